@@ -1,0 +1,57 @@
+# One folder is one namespace is one library. `drover_library(run LINKS drover_base)` takes every
+# .cc of the folder that is not a test; `drover_tests(run …)` takes those that are.
+
+add_library(drover_options INTERFACE)
+target_include_directories(drover_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(drover_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
+  -Wimplicit-fallthrough -Werror -fno-omit-frame-pointer)
+target_compile_definitions(drover_options INTERFACE
+  BOOST_ASIO_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED BOOST_BEAST_SEPARATE_COMPILATION
+  DROVER_VERSION="${PROJECT_VERSION}")
+if(DROVER_SANITIZE)
+  target_compile_options(drover_options INTERFACE -fsanitize=${DROVER_SANITIZE}
+    -fno-sanitize-recover=all)
+  target_link_options(drover_options INTERFACE -fsanitize=${DROVER_SANITIZE})
+endif()
+
+# Header-only libraries whose bodies are compiled once, here.
+add_library(drover_asio STATIC cmake/libraries/asio.cc)
+target_link_libraries(drover_asio PUBLIC drover_options)
+add_library(drover_beast STATIC cmake/libraries/beast.cc)
+target_link_libraries(drover_beast PUBLIC drover_asio)
+add_library(drover_fmt STATIC cmake/libraries/fmt.cc)
+set_target_properties(drover_asio drover_beast drover_fmt PROPERTIES COMPILE_OPTIONS -w)
+
+function(drover_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cc)
+    list(FILTER ARG_SOURCES EXCLUDE REGEX "_test\\.cc$")
+  endif()
+  add_library(drover_${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(drover_${name} PUBLIC drover_options ${ARG_LINKS})
+endfunction()
+
+# Every *_test.cc of the folder becomes one program, so that a library links once.
+function(drover_tests name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;LABEL" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *_test.cc)
+  endif()
+  if(NOT ARG_SOURCES)
+    return()
+  endif()
+  add_executable(${name}_test ${ARG_SOURCES})
+  target_link_libraries(${name}_test PRIVATE drover_options ${ARG_LINKS} rapidcheck
+    GTest::gtest GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name}_test)
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 600)
+endfunction()
+
+# A program that must start in half a millisecond carries its libraries with it.
+function(drover_static_program target)
+  if(NOT DROVER_SANITIZE)
+    target_link_options(${target} PRIVATE -static)
+  endif()
+endfunction()

@@ -1,0 +1,2 @@
+// Boost.Asio, compiled once.
+#include <boost/asio/impl/src.hpp>

@@ -1,0 +1,2 @@
+// Boost.Beast, compiled once.
+#include <boost/beast/src.hpp>

@@ -1,0 +1,57 @@
+// Fd is an open file descriptor that closes itself. Descriptors are a type, never a bare int that
+// somebody has to remember.
+#pragma once
+
+#include <unistd.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+
+namespace drover {
+
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&& other) noexcept {
+    if (this != &other) {
+      close();
+      fd_ = std::exchange(other.fd_, -1);
+    }
+    return *this;
+  }
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  ~Fd() { close(); }
+
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int release() { return std::exchange(fd_, -1); }
+  void close() {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+// Writes all of `bytes` to a file, going on after short writes and interruptions.
+Result<> write_all(int fd, std::string_view bytes);
+
+// Reads a whole file of at most `bytes_max`; a larger one is an error, not a truncation.
+Result<std::string> read_file(const std::string& path, size_t bytes_max);
+
+// Writes a private file (0600) that either is there whole or is not: aside, then renamed.
+Result<> replace_file(const std::string& path, std::string_view bytes);
+
+// Creates `path` and what is missing above it, private to the owner (0700).
+Result<> make_private_folder(const std::string& path);
+
+// Removes a folder and all that is in it, never following a link out of it. Missing is fine.
+Result<> remove_tree(const std::string& path);
+
+}  // namespace drover

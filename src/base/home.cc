@@ -1,0 +1,46 @@
+#include "base/home.h"
+
+#include <cstdlib>
+
+#include "base/fd.h"
+
+namespace drover {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+Result<Home> Home::from_environment() {
+  if (const std::string own = variable("DROVER_HOME"); !own.empty()) {
+    if (own.front() != '/') {
+      return fail_invalid("DROVER_HOME", "DROVER_HOME must be an absolute path, not " + own);
+    }
+    return Home{own + "/config", own + "/state", own + "/run"};
+  }
+  const std::string user = variable("HOME");
+  const auto under = [&](const char* name, const char* otherwise) {
+    const std::string xdg = variable(name);
+    return (xdg.empty() || xdg.front() != '/' ? user + otherwise : xdg) + "/drover";
+  };
+  if (user.empty() || user.front() != '/') {
+    return fail_invalid("HOME", "neither DROVER_HOME nor HOME names a folder; set DROVER_HOME");
+  }
+  Home home{under("XDG_CONFIG_HOME", "/.config"), under("XDG_STATE_HOME", "/.local/state"), ""};
+  const std::string runtime = variable("XDG_RUNTIME_DIR");
+  home.runtime =
+      runtime.empty() || runtime.front() != '/' ? home.state + "/run" : runtime + "/drover";
+  return home;
+}
+
+Result<> Home::create() const {
+  for (const std::string& folder : {config, state, runtime, runs(), controls()}) {
+    if (auto made = make_private_folder(folder); !made) return made;
+  }
+  return {};
+}
+
+}  // namespace drover

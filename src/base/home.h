@@ -1,0 +1,35 @@
+// Home is every folder Drover keeps anything in, derived in this one place (W8).
+//
+//   $DROVER_HOME/{config,state,run}, or else XDG: ~/.config/drover, ~/.local/state/drover and
+//   $XDG_RUNTIME_DIR/drover (the state folder where there is no runtime folder).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/id.h"
+#include "base/result.h"
+
+namespace drover {
+
+struct Home {
+  std::string config;
+  std::string state;
+  std::string runtime;
+
+  static Result<Home> from_environment();
+
+  std::string database() const { return state + "/drover.db"; }
+  std::string runs() const { return state + "/runs"; }
+  std::string run_folder(const RunId& id) const { return runs() + "/" + id.str(); }
+  std::string socket() const { return runtime + "/drover.sock"; }
+  // Each keeper's control socket, in a folder of its own so that names stay short.
+  std::string controls() const { return runtime + "/k"; }
+  std::string lock() const { return state + "/daemon.lock"; }
+  std::string log() const { return state + "/droverd.log"; }
+
+  // Creates what is missing, private to the owner.
+  Result<> create() const;
+};
+
+}  // namespace drover

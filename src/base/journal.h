@@ -1,0 +1,137 @@
+// A journal is the one small file in which a keeper writes down who it is, that its command was
+// started, how it exited, and what was done to end it. Daemon and keeper share this format; its
+// document is docs/keeper-files.md.
+//
+// The file is claim, lock, identity, status and ending in one: creating it claims the folder, an
+// OFD lock on it says that the keeper lives, and each fact is a record with a checksum in a place
+// of its own. Writing a record costs one pwrite; a torn one does not count.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "base/fd.h"
+#include "base/limits.h"
+#include "base/result.h"
+
+namespace drover {
+
+// The steps between a request and a running command, in order. A failed one is named (H6).
+enum class LaunchStep : std::uint32_t {
+  none,
+  folder,
+  claim,
+  spec,
+  pipes,
+  stdin_,
+  spawn,
+  session,
+  cwd,
+  exec
+};
+std::string_view name(LaunchStep step);
+
+// Why a keeper began to end its command; `none` if the command ended by itself.
+enum class StopCause : std::uint32_t { none, cancel, timeout, idle_timeout, output_limit };
+
+// (boot id, pid, start time) names a process for ever; a bare pid does not.
+struct ProcessRef {
+  std::int32_t pid = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t start_ticks = 0;  // Field 22 of /proc/<pid>/stat.
+  friend bool operator==(const ProcessRef&, const ProcessRef&) = default;
+};
+
+struct IdentityRecord {
+  char boot_id[40] = {};
+  ProcessRef keeper;  // pid 0: no keeper, and none may come (forbid_launch).
+};
+
+struct StartedRecord {
+  ProcessRef command;
+  std::int64_t wall_ms = 0;
+  std::int64_t mono_ns = 0;
+};
+
+// Exactly one of the three is true: exited, killed, or never launched (failed_step is set).
+struct StatusRecord {
+  std::int32_t exited = 0;
+  std::int32_t exit_code = 0;
+  std::int32_t signal = 0;
+  std::int32_t core_dumped = 0;
+  LaunchStep failed_step = LaunchStep::none;
+  std::int32_t error_number = 0;
+  StopCause cause = StopCause::none;  // What had been begun when the exit was seen (R4).
+  std::uint32_t reserved = 0;
+  std::int64_t wall_ms = 0;
+  std::int64_t mono_ns = 0;
+};
+
+struct NamedProcess {
+  std::int32_t pid = 0;
+  char name[20] = {};
+};
+
+// The receipt: what was signalled, when, what survived, how much was drained.
+struct EndingRecord {
+  StatusRecord status;
+  std::uint64_t stdout_bytes = 0;
+  std::uint64_t stderr_bytes = 0;
+  std::uint64_t cpu_us = 0;
+  std::uint64_t peak_rss_bytes = 0;
+  std::int64_t term_wall_ms = 0;  // 0: never sent.
+  std::int64_t kill_wall_ms = 0;
+  std::int64_t ended_wall_ms = 0;
+  std::uint32_t signalled = 0;  // Processes that were sent TERM or KILL by us.
+  std::uint32_t orphans = 0;    // Those that had outlived the command.
+  std::uint32_t survivors = 0;  // Could not be ended within the bound.
+  std::uint32_t drained = 0;    // 1: both pipes were read to their end.
+  NamedProcess killed_names[limits::kReceiptNamesMax];
+  NamedProcess survivor_names[limits::kReceiptNamesMax];
+};
+
+inline constexpr std::string_view kJournalName = "journal";
+
+// Everything a journal says. A part that was never written, or torn, is absent.
+struct JournalText {
+  std::optional<IdentityRecord> identity;
+  std::optional<StartedRecord> started;
+  std::optional<StatusRecord> status;
+  std::optional<EndingRecord> ending;
+};
+
+// The writer's side: records into an open, claimed journal.
+Result<> write_record(int journal, const IdentityRecord& record);
+Result<> write_record(int journal, const StartedRecord& record);
+Result<> write_record(int journal, const StatusRecord& record);
+Result<> write_record(int journal, const EndingRecord& record);
+
+JournalText read_journal(int journal);
+
+// Claims `folder` for the caller: creates the journal exclusively and locks it. An empty Fd says
+// that somebody else came first.
+Result<Fd> claim_journal(int folder);
+
+// What a stranger can learn of a folder's journal without taking anything.
+enum class Liveness {
+  unclaimed,  // No journal: nobody ever began.
+  alive,      // The lock is held.
+  dead,       // There is a journal and nobody holds its lock.
+};
+struct Probe {
+  Liveness liveness = Liveness::unclaimed;
+  JournalText text;
+};
+Result<Probe> probe_journal(const std::string& folder);
+
+// Makes sure that no keeper will ever begin in `folder`: true if that is so now, false if one
+// already holds it. A keeper that was between creating and locking loses.
+Result<bool> forbid_launch(const std::string& folder);
+
+// Takes that back, for a launch in the same folder. Only after forbid_launch answered true.
+Result<> allow_launch(const std::string& folder);
+
+}  // namespace drover

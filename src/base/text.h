@@ -1,0 +1,18 @@
+// Small questions about text that several rooms ask.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace drover {
+
+bool is_utf8(std::string_view text);
+
+// At most `bytes_max` bytes, cut between characters and ending in "…" if anything was cut.
+// Bytes that are not UTF-8 become U+FFFD, so that the result can always be put into JSON.
+std::string bounded(std::string_view text, size_t bytes_max);
+
+// Standard base 64, for bytes that JSON cannot carry.
+std::string base64(std::string_view bytes);
+
+}  // namespace drover

@@ -1,0 +1,62 @@
+// The dispatcher decides which run goes next and sees each through: queue, launch, watch, judge.
+// It is the only caller of process/. Everything here lives on the daemon's loop.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/home.h"
+#include "base/id.h"
+#include "run/spec.h"
+#include "spine/spine.h"
+#include "store/store.h"
+
+namespace drover::dispatch {
+
+namespace asio = boost::asio;
+
+// R6: what a cancel answers.
+enum class CancelOutcome : std::uint8_t {
+  canceled,
+  cancel_requested,
+  already_finished,
+  not_cancellable
+};
+std::string_view name(CancelOutcome outcome);
+
+struct Submission {
+  run::Spec spec;
+  std::vector<std::string> environment;  // "NAME=value", complete: what the command will see.
+  std::string digest;                    // Of the request's body, for the idempotency key.
+};
+
+class Dispatcher {
+ public:
+  virtual ~Dispatcher() = default;
+
+  // Writes the spec file, records the run, launches it if its lane has room. The answer comes after
+  // the commit (H1).
+  virtual asio::awaitable<Result<store::Written>> submit(Submission submission) = 0;
+
+  // Records the intent, then acts on it (R4, R6). `grace_ms` replaces the run's own; 0 kills.
+  virtual asio::awaitable<Result<CancelOutcome>> cancel(RunId id,
+                                                        std::optional<std::int64_t> grace_ms) = 0;
+
+  // Removes record and output of an ended run; its evidence stays (R8).
+  virtual asio::awaitable<Result<>> remove(RunId id) = 0;
+
+  virtual asio::awaitable<Result<>> signal(RunId id, int number) = 0;
+  virtual asio::awaitable<Result<>> send_input(RunId id, std::string bytes, bool eof) = 0;
+  virtual asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) = 0;
+
+  // How many runs are active and waiting, for `status`.
+  virtual std::size_t active() const = 0;
+  virtual std::size_t queued() const = 0;
+};
+
+}  // namespace drover::dispatch

@@ -1,0 +1,139 @@
+#include "run/evidence.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <cerrno>
+#include <cstring>
+
+namespace drover::run {
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+using boost::json::value;
+
+value time_or_null(WallMs time) {
+  return time == 0 ? value(nullptr) : value(rfc3339(time));
+}
+
+template <class T>
+value or_null(const std::optional<T>& v) {
+  return v ? value(*v) : value(nullptr);
+}
+value name_or_null(const auto& v) {
+  return v ? value(name(*v)) : value(nullptr);
+}
+value text_or_null(const std::string& text) {
+  return text.empty() ? value(nullptr) : value(text);
+}
+
+array texts(const std::vector<std::string>& list) {
+  return array(list.begin(), list.end());
+}
+object texts(const std::map<std::string, std::string>& map) {
+  object out;
+  for (const auto& [key, text] : map) out[key] = text;
+  return out;
+}
+
+value error_name(int error) {
+  const char* known = error == 0 ? nullptr : ::strerrorname_np(error);
+  return known == nullptr ? value(nullptr) : value(known);
+}
+
+void add_launch(object& out, const Record& r) {
+  out["launch_step"] =
+      r.failed_step == LaunchStep::none ? value(nullptr) : value(name(r.failed_step));
+  out["launch_error"] = error_name(r.launch_error);
+}
+
+value receipt_or_null(const std::string& json) {
+  return json.empty() ? value(nullptr) : boost::json::parse(json);
+}
+
+}  // namespace
+
+object describe_submission(const Record& r) {
+  object out;
+  out["kind"] = r.kind;
+  out["scope"] = r.scope;
+  out["name"] = text_or_null(r.name);
+  out["lane"] = r.lane;
+  out["command"] = texts(r.command);
+  out["cwd"] = r.cwd;
+  out["labels"] = texts(r.labels);
+  out["parent_run_id"] = text_or_null(r.parent_run_id);
+  out["attempt"] = r.attempt;
+  return out;
+}
+
+object describe_end(const Record& r) {
+  object out;
+  out["state"] = name(r.state);
+  out["reason"] = name_or_null(r.reason);
+  out["origin"] = name_or_null(r.origin);
+  out["message"] = text_or_null(r.message);
+  out["exit_code"] = or_null(r.exit_code);
+  out["signal"] = or_null(r.signal);
+  add_launch(out, r);
+  out["kind"] = r.kind;
+  out["name"] = text_or_null(r.name);
+  out["queued_at"] = time_or_null(r.queued_at);
+  out["started_at"] = time_or_null(r.started_at);
+  out["finished_at"] = time_or_null(r.finished_at);
+  out["stdout_bytes"] = r.stdout_bytes;
+  out["stderr_bytes"] = r.stderr_bytes;
+  out["cancel_requested"] = r.cancel_requested;
+  out["receipt"] = receipt_or_null(r.receipt);
+  return out;
+}
+
+object describe(const Record& r) {
+  object out;
+  out["run_id"] = r.id.view();
+  out["trace_id"] = r.trace_id;
+  out["kind"] = r.kind;
+  out["scope"] = r.scope;
+  out["name"] = text_or_null(r.name);
+  out["state"] = name(r.state);
+  out["reason"] = name_or_null(r.reason);
+  out["origin"] = name_or_null(r.origin);
+  out["message"] = text_or_null(r.message);
+  out["exit_code"] = or_null(r.exit_code);
+  out["signal"] = or_null(r.signal);
+  add_launch(out, r);
+  out["command"] = texts(r.command);
+  out["cwd"] = r.cwd;
+  out["labels"] = texts(r.labels);
+  out["lane"] = r.lane;
+  out["attempt"] = r.attempt;
+  out["parent_run_id"] = text_or_null(r.parent_run_id);
+  out["queued_at"] = time_or_null(r.queued_at);
+  out["started_at"] = time_or_null(r.started_at);
+  out["finished_at"] = time_or_null(r.finished_at);
+  out["duration_ms"] = r.started_at == 0 || r.finished_at == 0
+                           ? value(nullptr)
+                           : value(r.finished_at - r.started_at);
+  out["cpu_ms"] = r.cpu_ms;
+  out["peak_rss_bytes"] = r.peak_rss_bytes;
+  out["stdout_bytes"] = r.stdout_bytes;
+  out["stderr_bytes"] = r.stderr_bytes;
+  out["cancel_requested"] = r.cancel_requested;
+  out["receipt"] = receipt_or_null(r.receipt);
+  return out;
+}
+
+object describe(const Receipt& r) {
+  object out;
+  out["term_at"] = time_or_null(r.term_at);
+  out["kill_at"] = time_or_null(r.kill_at);
+  out["signalled"] = r.signalled;
+  out["orphans"] = r.orphans;
+  out["survivors"] = r.survivors;
+  out["drained"] = r.drained;
+  out["killed"] = texts(r.killed_names);
+  out["survived"] = texts(r.survivor_names);
+  return out;
+}
+
+}  // namespace drover::run

@@ -1,0 +1,22 @@
+// Evidence is a record, or a part of it, as JSON: what events carry and what the doors show. One
+// place, so that `show`, the spine and a handle never disagree about a field.
+#pragma once
+
+#include <boost/json/object.hpp>
+
+#include "run/record.h"
+
+namespace drover::run {
+
+// What run.queued carries: who asked for what.
+boost::json::object describe_submission(const Record& record);
+
+// What a terminal event carries: enough to answer for the run when nothing else is left.
+boost::json::object describe_end(const Record& record);
+
+// Everything, as `show --json` prints it.
+boost::json::object describe(const Record& record);
+
+boost::json::object describe(const Receipt& receipt);
+
+}  // namespace drover::run

@@ -1,0 +1,54 @@
+// A Fact is something somebody has found out or wants on record about a run. Facts are judged by
+// `apply` (transition.h), inside the transaction that writes what they change.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "base/id.h"
+#include "run/outcome.h"
+#include "run/record.h"
+#include "run/spec.h"
+
+namespace drover::run {
+
+// A run was asked for and its spec file is written. The record is as it will first be seen.
+struct Submitted {
+  Record record;
+  std::string key;     // Idempotency key; empty: none.
+  std::string digest;  // Of the request, to tell a repetition from another request.
+};
+struct Claimed {
+  RunId id;
+};
+struct Started {
+  RunId id;
+  WallMs at = 0;
+};
+// What is known of a run's end. `exit_mono_ns` is when the exit was seen; 0 if it never was.
+struct Ended {
+  RunId id;
+  Ending ending;
+  StopCause cause = StopCause::none;
+  MonoNs exit_mono_ns = 0;
+  WallMs started_at = 0;  // 0: never, or already on record.
+  WallMs finished_at = 0;
+  std::int64_t cpu_ms = 0;
+  std::int64_t peak_rss_bytes = 0;
+  std::int64_t stdout_bytes = 0;
+  std::int64_t stderr_bytes = 0;
+  std::optional<Receipt> receipt;
+};
+struct CancelRequested {
+  RunId id;
+};
+struct Deleted {
+  RunId id;
+  bool pruned = false;  // By retention, not by a person.
+};
+
+using Fact = std::variant<Submitted, Claimed, Started, Ended, CancelRequested, Deleted>;
+
+const RunId& subject(const Fact& fact);
+
+}  // namespace drover::run

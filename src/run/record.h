@@ -1,0 +1,68 @@
+// A Record is what the registry keeps of a run (R1): the row that is listed, shown and deleted.
+// It is always what the run's events add up to.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/journal.h"
+#include "run/life.h"
+#include "run/reason.h"
+#include "run/spec.h"
+
+namespace drover::run {
+
+// What was done to end a run, as its keeper wrote it down.
+struct Receipt {
+  WallMs term_at = 0;  // 0: never sent.
+  WallMs kill_at = 0;
+  std::int64_t signalled = 0;
+  std::int64_t orphans = 0;
+  std::int64_t survivors = 0;
+  bool drained = true;
+  std::vector<std::string> killed_names;  // "4711 sleep"
+  std::vector<std::string> survivor_names;
+};
+
+struct Record {
+  std::int64_t number = 0;  // Order of submission in this store; the list's cursor.
+  RunId id;
+  std::string trace_id;
+  std::string kind;
+  std::string scope;
+  std::string name;
+  State state = State::queued;
+  std::optional<Reason> reason;
+  std::optional<Origin> origin;
+  std::string message;
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  LaunchStep failed_step = LaunchStep::none;
+  int launch_error = 0;              // errno of the failed step.
+  std::vector<std::string> command;  // Redacted and bounded; the true argv is in the spec file.
+  std::string cwd;
+  std::map<std::string, std::string> labels;
+  std::string lane;
+  int attempt = 1;
+  std::string parent_run_id;
+  OnRestart on_restart = OnRestart::requeue;
+  std::int64_t grace_ms = 0;
+  WallMs queued_at = 0;
+  WallMs started_at = 0;   // 0: not yet.
+  WallMs finished_at = 0;  // 0: not yet.
+  std::int64_t cpu_ms = 0;
+  std::int64_t peak_rss_bytes = 0;
+  std::int64_t stdout_bytes = 0;
+  std::int64_t stderr_bytes = 0;
+  bool cancel_requested = false;
+  MonoNs cancel_mono_ns = 0;  // When the intent went on record; compared with the exit (R4).
+  std::string receipt;        // A Receipt as JSON, written once at the end; empty: none.
+  std::int64_t events = 0;    // How many events it has: the next run_seq is one more.
+};
+
+}  // namespace drover::run

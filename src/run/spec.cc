@@ -1,0 +1,157 @@
+#include "run/spec.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.h"
+
+namespace drover::run {
+namespace {
+
+bool has_nul(std::string_view text) {
+  return text.find('\0') != std::string_view::npos;
+}
+
+bool is_name_char(char c) {
+  return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_' || c == '-' || c == '.';
+}
+
+Result<> check_text(std::string_view text, size_t bytes_max, const char* param) {
+  if (text.size() > bytes_max) {
+    return fail_invalid(
+        param, std::string(param) + " is longer than " + std::to_string(bytes_max) + " bytes");
+  }
+  if (has_nul(text)) return fail_invalid(param, std::string(param) + " contains a NUL byte");
+  if (!is_utf8(text)) return fail_invalid(param, std::string(param) + " is not valid UTF-8");
+  return {};
+}
+
+Result<> check_command(const Spec& spec) {
+  if (!spec.shell.empty() && !spec.argv.empty()) {
+    return fail_invalid("command", "give either command or shell, not both");
+  }
+  if (spec.shell.empty() && spec.argv.empty()) {
+    return fail_invalid("command", "the command is empty; give the program and its arguments");
+  }
+  const std::vector<std::string> command = spec.command();
+  if (command.front().empty()) return fail_invalid("command", "the program's name is empty");
+  if (command.size() > limits::kArgumentsMax) {
+    return fail_invalid("command", "more arguments than " + std::to_string(limits::kArgumentsMax));
+  }
+  size_t total = 0;
+  for (const std::string& argument : command) {
+    if (has_nul(argument)) return fail_invalid("command", "an argument contains a NUL byte");
+    if (argument.size() >= limits::kArgumentBytesMax) {
+      return fail_invalid("command",
+                          "an argument is longer than the kernel's 128 KiB; "
+                          "put it into a file or send it to standard input");
+    }
+    total += argument.size() + 1;
+  }
+  for (const auto& [name, value] : spec.env) {
+    if (!is_variable_name(name)) {
+      return fail_invalid("env", "\"" + name + "\" is not the name of an environment variable");
+    }
+    if (has_nul(value)) return fail_invalid("env", "the value of " + name + " contains a NUL byte");
+    if (name.size() + value.size() + 2 >= limits::kArgumentBytesMax) {
+      return fail_invalid("env", name + " is longer than the kernel's 128 KiB");
+    }
+    total += name.size() + value.size() + 2;
+  }
+  if (spec.env.size() > limits::kEnvironmentMax) {
+    return fail_invalid("env", "more variables than " + std::to_string(limits::kEnvironmentMax));
+  }
+  if (total > limits::kSpecBytesMax) {
+    return fail_invalid("command",
+                        "command and environment together are larger than the kernel "
+                        "accepts (2 MiB)");
+  }
+  return {};
+}
+
+Result<> check_labels(const Spec& spec) {
+  if (spec.labels.size() > limits::kLabelsMax) {
+    return fail_invalid("labels", "more labels than " + std::to_string(limits::kLabelsMax));
+  }
+  for (const auto& [name, value] : spec.labels) {
+    if (name.empty() || !std::ranges::all_of(name, is_name_char)) {
+      return fail_invalid("labels", "a label's name has letters, digits, '_', '-' and '.' only");
+    }
+    for (const std::string& text : {name, value}) {
+      if (auto ok = check_text(text, limits::kLabelBytesMax, "labels"); !ok) return ok;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> Spec::command() const {
+  if (shell.empty()) return argv;
+  return {"/bin/sh", "-c", shell};
+}
+
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
+         name.find_first_of(std::string_view("=\0", 2)) == std::string_view::npos && is_utf8(name);
+}
+
+Result<> validate_scope(std::string_view scope) {
+  if (auto ok = check_text(scope, limits::kScopeBytesMax, "scope"); !ok) return ok;
+  const bool parts = !scope.empty() && scope.front() != '/' && scope.back() != '/' &&
+                     scope.find("//") == std::string_view::npos;
+  const bool chars = std::ranges::all_of(scope, [](char c) { return is_name_char(c) || c == '/'; });
+  if (!parts || !chars) {
+    return fail_invalid("scope", "a scope is a path such as default or app/reports");
+  }
+  return {};
+}
+
+Result<> validate_lane(std::string_view lane) {
+  const bool fits = !lane.empty() && lane.size() <= limits::kLaneBytesMax &&
+                    std::ranges::all_of(lane, is_name_char);
+  if (!fits) {
+    return fail_invalid("lane", "a lane's name has 1 to 64 letters, digits, '_', '-' and '.'");
+  }
+  return {};
+}
+
+Result<> validate(const Spec& spec) {
+  if (auto ok = check_command(spec); !ok) return ok;
+  if (auto ok = check_labels(spec); !ok) return ok;
+  if (auto ok = validate_scope(spec.scope); !ok) return ok;
+  if (auto ok = validate_lane(spec.lane); !ok) return ok;
+  if (auto ok = check_text(spec.name, limits::kNameBytesMax, "name"); !ok) return ok;
+  if (auto ok = check_text(spec.key, limits::kKeyBytesMax, "key"); !ok) return ok;
+  if (spec.cwd.empty() || spec.cwd.front() != '/' || spec.cwd.size() >= limits::kPathBytesMax ||
+      has_nul(spec.cwd)) {
+    return fail_invalid("cwd", "cwd must be an absolute path");
+  }
+  return {};
+}
+
+std::string summarize(const std::vector<std::string>& argv) {
+  std::string line;
+  for (const std::string& argument : argv) {
+    if (!line.empty()) line += ' ';
+    const bool plain = !argument.empty() && std::ranges::all_of(argument, [](char c) {
+      return is_name_char(c) || std::string_view("/:=,+@%^").find(c) != std::string_view::npos;
+    });
+    if (plain) {
+      line += argument;
+    } else {
+      line += '\'';
+      for (const char c : argument) {
+        if (c == '\'')
+          line += "'\\''";
+        else
+          line += c;
+      }
+      line += '\'';
+    }
+    if (line.size() > limits::kCommandSummaryBytesMax) break;
+  }
+  return bounded(line, limits::kCommandSummaryBytesMax);
+}
+
+}  // namespace drover::run

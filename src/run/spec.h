@@ -1,0 +1,51 @@
+// A Spec is what somebody asks for: a command and how to run it. Whether the world lets it run is
+// found out later; here it is only checked to be well formed (H6).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/result.h"
+
+namespace drover::run {
+
+enum class Stdin : std::uint8_t { none, pipe };
+enum class OnRestart : std::uint8_t { requeue, fail };
+
+struct Spec {
+  std::vector<std::string> argv;
+  std::string shell;  // Set instead of argv: run by /bin/sh -c.
+  std::string cwd;
+  std::map<std::string, std::string> env;  // Values go to the spec file and nowhere else (R15).
+  std::string kind = "command";
+  std::string scope = "default";
+  std::string name;
+  std::string lane = "default";
+  std::map<std::string, std::string> labels;
+  std::string parent_run_id;
+  std::int64_t timeout_ms = 0;       // 0: none.
+  std::int64_t idle_timeout_ms = 0;  // 0: none.
+  std::int64_t grace_ms = limits::kGraceMs;
+  Stdin stdin_mode = Stdin::none;
+  OnRestart on_restart = OnRestart::requeue;
+  std::string key;  // Idempotency key of the caller; empty: none.
+
+  // What is exec'd: argv as given, or the shell with the script.
+  std::vector<std::string> command() const;
+};
+
+// The first thing that is wrong with it, naming the field.
+Result<> validate(const Spec& spec);
+
+Result<> validate_scope(std::string_view scope);
+Result<> validate_lane(std::string_view lane);
+bool is_variable_name(std::string_view name);
+
+// One line for a table: "make -j4 test", quoted where a shell would need it, bounded.
+std::string summarize(const std::vector<std::string>& argv);
+
+}  // namespace drover::run

@@ -1,0 +1,41 @@
+// The spine is the one writer: the only way a run changes (H1, R13). It takes a fact, has the store
+// judge and commit it, rings the bell, and only then tells whoever brought the fact. It starts
+// nothing.
+//
+// Lives on the daemon's loop; the store commits on a thread of its own.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+
+#include "bus/bell.h"
+#include "store/store.h"
+
+namespace drover::spine {
+
+namespace asio = boost::asio;
+
+using Told = std::move_only_function<void(Result<store::Written>)>;
+
+class Spine {
+ public:
+  // `store` and `bell` must outlive the spine, and the spine every write it was given.
+  Spine(asio::any_io_executor loop, store::Store& store, bus::Bell& bell);
+  ~Spine();
+
+  // `told` is called on the loop, after the commit and after the bell has rung. It is never called
+  // from within `record`.
+  void record(store::Write write, Told told);
+
+  // The same for coroutines.
+  asio::awaitable<Result<store::Written>> record(store::Write write);
+
+ private:
+  struct Shared;  // What the store's thread and the loop both touch.
+  std::shared_ptr<Shared> shared_;
+  store::Store& store_;
+};
+
+}  // namespace drover::spine

@@ -1,0 +1,92 @@
+// A Store is Drover's memory: records, events, lanes and idempotency keys, durable before anybody
+// is told. SQLite is the embedded one; the fake in testing/ keeps the same contract in memory, and
+// store_contract.h is the suite that both must pass.
+//
+// Threads: `write` may be called from any thread and never blocks on the disk. `done` is called on
+// the store's own thread after the commit; it must be quick and must not call the store. Reads may
+// be called from one thread at a time (the daemon's loop) and see everything that was committed
+// before they began.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "run/event.h"
+#include "run/fact.h"
+#include "run/transition.h"
+
+namespace drover::store {
+
+struct Lane {
+  std::string name;
+  std::int64_t limit = 0;
+  std::int64_t active = 0;  // Derived from the runs' states, never counted by hand.
+  std::int64_t queued = 0;
+};
+
+// Lanes come into being with their first run, or by this.
+struct LaneSet {
+  std::string name;
+  std::int64_t limit = 0;
+};
+
+using Write = std::variant<run::Fact, LaneSet>;
+
+struct Written {
+  run::Effect effect = run::Effect::changed;
+  run::Record record;              // As it is after the commit (or was, if nothing changed).
+  std::vector<run::Event> events;  // What was added, with seq.
+  bool replayed = false;           // A Submitted whose key was known: `record` is the first one's.
+};
+using Done = std::move_only_function<void(Result<Written>)>;
+
+// Newest first. Every filter that is set must hold.
+struct Query {
+  std::optional<run::State> state;
+  bool active_only = false;
+  bool terminal_only = false;
+  std::string scope;  // This scope and those below it; empty: all.
+  std::string kind;
+  std::string lane;
+  std::vector<std::pair<std::string, std::string>> labels;
+  std::optional<WallMs> finished_before;  // Only terminal records that ended before it.
+  std::optional<std::int64_t> before;     // Records with a smaller number: the next page.
+  bool oldest_first = false;
+  size_t limit = 100;
+};
+
+struct EventQuery {
+  std::int64_t after = 0;
+  std::optional<RunId> run;
+  std::string scope;  // This scope and those below it; empty: all.
+  size_t limit = 512;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // A fact is judged by run::apply inside the transaction that writes it. Its refusal is the
+  // caller's answer and takes no other fact along. `unavailable` means that nothing was written.
+  virtual void write(Write write, Done done) = 0;
+
+  virtual Result<std::optional<run::Record>> find(const RunId& id) = 0;
+  // Ids that begin with `prefix`, newest first, at most `limit`.
+  virtual Result<std::vector<RunId>> find_prefix(const std::string& prefix, size_t limit) = 0;
+  virtual Result<std::vector<run::Record>> list(const Query& query) = 0;
+  virtual Result<std::vector<run::Event>> events(const EventQuery& query) = 0;
+  // The terminal event of a run, also of one whose record is gone (H4).
+  virtual Result<std::optional<run::Event>> terminal_event(const RunId& id) = 0;
+  virtual Result<std::int64_t> last_seq() = 0;
+  virtual Result<std::vector<Lane>> lanes() = 0;
+  // Scopes with more than `count_max` terminal records, and how many (R9).
+  virtual Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
+      std::int64_t count_max) = 0;
+};
+
+}  // namespace drover::store

@@ -1,0 +1,64 @@
+#include "wire/errors.h"
+
+#include <array>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+namespace drover::wire {
+namespace {
+
+namespace json = boost::json;
+
+constexpr auto kForms = std::to_array<ErrorForm>({
+    {ErrorCode::invalid, 400, "invalid_request_error", exit_code::kUsage},
+    {ErrorCode::not_found, 404, "not_found_error", exit_code::kNotFound},
+    {ErrorCode::conflict, 409, "conflict_error", exit_code::kConflict},
+    {ErrorCode::exhausted, 413, "limit_error", exit_code::kUsage},
+    {ErrorCode::unavailable, 503, "unavailable_error", exit_code::kCouldNotRun},
+    {ErrorCode::corrupt, 500, "corrupt_error", exit_code::kCouldNotRun},
+});
+
+std::string text_of(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains(key);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
+}
+
+}  // namespace
+
+const ErrorForm& form(ErrorCode code) {
+  return kForms[static_cast<size_t>(code)];
+}
+
+ErrorCode code_of_type(std::string_view type) {
+  for (const ErrorForm& known : kForms) {
+    if (known.type == type) return known.code;
+  }
+  return ErrorCode::unavailable;
+}
+
+std::string envelope(const Error& error, std::string_view request_id) {
+  json::object inner;
+  inner["code"] = error.reason;
+  inner["message"] = error.message;
+  inner["type"] = form(error.code).type;
+  if (!error.param.empty()) inner["param"] = error.param;
+  inner["request_id"] = request_id;
+  return json::serialize(json::object{{"error", std::move(inner)}});
+}
+
+Error read_envelope(std::string_view body, unsigned http_status) {
+  boost::system::error_code bad;
+  const json::value value = json::parse(body, bad);
+  const json::value* inner =
+      !bad && value.is_object() ? value.get_object().if_contains("error") : nullptr;
+  if (inner == nullptr || !inner->is_object()) {
+    return {ErrorCode::unavailable, "bad_answer",
+            "the daemon answered " + std::to_string(http_status) + " without saying why", ""};
+  }
+  const json::object& o = inner->get_object();
+  return {code_of_type(text_of(o, "type")), text_of(o, "code"), text_of(o, "message"),
+          text_of(o, "param")};
+}
+
+}  // namespace drover::wire

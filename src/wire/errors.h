@@ -1,0 +1,43 @@
+// The one mapping from an Error to what a door says: HTTP status, the envelope's type, and the exit
+// code of the command line (H5, S1).
+//
+//   {"error":{"code":"not_found","message":"…","type":"not_found_error","param":"run_id",
+//             "request_id":"…"}}
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace drover::wire {
+
+// Exit codes of the command line beyond the command's own (S1).
+namespace exit_code {
+inline constexpr int kUsage = 2;
+inline constexpr int kNotFound = 5;
+inline constexpr int kConflict = 6;
+inline constexpr int kNoDaemon = 7;
+inline constexpr int kTimedOut = 124;
+inline constexpr int kCouldNotRun = 125;
+inline constexpr int kNotExecutable = 126;
+inline constexpr int kProgramNotFound = 127;
+inline constexpr int kCanceled = 130;
+}  // namespace exit_code
+
+struct ErrorForm {
+  ErrorCode code;
+  unsigned http_status;
+  std::string_view type;
+  int exit_code;
+};
+
+const ErrorForm& form(ErrorCode code);
+// The way back, for the client: which code an envelope's type stands for.
+ErrorCode code_of_type(std::string_view type);
+
+std::string envelope(const Error& error, std::string_view request_id);
+// Reads an envelope; anything else (a proxy's page, say) becomes an `unavailable` error.
+Error read_envelope(std::string_view body, unsigned http_status);
+
+}  // namespace drover::wire

@@ -1,0 +1,148 @@
+// The one list of operations: every door of Drover is made from it. The API's routes refuse to
+// compile without a handler for each; the command line can call nothing that is not here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace drover::wire {
+
+enum class Op : std::uint8_t {
+  runs_create,
+  runs_list,
+  runs_get,
+  runs_cancel,
+  runs_delete,
+  runs_logs,
+  runs_input,
+  runs_signal,
+  runs_events,
+  scope_cancel,
+  events,
+  lanes_list,
+  lanes_set,
+  status,
+  stop
+};
+
+enum class Body : std::uint8_t { none, json, bytes };
+
+struct Parameter {
+  std::string_view name;
+  std::string_view help;
+};
+
+struct Operation {
+  Op op;
+  std::string_view name;
+  std::string_view method;
+  std::string_view path;  // {id} is a run: its id, a unique prefix of it, or @last.
+  Body body;
+  std::span<const Parameter> query;
+  std::string_view help;
+};
+
+namespace parameters {
+inline constexpr auto kWait = std::to_array<Parameter>({
+    {"wait", "hold the answer until the run has ended, at most this long (30s)"},
+});
+inline constexpr auto kList = std::to_array<Parameter>({
+    {"state", "one state, such as failed"},
+    {"active", "true: only runs that have not ended"},
+    {"kind", "command"},
+    {"scope", "this scope and those below it"},
+    {"lane", "one lane"},
+    {"label", "k=v; repeat for several, all must hold"},
+    {"limit", "how many at most"},
+    {"cursor", "next_cursor of the page before"},
+});
+inline constexpr auto kLogs = std::to_array<Parameter>({
+    {"stream", "stdout or stderr; both if not given"},
+    {"tail", "only the last N lines"},
+    {"offset", "begin at this byte of the log"},
+    {"limit", "at most this many bytes"},
+    {"format", "raw (bytes as they were) or ndjson (with stream and time)"},
+});
+inline constexpr auto kInput = std::to_array<Parameter>({
+    {"eof", "true: close standard input after these bytes"},
+});
+inline constexpr auto kEvents = std::to_array<Parameter>({
+    {"after", "only what came after this cursor"},
+    {"follow", "true: a stream of server-sent events"},
+    {"output", "true: a run's own stream carries its output too"},
+    {"scope", "this scope and those below it"},
+    {"limit", "how many at most"},
+});
+}  // namespace parameters
+
+inline constexpr auto kOperations = std::to_array<Operation>({
+    {Op::runs_create, "runs.create", "POST", "/api/runs", Body::json, {}, "start a run"},
+    {Op::runs_list, "runs.list", "GET", "/api/runs", Body::none, parameters::kList,
+     "list runs, newest first"},
+    {Op::runs_get, "runs.get", "GET", "/api/runs/{id}", Body::none, parameters::kWait,
+     "what is known of a run"},
+    {Op::runs_cancel,
+     "runs.cancel",
+     "POST",
+     "/api/runs/{id}/cancel",
+     Body::json,
+     {},
+     "end a run and all it started"},
+    {Op::runs_delete,
+     "runs.delete",
+     "DELETE",
+     "/api/runs/{id}",
+     Body::none,
+     {},
+     "remove an ended run's record and output; its evidence stays"},
+    {Op::runs_logs, "runs.logs", "GET", "/api/runs/{id}/logs", Body::none, parameters::kLogs,
+     "what a run printed"},
+    {Op::runs_input, "runs.input", "POST", "/api/runs/{id}/input", Body::bytes, parameters::kInput,
+     "bytes for a run's standard input"},
+    {Op::runs_signal,
+     "runs.signal",
+     "POST",
+     "/api/runs/{id}/signal",
+     Body::json,
+     {},
+     "send a signal to a run's process group"},
+    {Op::runs_events, "runs.events", "GET", "/api/runs/{id}/events", Body::none,
+     parameters::kEvents, "what happened to a run"},
+    {Op::scope_cancel,
+     "scope.cancel",
+     "POST",
+     "/api/cancel",
+     Body::json,
+     {},
+     "end every active run of a scope"},
+    {Op::events, "events", "GET", "/api/events", Body::none, parameters::kEvents,
+     "what happened to all runs"},
+    {Op::lanes_list, "lanes.list", "GET", "/api/lanes", Body::none, {}, "the lanes"},
+    {Op::lanes_set,
+     "lanes.set",
+     "PUT",
+     "/api/lanes/{lane}",
+     Body::json,
+     {},
+     "how many runs of a lane go at once"},
+    {Op::status, "status", "GET", "/api/status", Body::none, {}, "the daemon and its paths"},
+    {Op::stop, "stop", "POST", "/api/stop", Body::json, {}, "stop the daemon"},
+});
+
+constexpr const Operation& operation(Op op) {
+  return kOperations[static_cast<size_t>(op)];
+}
+
+namespace promise {
+constexpr bool listed_in_order() {
+  for (size_t i = 0; i < kOperations.size(); ++i) {
+    if (static_cast<size_t>(kOperations[i].op) != i) return false;
+  }
+  return true;
+}
+}  // namespace promise
+static_assert(promise::listed_in_order());
+
+}  // namespace drover::wire
