@@ -1,0 +1,117 @@
+// The output files of a run hold what its command printed, in the order it arrived. The keeper
+// writes them, the daemon reads them while they grow; docs/keeper-files.md describes each byte.
+//
+//   output      the head: plain bytes of both streams, made for cat
+//   index       a header, then fixed-size records: which bytes came from which stream, and when
+//   output.N    the tail, once the head is full: segments of equal size, of which the newest two
+//   index.N     are kept, each with its index
+//
+// Bytes are addressed by their logical offset: the number of bytes printed before them. Data is
+// written before its record, so a record never speaks of bytes that are not there.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace drover {
+
+enum class Stream : std::uint16_t { both = 0, out = 1, err = 2 };
+
+struct IndexHeader {
+  std::array<char, 8> magic{'D', 'R', 'V', 'I', 'D', 'X', '1', '\n'};
+  std::uint64_t head_bytes_max = 0;
+  std::uint64_t segment_bytes_max = 0;
+};
+
+struct IndexRecord {
+  std::uint64_t offset = 0;
+  std::int64_t wall_ms = 0;
+  std::uint32_t length = 0;
+  std::uint16_t stream = 0;
+  std::uint16_t reserved = 0;
+};
+static_assert(sizeof(IndexHeader) == 24 && sizeof(IndexRecord) == 24);
+
+// The keeper's side. Creates nothing until the first byte arrives: most commands that end quickly
+// print nothing, and a file is the dearest thing a keeper makes.
+class OutputWriter {
+ public:
+  // `folder` must outlive the writer. At most `bytes_max` bytes stay on disk.
+  OutputWriter(int folder, std::uint64_t bytes_max)
+      : folder_(folder),
+        header_{.head_bytes_max = bytes_max / 2, .segment_bytes_max = bytes_max / 4} {}
+
+  // Never blocks for want of room: what a full disk does not take is counted and dropped, so that
+  // the command goes on.
+  void append(Stream stream, std::string_view bytes, WallMs now);
+
+  std::uint64_t offset() const { return offset_; }
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  bool open_segment(std::uint64_t number);
+  void note(Stream stream, std::uint32_t length, WallMs now);
+
+  int folder_;
+  IndexHeader header_;
+  Fd data_, index_;
+  std::uint64_t segment_ = 0;  // 0 is the head.
+  bool open_ = false;
+  std::uint64_t offset_ = 0;  // Logical: bytes kept so far, or rotated away.
+  std::uint64_t room_ = 0;    // In the open segment.
+  std::uint64_t dropped_ = 0;
+  IndexRecord last_;
+  std::uint32_t records_ = 0;
+};
+
+struct OutputPiece {
+  std::uint64_t offset = 0;
+  Stream stream = Stream::out;
+  WallMs time = 0;
+  std::string bytes;
+};
+
+// The daemon's side: reads whatever is there now. Not thread-safe; cheap to make.
+class OutputReader {
+ public:
+  explicit OutputReader(std::string folder) : folder_(std::move(folder)) {}
+
+  // The logical end, now. A folder without output has none: 0.
+  Result<std::uint64_t> size();
+
+  // Pieces from `offset` on, in order, about `bytes_max` bytes of the wanted stream. `*next` is
+  // where to go on; bytes that were rotated away are jumped over.
+  Result<std::vector<OutputPiece>> read(std::uint64_t offset, size_t bytes_max, Stream stream,
+                                        std::uint64_t* next);
+
+  // Where the last `lines` lines of the stream begin.
+  Result<std::uint64_t> tail_offset(size_t lines, Stream stream);
+
+ private:
+  struct Segment {
+    std::uint64_t number = 0;
+    std::uint64_t begin = 0;  // Logical offset of its first byte.
+    std::uint64_t size = 0;
+    std::uint64_t records = 0;
+    Fd data, index;
+  };
+  Result<> refresh();
+  Result<> open_segment(std::uint64_t number, std::uint64_t begin);
+  Result<IndexRecord> record(const Segment& segment, std::uint64_t i) const;
+  Result<std::string> bytes(const Segment& segment, std::uint64_t offset, size_t length) const;
+  // The record that covers `offset`, or the first after it.
+  Result<std::uint64_t> find(const Segment& segment, std::uint64_t offset) const;
+
+  std::string folder_;
+  IndexHeader header_;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace drover
