@@ -51,12 +51,30 @@ inline constexpr size_t kQueuedMax = 1'000'000;  // Waiting runs; past it a refu
 inline constexpr size_t kBodyBytesMax = 4 * 1024 * 1024;  // A spec with a large environment.
 inline constexpr size_t kHeaderBytesMax = 32 * 1024;
 inline constexpr size_t kConnectionsMax = 4'096;
+inline constexpr std::int64_t kRequestArriveMs = 10'000;  // From its first byte to its last header.
+inline constexpr std::int64_t kBodyStallMs = 30'000;      // Between two pieces of a body.
+inline constexpr std::int64_t kIdleMs = 300'000;          // A kept connection with nothing to ask.
+inline constexpr std::int64_t kWriteStallMs = 30'000;     // A reader that takes nothing.
+inline constexpr std::int64_t kLingerMs = 2'000;          // To hear out a request we have refused.
+inline constexpr std::int64_t kHeartbeatMs = 15'000;  // Proxies close silent streams after 30 s.
+inline constexpr std::int64_t kFlushEveryMs = 50;     // A loaded stream is written no oftener.
+inline constexpr int kFlushBurst = 8;                 // This many before it counts as loaded.
 inline constexpr size_t kPageDefault = 100;
 inline constexpr size_t kPageMax = 1'000;
 inline constexpr size_t kInputBytesMax = 1024 * 1024;    // One `send`.
 inline constexpr size_t kInputPendingMax = 1024 * 1024;  // What a keeper holds for a slow reader.
 inline constexpr size_t kLogChunkBytes = 64 * 1024;      // One piece of a followed log.
 inline constexpr size_t kLogReadBytesMax = 8 * 1024 * 1024;  // One answer of `logs`; ask again.
+
+// The command line's patience.
+inline constexpr std::int64_t kAnswerMs = 30'000;         // Beyond what it asked to be held.
+inline constexpr std::int64_t kStreamSilenceMs = 60'000;  // Several heartbeats: a dead stream.
+inline constexpr std::int64_t kReadyMs = 60'000;  // A new daemon reconciles before it listens.
+inline constexpr std::int64_t kOtherDaemonMs = 10'000;   // Until the one that came first listens.
+inline constexpr std::int64_t kComeBackMs = 60'000;      // A restart of the daemon under us.
+inline constexpr std::int64_t kComeBackPauseMs = 50;     // Between two looks for it.
+inline constexpr std::int64_t kInputPauseMs = 50;        // A slow reader of its standard input.
+inline constexpr std::int64_t kProgressAfterMs = 1'000;  // Shorter waits need no explaining.
 
 // Events.
 inline constexpr size_t kRecentEvents = 4'096;        // Kept in memory for those who keep up.
