@@ -84,8 +84,11 @@ void OutputWriter::note(Stream stream, std::uint32_t length, WallMs now) {
     ++records_;
   }
   const auto at = static_cast<off_t>(sizeof(IndexHeader) + (records_ - 1) * sizeof(IndexRecord));
-  // A record that a full disk refuses is missed by nobody: readers show bytes without one too.
-  [[maybe_unused]] const ssize_t n = ::pwrite(index_.get(), &last_, sizeof last_, at);
+  if (::pwrite(index_.get(), &last_, sizeof last_, at) == static_cast<ssize_t>(sizeof last_))
+    return;
+  // A full disk: leave no hole in the index. The bytes will be shown with the next record.
+  if (!merge) --records_;
+  last_.length = kMergeBytesMax;
 }
 
 }  // namespace drover

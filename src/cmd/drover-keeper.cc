@@ -1,0 +1,31 @@
+// drover-keeper is started by the daemon as the cradle, and forks itself into keepers. It is not
+// for people.
+//
+//   drover-keeper <request fd> <report fd> <runs folder> <controls folder>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "process/cradle_loop.h"
+
+int main(int argc, char** argv) {
+  using namespace drover::process;
+  if (argc != 5) {
+    std::fputs("drover-keeper is started by droverd; run `drover` instead.\n", stderr);
+    return 2;
+  }
+  const int requests = std::atoi(argv[1]);
+  const BootId boot = boot_id();
+  const KeeperPlace place{.report = std::atoi(argv[2]),
+                          .null = ::open("/dev/null", O_RDWR | O_CLOEXEC),
+                          .controls = argv[4],
+                          .boot = &boot};
+  if (::chdir(argv[3]) != 0 || place.null < 0) return 1;
+  ::fcntl(requests, F_SETFD, FD_CLOEXEC);
+  ::fcntl(place.report, F_SETFD, FD_CLOEXEC);
+  ::umask(077);
+  return CradleLoop(requests, place).run();
+}

@@ -1,0 +1,71 @@
+// A Command is what a keeper is told to run: the daemon writes it into the run's folder as the file
+// `spec`, the keeper reads it with one read and no parsing to speak of. docs/keeper-files.md has
+// the layout. The environment comes last, so that cutting the file short takes it away (R15).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace drover::process {
+
+enum class StdinMode : std::uint32_t { none, pipe };
+
+struct Command {
+  std::vector<std::string> argv;
+  std::vector<std::string> environment;  // "NAME=value"
+  std::string cwd;
+  StdinMode stdin_mode = StdinMode::none;
+  std::uint32_t umask = 022;
+  std::int64_t timeout_ms = 0;       // 0: none.
+  std::int64_t idle_timeout_ms = 0;  // 0: none.
+  std::int64_t grace_ms = 0;
+  std::uint64_t output_bytes_max = 0;
+};
+
+struct CommandHeader {
+  char magic[8] = {'D', 'R', 'V', 'S', 'P', 'E', 'C', '1'};
+  std::uint32_t argument_count = 0;
+  std::uint32_t environment_count = 0;
+  std::uint32_t environment_offset = 0;  // From the start of the file.
+  std::uint32_t file_bytes = 0;
+  std::uint32_t stdin_mode = 0;
+  std::uint32_t umask = 0;
+  std::int64_t timeout_ms = 0;
+  std::int64_t idle_timeout_ms = 0;
+  std::int64_t grace_ms = 0;
+  std::uint64_t output_bytes_max = 0;
+  // Then, each ended by a NUL: cwd, the arguments, the environment.
+};
+
+// Creates `folder` (which must not exist) with nothing but the spec in it.
+Result<> write_command(const std::string& folder, const Command& command);
+
+// Takes the environment's values away for good; the rest stays for the curious.
+Result<> forget_environment(const std::string& folder);
+
+// A command as the keeper holds it: pointers into one buffer.
+class LoadedCommand {
+ public:
+  // `folder` is an open folder. False, with errno set, if the file is not there or not whole.
+  bool load(int folder);
+
+  const CommandHeader& header() const {
+    return *reinterpret_cast<const CommandHeader*>(text_.data());
+  }
+  const char* cwd() const { return cwd_; }
+  char* const* argv() const { return pointers_.data(); }
+  char* const* environment() const { return pointers_.data() + header().argument_count + 1; }
+  // The value of a variable, or null.
+  const char* variable(std::string_view name) const;
+
+ private:
+  std::vector<char> text_;
+  std::vector<char*> pointers_;  // argv, null, environment, null.
+  const char* cwd_ = nullptr;
+};
+
+}  // namespace drover::process

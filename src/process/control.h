@@ -1,0 +1,47 @@
+// Control is what a keeper can be told while its command runs: messages on a unix socket of type
+// SEQPACKET that the keeper listens on once the command has outlived kControlAfterMs. Every message
+// is answered; all but `input` may be repeated without harm. docs/keeper-files.md has the layout.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "base/limits.h"
+#include "base/result.h"
+
+namespace drover::process {
+
+enum class ControlOp : std::uint16_t {
+  signal = 1,     // `argument`: the number, sent to the command's group.
+  stop = 2,       // `argument`: the grace in ms; TERM now, KILL after it. Cause: cancel.
+  input = 3,      // The payload goes to the command's standard input.
+  input_end = 4,  // Closes standard input once what was sent has been taken.
+};
+
+inline constexpr std::uint16_t kControlVersion = 1;
+inline constexpr size_t kControlPayloadMax = 32 * 1024;
+
+struct ControlMessage {
+  std::uint16_t version = kControlVersion;
+  ControlOp op = ControlOp::signal;
+  std::uint32_t payload_bytes = 0;
+  std::int64_t argument = 0;
+  // The payload follows.
+};
+
+struct ControlAnswer {
+  std::uint16_t version = kControlVersion;
+  std::uint16_t reserved = 0;
+  std::int32_t error_number = 0;  // 0: done. EPIPE: no standard input. ESRCH: has exited.
+};  // EAGAIN: its standard input is full; try again.
+
+// The name of a keeper's socket within the controls folder, from the name of its run's folder.
+std::string_view control_name(std::string_view folder);
+
+// Connects to a keeper's socket; the controls folder may be deeper than a socket's name can be
+// long. Empty with no error: it does not listen (yet).
+Result<Fd> connect_control(const std::string& controls, std::string_view folder);
+
+}  // namespace drover::process

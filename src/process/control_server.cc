@@ -1,0 +1,95 @@
+#include "process/control_server.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace drover::process {
+namespace {
+
+// Messages are read into this; pages that no message touches are never made.
+char g_buffer[sizeof(ControlMessage) + kControlPayloadMax];
+
+bool is_owner(int fd) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+         (peer.uid == ::geteuid() || peer.uid == 0);
+}
+
+}  // namespace
+
+void ControlServer::open(const char* controls, std::string_view folder) {
+  const std::string_view name = control_name(folder);
+  if (name.size() >= name_.size() || ::chdir(controls) != 0) return;
+  std::ranges::copy(name, name_.begin());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, name_.data(), name_.size());
+  Fd fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  ::unlink(name_.data());
+  if (!fd || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(fd.get(), kConnectionsMax) != 0) {
+    return;
+  }
+  listener_ = std::move(fd);
+}
+
+void ControlServer::close() {
+  if (listener_) ::unlink(name_.data());
+  listener_.close();
+  for (Fd& connection : connections_) connection.close();
+}
+
+size_t ControlServer::add_to(pollfd* polls) const {
+  size_t n = 0;
+  if (listener_) polls[n++] = {.fd = listener_.get(), .events = POLLIN, .revents = 0};
+  for (const Fd& connection : connections_) {
+    if (connection) polls[n++] = {.fd = connection.get(), .events = POLLIN, .revents = 0};
+  }
+  return n;
+}
+
+void ControlServer::accept_one() {
+  if (!listener_) return;
+  Fd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!fd || !is_owner(fd.get())) return;
+  auto free = std::ranges::find_if(connections_, [](const Fd& c) { return !c; });
+  // The newest caller is the living daemon; the oldest may be a ghost.
+  if (free == connections_.end()) {
+    std::ranges::rotate(connections_, connections_.begin() + 1);
+    free = connections_.end() - 1;
+  }
+  *free = std::move(fd);
+}
+
+bool ControlServer::receive(Fd& connection, ControlMessage& message, std::string_view& payload) {
+  const ssize_t n = ::recv(connection.get(), g_buffer, sizeof g_buffer, MSG_DONTWAIT);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+  if (n < static_cast<ssize_t>(sizeof message)) {
+    connection.close();
+    return false;
+  }
+  std::memcpy(&message, g_buffer, sizeof message);
+  payload = {g_buffer + sizeof message, static_cast<size_t>(n) - sizeof message};
+  if (message.payload_bytes != payload.size()) {
+    answer(connection, EBADMSG);
+    return receive(connection, message, payload);
+  }
+  return true;
+}
+
+void ControlServer::answer(Fd& connection, int error_number) {
+  const ControlAnswer answer{.error_number = error_number};
+  // A caller that does not take its answers is a caller no more.
+  if (::send(connection.get(), &answer, sizeof answer, MSG_DONTWAIT | MSG_NOSIGNAL) !=
+      static_cast<ssize_t>(sizeof answer)) {
+    connection.close();
+  }
+}
+
+}  // namespace drover::process

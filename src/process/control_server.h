@@ -1,0 +1,50 @@
+// The keeper's end of control: a listening socket and a few connections, polled by the keeper loop.
+#pragma once
+
+#include <poll.h>
+
+#include <array>
+#include <string_view>
+
+#include "base/fd.h"
+#include "process/control.h"
+
+namespace drover::process {
+
+class ControlServer {
+ public:
+  static constexpr size_t kConnectionsMax = 4;  // The daemon, its successor, and two to spare.
+
+  // Binds in `controls`, which must be reachable as a relative name afterwards: the keeper's
+  // current folder becomes that folder. A keeper that cannot listen still keeps.
+  void open(const char* controls, std::string_view folder);
+  bool is_open() const { return static_cast<bool>(listener_); }
+  void close();
+
+  // Adds what it waits for to `polls`; returns how many.
+  size_t add_to(pollfd* polls) const;
+
+  // Handles what poll found. Calls `obey(message, payload) -> errno` for each message.
+  template <class Obey>
+  void serve(Obey obey) {
+    accept_one();
+    for (Fd& connection : connections_) {
+      std::string_view payload;
+      ControlMessage message;
+      while (connection && receive(connection, message, payload)) {
+        answer(connection, obey(message, payload));
+      }
+    }
+  }
+
+ private:
+  void accept_one();
+  bool receive(Fd& connection, ControlMessage& message, std::string_view& payload);
+  void answer(Fd& connection, int error_number);
+
+  Fd listener_;
+  std::array<Fd, kConnectionsMax> connections_;
+  std::array<char, 32> name_{};
+};
+
+}  // namespace drover::process

@@ -1,0 +1,117 @@
+#include "process/cradle_loop.h"
+
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+namespace drover::process {
+namespace {
+
+void on_child(int) {}  // Only there to end a wait.
+
+// Everything a signal could have been set to by whoever started the daemon is undone here, once:
+// keepers and commands inherit it.
+void reset_signals() {
+  struct sigaction plain{};
+  plain.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; ++number) ::sigaction(number, &plain, nullptr);
+  struct sigaction child{};
+  child.sa_handler = on_child;
+  ::sigaction(SIGCHLD, &child, nullptr);
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+}
+
+}  // namespace
+
+int CradleLoop::run() {
+  ::setsid();
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  reset_signals();
+  sigset_t waiting;
+  sigfillset(&waiting);
+  sigdelset(&waiting, SIGCHLD);
+  while (!daemon_is_gone_ || !keepers_.empty() || !lost_.empty()) {
+    pollfd poll{.fd = daemon_is_gone_ ? -1 : requests_, .events = POLLIN, .revents = 0};
+    const timespec soon{.tv_sec = 0, .tv_nsec = 20'000'000};  // Orphans may be forking: look again.
+    const int ready = ::ppoll(&poll, 1, lost_.empty() ? nullptr : &soon, &waiting);
+    if (ready > 0 && (poll.revents & POLLHUP) != 0) daemon_is_gone_ = true;
+    if (ready > 0 && !daemon_is_gone_) take_requests();
+    reap();
+    if (!lost_.empty()) kill_orphans();
+  }
+  return 0;
+}
+
+void CradleLoop::take_requests() {
+  Request batch[16];
+  const ssize_t n = ::read(requests_, batch, sizeof batch);
+  if (n <= 0) {
+    daemon_is_gone_ = n == 0;
+    return;
+  }
+  for (size_t i = 0; i < static_cast<size_t>(n) / sizeof(Request); ++i) {
+    // A daemon that died in between has a successor that may decide otherwise: begin nothing more.
+    pollfd poll{.fd = requests_, .events = POLLIN, .revents = 0};
+    if (::poll(&poll, 1, 0) > 0 && (poll.revents & POLLHUP) != 0) {
+      daemon_is_gone_ = true;
+      return;
+    }
+    begin(batch[i]);
+  }
+}
+
+void CradleLoop::begin(const Request& request) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::close(requests_);
+    ::_exit(KeeperLoop(place_, request).run());
+  }
+  if (pid > 0) {
+    keepers_.emplace(pid, request.tag);
+    return;
+  }
+  Report report;
+  report.header = {.bytes = sizeof(ReportHeader) + sizeof(LaunchFailure),
+                   .kind = ReportKind::refused,
+                   .tag = request.tag};
+  report.failure = {.step = LaunchStep::spawn, .error_number = errno};
+  (void)!::write(place_.report, &report, report.header.bytes);
+}
+
+void CradleLoop::reap() {
+  while (true) {
+    int status = 0;
+    const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+    if (pid <= 0) return;
+    const auto keeper = keepers_.find(pid);
+    if (keeper == keepers_.end()) continue;  // An orphan.
+    if (status != 0) lost_.push_back(keeper->second);
+    keepers_.erase(keeper);
+  }
+}
+
+void CradleLoop::kill_orphans() {
+  // Children that are no keepers, and all below them. A fork in between is found by the next round.
+  bool found = false;
+  for (const Member& child : descendants(::getpid())) {
+    if (child.stat.parent != ::getpid() || keepers_.contains(child.ref.pid)) continue;
+    found = true;
+    for (const Member& below : descendants(child.ref.pid)) send_signal(below.ref, SIGKILL);
+    send_signal(child.ref, SIGKILL);
+  }
+  if (found) return;
+  while (!lost_.empty()) {
+    Report report;
+    report.header = {.bytes = sizeof(ReportHeader), .kind = ReportKind::lost, .tag = lost_.back()};
+    if (::write(place_.report, &report, report.header.bytes) < 0 && errno == EAGAIN) return;
+    lost_.pop_back();
+  }
+}
+
+}  // namespace drover::process

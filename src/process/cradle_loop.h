@@ -1,0 +1,37 @@
+// The cradle forks keepers, without exec, at the daemon's request. It is a small process of its own
+// because forking a large one is slow, and it is a subreaper: what a killed keeper leaves behind
+// lands here and is killed. When the daemon dies it begins nothing new and stays until its last
+// keeper is gone.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "process/keeper_loop.h"
+#include "process/report.h"
+
+namespace drover::process {
+
+class CradleLoop {
+ public:
+  // `requests` is the read end of the daemon's pipe. The current folder is the runs' folder.
+  CradleLoop(int requests, const KeeperPlace& place) : requests_(requests), place_(place) {}
+
+  // Returns when the daemon and all keepers are gone.
+  int run();
+
+ private:
+  void take_requests();
+  void begin(const Request& request);
+  void reap();
+  void kill_orphans();
+
+  int requests_;
+  KeeperPlace place_;
+  bool daemon_is_gone_ = false;
+  std::unordered_map<std::int32_t, std::uint64_t> keepers_;  // pid -> tag
+  std::vector<std::uint64_t> lost_;  // Tags to be reported once their orphans are gone.
+};
+
+}  // namespace drover::process

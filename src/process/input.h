@@ -1,0 +1,32 @@
+// Input is what is still to be written to a command's standard input: a bounded buffer between
+// control messages and a pipe that may be read slowly, or never.
+#pragma once
+
+#include <poll.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+
+namespace drover::process {
+
+class Input {
+ public:
+  void open(Fd pipe) { pipe_ = std::move(pipe); }
+  bool wants_write() const { return pipe_ && (!pending_.empty() || ending_); }
+  pollfd poll() const { return {.fd = pipe_.get(), .events = POLLOUT, .revents = 0}; }
+
+  // 0; EPIPE if there is no standard input (any more); EAGAIN if the buffer is full.
+  int add(std::string_view bytes);
+  int end();
+  void write_some();
+  void close() { pipe_.close(); }
+
+ private:
+  Fd pipe_;
+  std::string pending_;
+  bool ending_ = false;
+};
+
+}  // namespace drover::process

@@ -1,0 +1,361 @@
+#include "process/keeper_loop.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "base/limits.h"
+
+namespace drover::process {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kKillAgainNs = 20 * kMs;  // KILL is repeated: somebody may be forking.
+constexpr size_t kPipeBytes = 1 << 20;
+
+// Output passes through here. Pages that no output touches are never made, so a quiet keeper
+// stays small.
+char g_buffer[kPipeBytes];
+
+const SystemClock g_clock;
+
+// Poll waits with everything blocked but these two.
+const sigset_t& waiting_mask() {
+  static const sigset_t mask = [] {
+    sigset_t m;
+    sigfillset(&m);
+    sigdelset(&m, SIGCHLD);
+    sigdelset(&m, SIGTERM);
+    return m;
+  }();
+  return mask;
+}
+
+volatile sig_atomic_t g_told_to_stop = 0;
+void on_term(int) {
+  g_told_to_stop = 1;
+}
+
+std::int64_t earlier(std::int64_t a, std::int64_t b) {
+  return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+}  // namespace
+
+KeeperLoop::KeeperLoop(const KeeperPlace& place, const Request& request)
+    : place_(place), request_(request), output_(-1, 0) {}
+
+int KeeperLoop::run() {
+  ::setsid();
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  struct sigaction action{};
+  action.sa_handler = on_term;
+  ::sigaction(SIGTERM, &action, nullptr);
+
+  folder_ = Fd(::open(request_.folder, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  if (!folder_) return give_up(LaunchStep::folder, errno);
+  auto claimed = claim_journal(folder_.get());
+  if (!claimed) return give_up(LaunchStep::claim, errno);
+  if (!*claimed) {
+    report(ReportKind::occupied, nullptr, 0);
+    return flush_reports() ? 0 : 3;
+  }
+  journal_ = std::move(*claimed);
+  IdentityRecord identity{.keeper = ref_of(::getpid())};
+  std::memcpy(identity.boot_id, place_.boot->text, sizeof identity.boot_id);
+  if (!write_record(journal_.get(), identity)) return give_up(LaunchStep::claim, ENOSPC);
+  if (launch()) {
+    while (phase_ != Phase::gone) {
+      wait_for_something();
+      advance();
+    }
+  }
+  end();
+  return flush_reports() ? 0 : 3;  // 3: the cradle tells the daemon to look for itself.
+}
+
+int KeeperLoop::give_up(LaunchStep step, int error) {
+  const LaunchFailure failure{.step = step, .error_number = error};
+  report(ReportKind::refused, &failure, sizeof failure);
+  return flush_reports() ? 0 : 3;
+}
+
+bool KeeperLoop::launch() {
+  now_ = g_clock.mono_ns();
+  const auto failed = [&](LaunchStep step, int error) {
+    status_.failed_step = step;
+    status_.error_number = error;
+    status_.wall_ms = g_clock.wall_ms();
+    status_.mono_ns = g_clock.mono_ns();
+    return false;
+  };
+  if (!command_.load(folder_.get())) return failed(LaunchStep::spec, errno);
+  Stdio stdio;
+  if (!prepare_pipes(stdio)) return failed(LaunchStep::pipes, errno);
+  const CommandHeader& wish = command_.header();
+  output_ = OutputWriter(folder_.get(), wish.output_bytes_max);
+  const Spawned spawned = spawn(command_, stdio);
+  for (const int fd : {stdio.out, stdio.err}) ::close(fd);
+  if (stdio.in != place_.null) ::close(stdio.in);
+  if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
+
+  leader_ = spawned.pid;
+  sweep_.lead(leader_);
+  started_at_ = last_output_at_ = now_ = g_clock.mono_ns();
+  const StartedRecord started{
+      .command = ref_of(leader_), .wall_ms = g_clock.wall_ms(), .mono_ns = now_};
+  // Without it recovery still finds the status, or the lock; the report does the daily work.
+  (void)write_record(journal_.get(), started);
+  report(ReportKind::started, &started, sizeof started);
+  if (wish.timeout_ms != 0) wall_deadline_ = now_ + wish.timeout_ms * kMs;
+  control_at_ = now_ + limits::kControlAfterMs * kMs;
+  return true;
+}
+
+bool KeeperLoop::prepare_pipes(Stdio& stdio) {
+  int out[2], err[2], in[2];
+  if (::pipe2(out, O_CLOEXEC) != 0) return false;
+  out_ = Fd(out[0]);
+  stdio.out = out[1];
+  if (::pipe2(err, O_CLOEXEC) != 0) return false;
+  err_ = Fd(err[0]);
+  stdio.err = err[1];
+  // Only our ends: the command must find ordinary, blocking pipes.
+  ::fcntl(out_.get(), F_SETFL, O_NONBLOCK);
+  ::fcntl(err_.get(), F_SETFL, O_NONBLOCK);
+  stdio.in = place_.null;
+  if (command_.header().stdin_mode != static_cast<std::uint32_t>(StdinMode::pipe)) return true;
+  if (::pipe2(in, O_CLOEXEC) != 0) return false;
+  stdio.in = in[0];
+  ::fcntl(in[1], F_SETFL, O_NONBLOCK);
+  input_.open(Fd(in[1]));
+  return true;
+}
+
+std::int64_t KeeperLoop::next_deadline() const {
+  std::int64_t at = earlier(wall_deadline_, drain_deadline_);
+  if (phase_ == Phase::running) {
+    at = earlier(at, control_at_);
+    if (command_.header().idle_timeout_ms != 0 && !sweep_.has_terminated()) {
+      at = earlier(at, last_output_at_ + command_.header().idle_timeout_ms * kMs);
+    }
+  }
+  at = earlier(at, sweep_.kill_at);
+  return earlier(at, sweep_.give_up_at);
+}
+
+void KeeperLoop::wait_for_something() {
+  pollfd polls[8 + ControlServer::kConnectionsMax];
+  nfds_t n = 0;
+  if (out_) polls[n++] = {.fd = out_.get(), .events = POLLIN, .revents = 0};
+  if (err_) polls[n++] = {.fd = err_.get(), .events = POLLIN, .revents = 0};
+  if (input_.wants_write()) polls[n++] = input_.poll();
+  if (pending_count_ > 0) polls[n++] = {.fd = place_.report, .events = POLLOUT, .revents = 0};
+  n += control_.add_to(polls + n);
+
+  const std::int64_t deadline = next_deadline();
+  timespec timeout{};
+  if (deadline > now_) {
+    timeout.tv_sec = (deadline - now_) / 1'000'000'000;
+    timeout.tv_nsec = (deadline - now_) % 1'000'000'000;
+  }
+  ::ppoll(polls, n, deadline == 0 ? nullptr : &timeout, &waiting_mask());
+  now_ = g_clock.mono_ns();
+
+  if (out_) pump(out_, Stream::out, out_bytes_);
+  if (err_) pump(err_, Stream::err, err_bytes_);
+  if (input_.wants_write()) input_.write_some();
+  if (control_.is_open()) obey();
+  reap();
+  if (g_told_to_stop != 0) {  // The machine goes down, say. By exit status, as nobody canceled.
+    g_told_to_stop = 0;
+    begin_stop(StopCause::none, command_.header().grace_ms);
+  }
+  if (pending_count_ > 0) report(ReportKind::started, nullptr, 0);
+}
+
+void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
+  const ssize_t n = ::read(pipe.get(), g_buffer, sizeof g_buffer);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (n <= 0) {
+    pipe.close();
+    return;
+  }
+  // A pipe that comes in full wants to be larger; most never do.
+  if (n == 65536) ::fcntl(pipe.get(), F_SETPIPE_SZ, static_cast<int>(kPipeBytes));
+  total += static_cast<std::uint64_t>(n);
+  last_output_at_ = now_;
+  output_.append(stream, {g_buffer, static_cast<size_t>(n)}, g_clock.wall_ms());
+}
+
+void KeeperLoop::obey() {
+  control_.serve([&](const ControlMessage& message, std::string_view payload) {
+    switch (message.op) {
+      case ControlOp::signal:
+        if (phase_ != Phase::running) return ESRCH;
+        return ::kill(-leader_, static_cast<int>(message.argument)) == 0 ? 0 : errno;
+      case ControlOp::stop:
+        begin_stop(StopCause::cancel, std::max<std::int64_t>(0, message.argument));
+        return 0;
+      case ControlOp::input:
+        return input_.add(payload);
+      case ControlOp::input_end:
+        return input_.end();
+    }
+    return EINVAL;
+  });
+}
+
+void KeeperLoop::reap() {
+  while (phase_ == Phase::running) {
+    siginfo_t info{};
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+    if (info.si_pid != leader_) {  // An orphan that landed here; nobody asks for its status.
+      ::waitid(P_PID, static_cast<id_t>(info.si_pid), &info, WEXITED);
+      continue;
+    }
+    // Left unreaped: its number must stay its own while its group is signalled.
+    status_.exited = info.si_code == CLD_EXITED ? 1 : 0;
+    (info.si_code == CLD_EXITED ? status_.exit_code : status_.signal) = info.si_status;
+    status_.core_dumped = info.si_code == CLD_DUMPED ? 1 : 0;
+    status_.cause = cause_;
+    status_.wall_ms = g_clock.wall_ms();
+    status_.mono_ns = g_clock.mono_ns();
+    // At once, before anything else can go wrong.
+    (void)write_record(journal_.get(), status_);
+    phase_ = Phase::draining;
+    wall_deadline_ = 0;
+    drain_deadline_ = now_ + limits::kDrainMs * kMs;
+    input_.close();
+  }
+}
+
+void KeeperLoop::begin_stop(StopCause cause, std::int64_t grace_ms) {
+  if (phase_ == Phase::running && cause_ == StopCause::none) cause_ = cause;
+  wall_deadline_ = 0;
+  if (!sweep_.has_terminated() && grace_ms > 0) sweep_.terminate(g_clock.wall_ms());
+  const std::int64_t kill_at = now_ + grace_ms * kMs;
+  if (!sweep_.has_killed()) sweep_.kill_at = earlier(sweep_.kill_at, kill_at);
+}
+
+void KeeperLoop::check_deadlines() {
+  if (phase_ == Phase::running && !sweep_.has_terminated()) {
+    const CommandHeader& wish = command_.header();
+    if (wall_deadline_ != 0 && now_ >= wall_deadline_) {
+      begin_stop(StopCause::timeout, wish.grace_ms);
+    } else if (wish.idle_timeout_ms != 0 && now_ >= last_output_at_ + wish.idle_timeout_ms * kMs) {
+      begin_stop(StopCause::idle_timeout, wish.grace_ms);
+    }
+  }
+  if (control_at_ != 0 && now_ >= control_at_) {
+    control_at_ = 0;
+    control_.open(place_.controls, request_.folder);
+  }
+  if (sweep_.kill_at != 0 && now_ >= sweep_.kill_at) {
+    if (!sweep_.has_killed()) sweep_.give_up_at = now_ + limits::kKillWaitMs * kMs;
+    sweep_.kill(g_clock.wall_ms());
+    sweep_.kill_at = now_ + kKillAgainNs;
+  }
+}
+
+void KeeperLoop::advance() {
+  check_deadlines();
+  if (sweep_.give_up_at != 0 && now_ >= sweep_.give_up_at) {
+    if (phase_ == Phase::running) status_ = {.signal = SIGKILL, .cause = cause_};  // Pending.
+    sweep_.count_survivors();
+    phase_ = Phase::gone;
+    return;
+  }
+  if (phase_ == Phase::draining && ((!out_ && !err_) || now_ >= drain_deadline_)) {
+    drain_deadline_ = 0;
+    phase_ = Phase::sweeping;
+    if (!everybody_is_gone()) {
+      sweep_.count_orphans(descendants(::getpid()));
+      begin_stop(StopCause::none, command_.header().grace_ms);
+      check_deadlines();
+    }
+  }
+  if (phase_ == Phase::sweeping) sweep();
+}
+
+// ECHILD is the proof, not an empty scan. The leader is reaped only once nobody else is seen.
+bool KeeperLoop::everybody_is_gone() {
+  if (!sweep_.is_leader_reaped()) {
+    if (other_children(leader_) != Presence::nobody && !descendants(::getpid()).empty()) {
+      return false;
+    }
+    ::waitid(P_PID, static_cast<id_t>(leader_), nullptr, WEXITED);
+    sweep_.leader_is_reaped();
+  }
+  while (true) {
+    siginfo_t info{};
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG) != 0) return errno == ECHILD;
+    if (info.si_pid == 0) return false;
+  }
+}
+
+void KeeperLoop::sweep() {
+  if (everybody_is_gone()) phase_ = Phase::gone;
+}
+
+void KeeperLoop::end() {
+  if (out_) pump(out_, Stream::out, out_bytes_);  // What was in the pipes when the last one died.
+  if (err_) pump(err_, Stream::err, err_bytes_);
+  EndingRecord ending;
+  sweep_.write_to(ending);
+  ending.status = status_;
+  ending.stdout_bytes = out_bytes_;
+  ending.stderr_bytes = err_bytes_;
+  ending.drained = !out_ && !err_ ? 1 : 0;
+  rusage used{};
+  ::getrusage(RUSAGE_CHILDREN, &used);
+  ending.cpu_us =
+      static_cast<std::uint64_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1'000'000 +
+      static_cast<std::uint64_t>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  ending.peak_rss_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+  ending.ended_wall_ms = g_clock.wall_ms();
+  (void)write_record(journal_.get(), ending);  // A full disk loses the receipt, not the status.
+  control_.close();
+  report(ReportKind::ended, &ending, sizeof ending);
+}
+
+void KeeperLoop::report(ReportKind kind, const void* payload, size_t bytes) {
+  if (payload != nullptr || kind == ReportKind::occupied) {
+    Report& next = pending_[std::min(pending_count_++, pending_.size() - 1)];
+    next.header = {.bytes = static_cast<std::uint32_t>(sizeof(ReportHeader) + bytes),
+                   .kind = kind,
+                   .tag = request_.tag};
+    if (bytes > 0) std::memcpy(static_cast<void*>(&next.started), payload, bytes);
+  }
+  size_t sent = 0;
+  while (sent < pending_count_) {
+    const Report& next = pending_[sent];
+    if (::write(place_.report, &next, next.header.bytes) < 0) {
+      if (errno == EAGAIN) break;
+      // Nobody listens any more; the journal has it all.
+    }
+    ++sent;
+  }
+  std::copy(pending_.begin() + static_cast<std::ptrdiff_t>(sent),
+            pending_.begin() + static_cast<std::ptrdiff_t>(pending_count_), pending_.begin());
+  pending_count_ -= sent;
+}
+
+bool KeeperLoop::flush_reports() {
+  constexpr int kPatienceMs = 10'000;
+  while (pending_count_ > 0) {
+    pollfd poll{.fd = place_.report, .events = POLLOUT, .revents = 0};
+    if (::poll(&poll, 1, kPatienceMs) == 0) return false;
+    report(ReportKind::started, nullptr, 0);
+  }
+  return true;
+}
+
+}  // namespace drover::process

@@ -1,0 +1,91 @@
+// The keeper loop is the life of one keeper: launch the command, pump its output, hold its
+// deadlines, obey control messages, and when it ends leave nothing of it behind.
+//
+//   launch -> running -> draining -> sweeping -> gone
+//
+// It runs in a process of its own, forked by the cradle without exec: single-threaded, small, with
+// all signals blocked but for the moments it waits. It has never heard of runs or of the daemon
+// beyond a pipe for reports that may be closed at any time.
+#pragma once
+
+#include <poll.h>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/fd.h"
+#include "base/journal.h"
+#include "base/output_file.h"
+#include "process/command.h"
+#include "process/control_server.h"
+#include "process/input.h"
+#include "process/pid_ref.h"
+#include "process/report.h"
+#include "process/spawn.h"
+#include "process/sweep.h"
+
+namespace drover::process {
+
+// What a keeper inherits from its cradle.
+struct KeeperPlace {
+  int report = -1;  // Write end, non-blocking; the daemon may be gone.
+  int null = -1;    // /dev/null
+  const char* controls = nullptr;
+  const BootId* boot = nullptr;
+};
+
+class KeeperLoop {
+ public:
+  KeeperLoop(const KeeperPlace& place, const Request& request);
+
+  // The exit status of the keeper: 0 if the daemon has been, or can be, told everything.
+  int run();
+
+ private:
+  enum class Phase : std::uint8_t { running, draining, sweeping, gone };
+
+  bool launch();
+  bool prepare_pipes(Stdio& stdio);
+  int give_up(LaunchStep step, int error);
+
+  void wait_for_something();
+  std::int64_t next_deadline() const;
+  void check_deadlines();
+  void reap();
+  void pump(Fd& pipe, Stream stream, std::uint64_t& total);
+  void obey();
+  void begin_stop(StopCause cause, std::int64_t grace_ms);
+  void advance();
+  bool everybody_is_gone();
+  void sweep();
+  void end();
+
+  void report(ReportKind kind, const void* payload, size_t bytes);
+  bool flush_reports();
+
+  KeeperPlace place_;
+  Request request_;
+  Fd folder_, journal_, out_, err_;
+  LoadedCommand command_;
+  OutputWriter output_;
+  ControlServer control_;
+  Input input_;
+  Sweep sweep_;
+
+  Phase phase_ = Phase::running;
+  std::int32_t leader_ = 0;
+  StatusRecord status_;
+  std::uint64_t out_bytes_ = 0, err_bytes_ = 0;
+  StopCause cause_ = StopCause::none;
+
+  // All on CLOCK_MONOTONIC in nanoseconds; 0: not set. A sleeping machine causes no timeout (R10).
+  std::int64_t now_ = 0, started_at_ = 0, last_output_at_ = 0;
+  std::int64_t wall_deadline_ = 0, control_at_ = 0, drain_deadline_ = 0;
+
+  // Reports that did not fit into the pipe yet: at most `started` and `ended`.
+  std::array<Report, 2> pending_;
+  size_t pending_count_ = 0;
+};
+
+}  // namespace drover::process

@@ -1,0 +1,357 @@
+// Keepers through a real cradle and a real kernel: every command here is a real process.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "base/output_file.h"
+#include "process/command.h"
+#include "process/control.h"
+#include "process/cradle.h"
+#include "process/pid_ref.h"
+#include "process/tree.h"
+
+namespace drover::process {
+namespace {
+
+class KeeperTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/drover-keeper-XXXXXX";
+    root_ = ::mkdtemp(name);
+    for (const char* folder : {"/runs", "/k"}) ASSERT_TRUE(make_private_folder(root_ + folder));
+    start_cradle();
+  }
+  void TearDown() override {
+    cradle_.requests.close();
+    // The cradle goes once its last keeper is gone: so nothing is left behind.
+    if (cradle_.pid != 0) ::waitpid(cradle_.pid, nullptr, 0);
+    (void)remove_tree(root_);
+  }
+
+  void start_cradle() {
+    auto started = Cradle::start(DROVER_BIN "/drover-keeper", root_ + "/runs", root_ + "/k");
+    ASSERT_TRUE(started);
+    cradle_ = std::move(*started);
+  }
+
+  std::string folder(const std::string& name) const { return root_ + "/runs/" + name; }
+
+  Command shell(const std::string& script) const {
+    return {.argv = {"/bin/sh", "-c", script},
+            .environment = {"PATH=/usr/bin:/bin", "DROVER_TEST=" + root_},
+            .cwd = "/",
+            .grace_ms = 2'000,
+            .output_bytes_max = 1 << 20};
+  }
+
+  void request(const std::string& name, const Command& command) {
+    ASSERT_TRUE(write_command(folder(name), command));
+    ask(name);
+  }
+  void ask(const std::string& name) {
+    const Request r = make_request(++tag_, name);
+    ASSERT_EQ(::write(cradle_.requests.get(), &r, sizeof r), static_cast<ssize_t>(sizeof r));
+  }
+
+  // The next report, whatever it is.
+  Report next_report() {
+    Report report;
+    while (!reader_.next(report)) {
+      pollfd poll{.fd = cradle_.reports.get(), .events = POLLIN, .revents = 0};
+      EXPECT_EQ(::poll(&poll, 1, 30'000), 1) << "no report came";
+      char buffer[4096];
+      const ssize_t n = ::read(cradle_.reports.get(), buffer, sizeof buffer);
+      EXPECT_GT(n, 0);
+      if (n <= 0) return report;
+      reader_.add({buffer, static_cast<size_t>(n)});
+    }
+    return report;
+  }
+  Report report_of(ReportKind kind) {
+    Report report;
+    do {
+      report = next_report();
+    } while (report.header.kind != kind && report.header.kind != ReportKind::ended &&
+             report.header.kind != ReportKind::lost);
+    EXPECT_EQ(report.header.kind, kind);
+    return report;
+  }
+  EndingRecord run(const Command& command) {
+    const std::string name = "r" + std::to_string(tag_ + 1);
+    request(name, command);
+    return report_of(ReportKind::ended).ending;
+  }
+
+  std::string output(const std::string& name, Stream stream = Stream::both) {
+    OutputReader reader(folder(name));
+    std::uint64_t next = 0;
+    std::string text;
+    auto pieces = reader.read(0, 1 << 24, stream, &next);
+    EXPECT_TRUE(pieces);
+    for (const OutputPiece& piece : *pieces) text += piece.bytes;
+    return text;
+  }
+  // Waits until the run has printed `wanted`, by watching its file.
+  void wait_for_output(const std::string& name, std::string_view wanted) {
+    while (output(name).find(wanted) == std::string::npos) ::usleep(1000);
+  }
+
+  int tell(const std::string& name, ControlOp op, std::int64_t argument,
+           std::string_view payload = {}) {
+    Fd fd;
+    while (!fd) {
+      auto connected = connect_control(root_ + "/k", name);
+      if (!connected) return -1;
+      fd = std::move(*connected);
+      if (!fd) ::usleep(1000);
+    }
+    ControlMessage message{.op = op,
+                           .payload_bytes = static_cast<std::uint32_t>(payload.size()),
+                           .argument = argument};
+    std::string bytes(reinterpret_cast<const char*>(&message), sizeof message);
+    bytes += payload;
+    EXPECT_EQ(::send(fd.get(), bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+    pollfd poll{.fd = fd.get(), .events = POLLIN, .revents = 0};
+    EXPECT_EQ(::poll(&poll, 1, 10'000), 1);
+    ControlAnswer answer;
+    EXPECT_EQ(::recv(fd.get(), &answer, sizeof answer, 0), static_cast<ssize_t>(sizeof answer));
+    return answer.error_number;
+  }
+
+  std::vector<Member> left_alive() const { return marked("DROVER_TEST=" + root_); }
+
+  std::string root_;
+  Cradle cradle_;
+  ReportReader reader_;
+  std::uint64_t tag_ = 0;
+};
+
+// R1, R3: a command's own exit code comes back, and a quiet command leaves no output files.
+TEST_F(KeeperTest, BringsTheExitCodeBack) {
+  const EndingRecord ending = run(shell("exit 7"));
+  EXPECT_EQ(ending.status.exited, 1);
+  EXPECT_EQ(ending.status.exit_code, 7);
+  EXPECT_EQ(ending.drained, 1U);
+  EXPECT_FALSE(std::filesystem::exists(folder("r1") + "/output"));
+  const auto probe = probe_journal(folder("r1"));
+  ASSERT_TRUE(probe && probe->text.ending);
+  EXPECT_EQ(probe->text.ending->status.exit_code, 7);
+}
+
+TEST_F(KeeperTest, NamesTheSignalThatEndedIt) {
+  const EndingRecord ending = run(shell("kill -SEGV $$"));
+  EXPECT_EQ(ending.status.exited, 0);
+  EXPECT_EQ(ending.status.signal, SIGSEGV);
+}
+
+// R11: both streams, in order of arrival, each told apart afterwards.
+TEST_F(KeeperTest, KeepsBothStreams) {
+  const EndingRecord ending = run(shell("echo one; echo two >&2; echo three"));
+  EXPECT_EQ(ending.stdout_bytes, 10U);
+  EXPECT_EQ(ending.stderr_bytes, 4U);
+  EXPECT_EQ(output("r1", Stream::out), "one\nthree\n");
+  EXPECT_EQ(output("r1", Stream::err), "two\n");
+}
+
+// H6: a failed launch comes back with the step and the errno, for every way to fail.
+TEST_F(KeeperTest, NamesTheStepThatFailed) {
+  Command command = shell("");
+  const auto failure = [&] {
+    const EndingRecord ending = run(command);
+    EXPECT_EQ(ending.stdout_bytes + ending.stderr_bytes, 0U);
+    return std::pair(ending.status.failed_step, ending.status.error_number);
+  };
+  command.argv = {"no-such-program-anywhere"};
+  EXPECT_EQ(failure(), std::pair(LaunchStep::exec, ENOENT));
+  command.argv = {"/tmp"};
+  EXPECT_EQ(failure(), std::pair(LaunchStep::exec, EISDIR));
+  command.argv = {"/etc/passwd"};
+  EXPECT_EQ(failure(), std::pair(LaunchStep::exec, EACCES));
+  const std::string text = root_ + "/text";
+  ASSERT_TRUE(replace_file(text, "just words\n"));
+  ASSERT_EQ(::chmod(text.c_str(), 0700), 0);
+  command.argv = {text};
+  EXPECT_EQ(failure(), std::pair(LaunchStep::exec, ENOEXEC));
+  command = shell("true");
+  command.cwd = root_ + "/nowhere";
+  EXPECT_EQ(failure(), std::pair(LaunchStep::cwd, ENOENT));
+}
+
+// A spec that is not whole is a failed step, never a guess.
+TEST_F(KeeperTest, RefusesATornSpec) {
+  ASSERT_TRUE(write_command(folder("torn"), shell("true")));
+  ASSERT_EQ(::truncate((folder("torn") + "/spec").c_str(), 90), 0);
+  ask("torn");
+  EXPECT_EQ(report_of(ReportKind::ended).ending.status.failed_step, LaunchStep::spec);
+}
+
+// R7: a child that double-forks, leaves the session, ignores TERM and holds the pipe is ended with
+// the command, and named.
+TEST_F(KeeperTest, LeavesNoProcessBehind) {
+  Command command = shell(
+      "(setsid sh -c 'trap \"\" TERM HUP; echo away; while :; do sleep 1000; done' &) & "
+      "while ! [ -e " +
+      root_ + "/go ]; do sleep 0.01; done; exit 3");
+  command.grace_ms = 50;
+  request("r1", command);
+  report_of(ReportKind::started);
+  wait_for_output("r1", "away");
+  ASSERT_TRUE(replace_file(root_ + "/go", ""));
+  const EndingRecord ending = report_of(ReportKind::ended).ending;
+  EXPECT_EQ(ending.status.exit_code, 3);
+  EXPECT_GE(ending.orphans, 1U);
+  EXPECT_NE(ending.kill_wall_ms, 0);
+  EXPECT_EQ(ending.survivors, 0U);
+  EXPECT_TRUE(left_alive().empty());
+}
+
+// R7, R10: the same path serves cancel, timeout and idle timeout; each leaves its cause.
+TEST_F(KeeperTest, StopsByCancelTimeoutAndSilence) {
+  Command command = shell("echo up; sleep 1000");
+  command.timeout_ms = 30;
+  EXPECT_EQ(run(command).status.cause, StopCause::timeout);
+  command.timeout_ms = 0;
+  command.idle_timeout_ms = 30;
+  EXPECT_EQ(run(command).status.cause, StopCause::idle_timeout);
+  command.idle_timeout_ms = 0;
+  request("canceled", command);
+  report_of(ReportKind::started);
+  EXPECT_EQ(tell("canceled", ControlOp::stop, 2'000), 0);
+  const EndingRecord ending = report_of(ReportKind::ended).ending;
+  EXPECT_EQ(ending.status.cause, StopCause::cancel);
+  EXPECT_EQ(ending.status.signal, SIGTERM);
+  EXPECT_NE(ending.term_wall_ms, 0);
+  EXPECT_EQ(ending.kill_wall_ms, 0);
+  EXPECT_GE(ending.signalled, 1U);
+  EXPECT_TRUE(left_alive().empty());
+}
+
+// A grace of nothing kills at once, also when a longer one is running.
+TEST_F(KeeperTest, ASecondCancelKills) {
+  request("r1", shell("trap '' TERM; echo deaf; while :; do sleep 1000; done"));
+  report_of(ReportKind::started);
+  wait_for_output("r1", "deaf");
+  EXPECT_EQ(tell("r1", ControlOp::stop, 3'600'000), 0);
+  EXPECT_EQ(tell("r1", ControlOp::stop, 0), 0);
+  const EndingRecord ending = report_of(ReportKind::ended).ending;
+  EXPECT_EQ(ending.status.signal, SIGKILL);
+  EXPECT_NE(ending.kill_wall_ms, 0);
+}
+
+// A stopped command can still be ended: CONT follows TERM.
+TEST_F(KeeperTest, EndsAStoppedCommand) {
+  request("r1", shell("echo up; kill -STOP $$; sleep 1000"));
+  report_of(ReportKind::started);
+  wait_for_output("r1", "up");
+  EXPECT_EQ(tell("r1", ControlOp::stop, 60'000), 0);
+  EXPECT_EQ(report_of(ReportKind::ended).ending.status.signal, SIGTERM);
+}
+
+// A command that exits while a grandchild holds its pipe ends all the same, its last words kept.
+TEST_F(KeeperTest, APipeHeldByAGrandchildDoesNotHoldTheRun) {
+  Command command = shell("sleep 1000 & echo bye; exit 0");
+  const EndingRecord ending = run(command);
+  EXPECT_EQ(ending.status.exited, 1);
+  EXPECT_EQ(ending.status.exit_code, 0);
+  EXPECT_EQ(ending.orphans, 1U);
+  EXPECT_EQ(output("r1"), "bye\n");
+  EXPECT_TRUE(left_alive().empty());
+}
+
+// R5: standard input arrives whole and its end is seen.
+TEST_F(KeeperTest, SendsInput) {
+  Command command = shell("cat; echo done");
+  command.stdin_mode = StdinMode::pipe;
+  request("r1", command);
+  report_of(ReportKind::started);
+  EXPECT_EQ(tell("r1", ControlOp::input, 0, "hello\n"), 0);
+  EXPECT_EQ(tell("r1", ControlOp::input, 0, std::string(20'000, 'x')), 0);
+  EXPECT_EQ(tell("r1", ControlOp::input_end, 0), 0);
+  EXPECT_EQ(report_of(ReportKind::ended).ending.status.exit_code, 0);
+  EXPECT_EQ(output("r1"), "hello\n" + std::string(20'000, 'x') + "done\n");
+}
+
+// A folder runs once: the second keeper finds it claimed and leaves.
+TEST_F(KeeperTest, RunsAFolderOnce) {
+  request("once", shell("echo x"));
+  ask("once");
+  std::map<ReportKind, int> seen;
+  for (int i = 0; i < 3; ++i) ++seen[next_report().header.kind];
+  EXPECT_EQ(seen[ReportKind::occupied], 1);
+  EXPECT_EQ(seen[ReportKind::ended], 1);
+  EXPECT_EQ(output("once"), "x\n");
+}
+
+// Recovery that forbids a folder first is obeyed.
+TEST_F(KeeperTest, AForbiddenFolderNeverRuns) {
+  ASSERT_TRUE(write_command(folder("no"), shell("echo x")));
+  ASSERT_TRUE(forbid_launch(folder("no")).value());
+  ask("no");
+  EXPECT_EQ(next_report().header.kind, ReportKind::occupied);
+  EXPECT_EQ(output("no"), "");
+}
+
+// A killed keeper takes everything with it, and its cradle says so only once that is true.
+TEST_F(KeeperTest, AKilledKeeperLeavesNothingAlive) {
+  request("r1", shell("(setsid sleep 1000 &) & echo up; sleep 1000"));
+  report_of(ReportKind::started);
+  wait_for_output("r1", "up");
+  const auto probe = probe_journal(folder("r1"));
+  ASSERT_TRUE(probe && probe->text.identity);
+  EXPECT_EQ(probe->liveness, Liveness::alive);
+  ASSERT_TRUE(send_signal(probe->text.identity->keeper, SIGKILL));
+  EXPECT_EQ(report_of(ReportKind::lost).header.tag, tag_);
+  EXPECT_TRUE(left_alive().empty());
+  const auto after = probe_journal(folder("r1"));
+  EXPECT_EQ(after->liveness, Liveness::dead);
+  EXPECT_FALSE(after->text.status);
+}
+
+// The daemon's death hurts nobody: the keeper goes on and writes how it ended.
+TEST_F(KeeperTest, OutlivesWhoeverStartedIt) {
+  request("r1", shell("echo up; while ! [ -e " + root_ + "/go ]; do sleep 0.01; done; exit 5"));
+  report_of(ReportKind::started);
+  cradle_.requests.close();
+  cradle_.reports.close();
+  ASSERT_TRUE(replace_file(root_ + "/go", ""));
+  ::waitpid(cradle_.pid, nullptr, 0);  // It stays until its last keeper is gone.
+  cradle_.pid = 0;
+  const auto probe = probe_journal(folder("r1"));
+  ASSERT_TRUE(probe && probe->text.ending);
+  EXPECT_EQ(probe->text.ending->status.exit_code, 5);
+}
+
+// R11: past its limit a log keeps its head and its tail, and the command never notices.
+TEST_F(KeeperTest, KeepsHeadAndTail) {
+  Command command = shell("seq 1 100000");
+  command.output_bytes_max = 64 * 1024;
+  const EndingRecord ending = run(command);
+  EXPECT_EQ(ending.stdout_bytes, 588'895U);
+  const std::string kept = output("r1");
+  EXPECT_LE(kept.size(), 64U * 1024);
+  EXPECT_TRUE(kept.starts_with("1\n2\n3\n"));
+  EXPECT_TRUE(kept.ends_with("99999\n100000\n"));
+}
+
+// R15: the environment is gone with the last attempt; what was run stays to be seen.
+TEST_F(KeeperTest, ForgetsTheEnvironment) {
+  run(shell("true"));
+  ASSERT_TRUE(forget_environment(folder("r1")));
+  const auto spec = read_file(folder("r1") + "/spec", 1 << 20);
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->find("DROVER_TEST"), std::string::npos);
+  EXPECT_NE(spec->find("/bin/sh"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace drover::process

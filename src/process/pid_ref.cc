@@ -1,0 +1,72 @@
+#include "process/pid_ref.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace drover::process {
+namespace {
+
+ssize_t read_text(const char* path, char* buffer, size_t size) {
+  const Fd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  if (!fd) return -1;
+  const ssize_t n = ::read(fd.get(), buffer, size - 1);
+  if (n >= 0) buffer[n] = '\0';
+  return n;
+}
+
+}  // namespace
+
+BootId boot_id() {
+  BootId id;
+  const ssize_t n = read_text("/proc/sys/kernel/random/boot_id", id.text, sizeof id.text);
+  if (n > 0 && id.text[n - 1] == '\n') id.text[n - 1] = '\0';
+  return id;
+}
+
+std::optional<Stat> look_at(std::int32_t pid) {
+  char path[32];
+  char text[512];
+  std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  if (read_text(path, text, sizeof text) <= 0) return std::nullopt;
+  // "pid (name) state ppid pgrp session …": the name may hold anything, so look for its last ")".
+  const char* open = std::strchr(text, '(');
+  const char* close = std::strrchr(text, ')');
+  if (open == nullptr || close == nullptr || close < open) return std::nullopt;
+  Stat stat;
+  const auto length = std::min<size_t>(static_cast<size_t>(close - open - 1), sizeof stat.name - 1);
+  std::memcpy(stat.name, open + 1, length);
+  unsigned long long start = 0;
+  if (std::sscanf(close + 2,
+                  "%c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+                  &stat.state, &stat.parent, &stat.group, &stat.session, &start) != 5) {
+    return std::nullopt;
+  }
+  stat.start_ticks = start;
+  return stat;
+}
+
+ProcessRef ref_of(std::int32_t pid) {
+  const auto stat = look_at(pid);
+  return {.pid = pid, .reserved = 0, .start_ticks = stat ? stat->start_ticks : 0};
+}
+
+Fd open_process(const ProcessRef& ref) {
+  Fd fd(static_cast<int>(::syscall(SYS_pidfd_open, ref.pid, 0)));
+  if (!fd) return {};
+  // Looked at after opening: if the start time still fits, the descriptor is the right process's.
+  const auto stat = look_at(ref.pid);
+  return stat && stat->start_ticks == ref.start_ticks ? std::move(fd) : Fd();
+}
+
+bool send_signal(const ProcessRef& ref, int signal) {
+  const Fd fd = open_process(ref);
+  return fd && ::syscall(SYS_pidfd_send_signal, fd.get(), signal, nullptr, 0) == 0;
+}
+
+}  // namespace drover::process

@@ -1,0 +1,108 @@
+#include "process/spawn.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+
+namespace drover::process {
+namespace {
+
+constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
+
+// Shared between keeper and child, which run in the same memory until the exec.
+struct Launch {
+  const LoadedCommand& command;
+  const Stdio& stdio;
+  pid_t keeper;
+  LaunchStep failed_step = LaunchStep::none;
+  int error_number = 0;
+};
+
+// Everything below runs in the child, before exec: system calls only, no allocation.
+
+int fail_at(Launch& launch, LaunchStep step) {
+  launch.error_number = errno;
+  launch.failed_step = step;
+  return 127;
+}
+
+bool is_folder(const char* path) {
+  struct stat st{};
+  return ::stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+// execve of one candidate; returns the errno that speaks best of what is wrong with it.
+int try_exec(const char* path, const LoadedCommand& command) {
+  ::execve(path, command.argv(), command.environment());
+  if (errno == EACCES && is_folder(path)) return EISDIR;
+  return errno;
+}
+
+int exec_found(const LoadedCommand& command) {
+  const char* program = command.argv()[0];
+  if (std::strchr(program, '/') != nullptr) return try_exec(program, command);
+  const char* folders = command.variable("PATH");
+  if (folders == nullptr) folders = kDefaultPath;
+  int best = ENOENT;
+  char path[PATH_MAX];
+  for (const char* at = folders;; ++at) {
+    const char* end = std::strchr(at, ':');
+    if (end == nullptr) end = at + std::strlen(at);
+    const auto length = static_cast<size_t>(end - at);
+    const size_t name_length = std::strlen(program);
+    if (length + name_length + 2 <= sizeof path) {
+      std::memcpy(path, at, length);
+      size_t n = length;
+      if (length > 0) path[n++] = '/';  // An empty entry means the current folder.
+      std::memcpy(path + n, program, name_length + 1);
+      const int error = try_exec(path, command);
+      // A folder or an unreadable file of that name is remembered, but a later one may fit.
+      if (error != ENOENT && error != ENOTDIR && error != EACCES && error != EISDIR) return error;
+      if (error == EACCES) best = EACCES;
+    }
+    at = end;
+    if (*at == '\0') return best;
+  }
+}
+
+int child(void* argument) {
+  Launch& launch = *static_cast<Launch*>(argument);
+  if (::setsid() < 0) return fail_at(launch, LaunchStep::session);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != launch.keeper) return 127;  // It died before that took effect.
+  if (::dup2(launch.stdio.in, 0) < 0 || ::dup2(launch.stdio.out, 1) < 0 ||
+      ::dup2(launch.stdio.err, 2) < 0) {
+    return fail_at(launch, LaunchStep::pipes);
+  }
+  ::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
+  ::umask(launch.command.header().umask);
+  if (::chdir(launch.command.cwd()) != 0) return fail_at(launch, LaunchStep::cwd);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  errno = exec_found(launch.command);
+  return fail_at(launch, LaunchStep::exec);
+}
+
+}  // namespace
+
+Spawned spawn(const LoadedCommand& command, const Stdio& stdio) {
+  Launch launch{.command = command, .stdio = stdio, .keeper = ::getpid()};
+  alignas(16) static char stack[64 * 1024];  // PATH_MAX and a few frames; used by one child.
+  const pid_t pid = ::clone(child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
+  if (pid < 0) return {0, LaunchStep::spawn, errno};
+  if (launch.failed_step == LaunchStep::none) return {pid, LaunchStep::none, 0};
+  ::waitpid(pid, nullptr, 0);
+  return {0, launch.failed_step, launch.error_number};
+}
+
+}  // namespace drover::process

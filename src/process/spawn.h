@@ -1,0 +1,26 @@
+// Spawning is the step from a loaded command to a running process: a child that shares the
+// keeper's memory until it has exec'd, so that a failed step is known at once, by name.
+#pragma once
+
+#include "base/journal.h"
+#include "process/command.h"
+
+namespace drover::process {
+
+struct Stdio {
+  int in = -1;
+  int out = -1;
+  int err = -1;
+};
+
+struct Spawned {
+  std::int32_t pid = 0;  // 0 if a step failed.
+  LaunchStep failed_step = LaunchStep::none;
+  int error_number = 0;
+};
+
+// The command leads a session and a group of its own, has default signals and nothing open but its
+// three descriptors, and is killed if its keeper dies. Returns once it has been exec'd, or failed.
+Spawned spawn(const LoadedCommand& command, const Stdio& stdio);
+
+}  // namespace drover::process

@@ -1,0 +1,93 @@
+#include "process/tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/limits.h"
+
+namespace drover::process {
+namespace {
+
+// Calls `each(pid)` for every process there is.
+template <class Each>
+void for_every_process(Each each) {
+  DIR* dir = ::opendir("/proc");
+  if (dir == nullptr) return;
+  while (const dirent* entry = ::readdir(dir)) {
+    if (std::isdigit(static_cast<unsigned char>(entry->d_name[0])) != 0) {
+      each(static_cast<std::int32_t>(std::strtol(entry->d_name, nullptr, 10)));
+    }
+  }
+  ::closedir(dir);
+}
+
+}  // namespace
+
+Presence other_children(std::int32_t except) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/children", static_cast<int>(::getpid()));
+  const Fd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  char text[64];
+  const ssize_t n = fd ? ::read(fd.get(), text, sizeof text - 1) : -1;
+  if (n < 0) return Presence::unknown;
+  text[n] = '\0';
+  char* rest = text;
+  for (char* at = text; *at != '\0'; at = rest) {
+    const long pid = std::strtol(at, &rest, 10);
+    if (rest == at) break;
+    if (pid != except) return Presence::somebody;
+  }
+  return Presence::nobody;
+}
+
+std::vector<Member> descendants(std::int32_t root) {
+  std::unordered_multimap<std::int32_t, Member> by_parent;
+  for_every_process([&](std::int32_t pid) {
+    if (const auto stat = look_at(pid)) {
+      by_parent.emplace(
+          stat->parent,
+          Member{{.pid = pid, .reserved = 0, .start_ticks = stat->start_ticks}, *stat});
+    }
+  });
+  std::vector<Member> found;
+  std::vector<std::int32_t> parents{root};
+  std::unordered_set<std::int32_t> seen{root};  // A racing scan must not lead in circles.
+  while (!parents.empty()) {
+    const std::int32_t parent = parents.back();
+    parents.pop_back();
+    const auto [begin, end] = by_parent.equal_range(parent);
+    for (auto it = begin; it != end; ++it) {
+      if (!seen.insert(it->second.ref.pid).second) continue;
+      parents.push_back(it->second.ref.pid);
+      if (it->second.stat.state != 'Z' && it->second.stat.state != 'X') found.push_back(it->second);
+    }
+  }
+  return found;
+}
+
+std::vector<Member> marked(std::string_view mark) {
+  std::vector<Member> found;
+  std::string text;
+  for_every_process([&](std::int32_t pid) {
+    char path[32];
+    std::snprintf(path, sizeof path, "/proc/%d/environ", pid);
+    auto environment = read_file(path, 4 * limits::kSpecBytesMax);
+    if (!environment) return;
+    text = '\0' + *environment + '\0';
+    const std::string wanted = '\0' + std::string(mark) + '\0';
+    if (text.find(wanted) == std::string::npos) return;
+    if (const auto stat = look_at(pid); stat && stat->state != 'Z') {
+      found.push_back({{.pid = pid, .reserved = 0, .start_ticks = stat->start_ticks}, *stat});
+    }
+  });
+  return found;
+}
+
+}  // namespace drover::process
