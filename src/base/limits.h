@@ -85,6 +85,12 @@ inline constexpr size_t kSubscriberLagMax = 100'000;  // Then it is told, and re
 inline constexpr size_t kCommitBatchMax = 1'000;
 inline constexpr size_t kWriteQueueMax = 100'000;
 
+// The database.
+inline constexpr std::int64_t kDatabaseBusyMs = 5'000;  // A backup may hold it for a moment.
+inline constexpr int kCheckpointPages = 1'000;          // 4 MB of log: worth an idle moment.
+inline constexpr std::int64_t kCheckpointIdleMs = 20;   // Nothing came for so long: idle.
+inline constexpr int kLogPagesMax = 16'384;             // 64 MB: then also under constant load.
+
 // The receipt names at most this many processes; the rest is a count.
 inline constexpr size_t kReceiptNamesMax = 8;
 

@@ -3,9 +3,9 @@
 // store_contract.h is the suite that both must pass.
 //
 // Threads: `write` may be called from any thread and never blocks on the disk. `done` is called on
-// the store's own thread after the commit; it must be quick and must not call the store. Reads may
-// be called from one thread at a time (the daemon's loop) and see everything that was committed
-// before they began.
+// the store's own thread after the commit (at once, on the caller's, if the queue is full); it must
+// be quick and must not call the store. Reads may be called from one thread at a time (the daemon's
+// loop) and see everything that was committed before they began.
 #pragma once
 
 #include <cstdint>
@@ -50,13 +50,14 @@ struct Query {
   std::optional<run::State> state;
   bool active_only = false;
   bool terminal_only = false;
-  std::string scope;  // This scope and those below it; empty: all.
+  std::string scope;         // This scope and those below it; empty: all.
+  bool scope_alone = false;  // Not those below it: retention counts each scope by itself (R9).
   std::string kind;
   std::string lane;
   std::vector<std::pair<std::string, std::string>> labels;
   std::optional<WallMs> finished_before;  // Only terminal records that ended before it.
   std::optional<std::int64_t> before;     // Records with a smaller number: the next page.
-  bool oldest_first = false;
+  bool oldest_first = false;              // With finished_before: those that ended first go first.
   size_t limit = 100;
 };
 

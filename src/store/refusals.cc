@@ -1,0 +1,37 @@
+#include "store/refusals.h"
+
+#include <fmt/format.h>
+
+namespace drover::store {
+
+std::unexpected<Error> key_reused(std::string_view run_id) {
+  return fail(ErrorCode::conflict, "idempotency_key_reused",
+              fmt::format("this key was used for another request ({}); use a new key", run_id),
+              "Idempotency-Key");
+}
+
+std::unexpected<Error> key_of_deleted(std::string_view run_id) {
+  return fail(ErrorCode::conflict, "idempotency_key_reused",
+              fmt::format("the run of this key ({}) has been deleted; use a new key", run_id),
+              "Idempotency-Key");
+}
+
+std::unexpected<Error> queue_full(size_t queued_max) {
+  return fail(
+      ErrorCode::exhausted, "queue_full",
+      fmt::format("{} runs are waiting already; try again when some have ended", queued_max));
+}
+
+std::unexpected<Error> write_queue_full() {
+  return fail(ErrorCode::unavailable, "write_queue_full",
+              "more is being written than the disk takes; try again in a moment");
+}
+
+std::unexpected<Error> commit_unknown(std::string_view why) {
+  return fail(ErrorCode::unavailable, "commit_unknown",
+              fmt::format("the commit failed and the database cannot be read ({}); send it again, "
+                          "a repetition is harmless",
+                          why));
+}
+
+}  // namespace drover::store

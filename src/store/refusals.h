@@ -1,0 +1,18 @@
+// Refusals that are a store's own, because only it knows: who used a key, how many wait. One place,
+// so that every store says the same.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+
+namespace drover::store {
+
+std::unexpected<Error> key_reused(std::string_view run_id);
+std::unexpected<Error> key_of_deleted(std::string_view run_id);
+std::unexpected<Error> queue_full(size_t queued_max);
+std::unexpected<Error> write_queue_full();
+// The commit failed and nobody can tell whether it did. Sending the fact again is harmless.
+std::unexpected<Error> commit_unknown(std::string_view why);
+
+}  // namespace drover::store

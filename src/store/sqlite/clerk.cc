@@ -1,0 +1,313 @@
+#include "store/sqlite/clerk.h"
+
+#include <fmt/format.h>
+
+#include "store/refusals.h"
+#include "store/scopes.h"
+#include "store/sqlite/rows.h"
+#include "store/sqlite/schema.h"
+
+namespace drover::store::sqlite {
+namespace {
+
+// The writer is told how long the log has become after each commit.
+int note_log_pages(void* pages, sqlite3*, const char*, int count) {
+  *static_cast<int*>(pages) = count;
+  return SQLITE_OK;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Clerk>> Clerk::open(const std::string& path, const Options& options,
+                                           const Clock& clock) {
+  auto database = Database::open(path, {.read_only = false, .vfs = options.vfs});
+  if (!database) return std::unexpected(database.error());
+  if (auto ok = migrate(*database, path); !ok) return std::unexpected(ok.error());
+  auto ok = database->execute(
+      fmt::format("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
+                  "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = {};",
+                  std::int64_t{limits::kLogPagesMax} * 4096));
+  if (!ok) return std::unexpected(ok.error());
+  std::unique_ptr<Clerk> clerk(new Clerk(std::move(*database), options, clock));
+  if (auto prepared = clerk->prepare(); !prepared) return std::unexpected(prepared.error());
+  return clerk;
+}
+
+Result<> Clerk::prepare() {
+  struct Wanted {
+    Statement& statement;
+    std::string sql;
+  };
+  const Wanted all[] = {
+      {sql_.begin, "BEGIN IMMEDIATE"},
+      {sql_.commit, "COMMIT"},
+      {sql_.rollback, "ROLLBACK"},
+      {sql_.savepoint, "SAVEPOINT fact"},
+      {sql_.release, "RELEASE fact"},
+      {sql_.undo, "ROLLBACK TO fact"},
+      {sql_.find, fmt::format("SELECT {} FROM runs WHERE id = ?1", kRunColumns)},
+      {sql_.remove, "DELETE FROM runs WHERE number = ?1"},
+      {sql_.find_event, "SELECT type, time FROM spine WHERE run_id = ?1 AND run_seq = ?2"},
+      {sql_.add_scope, "INSERT INTO run_scopes (scope, number) VALUES (?1, ?2)"},
+      {sql_.add_label, "INSERT INTO run_labels (key, value, number) VALUES (?1, ?2, ?3)"},
+      {sql_.lane, "SELECT lane_limit FROM lanes WHERE name = ?1"},
+      {sql_.add_lane, "INSERT INTO lanes (name, lane_limit) VALUES (?1, ?2)"},
+      {sql_.set_lane,
+       "INSERT INTO lanes (name, lane_limit) VALUES (?1, ?2) "
+       "ON CONFLICT (name) DO UPDATE SET lane_limit = excluded.lane_limit"},
+      {sql_.slots,
+       "SELECT count(*) FROM runs INDEXED BY runs_active "
+       "WHERE lane = ?1 AND state IN (1, 2) AND state < 3"},
+      {sql_.waiting,
+       "SELECT 1 FROM runs INDEXED BY runs_active "
+       "WHERE lane = ?1 AND state = 0 AND state < 3 LIMIT 1"},
+      {sql_.find_key, "SELECT run_id, digest FROM idempotency WHERE scope = ?1 AND key = ?2"},
+      {sql_.add_key,
+       "INSERT INTO idempotency (scope, key, run_id, digest) VALUES (?1, ?2, ?3, ?4)"},
+  };
+  for (const Wanted& wanted : all) {
+    auto statement = database_.prepare(wanted.sql);
+    if (!statement) return std::unexpected(statement.error());
+    wanted.statement = std::move(*statement);
+  }
+  auto insert = prepare_insert_record(database_);
+  if (!insert) return std::unexpected(insert.error());
+  sql_.insert = std::move(*insert);
+  auto update = prepare_update_record(database_);
+  if (!update) return std::unexpected(update.error());
+  sql_.update = std::move(*update);
+  auto add_event = prepare_insert_event(database_);
+  if (!add_event) return std::unexpected(add_event.error());
+  sql_.add_event = std::move(*add_event);
+
+  const auto queued = database_.integer(
+      "SELECT count(*) FROM runs INDEXED BY runs_active WHERE state = 0 AND state < 3");
+  if (!queued) return std::unexpected(queued.error());
+  queued_ = *queued;
+  sqlite3_wal_hook(database_.raw(), note_log_pages, &log_pages_);
+  return {};
+}
+
+Result<> Clerk::begin() {
+  rooms_.clear();
+  queued_here_ = 0;
+  return sql_.begin.run();
+}
+
+Result<> Clerk::commit() {
+  auto ok = sql_.commit.run();
+  if (ok) queued_ += queued_here_;
+  return ok;
+}
+
+void Clerk::rollback() {
+  if (database_.in_transaction()) (void)sql_.rollback.run();
+}
+
+Result<> Clerk::record(const Write& write, Answer& answer) {
+  if (const auto* lane = std::get_if<LaneSet>(&write)) return set_lane(*lane, answer);
+  return record_fact(std::get<run::Fact>(write), answer);
+}
+
+Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
+  auto before = find(run::subject(fact).view());
+  if (!before) return std::unexpected(before.error());
+  const run::Record* known = *before ? &**before : nullptr;
+  const auto* submitted = std::get_if<run::Submitted>(&fact);
+  if (submitted != nullptr && known == nullptr && !submitted->key.empty()) {
+    auto replayed = replay(*submitted, answer);
+    if (!replayed) return std::unexpected(replayed.error());
+    if (*replayed) return {};
+  }
+  auto room = has_room(fact, known);
+  if (!room) return std::unexpected(room.error());
+
+  const run::Moment moment{clock_.wall_ms(), clock_.mono_ns(), *room};
+  auto change = run::apply(known, fact, moment);
+  if (!change) {
+    answer = std::unexpected(std::move(change.error()));
+    return {};
+  }
+  if (change->effect == run::Effect::none) {
+    answer = Written{run::Effect::none, std::move(change->after), {}, false};
+    return {};
+  }
+  if (submitted != nullptr && change->after.state == run::State::queued &&
+      queued_ + queued_here_ >= static_cast<std::int64_t>(options_.queued_max)) {
+    answer = queue_full(options_.queued_max);
+    return {};
+  }
+
+  // Nothing above has written: only what may still be refused by a constraint needs undoing.
+  if (auto ok = sql_.savepoint.run(); !ok) return ok;
+  if (auto ok = store_change(fact, *change); !ok) {
+    if (ok.error().reason != kAlreadyRecorded || !database_.in_transaction()) return ok;
+    if (auto undone = sql_.undo.run(); !undone) return undone;
+    answer = std::unexpected(std::move(ok.error()));
+    return sql_.release.run();
+  }
+  if (auto ok = sql_.release.run(); !ok) return ok;
+  count(known, *change);
+  answer = Written{change->effect, std::move(change->after), std::move(change->events), false};
+  return {};
+}
+
+Result<> Clerk::store_change(const run::Fact& fact, run::Change& change) {
+  if (const auto* submitted = std::get_if<run::Submitted>(&fact)) {
+    if (auto ok = add_run(*submitted, change.after); !ok) return ok;
+  } else if (change.effect == run::Effect::removed) {
+    if (auto ok = sql_.remove.run(change.after.number); !ok) return ok;
+  } else {
+    if (auto ok = update_record(sql_.update, change.after); !ok) return ok;
+  }
+  for (run::Event& event : change.events) {
+    if (auto ok = insert_event(sql_.add_event, event); !ok) return ok;
+    event.seq = database_.last_number();
+  }
+  return {};
+}
+
+Result<> Clerk::add_run(const run::Submitted& fact, run::Record& record) {
+  if (auto ok = insert_record(sql_.insert, record); !ok) return ok;
+  record.number = database_.last_number();
+  for (const std::string_view scope : scopes_above(record.scope)) {
+    if (auto ok = sql_.add_scope.run(scope, record.number); !ok) return ok;
+  }
+  for (const auto& [key, value] : record.labels) {
+    if (auto ok = sql_.add_label.run(key, value, record.number); !ok) return ok;
+  }
+  auto room = room_of(record.lane);
+  if (!room) return std::unexpected(room.error());
+  if (!(*room)->exists) {
+    if (auto ok = sql_.add_lane.run(record.lane, (*room)->limit); !ok) return ok;
+  }
+  if (fact.key.empty()) return {};
+  return sql_.add_key.run(record.scope, fact.key, record.id.view(), fact.digest);
+}
+
+Result<> Clerk::set_lane(const LaneSet& lane, Answer& answer) {
+  if (auto ok = sql_.set_lane.run(lane.name, lane.limit); !ok) return ok;
+  rooms_.erase(lane.name);
+  answer = Written{};
+  return {};
+}
+
+Result<bool> Clerk::replay(const run::Submitted& fact, Answer& answer) {
+  std::string id;
+  std::string digest;
+  auto looked = sql_.find_key.each(
+      [&](const Row& row) {
+        id = row.text(0);
+        digest = row.text(1);
+      },
+      fact.record.scope, fact.key);
+  if (!looked) return std::unexpected(looked.error());
+  if (id.empty()) return false;
+  if (digest != fact.digest) {
+    answer = key_reused(id);
+    return true;
+  }
+  auto first = find(id);
+  if (!first) return std::unexpected(first.error());
+  if (*first) {
+    answer = Written{run::Effect::none, std::move(**first), {}, true};
+  } else {
+    answer = key_of_deleted(id);
+  }
+  return true;
+}
+
+Result<std::optional<run::Record>> Clerk::find(std::string_view id) {
+  std::optional<Result<run::Record>> found;
+  auto ok = sql_.find.each([&](const Row& row) { found = read_record(row); }, id);
+  if (!ok) return std::unexpected(ok.error());
+  if (!found) return std::nullopt;
+  if (!*found) return std::unexpected(found->error());
+  return std::move(**found);
+}
+
+Result<Clerk::Room*> Clerk::room_of(const std::string& lane) {
+  if (const auto known = rooms_.find(lane); known != rooms_.end()) return &known->second;
+  Room room{.exists = false, .limit = limits::kNewLaneLimit, .active = 0};
+  auto limit = sql_.lane.each(
+      [&](const Row& row) {
+        room.exists = true;
+        room.limit = row.integer(0);
+      },
+      lane);
+  if (!limit) return std::unexpected(limit.error());
+  auto active = sql_.slots.each([&](const Row& row) { room.active = row.integer(0); }, lane);
+  if (!active) return std::unexpected(active.error());
+  return &(rooms_[lane] = room);
+}
+
+Result<bool> Clerk::has_room(const run::Fact& fact, const run::Record* before) {
+  const auto* submitted = std::get_if<run::Submitted>(&fact);
+  const bool claims = std::holds_alternative<run::Claimed>(fact) && before != nullptr;
+  if (!claims && (submitted == nullptr || before != nullptr)) return false;
+  const std::string& lane = claims ? before->lane : submitted->record.lane;
+  auto room = room_of(lane);
+  if (!room) return std::unexpected(room.error());
+  if ((*room)->active >= (*room)->limit) return false;
+  if (claims) return true;
+  bool others_wait = false;
+  auto waiting = sql_.waiting.each([&](const Row&) { others_wait = true; }, lane);
+  if (!waiting) return std::unexpected(waiting.error());
+  return !others_wait;
+}
+
+// Only after its writes have succeeded: a fact that was undone has never counted.
+void Clerk::count(const run::Record* before, const run::Change& change) {
+  const run::Record& after = change.after;
+  const bool held = before != nullptr && run::holds_slot(before->state);
+  const bool holds = change.effect == run::Effect::changed && run::holds_slot(after.state);
+  if (const auto room = rooms_.find(after.lane); room != rooms_.end()) {
+    room->second.active += int{holds} - int{held};
+    room->second.exists = room->second.exists || before == nullptr;
+  }
+  const bool waited = before != nullptr && before->state == run::State::queued;
+  const bool waits = after.state == run::State::queued;
+  queued_here_ += int{waits} - int{waited};
+}
+
+Result<bool> Clerk::landed(const Write& write, const Answer& answer) {
+  if (!answer) return true;  // A refusal writes nothing.
+  bool there = true;
+  if (const auto* lane = std::get_if<LaneSet>(&write)) {
+    there = false;
+    auto ok =
+        sql_.lane.each([&](const Row& row) { there = row.integer(0) == lane->limit; }, lane->name);
+    if (!ok) return std::unexpected(ok.error());
+    return there;
+  }
+  for (const run::Event& event : answer->events) {
+    bool found = false;
+    auto ok = sql_.find_event.each(
+        [&](const Row& row) { found = row.text(0) == event.type && row.integer(1) == event.time; },
+        event.run_id.view(), event.run_seq);
+    if (!ok) return std::unexpected(ok.error());
+    there = there && found;
+  }
+  return there;
+}
+
+int Clerk::log_pages() const {
+  // The log began anew when it is shorter than what was saved of it.
+  return log_pages_ < saved_pages_ ? log_pages_ : log_pages_ - saved_pages_;
+}
+
+Result<> Clerk::checkpoint() {
+  int in_log = 0;
+  int saved = 0;
+  const int code = sqlite3_wal_checkpoint_v2(database_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
+                                             &in_log, &saved);
+  log_pages_ = in_log;
+  saved_pages_ = saved;
+  if (code != SQLITE_OK) {
+    return std::unexpected(
+        error_of(code, sqlite3_system_errno(database_.raw()), sqlite3_errmsg(database_.raw())));
+  }
+  return {};
+}
+
+}  // namespace drover::store::sqlite

@@ -1,0 +1,81 @@
+// A clerk carries out writes inside an open transaction: it reads the row, has run::apply judge the
+// fact, and writes what the judgement says. It holds the writing connection and its prepared
+// statements, decides nothing itself and starts no thread.
+//
+// Lives on the writer's thread. After a failed commit it is thrown away and another one opened.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "store/sqlite/database.h"
+#include "store/sqlite/options.h"
+#include "store/store.h"
+
+namespace drover::store::sqlite {
+
+// What a caller will be told once the transaction is committed.
+using Answer = Result<Written>;
+
+class Clerk {
+ public:
+  // Opens the database, brings its schema up to date. `clock` must outlive the clerk.
+  static Result<std::unique_ptr<Clerk>> open(const std::string& path, const Options& options,
+                                             const Clock& clock);
+
+  Result<> begin();
+  // An error means that the transaction is lost, and with it every answer given in it. A refusal
+  // is an answer, and leaves the transaction as it was.
+  Result<> record(const Write& write, Answer& answer);
+  Result<> commit();
+  void rollback();
+
+  // Whether what `answer` says was written is there. Asked after a commit whose fate is unknown.
+  Result<bool> landed(const Write& write, const Answer& answer);
+
+  // Log pages that a checkpoint could save; the log itself is reused once all are saved.
+  int log_pages() const;
+  Result<> checkpoint();
+
+ private:
+  struct Room {
+    bool exists = false;
+    std::int64_t limit = 0;
+    std::int64_t active = 0;
+  };
+  struct Statements {
+    Statement begin, commit, rollback, savepoint, release, undo;
+    Statement find, insert, update, remove, add_event, find_event;
+    Statement add_scope, add_label, lane, add_lane, set_lane, slots, waiting, find_key, add_key;
+  };
+
+  Clerk(Database database, const Options& options, const Clock& clock)
+      : options_(options), clock_(clock), database_(std::move(database)) {}
+  Result<> prepare();
+
+  Result<> record_fact(const run::Fact& fact, Answer& answer);
+  Result<> set_lane(const LaneSet& lane, Answer& answer);
+  // True: the key was used before, and `answer` says what follows from that.
+  Result<bool> replay(const run::Submitted& fact, Answer& answer);
+  Result<std::optional<run::Record>> find(std::string_view id);
+  Result<Room*> room_of(const std::string& lane);
+  Result<bool> has_room(const run::Fact& fact, const run::Record* before);
+  Result<> store_change(const run::Fact& fact, run::Change& change);
+  Result<> add_run(const run::Submitted& fact, run::Record& record);
+  void count(const run::Record* before, const run::Change& change);
+
+  const Options options_;
+  const Clock& clock_;
+  Database database_;
+  Statements sql_;
+  std::map<std::string, Room> rooms_;  // Derived in this transaction; forgotten with it.
+  std::int64_t queued_ = 0;            // As committed; a bound on the queue, not a promise.
+  std::int64_t queued_here_ = 0;       // What this transaction adds to it.
+  int log_pages_ = 0;
+  int saved_pages_ = 0;
+};
+
+}  // namespace drover::store::sqlite

@@ -1,0 +1,124 @@
+#include "store/sqlite/database.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+
+#include "base/fd.h"
+#include "base/limits.h"
+
+namespace drover::store::sqlite {
+namespace {
+
+std::unexpected<Error> fail_with(sqlite3* database, int code) {
+  return std::unexpected(error_of(code, sqlite3_system_errno(database), sqlite3_errmsg(database)));
+}
+
+// SQLite would create the file with the umask's mode, and the records are nobody else's.
+Result<> create_private(const std::string& path) {
+  const Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!fd) return fail_errno("cannot open " + path, errno);
+  return {};
+}
+
+}  // namespace
+
+Error error_of(int code, int system_error, std::string_view message) {
+  const int primary = code & 0xff;
+  if (primary == SQLITE_FULL ||
+      (primary == SQLITE_IOERR && (system_error == ENOSPC || system_error == EDQUOT))) {
+    return {ErrorCode::unavailable,
+            "disk_full",
+            "the disk that holds the database is full; free some space and try again",
+            {}};
+  }
+  if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED) {
+    return {ErrorCode::unavailable,
+            "database_busy",
+            "another program holds the database; close it and try again",
+            {}};
+  }
+  if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
+    return {ErrorCode::corrupt,
+            "database_corrupt",
+            fmt::format("the database is damaged or not a database ({}); it was left as it is: "
+                        "restore a copy, or move it away to begin anew",
+                        message),
+            {}};
+  }
+  if (primary == SQLITE_CONSTRAINT) {
+    return {ErrorCode::conflict, std::string(kAlreadyRecorded),
+            fmt::format("this is on record already ({}); read the run again", message), "run_id"};
+  }
+  return {ErrorCode::unavailable,
+          "database_error",
+          fmt::format("the database could not do it ({}, code {}); try again", message, code),
+          {}};
+}
+
+void Statement::bind(int index, std::string_view text) {
+  // A null pointer would bind NULL, and an empty view may carry one.
+  note(sqlite3_bind_text64(statement_.get(), index, text.empty() ? "" : text.data(), text.size(),
+                           SQLITE_STATIC, SQLITE_UTF8));
+}
+
+int Statement::step() {
+  if (code_ != SQLITE_OK) return code_;
+  const int code = sqlite3_step(statement_.get());
+  if (code != SQLITE_ROW && code != SQLITE_DONE) code_ = code;
+  return code;
+}
+
+Result<> Statement::finish() {
+  const int code = std::exchange(code_, SQLITE_OK);
+  if (code == SQLITE_OK) {
+    sqlite3_reset(statement_.get());
+    return {};
+  }
+  auto failed = fail_with(sqlite3_db_handle(statement_.get()), code);
+  sqlite3_reset(statement_.get());
+  return failed;
+}
+
+Result<Database> Database::open(const std::string& path, const Options& options) {
+  if (auto created = create_private(path); !created) return std::unexpected(created.error());
+  sqlite3* raw = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                                   options.vfs.empty() ? nullptr : options.vfs.c_str());
+  Database database(raw);
+  if (code != SQLITE_OK) return fail_with(raw, code);
+  sqlite3_extended_result_codes(raw, 1);
+  sqlite3_busy_timeout(raw, static_cast<int>(limits::kDatabaseBusyMs));
+  if (options.read_only) {
+    if (auto ok = database.execute("PRAGMA query_only = ON"); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  return database;
+}
+
+Result<Statement> Database::prepare(std::string_view sql) {
+  sqlite3_stmt* raw = nullptr;
+  const int code = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
+  if (code != SQLITE_OK) return fail_with(database_.get(), code);
+  return Statement(raw);
+}
+
+Result<> Database::execute(const std::string& sql) {
+  const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return fail_with(database_.get(), code);
+  return {};
+}
+
+Result<std::int64_t> Database::integer(std::string_view sql) {
+  auto statement = prepare(sql);
+  if (!statement) return std::unexpected(statement.error());
+  std::int64_t value = 0;
+  auto ok = statement->each([&](const Row& row) { value = row.integer(0); });
+  if (!ok) return std::unexpected(ok.error());
+  return value;
+}
+
+}  // namespace drover::store::sqlite

@@ -1,0 +1,141 @@
+// A Database is one open connection to an SQLite file, and a Statement is one prepared question to
+// it: the C library with ownership and errors in types, and nothing more. It knows no runs.
+//
+// A connection and its statements are used by one thread at a time. A statement must not outlive
+// its database. Every failure is an Error that says what to do: `disk_full` and `database_busy`
+// (try again), `database_corrupt` (a person has to look), `already_recorded` (a constraint).
+#pragma once
+
+#include <sqlite3.h>
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "base/result.h"
+
+namespace drover::store::sqlite {
+
+// The row a statement stands on; valid until the statement moves.
+class Row {
+ public:
+  explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
+  bool is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+  std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+  std::string_view text(int column) const {
+    const auto* bytes = sqlite3_column_text(statement_, column);
+    const auto size = static_cast<size_t>(sqlite3_column_bytes(statement_, column));
+    return bytes == nullptr ? std::string_view() : std::string_view(to_chars(bytes), size);
+  }
+
+ private:
+  static const char* to_chars(const unsigned char* bytes) {
+    return reinterpret_cast<const char*>(bytes);
+  }
+  sqlite3_stmt* statement_;
+};
+
+class Statement {
+ public:
+  Statement() = default;
+
+  // Binds `args` to ?1, ?2 …, calls `on_row(const Row&)` for every row, and lets go of everything
+  // again, so that no read transaction stays open. `on_row` may return false to stop early.
+  template <class OnRow, class... Args>
+  Result<> each(OnRow&& on_row, const Args&... args) {
+    bind_all(args...);
+    while (step() == SQLITE_ROW) {
+      if constexpr (std::same_as<std::invoke_result_t<OnRow, Row>, bool>) {
+        if (!on_row(Row(statement_.get()))) break;
+      } else {
+        on_row(Row(statement_.get()));
+      }
+    }
+    return finish();
+  }
+
+  // A write, or a question whose answer is not wanted.
+  template <class... Args>
+  Result<> run(const Args&... args) {
+    return each([](const Row&) {}, args...);
+  }
+
+  // Texts are borrowed: they must live until the statement has run.
+  void bind(int index, std::string_view text);
+  template <std::integral T>
+  void bind(int index, T value) {
+    note(sqlite3_bind_int64(statement_.get(), index, static_cast<std::int64_t>(value)));
+  }
+  template <class T>
+  void bind(int index, const std::optional<T>& value) {
+    if (value) {
+      bind(index, *value);
+    } else {
+      note(sqlite3_bind_null(statement_.get(), index));
+    }
+  }
+
+  sqlite3_stmt* raw() const { return statement_.get(); }
+
+ private:
+  friend class Database;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+  };
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+
+  template <class... Args>
+  void bind_all(const Args&... args) {
+    int index = 0;
+    (bind(++index, args), ...);
+  }
+  void note(int code) {
+    if (code != SQLITE_OK) code_ = code;
+  }
+  int step();
+  Result<> finish();  // Resets, and reports what went wrong since the last time.
+
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  int code_ = SQLITE_OK;
+};
+
+class Database {
+ public:
+  struct Options {
+    bool read_only = false;  // Refuses writes; the file itself must still be writable (WAL).
+    std::string vfs;         // Empty: the default one. Tests break things with their own.
+  };
+
+  // Opens `path`, creating it empty and private (0600) if it is missing.
+  static Result<Database> open(const std::string& path, const Options& options);
+
+  Result<Statement> prepare(std::string_view sql);
+  // Several statements without parameters or answers.
+  Result<> execute(const std::string& sql);
+  Result<std::int64_t> integer(std::string_view sql);
+
+  std::int64_t last_number() const { return sqlite3_last_insert_rowid(database_.get()); }
+  // SQLite ends a transaction by itself after some failures.
+  bool in_transaction() const { return sqlite3_get_autocommit(database_.get()) == 0; }
+
+  sqlite3* raw() const { return database_.get(); }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+  };
+  explicit Database(sqlite3* database) : database_(database) {}
+
+  std::unique_ptr<sqlite3, Close> database_;
+};
+
+// What a result code of SQLite means to the caller.
+Error error_of(int code, int system_error, std::string_view message);
+inline constexpr std::string_view kAlreadyRecorded = "already_recorded";
+
+}  // namespace drover::store::sqlite

@@ -1,0 +1,156 @@
+#include "store/sqlite/reader.h"
+
+#include <fmt/format.h>
+
+#include "store/scopes.h"
+#include "store/sqlite/listing.h"
+#include "store/sqlite/questions.h"
+#include "store/sqlite/rows.h"
+
+namespace drover::store::sqlite {
+namespace {
+
+// A list's filters make a few hundred texts at most; beyond that somebody builds them.
+constexpr size_t kStatementsMax = 256;
+
+// Collects rows until one cannot be read, and then says which.
+template <class T, Result<T> (*Read)(const Row&)>
+class Collector {
+ public:
+  bool operator()(const Row& row) {
+    auto value = Read(row);
+    if (!value) {
+      bad_ = std::move(value.error());
+      return false;
+    }
+    values_.push_back(std::move(*value));
+    return true;
+  }
+  Result<std::vector<T>> take(const Result<>& asked) {
+    if (!asked) return std::unexpected(asked.error());
+    if (bad_) return std::unexpected(std::move(*bad_));
+    return std::move(values_);
+  }
+
+ private:
+  std::vector<T> values_;
+  std::optional<Error> bad_;
+};
+using Records = Collector<run::Record, read_record>;
+using Events = Collector<run::Event, read_event>;
+
+template <class T>
+Result<std::optional<T>> first_of(Result<std::vector<T>> all) {
+  if (!all) return std::unexpected(all.error());
+  if (all->empty()) return std::nullopt;
+  return std::move(all->front());
+}
+
+std::string ask_events(std::string_view question) {
+  return fmt::format("SELECT {}{}", kEventColumns, question);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Reader>> Reader::open(const std::string& path, const Options& options) {
+  auto database = Database::open(path, {.read_only = true, .vfs = options.vfs});
+  if (!database) return std::unexpected(database.error());
+  return std::unique_ptr<Reader>(new Reader(std::move(*database)));
+}
+
+Result<Statement*> Reader::statement(const std::string& sql) {
+  if (const auto known = statements_.find(sql); known != statements_.end()) return &known->second;
+  auto prepared = database_.prepare(sql);
+  if (!prepared) return std::unexpected(prepared.error());
+  if (statements_.size() >= kStatementsMax) statements_.clear();
+  return &statements_.emplace(sql, std::move(*prepared)).first->second;
+}
+
+Result<std::optional<run::Record>> Reader::find(const RunId& id) {
+  auto ask = statement(fmt::format("SELECT {} FROM runs WHERE id = ?1", kRunColumns));
+  if (!ask) return std::unexpected(ask.error());
+  Records found;
+  return first_of(found.take((*ask)->each(found, id.view())));
+}
+
+Result<std::vector<RunId>> Reader::find_prefix(const std::string& prefix, size_t limit) {
+  auto ask = statement(questions::kPrefix);
+  if (!ask) return std::unexpected(ask.error());
+  std::vector<RunId> ids;
+  // Ids are lower case letters and digits, and '~' sorts after all of them.
+  auto ok = (*ask)->each(
+      [&](const Row& row) {
+        if (auto id = RunId::parse(row.text(0))) ids.push_back(*id);
+      },
+      prefix, prefix + "~", limit);
+  if (!ok) return std::unexpected(ok.error());
+  return ids;
+}
+
+Result<std::vector<run::Record>> Reader::list(const Query& query) {
+  const Listing listing = listing_of(query);
+  auto ask = statement(listing.sql);
+  if (!ask) return std::unexpected(ask.error());
+  for (size_t i = 0; i < listing.values.size(); ++i) {
+    std::visit([&](const auto& value) { (*ask)->bind(static_cast<int>(i) + 1, value); },
+               listing.values[i]);
+  }
+  Records found;
+  return found.take((*ask)->each(found));
+}
+
+Result<std::vector<run::Event>> Reader::events(const EventQuery& query) {
+  Events found;
+  if (query.run) {
+    auto ask = statement(ask_events(questions::kRunEvents));
+    if (!ask) return std::unexpected(ask.error());
+    auto page = found.take((*ask)->each(found, query.run->view(), query.after, query.limit));
+    // A run has one scope: either all of its events pass or none.
+    if (page && !page->empty() && !within_scope(page->front().scope, query.scope)) page->clear();
+    return page;
+  }
+  auto ask =
+      statement(ask_events(query.scope.empty() ? questions::kEvents : questions::kScopeEvents));
+  if (!ask) return std::unexpected(ask.error());
+  if (query.scope.empty()) return found.take((*ask)->each(found, query.after, query.limit));
+  return found.take((*ask)->each(found, query.after, query.scope, first_below(query.scope),
+                                 end_below(query.scope), query.limit));
+}
+
+Result<std::optional<run::Event>> Reader::terminal_event(const RunId& id) {
+  auto ask = statement(ask_events(questions::kTerminal));
+  if (!ask) return std::unexpected(ask.error());
+  Events found;
+  return first_of(found.take((*ask)->each(found, id.view())));
+}
+
+Result<std::int64_t> Reader::last_seq() {
+  return database_.integer(questions::kLastSeq);
+}
+
+Result<std::vector<Lane>> Reader::lanes() {
+  auto ask = statement(questions::kLanes);
+  if (!ask) return std::unexpected(ask.error());
+  std::vector<Lane> lanes;
+  auto ok = (*ask)->each([&](const Row& row) {
+    lanes.push_back({std::string(row.text(0)), row.integer(1), row.integer(2), row.integer(3)});
+  });
+  if (!ok) return std::unexpected(ok.error());
+  return lanes;
+}
+
+Result<std::vector<std::pair<std::string, std::int64_t>>> Reader::crowded_scopes(
+    std::int64_t count_max) {
+  std::vector<std::pair<std::string, std::int64_t>> crowded;
+  const auto span = database_.integer(questions::kSpan);
+  if (!span) return std::unexpected(span.error());
+  if (*span <= count_max) return crowded;
+  auto ask = statement(questions::kCrowded);
+  if (!ask) return std::unexpected(ask.error());
+  auto ok = (*ask)->each([&](const Row& row) { crowded.emplace_back(row.text(0), row.integer(1)); },
+                         count_max);
+  if (!ok) return std::unexpected(ok.error());
+  return crowded;
+}
+
+}  // namespace drover::store::sqlite

@@ -1,0 +1,43 @@
+// The reader answers every question of the Store on a connection of its own, so that a read never
+// waits for a commit. Each answer is one statement, read to its end: it is a snapshot, and no read
+// transaction outlives it (one that did would keep the log from being reused).
+//
+// Used by one thread at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "store/sqlite/database.h"
+#include "store/sqlite/options.h"
+#include "store/store.h"
+
+namespace drover::store::sqlite {
+
+class Reader {
+ public:
+  // The database must exist with its schema: a clerk has been there.
+  static Result<std::unique_ptr<Reader>> open(const std::string& path, const Options& options);
+
+  Result<std::optional<run::Record>> find(const RunId& id);
+  Result<std::vector<RunId>> find_prefix(const std::string& prefix, size_t limit);
+  Result<std::vector<run::Record>> list(const Query& query);
+  Result<std::vector<run::Event>> events(const EventQuery& query);
+  Result<std::optional<run::Event>> terminal_event(const RunId& id);
+  Result<std::int64_t> last_seq();
+  Result<std::vector<Lane>> lanes();
+  Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(std::int64_t count_max);
+
+ private:
+  explicit Reader(Database database) : database_(std::move(database)) {}
+
+  // Statements are kept by their text; there are only so many shapes of a query.
+  Result<Statement*> statement(const std::string& sql);
+
+  Database database_;
+  std::unordered_map<std::string, Statement> statements_;
+};
+
+}  // namespace drover::store::sqlite

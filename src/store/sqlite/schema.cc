@@ -1,0 +1,160 @@
+#include "store/sqlite/schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/limits.h"
+
+namespace drover::store::sqlite {
+namespace {
+
+// Migrations are history: a released one is never edited, only followed by another.
+constexpr std::string_view kFirst = R"sql(
+CREATE TABLE runs (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  trace_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  name TEXT NOT NULL,
+  state INTEGER NOT NULL,
+  reason TEXT,
+  origin TEXT,
+  message TEXT NOT NULL,
+  exit_code INTEGER,
+  signal INTEGER,
+  failed_step INTEGER NOT NULL,
+  launch_error INTEGER NOT NULL,
+  command TEXT NOT NULL,
+  cwd TEXT NOT NULL,
+  labels TEXT NOT NULL,
+  lane TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  parent_run_id TEXT NOT NULL,
+  on_restart INTEGER NOT NULL,
+  grace_ms INTEGER NOT NULL,
+  queued_at INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  finished_at INTEGER NOT NULL,
+  cpu_ms INTEGER NOT NULL,
+  peak_rss_bytes INTEGER NOT NULL,
+  stdout_bytes INTEGER NOT NULL,
+  stderr_bytes INTEGER NOT NULL,
+  cancel_requested INTEGER NOT NULL,
+  cancel_mono_ns INTEGER NOT NULL,
+  receipt TEXT NOT NULL,
+  events INTEGER NOT NULL
+) STRICT;
+CREATE INDEX runs_active ON runs (lane, state) WHERE state < 3;
+CREATE INDEX runs_ended ON runs (state) WHERE state >= 3;
+CREATE INDEX runs_finished ON runs (finished_at) WHERE state >= 3;
+CREATE INDEX runs_scope ON runs (scope);
+
+CREATE TABLE run_scopes (
+  scope TEXT NOT NULL,
+  number INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE,
+  PRIMARY KEY (scope, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX run_scopes_number ON run_scopes (number);
+
+CREATE TABLE run_labels (
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  number INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE,
+  PRIMARY KEY (key, value, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX run_labels_number ON run_labels (number);
+
+CREATE TABLE spine (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  run_id TEXT NOT NULL,
+  run_seq INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  time INTEGER NOT NULL,
+  trace_id TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  terminal INTEGER NOT NULL,
+  data TEXT NOT NULL,
+  UNIQUE (run_id, run_seq)
+) STRICT;
+CREATE UNIQUE INDEX spine_terminal ON spine (run_id) WHERE terminal;
+
+CREATE TABLE lanes (
+  name TEXT PRIMARY KEY,
+  lane_limit INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE idempotency (
+  scope TEXT NOT NULL,
+  key TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  PRIMARY KEY (scope, key)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr auto kMigrations = std::to_array<std::string_view>({kFirst});
+
+// What a new database begins with, besides its tables.
+std::string seeds() {
+  return fmt::format("INSERT INTO lanes VALUES ('default', {}), ('apps', {});",
+                     limits::kDefaultLaneLimit, limits::kAppsLaneLimit);
+}
+
+std::unexpected<Error> newer(const std::string& path, std::int64_t version) {
+  return fail(ErrorCode::conflict, "database_newer",
+              fmt::format("{} has schema {}, and this Drover knows up to {}; use the newer Drover "
+                          "that wrote it, or restore a copy from before",
+                          path, version, schema_version()));
+}
+
+std::unexpected<Error> foreign(const std::string& path) {
+  return fail(ErrorCode::corrupt, "database_foreign",
+              fmt::format("{} is another program's database; it was left as it is: move it away, "
+                          "or set DROVER_HOME to another folder",
+                          path));
+}
+
+Result<> apply(Database& database, std::int64_t version) {
+  std::string sql = "BEGIN IMMEDIATE;";
+  sql += kMigrations[static_cast<size_t>(version)];
+  if (version == 0) sql += fmt::format("{}PRAGMA application_id = {};", seeds(), kApplicationId);
+  sql += fmt::format("PRAGMA user_version = {}; COMMIT;", version + 1);
+  return database.execute(sql);
+}
+
+}  // namespace
+
+std::span<const std::string_view> migrations() {
+  return kMigrations;
+}
+
+std::int64_t schema_version() {
+  return static_cast<std::int64_t>(kMigrations.size());
+}
+
+Result<> migrate(Database& database, const std::string& path) {
+  const auto version = database.integer("PRAGMA user_version");
+  if (!version) return std::unexpected(version.error());
+  const auto application = database.integer("PRAGMA application_id");
+  if (!application) return std::unexpected(application.error());
+  const auto tables = database.integer("SELECT count(*) FROM sqlite_schema");
+  if (!tables) return std::unexpected(tables.error());
+
+  const bool fresh = *tables == 0 && *version == 0 && *application == 0;
+  if (!fresh && *application != kApplicationId) return foreign(path);
+  if (*version > schema_version()) return newer(path, *version);
+  if (!fresh && *version < 1) return foreign(path);
+
+  if (auto ok = database.execute("PRAGMA journal_mode = WAL"); !ok) return ok;
+  for (std::int64_t from = *version; from < schema_version(); ++from) {
+    if (auto ok = apply(database, from); !ok) {
+      if (database.in_transaction()) (void)database.execute("ROLLBACK");
+      return ok;
+    }
+  }
+  return {};
+}
+
+}  // namespace drover::store::sqlite

@@ -1,0 +1,56 @@
+#include "store/sqlite/sqlite_store.h"
+
+#include <utility>
+
+#include "store/sqlite/reader.h"
+#include "store/sqlite/writer.h"
+
+namespace drover::store {
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, const Clock& clock,
+                                                       sqlite::Options options) {
+  auto clerk = sqlite::Clerk::open(path, options, clock);
+  if (!clerk) return std::unexpected(clerk.error());
+  auto reader = sqlite::Reader::open(path, options);
+  if (!reader) return std::unexpected(reader.error());
+  auto writer =
+      std::make_unique<sqlite::Writer>(std::move(*clerk), path, std::move(options), clock);
+  return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(*reader), std::move(writer)));
+}
+
+SqliteStore::SqliteStore(std::unique_ptr<sqlite::Reader> reader,
+                         std::unique_ptr<sqlite::Writer> writer)
+    : reader_(std::move(reader)), writer_(std::move(writer)) {}
+
+SqliteStore::~SqliteStore() = default;
+
+void SqliteStore::write(Write write, Done done) {
+  writer_->write(std::move(write), std::move(done));
+}
+Result<std::optional<run::Record>> SqliteStore::find(const RunId& id) {
+  return reader_->find(id);
+}
+Result<std::vector<RunId>> SqliteStore::find_prefix(const std::string& prefix, size_t limit) {
+  return reader_->find_prefix(prefix, limit);
+}
+Result<std::vector<run::Record>> SqliteStore::list(const Query& query) {
+  return reader_->list(query);
+}
+Result<std::vector<run::Event>> SqliteStore::events(const EventQuery& query) {
+  return reader_->events(query);
+}
+Result<std::optional<run::Event>> SqliteStore::terminal_event(const RunId& id) {
+  return reader_->terminal_event(id);
+}
+Result<std::int64_t> SqliteStore::last_seq() {
+  return reader_->last_seq();
+}
+Result<std::vector<Lane>> SqliteStore::lanes() {
+  return reader_->lanes();
+}
+Result<std::vector<std::pair<std::string, std::int64_t>>> SqliteStore::crowded_scopes(
+    std::int64_t count_max) {
+  return reader_->crowded_scopes(count_max);
+}
+
+}  // namespace drover::store

@@ -1,0 +1,48 @@
+// SqliteStore is the embedded Store: one file in WAL mode, one writer thread with group commit, one
+// reading connection. Every commit is synced (synchronous=FULL) before anybody is told.
+//
+// The database file is private (0600). A newer, foreign or damaged one is reported and left alone.
+// The destructor writes what is queued and tells everybody, then closes.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "store/sqlite/options.h"
+#include "store/store.h"
+
+namespace drover::store {
+
+namespace sqlite {
+class Reader;
+class Writer;
+}  // namespace sqlite
+
+class SqliteStore final : public Store {
+ public:
+  // Errors: `database_newer`, `database_foreign`, `database_corrupt`, or the system's own. `clock`
+  // must outlive the store.
+  static Result<std::unique_ptr<SqliteStore>> open(const std::string& path, const Clock& clock,
+                                                   sqlite::Options options = {});
+  ~SqliteStore() override;
+
+  void write(Write write, Done done) override;
+  Result<std::optional<run::Record>> find(const RunId& id) override;
+  Result<std::vector<RunId>> find_prefix(const std::string& prefix, size_t limit) override;
+  Result<std::vector<run::Record>> list(const Query& query) override;
+  Result<std::vector<run::Event>> events(const EventQuery& query) override;
+  Result<std::optional<run::Event>> terminal_event(const RunId& id) override;
+  Result<std::int64_t> last_seq() override;
+  Result<std::vector<Lane>> lanes() override;
+  Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
+      std::int64_t count_max) override;
+
+ private:
+  SqliteStore(std::unique_ptr<sqlite::Reader> reader, std::unique_ptr<sqlite::Writer> writer);
+
+  std::unique_ptr<sqlite::Reader> reader_;
+  std::unique_ptr<sqlite::Writer> writer_;
+};
+
+}  // namespace drover::store

@@ -1,0 +1,123 @@
+#include "store/sqlite/writer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+#include "store/refusals.h"
+
+namespace drover::store::sqlite {
+
+Writer::Writer(std::unique_ptr<Clerk> clerk, std::string path, Options options, const Clock& clock)
+    : path_(std::move(path)),
+      options_(std::move(options)),
+      clock_(clock),
+      clerk_(std::move(clerk)) {
+  thread_ = std::thread([this] { loop(); });
+}
+
+Writer::~Writer() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void Writer::write(Write write, Done done) {
+  bool was_empty = false;
+  bool full = false;
+  {
+    const std::lock_guard lock(mutex_);
+    full = waiting_.size() >= options_.write_queue_max;
+    was_empty = waiting_.empty();
+    if (!full) waiting_.push_back({std::move(write), std::move(done)});
+  }
+  if (full) {
+    done(write_queue_full());
+  } else if (was_empty) {
+    changed_.notify_one();
+  }
+}
+
+void Writer::loop() {
+  std::vector<Item> batch;
+  while (take(batch)) {
+    carry_out(batch);
+    batch.clear();
+  }
+}
+
+bool Writer::take(std::vector<Item>& batch) {
+  const auto ready = [this] { return stopping_ || !waiting_.empty(); };
+  // Under constant load nobody is ever idle, and the log must not grow for ever.
+  if (clerk_ && clerk_->log_pages() >= limits::kLogPagesMax) (void)clerk_->checkpoint();
+  std::unique_lock lock(mutex_);
+  if (clerk_ && clerk_->log_pages() >= limits::kCheckpointPages) {
+    if (!changed_.wait_for(lock, std::chrono::milliseconds(limits::kCheckpointIdleMs), ready)) {
+      lock.unlock();
+      (void)clerk_->checkpoint();  // A failed one is tried again; the log holds everything.
+      lock.lock();
+    }
+  }
+  changed_.wait(lock, ready);
+  if (waiting_.empty()) return false;
+  if (waiting_.size() <= limits::kCommitBatchMax) {
+    std::swap(batch, waiting_);
+    return true;
+  }
+  const auto end = waiting_.begin() + limits::kCommitBatchMax;
+  std::move(waiting_.begin(), end, std::back_inserter(batch));
+  waiting_.erase(waiting_.begin(), end);
+  return true;
+}
+
+void Writer::carry_out(std::vector<Item>& batch) {
+  std::vector<Answer> answers;
+  answers.reserve(batch.size());
+  if (auto ok = commit(batch, answers); !ok) {
+    // The transaction is lost: so are the refusals, which may have been about what was lost.
+    answers.assign(batch.size(), Answer(std::unexpected(ok.error())));
+  }
+  for (size_t i = 0; i < batch.size(); ++i) batch[i].done(std::move(answers[i]));
+}
+
+Result<> Writer::commit(const std::vector<Item>& batch, std::vector<Answer>& answers) {
+  if (!clerk_) {
+    if (auto ok = reopen(); !ok) return ok;
+  }
+  if (auto ok = clerk_->begin(); !ok) return ok;
+  for (const Item& item : batch) {
+    if (auto ok = clerk_->record(item.write, answers.emplace_back()); !ok) {
+      clerk_->rollback();
+      return ok;
+    }
+  }
+  auto ok = clerk_->commit();
+  if (ok) return ok;
+  return find_out(batch, answers, ok.error());
+}
+
+Result<> Writer::find_out(const std::vector<Item>& batch, std::vector<Answer>& answers,
+                          const Error& why) {
+  clerk_->rollback();
+  clerk_.reset();
+  if (auto ok = reopen(); !ok) return commit_unknown(ok.error().message);
+  for (size_t i = 0; i < batch.size(); ++i) {
+    auto landed = clerk_->landed(batch[i].write, answers[i]);
+    if (!landed) return commit_unknown(landed.error().message);
+    // One transaction: if a part of it is missing, all of it is.
+    if (!*landed) return std::unexpected(why);
+  }
+  return {};
+}
+
+Result<> Writer::reopen() {
+  auto clerk = Clerk::open(path_, options_, clock_);
+  if (!clerk) return std::unexpected(clerk.error());
+  clerk_ = std::move(*clerk);
+  return {};
+}
+
+}  // namespace drover::store::sqlite

@@ -1,0 +1,57 @@
+// The writer is the one thread that changes the database. Everything that waits goes into one
+// transaction (group commit), and every caller is told after that transaction is on disk: many
+// submitters share one sync.
+//
+// `write` may be called from any thread. `done` is called on the writer's thread; only when the
+// queue is full it is called at once, on the caller's. The destructor writes what is queued, tells
+// everybody, and joins.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "store/sqlite/clerk.h"
+
+namespace drover::store::sqlite {
+
+class Writer {
+ public:
+  // `clock` must outlive the writer.
+  Writer(std::unique_ptr<Clerk> clerk, std::string path, Options options, const Clock& clock);
+  ~Writer();
+
+  void write(Write write, Done done);
+
+ private:
+  struct Item {
+    Write write;
+    Done done;
+  };
+
+  void loop();
+  // Waits for work; what is left of the queue beyond one batch stays in `waiting_`.
+  bool take(std::vector<Item>& batch);
+  void carry_out(std::vector<Item>& batch);
+  Result<> commit(const std::vector<Item>& batch, std::vector<Answer>& answers);
+  // After a COMMIT that failed with `why`: looks whether it did after all.
+  Result<> find_out(const std::vector<Item>& batch, std::vector<Answer>& answers, const Error& why);
+  Result<> reopen();
+
+  const std::string path_;
+  const Options options_;
+  const Clock& clock_;
+  std::unique_ptr<Clerk> clerk_;  // Null after a failure, until it can be opened again.
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Item> waiting_;
+  bool stopping_ = false;
+
+  std::thread thread_;  // Last: it uses everything above.
+};
+
+}  // namespace drover::store::sqlite
