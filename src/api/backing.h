@@ -1,0 +1,41 @@
+// The backing is what stands behind the doors: the parts of the daemon that handlers ask. Handlers
+// translate and answer; none of them decides anything about a run.
+//
+// Everything it refers to must outlive the server and lives on the daemon's loop.
+#pragma once
+
+#include <unistd.h>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "api/output_watch.h"
+#include "base/clock.h"
+#include "base/home.h"
+#include "bus/bell.h"
+#include "dispatch/dispatcher.h"
+#include "store/store.h"
+
+namespace drover::api {
+
+struct Backing {
+  asio::any_io_executor loop;
+  dispatch::Dispatcher& dispatcher;
+  store::Store& store;
+  bus::Bell& bell;
+  const Clock& clock;
+  Home home;
+  OutputWatch& output_watch;
+  // What runs inherit when their caller sends no environment of their own: see environment.h.
+  std::vector<std::string> environment;
+  std::string programs;           // Drover's own folder of programs; appended to a run's PATH.
+  std::string user_folder = "/";  // Where a run begins that names no folder.
+  WallMs started_at = 0;
+  std::string store_kind = "sqlite";
+  std::function<void(bool kill)> stop;  // Called after the answer is on the wire.
+  uid_t owner = ::geteuid();            // The only user who is answered.
+};
+
+}  // namespace drover::api

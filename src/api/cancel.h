@@ -1,0 +1,18 @@
+// Ending runs, and removing those that have ended (R6, R8). Outcomes and their statuses are the
+// ones of DESIGN's doors: {"run_id","outcome"}, with the receipt once a run has ended.
+#pragma once
+
+#include "api/backing.h"
+#include "api/request.h"
+#include "api/response.h"
+
+namespace drover::api {
+
+asio::awaitable<Result<Response>> cancel_run(Backing& backing, Request& request);
+
+// Exactly the active runs of a scope and of those below it; says how many of which outcome.
+asio::awaitable<Result<Response>> cancel_scope(Backing& backing, Request& request);
+
+asio::awaitable<Result<Response>> delete_run(Backing& backing, Request& request);
+
+}  // namespace drover::api

@@ -1,0 +1,338 @@
+#include "api/connection.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <cerrno>
+#include <optional>
+
+#include "api/request.h"
+#include "api/routes.h"
+#include "api/server.h"
+#include "api/target.h"
+#include "log/log.h"
+
+namespace drover::api {
+namespace {
+
+namespace http = boost::beast::http;
+using boost::system::error_code;
+
+constexpr size_t kFirstBuffer = 4 * 1024;  // Most requests fit.
+constexpr size_t kLargestBuffer = 2 * limits::kHeaderBytesMax;
+constexpr size_t kOneWrite = 16 * 1024;  // Up to here a copy is cheaper than a second call.
+
+std::string_view view(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+struct Refusal {
+  Error error;
+  unsigned status = 0;
+};
+
+Refusal refusal_of(const error_code& bad) {
+  if (bad == http::error::body_limit) {
+    return {{ErrorCode::exhausted, "body_too_large",
+             "a request's body has at most " + std::to_string(limits::kBodyBytesMax) + " bytes",
+             "body"}};
+  }
+  if (bad == http::error::header_limit || bad == http::error::buffer_overflow) {
+    return {
+        {ErrorCode::exhausted, "header_too_large",
+         "a request's headers have at most " + std::to_string(limits::kHeaderBytesMax) + " bytes",
+         "headers"},
+        431};
+  }
+  return {{ErrorCode::invalid, "malformed_request", "this is not HTTP: " + bad.message(), ""}};
+}
+
+Refusal too_slow() {
+  return {{ErrorCode::invalid, "request_timeout", "the request did not arrive in time", ""}, 408};
+}
+
+// A client may name its request; what it says must be harmless in a header and a log line.
+bool is_request_id(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '_' || c == '.';
+  });
+}
+
+std::string hex(size_t number) {
+  char text[17];
+  return {text, static_cast<size_t>(std::snprintf(text, sizeof text, "%zx", number))};
+}
+
+}  // namespace
+
+// A request on its way in: all of it, or why not.
+struct Connection::Arrival {
+  http::request_parser<http::string_body> parser;
+  std::optional<Refusal> refusal;
+  bool whole = false;
+};
+
+// The wire's side of a stream: each write is a chunk, and the headers go out with the first one.
+class ChunkSink final : public Sink {
+ public:
+  ChunkSink(Connection& connection, std::string head, bool chunked)
+      : connection_(connection), pending_(std::move(head)), chunked_(chunked) {}
+
+  asio::awaitable<bool> write(std::string bytes) override {
+    std::string out = std::exchange(pending_, {});
+    if (chunked_) out.append(hex(bytes.size())).append("\r\n");
+    out += bytes;
+    if (chunked_) out += "\r\n";
+    co_return co_await connection_.write(out);
+  }
+
+  asio::awaitable<bool> finish() {
+    if (chunked_) pending_ += "0\r\n\r\n";
+    co_return co_await connection_.write(pending_) && chunked_;
+  }
+
+ private:
+  Connection& connection_;
+  std::string pending_;
+  bool chunked_;
+};
+
+asio::awaitable<void> Connection::serve() {
+  const auto self = shared_from_this();
+  error_code ignored;
+  socket_.non_blocking(true, ignored);
+  while (!leaving_ && co_await serve_one()) {
+  }
+  socket_.close(ignored);
+  server_.let_go(*this);
+}
+
+asio::awaitable<bool> Connection::serve_one() {
+  Arrival arrival;
+  co_await receive(arrival);
+  wait_for_ever();
+  if (!arrival.whole && !arrival.refusal) co_return false;
+  auto& message = arrival.parser.get();
+  std::string id(view(message["X-Request-Id"]));
+  if (!is_request_id(id)) id = server_.next_request_id();
+  if (arrival.refusal) {
+    Response response = refuse(arrival.refusal->error, id, arrival.refusal->status);
+    if (co_await send(response, {.request_id = id, .keep_alive = false}, false)) {
+      co_await hear_out();
+    }
+    co_return false;
+  }
+
+  Request request{.caller = *this,
+                  .id = id,
+                  .method = view(message.method_string()),
+                  .target = view(message.target()),
+                  .content_type = view(message[http::field::content_type]),
+                  .accept = view(message[http::field::accept]),
+                  .last_event_id = view(message["Last-Event-ID"]),
+                  .idempotency_key = {},
+                  .body = std::move(message.body()),
+                  .subject = {},
+                  .query = {}};
+  if (const auto key = message.find("Idempotency-Key"); key != message.end()) {
+    request.idempotency_key = view(key->value());
+  }
+  Response response;
+  std::string bug;
+  try {
+    response = co_await answer(server_.backing(), request);
+  } catch (const std::exception& thrown) {
+    bug = thrown.what();
+  }
+  if (!bug.empty()) {
+    log::error("{} {} {}: {}", id, request.method, path_of(request.target), bug);
+    response = refuse({ErrorCode::corrupt, "internal_error",
+                       "Drover failed to answer; its log says more under this request id", ""},
+                      id);
+  }
+  if (gone_) co_return false;
+  const bool keep_alive = arrival.parser.keep_alive() && !leaving_;
+  const bool chunked = response.stream != nullptr && message.version() >= 11;
+  const bool whole =
+      co_await send(response, {.request_id = id, .keep_alive = keep_alive, .chunked = chunked},
+                    request.method == "HEAD");
+  if (response.afterwards) response.afterwards();
+  co_return whole&& keep_alive;
+}
+
+asio::awaitable<void> Connection::receive(Arrival& arrival) {
+  auto& parser = arrival.parser;
+  parser.header_limit(limits::kHeaderBytesMax);
+  parser.body_limit(limits::kBodyBytesMax);
+  parser.eager(true);
+  bool begun = false;
+  bool continued = false;
+  while (true) {
+    if (begin_ < end_) {
+      error_code bad;
+      begin_ += parser.put(asio::buffer(unused()), bad);
+      if (bad && bad != http::error::need_more) {
+        arrival.refusal = refusal_of(bad);
+        co_return;
+      }
+      if (parser.is_done()) {
+        arrival.whole = true;
+        co_return;
+      }
+      if (!begun) wait_at_most(limits::kRequestArriveMs);
+      begun = true;
+      if (parser.is_header_done()) {
+        wait_at_most(limits::kBodyStallMs);
+        if (!continued && view(parser.get()[http::field::expect]) == "100-continue") {
+          if (!co_await write("HTTP/1.1 100 Continue\r\n\r\n")) co_return;
+          wait_at_most(limits::kBodyStallMs);
+          continued = true;
+        }
+      }
+    } else if (!begun) {
+      wait_at_most(limits::kIdleMs);
+    }
+    between_ = !begun;
+    const bool more = co_await read_more();
+    between_ = false;
+    if (!more) {
+      if (expired_ && begun) arrival.refusal = too_slow();
+      co_return;
+    }
+  }
+}
+
+void Connection::make_room() {
+  if (begin_ == end_) begin_ = end_ = 0;
+  if (end_ < buffer_.size()) return;
+  if (begin_ > 0) {
+    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.end(),
+              buffer_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+  } else {
+    buffer_.resize(std::clamp(buffer_.size() * 2, kFirstBuffer, kLargestBuffer));
+  }
+}
+
+asio::awaitable<bool> Connection::read_more() {
+  make_room();
+  if (end_ == buffer_.size()) co_return false;  // The parser refuses before this can be.
+  error_code bad;
+  const size_t n =
+      co_await socket_.async_read_some(asio::buffer(buffer_.data() + end_, buffer_.size() - end_),
+                                       asio::redirect_error(asio::use_awaitable, bad));
+  end_ += n;
+  // A body that fills the buffer is worth a larger one.
+  if (end_ == buffer_.size() && buffer_.size() < kLargestBuffer) buffer_.resize(kLargestBuffer);
+  if (bad && bad != asio::error::operation_aborted) gone_ = true;
+  co_return !bad;
+}
+
+asio::awaitable<bool> Connection::write(std::string_view bytes) {
+  while (!bytes.empty() && !gone_) {
+    error_code bad;
+    size_t n = socket_.write_some(asio::buffer(bytes), bad);  // It mostly fits at once.
+    if (bad == asio::error::would_block) {
+      wait_at_most(limits::kWriteStallMs);
+      co_await socket_.async_wait(Socket::wait_write,
+                                  asio::redirect_error(asio::use_awaitable, bad));
+      wait_for_ever();
+      n = 0;
+    }
+    if (bad) gone_ = true;
+    bytes.remove_prefix(n);
+  }
+  co_return !gone_;
+}
+
+asio::awaitable<bool> Connection::send(Response& response, const Framing& framing, bool head_only) {
+  std::string head = head_of(response, framing);
+  if (head_only) co_return co_await write(head) && !response.stream;
+  if (response.stream) {
+    ChunkSink sink(*this, std::move(head), framing.chunked);
+    co_await response.stream->run(sink);
+    co_return co_await sink.finish();
+  }
+  if (response.body.size() <= kOneWrite) {
+    head += response.body;
+    co_return co_await write(head);
+  }
+  co_return co_await write(head) && co_await write(response.body);
+}
+
+// Closing while a client still sends would take our answer away from it before it is read.
+asio::awaitable<void> Connection::hear_out() {
+  error_code ignored;
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  wait_at_most(limits::kLingerMs);
+  do {
+    begin_ = end_;
+  } while (co_await read_more());
+  wait_for_ever();
+}
+
+void Connection::wait_at_most(std::int64_t ms) {
+  deadline_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+  server_.look_again_by(deadline_);
+}
+
+void Connection::expire() {
+  expired_ = true;
+  wait_for_ever();
+  error_code ignored;
+  socket_.cancel(ignored);
+}
+
+void Connection::leave(Time deadline) {
+  leaving_ = true;
+  deadline_ = std::min(deadline_, deadline);
+  server_.look_again_by(deadline_);
+  error_code ignored;
+  if (between_) socket_.cancel(ignored);
+  tell_left();
+}
+
+void Connection::watch(std::function<void()> left) {
+  left_ = std::move(left);
+  if (left_ && !watching_) arm_watch();
+  if (!left_ && watching_) stop_watch_.emit(asio::cancellation_type::terminal);
+}
+
+void Connection::arm_watch() {
+  watching_ = true;
+  socket_.async_wait(Socket::wait_read,
+                     asio::bind_cancellation_slot(
+                         stop_watch_.slot(), [self = shared_from_this()](const error_code& bad) {
+                           self->watching_ = false;
+                           if (!self->left_) return;
+                           // Stopped, and wanted again before this was told.
+                           if (bad) return self->arm_watch();
+                           self->look();
+                         }));
+}
+
+void Connection::look() {
+  make_room();
+  if (end_ == buffer_.size()) return;  // It has sent enough ahead; read that first.
+  const ssize_t n =
+      ::recv(socket_.native_handle(), buffer_.data() + end_, buffer_.size() - end_, MSG_DONTWAIT);
+  if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+    gone_ = true;
+    return tell_left();
+  }
+  if (n > 0) end_ += static_cast<size_t>(n);
+  arm_watch();
+}
+
+void Connection::tell_left() {
+  if (const auto left = std::exchange(left_, {})) left();
+}
+
+}  // namespace drover::api

@@ -1,0 +1,122 @@
+#include "api/events.h"
+
+#include "api/cursor.h"
+#include "api/event_text.h"
+#include "api/resolve.h"
+#include "api/sse.h"
+#include "api/target.h"
+
+namespace drover::api {
+namespace {
+
+struct Wanted {
+  std::optional<Cursor> after;
+  std::string scope;
+  bool follow = false;
+  bool output = false;
+  size_t limit = limits::kPageDefault;
+};
+
+Result<Wanted> read_wanted(const Request& request) {
+  Wanted wanted;
+  auto after = text_in(request.query, "after");
+  if (!after) return std::unexpected(after.error());
+  // A browser that reconnects repeats its first address: what it has seen since counts.
+  const bool resumed = !request.last_event_id.empty();
+  if (*after || resumed) {
+    auto cursor = resumed ? parse_cursor(request.last_event_id, "Last-Event-ID")
+                          : parse_cursor(**after, "after");
+    if (!cursor) return std::unexpected(cursor.error());
+    wanted.after = *cursor;
+  }
+  auto scope = text_in(request.query, "scope");
+  if (!scope) return std::unexpected(scope.error());
+  if (*scope) {
+    if (auto ok = run::validate_scope(**scope); !ok) return std::unexpected(ok.error());
+    wanted.scope = std::move(**scope);
+  }
+  auto follow = flag_in(request.query, "follow");
+  if (!follow) return std::unexpected(follow.error());
+  wanted.follow = *follow || request.accept.starts_with("text/event-stream");
+  auto output = flag_in(request.query, "output");
+  if (!output) return std::unexpected(output.error());
+  wanted.output = *output;
+  if (wanted.output && !wanted.follow) {
+    return fail_invalid("output", "output comes in a stream only; add follow=true");
+  }
+  auto limit = number_in(request.query, "limit", 1, limits::kPageMax);
+  if (!limit) return std::unexpected(limit.error());
+  if (*limit && wanted.follow) return fail_invalid("limit", "a stream has no limit; leave it out");
+  wanted.limit = limit->value_or(limits::kPageDefault);
+  return wanted;
+}
+
+Result<Response> page_of(Backing& backing, const Wanted& wanted, std::optional<RunId> run) {
+  const std::int64_t after = wanted.after ? wanted.after->seq : 0;
+  auto events = backing.store.events(
+      {.after = after, .run = run, .scope = wanted.scope, .limit = wanted.limit});
+  if (!events) return std::unexpected(events.error());
+  Response response;
+  std::string& body = response.body;
+  body = "{\"events\":[";
+  for (const run::Event& event : *events) {
+    if (body.back() != '[') body += ',';
+    append_json(body, event, text_of(event.seq));
+  }
+  const std::int64_t next = events->empty() ? after : events->back().seq;
+  body.append("],\"next\":\"").append(text_of(next)).append("\"}");
+  return response;
+}
+
+Response stream_of(Backing& backing, Request& request, Follow follow) {
+  Response response;
+  response.content_type = "text/event-stream";
+  response.headers.emplace_back("Cache-Control", "no-store");
+  response.stream = follow_events(backing, request.caller, std::move(follow));
+  return response;
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> run_events(Backing& backing, Request& request) {
+  auto wanted = read_wanted(request);
+  if (!wanted) co_return std::unexpected(wanted.error());
+  auto id = resolve(backing.store, request.subject);
+  if (!id) co_return std::unexpected(id.error());
+  auto record = backing.store.find(*id);
+  if (!record) co_return std::unexpected(record.error());
+  auto end = backing.store.terminal_event(*id);
+  if (!end) co_return std::unexpected(end.error());
+  if (!*record && !*end) co_return no_such_run(request.subject);
+  if (!wanted->follow) co_return page_of(backing, *wanted, *id);
+  const Cursor after = wanted->after.value_or(Cursor{});
+  if (*end && (*end)->seq <= after.seq) {
+    // It has seen the end. 204 tells a browser not to come again.
+    Response response;
+    response.status = 204;
+    co_return response;
+  }
+  co_return stream_of(backing, request,
+                      {.run = *id,
+                       .scope = wanted->scope,
+                       .after = after,
+                       .output = wanted->output && record->has_value()});
+}
+
+asio::awaitable<Result<Response>> all_events(Backing& backing, Request& request) {
+  auto wanted = read_wanted(request);
+  if (!wanted) co_return std::unexpected(wanted.error());
+  if (wanted->output) {
+    co_return fail_invalid("output", "output comes in a run's own stream: /api/runs/{id}/events");
+  }
+  if (!wanted->follow) co_return page_of(backing, *wanted, std::nullopt);
+  // Without a cursor a follower of everything wants what happens from now on.
+  const Cursor now{.seq = backing.bell.last_seq(), .offset = 0};
+  co_return stream_of(backing, request,
+                      {.run = std::nullopt,
+                       .scope = wanted->scope,
+                       .after = wanted->after.value_or(now),
+                       .output = false});
+}
+
+}  // namespace drover::api

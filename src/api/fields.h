@@ -1,0 +1,57 @@
+// The fields of a request's JSON body, read strictly: what is of the wrong type, or has a name that
+// nobody knows, is refused and named. The first thing that is wrong is kept and told by `finish`,
+// so that a reader is a plain list of what it takes.
+#pragma once
+
+#include <array>
+#include <boost/json/monotonic_resource.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace drover::api {
+
+class Fields {
+ public:
+  // An empty body is an empty object. `body` need not outlive the call.
+  explicit Fields(std::string_view body);
+  Fields(const Fields&) = delete;
+  Fields& operator=(const Fields&) = delete;
+
+  // Each leaves `out` alone if the field is absent.
+  void text(std::string_view name, std::string& out);
+  void texts(std::string_view name, std::vector<std::string>& out);
+  void pairs(std::string_view name, std::map<std::string, std::string>& out);
+  void flag(std::string_view name, bool& out);
+  void duration_ms(std::string_view name, std::int64_t& out);
+  void number(std::string_view name, std::int64_t& out);
+  // One of `words`; `out` becomes its place.
+  void choice(std::string_view name, const std::vector<std::string_view>& words, size_t& out);
+
+  // The value as it is, for what none of the above can read. Null: absent.
+  const boost::json::value* take(std::string_view name);
+  void refuse(std::string_view name, std::string message);
+
+  Result<> finish();
+
+ private:
+  // The field, if it is there and of that kind.
+  const boost::json::value* take(std::string_view name, boost::json::kind kind,
+                                 std::string_view what);
+
+  std::array<unsigned char, 4096> first_memory_;  // Most bodies need no more.
+  boost::json::monotonic_resource memory_;
+  boost::json::value value_;
+  const boost::json::object* object_ = nullptr;
+  std::vector<std::string_view> taken_;
+  std::optional<Error> error_;
+};
+
+}  // namespace drover::api

@@ -1,0 +1,98 @@
+#include "api/logs.h"
+
+#include "api/event_text.h"
+#include "api/resolve.h"
+#include "api/target.h"
+#include "base/output_file.h"
+
+namespace drover::api {
+namespace {
+
+struct Wanted {
+  Stream stream = Stream::both;
+  std::optional<std::uint64_t> tail;
+  std::uint64_t offset = 0;
+  size_t limit = limits::kLogReadBytesMax;
+  bool ndjson = false;
+};
+
+Result<Wanted> read_wanted(const Query& query) {
+  Wanted wanted;
+  auto stream = text_in(query, "stream");
+  if (!stream) return std::unexpected(stream.error());
+  if (*stream) {
+    if (**stream != "stdout" && **stream != "stderr") {
+      return fail_invalid("stream", "stream is stdout or stderr; leave it out for both");
+    }
+    wanted.stream = **stream == "stdout" ? Stream::out : Stream::err;
+  }
+  auto format = text_in(query, "format");
+  if (!format) return std::unexpected(format.error());
+  if (*format) {
+    if (**format != "raw" && **format != "ndjson") {
+      return fail_invalid("format", "format is raw or ndjson");
+    }
+    wanted.ndjson = **format == "ndjson";
+  }
+  auto tail = number_in(query, "tail", 0, INT64_MAX);
+  if (!tail) return std::unexpected(tail.error());
+  auto offset = number_in(query, "offset", 0, INT64_MAX);
+  if (!offset) return std::unexpected(offset.error());
+  if (*tail && *offset) return fail_invalid("tail", "give either tail or offset, not both");
+  // More than one answer holds is no error: Drover-Next-Offset says where to go on.
+  auto limit = number_in(query, "limit", 1, INT64_MAX);
+  if (!limit) return std::unexpected(limit.error());
+  wanted.tail = *tail;
+  wanted.offset = offset->value_or(0);
+  if (*limit) wanted.limit = static_cast<size_t>(std::min<std::uint64_t>(**limit, wanted.limit));
+  return wanted;
+}
+
+std::string lines_of(const std::vector<OutputPiece>& pieces) {
+  std::string out;
+  for (const OutputPiece& piece : pieces) {
+    append_json(out, piece, {});
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> read_logs(Backing& backing, Request& request) {
+  auto wanted = read_wanted(request.query);
+  if (!wanted) co_return std::unexpected(wanted.error());
+  auto record = find_run(backing.store, request.subject);
+  if (!record) co_return std::unexpected(record.error());
+
+  OutputReader output(backing.home.run_folder(record->id));
+  std::uint64_t offset = wanted->offset;
+  if (wanted->tail) {
+    auto begin = output.tail_offset(*wanted->tail, wanted->stream);
+    if (!begin) co_return std::unexpected(begin.error());
+    offset = *begin;
+  }
+  std::uint64_t next = offset;
+  auto pieces = output.read(offset, wanted->limit, wanted->stream, &next);
+  if (!pieces) co_return std::unexpected(pieces.error());
+
+  Response response;
+  if (wanted->ndjson) {
+    // A character may go on in the next answer: in a run that goes on, or past the limit. A limit
+    // that cannot hold one character must not hold it back, or nobody would get past it.
+    constexpr size_t kCharacterBytesMax = 4;
+    const auto end = output.size();
+    const bool more = run::is_active(record->state) || (end && next < *end);
+    const auto held = mend(*pieces, more && wanted->limit >= kCharacterBytesMax);
+    if (held) next = *held;
+    response.content_type = "application/x-ndjson";
+    response.body = lines_of(*pieces);
+  } else {
+    response.content_type = "application/octet-stream";
+    for (const OutputPiece& piece : *pieces) response.body += piece.bytes;
+  }
+  response.headers.emplace_back("Drover-Next-Offset", std::to_string(next));
+  co_return response;
+}
+
+}  // namespace drover::api

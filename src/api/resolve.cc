@@ -1,0 +1,64 @@
+#include "api/resolve.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace drover::api {
+namespace {
+
+Result<RunId> newest(store::Store& store) {
+  store::Query query;
+  query.limit = 1;
+  auto records = store.list(query);
+  if (!records) return std::unexpected(records.error());
+  if (records->empty()) {
+    return fail(ErrorCode::not_found, "not_found", "there is no run yet, so @last is nothing",
+                "run_id");
+  }
+  return records->front().id;
+}
+
+std::unexpected<Error> ambiguous(std::string_view text, const std::vector<RunId>& ids) {
+  constexpr size_t kShown = 3;
+  std::string message = std::string(text) + " could be";
+  for (size_t i = 0; i < std::min(ids.size(), kShown); ++i) {
+    message.append(i == 0 ? " " : ", ").append(ids[i].view());
+  }
+  if (ids.size() > kShown) message += " or others";
+  return fail(ErrorCode::conflict, "ambiguous_id", message + "; give more of its id", "run_id");
+}
+
+}  // namespace
+
+std::unexpected<Error> no_such_run(std::string_view text) {
+  return fail(ErrorCode::not_found, "not_found",
+              "there is no run " + bounded(text, 64) + "; list them with drover ps -a", "run_id");
+}
+
+Result<RunId> resolve(store::Store& store, std::string_view text) {
+  if (auto id = RunId::parse(text)) return id;
+  if (text == "@last") return newest(store);
+  std::string prefix(text.starts_with(RunId::kPrefix) ? text.substr(RunId::kPrefix.size()) : text);
+  const bool fits = !prefix.empty() && prefix.size() <= RunId::kSize - RunId::kPrefix.size() &&
+                    std::ranges::all_of(prefix, [](char c) {
+                      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+                    });
+  if (!fits) return no_such_run(text);
+  auto ids = store.find_prefix(std::string(RunId::kPrefix) + prefix, 4);
+  if (!ids) return std::unexpected(ids.error());
+  if (ids->empty()) return no_such_run(text);
+  if (ids->size() > 1) return ambiguous(bounded(text, 64), *ids);
+  return ids->front();
+}
+
+Result<run::Record> find_run(store::Store& store, std::string_view text) {
+  auto id = resolve(store, text);
+  if (!id) return std::unexpected(id.error());
+  auto record = store.find(*id);
+  if (!record) return std::unexpected(record.error());
+  if (!*record) return no_such_run(text);
+  return std::move(**record);
+}
+
+}  // namespace drover::api

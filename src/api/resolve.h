@@ -1,0 +1,20 @@
+// What stands for a run in a path: its id, a unique prefix of it (with or without run_), or @last,
+// the newest run. Whatever resolves to nothing is not_found, however it looks (S1).
+#pragma once
+
+#include <string_view>
+
+#include "base/id.h"
+#include "store/store.h"
+
+namespace drover::api {
+
+// A whole id is taken at its word: whether there is such a run is for the caller to find out.
+Result<RunId> resolve(store::Store& store, std::string_view text);
+
+// The record of what `text` stands for.
+Result<run::Record> find_run(store::Store& store, std::string_view text);
+
+std::unexpected<Error> no_such_run(std::string_view text);
+
+}  // namespace drover::api

@@ -1,0 +1,80 @@
+#include "api/response.h"
+
+#include <boost/json/serialize.hpp>
+
+#include "wire/errors.h"
+
+namespace drover::api {
+namespace {
+
+std::string_view phrase(unsigned status) {
+  switch (status) {
+    case 200:
+      return "200 OK";
+    case 202:
+      return "202 Accepted";
+    case 204:
+      return "204 No Content";
+    case 400:
+      return "400 Bad Request";
+    case 403:
+      return "403 Forbidden";
+    case 404:
+      return "404 Not Found";
+    case 405:
+      return "405 Method Not Allowed";
+    case 408:
+      return "408 Request Timeout";
+    case 409:
+      return "409 Conflict";
+    case 413:
+      return "413 Content Too Large";
+    case 415:
+      return "415 Unsupported Media Type";
+    case 431:
+      return "431 Request Header Fields Too Large";
+    case 503:
+      return "503 Service Unavailable";
+    default:
+      return "500 Internal Server Error";
+  }
+}
+
+void add(std::string& head, std::string_view name, std::string_view value) {
+  head.append(name).append(": ").append(value).append("\r\n");
+}
+
+}  // namespace
+
+Response answer_json(unsigned status, const boost::json::object& body) {
+  Response response;
+  response.status = status;
+  response.body = boost::json::serialize(body);
+  return response;
+}
+
+Response refuse(const Error& error, std::string_view request_id, unsigned status) {
+  Response response;
+  response.status = status == 0 ? wire::form(error.code).http_status : status;
+  response.body = wire::envelope(error, request_id);
+  return response;
+}
+
+std::string head_of(const Response& response, const Framing& framing) {
+  std::string head;
+  head.reserve(256 + response.body.size());  // Small bodies are sent in the same write.
+  head.append("HTTP/1.1 ").append(phrase(response.status)).append("\r\n");
+  if (response.status != 204) add(head, "Content-Type", response.content_type);
+  add(head, "X-Request-Id", framing.request_id);
+  for (const auto& [name, value] : response.headers) add(head, name, value);
+  if (framing.chunked) {
+    add(head, "Transfer-Encoding", "chunked");
+  } else if (!response.stream && response.status != 204) {
+    add(head, "Content-Length", std::to_string(response.body.size()));
+  }
+  if (!framing.keep_alive) add(head, "Connection", "close");
+  head.append("\r\n");
+  return head;
+}
+
+}  // namespace drover::api

@@ -1,0 +1,177 @@
+#include "api/routes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "api/cancel.h"
+#include "api/events.h"
+#include "api/input.h"
+#include "api/lanes.h"
+#include "api/logs.h"
+#include "api/runs.h"
+#include "api/status.h"
+#include "api/target.h"
+
+namespace drover::api {
+namespace {
+
+// No default: an operation that is added to the list and not here does not compile.
+Handler handler_of(wire::Op op) {
+  switch (op) {
+    case wire::Op::runs_create:
+      return &create_run;
+    case wire::Op::runs_list:
+      return &list_runs;
+    case wire::Op::runs_get:
+      return &get_run;
+    case wire::Op::runs_cancel:
+      return &cancel_run;
+    case wire::Op::runs_delete:
+      return &delete_run;
+    case wire::Op::runs_logs:
+      return &read_logs;
+    case wire::Op::runs_input:
+      return &send_input;
+    case wire::Op::runs_signal:
+      return &send_signal;
+    case wire::Op::runs_events:
+      return &run_events;
+    case wire::Op::scope_cancel:
+      return &cancel_scope;
+    case wire::Op::events:
+      return &all_events;
+    case wire::Op::lanes_list:
+      return &list_lanes;
+    case wire::Op::lanes_set:
+      return &set_lane;
+    case wire::Op::status:
+      return &show_status;
+    case wire::Op::stop:
+      return &stop_daemon;
+  }
+  std::unreachable();
+}
+
+// Whether `path` is of the shape of `form`, and which segment stands for its {…}.
+bool fits(std::string_view form, std::string_view path, std::string_view& subject) {
+  while (!form.empty() && !path.empty()) {
+    if (form.front() != '/' || path.front() != '/') return false;
+    const std::string_view want = form.substr(1, form.find('/', 1) - 1);
+    const std::string_view have = path.substr(1, path.find('/', 1) - 1);
+    form.remove_prefix(std::min(form.size(), want.size() + 1));
+    path.remove_prefix(std::min(path.size(), have.size() + 1));
+    if (want.starts_with('{')) {
+      subject = have;
+    } else if (want != have) {
+      return false;
+    }
+  }
+  return form.empty() && path.empty();
+}
+
+Result<> check_query(const wire::Operation& operation, const Query& query) {
+  for (const auto& [name, value] : query) {
+    const bool known = std::ranges::any_of(
+        operation.query, [&](const wire::Parameter& parameter) { return parameter.name == name; });
+    if (known) continue;
+    std::string names;
+    for (const wire::Parameter& parameter : operation.query) {
+      names.append(names.empty() ? "; it takes " : ", ").append(parameter.name);
+    }
+    return fail(ErrorCode::invalid, "unknown_parameter",
+                std::string(operation.name) + " has no parameter of this name" + names, name);
+  }
+  return {};
+}
+
+bool is_media(std::string_view content_type, std::string_view want) {
+  std::string_view type = content_type.substr(0, content_type.find(';'));
+  while (type.ends_with(' ')) type.remove_suffix(1);
+  return std::ranges::equal(
+      type, want, [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; });
+}
+
+// A page of another origin can send a form without being asked, but not these types.
+bool takes(wire::Body body, std::string_view content_type) {
+  switch (body) {
+    case wire::Body::none:
+      return true;
+    case wire::Body::json:
+      return is_media(content_type, "application/json");
+    case wire::Body::bytes:
+      return is_media(content_type, "application/octet-stream") ||
+             is_media(content_type, "text/plain");
+  }
+  std::unreachable();
+}
+
+Response no_such_route(const Request& request) {
+  return refuse({ErrorCode::not_found, "route_not_found",
+                 "there is nothing at this path; see docs/api.md for what there is", "path"},
+                request.id);
+}
+
+Response wrong_method(const Request& request, const std::string& allow) {
+  Response response = refuse(
+      {ErrorCode::invalid, "method_not_allowed", "this path answers " + allow + " only", "method"},
+      request.id, 405);
+  response.headers.emplace_back("Allow", allow);
+  return response;
+}
+
+Response wrong_media(const Request& request, wire::Body body) {
+  return refuse(
+      {ErrorCode::invalid, "unsupported_media_type",
+       body == wire::Body::json ? "send JSON, with Content-Type: application/json"
+                                : "send bytes, with Content-Type: application/octet-stream",
+       "Content-Type"},
+      request.id, 415);
+}
+
+}  // namespace
+
+Match match(std::string_view method, std::string_view path) {
+  const std::string_view wanted = method == "HEAD" ? "GET" : method;
+  Match found;
+  for (const wire::Operation& operation : wire::kOperations) {
+    std::string_view subject;
+    if (!fits(operation.path, path, subject)) continue;
+    auto decoded = decode(subject, false);
+    if (!decoded) continue;
+    found.allow.append(found.allow.empty() ? "" : ", ").append(operation.method);
+    if (operation.method == "GET") found.allow += ", HEAD";
+    if (operation.method != wanted) continue;
+    found.operation = &operation;
+    found.subject = std::move(*decoded);
+  }
+  if (!found.allow.empty()) found.allow += ", OPTIONS";
+  return found;
+}
+
+asio::awaitable<Response> answer(Backing& backing, Request& request) {
+  Match found = match(request.method, path_of(request.target));
+  if (found.allow.empty()) co_return no_such_route(request);
+  if (request.method == "OPTIONS") {
+    Response response;
+    response.status = 204;
+    response.headers.emplace_back("Allow", std::move(found.allow));
+    co_return response;
+  }
+  if (found.operation == nullptr) co_return wrong_method(request, found.allow);
+  const wire::Operation& operation = *found.operation;
+  request.subject = std::move(found.subject);
+  auto query = query_of(request.target);
+  if (!query) co_return refuse(query.error(), request.id);
+  request.query = std::move(*query);
+  if (auto ok = check_query(operation, request.query); !ok) {
+    co_return refuse(ok.error(), request.id);
+  }
+  if (!request.body.empty() && !takes(operation.body, request.content_type)) {
+    co_return wrong_media(request, operation.body);
+  }
+  Result<Response> response = co_await handler_of(operation.op)(backing, request);
+  if (!response) co_return refuse(response.error(), request.id);
+  co_return std::move(*response);
+}
+
+}  // namespace drover::api

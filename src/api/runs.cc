@@ -1,0 +1,154 @@
+#include "api/runs.h"
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <chrono>
+
+#include "api/resolve.h"
+#include "api/submission.h"
+#include "api/target.h"
+#include "base/output_file.h"
+#include "run/evidence.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+using std::chrono::steady_clock;
+
+json::object describe_now(const Backing& backing, const run::Record& record) {
+  json::object out = run::describe(record);
+  if (run::is_active(record.state)) {
+    OutputReader output(backing.home.run_folder(record.id));
+    out["output_bytes"] = output.size().value_or(0);
+  }
+  return out;
+}
+
+Result<std::int64_t> wait_ms(const Query& query) {
+  auto text = text_in(query, "wait");
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return 0;
+  auto ms = parse_duration_ms(**text, "wait");
+  if (!ms) return ms;
+  return std::min(*ms, limits::kWaitMaxMs);
+}
+
+// Until the run has ended, the time is over, or nobody waits for the answer any more.
+asio::awaitable<Result<>> hold(Backing& backing, Caller& caller, RunId id, std::int64_t ms) {
+  // The bell may be behind the record we have seen, never ahead of it: an end that was committed
+  // since is still to be rung.
+  bus::Subscription subscription(backing.bell, backing.loop, {.run = id, .scope = {}},
+                                 backing.bell.last_seq());
+  const Watch watch(caller, [&] { subscription.wake(); });
+  const auto deadline = steady_clock::now() + std::chrono::milliseconds(ms);
+  while (!caller.gone()) {
+    auto page = co_await subscription.next(deadline);
+    if (!page) co_return std::unexpected(page.error());
+    const bool ended = std::ranges::any_of(
+        page->events, [](const bus::EventPtr& event) { return event->terminal; });
+    if (ended || steady_clock::now() >= deadline) break;
+  }
+  co_return Result<>{};
+}
+
+Result<store::Query> read_list(const Query& query) {
+  store::Query out;
+  for (const auto& [name, to] : {std::pair<std::string_view, std::string*>{"kind", &out.kind},
+                                 {"scope", &out.scope},
+                                 {"lane", &out.lane}}) {
+    auto text = text_in(query, name);
+    if (!text) return std::unexpected(text.error());
+    if (*text) *to = std::move(**text);
+  }
+  if (!out.scope.empty()) {
+    if (auto ok = run::validate_scope(out.scope); !ok) return std::unexpected(ok.error());
+  }
+  auto state = text_in(query, "state");
+  if (!state) return std::unexpected(state.error());
+  if (*state) {
+    out.state = run::state_named(**state);
+    if (!out.state) {
+      std::string names;
+      for (const run::State known : run::kStates) {
+        names.append(names.empty() ? "" : ", ").append(run::name(known));
+      }
+      return fail_invalid("state", "state is one of " + names);
+    }
+  }
+  auto active = flag_in(query, "active");
+  if (!active) return std::unexpected(active.error());
+  out.active_only = *active;
+  for (const auto& [name, value] : query) {
+    if (name != "label") continue;
+    const size_t equals = value.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      return fail_invalid("label", "a label is given as name=value");
+    }
+    out.labels.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  }
+  auto limit = number_in(query, "limit", 1, limits::kPageMax);
+  if (!limit) return std::unexpected(limit.error());
+  out.limit = limit->value_or(limits::kPageDefault);
+  // Opaque to clients; here it is the number of the last record they have seen.
+  auto cursor = number_in(query, "cursor", 1, INT64_MAX);
+  if (!cursor) return fail_invalid("cursor", "cursor is not one that a page before gave");
+  if (*cursor) out.before = static_cast<std::int64_t>(**cursor);
+  return out;
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request) {
+  auto submission = read_submission(request.body, request.idempotency_key, backing);
+  if (!submission) co_return std::unexpected(submission.error());
+  auto written = co_await backing.dispatcher.submit(std::move(*submission));
+  if (!written) co_return std::unexpected(written.error());
+  const run::Record& record = written->record;
+  const std::string self = "/api/runs/" + record.id.str();
+  Response response = answer_json(202, {{"run_id", record.id.view()},
+                                        {"trace_id", record.trace_id},
+                                        {"state", run::name(record.state)},
+                                        {"links",
+                                         {{"self", self},
+                                          {"events", self + "/events"},
+                                          {"logs", self + "/logs"},
+                                          {"cancel", self + "/cancel"}}}});
+  response.headers.emplace_back("Location", self);
+  if (written->replayed) response.headers.emplace_back("Idempotent-Replayed", "true");
+  co_return response;
+}
+
+asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request) {
+  auto ms = wait_ms(request.query);
+  if (!ms) co_return std::unexpected(ms.error());
+  auto record = find_run(backing.store, request.subject);
+  if (record && *ms > 0 && run::is_active(record->state)) {
+    const RunId id = record->id;
+    if (auto held = co_await hold(backing, request.caller, id, *ms); !held) {
+      co_return std::unexpected(held.error());
+    }
+    record = find_run(backing.store, id.view());
+  }
+  if (!record) co_return std::unexpected(record.error());
+  co_return answer_json(200, describe_now(backing, *record));
+}
+
+asio::awaitable<Result<Response>> list_runs(Backing& backing, Request& request) {
+  auto query = read_list(request.query);
+  if (!query) co_return std::unexpected(query.error());
+  const size_t limit = query->limit++;  // One more says whether there is a next page.
+  auto records = backing.store.list(*query);
+  if (!records) co_return std::unexpected(records.error());
+  json::value next = nullptr;
+  if (records->size() > limit) {
+    records->resize(limit);
+    next = std::to_string(records->back().number);
+  }
+  json::array runs;
+  runs.reserve(records->size());
+  for (const run::Record& record : *records) runs.push_back(run::describe(record));
+  co_return answer_json(200, {{"runs", std::move(runs)}, {"next_cursor", std::move(next)}});
+}
+
+}  // namespace drover::api

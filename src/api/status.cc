@@ -1,0 +1,38 @@
+#include "api/status.h"
+
+#include <unistd.h>
+
+#include "api/fields.h"
+
+namespace drover::api {
+
+asio::awaitable<Result<Response>> show_status(Backing& backing, Request&) {
+  const Home& home = backing.home;
+  co_return answer_json(
+      200, {{"pid", ::getpid()},
+            {"version", DROVER_VERSION},
+            {"home", {{"config", home.config}, {"state", home.state}, {"runtime", home.runtime}}},
+            {"socket", home.socket()},
+            {"url", nullptr},
+            {"started_at", rfc3339(backing.started_at)},
+            {"runs_active", backing.dispatcher.active()},
+            {"runs_queued", backing.dispatcher.queued()},
+            {"store", {{"kind", backing.store_kind}, {"path", home.database()}}}});
+}
+
+asio::awaitable<Result<Response>> stop_daemon(Backing& backing, Request& request) {
+  bool kill = false;
+  {
+    Fields fields(request.body);
+    fields.flag("kill", kill);
+    if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
+  }
+  Response response =
+      answer_json(202, {{"pid", ::getpid()}, {"outcome", "stopping"}, {"kill", kill}});
+  response.afterwards = [&backing, kill] {
+    if (backing.stop) backing.stop(kill);
+  };
+  co_return response;
+}
+
+}  // namespace drover::api

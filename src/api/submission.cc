@@ -1,0 +1,69 @@
+#include "api/submission.h"
+
+#include <cstdint>
+
+#include "api/environment.h"
+#include "api/fields.h"
+
+namespace drover::api {
+namespace {
+
+// Tells a repeated request from another one under the same key. FNV-1a, twice from different
+// beginnings: a caller can only deceive itself.
+std::string digest_of(std::string_view body) {
+  std::string out;
+  for (std::uint64_t hash : {0xcbf29ce484222325ULL, 0x9ae16a3b2f90404fULL}) {
+    for (const char c : body) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    for (int shift = 60; shift >= 0; shift -= 4) out += "0123456789abcdef"[hash >> shift & 15];
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<dispatch::Submission> read_submission(std::string_view body,
+                                             std::optional<std::string_view> key,
+                                             const Backing& backing) {
+  dispatch::Submission submission;
+  run::Spec& spec = submission.spec;
+  bool inherit = true;
+  size_t stdin_mode = 0;
+  size_t on_restart = 0;
+  spec.cwd = backing.user_folder;
+
+  Fields fields(body);
+  fields.texts("command", spec.argv);
+  fields.text("shell", spec.shell);
+  fields.text("cwd", spec.cwd);
+  fields.pairs("env", spec.env);
+  fields.text("name", spec.name);
+  fields.text("lane", spec.lane);
+  fields.pairs("labels", spec.labels);
+  fields.duration_ms("timeout", spec.timeout_ms);
+  fields.duration_ms("idle_timeout", spec.idle_timeout_ms);
+  fields.duration_ms("grace", spec.grace_ms);
+  fields.choice("stdin", {"none", "pipe"}, stdin_mode);
+  fields.text("scope", spec.scope);
+  fields.choice("on_restart", {"requeue", "fail"}, on_restart);
+  fields.flag("inherit_env", inherit);
+  if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+
+  spec.stdin_mode = stdin_mode == 1 ? run::Stdin::pipe : run::Stdin::none;
+  spec.on_restart = on_restart == 1 ? run::OnRestart::fail : run::OnRestart::requeue;
+  if (key) {
+    if (key->empty() || key->size() > limits::kKeyBytesMax) {
+      return fail_invalid("Idempotency-Key", "the key has 1 to " +
+                                                 std::to_string(limits::kKeyBytesMax) +
+                                                 " bytes; a uuid is a good one");
+    }
+    spec.key = *key;
+    submission.digest = digest_of(body);
+  }
+  if (auto ok = run::validate(spec); !ok) return std::unexpected(ok.error());
+  static const std::vector<std::string> kNothing;
+  submission.environment =
+      compose(inherit ? backing.environment : kNothing, spec.env, backing.programs);
+  return submission;
+}
+
+}  // namespace drover::api

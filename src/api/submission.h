@@ -1,0 +1,17 @@
+// A submission as a request's body asks for it. What is malformed in itself is refused here and
+// makes no run; what the state of the world defeats is acknowledged and fails later (H6).
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "api/backing.h"
+#include "dispatch/dispatcher.h"
+
+namespace drover::api {
+
+Result<dispatch::Submission> read_submission(std::string_view body,
+                                             std::optional<std::string_view> key,
+                                             const Backing& backing);
+
+}  // namespace drover::api
