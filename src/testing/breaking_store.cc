@@ -1,0 +1,61 @@
+#include "testing/breaking_store.h"
+
+#include <utility>
+
+namespace drover::testing {
+namespace {
+
+std::unexpected<Error> broken() {
+  return fail(ErrorCode::unavailable, "broken_on_purpose", "a test broke this call; try again");
+}
+
+}  // namespace
+
+void BreakingStore::break_write(int n, BreakWhen when) {
+  writes_ = 0;
+  broke_ = false;
+  when_ = when;
+  break_at_ = n;
+}
+
+void BreakingStore::write(store::Write write, store::Done done) {
+  if (++writes_ != break_at_) return within_.write(std::move(write), std::move(done));
+  broke_ = true;
+  if (when_ == BreakWhen::before) return done(broken());
+  within_.write(std::move(write),
+                [done = std::move(done)](Result<store::Written>) mutable { done(broken()); });
+}
+
+template <class Ask>
+auto BreakingStore::read(Ask ask) -> decltype(ask()) {
+  if (reads_broken_) return broken();
+  return ask();
+}
+
+Result<std::optional<run::Record>> BreakingStore::find(const RunId& id) {
+  return read([&] { return within_.find(id); });
+}
+Result<std::vector<RunId>> BreakingStore::find_prefix(const std::string& prefix, size_t limit) {
+  return read([&] { return within_.find_prefix(prefix, limit); });
+}
+Result<std::vector<run::Record>> BreakingStore::list(const store::Query& query) {
+  return read([&] { return within_.list(query); });
+}
+Result<std::vector<run::Event>> BreakingStore::events(const store::EventQuery& query) {
+  return read([&] { return within_.events(query); });
+}
+Result<std::optional<run::Event>> BreakingStore::terminal_event(const RunId& id) {
+  return read([&] { return within_.terminal_event(id); });
+}
+Result<std::int64_t> BreakingStore::last_seq() {
+  return read([&] { return within_.last_seq(); });
+}
+Result<std::vector<store::Lane>> BreakingStore::lanes() {
+  return read([&] { return within_.lanes(); });
+}
+Result<std::vector<std::pair<std::string, std::int64_t>>> BreakingStore::crowded_scopes(
+    std::int64_t count_max) {
+  return read([&] { return within_.crowded_scopes(count_max); });
+}
+
+}  // namespace drover::testing
