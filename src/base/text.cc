@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <array>
 #include <cstdint>
 
 namespace drover {
@@ -7,6 +8,18 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
+constexpr std::string_view kDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+// What each byte means as a digit of base 64; -1: nothing.
+constexpr auto kDigitValues = [] {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (size_t i = 0; i < kDigits.size(); ++i) {
+    values[static_cast<std::uint8_t>(kDigits[i])] = static_cast<std::int8_t>(i);
+  }
+  return values;
+}();
 
 // The length of the well-formed character that `text` begins with, or 0.
 size_t character(std::string_view text) {
@@ -40,20 +53,22 @@ bool is_utf8(std::string_view text) {
 
 std::string bounded(std::string_view text, size_t bytes_max) {
   std::string out;
+  size_t cut = 0;  // The last place where "…" still fits.
   while (!text.empty()) {
     const size_t size = character(text);
-    const std::string_view piece = size == 0 ? kReplacement : text.substr(0, size);
-    const size_t room = bytes_max - (text.size() > size ? kEllipsis.size() : 0);
-    if (out.size() + piece.size() > room) return out.append(kEllipsis);
-    out += piece;
+    out += size == 0 ? kReplacement : text.substr(0, size);
     text.remove_prefix(size == 0 ? 1 : size);
+    if (out.size() > bytes_max) {
+      out.resize(cut);
+      if (bytes_max >= kEllipsis.size()) out += kEllipsis;
+      return out;
+    }
+    if (out.size() + kEllipsis.size() <= bytes_max) cut = out.size();
   }
   return out;
 }
 
 std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
   out.reserve((bytes.size() + 2) / 3 * 4);
   for (size_t i = 0; i < bytes.size(); i += 3) {
@@ -64,6 +79,28 @@ std::string base64(std::string_view bytes) {
     for (size_t j = 0; j < 4; ++j) {
       out += i + j > bytes.size() ? '=' : kDigits[group >> (18 - 6 * j) & 63];
     }
+  }
+  return out;
+}
+
+Result<std::string> unbase64(std::string_view text) {
+  const auto bad = [] { return fail_invalid("base64", "this is not base 64 with its padding"); };
+  if (text.size() % 4 != 0) return bad();
+  size_t padding = 0;
+  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
+  std::string out;
+  out.reserve(text.size() / 4 * 3);
+  for (size_t i = 0; i < text.size(); i += 4) {
+    const size_t pads = i + 4 == text.size() ? padding : 0;
+    std::uint32_t group = 0;
+    for (size_t j = 0; j < 4; ++j) {
+      const int digit = j >= 4 - pads ? 0 : kDigitValues[static_cast<std::uint8_t>(text[i + j])];
+      if (digit < 0) return bad();
+      group = group << 6 | static_cast<std::uint32_t>(digit);
+    }
+    // Bits behind the last byte must be zero: one text for one value, and no cut one.
+    if ((group & ((1U << (8 * pads)) - 1)) != 0) return bad();
+    for (size_t j = 0; j + pads < 3; ++j) out += static_cast<char>(group >> (16 - 8 * j) & 255);
   }
   return out;
 }

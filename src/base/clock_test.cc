@@ -1,0 +1,113 @@
+#include "base/clock.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <vector>
+
+#include "base/limits.h"
+
+namespace drover {
+namespace {
+
+constexpr std::int64_t kDay = 86'400'000;
+
+// R10: a duration is a whole number and one of five units.
+TEST(Duration, EveryUnit) {
+  EXPECT_EQ(*parse_duration_ms("0ms", "timeout"), 0);
+  EXPECT_EQ(*parse_duration_ms("250ms", "timeout"), 250);
+  EXPECT_EQ(*parse_duration_ms("10s", "timeout"), 10'000);
+  EXPECT_EQ(*parse_duration_ms("5m", "timeout"), 300'000);
+  EXPECT_EQ(*parse_duration_ms("2h", "timeout"), 7'200'000);
+  EXPECT_EQ(*parse_duration_ms("1d", "timeout"), kDay);
+  EXPECT_EQ(*parse_duration_ms("007s", "timeout"), 7'000);
+}
+
+// R10: nothing else is one; the error names the field and shows how it is written.
+TEST(Duration, EverythingElseIsRefused) {
+  const std::vector<std::string> bad{"",
+                                     "10",
+                                     "s",
+                                     "1.5s",
+                                     "-1s",
+                                     "+1s",
+                                     " 5s",
+                                     "5s ",
+                                     "5 s",
+                                     "5S",
+                                     "5sec",
+                                     "5ss",
+                                     "5s5s",
+                                     "1e3s",
+                                     "0x10s",
+                                     "10us",
+                                     "5min",
+                                     "ten",
+                                     "1h30m",
+                                     "99999999999999999999s",
+                                     std::string("5s\0", 3),
+                                     "\xef\xbc\x95s"};
+  for (const std::string& text : bad) {
+    const auto parsed = parse_duration_ms(text, "idle_timeout");
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().code, ErrorCode::invalid);
+    EXPECT_EQ(parsed.error().param, "idle_timeout");
+    EXPECT_NE(parsed.error().message.find("10s"), std::string::npos) << parsed.error().message;
+  }
+}
+
+// A duration past ten years is a typing error in every unit, and never an overflow.
+TEST(Duration, IsAtMostTenYears) {
+  EXPECT_EQ(*parse_duration_ms("3650d", "t"), limits::kDurationMaxMs);
+  for (const char* text :
+       {"3651d", "87601h", "315360000001ms", "9223372036854775807d", "9223372036854775807ms"}) {
+    const auto parsed = parse_duration_ms(text, "t");
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_NE(parsed.error().message.find("3650d"), std::string::npos);
+  }
+}
+
+// What is printed is read back as the same length.
+RC_GTEST_PROP(Duration, RoundTrips, ()) {
+  const auto ms = *rc::gen::inRange<std::int64_t>(0, limits::kDurationMaxMs + 1);
+  const auto parsed = parse_duration_ms(format_duration(ms), "t");
+  RC_ASSERT(parsed.has_value());
+  RC_ASSERT(*parsed == ms);
+}
+
+// The largest unit that loses nothing.
+TEST(Duration, IsPrintedShort) {
+  EXPECT_EQ(format_duration(0), "0ms");
+  EXPECT_EQ(format_duration(1), "1ms");
+  EXPECT_EQ(format_duration(1'001), "1001ms");
+  EXPECT_EQ(format_duration(90'000), "90s");
+  EXPECT_EQ(format_duration(120'000), "2m");
+  EXPECT_EQ(format_duration(kDay), "1d");
+}
+
+// Times are RFC 3339, UTC, with milliseconds: leap days, the epoch and what came before it.
+TEST(Rfc3339, IsUtcWithMilliseconds) {
+  EXPECT_EQ(rfc3339(0), "1970-01-01T00:00:00.000Z");
+  EXPECT_EQ(rfc3339(1'794'736'705'123), "2026-11-15T09:58:25.123Z");
+  EXPECT_EQ(rfc3339(1'709'209'845'007), "2024-02-29T12:30:45.007Z");
+  EXPECT_EQ(rfc3339(-1), "1969-12-31T23:59:59.999Z");
+}
+
+// As text they sort as they happened.
+RC_GTEST_PROP(Rfc3339, SortsByTime, ()) {
+  const auto a = *rc::gen::inRange<WallMs>(0, 253'402'300'800'000);  // Up to the year 9999.
+  const auto b = *rc::gen::inRange<WallMs>(0, 253'402'300'800'000);
+  RC_ASSERT((a < b) == (rfc3339(a) < rfc3339(b)));
+}
+
+// The kernel's clocks: one says what year it is, the other never goes back.
+TEST(SystemClock, Runs) {
+  const SystemClock clock;
+  EXPECT_GT(clock.wall_ms(), 1'700'000'000'000);
+  const MonoNs before = clock.mono_ns();
+  EXPECT_LE(before, clock.mono_ns());
+}
+
+}  // namespace
+}  // namespace drover

@@ -1,0 +1,164 @@
+#include "base/fd.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+namespace drover {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "drover-fd-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder = name;
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  std::string at(std::string_view name) const { return folder + "/" + std::string(name); }
+  static unsigned mode(const std::string& path) {
+    struct stat st{};
+    return ::lstat(path.c_str(), &st) == 0 ? st.st_mode & 07777 : 0;
+  }
+
+  std::string folder;
+};
+
+bool is_open(int fd) {
+  return ::fcntl(fd, F_GETFD) >= 0;
+}
+
+// A descriptor closes when its owner goes, moves with its owner, and is closed once.
+TEST_F(Files, FdHasOneOwner) {
+  const int raw = ::open(folder.c_str(), O_RDONLY | O_CLOEXEC);
+  {
+    Fd first(raw);
+    EXPECT_TRUE(first);
+    Fd second(std::move(first));
+    EXPECT_EQ(second.get(), raw);
+    EXPECT_TRUE(is_open(raw));
+    Fd third;
+    EXPECT_FALSE(third);
+    third = std::move(second);
+    EXPECT_EQ(third.get(), raw);
+  }
+  EXPECT_FALSE(is_open(raw));
+
+  Fd let_go(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
+  const int kept = let_go.release();
+  EXPECT_FALSE(let_go);
+  EXPECT_TRUE(is_open(kept));
+  ::close(kept);
+}
+
+// All bytes arrive although a pipe takes them piece by piece.
+TEST_F(Files, WriteAllGoesOnAfterShortWrites) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  Fd out(ends[0]);
+  Fd in(ends[1]);
+  const std::string sent(1'000'000, 'x');
+  std::string got;
+  std::thread reader([&] {
+    char buffer[4096];
+    for (ssize_t n = 0; (n = ::read(out.get(), buffer, sizeof buffer)) > 0;) {
+      got.append(buffer, static_cast<size_t>(n));
+    }
+  });
+  EXPECT_TRUE(write_all(in.get(), sent));
+  in.close();
+  reader.join();
+  EXPECT_EQ(got, sent);
+  EXPECT_FALSE(write_all(-1, "x"));
+}
+
+// A file of exactly the limit is read whole; one byte more is an error, not a truncation.
+TEST_F(Files, ReadFileKeepsItsLimit) {
+  const std::string bytes = std::string(40'000, 'y') + '\0' + "z";
+  ASSERT_TRUE(replace_file(at("f"), bytes));
+  EXPECT_EQ(*read_file(at("f"), bytes.size()), bytes);
+  const auto larger = read_file(at("f"), bytes.size() - 1);
+  ASSERT_FALSE(larger);
+  EXPECT_EQ(larger.error().code, ErrorCode::exhausted);
+  const auto missing = read_file(at("none"), 10);
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().message.find(at("none")), std::string::npos);
+}
+
+// A replaced file is private, whole, and leaves nothing aside; a link there is replaced, not
+// written through.
+TEST_F(Files, ReplaceFileIsPrivateAndWhole) {
+  ASSERT_TRUE(replace_file(at("f"), "old"));
+  ASSERT_TRUE(replace_file(at("target"), "untouched"));
+  fs::create_symlink(at("target"), at("link"));
+  ASSERT_TRUE(replace_file(at("f"), "new"));
+  ASSERT_TRUE(replace_file(at("link"), "new"));
+  EXPECT_EQ(*read_file(at("f"), 10), "new");
+  EXPECT_EQ(*read_file(at("target"), 10), "untouched");
+  EXPECT_EQ(mode(at("f")), 0600U);
+  EXPECT_FALSE(fs::exists(at("f.new")));
+  EXPECT_FALSE(replace_file(at("nowhere/f"), "x"));
+}
+
+// A full disk says so by name, so that a caller can tell it from other trouble, and the old file
+// is still there.
+TEST_F(Files, AFullDiskIsNamed) {
+  EXPECT_EQ(fail_errno("x", ENOSPC).error().reason, "disk_full");
+  EXPECT_EQ(fail_errno("x", EDQUOT).error().reason, "disk_full");
+  EXPECT_EQ(fail_errno("cannot open y", ENOENT).error().message,
+            "cannot open y: No such file or directory");
+  ASSERT_TRUE(replace_file(at("f"), "old"));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit none{0, 0};
+    ::setrlimit(RLIMIT_FSIZE, &none);
+    ::_exit(replace_file(at("f"), "new").has_value() ? 1 : 0);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(*read_file(at("f"), 10), "old");
+}
+
+// W8: folders are made with all that is missing above them, 0700 whatever the umask; doing it
+// twice is fine; a file in the way is an error.
+TEST_F(Files, MakePrivateFolder) {
+  const mode_t before = ::umask(0);
+  ASSERT_TRUE(make_private_folder(at("a/b/c")));
+  ASSERT_TRUE(make_private_folder(at("a/b/c")));
+  ASSERT_TRUE(make_private_folder(at("a/b/d/")));
+  ::umask(before);
+  EXPECT_EQ(mode(at("a")), 0700U);
+  EXPECT_EQ(mode(at("a/b/c")), 0700U);
+  ASSERT_TRUE(replace_file(at("file"), ""));
+  EXPECT_FALSE(make_private_folder(at("file")));
+  EXPECT_FALSE(make_private_folder(at("file/below")));
+  EXPECT_FALSE(make_private_folder(""));
+}
+
+// R8: removing a run's folder never reaches out of it through a link, and missing is fine.
+TEST_F(Files, RemoveTreeFollowsNoLink) {
+  ASSERT_TRUE(make_private_folder(at("outside")));
+  ASSERT_TRUE(replace_file(at("outside/precious"), "1"));
+  ASSERT_TRUE(make_private_folder(at("run/sub")));
+  ASSERT_TRUE(replace_file(at("run/sub/f"), "2"));
+  fs::create_directory_symlink(at("outside"), at("run/sub/link"));
+  ASSERT_TRUE(remove_tree(at("run")));
+  EXPECT_FALSE(fs::exists(at("run")));
+  EXPECT_TRUE(fs::exists(at("outside/precious")));
+  EXPECT_TRUE(remove_tree(at("run")));
+}
+
+}  // namespace
+}  // namespace drover

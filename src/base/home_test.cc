@@ -1,0 +1,122 @@
+#include "base/home.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+namespace drover {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kVariables{"DROVER_HOME", "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
+                                "XDG_RUNTIME_DIR"};
+
+// Gives each test an environment of just the variables it names, and puts the old one back.
+class HomeFolders : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : kVariables) {
+      if (const char* value = std::getenv(name)) before_[name] = value;
+      ::unsetenv(name);
+    }
+  }
+  void TearDown() override {
+    for (const char* name : kVariables) ::unsetenv(name);
+    for (const auto& [name, value] : before_) set(name.c_str(), value);
+  }
+  static void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
+
+ private:
+  std::map<std::string, std::string> before_;
+};
+
+// W8: one variable moves everything; it wins over XDG and HOME.
+TEST_F(HomeFolders, DroverHomeMovesEverything) {
+  set("DROVER_HOME", "/srv/drover");
+  set("HOME", "/home/ada");
+  set("XDG_RUNTIME_DIR", "/run/user/1000");
+  const auto home = Home::from_environment();
+  ASSERT_TRUE(home);
+  EXPECT_EQ(home->config, "/srv/drover/config");
+  EXPECT_EQ(home->state, "/srv/drover/state");
+  EXPECT_EQ(home->runtime, "/srv/drover/run");
+  EXPECT_EQ(home->database(), "/srv/drover/state/drover.db");
+  EXPECT_EQ(home->socket(), "/srv/drover/run/drover.sock");
+  const RunId id = *RunId::parse("run_01hf7yat00000000000000000z");
+  EXPECT_EQ(home->run_folder(id), "/srv/drover/state/runs/run_01hf7yat00000000000000000z");
+}
+
+// W8: without it the XDG folders, each by its variable or its default.
+TEST_F(HomeFolders, FollowsXdg) {
+  set("HOME", "/home/ada");
+  auto home = Home::from_environment();
+  ASSERT_TRUE(home);
+  EXPECT_EQ(home->config, "/home/ada/.config/drover");
+  EXPECT_EQ(home->state, "/home/ada/.local/state/drover");
+  EXPECT_EQ(home->runtime, "/home/ada/.local/state/drover/run");  // No runtime folder: in state.
+
+  set("XDG_CONFIG_HOME", "/c");
+  set("XDG_STATE_HOME", "/s");
+  set("XDG_RUNTIME_DIR", "/r");
+  home = Home::from_environment();
+  ASSERT_TRUE(home);
+  EXPECT_EQ(home->config, "/c/drover");
+  EXPECT_EQ(home->state, "/s/drover");
+  EXPECT_EQ(home->runtime, "/r/drover");
+}
+
+// XDG says that relative values are to be ignored; empty ones too.
+TEST_F(HomeFolders, IgnoresRelativeXdgFolders) {
+  set("HOME", "/home/ada");
+  set("XDG_CONFIG_HOME", "c");
+  set("XDG_STATE_HOME", "");
+  set("XDG_RUNTIME_DIR", "./r");
+  const auto home = Home::from_environment();
+  ASSERT_TRUE(home);
+  EXPECT_EQ(home->config, "/home/ada/.config/drover");
+  EXPECT_EQ(home->state, "/home/ada/.local/state/drover");
+  EXPECT_EQ(home->runtime, "/home/ada/.local/state/drover/run");
+}
+
+// A relative home would be another one in every folder: refused, with the variable's name.
+TEST_F(HomeFolders, RefusesWhatNamesNoFolder) {
+  set("DROVER_HOME", "drover");
+  auto home = Home::from_environment();
+  ASSERT_FALSE(home);
+  EXPECT_EQ(home.error().param, "DROVER_HOME");
+
+  ::unsetenv("DROVER_HOME");
+  home = Home::from_environment();
+  ASSERT_FALSE(home);
+  EXPECT_EQ(home.error().param, "HOME");
+  EXPECT_NE(home.error().message.find("set DROVER_HOME"), std::string::npos);
+
+  set("HOME", "ada");
+  EXPECT_FALSE(Home::from_environment());
+}
+
+// Every folder is there after create, private to its owner; a second time changes nothing.
+TEST_F(HomeFolders, CreatesPrivateFolders) {
+  std::string root = fs::temp_directory_path() / "drover-home-XXXXXX";
+  ASSERT_NE(::mkdtemp(root.data()), nullptr);
+  set("DROVER_HOME", root + "/new/home");
+  const auto home = Home::from_environment();
+  ASSERT_TRUE(home);
+  ASSERT_TRUE(home->create());
+  ASSERT_TRUE(home->create());
+  for (const std::string& folder :
+       {home->config, home->state, home->runtime, home->runs(), home->controls()}) {
+    struct stat st{};
+    ASSERT_EQ(::stat(folder.c_str(), &st), 0) << folder;
+    EXPECT_EQ(st.st_mode & 07777, 0700U) << folder;
+  }
+  fs::remove_all(root);
+}
+
+}  // namespace
+}  // namespace drover

@@ -1,0 +1,281 @@
+// Who may begin in a folder: claims, locks and recovery, across real processes.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "base/journal.h"
+
+namespace drover {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Claim : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "drover-claim-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder = name;
+    fd = Fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  Liveness liveness() const {
+    const auto probe = probe_journal(folder);
+    EXPECT_TRUE(probe) << probe.error().message;
+    return probe ? probe->liveness : Liveness::unclaimed;
+  }
+  bool claims() const {
+    const auto claimed = claim_journal(fd.get());
+    EXPECT_TRUE(claimed) << claimed.error().message;
+    return claimed && *claimed;
+  }
+  // As a keeper does: claims, and holds on until it dies.
+  bool claims_and_holds() const {
+    auto claimed = claim_journal(fd.get());
+    return claimed && claimed->release() >= 0;
+  }
+  bool forbids() const {
+    const auto forbidden = forbid_launch(folder);
+    EXPECT_TRUE(forbidden) << forbidden.error().message;
+    return forbidden && *forbidden;
+  }
+
+  std::string folder;
+  Fd fd;
+};
+
+struct Pipe {
+  Pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) std::abort();
+    out = Fd(ends[0]);
+    in = Fd(ends[1]);
+  }
+  bool wait_for_byte() const {
+    char byte = 0;
+    return ::read(out.get(), &byte, 1) == 1;
+  }
+  void wait_for_end() {
+    in.close();
+    char byte = 0;
+    while (::read(out.get(), &byte, 1) > 0) {
+    }
+  }
+  Fd out, in;
+};
+
+void end(pid_t child, int signal) {
+  ::kill(child, signal);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+}
+
+// One claim succeeds, and no later one: not while it is held, and not after its holder is gone.
+TEST_F(Claim, IsExclusiveForEver) {
+  EXPECT_EQ(liveness(), Liveness::unclaimed);
+  {
+    const auto held = claim_journal(fd.get());
+    ASSERT_TRUE(held && *held);
+    EXPECT_FALSE(claims());
+    EXPECT_EQ(liveness(), Liveness::alive);
+  }
+  EXPECT_EQ(liveness(), Liveness::dead);
+  EXPECT_FALSE(claims());
+}
+
+// Of many that claim at once, one gets the folder.
+TEST_F(Claim, HasOneWinner) {
+  for (int round = 0; round < 50; ++round) {
+    ASSERT_TRUE(allow_launch(folder));
+    std::vector<Fd> won(8);
+    {
+      std::vector<std::jthread> threads;
+      for (Fd& mine : won) {
+        threads.emplace_back([&] {
+          auto claimed = claim_journal(fd.get());
+          if (claimed) mine = std::move(*claimed);
+        });
+      }
+    }
+    ASSERT_EQ(std::ranges::count_if(won, [](const Fd& f) { return bool(f); }), 1);
+  }
+}
+
+// A claim that cannot be made for another reason is an error, not a lost race.
+TEST_F(Claim, WithoutAFolderIsAnError) {
+  const Fd nowhere(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  EXPECT_FALSE(claim_journal(nowhere.get()));
+  EXPECT_FALSE(forbid_launch(folder + "/none"));
+  EXPECT_EQ(probe_journal(folder + "/none")->liveness, Liveness::unclaimed);
+}
+
+// A stranger sees a keeper alive and, the moment it is killed, dead; what it wrote stays readable.
+// Looking takes nothing: the keeper keeps its lock through any number of looks.
+TEST_F(Claim, ProbeSeesAliveAndDeadAcrossProcesses) {
+  Pipe ready;
+  const pid_t keeper = ::fork();
+  if (keeper == 0) {
+    const auto journal = claim_journal(fd.get());
+    IdentityRecord who;
+    who.keeper.pid = ::getpid();
+    if (!journal || !*journal || !write_record(journal->get(), who)) ::_exit(1);
+    if (::write(ready.in.get(), "r", 1) != 1) ::_exit(1);
+    while (true) ::pause();
+  }
+  ASSERT_TRUE(ready.wait_for_byte());
+  for (int look = 0; look < 3; ++look) {
+    const auto probe = probe_journal(folder);
+    ASSERT_TRUE(probe);
+    EXPECT_EQ(probe->liveness, Liveness::alive);
+    ASSERT_TRUE(probe->text.identity);
+    EXPECT_EQ(probe->text.identity->keeper.pid, keeper);
+  }
+  EXPECT_FALSE(forbids());
+  end(keeper, SIGKILL);
+  const auto probe = probe_journal(folder);
+  ASSERT_TRUE(probe);
+  EXPECT_EQ(probe->liveness, Liveness::dead);
+  EXPECT_EQ(probe->text.identity->keeper.pid, keeper);
+  EXPECT_FALSE(forbids());  // It began: that cannot be undone.
+}
+
+// A command that outlives its keeper does not keep the lock: it was closed at exec.
+TEST_F(Claim, TheLockDiesWithTheKeeperNotWithItsCommand) {
+  Pipe input, executed;
+  Pipe ready;
+  const pid_t keeper = ::fork();
+  if (keeper == 0) {
+    const auto journal = claim_journal(fd.get());
+    if (!journal || !*journal) ::_exit(1);
+    if (::fork() == 0) {
+      ::dup2(input.out.get(), STDIN_FILENO);
+      ::execlp("cat", "cat", nullptr);
+      ::_exit(127);
+    }
+    executed.wait_for_end();
+    if (::write(ready.in.get(), "r", 1) != 1) ::_exit(1);
+    while (true) ::pause();
+  }
+  executed.in.close();
+  ASSERT_TRUE(ready.wait_for_byte());
+  EXPECT_EQ(liveness(), Liveness::alive);
+  end(keeper, SIGKILL);
+  EXPECT_EQ(liveness(), Liveness::dead);
+  input.in.close();  // Lets cat end.
+}
+
+// After recovery forbade it no keeper begins, a second look says the same, and allowing it makes
+// room for exactly one launch.
+TEST_F(Claim, ForbiddenUntilAllowed) {
+  EXPECT_TRUE(forbids());
+  EXPECT_TRUE(forbids());
+  EXPECT_FALSE(claims());
+  EXPECT_EQ(liveness(), Liveness::dead);
+  ASSERT_TRUE(allow_launch(folder));
+  ASSERT_TRUE(allow_launch(folder));
+  EXPECT_TRUE(claims());
+  EXPECT_FALSE(claims());
+}
+
+// A keeper that died before it had written who it was never began.
+TEST_F(Claim, AClaimWithoutIdentityCanBeForbidden) {
+  EXPECT_TRUE(claims());
+  EXPECT_TRUE(forbids());
+}
+
+// Runs `traced` in a child, stops it before or after its n-th system call, runs `meanwhile` here,
+// and lets the child go on. Returns what `traced` said, or nothing if it was over before stop n.
+std::optional<bool> interleave(int n, const std::function<bool()>& traced,
+                               const std::function<void()>& meanwhile) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+    ::raise(SIGSTOP);
+    ::_exit(traced() ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+  bool reached = false;
+  for (int stop = 0;; ++stop) {
+    ::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
+    if (::waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) break;
+    __ptrace_syscall_info info{};
+    ::ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof info, &info);
+    if (info.op == PTRACE_SYSCALL_INFO_ENTRY && info.entry.nr == SYS_exit_group) continue;
+    if (stop != n) continue;
+    meanwhile();
+    reached = true;
+  }
+  if (!reached || !WIFEXITED(status)) return std::nullopt;
+  return WEXITSTATUS(status) == 1;
+}
+
+// H10: a request that was under way when the daemon died, against the recovery of the next one:
+// wherever in the keeper's claim recovery comes, exactly one of them has the folder.
+TEST_F(Claim, RecoveryDuringAClaimHasOneWinner) {
+  int stops = 0;
+  int kept = 0;
+  for (;; ++stops) {
+    ASSERT_TRUE(allow_launch(folder));
+    bool forbidden = false;
+    const auto claimed =
+        interleave(stops, [&] { return claims_and_holds(); }, [&] { forbidden = forbids(); });
+    if (!claimed) break;
+    EXPECT_NE(*claimed, forbidden) << "at stop " << stops;
+    if (!*claimed) {
+      EXPECT_TRUE(forbids()) << "at stop " << stops;
+    }
+    kept += *claimed ? 1 : 0;
+  }
+  EXPECT_GE(stops, 8);  // Opening, locking and the two looks, each before and after.
+  EXPECT_GT(kept, 0);
+  EXPECT_LT(kept, stops);
+}
+
+// The same the other way round: a keeper that comes at any point of recovery.
+TEST_F(Claim, AClaimDuringRecoveryHasOneWinner) {
+  int stops = 0;
+  for (;; ++stops) {
+    ASSERT_TRUE(allow_launch(folder));
+    Fd held;
+    const auto forbidden = interleave(
+        stops, [&] { return forbids(); }, [&] { held = std::move(*claim_journal(fd.get())); });
+    if (!forbidden) break;
+    EXPECT_NE(bool(held), *forbidden) << "at stop " << stops;
+  }
+  EXPECT_GE(stops, 8);
+}
+
+// Recovery that forbids, then allows again for its own launch, leaves the old request no way in.
+TEST_F(Claim, AnOldRequestNeverGetsTheNewLaunchsFolder) {
+  for (int stop = 0;; ++stop) {
+    ASSERT_TRUE(allow_launch(folder));
+    Fd mine;
+    bool forbidden = false;
+    const auto theirs = interleave(
+        stop, [&] { return claims_and_holds(); },
+        [&] {
+          forbidden = forbids();
+          if (!forbidden) return;
+          ASSERT_TRUE(allow_launch(folder));
+          mine = std::move(*claim_journal(fd.get()));
+        });
+    if (!theirs) break;
+    EXPECT_EQ(bool(mine), forbidden) << "at stop " << stop;
+    EXPECT_NE(bool(mine), *theirs) << "at stop " << stop;
+  }
+}
+
+}  // namespace
+}  // namespace drover
