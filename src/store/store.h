@@ -47,24 +47,24 @@ using Done = std::move_only_function<void(Result<Written>)>;
 
 // Newest first. Every filter that is set must hold.
 struct Query {
-  std::optional<run::State> state;
+  std::optional<run::State> state = {};
   bool active_only = false;
   bool terminal_only = false;
-  std::string scope;         // This scope and those below it; empty: all.
+  std::string scope = {};    // This scope and those below it; empty: all.
   bool scope_alone = false;  // Not those below it: retention counts each scope by itself (R9).
-  std::string kind;
-  std::string lane;
-  std::vector<std::pair<std::string, std::string>> labels;
-  std::optional<WallMs> finished_before;  // Only terminal records that ended before it.
-  std::optional<std::int64_t> before;     // Records with a smaller number: the next page.
-  bool oldest_first = false;              // With finished_before: those that ended first go first.
+  std::string kind = {};
+  std::string lane = {};
+  std::vector<std::pair<std::string, std::string>> labels = {};
+  std::optional<WallMs> finished_before = {};  // Only terminal records that ended before it.
+  std::optional<std::int64_t> before = {};     // Records with a smaller number: the next page.
+  bool oldest_first = false;  // With finished_before: those that ended first go first.
   size_t limit = 100;
 };
 
 struct EventQuery {
   std::int64_t after = 0;
-  std::optional<RunId> run;
-  std::string scope;  // This scope and those below it; empty: all.
+  std::optional<RunId> run = {};
+  std::string scope = {};  // This scope and those below it; empty: all.
   size_t limit = 512;
 };
 

@@ -20,9 +20,9 @@ inline constexpr auto kScopeEvents =
 inline constexpr auto kLanes =
     "SELECT name, lane_limit,"
     " (SELECT count(*) FROM runs INDEXED BY runs_active"
-    "  WHERE lane = name AND state IN (1, 2) AND state < 3),"
+    "  WHERE lane = lanes.name AND state IN (1, 2) AND state < 3),"
     " (SELECT count(*) FROM runs INDEXED BY runs_active"
-    "  WHERE lane = name AND state = 0 AND state < 3) FROM lanes ORDER BY name";
+    "  WHERE lane = lanes.name AND state = 0 AND state < 3) FROM lanes ORDER BY name";
 
 // Numbers are never used twice: a store that spans no more of them holds no more records.
 inline constexpr auto kSpan =

@@ -1,0 +1,171 @@
+// The contract, part two: finding, listing, reading the log.
+#include <algorithm>
+
+#include "store/store_contract.h"
+
+namespace drover::store {
+namespace {
+
+using run::State;
+
+// R5: newest first, and the cursor leads through all pages without a gap or a repetition, also
+// when runs are added between two pages.
+TEST_P(StoreContract, ListsInPages) {
+  Ids all;
+  for (int i = 0; i < 7; ++i) all.insert(all.begin(), submit().id);
+  Ids seen;
+  std::optional<std::int64_t> before;
+  while (true) {
+    const auto page = must(store->list({.before = before, .limit = 3}));
+    if (page.empty()) break;
+    EXPECT_LE(page.size(), 3u);
+    for (const run::Record& r : page) seen.push_back(r.id);
+    before = page.back().number;
+    submit();
+  }
+  EXPECT_EQ(seen, all);
+  EXPECT_EQ(listed({.oldest_first = true, .limit = 1}), Ids{all.back()});
+}
+
+// R5: every filter, alone and together.
+TEST_P(StoreContract, ListsWhatIsAskedFor) {
+  must(set_lane("narrow", 1));
+  run::Record labelled = draft();
+  labelled.labels = {{"team", "core"}, {"step", "1"}};
+  const RunId done = whole_life(labelled).id;
+  labelled = draft("default", "app/7");
+  labelled.kind = "app";
+  labelled.labels = {{"team", "core"}, {"step", "2"}};
+  const RunId failed = whole_life(labelled, 1).id;
+  const RunId starting = submit("narrow").id;
+  const RunId queued = submit("narrow").id;
+  const RunId running = submit("default", "app/7").id;
+  must(start(running));
+
+  EXPECT_EQ(listed({.active_only = true}), (Ids{running, queued, starting}));
+  EXPECT_EQ(listed({.terminal_only = true}), (Ids{failed, done}));
+  EXPECT_EQ(listed({.state = State::failed}), Ids{failed});
+  EXPECT_EQ(listed({.state = State::queued}), Ids{queued});
+  EXPECT_EQ(listed({.state = State::running}), Ids{running});
+  EXPECT_EQ(listed({.state = State::running, .terminal_only = true}), Ids{});
+  EXPECT_EQ(listed({.kind = "app"}), Ids{failed});
+  EXPECT_EQ(listed({.lane = "narrow"}), (Ids{queued, starting}));
+  EXPECT_EQ(listed({.active_only = true, .lane = "narrow", .limit = 1}), Ids{queued});
+  EXPECT_EQ(listed({.state = State::queued, .lane = "narrow", .oldest_first = true}), Ids{queued});
+  EXPECT_EQ(listed({.labels = {{"team", "core"}}}), (Ids{failed, done}));
+  EXPECT_EQ(listed({.labels = {{"team", "core"}, {"step", "1"}}}), Ids{done});
+  EXPECT_EQ(listed({.state = State::failed, .labels = {{"team", "core"}}}), Ids{failed});
+  EXPECT_EQ(listed({.labels = {{"team", "nobody"}}}), Ids{});
+  EXPECT_EQ(listed({.labels = {{"team", "core"}}, .before = found(failed).number}), Ids{done});
+  EXPECT_EQ(listed({.active_only = true, .before = found(running).number, .limit = 1}),
+            Ids{queued});
+  EXPECT_EQ(listed({.state = State::completed, .before = found(done).number}), Ids{});
+  EXPECT_EQ(listed({.active_only = true, .scope = "app"}), Ids{running});
+  EXPECT_EQ(listed({.state = State::failed, .scope = "app"}), Ids{failed});
+}
+
+// A scope means itself and those below it; a scope that only begins with the same letters is
+// another one.
+TEST_P(StoreContract, KnowsWhatLiesBelowAScope) {
+  const RunId top = submit("default", "world").id;
+  const RunId chat = submit("default", "world/chat").id;
+  const RunId deep = submit("default", "world/chat/7").id;
+  const RunId next = submit("default", "world/chat2").id;
+  const RunId other = submit("default", "worldly").id;
+  EXPECT_EQ(listed({.scope = "world"}), (Ids{next, deep, chat, top}));
+  EXPECT_EQ(listed({.scope = "world", .oldest_first = true}), (Ids{top, chat, deep, next}));
+  EXPECT_EQ(listed({.scope = "world/chat"}), (Ids{deep, chat}));
+  EXPECT_EQ(listed({.scope = "world/chat/7"}), Ids{deep});
+  EXPECT_EQ(listed({.scope = "world/none"}), Ids{});
+  EXPECT_EQ(listed({.scope = "world", .scope_alone = true}), Ids{top});
+  EXPECT_EQ(listed({.scope = "world", .before = found(deep).number, .limit = 1}), Ids{chat});
+  EXPECT_EQ(listed({.active_only = true, .scope = "world/chat"}), (Ids{deep, chat}));
+  const auto events = must(store->events({.scope = "world/chat"}));
+  EXPECT_EQ(events.size(), 4u);
+  EXPECT_TRUE(std::ranges::none_of(events, [&](const auto& e) { return e.run_id == next; }));
+  EXPECT_TRUE(must(store->events({.run = other, .scope = "world"})).empty());
+  EXPECT_EQ(must(store->events({.run = deep, .scope = "world"})).size(), 2u);
+}
+
+// Ids resolve by any prefix, newest first, bounded.
+TEST_P(StoreContract, FindsByPrefix) {
+  const RunId a = submit().id;
+  clock.advance_ms(1000);
+  const RunId b = submit().id;
+  EXPECT_EQ(must(store->find_prefix(a.str(), 2)), Ids{a});
+  EXPECT_EQ(must(store->find_prefix(b.str().substr(0, 20), 2)), Ids{b});
+  EXPECT_EQ(must(store->find_prefix("run_", 10)), (Ids{b, a}));
+  EXPECT_EQ(must(store->find_prefix("run_", 1)), Ids{b});
+  EXPECT_EQ(must(store->find_prefix("run_zzz", 10)), Ids{});
+  EXPECT_EQ(must(store->find_prefix("%", 10)), Ids{});
+  EXPECT_EQ(must(store->find_prefix("", 10)), (Ids{b, a}));
+}
+
+// R12: a cursor leads through the whole log, and every event is seen once.
+TEST_P(StoreContract, ReadsTheLogAfterACursor) {
+  for (int i = 0; i < 4; ++i) whole_life(draft());
+  std::int64_t cursor = 0;
+  std::int64_t seen = 0;
+  while (true) {
+    const auto page = must(store->events({.after = cursor, .limit = 5}));
+    if (page.empty()) break;
+    for (const run::Event& event : page) {
+      EXPECT_GT(event.seq, cursor);
+      cursor = event.seq;
+      ++seen;
+    }
+  }
+  EXPECT_EQ(seen, 16);
+  EXPECT_EQ(cursor, must(store->last_seq()));
+  const RunId id = submit().id;
+  const auto own = history(id);
+  const auto rest = must(store->events({.after = own[0].seq, .run = id}));
+  ASSERT_EQ(rest.size(), 1u);
+  EXPECT_EQ(rest[0].seq, own[1].seq);
+}
+
+// R9: what retention asks: which scopes are crowded (active runs do not count), who ended before a
+// time, and which are the oldest ended ones of one scope alone.
+TEST_P(StoreContract, AnswersRetention) {
+  Ids old;
+  for (int i = 0; i < 3; ++i) old.push_back(whole_life(draft("default", "world")).id);
+  whole_life(draft("default", "world/chat"));
+  const RunId active = submit("default", "world").id;
+  clock.advance_ms(5000);
+  const WallMs later = clock.wall_ms();
+  must(end(active));
+  const RunId still = submit("default", "world").id;
+
+  using Crowds = std::vector<std::pair<std::string, std::int64_t>>;
+  EXPECT_EQ(must(store->crowded_scopes(3)), (Crowds{{"world", 4}}));
+  EXPECT_EQ(must(store->crowded_scopes(4)), Crowds{});
+  EXPECT_EQ(must(store->crowded_scopes(0)), (Crowds{{"world", 4}, {"world/chat", 1}}));
+  EXPECT_EQ(listed({.terminal_only = true,
+                    .scope = "world",
+                    .scope_alone = true,
+                    .oldest_first = true,
+                    .limit = 2}),
+            (Ids{old[0], old[1]}));
+  const auto gone = listed({.finished_before = later, .oldest_first = true});
+  EXPECT_EQ(gone.size(), 4u);
+  EXPECT_TRUE(
+      std::ranges::none_of(gone, [&](const RunId& id) { return id == active || id == still; }));
+  EXPECT_EQ(listed({.finished_before = later, .oldest_first = true, .limit = 1}), Ids{old[0]});
+  EXPECT_EQ(listed({.finished_before = later + 1, .limit = 1}), Ids{active});
+}
+
+// With finished_before, those that ended first go first, whenever they began.
+TEST_P(StoreContract, OrdersTheOldByTheirEnd) {
+  const RunId slow = submit().id;
+  const RunId quick = submit().id;
+  must(end(quick));
+  clock.advance_ms(10);
+  must(end(slow));
+  clock.advance_ms(10);
+  EXPECT_EQ(listed({.finished_before = clock.wall_ms(), .oldest_first = true}), (Ids{quick, slow}));
+  EXPECT_EQ(listed({.finished_before = clock.wall_ms(), .oldest_first = true, .limit = 1}),
+            Ids{quick});
+}
+
+}  // namespace
+}  // namespace drover::store
