@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace drover {
 
 bool is_utf8(std::string_view text);
@@ -14,5 +16,6 @@ std::string bounded(std::string_view text, size_t bytes_max);
 
 // Standard base 64, for bytes that JSON cannot carry.
 std::string base64(std::string_view bytes);
+Result<std::string> unbase64(std::string_view text);
 
 }  // namespace drover

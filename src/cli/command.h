@@ -1,0 +1,67 @@
+// A Command is one verb of the command line, described by itself: its name, its options and the
+// function that does it. The descriptions are constants; parse.cc turns what was typed into
+// Arguments with them, so that no command has to include the parsing library.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace drover::cli {
+
+struct Context;
+
+enum class Takes : std::uint8_t { nothing, text, many };  // many: may be repeated.
+
+struct Option {
+  std::string_view name;  // "detach": typed as --detach.
+  char letter = 0;        // 'd': typed as -d.
+  Takes takes = Takes::nothing;
+  std::string_view value;  // What its value is called in the help.
+  std::string_view help;
+};
+
+// What was typed, checked against the description.
+struct Arguments {
+  std::map<std::string, std::vector<std::string>, std::less<>> options;
+  std::vector<std::string> words;
+
+  bool has(std::string_view name) const { return options.contains(name); }
+  std::optional<std::string> text(std::string_view name) const {
+    const auto found = options.find(name);
+    if (found == options.end() || found->second.empty()) return std::nullopt;
+    return found->second.back();
+  }
+  std::vector<std::string> all(std::string_view name) const {
+    const auto found = options.find(name);
+    return found == options.end() ? std::vector<std::string>{} : found->second;
+  }
+};
+
+// Whether a command may bring up a daemon when none answers.
+enum class Daemon : std::uint8_t { start, never_start };
+
+inline constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
+
+struct Command {
+  std::string_view name;   // "run", "lane set".
+  std::string_view words;  // Its words in the usage line: "ID…".
+  std::string_view help;
+  std::span<const Option> options;
+  size_t words_min = 0;
+  size_t words_max = 0;
+  bool foreign_words = false;  // The first word and all that follows belong to another program.
+  Daemon daemon = Daemon::start;
+  // The program's exit code, or an error that is explained and mapped to one (wire/errors.h).
+  Result<int> (*run)(Context& context, const Arguments& arguments);
+  std::string_view alias = {};
+};
+
+}  // namespace drover::cli

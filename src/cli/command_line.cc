@@ -1,0 +1,58 @@
+#include "cli/command_line.h"
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/explain.h"
+#include "cli/parse.h"
+#include "wire/errors.h"
+
+namespace drover::cli {
+namespace {
+
+// Why no daemon may be started; empty: it may.
+std::string why_not(const Parsed& parsed) {
+  if (parsed.command->daemon == Daemon::never_start) return "by this command";
+  if (parsed.no_start) return "with --no-start";
+  // A run's own command must not become the parent of its own keeper's daemon (S1).
+  if (std::getenv("DROVER_RUN_ID") != nullptr) return "inside a run; `drover serve` outside it is";
+  return "";
+}
+
+int show_help(const Parsed& parsed, Screen& screen) {
+  std::vector<const Command*> shown;
+  for (const Command* command : all_commands()) {
+    if (parsed.topic.empty() || command->name.starts_with(parsed.topic + " ")) {
+      shown.push_back(command);
+    }
+  }
+  const std::string page =
+      parsed.command != nullptr ? help_page(*parsed.command) : help_page(shown);
+  if (parsed.help) {
+    (void)screen.print(page);
+    return 0;
+  }
+  screen.notice("which command?\n\n" + page);
+  return wire::exit_code::kUsage;
+}
+
+}  // namespace
+
+int command_line(int argc, char** argv) {
+  Screen screen(ColorWish::automatic);
+  const Result<Parsed> parsed = parse(all_commands(), {argv + 1, argv + argc});
+  if (!parsed) return explain(parsed.error(), screen, false);
+  screen.set_color(parsed->color);
+  if (parsed->help || parsed->command == nullptr) return show_help(*parsed, screen);
+  const Result<Home> home = Home::from_environment();
+  if (!home) return explain(home.error(), screen, parsed->json);
+  Client client({*home, why_not(*parsed), [&](std::string_view text) { screen.notice(text); }});
+  Context context{*home, screen, std::move(client), parsed->json, parsed->no_start};
+  const Result<int> code = parsed->command->run(context, parsed->arguments);
+  return code ? *code : explain(code.error(), screen, parsed->json);
+}
+
+}  // namespace drover::cli

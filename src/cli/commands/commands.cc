@@ -1,0 +1,14 @@
+#include "cli/commands/commands.h"
+
+#include <array>
+
+namespace drover::cli {
+
+std::span<const Command* const> all_commands() {
+  static constexpr auto kAll = std::to_array<const Command*>(
+      {&kRun, &kPs, &kShow, &kLogs, &kWait, &kCancel, &kRm, &kSend, &kSignal, &kLaneLs, &kLaneSet,
+       &kEvents, &kServe, &kStatus, &kStop, &kDoctor, &kVersion});
+  return kAll;
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,31 @@
+// The list of commands: what `drover` can do. Each stands in the file of its name.
+#pragma once
+
+#include <span>
+
+#include "cli/command.h"
+
+namespace drover::cli {
+
+extern const Command kRun;
+extern const Command kPs;
+extern const Command kShow;
+extern const Command kLogs;
+extern const Command kWait;
+extern const Command kCancel;
+extern const Command kRm;
+extern const Command kSend;
+extern const Command kSignal;
+extern const Command kLaneLs;
+extern const Command kLaneSet;
+extern const Command kEvents;
+extern const Command kServe;
+extern const Command kStatus;
+extern const Command kStop;
+extern const Command kDoctor;
+extern const Command kVersion;
+
+// In the order of the help page.
+std::span<const Command* const> all_commands();
+
+}  // namespace drover::cli

@@ -1,0 +1,151 @@
+// drover doctor: is everything in place? From outside, so that it works when nothing else does.
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <cerrno>
+#include <cstring>
+
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+#include "cli/launch_daemon.h"
+#include "wire/errors.h"
+
+namespace drover::cli {
+namespace {
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"verify", 0, Takes::nothing, "", "check every record, event and folder of the store"},
+});
+
+struct Finding {
+  std::string what;
+  bool good = true;
+  std::string detail;
+};
+
+// Only its owner may look into it: sockets, environments and output are in there.
+Finding check_folder(const std::string& what, const std::string& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) {
+    if (errno == ENOENT) return {what, true, path + " is not there yet; the daemon makes it"};
+    return {what, false, path + ": " + ::strerrordesc_np(errno)};
+  }
+  if (!S_ISDIR(info.st_mode)) return {what, false, path + " is not a folder"};
+  if (info.st_uid != ::geteuid()) return {what, false, path + " belongs to another user"};
+  if ((info.st_mode & 077) != 0) {
+    return {what, false, path + " is open to others; chmod 700 " + path};
+  }
+  return {what, true, path};
+}
+
+Finding check_program(const std::string& name) {
+  const std::string path = beside(name);
+  const bool there = ::access(path.c_str(), X_OK) == 0;
+  return {name, there, there ? path : path + " is not there, or not executable"};
+}
+
+Finding check_database(const Home& home) {
+  const std::string path = home.database();
+  if (::access(path.c_str(), R_OK | W_OK) == 0) return {"database", true, path};
+  if (errno == ENOENT) return {"database", true, path + " is not there yet; the daemon makes it"};
+  return {"database", false, path + ": " + ::strerrordesc_np(errno)};
+}
+
+Finding check_socket(const Home& home) {
+  struct stat info{};
+  const std::string path = home.socket();
+  if (::lstat(path.c_str(), &info) != 0) return {"socket", true, "none; no daemon is running"};
+  if (!S_ISSOCK(info.st_mode)) return {"socket", false, path + " is not a socket; remove it"};
+  if ((info.st_mode & 077) != 0) return {"socket", false, path + " is open to others"};
+  return {"socket", true, path};
+}
+
+Finding check_daemon(Context& context) {
+  const auto status = context.client.ask(wire::Op::status, {});
+  if (status) {
+    const std::string version = text_in(*status, "version");
+    const std::string text =
+        "answers, pid " + std::to_string(number_in(*status, "pid").value_or(0)) + ", " + version;
+    if (version == DROVER_VERSION) return {"daemon", true, text};
+    return {"daemon", false, text + ", but this is drover " DROVER_VERSION "; restart it"};
+  }
+  if (status.error().reason == "no_daemon") return {"daemon", true, "not running"};
+  return {"daemon", false, status.error().message};
+}
+
+// droverd reads the store by itself and prints its own report.
+Result<int> verify(bool json) {
+  const std::string program = beside("droverd");
+  const char* last = json ? "--json" : nullptr;
+  const pid_t child = ::fork();
+  if (child < 0) return fail_errno("cannot fork", errno);
+  if (child == 0) {
+    ::execl(program.c_str(), "droverd", "--verify", last, nullptr);
+    ::_exit(wire::exit_code::kProgramNotFound);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return fail_errno("cannot wait for " + program, errno);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::string report(const std::vector<Finding>& findings, const Context& context) {
+  if (context.json) {
+    boost::json::array checks;
+    bool good = true;
+    for (const Finding& finding : findings) {
+      checks.push_back({{"check", finding.what}, {"ok", finding.good}, {"detail", finding.detail}});
+      good = good && finding.good;
+    }
+    return boost::json::serialize(boost::json::object{{"ok", good}, {"checks", checks}}) + "\n";
+  }
+  std::string out;
+  for (const Finding& finding : findings) {
+    out += finding.good ? context.screen.paint(Color::green, "ok   ")
+                        : context.screen.paint(Color::red, "bad  ");
+    std::string what = finding.what;
+    what.resize(std::max<size_t>(what.size(), 15), ' ');
+    out += what + finding.detail + "\n";
+  }
+  return out;
+}
+
+Result<int> doctor(Context& context, const Arguments& arguments) {
+  // With --verify the report is the verifier's alone: one command, one JSON object.
+  if (arguments.has("verify")) return verify(context.json);
+  const std::vector<Finding> findings{check_folder("config", context.home.config),
+                                      check_folder("state", context.home.state),
+                                      check_folder("runtime", context.home.runtime),
+                                      check_program("droverd"),
+                                      check_program("drover-keeper"),
+                                      check_database(context.home),
+                                      check_socket(context.home),
+                                      check_daemon(context)};
+  if (auto ok = context.screen.print(report(findings, context)); !ok) {
+    return std::unexpected(ok.error());
+  }
+  for (const Finding& finding : findings) {
+    if (!finding.good) return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command kDoctor{
+    .name = "doctor",
+    .words = {},
+    .help = "Check that everything is in place: folders, programs, socket, daemon.",
+    .options = kOptions,
+    .daemon = Daemon::never_start,
+    .run = doctor,
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,171 @@
+// drover logs: what a run printed, in the order in which it came.
+#include <array>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <charconv>
+#include <map>
+
+#include "base/limits.h"
+#include "cli/commands/commands.h"
+#include "cli/fields.h"
+#include "cli/follow.h"
+#include "cli/output.h"
+#include "cli/run_view.h"
+#include "cli/words.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"follow", 'f', Takes::nothing, "", "go on until the run has ended"},
+    {"tail", 'n', Takes::text, "N", "only the last N lines of what is there"},
+    {"stream", 0, Takes::text, "S", "stdout or stderr only"},
+    {"timestamps", 't', Takes::nothing, "", "begin each line with its time"},
+});
+
+std::uint64_t number(std::string_view text) {
+  std::uint64_t out = 0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
+}
+
+// Chunks of output as they are to be printed: bytes, JSON lines, or lines with their time.
+class Printer {
+ public:
+  Printer(Context& context, bool timestamps) : context_(context), timestamps_(timestamps) {}
+
+  Result<> print(const object& chunk) {
+    if (context_.json) return context_.screen.print(boost::json::serialize(chunk) + "\n");
+    const Result<std::string> bytes = bytes_of(chunk);
+    if (!bytes) return std::unexpected(bytes.error());
+    if (!timestamps_) return context_.screen.print(*bytes);
+    return context_.screen.print(with_times(*bytes, chunk));
+  }
+
+ private:
+  std::string with_times(std::string_view bytes, const object& chunk) {
+    const auto time = parse_rfc3339(text_in(chunk, "time"));
+    const std::string stamp = (time ? say_local(*time, true) : "-") + " ";
+    std::string out;
+    bool& within = within_line_[text_in(chunk, "stream")];
+    while (!bytes.empty()) {
+      if (!within) out += stamp;
+      const size_t end = bytes.find('\n');
+      within = end == std::string_view::npos;
+      const size_t size = within ? bytes.size() : end + 1;
+      out += bytes.substr(0, size);
+      bytes.remove_prefix(size);
+    }
+    return out;
+  }
+
+  Context& context_;
+  bool timestamps_;
+  std::map<std::string, bool> within_line_;
+};
+
+// What is there now; returns the offset behind it.
+Result<std::uint64_t> print_present(Context& context, const Call& start, bool lines,
+                                    Printer& printer) {
+  Call call = start;
+  call.query.emplace_back("limit", std::to_string(limits::kLogReadBytesMax));
+  if (lines) call.query.emplace_back("format", "ndjson");
+  const Pairs without_offset = call.query;
+  for (std::uint64_t offset = 0;;) {
+    const Result<Answer> answer = context.client.call(wire::Op::runs_logs, call);
+    if (!answer) return std::unexpected(answer.error());
+    std::string_view rest = answer->body;
+    if (!lines) {
+      if (auto ok = context.screen.print(rest); !ok) return std::unexpected(ok.error());
+      rest = {};
+    }
+    while (!rest.empty()) {
+      const size_t end = std::min(rest.find('\n'), rest.size() - 1);
+      boost::system::error_code bad;
+      const boost::json::value chunk = boost::json::parse(rest.substr(0, end), bad);
+      if (!bad && chunk.is_object()) {
+        if (auto ok = printer.print(chunk.get_object()); !ok) return std::unexpected(ok.error());
+      }
+      rest.remove_prefix(end + 1);
+    }
+    // An answer that stopped short of its limit has reached the end of what there is.
+    const std::uint64_t next = number(answer->next_offset);
+    const bool tail = offset == 0 && call.query.front().first == "tail";
+    const std::uint64_t advance = tail ? answer->body.size() : next - std::min(next, offset);
+    if (next <= offset || advance < limits::kLogReadBytesMax) return std::max(next, offset);
+    offset = next;
+    call.query = without_offset;
+    std::erase_if(call.query, [](const auto& pair) { return pair.first == "tail"; });
+    call.query.emplace_back("offset", std::to_string(offset));
+  }
+}
+
+// From `from` on until the run has ended. The daemon's stream begins at the run's own beginning;
+// what has been printed already is passed over.
+Result<> print_future(Context& context, const std::string& run, const std::string& stream,
+                      std::uint64_t from, Printer& printer) {
+  const auto take = [&](const SseEvent& event) -> Result<bool> {
+    boost::system::error_code bad;
+    const boost::json::value value = boost::json::parse(event.data, bad);
+    if (bad || !value.is_object()) return true;
+    object chunk = value.get_object();
+    if (event.type != "run.output") return !has_ended(object_in(chunk, "data"));
+    if (!stream.empty() && text_in(chunk, "stream") != stream) return true;
+    const auto offset = static_cast<std::uint64_t>(number_in(chunk, "offset").value_or(0));
+    if (offset < from) {
+      Result<std::string> bytes = bytes_of(chunk);
+      if (!bytes) return std::unexpected(bytes.error());
+      if (offset + bytes->size() <= from) return true;
+      chunk.erase("base64");
+      chunk["text"] = bytes->substr(from - offset);
+      chunk["offset"] = from;
+    }
+    if (auto ok = printer.print(chunk); !ok) return std::unexpected(ok.error());
+    return true;
+  };
+  return follow(context, wire::Op::runs_events, {.segment = run, .query = {{"output", "true"}}},
+                take);
+}
+
+Result<int> logs(Context& context, const Arguments& arguments) {
+  const std::string& run = arguments.words.front();
+  const std::string stream = arguments.text("stream").value_or("");
+  if (!stream.empty() && stream != "stdout" && stream != "stderr") {
+    return fail_invalid("stream", "--stream is stdout or stderr, not " + stream);
+  }
+  const bool follows = arguments.has("follow");
+  const auto tail = arguments.text("tail");
+  Printer printer(context, arguments.has("timestamps"));
+  std::uint64_t from = 0;
+  if (!follows || tail) {
+    Call call{.segment = run};
+    if (tail) call.query.emplace_back("tail", *tail);
+    if (!stream.empty()) call.query.emplace_back("stream", stream);
+    const bool lines = context.json || arguments.has("timestamps");
+    const Result<std::uint64_t> end = print_present(context, call, lines, printer);
+    if (!end) return std::unexpected(end.error());
+    from = *end;
+  }
+  if (follows) {
+    if (auto done = print_future(context, run, stream, from, printer); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command kLogs{
+    .name = "logs",
+    .words = "RUN",
+    .help = "Print what a run printed, both streams in the order in which it came.",
+    .options = kOptions,
+    .words_min = 1,
+    .words_max = 1,
+    .run = logs,
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,163 @@
+// drover ps: the runs, those that go on first.
+#include <algorithm>
+#include <array>
+#include <boost/json/serialize.hpp>
+#include <charconv>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+#include "cli/run_view.h"
+#include "cli/table.h"
+#include "cli/words.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr size_t kRecent = 10;  // Ended runs that are shown unasked.
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"all", 'a', Takes::nothing, "", "ended ones too, as many as there are"},
+    {"state", 0, Takes::text, "STATE", "only those, such as failed"},
+    {"label", 'l', Takes::many, "K=V", "only those that carry it; may be repeated"},
+    {"lane", 0, Takes::text, "LANE", "only those of one lane"},
+    {"scope", 0, Takes::text, "SCOPE", "only those of a scope and below it"},
+    {"limit", 'n', Takes::text, "N", "at most this many"},
+});
+
+struct Page {
+  boost::json::array runs;
+  boost::json::value next = nullptr;
+};
+
+// Newest first, from as many pages as it takes.
+Result<Page> list(Context& context, Pairs query, size_t limit) {
+  Page out;
+  std::string cursor;
+  do {
+    Call call{.query = query};
+    const size_t left = std::min(limit - out.runs.size(), limits::kPageMax);
+    call.query.emplace_back("limit", std::to_string(left));
+    if (!cursor.empty()) call.query.emplace_back("cursor", cursor);
+    Result<object> page = context.client.ask(wire::Op::runs_list, call);
+    if (!page) return std::unexpected(page.error());
+    for (const boost::json::value& run : array_in(*page, "runs")) {
+      if (run.is_object()) out.runs.push_back(run);
+    }
+    cursor = text_in(*page, "next_cursor");
+  } while (!cursor.empty() && out.runs.size() < limit);
+  if (!cursor.empty()) out.next = cursor;
+  return out;
+}
+
+// Those that go on, then the latest that have ended.
+Result<Page> list_current(Context& context, const Pairs& query, size_t limit) {
+  Pairs active = query;
+  active.emplace_back("active", "true");
+  Result<Page> out = list(context, active, limit);
+  if (!out) return out;
+  const size_t going = out->runs.size();
+  const size_t room = std::min(kRecent, limit - going);
+  if (room == 0) return out;
+  // Some of the newest may be active: ask for enough to find the ended ones behind them.
+  Result<Page> recent = list(context, query, std::min(going + room, limits::kPageMax));
+  if (!recent) return recent;
+  for (boost::json::value& run : recent->runs) {
+    if (out->runs.size() < going + room && has_ended(run.get_object())) {
+      out->runs.push_back(std::move(run));
+    }
+  }
+  out->next = recent->next;
+  return out;
+}
+
+void put_active_first(boost::json::array& runs) {
+  boost::json::array ended;
+  boost::json::array going;
+  for (boost::json::value& run : runs) {
+    (has_ended(run.get_object()) ? ended : going).push_back(std::move(run));
+  }
+  runs = std::move(going);
+  for (boost::json::value& run : ended) runs.push_back(std::move(run));
+}
+
+std::string table(const boost::json::array& runs, const Screen& screen, WallMs now) {
+  const bool lanes = std::ranges::any_of(runs, [](const boost::json::value& run) {
+    return text_in(run.get_object(), "lane") != "default";
+  });
+  std::vector<std::string> titles{"ID", "COMMAND", "STATE", "LANE", "AGE", "TIME", "EXIT"};
+  if (!lanes) std::erase(titles, "LANE");
+  Table out(titles, 1);
+  for (const boost::json::value& value : runs) {
+    const object& run = value.get_object();
+    const auto queued = parse_rfc3339(text_in(run, "queued_at"));
+    const auto elapsed = elapsed_ms(run, now);
+    const bool canceling = flag_in(run, "cancel_requested") && !has_ended(run);
+    std::vector<Cell> row;
+    row.push_back({text_in(run, "run_id")});
+    row.push_back({title_of(run), Color::bold});
+    row.push_back({canceling ? "canceling" : text_in(run, "state"), color_of(run)});
+    if (lanes) row.push_back({text_in(run, "lane")});
+    row.push_back({queued ? say_age(now - *queued) : "-"});
+    row.push_back({elapsed ? say_duration(*elapsed) : "-"});
+    row.push_back({ending_of(run)});
+    out.add(std::move(row));
+  }
+  return out.text(screen);
+}
+
+Result<int> ps(Context& context, const Arguments& arguments) {
+  Pairs query;
+  for (const char* name : {"state", "lane", "scope"}) {
+    if (const auto text = arguments.text(name)) query.emplace_back(name, *text);
+  }
+  for (const std::string& label : arguments.all("label")) query.emplace_back("label", label);
+  const bool everything = arguments.has("all");
+  size_t limit = everything ? kAnyNumber : limits::kPageDefault;
+  if (const auto text = arguments.text("limit")) {
+    const auto [end, bad] = std::from_chars(text->data(), text->data() + text->size(), limit);
+    if (bad != std::errc{} || end != text->data() + text->size() || limit == 0) {
+      return fail_invalid("limit", "--limit is a number from 1 on, not " + *text);
+    }
+  }
+  const bool plain = everything || arguments.has("state");
+  Result<Page> page = plain ? list(context, query, limit) : list_current(context, query, limit);
+  if (!page) return std::unexpected(page.error());
+  if (everything) put_active_first(page->runs);
+  if (context.json) {
+    const object out{{"runs", page->runs}, {"next_cursor", page->next}};
+    if (auto ok = context.screen.print(boost::json::serialize(out) + "\n"); !ok) {
+      return std::unexpected(ok.error());
+    }
+    return 0;
+  }
+  if (page->runs.empty()) {
+    context.screen.notice("no runs; `drover run -- COMMAND` starts one");
+    return 0;
+  }
+  const WallMs now = SystemClock{}.wall_ms();
+  if (auto ok = context.screen.print(table(page->runs, context.screen, now)); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (!page->next.is_null() && context.screen.output_is_terminal()) {
+    context.screen.notice("there are more; `drover ps -a` shows all");
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command kPs{
+    .name = "ps",
+    .words = {},
+    .help = "List runs: those that go on, then the latest that have ended.",
+    .options = kOptions,
+    .run = ps,
+    .alias = "ls",
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,70 @@
+// drover rm: remove the records and output of ended runs.
+#include <array>
+#include <boost/json/serialize.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/explain.h"
+#include "cli/fields.h"
+#include "cli/waiting.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"force", 'f', Takes::nothing, "", "cancel it first if it is active"},
+});
+
+// R8: cancel, wait, delete. All by the full id, which a prefix or @last may not mean for long.
+Result<std::string> end_it(Context& context, const std::string& run) {
+  const Result<object> answer =
+      context.client.ask(wire::Op::runs_cancel, {.segment = run, .body = "{}"});
+  if (!answer) return std::unexpected(answer.error());
+  std::string id = text_in(*answer, "run_id");
+  if (id.empty()) id = run;
+  if (auto ended = await_end(context, id); !ended) return std::unexpected(ended.error());
+  return id;
+}
+
+Result<> remove_one(Context& context, const std::string& run, bool force) {
+  const Result<std::string> id = force ? end_it(context, run) : Result<std::string>(run);
+  if (!id) return std::unexpected(id.error());
+  const Result<object> answer = context.client.ask(wire::Op::runs_delete, {.segment = *id});
+  if (!answer) {
+    Error error = answer.error();
+    if (error.reason == "active_process_conflict") {
+      error.message += "; `drover rm --force` cancels it first";
+    }
+    return std::unexpected(std::move(error));
+  }
+  const std::string line =
+      context.json ? boost::json::serialize(*answer) : text_in(*answer, "run_id") + " deleted";
+  return context.screen.print(line + "\n");
+}
+
+Result<int> rm(Context& context, const Arguments& arguments) {
+  int code = 0;
+  for (const std::string& run : arguments.words) {
+    const Result<> done = remove_one(context, run, arguments.has("force"));
+    if (done) continue;
+    const int failed = explain(done.error(), context.screen, context.json);
+    if (code == 0) code = failed;
+  }
+  return code;
+}
+
+}  // namespace
+
+const Command kRm{
+    .name = "rm",
+    .words = "RUN…",
+    .help = "Remove ended runs and their output. The evidence of how they ended stays.",
+    .options = kOptions,
+    .words_min = 1,
+    .words_max = kAnyNumber,
+    .run = rm,
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,164 @@
+// drover run: start a command and stay with it, or not.
+#include <unistd.h>
+
+#include <array>
+#include <boost/json/serialize.hpp>
+#include <cctype>
+#include <csignal>
+
+#include "base/fd.h"
+#include "base/id.h"
+#include "base/limits.h"
+#include "cli/attached.h"
+#include "cli/commands/commands.h"
+#include "cli/fields.h"
+#include "cli/run_view.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"detach", 'd', Takes::nothing, "", "print the run's id and leave it to itself"},
+    {"name", 0, Takes::text, "NAME", "what to call it in tables"},
+    {"lane", 0, Takes::text, "LANE", "the queue it waits in"},
+    {"label", 'l', Takes::many, "K=V", "for finding it again; may be repeated"},
+    {"cwd", 0, Takes::text, "FOLDER", "run it there instead of here"},
+    {"env", 'e', Takes::many, "K=V", "set a variable; may be repeated"},
+    {"timeout", 0, Takes::text, "10s", "end it after this long"},
+    {"idle-timeout", 0, Takes::text, "10s", "end it after this long without output"},
+    {"grace", 0, Takes::text, "2s", "between asking it to end and killing it"},
+    {"shell", 0, Takes::nothing, "", "give the words to /bin/sh -c"},
+    {"stdin", 'i', Takes::nothing, "", "pass our standard input on to it"},
+    {"scope", 0, Takes::text, "SCOPE", "whose run it is, such as app/reports"},
+    {"key", 0, Takes::text, "KEY", "asking again with the same key starts nothing new"},
+    {"on-restart", 0, Takes::text, "WHAT", "if it still waits when the daemon dies: requeue, fail"},
+});
+
+// Ours as it is, without what an outer run was given for itself.
+object environment() {
+  object out;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const size_t equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0) continue;
+    const std::string_view name = text.substr(0, equals);
+    if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) continue;  // No shell's.
+    if (name == "DROVER_RUN_ID" || name == "DROVER_TRACE_ID" || name == "DROVER_TOKEN") continue;
+    out[name] = text.substr(equals + 1);
+  }
+  return out;
+}
+
+Result<> add_pairs(object& out, const std::vector<std::string>& pairs, const char* option) {
+  for (const std::string& pair : pairs) {
+    const size_t equals = pair.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail_invalid(option, "--" + std::string(option) + " takes NAME=VALUE, not " + pair);
+    }
+    out[pair.substr(0, equals)] = pair.substr(equals + 1);
+  }
+  return {};
+}
+
+Result<std::string> folder(const std::optional<std::string>& wished) {
+  if (wished && wished->starts_with('/')) return *wished;
+  std::string here(limits::kPathBytesMax, '\0');
+  if (::getcwd(here.data(), here.size()) == nullptr) {
+    return fail_errno("cannot tell the current folder; use --cwd", errno);
+  }
+  here.resize(here.find('\0'));
+  return wished ? here + "/" + *wished : here;
+}
+
+Result<object> request(const Arguments& arguments) {
+  object out;
+  if (arguments.has("shell")) {
+    std::string script;
+    for (const std::string& word : arguments.words) script += (script.empty() ? "" : " ") + word;
+    out["shell"] = script;
+  } else {
+    out["command"] = boost::json::array(arguments.words.begin(), arguments.words.end());
+  }
+  const Result<std::string> cwd = folder(arguments.text("cwd"));
+  if (!cwd) return std::unexpected(cwd.error());
+  out["cwd"] = *cwd;
+  object env = environment();
+  if (auto ok = add_pairs(env, arguments.all("env"), "env"); !ok) {
+    return std::unexpected(ok.error());
+  }
+  out["env"] = std::move(env);
+  out["inherit_env"] = false;  // All of it is ours: a command behaves as in its shell (R15).
+  object labels;
+  if (auto ok = add_pairs(labels, arguments.all("label"), "label"); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (!labels.empty()) out["labels"] = std::move(labels);
+  if (arguments.has("stdin")) out["stdin"] = "pipe";
+  constexpr std::array<std::pair<const char*, const char*>, 7> kTexts{
+      {{"name", "name"},
+       {"lane", "lane"},
+       {"scope", "scope"},
+       {"timeout", "timeout"},
+       {"idle-timeout", "idle_timeout"},
+       {"grace", "grace"},
+       {"on-restart", "on_restart"}}};
+  for (const auto& [option, field] : kTexts) {
+    if (const auto text = arguments.text(option)) out[field] = *text;
+  }
+  return out;
+}
+
+Result<int> stay(Context& context, Interrupts& interrupts, const std::string& run, bool forward) {
+  Attached attached(context, interrupts, run, {.silent = context.json, .forward = forward});
+  const Result<std::optional<object>> end = attached.until_end();
+  if (!end) {
+    context.screen.notice(run + " goes on; `drover wait " + run + "` waits for it");
+    return std::unexpected(end.error());
+  }
+  if (!*end) return 128 + SIGHUP;
+  if (context.json) {
+    const auto record = context.client.call(wire::Op::runs_get, {.segment = run});
+    if (!record) return std::unexpected(record.error());
+    if (auto done = context.screen.print(record->body + "\n"); !done) return exit_code_of(**end);
+  } else if (const std::string line = epitaph(**end); !line.empty()) {
+    context.screen.notice(run + " " + line);
+  }
+  return exit_code_of(**end);
+}
+
+Result<int> run(Context& context, const Arguments& arguments) {
+  const Result<object> body = request(arguments);
+  if (!body) return std::unexpected(body.error());
+  const bool detach = arguments.has("detach");
+  std::optional<Interrupts> interrupts;
+  if (!detach) interrupts.emplace();
+  // With a key of our own, a request whose answer was lost can be made again without harm.
+  Call call{.body = boost::json::serialize(*body),
+            .key = arguments.text("key").value_or("cli-" + random_hex(32))};
+  const Result<object> made = context.client.ask(wire::Op::runs_create, call);
+  if (!made) return std::unexpected(made.error());
+  const std::string id = text_in(*made, "run_id");
+  if (!detach) return stay(context, *interrupts, id, arguments.has("stdin"));
+  const std::string line = context.json ? boost::json::serialize(*made) : id;
+  if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());
+  return 0;
+}
+
+}  // namespace
+
+const Command kRun{
+    .name = "run",
+    .words = "[--] COMMAND…",
+    .help =
+        "Start a command and stay with it: its output is ours, its exit code too.\n"
+        "Ctrl-C cancels it and waits; a second Ctrl-C kills it. It outlives the terminal.",
+    .options = kOptions,
+    .words_min = 1,
+    .words_max = kAnyNumber,
+    .foreign_words = true,
+    .run = run,
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,39 @@
+// drover serve: the daemon itself, in the foreground.
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.h"
+#include "cli/launch_daemon.h"
+
+namespace drover::cli {
+namespace {
+
+Result<int> serve(Context&, const Arguments& arguments) {
+  const std::string program = beside("droverd");
+  std::vector<std::string> words{program};
+  words.insert(words.end(), arguments.words.begin(), arguments.words.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(program.c_str(), argv.data());
+  return fail_errno("cannot start " + program, errno);
+}
+
+}  // namespace
+
+const Command kServe{
+    .name = "serve",
+    .words = "[-- DROVERD'S OPTIONS]",
+    .help = "Be the daemon, in the foreground.",
+    .options = {},
+    .words_min = 0,
+    .words_max = kAnyNumber,
+    .foreign_words = true,
+    .daemon = Daemon::never_start,
+    .run = serve,
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,150 @@
+// drover show: all that is known of a run.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <boost/json/serialize.hpp>
+
+#include "base/clock.h"
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/explain.h"
+#include "cli/fields.h"
+#include "cli/run_view.h"
+#include "cli/table.h"
+#include "cli/words.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+class Sheet {
+ public:
+  explicit Sheet(const Screen& screen) : screen_(screen) {}
+  void line(std::string_view title, std::string_view text, Color color = Color::none) {
+    if (text.empty()) return;
+    out_ += screen_.paint(Color::dim, fmt::format("  {:<10}", title));
+    out_ += screen_.paint(color, clean(text)) + "\n";
+  }
+  void head(std::string_view text) { out_ += screen_.paint(Color::bold, clean(text)) + "\n"; }
+  std::string take() { return std::move(out_); }
+
+ private:
+  const Screen& screen_;
+  std::string out_;
+};
+
+std::string when(const object& run, std::string_view key, WallMs now) {
+  const auto time = parse_rfc3339(text_in(run, key));
+  if (!time) return "";
+  const std::string age = say_age(now - *time);
+  return say_local(*time, true) + (age == "now" ? " (now)" : " (" + age + " ago)");
+}
+
+std::string state_line(const object& run) {
+  std::string out = text_in(run, "state");
+  if (const std::string reason = text_in(run, "reason"); !reason.empty()) out += " · " + reason;
+  if (const auto code = number_in(run, "exit_code")) out += fmt::format(" · exit {}", *code);
+  if (const auto signal = number_in(run, "signal")) {
+    out += " · " + say_signal(static_cast<int>(*signal));
+  }
+  const bool asked = flag_in(run, "cancel_requested") && !has_ended(run);
+  return asked ? out + " · cancel requested" : out;
+}
+
+std::string launch_line(const object& run) {
+  const std::string step = text_in(run, "launch_step");
+  return step.empty() ? "" : "failed at " + step + " · " + text_in(run, "launch_error");
+}
+
+std::string receipt_line(const object& run) {
+  const object& receipt = object_in(run, "receipt");
+  if (receipt.empty()) return "";
+  std::string out =
+      say_count(number_in(receipt, "signalled").value_or(0), "process", "processes") + " signalled";
+  if (!text_in(receipt, "term_at").empty()) out += " · TERM";
+  if (!text_in(receipt, "kill_at").empty()) out += " · KILL";
+  if (const auto n = number_in(receipt, "orphans"); n.value_or(0) > 0) {
+    out += " · " + say_count(*n, "orphan", "orphans") + " swept";
+  }
+  if (const auto n = number_in(receipt, "survivors"); n.value_or(0) > 0) {
+    out += " · " + say_count(*n, "survivor", "survivors");
+    for (const auto& name : array_in(receipt, "survived")) {
+      if (name.is_string()) out.append(" ").append(name.get_string());
+    }
+  }
+  return out;
+}
+
+std::string pairs_line(const object& pairs) {
+  std::string out;
+  for (const auto& [name, value] : pairs) {
+    out += (out.empty() ? "" : " ") + std::string(name) + "=";
+    if (value.is_string()) out += value.get_string();
+  }
+  return out;
+}
+
+std::string page(const object& run, const Screen& screen, WallMs now) {
+  Sheet sheet(screen);
+  sheet.head(text_in(run, "run_id"));
+  sheet.line("name", text_in(run, "name"));
+  sheet.line("command", command_of(run), Color::bold);
+  sheet.line("state", state_line(run), color_of(run));
+  sheet.line("launch", launch_line(run), Color::red);
+  if (text_in(run, "reason") != "exit_zero") sheet.line("message", text_in(run, "message"));
+  sheet.line("folder", text_in(run, "cwd"));
+  sheet.line("lane", text_in(run, "lane"));
+  if (const std::string scope = text_in(run, "scope"); scope != "default") {
+    sheet.line("scope", scope);
+  }
+  sheet.line("labels", pairs_line(object_in(run, "labels")));
+  if (const auto attempt = number_in(run, "attempt"); attempt.value_or(1) > 1) {
+    sheet.line("attempt", std::to_string(*attempt));
+  }
+  sheet.line("parent", text_in(run, "parent_run_id"));
+  sheet.line("queued", when(run, "queued_at", now));
+  sheet.line("started", when(run, "started_at", now));
+  sheet.line("finished", when(run, "finished_at", now));
+  if (const auto elapsed = elapsed_ms(run, now)) sheet.line("time", say_duration(*elapsed));
+  if (has_ended(run)) {
+    sheet.line("used", "cpu " + say_duration(number_in(run, "cpu_ms").value_or(0)) + " · memory " +
+                           say_bytes(number_in(run, "peak_rss_bytes").value_or(0)));
+  }
+  sheet.line("output", "stdout " + say_bytes(number_in(run, "stdout_bytes").value_or(0)) +
+                           " · stderr " + say_bytes(number_in(run, "stderr_bytes").value_or(0)));
+  sheet.line("receipt", receipt_line(run));
+  sheet.line("trace", text_in(run, "trace_id"), Color::dim);
+  return sheet.take();
+}
+
+Result<int> show(Context& context, const Arguments& arguments) {
+  int code = 0;
+  for (const std::string& id : arguments.words) {
+    const Result<object> run = context.client.ask(wire::Op::runs_get, {.segment = id});
+    if (!run) {
+      const int failed = explain(run.error(), context.screen, context.json);
+      if (code == 0) code = failed;
+      continue;
+    }
+    const std::string text = context.json ? boost::json::serialize(*run) + "\n"
+                                          : page(*run, context.screen, SystemClock{}.wall_ms());
+    if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+  }
+  return code;
+}
+
+}  // namespace
+
+const Command kShow{
+    .name = "show",
+    .words = "RUN…",
+    .help = "Show all that is known of a run.",
+    .options = {},
+    .words_min = 1,
+    .words_max = kAnyNumber,
+    .run = show,
+    .alias = "get",
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,60 @@
+// drover status: the daemon, and every path in use.
+#include <fmt/core.h>
+
+#include <boost/json/serialize.hpp>
+
+#include "base/clock.h"
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+#include "cli/words.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+std::string page(const object& status, const Screen& screen) {
+  const object& home = object_in(status, "home");
+  const object& store = object_in(status, "store");
+  std::string out;
+  const auto line = [&](std::string_view title, const std::string& text) {
+    if (text.empty()) return;
+    out += screen.paint(Color::dim, fmt::format("  {:<9}", title)) + text + "\n";
+  };
+  out += screen.paint(Color::bold, "droverd " + text_in(status, "version")) + "\n";
+  line("pid", std::to_string(number_in(status, "pid").value_or(0)));
+  if (const auto since = parse_rfc3339(text_in(status, "started_at"))) {
+    line("up", say_duration(SystemClock{}.wall_ms() - *since) + " since " + say_local(*since));
+  }
+  line("runs", fmt::format("{} active, {} queued", number_in(status, "runs_active").value_or(0),
+                           number_in(status, "runs_queued").value_or(0)));
+  line("socket", text_in(status, "socket"));
+  line("url", text_in(status, "url"));
+  line("store", text_in(store, "kind") + " " + text_in(store, "path"));
+  line("config", text_in(home, "config"));
+  line("state", text_in(home, "state"));
+  line("runtime", text_in(home, "runtime"));
+  return out;
+}
+
+Result<int> status(Context& context, const Arguments&) {
+  const Result<object> answer = context.client.ask(wire::Op::status, {});
+  if (!answer) return std::unexpected(answer.error());
+  const std::string text =
+      context.json ? boost::json::serialize(*answer) + "\n" : page(*answer, context.screen);
+  if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+  return 0;
+}
+
+}  // namespace
+
+const Command kStatus{
+    .name = "status",
+    .words = {},
+    .help = "Show the daemon and every path it uses. Starts it if need be.",
+    .options = {},
+    .run = status,
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,85 @@
+// drover stop: the daemon stops; its runs go on, or not.
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/json/serialize.hpp>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/limits.h"
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+#include "cli/launch_daemon.h"
+#include "cli/words.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"kill", 0, Takes::nothing, "", "end every run, too"},
+});
+
+// The process itself: a socket may close long before its owner has gone.
+void await_exit(Context& context, const Fd& process, const std::string& what) {
+  const std::int64_t began = SystemClock{}.mono_ns() / 1'000'000;
+  pollfd gone{process.get(), POLLIN, 0};
+  while (process && ::poll(&gone, 1, static_cast<int>(limits::kProgressAfterMs)) == 0) {
+    const std::int64_t waited = SystemClock{}.mono_ns() / 1'000'000 - began;
+    context.screen.progress(what + " · " + say_duration(waited / 1000 * 1000));
+  }
+  context.screen.erase_progress();
+}
+
+Result<int> stop(Context& context, const Arguments& arguments) {
+  const bool kill = arguments.has("kill");
+  // Runs live on without a daemon: to end them one is needed, so only a plain stop asks first.
+  if (!kill) {
+    if (const Result<Fd> there = connect_to(context.home.socket()); !there) {
+      if (there.error().reason != "no_daemon") return std::unexpected(there.error());
+      if (context.json) {
+        const object out{{"stopped", false}};
+        (void)context.screen.print(boost::json::serialize(out) + "\n");
+      } else {
+        context.screen.notice("no daemon is running");
+      }
+      return 0;
+    }
+  }
+  const Result<object> status = context.client.ask(wire::Op::status, {});
+  if (!status) return std::unexpected(status.error());
+  const auto pid = static_cast<pid_t>(number_in(*status, "pid").value_or(0));
+  const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  const Call call{.body = boost::json::serialize(object{{"kill", kill}})};
+  const Result<object> answer = context.client.ask(wire::Op::stop, call);
+  if (!answer) return std::unexpected(answer.error());
+  await_exit(context, process, kill ? "ending all runs" : "stopping");
+  if (context.json) {
+    if (auto ok = context.screen.print(boost::json::serialize(*answer) + "\n"); !ok) {
+      return std::unexpected(ok.error());
+    }
+    return 0;
+  }
+  const auto active = number_in(*status, "runs_active").value_or(0);
+  context.screen.notice(kill || active == 0
+                            ? "the daemon has stopped"
+                            : "the daemon has stopped; " +
+                                  say_count(active, "run goes", "runs go") + " on without it");
+  return 0;
+}
+
+}  // namespace
+
+const Command kStop{
+    .name = "stop",
+    .words = {},
+    .help = "Stop the daemon. Runs go on and are taken up again by the next one.",
+    .options = kOptions,
+    .run = stop,
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,48 @@
+// drover wait: until runs have ended.
+#include <boost/json/serialize.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/explain.h"
+#include "cli/fields.h"
+#include "cli/run_view.h"
+#include "cli/waiting.h"
+
+namespace drover::cli {
+namespace {
+
+Result<int> wait(Context& context, const Arguments& arguments) {
+  int code = 0;
+  for (const std::string& run : arguments.words) {
+    const Result<boost::json::object> record = await_end(context, run);
+    if (!record) {
+      const int failed = explain(record.error(), context.screen, context.json);
+      if (code == 0) code = failed;
+      continue;  // The others are waited for all the same.
+    }
+    if (code == 0) code = exit_code_of(*record);
+    if (context.json) {
+      if (auto ok = context.screen.print(boost::json::serialize(*record) + "\n"); !ok) {
+        return std::unexpected(ok.error());
+      }
+    } else if (const std::string line = epitaph(*record); !line.empty()) {
+      context.screen.notice(text_in(*record, "run_id") + " " + line);
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+const Command kWait{
+    .name = "wait",
+    .words = "RUN…",
+    .help =
+        "Wait until runs have ended and exit with their code.\n"
+        "Of several, the first code that is not 0 counts.",
+    .options = {},
+    .words_min = 1,
+    .words_max = kAnyNumber,
+    .run = wait,
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,19 @@
+// Context is what a command works with: the way to the daemon, the terminal, and what was asked
+// for globally. It lives as long as the program; everything is used from the one thread.
+#pragma once
+
+#include "base/home.h"
+#include "cli/client.h"
+#include "cli/screen.h"
+
+namespace drover::cli {
+
+struct Context {
+  Home home;
+  Screen& screen;
+  Client client;
+  bool json = false;      // Data as JSON on standard output; notices stay on standard error.
+  bool no_start = false;  // --no-start.
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,46 @@
+// Reading fields of the daemon's answers. What is absent, null or of another type reads as
+// nothing, so that an older command line gets along with a newer daemon.
+#pragma once
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace drover::cli {
+
+inline std::string text_in(const boost::json::object& object, std::string_view key) {
+  const boost::json::value* value = object.if_contains(key);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
+}
+
+inline std::optional<std::int64_t> number_in(const boost::json::object& object,
+                                             std::string_view key) {
+  const boost::json::value* value = object.if_contains(key);
+  if (value == nullptr || !value->is_number()) return std::nullopt;
+  boost::system::error_code bad;
+  const auto number = value->to_number<std::int64_t>(bad);
+  return bad ? std::nullopt : std::optional(number);
+}
+
+inline bool flag_in(const boost::json::object& object, std::string_view key) {
+  const boost::json::value* value = object.if_contains(key);
+  return value != nullptr && value->is_bool() && value->get_bool();
+}
+
+inline const boost::json::object& object_in(const boost::json::object& object,
+                                            std::string_view key) {
+  static const boost::json::object kNone;
+  const boost::json::value* value = object.if_contains(key);
+  return value != nullptr && value->is_object() ? value->get_object() : kNone;
+}
+
+inline const boost::json::array& array_in(const boost::json::object& object, std::string_view key) {
+  static const boost::json::array kNone;
+  const boost::json::value* value = object.if_contains(key);
+  return value != nullptr && value->is_array() ? value->get_array() : kNone;
+}
+
+}  // namespace drover::cli

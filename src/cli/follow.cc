@@ -1,0 +1,110 @@
+#include "cli/follow.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "cli/fields.h"
+
+namespace drover::cli {
+namespace {
+
+std::int64_t now_ms() {
+  return SystemClock{}.mono_ns() / 1'000'000;
+}
+
+// Where a subscriber that fell behind is to resume.
+std::string cursor_of(const SseEvent& lagged) {
+  boost::system::error_code bad;
+  const boost::json::value data = boost::json::parse(lagged.data, bad);
+  return bad || !data.is_object() ? "" : text_in(data.get_object(), "cursor");
+}
+
+}  // namespace
+
+Follower::Follower(Client& client, wire::Op op, Call call)
+    : client_(client), op_(op), call_(std::move(call)) {
+  call_.query.emplace_back("follow", "true");
+}
+
+int Follower::wait_ms() const {
+  if (more_) return 0;
+  if (!stream_) return away() ? static_cast<int>(limits::kComeBackPauseMs) : 0;
+  return static_cast<int>(
+      std::max<std::int64_t>(0, heard_ms_ + limits::kStreamSilenceMs - now_ms()));
+}
+
+void Follower::lose() {
+  stream_.reset();
+  more_ = false;
+  if (!away()) away_since_ = now_ms();
+}
+
+Result<> Follower::open() {
+  Result<EventStream> opened = client_.stream(op_, call_, last_id_);
+  if (opened) {
+    stream_ = std::move(*opened);
+    heard_ms_ = now_ms();
+    away_since_ = 0;
+    return {};
+  }
+  const std::string& reason = opened.error().reason;
+  const bool may_come = away() && (reason == "no_daemon" || reason == "connection_lost" ||
+                                   reason == "daemon_silent" || reason == "stopping");
+  if (may_come && now_ms() < away_since_ + limits::kComeBackMs) return {};
+  return std::unexpected(opened.error());
+}
+
+Result<std::vector<SseEvent>> Follower::turn() {
+  std::vector<SseEvent> events;
+  if (!stream_) {
+    if (auto opened = open(); !opened) return std::unexpected(opened.error());
+    if (!stream_) return events;
+  }
+  pollfd ready{fd(), POLLIN, 0};
+  if (!more_ && ::poll(&ready, 1, 0) == 0) {
+    if (now_ms() >= heard_ms_ + limits::kStreamSilenceMs) lose();  // Not even a heartbeat.
+    return events;
+  }
+  const Result<EventStream::Took> took = stream_->take(events);
+  heard_ms_ = now_ms();
+  more_ = took && *took == EventStream::Took::some;
+  const bool over = !took || *took == EventStream::Took::end;
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (events[i].type == "lagged") {
+      // What comes after it would leave a hole: begin again where the daemon says.
+      if (const std::string cursor = cursor_of(events[i]); !cursor.empty()) last_id_ = cursor;
+      events.resize(i);
+      lose();
+      return events;
+    }
+    if (!events[i].id.empty()) last_id_ = events[i].id;
+  }
+  if (over) lose();
+  return events;
+}
+
+Result<> follow(Context& context, wire::Op op, const Call& call,
+                const std::function<Result<bool>(const SseEvent&)>& take) {
+  Follower follower(context.client, op, call);
+  for (bool told = false;;) {
+    const Result<std::vector<SseEvent>> events = follower.turn();
+    if (!events) return std::unexpected(events.error());
+    for (const SseEvent& event : *events) {
+      const Result<bool> more = take(event);
+      if (!more) return std::unexpected(more.error());
+      if (!*more) return {};
+    }
+    if (follower.away() && !told) {
+      context.screen.notice("the daemon is away; waiting for it to come back");
+    }
+    told = follower.away();
+    pollfd ready{follower.fd(), POLLIN, 0};
+    ::poll(&ready, 1, follower.wait_ms());
+  }
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,48 @@
+// A Follower keeps a stream of events open across restarts of the daemon: when the stream breaks,
+// or ends, it looks for the daemon again and resumes after the last event it was given, so that
+// nothing is missed and nothing comes twice. It gives up after limits::kComeBackMs.
+//
+// It does not wait by itself: poll `fd()` for input, for at most `wait_ms()`, then call `turn()`.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/client.h"
+#include "cli/context.h"
+
+namespace drover::cli {
+
+class Follower {
+ public:
+  // `client` must outlive it.
+  Follower(Client& client, wire::Op op, Call call);
+
+  int fd() const { return stream_ ? stream_->fd() : -1; }
+  int wait_ms() const;
+  bool away() const { return away_since_ != 0; }
+
+  // What has come since. Errors are final.
+  Result<std::vector<SseEvent>> turn();
+
+ private:
+  Result<> open();
+  void lose();
+
+  Client& client_;
+  wire::Op op_;
+  Call call_;
+  std::string last_id_;
+  std::optional<EventStream> stream_;
+  std::int64_t heard_ms_ = 0;    // When the stream last said anything.
+  std::int64_t away_since_ = 0;  // 0: not away.
+  bool more_ = false;            // The last turn left something behind.
+};
+
+// Gives every event to `take` until it returns false.
+Result<> follow(Context& context, wire::Op op, const Call& call,
+                const std::function<Result<bool>(const SseEvent&)>& take);
+
+}  // namespace drover::cli

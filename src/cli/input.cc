@@ -1,0 +1,23 @@
+#include "cli/input.h"
+
+#include "base/limits.h"
+#include "cli/fields.h"
+
+namespace drover::cli {
+
+Result<size_t> offer_input(Client& client, const std::string& run, std::string_view bytes) {
+  Call call{.segment = run, .body = std::string(bytes.substr(0, limits::kInputBytesMax))};
+  const auto answer = client.ask(wire::Op::runs_input, call);
+  if (answer) return static_cast<size_t>(number_in(*answer, "accepted").value_or(0));
+  if (answer.error().code == ErrorCode::exhausted) return 0;  // Full; it will read some day.
+  return std::unexpected(answer.error());
+}
+
+Result<> close_input(Client& client, const std::string& run) {
+  const auto answer =
+      client.call(wire::Op::runs_input, {.segment = run, .query = {{"eof", "true"}}});
+  if (!answer) return std::unexpected(answer.error());
+  return {};
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,163 @@
+#include "cli/launch_daemon.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+
+#include "base/clock.h"
+#include "base/limits.h"
+
+namespace drover::cli {
+namespace {
+
+std::int64_t now_ms() {
+  return SystemClock{}.mono_ns() / 1'000'000;
+}
+
+std::unexpected<Error> no_daemon(std::string message) {
+  return fail(ErrorCode::unavailable, "no_daemon", std::move(message));
+}
+
+// A socket's path may be longer than the kernel's 107 bytes: then its folder is opened and named
+// by its descriptor.
+Result<std::string> short_path(const std::string& socket, Fd& folder) {
+  if (socket.size() < sizeof(sockaddr_un{}.sun_path)) return socket;
+  const size_t slash = socket.rfind('/');
+  folder = Fd(::open(socket.substr(0, slash).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) {
+    if (errno == ENOENT) return no_daemon("no daemon listens at " + socket);
+    return fail_errno("cannot open " + socket.substr(0, slash), errno);
+  }
+  return "/proc/self/fd/" + std::to_string(folder.get()) + socket.substr(slash);
+}
+
+// In the child, between fork and exec: only what is safe there.
+[[noreturn]] void become_daemon(const char* program, int log, int ready) {
+  ::setsid();
+  if (::fork() != 0) ::_exit(0);  // Nobody waits for the daemon; init adopts it.
+  const int null = ::open("/dev/null", O_RDWR);
+  ::dup2(null, 0);
+  ::dup2(null, 1);
+  ::dup2(log, 2);
+  if (null > 2) ::close(null);
+  constexpr int kReady = 3;
+  if (ready == kReady) {
+    ::fcntl(kReady, F_SETFD, 0);
+  } else {
+    ::dup2(ready, kReady);
+  }
+  if (::chdir("/") != 0) ::_exit(127);  // Or it would keep our folder's file system busy.
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_DFL);
+  ::execl(program, "droverd", "--ready-fd", "3", nullptr);
+  const char* trouble = ::strerrordesc_np(errno);
+  const std::array<const char*, 4> parts{"cannot start ", program, ": ", trouble};
+  for (const char* part : parts) {
+    if (::write(kReady, part, std::strlen(part)) < 0) break;
+  }
+  ::_exit(127);
+}
+
+// "ready", or what kept it from that.
+Result<std::string> read_verdict(int pipe) {
+  std::string text;
+  const std::int64_t deadline = now_ms() + limits::kReadyMs;
+  while (text.find('\n') == std::string::npos) {
+    const std::int64_t left = deadline - now_ms();
+    pollfd wait{pipe, POLLIN, 0};
+    const int ready = left <= 0 ? 0 : ::poll(&wait, 1, static_cast<int>(left));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return no_daemon("the daemon was started and is not ready yet; try again");
+    std::array<char, 1024> buffer;
+    const ssize_t got = ::read(pipe, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    text.append(buffer.data(), static_cast<size_t>(got));
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+Result<std::string> start_daemon(const Home& home) {
+  const std::string program = beside("droverd");
+  if (::access(program.c_str(), X_OK) != 0) {
+    return no_daemon("no daemon is running, and there is no " + program + " to start one");
+  }
+  if (auto made = home.create(); !made) return std::unexpected(made.error());
+  const Fd log(::open(home.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!log) return fail_errno("cannot open " + home.log(), errno);
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno("cannot make a pipe", errno);
+  const Fd ours(ends[0]);
+  Fd theirs(ends[1]);
+  const pid_t child = ::fork();
+  if (child < 0) return fail_errno("cannot fork to start the daemon", errno);
+  if (child == 0) become_daemon(program.c_str(), log.get(), theirs.get());
+  theirs.close();
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return read_verdict(ours.get());
+}
+
+}  // namespace
+
+std::string beside(std::string_view name) {
+  std::array<char, limits::kPathBytesMax> buffer;
+  const ssize_t size = ::readlink("/proc/self/exe", buffer.data(), buffer.size());
+  const std::string self(buffer.data(), size < 0 ? 0 : static_cast<size_t>(size));
+  return self.substr(0, self.rfind('/') + 1) + std::string(name);
+}
+
+Result<Fd> connect_to(const std::string& socket) {
+  Fd folder;
+  const Result<std::string> path = short_path(socket, folder);
+  if (!path) return std::unexpected(path.error());
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  path->copy(name.sun_path, sizeof name.sun_path - 1);
+  Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!fd) return fail_errno("cannot make a socket", errno);
+  while (::connect(fd.get(), reinterpret_cast<sockaddr*>(&name), sizeof name) != 0) {
+    if (errno == EINTR) continue;
+    if (errno == ENOENT || errno == ECONNREFUSED || errno == ENOTDIR) {
+      return no_daemon("no daemon listens at " + socket);
+    }
+    return fail_errno("cannot connect to " + socket, errno);
+  }
+  return fd;
+}
+
+Result<Fd> connect_or_start(const Home& home, const std::string& why_not) {
+  Result<Fd> first = connect_to(home.socket());
+  if (first || first.error().reason != "no_daemon") return first;
+  if (!why_not.empty()) {
+    return no_daemon(first.error().message + ", and none is started " + why_not);
+  }
+  const Result<std::string> verdict = start_daemon(home);
+  if (!verdict) return std::unexpected(verdict.error());
+  if (*verdict == "ready") return connect_to(home.socket());
+  // Two commands came at once, and the other one's daemon was quicker.
+  const bool other = verdict->find("another daemon") != std::string::npos;
+  const std::int64_t deadline = now_ms() + (other ? limits::kOtherDaemonMs : 0);
+  for (;;) {
+    Result<Fd> again = connect_to(home.socket());
+    if (again || now_ms() >= deadline) {
+      if (again) return again;
+      return no_daemon("the daemon did not start: " +
+                       (verdict->empty() ? "it said nothing; see " + home.log() : *verdict));
+    }
+    ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
+  }
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,26 @@
+// The way to the daemon: connecting to its socket, and bringing it up when nobody listens there.
+//
+// A daemon that is started here is the `droverd` beside this program. It gets a session of its
+// own, nothing of our terminal, and tells over a pipe when its doors are open. If it finds that
+// another daemon holds the home (two commands came at once), that one is waited for instead.
+#pragma once
+
+#include <string>
+
+#include "base/fd.h"
+#include "base/home.h"
+#include "base/result.h"
+
+namespace drover::cli {
+
+// `no_daemon`: nobody listens there. Anything else is a reason to look.
+Result<Fd> connect_to(const std::string& socket);
+
+// Connects; starts a daemon first if none listens. An empty `why_not` allows that, otherwise it
+// says why it is forbidden and the answer is `no_daemon`.
+Result<Fd> connect_or_start(const Home& home, const std::string& why_not);
+
+// Where the program `name` stands: beside this one.
+std::string beside(std::string_view name);
+
+}  // namespace drover::cli

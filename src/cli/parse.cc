@@ -1,0 +1,163 @@
+#include "cli/parse.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+
+namespace drover::cli {
+namespace {
+
+constexpr auto kGlobal = std::to_array<Option>({
+    {"json", 0, Takes::nothing, "", "data as JSON"},
+    {"no-start", 0, Takes::nothing, "", "fail if no daemon is running, instead of starting one"},
+    {"color", 0, Takes::text, "WHEN", "auto, always or never"},
+    {"help", 'h', Takes::nothing, "", "explain"},
+});
+
+const Option* find_option(const Command* command, std::string_view token) {
+  const auto matches = [&](const Option& option) {
+    if (!token.starts_with("--")) return option.letter != 0 && token[1] == option.letter;
+    return token.substr(2, token.find('=') - 2) == option.name;
+  };
+  for (const std::span<const Option> list :
+       {command != nullptr ? command->options : std::span<const Option>{},
+        std::span<const Option>(kGlobal)}) {
+    const auto found = std::ranges::find_if(list, matches);
+    if (found != list.end()) return &*found;
+  }
+  return nullptr;
+}
+
+// How many of the tokens are ours: up to the first word, or to "--".
+size_t own_tokens(const Command* command, std::span<const std::string> tokens) {
+  size_t i = 0;
+  while (i < tokens.size() && tokens[i].size() > 1 && tokens[i].front() == '-' &&
+         tokens[i] != "--") {
+    const Option* option = find_option(command, tokens[i]);
+    const bool attached = tokens[i].starts_with("--") ? tokens[i].find('=') != std::string::npos
+                                                      : tokens[i].size() > 2;
+    i += option != nullptr && option->takes != Takes::nothing && !attached ? 2 : 1;
+  }
+  return std::min(i, tokens.size());
+}
+
+// The command that the words begin with, and how many of them name it. A name of two words wins.
+std::pair<const Command*, size_t> find_command(std::span<const Command* const> commands,
+                                               std::span<const std::string> words) {
+  for (size_t count = std::min<size_t>(2, words.size()); count > 0; --count) {
+    const std::string name = count == 2 ? words[0] + " " + words[1] : words[0];
+    for (const Command* command : commands) {
+      if (command->name == name || (!command->alias.empty() && command->alias == name)) {
+        return {command, count};
+      }
+    }
+  }
+  return {nullptr, 0};
+}
+
+std::unexpected<Error> usage(const std::string& message, const Command* command) {
+  const std::string name = command == nullptr ? "" : std::string(command->name) + " ";
+  return fail(ErrorCode::invalid, "usage", message + "; `drover " + name + "--help` explains");
+}
+
+void describe(CLI::App& app, std::span<const Option> options,
+              std::map<std::string_view, std::vector<std::string>>& values) {
+  for (const Option& option : options) {
+    std::string names = "--" + std::string(option.name);
+    if (option.letter != 0) names = std::string("-") + option.letter + "," + names;
+    if (option.takes == Takes::nothing) {
+      app.add_flag(names);
+    } else {
+      app.add_option(names, values[option.name])->expected(1)->take_all();
+    }
+  }
+}
+
+Result<Arguments> read_arguments(const Command& command, const std::vector<std::string>& tokens) {
+  CLI::App app;
+  app.set_help_flag("");
+  std::map<std::string_view, std::vector<std::string>> values;
+  describe(app, command.options, values);
+  describe(app, kGlobal, values);
+  Arguments out;
+  app.add_option("words", out.words)->expected(-1);
+  try {
+    app.parse(std::vector<std::string>(tokens.rbegin(), tokens.rend()));
+  } catch (const CLI::ParseError& error) {
+    std::string what = error.what();
+    std::erase(what, '\n');
+    return usage(what, &command);
+  }
+  for (const std::span<const Option> list : {command.options, std::span<const Option>(kGlobal)}) {
+    for (const Option& option : list) {
+      if (app.count("--" + std::string(option.name)) > 0) {
+        out.options[std::string(option.name)] = values[option.name];
+      }
+    }
+  }
+  return out;
+}
+
+Result<ColorWish> read_color(const std::optional<std::string>& text) {
+  if (!text || *text == "auto") return ColorWish::automatic;
+  if (*text == "always") return ColorWish::always;
+  if (*text == "never") return ColorWish::never;
+  return fail_invalid("color", "--color is auto, always or never, not " + *text);
+}
+
+}  // namespace
+
+std::span<const Option> global_options() {
+  return kGlobal;
+}
+
+Result<Parsed> parse(std::span<const Command* const> commands,
+                     const std::vector<std::string>& typed) {
+  const std::span<const std::string> all(typed);
+  const size_t leading = own_tokens(nullptr, all);
+  std::span<const std::string> words = all.subspan(leading);
+  std::vector<std::string> tokens(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(leading));
+  Parsed out;
+  const bool asks = !words.empty() && words.front() == "help";  // `drover help run`.
+  if (asks) words = words.subspan(1);
+  const auto [command, named] = find_command(commands, words);
+  if (command == nullptr) {
+    const bool group = !words.empty() && std::ranges::any_of(commands, [&](const Command* c) {
+      return c->name.starts_with(words.front() + " ");
+    });
+    if (!words.empty() && !group) {
+      return usage("there is no command `" + words.front() + "`", nullptr);
+    }
+    out.help = asks || (words.empty() && std::ranges::any_of(tokens, [](const std::string& t) {
+                          return t == "--help" || t == "-h";
+                        }));
+    if (group) out.topic = words.front();
+    return out;
+  }
+  out.command = command;
+  const std::span<const std::string> rest = words.subspan(named);
+  const size_t own = command->foreign_words ? own_tokens(command, rest) : rest.size();
+  tokens.insert(tokens.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(own));
+  Result<Arguments> arguments = read_arguments(*command, tokens);
+  if (!arguments) return std::unexpected(arguments.error());
+  out.arguments = std::move(*arguments);
+  for (const std::string& word : rest.subspan(own)) {
+    const bool marker = out.arguments.words.empty() && word == "--" && &word == &rest[own];
+    if (!marker) out.arguments.words.push_back(word);
+  }
+  out.help = asks || out.arguments.has("help");
+  out.json = out.arguments.has("json");
+  out.no_start = out.arguments.has("no-start");
+  const Result<ColorWish> color = read_color(out.arguments.text("color"));
+  if (!color) return std::unexpected(color.error());
+  out.color = *color;
+  const size_t count = out.arguments.words.size();
+  if (!out.help && (count < command->words_min || count > command->words_max)) {
+    return usage("`drover " + std::string(command->name) + "` takes " +
+                     (command->words.empty() ? "no words" : std::string(command->words)),
+                 command);
+  }
+  return out;
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,36 @@
+// Parsing turns what was typed into a command and its arguments, by the commands' own
+// descriptions. Only the chosen command is given to the parsing library: building it for all of
+// them would take longer than most commands do.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/screen.h"
+
+namespace drover::cli {
+
+struct Parsed {
+  const Command* command = nullptr;  // Null: help for everything, or for the group `topic`.
+  std::string topic;
+  Arguments arguments;
+  bool help = false;
+  bool json = false;
+  bool no_start = false;
+  ColorWish color = ColorWish::automatic;
+};
+
+// Options that every command has.
+std::span<const Option> global_options();
+
+// Anything wrong is `invalid`, with a message that names the command's help.
+Result<Parsed> parse(std::span<const Command* const> commands,
+                     const std::vector<std::string>& typed);
+
+// The page for `--help`: of one command, or the list of all.
+std::string help_page(const Command& command);
+std::string help_page(std::span<const Command* const> commands);
+
+}  // namespace drover::cli

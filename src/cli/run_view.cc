@@ -1,0 +1,120 @@
+#include "cli/run_view.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "cli/fields.h"
+#include "cli/words.h"
+#include "wire/errors.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+std::string quoted(std::string_view word) {
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./:=,+@%^").find(c) != std::string_view::npos;
+  });
+  if (plain) return std::string(word);
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+int launch_exit_code(const object& run) {
+  if (text_in(run, "launch_step") != "exec") return wire::exit_code::kCouldNotRun;
+  const std::string error = text_in(run, "launch_error");
+  if (error == "ENOENT") return wire::exit_code::kProgramNotFound;
+  if (error == "EACCES" || error == "ENOEXEC" || error == "EISDIR") {
+    return wire::exit_code::kNotExecutable;
+  }
+  return wire::exit_code::kCouldNotRun;
+}
+
+}  // namespace
+
+std::optional<run::State> state_of(const object& run) {
+  return run::state_named(text_in(run, "state"));
+}
+
+bool has_ended(const object& run) {
+  const std::optional<run::State> state = state_of(run);
+  return state && run::is_terminal(*state);
+}
+
+int exit_code_of(const object& run) {
+  switch (state_of(run).value_or(run::State::abandoned)) {
+    case run::State::timed_out:
+      return wire::exit_code::kTimedOut;
+    case run::State::canceled:
+      return wire::exit_code::kCanceled;
+    case run::State::completed:
+    case run::State::failed:
+      break;
+    default:
+      return wire::exit_code::kCouldNotRun;
+  }
+  if (const auto code = number_in(run, "exit_code")) return static_cast<int>(*code);
+  if (const auto signal = number_in(run, "signal")) return 128 + static_cast<int>(*signal);
+  return launch_exit_code(run);  // Never success: nobody said that it exited.
+}
+
+Color color_of(const object& run) {
+  switch (state_of(run).value_or(run::State::abandoned)) {
+    case run::State::queued:
+    case run::State::starting:
+      return Color::yellow;
+    case run::State::running:
+      return Color::blue;
+    case run::State::completed:
+      return Color::green;
+    case run::State::canceled:
+      return Color::dim;
+    default:
+      return Color::red;
+  }
+}
+
+std::string command_of(const object& run) {
+  std::string line;
+  for (const boost::json::value& word : array_in(run, "command")) {
+    if (!line.empty()) line += ' ';
+    if (word.is_string()) line += quoted(word.get_string());
+  }
+  return line;
+}
+
+std::string title_of(const object& run) {
+  const std::string name = text_in(run, "name");
+  return name.empty() ? command_of(run) : name;
+}
+
+std::string ending_of(const object& run) {
+  if (const auto code = number_in(run, "exit_code")) return std::to_string(*code);
+  if (const auto signal = number_in(run, "signal")) return say_signal(static_cast<int>(*signal));
+  return "-";
+}
+
+std::optional<std::int64_t> elapsed_ms(const object& run, WallMs now) {
+  if (const auto known = number_in(run, "duration_ms")) return known;
+  const auto started = parse_rfc3339(text_in(run, "started_at"));
+  if (!started || has_ended(run)) return std::nullopt;
+  return now - *started;
+}
+
+std::string epitaph(const object& run) {
+  const std::string reason = text_in(run, "reason");
+  if (reason == "exit_zero" || reason == "exit_nonzero") return "";
+  std::string line = text_in(run, "state");
+  std::ranges::replace(line, '_', ' ');
+  if (const std::string message = text_in(run, "message"); !message.empty()) {
+    line += ": " + message;
+  } else if (!reason.empty()) {
+    line += " (" + reason + ")";
+  }
+  return line;
+}
+
+}  // namespace drover::cli

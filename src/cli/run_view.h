@@ -1,0 +1,35 @@
+// What the command line makes of a run as the daemon describes it (docs/run.md): an exit code, a
+// colour, a line. Pure.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "cli/screen.h"
+#include "run/life.h"
+
+namespace drover::cli {
+
+// The state, if it is one we know.
+std::optional<run::State> state_of(const boost::json::object& run);
+bool has_ended(const boost::json::object& run);
+
+// With what `drover run` and `drover wait` exit for an ended run (S1): the command's own code,
+// 128+N signalled, 124 timed out, 130 cancelled, 127/126 not found/not executable, else 125.
+// `run` is a record, or the data of a terminal event.
+int exit_code_of(const boost::json::object& run);
+
+Color color_of(const boost::json::object& run);
+// The name, or else the command as one would type it.
+std::string title_of(const boost::json::object& run);
+std::string command_of(const boost::json::object& run);
+// "0", "2", "KILL", "-": how it ended, in one word.
+std::string ending_of(const boost::json::object& run);
+// From start to end, or to now; nothing before it started.
+std::optional<std::int64_t> elapsed_ms(const boost::json::object& run, WallMs now);
+// Worth a notice after an attached run: what the command itself could not have said. Or empty.
+std::string epitaph(const boost::json::object& run);
+
+}  // namespace drover::cli

@@ -1,0 +1,32 @@
+// Server-sent events, read from a stream of bytes in whatever pieces it arrives. Pure: the same
+// bytes give the same events however they were cut.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drover::cli {
+
+struct SseEvent {
+  std::string id;    // The cursor to resume after; empty: the event named none.
+  std::string type;  // "run.output"; "message" where the stream does not say.
+  std::string data;
+  friend bool operator==(const SseEvent&, const SseEvent&) = default;
+};
+
+class SseParser {
+ public:
+  // Appends the events that `bytes` completes. Comments (heartbeats) yield nothing.
+  void feed(std::string_view bytes, std::vector<SseEvent>& events);
+
+ private:
+  void line(std::string_view text, std::vector<SseEvent>& events);
+
+  std::string rest_;           // A line whose end has not come.
+  bool after_return_ = false;  // The last byte was \r: a \n now belongs to it.
+  bool has_data_ = false;
+  SseEvent next_;
+};
+
+}  // namespace drover::cli

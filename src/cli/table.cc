@@ -1,0 +1,115 @@
+#include "cli/table.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/text.h"
+
+namespace drover::cli {
+namespace {
+
+constexpr size_t kGap = 2;
+constexpr size_t kNarrowest = 8;  // Less of a command tells nothing: then the line is too long.
+
+// The character at the front of well-formed text: its bytes and how many columns it takes.
+struct Glyph {
+  size_t bytes = 1;
+  size_t columns = 1;
+};
+
+bool is_between(std::uint32_t c, std::uint32_t from, std::uint32_t to) {
+  return from <= c && c <= to;
+}
+
+Glyph glyph(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const std::uint8_t first = byte(0);
+  const size_t size = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (size == 1 || size > text.size()) return {};
+  std::uint32_t c = first & (0xFFU >> (size + 1));
+  for (size_t i = 1; i < size; ++i) c = c << 6 | (byte(i) & 0x3FU);
+  const bool combining = is_between(c, 0x300, 0x36F) || is_between(c, 0x200B, 0x200F) ||
+                         is_between(c, 0x20D0, 0x20FF) || is_between(c, 0xFE00, 0xFE0F);
+  // East Asian wide and emoji; near enough for a table.
+  const bool wide = is_between(c, 0x1100, 0x115F) || is_between(c, 0x2E80, 0xA4CF) ||
+                    is_between(c, 0xAC00, 0xD7A3) || is_between(c, 0xF900, 0xFAFF) ||
+                    is_between(c, 0xFE30, 0xFE6F) || is_between(c, 0xFF00, 0xFF60) ||
+                    is_between(c, 0x1F300, 0x1FAFF) || is_between(c, 0x20000, 0x3FFFD);
+  return {size, combining ? 0U : wide ? 2U : 1U};
+}
+
+}  // namespace
+
+size_t columns(std::string_view text) {
+  size_t total = 0;
+  while (!text.empty()) {
+    const Glyph g = glyph(text);
+    total += g.columns;
+    text.remove_prefix(g.bytes);
+  }
+  return total;
+}
+
+std::string cut(std::string_view text, size_t width) {
+  if (columns(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  size_t used = 0;
+  size_t end = 0;
+  while (end < text.size()) {
+    const Glyph g = glyph(text.substr(end));
+    if (used + g.columns > width - 1) break;
+    used += g.columns;
+    end += g.bytes;
+  }
+  return std::string(text.substr(0, end)) + "…";
+}
+
+std::string clean(std::string_view text) {
+  std::string out = bounded(text, text.size() * 3);  // Only repairs it: nothing can be longer.
+  for (char& c : out) {
+    if (c == '\n' || c == '\t' || c == '\r') c = ' ';
+    if (static_cast<std::uint8_t>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  // C1 controls (U+0080 to U+009F) are two bytes in UTF-8; 8-bit terminals obey them too.
+  for (size_t at = 0; (at = out.find('\xC2', at)) != std::string::npos; ++at) {
+    if (at + 1 < out.size() && static_cast<std::uint8_t>(out[at + 1]) < 0xA0) {
+      out.replace(at, 2, "?");
+    }
+  }
+  return out;
+}
+
+void Table::add(std::vector<Cell> row) {
+  for (Cell& cell : row) cell.text = clean(cell.text);
+  rows_.push_back(std::move(row));
+}
+
+std::string Table::text(const Screen& screen, size_t width) const {
+  std::vector<size_t> widths;
+  for (const std::string& title : titles_) widths.push_back(columns(title));
+  for (const auto& row : rows_) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i].text));
+  }
+  size_t total = kGap * (widths.size() - 1);
+  for (const size_t w : widths) total += w;
+  if (total > width) {
+    size_t& flexible = widths[gives_way_];
+    flexible =
+        std::min(flexible, std::max(kNarrowest, flexible - std::min(flexible, total - width)));
+  }
+  std::string out;
+  const auto put = [&](size_t i, std::string_view cell, Color color) {
+    const std::string shown = i == gives_way_ ? cut(cell, widths[i]) : std::string(cell);
+    out += screen.paint(color, shown);
+    if (i + 1 < widths.size()) out.append(widths[i] - columns(shown) + kGap, ' ');
+  };
+  for (size_t i = 0; i < titles_.size(); ++i) put(i, titles_[i], Color::dim);
+  out += '\n';
+  for (const auto& row : rows_) {
+    for (size_t i = 0; i < row.size(); ++i) put(i, row[i].text, row[i].color);
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,24 @@
+// Numbers and times in the words of people. Pure, but for the local time zone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace drover::cli {
+
+std::string say_age(std::int64_t ms);       // "now", "12s", "5m", "3h", "2d".
+std::string say_duration(std::int64_t ms);  // "85ms", "1.2s", "3m12s", "2h05m", "3d04h".
+std::string say_bytes(std::int64_t bytes);  // "512 B", "1.4 kB", "2.0 GB".
+std::string say_signal(int number);         // "TERM"; the number where it has no name.
+std::string say_count(std::int64_t n, std::string_view one, std::string_view many);
+
+// "2026-11-15T09:58:25.123Z" back to milliseconds.
+std::optional<WallMs> parse_rfc3339(std::string_view text);
+// "2026-11-15 10:58:25", where the reader is; with milliseconds on request.
+std::string say_local(WallMs time, bool with_ms = false);
+
+}  // namespace drover::cli
