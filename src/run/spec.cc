@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "base/text.h"
 
@@ -69,6 +70,17 @@ Result<> check_command(const Spec& spec) {
   return {};
 }
 
+Result<> check_durations(const Spec& spec) {
+  for (const auto& [param, ms] :
+       {std::pair("timeout", spec.timeout_ms), std::pair("idle_timeout", spec.idle_timeout_ms),
+        std::pair("grace", spec.grace_ms)}) {
+    if (ms < 0 || ms > limits::kDurationMaxMs) {
+      return fail_invalid(param, std::string(param) + " must lie between 0 and ten years");
+    }
+  }
+  return {};
+}
+
 Result<> check_labels(const Spec& spec) {
   if (spec.labels.size() > limits::kLabelsMax) {
     return fail_invalid("labels", "more labels than " + std::to_string(limits::kLabelsMax));
@@ -119,6 +131,7 @@ Result<> validate_lane(std::string_view lane) {
 Result<> validate(const Spec& spec) {
   if (auto ok = check_command(spec); !ok) return ok;
   if (auto ok = check_labels(spec); !ok) return ok;
+  if (auto ok = check_durations(spec); !ok) return ok;
   if (auto ok = validate_scope(spec.scope); !ok) return ok;
   if (auto ok = validate_lane(spec.lane); !ok) return ok;
   if (auto ok = check_text(spec.name, limits::kNameBytesMax, "name"); !ok) return ok;
