@@ -37,7 +37,7 @@ Result<Home> Home::from_environment() {
 }
 
 Result<> Home::create() const {
-  for (const std::string& folder : {config, state, runtime, runs(), controls()}) {
+  for (const std::string& folder : {config, state, runtime, runs(), trash(), controls()}) {
     if (auto made = make_private_folder(folder); !made) return made;
   }
   return {};

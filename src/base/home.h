@@ -22,6 +22,7 @@ struct Home {
   std::string database() const { return state + "/drover.db"; }
   std::string runs() const { return state + "/runs"; }
   std::string run_folder(const RunId& id) const { return runs() + "/" + id.str(); }
+  std::string trash() const { return state + "/trash"; }
   std::string socket() const { return runtime + "/drover.sock"; }
   // Each keeper's control socket, in a folder of its own so that names stay short.
   std::string controls() const { return runtime + "/k"; }

@@ -29,6 +29,12 @@ void encode(const Bits& bits, char* out) {
   }
 }
 
+unsigned __int128 decode(std::string_view digits) {
+  unsigned __int128 number = 0;
+  for (const char c : digits) number = (number << 5) | (kDigits.find(c) & 31);
+  return number;
+}
+
 }  // namespace
 
 Result<RunId> RunId::parse(std::string_view text) {
@@ -44,11 +50,21 @@ Result<RunId> RunId::parse(std::string_view text) {
   return id;
 }
 
+RunId RunId::earliest(WallMs time) {
+  RunId id;
+  std::ranges::copy(kPrefix, id.text_.begin());
+  Bits bits{};
+  for (size_t i = 0; i < 6; ++i) bits[i] = static_cast<std::uint8_t>(time >> (40 - 8 * i));
+  encode(bits, id.text_.data() + kPrefix.size());
+  return id;
+}
+
+WallMs RunId::time() const {
+  return static_cast<WallMs>(decode(view().substr(4)) >> 80);
+}
+
 std::string RunId::trace_id() const {
-  unsigned __int128 number = 0;
-  for (const char c : view().substr(4)) {
-    number = (number << 5) | static_cast<unsigned>(kDigits.find(c) & 31);
-  }
+  unsigned __int128 number = decode(view().substr(4));
   std::string hex(32, '0');
   for (size_t i = 32; i-- > 0; number >>= 4) hex[i] = kHex[static_cast<size_t>(number & 15)];
   return hex;

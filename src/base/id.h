@@ -23,8 +23,12 @@ class RunId {
   // Any text that is not an id is not_found, however it looks (S1).
   static Result<RunId> parse(std::string_view text);
 
+  // The smallest id of that millisecond.
+  static RunId earliest(WallMs time);
+
   std::string_view view() const { return {text_.data(), text_.size()}; }
   std::string str() const { return std::string(view()); }
+  WallMs time() const;  // When it was made.
   // The same 128 bits as 32 hex digits: the trace id of a run that continues nobody's trace.
   std::string trace_id() const;
 

@@ -1,5 +1,6 @@
 #include "process/sweep.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -69,6 +70,24 @@ void Sweep::write_to(EndingRecord& ending) const {
   ending.survivors = receipt_.survivors;
   std::memcpy(ending.killed_names, receipt_.killed_names, sizeof ending.killed_names);
   std::memcpy(ending.survivor_names, receipt_.survivor_names, sizeof ending.survivor_names);
+}
+
+std::vector<Member> kill_marked(std::string_view mark) {
+  constexpr int kRounds = 20;
+  constexpr int kRoundMs = limits::kKillWaitMs / kRounds;
+  std::vector<Member> members;
+  for (int round = 0; round < kRounds; ++round) {
+    members = marked(mark);
+    std::erase_if(members, [](const Member& m) { return m.ref.pid == ::getpid(); });
+    if (members.empty()) break;
+    for (const Member& member : members) {
+      const Fd process = open_process(member.ref);
+      if (!process || !send_signal(member.ref, SIGKILL)) continue;
+      pollfd poll{.fd = process.get(), .events = POLLIN, .revents = 0};
+      ::poll(&poll, 1, kRoundMs);
+    }
+  }
+  return members;
 }
 
 }  // namespace drover::process

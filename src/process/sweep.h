@@ -45,4 +45,8 @@ class Sweep {
   std::vector<ProcessRef> signalled_;
 };
 
+// Kills everything whose environment holds `mark`, for when no keeper is left to do it; waits until
+// it is gone. Returns what would not go within the bound.
+std::vector<Member> kill_marked(std::string_view mark);
+
 }  // namespace drover::process

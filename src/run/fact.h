@@ -37,7 +37,7 @@ struct Ended {
   std::int64_t peak_rss_bytes = 0;
   std::int64_t stdout_bytes = 0;
   std::int64_t stderr_bytes = 0;
-  std::optional<Receipt> receipt;
+  std::optional<Receipt> receipt = {};
 };
 struct CancelRequested {
   RunId id;

@@ -77,6 +77,14 @@ Verdict by_exit(const Ending& ending) {
             v.message = launch_text(n);
             return v;
           },
+          [](const NeverStarted&) {
+            Verdict v;
+            v.happening = Happening::failed;
+            v.reason = Reason::host_restarted;
+            v.origin = Origin::host;
+            v.message = "Drover restarted before it began, and it was not to be started anew";
+            return v;
+          },
           [](const Unknown& u) {
             Verdict v;
             const bool restarted = u.reason == Reason::host_restarted;

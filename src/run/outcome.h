@@ -25,11 +25,13 @@ struct NotLaunched {
   int error_number = 0;
   std::string detail;  // What could not be found or done: the program, the folder.
 };
+// It was never begun, and now it will not be: canceled in time, or not to be started anew (H10).
+struct NeverStarted {};
 // Nobody can know any more: the keeper or the host went away without a word.
 struct Unknown {
   Reason reason = Reason::keeper_lost;
 };
-using Ending = std::variant<Exited, Killed, NotLaunched, Unknown>;
+using Ending = std::variant<Exited, Killed, NotLaunched, NeverStarted, Unknown>;
 
 // What had been asked for when the exit was seen.
 struct Circumstances {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,5 +65,9 @@ struct Record {
   std::string receipt;        // A Receipt as JSON, written once at the end; empty: none.
   std::int64_t events = 0;    // How many events it has: the next run_seq is one more.
 };
+
+// The record of a run as it is first seen. `secrets` are taken out of the command.
+Record first_record(const Spec& spec, const RunId& id, WallMs now,
+                    std::span<const std::string> secrets);
 
 }  // namespace drover::run

@@ -1,0 +1,112 @@
+#include "bus/bell.h"
+
+#include <algorithm>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/limits.h"
+
+namespace drover::bus {
+
+void Bell::ring(std::vector<run::Event> events) {
+  std::vector<Subscription*> awake;
+  for (run::Event& event : events) {
+    last_seq_ = std::max(last_seq_, event.seq);
+    const auto [begin, end] = by_run_.equal_range(event.run_id);
+    for (auto it = begin; it != end; ++it) awake.push_back(it->second);
+    recent_.push_back(std::make_shared<const run::Event>(std::move(event)));
+  }
+  while (recent_.size() > limits::kRecentEvents) recent_.pop_front();
+  if (!events.empty()) awake.insert(awake.end(), all_.begin(), all_.end());
+  for (Subscription* subscription : awake) subscription->wake();
+}
+
+Subscription::Subscription(Bell& bell, asio::any_io_executor executor, Filter filter,
+                           std::int64_t after)
+    : bell_(bell), timer_(std::move(executor)), filter_(std::move(filter)), cursor_(after) {
+  if (filter_.run) {
+    bell_.by_run_.emplace(*filter_.run, this);
+  } else {
+    bell_.all_.insert(this);
+  }
+}
+
+Subscription::~Subscription() {
+  if (!filter_.run) {
+    bell_.all_.erase(this);
+    return;
+  }
+  const auto [begin, end] = bell_.by_run_.equal_range(*filter_.run);
+  for (auto it = begin; it != end; ++it) {
+    if (it->second != this) continue;
+    bell_.by_run_.erase(it);
+    return;
+  }
+}
+
+bool Subscription::matches(const run::Event& event) const {
+  if (filter_.run) return event.run_id == *filter_.run;
+  if (filter_.scope.empty()) return true;
+  return event.scope == filter_.scope ||
+         (event.scope.starts_with(filter_.scope) && event.scope[filter_.scope.size()] == '/');
+}
+
+Result<Page> Subscription::poll() {
+  Page page;
+  if (cursor_ >= bell_.last_seq_) {
+    kept_up_ = true;
+    return page;
+  }
+  const std::int64_t behind = bell_.last_seq_ - cursor_;
+  if (kept_up_ && behind > static_cast<std::int64_t>(limits::kSubscriberLagMax)) {
+    page.lagged = behind;
+    return page;
+  }
+  // What the bell remembers has no gaps, so it can be trusted from its first event on.
+  if (!bell_.recent_.empty() && bell_.recent_.front()->seq <= cursor_ + 1) {
+    auto it = std::ranges::upper_bound(bell_.recent_, cursor_, {},
+                                       [](const EventPtr& e) { return e->seq; });
+    for (; it != bell_.recent_.end() && page.events.size() < limits::kSubscriberPage; ++it) {
+      cursor_ = (*it)->seq;
+      if (matches(**it)) page.events.push_back(*it);
+    }
+    return page;
+  }
+  const std::int64_t end = bell_.last_seq_;
+  auto read = bell_.store_.events({.after = cursor_,
+                                   .run = filter_.run,
+                                   .scope = filter_.scope,
+                                   .limit = limits::kSubscriberPage});
+  if (!read) return std::unexpected(read.error());
+  const bool whole = read->size() < limits::kSubscriberPage;
+  for (run::Event& event : *read) {
+    cursor_ = event.seq;
+    page.events.push_back(std::make_shared<const run::Event>(std::move(event)));
+  }
+  if (whole) cursor_ = std::max(cursor_, end);  // Nothing else up to here passes the filter.
+  return page;
+}
+
+asio::awaitable<Result<Page>> Subscription::next(std::chrono::steady_clock::time_point deadline) {
+  while (true) {
+    auto page = poll();
+    if (!page || !page->events.empty() || page->lagged != 0) co_return page;
+    if (cursor_ < bell_.last_seq_) continue;
+    if (!woken_) {
+      timer_.expires_at(deadline);
+      boost::system::error_code canceled;
+      co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, canceled));
+    }
+    const bool woken = std::exchange(woken_, false);
+    page = poll();
+    const bool something = !page || !page->events.empty() || page->lagged != 0;
+    if (something || woken || std::chrono::steady_clock::now() >= deadline) co_return page;
+  }
+}
+
+void Subscription::wake() {
+  woken_ = true;
+  timer_.cancel();
+}
+
+}  // namespace drover::bus

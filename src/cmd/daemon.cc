@@ -1,0 +1,169 @@
+#include "cmd/daemon.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <optional>
+
+#include "api/output_watch.h"
+#include "api/server.h"
+#include "bus/bell.h"
+#include "dispatch/run_dispatcher.h"
+#include "log/log.h"
+#include "spine/spine.h"
+#include "store/sqlite/sqlite_store.h"
+
+extern char** environ;
+
+namespace drover {
+namespace {
+
+namespace asio = boost::asio;
+
+// One daemon a home. A lock, not a pid file: it cannot outlive its holder.
+Result<Fd> take_home(const Home& home) {
+  Fd lock(::open(home.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock) return fail_errno("cannot open " + home.lock(), errno);
+  struct flock wanted{};
+  wanted.l_type = F_WRLCK;
+  if (::fcntl(lock.get(), F_OFD_SETLK, &wanted) != 0) {
+    char pid[32] = {};
+    (void)!::pread(lock.get(), pid, sizeof pid - 1, 0);
+    return fail(ErrorCode::conflict, "daemon_running",
+                "another daemon (pid " + std::string(pid) + ") has " + home.state +
+                    "; use it, or stop it with `drover stop`");
+  }
+  const std::string pid = std::to_string(::getpid());
+  if (::ftruncate(lock.get(), 0) != 0 || !write_all(lock.get(), pid)) {
+    return fail_errno("cannot write " + home.lock(), errno);
+  }
+  return lock;
+}
+
+// Each client and each followed log is a descriptor. After the cradle has started, so that commands
+// keep the limit their user has.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+std::vector<std::string> own_environment() {
+  std::vector<std::string> out;
+  for (char** variable = environ; *variable != nullptr; ++variable) out.emplace_back(*variable);
+  return out;
+}
+
+}  // namespace
+
+struct Daemon::Parts {
+  DaemonOptions options;
+  Fd lock;
+  SystemClock clock;
+  asio::io_context loop{1};
+  std::unique_ptr<store::SqliteStore> store;
+  std::optional<bus::Bell> bell;
+  std::optional<spine::Spine> spine;
+  std::optional<dispatch::RunDispatcher> dispatcher;
+  std::optional<api::OutputWatch> output_watch;
+  std::optional<api::Server> server;
+  std::optional<asio::signal_set> signals;
+  bool stopping = false;
+
+  asio::awaitable<Result<>> begin(std::function<void()> ready);
+  void stop(bool kill);
+};
+
+Daemon::Daemon(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Daemon::~Daemon() = default;
+
+Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
+  auto parts = std::make_unique<Parts>();
+  parts->options = std::move(options);
+  const Home& home = parts->options.home;
+  if (auto made = home.create(); !made) return std::unexpected(made.error());
+  auto lock = take_home(home);
+  if (!lock) return std::unexpected(lock.error());
+  parts->lock = std::move(*lock);
+  auto store = store::SqliteStore::open(home.database(), parts->clock);
+  if (!store) return std::unexpected(store.error());
+  parts->store = std::move(*store);
+  auto last_seq = parts->store->last_seq();
+  if (!last_seq) return std::unexpected(last_seq.error());
+
+  const auto loop = parts->loop.get_executor();
+  parts->bell.emplace(*parts->store, *last_seq);
+  parts->spine.emplace(loop, *parts->store, *parts->bell);
+  parts->dispatcher.emplace(
+      loop, home,
+      dispatch::Settings{.keeper_program = parts->options.programs + "/drover-keeper",
+                         .umask = parts->options.umask},
+      parts->clock, *parts->store, *parts->spine);
+  parts->output_watch.emplace(loop);
+  const char* user_folder = std::getenv("HOME");
+  parts->server.emplace(api::Backing{.loop = loop,
+                                     .dispatcher = *parts->dispatcher,
+                                     .store = *parts->store,
+                                     .bell = *parts->bell,
+                                     .clock = parts->clock,
+                                     .home = home,
+                                     .output_watch = *parts->output_watch,
+                                     .environment = own_environment(),
+                                     .programs = parts->options.programs,
+                                     .user_folder = user_folder == nullptr ? "/" : user_folder,
+                                     .started_at = parts->clock.wall_ms(),
+                                     .stop = [p = parts.get()](bool kill) { p->stop(kill); }});
+  return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));
+}
+
+Result<> Daemon::run(std::function<void()> ready) {
+  Parts& p = *parts_;
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGHUP, SIG_IGN);
+  p.signals.emplace(p.loop, SIGTERM, SIGINT);
+  p.signals->async_wait([&p](boost::system::error_code error, int number) {
+    if (error) return;
+    log::info("stopping: signal {}", number);
+    p.stop(false);
+  });
+  Result<> begun;
+  asio::co_spawn(p.loop, p.begin(std::move(ready)), [&](std::exception_ptr bug, Result<> result) {
+    if (bug) std::rethrow_exception(bug);
+    begun = std::move(result);
+    if (!begun) p.loop.stop();
+  });
+  p.loop.run();
+  return begun;
+}
+
+asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
+  if (auto recovered = co_await dispatcher->recover(); !recovered) co_return recovered;
+  raise_descriptor_limit();
+  if (auto listening = server->listen(options.home.socket()); !listening) co_return listening;
+  log::info("ready: pid {}, version {}, socket {}", ::getpid(), DROVER_VERSION,
+            options.home.socket());
+  asio::co_spawn(loop, dispatch::keep_pruning(options.retention, clock, *store, *dispatcher),
+                 asio::detached);
+  ready();
+  co_return Result<>{};
+}
+
+void Daemon::Parts::stop(bool kill) {
+  if (std::exchange(stopping, true)) return;
+  asio::co_spawn(
+      loop,
+      [](Parts& p, bool end_runs) -> asio::awaitable<void> {
+        if (end_runs) co_await p.dispatcher->end_all();
+        p.server->close([&p] { p.loop.stop(); });
+      }(*this, kill),
+      asio::detached);
+}
+
+}  // namespace drover

@@ -1,0 +1,41 @@
+// The daemon is where the parts meet: store, spine, bell, dispatcher, doors. It is the only place
+// that knows all of them; nothing is global.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/home.h"
+#include "dispatch/retention.h"
+
+namespace drover {
+
+struct DaemonOptions {
+  Home home;
+  std::string programs;  // The folder that holds drover and drover-keeper.
+  std::uint32_t umask = 022;
+  dispatch::RetentionRule retention;
+};
+
+class Daemon {
+ public:
+  // Takes the home for itself and opens the store. `daemon_running` if another daemon has it;
+  // the store's own errors if the database is newer, foreign or damaged.
+  static Result<std::unique_ptr<Daemon>> open(DaemonOptions options);
+  ~Daemon();
+
+  // Recovers, opens the doors, calls `ready`, and returns when it was told to stop: by a signal, or
+  // through a door. Runs go on without it unless it was told to end them (R18).
+  Result<> run(std::function<void()> ready);
+
+ private:
+  struct Parts;
+  explicit Daemon(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace drover

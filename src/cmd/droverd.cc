@@ -1,0 +1,103 @@
+// droverd, the daemon. People start it with `drover serve`, or not at all: the first command does.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "cmd/daemon.h"
+#include "log/log.h"
+#include "wire/errors.h"
+
+namespace drover {
+namespace {
+
+constexpr std::string_view kUsage =
+    "usage: droverd [--ready-fd N] [--retain-count N] [--retain-age 30d] [--retain-every 1m]\n"
+    "       droverd --verify [--json]\n";
+
+struct Words {
+  int ready_fd = -1;
+  bool verify = false;
+  bool json = false;
+  dispatch::RetentionRule retention;
+};
+
+Result<Words> read_words(int argc, char** argv) {
+  Words words;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--verify") {
+      words.verify = true;
+      continue;
+    }
+    if (word == "--json") {
+      words.json = true;
+      continue;
+    }
+    const char* value = i + 1 < argc ? argv[++i] : "";
+    if (word == "--ready-fd") {
+      words.ready_fd = std::atoi(value);
+    } else if (word == "--retain-count") {
+      words.retention.count_max = std::atoll(value);
+    } else if (word == "--retain-age" || word == "--retain-every") {
+      const auto ms = parse_duration_ms(value, word);
+      if (!ms) return std::unexpected(ms.error());
+      if (word == "--retain-age")
+        words.retention.age_max_ms = *ms;
+      else
+        words.retention.every = std::chrono::milliseconds(*ms);
+    } else {
+      return fail_invalid(std::string(word),
+                          "unknown word " + std::string(word) + "\n" + std::string(kUsage));
+    }
+  }
+  return words;
+}
+
+std::string folder_of_this_program() {
+  char path[PATH_MAX];
+  const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
+  const std::string_view whole(path, n > 0 ? static_cast<size_t>(n) : 0);
+  return std::string(whole.substr(0, whole.rfind('/')));
+}
+
+void tell(int fd, std::string_view line) {
+  if (fd < 0) return;
+  (void)write_all(fd, line);
+  ::close(fd);
+}
+
+Result<> serve(const Words& words) {
+  auto home = Home::from_environment();
+  if (!home) return std::unexpected(home.error());
+  // Ours are private; commands get what whoever started us has.
+  const mode_t theirs = ::umask(077);
+  auto daemon = Daemon::open({.home = *home,
+                              .programs = folder_of_this_program(),
+                              .umask = theirs,
+                              .retention = words.retention});
+  if (!daemon) return std::unexpected(daemon.error());
+  return (*daemon)->run([&] { tell(words.ready_fd, "ready\n"); });
+}
+
+}  // namespace
+}  // namespace drover
+
+int main(int argc, char** argv) {
+  using namespace drover;
+  log::open("", log::Level::info);
+  const auto words = read_words(argc, argv);
+  if (words && words->ready_fd >= 0) ::fcntl(words->ready_fd, F_SETFD, FD_CLOEXEC);
+  const Result<> served = words ? serve(*words) : Result<>(std::unexpected(words.error()));
+  if (served) return 0;
+  const Error& error = served.error();
+  log::error("{}: {}", error.reason, error.message);
+  if (words) tell(words->ready_fd, fmt::format("{}: {}\n", error.reason, error.message));
+  return wire::form(error.code).exit_code;
+}

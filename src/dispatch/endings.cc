@@ -1,0 +1,76 @@
+#include "dispatch/endings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace drover::dispatch {
+namespace {
+
+run::Ending ending_of(const StatusRecord& status, const std::string& program,
+                      const std::string& cwd) {
+  if (status.failed_step != LaunchStep::none) {
+    return run::NotLaunched{.step = status.failed_step,
+                            .error_number = status.error_number,
+                            .detail = status.failed_step == LaunchStep::cwd ? cwd : program};
+  }
+  if (status.exited != 0) return run::Exited{status.exit_code};
+  return run::Killed{.signal = status.signal, .core_dumped = status.core_dumped != 0};
+}
+
+run::Ended ended_from_status(const RunId& id, const StatusRecord& status,
+                             const std::string& program, const std::string& cwd) {
+  run::Ended ended{.id = id, .ending = ending_of(status, program, cwd)};
+  ended.cause = status.cause;
+  ended.exit_mono_ns = status.mono_ns;
+  ended.finished_at = status.wall_ms;
+  return ended;
+}
+
+std::vector<std::string> names(const NamedProcess (&list)[limits::kReceiptNamesMax],
+                               std::uint32_t count) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < std::min<size_t>(count, limits::kReceiptNamesMax); ++i) {
+    out.push_back(fmt::format("{} {}", list[i].pid, static_cast<const char*>(list[i].name)));
+  }
+  return out;
+}
+
+}  // namespace
+
+run::Ended ended_from(const RunId& id, const EndingRecord& ending, const std::string& program,
+                      const std::string& cwd) {
+  run::Ended ended = ended_from_status(id, ending.status, program, cwd);
+  ended.finished_at = ending.ended_wall_ms;
+  ended.cpu_ms = static_cast<std::int64_t>(ending.cpu_us / 1000);
+  ended.peak_rss_bytes = static_cast<std::int64_t>(ending.peak_rss_bytes);
+  ended.stdout_bytes = static_cast<std::int64_t>(ending.stdout_bytes);
+  ended.stderr_bytes = static_cast<std::int64_t>(ending.stderr_bytes);
+  if (ending.status.failed_step != LaunchStep::none) return ended;
+  ended.receipt = run::Receipt{.term_at = ending.term_wall_ms,
+                               .kill_at = ending.kill_wall_ms,
+                               .signalled = ending.signalled,
+                               .orphans = ending.orphans,
+                               .survivors = ending.survivors,
+                               .drained = ending.drained != 0,
+                               .killed_names = names(ending.killed_names, ending.signalled),
+                               .survivor_names = names(ending.survivor_names, ending.survivors)};
+  return ended;
+}
+
+run::Ended ended_from_journal(const RunId& id, const JournalText& text, std::string_view boot_id,
+                              const std::string& program, const std::string& cwd) {
+  run::Ended ended{.id = id, .ending = run::Unknown{run::Reason::keeper_lost}};
+  if (text.ending) {
+    ended = ended_from(id, *text.ending, program, cwd);
+  } else if (text.status) {
+    ended = ended_from_status(id, *text.status, program, cwd);
+  } else if (text.identity && std::string_view(text.identity->boot_id) != boot_id) {
+    ended.ending = run::Unknown{run::Reason::host_restarted};
+  }
+  if (text.started) ended.started_at = text.started->wall_ms;
+  return ended;
+}
+
+}  // namespace drover::dispatch

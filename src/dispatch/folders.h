@@ -1,0 +1,46 @@
+// Folders are where runs keep their files: made before a run is recorded, removed after it is
+// deleted. What costs time is done on a thread of its own, so that the loop never waits for a disk.
+//
+//   runs/<id>/    spec, journal, output
+//   trash/<id>/   on its way out: moved here before the deletion is recorded, so that after a crash
+//                 the store can be asked which way it is to go
+#pragma once
+
+#include <boost/asio/thread_pool.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/home.h"
+#include "base/id.h"
+#include "process/command.h"
+
+namespace drover::dispatch {
+
+namespace asio = boost::asio;
+
+class Folders {
+ public:
+  explicit Folders(Home home) : home_(std::move(home)) {}
+  ~Folders() { janitor_.join(); }
+
+  Result<> create(const RunId& id, const process::Command& command);
+  void discard(const RunId& id);             // A submission that was not recorded.
+  void forget_environment(const RunId& id);  // R15: it has ended.
+
+  Result<> move_to_trash(const RunId& id);
+  void bring_back(const RunId& id);
+  void empty_trash(const RunId& id);
+
+  std::vector<RunId> trash() const;
+  // Calls `found` on the janitor's thread with the ids of all folders from `oldest` on.
+  void list_since(const RunId& oldest, std::function<void(std::vector<RunId>)> found);
+
+ private:
+  std::string trash_of(const RunId& id) const { return home_.trash() + "/" + id.str(); }
+
+  Home home_;
+  asio::thread_pool janitor_{1};
+};
+
+}  // namespace drover::dispatch

@@ -1,0 +1,55 @@
+#include "dispatch/keeper_line.h"
+
+#include <sys/socket.h>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+namespace drover::dispatch {
+namespace {
+
+constexpr std::chrono::milliseconds kTryAgain{3};
+
+std::string encode(process::ControlOp op, std::int64_t argument, const std::string& payload) {
+  const process::ControlMessage message{
+      .op = op, .payload_bytes = static_cast<std::uint32_t>(payload.size()), .argument = argument};
+  std::string bytes(reinterpret_cast<const char*>(&message), sizeof message);
+  return bytes + payload;
+}
+
+}  // namespace
+
+asio::awaitable<Result<int>> KeeperLine::tell(RunId id, process::ControlOp op,
+                                              std::int64_t argument, std::string payload,
+                                              std::function<bool()> is_live) {
+  const std::string bytes = encode(op, argument, payload);
+  boost::system::error_code error;
+  asio::steady_timer timer(loop_);
+  while (is_live()) {
+    auto fd = process::connect_control(home_.controls(), id.view());
+    if (!fd) co_return std::unexpected(fd.error());
+    if (*fd && ::send(fd->get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+                   static_cast<ssize_t>(bytes.size())) {
+      asio::posix::stream_descriptor socket(loop_, fd->release());
+      co_await socket.async_wait(asio::posix::stream_descriptor::wait_read,
+                                 asio::redirect_error(asio::use_awaitable, error));
+      process::ControlAnswer answer;
+      if (!error && ::recv(socket.native_handle(), &answer, sizeof answer, MSG_DONTWAIT) ==
+                        static_cast<ssize_t>(sizeof answer)) {
+        co_return answer.error_number;
+      }
+      // It left before it could answer. All but input may be repeated; input must not be.
+      if (op == process::ControlOp::input) co_return ESRCH;
+    }
+    timer.expires_after(kTryAgain);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
+  }
+  co_return ESRCH;
+}
+
+}  // namespace drover::dispatch

@@ -1,0 +1,50 @@
+#include "dispatch/keeper_watch.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+
+#include "process/pid_ref.h"
+
+namespace drover::dispatch {
+namespace {
+
+// Between taking its lock and writing its name a keeper cannot be waited for; it takes no time.
+constexpr std::chrono::milliseconds kLookAgain{5};
+
+asio::awaitable<void> wait_until_gone(asio::any_io_executor loop, std::string folder) {
+  boost::system::error_code error;
+  while (true) {
+    const auto probe = probe_journal(folder);
+    if (!probe || probe->liveness != Liveness::alive) co_return;
+    Fd pidfd;
+    if (probe->text.identity) pidfd = process::open_process(probe->text.identity->keeper);
+    if (pidfd) {
+      asio::posix::stream_descriptor keeper(loop, pidfd.release());
+      co_await keeper.async_wait(asio::posix::stream_descriptor::wait_read,
+                                 asio::redirect_error(asio::use_awaitable, error));
+    } else {
+      asio::steady_timer timer(loop, kLookAgain);
+      co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
+    }
+  }
+}
+
+}  // namespace
+
+void KeeperWatch::watch(const RunId& id) {
+  asio::co_spawn(
+      loop_,
+      [](asio::any_io_executor loop, std::string folder, RunId run,
+         std::shared_ptr<OnGone> on_gone) -> asio::awaitable<void> {
+        co_await wait_until_gone(loop, std::move(folder));
+        (*on_gone)(run);
+      }(loop_, home_.run_folder(id), id, on_gone_),
+      asio::detached);
+}
+
+}  // namespace drover::dispatch

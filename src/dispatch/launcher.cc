@@ -1,0 +1,109 @@
+#include "dispatch/launcher.h"
+
+#include <sys/wait.h>
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <vector>
+
+#include "log/log.h"
+#include "process/pid_ref.h"
+
+namespace drover::dispatch {
+
+struct Launcher::Line {
+  explicit Line(const asio::any_io_executor& loop)
+      : requests(loop), reports(loop), lifeline(loop) {}
+
+  asio::posix::stream_descriptor requests;
+  asio::posix::stream_descriptor reports;
+  asio::posix::stream_descriptor lifeline;  // The cradle's pidfd. Keepers hold the report pipe open
+                                            // after it has died, so that its end says nothing.
+  std::int32_t pid = 0;
+  process::ReportReader reader;
+  std::array<char, 16 * 1024> buffer{};
+  std::string outgoing;   // Whole requests that wait for the pipe.
+  std::string in_flight;  // What the pipe is being given right now.
+  std::unordered_map<std::uint64_t, RunId> launched;
+  bool dead = false;
+};
+
+Launcher::Launcher(asio::any_io_executor loop, Home home, std::string keeper_program)
+    : loop_(std::move(loop)), home_(std::move(home)), program_(std::move(keeper_program)) {}
+
+Launcher::~Launcher() {
+  if (line_) line_->dead = true;
+}
+
+Result<> Launcher::start(OnReport on_report, OnCradleLost on_cradle_lost) {
+  on_report_ = std::move(on_report);
+  on_cradle_lost_ = std::move(on_cradle_lost);
+  auto cradle = process::Cradle::start(program_, home_.runs(), home_.controls());
+  if (!cradle) return std::unexpected(cradle.error());
+  line_ = std::make_shared<Line>(loop_);
+  line_->pid = cradle->pid;
+  line_->requests.assign(cradle->requests.release());
+  line_->reports.assign(cradle->reports.release());
+  line_->lifeline.assign(process::open_process(process::ref_of(cradle->pid)).release());
+  line_->lifeline.async_wait(asio::posix::stream_descriptor::wait_read,
+                             [this, line = line_](boost::system::error_code error) {
+                               if (!error && !line->dead) lost(line);
+                             });
+  read_reports(line_);
+  return {};
+}
+
+void Launcher::launch(const RunId& id) {
+  const process::Request request = process::make_request(++last_tag_, id.view());
+  line_->launched.emplace(request.tag, id);
+  line_->outgoing.append(reinterpret_cast<const char*>(&request), sizeof request);
+  if (line_->in_flight.empty()) write_requests(line_);
+}
+
+void Launcher::write_requests(std::shared_ptr<Line> line) {
+  line->in_flight.swap(line->outgoing);
+  // The pipe nearly always has room: write at once, and wait only for what is left.
+  boost::system::error_code error;
+  const size_t n = line->requests.write_some(asio::buffer(line->in_flight), error);
+  line->in_flight.erase(0, error ? 0 : n);
+  if (line->in_flight.empty() || line->dead) return;
+  line->requests.async_wait(asio::posix::stream_descriptor::wait_write,
+                            [this, line](boost::system::error_code failed) {
+                              if (failed || line->dead) return;  // The reader tells of the loss.
+                              line->outgoing.insert(0, line->in_flight);
+                              line->in_flight.clear();
+                              write_requests(line);
+                            });
+}
+
+void Launcher::read_reports(std::shared_ptr<Line> line) {
+  line->reports.async_read_some(asio::buffer(line->buffer),
+                                [this, line](boost::system::error_code error, size_t n) {
+                                  if (error || line->dead) return;
+                                  line->reader.add({line->buffer.data(), n});
+                                  process::Report report;
+                                  while (line->reader.next(report)) {
+                                    const auto it = line->launched.find(report.header.tag);
+                                    if (it == line->launched.end()) continue;
+                                    const RunId id = it->second;
+                                    if (report.header.kind != process::ReportKind::started)
+                                      line->launched.erase(it);
+                                    on_report_(id, report);
+                                  }
+                                  read_reports(line);
+                                });
+}
+
+void Launcher::lost(const std::shared_ptr<Line>& line) {
+  line->dead = true;
+  ::waitpid(line->pid, nullptr, 0);
+  std::vector<RunId> orphans;
+  for (const auto& [tag, id] : line->launched) orphans.push_back(id);
+  log::error("the cradle (pid {}) is gone with {} runs under way; starting another", line->pid,
+             orphans.size());
+  auto again = start(on_report_, on_cradle_lost_);
+  if (!again) log::error("no cradle can be started: {}", again.error().message);
+  on_cradle_lost_(orphans);
+}
+
+}  // namespace drover::dispatch

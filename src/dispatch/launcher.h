@@ -1,0 +1,51 @@
+// The launcher owns the cradle: it asks for keepers and hands their reports on. If the cradle dies
+// it says so and starts another; the keepers of the dead one go on without it.
+//
+// Lives on the daemon's loop.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "base/home.h"
+#include "base/id.h"
+#include "process/cradle.h"
+
+namespace drover::dispatch {
+
+namespace asio = boost::asio;
+
+class Launcher {
+ public:
+  using OnReport = std::function<void(const RunId&, const process::Report&)>;
+  using OnCradleLost = std::function<void(const std::vector<RunId>&)>;
+
+  Launcher(asio::any_io_executor loop, Home home, std::string keeper_program);
+  ~Launcher();
+
+  // `on_cradle_lost` gets the runs that cradle had been asked for and had not reported the end of.
+  Result<> start(OnReport on_report, OnCradleLost on_cradle_lost);
+
+  // The run's folder holds its spec. The report comes later, whatever happens.
+  void launch(const RunId& id);
+
+ private:
+  struct Line;  // One cradle and the two pipes to it.
+  void read_reports(std::shared_ptr<Line> line);
+  void write_requests(std::shared_ptr<Line> line);
+  void lost(const std::shared_ptr<Line>& line);
+
+  asio::any_io_executor loop_;
+  Home home_;
+  std::string program_;
+  OnReport on_report_;
+  OnCradleLost on_cradle_lost_;
+  std::shared_ptr<Line> line_;
+  std::uint64_t last_tag_ = 0;
+};
+
+}  // namespace drover::dispatch

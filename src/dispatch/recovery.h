@@ -1,0 +1,22 @@
+// Recovery decides what becomes of a run that a daemon before this one left active (H10). It is
+// pure: record and journal in, remedy out. Doing it twice changes nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "base/journal.h"
+#include "run/record.h"
+
+namespace drover::dispatch {
+
+enum class Remedy : std::uint8_t {
+  wait,         // Still queued: it waits on.
+  launch,       // Nobody has begun it: begin it. The claim decides, should a keeper come late.
+  adopt,        // Its keeper lives: listen to it again.
+  conclude,     // Its keeper is gone: what the journal says goes on record.
+  never_start,  // Nobody has begun it and nobody shall: forbid it, then record that.
+};
+
+Remedy remedy_for(const run::Record& record, const Probe& probe);
+
+}  // namespace drover::dispatch

@@ -1,0 +1,191 @@
+#include "dispatch/run_dispatcher.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <utility>
+
+#include "dispatch/endings.h"
+#include "log/log.h"
+#include "run/redact.h"
+
+namespace drover::dispatch {
+namespace {
+
+// A store that cannot write now (a full disk) is asked again: an end must never be lost.
+constexpr std::chrono::milliseconds kWriteAgain{500};
+
+}  // namespace
+
+std::string_view name(CancelOutcome outcome) {
+  switch (outcome) {
+    case CancelOutcome::canceled:
+      return "canceled";
+    case CancelOutcome::cancel_requested:
+      return "cancel_requested";
+    case CancelOutcome::already_finished:
+      return "already_finished";
+    case CancelOutcome::not_cancellable:
+      return "not_cancellable";
+  }
+  std::unreachable();
+}
+
+RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, Settings settings,
+                             const Clock& clock, store::Store& store, spine::Spine& spine)
+    : loop_(std::move(loop)),
+      home_(std::move(home)),
+      settings_(std::move(settings)),
+      clock_(clock),
+      store_(store),
+      spine_(spine),
+      boot_(process::boot_id()),
+      ids_(clock),
+      born_(ids_.next()),
+      folders_(home_),
+      launcher_(loop_, home_, settings_.keeper_program),
+      line_(loop_, home_),
+      watch_(loop_, home_, [this](const RunId& id) { look_again(id); }),
+      all_landed_(loop_, std::chrono::steady_clock::time_point::max()) {}
+
+void RunDispatcher::spawn(asio::awaitable<void> work) {
+  asio::co_spawn(loop_, std::move(work), asio::detached);
+}
+
+asio::awaitable<Result<store::Written>> RunDispatcher::submit(Submission submission) {
+  const RunId id = ids_.next();
+  const std::vector<std::string> secrets = run::secret_values(submission.environment);
+  const run::Record record = run::first_record(submission.spec, id, clock_.wall_ms(), secrets);
+  // The folder first: a record whose spec is missing could never run; a folder without a record is
+  // swept away.
+  if (auto made = folders_.create(id, command_for(submission, record)); !made) {
+    co_return std::unexpected(made.error());
+  }
+  auto written = co_await spine_.record(
+      run::Submitted{.record = record, .key = submission.spec.key, .digest = submission.digest});
+  if (!written || written->replayed) {
+    folders_.discard(id);
+    co_return written;
+  }
+  settle(*written);
+  co_return written;
+}
+
+process::Command RunDispatcher::command_for(const Submission& submission,
+                                            const run::Record& record) const {
+  const run::Spec& spec = submission.spec;
+  process::Command command;
+  command.argv = spec.command();
+  command.environment = submission.environment;
+  command.environment.push_back("DROVER_RUN_ID=" + record.id.str());
+  command.environment.push_back("DROVER_TRACE_ID=" + record.trace_id);
+  command.environment.push_back("TRACEPARENT=00-" + record.trace_id + "-" + random_hex(16) + "-01");
+  command.cwd = spec.cwd;
+  command.stdin_mode =
+      spec.stdin_mode == run::Stdin::pipe ? process::StdinMode::pipe : process::StdinMode::none;
+  command.umask = settings_.umask;
+  command.timeout_ms = spec.timeout_ms;
+  command.idle_timeout_ms = spec.idle_timeout_ms;
+  command.grace_ms = spec.grace_ms;
+  command.output_bytes_max = limits::kOutputBytesMax;
+  return command;
+}
+
+RunDispatcher::Flight& RunDispatcher::take_off(const run::Record& record) {
+  Flight& flight = flights_[record.id];
+  flight.program = record.command.empty() ? "" : record.command.front();
+  flight.cwd = record.cwd;
+  flight.grace_ms = record.grace_ms;
+  return flight;
+}
+
+// The one place where the loop's view follows the record.
+void RunDispatcher::settle(const store::Written& written) {
+  const run::Record& record = written.record;
+  lanes_.see(record);
+  if (run::is_terminal(record.state)) {
+    if (flights_.erase(record.id) != 0 || written.effect == run::Effect::changed) {
+      folders_.forget_environment(record.id);
+    }
+    all_landed_.cancel();
+    claim_next();
+  } else if (record.state == run::State::starting && !flights_.contains(record.id)) {
+    take_off(record);
+    launcher_.launch(record.id);
+  }
+}
+
+void RunDispatcher::claim_next() {
+  for (const RunId& id : lanes_.pick()) {
+    spine_.record(run::Claimed{id}, [this, id](Result<store::Written> claimed) {
+      if (claimed) return settle(*claimed);
+      // Canceled meanwhile, or the lane has shrunk: what the record says now decides.
+      if (auto record = store_.find(id); record && *record) {
+        lanes_.see(**record);
+      } else {
+        lanes_.unpick(id);
+      }
+    });
+  }
+}
+
+void RunDispatcher::on_report(const RunId& id, const process::Report& report) {
+  const auto it = flights_.find(id);
+  if (it == flights_.end()) return;  // It ended by another way: canceled before it was begun.
+  Flight& flight = it->second;
+  switch (report.header.kind) {
+    case process::ReportKind::started:
+      flight.started = true;
+      // Nobody waits for this commit: the journal is evidence enough.
+      spine_.record(run::Started{.id = id, .at = report.started.wall_ms},
+                    [this](Result<store::Written> r) {
+                      if (r) settle(*r);
+                    });
+      return;
+    case process::ReportKind::ended:
+      return spawn(record_end(ended_from(id, report.ending, flight.program, flight.cwd)));
+    case process::ReportKind::refused:
+      return spawn(record_end(run::Ended{
+          .id = id,
+          .ending = run::NotLaunched{report.failure.step, report.failure.error_number, {}}}));
+    case process::ReportKind::occupied:
+    case process::ReportKind::lost:
+      return look_again(id);
+  }
+}
+
+// Somebody else had the folder, or its keeper is gone: the journal knows.
+void RunDispatcher::look_again(const RunId& id) {
+  if (!flights_.contains(id)) return;
+  auto record = store_.find(id);
+  if (record && *record) spawn(restore(**record));
+}
+
+asio::awaitable<void> RunDispatcher::record_start(RunId id, WallMs at) {
+  auto written = co_await spine_.record(run::Started{.id = id, .at = at});
+  if (written) settle(*written);
+}
+
+asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
+  const RunId id = ended.id;
+  while (true) {
+    auto written = co_await spine_.record(ended);
+    if (written) {
+      settle(*written);
+      co_return;
+    }
+    if (written.error().code != ErrorCode::unavailable) {
+      // Somebody recorded its end before us; an end is final (H7).
+      log::warn("{}: {}", id.view(), written.error().message);
+      flights_.erase(id);
+      co_return;
+    }
+    log::error("{}: its end cannot be recorded yet: {}", id.view(), written.error().message);
+    asio::steady_timer timer(loop_, kWriteAgain);
+    co_await timer.async_wait(asio::use_awaitable);
+  }
+}
+
+}  // namespace drover::dispatch

@@ -1,0 +1,102 @@
+// The RunDispatcher is the Dispatcher of the real daemon: it sees every run through from its
+// submission to its end, with keepers that may outlive it.
+//
+// What is on record is the store's; what is kept here (who waits in which lane, which runs are in
+// flight) can be thrown away and made anew from it at any time. Lives on the daemon's loop.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "base/home.h"
+#include "dispatch/dispatcher.h"
+#include "dispatch/folders.h"
+#include "dispatch/keeper_line.h"
+#include "dispatch/keeper_watch.h"
+#include "dispatch/lanes.h"
+#include "dispatch/launcher.h"
+#include "dispatch/recovery.h"
+#include "process/pid_ref.h"
+#include "spine/spine.h"
+
+namespace drover::dispatch {
+
+struct Settings {
+  std::string keeper_program;
+  std::uint32_t umask = 022;  // What commands get: that of whoever started the daemon.
+};
+
+class RunDispatcher final : public Dispatcher {
+ public:
+  // Everything borrowed must outlive it.
+  RunDispatcher(asio::any_io_executor loop, Home home, Settings settings, const Clock& clock,
+                store::Store& store, spine::Spine& spine);
+
+  // Starts the cradle, then makes true what the store says of runs that were active when the last
+  // daemon went away. The doors open after this (H10).
+  asio::awaitable<Result<>> recover();
+
+  asio::awaitable<Result<store::Written>> submit(Submission submission) override;
+  asio::awaitable<Result<CancelOutcome>> cancel(RunId id,
+                                                std::optional<std::int64_t> grace_ms) override;
+  asio::awaitable<Result<>> remove(RunId id) override { return remove(id, false); }
+  asio::awaitable<Result<>> remove(RunId id, bool pruned);
+  asio::awaitable<Result<>> signal(RunId id, int number) override;
+  asio::awaitable<Result<>> send_input(RunId id, std::string bytes, bool eof) override;
+  asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) override;
+  size_t active() const override { return lanes_.active(); }
+  size_t queued() const override { return lanes_.queued(); }
+
+  // Ends every run by the R7 path and returns once none is left (R18).
+  asio::awaitable<void> end_all();
+
+ private:
+  // What is known of a run between its claim and its end, beyond its record.
+  struct Flight {
+    std::string program;
+    std::string cwd;
+    std::int64_t grace_ms = 0;
+    bool started = false;
+  };
+
+  void settle(const store::Written& written);
+  void claim_next();
+  Flight& take_off(const run::Record& record);
+  void on_report(const RunId& id, const process::Report& report);
+  void look_again(const RunId& id);
+  asio::awaitable<void> record_start(RunId id, WallMs at);
+  asio::awaitable<void> record_end(run::Ended ended);
+  asio::awaitable<void> restore(run::Record record);
+  asio::awaitable<void> conclude(RunId id, JournalText text);
+  asio::awaitable<void> stop_flight(RunId id, std::int64_t grace_ms);
+  asio::awaitable<Result<>> sort_trash();
+  void sweep_stray_folders();
+  process::Command command_for(const Submission& submission, const run::Record& record) const;
+  asio::awaitable<Result<int>> tell(RunId id, process::ControlOp op, std::int64_t argument,
+                                    std::string payload = {});
+  Result<> check_running(const RunId& id);
+  void spawn(asio::awaitable<void> work);
+
+  asio::any_io_executor loop_;
+  Home home_;
+  Settings settings_;
+  const Clock& clock_;
+  store::Store& store_;
+  spine::Spine& spine_;
+  process::BootId boot_;
+  IdMaker ids_;
+  const RunId born_;  // Older ids are not of this daemon's making.
+  Folders folders_;
+  Launcher launcher_;
+  KeeperLine line_;
+  KeeperWatch watch_;
+  Lanes lanes_;
+  std::unordered_map<RunId, Flight> flights_;
+  asio::steady_timer all_landed_;  // Canceled whenever a run ends: end_all looks again.
+};
+
+}  // namespace drover::dispatch

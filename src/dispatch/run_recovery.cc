@@ -1,0 +1,129 @@
+// How the RunDispatcher picks up what an earlier daemon left: recovery, applied (H10).
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "dispatch/endings.h"
+#include "dispatch/run_dispatcher.h"
+#include "log/log.h"
+#include "process/sweep.h"
+
+namespace drover::dispatch {
+
+asio::awaitable<Result<>> RunDispatcher::recover() {
+  auto lanes = store_.lanes();
+  if (!lanes) co_return std::unexpected(lanes.error());
+  for (const store::Lane& lane : *lanes) lanes_.set_limit(lane.name, lane.limit);
+
+  if (auto started = launcher_.start(
+          [this](const RunId& id, const process::Report& report) { on_report(id, report); },
+          [this](const std::vector<RunId>& orphans) {
+            for (const RunId& id : orphans) look_again(id);
+          });
+      !started) {
+    co_return started;
+  }
+  if (auto sorted = co_await sort_trash(); !sorted) co_return sorted;
+
+  auto active =
+      store_.list({.active_only = true, .oldest_first = true, .limit = limits::kQueuedMax});
+  if (!active) co_return std::unexpected(active.error());
+  for (const run::Record& record : *active) lanes_.see(record);
+  for (const run::Record& record : *active) co_await restore(record);
+  if (!active->empty()) log::info("recovered {} active runs", active->size());
+  sweep_stray_folders();
+  claim_next();
+  co_return Result<>{};
+}
+
+asio::awaitable<void> RunDispatcher::restore(run::Record record) {
+  const RunId id = record.id;
+  const std::string folder = home_.run_folder(id);
+  auto probe = probe_journal(folder);
+  if (!probe) {
+    log::error("{}: {}", id.view(), probe.error().message);
+    probe = Probe{.liveness = Liveness::dead, .text = {}};
+  }
+  const Remedy remedy = remedy_for(record, *probe);
+  if (remedy == Remedy::wait) co_return;
+  Flight& flight = take_off(record);
+  switch (remedy) {
+    case Remedy::wait:
+      co_return;
+    case Remedy::adopt:
+      flight.started = true;
+      watch_.watch(id);
+      if (record.state == run::State::starting && probe->text.started) {
+        co_await record_start(id, probe->text.started->wall_ms);
+      }
+      // Intents on record are repeated: the last daemon may have died before it passed them on.
+      if (record.cancel_requested) spawn(stop_flight(id, record.grace_ms));
+      co_return;
+    case Remedy::conclude:
+      co_await conclude(id, probe->text);
+      co_return;
+    case Remedy::launch:
+      // A journal without a name in it is somebody who died, or forbade it, before anything began.
+      if (probe->liveness == Liveness::dead) {
+        const auto forbidden = forbid_launch(folder);
+        if (forbidden && *forbidden) (void)allow_launch(folder);
+      }
+      launcher_.launch(id);
+      co_return;
+    case Remedy::never_start: {
+      const auto forbidden = forbid_launch(folder);
+      if (forbidden && !*forbidden) {  // A late keeper was quicker: it is alive after all.
+        co_await restore(std::move(record));
+        co_return;
+      }
+      co_await record_end(run::Ended{.id = id, .ending = run::NeverStarted{}});
+      co_return;
+    }
+  }
+}
+
+asio::awaitable<void> RunDispatcher::conclude(RunId id, JournalText text) {
+  const bool same_boot =
+      text.identity && std::string_view(text.identity->boot_id) == std::string_view(boot_.text);
+  if (!text.ending && same_boot) {
+    // No proof that everything of it is gone: make it so before anybody is told that it ended.
+    for (const process::Member& left : process::kill_marked("DROVER_RUN_ID=" + id.str())) {
+      log::error("{}: process {} ({}) cannot be ended", id.view(), left.ref.pid,
+                 static_cast<const char*>(left.stat.name));
+    }
+  }
+  const Flight& flight = flights_[id];
+  co_await record_end(ended_from_journal(id, text, boot_.text, flight.program, flight.cwd));
+}
+
+asio::awaitable<Result<>> RunDispatcher::sort_trash() {
+  for (const RunId& id : folders_.trash()) {
+    auto record = store_.find(id);
+    if (!record) co_return std::unexpected(record.error());
+    if (*record) {
+      folders_.bring_back(id);  // The deletion was never recorded.
+    } else {
+      folders_.empty_trash(id);
+    }
+  }
+  co_return Result<>{};
+}
+
+// A daemon that died while a run was being submitted may leave its folder without a record. Such a
+// folder is younger than the newest record, or nearly so: history is not walked.
+void RunDispatcher::sweep_stray_folders() {
+  auto newest = store_.list({.limit = 1});
+  if (!newest) return;
+  const RunId since =
+      newest->empty() ? RunId() : RunId::earliest(newest->front().id.time() - 60'000);
+  folders_.list_since(since, [this](std::vector<RunId> found) {
+    asio::post(loop_, [this, found = std::move(found)] {
+      for (const RunId& id : found) {
+        auto record = store_.find(id);
+        if (record && !*record && id < born_) folders_.discard(id);
+      }
+    });
+  });
+}
+
+}  // namespace drover::dispatch

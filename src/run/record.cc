@@ -1,0 +1,27 @@
+#include "run/record.h"
+
+#include "base/limits.h"
+#include "run/redact.h"
+
+namespace drover::run {
+
+Record first_record(const Spec& spec, const RunId& id, WallMs now,
+                    std::span<const std::string> secrets) {
+  Record record;
+  record.id = id;
+  record.trace_id = id.trace_id();
+  record.kind = spec.kind;
+  record.scope = spec.scope;
+  record.name = spec.name;
+  record.command = redact_command(spec.command(), secrets);
+  record.cwd = spec.cwd;
+  record.labels = spec.labels;
+  record.lane = spec.lane;
+  record.parent_run_id = spec.parent_run_id;
+  record.on_restart = spec.on_restart;
+  record.grace_ms = spec.grace_ms;
+  record.queued_at = now;
+  return record;
+}
+
+}  // namespace drover::run

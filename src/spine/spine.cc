@@ -1,0 +1,77 @@
+#include "spine/spine.h"
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace drover::spine {
+
+struct Spine::Shared {
+  struct Finished {
+    Result<store::Written> result;
+    Told told;
+  };
+
+  asio::any_io_executor loop;
+  bus::Bell* bell;
+  std::mutex mutex;
+  std::vector<Finished> finished;  // Guarded by mutex: committed, nobody told yet.
+  bool closed = false;             // On the loop: the spine is gone.
+
+  // On the loop. A whole commit is told at once: first everybody's bell, then each caller.
+  void tell() {
+    std::vector<Finished> batch;
+    {
+      const std::lock_guard lock(mutex);
+      batch.swap(finished);
+    }
+    if (closed) return;
+    std::vector<run::Event> events;
+    for (Finished& f : batch) {
+      if (!f.result) continue;
+      events.insert(events.end(), f.result->events.begin(), f.result->events.end());
+    }
+    if (!events.empty()) bell->ring(std::move(events));
+    for (Finished& f : batch) f.told(std::move(f.result));
+  }
+};
+
+Spine::Spine(asio::any_io_executor loop, store::Store& store, bus::Bell& bell)
+    : shared_(std::make_shared<Shared>()), store_(store) {
+  shared_->loop = std::move(loop);
+  shared_->bell = &bell;
+}
+
+Spine::~Spine() {
+  shared_->closed = true;
+}
+
+void Spine::record(store::Write write, Told told) {
+  store_.write(std::move(write),
+               [shared = shared_, told = std::move(told)](Result<store::Written> result) mutable {
+                 bool first = false;
+                 {
+                   const std::lock_guard lock(shared->mutex);
+                   first = shared->finished.empty();
+                   shared->finished.push_back({std::move(result), std::move(told)});
+                 }
+                 // One wake-up of the loop for everything one commit brought.
+                 if (first) asio::post(shared->loop, [shared] { shared->tell(); });
+               });
+}
+
+asio::awaitable<Result<store::Written>> Spine::record(store::Write write) {
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>&,
+                                          void(Result<store::Written>)>(
+      [this](auto handler, store::Write w) {
+        record(std::move(w), [h = std::move(handler)](Result<store::Written> r) mutable {
+          std::move(h)(std::move(r));
+        });
+      },
+      asio::use_awaitable, std::move(write));
+}
+
+}  // namespace drover::spine
