@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/fields.h"
+#include "wire/errors.h"
 
 namespace drover::cli {
 namespace {
@@ -74,6 +75,9 @@ Result<std::vector<SseEvent>> Follower::turn() {
   more_ = took && *took == EventStream::Took::some;
   const bool over = !took || *took == EventStream::Took::end;
   for (size_t i = 0; i < events.size(); ++i) {
+    if (events[i].type == "error") {  // Too late for a status: the reason came in the stream.
+      return std::unexpected(wire::read_envelope(events[i].data, 200));
+    }
     if (events[i].type == "lagged") {
       // What comes after it would leave a hole: begin again where the daemon says.
       if (const std::string cursor = cursor_of(events[i]); !cursor.empty()) last_id_ = cursor;

@@ -69,7 +69,7 @@ Result<std::string> short_path(const std::string& socket, Fd& folder) {
   ::_exit(127);
 }
 
-// "ready", or what kept it from that.
+// "ready", or what kept it from that: "reason: message".
 Result<std::string> read_verdict(int pipe) {
   std::string text;
   const std::int64_t deadline = now_ms() + limits::kReadyMs;
@@ -147,7 +147,7 @@ Result<Fd> connect_or_start(const Home& home, const std::string& why_not) {
   if (!verdict) return std::unexpected(verdict.error());
   if (*verdict == "ready") return connect_to(home.socket());
   // Two commands came at once, and the other one's daemon was quicker.
-  const bool other = verdict->find("another daemon") != std::string::npos;
+  const bool other = verdict->starts_with("daemon_running:");
   const std::int64_t deadline = now_ms() + (other ? limits::kOtherDaemonMs : 0);
   for (;;) {
     Result<Fd> again = connect_to(home.socket());

@@ -59,9 +59,8 @@ Result<> cancel_one(Context& context, const std::string& run, const std::string&
   return context.screen.print(line + "\n");
 }
 
-Result<int> cancel_scope(Context& context, const std::string& scope, object body) {
-  body["scope"] = scope;
-  const Call call{.body = boost::json::serialize(body)};
+Result<int> cancel_scope(Context& context, const std::string& scope) {
+  const Call call{.body = boost::json::serialize(object{{"scope", scope}})};
   const Result<object> answer = context.client.ask(wire::Op::scope_cancel, call);
   if (!answer) return std::unexpected(answer.error());
   std::string text;
@@ -84,7 +83,10 @@ Result<int> cancel(Context& context, const Arguments& arguments) {
   if (scope.has_value() == !arguments.words.empty()) {
     return fail_invalid("run", "name the runs to cancel, or a --scope");
   }
-  if (scope) return cancel_scope(context, *scope, std::move(body));
+  if (scope && arguments.has("grace")) {
+    return fail_invalid("grace", "--grace is for single runs; those of a scope keep their own");
+  }
+  if (scope) return cancel_scope(context, *scope);
   int code = 0;
   for (const std::string& run : arguments.words) {
     const Result<> done =

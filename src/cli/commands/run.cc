@@ -1,6 +1,7 @@
 // drover run: start a command and stay with it, or not.
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/json/serialize.hpp>
 #include <cctype>
@@ -9,10 +10,12 @@
 #include "base/fd.h"
 #include "base/id.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "cli/attached.h"
 #include "cli/commands/commands.h"
 #include "cli/fields.h"
 #include "cli/run_view.h"
+#include "cli/table.h"
 
 namespace drover::cli {
 namespace {
@@ -37,7 +40,7 @@ constexpr auto kOptions = std::to_array<Option>({
 });
 
 // Ours as it is, without what an outer run was given for itself.
-object environment() {
+object environment(Screen& screen) {
   object out;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
@@ -46,6 +49,10 @@ object environment() {
     const std::string_view name = text.substr(0, equals);
     if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) continue;  // No shell's.
     if (name == "DROVER_RUN_ID" || name == "DROVER_TRACE_ID" || name == "DROVER_TOKEN") continue;
+    if (!is_utf8(text)) {  // JSON cannot carry it; better without it than not at all.
+      screen.notice("the variable " + clean(name) + " is not UTF-8 and is left out");
+      continue;
+    }
     out[name] = text.substr(equals + 1);
   }
   return out;
@@ -72,8 +79,11 @@ Result<std::string> folder(const std::optional<std::string>& wished) {
   return wished ? here + "/" + *wished : here;
 }
 
-Result<object> request(const Arguments& arguments) {
+Result<object> request(Screen& screen, const Arguments& arguments) {
   object out;
+  if (!std::ranges::all_of(arguments.words, is_utf8)) {
+    return fail_invalid("command", "an argument is not UTF-8; put the command into a script");
+  }
   if (arguments.has("shell")) {
     std::string script;
     for (const std::string& word : arguments.words) script += (script.empty() ? "" : " ") + word;
@@ -84,7 +94,7 @@ Result<object> request(const Arguments& arguments) {
   const Result<std::string> cwd = folder(arguments.text("cwd"));
   if (!cwd) return std::unexpected(cwd.error());
   out["cwd"] = *cwd;
-  object env = environment();
+  object env = environment(screen);
   if (auto ok = add_pairs(env, arguments.all("env"), "env"); !ok) {
     return std::unexpected(ok.error());
   }
@@ -129,7 +139,7 @@ Result<int> stay(Context& context, Interrupts& interrupts, const std::string& ru
 }
 
 Result<int> run(Context& context, const Arguments& arguments) {
-  const Result<object> body = request(arguments);
+  const Result<object> body = request(context.screen, arguments);
   if (!body) return std::unexpected(body.error());
   const bool detach = arguments.has("detach");
   std::optional<Interrupts> interrupts;

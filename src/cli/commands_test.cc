@@ -1,0 +1,288 @@
+// The other commands, as the real program against a scripted daemon: exit codes and output.
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+#include "cli/fake_daemon.h"
+#include "cli/fields.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+object parsed(const std::string& text) {
+  return boost::json::parse(text).get_object();
+}
+
+FakeDaemon::Script always(unsigned status, std::string body) {
+  return [=](const Heard&, Reply& reply) { reply.json(status, body); };
+}
+
+// S1: 5 not found, 6 conflict, 2 usage, 125 for what a daemon cannot do.
+TEST(Commands, ErrorsBecomeExitCodes) {
+  struct Row {
+    unsigned status;
+    const char* type;
+    int code;
+  };
+  for (const Row& row :
+       {Row{404, "not_found_error", 5}, Row{409, "conflict_error", 6},
+        Row{400, "invalid_request_error", 2}, Row{503, "unavailable_error", 125}}) {
+    FakeDaemon daemon([&](const Heard&, Reply& reply) { reply.error(row.status, row.type, "c"); });
+    const Ended ended = drover_says({"show", "run_x"}, daemon.home());
+    EXPECT_EQ(ended.code, row.code);
+    EXPECT_EQ(ended.err, "drover: because\n");
+    EXPECT_EQ(ended.out, "");
+  }
+}
+
+// S1: without a daemon, --no-start and a life inside a run both mean 7, and nothing is created.
+TEST(Commands, NoDaemonIsSeven) {
+  FakeDaemon daemon(always(200, "{}"));
+  daemon.go_away();
+  EXPECT_EQ(drover_says({"status", "--no-start"}, daemon.home()).code, 7);
+  const Ended inside =
+      Program({"status"}, {.home = daemon.home(), .environment = {"DROVER_RUN_ID=run_x"}}).wait();
+  EXPECT_EQ(inside.code, 7);
+  EXPECT_NE(inside.err.find("inside a run"), std::string::npos) << inside.err;
+  EXPECT_NE(::access((daemon.home() + "/state").c_str(), F_OK), 0);
+}
+
+// A plain stop of nothing is done already.
+TEST(Commands, StoppingNothingIsNoError) {
+  FakeDaemon daemon(always(200, "{}"));
+  daemon.go_away();
+  const Ended ended = drover_says({"stop"}, daemon.home());
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.err, "drover: no daemon is running\n");
+}
+
+// `wait` asks again while the run goes on; of several runs the first code that is not 0 counts.
+TEST(Commands, WaitExitsWithTheRunsCode) {
+  FakeDaemon daemon([](const Heard& heard, Reply& reply) {
+    static std::atomic<int> asked = 0;
+    EXPECT_NE(heard.target.find("wait="), std::string::npos);
+    if (heard.target.find("run_a") != std::string::npos) {
+      reply.json(200, asked++ == 0 ? R"({"run_id":"run_a","state":"running"})"
+                                   : R"({"run_id":"run_a","state":"completed","exit_code":0})");
+    } else if (heard.target.find("run_b") != std::string::npos) {
+      reply.json(200, R"({"run_id":"run_b","state":"failed","signal":15,"reason":"exit_nonzero"})");
+    } else {
+      reply.json(200, R"({"run_id":"run_c","state":"failed","exit_code":4})");
+    }
+  });
+  EXPECT_EQ(drover_says({"wait", "run_a"}, daemon.home()).code, 0);
+  const Ended ended = drover_says({"wait", "--json", "run_a", "run_b", "run_c"}, daemon.home());
+  EXPECT_EQ(ended.code, 143);
+  EXPECT_EQ(std::ranges::count(ended.out, '\n'), 3);  // One object a line.
+}
+
+// An unknown id among several does not keep the others from being waited for.
+TEST(Commands, WaitGoesOnAfterAnUnknownId) {
+  FakeDaemon daemon([](const Heard& heard, Reply& reply) {
+    if (heard.target.find("nope") != std::string::npos) {
+      return reply.error(404, "not_found_error", "not_found");
+    }
+    reply.json(200, R"({"run_id":"run_a","state":"completed","exit_code":0})");
+  });
+  const Ended ended = drover_says({"wait", "--json", "nope", "run_a"}, daemon.home());
+  EXPECT_EQ(ended.code, 5);
+  EXPECT_NE(ended.out.find("run_a"), std::string::npos);
+  EXPECT_EQ(text_in(object_in(parsed(ended.err), "error"), "code"), "not_found");
+}
+
+// R6: `cancel` waits for the end by the full id and hands over the receipt.
+TEST(Commands, CancelWaitsAndShowsTheReceipt) {
+  FakeDaemon daemon([](const Heard& heard, Reply& reply) {
+    if (heard.method == "POST") {
+      return reply.json(202, R"({"run_id":"run_full","outcome":"cancel_requested"})");
+    }
+    EXPECT_TRUE(heard.target.starts_with("/api/runs/run_full?wait=")) << heard.target;
+    reply.json(200, R"({"run_id":"run_full","state":"canceled","receipt":{"signalled":2}})");
+  });
+  const Ended json = drover_says({"cancel", "--json", "@last"}, daemon.home());
+  EXPECT_EQ(json.code, 0);
+  const object said = parsed(json.out);
+  EXPECT_EQ(text_in(said, "outcome"), "cancel_requested");
+  EXPECT_EQ(number_in(object_in(said, "receipt"), "signalled"), 2);
+  EXPECT_EQ(drover_says({"cancel", "@last"}, daemon.home()).out,
+            "run_full canceled, 2 processes ended\n");
+}
+
+// R8: `rm` of an active run is a conflict that names the way out; --force cancels, waits, deletes.
+TEST(Commands, RmForceCancelsFirst) {
+  FakeDaemon daemon([](const Heard& heard, Reply& reply) {
+    static std::atomic<bool> canceled = false;
+    if (heard.method == "POST") {
+      canceled = true;
+      reply.json(202, R"({"run_id":"run_a","outcome":"cancel_requested"})");
+    } else if (heard.method == "GET") {
+      reply.json(200, R"({"run_id":"run_a","state":"canceled"})");
+    } else if (!canceled) {
+      reply.error(409, "conflict_error", "active_process_conflict");
+    } else {
+      reply.json(200, R"({"run_id":"run_a","outcome":"deleted"})");
+    }
+  });
+  const Ended refused = drover_says({"rm", "run_a"}, daemon.home());
+  EXPECT_EQ(refused.code, 6);
+  EXPECT_NE(refused.err.find("rm --force"), std::string::npos) << refused.err;
+  EXPECT_EQ(drover_says({"rm", "--force", "run_a"}, daemon.home()).out, "run_a deleted\n");
+}
+
+constexpr const char* kRow =
+    R"({"run_id":"run_01jc8x0000000000000000000%","name":null,"state":"&","lane":"default",
+        "command":["make","-j4","a very long argument that will not fit into a narrow line"],
+        "queued_at":"2026-11-15T09:00:00.000Z","started_at":"2026-11-15T09:00:00.000Z",
+        "duration_ms":1234,"exit_code":0})";
+
+std::string row(const char* last, const std::string& state) {
+  std::string text = kRow;
+  text.replace(text.find('%'), 1, last);
+  return text.replace(text.find('&'), 1, state);
+}
+
+// `ps` shows active runs first, within 80 columns, with whole ids.
+TEST(Commands, PsPutsActiveRunsFirstAndFits) {
+  FakeDaemon daemon([](const Heard& heard, Reply& reply) {
+    const bool active = heard.target.find("active=true") != std::string::npos;
+    reply.json(200, R"({"runs":[)" + (active ? "" : row("c", "completed") + ",") +
+                        row("a", "running") + (active ? "" : "," + row("b", "failed")) +
+                        R"(],"next_cursor":null})");
+  });
+  Program program({"ps"}, {.home = daemon.home(), .environment = {"COLUMNS=80"}});
+  const std::string out = program.wait().out;
+  std::vector<std::string> ids;
+  for (size_t at = 0; (at = out.find("run_01", at)) != std::string::npos; at += 30) {
+    ids.push_back(out.substr(at + 29, 1));
+  }
+  EXPECT_EQ(ids, (std::vector<std::string>{"a", "c", "b"})) << out;
+  for (size_t at = 0; at < out.size();) {
+    const size_t end = out.find('\n', at);
+    EXPECT_LE(end - at, 80U + 2) << out;  // "…" is one column of three bytes.
+    at = end + 1;
+  }
+  const Ended json = drover_says({"ps", "--json"}, daemon.home());
+  EXPECT_EQ(array_in(parsed(json.out), "runs").size(), 3U);
+}
+
+// Colour is for terminals, or for whoever insists.
+TEST(Commands, ColourOnlyWhereItIsWanted) {
+  FakeDaemon daemon(always(200, R"({"runs":[)" + row("a", "failed") + R"(],"next_cursor":null})"));
+  EXPECT_EQ(drover_says({"ps", "-a"}, daemon.home()).out.find('\x1b'), std::string::npos);
+  const std::vector<std::string> insists{"ps", "-a", "--color=always"};
+  EXPECT_NE(drover_says(insists, daemon.home()).out.find("\x1b[31mfailed"), std::string::npos);
+}
+
+// R11: a log larger than one answer is read to its end, and stays as it was.
+TEST(Commands, LogsReadOnFromOffsetToOffset) {
+  const std::string first(8 * 1024 * 1024, '\xFF');
+  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+    if (heard.target.find("offset=") == std::string::npos) {
+      return reply.with_header(200, "Drover-Next-Offset: 8388608\r\n", first);
+    }
+    EXPECT_NE(heard.target.find("offset=8388608"), std::string::npos);
+    reply.with_header(200, "Drover-Next-Offset: 8388611\r\n", "end");
+  });
+  EXPECT_EQ(drover_says({"logs", "run_a"}, daemon.home()).out, first + "end");
+}
+
+// `logs -f --tail`: what the tail has shown is not shown again by the stream.
+TEST(Commands, LogsFollowFromTheTail) {
+  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+    if (heard.is("GET", "/api/runs/run_a/logs")) {
+      EXPECT_NE(heard.target.find("tail=1"), std::string::npos);
+      return reply.with_header(200, "Drover-Next-Offset: 8\r\n", "two\n");
+    }
+    reply.begin_stream();
+    reply.event("1", "run.output", R"({"stream":"stdout","offset":0,"text":"one\n"})");
+    reply.event("2", "run.output", R"({"stream":"stdout","offset":4,"text":"two\nthr"})");
+    reply.event("3", "run.output", R"({"stream":"stderr","offset":11,"text":"ee\n"})");
+    reply.event("4", "run.completed", R"({"data":{"state":"completed","exit_code":0}})");
+    reply.end_stream();
+  });
+  EXPECT_EQ(drover_says({"logs", "-f", "--tail", "1", "run_a"}, daemon.home()).out, "two\nthree\n");
+}
+
+// --timestamps: each line begins with its time, also when its pieces come one by one.
+TEST(Commands, LogsWithTimes) {
+  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+    EXPECT_NE(heard.target.find("format=ndjson"), std::string::npos);
+    const std::string time = R"("time":"2026-11-15T09:58:25.123Z")";
+    reply.with_header(200, "Drover-Next-Offset: 9\r\n",
+                      R"({"offset":0,"stream":"stdout",)" + time + R"(,"text":"one\ntw"})" + "\n" +
+                          R"({"offset":6,"stream":"stdout",)" + time + R"(,"text":"o\n"})" + "\n");
+  });
+  EXPECT_EQ(drover_says({"logs", "-t", "run_a"}, daemon.home()).out,
+            "2026-11-15 09:58:25.123 one\n2026-11-15 09:58:25.123 two\n");
+}
+
+// `send` keeps offering what a slow reader has not taken, and then closes.
+TEST(Commands, SendOffersTheRestAgain) {
+  std::mutex mutex;
+  std::string taken;
+  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+    const std::lock_guard lock(mutex);
+    taken += heard.body.substr(0, 3);
+    reply.json(200, R"({"run_id":"run_a","accepted":)" +
+                        std::to_string(std::min<size_t>(3, heard.body.size())) + "}");
+  });
+  EXPECT_EQ(drover_says({"send", "--eof", "run_a", "hello"}, daemon.home()).code, 0);
+  EXPECT_EQ(taken, "hello\n");
+  EXPECT_EQ(daemon.count("POST", "/api/runs/run_a/input?eof=true"), 1U);
+}
+
+// Signals may be named in any of the usual ways.
+TEST(Commands, SignalNames) {
+  FakeDaemon daemon(always(200, "{}"));
+  for (const char* name : {"usr1", "SIGUSR1", "10"}) {
+    drover_says({"signal", "run_a", name}, daemon.home());
+  }
+  for (size_t i = 1; i <= 3; ++i) {
+    EXPECT_EQ(daemon.await("POST", "/api/runs/run_a/signal", i).body, R"({"signal":"USR1"})");
+  }
+}
+
+// `events`: pages are read to the end; --json is one object, and one a line when followed.
+TEST(Commands, EventsInPagesAndFollowed) {
+  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+    if (heard.target.find("follow=true") != std::string::npos) {
+      reply.begin_stream();
+      reply.event("c1", "run.queued", R"({"cursor":"c1","type":"run.queued"})");
+      reply.event("c2", "run.started", R"({"cursor":"c2","type":"run.started"})");
+    } else if (heard.target.find("after=c1") == std::string::npos) {
+      reply.json(200, R"({"events":[{"type":"run.queued"}],"next":"c1"})");
+    } else {
+      reply.json(200, R"({"events":[],"next":"c1"})");
+    }
+  });
+  const object all = parsed(drover_says({"events", "--json"}, daemon.home()).out);
+  EXPECT_EQ(array_in(all, "events").size(), 1U);
+  EXPECT_EQ(text_in(all, "next"), "c1");
+  EXPECT_EQ(drover_says({"events", "-f", "--json", "-n", "2"}, daemon.home()).out,
+            "{\"cursor\":\"c1\",\"type\":\"run.queued\"}\n"
+            "{\"cursor\":\"c2\",\"type\":\"run.started\"}\n");
+}
+
+// `status --json` and `lane ls --json` hand the daemon's answer through.
+TEST(Commands, JsonPassesThrough) {
+  const std::string answer = R"({"pid":7,"new_field":{"kept":true}})";
+  FakeDaemon daemon(always(200, answer));
+  EXPECT_EQ(drover_says({"status", "--json"}, daemon.home()).out, answer + "\n");
+  EXPECT_EQ(drover_says({"lane", "ls", "--json"}, daemon.home()).out, answer + "\n");
+}
+
+// An answer that is not JSON is an error, not a crash.
+TEST(Commands, StrangersAreNotTrusted) {
+  FakeDaemon daemon(always(200, "<html>"));
+  EXPECT_EQ(drover_says({"show", "run_a"}, daemon.home()).code, 125);
+  FakeDaemon broken([](const Heard&, Reply& reply) {
+    reply.bytes("SSH-2.0-nothing\r\n");
+    reply.cut();
+  });
+  EXPECT_EQ(drover_says({"show", "run_a"}, broken.home()).code, 125);
+}
+
+}  // namespace
+}  // namespace drover::cli

@@ -1,0 +1,107 @@
+// A FakeDaemon is a scripted one: it listens on the socket of a home of its own and answers each
+// request as the test says, byte by byte if need be. Each connection has its thread; the script is
+// called from them and must cope with that.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace drover::cli {
+
+struct Heard {
+  std::string method;
+  std::string target;
+  std::map<std::string, std::string> headers;  // Names in lower case.
+  std::string body;
+  bool is(std::string_view a_method, std::string_view prefix) const {
+    return method == a_method && target.starts_with(prefix);
+  }
+};
+
+// How a script answers one request.
+class Reply {
+ public:
+  explicit Reply(int fd) : fd_(fd) {}
+  void bytes(std::string_view raw);
+  void json(unsigned status, std::string_view body);
+  void with_header(unsigned status, std::string_view header, std::string_view body);
+  void error(unsigned status, std::string_view type, std::string_view code);
+  void begin_stream();
+  void event(std::string_view id, std::string_view type, std::string_view data);
+  void chunk(std::string_view body);
+  void end_stream();
+  void cut() { cut_ = true; }  // Closes without another word.
+  bool was_cut() const { return cut_; }
+
+ private:
+  int fd_;
+  bool cut_ = false;
+};
+
+class FakeDaemon {
+ public:
+  using Script = std::function<void(const Heard&, Reply&)>;
+  explicit FakeDaemon(Script script);
+  ~FakeDaemon();
+
+  const std::string& home() const { return home_; }
+  std::string socket() const { return home_ + "/run/drover.sock"; }
+  // Waits until `count` requests like this were heard, and returns the last of them.
+  Heard await(std::string_view method, std::string_view prefix, size_t count = 1);
+  size_t count(std::string_view method, std::string_view prefix);
+  void go_away();  // Stops listening; connections that stand go on.
+  void come_back();
+
+ private:
+  void listen_loop(int listener);
+  void serve(int fd);
+
+  Script script_;
+  std::string home_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Heard> heard_;
+  std::vector<int> open_;
+  Fd listener_;
+  std::thread listening_;
+  std::vector<std::thread> threads_;
+};
+
+// The real program, started against a home.
+struct Ended {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+class Program {
+ public:
+  struct Setting {
+    std::string home;
+    std::vector<std::string> environment = {};  // NAME=value, added.
+    std::string input = {};                     // Its standard input, then its end.
+    int out = -1;  // Instead of catching standard output: this descriptor.
+  };
+  Program(const std::vector<std::string>& words, const Setting& setting);
+  void signal(int number) const;
+  Ended wait();
+
+ private:
+  pid_t pid_ = 0;
+  Fd out_;
+  Fd err_;
+};
+
+inline Ended drover_says(const std::vector<std::string>& words, const std::string& home) {
+  return Program(words, {.home = home}).wait();
+}
+
+}  // namespace drover::cli

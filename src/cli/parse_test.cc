@@ -1,0 +1,81 @@
+#include "cli/parse.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/commands/commands.h"
+
+namespace drover::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Result<Parsed> typed(const Words& words) {
+  return parse(all_commands(), words);
+}
+
+// R15: what follows the command's own options belongs to the program, options and all.
+TEST(Parse, LeavesTheProgramsOwnOptionsAlone) {
+  for (const Words& line : {Words{"run", "-d", "--name", "x", "--", "ls", "-d", "--json"},
+                            Words{"run", "-d", "--name=x", "ls", "-d", "--json"}}) {
+    const auto parsed = typed(line);
+    ASSERT_TRUE(parsed) << parsed.error().message;
+    EXPECT_EQ(parsed->arguments.words, (Words{"ls", "-d", "--json"}));
+    EXPECT_EQ(parsed->arguments.text("name"), "x");
+    EXPECT_TRUE(parsed->arguments.has("detach"));
+    EXPECT_FALSE(parsed->json);
+  }
+}
+
+// Only the first "--" is ours.
+TEST(Parse, PassesASecondMarkerOn) {
+  EXPECT_EQ(typed({"run", "--", "git", "log", "--", "x"})->arguments.words,
+            (Words{"git", "log", "--", "x"}));
+  EXPECT_EQ(typed({"run", "--", "--", "x"})->arguments.words, (Words{"--", "x"}));
+}
+
+// An option that may be repeated keeps all its values and eats no words.
+TEST(Parse, RepeatedOptions) {
+  const auto parsed = typed({"run", "--label", "a=1", "-l", "b=2", "--env", "K=v", "true", "x"});
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->arguments.all("label"), (Words{"a=1", "b=2"}));
+  EXPECT_EQ(parsed->arguments.words, (Words{"true", "x"}));
+}
+
+// Global options stand before or behind the command.
+TEST(Parse, GlobalOptionsAnywhere) {
+  EXPECT_TRUE(typed({"--json", "ps"})->json);
+  EXPECT_TRUE(typed({"ps", "--json"})->json);
+  EXPECT_EQ(typed({"--color", "never", "ps"})->color, ColorWish::never);
+  EXPECT_TRUE(typed({"--no-start", "--json", "run", "true"})->no_start);
+}
+
+// Names of two words, and the names that people expect.
+TEST(Parse, NamesAndAliases) {
+  EXPECT_EQ(typed({"lane", "set", "x", "3"})->command, &kLaneSet);
+  EXPECT_EQ(typed({"ls"})->command, &kPs);
+  EXPECT_EQ(typed({"get", "run_x"})->command, &kShow);
+}
+
+// S1: what cannot be understood is a usage error that says where to look.
+TEST(Parse, UsageErrors) {
+  for (const Words& line : {Words{"fly"}, Words{"run"}, Words{"run", "--"}, Words{"ps", "--bogus"},
+                            Words{"show"}, Words{"lane", "set", "x"}, Words{"run", "--bogus", "x"},
+                            Words{"ps", "--color", "pink"}, Words{"status", "now"}}) {
+    const auto parsed = typed(line);
+    ASSERT_FALSE(parsed) << line.front();
+    EXPECT_EQ(parsed.error().code, ErrorCode::invalid);
+  }
+  EXPECT_NE(typed({"ps", "--bogus"}).error().message.find("drover ps --help"), std::string::npos);
+}
+
+// Help is there for everything, however it is asked for.
+TEST(Parse, Help) {
+  EXPECT_TRUE(typed({"--help"})->help);
+  EXPECT_TRUE(typed({"help"})->help);
+  EXPECT_EQ(typed({"help", "run"})->command, &kRun);
+  EXPECT_TRUE(typed({"run", "--help"})->help);
+  EXPECT_EQ(typed({"lane"})->topic, "lane");
+}
+
+}  // namespace
+}  // namespace drover::cli

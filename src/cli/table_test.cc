@@ -1,0 +1,55 @@
+#include "cli/table.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <sstream>
+
+namespace drover::cli {
+namespace {
+
+constexpr const char* kId = "run_01jc8x0000000000000000000a";
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+// At 80 columns the command gives way; the id is never cut, and no line wraps.
+TEST(Table, FitsEightyColumnsAndKeepsTheId) {
+  const Screen screen(ColorWish::never);
+  Table table({"ID", "COMMAND", "STATE", "AGE", "TIME", "EXIT"}, 1);
+  table.add({{kId}, {std::string(200, 'x')}, {"completed"}, {"12m"}, {"1m02s"}, {"0"}});
+  table.add({{kId}, {"true"}, {"failed"}, {"2d"}, {"85ms"}, {"KILL"}});
+  for (const std::string& line : lines(table.text(screen, 80))) {
+    EXPECT_LE(columns(line), 80U) << line;
+  }
+  const std::string row = lines(table.text(screen, 80)).at(1);
+  EXPECT_TRUE(row.starts_with(kId)) << row;
+  EXPECT_NE(row.find("…  completed"), std::string::npos) << row;
+}
+
+// Columns stand under each other for any text, wide characters and colours included.
+RC_GTEST_PROP(Table, ColumnsLineUp, (const std::vector<std::string>& words)) {
+  const Screen screen(ColorWish::never);
+  Table table({"A", "B"}, 0);
+  for (const std::string& word : words) table.add({{word + "é漢"}, {"|"}});
+  const auto all = lines(table.text(screen, 60));
+  RC_ASSERT(all.size() == words.size() + 1);
+  const size_t at = columns(all[0].substr(0, all[0].find('B')));
+  for (size_t i = 1; i < all.size(); ++i) {
+    RC_ASSERT(columns(all[i].substr(0, all[i].rfind('|'))) == at);
+  }
+}
+
+// What a command is called can neither move the cursor nor break the page.
+TEST(Table, CleansWhatItShows) {
+  EXPECT_EQ(clean("a\x1b[2Jb\nc\xFF\xC2\x9B"), "a?[2Jb c\xEF\xBF\xBD?");
+  EXPECT_EQ(cut("漢字漢字", 5), "漢字…");
+}
+
+}  // namespace
+}  // namespace drover::cli
