@@ -1,0 +1,84 @@
+// The yardstick: how fast can this machine start /bin/true with two pipes, K at a time, and know
+// that each has ended? No durability, no containment, nothing kept.
+//
+//   bench-bare-loop N K    prints runs per second
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/fd.h"
+
+namespace {
+
+using drover::Fd;
+
+struct Child {
+  pid_t pid = 0;
+  Fd out, err;
+};
+
+Child start() {
+  int out[2], err[2];
+  if (::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0) std::abort();
+  Child child;
+  child.out = Fd(out[0]);
+  child.err = Fd(err[0]);
+  const Fd out_end(out[1]), err_end(err[1]);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, out_end.get(), 1);
+  ::posix_spawn_file_actions_adddup2(&actions, err_end.get(), 2);
+  char name[] = "/bin/true";
+  char* argv[] = {name, nullptr};
+  if (::posix_spawn(&child.pid, name, &actions, nullptr, argv, environ) != 0) std::abort();
+  ::posix_spawn_file_actions_destroy(&actions);
+  return child;
+}
+
+// True once both pipes are at their end; then the child is waited for.
+bool finish(Child& child) {
+  char buffer[4096];
+  for (Fd* pipe : {&child.out, &child.err}) {
+    if (*pipe && ::read(pipe->get(), buffer, sizeof buffer) == 0) pipe->close();
+  }
+  if (child.out || child.err) return false;
+  ::waitpid(child.pid, nullptr, 0);
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int total = argc > 1 ? std::atoi(argv[1]) : 2000;
+  const int at_once = argc > 2 ? std::atoi(argv[2]) : 8;
+  const drover::SystemClock clock;
+  const auto begin = clock.mono_ns();
+  std::vector<Child> children;
+  int started = 0, finished = 0;
+  while (finished < total) {
+    while (started < total && children.size() < static_cast<size_t>(at_once)) {
+      children.push_back(start());
+      ++started;
+    }
+    std::vector<pollfd> polls;
+    for (const Child& child : children) {
+      polls.push_back(
+          {.fd = child.out ? child.out.get() : child.err.get(), .events = POLLIN, .revents = 0});
+    }
+    ::poll(polls.data(), polls.size(), -1);
+    for (size_t i = children.size(); i-- > 0;) {
+      if (polls[i].revents == 0 || !finish(children[i])) continue;
+      children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
+      ++finished;
+    }
+  }
+  const double seconds = static_cast<double>(clock.mono_ns() - begin) / 1e9;
+  std::printf("%.1f\n", total / seconds);
+}
