@@ -23,8 +23,19 @@ target_link_libraries(drover_beast PUBLIC drover_asio)
 add_library(drover_fmt STATIC cmake/libraries/fmt.cc)
 set_target_properties(drover_asio drover_beast drover_fmt PROPERTIES COMPILE_OPTIONS -w)
 
+# `ninja core_tests` builds what the suites with that label need: the sanitizers build no more.
+foreach(label core parts outside)
+  add_custom_target(${label}_tests)
+endforeach()
+
 function(drover_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  foreach(link ${ARG_LINKS})
+    if(link MATCHES "^drover_" AND NOT TARGET ${link})
+      message(FATAL_ERROR "drover_${name} cannot use ${link}: arrows point down (CMakeLists.txt).")
+    endif()
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY DROVER_LIBRARIES ${name})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cc)
     list(FILTER ARG_SOURCES EXCLUDE REGEX "_test\\.cc$")
@@ -47,6 +58,7 @@ function(drover_tests name)
     GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name}_test)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 600)
+  add_dependencies(${ARG_LABEL}_tests ${name}_test)
 endfunction()
 
 # A program that must start in half a millisecond carries its libraries with it.

@@ -1,0 +1,152 @@
+// Draws the pictures of the documents from the code, so that they cannot lie.
+//
+//   drover-draw life            the states of a run and what leads from one to the next
+//   drover-draw map             the folders and which uses which
+//   drover-draw --write FILES   redraws every picture of these documents
+//   drover-draw --check FILES   fails if a picture is not what would be drawn (a test does this)
+//
+// A picture stands between `<!-- drawn: NAME -->` and `<!-- /drawn -->`.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "run/life.h"
+
+namespace drover {
+namespace {
+
+struct Link {
+  std::string_view folder;
+  std::string_view used;
+};
+constexpr auto kLinks = std::to_array<Link>({
+#include "folder_links.inc"
+});
+
+std::string fenced(const std::string& diagram) {
+  return "```mermaid\n" + diagram + "```\n";
+}
+
+std::string draw_life() {
+  std::string out = "stateDiagram-v2\n    direction LR\n    [*] --> queued\n";
+  for (const run::Step& step : run::kLife) {
+    out += "    " + std::string(name(step.from)) + " --> " + std::string(name(step.to));
+    // Where a happening is called like the state it leads to, saying it once is enough.
+    if (name(step.happening) != name(step.to)) out += ": " + std::string(name(step.happening));
+    out += '\n';
+  }
+  out +=
+      "    classDef good fill:#dcfce7,stroke:#15803d,color:#14532d\n"
+      "    classDef bad fill:#fee2e2,stroke:#b91c1c,color:#7f1d1d\n"
+      "    classDef live fill:#dbeafe,stroke:#1d4ed8,color:#1e3a8a\n";
+  for (const run::State state : run::kStates) {
+    const char* look = is_active(state) ? "live" : state == run::State::completed ? "good" : "bad";
+    out += "    class " + std::string(name(state)) + ' ' + look + '\n';
+  }
+  return fenced(out);
+}
+
+using Uses = std::map<std::string_view, std::set<std::string_view>>;
+
+bool reaches(const Uses& uses, std::string_view from, std::string_view to) {
+  const auto found = uses.find(from);
+  if (found == uses.end()) return false;
+  return std::ranges::any_of(
+      found->second, [&](std::string_view next) { return next == to || reaches(uses, next, to); });
+}
+
+std::string draw_map() {
+  Uses uses;
+  for (const Link& link : kLinks) {
+    if (link.folder != "testing") uses[link.folder].insert(link.used);
+  }
+  std::string out = "flowchart TD\n    drover([drover])\n    droverd([droverd])\n";
+  out += "    drover-keeper([drover-keeper])\n";
+  for (const auto& [folder, all] : uses) {
+    for (const std::string_view used : all) {
+      // An arrow that a chain of others already implies only tangles the picture.
+      const bool implied = std::ranges::any_of(
+          all, [&](std::string_view other) { return other != used && reaches(uses, other, used); });
+      if (!implied) out += "    " + std::string(folder) + " --> " + std::string(used) + '\n';
+    }
+  }
+  return fenced(out);
+}
+
+std::optional<std::string> draw(std::string_view picture) {
+  if (picture == "life") return draw_life();
+  if (picture == "map") return draw_map();
+  return std::nullopt;
+}
+
+// The document with every picture drawn anew.
+Result<std::string> redraw(std::string_view text) {
+  constexpr std::string_view kBegin = "<!-- drawn: ";
+  constexpr std::string_view kEnd = "<!-- /drawn -->";
+  std::string out;
+  while (true) {
+    const size_t begin = text.find(kBegin);
+    if (begin == std::string_view::npos) return out.append(text);
+    const size_t named = begin + kBegin.size();
+    const size_t line = text.find(" -->\n", named);
+    const size_t end = text.find(kEnd, named);
+    if (line == std::string_view::npos || end == std::string_view::npos || end < line) {
+      return fail_invalid("drawn", "a picture has no end; close it with <!-- /drawn -->");
+    }
+    const std::string_view picture = text.substr(named, line - named);
+    const auto drawn = draw(picture);
+    if (!drawn) return fail_invalid("drawn", "nobody can draw " + std::string(picture));
+    out.append(text.substr(0, line + 5)).append(*drawn).append(kEnd);
+    text.remove_prefix(end + kEnd.size());
+  }
+}
+
+std::string contents(const char* path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+int go_over(std::span<char*> documents, bool write) {
+  int wrong = 0;
+  for (const char* path : documents) {
+    const std::string before = contents(path);
+    const auto after = redraw(before);
+    if (after && *after == before) continue;
+    if (after && write) {
+      std::ofstream(path, std::ios::binary) << *after;
+      continue;
+    }
+    std::fprintf(stderr, "%s: %s\n", path,
+                 after ? "a picture is not what the code says; run ./dev format"
+                       : after.error().message.c_str());
+    wrong = 1;
+  }
+  return wrong;
+}
+
+}  // namespace
+}  // namespace drover
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  const std::span arguments(argv, static_cast<size_t>(argc));
+  if (what == "--write" || what == "--check") {
+    return drover::go_over(arguments.subspan(2), what == "--write");
+  }
+  const auto picture = drover::draw(what);
+  if (!picture) {
+    std::fputs("usage: drover-draw life | map | --write FILES | --check FILES\n", stderr);
+    return 2;
+  }
+  std::fputs(picture->c_str(), stdout);
+  return 0;
+}
