@@ -67,10 +67,10 @@ class Client {
     if (text_.size() < head + 4 + body) return false;
     const std::string answer = text_.substr(head + 4, body);
     if (!waiting_) {
-      const size_t id = answer.find("run_");
+      const size_t id = answer.find("\"run_0");
       if (text_.compare(9, 3, "202") != 0 || id == std::string::npos) give_up(answer);
       text_.clear();
-      id_ = answer.substr(id, 30);
+      id_ = answer.substr(id + 1, 30);
       wait();
       return false;
     }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cmd/daemon.h"
+#include "doctor/verify.h"
 #include "log/log.h"
 #include "wire/errors.h"
 
@@ -73,9 +74,20 @@ void tell(int fd, std::string_view line) {
   ::close(fd);
 }
 
+// Beside a running daemon or without one. Exits with 1 if anything is not as promised.
+Result<> verify(const Home& home, bool json) {
+  auto report = doctor::verify(home);
+  if (!report) return std::unexpected(report.error());
+  const std::string text = json ? doctor::as_json(*report) + "\n" : doctor::as_text(*report);
+  (void)write_all(STDOUT_FILENO, text);
+  if (report->clean()) return {};
+  return fail(ErrorCode::corrupt, "not_clean", "something is not as promised; see above");
+}
+
 Result<> serve(const Words& words) {
   auto home = Home::from_environment();
   if (!home) return std::unexpected(home.error());
+  if (words.verify) return verify(*home, words.json);
   // Ours are private; commands get what whoever started us has.
   const mode_t theirs = ::umask(077);
   auto daemon = Daemon::open({.home = *home,

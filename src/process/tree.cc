@@ -72,21 +72,31 @@ std::vector<Member> descendants(std::int32_t root) {
   return found;
 }
 
-std::vector<Member> marked(std::string_view mark) {
-  std::vector<Member> found;
-  std::string text;
+std::vector<std::pair<Member, std::string>> marked_by_name(std::string_view name) {
+  std::vector<std::pair<Member, std::string>> found;
+  const std::string wanted = '\0' + std::string(name) + '=';
   for_every_process([&](std::int32_t pid) {
     char path[32];
     std::snprintf(path, sizeof path, "/proc/%d/environ", pid);
-    auto environment = read_file(path, 4 * limits::kSpecBytesMax);
+    const auto environment = read_file(path, 4 * limits::kSpecBytesMax);
     if (!environment) return;
-    text = '\0' + *environment + '\0';
-    const std::string wanted = '\0' + std::string(mark) + '\0';
-    if (text.find(wanted) == std::string::npos) return;
-    if (const auto stat = look_at(pid); stat && stat->state != 'Z') {
-      found.push_back({{.pid = pid, .reserved = 0, .start_ticks = stat->start_ticks}, *stat});
-    }
+    const std::string text = '\0' + *environment;
+    const size_t at = text.find(wanted);
+    if (at == std::string::npos) return;
+    const auto stat = look_at(pid);
+    if (!stat || stat->state == 'Z') return;
+    found.emplace_back(Member{{.pid = pid, .reserved = 0, .start_ticks = stat->start_ticks}, *stat},
+                       text.c_str() + at + wanted.size());
   });
+  return found;
+}
+
+std::vector<Member> marked(std::string_view mark) {
+  const size_t equals = mark.find('=');
+  std::vector<Member> found;
+  for (auto& [member, value] : marked_by_name(mark.substr(0, equals))) {
+    if (value == mark.substr(equals + 1)) found.push_back(member);
+  }
   return found;
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "process/pid_ref.h"
@@ -25,5 +27,8 @@ std::vector<Member> descendants(std::int32_t root);
 // Everything of ours whose environment holds `mark` ("NAME=value"): the last resort for finding
 // what a run left behind when both its keeper and its cradle are gone.
 std::vector<Member> marked(std::string_view mark);
+
+// The same for whatever value the variable `name` has: each process with that value.
+std::vector<std::pair<Member, std::string>> marked_by_name(std::string_view name);
 
 }  // namespace drover::process

@@ -1,0 +1,95 @@
+#include "doctor/spine_checks.h"
+
+#include <array>
+#include <string_view>
+
+namespace drover::doctor {
+namespace {
+
+// One promise: how many things it speaks of, and a question whose every answer is a broken one.
+struct Question {
+  std::string_view promise;
+  std::string_view count;
+  std::string_view broken;  // One column of text: what is wrong.
+};
+
+constexpr auto kQuestions = std::to_array<Question>({
+    {"every acknowledged id resolves", "SELECT count(DISTINCT run_id) FROM spine",
+     "SELECT s.run_id || ' has events, but neither a record nor an end' FROM "
+     "(SELECT DISTINCT run_id FROM spine) s WHERE NOT EXISTS "
+     "(SELECT 1 FROM runs r WHERE r.id = s.run_id) AND NOT EXISTS "
+     "(SELECT 1 FROM spine t WHERE t.run_id = s.run_id AND t.terminal)"},
+    {"every record has its history", "SELECT count(*) FROM runs",
+     "SELECT id || ' counts ' || events || ' events, but the spine has ' || n FROM "
+     "(SELECT r.id, r.events, (SELECT count(*) FROM spine s WHERE s.run_id = r.id) AS n "
+     "FROM runs r) WHERE n != events"},
+    {"an ended run has exactly one end", "SELECT count(*) FROM runs WHERE state >= 3",
+     "SELECT r.id || ' has ended, with ' || "
+     "(SELECT count(*) FROM spine s WHERE s.run_id = r.id AND s.terminal) || ' terminal events' "
+     "FROM runs r WHERE r.state >= 3 AND "
+     "(SELECT count(*) FROM spine s WHERE s.run_id = r.id AND s.terminal) != 1"},
+    {"an active run has no end", "SELECT count(*) FROM runs WHERE state < 3",
+     "SELECT r.id || ' is active, yet has a terminal event' FROM runs r WHERE r.state < 3 AND "
+     "EXISTS (SELECT 1 FROM spine s WHERE s.run_id = r.id AND s.terminal)"},
+    {"an end is final", "SELECT count(*) FROM spine WHERE terminal",
+     "SELECT t.run_id || ': ' || s.type || ' comes after ' || t.type FROM spine t JOIN spine s "
+     "ON s.run_id = t.run_id AND s.run_seq > t.run_seq WHERE t.terminal "
+     "AND s.type != 'run.deleted'"},
+    {"the record says what its last event says", "SELECT count(*) FROM runs",
+     "SELECT r.id || ' is in state ' || r.state || ', but its last event is ' || s.type "
+     "FROM runs r JOIN spine s ON s.run_id = r.id AND s.run_seq = r.events WHERE "
+     "CASE s.type WHEN 'run.queued' THEN r.state != 0 WHEN 'run.starting' THEN r.state != 1 "
+     "WHEN 'run.started' THEN r.state != 2 WHEN 'run.completed' THEN r.state != 3 "
+     "WHEN 'run.failed' THEN r.state != 4 WHEN 'run.canceled' THEN r.state != 5 "
+     "WHEN 'run.timed_out' THEN r.state != 6 WHEN 'run.abandoned' THEN r.state != 7 "
+     "ELSE 0 END"},
+    {"sequences only increase", "SELECT count(*) FROM spine",
+     "SELECT a.run_id || ': event ' || a.run_seq || ' was written after event ' || b.run_seq "
+     "FROM spine a JOIN spine b ON b.run_id = a.run_id AND b.run_seq = a.run_seq + 1 "
+     "WHERE b.seq < a.seq"},
+    {"an idempotency key leads to its run", "SELECT count(*) FROM idempotency",
+     "SELECT 'key ' || i.key || ' leads to ' || i.run_id || ', which nobody knows' "
+     "FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM spine s WHERE s.run_id = i.run_id)"},
+});
+
+Result<Check> ask(store::sqlite::Database& database, const Question& question) {
+  Check check{.promise = std::string(question.promise)};
+  const auto count = database.integer(question.count);
+  if (!count) return std::unexpected(count.error());
+  check.looked_at = *count;
+  auto statement = database.prepare(question.broken);
+  if (!statement) return std::unexpected(statement.error());
+  auto asked = statement->each([&](const store::sqlite::Row& row) {
+    ++check.problem_count;
+    if (check.problems.size() < kProblemsMax) check.problems.emplace_back(row.text(0));
+  });
+  if (!asked) return std::unexpected(asked.error());
+  return check;
+}
+
+}  // namespace
+
+Result<std::vector<Check>> check_spine(store::sqlite::Database& database) {
+  std::vector<Check> checks;
+  Check sound{.promise = "the database file is sound", .looked_at = 1};
+  auto integrity = database.prepare("PRAGMA integrity_check(20)");
+  if (!integrity) return std::unexpected(integrity.error());
+  auto read = integrity->each([&](const store::sqlite::Row& row) {
+    if (row.text(0) == "ok") return;
+    ++sound.problem_count;
+    sound.problems.emplace_back(row.text(0));
+  });
+  if (!read) return std::unexpected(read.error());
+  checks.push_back(std::move(sound));
+  // One transaction, so that all questions are about the same moment.
+  if (auto begun = database.execute("BEGIN"); !begun) return std::unexpected(begun.error());
+  for (const Question& question : kQuestions) {
+    auto check = ask(database, question);
+    if (!check) return std::unexpected(check.error());
+    checks.push_back(std::move(*check));
+  }
+  if (auto done = database.execute("COMMIT"); !done) return std::unexpected(done.error());
+  return checks;
+}
+
+}  // namespace drover::doctor

@@ -1,0 +1,181 @@
+#include "doctor/world_checks.h"
+
+#include <sys/stat.h>
+
+#include <fcntl.h>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "base/clock.h"
+#include "base/journal.h"
+#include "process/command.h"
+#include "process/tree.h"
+#include "run/life.h"
+
+namespace drover::doctor {
+namespace {
+
+// A daemon beside us may be in the middle of something that takes no longer than this.
+constexpr WallMs kInTheMaking = 5'000;
+
+class World {
+ public:
+  World(store::sqlite::Database& database, const Home& home) : database_(database), home_(home) {}
+
+  Result<std::vector<Check>> look() {
+    std::vector<Check> checks;
+    for (const auto part :
+         {&World::folders, &World::folders_of_active, &World::processes, &World::environments}) {
+      auto check = (this->*part)();
+      if (!check) return std::unexpected(check.error());
+      checks.push_back(std::move(*check));
+    }
+    return checks;
+  }
+
+ private:
+  using State = std::optional<run::State>;
+
+  Result<State> state_of(const RunId& id) {
+    auto statement = database_.prepare("SELECT state FROM runs WHERE id = ?1");
+    if (!statement) return std::unexpected(statement.error());
+    State state;
+    auto read = statement->each(
+        [&](const store::sqlite::Row& row) { state = static_cast<run::State>(row.integer(0)); },
+        id.view());
+    if (!read) return std::unexpected(read.error());
+    return state;
+  }
+
+  static void complain(Check& check, const std::string& problem) {
+    ++check.problem_count;
+    if (check.problems.size() < kProblemsMax) check.problems.push_back(problem);
+  }
+
+  // Calls `each` for the run of every folder.
+  Result<> for_every_folder(const std::function<Result<>(const RunId&, const std::string&)>& each) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(home_.runs(), error)) {
+      const auto id = RunId::parse(entry.path().filename().string());
+      if (auto ok = id ? each(*id, entry.path().string()) : Result<>(); !ok) return ok;
+    }
+    if (error) return fail_errno("cannot read " + home_.runs(), error.value());
+    return {};
+  }
+
+  Result<Check> folders() {
+    Check check{.promise = "no folder is without a run"};
+    const WallMs now = SystemClock().wall_ms();
+    auto read = for_every_folder([&](const RunId& id, const std::string& path) -> Result<> {
+      ++check.looked_at;
+      const auto state = state_of(id);
+      if (!state) return std::unexpected(state.error());
+      // One that is being submitted gets its record in a moment.
+      if (!*state && now - id.time() > kInTheMaking) complain(check, path + " belongs to no run");
+      return {};
+    });
+    if (!read) return std::unexpected(read.error());
+    return check;
+  }
+
+  Result<Check> folders_of_active() {
+    Check check{.promise = "every active run has its folder"};
+    auto statement = database_.prepare("SELECT id FROM runs WHERE state < 3");
+    if (!statement) return std::unexpected(statement.error());
+    std::vector<RunId> missing;
+    auto read = statement->each([&](const store::sqlite::Row& row) {
+      ++check.looked_at;
+      const auto id = RunId::parse(row.text(0));
+      struct stat st{};
+      if (id && ::stat((home_.run_folder(*id) + "/spec").c_str(), &st) != 0) missing.push_back(*id);
+    });
+    if (!read) return std::unexpected(read.error());
+    for (const RunId& id : missing) {
+      const auto state = state_of(id);  // Again: it may have ended and been removed meanwhile.
+      if (!state) return std::unexpected(state.error());
+      if (*state && run::is_active(**state)) complain(check, id.str() + " has no spec");
+    }
+    return check;
+  }
+
+  Result<Check> processes() {
+    Check check{.promise = "no process of an ended run is alive"};
+    for (const auto& [member, mark] : process::marked_by_name("DROVER_RUN_ID")) {
+      const auto id = RunId::parse(mark);
+      if (!id) continue;
+      ++check.looked_at;
+      const auto state = state_of(*id);
+      if (!state) return std::unexpected(state.error());
+      struct stat st{};
+      // Of another home: not ours to judge.
+      if (!*state && ::stat(home_.run_folder(*id).c_str(), &st) != 0) continue;
+      if (*state && run::is_active(**state)) continue;
+      complain(check, "process " + std::to_string(member.ref.pid) + " (" + member.stat.name +
+                          ") is left of " + id->str());
+    }
+    return check;
+  }
+
+  Result<Check> environments() {
+    Check check{.promise = "no environment outlives its run"};
+    const WallMs now = SystemClock().wall_ms();
+    auto read = for_every_folder([&](const RunId& id, const std::string& path) -> Result<> {
+      const auto state = state_of(id);
+      if (!state) return std::unexpected(state.error());
+      if (!*state || run::is_active(**state)) return {};
+      ++check.looked_at;
+      struct stat st{};
+      std::uint32_t environment_at = 0;
+      const std::string spec = path + "/spec";
+      const auto header = read_start(spec, sizeof(process::CommandHeader));
+      if (header.size() == sizeof(process::CommandHeader)) {
+        std::memcpy(&environment_at,
+                    header.data() + offsetof(process::CommandHeader, environment_offset),
+                    sizeof environment_at);
+      }
+      const bool kept = ::stat(spec.c_str(), &st) == 0 && st.st_size > environment_at;
+      // It is taken away just after the end is recorded.
+      const WallMs changed = static_cast<WallMs>(st.st_mtim.tv_sec) * 1000;
+      if (kept && now - changed > kInTheMaking && now - id.time() > kInTheMaking &&
+          !ended_lately(id, now)) {
+        complain(check, spec + " still holds an environment");
+      }
+      return {};
+    });
+    if (!read) return std::unexpected(read.error());
+    return check;
+  }
+
+  bool ended_lately(const RunId& id, WallMs now) {
+    auto statement = database_.prepare("SELECT finished_at FROM runs WHERE id = ?1");
+    bool lately = false;
+    if (statement) {
+      (void)statement->each(
+          [&](const store::sqlite::Row& row) { lately = now - row.integer(0) < kInTheMaking; },
+          id.view());
+    }
+    return lately;
+  }
+
+  static std::string read_start(const std::string& path, size_t bytes) {
+    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    std::string text(bytes, '\0');
+    const ssize_t n = fd ? ::read(fd.get(), text.data(), bytes) : 0;
+    text.resize(n > 0 ? static_cast<size_t>(n) : 0);
+    return text;
+  }
+
+  store::sqlite::Database& database_;
+  const Home& home_;
+};
+
+}  // namespace
+
+Result<std::vector<Check>> check_world(store::sqlite::Database& database, const Home& home) {
+  return World(database, home).look();
+}
+
+}  // namespace drover::doctor

@@ -1,0 +1,13 @@
+// The checks that compare the database with the world: folders and processes.
+#pragma once
+
+#include <vector>
+
+#include "doctor/verify.h"
+#include "store/sqlite/database.h"
+
+namespace drover::doctor {
+
+Result<std::vector<Check>> check_world(store::sqlite::Database& database, const Home& home);
+
+}  // namespace drover::doctor
