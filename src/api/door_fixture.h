@@ -1,0 +1,149 @@
+// The whole world of a test of the doors: the real server on a unix socket in a folder of its own,
+// the store in memory, and a dispatcher that starts nothing but does as it is told. The loop runs
+// on a thread of its own; the test is the client, and reaches the loop's things with `on_loop`.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <future>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "api/environment.h"
+#include "api/server.h"
+#include "base/output_file.h"
+#include "testing/folder.h"
+#include "testing/store.h"
+
+namespace drover::api {
+
+// Keeps runs as a real one would, but every command waits until the test says how it ends.
+class PuppetDispatcher final : public dispatch::Dispatcher {
+ public:
+  PuppetDispatcher(testing::MemoryStore& store, bus::Bell& bell, const Clock& clock, Home home)
+      : store_(store), bell_(bell), clock_(clock), ids_(clock), home_(std::move(home)) {}
+
+  Result<store::Written> record(store::Write write);
+
+  asio::awaitable<Result<store::Written>> submit(dispatch::Submission submission) override;
+  asio::awaitable<Result<dispatch::CancelOutcome>> cancel(
+      RunId id, std::optional<std::int64_t> grace_ms) override;
+  asio::awaitable<Result<>> remove(RunId id) override;
+  asio::awaitable<Result<>> signal(RunId id, int number) override;
+  asio::awaitable<Result<>> send_input(RunId id, std::string bytes, bool eof) override;
+  asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) override;
+  size_t active() const override { return 3; }
+  size_t queued() const override { return 2; }
+
+  dispatch::Submission last;  // What was submitted.
+  std::optional<std::int64_t> last_grace_ms;
+  std::vector<RunId> canceled;  // In order.
+  std::string input;
+  bool input_ended = false;
+  int last_signal = 0;
+  bool refuses_cancel = false;
+  bool throws = false;
+
+ private:
+  testing::MemoryStore& store_;
+  bus::Bell& bell_;
+  const Clock& clock_;
+  IdMaker ids_;
+  Home home_;
+};
+
+struct Answer {
+  unsigned status = 0;
+  std::map<std::string, std::string> headers;  // Names in lower case.
+  std::string body;
+
+  boost::json::value json() const { return boost::json::parse(body); }
+  std::string error(const char* field) const;  // Of the envelope; empty if it is not there.
+};
+
+// A JSON value compares with values only.
+inline boost::json::value text(std::string_view text) {
+  return boost::json::string(text);
+}
+
+// A blocking client of one connection.
+class Client {
+ public:
+  explicit Client(const std::string& path);
+
+  void send(std::string_view bytes);
+  // Sends a whole request; `headers` are lines that end in \r\n.
+  void ask(std::string_view method, std::string_view target, std::string_view body = {},
+           std::string_view headers = {}, std::string_view version = "1.1");
+  Answer answer(bool to_head = false);
+  // Reads until `text` has come; all that came so far. Empty if the server closed first.
+  std::string read_until(std::string_view text);
+  std::string read_to_end();
+  bool closed();  // Waits until the server has closed.
+  void hang_up() { fd_.close(); }
+
+ private:
+  bool fill();
+  Fd fd_;
+  std::string buffer_;
+};
+
+class Door : public ::testing::Test {
+ protected:
+  Door();
+  ~Door() override;
+
+  template <class F>
+  auto on_loop(F f) {
+    std::packaged_task<decltype(f())()> task(std::move(f));
+    auto done = task.get_future();
+    asio::post(loop_, [&] { task(); });
+    return done.get();
+  }
+  // Runs the loop's other work until `f` is true. For what is bound to happen soon.
+  template <class F>
+  void eventually(F f) {
+    while (!on_loop(f)) std::this_thread::yield();
+  }
+
+  Client client() { return Client(home_.socket()); }
+  Answer ask(std::string_view method, std::string_view target, std::string_view body = {},
+             std::string_view headers = {});
+  // Submits `true` and answers its id.
+  std::string submit(std::string_view body = R"({"command":["true"]})");
+  void start(const std::string& id);
+  void finish(const std::string& id, int code = 0);
+  void print(const std::string& id, Stream stream, std::string_view bytes);
+  void expect_error(const Answer& answer, unsigned status, std::string_view code,
+                    std::string_view param);
+
+  testing::TestFolder folder_;
+  SystemClock clock_;
+  Home home_;
+  testing::MemoryStore store_{clock_, testing::Telling::at_flush};
+  bus::Bell bell_{store_, 0};
+  PuppetDispatcher dispatcher_;
+  asio::io_context loop_{1};
+  std::optional<OutputWatch> output_watch_;
+  std::optional<Server> server_;
+  std::optional<bool> stopped_;  // By POST /api/stop, and with kill or without.
+
+ private:
+  struct Printer {
+    Fd folder;
+    OutputWriter writer;
+  };
+  std::map<std::string, std::unique_ptr<Printer>> printers_;
+  std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work_;
+  std::thread thread_;
+};
+
+}  // namespace drover::api

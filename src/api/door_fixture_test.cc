@@ -1,0 +1,263 @@
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "api/door_fixture.h"
+
+namespace drover::api {
+
+using dispatch::CancelOutcome;
+
+Result<store::Written> PuppetDispatcher::record(store::Write write) {
+  std::optional<Result<store::Written>> answer;
+  store_.write(std::move(write), [&](Result<store::Written> w) { answer.emplace(std::move(w)); });
+  store_.flush();
+  if (*answer) bell_.ring((*answer)->events);
+  return std::move(*answer);
+}
+
+asio::awaitable<Result<store::Written>> PuppetDispatcher::submit(dispatch::Submission submission) {
+  if (throws) throw std::runtime_error("a bug");
+  run::Record record;
+  record.id = ids_.next();
+  record.trace_id = record.id.trace_id();
+  record.kind = submission.spec.kind;
+  record.scope = submission.spec.scope;
+  record.name = submission.spec.name;
+  record.lane = submission.spec.lane;
+  record.labels = submission.spec.labels;
+  record.command = submission.spec.command();
+  record.cwd = submission.spec.cwd;
+  record.queued_at = clock_.wall_ms();
+  last = std::move(submission);
+  (void)make_private_folder(home_.run_folder(record.id));
+  co_return this->record(run::Submitted{record, last.spec.key, last.digest});
+}
+
+asio::awaitable<Result<CancelOutcome>> PuppetDispatcher::cancel(
+    RunId id, std::optional<std::int64_t> grace_ms) {
+  if (refuses_cancel) co_return CancelOutcome::not_cancellable;
+  last_grace_ms = grace_ms;
+  canceled.push_back(id);
+  auto written = record(run::CancelRequested{id});
+  if (!written) co_return std::unexpected(written.error());
+  const bool ended = run::is_terminal(written->record.state);
+  if (!ended) co_return CancelOutcome::cancel_requested;
+  co_return written->effect == run::Effect::none ? CancelOutcome::already_finished
+                                                 : CancelOutcome::canceled;
+}
+
+asio::awaitable<Result<>> PuppetDispatcher::remove(RunId id) {
+  auto written = record(run::Deleted{id});
+  if (!written) co_return std::unexpected(written.error());
+  co_return Result<>{};
+}
+
+asio::awaitable<Result<>> PuppetDispatcher::signal(RunId, int number) {
+  last_signal = number;
+  co_return Result<>{};
+}
+
+asio::awaitable<Result<>> PuppetDispatcher::send_input(RunId id, std::string bytes, bool eof) {
+  auto known = store_.find(id);
+  if ((*known)->state != run::State::running) {
+    co_return fail(ErrorCode::conflict, "not_running", "it does not run", "run_id");
+  }
+  input += bytes;
+  input_ended = eof;
+  co_return Result<>{};
+}
+
+asio::awaitable<Result<store::Lane>> PuppetDispatcher::set_lane(std::string lane,
+                                                                std::int64_t limit) {
+  auto written = record(store::LaneSet{lane, limit});
+  if (!written) co_return std::unexpected(written.error());
+  co_return store::Lane{lane, limit, 0, 0};
+}
+
+std::string Answer::error(const char* field) const {
+  boost::system::error_code bad;
+  const auto value = boost::json::parse(body, bad);
+  if (bad || !value.is_object() || !value.get_object().contains("error")) return {};
+  const auto* found = value.at("error").as_object().if_contains(field);
+  return found == nullptr ? "" : std::string(found->as_string());
+}
+
+Client::Client(const std::string& path) : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::ranges::copy(path, address.sun_path);
+  if (::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    throw std::runtime_error("cannot connect to " + path);
+  }
+  const timeval limit{20, 0};  // A test that waits longer has failed.
+  ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+}
+
+void Client::send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (n <= 0) return;  // Refused while sending: the answer says why.
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+void Client::ask(std::string_view method, std::string_view target, std::string_view body,
+                 std::string_view headers, std::string_view version) {
+  std::string text;
+  text.append(method).append(" ").append(target).append(" HTTP/").append(version);
+  text.append("\r\nHost: drover\r\n").append(headers);
+  if (!body.empty()) text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  if (!body.empty() && headers.find("Content-Type") == std::string_view::npos) {
+    text += "Content-Type: application/json\r\n";
+  }
+  send(text.append("\r\n").append(body));
+}
+
+bool Client::fill() {
+  char chunk[16 * 1024];
+  const ssize_t n = ::recv(fd_.get(), chunk, sizeof chunk, 0);
+  if (n > 0) buffer_.append(chunk, static_cast<size_t>(n));
+  return n > 0;
+}
+
+std::string Client::read_until(std::string_view text) {
+  size_t at = 0;
+  while ((at = buffer_.find(text)) == std::string::npos) {
+    if (!fill()) return {};
+  }
+  std::string out = buffer_.substr(0, at + text.size());
+  buffer_.erase(0, out.size());
+  return out;
+}
+
+std::string Client::read_to_end() {
+  while (fill()) {
+  }
+  return std::exchange(buffer_, {});
+}
+
+bool Client::closed() {
+  char byte = 0;
+  return buffer_.empty() && ::recv(fd_.get(), &byte, 1, 0) == 0;
+}
+
+Answer Client::answer(bool to_head) {
+  Answer answer;
+  const std::string head = read_until("\r\n\r\n");
+  if (head.empty()) return answer;
+  answer.status = static_cast<unsigned>(std::stoul(head.substr(9, 3)));
+  for (size_t at = head.find("\r\n") + 2; at + 2 < head.size();) {
+    const size_t end = head.find("\r\n", at);
+    const size_t colon = head.find(": ", at);
+    std::string name = head.substr(at, colon - at);
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    answer.headers[name] = head.substr(colon + 2, end - colon - 2);
+    at = end + 2;
+  }
+  if (to_head) return answer;
+  if (answer.headers.contains("content-length")) {
+    const size_t size = std::stoul(answer.headers["content-length"]);
+    while (buffer_.size() < size && fill()) {
+    }
+    answer.body = buffer_.substr(0, size);
+    buffer_.erase(0, size);
+  } else if (answer.headers.contains("transfer-encoding")) {
+    while (true) {
+      const std::string line = read_until("\r\n");
+      const size_t size = line.empty() ? 0 : std::stoul(line, nullptr, 16);
+      while (buffer_.size() < size + 2 && fill()) {
+      }
+      answer.body += buffer_.substr(0, size);
+      buffer_.erase(0, size + 2);
+      if (size == 0) break;
+    }
+  }
+  return answer;
+}
+
+Door::Door()
+    : home_{folder_.file("config"), folder_.file("state"), folder_.file("run")},
+      dispatcher_(store_, bell_, clock_, home_) {
+  (void)home_.create();
+  output_watch_.emplace(loop_.get_executor());
+  server_.emplace(Backing{.loop = loop_.get_executor(),
+                          .dispatcher = dispatcher_,
+                          .store = store_,
+                          .bell = bell_,
+                          .clock = clock_,
+                          .home = home_,
+                          .output_watch = *output_watch_,
+                          .environment = {"HOME=/home/ann", "PATH=/bin"},
+                          .programs = "/opt/drover/bin",
+                          .user_folder = "/home/ann",
+                          .started_at = clock_.wall_ms(),
+                          .stop = [this](bool kill) { stopped_ = kill; }});
+  if (auto ok = server_->listen(home_.socket()); !ok) throw std::runtime_error(ok.error().message);
+  work_.emplace(loop_.get_executor());
+  thread_ = std::thread([this] { loop_.run(); });
+}
+
+Door::~Door() {
+  std::promise<void> done;
+  asio::post(loop_, [&] { server_->close([&] { done.set_value(); }); });
+  done.get_future().wait();
+  work_.reset();
+  loop_.stop();
+  thread_.join();
+}
+
+Answer Door::ask(std::string_view method, std::string_view target, std::string_view body,
+                 std::string_view headers) {
+  Client one = client();
+  one.ask(method, target, body, headers);
+  return one.answer(method == "HEAD");
+}
+
+std::string Door::submit(std::string_view body) {
+  const Answer answer = ask("POST", "/api/runs", body);
+  EXPECT_EQ(answer.status, 202U) << answer.body;
+  return std::string(answer.json().at("run_id").as_string());
+}
+
+void Door::start(const std::string& id) {
+  on_loop([&] { EXPECT_TRUE(dispatcher_.record(run::Started{*RunId::parse(id), 1})); });
+}
+
+void Door::finish(const std::string& id, int code) {
+  on_loop([&] {
+    run::Ended ended;
+    ended.id = *RunId::parse(id);
+    ended.ending = run::Exited{code};
+    ended.started_at = clock_.wall_ms();
+    ended.finished_at = clock_.wall_ms();
+    EXPECT_TRUE(dispatcher_.record(ended));
+  });
+}
+
+void Door::print(const std::string& id, Stream stream, std::string_view bytes) {
+  auto& printer = printers_[id];
+  if (!printer) {
+    Fd folder(::open(home_.run_folder(*RunId::parse(id)).c_str(), O_RDONLY | O_DIRECTORY));
+    printer = std::make_unique<Printer>(
+        Printer{std::move(folder), OutputWriter(0, limits::kOutputBytesMax)});
+    printer->writer = OutputWriter(printer->folder.get(), limits::kOutputBytesMax);
+  }
+  printer->writer.append(stream, bytes, clock_.wall_ms());
+}
+
+void Door::expect_error(const Answer& answer, unsigned status, std::string_view code,
+                        std::string_view param) {
+  EXPECT_EQ(answer.status, status) << answer.body;
+  EXPECT_EQ(answer.error("code"), code) << answer.body;
+  EXPECT_EQ(answer.error("param"), param) << answer.body;
+  EXPECT_FALSE(answer.error("message").empty()) << answer.body;
+  EXPECT_FALSE(answer.error("type").empty()) << answer.body;
+  const auto id = answer.headers.find("x-request-id");
+  ASSERT_NE(id, answer.headers.end());
+  EXPECT_EQ(answer.error("request_id"), id->second);
+}
+
+}  // namespace drover::api

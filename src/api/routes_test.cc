@@ -1,0 +1,80 @@
+#include "api/routes.h"
+
+#include "api/door_fixture.h"
+
+namespace drover::api {
+namespace {
+
+using Routes = Door;
+
+// Each operation of the list is reached by its own method and path, and by nothing else.
+TEST(Match, FindsEveryOperationOfTheList) {
+  for (const wire::Operation& operation : wire::kOperations) {
+    std::string path(operation.path);
+    for (const char* hole : {"{id}", "{lane}"}) {
+      if (const size_t at = path.find(hole); at != std::string::npos) {
+        path.replace(at, std::string_view(hole).size(), "a%2Fb");
+      }
+    }
+    const Match found = match(operation.method, path);
+    ASSERT_NE(found.operation, nullptr) << path;
+    EXPECT_EQ(found.operation->op, operation.op) << path;
+    if (path != operation.path) EXPECT_EQ(found.subject, "a/b");
+    EXPECT_TRUE(match(operation.method, path + "/and/still/more").allow.empty()) << path;
+  }
+  EXPECT_TRUE(match("GET", "/").allow.empty());
+  EXPECT_TRUE(match("GET", "").allow.empty());
+  EXPECT_TRUE(match("GET", "/api/runs/x/logs/").allow.empty());
+  EXPECT_EQ(match("PATCH", "/api/runs").allow, "POST, GET, HEAD, OPTIONS");
+}
+
+// H5: a path that is none of ours, a wrong method and an unknown parameter each have their answer,
+// in the one envelope; an unknown path is not an unknown run.
+TEST_F(Routes, RefuseInTheEnvelope) {
+  expect_error(ask("GET", "/nothing"), 404, "route_not_found", "path");
+  expect_error(ask("GET", "/api/runs/nothing"), 404, "not_found", "run_id");
+  const Answer wrong = ask("PUT", "/api/runs");
+  expect_error(wrong, 405, "method_not_allowed", "method");
+  EXPECT_EQ(wrong.headers.at("allow"), "POST, GET, HEAD, OPTIONS");
+  expect_error(ask("GET", "/api/runs?limit=3&colour=red"), 400, "unknown_parameter", "colour");
+  expect_error(ask("GET", "/api/runs?limit=%zz"), 400, "invalid_value", "limit");
+}
+
+// HEAD answers as GET does, without the body; OPTIONS says what a path knows.
+TEST_F(Routes, AnswerHeadAndOptions) {
+  Client one = client();
+  one.ask("HEAD", "/api/status");
+  const Answer head = one.answer(true);
+  EXPECT_EQ(head.status, 200U);
+  EXPECT_NE(head.headers.at("content-length"), "0");
+  one.ask("OPTIONS", "/api/lanes");  // On the same connection: no body came in between.
+  const Answer options = one.answer();
+  EXPECT_EQ(options.status, 204U);
+  EXPECT_EQ(options.headers.at("allow"), "GET, HEAD, OPTIONS");
+  EXPECT_TRUE(options.headers.contains("x-request-id"));
+  expect_error(ask("OPTIONS", "/nothing"), 404, "route_not_found", "path");
+}
+
+// A body must say that it is JSON: a page of another origin cannot say that without being asked.
+TEST_F(Routes, WantJsonToBeCalledJson) {
+  const char* body = R"({"command":["true"]})";
+  for (const char* type : {"Content-Type: text/plain\r\n", "Content-Type: \r\n",
+                           "Content-Type: application/x-www-form-urlencoded\r\n"}) {
+    expect_error(ask("POST", "/api/runs", body, type), 415, "unsupported_media_type",
+                 "Content-Type");
+  }
+  EXPECT_EQ(
+      ask("POST", "/api/runs", body, "Content-Type: Application/JSON; charset=utf-8\r\n").status,
+      202U);
+}
+
+// A bug of ours is an answer too, and says nothing of its insides.
+TEST_F(Routes, AnswerForABug) {
+  on_loop([&] { dispatcher_.throws = true; });
+  const Answer answer = ask("POST", "/api/runs", R"({"command":["true"]})");
+  expect_error(answer, 500, "internal_error", "");
+  EXPECT_EQ(answer.body.find("a bug"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace drover::api
