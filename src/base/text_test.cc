@@ -133,5 +133,20 @@ TEST(Base64, IsTheStandardOne) {
   EXPECT_EQ(base64(of({0xFB, 0xFF, 0xFE})), "+//+");
 }
 
+// Whatever is written in base 64 is read back; a cut or foreign text is refused.
+RC_GTEST_PROP(Base64, ReadsBackWhatItWrote, (const std::string& bytes)) {
+  const auto back = unbase64(base64(bytes));
+  RC_ASSERT(back.has_value());
+  RC_ASSERT(*back == bytes);
+}
+
+// One value has one text: no stray bits, no missing padding, no other alphabet.
+TEST(Base64, RefusesWhatItWouldNotWrite) {
+  for (const char* bad :
+       {"Zg", "Zg=", "Zh==", "Zm9=", "Z===", "Zm9v=", "Zg==Zg==", "Zm-v", "Zm9\n"}) {
+    EXPECT_FALSE(unbase64(bad)) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace drover

@@ -77,7 +77,7 @@ Result<std::optional<boost::json::object>> Attached::until_end() {
       }
       print();
     }
-    if (follower_.away() && !told_away_) {
+    if (follower_.away() && !told_away_ && !end_) {
       context_.screen.notice("the daemon is away and " + run_ + " goes on; waiting for the daemon");
     }
     told_away_ = follower_.away();

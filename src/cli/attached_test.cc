@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <boost/json/parse.hpp>
+#include <future>
 
 #include "base/text.h"
 #include "cli/fake_daemon.h"
@@ -111,11 +112,13 @@ TEST(AttachedRun, ResumesWhereTheStreamBroke) {
 // The daemon may be away for a while: the run goes on, and so do we when it is back.
 TEST(AttachedRun, WaitsForADaemonThatComesBack) {
   FakeDaemon* place = nullptr;
+  std::promise<void> away;
   FakeDaemon daemon(run_with([&](const Heard& heard, Reply& reply) {
     if (!heard.headers.contains("last-event-id")) {
       reply.begin_stream();
       reply.event("1", "run.started", R"({"run_id":"run_a","data":{}})");
       place->go_away();
+      away.set_value();
       return reply.cut();
     }
     reply.begin_stream();
@@ -124,8 +127,7 @@ TEST(AttachedRun, WaitsForADaemonThatComesBack) {
   }));
   place = &daemon;
   Program program({"run", "x"}, {.home = daemon.home()});
-  daemon.await("GET", "/api/runs/run_a/events");
-  while (::access(daemon.socket().c_str(), F_OK) == 0) std::this_thread::yield();
+  away.get_future().wait();
   daemon.come_back();
   const Ended ended = program.wait();
   EXPECT_EQ(ended.code, 124);

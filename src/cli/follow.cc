@@ -50,6 +50,7 @@ Result<> Follower::open() {
     stream_ = std::move(*opened);
     heard_ms_ = now_ms();
     away_since_ = 0;
+    more_ = true;  // The first events may have come with the answer's head.
     return {};
   }
   const std::string& reason = opened.error().reason;

@@ -68,7 +68,11 @@ void describe(CLI::App& app, std::span<const Option> options,
     if (option.takes == Takes::nothing) {
       app.add_flag(names);
     } else {
-      app.add_option(names, values[option.name])->expected(1)->take_all();
+      app.add_option(names, values[option.name])
+          ->type_size(1)
+          ->expected(1)
+          ->take_all()
+          ->allow_extra_args(false);
     }
   }
 }

@@ -41,6 +41,14 @@ TEST(Parse, RepeatedOptions) {
   EXPECT_EQ(parsed->arguments.words, (Words{"true", "x"}));
 }
 
+// An option takes its one value and leaves the words behind it.
+TEST(Parse, OptionsBeforeWords) {
+  const auto parsed = typed({"logs", "--tail", "1", "run_a"});
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->arguments.words, (Words{"run_a"}));
+  EXPECT_EQ(parsed->arguments.text("tail"), "1");
+}
+
 // Global options stand before or behind the command.
 TEST(Parse, GlobalOptionsAnywhere) {
   EXPECT_TRUE(typed({"--json", "ps"})->json);
