@@ -28,7 +28,7 @@ struct Backing {
   const Clock& clock;
   Home home;
   OutputWatch& output_watch;
-  // What runs inherit when their caller sends no environment of their own: see environment.h.
+  // The daemon's own. Runs inherit it, but for what the server withholds (environment.h).
   std::vector<std::string> environment;
   std::string programs;           // Drover's own folder of programs; appended to a run's PATH.
   std::string user_folder = "/";  // Where a run begins that names no folder.

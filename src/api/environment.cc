@@ -33,15 +33,12 @@ bool is_withheld(std::string_view name) {
   return std::ranges::find(kWithheld, name) != kWithheld.end();
 }
 
-std::vector<std::string> inheritable(char** environment) {
-  std::vector<std::string> out;
-  for (; environment != nullptr && *environment != nullptr; ++environment) {
-    const std::string_view variable = *environment;
+std::vector<std::string> inheritable(std::vector<std::string> environment) {
+  std::erase_if(environment, [](const std::string& variable) {
     const std::string_view name = name_of(variable);
-    if (name.empty() || name.size() == variable.size() || is_withheld(name)) continue;
-    out.emplace_back(variable);
-  }
-  return out;
+    return name.empty() || name.size() == variable.size() || is_withheld(name);
+  });
+  return environment;
 }
 
 std::vector<std::string> compose(const std::vector<std::string>& inherited,

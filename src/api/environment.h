@@ -13,8 +13,8 @@ namespace drover::api {
 // Keys of model providers and Drover's own variables, except where its home is.
 bool is_withheld(std::string_view name);
 
-// "NAME=value" of the calling process, without what is withheld. Asked once, at the start.
-std::vector<std::string> inheritable(char** environment);
+// "NAME=value" variables, without what is withheld. Asked once, when the server is made.
+std::vector<std::string> inheritable(std::vector<std::string> environment);
 
 // What a run sees: `inherited` (empty for a caller that sends its own), `added` over it, and
 // `programs`, Drover's own folder, at the end of PATH.

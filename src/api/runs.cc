@@ -35,19 +35,20 @@ Result<std::int64_t> wait_ms(const Query& query) {
 }
 
 // Until the run has ended, the time is over, or nobody waits for the answer any more.
-asio::awaitable<Result<>> hold(Backing& backing, Caller& caller, RunId id, std::int64_t ms) {
+asio::awaitable<Result<>> hold(Backing& backing, Caller& caller, RunId id,
+                               steady_clock::time_point deadline) {
   // The bell may be behind the record we have seen, never ahead of it: an end that was committed
   // since is still to be rung.
   bus::Subscription subscription(backing.bell, backing.loop, {.run = id, .scope = {}},
                                  backing.bell.last_seq());
   const Watch watch(caller, [&] { subscription.wake(); });
-  const auto deadline = steady_clock::now() + std::chrono::milliseconds(ms);
   while (!caller.gone()) {
     auto page = co_await subscription.next(deadline);
     if (!page) co_return std::unexpected(page.error());
     const bool ended = std::ranges::any_of(
         page->events, [](const bus::EventPtr& event) { return event->terminal; });
-    if (ended || steady_clock::now() >= deadline) break;
+    // Who lagged has to look at the record itself, and to wait again from there.
+    if (ended || page->lagged != 0 || steady_clock::now() >= deadline) break;
   }
   co_return Result<>{};
 }
@@ -123,9 +124,11 @@ asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request) {
   auto ms = wait_ms(request.query);
   if (!ms) co_return std::unexpected(ms.error());
   auto record = find_run(backing.store, request.subject);
-  if (record && *ms > 0 && run::is_active(record->state)) {
+  const auto deadline = steady_clock::now() + std::chrono::milliseconds(*ms);
+  while (record && run::is_active(record->state) && !request.caller.gone() &&
+         steady_clock::now() < deadline) {
     const RunId id = record->id;
-    if (auto held = co_await hold(backing, request.caller, id, *ms); !held) {
+    if (auto held = co_await hold(backing, request.caller, id, deadline); !held) {
       co_return std::unexpected(held.error());
     }
     record = find_run(backing.store, id.view());

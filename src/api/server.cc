@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <vector>
 
+#include "api/environment.h"
 #include "log/log.h"
 
 namespace drover::api {
@@ -40,7 +41,9 @@ Server::Server(Backing backing)
     : backing_(std::move(backing)),
       listener_(backing_.loop),
       timer_(backing_.loop),
-      id_prefix_("req_" + random_hex(8) + "_") {}
+      id_prefix_("req_" + random_hex(8) + "_") {
+  backing_.environment = inheritable(std::move(backing_.environment));
+}
 
 Result<> Server::listen(const std::string& path) {
   if (path.size() >= sizeof(sockaddr_un::sun_path)) {
@@ -141,13 +144,12 @@ void Server::look_again_by(Connection::Time time) {
   next_look_ = time;
   timer_.expires_at(time);
   timer_.async_wait([this](const error_code& bad) {
-    if (!bad) look();
+    if (!bad) look(std::chrono::steady_clock::now());
   });
 }
 
-void Server::look() {
+void Server::look(Connection::Time now) {
   next_look_ = Connection::Time::max();
-  const auto now = std::chrono::steady_clock::now();
   auto next = Connection::Time::max();
   for (const auto& [key, weak] : connections_) {
     const auto connection = weak.lock();

@@ -34,6 +34,10 @@ class Server {
 
   size_t connections() const { return connections_.size(); }
 
+  // Lets go of connections whose time is over. The server's timer calls it; so do tests, with
+  // times to come.
+  void look(Connection::Time now);
+
   // For connections.
   Backing& backing() { return backing_; }
   std::string next_request_id();
@@ -45,7 +49,6 @@ class Server {
 
   asio::awaitable<void> accept_all();
   void admit(asio::local::stream_protocol::socket socket);
-  void look();  // For connections whose time is over.
 
   Backing backing_;
   Listener listener_;

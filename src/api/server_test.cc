@@ -106,6 +106,43 @@ TEST_F(ServerTest, ReplacesAStaleSocket) {
   EXPECT_FALSE(server.listen(folder_.file(std::string(200, 'x'))));
 }
 
+// A request that does not arrive in time is told so; a silent connection is closed.
+TEST_F(ServerTest, LetsGoOfTheSlow) {
+  Client slow = client();
+  slow.send("GET /api/status HTTP/1.1\r\nHost:");
+  Client idle = client();
+  idle.ask("GET", "/api/lanes");
+  EXPECT_EQ(idle.answer().status, 200U);
+  const auto later = [&](std::int64_t ms) {
+    on_loop(
+        [&] { server_->look(std::chrono::steady_clock::now() + std::chrono::milliseconds(ms)); });
+  };
+  eventually([&] { return server_->connections() == 2; });
+  // The half request may still be on its way to the server: look until it has been seen.
+  while (on_loop([&] { return server_->connections() == 2; })) later(limits::kRequestArriveMs);
+  expect_error(slow.answer(), 408, "request_timeout", "");
+  EXPECT_TRUE(slow.closed());
+  later(limits::kRequestArriveMs);
+  EXPECT_EQ(on_loop([&] { return server_->connections(); }), 1U);
+  later(limits::kIdleMs);
+  EXPECT_TRUE(idle.closed());
+}
+
+// A client that asks and does not read is let go, and with it what was kept for it.
+TEST_F(ServerTest, LetsGoOfAReaderThatTakesNothing) {
+  const std::string id = submit();
+  print(id, Stream::out, std::string(4 << 20, 'x'));
+  Client stuck = client();
+  stuck.ask("GET", "/api/runs/" + id + "/logs");
+  EXPECT_NE(stuck.read_until("\r\n\r\n"), "");
+  while (on_loop([&] {
+    server_->look(std::chrono::steady_clock::now() +
+                  std::chrono::milliseconds(limits::kWriteStallMs));
+    return server_->connections() != 0;
+  })) {
+  }
+}
+
 // Closing ends waits and streams with an answer, and lets idle connections go.
 TEST_F(ServerTest, ClosesWithoutLeavingAnybodyHanging) {
   const std::string id = submit();

@@ -238,6 +238,24 @@ TEST_F(Sse, IsNotSlowedByTheStuck) {
   EXPECT_EQ(rest.back().event, "run.completed");
 }
 
+// R14: a follower that kept up and then fell too far behind is told how far, and where to resume.
+TEST_F(Sse, TellsTheLagging) {
+  const std::string id = submit();
+  Client follower = client();
+  follower.ask("GET", "/api/events?follow=true", {}, {}, "1.0");
+  follower.read_until("retry: 1000\n\n");
+  on_loop([&] {
+    std::vector<run::Event> flood(limits::kSubscriberLagMax + 1);
+    std::int64_t seq = bell_.last_seq();
+    for (run::Event& event : flood) event.seq = ++seq;
+    bell_.ring(std::move(flood));
+  });
+  const auto rest = frames(follower.read_to_end());
+  ASSERT_EQ(types(rest), std::vector<std::string>{"lagged"});
+  EXPECT_EQ(rest[0].json(),
+            (boost::json::object{{"missed", limits::kSubscriberLagMax + 1}, {"cursor", "2"}}));
+}
+
 // Little is written at once; under load a write waits its turn; a pause ends the load.
 TEST(PaceOfAStream, IsQuickWhenIdleAndSlowUnderLoad) {
   using std::chrono::milliseconds;
