@@ -198,9 +198,9 @@ void Attached::show_progress() {
   if (elapsed < limits::kProgressAfterMs || !context_.screen.shows_progress()) return;
   // Not into the middle of a line that the run has begun.
   if (!wishes_.silent && !output_.at_line_start()) return;
-  context_.screen.progress(
-      fmt::format("{} · {} · {} of output · {}", follower_.away() ? "daemon away" : state_,
-                  say_duration(elapsed / 1000 * 1000), say_bytes(bytes_), run_));
+  context_.screen.progress(fmt::format("{} · {} · {} of output · {}",
+                                       follower_.away() ? "daemon away" : state_,
+                                       say_elapsed(elapsed), say_bytes(bytes_), run_));
 }
 
 int Attached::wait_ms() const {

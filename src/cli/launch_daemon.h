@@ -1,8 +1,9 @@
 // The way to the daemon: connecting to its socket, and bringing it up when nobody listens there.
 //
 // A daemon that is started here is the `droverd` beside this program. It gets a session of its
-// own, nothing of our terminal, and tells over a pipe when its doors are open. If it finds (`daemon_running`) that
-// another daemon holds the home (two commands came at once), that one is waited for instead.
+// own, nothing of our terminal, and tells over a pipe when its doors are open. If it finds
+// (`daemon_running`) that another daemon holds the home (two commands came at once), that one is
+// waited for instead.
 #pragma once
 
 #include <string>

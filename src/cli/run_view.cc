@@ -109,6 +109,7 @@ std::string epitaph(const object& run) {
   if (reason == "exit_zero" || reason == "exit_nonzero") return "";
   std::string line = text_in(run, "state");
   std::ranges::replace(line, '_', ' ');
+  if (reason == "canceled_by_owner") return line;  // Whoever reads it has just done so.
   if (const std::string message = text_in(run, "message"); !message.empty()) {
     line += ": " + message;
   } else if (!reason.empty()) {

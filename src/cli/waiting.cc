@@ -1,25 +1,23 @@
 #include "cli/waiting.h"
 
-#include <fmt/core.h>
-
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/fields.h"
 #include "cli/run_view.h"
+#include "cli/table.h"
 #include "cli/words.h"
 
 namespace drover::cli {
 namespace {
 
 void show_progress(Context& context, const boost::json::object& run, std::int64_t waited_ms) {
+  std::string line = flag_in(run, "cancel_requested") ? "canceling" : text_in(run, "state");
+  line += " · " + say_elapsed(elapsed_ms(run, SystemClock{}.wall_ms()).value_or(waited_ms));
+  // Counted at the end; a daemon that counts as it goes is believed.
   const std::int64_t bytes =
       number_in(run, "stdout_bytes").value_or(0) + number_in(run, "stderr_bytes").value_or(0);
-  const WallMs now = SystemClock{}.wall_ms();
-  const std::int64_t elapsed = elapsed_ms(run, now).value_or(waited_ms) / 1000 * 1000;
-  context.screen.progress(
-      fmt::format("{} · {} · {} of output · {} {}",
-                  flag_in(run, "cancel_requested") ? "canceling" : text_in(run, "state"),
-                  say_duration(elapsed), say_bytes(bytes), text_in(run, "run_id"), title_of(run)));
+  if (bytes > 0) line += " · " + say_bytes(bytes) + " of output";
+  context.screen.progress(line + " · " + text_in(run, "run_id") + " " + clean(title_of(run)));
 }
 
 }  // namespace

@@ -28,6 +28,10 @@ std::string say_duration(std::int64_t ms) {
   return fmt::format("{}d{:02}h", s / 86'400, s % 86'400 / 3600);
 }
 
+std::string say_elapsed(std::int64_t ms) {
+  return ms < 60'000 ? fmt::format("{}s", ms / 1000) : say_duration(ms);
+}
+
 std::string say_bytes(std::int64_t bytes) {
   constexpr std::array<std::string_view, 5> kUnits{"B", "kB", "MB", "GB", "TB"};
   if (bytes < 1000) return fmt::format("{} B", bytes);

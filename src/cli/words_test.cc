@@ -15,6 +15,8 @@ TEST(Words, Durations) {
   EXPECT_EQ(say_duration(7'500'000), "2h05m");
   EXPECT_EQ(say_duration(3 * 86'400'000LL + 4 * 3'600'000), "3d04h");
   EXPECT_EQ(say_duration(-5), "0ms");
+  EXPECT_EQ(say_elapsed(3'900), "3s");
+  EXPECT_EQ(say_elapsed(192'000), "3m12s");
 }
 
 TEST(Words, AgesBytesSignals) {  // One word each, as a table's column wants it.

@@ -31,7 +31,8 @@ std::string line_of(const object& event, const Screen& screen) {
   const auto time = parse_rfc3339(text_in(event, "time"));
   std::string detail = title_of(data);
   if (!text_in(data, "state").empty()) {
-    detail = ending_of(data) == "-" ? text_in(data, "reason") : "exit " + ending_of(data);
+    detail = ending_of(data) == "-" ? text_in(data, "reason") : ending_of(data);
+    if (number_in(data, "exit_code")) detail = "exit " + detail;
     if (const std::string message = text_in(data, "message"); !message.empty()) {
       detail += " · " + message;
     }

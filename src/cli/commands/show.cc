@@ -76,6 +76,14 @@ std::string receipt_line(const object& run) {
   return out;
 }
 
+// Counted when the run ends: before that, nothing is not yet none.
+std::string output_line(const object& run) {
+  const std::int64_t out = number_in(run, "stdout_bytes").value_or(0);
+  const std::int64_t err = number_in(run, "stderr_bytes").value_or(0);
+  if (out + err == 0 && !has_ended(run)) return "";
+  return "stdout " + say_bytes(out) + " · stderr " + say_bytes(err);
+}
+
 std::string pairs_line(const object& pairs) {
   std::string out;
   for (const auto& [name, value] : pairs) {
@@ -111,8 +119,7 @@ std::string page(const object& run, const Screen& screen, WallMs now) {
     sheet.line("used", "cpu " + say_duration(number_in(run, "cpu_ms").value_or(0)) + " · memory " +
                            say_bytes(number_in(run, "peak_rss_bytes").value_or(0)));
   }
-  sheet.line("output", "stdout " + say_bytes(number_in(run, "stdout_bytes").value_or(0)) +
-                           " · stderr " + say_bytes(number_in(run, "stderr_bytes").value_or(0)));
+  sheet.line("output", output_line(run));
   sheet.line("receipt", receipt_line(run));
   sheet.line("trace", text_in(run, "trace_id"), Color::dim);
   return sheet.take();

@@ -30,7 +30,7 @@ void await_exit(Context& context, const Fd& process, const std::string& what) {
   pollfd gone{process.get(), POLLIN, 0};
   while (process && ::poll(&gone, 1, static_cast<int>(limits::kProgressAfterMs)) == 0) {
     const std::int64_t waited = SystemClock{}.mono_ns() / 1'000'000 - began;
-    context.screen.progress(what + " · " + say_duration(waited / 1000 * 1000));
+    context.screen.progress(what + " · " + say_elapsed(waited));
   }
   context.screen.erase_progress();
 }
