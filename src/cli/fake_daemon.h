@@ -88,6 +88,7 @@ class Program {
     std::string home;
     std::vector<std::string> environment = {};  // NAME=value, added.
     std::string input = {};                     // Its standard input, then its end.
+    std::string program = DROVER_PROGRAM;
     int out = -1;  // Instead of catching standard output: this descriptor.
   };
   Program(const std::vector<std::string>& words, const Setting& setting);

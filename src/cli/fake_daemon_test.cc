@@ -202,7 +202,7 @@ Program::Program(const std::vector<std::string>& words, const Setting& setting)
   const Fd in(::memfd_create("in", MFD_CLOEXEC));
   if (!write_all(in.get(), setting.input)) std::abort();
   ::lseek(in.get(), 0, SEEK_SET);
-  std::vector<std::string> all{DROVER_PROGRAM};
+  std::vector<std::string> all{setting.program};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<std::string> variables{"DROVER_HOME=" + setting.home, "PATH=/usr/bin:/bin", "TZ=UTC"};
   variables.insert(variables.end(), setting.environment.begin(), setting.environment.end());
