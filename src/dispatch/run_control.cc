@@ -21,7 +21,7 @@ asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel(RunId id,
   if (!written) co_return std::unexpected(written.error());
   const run::Record& record = written->record;
   if (run::is_terminal(record.state)) {
-    settle(*written);
+    settle(record);
     co_return written->effect == run::Effect::changed ? CancelOutcome::canceled
                                                       : CancelOutcome::already_finished;
   }
@@ -114,7 +114,8 @@ asio::awaitable<Result<>> RunDispatcher::remove(RunId id, bool pruned) {
   }
   auto written = co_await spine_.record(run::Deleted{.id = id, .pruned = pruned});
   if (!written) {
-    if (ended) folders_.bring_back(id);
+    const auto still = store_.find(id);  // `unavailable` does not say whether it landed.
+    if (ended && still && *still) folders_.bring_back(id);
     co_return std::unexpected(written.error());
   }
   folders_.empty_trash(id);

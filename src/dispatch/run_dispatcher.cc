@@ -65,11 +65,17 @@ asio::awaitable<Result<store::Written>> RunDispatcher::submit(Submission submiss
   }
   auto written = co_await spine_.record(
       run::Submitted{.record = record, .key = submission.spec.key, .digest = submission.digest});
+  if (!written && written.error().code == ErrorCode::unavailable) {
+    // Perhaps it landed all the same: then it is a run like any other, and its caller gets it.
+    auto stored = store_.find(id);
+    if (!stored) co_return written;  // Nobody can tell now; the next start will.
+    if (*stored) written = store::Written{run::Effect::changed, **stored, {}, false};
+  }
   if (!written || written->replayed) {
     folders_.discard(id);
-    co_return written;
+  } else {
+    settle(written->record);
   }
-  settle(*written);
   co_return written;
 }
 
@@ -102,13 +108,11 @@ RunDispatcher::Flight& RunDispatcher::take_off(const run::Record& record) {
 }
 
 // The one place where the loop's view follows the record.
-void RunDispatcher::settle(const store::Written& written) {
-  const run::Record& record = written.record;
+void RunDispatcher::settle(const run::Record& record) {
   lanes_.see(record);
   if (run::is_terminal(record.state)) {
-    if (flights_.erase(record.id) != 0 || written.effect == run::Effect::changed) {
-      folders_.forget_environment(record.id);
-    }
+    flights_.erase(record.id);
+    folders_.forget_environment(record.id);
     all_landed_.cancel();
     claim_next();
   } else if (record.state == run::State::starting && !flights_.contains(record.id)) {
@@ -117,16 +121,17 @@ void RunDispatcher::settle(const store::Written& written) {
   }
 }
 
+void RunDispatcher::settle_as_stored(const RunId& id) {
+  if (const auto record = store_.find(id); record && *record) settle(**record);
+}
+
 void RunDispatcher::claim_next() {
   for (const RunId& id : lanes_.pick()) {
     spine_.record(run::Claimed{id}, [this, id](Result<store::Written> claimed) {
-      if (claimed) return settle(*claimed);
+      if (claimed) return settle(claimed->record);
       // Canceled meanwhile, or the lane has shrunk: what the record says now decides.
-      if (auto record = store_.find(id); record && *record) {
-        lanes_.see(**record);
-      } else {
-        lanes_.unpick(id);
-      }
+      lanes_.unpick(id);
+      settle_as_stored(id);
     });
   }
 }
@@ -138,14 +143,12 @@ void RunDispatcher::on_report(const RunId& id, const process::Report& report) {
   switch (report.header.kind) {
     case process::ReportKind::started:
       flight.started = true;
-      // Nobody waits for this commit: the journal is evidence enough.
-      spine_.record(run::Started{.id = id, .at = report.started.wall_ms},
-                    [this](Result<store::Written> r) {
-                      if (r) settle(*r);
-                    });
-      return;
-    case process::ReportKind::ended:
-      return spawn(record_end(ended_from(id, report.ending, flight.program, flight.cwd)));
+      return record_start(id, report.started.wall_ms);
+    case process::ReportKind::ended: {
+      run::Ended ended = ended_from(id, report.ending, flight.program, flight.cwd);
+      ended.started_at = flight.started_at;
+      return spawn(record_end(std::move(ended)));
+    }
     case process::ReportKind::refused:
       return spawn(record_end(run::Ended{
           .id = id,
@@ -163,9 +166,12 @@ void RunDispatcher::look_again(const RunId& id) {
   if (record && *record) spawn(restore(**record));
 }
 
-asio::awaitable<void> RunDispatcher::record_start(RunId id, WallMs at) {
-  auto written = co_await spine_.record(run::Started{.id = id, .at = at});
-  if (written) settle(*written);
+// Nobody waits for this commit: the journal is evidence enough.
+void RunDispatcher::record_start(const RunId& id, WallMs at) {
+  flights_[id].started_at = at;
+  spine_.record(run::Started{.id = id, .at = at}, [this](Result<store::Written> written) {
+    if (written) settle(written->record);
+  });
 }
 
 asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
@@ -173,13 +179,14 @@ asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
   while (true) {
     auto written = co_await spine_.record(ended);
     if (written) {
-      settle(*written);
+      settle(written->record);
       co_return;
     }
     if (written.error().code != ErrorCode::unavailable) {
-      // Somebody recorded its end before us; an end is final (H7).
+      // Its end was recorded before, perhaps by us; an end is final (H7).
       log::warn("{}: {}", id.view(), written.error().message);
       flights_.erase(id);
+      settle_as_stored(id);
       co_return;
     }
     log::error("{}: its end cannot be recorded yet: {}", id.view(), written.error().message);

@@ -61,14 +61,16 @@ class RunDispatcher final : public Dispatcher {
     std::string cwd;
     std::int64_t grace_ms = 0;
     bool started = false;
+    WallMs started_at = 0;  // Told again with the end, should the commit of the start have failed.
   };
 
-  void settle(const store::Written& written);
+  void settle(const run::Record& record);
+  void settle_as_stored(const RunId& id);  // After a write that may or may not have landed.
   void claim_next();
   Flight& take_off(const run::Record& record);
   void on_report(const RunId& id, const process::Report& report);
   void look_again(const RunId& id);
-  asio::awaitable<void> record_start(RunId id, WallMs at);
+  void record_start(const RunId& id, WallMs at);
   asio::awaitable<void> record_end(run::Ended ended);
   asio::awaitable<void> restore(run::Record record);
   asio::awaitable<void> conclude(RunId id, JournalText text);

@@ -54,7 +54,7 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
       flight.started = true;
       watch_.watch(id);
       if (record.state == run::State::starting && probe->text.started) {
-        co_await record_start(id, probe->text.started->wall_ms);
+        record_start(id, probe->text.started->wall_ms);
       }
       // Intents on record are repeated: the last daemon may have died before it passed them on.
       if (record.cancel_requested) spawn(stop_flight(id, record.grace_ms));

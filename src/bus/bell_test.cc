@@ -1,0 +1,146 @@
+#include "bus/bell.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "base/limits.h"
+#include "testing/clock.h"
+#include "testing/store.h"
+
+namespace drover::bus {
+namespace {
+
+using std::chrono::steady_clock;
+
+class BellTest : public ::testing::Test {
+ protected:
+  // Submits a run to the store, and rings the bell as the spine would.
+  run::Record submit(const std::string& scope = "default") {
+    run::Record record;
+    record.id = ids_.next();
+    record.scope = scope;
+    record.lane = "default";
+    record.queued_at = clock_.wall_ms();
+    write(run::Submitted{.record = record, .key = {}, .digest = {}});
+    return record;
+  }
+  void write(run::Fact fact) {
+    std::vector<run::Event> events;
+    store_.write(std::move(fact), [&](Result<store::Written> r) { events = std::move(r->events); });
+    store_.flush();
+    bell_.ring(std::move(events));
+  }
+  std::vector<std::string> types(const Page& page) {
+    std::vector<std::string> out;
+    for (const EventPtr& event : page.events) out.push_back(event->type);
+    return out;
+  }
+
+  drover::testing::ManualClock clock_;
+  IdMaker ids_{clock_};
+  drover::testing::MemoryStore store_{clock_, drover::testing::Telling::at_flush};
+  Bell bell_{store_, 0};
+  asio::io_context loop_;
+};
+
+// R12: a subscriber sees what came after its cursor, in order, without gaps.
+TEST_F(BellTest, TellsWhatCameAfterTheCursor) {
+  submit();
+  Subscription subscription(bell_, loop_.get_executor(), {}, bell_.last_seq());
+  EXPECT_TRUE(subscription.poll()->events.empty());
+  const run::Record record = submit();
+  EXPECT_EQ(types(*subscription.poll()), (std::vector<std::string>{"run.queued", "run.starting"}));
+  EXPECT_TRUE(subscription.poll()->events.empty());
+  write(run::Started{.id = record.id, .at = 1});
+  EXPECT_EQ(types(*subscription.poll()), std::vector<std::string>{"run.started"});
+}
+
+// R12: resuming from an old cursor reads the log, however far back, and joins the present.
+TEST_F(BellTest, ResumesFromTheLog) {
+  for (size_t i = 0; i < limits::kRecentEvents; ++i) submit();
+  Subscription subscription(bell_, loop_.get_executor(), {}, 0);
+  std::int64_t last = 0;
+  size_t seen = 0;
+  while (true) {
+    const auto page = subscription.poll();
+    ASSERT_TRUE(page);
+    if (page->events.empty()) break;
+    EXPECT_LE(page->events.size(), limits::kSubscriberPage);
+    for (const EventPtr& event : page->events) {
+      ASSERT_EQ(event->seq, last + 1);
+      last = event->seq;
+      ++seen;
+    }
+  }
+  EXPECT_EQ(seen, static_cast<size_t>(bell_.last_seq()));
+}
+
+TEST_F(BellTest, FiltersByRunAndByScope) {
+  Subscription below(bell_, loop_.get_executor(), {.run = {}, .scope = "app"}, 0);
+  const run::Record one = submit("app/one");
+  submit("apple");
+  Subscription single(bell_, loop_.get_executor(), {.run = one.id, .scope = {}}, 0);
+  for (Subscription* subscription : {&below, &single}) {
+    const auto page = subscription->poll();
+    ASSERT_EQ(page->events.size(), 2U);
+    for (const EventPtr& event : page->events) EXPECT_EQ(event->run_id, one.id);
+    EXPECT_TRUE(subscription->poll()->events.empty());
+    EXPECT_EQ(subscription->cursor(), bell_.last_seq());
+  }
+}
+
+// R12: one that waits is woken by an event of its run, and by nobody else's.
+TEST_F(BellTest, WakesThoseWhoWait) {
+  const run::Record mine = submit();
+  Subscription subscription(bell_, loop_.get_executor(), {.run = mine.id, .scope = {}},
+                            bell_.last_seq());
+  std::vector<std::string> got;
+  asio::co_spawn(
+      loop_,
+      [](Subscription& s, std::vector<std::string>& out) -> asio::awaitable<void> {
+        const auto page = co_await s.next(steady_clock::time_point::max());
+        for (const EventPtr& event : page->events) out.push_back(event->type);
+      }(subscription, got),
+      asio::detached);
+  loop_.poll();
+  submit();
+  loop_.restart();
+  loop_.poll();
+  EXPECT_TRUE(got.empty());
+  write(run::Started{.id = mine.id, .at = 1});
+  loop_.restart();
+  loop_.poll();
+  EXPECT_EQ(got, std::vector<std::string>{"run.started"});
+}
+
+// R14: one that had kept up and fell far behind is told so, and where it stands.
+TEST_F(BellTest, TellsALaggard) {
+  Subscription subscription(bell_, loop_.get_executor(), {}, 0);
+  submit();
+  while (!subscription.poll()->events.empty()) {
+  }
+  std::vector<run::Event> burst(limits::kSubscriberLagMax + 1);
+  std::int64_t seq = bell_.last_seq();
+  for (run::Event& event : burst) event.seq = ++seq;
+  const std::int64_t stood = subscription.cursor();
+  bell_.ring(std::move(burst));
+  const auto page = subscription.poll();
+  EXPECT_EQ(page->lagged, static_cast<std::int64_t>(limits::kSubscriberLagMax) + 1);
+  EXPECT_EQ(subscription.cursor(), stood);
+}
+
+// Nothing is kept for a subscriber that is gone, also while the bell rings.
+TEST_F(BellTest, ForgetsThoseWhoLeave) {
+  const run::Record record = submit();
+  {
+    Subscription a(bell_, loop_.get_executor(), {.run = record.id, .scope = {}}, 0);
+    Subscription b(bell_, loop_.get_executor(), {}, 0);
+  }
+  write(run::Started{.id = record.id, .at = 1});
+}
+
+}  // namespace
+}  // namespace drover::bus

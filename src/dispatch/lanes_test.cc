@@ -1,0 +1,108 @@
+#include "dispatch/lanes.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+
+#include "testing/clock.h"
+
+namespace drover::dispatch {
+namespace {
+
+class LanesTest : public ::testing::Test {
+ protected:
+  run::Record record(const std::string& lane, run::State state = run::State::queued) {
+    run::Record r;
+    r.id = ids_.next();
+    r.number = ++number_;
+    r.lane = lane;
+    r.state = state;
+    return r;
+  }
+  drover::testing::ManualClock clock_;
+  IdMaker ids_{clock_};
+  std::int64_t number_ = 0;
+  Lanes lanes_;
+};
+
+// R16: first come, first served, and never more than the limit.
+TEST_F(LanesTest, PicksTheOldestUpToTheLimit) {
+  lanes_.set_limit("a", 2);
+  std::vector<run::Record> runs;
+  for (int i = 0; i < 4; ++i) runs.push_back(record("a"));
+  for (auto it = runs.rbegin(); it != runs.rend(); ++it) lanes_.see(*it);  // Any order of seeing.
+  EXPECT_EQ(lanes_.pick(), (std::vector{runs[0].id, runs[1].id}));
+  EXPECT_TRUE(lanes_.pick().empty());
+  runs[0].state = run::State::completed;
+  lanes_.see(runs[0]);
+  EXPECT_EQ(lanes_.pick(), std::vector{runs[2].id});
+}
+
+// R16: a new lane takes one at a time; lanes do not wait for each other.
+TEST_F(LanesTest, LanesAreIndependent) {
+  const run::Record a = record("a"), a2 = record("a"), b = record("b");
+  for (const run::Record& r : {a, a2, b}) lanes_.see(r);
+  EXPECT_EQ(lanes_.pick(), (std::vector{a.id, b.id}));
+  EXPECT_EQ(lanes_.queued(), 1U);
+  EXPECT_EQ(lanes_.active(), 2U);
+}
+
+// A refused claim waits again, in its old place.
+TEST_F(LanesTest, ARefusedClaimKeepsItsPlace) {
+  const run::Record first = record("a"), second = record("a");
+  lanes_.see(first);
+  lanes_.see(second);
+  EXPECT_EQ(lanes_.pick(), std::vector{first.id});
+  lanes_.unpick(first.id);
+  EXPECT_EQ(lanes_.pick(), std::vector{first.id});
+}
+
+// R6: one that was canceled while it waited is never picked.
+TEST_F(LanesTest, ACanceledRunIsNotPicked) {
+  run::Record r = record("a");
+  lanes_.see(r);
+  r.state = run::State::canceled;
+  lanes_.see(r);
+  EXPECT_TRUE(lanes_.pick().empty());
+  EXPECT_EQ(lanes_.queued(), 0U);
+}
+
+// Whatever is seen in whatever order, however often: the limit holds and nothing is lost.
+RC_GTEST_PROP(LanesProperty, TheLimitHolds, ()) {
+  const drover::testing::ManualClock clock;
+  IdMaker ids(clock);
+  Lanes lanes;
+  const auto limit = *rc::gen::inRange<std::int64_t>(1, 5);
+  lanes.set_limit("a", limit);
+  std::vector<run::Record> runs;
+  for (int i = 0, n = *rc::gen::inRange(1, 20); i < n; ++i) {
+    run::Record r;
+    r.id = ids.next();
+    r.number = i + 1;
+    r.lane = "a";
+    runs.push_back(r);
+    lanes.see(r);
+  }
+  for (int i = 0; i < 60; ++i) {
+    for (const RunId& id : lanes.pick()) {
+      for (run::Record& r : runs) {
+        if (r.id == id) r.state = run::State::starting;
+      }
+    }
+    RC_ASSERT(lanes.active() <= static_cast<size_t>(limit));
+    run::Record& any =
+        runs[static_cast<size_t>(*rc::gen::inRange<int>(0, static_cast<int>(runs.size())))];
+    if (any.state == run::State::starting && *rc::gen::arbitrary<bool>()) {
+      any.state = run::State::completed;
+    }
+    lanes.see(any);
+    std::map<run::State, size_t> count;
+    for (const run::Record& r : runs) ++count[r.state];
+    RC_ASSERT(lanes.active() == count[run::State::starting]);
+    RC_ASSERT(lanes.queued() == count[run::State::queued]);
+  }
+}
+
+}  // namespace
+}  // namespace drover::dispatch
