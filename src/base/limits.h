@@ -89,7 +89,7 @@ inline constexpr size_t kWriteQueueMax = 100'000;
 inline constexpr std::int64_t kDatabaseBusyMs = 5'000;  // A backup may hold it for a moment.
 inline constexpr int kCheckpointPages = 1'000;          // 4 MB of log: worth an idle moment.
 inline constexpr std::int64_t kCheckpointIdleMs = 20;   // Nothing came for so long: idle.
-inline constexpr int kLogPagesMax = 16'384;             // 64 MB: then also under constant load.
+inline constexpr int kLogPagesMax = 4'096;              // 16 MB: then also under constant load.
 
 // The receipt names at most this many processes; the rest is a count.
 inline constexpr size_t kReceiptNamesMax = 8;

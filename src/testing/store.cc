@@ -96,7 +96,7 @@ Result<Written> MemoryStore::record(const run::Fact& fact) {
     spine_.push_back(event);
   }
   if (submitted != nullptr) {
-    after.number = ++last_number_;
+    after.number = change->events.front().seq;
     numbers_[after.id] = after.number;
     limits_.try_emplace(after.lane, limits::kNewLaneLimit);
     if (!submitted->key.empty()) {

@@ -76,7 +76,6 @@ class MemoryStore final : public store::Store {
   std::deque<Item> waiting_;
   bool stopping_ = false;
 
-  std::int64_t last_number_ = 0;
   std::map<std::int64_t, run::Record> runs_;
   std::map<RunId, std::int64_t> numbers_;
   std::vector<run::Event> spine_;  // seq is the place, from 1.

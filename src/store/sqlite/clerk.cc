@@ -97,6 +97,7 @@ Result<> Clerk::begin() {
 Result<> Clerk::commit() {
   auto ok = sql_.commit.run();
   if (ok) queued_ += queued_here_;
+  if (log_pages_ < saved_pages_) saved_pages_ = 0;  // All was saved, and the log began anew.
   return ok;
 }
 
@@ -153,23 +154,22 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
 }
 
 Result<> Clerk::store_change(const run::Fact& fact, run::Change& change) {
-  if (const auto* submitted = std::get_if<run::Submitted>(&fact)) {
-    if (auto ok = add_run(*submitted, change.after); !ok) return ok;
-  } else if (change.effect == run::Effect::removed) {
-    if (auto ok = sql_.remove.run(change.after.number); !ok) return ok;
-  } else {
-    if (auto ok = update_record(sql_.update, change.after); !ok) return ok;
-  }
   for (run::Event& event : change.events) {
     if (auto ok = insert_event(sql_.add_event, event); !ok) return ok;
     event.seq = database_.last_number();
   }
-  return {};
+  if (const auto* submitted = std::get_if<run::Submitted>(&fact)) {
+    // The place of its first event is the run's number: it is never given again, and keeping a
+    // second count would cost a page in every commit.
+    change.after.number = change.events.front().seq;
+    return add_run(*submitted, change.after);
+  }
+  if (change.effect == run::Effect::removed) return sql_.remove.run(change.after.number);
+  return update_record(sql_.update, change.after);
 }
 
-Result<> Clerk::add_run(const run::Submitted& fact, run::Record& record) {
+Result<> Clerk::add_run(const run::Submitted& fact, const run::Record& record) {
   if (auto ok = insert_record(sql_.insert, record); !ok) return ok;
-  record.number = database_.last_number();
   for (const std::string_view scope : scopes_above(record.scope)) {
     if (auto ok = sql_.add_scope.run(scope, record.number); !ok) return ok;
   }
@@ -292,21 +292,27 @@ Result<bool> Clerk::landed(const Write& write, const Answer& answer) {
 }
 
 int Clerk::log_pages() const {
-  // The log began anew when it is shorter than what was saved of it.
-  return log_pages_ < saved_pages_ ? log_pages_ : log_pages_ - saved_pages_;
+  return log_pages_ - saved_pages_;
 }
 
 Result<> Clerk::checkpoint() {
+  return checkpoint(SQLITE_CHECKPOINT_PASSIVE);
+}
+
+Result<> Clerk::empty_log() {
+  return checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
+}
+
+Result<> Clerk::checkpoint(int mode) {
   int in_log = 0;
   int saved = 0;
-  const int code = sqlite3_wal_checkpoint_v2(database_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
-                                             &in_log, &saved);
-  log_pages_ = in_log;
-  saved_pages_ = saved;
+  const int code = sqlite3_wal_checkpoint_v2(database_.raw(), nullptr, mode, &in_log, &saved);
   if (code != SQLITE_OK) {
     return std::unexpected(
         error_of(code, sqlite3_system_errno(database_.raw()), sqlite3_errmsg(database_.raw())));
   }
+  log_pages_ = in_log;
+  saved_pages_ = saved;
   return {};
 }
 

@@ -39,6 +39,8 @@ class Clerk {
   // Log pages that a checkpoint could save; the log itself is reused once all are saved.
   int log_pages() const;
   Result<> checkpoint();
+  // Saves everything and cuts the log to nothing, with what a failed commit may have left in it.
+  Result<> empty_log();
 
  private:
   struct Room {
@@ -55,6 +57,7 @@ class Clerk {
   Clerk(Database database, const Options& options, const Clock& clock)
       : options_(options), clock_(clock), database_(std::move(database)) {}
   Result<> prepare();
+  Result<> checkpoint(int mode);
 
   Result<> record_fact(const run::Fact& fact, Answer& answer);
   Result<> set_lane(const LaneSet& lane, Answer& answer);
@@ -64,7 +67,7 @@ class Clerk {
   Result<Room*> room_of(const std::string& lane);
   Result<bool> has_room(const run::Fact& fact, const run::Record* before);
   Result<> store_change(const run::Fact& fact, run::Change& change);
-  Result<> add_run(const run::Submitted& fact, run::Record& record);
+  Result<> add_run(const run::Submitted& fact, const run::Record& record);
   void count(const run::Record* before, const run::Change& change);
 
   const Options options_;

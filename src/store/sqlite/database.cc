@@ -22,6 +22,12 @@ Result<> create_private(const std::string& path) {
   return {};
 }
 
+// SQLite counts its allocations under a lock of the whole process, and nobody asks for the sum.
+void quiet_statistics() {
+  static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  (void)once;  // Too late if somebody else has used SQLite before: then it counts.
+}
+
 }  // namespace
 
 Error error_of(int code, int system_error, std::string_view message) {
@@ -83,6 +89,7 @@ Result<> Statement::finish() {
 
 Result<Database> Database::open(const std::string& path, const Options& options) {
   if (auto created = create_private(path); !created) return std::unexpected(created.error());
+  quiet_statistics();
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                                    options.vfs.empty() ? nullptr : options.vfs.c_str());

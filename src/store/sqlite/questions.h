@@ -24,15 +24,15 @@ inline constexpr auto kLanes =
     " (SELECT count(*) FROM runs INDEXED BY runs_active"
     "  WHERE lane = lanes.name AND state = 0 AND state < 3) FROM lanes ORDER BY name";
 
-// Numbers are never used twice: a store that spans no more of them holds no more records.
-inline constexpr auto kSpan =
-    "SELECT ifnull((SELECT max(number) FROM runs) - "
-    "(SELECT min(number) FROM runs) + 1, 0)";
-// Candidates by all their records, from the index alone; then without those that are active.
+// Jumps from scope to scope along the index and counts each: several times quicker than GROUP BY.
+// Active runs are in the index too, and are taken off again.
 inline constexpr auto kCrowded =
-    "SELECT scope, ended FROM (SELECT scope, records - (SELECT count(*) FROM runs a INDEXED BY"
-    " runs_active WHERE a.state < 3 AND a.scope = c.scope) AS ended FROM"
-    " (SELECT scope, count(*) AS records FROM runs INDEXED BY runs_scope GROUP BY scope"
-    "  HAVING records > ?1) AS c) WHERE ended > ?1 ORDER BY scope";
+    "WITH RECURSIVE s (scope) AS (SELECT min(scope) FROM runs INDEXED BY runs_scope UNION ALL"
+    " SELECT (SELECT min(scope) FROM runs INDEXED BY runs_scope WHERE scope > s.scope) FROM s"
+    " WHERE s.scope IS NOT NULL),"
+    " c (scope, records) AS (SELECT scope, (SELECT count(*) FROM runs INDEXED BY runs_scope"
+    " WHERE scope = s.scope) FROM s WHERE s.scope IS NOT NULL) "
+    "SELECT scope, records - CASE WHEN records > ?1 THEN (SELECT count(*) FROM runs a INDEXED BY"
+    " runs_active WHERE a.state < 3 AND a.scope = c.scope) ELSE 0 END FROM c ORDER BY scope";
 
 }  // namespace drover::store::sqlite::questions

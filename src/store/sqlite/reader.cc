@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "store/scopes.h"
 #include "store/sqlite/listing.h"
 #include "store/sqlite/questions.h"
@@ -142,14 +144,21 @@ Result<std::vector<Lane>> Reader::lanes() {
 Result<std::vector<std::pair<std::string, std::int64_t>>> Reader::crowded_scopes(
     std::int64_t count_max) {
   std::vector<std::pair<std::string, std::int64_t>> crowded;
-  const auto span = database_.integer(questions::kSpan);
-  if (!span) return std::unexpected(span.error());
-  if (*span <= count_max) return crowded;
+  const auto seq = last_seq();
+  if (!seq) return std::unexpected(seq.error());
+  if (count_max == calm_count_max_ && *seq <= calm_until_seq_) return crowded;
   auto ask = statement(questions::kCrowded);
   if (!ask) return std::unexpected(ask.error());
-  auto ok = (*ask)->each([&](const Row& row) { crowded.emplace_back(row.text(0), row.integer(1)); },
-                         count_max);
+  std::int64_t fullest = 0;
+  auto ok = (*ask)->each(
+      [&](const Row& row) {
+        fullest = std::max(fullest, row.integer(1));
+        if (row.integer(1) > count_max) crowded.emplace_back(row.text(0), row.integer(1));
+      },
+      count_max);
   if (!ok) return std::unexpected(ok.error());
+  calm_count_max_ = count_max;
+  calm_until_seq_ = *seq + count_max - fullest;
   return crowded;
 }
 

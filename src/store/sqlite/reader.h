@@ -38,6 +38,11 @@ class Reader {
 
   Database database_;
   std::unordered_map<std::string, Statement> statements_;
+
+  // Counting every scope takes long in a large store. An end is an event: as long as fewer events
+  // have come since than the fullest scope then had room for, none can be crowded.
+  std::int64_t calm_count_max_ = -1;
+  std::int64_t calm_until_seq_ = -1;
 };
 
 }  // namespace drover::store::sqlite

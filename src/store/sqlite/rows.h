@@ -23,7 +23,7 @@ inline constexpr std::string_view kEventColumns =
 Result<run::Record> read_record(const Row& row);
 Result<run::Event> read_event(const Row& row);
 
-// A record that was never written before; its number is given by the database.
+// A record that was never written before.
 Result<Statement> prepare_insert_record(Database& database);
 Result<> insert_record(Statement& statement, const run::Record& record);
 

@@ -12,7 +12,7 @@ namespace {
 // Migrations are history: a released one is never edited, only followed by another.
 constexpr std::string_view kFirst = R"sql(
 CREATE TABLE runs (
-  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   trace_id TEXT NOT NULL,
   kind TEXT NOT NULL,
@@ -67,7 +67,7 @@ CREATE TABLE run_labels (
 CREATE INDEX run_labels_number ON run_labels (number);
 
 CREATE TABLE spine (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER PRIMARY KEY,
   run_id TEXT NOT NULL,
   run_seq INTEGER NOT NULL,
   type TEXT NOT NULL,

@@ -107,8 +107,14 @@ Result<> Writer::find_out(const std::vector<Item>& batch, std::vector<Answer>& a
   for (size_t i = 0; i < batch.size(); ++i) {
     auto landed = clerk_->landed(batch[i].write, answers[i]);
     if (!landed) return commit_unknown(landed.error().message);
-    // One transaction: if a part of it is missing, all of it is.
-    if (!*landed) return std::unexpected(why);
+    if (*landed) continue;
+    // One transaction: if a part of it is missing, all of it is. Its pages may still lie in the
+    // log, where a crash would find them: what was denied must not come back.
+    const bool torn = why.reason == "disk_full";  // Then its end was never written at all.
+    if (auto emptied = clerk_->empty_log(); !emptied && !torn) {
+      return commit_unknown(emptied.error().message);
+    }
+    return std::unexpected(why);
   }
   return {};
 }

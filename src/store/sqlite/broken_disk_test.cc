@@ -1,0 +1,148 @@
+// What the store answers when the disk fails must be true: "unavailable" only if nothing was
+// written, success only if it was.
+#include <filesystem>
+#include <latch>
+
+#include "store/sqlite/sqlite_store.h"
+#include "store/store_contract.h"
+#include "testing/breaking_disk.h"
+#include "testing/folder.h"
+
+namespace drover::store {
+namespace {
+
+using testing::BreakingDisk;
+
+class BrokenDisk : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    BreakingDisk::repair();
+    sqlite::Options options;
+    options.vfs = BreakingDisk::kName;
+    store = must(SqliteStore::open(folder.file("drover.db"), clock, options));
+    must(submit(first));
+    EXPECT_TRUE(is_there(first.id));  // A second connection keeps what counts of the log in memory.
+  }
+  void TearDown() override { BreakingDisk::repair(); }
+
+  run::Record draft() {
+    run::Record r;
+    r.id = ids.next();
+    r.kind = "command";
+    r.scope = "default";
+    r.lane = "default";
+    r.queued_at = clock.wall_ms();
+    return r;
+  }
+  Result<Written> submit(const run::Record& r) {
+    return write_to(*store, run::Fact(run::Submitted{r, "", ""}));
+  }
+  bool is_there(const RunId& id) { return must(store->find(id)).has_value(); }
+
+  testing::TestFolder folder;
+  testing::ManualClock clock;
+  IdMaker ids{clock};
+  run::Record first = draft();
+  std::unique_ptr<SqliteStore> store;
+};
+
+// A full disk: nothing is written, everybody is told why, what was there is still read, and once
+// there is space again the same store goes on.
+TEST_F(BrokenDisk, SurvivesAFullDisk) {
+  const run::Record r = draft();
+  BreakingDisk::fill();
+  for (int i = 0; i < 3; ++i) {
+    const auto refused = submit(r);
+    ASSERT_EQ(reason_of(refused), "disk_full");
+    EXPECT_EQ(refused.error().code, ErrorCode::unavailable);
+  }
+  EXPECT_FALSE(is_there(r.id));
+  EXPECT_TRUE(is_there(first.id));
+  BreakingDisk::repair();
+  EXPECT_EQ(must(submit(r)).effect, run::Effect::changed);
+  EXPECT_TRUE(is_there(r.id));
+}
+
+// A commit whose sync failed and which is not there: all who shared it are told so, also those who
+// had been refused because of what was then lost.
+TEST_F(BrokenDisk, AnswersUnavailableWhenTheCommitIsLost) {
+  const run::Record r = draft();
+  BreakingDisk::fail_sync(BreakingDisk::Fate::lost);
+  EXPECT_EQ(reason_of(submit(r)), "database_error");
+  EXPECT_FALSE(is_there(r.id));
+  EXPECT_TRUE(must(store->events({.run = r.id})).empty());
+  BreakingDisk::repair();
+  EXPECT_EQ(must(submit(r)).effect, run::Effect::changed);
+  EXPECT_EQ(must(store->events({.run = r.id})).size(), 2u);
+  EXPECT_EQ(must(write_to(*store, LaneSet{"x", 1})).effect, run::Effect::changed);
+}
+
+// What was denied stays away, also if the machine stops right after: another store that is opened
+// on a copy of the files does not find it in the log.
+TEST_F(BrokenDisk, DeniesForGood) {
+  const run::Record r = draft();
+  BreakingDisk::fail_sync(BreakingDisk::Fate::lost);
+  EXPECT_EQ(reason_of(submit(r)), "database_error");
+  std::filesystem::copy_file(folder.file("drover.db"), folder.file("after.db"));
+  std::filesystem::copy_file(folder.file("drover.db-wal"), folder.file("after.db-wal"));
+  BreakingDisk::repair();
+  auto after = must(SqliteStore::open(folder.file("after.db"), clock));
+  EXPECT_EQ(must(after->find(r.id)), std::nullopt);
+  EXPECT_NE(must(after->find(first.id)), std::nullopt);
+}
+
+// A commit whose sync was said to have failed, but which is there: success, because it is.
+TEST_F(BrokenDisk, AnswersSuccessWhenTheCommitIsThere) {
+  const run::Record r = draft();
+  BreakingDisk::fail_sync(BreakingDisk::Fate::landed);
+  const Written written = must(submit(r));
+  EXPECT_EQ(written.record.id, r.id);
+  EXPECT_EQ(written.events.size(), 2u);
+  EXPECT_TRUE(is_there(r.id));
+  BreakingDisk::repair();
+  EXPECT_EQ(must(submit(r)).effect, run::Effect::none);
+}
+
+// A commit that failed with a database that cannot be opened again: nobody knows, and that is what
+// the answer says. Sending it again afterwards finds out.
+TEST_F(BrokenDisk, SaysWhenNobodyCanKnow) {
+  const run::Record r = draft();
+  BreakingDisk::fail_sync(BreakingDisk::Fate::landed);
+  BreakingDisk::lock_out();
+  EXPECT_EQ(reason_of(submit(r)), "commit_unknown");
+  EXPECT_FALSE(submit(draft()));
+  BreakingDisk::repair();
+  EXPECT_EQ(must(submit(r)).record.id, r.id);
+  EXPECT_TRUE(is_there(r.id));
+}
+
+// A lost commit takes its whole batch along, and each of the batch is told.
+TEST_F(BrokenDisk, TellsEverybodyOfTheBatch) {
+  std::latch busy(1);
+  std::latch release(1);
+  store->write(LaneSet{"a", 1}, [&](Result<Written>) {
+    busy.count_down();
+    release.wait();
+  });
+  busy.wait();
+  constexpr int kBatch = 20;
+  std::latch told(kBatch);
+  std::vector<std::string> reasons(kBatch);
+  for (size_t i = 0; i < kBatch; ++i) {
+    // Every other one would be refused: there is no such run.
+    run::Fact fact = i % 2 == 0 ? run::Fact(run::Submitted{draft(), "", ""})
+                                : run::Fact(run::Claimed{ids.next()});
+    store->write(std::move(fact), [&, i](Result<Written> answer) {
+      reasons[i] = reason_of(answer);
+      told.count_down();
+    });
+  }
+  BreakingDisk::fail_sync(BreakingDisk::Fate::lost);
+  release.count_down();
+  told.wait();
+  EXPECT_EQ(reasons, std::vector<std::string>(kBatch, "database_error"));
+  EXPECT_EQ(must(store->list({})).size(), 1u);
+}
+
+}  // namespace
+}  // namespace drover::store
