@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 
 #include <boost/json/parse.hpp>
 #include <future>
@@ -231,7 +232,10 @@ TEST(AttachedRun, HearsCtrlCWhileOutputIsStuck) {
   Fd write_end(pipe[1]);
   Program program({"run", "yes"}, {.home = daemon.home(), .out = write_end.get()});
   write_end.close();
-  daemon.await("GET", "/api/runs/run_a/events");
+  const int room = ::fcntl(read_end.get(), F_GETPIPE_SZ);
+  for (int held = 0; held < room; std::this_thread::yield()) {  // Until it is stuck.
+    ::ioctl(read_end.get(), FIONREAD, &held);
+  }
   program.signal(SIGINT);
   daemon.await("POST", "/api/runs/run_a/cancel");
   std::string all;
