@@ -4,6 +4,7 @@
 
 #include "store/refusals.h"
 #include "store/scopes.h"
+#include "store/sqlite/questions.h"
 #include "store/sqlite/rows.h"
 #include "store/sqlite/schema.h"
 
@@ -55,13 +56,9 @@ Result<> Clerk::prepare() {
       {sql_.set_lane,
        "INSERT INTO lanes (name, lane_limit) VALUES (?1, ?2) "
        "ON CONFLICT (name) DO UPDATE SET lane_limit = excluded.lane_limit"},
-      {sql_.slots,
-       "SELECT count(*) FROM runs INDEXED BY runs_active "
-       "WHERE lane = ?1 AND state IN (1, 2) AND state < 3"},
-      {sql_.waiting,
-       "SELECT 1 FROM runs INDEXED BY runs_active "
-       "WHERE lane = ?1 AND state = 0 AND state < 3 LIMIT 1"},
-      {sql_.find_key, "SELECT run_id, digest FROM idempotency WHERE scope = ?1 AND key = ?2"},
+      {sql_.slots, questions::kSlots},
+      {sql_.waiting, questions::kWaiting},
+      {sql_.find_key, questions::kKey},
       {sql_.add_key,
        "INSERT INTO idempotency (scope, key, run_id, digest) VALUES (?1, ?2, ?3, ?4)"},
   };

@@ -1,4 +1,4 @@
-// The reader's questions that are always the same. They stand apart so that the test of query plans
+// The questions that are always the same. They stand apart so that the test of query plans
 // can ask SQLite how it would answer each of them.
 #pragma once
 
@@ -8,6 +8,15 @@ inline constexpr auto kPrefix =
     "SELECT id FROM runs WHERE id >= ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3";
 inline constexpr auto kTerminal = " FROM spine WHERE run_id = ?1 AND terminal";
 inline constexpr auto kLastSeq = "SELECT ifnull(max(seq), 0) FROM spine";
+
+// What a submission or a claim asks: slots taken, somebody waiting, the key's first run.
+inline constexpr auto kSlots =
+    "SELECT count(*) FROM runs INDEXED BY runs_active "
+    "WHERE state IN (1, 2) AND lane = ?1 AND state < 3";
+inline constexpr auto kWaiting =
+    "SELECT 1 FROM runs INDEXED BY runs_active "
+    "WHERE state = 0 AND lane = ?1 AND state < 3 LIMIT 1";
+inline constexpr auto kKey = "SELECT run_id, digest FROM idempotency WHERE scope = ?1 AND key = ?2";
 
 // Ordered by run_seq, which within a run is the order of seq and has an index.
 inline constexpr auto kRunEvents =

@@ -46,7 +46,7 @@ CREATE TABLE runs (
   receipt TEXT NOT NULL,
   events INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX runs_active ON runs (lane, state) WHERE state < 3;
+CREATE INDEX runs_active ON runs (state, lane) WHERE state < 3;
 CREATE INDEX runs_ended ON runs (state) WHERE state >= 3;
 CREATE INDEX runs_finished ON runs (finished_at) WHERE state >= 3;
 CREATE INDEX runs_scope ON runs (scope);

@@ -1,0 +1,91 @@
+// A database of every schema that there has been still opens, and says what it said.
+#include <filesystem>
+#include <map>
+
+#include "store/sqlite/database.h"
+#include "store/sqlite/schema.h"
+#include "store/sqlite/sqlite_store.h"
+#include "store/store_contract.h"
+#include "testing/folder.h"
+
+namespace drover::store {
+namespace {
+
+std::map<std::string, std::string> shape_of(const std::string& path) {
+  auto database = must(sqlite::Database::open(path, {}));
+  auto ask = must(database.prepare("SELECT name, ifnull(sql, '') FROM sqlite_schema"));
+  std::map<std::string, std::string> shape;
+  EXPECT_TRUE(
+      ask.each([&](const sqlite::Row& row) { shape[std::string(row.text(0))] = row.text(1); }));
+  return shape;
+}
+
+class Golden : public ::testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    path = folder.file("drover.db");
+    std::filesystem::copy_file(
+        std::string(DROVER_OLD) + "/schema-" + std::to_string(GetParam()) + ".db", path);
+  }
+  run::Record named(Store& store, const std::string& name) {
+    for (const run::Record& r : must(store.list({}))) {
+      if (r.name == name) return r;
+    }
+    throw std::runtime_error("no run is named " + name);
+  }
+
+  testing::TestFolder folder;
+  std::string path;
+  testing::ManualClock clock;
+};
+
+// Records, evidence, lanes and keys of an old database are read and can be continued.
+TEST_P(Golden, StillOpens) {
+  auto store = must(SqliteStore::open(path, clock));
+  EXPECT_EQ(must(store->list({})).size(), 4u);
+  const run::Record completed = named(*store, "completed");
+  EXPECT_EQ(completed.state, run::State::completed);
+  EXPECT_EQ(completed.labels, (std::map<std::string, std::string>{{"team", "core"}}));
+  EXPECT_EQ(completed.command, (std::vector<std::string>{"make", "test"}));
+  EXPECT_EQ(must(store->list({.labels = {{"team", "core"}}})).size(), 1u);
+  const run::Record failed = named(*store, "failed");
+  EXPECT_EQ(failed.exit_code, 3);
+  EXPECT_EQ(failed.reason, run::Reason::exit_nonzero);
+  EXPECT_NE(failed.receipt.find("4711 sleep"), std::string::npos);
+  EXPECT_EQ(must(store->list({.scope = "world"})).size(), 1u);
+  EXPECT_TRUE(named(*store, "running").cancel_requested);
+
+  // The one that was deleted still has its evidence (H4).
+  for (const run::Event& event : must(store->events({}))) {
+    if (event.type == "run.deleted") EXPECT_TRUE(must(store->terminal_event(event.run_id)));
+  }
+  // The lane is full; when its run ends, the one that waits can go.
+  const RunId waiting = named(*store, "queued").id;
+  EXPECT_EQ(reason_of(write_to(*store, run::Fact(run::Claimed{waiting}))), "lane_full");
+  run::Ended ended;
+  ended.id = named(*store, "running").id;
+  ended.ending = run::Exited{0};
+  must(write_to(*store, run::Fact(ended)));
+  must(write_to(*store, run::Fact(run::Claimed{waiting})));
+
+  run::Record again = completed;
+  again.id = IdMaker(clock).next();
+  again.state = run::State::queued;
+  EXPECT_TRUE(
+      must(write_to(*store, run::Fact(run::Submitted{again, "key-1", "digest-1"}))).replayed);
+}
+
+// An old database that was brought up to date has the same shape as a new one; so nobody has
+// edited a migration that somebody's database has behind it.
+TEST_P(Golden, HasTheShapeOfANewOne) {
+  (void)must(SqliteStore::open(path, clock));
+  const std::string fresh = folder.file("fresh.db");
+  (void)must(SqliteStore::open(fresh, clock));
+  EXPECT_EQ(shape_of(path), shape_of(fresh));
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemas, Golden,
+                         ::testing::Range(1, static_cast<int>(sqlite::schema_version()) + 1));
+
+}  // namespace
+}  // namespace drover::store

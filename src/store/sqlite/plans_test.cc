@@ -1,0 +1,113 @@
+// Every question that a command shows first stays flat however long the history is: it walks an
+// index to what it wants. SQLite is asked for its plans, so a lost index fails here and not in a
+// year, on somebody's large database.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "store/sqlite/database.h"
+#include "store/sqlite/listing.h"
+#include "store/sqlite/questions.h"
+#include "store/sqlite/schema.h"
+#include "store/store_contract.h"
+#include "testing/folder.h"
+
+namespace drover::store::sqlite {
+namespace {
+
+class Plans : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(migrate(database, "test")); }
+
+  std::vector<std::string> plan(const std::string& sql) {
+    auto ask = must(database.prepare("EXPLAIN QUERY PLAN " + sql));
+    std::vector<std::string> steps;
+    EXPECT_TRUE(ask.each([&](const Row& row) { steps.emplace_back(row.text(3)); }));
+    EXPECT_FALSE(steps.empty());
+    return steps;
+  }
+  std::vector<std::string> plan(const Query& query) { return plan(listing_of(query).sql); }
+
+  // Walks no table and no index from one end to the other, except that of the active runs.
+  static bool is_flat(const std::vector<std::string>& steps) {
+    return std::ranges::none_of(steps, [](const std::string& step) {
+      return step.starts_with("SCAN") && step.find("INDEX runs_active") == std::string::npos;
+    });
+  }
+  // Comes out of the index in order: the first page costs a page.
+  static bool is_in_order(const std::vector<std::string>& steps) {
+    return std::ranges::find(steps, "USE TEMP B-TREE FOR ORDER BY") == steps.end();
+  }
+  static std::string show(const std::vector<std::string>& steps) {
+    std::string text;
+    for (const std::string& step : steps) text += "\n  " + step;
+    return text;
+  }
+
+  testing::TestFolder folder;
+  Database database = must(Database::open(folder.file("drover.db"), {}));
+};
+
+// `ps` reads the active runs and nothing else, for a lane and for all.
+TEST_F(Plans, ActiveRunsAreFoundByThemselves) {
+  for (const Query& query :
+       {Query{.active_only = true}, Query{.active_only = true, .lane = "x"},
+        Query{.active_only = true, .scope = "a"}, Query{.active_only = true, .before = 5}}) {
+    const auto steps = plan(query);
+    EXPECT_TRUE(is_flat(steps)) << show(steps);
+  }
+}
+
+// Pages of the history: the newest first, by state, by scope, by label; the first and the next.
+TEST_F(Plans, PagesOfTheHistoryComeInOrder) {
+  const Query queries[] = {
+      {.before = 5},
+      {.state = run::State::failed},
+      {.state = run::State::failed, .before = 5},
+      {.state = run::State::queued, .lane = "x", .oldest_first = true},
+      {.scope = "a"},
+      {.scope = "a", .before = 5},
+      {.scope = "a", .scope_alone = true, .oldest_first = true},
+      {.labels = {{"k", "v"}}},
+      {.labels = {{"k", "v"}, {"l", "w"}}, .before = 5},
+  };
+  for (const Query& query : queries) {
+    const auto steps = plan(query);
+    EXPECT_TRUE(is_flat(steps)) << show(steps);
+    EXPECT_TRUE(is_in_order(steps)) << show(steps);
+  }
+}
+
+// `ps -a` without a filter walks the table itself, from its newest end, as far as its page.
+TEST_F(Plans, TheNewestComeFromTheEnd) {
+  const auto steps = plan(Query{});
+  EXPECT_TRUE(std::ranges::find(steps, "SCAN r") != steps.end()) << show(steps);
+  EXPECT_TRUE(is_in_order(steps)) << show(steps);
+}
+
+// R9: the oldest are found by their end.
+TEST_F(Plans, RetentionDoesNotWalk) {
+  const auto steps = plan(Query{.finished_before = 1, .oldest_first = true});
+  EXPECT_TRUE(is_flat(steps)) << show(steps);
+}
+
+// `show`, wait, handles, cursors and what a submission asks.
+TEST_F(Plans, TheFixedQuestionsAreSearches) {
+  for (const std::string& sql :
+       {std::string("SELECT * FROM runs WHERE id = ?1"), std::string(questions::kPrefix),
+        std::string("SELECT *") + questions::kTerminal,
+        std::string("SELECT *") + questions::kRunEvents,
+        std::string("SELECT *") + questions::kEvents, std::string(questions::kSlots),
+        std::string(questions::kWaiting), std::string(questions::kKey),
+        std::string("DELETE FROM runs WHERE number = ?1")}) {
+    const auto steps = plan(sql);
+    EXPECT_TRUE(is_flat(steps)) << sql << show(steps);
+    EXPECT_TRUE(is_in_order(steps)) << sql << show(steps);
+  }
+  for (const std::string& step : plan(questions::kLanes)) {
+    EXPECT_TRUE(step == "SCAN lanes" || !step.starts_with("SCAN")) << step;
+  }
+}
+
+}  // namespace
+}  // namespace drover::store::sqlite
