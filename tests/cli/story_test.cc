@@ -1,0 +1,327 @@
+// The story of a run, told through the real programs.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <boost/json/serialize.hpp>
+#include <filesystem>
+
+#include "tests/harness.h"
+
+namespace drover::tests {
+namespace {
+
+using boost::json::object;
+
+class Story : public ::testing::Test {
+ protected:
+  Flock flock_;
+};
+
+// S1: attached, stdout is stdout and stderr is stderr, byte for byte, and the exit code is the
+// command's own.
+TEST_F(Story, AttachedRunIsTransparent) {
+  const Output output =
+      flock_.drover({"run", "--", "/bin/sh", "-c", "printf 'a\\000\\377b'; echo oops >&2; exit 7"});
+  EXPECT_EQ(output.code, 7);
+  EXPECT_EQ(output.out, std::string("a\0\xff"
+                                    "b",
+                                    4));
+  EXPECT_EQ(output.err, "oops\n");
+}
+
+// R11: output is there while the command runs, and afterwards, by stream, by tail, by follow.
+TEST_F(Story, OutputIsLiveAndKept) {
+  auto attached = flock_.start(
+      {"run", "--", "/bin/sh", "-c",
+       "echo first; " + until_file(flock_.file("go")) + "echo second; echo third >&2"});
+  attached->wait_for("first\n");
+  EXPECT_EQ(flock_.ok({"logs", "@last"}), "first");
+  auto follower = flock_.start({"logs", "-f", "@last"});
+  follower->wait_for("first\n");
+  flock_.touch("go");
+  EXPECT_EQ(attached->finish().out, "first\nsecond\n");
+  const Output followed = follower->finish();
+  EXPECT_EQ(followed.out + followed.err, "first\nsecond\nthird\n");
+  EXPECT_EQ(flock_.ok({"logs", "@last", "--stream", "stderr"}), "third");
+  EXPECT_EQ(flock_.ok({"logs", "@last", "--tail", "1", "--stream", "stdout"}), "second");
+}
+
+// S1: `-d` prints the id alone; the id, a unique prefix of it and @last resolve everywhere.
+TEST_F(Story, DetachedRunIsAHandle) {
+  const std::string id = flock_.run("exit 3");
+  EXPECT_EQ(id.size(), 30U);
+  EXPECT_EQ(flock_.drover({"wait", id}).code, 3);
+  for (const std::string& name : {id, id.substr(0, 29), std::string("@last")}) {
+    EXPECT_EQ(text_of(flock_.show(name), "run_id"), id);
+    EXPECT_EQ(flock_.drover({"wait", name}).code, 3);
+  }
+}
+
+// R1: the record has everything, from the first moment to the last.
+TEST_F(Story, TheRecordIsWhole) {
+  const std::string id =
+      flock_.run("echo out; echo err >&2; exit 0",
+                 {"--name", "nightly", "--label", "team=core", "--timeout", "60s"});
+  const object record = flock_.ended(id);
+  for (const char* field : {"run_id",
+                            "trace_id",
+                            "kind",
+                            "scope",
+                            "name",
+                            "state",
+                            "reason",
+                            "origin",
+                            "message",
+                            "exit_code",
+                            "signal",
+                            "command",
+                            "cwd",
+                            "labels",
+                            "lane",
+                            "attempt",
+                            "parent_run_id",
+                            "queued_at",
+                            "started_at",
+                            "finished_at",
+                            "duration_ms",
+                            "cpu_ms",
+                            "peak_rss_bytes",
+                            "stdout_bytes",
+                            "stderr_bytes",
+                            "cancel_requested",
+                            "receipt"}) {
+    EXPECT_TRUE(record.contains(field)) << field;
+  }
+  EXPECT_EQ(text_of(record, "state"), "completed");
+  EXPECT_EQ(text_of(record, "reason"), "exit_zero");
+  EXPECT_EQ(text_of(record, "name"), "nightly");
+  EXPECT_EQ(text_of(record, "trace_id").size(), 32U);
+  EXPECT_EQ(record.at("stdout_bytes").to_number<int>(), 4);
+  EXPECT_EQ(record.at("stderr_bytes").to_number<int>(), 4);
+  EXPECT_EQ(text_of(record, "queued_at").back(), 'Z');
+}
+
+// R15: argv as given, no shell; the client's environment; Drover's folder on PATH; ids in the
+// child.
+TEST_F(Story, TheCommandFindsItsWorld) {
+  flock_.environment["STORY"] = "kept $HOME `x`";
+  const Output output = flock_.drover({"run", "--env", "MORE=1", "--", "/usr/bin/env"});
+  EXPECT_NE(output.out.find("STORY=kept $HOME `x`\n"), std::string::npos);
+  EXPECT_NE(output.out.find("MORE=1\n"), std::string::npos);
+  EXPECT_NE(output.out.find("DROVER_RUN_ID=run_"), std::string::npos);
+  EXPECT_NE(output.out.find("TRACEPARENT=00-"), std::string::npos);
+  EXPECT_NE(output.out.find(DROVER_BIN), std::string::npos);
+  EXPECT_EQ(flock_.drover({"run", "--", "/bin/echo", "$HOME", "a  b"}).out, "$HOME a  b\n");
+  EXPECT_EQ(flock_.drover({"run", "--shell", "echo $((1+1))"}).out, "2\n");
+}
+
+// R15: the environment's values are in no place but the private spec, and not even there once the
+// run has ended.
+TEST_F(Story, TheEnvironmentIsForgotten) {
+  flock_.environment["PLANTED_SECRET"] = "planted-value-4711";
+  const std::string id = flock_.run("exit 0");
+  flock_.ended(id);
+  EXPECT_EQ(flock_.drover({"stop"}).code, 0);  // The janitor has done its work before it leaves.
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(flock_.home().state)) {
+    if (!entry.is_regular_file()) continue;
+    const auto text = read_file(entry.path().string(), 1 << 26);
+    ASSERT_TRUE(text);
+    EXPECT_EQ(text->find("planted-value-4711"), std::string::npos) << entry.path();
+  }
+}
+
+// R10: a wall-clock timeout and a silence end a run, each with its reason, and exit 124.
+TEST_F(Story, TimeoutsEndARun) {
+  EXPECT_EQ(flock_.drover({"run", "--timeout", "50ms", "--", "sleep", "1000"}).code, 124);
+  EXPECT_EQ(text_of(flock_.show("@last"), "reason"), "timeout");
+  EXPECT_EQ(flock_.drover({"run", "--idle-timeout", "50ms", "--", "sleep", "1000"}).code, 124);
+  EXPECT_EQ(text_of(flock_.show("@last"), "reason"), "idle_timeout");
+  EXPECT_EQ(text_of(flock_.show("@last"), "state"), "timed_out");
+}
+
+// R10: deadlines are the keeper's: they hold while the daemon is dead.
+TEST_F(Story, ATimeoutHoldsWhileTheDaemonIsDead) {
+  const std::string id =
+      flock_.run("echo $$ > " + flock_.file("pid") + "; sleep 1000", {"--timeout", "300ms"});
+  flock_.wait_for_file("pid");
+  flock_.kill_daemon();
+  // Nobody is there to end it but its keeper: wait for the keeper to leave.
+  const std::string folder = flock_.home().runs() + "/" + id;
+  while (probe_journal(folder)->liveness == Liveness::alive) ::sched_yield();
+  EXPECT_TRUE(flock_.alive().empty());
+  EXPECT_EQ(text_of(flock_.ended(id), "reason"), "timeout");
+  flock_.expect_verified();
+}
+
+// R6: queued, running, exiting, ended: a cancel has its answer in every window.
+TEST_F(Story, CancelHasAnAnswerInEveryWindow) {
+  const std::string running = flock_.run("sleep 1000", {"--lane", "one"});
+  const std::string queued = flock_.run("echo never", {"--lane", "one"});
+  EXPECT_EQ(text_of(flock_.json({"cancel", queued}), "outcome"), "canceled");
+  EXPECT_EQ(flock_.drover({"wait", queued}).code, 130);
+  const object canceled = flock_.json({"cancel", running});
+  EXPECT_EQ(text_of(canceled, "outcome"), "cancel_requested");
+  EXPECT_TRUE(canceled.contains("receipt"));
+  EXPECT_EQ(flock_.drover({"wait", running}).code, 130);
+  EXPECT_EQ(text_of(flock_.show(running), "state"), "canceled");
+  EXPECT_EQ(text_of(flock_.json({"cancel", running}), "outcome"), "already_finished");
+  EXPECT_EQ(flock_.drover({"logs", queued}).out, "");
+  EXPECT_EQ(flock_.drover({"cancel", "run_00000000000000000000000000"}).code, 5);
+}
+
+// R7: one that ignores TERM is killed after its grace, and the receipt says so.
+TEST_F(Story, ADeafRunIsKilled) {
+  const std::string id =
+      flock_.run("trap '' TERM; echo > " + flock_.file("deaf") + "; while :; do sleep 1000; done",
+                 {"--grace", "50ms"});
+  flock_.wait_for_file("deaf");
+  EXPECT_EQ(flock_.drover({"cancel", id}).code, 0);
+  const object record = flock_.ended(id);
+  EXPECT_EQ(text_of(record, "reason"), "cancel_forced");
+  EXPECT_NE(text_of(record.at("receipt").get_object(), "kill_at"), "");
+  EXPECT_TRUE(flock_.alive().empty());
+}
+
+// R6: cancelling a scope ends exactly its active runs, and says how many.
+TEST_F(Story, CancelsAScope) {
+  const std::string inside = flock_.run("sleep 1000", {"--scope", "chat/one"});
+  const std::string outside = flock_.run("sleep 1000", {"--scope", "chatter"});
+  const object answer = flock_.json({"cancel", "--scope", "chat"});
+  EXPECT_EQ(answer.at("outcomes").at("cancel_requested").to_number<int>(), 1)
+      << boost::json::serialize(answer);
+  EXPECT_EQ(text_of(flock_.ended(inside), "state"), "canceled");
+  EXPECT_NE(text_of(flock_.show(outside), "state"), "canceled");
+  flock_.ok({"cancel", outside});
+}
+
+// Ctrl-C cancels and waits; a second one kills.
+TEST_F(Story, ControlCCancels) {
+  auto attached = flock_.start({"run", "--", "/bin/sh", "-c", "echo up; sleep 1000"});
+  attached->wait_for("up");
+  attached->signal(SIGINT);
+  EXPECT_EQ(attached->finish().code, 130);
+  EXPECT_EQ(text_of(flock_.show("@last"), "state"), "canceled");
+
+  auto deaf = flock_.start({"run", "--grace", "1h", "--", "/bin/sh", "-c",
+                            "trap '' TERM; echo up; while :; do sleep 1000; done"});
+  deaf->wait_for("up");
+  deaf->signal(SIGINT);
+  deaf->wait_for_error("again");  // It says what a second one would do.
+  deaf->signal(SIGINT);
+  EXPECT_EQ(deaf->finish().code, 130);
+  EXPECT_EQ(text_of(flock_.show("@last"), "reason"), "cancel_forced");
+}
+
+// R8, H4: a delete takes the record and the output; the evidence stays; an active run is refused.
+TEST_F(Story, DeleteKeepsTheEvidence) {
+  const std::string id = flock_.run("echo words; sleep 1000");
+  EXPECT_EQ(flock_.drover({"rm", id}).code, 6);
+  flock_.ok({"cancel", id});
+  EXPECT_EQ(flock_.drover({"rm", id}).code, 0);
+  EXPECT_EQ(flock_.drover({"show", id}).code, 5);
+  EXPECT_EQ(flock_.drover({"logs", id}).code, 5);
+  EXPECT_EQ(flock_.drover({"rm", id}).code, 5);
+  const std::string events = flock_.ok({"events", "--json", "--after", "0"});
+  EXPECT_NE(events.find("run.canceled"), std::string::npos);
+  EXPECT_NE(events.find("run.deleted"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(flock_.home().runs() + "/" + id));
+  const std::string forced = flock_.run("sleep 1000");
+  EXPECT_EQ(flock_.drover({"rm", "--force", forced}).code, 0);
+  EXPECT_EQ(flock_.drover({"show", forced}).code, 5);
+  flock_.expect_verified();
+}
+
+// R9: retention removes the oldest ended runs, like a delete; active ones stay.
+TEST_F(Story, RetentionPrunes) {
+  auto daemon =
+      std::make_unique<Started>(std::vector<std::string>{DROVER_BIN "/droverd", "--retain-count",
+                                                         "2", "--retain-every", "50ms"},
+                                flock_.environment, "");
+  daemon->wait_for_error("ready");
+  const std::string active = flock_.run("sleep 1000");
+  auto follower = flock_.start({"events", "-f", "--json", "--after", "0"});
+  for (int i = 0; i < 4; ++i) flock_.ended(flock_.run("exit 0"));
+  follower->wait_for("run.deleted");
+  follower.reset();
+  EXPECT_NE(text_of(flock_.show(active), "state"), "");
+  flock_.ok({"cancel", active});
+  flock_.ok({"stop", "--kill"});
+  daemon->finish();
+}
+
+// R16: a lane is a queue with a limit that can be changed while it runs.
+TEST_F(Story, LanesQueue) {
+  flock_.ok({"lane", "set", "builds", "1"});
+  const std::string first = flock_.run(until_file(flock_.file("go")), {"--lane", "builds"});
+  const std::string second = flock_.run("exit 0", {"--lane", "builds"});
+  flock_.wait_for_state(first, "running");
+  EXPECT_EQ(text_of(flock_.show(second), "state"), "queued");
+  flock_.ok({"lane", "set", "builds", "2"});
+  EXPECT_EQ(text_of(flock_.ended(second), "state"), "completed");
+  flock_.touch("go");
+  EXPECT_EQ(text_of(flock_.ended(first), "state"), "completed");
+  const object lanes = flock_.json({"lane", "ls"});
+  EXPECT_NE(boost::json::serialize(lanes).find("builds"), std::string::npos);
+}
+
+// R5: standard input arrives, and a signal too.
+TEST_F(Story, TakesInputAndSignals) {
+  const std::string id = flock_.run("cat; echo end", {"--stdin"});
+  flock_.ok({"send", id}, "hello\n");
+  flock_.ok({"send", id, "--eof"});
+  EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
+  EXPECT_EQ(flock_.ok({"logs", id}), "hello\nend");
+  const std::string trapping = flock_.run("trap 'echo got; exit 9' USR1; echo > " +
+                                          flock_.file("up") + "; while :; do sleep 0.01; done");
+  flock_.wait_for_file("up");
+  flock_.ok({"signal", trapping, "USR1"});
+  EXPECT_EQ(flock_.drover({"wait", trapping}).code, 9);
+  EXPECT_EQ(flock_.drover({"signal", trapping, "USR1"}).code, 6);
+}
+
+// The same key and body is the same run; another body is a conflict (idempotency).
+TEST_F(Story, AKeyMakesOneRun) {
+  const std::string first = flock_.ok({"run", "-d", "--key", "k1", "--", "true"});
+  EXPECT_EQ(flock_.ok({"run", "-d", "--key", "k1", "--", "true"}), first);
+  EXPECT_EQ(flock_.drover({"run", "-d", "--key", "k1", "--", "false"}).code, 6);
+  flock_.ended(first);
+}
+
+// R5: lists are filtered and paged; ps speaks JSON, one object.
+TEST_F(Story, Lists) {
+  flock_.ended(flock_.run("exit 0", {"--label", "team=a"}));
+  const std::string b = flock_.run("exit 1", {"--label", "team=b"});
+  flock_.ended(b);
+  const object by_label = flock_.json({"ps", "-a", "--label", "team=b"});
+  ASSERT_EQ(by_label.at("runs").get_array().size(), 1U);
+  EXPECT_EQ(text_of(by_label.at("runs").get_array()[0].get_object(), "run_id"), b);
+  EXPECT_EQ(flock_.json({"ps", "--state", "failed"}).at("runs").get_array().size(), 1U);
+}
+
+// R18: stop leaves runs alive under their keepers; stop --kill ends them; either way all is
+// accounted for.
+TEST_F(Story, StopsWithAndWithoutItsRuns) {
+  const std::string id = flock_.run(until_file(flock_.file("go")) + "exit 2");
+  flock_.wait_for_state(id, "running");
+  flock_.ok({"stop"});
+  EXPECT_EQ(flock_.alive().size() > 0, true);
+  EXPECT_EQ(flock_.drover({"show", id, "--no-start"}).code, 7);
+  EXPECT_EQ(text_of(flock_.show(id), "state"), "running");
+  flock_.touch("go");
+  EXPECT_EQ(flock_.drover({"wait", id}).code, 2);
+  const std::string other = flock_.run("sleep 1000");
+  flock_.ok({"stop", "--kill"});
+  EXPECT_TRUE(flock_.alive().empty());
+  EXPECT_EQ(text_of(flock_.show(other), "state"), "canceled");
+  flock_.expect_verified();
+}
+
+// S1: inside a run no daemon is ever started.
+TEST_F(Story, NoDaemonIsStartedInsideARun) {
+  flock_.environment["DROVER_RUN_ID"] = "run_01m7fcy0qbft3zp4enwe6wz7t4";
+  EXPECT_EQ(flock_.drover({"status"}).code, 7);
+  flock_.environment.erase("DROVER_RUN_ID");
+}
+
+}  // namespace
+}  // namespace drover::tests

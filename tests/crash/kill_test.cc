@@ -1,0 +1,157 @@
+// Whatever dies in between, the handle tells the truth.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+
+#include "base/journal.h"
+#include "tests/harness.h"
+
+namespace drover::tests {
+namespace {
+
+class Kill : public ::testing::Test {
+ protected:
+  std::string lines(const std::string& name) {
+    const auto text = read_file(flock_.file(name), 1 << 20);
+    return text ? *text : "";
+  }
+  void wait_until_dead(const std::string& id) {
+    const std::string folder = flock_.home().runs() + "/" + id;
+    while (probe_journal(folder)->liveness == Liveness::alive) ::sched_yield();
+  }
+  Flock flock_;
+};
+
+// H10: the daemon is killed with runs in every state; the commands do not notice, exit codes and
+// output are complete, and nothing contradicts anything.
+TEST_F(Kill, TheDaemonWithRunsInEveryState) {
+  const std::string done = flock_.run("echo done; exit 3");
+  flock_.ended(done);
+  const std::string living = flock_.run(
+      "echo before; " + until_file(flock_.file("go")) + "echo after; exit 4", {"--lane", "l"});
+  const std::string waiting = flock_.run("echo late; exit 5", {"--lane", "l"});
+  const std::string failing = flock_.ok({"run", "-d", "--lane", "other", "--", "/bin/sh", "-c",
+                                         until_file(flock_.file("end")) + "exit 6"});
+  const std::string canceled =
+      flock_.run("trap '' TERM; echo > " + flock_.file("deaf") + "; while :; do sleep 1000; done",
+                 {"--grace", "1h"});
+  flock_.wait_for_file("deaf");
+  flock_.wait_for_state(living, "running");
+  flock_.wait_for_state(failing, "running");
+  flock_.ok({"cancel", "--no-wait", canceled});
+  flock_.kill_daemon();
+  flock_.touch("end");
+  wait_until_dead(failing);  // Ends while nobody is there to see it.
+
+  EXPECT_EQ(text_of(flock_.show(living), "state"), "running");
+  EXPECT_EQ(text_of(flock_.show(waiting), "state"), "queued");
+  EXPECT_EQ(flock_.drover({"wait", failing}).code, 6);
+  EXPECT_EQ(flock_.drover({"wait", done}).code, 3);
+  EXPECT_EQ(text_of(flock_.show(canceled), "state"), "running");
+  EXPECT_TRUE(flock_.show(canceled).at("cancel_requested").get_bool());
+  flock_.touch("go");
+  EXPECT_EQ(flock_.drover({"wait", living}).code, 4);
+  EXPECT_EQ(flock_.drover({"wait", waiting}).code, 5);
+  EXPECT_EQ(flock_.ok({"logs", living}), "before\nafter");
+  EXPECT_EQ(flock_.ok({"logs", waiting}), "late");
+  flock_.ok({"cancel", "--grace", "0ms", canceled});
+  EXPECT_EQ(text_of(flock_.show(canceled), "reason"), "cancel_forced");
+  flock_.expect_verified();
+}
+
+// H10: what was submitted with on_restart: fail and never began fails with host_restarted.
+TEST_F(Kill, ARunThatMustNotBeginLater) {
+  const std::string blocker = flock_.run("sleep 1000", {"--lane", "l"});
+  const std::string body = R"({"command":["true"],"cwd":"/","lane":"l","on_restart":"fail"})";
+  flock_.http(
+      "POST /api/runs HTTP/1.1\r\nHost: d\r\nConnection: close\r\nContent-Type: "
+      "application/json\r\nContent-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body);
+  flock_.kill_daemon();
+  const auto record = flock_.show("@last");
+  EXPECT_EQ(text_of(record, "state"), "failed");
+  EXPECT_EQ(text_of(record, "reason"), "host_restarted");
+  flock_.ok({"cancel", blocker});
+}
+
+// A request that the daemon had sent when it died runs once: whether the old cradle or the new one
+// comes to it first.
+TEST_F(Kill, ARequestInTheBufferRunsOnce) {
+  for (const bool old_cradle_first : {true, false}) {
+    const std::string name = old_cradle_first ? "first" : "second";
+    const pid_t cradle = flock_.cradle();
+    ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
+    const std::string id = flock_.run("echo ran >> " + flock_.file(name));
+    flock_.kill_daemon();
+    if (old_cradle_first) ASSERT_EQ(::kill(cradle, SIGCONT), 0);
+    flock_.daemon();
+    if (!old_cradle_first) {
+      EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
+      ASSERT_EQ(::kill(cradle, SIGCONT), 0);
+    }
+    EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
+    EXPECT_EQ(lines(name), "ran\n");
+  }
+  flock_.expect_verified();
+}
+
+// kill -9 of a keeper: abandoned, keeper_lost, and nothing of the run is left alive.
+TEST_F(Kill, AKeeper) {
+  const std::string id = flock_.run("(setsid sh -c 'trap \"\" TERM; echo > " + flock_.file("up") +
+                                    "; sleep 1000' &) & sleep 1000");
+  flock_.wait_for_file("up");
+  ASSERT_EQ(::kill(flock_.keeper_of(id), SIGKILL), 0);
+  const auto record = flock_.ended(id);
+  EXPECT_EQ(text_of(record, "state"), "abandoned");
+  EXPECT_EQ(text_of(record, "reason"), "keeper_lost");
+  EXPECT_EQ(text_of(record, "origin"), "host");
+  EXPECT_EQ(flock_.drover({"wait", id}).code, 125);
+  EXPECT_TRUE(flock_.alive().empty());
+  flock_.expect_verified();
+}
+
+// Daemon, cradle and keeper, all killed: what they left is found by its mark and ended.
+TEST_F(Kill, Everybody) {
+  const std::string id =
+      flock_.run("(setsid sh -c 'echo > " + flock_.file("up") + "; sleep 1000' &) & sleep 1000");
+  flock_.wait_for_file("up");
+  const pid_t keeper = flock_.keeper_of(id);
+  ASSERT_EQ(::kill(flock_.cradle(), SIGKILL), 0);
+  flock_.kill_daemon();
+  ASSERT_EQ(::kill(keeper, SIGKILL), 0);
+  wait_until_dead(id);
+  EXPECT_FALSE(flock_.alive().empty());
+  EXPECT_EQ(text_of(flock_.ended(id), "reason"), "keeper_lost");
+  EXPECT_TRUE(flock_.alive().empty());
+  flock_.expect_verified();
+}
+
+// R7: a child that double-forks, leaves the session, ignores TERM and holds the pipe leaves no
+// process behind; the command's own end is what counts.
+TEST_F(Kill, NothingEscapes) {
+  const std::string id = flock_.run(
+      "(setsid sh -c '(trap \"\" TERM HUP; echo away; echo > " + flock_.file("up") +
+          "; while :; do sleep 1000; done) &' &) ; " + until_file(flock_.file("up")) + "exit 11",
+      {"--grace", "50ms"});
+  EXPECT_EQ(flock_.drover({"wait", id}).code, 11);
+  EXPECT_TRUE(flock_.alive().empty());
+  EXPECT_EQ(flock_.ok({"logs", id}), "away");
+  EXPECT_GE(flock_.show(id).at("receipt").at("orphans").to_number<int>(), 1);
+}
+
+// A follower sees the end once, without gap or double, across the daemon's death (R12).
+TEST_F(Kill, AFollowerResumes) {
+  auto attached = flock_.start({"run", "--", "/bin/sh", "-c",
+                                "echo one; " + until_file(flock_.file("go")) + "echo two; exit 8"});
+  attached->wait_for("one");
+  flock_.kill_daemon();
+  flock_.daemon();
+  flock_.touch("go");
+  const Output output = attached->finish();
+  EXPECT_EQ(output.code, 8) << output.err;
+  EXPECT_EQ(output.out, "one\ntwo\n");
+}
+
+}  // namespace
+}  // namespace drover::tests

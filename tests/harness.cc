@@ -1,0 +1,276 @@
+#include "tests/harness.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/json/parse.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/journal.h"
+
+namespace drover::tests {
+namespace {
+
+constexpr int kPatienceMs = 60'000;  // Only ever reached by a bug.
+
+std::string program(const char* name) {
+  return std::string(DROVER_BIN) + "/" + name;
+}
+
+Fd open_pid(pid_t pid) {
+  return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+void wait_gone(const Fd& pidfd) {
+  pollfd poll{.fd = pidfd.get(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&poll, 1, kPatienceMs), 1) << "it does not go away";
+}
+
+}  // namespace
+
+Started::Started(const std::vector<std::string>& argv,
+                 const std::map<std::string, std::string>& extra_env, const std::string& input,
+                 const std::string& cwd) {
+  int in[2], out[2], err[2];
+  if (::pipe2(in, O_CLOEXEC) != 0 || ::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0) {
+    std::abort();
+  }
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    ::dup2(in[0], 0);
+    ::dup2(out[1], 1);
+    ::dup2(err[1], 2);
+    if (!cwd.empty() && ::chdir(cwd.c_str()) != 0) ::_exit(99);
+    for (const char* name : {"DROVER_RUN_ID", "DROVER_TOKEN", "NO_COLOR", "XDG_RUNTIME_DIR"}) {
+      ::unsetenv(name);
+    }
+    for (const auto& [name, value] : extra_env) ::setenv(name.c_str(), value.c_str(), 1);
+    std::vector<char*> pointers;
+    for (const std::string& word : argv) pointers.push_back(const_cast<char*>(word.c_str()));
+    pointers.push_back(nullptr);
+    ::execv(pointers[0], pointers.data());
+    ::_exit(98);
+  }
+  ::close(in[0]);
+  ::close(out[1]);
+  ::close(err[1]);
+  out_ = Fd(out[0]);
+  err_ = Fd(err[0]);
+  const Fd in_end(in[1]);
+  ::signal(SIGPIPE, SIG_IGN);
+  (void)write_all(in_end.get(), input);  // Tests send less than a pipe holds.
+}
+
+Started::~Started() {
+  if (finished_) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void Started::signal(int number) const {
+  ::kill(pid_, number);
+}
+
+bool Started::read_some() {
+  pollfd polls[2] = {{.fd = out_ ? out_.get() : -1, .events = POLLIN, .revents = 0},
+                     {.fd = err_ ? err_.get() : -1, .events = POLLIN, .revents = 0}};
+  if (!out_ && !err_) return false;
+  if (::poll(polls, 2, kPatienceMs) <= 0) {
+    ADD_FAILURE() << "waited in vain; stdout: " << output_.out << " stderr: " << output_.err;
+    ::kill(pid_, SIGKILL);
+    return false;
+  }
+  char buffer[65536];
+  for (const auto& [pipe, text, ready] : {std::tuple(&out_, &output_.out, polls[0].revents),
+                                          {&err_, &output_.err, polls[1].revents}}) {
+    if (ready == 0) continue;
+    const ssize_t n = ::read(pipe->get(), buffer, sizeof buffer);
+    if (n > 0) text->append(buffer, static_cast<size_t>(n));
+    if (n == 0) pipe->close();
+  }
+  return true;
+}
+
+void Started::wait_for(const std::string& text) {
+  while (output_.out.find(text) == std::string::npos) {
+    ASSERT_TRUE(read_some()) << "it ended without printing " << text << "; " << output_.err;
+  }
+}
+
+void Started::wait_for_error(const std::string& text) {
+  while (output_.err.find(text) == std::string::npos) {
+    ASSERT_TRUE(read_some()) << "it ended without saying " << text;
+  }
+}
+
+Output Started::finish() {
+  while (read_some()) {
+  }
+  int status = 0;
+  ::waitpid(pid_, &status, 0);
+  finished_ = true;
+  output_.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return output_;
+}
+
+Flock::Flock() {
+  char name[] = "/tmp/drover-flock-XXXXXX";
+  root_ = ::mkdtemp(name);
+  home_ = {root_ + "/home/config", root_ + "/home/state", root_ + "/home/run"};
+  environment["DROVER_HOME"] = root_ + "/home";
+}
+
+Flock::~Flock() {
+  // Whatever a test left running goes with it.
+  if (std::filesystem::exists(home_.socket())) (void)drover({"stop", "--kill", "--no-start"});
+  EXPECT_TRUE(alive().empty()) << "a process was left behind";
+  for (const process::Member& member : alive()) ::kill(member.ref.pid, SIGKILL);
+  (void)remove_tree(root_);
+}
+
+std::unique_ptr<Started> Flock::start(const std::vector<std::string>& words,
+                                      const std::string& input) {
+  std::vector<std::string> argv{program("drover")};
+  argv.insert(argv.end(), words.begin(), words.end());
+  return std::make_unique<Started>(argv, environment, input, root_);
+}
+
+Output Flock::drover(const std::vector<std::string>& words, const std::string& input) {
+  return start(words, input)->finish();
+}
+
+Output Flock::droverd(const std::vector<std::string>& words) {
+  std::vector<std::string> argv{program("droverd")};
+  argv.insert(argv.end(), words.begin(), words.end());
+  return Started(argv, environment, "", root_).finish();
+}
+
+std::string Flock::ok(const std::vector<std::string>& words, const std::string& input) {
+  Output output = drover(words, input);
+  EXPECT_EQ(output.code, 0) << output.err;
+  if (output.out.ends_with('\n')) output.out.pop_back();
+  return output.out;
+}
+
+boost::json::object Flock::json(std::vector<std::string> words) {
+  words.push_back("--json");
+  const Output output = drover(words);
+  boost::system::error_code bad;
+  const boost::json::value value = boost::json::parse(output.out, bad);
+  EXPECT_TRUE(!bad && value.is_object()) << output.out << output.err;
+  return value.is_object() ? value.get_object() : boost::json::object{};
+}
+
+std::string Flock::run(const std::string& script, const std::vector<std::string>& options) {
+  std::vector<std::string> words{"run", "-d"};
+  words.insert(words.end(), options.begin(), options.end());
+  for (const char* word : {"--", "/bin/sh", "-c"}) words.emplace_back(word);
+  words.push_back(script);
+  return ok(words);
+}
+
+boost::json::object Flock::ended(const std::string& id) {
+  (void)drover({"wait", id});
+  return show(id);
+}
+
+void Flock::wait_for_state(const std::string& id, const std::string& state) {
+  const std::string event = state == "running" ? "run.started" : "run." + state;
+  auto follower = start({"events", "-f", "--after", "0", "--json"});
+  while (true) {
+    // Events come as one JSON object a line; the run and the type stand in the same one.
+    follower->wait_for("\"type\":\"" + event + "\"");
+    if (text_of(show(id), "state") == state) return;
+    follower = start({"events", "-f", "--after", "0", "--json"});
+  }
+}
+
+std::string Flock::http(const std::string& request) {
+  const Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, home_.socket().data(), home_.socket().size());
+  EXPECT_EQ(::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  EXPECT_TRUE(write_all(fd.get(), request));
+  std::string answer;
+  char buffer[8192];
+  for (ssize_t n = 0; (n = ::read(fd.get(), buffer, sizeof buffer)) > 0;) {
+    answer.append(buffer, static_cast<size_t>(n));
+  }
+  return answer;
+}
+
+pid_t Flock::daemon() {
+  return static_cast<pid_t>(json({"status"})["pid"].to_number<int>());
+}
+
+pid_t Flock::cradle() {
+  const pid_t parent = daemon();
+  for (const process::Member& member : process::descendants(parent)) {
+    if (member.stat.parent == parent) return member.ref.pid;
+  }
+  ADD_FAILURE() << "there is no cradle";
+  return 0;
+}
+
+pid_t Flock::keeper_of(const std::string& id) {
+  const auto probe = probe_journal(home_.runs() + "/" + id);
+  EXPECT_TRUE(probe && probe->text.identity);
+  return probe && probe->text.identity ? probe->text.identity->keeper.pid : 0;
+}
+
+void Flock::kill_daemon() {
+  const pid_t pid = daemon();
+  const Fd pidfd = open_pid(pid);
+  ASSERT_EQ(::kill(pid, SIGKILL), 0);
+  wait_gone(pidfd);
+}
+
+std::vector<process::Member> Flock::alive() const {
+  std::vector<process::Member> mine;
+  for (auto& [member, id] : process::marked_by_name("DROVER_RUN_ID")) {
+    if (std::filesystem::exists(home_.runs() + "/" + id)) mine.push_back(member);
+  }
+  return mine;
+}
+
+void Flock::expect_verified() {
+  const Output report = drover({"doctor", "--verify"});
+  EXPECT_EQ(report.code, 0) << report.out << report.err;
+}
+
+void Flock::touch(const std::string& name) const {
+  ASSERT_TRUE(replace_file(file(name), ""));
+}
+
+void Flock::wait_for_file(const std::string& name) const {
+  const Fd watch(::inotify_init1(IN_CLOEXEC));
+  ::inotify_add_watch(watch.get(), root_.c_str(), IN_CREATE | IN_MOVED_TO);
+  char buffer[4096];
+  while (!std::filesystem::exists(file(name))) {
+    pollfd poll{.fd = watch.get(), .events = POLLIN, .revents = 0};
+    ASSERT_EQ(::poll(&poll, 1, kPatienceMs), 1) << name << " does not appear";
+    (void)!::read(watch.get(), buffer, sizeof buffer);
+  }
+}
+
+std::string text_of(const boost::json::object& object, const std::string& key) {
+  const boost::json::value* value = object.if_contains(key);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
+}
+
+std::string until_file(const std::string& path) {
+  return "while ! [ -e " + path + " ]; do sleep 0.01; done; ";
+}
+
+}  // namespace drover::tests

@@ -1,0 +1,106 @@
+// A Flock is one Drover of a test's own: a home in a temporary folder, the real programs, and the
+// means to call, kill and look at them from outside. It leaves no process and no file behind.
+#pragma once
+
+#include <sys/types.h>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/home.h"
+#include "process/tree.h"
+
+namespace drover::tests {
+
+struct Output {
+  int code = -1;  // 128+N if a signal ended it.
+  std::string out;
+  std::string err;
+};
+
+// A program under way, with its output as it comes.
+class Started {
+ public:
+  Started(const std::vector<std::string>& argv, const std::map<std::string, std::string>& extra_env,
+          const std::string& input, const std::string& cwd = "");
+  ~Started();
+  Started(const Started&) = delete;
+  Started& operator=(const Started&) = delete;
+
+  pid_t pid() const { return pid_; }
+  void signal(int number) const;
+  // Reads on until stdout holds `text`. Fails the test if the program ends first.
+  void wait_for(const std::string& text);
+  void wait_for_error(const std::string& text);
+  // Reads to the end and waits for it.
+  Output finish();
+
+ private:
+  bool read_some();
+
+  pid_t pid_ = 0;
+  Fd out_, err_;
+  Output output_;
+  bool finished_ = false;
+};
+
+class Flock {
+ public:
+  Flock();
+  ~Flock();
+  Flock(const Flock&) = delete;
+  Flock& operator=(const Flock&) = delete;
+
+  // `drover …`, to its end.
+  Output drover(const std::vector<std::string>& words, const std::string& input = {});
+  // The same, which must succeed; its standard output without the last newline.
+  std::string ok(const std::vector<std::string>& words, const std::string& input = {});
+  // The same with --json, parsed.
+  boost::json::object json(std::vector<std::string> words);
+  // `drover …`, under way.
+  std::unique_ptr<Started> start(const std::vector<std::string>& words,
+                                 const std::string& input = {});
+
+  // Starts a detached run of a shell script and returns its id.
+  std::string run(const std::string& script, const std::vector<std::string>& options = {});
+  boost::json::object show(const std::string& id) { return json({"show", id}); }
+  // Waits for its end, whatever it is, and returns the record.
+  boost::json::object ended(const std::string& id);
+  // Waits until it is in that state, by its events.
+  void wait_for_state(const std::string& id, const std::string& state);
+
+  // One HTTP request on the daemon's socket, raw: status line, headers and body.
+  std::string http(const std::string& request);
+
+  // The daemon, started if need be.
+  pid_t daemon();
+  pid_t cradle();
+  pid_t keeper_of(const std::string& id);
+  void kill_daemon();  // kill -9, and waits until it is gone.
+  Output droverd(const std::vector<std::string>& words);
+
+  // Processes of any run of this flock.
+  std::vector<process::Member> alive() const;
+  void expect_verified();
+
+  const Home& home() const { return home_; }
+  std::string file(const std::string& name) const { return root_ + "/" + name; }
+  void touch(const std::string& name) const;
+  void wait_for_file(const std::string& name) const;
+  std::map<std::string, std::string> environment;
+
+ private:
+  std::string root_;
+  Home home_;
+};
+
+std::string text_of(const boost::json::object& object, const std::string& key);
+// A script that waits until that file is there. Sleeps inside the command, not in the test.
+std::string until_file(const std::string& path);
+
+}  // namespace drover::tests
