@@ -222,6 +222,25 @@ TEST_F(SqliteStoreTest, CannotHoldTwoEnds) {
   EXPECT_NE(second.error().message.find("UNIQUE"), std::string::npos);
 }
 
+// A fact that a constraint refuses halfway leaves nothing of itself behind. (Row and log disagree
+// here, which only a stranger's hand can bring about.)
+TEST_F(SqliteStoreTest, UndoesAFactThatIsRefusedHalfway) {
+  const run::Record r = draft();
+  auto store = must(open());
+  must(write_to(*store, run::Fact(run::Submitted{r, "", ""})));
+  spoil(
+      "INSERT INTO spine (run_id, run_seq, type, time, trace_id, scope, terminal, data) "
+      "SELECT run_id, 99, 'run.failed', time, trace_id, scope, 1, data FROM spine "
+      "WHERE run_seq = 1");
+  run::Ended ended;
+  ended.id = r.id;
+  ended.ending = run::Exited{0};
+  ended.started_at = clock.wall_ms();  // Two events: the first is fine, the second is not.
+  EXPECT_EQ(reason_of(write_to(*store, run::Fact(ended))), "already_recorded");
+  EXPECT_EQ(must(store->events({.run = r.id})).size(), 3u);
+  EXPECT_EQ(must(store->find(r.id))->state, run::State::starting);
+}
+
 // The log is saved into the database also under constant load; it cannot grow for ever.
 TEST_F(SqliteStoreTest, BoundsTheLog) {
   const testing::TestFolder quick(testing::FolderPlace::memory);
