@@ -20,7 +20,7 @@ class LaunchDaemon : public testing::Test {
     std::filesystem::create_directory(bin_);
     // A copy: the program looks for droverd beside its true self.
     std::filesystem::copy_file(DROVER_PROGRAM, bin_ + "/drover");
-    ::mkfifo((daemon_.home() + "/go").c_str(), 0600);
+    for (const char* name : {"/go", "/on"}) ::mkfifo((daemon_.home() + name).c_str(), 0600);
   }
 
   void droverd(const std::string& script) {
@@ -32,8 +32,9 @@ class LaunchDaemon : public testing::Test {
     return Program(words, {.home = daemon_.home(), .program = bin_ + "/drover"});
   }
 
-  // Waits until the script reads from its fifo, and lets it go on.
-  void go() { std::ofstream(daemon_.home() + "/go") << "go\n"; }
+  // Waits until the script reads from this fifo, and lets it go on. One fifo for one wait: what is
+  // written to one that is being closed is lost.
+  void let(const std::string& name) { std::ofstream(daemon_.home() + "/" + name) << "go\n"; }
 
   FakeDaemon daemon_;
   std::string bin_;
@@ -43,15 +44,15 @@ class LaunchDaemon : public testing::Test {
 // has a session of its own and nothing of our terminal.
 TEST_F(LaunchDaemon, TheFirstCommandStartsOne) {
   droverd(R"(read x < $DROVER_HOME/go
-read x < $DROVER_HOME/go
+read x < $DROVER_HOME/on
 echo "$1 $2 $(readlink /proc/$$/fd/0) $PWD" > $DROVER_HOME/facts
 cut -d' ' -f1,6 /proc/$$/stat >> $DROVER_HOME/facts
 echo ready >&3
 )");
   Program program = start({"status", "--json"});
-  go();  // It runs: so nobody listened when the program looked.
+  let("go");  // It runs: so nobody listened when the program looked.
   daemon_.come_back();
-  go();
+  let("on");
   const Ended ended = program.wait();
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(ended.out, "{\"pid\":7}\n");
@@ -84,7 +85,7 @@ TEST_F(LaunchDaemon, SurvivesASilentDeath) {
 TEST_F(LaunchDaemon, WaitsForTheOneThatCameFirst) {
   droverd("echo 'daemon_running: another daemon has it' >&3; read x < $DROVER_HOME/go; exit 6\n");
   Program program = start({"status", "--json"});
-  go();  // It has told; nobody listens yet.
+  let("go");  // It has told; nobody listens yet.
   daemon_.come_back();
   EXPECT_EQ(program.wait().out, "{\"pid\":7}\n");
 }
