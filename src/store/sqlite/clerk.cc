@@ -51,13 +51,11 @@ Result<> Clerk::prepare() {
       {sql_.find_event, "SELECT type, time FROM spine WHERE run_id = ?1 AND run_seq = ?2"},
       {sql_.add_scope, "INSERT INTO run_scopes (scope, number) VALUES (?1, ?2)"},
       {sql_.add_label, "INSERT INTO run_labels (key, value, number) VALUES (?1, ?2, ?3)"},
-      {sql_.lane, "SELECT lane_limit FROM lanes WHERE name = ?1"},
+      {sql_.lane, questions::kLaneLimit},
       {sql_.add_lane, "INSERT INTO lanes (name, lane_limit) VALUES (?1, ?2)"},
       {sql_.set_lane,
        "INSERT INTO lanes (name, lane_limit) VALUES (?1, ?2) "
        "ON CONFLICT (name) DO UPDATE SET lane_limit = excluded.lane_limit"},
-      {sql_.slots, questions::kSlots},
-      {sql_.waiting, questions::kWaiting},
       {sql_.find_key, questions::kKey},
       {sql_.add_key,
        "INSERT INTO idempotency (scope, key, run_id, digest) VALUES (?1, ?2, ?3, ?4)"},
@@ -67,6 +65,7 @@ Result<> Clerk::prepare() {
     if (!statement) return std::unexpected(statement.error());
     wanted.statement = std::move(*statement);
   }
+  if (auto ok = rooms_.prepare(database_); !ok) return ok;
   auto insert = prepare_insert_record(database_);
   if (!insert) return std::unexpected(insert.error());
   sql_.insert = std::move(*insert);
@@ -86,7 +85,7 @@ Result<> Clerk::prepare() {
 }
 
 Result<> Clerk::begin() {
-  rooms_.clear();
+  rooms_.forget();
   queued_here_ = 0;
   return sql_.begin.run();
 }
@@ -117,7 +116,7 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
     if (!replayed) return std::unexpected(replayed.error());
     if (*replayed) return {};
   }
-  auto room = has_room(fact, known);
+  auto room = rooms_.has_room(fact, known);
   if (!room) return std::unexpected(room.error());
 
   const run::Moment moment{clock_.wall_ms(), clock_.mono_ns(), *room};
@@ -145,7 +144,9 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
     return sql_.release.run();
   }
   if (auto ok = sql_.release.run(); !ok) return ok;
-  count(known, *change);
+  rooms_.count(known, *change);
+  queued_here_ += int{change->after.state == run::State::queued} -
+                  int{known != nullptr && known->state == run::State::queued};
   answer = Written{change->effect, std::move(change->after), std::move(change->events), false};
   return {};
 }
@@ -173,10 +174,10 @@ Result<> Clerk::add_run(const run::Submitted& fact, const run::Record& record) {
   for (const auto& [key, value] : record.labels) {
     if (auto ok = sql_.add_label.run(key, value, record.number); !ok) return ok;
   }
-  auto room = room_of(record.lane);
+  auto room = rooms_.of(record.lane);
   if (!room) return std::unexpected(room.error());
-  if (!(*room)->exists) {
-    if (auto ok = sql_.add_lane.run(record.lane, (*room)->limit); !ok) return ok;
+  if (!room->exists) {
+    if (auto ok = sql_.add_lane.run(record.lane, room->limit); !ok) return ok;
   }
   if (fact.key.empty()) return {};
   return sql_.add_key.run(record.scope, fact.key, record.id.view(), fact.digest);
@@ -184,7 +185,7 @@ Result<> Clerk::add_run(const run::Submitted& fact, const run::Record& record) {
 
 Result<> Clerk::set_lane(const LaneSet& lane, Answer& answer) {
   if (auto ok = sql_.set_lane.run(lane.name, lane.limit); !ok) return ok;
-  rooms_.erase(lane.name);
+  rooms_.forget(lane.name);
   answer = Written{};
   return {};
 }
@@ -221,50 +222,6 @@ Result<std::optional<run::Record>> Clerk::find(std::string_view id) {
   if (!found) return std::nullopt;
   if (!*found) return std::unexpected(found->error());
   return std::move(**found);
-}
-
-Result<Clerk::Room*> Clerk::room_of(const std::string& lane) {
-  if (const auto known = rooms_.find(lane); known != rooms_.end()) return &known->second;
-  Room room{.exists = false, .limit = limits::kNewLaneLimit, .active = 0};
-  auto limit = sql_.lane.each(
-      [&](const Row& row) {
-        room.exists = true;
-        room.limit = row.integer(0);
-      },
-      lane);
-  if (!limit) return std::unexpected(limit.error());
-  auto active = sql_.slots.each([&](const Row& row) { room.active = row.integer(0); }, lane);
-  if (!active) return std::unexpected(active.error());
-  return &(rooms_[lane] = room);
-}
-
-Result<bool> Clerk::has_room(const run::Fact& fact, const run::Record* before) {
-  const auto* submitted = std::get_if<run::Submitted>(&fact);
-  const bool claims = std::holds_alternative<run::Claimed>(fact) && before != nullptr;
-  if (!claims && (submitted == nullptr || before != nullptr)) return false;
-  const std::string& lane = claims ? before->lane : submitted->record.lane;
-  auto room = room_of(lane);
-  if (!room) return std::unexpected(room.error());
-  if ((*room)->active >= (*room)->limit) return false;
-  if (claims) return true;
-  bool others_wait = false;
-  auto waiting = sql_.waiting.each([&](const Row&) { others_wait = true; }, lane);
-  if (!waiting) return std::unexpected(waiting.error());
-  return !others_wait;
-}
-
-// Only after its writes have succeeded: a fact that was undone has never counted.
-void Clerk::count(const run::Record* before, const run::Change& change) {
-  const run::Record& after = change.after;
-  const bool held = before != nullptr && run::holds_slot(before->state);
-  const bool holds = change.effect == run::Effect::changed && run::holds_slot(after.state);
-  if (const auto room = rooms_.find(after.lane); room != rooms_.end()) {
-    room->second.active += int{holds} - int{held};
-    room->second.exists = room->second.exists || before == nullptr;
-  }
-  const bool waited = before != nullptr && before->state == run::State::queued;
-  const bool waits = after.state == run::State::queued;
-  queued_here_ += int{waits} - int{waited};
 }
 
 Result<bool> Clerk::landed(const Write& write, const Answer& answer) {

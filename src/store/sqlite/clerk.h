@@ -5,7 +5,6 @@
 // Lives on the writer's thread. After a failed commit it is thrown away and another one opened.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "base/clock.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/options.h"
+#include "store/sqlite/rooms.h"
 #include "store/store.h"
 
 namespace drover::store::sqlite {
@@ -43,15 +43,10 @@ class Clerk {
   Result<> empty_log();
 
  private:
-  struct Room {
-    bool exists = false;
-    std::int64_t limit = 0;
-    std::int64_t active = 0;
-  };
   struct Statements {
     Statement begin, commit, rollback, savepoint, release, undo;
     Statement find, insert, update, remove, add_event, find_event;
-    Statement add_scope, add_label, lane, add_lane, set_lane, slots, waiting, find_key, add_key;
+    Statement add_scope, add_label, lane, add_lane, set_lane, find_key, add_key;
   };
 
   Clerk(Database database, const Options& options, const Clock& clock)
@@ -64,19 +59,16 @@ class Clerk {
   // True: the key was used before, and `answer` says what follows from that.
   Result<bool> replay(const run::Submitted& fact, Answer& answer);
   Result<std::optional<run::Record>> find(std::string_view id);
-  Result<Room*> room_of(const std::string& lane);
-  Result<bool> has_room(const run::Fact& fact, const run::Record* before);
   Result<> store_change(const run::Fact& fact, run::Change& change);
   Result<> add_run(const run::Submitted& fact, const run::Record& record);
-  void count(const run::Record* before, const run::Change& change);
 
   const Options options_;
   const Clock& clock_;
   Database database_;
   Statements sql_;
-  std::map<std::string, Room> rooms_;  // Derived in this transaction; forgotten with it.
-  std::int64_t queued_ = 0;            // As committed; a bound on the queue, not a promise.
-  std::int64_t queued_here_ = 0;       // What this transaction adds to it.
+  Rooms rooms_;
+  std::int64_t queued_ = 0;       // As committed; a bound on the queue, not a promise.
+  std::int64_t queued_here_ = 0;  // What this transaction adds to it.
   int log_pages_ = 0;
   int saved_pages_ = 0;
 };

@@ -9,7 +9,8 @@ inline constexpr auto kPrefix =
 inline constexpr auto kTerminal = " FROM spine WHERE run_id = ?1 AND terminal";
 inline constexpr auto kLastSeq = "SELECT ifnull(max(seq), 0) FROM spine";
 
-// What a submission or a claim asks: slots taken, somebody waiting, the key's first run.
+// What a submission or a claim asks: the limit, slots taken, somebody waiting, the key's first run.
+inline constexpr auto kLaneLimit = "SELECT lane_limit FROM lanes WHERE name = ?1";
 inline constexpr auto kSlots =
     "SELECT count(*) FROM runs INDEXED BY runs_active "
     "WHERE state IN (1, 2) AND lane = ?1 AND state < 3";

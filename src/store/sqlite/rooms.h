@@ -1,0 +1,43 @@
+// Rooms say how much room each lane has, within one transaction: limits from `lanes`, slots counted
+// from the runs' states. They are derived where they are used and forgotten with the transaction,
+// so there is no counter that could leak. Lives on the writer's thread.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "run/fact.h"
+#include "run/transition.h"
+#include "store/sqlite/database.h"
+
+namespace drover::store::sqlite {
+
+struct Room {
+  bool exists = false;  // A lane comes into being with its first run.
+  std::int64_t limit = 0;
+  std::int64_t active = 0;
+};
+
+class Rooms {
+ public:
+  Result<> prepare(Database& database);
+
+  void forget() { known_.clear(); }
+  void forget(const std::string& lane) { known_.erase(lane); }
+
+  // A claim needs a free slot; a submission also that nobody waits before it. False for all other
+  // facts, which ask for none.
+  Result<bool> has_room(const run::Fact& fact, const run::Record* before);
+  Result<Room> of(const std::string& lane);
+
+  // Only after its writes have succeeded: a fact that was undone has never counted.
+  void count(const run::Record* before, const run::Change& change);
+
+ private:
+  Result<Room*> find(const std::string& lane);
+
+  Statement limit_, slots_, waiting_;
+  std::map<std::string, Room> known_;
+};
+
+}  // namespace drover::store::sqlite
