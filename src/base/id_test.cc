@@ -111,6 +111,18 @@ TEST(IdMaker, BeginsWithTheTime) {
   EXPECT_LT(first, after.next());
 }
 
+// An id knows when it was made, and nothing made in that millisecond sorts before the earliest.
+TEST(RunId, KnowsItsTime) {
+  TurnedByHand clock;
+  IdMaker maker(clock);
+  const RunId id = maker.next();
+  EXPECT_EQ(id.time(), clock.now);
+  EXPECT_EQ(RunId::earliest(clock.now).time(), clock.now);
+  EXPECT_LT(RunId::earliest(clock.now), id);
+  EXPECT_LT(id, RunId::earliest(clock.now + 1));
+  EXPECT_TRUE(RunId::parse(RunId::earliest(clock.now).view()));
+}
+
 // R1: a trace id is 32 hex digits, never all zero, and another one for another run.
 TEST(RunId, TraceIdIs32HexDigits) {
   const TurnedByHand clock;

@@ -1,0 +1,53 @@
+// The documents name everything that the code knows: what is added there is added here.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "base/fd.h"
+#include "run/event.h"
+#include "run/evidence.h"
+
+namespace drover::run {
+namespace {
+
+std::string document(const char* name) {
+  const auto text = read_file(std::string(DROVER_DOCS) + "/" + name, 1 << 20);
+  EXPECT_TRUE(text) << text.error().message;
+  return text.value_or("");
+}
+
+// A word of the code stands in a document between backticks.
+testing::AssertionResult names(const std::string& text, std::string_view word) {
+  if (text.find("`" + std::string(word) + "`") != std::string::npos) {
+    return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure() << "the document does not name `" << word << "`";
+}
+
+// docs/run.md has every state, reason, launch step and field of a record and of its receipt.
+TEST(Documents, RunNamesEverything) {
+  const std::string text = document("run.md");
+  for (const State state : kStates) EXPECT_TRUE(names(text, name(state)));
+  for (const std::string_view reason : detail::kReasonNames) EXPECT_TRUE(names(text, reason));
+  for (auto step = LaunchStep::folder; step <= LaunchStep::exec;
+       step = static_cast<LaunchStep>(static_cast<std::uint32_t>(step) + 1)) {
+    EXPECT_TRUE(names(text, name(step)));
+  }
+  for (const auto& field : describe(Record{})) EXPECT_TRUE(names(text, field.key()));
+  for (const auto& field : describe(Receipt{})) EXPECT_TRUE(names(text, field.key()));
+}
+
+// docs/events.md has every type of event and every field that one carries.
+TEST(Documents, EventsNamesEverything) {
+  const std::string text = document("events.md");
+  for (auto type = EventType::queued; type <= EventType::deleted;
+       type = static_cast<EventType>(static_cast<std::uint8_t>(type) + 1)) {
+    EXPECT_TRUE(names(text, name(type)));
+  }
+  for (const auto& field : describe_submission(Record{})) EXPECT_TRUE(names(text, field.key()));
+  for (const auto& field : describe_end(Record{})) EXPECT_TRUE(names(text, field.key()));
+}
+
+}  // namespace
+}  // namespace drover::run
