@@ -42,6 +42,7 @@ void wipe_index(sqlite3_file* file) {
   void volatile* region = nullptr;
   if (methods(file)->xShmMap(real(file), 0, kRegionBytes, 0, &region) != SQLITE_OK) return;
   if (region != nullptr) std::memset(const_cast<void*>(region), 0, kHeaderBytes);
+  methods(file)->xShmUnmap(real(file), 0);  // SQLite had let go of it already.
 }
 
 int close(sqlite3_file* file) {
