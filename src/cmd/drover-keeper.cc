@@ -26,6 +26,8 @@ int main(int argc, char** argv) {
   if (::chdir(argv[3]) != 0 || place.null < 0) return 1;
   ::fcntl(requests, F_SETFD, FD_CLOEXEC);
   ::fcntl(place.report, F_SETFD, FD_CLOEXEC);
+  // Nobody is to wait for us at the end of an inherited pipe.
+  for (const int fd : {0, 1, 2}) ::dup2(place.null, fd);
   ::umask(077);
   return CradleLoop(requests, place).run();
 }

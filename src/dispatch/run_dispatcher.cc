@@ -111,8 +111,8 @@ RunDispatcher::Flight& RunDispatcher::take_off(const run::Record& record) {
 void RunDispatcher::settle(const run::Record& record) {
   lanes_.see(record);
   if (run::is_terminal(record.state)) {
-    flights_.erase(record.id);
-    folders_.forget_environment(record.id);
+    const auto flight = flights_.extract(record.id);
+    if (!flight || !flight.mapped().kept_to_the_end) folders_.forget_environment(record.id);
     all_landed_.cancel();
     claim_next();
   } else if (record.state == run::State::starting && !flights_.contains(record.id)) {
@@ -147,6 +147,7 @@ void RunDispatcher::on_report(const RunId& id, const process::Report& report) {
     case process::ReportKind::ended: {
       run::Ended ended = ended_from(id, report.ending, flight.program, flight.cwd);
       ended.started_at = flight.started_at;
+      flight.kept_to_the_end = true;
       return spawn(record_end(std::move(ended)));
     }
     case process::ReportKind::refused:

@@ -61,6 +61,7 @@ class RunDispatcher final : public Dispatcher {
     std::string cwd;
     std::int64_t grace_ms = 0;
     bool started = false;
+    bool kept_to_the_end = false;  // By a keeper, which cleans up after itself.
     WallMs started_at = 0;  // Told again with the end, should the commit of the start have failed.
   };
 

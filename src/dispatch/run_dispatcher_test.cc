@@ -50,6 +50,7 @@ struct World {
 class RunDispatcherTest : public ::testing::Test {
  protected:
   void SetUp() override {
+    ::signal(SIGPIPE, SIG_IGN);  // As in the daemon: a dead cradle's pipe is an error, not the end.
     ASSERT_TRUE(home_.create());
     world_.emplace(home_, clock_, breaking_);
     ASSERT_TRUE(world_->await(world_->dispatcher.recover()));

@@ -92,6 +92,12 @@ bool LoadedCommand::load(int folder) {
   return at == end && cwd_ != nullptr;
 }
 
+void LoadedCommand::forget_environment(int folder) const {
+  if (text_.empty()) return;
+  const Fd fd(::openat(folder, "spec", O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (fd) (void)!::ftruncate(fd.get(), header().environment_offset);
+}
+
 const char* LoadedCommand::variable(std::string_view name) const {
   for (char* const* p = environment(); *p != nullptr; ++p) {
     const std::string_view entry(*p);

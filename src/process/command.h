@@ -44,7 +44,8 @@ struct CommandHeader {
 // Creates `folder` (which must not exist) with nothing but the spec in it.
 Result<> write_command(const std::string& folder, const Command& command);
 
-// Takes the environment's values away for good; the rest stays for the curious.
+// Takes the environment's values away for good; the rest stays for the curious. A keeper does it
+// when its command has ended; this is for runs that no keeper saw to their end.
 Result<> forget_environment(const std::string& folder);
 
 // A command as the keeper holds it: pointers into one buffer.
@@ -59,6 +60,8 @@ class LoadedCommand {
   const char* cwd() const { return cwd_; }
   char* const* argv() const { return pointers_.data(); }
   char* const* environment() const { return pointers_.data() + header().argument_count + 1; }
+  // Cuts the environment off the file in `folder`, once nobody needs it any more.
+  void forget_environment(int folder) const;
   // The value of a variable, or null.
   const char* variable(std::string_view name) const;
 

@@ -322,6 +322,7 @@ void KeeperLoop::end() {
   ending.peak_rss_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
   ending.ended_wall_ms = g_clock.wall_ms();
   (void)write_record(journal_.get(), ending);  // A full disk loses the receipt, not the status.
+  command_.forget_environment(folder_.get());
   control_.close();
   report(ReportKind::ended, &ending, sizeof ending);
 }

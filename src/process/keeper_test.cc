@@ -343,14 +343,21 @@ TEST_F(KeeperTest, KeepsHeadAndTail) {
   EXPECT_TRUE(kept.ends_with("99999\n100000\n"));
 }
 
-// R15: the environment is gone with the last attempt; what was run stays to be seen.
+// R15: the environment is gone with the run; what was run stays to be seen.
 TEST_F(KeeperTest, ForgetsTheEnvironment) {
   run(shell("true"));
-  ASSERT_TRUE(forget_environment(folder("r1")));
   const auto spec = read_file(folder("r1") + "/spec", 1 << 20);
   ASSERT_TRUE(spec);
   EXPECT_EQ(spec->find("DROVER_TEST"), std::string::npos);
   EXPECT_NE(spec->find("/bin/sh"), std::string::npos);
+}
+
+// The same for a run that no keeper ever saw.
+TEST_F(KeeperTest, TheEnvironmentOfAnUnbegunRunIsForgottenToo) {
+  ASSERT_TRUE(write_command(folder("unbegun"), shell("true")));
+  ASSERT_TRUE(forget_environment(folder("unbegun")));
+  EXPECT_EQ(read_file(folder("unbegun") + "/spec", 1 << 20)->find("DROVER_TEST"),
+            std::string::npos);
 }
 
 }  // namespace
