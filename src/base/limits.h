@@ -78,6 +78,7 @@ inline constexpr std::int64_t kProgressAfterMs = 1'000;  // Shorter waits need n
 
 // Events.
 inline constexpr size_t kRecentEvents = 4'096;        // Kept in memory for those who keep up.
+inline constexpr size_t kRecentRecords = 1'024;       // The same for those who wait for a run.
 inline constexpr size_t kSubscriberPage = 512;        // What a subscriber reads at a time.
 inline constexpr size_t kSubscriberLagMax = 100'000;  // Then it is told, and resumes.
 

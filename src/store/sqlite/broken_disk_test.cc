@@ -21,7 +21,8 @@ class BrokenDisk : public ::testing::Test {
     options.vfs = BreakingDisk::kName;
     store = must(SqliteStore::open(folder.file("drover.db"), clock, options));
     must(submit(first));
-    EXPECT_TRUE(is_there(first.id));  // A second connection keeps what counts of the log in memory.
+    EXPECT_TRUE(is_there(first.id));
+    must(store->last_seq());  // A second connection keeps what counts of the log in memory.
   }
   void TearDown() override { BreakingDisk::repair(); }
 

@@ -25,9 +25,13 @@ SqliteStore::SqliteStore(std::unique_ptr<sqlite::Reader> reader,
 SqliteStore::~SqliteStore() = default;
 
 void SqliteStore::write(Write write, Done done) {
-  writer_->write(std::move(write), std::move(done));
+  writer_->write(std::move(write), [this, done = std::move(done)](Result<Written> result) mutable {
+    if (result) recent_.see(*result);
+    done(std::move(result));
+  });
 }
 Result<std::optional<run::Record>> SqliteStore::find(const RunId& id) {
+  if (auto record = recent_.find(id)) return record;
   return reader_->find(id);
 }
 Result<std::vector<RunId>> SqliteStore::find_prefix(const std::string& prefix, size_t limit) {

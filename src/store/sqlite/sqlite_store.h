@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "store/sqlite/options.h"
+#include "store/sqlite/recent.h"
 #include "store/store.h"
 
 namespace drover::store {
@@ -41,6 +42,7 @@ class SqliteStore final : public Store {
  private:
   SqliteStore(std::unique_ptr<sqlite::Reader> reader, std::unique_ptr<sqlite::Writer> writer);
 
+  sqlite::Recent recent_;  // Before the writer, which uses it until its last word.
   std::unique_ptr<sqlite::Reader> reader_;
   std::unique_ptr<sqlite::Writer> writer_;
 };

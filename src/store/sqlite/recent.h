@@ -1,0 +1,48 @@
+// Recent remembers the records that were written last, so that whoever waits for a run does not
+// send the reading connection back to a log that changes with every commit.
+//
+// Any thread. It is never ahead of a commit, and never behind one that somebody was told of: the
+// writer adds to it between the commit and the telling.
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+#include "base/limits.h"
+#include "run/record.h"
+#include "store/store.h"
+
+namespace drover::store::sqlite {
+
+class Recent {
+ public:
+  void see(const Written& written) {
+    if (written.events.empty()) return;
+    const RunId& id = written.record.id;
+    const std::lock_guard lock(mutex_);
+    if (written.effect == run::Effect::removed) {
+      records_.erase(id);
+      return;
+    }
+    if (records_.insert_or_assign(id, written.record).second) order_.push_back(id);
+    while (order_.size() > limits::kRecentRecords) {
+      records_.erase(order_.front());
+      order_.pop_front();
+    }
+  }
+
+  std::optional<run::Record> find(const RunId& id) const {
+    const std::lock_guard lock(mutex_);
+    const auto it = records_.find(id);
+    return it == records_.end() ? std::nullopt : std::optional(it->second);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<RunId, run::Record> records_;
+  std::deque<RunId> order_;  // Oldest first; may name some that were removed.
+};
+
+}  // namespace drover::store::sqlite
