@@ -37,7 +37,9 @@ std::string_view name(LaunchStep step);
 // Why a keeper began to end its command; `none` if the command ended by itself.
 enum class StopCause : std::uint32_t { none, cancel, timeout, idle_timeout, output_limit };
 
-// (boot id, pid, start time) names a process for ever; a bare pid does not.
+// (boot id, pid, start time) names a process for ever; a bare pid does not. Looking up a start time
+// costs a read of /proc, so keepers add it once they have lived for kControlAfterMs: until then it
+// is 0, and nobody can take a stranger for them, because nobody signals a process without it.
 struct ProcessRef {
   std::int32_t pid = 0;
   std::uint32_t reserved = 0;

@@ -13,7 +13,7 @@
 namespace drover::dispatch {
 namespace {
 
-// Between taking its lock and writing its name a keeper cannot be waited for; it takes no time.
+// A keeper's name is complete only once it has lived for a few milliseconds; most end sooner.
 constexpr std::chrono::milliseconds kLookAgain{5};
 
 asio::awaitable<void> wait_until_gone(asio::any_io_executor loop, std::string folder) {

@@ -17,6 +17,9 @@ namespace {
 // A store that cannot write now (a full disk) is asked again: an end must never be lost.
 constexpr std::chrono::milliseconds kWriteAgain{500};
 
+// Most commands end sooner than this, and a person does not see it.
+constexpr std::chrono::milliseconds kStartRecordedAfter{5};
+
 }  // namespace
 
 std::string_view name(CancelOutcome outcome) {
@@ -48,6 +51,7 @@ RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, Settings set
       launcher_(loop_, home_, settings_.keeper_program),
       line_(loop_, home_),
       watch_(loop_, home_, [this](const RunId& id) { look_again(id); }),
+      starts_timer_(loop_),
       all_landed_(loop_, std::chrono::steady_clock::time_point::max()) {}
 
 void RunDispatcher::spawn(asio::awaitable<void> work) {
@@ -167,11 +171,30 @@ void RunDispatcher::look_again(const RunId& id) {
   if (record && *record) spawn(restore(**record));
 }
 
-// Nobody waits for this commit: the journal is evidence enough.
+// Nobody waits for this: the journal is evidence enough until it is on record.
 void RunDispatcher::record_start(const RunId& id, WallMs at) {
   flights_[id].started_at = at;
-  spine_.record(run::Started{.id = id, .at = at}, [this](Result<store::Written> written) {
-    if (written) settle(written->record);
+  starts_due_.emplace_back(std::chrono::steady_clock::now() + kStartRecordedAfter, id);
+  if (starts_due_.size() == 1) record_starts_due();
+}
+
+void RunDispatcher::record_starts_due() {
+  while (!starts_due_.empty()) {
+    const auto [due, id] = starts_due_.front();
+    const auto flight = flights_.find(id);
+    const bool over = flight == flights_.end() || flight->second.kept_to_the_end;
+    if (!over && due > std::chrono::steady_clock::now()) break;
+    starts_due_.pop_front();
+    if (over) continue;
+    spine_.record(run::Started{.id = id, .at = flight->second.started_at},
+                  [this](Result<store::Written> written) {
+                    if (written) settle(written->record);
+                  });
+  }
+  if (starts_due_.empty()) return;
+  starts_timer_.expires_at(starts_due_.front().first);
+  starts_timer_.async_wait([this](boost::system::error_code canceled) {
+    if (!canceled) record_starts_due();
   });
 }
 

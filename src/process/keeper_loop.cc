@@ -53,7 +53,9 @@ KeeperLoop::KeeperLoop(const KeeperPlace& place, const Request& request)
     : place_(place), request_(request), output_(-1, 0) {}
 
 int KeeperLoop::run() {
-  ::setsid();
+  // A group of its own; the session is the cradle's, which has no terminal. A session each would
+  // cost a scheduling group each.
+  ::setpgid(0, 0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   struct sigaction action{};
   action.sa_handler = on_term;
@@ -68,9 +70,7 @@ int KeeperLoop::run() {
     return flush_reports() ? 0 : 3;
   }
   journal_ = std::move(*claimed);
-  IdentityRecord identity{.keeper = ref_of(::getpid())};
-  std::memcpy(identity.boot_id, place_.boot->text, sizeof identity.boot_id);
-  if (!write_record(journal_.get(), identity)) return give_up(LaunchStep::claim, ENOSPC);
+  if (!sign({.pid = ::getpid()})) return give_up(LaunchStep::claim, ENOSPC);
   if (launch()) {
     while (phase_ != Phase::gone) {
       wait_for_something();
@@ -79,6 +79,12 @@ int KeeperLoop::run() {
   }
   end();
   return flush_reports() ? 0 : 3;  // 3: the cradle tells the daemon to look for itself.
+}
+
+bool KeeperLoop::sign(const ProcessRef& keeper) {
+  IdentityRecord identity{.keeper = keeper};
+  std::memcpy(identity.boot_id, place_.boot->text, sizeof identity.boot_id);
+  return write_record(journal_.get(), identity).has_value();
 }
 
 int KeeperLoop::give_up(LaunchStep step, int error) {
@@ -110,7 +116,7 @@ bool KeeperLoop::launch() {
   sweep_.lead(leader_);
   started_at_ = last_output_at_ = now_ = g_clock.mono_ns();
   const StartedRecord started{
-      .command = ref_of(leader_), .wall_ms = g_clock.wall_ms(), .mono_ns = now_};
+      .command = {.pid = leader_}, .wall_ms = g_clock.wall_ms(), .mono_ns = now_};
   // Without it recovery still finds the status, or the lock; the report does the daily work.
   (void)write_record(journal_.get(), started);
   report(ReportKind::started, &started, sizeof started);
@@ -255,7 +261,9 @@ void KeeperLoop::check_deadlines() {
     }
   }
   if (control_at_ != 0 && now_ >= control_at_) {
+    // It goes on for longer than most: now it is worth being found, by name and by socket.
     control_at_ = 0;
+    (void)sign(ref_of(::getpid()));
     control_.open(place_.controls, request_.folder);
   }
   if (sweep_.kill_at != 0 && now_ >= sweep_.kill_at) {

@@ -47,6 +47,7 @@ class KeeperLoop {
 
   bool launch();
   bool prepare_pipes(Stdio& stdio);
+  bool sign(const ProcessRef& keeper);
   int give_up(LaunchStep step, int error);
 
   void wait_for_something();

@@ -305,7 +305,7 @@ TEST_F(KeeperTest, AForbiddenFolderNeverRuns) {
 TEST_F(KeeperTest, AKilledKeeperLeavesNothingAlive) {
   request("r1", shell("(setsid sleep 1000 &) & echo up; sleep 1000"));
   report_of(ReportKind::started);
-  wait_for_output("r1", "up");
+  EXPECT_EQ(tell("r1", ControlOp::signal, SIGCONT), 0);  // It listens, so its name is complete.
   const auto probe = probe_journal(folder("r1"));
   ASSERT_TRUE(probe && probe->text.identity);
   EXPECT_EQ(probe->liveness, Liveness::alive);
