@@ -98,41 +98,59 @@ Result<store::Query> read_list(const Query& query) {
   return out;
 }
 
+// Holds `record` until the run has ended, the time is over, or nobody waits any more.
+asio::awaitable<Result<run::Record>> wait_for_end(Backing& backing, Caller& caller,
+                                                  Result<run::Record> record, std::int64_t ms) {
+  const auto deadline = steady_clock::now() + std::chrono::milliseconds(ms);
+  while (ms > 0 && record && run::is_active(record->state) && !caller.gone() &&
+         steady_clock::now() < deadline) {
+    const RunId id = record->id;
+    if (auto held = co_await hold(backing, caller, id, deadline); !held) {
+      co_return std::unexpected(held.error());
+    }
+    record = find_run(backing.store, id.view());
+  }
+  co_return record;
+}
+
+json::object links_of(const std::string& self) {
+  return {{"self", self},
+          {"events", self + "/events"},
+          {"logs", self + "/logs"},
+          {"cancel", self + "/cancel"}};
+}
+
 }  // namespace
 
 asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request) {
+  auto ms = wait_ms(request.query);
+  if (!ms) co_return std::unexpected(ms.error());
   auto submission = read_submission(request.body, request.idempotency_key, backing);
   if (!submission) co_return std::unexpected(submission.error());
   auto written = co_await backing.dispatcher.submit(std::move(*submission));
   if (!written) co_return std::unexpected(written.error());
-  const run::Record& record = written->record;
-  const std::string self = "/api/runs/" + record.id.str();
-  Response response = answer_json(202, {{"run_id", record.id.view()},
-                                        {"trace_id", record.trace_id},
-                                        {"state", run::name(record.state)},
-                                        {"links",
-                                         {{"self", self},
-                                          {"events", self + "/events"},
-                                          {"logs", self + "/logs"},
-                                          {"cancel", self + "/cancel"}}}});
+  const bool replayed = written->replayed;
+  const std::string self = "/api/runs/" + written->record.id.str();
+  auto record = co_await wait_for_end(backing, request.caller, std::move(written->record), *ms);
+  if (!record) co_return std::unexpected(record.error());
+  // Who waits gets the whole record; who does not, the handle.
+  json::object body;
+  if (*ms > 0) body = describe_now(backing, *record);
+  body["run_id"] = record->id.view();
+  body["trace_id"] = record->trace_id;
+  body["state"] = run::name(record->state);
+  body["links"] = links_of(self);
+  Response response = answer_json(202, std::move(body));
   response.headers.emplace_back("Location", self);
-  if (written->replayed) response.headers.emplace_back("Idempotent-Replayed", "true");
+  if (replayed) response.headers.emplace_back("Idempotent-Replayed", "true");
   co_return response;
 }
 
 asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request) {
   auto ms = wait_ms(request.query);
   if (!ms) co_return std::unexpected(ms.error());
-  auto record = find_run(backing.store, request.subject);
-  const auto deadline = steady_clock::now() + std::chrono::milliseconds(*ms);
-  while (record && run::is_active(record->state) && !request.caller.gone() &&
-         steady_clock::now() < deadline) {
-    const RunId id = record->id;
-    if (auto held = co_await hold(backing, request.caller, id, deadline); !held) {
-      co_return std::unexpected(held.error());
-    }
-    record = find_run(backing.store, id.view());
-  }
+  auto record =
+      co_await wait_for_end(backing, request.caller, find_run(backing.store, request.subject), *ms);
   if (!record) co_return std::unexpected(record.error());
   co_return answer_json(200, describe_now(backing, *record));
 }

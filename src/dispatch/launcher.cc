@@ -4,6 +4,7 @@
 
 #include <array>
 #include <boost/asio/buffer.hpp>
+#include <cerrno>
 #include <vector>
 
 #include "log/log.h"
@@ -40,11 +41,13 @@ Result<> Launcher::start(OnReport on_report, OnCradleLost on_cradle_lost) {
   on_cradle_lost_ = std::move(on_cradle_lost);
   auto cradle = process::Cradle::start(program_, home_.runs(), home_.controls());
   if (!cradle) return std::unexpected(cradle.error());
+  Fd lifeline = process::open_process(process::ref_of(cradle->pid));
+  if (!lifeline) return fail_errno("cannot watch the cradle (pidfd_open)", errno);
   line_ = std::make_shared<Line>(loop_);
   line_->pid = cradle->pid;
   line_->requests.assign(cradle->requests.release());
   line_->reports.assign(cradle->reports.release());
-  line_->lifeline.assign(process::open_process(process::ref_of(cradle->pid)).release());
+  line_->lifeline.assign(lifeline.release());
   line_->lifeline.async_wait(asio::posix::stream_descriptor::wait_read,
                              [this, line = line_](boost::system::error_code error) {
                                if (!error && !line->dead) lost(line);

@@ -78,7 +78,8 @@ inline constexpr auto kEvents = std::to_array<Parameter>({
 }  // namespace parameters
 
 inline constexpr auto kOperations = std::to_array<Operation>({
-    {Op::runs_create, "runs.create", "POST", "/api/runs", Body::json, {}, "start a run"},
+    {Op::runs_create, "runs.create", "POST", "/api/runs", Body::json, parameters::kWait,
+     "start a run"},
     {Op::runs_list, "runs.list", "GET", "/api/runs", Body::none, parameters::kList,
      "list runs, newest first"},
     {Op::runs_get, "runs.get", "GET", "/api/runs/{id}", Body::none, parameters::kWait,

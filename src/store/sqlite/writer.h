@@ -49,6 +49,7 @@ class Writer {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Item> waiting_;
+  size_t company_ = 1;  // How many are expected to come together, judging by the last time.
   bool stopping_ = false;
 
   std::thread thread_;  // Last: it uses everything above.
