@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 namespace drover::process {
@@ -27,13 +28,14 @@ void ControlServer::open(const char* controls, std::string_view folder) {
   const std::string_view name = control_name(folder);
   if (name.size() >= name_.size() || ::chdir(controls) != 0) return;
   std::ranges::copy(name, name_.begin());
+  // Bound under another name and moved once it listens: whoever finds it can connect.
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, name_.data(), name_.size());
+  std::snprintf(address.sun_path, sizeof address.sun_path, "%s.new", name_.data());
   Fd fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  ::unlink(name_.data());
+  ::unlink(address.sun_path);
   if (!fd || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(fd.get(), kConnectionsMax) != 0) {
+      ::listen(fd.get(), kConnectionsMax) != 0 || ::rename(address.sun_path, name_.data()) != 0) {
     return;
   }
   listener_ = std::move(fd);

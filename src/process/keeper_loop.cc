@@ -19,6 +19,7 @@ namespace {
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kKillAgainNs = 20 * kMs;  // KILL is repeated: somebody may be forking.
 constexpr size_t kPipeBytes = 1 << 20;
+constexpr int kUntold = 3;  // Exit status: the cradle tells the daemon to look for itself.
 
 // Output passes through here. Pages that no output touches are never made, so a quiet keeper
 // stays small.
@@ -50,7 +51,7 @@ std::int64_t earlier(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 KeeperLoop::KeeperLoop(const KeeperPlace& place, const Request& request)
-    : place_(place), request_(request), output_(-1, 0) {}
+    : place_(place), request_(request), reports_(place.report, request.tag), output_(-1, 0) {}
 
 int KeeperLoop::run() {
   // A group of its own; the session is the cradle's, which has no terminal. A session each would
@@ -66,8 +67,8 @@ int KeeperLoop::run() {
   auto claimed = claim_journal(folder_.get());
   if (!claimed) return give_up(LaunchStep::claim, errno);
   if (!*claimed) {
-    report(ReportKind::occupied, nullptr, 0);
-    return flush_reports() ? 0 : 3;
+    reports_.send(ReportKind::occupied, nullptr, 0);
+    return reports_.flush() ? 0 : kUntold;
   }
   journal_ = std::move(*claimed);
   if (!sign({.pid = ::getpid()})) return give_up(LaunchStep::claim, ENOSPC);
@@ -78,7 +79,7 @@ int KeeperLoop::run() {
     }
   }
   end();
-  return flush_reports() ? 0 : 3;  // 3: the cradle tells the daemon to look for itself.
+  return reports_.flush() ? 0 : kUntold;
 }
 
 bool KeeperLoop::sign(const ProcessRef& keeper) {
@@ -89,8 +90,8 @@ bool KeeperLoop::sign(const ProcessRef& keeper) {
 
 int KeeperLoop::give_up(LaunchStep step, int error) {
   const LaunchFailure failure{.step = step, .error_number = error};
-  report(ReportKind::refused, &failure, sizeof failure);
-  return flush_reports() ? 0 : 3;
+  reports_.send(ReportKind::refused, &failure, sizeof failure);
+  return reports_.flush() ? 0 : kUntold;
 }
 
 bool KeeperLoop::launch() {
@@ -119,7 +120,7 @@ bool KeeperLoop::launch() {
       .command = {.pid = leader_}, .wall_ms = g_clock.wall_ms(), .mono_ns = now_};
   // Without it recovery still finds the status, or the lock; the report does the daily work.
   (void)write_record(journal_.get(), started);
-  report(ReportKind::started, &started, sizeof started);
+  reports_.send(ReportKind::started, &started, sizeof started);
   if (wish.timeout_ms != 0) wall_deadline_ = now_ + wish.timeout_ms * kMs;
   control_at_ = now_ + limits::kControlAfterMs * kMs;
   return true;
@@ -163,7 +164,7 @@ void KeeperLoop::wait_for_something() {
   if (out_) polls[n++] = {.fd = out_.get(), .events = POLLIN, .revents = 0};
   if (err_) polls[n++] = {.fd = err_.get(), .events = POLLIN, .revents = 0};
   if (input_.wants_write()) polls[n++] = input_.poll();
-  if (pending_count_ > 0) polls[n++] = {.fd = place_.report, .events = POLLOUT, .revents = 0};
+  if (reports_.has_pending()) polls[n++] = reports_.poll();
   n += control_.add_to(polls + n);
 
   const std::int64_t deadline = next_deadline();
@@ -184,7 +185,7 @@ void KeeperLoop::wait_for_something() {
     g_told_to_stop = 0;
     begin_stop(StopCause::none, command_.header().grace_ms);
   }
-  if (pending_count_ > 0) report(ReportKind::started, nullptr, 0);
+  reports_.send_pending();
 }
 
 void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
@@ -332,39 +333,7 @@ void KeeperLoop::end() {
   (void)write_record(journal_.get(), ending);  // A full disk loses the receipt, not the status.
   command_.forget_environment(folder_.get());
   control_.close();
-  report(ReportKind::ended, &ending, sizeof ending);
-}
-
-void KeeperLoop::report(ReportKind kind, const void* payload, size_t bytes) {
-  if (payload != nullptr || kind == ReportKind::occupied) {
-    Report& next = pending_[std::min(pending_count_++, pending_.size() - 1)];
-    next.header = {.bytes = static_cast<std::uint32_t>(sizeof(ReportHeader) + bytes),
-                   .kind = kind,
-                   .tag = request_.tag};
-    if (bytes > 0) std::memcpy(static_cast<void*>(&next.started), payload, bytes);
-  }
-  size_t sent = 0;
-  while (sent < pending_count_) {
-    const Report& next = pending_[sent];
-    if (::write(place_.report, &next, next.header.bytes) < 0) {
-      if (errno == EAGAIN) break;
-      // Nobody listens any more; the journal has it all.
-    }
-    ++sent;
-  }
-  std::copy(pending_.begin() + static_cast<std::ptrdiff_t>(sent),
-            pending_.begin() + static_cast<std::ptrdiff_t>(pending_count_), pending_.begin());
-  pending_count_ -= sent;
-}
-
-bool KeeperLoop::flush_reports() {
-  constexpr int kPatienceMs = 10'000;
-  while (pending_count_ > 0) {
-    pollfd poll{.fd = place_.report, .events = POLLOUT, .revents = 0};
-    if (::poll(&poll, 1, kPatienceMs) == 0) return false;
-    report(ReportKind::started, nullptr, 0);
-  }
-  return true;
+  reports_.send(ReportKind::ended, &ending, sizeof ending);
 }
 
 }  // namespace drover::process

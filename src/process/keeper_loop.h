@@ -10,7 +10,6 @@
 
 #include <poll.h>
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -22,6 +21,7 @@
 #include "process/input.h"
 #include "process/pid_ref.h"
 #include "process/report.h"
+#include "process/report_line.h"
 #include "process/spawn.h"
 #include "process/sweep.h"
 
@@ -62,11 +62,9 @@ class KeeperLoop {
   void sweep();
   void end();
 
-  void report(ReportKind kind, const void* payload, size_t bytes);
-  bool flush_reports();
-
   KeeperPlace place_;
   Request request_;
+  ReportLine reports_;
   Fd folder_, journal_, out_, err_;
   LoadedCommand command_;
   OutputWriter output_;
@@ -83,10 +81,6 @@ class KeeperLoop {
   // All on CLOCK_MONOTONIC in nanoseconds; 0: not set. A sleeping machine causes no timeout (R10).
   std::int64_t now_ = 0, started_at_ = 0, last_output_at_ = 0;
   std::int64_t wall_deadline_ = 0, control_at_ = 0, drain_deadline_ = 0;
-
-  // Reports that did not fit into the pipe yet: at most `started` and `ended`.
-  std::array<Report, 2> pending_;
-  size_t pending_count_ = 0;
 };
 
 }  // namespace drover::process

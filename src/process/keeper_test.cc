@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -101,20 +103,30 @@ class KeeperTest : public testing::Test {
     for (const OutputPiece& piece : *pieces) text += piece.bytes;
     return text;
   }
-  // Waits until the run has printed `wanted`, by watching its file.
+  // Looks again whenever something changes in `folder`, until `seen` says so.
+  void watch(const std::string& path, const std::function<bool()>& seen) {
+    const Fd watch(::inotify_init1(IN_CLOEXEC));
+    ASSERT_GE(::inotify_add_watch(watch.get(), path.c_str(), IN_CREATE | IN_MODIFY | IN_MOVED_TO),
+              0);
+    char buffer[4096];
+    while (!seen()) {
+      pollfd poll{.fd = watch.get(), .events = POLLIN, .revents = 0};
+      ASSERT_EQ(::poll(&poll, 1, 30'000), 1) << "waited in vain";
+      ASSERT_GT(::read(watch.get(), buffer, sizeof buffer), 0);
+    }
+  }
   void wait_for_output(const std::string& name, std::string_view wanted) {
-    while (output(name).find(wanted) == std::string::npos) ::usleep(1000);
+    watch(folder(name), [&] { return output(name).find(wanted) != std::string::npos; });
   }
 
   int tell(const std::string& name, ControlOp op, std::int64_t argument,
            std::string_view payload = {}) {
     Fd fd;
-    while (!fd) {
+    watch(root_ + "/k", [&] {
       auto connected = connect_control(root_ + "/k", name);
-      if (!connected) return -1;
-      fd = std::move(*connected);
-      if (!fd) ::usleep(1000);
-    }
+      if (connected) fd = std::move(*connected);
+      return static_cast<bool>(fd);
+    });
     ControlMessage message{.op = op,
                            .payload_bytes = static_cast<std::uint32_t>(payload.size()),
                            .argument = argument};

@@ -1,0 +1,35 @@
+// A report line is a keeper's end of the pipe to the daemon: it sends reports whole, in order, and
+// never blocks the keeper for a daemon that is slow or gone.
+#pragma once
+
+#include <poll.h>
+
+#include <array>
+#include <cstdint>
+
+#include "process/report.h"
+
+namespace drover::process {
+
+class ReportLine {
+ public:
+  ReportLine(int pipe, std::uint64_t tag) : pipe_(pipe), tag_(tag) {}
+
+  // What does not fit into the pipe now waits for `send_pending`.
+  void send(ReportKind kind, const void* payload, size_t bytes);
+  bool has_pending() const { return count_ > 0; }
+  pollfd poll() const { return {.fd = pipe_, .events = POLLOUT, .revents = 0}; }
+  void send_pending();
+
+  // Waits until everything is sent, or nobody listens. False: the daemon is there but does not
+  // read; somebody else has to tell it.
+  bool flush();
+
+ private:
+  int pipe_;
+  std::uint64_t tag_;
+  std::array<Report, 2> pending_;  // At most `started` and one that ends it.
+  size_t count_ = 0;
+};
+
+}  // namespace drover::process
