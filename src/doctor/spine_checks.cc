@@ -3,6 +3,8 @@
 #include <array>
 #include <string_view>
 
+#include "doctor/state_numbers.h"  // What the numbers below are held to.
+
 namespace drover::doctor {
 namespace {
 
@@ -19,10 +21,18 @@ constexpr auto kQuestions = std::to_array<Question>({
      "(SELECT DISTINCT run_id FROM spine) s WHERE NOT EXISTS "
      "(SELECT 1 FROM runs r WHERE r.id = s.run_id) AND NOT EXISTS "
      "(SELECT 1 FROM spine t WHERE t.run_id = s.run_id AND t.terminal)"},
+    {"a record goes only by deletion",
+     "SELECT count(*) FROM spine t WHERE t.terminal AND NOT EXISTS "
+     "(SELECT 1 FROM runs r WHERE r.id = t.run_id)",
+     "SELECT t.run_id || ' has ended and has no record, but was never deleted' FROM spine t "
+     "WHERE t.terminal AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = t.run_id) AND NOT EXISTS "
+     "(SELECT 1 FROM spine d WHERE d.run_id = t.run_id AND d.type = 'run.deleted')"},
     {"every record has its history", "SELECT count(*) FROM runs",
-     "SELECT id || ' counts ' || events || ' events, but the spine has ' || n FROM "
-     "(SELECT r.id, r.events, (SELECT count(*) FROM spine s WHERE s.run_id = r.id) AS n "
-     "FROM runs r) WHERE n != events"},
+     "SELECT id || ' counts ' || events || ' events, but the spine has ' || n || "
+     "', the last of them number ' || last FROM (SELECT r.id, r.events, "
+     "(SELECT count(*) FROM spine s WHERE s.run_id = r.id) AS n, "
+     "(SELECT ifnull(max(run_seq), 0) FROM spine s WHERE s.run_id = r.id) AS last "
+     "FROM runs r) WHERE n != events OR last != events"},
     {"an ended run has exactly one end", "SELECT count(*) FROM runs WHERE state >= 3",
      "SELECT r.id || ' has ended, with ' || "
      "(SELECT count(*) FROM spine s WHERE s.run_id = r.id AND s.terminal) || ' terminal events' "

@@ -1,8 +1,13 @@
 // Verification reads everything Drover has written down and checks that it holds together: an fsck
-// for runs. It is an independent reader: it asks the database and the folders itself, and shares
-// no code with the daemon that wrote them beyond their formats.
+// for runs. It asks the database and the folders its own questions. It shares their formats with
+// the daemon, and the small readers of base, process and store; it shares none of the daemon's
+// judgement: not run::apply, not recovery, not the store's own questions.
 //
-// It may run beside a living daemon: whatever looks wrong is looked at again before it is said.
+// It changes nothing and may run beside a living daemon. The database is asked about one moment;
+// what looks wrong in the world is looked at again, or given a few seconds, before it is said.
+//
+// A broken promise is a problem in the report. An error means that it could not look: there is no
+// database (`no_database`), or it cannot be read (`database_corrupt`).
 #pragma once
 
 #include <cstdint>

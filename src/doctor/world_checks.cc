@@ -1,8 +1,9 @@
 #include "doctor/world_checks.h"
 
-#include <sys/stat.h>
-
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -10,8 +11,10 @@
 #include <optional>
 
 #include "base/clock.h"
-#include "base/journal.h"
+#include "base/fd.h"
+#include "doctor/state_numbers.h"
 #include "process/command.h"
+#include "process/pid_ref.h"
 #include "process/tree.h"
 #include "run/life.h"
 
@@ -58,9 +61,10 @@ class World {
   // Calls `each` for the run of every folder.
   Result<> for_every_folder(const std::function<Result<>(const RunId&, const std::string&)>& each) {
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(home_.runs(), error)) {
-      const auto id = RunId::parse(entry.path().filename().string());
-      if (auto ok = id ? each(*id, entry.path().string()) : Result<>(); !ok) return ok;
+    std::filesystem::directory_iterator at(home_.runs(), error);
+    for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+      const auto id = RunId::parse(at->path().filename().string());
+      if (auto ok = id ? each(*id, at->path().string()) : Result<>(); !ok) return ok;
     }
     if (error) return fail_errno("cannot read " + home_.runs(), error.value());
     return {};
@@ -73,8 +77,11 @@ class World {
       ++check.looked_at;
       const auto state = state_of(id);
       if (!state) return std::unexpected(state.error());
-      // One that is being submitted gets its record in a moment.
-      if (!*state && now - id.time() > kInTheMaking) complain(check, path + " belongs to no run");
+      // One that is being submitted gets its record in a moment; one that is being deleted was
+      // moved away before its record went, so that only what is still here is left over.
+      if (!*state && now - id.time() > kInTheMaking && ::access(path.c_str(), F_OK) == 0) {
+        complain(check, path + " belongs to no run");
+      }
       return {};
     });
     if (!read) return std::unexpected(read.error());
@@ -109,14 +116,34 @@ class World {
       ++check.looked_at;
       const auto state = state_of(*id);
       if (!state) return std::unexpected(state.error());
-      struct stat st{};
-      // Of another home: not ours to judge.
-      if (!*state && ::stat(home_.run_folder(*id).c_str(), &st) != 0) continue;
       if (*state && run::is_active(**state)) continue;
+      const auto ours = *state ? Result<bool>(true) : is_known(*id);
+      if (!ours) return std::unexpected(ours.error());
+      if (!*ours) continue;  // Of another home: not ours to judge.
+      // An end is recorded once everything is gone. What we saw may have gone, and the end been
+      // recorded, between our two looks; only what is still here now has outlived its run.
+      if (!is_alive(member.ref)) continue;
       complain(check, "process " + std::to_string(member.ref.pid) + " (" + member.stat.name +
                           ") is left of " + id->str());
     }
     return check;
+  }
+
+  // Whether the run, deleted or not, is one of this home.
+  Result<bool> is_known(const RunId& id) {
+    if (::access(home_.run_folder(id).c_str(), F_OK) == 0) return true;
+    auto statement = database_.prepare("SELECT 1 FROM spine WHERE run_id = ?1 LIMIT 1");
+    if (!statement) return std::unexpected(statement.error());
+    bool known = false;
+    auto read = statement->each([&](const store::sqlite::Row&) { known = true; }, id.view());
+    if (!read) return std::unexpected(read.error());
+    return known;
+  }
+
+  // The very process, not another one that was given its pid.
+  static bool is_alive(const ProcessRef& ref) {
+    const auto stat = process::look_at(ref.pid);
+    return stat && stat->start_ticks == ref.start_ticks && stat->state != 'Z' && stat->state != 'X';
   }
 
   Result<Check> environments() {

@@ -1,0 +1,28 @@
+// The numbers of a run's states as the database holds them. The verifier's questions spell them
+// out, so that they can be read and asked by hand; should run::State ever change, they must too.
+#pragma once
+
+#include <algorithm>
+
+#include "run/life.h"
+
+namespace drover::doctor {
+
+constexpr bool is_number_of(int number, run::State state) {
+  return number == static_cast<int>(state);
+}
+static_assert(is_number_of(0, run::State::queued));
+static_assert(is_number_of(1, run::State::starting));
+static_assert(is_number_of(2, run::State::running));
+static_assert(is_number_of(3, run::State::completed));
+static_assert(is_number_of(4, run::State::failed));
+static_assert(is_number_of(5, run::State::canceled));
+static_assert(is_number_of(6, run::State::timed_out));
+static_assert(is_number_of(7, run::State::abandoned));
+static_assert(run::kStates.size() == 8);
+// "state < 3" asks for the active ones, "state >= 3" for those that have ended.
+static_assert(std::ranges::all_of(run::kStates, [](run::State state) {
+  return run::is_terminal(state) == (static_cast<int>(state) >= 3);
+}));
+
+}  // namespace drover::doctor

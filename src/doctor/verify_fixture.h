@@ -1,0 +1,54 @@
+// A VerifiedHome is a small healthy home for the verifier's tests: a run in every kind of place in
+// its life, an hour old, with folders and events as a daemon leaves them. A test plants one break
+// in it and says which promise it expects to be broken.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/home.h"
+#include "doctor/verify.h"
+#include "process/command.h"
+#include "store/sqlite/sqlite_store.h"
+#include "testing/clock.h"
+#include "testing/folder.h"
+
+namespace drover::doctor {
+
+class VerifiedHome : public ::testing::Test {
+ public:
+  VerifiedHome();
+
+  RunId submit(const std::string& key = "");
+  void end(const RunId& id);
+  // What the daemon does with a run's folder.
+  void make_folder(const RunId& id);
+  void forget_environment(const RunId& id);
+  void remove_folder(const RunId& id);
+
+  // Raw SQL, as no Drover would do it.
+  void plant(const std::string& sql);
+
+  Report report() const;
+  // Exactly this promise is broken, in one place, and the problem names `named`.
+  ::testing::AssertionResult breaks(const std::string& promise, const std::string& named) const;
+
+  testing::TestFolder folder{testing::FolderPlace::memory};
+  // Old enough that nothing is taken for something in the making.
+  testing::ManualClock clock{SystemClock().wall_ms() - 3'600'000};
+  IdMaker ids{clock};
+  Home home{folder.file("config"), folder.file("state"), folder.file("run")};
+  RunId running, ended, deleted;
+
+ private:
+  void record(store::Write write);
+  std::unique_ptr<store::SqliteStore> store_;
+};
+
+// The promises that a report says are broken.
+std::vector<std::string> broken(const Report& report);
+
+}  // namespace drover::doctor

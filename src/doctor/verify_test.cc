@@ -1,0 +1,174 @@
+// The verifier is the oracle of the crash tests, so it is broken here on purpose: each test sees a
+// healthy home, plants one break, and wants exactly the promise that it breaks.
+#include "doctor/verify.h"
+
+#include <fmt/format.h>
+
+#include "doctor/verify_fixture.h"
+#include "run/event.h"
+
+namespace drover::doctor {
+namespace {
+
+class SpineChecks : public VerifiedHome {
+ public:
+  void SetUp() override { ASSERT_TRUE(report().clean()) << as_text(report()); }
+};
+
+// A healthy home is clean, and every promise had something to look at.
+TEST_F(SpineChecks, FindNothingInAHealthyHome) {
+  for (const Check& check : report().checks) {
+    if (check.promise == "no process of an ended run is alive") continue;
+    EXPECT_GT(check.looked_at, 0) << check.promise;
+  }
+  EXPECT_TRUE(as_text(report()).ends_with("\nclean\n"));
+  EXPECT_TRUE(as_json(report()).starts_with(R"({"clean":true,)"));
+}
+
+// No database is not a clean one.
+TEST_F(SpineChecks, RefuseAHomeWithoutADatabase) {
+  const Home elsewhere{folder.file("c"), folder.file("s"), folder.file("r")};
+  const auto nothing = verify(elsewhere);
+  ASSERT_FALSE(nothing);
+  EXPECT_EQ(nothing.error().reason, "no_database");
+}
+
+// An index that no longer says what its table says is found, though every row can be read.
+TEST_F(SpineChecks, SeeADamagedFile) {
+  plant(
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = "
+      "'CREATE INDEX runs_scope ON runs (name)' WHERE name = 'runs_scope';");
+  const Report told = report();
+  EXPECT_EQ(broken(told), std::vector<std::string>{"the database file is sound"}) << as_text(told);
+  EXPECT_NE(as_text(told).find("runs_scope"), std::string::npos) << as_text(told);
+}
+
+// H4: a record that vanished from under an active run leaves an id that leads nowhere.
+TEST_F(SpineChecks, SeeALostRecord) {
+  remove_folder(running);
+  plant(fmt::format("DELETE FROM runs WHERE id = '{}'", running.view()));
+  EXPECT_TRUE(breaks("every acknowledged id resolves", running.str()));
+}
+
+// R8: only a deletion, which is on the spine, takes the record of an ended run.
+TEST_F(SpineChecks, SeeARecordThatNobodyDeleted) {
+  remove_folder(ended);
+  plant(fmt::format("DELETE FROM runs WHERE id = '{}'", ended.view()));
+  EXPECT_TRUE(breaks("a record goes only by deletion", ended.str()));
+}
+
+// An event that went missing is missed, although the last one is there.
+TEST_F(SpineChecks, SeeALostEvent) {
+  plant(fmt::format("DELETE FROM spine WHERE run_id = '{}' AND run_seq = 2", ended.view()));
+  EXPECT_TRUE(breaks("every record has its history", ended.str()));
+}
+
+// As many events as there should be are not enough: they have to be the first ones.
+TEST_F(SpineChecks, SeeAGapInTheHistory) {
+  plant(fmt::format("UPDATE spine SET run_seq = 9 WHERE run_id = '{}' AND terminal", ended.view()));
+  EXPECT_TRUE(breaks("every record has its history", ended.str()));
+}
+
+// R2: an ended run without its end.
+TEST_F(SpineChecks, SeeAnEndedRunWithoutEnd) {
+  plant(fmt::format("UPDATE spine SET terminal = 0 WHERE run_id = '{}'", ended.view()));
+  EXPECT_TRUE(breaks("an ended run has exactly one end", ended.str()));
+}
+
+// R2: two ends are never just that; the second also comes after the first.
+TEST_F(SpineChecks, SeeTwoEnds) {
+  plant(
+      fmt::format("DROP INDEX spine_terminal; UPDATE spine SET terminal = 1 WHERE run_id = '{}' "
+                  "AND run_seq = 3",
+                  ended.view()));
+  EXPECT_EQ(broken(report()),
+            (std::vector<std::string>{"an ended run has exactly one end", "an end is final"}));
+}
+
+// R2: an end of a run that the record says is running.
+TEST_F(SpineChecks, SeeAnActiveRunWithAnEnd) {
+  plant(fmt::format("UPDATE spine SET terminal = 1 WHERE run_id = '{}' AND run_seq = 3",
+                    running.view()));
+  EXPECT_TRUE(breaks("an active run has no end", running.str()));
+}
+
+// R2: nothing but its deletion comes after an end.
+TEST_F(SpineChecks, SeeAnEventAfterTheEnd) {
+  plant(fmt::format(
+      "INSERT INTO spine SELECT seq + 1000, run_id, run_seq + 1, 'run.cancel_requested', time, "
+      "trace_id, scope, 0, data FROM spine WHERE run_id = '{0}' AND terminal;"
+      "UPDATE runs SET events = events + 1 WHERE id = '{0}'",
+      ended.view()));
+  EXPECT_TRUE(breaks("an end is final", ended.str()));
+}
+
+// The record of an ended run is in the state that its terminal event names, and in no other.
+TEST_F(SpineChecks, SeeARecordThatDisagreesWithItsEnd) {
+  for (const run::State said : run::kStates) {
+    if (run::is_active(said)) continue;
+    for (const run::State kept : run::kStates) {
+      if (run::is_active(kept)) continue;
+      plant(
+          fmt::format("UPDATE spine SET type = '{1}' WHERE run_id = '{0}' AND terminal;"
+                      "UPDATE runs SET state = {2} WHERE id = '{0}'",
+                      ended.view(), run::name(run::terminal_type(said)), static_cast<int>(kept)));
+      if (said == kept) {
+        EXPECT_TRUE(report().clean()) << as_text(report());
+      } else {
+        EXPECT_TRUE(breaks("the record says what its last event says", ended.str()));
+      }
+    }
+  }
+}
+
+// The same for a run that has not ended.
+TEST_F(SpineChecks, SeeARecordThatDisagreesWithItsLastEvent) {
+  const auto types =
+      std::array{run::EventType::queued, run::EventType::starting, run::EventType::started};
+  for (int said = 0; said < 3; ++said) {
+    for (int kept = 0; kept < 3; ++kept) {
+      plant(
+          fmt::format("UPDATE spine SET type = '{1}' WHERE run_id = '{0}' AND run_seq = 3;"
+                      "UPDATE runs SET state = {2} WHERE id = '{0}'",
+                      running.view(), run::name(types[static_cast<size_t>(said)]), kept));
+      if (said == kept) {
+        EXPECT_TRUE(report().clean()) << as_text(report());
+      } else {
+        EXPECT_TRUE(breaks("the record says what its last event says", running.str()));
+      }
+    }
+  }
+}
+
+// Events of a run that stand on the spine in another order than they were counted.
+TEST_F(SpineChecks, SeeASequenceThatGoesBack) {
+  plant(
+      fmt::format("CREATE TEMP TABLE was AS SELECT run_seq, seq FROM spine WHERE run_id = '{0}';"
+                  "UPDATE spine SET seq = -run_seq WHERE run_id = '{0}' AND run_seq IN (1, 2);"
+                  "UPDATE spine SET seq = (SELECT seq FROM was WHERE run_seq = 1) WHERE seq = -2;"
+                  "UPDATE spine SET seq = (SELECT seq FROM was WHERE run_seq = 2) WHERE seq = -1;",
+                  ended.view()));
+  EXPECT_TRUE(breaks("sequences only increase", ended.str()));
+}
+
+// S2: a key whose run was never heard of. That of a deleted run is no such key.
+TEST_F(SpineChecks, SeeAKeyThatLeadsNowhere) {
+  const RunId nobody = ids.next();
+  plant(fmt::format("UPDATE idempotency SET run_id = '{}' WHERE run_id = '{}'", nobody.view(),
+                    running.view()));
+  EXPECT_TRUE(breaks("an idempotency key leads to its run", nobody.str()));
+}
+
+// A report stays short, and says how much it does not say.
+TEST_F(SpineChecks, CountWhatTheyDoNotSay) {
+  for (size_t i = 0; i < kProblemsMax + 5; ++i) {
+    plant(fmt::format("INSERT INTO idempotency VALUES ('default', 'k{}', '{}', '')", i,
+                      ids.next().view()));
+  }
+  const std::string text = as_text(report());
+  EXPECT_NE(text.find("and 5 more\nok"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("not clean\n")) << text;
+}
+
+}  // namespace
+}  // namespace drover::doctor

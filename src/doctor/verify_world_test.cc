@@ -1,0 +1,190 @@
+// The promises about folders and processes, broken one by one in a healthy home.
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "doctor/verify_fixture.h"
+#include "doctor/world_checks.h"
+
+namespace drover::doctor {
+namespace {
+
+// A process that carries the mark of a run, as everything a run starts does. It goes with its
+// owner, and with the test if that is killed: it reads a pipe to its end.
+class MarkedProcess {
+ public:
+  explicit MarkedProcess(const RunId& id) {
+    int in[2];
+    int out[2];
+    EXPECT_EQ(::pipe2(in, O_CLOEXEC), 0);
+    EXPECT_EQ(::pipe2(out, O_CLOEXEC), 0);
+    to_ = Fd(in[1]);
+    const Fd from(out[0]);
+    Fd child_in(in[0]);
+    Fd child_out(out[1]);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, child_in.get(), 0);
+    ::posix_spawn_file_actions_adddup2(&actions, child_out.get(), 1);
+    std::string name = "cat";
+    std::string mark = "DROVER_RUN_ID=" + id.str();
+    char* argv[] = {name.data(), nullptr};
+    char* environment[] = {mark.data(), nullptr};
+    EXPECT_EQ(::posix_spawnp(&pid, "cat", &actions, nullptr, argv, environment), 0);
+    ::posix_spawn_file_actions_destroy(&actions);
+    child_out.close();
+    // Once it answers it is there, environment and all.
+    char letter = 'x';
+    EXPECT_EQ(::write(to_.get(), &letter, 1), 1);
+    EXPECT_EQ(::read(from.get(), &letter, 1), 1);
+  }
+  ~MarkedProcess() {
+    kill();
+    reap();
+  }
+  MarkedProcess(const MarkedProcess&) = delete;
+  MarkedProcess& operator=(const MarkedProcess&) = delete;
+
+  // Returns once it is dead; it stays a zombie until it is reaped.
+  void kill() {
+    if (pid == 0) return;
+    ::kill(pid, SIGKILL);
+    siginfo_t info{};
+    ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT);
+  }
+  void reap() {
+    if (pid != 0) ::waitpid(pid, nullptr, 0);
+    pid = 0;
+  }
+
+  pid_t pid = 0;
+
+ private:
+  Fd to_;
+};
+
+class WorldChecks : public VerifiedHome {
+ public:
+  void SetUp() override { ASSERT_TRUE(report().clean()) << as_text(report()); }
+
+  // What is broken if `then` happens just as the verifier first asks for the state of `id`: between
+  // its look at the world and its judgement.
+  std::vector<std::string> broken_if(const RunId& id, std::function<void()> then) {
+    auto database = store::sqlite::Database::open(home.database(), {.read_only = true, .vfs = {}});
+    EXPECT_TRUE(database);
+    struct Moment {
+      std::string id;
+      std::function<void()> then;
+      int times = 0;
+    } moment{id.str(), std::move(then)};
+    sqlite3_trace_v2(
+        database->raw(), SQLITE_TRACE_STMT,
+        [](unsigned, void* context, void* statement, void*) {
+          auto* at = static_cast<Moment*>(context);
+          char* sql = sqlite3_expanded_sql(static_cast<sqlite3_stmt*>(statement));
+          if (std::string(sql).find(at->id) != std::string::npos && at->times++ == 0) at->then();
+          sqlite3_free(sql);
+          return 0;
+        },
+        &moment);
+    auto checks = check_world(*database, home);
+    EXPECT_TRUE(checks);
+    EXPECT_GT(moment.times, 0);
+    return broken(Report{std::move(*checks)});
+  }
+};
+
+constexpr auto kProcesses = "no process of an ended run is alive";
+
+// A folder that a crash left between its making and its record.
+TEST_F(WorldChecks, SeeAFolderWithoutARun) {
+  const RunId nobody = ids.next();
+  make_folder(nobody);
+  EXPECT_TRUE(breaks("no folder is without a run", nobody.str()));
+}
+
+// A folder made just now may get its record in a moment.
+TEST_F(WorldChecks, LeaveASubmissionInTheMaking) {
+  const SystemClock now;
+  make_folder(IdMaker(now).next());
+  EXPECT_TRUE(report().clean()) << as_text(report());
+}
+
+// An active run without its spec could never be started again.
+TEST_F(WorldChecks, SeeAnActiveRunWithoutASpec) {
+  ASSERT_EQ(::unlink((home.run_folder(running) + "/spec").c_str()), 0);
+  EXPECT_TRUE(breaks("every active run has its folder", running.str()));
+}
+
+// R7: a process that outlived its run.
+TEST_F(WorldChecks, SeeAProcessOfAnEndedRun) {
+  const MarkedProcess left(ended);
+  EXPECT_TRUE(breaks(kProcesses, ended.str()));
+  EXPECT_TRUE(breaks(kProcesses, std::to_string(left.pid)));
+}
+
+// R7: one that outlived even its run's record and folder.
+TEST_F(WorldChecks, SeeAProcessOfADeletedRun) {
+  const MarkedProcess left(deleted);
+  EXPECT_TRUE(breaks(kProcesses, deleted.str()));
+}
+
+// The process of an active run is where it should be; one of another home is not ours to judge.
+TEST_F(WorldChecks, LeaveTheProcessesOfOthers) {
+  const MarkedProcess ours(running);
+  const MarkedProcess theirs(ids.next());
+  EXPECT_TRUE(report().clean()) << as_text(report());
+}
+
+// A process that goes while the verifier looks has not outlived its run: beside a living daemon,
+// the run ended just then. As a zombie, and reaped.
+TEST_F(WorldChecks, LookAgainForAProcess) {
+  remove_folder(ended);  // So that nobody else asks for its state.
+  MarkedProcess left(ended);
+  EXPECT_EQ(broken_if(ended, [] {}), std::vector<std::string>{kProcesses});
+  EXPECT_EQ(broken_if(ended, [&] { left.kill(); }), std::vector<std::string>{});
+  MarkedProcess another(ended);
+  EXPECT_EQ(broken_if(ended,
+                      [&] {
+                        another.kill();
+                        another.reap();
+                      }),
+            std::vector<std::string>{});
+}
+
+// A folder on its way to the trash when the verifier came by is not left over.
+TEST_F(WorldChecks, LookAgainForAFolder) {
+  const RunId nobody = ids.next();
+  make_folder(nobody);
+  EXPECT_EQ(broken_if(nobody, [&] { remove_folder(nobody); }), std::vector<std::string>{});
+}
+
+// A run that ended, and went, when the verifier came by needs no folder.
+TEST_F(WorldChecks, LookAgainForAnActiveRun) {
+  remove_folder(running);
+  EXPECT_EQ(broken_if(running, [&] { end(running); }), std::vector<std::string>{});
+}
+
+// R15: an environment that is still there after its run.
+TEST_F(WorldChecks, SeeAnEnvironmentOfAnEndedRun) {
+  const RunId id = submit();
+  end(id);
+  EXPECT_TRUE(breaks("no environment outlives its run", id.str()));
+  forget_environment(id);
+  EXPECT_TRUE(report().clean()) << as_text(report());
+}
+
+// It is taken away just after the end is recorded, so a run that ended just now may still have it.
+TEST_F(WorldChecks, LeaveAnEnvironmentThatIsAboutToGo) {
+  const RunId id = submit();
+  clock.set_wall(SystemClock().wall_ms());
+  end(id);
+  EXPECT_TRUE(report().clean()) << as_text(report());
+}
+
+}  // namespace
+}  // namespace drover::doctor
