@@ -185,22 +185,35 @@ boost::json::object Flock::ended(const std::string& id) {
 }
 
 void Flock::wait_for_state(const std::string& id, const std::string& state) {
-  const std::string event = state == "running" ? "run.started" : "run." + state;
-  auto follower = start({"events", "-f", "--after", "0", "--json"});
-  while (true) {
-    // Events come as one JSON object a line; the run and the type stand in the same one.
-    follower->wait_for("\"type\":\"" + event + "\"");
-    if (text_of(show(id), "state") == state) return;
-    follower = start({"events", "-f", "--after", "0", "--json"});
+  wait_for_state_event(id, state == "running" ? "run.started" : "run." + state);
+}
+
+void Flock::wait_for_state_event(const std::string& id, const std::string& type) {
+  const Fd fd = connect();
+  ASSERT_TRUE(write_all(
+      fd.get(), "GET /api/runs/" + id + "/events?follow=true&after=0 HTTP/1.1\r\nHost: d\r\n\r\n"));
+  std::string seen;
+  char buffer[8192];
+  while (seen.find("event: " + type + "\n") == std::string::npos) {
+    pollfd poll{.fd = fd.get(), .events = POLLIN, .revents = 0};
+    ASSERT_EQ(::poll(&poll, 1, kPatienceMs), 1) << type << " never came";
+    const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
+    ASSERT_GT(n, 0) << type << " never came: " << seen;
+    seen.append(buffer, static_cast<size_t>(n));
   }
 }
 
-std::string Flock::http(const std::string& request) {
-  const Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+Fd Flock::connect() const {
+  Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, home_.socket().data(), home_.socket().size());
   EXPECT_EQ(::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  return fd;
+}
+
+std::string Flock::http(const std::string& request) {
+  const Fd fd = connect();
   EXPECT_TRUE(write_all(fd.get(), request));
   std::string answer;
   char buffer[8192];

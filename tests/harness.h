@@ -71,11 +71,13 @@ class Flock {
   boost::json::object show(const std::string& id) { return json({"show", id}); }
   // Waits for its end, whatever it is, and returns the record.
   boost::json::object ended(const std::string& id);
-  // Waits until it is in that state, by its events.
+  // Waits until it has been in that state, or until that event has happened to it.
   void wait_for_state(const std::string& id, const std::string& state);
+  void wait_for_state_event(const std::string& id, const std::string& type);
 
   // One HTTP request on the daemon's socket, raw: status line, headers and body.
   std::string http(const std::string& request);
+  Fd connect() const;
 
   // The daemon, started if need be.
   pid_t daemon();

@@ -38,7 +38,7 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
       RunId id, std::optional<std::int64_t> grace_ms) override;
   asio::awaitable<Result<>> remove(RunId id) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
-  asio::awaitable<Result<>> send_input(RunId id, std::string bytes, bool eof) override;
+  asio::awaitable<Result<size_t>> send_input(RunId id, std::string bytes, bool eof) override;
   asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) override;
   size_t active() const override { return 3; }
   size_t queued() const override { return 2; }

@@ -60,14 +60,15 @@ asio::awaitable<Result<>> PuppetDispatcher::signal(RunId, int number) {
   co_return Result<>{};
 }
 
-asio::awaitable<Result<>> PuppetDispatcher::send_input(RunId id, std::string bytes, bool eof) {
+asio::awaitable<Result<size_t>> PuppetDispatcher::send_input(RunId id, std::string bytes,
+                                                             bool eof) {
   auto known = store_.find(id);
   if ((*known)->state != run::State::running) {
     co_return fail(ErrorCode::conflict, "not_running", "it does not run", "run_id");
   }
   input += bytes;
   input_ended = eof;
-  co_return Result<>{};
+  co_return bytes.size();
 }
 
 asio::awaitable<Result<store::Lane>> PuppetDispatcher::set_lane(std::string lane,

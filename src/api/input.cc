@@ -52,10 +52,9 @@ asio::awaitable<Result<Response>> send_input(Backing& backing, Request& request)
   auto record = find_run(backing.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
   const RunId id = record->id;
-  const size_t size = request.body.size();
   auto sent = co_await backing.dispatcher.send_input(id, std::move(request.body), *eof);
   if (!sent) co_return std::unexpected(sent.error());
-  co_return answer_json(200, {{"run_id", id.view()}, {"accepted", size}});
+  co_return answer_json(200, {{"run_id", id.view()}, {"accepted", *sent}});
 }
 
 asio::awaitable<Result<Response>> send_signal(Backing& backing, Request& request) {

@@ -5,12 +5,15 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/limits.h"
+#include "store/scopes.h"
 
 namespace drover::bus {
 
 void Bell::ring(std::vector<run::Event> events) {
   std::vector<Subscription*> awake;
   for (run::Event& event : events) {
+    // What this remembers has no gaps: after an answer that got lost it begins anew.
+    if (!recent_.empty() && event.seq != recent_.back()->seq + 1) recent_.clear();
     last_seq_ = std::max(last_seq_, event.seq);
     const auto [begin, end] = by_run_.equal_range(event.run_id);
     for (auto it = begin; it != end; ++it) awake.push_back(it->second);
@@ -46,9 +49,7 @@ Subscription::~Subscription() {
 
 bool Subscription::matches(const run::Event& event) const {
   if (filter_.run) return event.run_id == *filter_.run;
-  if (filter_.scope.empty()) return true;
-  return event.scope == filter_.scope ||
-         (event.scope.starts_with(filter_.scope) && event.scope[filter_.scope.size()] == '/');
+  return store::within_scope(event.scope, filter_.scope);
 }
 
 Result<Page> Subscription::poll() {

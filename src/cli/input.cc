@@ -9,7 +9,6 @@ Result<size_t> offer_input(Client& client, const std::string& run, std::string_v
   Call call{.segment = run, .body = std::string(bytes.substr(0, limits::kInputBytesMax))};
   const auto answer = client.ask(wire::Op::runs_input, call);
   if (answer) return static_cast<size_t>(number_in(*answer, "accepted").value_or(0));
-  if (answer.error().code == ErrorCode::exhausted) return 0;  // Full; it will read some day.
   return std::unexpected(answer.error());
 }
 

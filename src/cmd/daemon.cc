@@ -46,13 +46,15 @@ Result<Fd> take_home(const Home& home) {
   return lock;
 }
 
-// Each client and each followed log is a descriptor. After the cradle has started, so that commands
-// keep the limit their user has.
-void raise_descriptor_limit() {
+// Each client, each followed log and each adopted keeper is a descriptor. Returns the limit as it
+// was: that is what commands get.
+std::uint64_t raise_descriptor_limit() {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  const std::uint64_t before = limit.rlim_cur;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
+  return before;
 }
 
 std::vector<std::string> own_environment() {
@@ -76,8 +78,10 @@ struct Daemon::Parts {
   std::optional<api::Server> server;
   std::optional<asio::signal_set> signals;
   bool stopping = false;
+  bool killing = false;
 
   asio::awaitable<Result<>> begin(std::function<void()> ready);
+  void obey_signals();
   void stop(bool kill);
 };
 
@@ -104,7 +108,8 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   parts->dispatcher.emplace(
       loop, home,
       dispatch::Settings{.keeper_program = parts->options.programs + "/drover-keeper",
-                         .umask = parts->options.umask},
+                         .umask = parts->options.umask,
+                         .descriptors_max = raise_descriptor_limit()},
       parts->clock, *parts->store, *parts->spine);
   parts->output_watch.emplace(loop);
   const char* user_folder = std::getenv("HOME");
@@ -128,11 +133,7 @@ Result<> Daemon::run(std::function<void()> ready) {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGHUP, SIG_IGN);
   p.signals.emplace(p.loop, SIGTERM, SIGINT);
-  p.signals->async_wait([&p](boost::system::error_code error, int number) {
-    if (error) return;
-    log::info("stopping: signal {}", number);
-    p.stop(false);
-  });
+  p.obey_signals();
   Result<> begun;
   asio::co_spawn(p.loop, p.begin(std::move(ready)), [&](std::exception_ptr bug, Result<> result) {
     if (bug) std::rethrow_exception(bug);
@@ -145,7 +146,6 @@ Result<> Daemon::run(std::function<void()> ready) {
 
 asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
   if (auto recovered = co_await dispatcher->recover(); !recovered) co_return recovered;
-  raise_descriptor_limit();
   if (auto listening = server->listen(options.home.socket()); !listening) co_return listening;
   log::info("ready: pid {}, version {}, socket {}", ::getpid(), DROVER_VERSION,
             options.home.socket());
@@ -155,8 +155,21 @@ asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
   co_return Result<>{};
 }
 
+// The first asks, the second insists: nothing keeps a daemon from leaving. Its runs go on.
+void Daemon::Parts::obey_signals() {
+  signals->async_wait([this](boost::system::error_code error, int number) {
+    if (error) return;
+    log::info("stopping: signal {}", number);
+    if (stopping) return loop.stop();
+    stop(false);
+    obey_signals();
+  });
+}
+
 void Daemon::Parts::stop(bool kill) {
-  if (std::exchange(stopping, true)) return;
+  const bool first = !std::exchange(stopping, true);
+  if (!first && (killing || !kill)) return;
+  killing = kill;
   asio::co_spawn(
       loop,
       [](Parts& p, bool end_runs) -> asio::awaitable<void> {

@@ -1,8 +1,9 @@
 // drover-keeper is started by the daemon as the cradle, and forks itself into keepers. It is not
 // for people.
 //
-//   drover-keeper <request fd> <report fd> <runs folder> <controls folder>
+//   drover-keeper <request fd> <report fd> <runs folder> <controls folder> <descriptor limit>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 
 int main(int argc, char** argv) {
   using namespace drover::process;
-  if (argc != 5) {
+  if (argc != 6) {
     std::fputs("drover-keeper is started by droverd; run `drover` instead.\n", stderr);
     return 2;
   }
@@ -26,6 +27,12 @@ int main(int argc, char** argv) {
   if (::chdir(argv[3]) != 0 || place.null < 0) return 1;
   ::fcntl(requests, F_SETFD, FD_CLOEXEC);
   ::fcntl(place.report, F_SETFD, FD_CLOEXEC);
+  rlimit limit{};
+  if (const rlim_t wanted = std::strtoull(argv[5], nullptr, 10);
+      wanted != 0 && ::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    limit.rlim_cur = wanted;  // The daemon has raised its own; commands get what their user has.
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
   // Nobody is to wait for us at the end of an inherited pipe.
   for (const int fd : {0, 1, 2}) ::dup2(place.null, fd);
   ::umask(077);

@@ -51,7 +51,9 @@ class Dispatcher {
   virtual asio::awaitable<Result<>> remove(RunId id) = 0;
 
   virtual asio::awaitable<Result<>> signal(RunId id, int number) = 0;
-  virtual asio::awaitable<Result<>> send_input(RunId id, std::string bytes, bool eof) = 0;
+  // How many bytes were taken: fewer than all if the command does not read them now. Standard
+  // input is closed only once all were.
+  virtual asio::awaitable<Result<size_t>> send_input(RunId id, std::string bytes, bool eof) = 0;
   virtual asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) = 0;
 
   // How many runs are active and waiting, for `status`.

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace drover::dispatch {
 namespace {
@@ -32,7 +35,9 @@ std::vector<std::string> names(const NamedProcess (&list)[limits::kReceiptNamesM
                                std::uint32_t count) {
   std::vector<std::string> out;
   for (size_t i = 0; i < std::min<size_t>(count, limits::kReceiptNamesMax); ++i) {
-    out.push_back(fmt::format("{} {}", list[i].pid, static_cast<const char*>(list[i].name)));
+    // The kernel cuts names in the middle of a character, and a process may call itself anything.
+    const std::string_view name(list[i].name, ::strnlen(list[i].name, sizeof list[i].name));
+    out.push_back(fmt::format("{} {}", list[i].pid, bounded(name, 3 * sizeof list[i].name)));
   }
   return out;
 }

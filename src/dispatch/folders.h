@@ -32,6 +32,9 @@ class Folders {
   void bring_back(const RunId& id);
   void empty_trash(const RunId& id);
 
+  // For whatever else takes its time.
+  asio::thread_pool& janitor() { return janitor_; }
+
   std::vector<RunId> trash() const;
   // Calls `found` on the janitor's thread with the ids of all folders from `oldest` on.
   void list_since(const RunId& oldest, std::function<void(std::vector<RunId>)> found);

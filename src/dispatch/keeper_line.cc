@@ -9,11 +9,13 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <memory>
 
 namespace drover::dispatch {
 namespace {
 
 constexpr std::chrono::milliseconds kTryAgain{3};
+constexpr std::chrono::seconds kPatience{3};
 
 std::string encode(process::ControlOp op, std::int64_t argument, const std::string& payload) {
   const process::ControlMessage message{
@@ -27,19 +29,27 @@ std::string encode(process::ControlOp op, std::int64_t argument, const std::stri
 asio::awaitable<Result<int>> KeeperLine::tell(RunId id, process::ControlOp op,
                                               std::int64_t argument, std::string payload,
                                               std::function<bool()> is_live) {
+  using std::chrono::steady_clock;
+  using Descriptor = asio::posix::stream_descriptor;
   const std::string bytes = encode(op, argument, payload);
+  const auto deadline = steady_clock::now() + kPatience;
   boost::system::error_code error;
   asio::steady_timer timer(loop_);
   while (is_live()) {
+    if (steady_clock::now() >= deadline) co_return ETIMEDOUT;
     auto fd = process::connect_control(home_.controls(), id.view());
-    if (!fd) co_return std::unexpected(fd.error());
-    if (*fd && ::send(fd->get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
-                   static_cast<ssize_t>(bytes.size())) {
-      asio::posix::stream_descriptor socket(loop_, fd->release());
-      co_await socket.async_wait(asio::posix::stream_descriptor::wait_read,
-                                 asio::redirect_error(asio::use_awaitable, error));
+    if (fd && *fd &&
+        ::send(fd->get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(bytes.size())) {
+      const auto socket = std::make_shared<Descriptor>(loop_, fd->release());
+      asio::steady_timer limit(loop_, deadline);
+      limit.async_wait([socket](boost::system::error_code canceled) {
+        if (!canceled) socket->cancel();
+      });
+      co_await socket->async_wait(Descriptor::wait_read,
+                                  asio::redirect_error(asio::use_awaitable, error));
       process::ControlAnswer answer;
-      if (!error && ::recv(socket.native_handle(), &answer, sizeof answer, MSG_DONTWAIT) ==
+      if (!error && ::recv(socket->native_handle(), &answer, sizeof answer, MSG_DONTWAIT) ==
                         static_cast<ssize_t>(sizeof answer)) {
         co_return answer.error_number;
       }

@@ -20,9 +20,9 @@ asio::awaitable<void> wait_until_gone(asio::any_io_executor loop, std::string fo
   boost::system::error_code error;
   while (true) {
     const auto probe = probe_journal(folder);
-    if (!probe || probe->liveness != Liveness::alive) co_return;
-    Fd pidfd;
-    if (probe->text.identity) pidfd = process::open_process(probe->text.identity->keeper);
+    if (probe && probe->liveness != Liveness::alive) co_return;
+    Fd pidfd;  // A journal that cannot be read now says nothing about its keeper: look again.
+    if (probe && probe->text.identity) pidfd = process::open_process(probe->text.identity->keeper);
     if (pidfd) {
       asio::posix::stream_descriptor keeper(loop, pidfd.release());
       co_await keeper.async_wait(asio::posix::stream_descriptor::wait_read,

@@ -5,12 +5,18 @@
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <cerrno>
-#include <vector>
+#include <chrono>
+#include <utility>
 
 #include "log/log.h"
 #include "process/pid_ref.h"
 
 namespace drover::dispatch {
+namespace {
+
+constexpr std::chrono::milliseconds kStartAgain{500};
+
+}  // namespace
 
 struct Launcher::Line {
   explicit Line(const asio::any_io_executor& loop)
@@ -29,8 +35,13 @@ struct Launcher::Line {
   bool dead = false;
 };
 
-Launcher::Launcher(asio::any_io_executor loop, Home home, std::string keeper_program)
-    : loop_(std::move(loop)), home_(std::move(home)), program_(std::move(keeper_program)) {}
+Launcher::Launcher(asio::any_io_executor loop, Home home, std::string keeper_program,
+                   std::uint64_t descriptors_max)
+    : loop_(std::move(loop)),
+      home_(std::move(home)),
+      program_(std::move(keeper_program)),
+      descriptors_max_(descriptors_max),
+      retry_(loop_) {}
 
 Launcher::~Launcher() {
   if (line_) line_->dead = true;
@@ -39,13 +50,18 @@ Launcher::~Launcher() {
 Result<> Launcher::start(OnReport on_report, OnCradleLost on_cradle_lost) {
   on_report_ = std::move(on_report);
   on_cradle_lost_ = std::move(on_cradle_lost);
-  auto cradle = process::Cradle::start(program_, home_.runs(), home_.controls());
+  return start_cradle();
+}
+
+Result<> Launcher::start_cradle() {
+  auto cradle = process::Cradle::start(program_, home_.runs(), home_.controls(), descriptors_max_);
   if (!cradle) return std::unexpected(cradle.error());
   Fd lifeline = process::open_process(process::ref_of(cradle->pid));
   if (!lifeline) return fail_errno("cannot watch the cradle (pidfd_open)", errno);
   line_ = std::make_shared<Line>(loop_);
   line_->pid = cradle->pid;
   line_->requests.assign(cradle->requests.release());
+  line_->requests.non_blocking(true);  // Else Asio itself would wait for room.
   line_->reports.assign(cradle->reports.release());
   line_->lifeline.assign(lifeline.release());
   line_->lifeline.async_wait(asio::posix::stream_descriptor::wait_read,
@@ -53,10 +69,15 @@ Result<> Launcher::start(OnReport on_report, OnCradleLost on_cradle_lost) {
                                if (!error && !line->dead) lost(line);
                              });
   read_reports(line_);
+  for (const RunId& id : std::exchange(waiting_, {})) launch(id);
   return {};
 }
 
 void Launcher::launch(const RunId& id) {
+  if (line_->dead) {
+    waiting_.push_back(id);
+    return;
+  }
   const process::Request request = process::make_request(++last_tag_, id.view());
   line_->launched.emplace(request.tag, id);
   line_->outgoing.append(reinterpret_cast<const char*>(&request), sizeof request);
@@ -104,9 +125,19 @@ void Launcher::lost(const std::shared_ptr<Line>& line) {
   for (const auto& [tag, id] : line->launched) orphans.push_back(id);
   log::error("the cradle (pid {}) is gone with {} runs under way; starting another", line->pid,
              orphans.size());
-  auto again = start(on_report_, on_cradle_lost_);
-  if (!again) log::error("no cradle can be started: {}", again.error().message);
+  restart();
   on_cradle_lost_(orphans);
+}
+
+// Until it works: its program may be away for the moment of an upgrade. Launches wait meanwhile.
+void Launcher::restart() {
+  auto again = start_cradle();
+  if (again) return;
+  log::error("no cradle can be started yet: {}", again.error().message);
+  retry_.expires_after(kStartAgain);
+  retry_.async_wait([this](boost::system::error_code canceled) {
+    if (!canceled) restart();
+  });
 }
 
 }  // namespace drover::dispatch

@@ -3,14 +3,17 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 
 #include "dispatch/run_dispatcher.h"
+#include "log/log.h"
 
 namespace drover::dispatch {
 namespace {
 
 constexpr std::chrono::milliseconds kInputAgain{10};
-constexpr int kInputTries = 500;  // Five seconds for a command to read some of what it was sent.
+constexpr int kInputTries = 100;  // A second for a command to read some; then its sender decides.
+constexpr std::chrono::seconds kEndAgain{1};
 
 }  // namespace
 
@@ -39,7 +42,12 @@ asio::awaitable<void> RunDispatcher::stop_flight(RunId id, std::int64_t grace_ms
       co_return;
     }
   }
-  (void)co_await tell(id, process::ControlOp::stop, grace_ms);
+  const auto told = co_await tell(id, process::ControlOp::stop, grace_ms);
+  if (told && *told != ETIMEDOUT) co_return;
+  // Its socket cannot be reached; the keeper itself can. It takes TERM for a stop.
+  const auto probe = probe_journal(home_.run_folder(id));
+  if (probe && probe->text.identity) process::send_signal(probe->text.identity->keeper, SIGTERM);
+  log::warn("{}: its keeper does not answer on its socket; asked it by signal", id.view());
 }
 
 asio::awaitable<Result<int>> RunDispatcher::tell(RunId id, process::ControlOp op,
@@ -73,36 +81,36 @@ asio::awaitable<Result<>> RunDispatcher::signal(RunId id, int number) {
   co_return Result<>{};
 }
 
-asio::awaitable<Result<>> RunDispatcher::send_input(RunId id, std::string bytes, bool eof) {
-  if (auto ok = check_running(id); !ok) co_return ok;
-  for (size_t at = 0; at < bytes.size();) {
-    const std::string piece = bytes.substr(at, process::kControlPayloadMax);
-    int answer = EAGAIN;
-    for (int i = 0; answer == EAGAIN && i < kInputTries; ++i) {
-      auto told = co_await tell(id, process::ControlOp::input, 0, piece);
-      if (!told) co_return std::unexpected(told.error());
-      answer = *told;
-      if (answer != EAGAIN) break;
-      asio::steady_timer timer(loop_, kInputAgain);
-      co_await timer.async_wait(asio::use_awaitable);
+asio::awaitable<Result<size_t>> RunDispatcher::send_input(RunId id, std::string bytes, bool eof) {
+  if (auto ok = check_running(id); !ok) co_return std::unexpected(ok.error());
+  const auto answer_to = [&](int number) -> Result<size_t> {
+    if (number == ETIMEDOUT) {
+      return fail(ErrorCode::unavailable, "keeper_unreachable",
+                  "the keeper of " + id.str() + " does not answer; try again", "run_id");
     }
-    if (answer == EAGAIN) {
-      co_return fail(
-          ErrorCode::unavailable, "input_full",
-          "the command does not read its input; " + std::to_string(at) + " bytes were taken",
-          "body");
+    return fail(ErrorCode::conflict, "no_stdin",
+                id.str() + " reads no input (any more); start it with stdin: pipe", "run_id");
+  };
+  size_t taken = 0;
+  for (int tries = 0; taken < bytes.size() && tries < kInputTries;) {
+    const std::string piece = bytes.substr(taken, process::kControlPayloadMax);
+    auto told = co_await tell(id, process::ControlOp::input, 0, piece);
+    if (!told) co_return std::unexpected(told.error());
+    if (*told == 0) {
+      taken += piece.size();
+    } else if (*told == EAGAIN) {
+      ++tries;
+      co_await pause(kInputAgain);
+    } else {
+      co_return answer_to(*told);
     }
-    if (answer != 0) {
-      co_return fail(ErrorCode::conflict, "no_stdin",
-                     id.str() + " reads no input (any more); start it with stdin: pipe", "run_id");
-    }
-    at += piece.size();
   }
-  if (eof) {
+  if (eof && taken == bytes.size()) {
     auto told = co_await tell(id, process::ControlOp::input_end, 0);
     if (!told) co_return std::unexpected(told.error());
+    if (*told != 0) co_return answer_to(*told);
   }
-  co_return Result<>{};
+  co_return taken;
 }
 
 asio::awaitable<Result<>> RunDispatcher::remove(RunId id, bool pruned) {
@@ -136,11 +144,17 @@ asio::awaitable<Result<store::Lane>> RunDispatcher::set_lane(std::string lane, s
 }
 
 asio::awaitable<void> RunDispatcher::end_all() {
-  auto active = store_.list({.active_only = true, .limit = limits::kQueuedMax});
-  if (active) {
-    for (const run::Record& record : *active) (void)co_await cancel(record.id, std::nullopt);
-  }
-  while (!flights_.empty()) {
+  closing_ = true;
+  while (true) {
+    auto active = store_.list({.active_only = true, .limit = limits::kQueuedMax});
+    if (active && active->empty() && flights_.empty()) co_return;
+    if (active) {
+      for (const run::Record& record : *active) {
+        if (!record.cancel_requested) (void)co_await cancel(record.id, std::nullopt);
+      }
+    }
+    // Until one has ended; looked at again before long, should a cancel have failed.
+    all_landed_.expires_after(kEndAgain);
     boost::system::error_code woken;
     co_await all_landed_.async_wait(asio::redirect_error(asio::use_awaitable, woken));
   }

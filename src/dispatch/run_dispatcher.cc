@@ -48,7 +48,7 @@ RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, Settings set
       ids_(clock),
       born_(ids_.next()),
       folders_(home_),
-      launcher_(loop_, home_, settings_.keeper_program),
+      launcher_(loop_, home_, settings_.keeper_program, settings_.descriptors_max),
       line_(loop_, home_),
       watch_(loop_, home_, [this](const RunId& id) { look_again(id); }),
       starts_timer_(loop_),
@@ -58,7 +58,16 @@ void RunDispatcher::spawn(asio::awaitable<void> work) {
   asio::co_spawn(loop_, std::move(work), asio::detached);
 }
 
+asio::awaitable<void> RunDispatcher::pause(std::chrono::milliseconds time) {
+  asio::steady_timer timer(loop_, time);
+  co_await timer.async_wait(asio::use_awaitable);
+}
+
 asio::awaitable<Result<store::Written>> RunDispatcher::submit(Submission submission) {
+  if (closing_) {
+    co_return fail(ErrorCode::unavailable, "stopping",
+                   "the daemon is ending its runs and takes no more; try again when it is back");
+  }
   const RunId id = ids_.next();
   const std::vector<std::string> secrets = run::secret_values(submission.environment);
   const run::Record record = run::first_record(submission.spec, id, clock_.wall_ms(), secrets);
@@ -130,14 +139,21 @@ void RunDispatcher::settle_as_stored(const RunId& id) {
 }
 
 void RunDispatcher::claim_next() {
+  if (closing_) return;
   for (const RunId& id : lanes_.pick()) {
     spine_.record(run::Claimed{id}, [this, id](Result<store::Written> claimed) {
       if (claimed) return settle(claimed->record);
       // Canceled meanwhile, or the lane has shrunk: what the record says now decides.
       lanes_.unpick(id);
       settle_as_stored(id);
+      if (claimed.error().code == ErrorCode::unavailable) spawn(claim_later());
     });
   }
+}
+
+asio::awaitable<void> RunDispatcher::claim_later() {
+  co_await pause(kWriteAgain);
+  claim_next();
 }
 
 void RunDispatcher::on_report(const RunId& id, const process::Report& report) {
@@ -168,7 +184,13 @@ void RunDispatcher::on_report(const RunId& id, const process::Report& report) {
 void RunDispatcher::look_again(const RunId& id) {
   if (!flights_.contains(id)) return;
   auto record = store_.find(id);
-  if (record && *record) spawn(restore(**record));
+  if (!record) return spawn(look_later(id));
+  if (*record) spawn(restore(**record));
+}
+
+asio::awaitable<void> RunDispatcher::look_later(RunId id) {
+  co_await pause(kWriteAgain);
+  look_again(id);
 }
 
 // Nobody waits for this: the journal is evidence enough until it is on record.
@@ -214,8 +236,7 @@ asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
       co_return;
     }
     log::error("{}: its end cannot be recorded yet: {}", id.view(), written.error().message);
-    asio::steady_timer timer(loop_, kWriteAgain);
-    co_await timer.async_wait(asio::use_awaitable);
+    co_await pause(kWriteAgain);
   }
 }
 

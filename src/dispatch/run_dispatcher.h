@@ -29,7 +29,8 @@ namespace drover::dispatch {
 
 struct Settings {
   std::string keeper_program;
-  std::uint32_t umask = 022;  // What commands get: that of whoever started the daemon.
+  std::uint32_t umask = 022;          // What commands get: that of whoever started the daemon.
+  std::uint64_t descriptors_max = 0;  // The same for open files; 0: what the daemon has.
 };
 
 class RunDispatcher final : public Dispatcher {
@@ -48,12 +49,12 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<Result<>> remove(RunId id) override { return remove(id, false); }
   asio::awaitable<Result<>> remove(RunId id, bool pruned);
   asio::awaitable<Result<>> signal(RunId id, int number) override;
-  asio::awaitable<Result<>> send_input(RunId id, std::string bytes, bool eof) override;
+  asio::awaitable<Result<size_t>> send_input(RunId id, std::string bytes, bool eof) override;
   asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) override;
   size_t active() const override { return lanes_.active(); }
   size_t queued() const override { return lanes_.queued(); }
 
-  // Ends every run by the R7 path and returns once none is left (R18).
+  // Takes no more runs, ends every one by the R7 path and returns once none is left (R18).
   asio::awaitable<void> end_all();
 
  private:
@@ -86,6 +87,9 @@ class RunDispatcher final : public Dispatcher {
                                     std::string payload = {});
   Result<> check_running(const RunId& id);
   void spawn(asio::awaitable<void> work);
+  asio::awaitable<void> pause(std::chrono::milliseconds time);
+  asio::awaitable<void> look_later(RunId id);
+  asio::awaitable<void> claim_later();
 
   asio::any_io_executor loop_;
   Home home_;
@@ -106,6 +110,7 @@ class RunDispatcher final : public Dispatcher {
   // most runs a commit. In order of time.
   std::deque<std::pair<std::chrono::steady_clock::time_point, RunId>> starts_due_;
   asio::steady_timer starts_timer_;
+  bool closing_ = false;
   asio::steady_timer all_landed_;  // Canceled whenever a run ends: end_all looks again.
 };
 

@@ -41,8 +41,11 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
   const std::string folder = home_.run_folder(id);
   auto probe = probe_journal(folder);
   if (!probe) {
+    // No descriptor left, say. That says nothing about its keeper: look again, conclude nothing.
     log::error("{}: {}", id.view(), probe.error().message);
-    probe = Probe{.liveness = Liveness::dead, .text = {}};
+    take_off(record);
+    spawn(look_later(id));
+    co_return;
   }
   const Remedy remedy = remedy_for(record, *probe);
   if (remedy == Remedy::wait) co_return;
@@ -87,7 +90,13 @@ asio::awaitable<void> RunDispatcher::conclude(RunId id, JournalText text) {
       text.identity && std::string_view(text.identity->boot_id) == std::string_view(boot_.text);
   if (!text.ending && same_boot) {
     // No proof that everything of it is gone: make it so before anybody is told that it ended.
-    for (const process::Member& left : process::kill_marked("DROVER_RUN_ID=" + id.str())) {
+    const auto left_alive = co_await asio::co_spawn(
+        folders_.janitor(),
+        [](std::string mark) -> asio::awaitable<std::vector<process::Member>> {
+          co_return process::kill_marked(mark);
+        }("DROVER_RUN_ID=" + id.str()),
+        asio::use_awaitable);
+    for (const process::Member& left : left_alive) {
       log::error("{}: process {} ({}) cannot be ended", id.view(), left.ref.pid,
                  static_cast<const char*>(left.stat.name));
     }
@@ -120,7 +129,15 @@ void RunDispatcher::sweep_stray_folders() {
     asio::post(loop_, [this, found = std::move(found)] {
       for (const RunId& id : found) {
         auto record = store_.find(id);
-        if (record && !*record && id < born_) folders_.discard(id);
+        if (!record || *record || id >= born_) continue;
+        // One that somebody began is no leftover of a submission: a person should look.
+        const auto probe = probe_journal(home_.run_folder(id));
+        if (probe && probe->liveness == Liveness::unclaimed) {
+          folders_.discard(id);
+        } else {
+          log::error("{}: its folder has no record; `drover doctor --verify` tells more",
+                     id.view());
+        }
       }
     });
   });

@@ -22,7 +22,8 @@ Result<Report> verify(const Home& home) {
     return fail(ErrorCode::not_found, "no_database",
                 "there is nothing to verify yet: " + home.database() + " does not exist");
   }
-  auto database = store::sqlite::Database::open(home.database(), {.read_only = true, .vfs = {}});
+  auto database = store::sqlite::Database::open(home.database(),
+                                                {.read_only = true, .visitor = true, .vfs = {}});
   if (!database) return std::unexpected(database.error());
   auto checks = check_spine(*database);
   if (!checks) return std::unexpected(checks.error());

@@ -11,7 +11,7 @@
 namespace drover::process {
 
 Result<Cradle> Cradle::start(const std::string& program, const std::string& runs,
-                             const std::string& controls) {
+                             const std::string& controls, std::uint64_t descriptors_max) {
   int request[2], report[2];
   if (::pipe2(request, O_CLOEXEC) != 0) return fail_errno("cannot make a pipe", errno);
   Fd requests_read(request[0]);
@@ -29,10 +29,14 @@ Result<Cradle> Cradle::start(const std::string& program, const std::string& runs
   // A dup2 onto itself keeps the descriptor open across the exec.
   ::posix_spawn_file_actions_adddup2(&actions, requests_read.get(), requests_read.get());
   ::posix_spawn_file_actions_adddup2(&actions, reports_write.get(), reports_write.get());
-  std::string arguments[] = {"drover-keeper", std::to_string(requests_read.get()),
-                             std::to_string(reports_write.get()), runs, controls};
-  char* argv[6] = {};
-  for (size_t i = 0; i < 5; ++i) argv[i] = arguments[i].data();
+  std::string arguments[] = {"drover-keeper",
+                             std::to_string(requests_read.get()),
+                             std::to_string(reports_write.get()),
+                             runs,
+                             controls,
+                             std::to_string(descriptors_max)};
+  char* argv[7] = {};
+  for (size_t i = 0; i < 6; ++i) argv[i] = arguments[i].data();
   const int error = ::posix_spawn(&cradle.pid, program.c_str(), &actions, nullptr, argv, environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) return fail_errno("cannot start " + program, error);

@@ -8,6 +8,9 @@
 #include <cerrno>
 #include <csignal>
 
+#include "base/clock.h"
+#include "base/limits.h"
+
 namespace drover::process {
 namespace {
 
@@ -39,11 +42,13 @@ int CradleLoop::run() {
   while (!daemon_is_gone_ || !keepers_.empty() || !lost_.empty()) {
     pollfd poll{.fd = daemon_is_gone_ ? -1 : requests_, .events = POLLIN, .revents = 0};
     const timespec soon{.tv_sec = 0, .tv_nsec = 20'000'000};  // Orphans may be forking: look again.
-    const int ready = ::ppoll(&poll, 1, lost_.empty() ? nullptr : &soon, &waiting);
+    const int ready =
+        ::ppoll(&poll, 1, lost_.empty() && unsent_.empty() ? nullptr : &soon, &waiting);
     if (ready > 0 && (poll.revents & POLLHUP) != 0) daemon_is_gone_ = true;
     if (ready > 0 && !daemon_is_gone_) take_requests();
     reap();
-    if (!lost_.empty()) kill_orphans();
+    if (!lost_.empty()) report_lost();
+    std::erase_if(unsent_, [this](const Report& report) { return send(report); });
   }
   return 0;
 }
@@ -81,7 +86,7 @@ void CradleLoop::begin(const Request& request) {
                    .kind = ReportKind::refused,
                    .tag = request.tag};
   report.failure = {.step = LaunchStep::spawn, .error_number = errno};
-  (void)!::write(place_.report, &report, report.header.bytes);
+  if (!send(report)) unsent_.push_back(report);
 }
 
 void CradleLoop::reap() {
@@ -91,27 +96,39 @@ void CradleLoop::reap() {
     if (pid <= 0) return;
     const auto keeper = keepers_.find(pid);
     if (keeper == keepers_.end()) continue;  // An orphan.
-    if (status != 0) lost_.push_back(keeper->second);
+    if (status != 0) lost_.push_back({keeper->second, SystemClock().mono_ns()});
     keepers_.erase(keeper);
   }
 }
 
-void CradleLoop::kill_orphans() {
-  // Children that are no keepers, and all below them. A fork in between is found by the next round.
+// Children that are no keepers, and all below them. A fork in between is found by the next round.
+// True once none is left that could be signalled: what is not ours to signal cannot be waited for.
+bool CradleLoop::kill_orphans() {
   bool found = false;
   for (const Member& child : descendants(::getpid())) {
     if (child.stat.parent != ::getpid() || keepers_.contains(child.ref.pid)) continue;
-    found = true;
-    for (const Member& below : descendants(child.ref.pid)) send_signal(below.ref, SIGKILL);
-    send_signal(child.ref, SIGKILL);
+    for (const Member& below : descendants(child.ref.pid)) {
+      found = send_signal(below.ref, SIGKILL) || found;
+    }
+    found = send_signal(child.ref, SIGKILL) || found;
   }
-  if (found) return;
-  while (!lost_.empty()) {
+  return !found;
+}
+
+void CradleLoop::report_lost() {
+  const bool all_gone = kill_orphans();
+  const std::int64_t now = SystemClock().mono_ns();
+  std::erase_if(lost_, [&](const Lost& lost) {
+    if (!all_gone && now - lost.since < limits::kKillWaitMs * 1'000'000) return false;
     Report report;
-    report.header = {.bytes = sizeof(ReportHeader), .kind = ReportKind::lost, .tag = lost_.back()};
-    if (::write(place_.report, &report, report.header.bytes) < 0 && errno == EAGAIN) return;
-    lost_.pop_back();
-  }
+    report.header = {.bytes = sizeof(ReportHeader), .kind = ReportKind::lost, .tag = lost.tag};
+    return send(report);
+  });
+}
+
+// False: the pipe is full now. A daemon that is gone needs no reports.
+bool CradleLoop::send(const Report& report) {
+  return ::write(place_.report, &report, report.header.bytes) >= 0 || errno != EAGAIN;
 }
 
 }  // namespace drover::process

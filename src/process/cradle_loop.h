@@ -25,13 +25,20 @@ class CradleLoop {
   void take_requests();
   void begin(const Request& request);
   void reap();
-  void kill_orphans();
+  bool kill_orphans();
+  void report_lost();
+  bool send(const Report& report);
 
   int requests_;
   KeeperPlace place_;
   bool daemon_is_gone_ = false;
   std::unordered_map<std::int32_t, std::uint64_t> keepers_;  // pid -> tag
-  std::vector<std::uint64_t> lost_;  // Tags to be reported once their orphans are gone.
+  struct Lost {
+    std::uint64_t tag = 0;
+    std::int64_t since = 0;  // Monotonic ns.
+  };
+  std::vector<Lost> lost_;      // To be reported once their orphans are gone, or will not go.
+  std::vector<Report> unsent_;  // Refusals that did not fit into the pipe.
 };
 
 }  // namespace drover::process

@@ -150,7 +150,7 @@ std::int64_t KeeperLoop::next_deadline() const {
   std::int64_t at = earlier(wall_deadline_, drain_deadline_);
   if (phase_ == Phase::running) {
     at = earlier(at, control_at_);
-    if (command_.header().idle_timeout_ms != 0 && !sweep_.has_terminated()) {
+    if (command_.header().idle_timeout_ms != 0 && !is_stopping()) {
       at = earlier(at, last_output_at_ + command_.header().idle_timeout_ms * kMs);
     }
   }
@@ -253,7 +253,7 @@ void KeeperLoop::begin_stop(StopCause cause, std::int64_t grace_ms) {
 }
 
 void KeeperLoop::check_deadlines() {
-  if (phase_ == Phase::running && !sweep_.has_terminated()) {
+  if (phase_ == Phase::running && !is_stopping()) {
     const CommandHeader& wish = command_.header();
     if (wall_deadline_ != 0 && now_ >= wall_deadline_) {
       begin_stop(StopCause::timeout, wish.grace_ms);

@@ -56,6 +56,7 @@ class KeeperLoop {
   void reap();
   void pump(Fd& pipe, Stream stream, std::uint64_t& total);
   void obey();
+  bool is_stopping() const { return sweep_.has_terminated() || sweep_.kill_at != 0; }
   void begin_stop(StopCause cause, std::int64_t grace_ms);
   void advance();
   bool everybody_is_gone();

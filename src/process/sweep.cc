@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/clock.h"
+
 namespace drover::process {
 namespace {
 
@@ -73,21 +75,25 @@ void Sweep::write_to(EndingRecord& ending) const {
 }
 
 std::vector<Member> kill_marked(std::string_view mark) {
-  constexpr int kRounds = 20;
-  constexpr int kRoundMs = limits::kKillWaitMs / kRounds;
-  std::vector<Member> members;
-  for (int round = 0; round < kRounds; ++round) {
-    members = marked(mark);
+  const SystemClock clock;
+  const std::int64_t deadline = clock.mono_ns() + limits::kKillWaitMs * 1'000'000;
+  while (true) {
+    std::vector<Member> members = marked(mark);
     std::erase_if(members, [](const Member& m) { return m.ref.pid == ::getpid(); });
-    if (members.empty()) break;
+    std::vector<Fd> killed;
     for (const Member& member : members) {
-      const Fd process = open_process(member.ref);
-      if (!process || !send_signal(member.ref, SIGKILL)) continue;
+      Fd process = open_process(member.ref);
+      if (process && send_signal(member.ref, SIGKILL)) killed.push_back(std::move(process));
+    }
+    // Nothing left, or nothing that is ours to signal.
+    if (killed.empty()) return members;
+    for (const Fd& process : killed) {
+      const std::int64_t left = (deadline - clock.mono_ns()) / 1'000'000;
+      if (left <= 0) return members;
       pollfd poll{.fd = process.get(), .events = POLLIN, .revents = 0};
-      ::poll(&poll, 1, kRoundMs);
+      ::poll(&poll, 1, static_cast<int>(left));
     }
   }
-  return members;
 }
 
 }  // namespace drover::process

@@ -48,7 +48,9 @@ void add_launch(object& out, const Record& r) {
 }
 
 value receipt_or_null(const std::string& json) {
-  return json.empty() ? value(nullptr) : boost::json::parse(json);
+  boost::system::error_code bad;
+  value receipt = json.empty() ? value(nullptr) : boost::json::parse(json, bad);
+  return bad ? value(nullptr) : receipt;
 }
 
 }  // namespace

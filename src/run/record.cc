@@ -14,7 +14,7 @@ Record first_record(const Spec& spec, const RunId& id, WallMs now,
   record.scope = spec.scope;
   record.name = spec.name;
   record.command = redact_command(spec.command(), secrets);
-  record.cwd = spec.cwd;
+  record.cwd = redact(spec.cwd, secrets);
   record.labels = spec.labels;
   record.lane = spec.lane;
   record.parent_run_id = spec.parent_run_id;

@@ -18,7 +18,7 @@ std::unexpected<Error> key_of_deleted(std::string_view run_id) {
 
 std::unexpected<Error> queue_full(size_t queued_max) {
   return fail(
-      ErrorCode::exhausted, "queue_full",
+      ErrorCode::unavailable, "queue_full",
       fmt::format("{} runs are waiting already; try again when some have ended", queued_max));
 }
 

@@ -153,5 +153,56 @@ TEST_F(Kill, AFollowerResumes) {
   EXPECT_EQ(output.out, "one\ntwo\n");
 }
 
+// H1: another reader of the database beside the daemon costs it nothing: what is acknowledged
+// afterwards is there after a kill.
+TEST_F(Kill, TheDaemonAfterAVerification) {
+  flock_.ended(flock_.run("exit 0"));
+  flock_.expect_verified();
+  const std::string id = flock_.run("exit 3");
+  flock_.ended(id);
+  flock_.kill_daemon();
+  EXPECT_EQ(flock_.drover({"wait", id}).code, 3);
+  flock_.expect_verified();
+}
+
+// A process may call itself anything, and the kernel cuts names in the middle of a character.
+TEST_F(Kill, AProcessWithAnImpossibleName) {
+  const std::string program =
+      flock_.file("\xd1\x80\xd0\xb0\xd0\xb1\xd0\xbe\xd1\x82\xd0\xbd\xd0\xb8\xd0\xba");
+  std::filesystem::copy_file("/bin/sleep", program);
+  const std::string id = flock_.ok({"run", "-d", "--", program, "1000"});
+  flock_.wait_for_state(id, "running");
+  const pid_t daemon = flock_.daemon();
+  EXPECT_EQ(flock_.drover({"cancel", id}).code, 0);
+  EXPECT_EQ(text_of(flock_.show(id), "state"), "canceled");
+  EXPECT_EQ(flock_.daemon(), daemon);
+}
+
+// A keeper whose socket has gone is still ended by a cancel (R6).
+TEST_F(Kill, TheSocketOfAKeeper) {
+  const std::string id = flock_.run("echo > " + flock_.file("up") + "; sleep 1000");
+  flock_.wait_for_file("up");
+  flock_.ok({"signal", id, "CONT"});  // Its socket is there now.
+  for (const auto& entry : std::filesystem::directory_iterator(flock_.home().controls())) {
+    std::filesystem::remove(entry.path());
+  }
+  EXPECT_EQ(flock_.drover({"cancel", id}).code, 0);
+  EXPECT_EQ(text_of(flock_.show(id), "state"), "canceled");
+}
+
+// R18: while everything is being ended nothing new is taken, and a stop comes to its end.
+TEST_F(Kill, StopTakesNoMoreRuns) {
+  const std::string id =
+      flock_.run("trap '' TERM; echo > " + flock_.file("deaf") + "; while :; do sleep 1000; done",
+                 {"--grace", "1h"});
+  flock_.wait_for_file("deaf");
+  auto stop = flock_.start({"stop", "--kill"});
+  flock_.wait_for_state_event(id, "run.cancel_requested");
+  const Output refused = flock_.drover({"run", "-d", "--no-start", "--", "true"});
+  EXPECT_NE(refused.code, 0) << refused.out;
+  flock_.ok({"cancel", "--grace", "0ms", id});
+  EXPECT_EQ(stop->finish().code, 0);
+}
+
 }  // namespace
 }  // namespace drover::tests

@@ -15,10 +15,13 @@ std::unexpected<Error> fail_with(sqlite3* database, int code) {
   return std::unexpected(error_of(code, sqlite3_system_errno(database), sqlite3_errmsg(database)));
 }
 
-// SQLite would create the file with the umask's mode, and the records are nobody else's.
+// SQLite would create the file with the umask's mode, and the records are nobody else's. One that
+// is there is not opened: closing any descriptor of a file drops all locks that this process has
+// on it, also those of SQLite's other connections, and a stranger would then take the database for
+// abandoned.
 Result<> create_private(const std::string& path) {
-  const Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!fd) return fail_errno("cannot open " + path, errno);
+  const Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!fd && errno != EEXIST) return fail_errno("cannot create " + path, errno);
   return {};
 }
 
@@ -97,6 +100,7 @@ Result<Database> Database::open(const std::string& path, const Options& options)
   if (code != SQLITE_OK) return fail_with(raw, code);
   sqlite3_extended_result_codes(raw, 1);
   sqlite3_busy_timeout(raw, static_cast<int>(limits::kDatabaseBusyMs));
+  if (options.visitor) sqlite3_db_config(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   if (options.read_only) {
     if (auto ok = database.execute("PRAGMA query_only = ON"); !ok) {
       return std::unexpected(ok.error());

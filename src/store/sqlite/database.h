@@ -108,6 +108,7 @@ class Database {
  public:
   struct Options {
     bool read_only = false;  // Refuses writes; the file itself must still be writable (WAL).
+    bool visitor = false;    // Does not tidy up when it leaves as if it were the last one.
     std::string vfs;         // Empty: the default one. Tests break things with their own.
   };
 

@@ -33,6 +33,12 @@ class Recent {
     }
   }
 
+  // After a write of which nobody knows whether it landed.
+  void forget(const RunId& id) {
+    const std::lock_guard lock(mutex_);
+    records_.erase(id);
+  }
+
   std::optional<run::Record> find(const RunId& id) const {
     const std::lock_guard lock(mutex_);
     const auto it = records_.find(id);

@@ -25,10 +25,17 @@ SqliteStore::SqliteStore(std::unique_ptr<sqlite::Reader> reader,
 SqliteStore::~SqliteStore() = default;
 
 void SqliteStore::write(Write write, Done done) {
-  writer_->write(std::move(write), [this, done = std::move(done)](Result<Written> result) mutable {
-    if (result) recent_.see(*result);
-    done(std::move(result));
-  });
+  const auto* fact = std::get_if<run::Fact>(&write);
+  const RunId id = fact == nullptr ? RunId() : run::subject(*fact);
+  writer_->write(std::move(write),
+                 [this, id, done = std::move(done)](Result<Written> result) mutable {
+                   if (result) {
+                     recent_.see(*result);
+                   } else {
+                     recent_.forget(id);
+                   }
+                   done(std::move(result));
+                 });
 }
 Result<std::optional<run::Record>> SqliteStore::find(const RunId& id) {
   if (auto record = recent_.find(id)) return record;

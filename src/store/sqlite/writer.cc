@@ -100,7 +100,8 @@ Result<> Writer::commit(const std::vector<Item>& batch, std::vector<Answer>& ans
   }
   if (auto ok = clerk_->begin(); !ok) return ok;
   for (const Item& item : batch) {
-    if (auto ok = clerk_->record(item.write, answers.emplace_back()); !ok) {
+    auto ok = clerk_->record(item.write, answers.emplace_back());
+    if (!ok) {
       clerk_->rollback();
       return ok;
     }
