@@ -66,7 +66,7 @@ TEST_P(StoreContract, BoundsTheQueue) {
   const RunId last = submit("narrow").id;
   const auto full = record(run::Submitted{draft("narrow"), "", ""});
   EXPECT_EQ(reason_of(full), "queue_full");
-  EXPECT_EQ(full.error().code, ErrorCode::exhausted);
+  EXPECT_EQ(full.error().code, ErrorCode::unavailable);
   EXPECT_EQ(submit("other").state, State::starting);
   must(cancel(last));
   EXPECT_EQ(submit("narrow").state, State::queued);
