@@ -33,6 +33,8 @@ std::vector<std::uint64_t> tail_segments(const std::string& folder) {
   return numbers;
 }
 
+constexpr std::uint64_t kTailRecordsMax = 50'000;  // A few milliseconds of looking.
+
 bool wanted(std::uint16_t stream, Stream filter) {
   // A record of both streams can only be shown whole.
   return filter == Stream::both || stream == 0 || stream == static_cast<std::uint16_t>(filter);
@@ -167,11 +169,16 @@ Result<std::uint64_t> OutputReader::tail_offset(size_t lines, Stream stream) {
   size_t found = 0;
   bool at_end = true;  // The newline that ends the last line begins no other one.
   std::uint64_t begin = *end;
+  std::uint64_t looked_at = 0;
   for (size_t k = segments_.size(); k-- > 0;) {
     const Segment& s = segments_[k];
     for (std::uint64_t i = s.records; i-- > 0;) {
       const auto r = record(s, i);
       if (!r) return std::unexpected(r.error());
+      // More than one answer carries is not looked for: readers share the daemon's loop.
+      if (++looked_at > kTailRecordsMax || r->offset + limits::kLogReadBytesMax < *end) {
+        return begin;
+      }
       if (!wanted(r->stream, stream)) continue;
       const std::uint64_t stop = std::min<std::uint64_t>(r->offset + r->length, s.begin + s.size);
       for (std::uint64_t block_end = stop; block_end > r->offset;) {
