@@ -17,9 +17,6 @@ namespace {
 // A store that cannot write now (a full disk) is asked again: an end must never be lost.
 constexpr std::chrono::milliseconds kWriteAgain{500};
 
-// Most commands end sooner than this, and a person does not see it.
-constexpr std::chrono::milliseconds kStartRecordedAfter{5};
-
 }  // namespace
 
 std::string_view name(CancelOutcome outcome) {
@@ -51,7 +48,6 @@ RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, Settings set
       launcher_(loop_, home_, settings_.keeper_program, settings_.descriptors_max),
       line_(loop_, home_),
       watch_(loop_, home_, [this](const RunId& id) { look_again(id); }),
-      starts_timer_(loop_),
       all_landed_(loop_, std::chrono::steady_clock::time_point::max()) {}
 
 void RunDispatcher::spawn(asio::awaitable<void> work) {
@@ -165,8 +161,8 @@ void RunDispatcher::on_report(const RunId& id, const process::Report& report) {
       flight.started = true;
       return record_start(id, report.started.wall_ms);
     case process::ReportKind::ended: {
-      run::Ended ended = ended_from(id, report.ending, flight.program, flight.cwd);
-      ended.started_at = flight.started_at;
+      run::Ended ended = ended_from(id, report.ended.ending, flight.program, flight.cwd);
+      ended.started_at = report.ended.started_wall_ms;
       flight.kept_to_the_end = true;
       return spawn(record_end(std::move(ended)));
     }
@@ -193,30 +189,10 @@ asio::awaitable<void> RunDispatcher::look_later(RunId id) {
   look_again(id);
 }
 
-// Nobody waits for this: the journal is evidence enough until it is on record.
+// Nobody waits for this commit: the journal is evidence enough.
 void RunDispatcher::record_start(const RunId& id, WallMs at) {
-  flights_[id].started_at = at;
-  starts_due_.emplace_back(std::chrono::steady_clock::now() + kStartRecordedAfter, id);
-  if (starts_due_.size() == 1) record_starts_due();
-}
-
-void RunDispatcher::record_starts_due() {
-  while (!starts_due_.empty()) {
-    const auto [due, id] = starts_due_.front();
-    const auto flight = flights_.find(id);
-    const bool over = flight == flights_.end() || flight->second.kept_to_the_end;
-    if (!over && due > std::chrono::steady_clock::now()) break;
-    starts_due_.pop_front();
-    if (over) continue;
-    spine_.record(run::Started{.id = id, .at = flight->second.started_at},
-                  [this](Result<store::Written> written) {
-                    if (written) settle(written->record);
-                  });
-  }
-  if (starts_due_.empty()) return;
-  starts_timer_.expires_at(starts_due_.front().first);
-  starts_timer_.async_wait([this](boost::system::error_code canceled) {
-    if (!canceled) record_starts_due();
+  spine_.record(run::Started{.id = id, .at = at}, [this](Result<store::Written> written) {
+    if (written) settle(written->record);
   });
 }
 

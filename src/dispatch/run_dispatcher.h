@@ -8,7 +8,6 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
-#include <deque>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -65,7 +64,6 @@ class RunDispatcher final : public Dispatcher {
     std::int64_t grace_ms = 0;
     bool started = false;
     bool kept_to_the_end = false;  // By a keeper, which cleans up after itself.
-    WallMs started_at = 0;  // Told again with the end, should the commit of the start have failed.
   };
 
   void settle(const run::Record& record);
@@ -75,7 +73,6 @@ class RunDispatcher final : public Dispatcher {
   void on_report(const RunId& id, const process::Report& report);
   void look_again(const RunId& id);
   void record_start(const RunId& id, WallMs at);
-  void record_starts_due();
   asio::awaitable<void> record_end(run::Ended ended);
   asio::awaitable<void> restore(run::Record record);
   asio::awaitable<void> conclude(RunId id, JournalText text);
@@ -106,10 +103,6 @@ class RunDispatcher final : public Dispatcher {
   KeeperWatch watch_;
   Lanes lanes_;
   std::unordered_map<RunId, Flight> flights_;
-  // Starts to be recorded: a run that ends first has its start recorded with its end, which saves
-  // most runs a commit. In order of time.
-  std::deque<std::pair<std::chrono::steady_clock::time_point, RunId>> starts_due_;
-  asio::steady_timer starts_timer_;
   bool closing_ = false;
   asio::steady_timer all_landed_;  // Canceled whenever a run ends: end_all looks again.
 };

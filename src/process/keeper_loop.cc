@@ -17,7 +17,8 @@ namespace drover::process {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kKillAgainNs = 20 * kMs;  // KILL is repeated: somebody may be forking.
+constexpr std::int64_t kKillAgainNs = 20 * kMs;     // KILL is repeated: somebody may be forking.
+constexpr std::int64_t kStartReportedNs = 5 * kMs;  // Most commands end sooner; nobody sees it.
 constexpr size_t kPipeBytes = 1 << 20;
 constexpr int kUntold = 3;  // Exit status: the cradle tells the daemon to look for itself.
 
@@ -115,12 +116,11 @@ bool KeeperLoop::launch() {
 
   leader_ = spawned.pid;
   sweep_.lead(leader_);
-  started_at_ = last_output_at_ = now_ = g_clock.mono_ns();
-  const StartedRecord started{
-      .command = {.pid = leader_}, .wall_ms = g_clock.wall_ms(), .mono_ns = now_};
+  last_output_at_ = now_ = g_clock.mono_ns();
+  started_ = {.command = {.pid = leader_}, .wall_ms = g_clock.wall_ms(), .mono_ns = now_};
   // Without it recovery still finds the status, or the lock; the report does the daily work.
-  (void)write_record(journal_.get(), started);
-  reports_.send(ReportKind::started, &started, sizeof started);
+  (void)write_record(journal_.get(), started_);
+  report_start_at_ = now_ + kStartReportedNs;
   if (wish.timeout_ms != 0) wall_deadline_ = now_ + wish.timeout_ms * kMs;
   control_at_ = now_ + limits::kControlAfterMs * kMs;
   return true;
@@ -149,7 +149,7 @@ bool KeeperLoop::prepare_pipes(Stdio& stdio) {
 std::int64_t KeeperLoop::next_deadline() const {
   std::int64_t at = earlier(wall_deadline_, drain_deadline_);
   if (phase_ == Phase::running) {
-    at = earlier(at, control_at_);
+    at = earlier(earlier(at, control_at_), report_start_at_);
     if (command_.header().idle_timeout_ms != 0 && !is_stopping()) {
       at = earlier(at, last_output_at_ + command_.header().idle_timeout_ms * kMs);
     }
@@ -261,6 +261,10 @@ void KeeperLoop::check_deadlines() {
       begin_stop(StopCause::idle_timeout, wish.grace_ms);
     }
   }
+  if (phase_ == Phase::running && report_start_at_ != 0 && now_ >= report_start_at_) {
+    report_start_at_ = 0;
+    reports_.send(ReportKind::started, &started_, sizeof started_);
+  }
   if (control_at_ != 0 && now_ >= control_at_) {
     // It goes on for longer than most: now it is worth being found, by name and by socket.
     control_at_ = 0;
@@ -333,7 +337,8 @@ void KeeperLoop::end() {
   (void)write_record(journal_.get(), ending);  // A full disk loses the receipt, not the status.
   command_.forget_environment(folder_.get());
   control_.close();
-  reports_.send(ReportKind::ended, &ending, sizeof ending);
+  const EndedReport ended{.ending = ending, .started_wall_ms = started_.wall_ms};
+  reports_.send(ReportKind::ended, &ended, sizeof ended);
 }
 
 }  // namespace drover::process

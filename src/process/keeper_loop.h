@@ -75,13 +75,14 @@ class KeeperLoop {
 
   Phase phase_ = Phase::running;
   std::int32_t leader_ = 0;
+  StartedRecord started_;
   StatusRecord status_;
   std::uint64_t out_bytes_ = 0, err_bytes_ = 0;
   StopCause cause_ = StopCause::none;
 
   // All on CLOCK_MONOTONIC in nanoseconds; 0: not set. A sleeping machine causes no timeout (R10).
-  std::int64_t now_ = 0, started_at_ = 0, last_output_at_ = 0;
-  std::int64_t wall_deadline_ = 0, control_at_ = 0, drain_deadline_ = 0;
+  std::int64_t now_ = 0, last_output_at_ = 0;
+  std::int64_t wall_deadline_ = 0, report_start_at_ = 0, control_at_ = 0, drain_deadline_ = 0;
 };
 
 }  // namespace drover::process

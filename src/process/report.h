@@ -11,8 +11,8 @@
 namespace drover::process {
 
 enum class ReportKind : std::uint32_t {
-  started = 1,  // StartedRecord: the command has been exec'd.
-  ended,        // EndingRecord: everything of it is gone.
+  started = 1,  // StartedRecord: the command has been exec'd, and has lived for a few ms.
+  ended,        // EndedReport: everything of it is gone.
   occupied,     // The folder was claimed by somebody else; nothing was done.
   refused,      // LaunchFailure: it failed before there was a journal to say so.
   lost,         // From the cradle: the keeper died, and what it left has been killed.
@@ -21,6 +21,12 @@ enum class ReportKind : std::uint32_t {
 struct LaunchFailure {
   LaunchStep step = LaunchStep::none;
   std::int32_t error_number = 0;
+};
+
+// A command that ends at once is reported once: its start comes with its end.
+struct EndedReport {
+  EndingRecord ending;
+  std::int64_t started_wall_ms = 0;  // 0: never.
 };
 
 struct ReportHeader {
@@ -33,7 +39,7 @@ struct Report {
   ReportHeader header;
   union {
     StartedRecord started;
-    EndingRecord ending;
+    EndedReport ended;
     LaunchFailure failure;
   };
   Report() { std::memset(static_cast<void*>(this), 0, sizeof *this); }
