@@ -242,6 +242,14 @@ pid_t Flock::keeper_of(const std::string& id) {
   return probe && probe->text.identity ? probe->text.identity->keeper.pid : 0;
 }
 
+void Flock::wait_for_keeper(const std::string& id) {
+  const std::string folder = home_.runs() + "/" + id;
+  for (auto probe = probe_journal(folder); probe && probe->liveness == Liveness::alive;
+       probe = probe_journal(folder)) {
+    if (const Fd keeper = open_pid(keeper_of(id)); keeper) wait_gone(keeper);
+  }
+}
+
 void Flock::kill_daemon() {
   const pid_t pid = daemon();
   const Fd pidfd = open_pid(pid);

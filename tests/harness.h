@@ -83,7 +83,8 @@ class Flock {
   pid_t daemon();
   pid_t cradle();
   pid_t keeper_of(const std::string& id);
-  void kill_daemon();  // kill -9, and waits until it is gone.
+  void wait_for_keeper(const std::string& id);  // Until it has left.
+  void kill_daemon();                           // kill -9, and waits until it is gone.
   Output droverd(const std::vector<std::string>& words);
 
   // Processes of any run of this flock.

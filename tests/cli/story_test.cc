@@ -146,8 +146,7 @@ TEST_F(Story, ATimeoutHoldsWhileTheDaemonIsDead) {
   flock_.wait_for_file("pid");
   flock_.kill_daemon();
   // Nobody is there to end it but its keeper: wait for the keeper to leave.
-  const std::string folder = flock_.home().runs() + "/" + id;
-  while (probe_journal(folder)->liveness == Liveness::alive) ::sched_yield();
+  flock_.wait_for_keeper(id);
   EXPECT_TRUE(flock_.alive().empty());
   EXPECT_EQ(text_of(flock_.ended(id), "reason"), "timeout");
   flock_.expect_verified();

@@ -16,10 +16,6 @@ class Kill : public ::testing::Test {
     const auto text = read_file(flock_.file(name), 1 << 20);
     return text ? *text : "";
   }
-  void wait_until_dead(const std::string& id) {
-    const std::string folder = flock_.home().runs() + "/" + id;
-    while (probe_journal(folder)->liveness == Liveness::alive) ::sched_yield();
-  }
   Flock flock_;
 };
 
@@ -42,7 +38,7 @@ TEST_F(Kill, TheDaemonWithRunsInEveryState) {
   flock_.ok({"cancel", "--no-wait", canceled});
   flock_.kill_daemon();
   flock_.touch("end");
-  wait_until_dead(failing);  // Ends while nobody is there to see it.
+  flock_.wait_for_keeper(failing);  // Ends while nobody is there to see it.
 
   EXPECT_EQ(text_of(flock_.show(living), "state"), "running");
   EXPECT_EQ(text_of(flock_.show(waiting), "state"), "queued");
@@ -120,7 +116,7 @@ TEST_F(Kill, Everybody) {
   ASSERT_EQ(::kill(flock_.cradle(), SIGKILL), 0);
   flock_.kill_daemon();
   ASSERT_EQ(::kill(keeper, SIGKILL), 0);
-  wait_until_dead(id);
+  flock_.wait_for_keeper(id);
   EXPECT_FALSE(flock_.alive().empty());
   EXPECT_EQ(text_of(flock_.ended(id), "reason"), "keeper_lost");
   EXPECT_TRUE(flock_.alive().empty());
