@@ -92,6 +92,21 @@ TEST_F(Kill, ARequestInTheBufferRunsOnce) {
   flock_.expect_verified();
 }
 
+// R6: a cancel between the claim and the spawn: it ends at once, and never spawns.
+TEST_F(Kill, NothingOfARunThatWasOnlyStarting) {
+  const pid_t cradle = flock_.cradle();
+  ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
+  const std::string id = flock_.run("echo ran >> " + flock_.file("ran"));
+  EXPECT_EQ(text_of(flock_.show(id), "state"), "starting");
+  auto cancel = flock_.start({"cancel", id});
+  EXPECT_EQ(cancel->finish().code, 0);  // Nobody but the claim is needed for it.
+  EXPECT_EQ(text_of(flock_.show(id), "state"), "canceled");
+  ASSERT_EQ(::kill(cradle, SIGCONT), 0);
+  flock_.ended(flock_.run("exit 0"));  // Behind it in the cradle's queue: by now it would have run.
+  EXPECT_EQ(lines("ran"), "");
+  flock_.expect_verified();
+}
+
 // kill -9 of a keeper: abandoned, keeper_lost, and nothing of the run is left alive.
 TEST_F(Kill, AKeeper) {
   const std::string id = flock_.run("(setsid sh -c 'trap \"\" TERM; echo > " + flock_.file("up") +
