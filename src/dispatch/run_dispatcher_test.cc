@@ -8,6 +8,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
+#include <latch>
 
 #include "dispatch/retention.h"
 #include "testing/breaking_store.h"
@@ -54,6 +55,17 @@ class RunDispatcherTest : public ::testing::Test {
     ASSERT_TRUE(home_.create());
     world_.emplace(home_, clock_, breaking_);
     ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
+  }
+
+  void TearDown() override { close_world(); }
+
+  // A spine must outlive every write it was given: wait until the store has told the last one.
+  void close_world() {
+    std::latch told(1);
+    store_.write(store::LaneSet{"last", 1},
+                 [&](const Result<store::Written>&) { told.count_down(); });
+    told.wait();
+    world_.reset();
   }
 
   Submission shell(const std::string& script, const std::string& lane = "default") {
@@ -219,7 +231,7 @@ TEST_F(RunDispatcherTest, RecoversInEveryState) {
   until(living, [](const run::Record& r) { return r.state == State::running; });
   // Its keeper ends while no loop runs: nobody hears the report.
   while (probe_journal(home_.run_folder(ending))->liveness != Liveness::dead) ::sched_yield();
-  world_.reset();
+  close_world();
 
   world_.emplace(home_, clock_, breaking_);
   ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
@@ -229,7 +241,7 @@ TEST_F(RunDispatcherTest, RecoversInEveryState) {
   EXPECT_EQ(find(living).state, State::running);
   EXPECT_EQ(find(waiting).state, State::queued);
   const std::int64_t seq = store_.last_seq().value();
-  world_.reset();
+  close_world();
 
   world_.emplace(home_, clock_, breaking_);
   ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
