@@ -15,6 +15,7 @@
 #include "api/routes.h"
 #include "api/server.h"
 #include "api/target.h"
+#include "base/crash_point.h"
 #include "log/log.h"
 
 namespace drover::api {
@@ -159,9 +160,11 @@ asio::awaitable<bool> Connection::serve_one() {
   if (gone_) co_return false;
   const bool keep_alive = arrival.parser.keep_alive() && !leaving_;
   const bool chunked = response.stream != nullptr && message.version() >= 11;
+  crash_point("answer.ready");
   const bool whole =
       co_await send(response, {.request_id = id, .keep_alive = keep_alive, .chunked = chunked},
                     request.method == "HEAD");
+  crash_point("answer.sent");
   if (response.afterwards) response.afterwards();
   co_return whole&& keep_alive;
 }

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/crash_point.h"
+
 namespace drover {
 namespace {
 
@@ -117,8 +119,10 @@ Result<Fd> claim_journal(int folder) {
                  0600));
   if (!fd && errno == EEXIST) return Fd();
   if (!fd) return fail_errno("cannot claim the run's folder", errno);
+  crash_point("journal.created");
   // Between creating and locking, recovery may have locked, marked or removed it.
   if (!take_lock(fd.get()) || is_unlinked(fd.get()) || identity_in(fd.get())) return Fd();
+  crash_point("journal.locked");
   return fd;
 }
 
@@ -137,6 +141,7 @@ Result<bool> forbid_launch(const std::string& folder) {
   if (!take_lock(fd.get())) return false;
   const auto identity = identity_in(fd.get());
   if (identity) return identity->keeper.pid == 0;  // 0: forbidden before.
+  crash_point("journal.to_forbid");
   // The mark outlives our lock: a keeper that created the file but had not locked it sees it.
   if (auto marked = write_record(fd.get(), IdentityRecord{}); !marked) {
     return std::unexpected(marked.error());

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "base/crash_point.h"
 #include "base/limits.h"
 #include "base/output_file.h"
 
@@ -37,11 +38,13 @@ constexpr std::uint32_t kMergeBytesMax = 1 << 20;
 
 bool OutputWriter::open_segment(std::uint64_t number) {
   Fd data = create(folder_, segment_name("output", number));
+  crash_point("output.created");
   Fd index = data ? create(folder_, segment_name("index", number)) : Fd();
   if (!index ||
       ::write(index.get(), &header_, sizeof header_) != static_cast<ssize_t>(sizeof header_)) {
     return false;  // Tried again with the next bytes.
   }
+  crash_point("output.index_created");
   data_ = std::move(data);
   index_ = std::move(index);
   segment_ = number;
@@ -62,7 +65,9 @@ void OutputWriter::append(Stream stream, std::string_view bytes, WallMs now) {
     const ssize_t n = ::write(data_.get(), bytes.data(), want);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
+    crash_point("output.written");
     note(stream, static_cast<std::uint32_t>(n), now);
+    crash_point("output.indexed");
     offset_ += static_cast<std::uint64_t>(n);
     room_ -= static_cast<std::uint64_t>(n);
     bytes.remove_prefix(static_cast<size_t>(n));

@@ -13,6 +13,7 @@
 
 #include "api/output_watch.h"
 #include "api/server.h"
+#include "base/crash_point.h"
 #include "bus/bell.h"
 #include "dispatch/run_dispatcher.h"
 #include "log/log.h"
@@ -96,9 +97,11 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   auto lock = take_home(home);
   if (!lock) return std::unexpected(lock.error());
   parts->lock = std::move(*lock);
+  crash_point("daemon.home_taken");
   auto store = store::SqliteStore::open(home.database(), parts->clock);
   if (!store) return std::unexpected(store.error());
   parts->store = std::move(*store);
+  crash_point("daemon.store_open");
   auto last_seq = parts->store->last_seq();
   if (!last_seq) return std::unexpected(last_seq.error());
 
@@ -147,6 +150,7 @@ Result<> Daemon::run(std::function<void()> ready) {
 asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
   if (auto recovered = co_await dispatcher->recover(); !recovered) co_return recovered;
   if (auto listening = server->listen(options.home.socket()); !listening) co_return listening;
+  crash_point("daemon.listening");
   log::info("ready: pid {}, version {}, socket {}", ::getpid(), DROVER_VERSION,
             options.home.socket());
   asio::co_spawn(loop, dispatch::keep_pruning(options.retention, clock, *store, *dispatcher),

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/crash_point.h"
 #include "base/fd.h"
 #include "log/log.h"
 
@@ -39,7 +40,9 @@ void Folders::discard(const RunId& id) {
 
 void Folders::forget_environment(const RunId& id) {
   asio::post(janitor_, [folder = home_.run_folder(id), id] {
+    crash_point("environment.to_forget");
     complain(id, process::forget_environment(folder));
+    crash_point("environment.forgotten");
   });
 }
 
@@ -57,7 +60,10 @@ void Folders::bring_back(const RunId& id) {
 }
 
 void Folders::empty_trash(const RunId& id) {
-  asio::post(janitor_, [path = trash_of(id), id] { complain(id, remove_tree(path)); });
+  asio::post(janitor_, [path = trash_of(id), id] {
+    complain(id, remove_tree(path));
+    crash_point("delete.emptied");
+  });
 }
 
 std::vector<RunId> Folders::trash() const {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/crash_point.h"
 #include "log/log.h"
 #include "process/pid_ref.h"
 
@@ -78,6 +79,7 @@ void Launcher::launch(const RunId& id) {
     waiting_.push_back(id);
     return;
   }
+  crash_point("launch.decided");
   const process::Request request = process::make_request(++last_tag_, id.view());
   line_->launched.emplace(request.tag, id);
   line_->outgoing.append(reinterpret_cast<const char*>(&request), sizeof request);
@@ -89,6 +91,7 @@ void Launcher::write_requests(std::shared_ptr<Line> line) {
   // The pipe nearly always has room: write at once, and wait only for what is left.
   boost::system::error_code error;
   const size_t n = line->requests.write_some(asio::buffer(line->in_flight), error);
+  crash_point("launch.requested");
   line->in_flight.erase(0, error ? 0 : n);
   if (line->in_flight.empty() || line->dead) return;
   line->requests.async_wait(asio::posix::stream_descriptor::wait_write,

@@ -5,6 +5,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/crash_point.h"
 #include "log/log.h"
 
 namespace drover::dispatch {
@@ -19,6 +20,7 @@ asio::awaitable<Result<size_t>> remove_all(Result<std::vector<run::Record>> vict
     if (auto removed = co_await dispatcher.remove(record.id, true); !removed) {
       co_return std::unexpected(removed.error());
     }
+    crash_point("prune.one_gone");
   }
   co_return victims->size();
 }

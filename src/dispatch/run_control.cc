@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 
+#include "base/crash_point.h"
 #include "dispatch/run_dispatcher.h"
 #include "log/log.h"
 
@@ -22,6 +23,7 @@ asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel(RunId id,
   // The intent goes on record before anything is done about it (R4).
   auto written = co_await spine_.record(run::CancelRequested{id});
   if (!written) co_return std::unexpected(written.error());
+  crash_point("cancel.recorded");
   const run::Record& record = written->record;
   if (run::is_terminal(record.state)) {
     settle(record);
@@ -38,11 +40,13 @@ asio::awaitable<void> RunDispatcher::stop_flight(RunId id, std::int64_t grace_ms
     // Asked for, perhaps not begun: if no keeper has the folder, none will ever have it (R6).
     const auto forbidden = forbid_launch(home_.run_folder(id));
     if (forbidden && *forbidden) {
+      crash_point("cancel.forbidden");
       co_await record_end(run::Ended{.id = id, .ending = run::NeverStarted{}});
       co_return;
     }
   }
   const auto told = co_await tell(id, process::ControlOp::stop, grace_ms);
+  crash_point("cancel.told");
   if (told && *told != ETIMEDOUT) co_return;
   // Its socket cannot be reached; the keeper itself can. It takes TERM for a stop.
   const auto probe = probe_journal(home_.run_folder(id));
@@ -120,12 +124,14 @@ asio::awaitable<Result<>> RunDispatcher::remove(RunId id, bool pruned) {
   if (ended) {
     if (auto moved = folders_.move_to_trash(id); !moved) co_return moved;
   }
+  crash_point("delete.in_trash");
   auto written = co_await spine_.record(run::Deleted{.id = id, .pruned = pruned});
   if (!written) {
     const auto still = store_.find(id);  // `unavailable` does not say whether it landed.
     if (ended && still && *still) folders_.bring_back(id);
     co_return std::unexpected(written.error());
   }
+  crash_point("delete.recorded");
   folders_.empty_trash(id);
   co_return Result<>{};
 }

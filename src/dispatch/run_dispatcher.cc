@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/crash_point.h"
 #include "dispatch/endings.h"
 #include "log/log.h"
 #include "run/redact.h"
@@ -72,8 +73,10 @@ asio::awaitable<Result<store::Written>> RunDispatcher::submit(Submission submiss
   if (auto made = folders_.create(id, command_for(submission, record)); !made) {
     co_return std::unexpected(made.error());
   }
+  crash_point("submit.spec_written");
   auto written = co_await spine_.record(
       run::Submitted{.record = record, .key = submission.spec.key, .digest = submission.digest});
+  crash_point("submit.recorded");
   if (!written && written.error().code == ErrorCode::unavailable) {
     // Perhaps it landed all the same: then it is a run like any other, and its caller gets it.
     auto stored = store_.find(id);
@@ -138,6 +141,7 @@ void RunDispatcher::claim_next() {
   if (closing_) return;
   for (const RunId& id : lanes_.pick()) {
     spine_.record(run::Claimed{id}, [this, id](Result<store::Written> claimed) {
+      crash_point("claim.recorded");
       if (claimed) return settle(claimed->record);
       // Canceled meanwhile, or the lane has shrunk: what the record says now decides.
       lanes_.unpick(id);
@@ -159,11 +163,13 @@ void RunDispatcher::on_report(const RunId& id, const process::Report& report) {
   switch (report.header.kind) {
     case process::ReportKind::started:
       flight.started = true;
+      crash_point("start.reported");
       return record_start(id, report.started.wall_ms);
     case process::ReportKind::ended: {
       run::Ended ended = ended_from(id, report.ended.ending, flight.program, flight.cwd);
       ended.started_at = report.ended.started_wall_ms;
       flight.kept_to_the_end = true;
+      crash_point("end.reported");
       return spawn(record_end(std::move(ended)));
     }
     case process::ReportKind::refused:
@@ -192,6 +198,7 @@ asio::awaitable<void> RunDispatcher::look_later(RunId id) {
 // Nobody waits for this commit: the journal is evidence enough.
 void RunDispatcher::record_start(const RunId& id, WallMs at) {
   spine_.record(run::Started{.id = id, .at = at}, [this](Result<store::Written> written) {
+    crash_point("start.recorded");
     if (written) settle(written->record);
   });
 }
@@ -200,6 +207,7 @@ asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
   const RunId id = ended.id;
   while (true) {
     auto written = co_await spine_.record(ended);
+    crash_point("end.recorded");
     if (written) {
       settle(written->record);
       co_return;

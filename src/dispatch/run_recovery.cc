@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/crash_point.h"
 #include "dispatch/endings.h"
 #include "dispatch/run_dispatcher.h"
 #include "log/log.h"
@@ -23,7 +24,9 @@ asio::awaitable<Result<>> RunDispatcher::recover() {
       !started) {
     co_return started;
   }
+  crash_point("recovery.cradle_started");
   if (auto sorted = co_await sort_trash(); !sorted) co_return sorted;
+  crash_point("recovery.trash_sorted");
 
   auto active =
       store_.list({.active_only = true, .oldest_first = true, .limit = limits::kQueuedMax});
@@ -33,6 +36,7 @@ asio::awaitable<Result<>> RunDispatcher::recover() {
   if (!active->empty()) log::info("recovered {} active runs", active->size());
   sweep_stray_folders();
   claim_next();
+  crash_point("recovery.done");
   co_return Result<>{};
 }
 
@@ -48,6 +52,7 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
     co_return;
   }
   const Remedy remedy = remedy_for(record, *probe);
+  crash_point("recovery.looked");
   if (remedy == Remedy::wait) co_return;
   Flight& flight = take_off(record);
   switch (remedy) {
@@ -60,6 +65,7 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
         record_start(id, probe->text.started->wall_ms);
       }
       // Intents on record are repeated: the last daemon may have died before it passed them on.
+      crash_point("recovery.adopted");
       if (record.cancel_requested) spawn(stop_flight(id, record.grace_ms));
       co_return;
     case Remedy::conclude:
@@ -69,7 +75,9 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
       // A journal without a name in it is somebody who died, or forbade it, before anything began.
       if (probe->liveness == Liveness::dead) {
         const auto forbidden = forbid_launch(folder);
+        crash_point("recovery.forbidden");
         if (forbidden && *forbidden) (void)allow_launch(folder);
+        crash_point("recovery.allowed");
       }
       launcher_.launch(id);
       co_return;
@@ -96,6 +104,7 @@ asio::awaitable<void> RunDispatcher::conclude(RunId id, JournalText text) {
           co_return process::kill_marked(mark);
         }("DROVER_RUN_ID=" + id.str()),
         asio::use_awaitable);
+    crash_point("recovery.swept");
     for (const process::Member& left : left_alive) {
       log::error("{}: process {} ({}) cannot be ended", id.view(), left.ref.pid,
                  static_cast<const char*>(left.stat.name));
@@ -111,6 +120,7 @@ asio::awaitable<Result<>> RunDispatcher::sort_trash() {
     if (!record) co_return std::unexpected(record.error());
     if (*record) {
       folders_.bring_back(id);  // The deletion was never recorded.
+      crash_point("recovery.brought_back");
     } else {
       folders_.empty_trash(id);
     }
@@ -133,6 +143,7 @@ void RunDispatcher::sweep_stray_folders() {
         // One that somebody began is no leftover of a submission: a person should look.
         const auto probe = probe_journal(home_.run_folder(id));
         if (probe && probe->liveness == Liveness::unclaimed) {
+          crash_point("recovery.stray_found");
           folders_.discard(id);
         } else {
           log::error("{}: its folder has no record; `drover doctor --verify` tells more",

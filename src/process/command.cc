@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/crash_point.h"
 #include "base/fd.h"
 #include "base/limits.h"
 
@@ -40,6 +41,7 @@ Result<> write_command(const std::string& folder, const Command& command) {
   std::memcpy(file.data(), &header, sizeof header);
 
   if (::mkdir(folder.c_str(), 0700) != 0) return fail_errno("cannot create " + folder, errno);
+  crash_point("submit.folder_made");
   const std::string path = folder + "/spec";
   const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) return fail_errno("cannot create " + path, errno);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/crash_point.h"
 #include "store/refusals.h"
 #include "store/scopes.h"
 #include "store/sqlite/questions.h"
@@ -260,7 +261,9 @@ Result<> Clerk::empty_log() {
 Result<> Clerk::checkpoint(int mode) {
   int in_log = 0;
   int saved = 0;
+  crash_point("checkpoint.begun");
   const int code = sqlite3_wal_checkpoint_v2(database_.raw(), nullptr, mode, &in_log, &saved);
+  crash_point("checkpoint.done");
   if (code != SQLITE_OK) {
     return std::unexpected(
         error_of(code, sqlite3_system_errno(database_.raw()), sqlite3_errmsg(database_.raw())));

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/crash_point.h"
 #include "base/limits.h"
 
 namespace drover::store::sqlite {
@@ -120,8 +121,13 @@ Result<> apply(Database& database, std::int64_t version) {
   std::string sql = "BEGIN IMMEDIATE;";
   sql += kMigrations[static_cast<size_t>(version)];
   if (version == 0) sql += fmt::format("{}PRAGMA application_id = {};", seeds(), kApplicationId);
-  sql += fmt::format("PRAGMA user_version = {}; COMMIT;", version + 1);
-  return database.execute(sql);
+  sql += fmt::format("PRAGMA user_version = {};", version + 1);
+  crash_point("migration.begun");
+  if (auto ok = database.execute(sql); !ok) return ok;
+  crash_point("migration.written");
+  auto committed = database.execute("COMMIT");
+  crash_point("migration.committed");
+  return committed;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "base/crash_point.h"
 #include "store/refusals.h"
 
 namespace drover::store::sqlite {
@@ -59,9 +60,9 @@ void Writer::loop() {
 bool Writer::take(std::vector<Item>& batch) {
   const auto ready = [this] { return stopping_ || !waiting_.empty(); };
   // Under constant load nobody is ever idle, and the log must not grow for ever.
-  if (clerk_ && clerk_->log_pages() >= limits::kLogPagesMax) (void)clerk_->checkpoint();
+  if (clerk_ && clerk_->log_pages() >= options_.log_pages_max) (void)clerk_->checkpoint();
   std::unique_lock lock(mutex_);
-  if (clerk_ && clerk_->log_pages() >= limits::kCheckpointPages) {
+  if (clerk_ && clerk_->log_pages() >= options_.checkpoint_pages) {
     if (!changed_.wait_for(lock, std::chrono::milliseconds(limits::kCheckpointIdleMs), ready)) {
       lock.unlock();
       (void)clerk_->checkpoint();  // A failed one is tried again; the log holds everything.
@@ -91,7 +92,10 @@ void Writer::carry_out(std::vector<Item>& batch) {
     // The transaction is lost: so are the refusals, which may have been about what was lost.
     answers.assign(batch.size(), Answer(std::unexpected(ok.error())));
   }
-  for (size_t i = 0; i < batch.size(); ++i) batch[i].done(std::move(answers[i]));
+  for (size_t i = 0; i < batch.size(); ++i) {
+    batch[i].done(std::move(answers[i]));
+    crash_point("commit.told");
+  }
 }
 
 Result<> Writer::commit(const std::vector<Item>& batch, std::vector<Answer>& answers) {
@@ -99,14 +103,18 @@ Result<> Writer::commit(const std::vector<Item>& batch, std::vector<Answer>& ans
     if (auto ok = reopen(); !ok) return ok;
   }
   if (auto ok = clerk_->begin(); !ok) return ok;
+  crash_point("commit.begun");
   for (const Item& item : batch) {
     auto ok = clerk_->record(item.write, answers.emplace_back());
     if (!ok) {
       clerk_->rollback();
       return ok;
     }
+    crash_point("commit.part_written");
   }
+  crash_point("commit.written");
   auto ok = clerk_->commit();
+  crash_point("commit.durable");
   if (ok) return ok;
   return find_out(batch, answers, ok.error());
 }

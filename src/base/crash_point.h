@@ -1,0 +1,121 @@
+// A crash point is a named moment at which a test may want a program to die: before or after each
+// step that leaves something behind. This is the one list of them. A name that is not here does not
+// compile, and tests/torture/ dies at every one.
+//
+// In the programs that people run a crash point is nothing. Those of the torture suite are compiled
+// with DROVER_CRASH_POINTS: there each pass is counted on a board, a file that the environment
+// names and all processes of one home share, and whoever brings an armed point's countdown to
+// nought is killed on the spot, as by kill -9.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace drover {
+
+inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
+    // The daemon comes up: alone in its home, with its store, with its doors open.
+    "daemon.home_taken",
+    "migration.begun",
+    "migration.written",  // All but the commit.
+    "migration.committed",
+    "daemon.store_open",
+    "daemon.listening",
+
+    // It picks up what another left.
+    "recovery.cradle_started",
+    "recovery.brought_back",  // A folder, from the trash.
+    "recovery.trash_sorted",
+    "recovery.looked",  // At a journal; nothing follows from it yet.
+    "recovery.adopted",
+    "recovery.forbidden",    // A launch, where a keeper had died before it signed.
+    "recovery.allowed",      // Again, and nobody has been asked.
+    "recovery.swept",        // By its mark; the end is not on record.
+    "recovery.stray_found",  // A folder without a record; it still stands.
+    "recovery.done",         // The doors are still shut.
+
+    // A run is taken. Whoever asked is answered.
+    "submit.folder_made",   // Without a spec in it.
+    "submit.spec_written",  // Without a record.
+    "submit.recorded",      // Without a keeper.
+    "answer.ready",
+    "answer.sent",
+
+    // One transaction for all who wait, and one file for all transactions.
+    "commit.begun",
+    "commit.part_written",  // One fact of several, perhaps.
+    "commit.written",       // All but the commit.
+    "commit.durable",       // Nobody was told.
+    "commit.told",          // One of several was, perhaps.
+    "checkpoint.begun",
+    "checkpoint.done",
+
+    // A run is claimed, launched, starts, ends.
+    "claim.recorded",  // It had waited; nobody has been asked.
+    "launch.decided",
+    "launch.requested",  // The cradle may not have read it.
+    "start.reported",
+    "start.recorded",
+    "end.reported",
+    "end.recorded",
+    "environment.to_forget",  // By the daemon, for want of a keeper.
+    "environment.forgotten",
+
+    // It is steered.
+    "cancel.recorded",   // Nobody was asked to stop.
+    "cancel.forbidden",  // No keeper may begin it; the end is not on record.
+    "cancel.told",
+    "delete.in_trash",  // And still on record.
+    "delete.recorded",  // And still in the trash.
+    "delete.emptied",
+    "prune.one_gone",  // Of several.
+
+    // The keeper's files.
+    "journal.created",    // Claimed, not locked.
+    "journal.locked",     // Not signed.
+    "journal.to_forbid",  // Locked by a daemon that wants nobody to begin.
+    "output.created",     // Without its index.
+    "output.index_created",
+    "output.written",  // Bytes that no record speaks of.
+    "output.indexed",
+});
+
+class CrashPoint {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): crash_point("commit.told") is to read like that.
+  consteval CrashPoint(const char* name) : index_(index_of(name)) {}
+
+  constexpr size_t index() const { return index_; }
+
+  static constexpr size_t index_of(std::string_view name) {
+    for (size_t i = 0; i < kCrashPoints.size(); ++i) {
+      if (kCrashPoints[i] == name) return i;
+    }
+    throw "there is no such crash point: add it to kCrashPoints";
+  }
+
+ private:
+  size_t index_;
+};
+
+// One point's place on the board. Tests write the countdown, programs the rest.
+struct CrashCell {
+  std::atomic<std::uint32_t> passed;
+  std::atomic<std::uint32_t> countdown;  // 1: the next to come by dies. 0: nobody does.
+  std::atomic<std::uint32_t> deaths;     // A futex: woken with each.
+};
+using CrashBoard = std::array<CrashCell, kCrashPoints.size()>;
+
+inline constexpr const char* kCrashBoardVariable = "DROVER_CRASH_BOARD";
+
+#ifdef DROVER_CRASH_POINTS
+// `victim` is who dies; 0: the caller. A child that shares its keeper's memory names its keeper.
+void crash_point(CrashPoint point, int victim = 0);
+#else
+constexpr void crash_point(CrashPoint, int = 0) {}
+#endif
+
+}  // namespace drover
