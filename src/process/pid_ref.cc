@@ -41,13 +41,16 @@ std::optional<Stat> look_at(std::int32_t pid) {
   Stat stat;
   const auto length = std::min<size_t>(static_cast<size_t>(close - open - 1), sizeof stat.name - 1);
   std::memcpy(stat.name, open + 1, length);
+  long threads = 0;
   unsigned long long start = 0;
   if (std::sscanf(close + 2,
-                  "%c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-                  &stat.state, &stat.parent, &stat.group, &stat.session, &start) != 5) {
+                  "%c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
+                  &stat.state, &stat.parent, &stat.group, &stat.session, &threads, &start) != 6) {
     return std::nullopt;
   }
   stat.start_ticks = start;
+  // Only its first thread has ended; the others are as alive as ever, and can be signalled.
+  if (stat.state == 'Z' && threads > 1) stat.state = 'S';
   return stat;
 }
 
