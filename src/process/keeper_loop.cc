@@ -20,7 +20,8 @@ constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kKillAgainNs = 20 * kMs;     // KILL is repeated: somebody may be forking.
 constexpr std::int64_t kStartReportedNs = 5 * kMs;  // Most commands end sooner; nobody sees it.
 constexpr size_t kPipeBytes = 1 << 20;
-constexpr int kUntold = 3;  // Exit status: the cradle tells the daemon to look for itself.
+constexpr int kLastReads = 64;  // A command may have made its pipe larger than ours.
+constexpr int kUntold = 3;      // Exit status: the cradle tells the daemon to look for itself.
 
 // Output passes through here. Pages that no output touches are never made, so a quiet keeper
 // stays small.
@@ -319,8 +320,11 @@ void KeeperLoop::sweep() {
 }
 
 void KeeperLoop::end() {
-  if (out_) pump(out_, Stream::out, out_bytes_);  // What was in the pipes when the last one died.
-  if (err_) pump(err_, Stream::err, err_bytes_);
+  // What was in the pipes when the last one died, to its end; bounded, as a survivor may go on.
+  for (int reads = 0; reads < kLastReads && (out_ || err_); ++reads) {
+    if (out_) pump(out_, Stream::out, out_bytes_);
+    if (err_) pump(err_, Stream::err, err_bytes_);
+  }
   EndingRecord ending;
   sweep_.write_to(ending);
   ending.status = status_;
