@@ -50,7 +50,10 @@ asio::awaitable<void> RunDispatcher::stop_flight(RunId id, std::int64_t grace_ms
   if (told && *told != ETIMEDOUT) co_return;
   // Its socket cannot be reached; the keeper itself can. It takes TERM for a stop.
   const auto probe = probe_journal(home_.run_folder(id));
-  if (probe && probe->text.identity) process::send_signal(probe->text.identity->keeper, SIGTERM);
+  if (probe && probe->text.identity) {
+    process::send_signal(probe->text.identity->keeper, SIGTERM);
+    process::send_signal(probe->text.identity->keeper, SIGCONT);  // It may have been stopped.
+  }
   log::warn("{}: its keeper does not answer on its socket; asked it by signal", id.view());
 }
 
