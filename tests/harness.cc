@@ -27,6 +27,8 @@ std::string program(const char* name) {
   return std::string(DROVER_BIN) + "/" + name;
 }
 
+}  // namespace
+
 Fd open_pid(pid_t pid) {
   return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
@@ -35,8 +37,6 @@ void wait_gone(const Fd& pidfd) {
   pollfd poll{.fd = pidfd.get(), .events = POLLIN, .revents = 0};
   EXPECT_EQ(::poll(&poll, 1, kPatienceMs), 1) << "it does not go away";
 }
-
-}  // namespace
 
 Started::Started(const std::vector<std::string>& argv,
                  const std::map<std::string, std::string>& extra_env, const std::string& input,
@@ -276,7 +276,8 @@ void Flock::touch(const std::string& name) const {
 
 void Flock::wait_for_file(const std::string& name) const {
   const Fd watch(::inotify_init1(IN_CLOEXEC));
-  ::inotify_add_watch(watch.get(), root_.c_str(), IN_CREATE | IN_MOVED_TO);
+  const std::string folder = std::filesystem::path(file(name)).parent_path();
+  ::inotify_add_watch(watch.get(), folder.c_str(), IN_CREATE | IN_MOVED_TO);
   char buffer[4096];
   while (!std::filesystem::exists(file(name))) {
     pollfd poll{.fd = watch.get(), .events = POLLIN, .revents = 0};

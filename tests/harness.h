@@ -102,6 +102,10 @@ class Flock {
   Home home_;
 };
 
+// A process as a descriptor, and the wait for its end.
+Fd open_pid(pid_t pid);
+void wait_gone(const Fd& pidfd);
+
 std::string text_of(const boost::json::object& object, const std::string& key);
 // A script that waits until that file is there. Sleeps inside the command, not in the test.
 std::string until_file(const std::string& path);

@@ -1,0 +1,65 @@
+// An animal is a program that behaves as badly as programs do: it forks away, plays deaf, floods
+// its output, attacks those who keep it. Each is one function, chosen by name:
+//
+//   zoo_animal NAME DEN [words]
+//
+// The den is a folder of the test's. Every process of an animal signs the witness file there, so
+// that the test can say afterwards, without trusting anything of Drover's, whether it is gone. The
+// den's path stands in every process's argv for the same purpose. None lives for longer than two
+// minutes, whatever happens.
+#pragma once
+
+#include <sys/types.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drover::zoo {
+
+struct Den {
+  std::string animal;
+  std::string folder;
+  std::vector<std::string> words;
+  std::string program;  // This program's own path.
+
+  std::string file(std::string_view name) const { return folder + "/" + std::string(name); }
+};
+
+struct Animal {
+  std::string_view name;
+  int (*live)(const Den&);  // Its exit code.
+};
+
+std::span<const Animal> escapers();   // Leave the family.
+std::span<const Animal> breeders();   // Are many.
+std::span<const Animal> talkers();    // Print.
+std::span<const Animal> attackers();  // Turn on their keepers.
+std::span<const Animal> oddities();   // Whatever else a process can do to itself.
+
+// Signs the witness file, and sets the alarm that ends it one day.
+void be_seen(const Den& den);
+void touch(const Den& den, std::string_view name);
+void wait_for(const Den& den, std::string_view name);
+[[noreturn]] void linger();
+// A child that has been seen, does `work`, and leaves without ceremony.
+template <class Work>
+pid_t give_birth(const Den& den, Work work);
+// Runs this program again, as another animal, with this environment.
+[[noreturn]] void become(const Den& den, const char* animal, char** environment);
+void play_deaf();  // To all that can be ignored.
+void pause_ms(int ms);
+
+}  // namespace drover::zoo
+
+#include <unistd.h>
+
+template <class Work>
+pid_t drover::zoo::give_birth(const Den& den, Work work) {
+  const pid_t pid = ::fork();
+  if (pid != 0) return pid;
+  be_seen(den);
+  work();
+  ::_exit(0);
+}

@@ -1,0 +1,124 @@
+// Those that are many: storms, zombies, a hydra, and one that runs away from every look at it.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "tests/zoo/animal.h"
+
+namespace drover::zoo {
+namespace {
+
+int number_in(const Den& den, size_t at, int otherwise) {
+  return den.words.size() > at ? std::atoi(den.words[at].c_str()) : otherwise;
+}
+
+using Count = std::atomic<int>;
+
+// In memory that all of its processes share; with a name, the test shares it, too.
+Count& shared_count(const char* path = nullptr) {
+  const int fd = path == nullptr ? -1 : ::open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd >= 0 && ::ftruncate(fd, sizeof(Count)) != 0) ::_exit(95);
+  void* page = ::mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE,
+                      fd >= 0 ? MAP_SHARED : MAP_SHARED | MAP_ANONYMOUS, fd, 0);
+  if (page == MAP_FAILED) ::_exit(95);
+  if (fd >= 0) ::close(fd);
+  return *new (page) Count(0);
+}
+
+// Dead children that nobody reaps.
+int zombies(const Den& den) {
+  for (int i = number_in(den, 0, 300); i > 0; --i) give_birth(den, [] {});
+  siginfo_t info{};
+  ::waitid(P_ALL, 0, &info, WEXITED | WNOWAIT);
+  return 3;
+}
+
+// Every process forks while fewer than the limit were born; each in a session of its own, deaf.
+int storm(const Den& den) {
+  Count& born = shared_count();
+  Count& settled = shared_count();
+  const int limit = number_in(den, 0, 300);
+  const auto settle = [&] {
+    if (settled.fetch_add(1) == limit) touch(den, "ready");  // The last one says so.
+  };
+  while (born.fetch_add(1) < limit) {
+    const pid_t pid = ::fork();
+    if (pid < 0) settle();
+    if (pid != 0) continue;
+    be_seen(den);
+    ::setsid();
+    play_deaf();
+  }
+  settle();
+  linger();
+}
+
+Count* g_heads = nullptr;
+const Den* g_den = nullptr;
+int g_heads_max = 0;
+
+// Two for each that is told to go, while there are heads left.
+void on_term(int) {
+  for (int i = 0; i < 2; ++i) {
+    if (g_heads->fetch_add(1) >= g_heads_max) return;
+    if (::fork() == 0) {
+      ::setsid();
+      be_seen(*g_den);
+      return;
+    }
+  }
+}
+
+int hydra(const Den& den) {
+  g_heads = &shared_count();
+  g_den = &den;
+  g_heads_max = number_in(den, 0, 64);
+  ::signal(SIGTERM, on_term);
+  touch(den, "ready");
+  linger();
+}
+
+// Forks and exits, forks and exits: whoever looks it up finds the one before. The count in the den
+// says whether it still runs.
+int sprinter(const Den& den) {
+  Count& generation = shared_count(den.file("generation").c_str());
+  timespec begin{};
+  ::clock_gettime(CLOCK_MONOTONIC, &begin);
+  play_deaf();
+  if (::fork() > 0) {
+    wait_for(den, "ready");
+    linger();
+  }
+  while (true) {
+    const pid_t pid = ::fork();
+    if (pid > 0) ::_exit(0);
+    ::setsid();
+    if (generation.fetch_add(1) == 100) touch(den, "ready");
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec - begin.tv_sec > 60) ::_exit(0);
+  }
+}
+
+constexpr auto kAll = std::to_array<Animal>({
+    {"zombies", zombies},
+    {"storm", storm},
+    {"hydra", hydra},
+    {"sprinter", sprinter},
+});
+
+}  // namespace
+
+std::span<const Animal> breeders() {
+  return kAll;
+}
+
+}  // namespace drover::zoo

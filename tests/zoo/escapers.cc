@@ -1,0 +1,133 @@
+// Those that leave the family: by forking twice, by a session or a group of their own, by
+// forgetting where they come from.
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "tests/zoo/animal.h"
+
+namespace drover::zoo {
+namespace {
+
+// The grandchild lingers, and holds the pipes.
+int double_fork(const Den& den) {
+  give_birth(den, [&] {
+    give_birth(den, [&] {
+      touch(den, "away");
+      linger();
+    });
+  });
+  ::wait(nullptr);
+  wait_for(den, "away");
+  return 11;
+}
+
+int own_session(const Den& den) {
+  give_birth(den, [&] {
+    ::setsid();
+    ::signal(SIGHUP, SIG_IGN);
+    touch(den, "ready");
+    linger();
+  });
+  linger();
+}
+
+int own_group(const Den& den) {
+  give_birth(den, [&] {
+    ::setpgid(0, 0);
+    touch(den, "ready");
+    linger();
+  });
+  linger();
+}
+
+// By the book: fork, session, fork again, another folder, no descriptors.
+int daemon(const Den& den) {
+  give_birth(den, [&] {
+    ::setsid();
+    give_birth(den, [&] {
+      if (::chdir("/") != 0) ::_exit(1);
+      ::syscall(SYS_close_range, 0U, ~0U, 0U);
+      touch(den, "away");
+      linger();
+    });
+  });
+  ::wait(nullptr);
+  wait_for(den, "away");
+  return 0;
+}
+
+// Orphans come to it, not to its keeper, for as long as it lives.
+int subreaper(const Den& den) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  for (const char* name : {"one", "two", "three"}) {
+    give_birth(den, [&] {
+      give_birth(den, [&] {
+        ::setsid();
+        touch(den, name);
+        linger();
+      });
+    });
+    wait_for(den, name);
+  }
+  return 0;
+}
+
+// Its child has no environment by which it could be found.
+int unmarked(const Den& den) {
+  give_birth(den, [&] {
+    ::unsetenv("DROVER_RUN_ID");
+    ::setsid();
+    std::array<char*, 1> nothing{};
+    become(den, "unmarked_child", nothing.data());
+  });
+  wait_for(den, "away");
+  return 0;
+}
+
+int unmarked_child(const Den& den) {
+  play_deaf();
+  touch(den, "away");
+  linger();
+}
+
+// A namespace of its own, where it is process 1; without the right to it, at least a session.
+int hidden(const Den& den) {
+  const bool alone = ::unshare(CLONE_NEWPID) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWPID) == 0;
+  give_birth(den, [&] {
+    if (!alone) ::setsid();
+    play_deaf();
+    give_birth(den, [&] {
+      ::setsid();
+      touch(den, "ready");
+      linger();
+    });
+    linger();
+  });
+  linger();
+}
+
+constexpr auto kAll = std::to_array<Animal>({
+    {"double_fork", double_fork},
+    {"own_session", own_session},
+    {"own_group", own_group},
+    {"daemon", daemon},
+    {"subreaper", subreaper},
+    {"unmarked", unmarked},
+    {"unmarked_child", unmarked_child},
+    {"hidden", hidden},
+});
+
+}  // namespace
+
+std::span<const Animal> escapers() {
+  return kAll;
+}
+
+}  // namespace drover::zoo

@@ -1,0 +1,106 @@
+// What animals print is kept, byte for byte and within bounds (R11); what they do to the ground
+// they stand on is their own affair.
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "base/limits.h"
+#include "tests/zoo/zoo.h"
+
+namespace drover::zoo {
+namespace {
+
+class Feeding : public Zoo {
+ protected:
+  std::string log_of(const std::string& id, const std::string& stream = "stdout") {
+    const tests::Output output = flock_.drover({"logs", id, "--stream", stream});
+    EXPECT_EQ(output.code, 0) << output.err;
+    return output.out;
+  }
+};
+
+// More than is kept, without a newline: all of it is counted, the disk holds no more than it may,
+// and the tail is there.
+TEST_F(Feeding, AFloodIsCountedAndBounded) {
+  constexpr long kBytes = 5L << 29;  // 2.5 GiB
+  static_assert(kBytes > static_cast<long>(2 * limits::kOutputBytesMax));
+  const std::string id = let_loose("gigabyte", {std::to_string(kBytes)});
+  expect_ended(id, {.exit_code = 0, .stdout_bytes = kBytes});
+  size_t kept = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(flock_.home().runs() + "/" + id)) {
+    struct stat st{};
+    ASSERT_EQ(::stat(entry.path().c_str(), &st), 0);
+    kept += static_cast<size_t>(st.st_size);
+  }
+  EXPECT_GT(kept, limits::kOutputBytesMax / 2);
+  EXPECT_LE(kept, limits::kOutputBytesMax + (1U << 20));  // And a small index.
+  const tests::Output tail = flock_.drover({"logs", id, "--tail", "1"});
+  EXPECT_EQ(tail.code, 0) << tail.err;
+  EXPECT_FALSE(tail.out.empty());
+  EXPECT_LE(tail.out.size(), limits::kLogReadBytesMax);
+  EXPECT_EQ(tail.out.find_first_not_of('x'), std::string::npos);
+  flock_.expect_verified();
+}
+
+// Millions of short lines: none is lost, none is doubled, all in order.
+TEST_F(Feeding, EveryLineIsThere) {
+  constexpr long kLines = 4'000'000;
+  const std::string id = let_loose("lines", {std::to_string(kLines)});
+  expect_ended(id, {.exit_code = 0, .stdout_bytes = kLines * 9});
+  const std::string log = log_of(id);
+  ASSERT_EQ(log.size(), static_cast<size_t>(kLines) * 9);
+  for (long i = 0; i < kLines; ++i) {
+    char line[16];
+    std::snprintf(line, sizeof line, "%08ld\n", i);
+    ASSERT_EQ(log.compare(static_cast<size_t>(i) * 9, 9, line), 0) << "line " << i;
+  }
+}
+
+// One byte at a time, to both streams: each stream has its own bytes, and no others.
+TEST_F(Feeding, EveryByteIsThere) {
+  constexpr int kBytes = 100'000;
+  const std::string id = let_loose("bytewise", {std::to_string(kBytes)});
+  expect_ended(id, {.exit_code = 0, .stdout_bytes = kBytes / 2, .stderr_bytes = kBytes / 2});
+  EXPECT_EQ(log_of(id), std::string(kBytes / 2, 'o'));
+  EXPECT_EQ(log_of(id, "stderr"), std::string(kBytes / 2, 'e'));
+}
+
+// What is no text is kept as it is, and told as base64 where text is expected.
+TEST_F(Feeding, BytesThatAreNoText) {
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes.push_back(static_cast<char>(i));
+  bytes += "\xc3(\xe2\x82\xf0\x9f\xed\xa0\x80\xff\xfe";
+  bytes.push_back('\0');
+  const std::string id = let_loose("not_text");
+  expect_ended(
+      id, {.exit_code = 0, .stdout_bytes = static_cast<long>(bytes.size()), .stderr_bytes = 3});
+  EXPECT_EQ(log_of(id), bytes);
+  EXPECT_EQ(log_of(id, "stderr"), std::string("\0\xff\0", 3));
+  const std::string told =
+      flock_.http("GET /api/runs/" + id +
+                  "/logs?format=ndjson HTTP/1.1\r\nHost: d\r\nConnection: close\r\n\r\n");
+  EXPECT_NE(told.find("\"base64\":"), std::string::npos) << told;
+}
+
+// It removes the folder it was started in.
+TEST_F(Feeding, ARunWithoutGroundUnderItsFeet) {
+  std::filesystem::create_directory(flock_.file("ground"));
+  const std::string id = let_loose("homeless", {}, {"--cwd", flock_.file("ground")});
+  expect_ended(id, {.exit_code = 0});
+  EXPECT_FALSE(std::filesystem::exists(flock_.file("ground")));
+}
+
+// It puts another program in its own place, and goes on as that one.
+TEST_F(Feeding, AProgramThatReplacesItself) {
+  const std::string copy = flock_.file("chameleon");
+  std::filesystem::copy_file(program_, copy);
+  program_ = copy;
+  const std::string id = let_loose("replaced");
+  Ending ending{.state = "failed", .reason = "exit_nonzero", .exit_code = 12, .stdout_bytes = 9};
+  expect_ended(id, ending);
+  EXPECT_EQ(log_of(id), "replaced\n");
+}
+
+}  // namespace
+}  // namespace drover::zoo

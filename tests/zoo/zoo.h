@@ -1,0 +1,54 @@
+// The zoo is a flock that keeps animals, and knows how each of them has to end.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/harness.h"
+#include "tests/zoo/witness.h"
+
+namespace drover::zoo {
+
+struct Range {
+  int min = 0;
+  int max = 0;
+};
+
+// How a run must have ended, and what its receipt must say. -1: none, or not told.
+struct Ending {
+  std::string state = "completed";
+  std::string reason = "exit_zero";
+  int exit_code = -1;
+  int signal = -1;
+  long stdout_bytes = 0;  // -1: any.
+  long stderr_bytes = 0;
+  Range orphans = {};    // Outlived the command.
+  Range signalled = {};  // Were sent TERM or KILL.
+  bool termed = false;
+  bool killed = false;
+  bool has_receipt = true;  // Without a keeper nobody writes one.
+};
+
+class Zoo : public ::testing::Test {
+ protected:
+  Zoo();
+
+  // Lets an animal loose in a run of its own; returns the run's id. The word "LOCK" stands for the
+  // lock of the home's daemon.
+  std::string let_loose(const std::string& animal, const std::vector<std::string>& words = {},
+                        const std::vector<std::string>& options = {});
+  // Waits for the end, and compares everything.
+  boost::json::object expect_ended(const std::string& id, const Ending& ending);
+  void expect_receipt(const boost::json::object& receipt, const Ending& ending);
+
+  std::string den() const { return flock_.file("den"); }
+  void wait_until_ready() const { flock_.wait_for_file("den/ready"); }
+
+  tests::Flock flock_;
+  Witness witness_;
+  std::string program_ = DROVER_BIN "/zoo_animal";
+};
+
+}  // namespace drover::zoo

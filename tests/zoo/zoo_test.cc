@@ -1,0 +1,173 @@
+// Every animal ends as it should, with a true receipt, and leaves no process behind (R7).
+#include <ostream>
+
+#include "tests/zoo/zoo.h"
+
+namespace drover::zoo {
+namespace {
+
+// A crash takes the daemon along; the next command starts another one.
+enum class By : unsigned char { itself, cancel, timeout, crash };
+
+struct Visit {
+  const char* animal;
+  By by = By::itself;
+  Ending ending;
+  std::vector<std::string> words = {};
+  std::vector<std::string> options = {};
+};
+
+void PrintTo(const Visit& visit, std::ostream* out) {
+  *out << visit.animal;
+}
+
+constexpr Range kOne{1, 1}, kTwo{2, 2}, kThree{3, 3};
+
+Ending completed(Range left, bool killed) {
+  const bool any = left.max > 0;
+  return {.exit_code = 0, .orphans = left, .signalled = left, .termed = any, .killed = killed};
+}
+
+Ending failed(int code, Range left = {}, bool killed = false) {
+  Ending ending = completed(left, killed);
+  ending.state = "failed";
+  ending.reason = "exit_nonzero";
+  ending.exit_code = code;
+  return ending;
+}
+
+// Ended from outside; whether others outlived the leader is a matter of nanoseconds.
+Ending stopped_by(int signal, Range all, bool killed) {
+  return {.state = "canceled",
+          .reason = killed ? "cancel_forced" : "canceled_by_owner",
+          .signal = signal,
+          .orphans = {0, all.max},
+          .signalled = all,
+          .termed = true,
+          .killed = killed};
+}
+
+Ending timed_out(Ending ending, const char* reason = "timeout") {
+  ending.state = "timed_out";
+  ending.reason = reason;
+  return ending;
+}
+
+Ending with_code(Ending ending, int code) {
+  ending.signal = -1;
+  ending.exit_code = code;
+  return ending;
+}
+
+Ending printing(Ending ending, long bytes) {
+  ending.stdout_bytes = bytes;
+  return ending;
+}
+
+const Ending kLost{.state = "abandoned", .reason = "keeper_lost", .has_receipt = false};
+const Ending kToldToStop{
+    .state = "failed", .reason = "signaled", .signal = 15, .signalled = kOne, .termed = true};
+
+const std::vector<std::string> kShort{"--grace", "50ms"};
+const std::vector<std::string> kLong{"--grace", "1h"};  // Never to be waited for.
+
+// animal, ended by, ending, words, options
+const std::vector<Visit> kVisits{
+    {"double_fork", By::itself, failed(11, kOne), {}, kLong},
+    {"daemon", By::itself, completed(kOne, false), {}, kLong},
+    {"subreaper", By::itself, completed(kThree, false), {}, kLong},
+    {"unmarked", By::itself, completed(kOne, true), {}, kShort},
+    {"own_session", By::cancel, stopped_by(15, kTwo, false), {}, kLong},
+    {"own_group", By::cancel, stopped_by(15, kTwo, false), {}, kLong},
+    {"hidden", By::cancel, stopped_by(15, kThree, true), {}, kShort},
+
+    {"zombies", By::itself, failed(3), {"300"}},
+    {"storm", By::cancel, stopped_by(15, {301, 301}, true), {"300"}, kShort},
+    {"hydra", By::cancel, stopped_by(9, {3, 64}, true), {"64"}, kShort},
+
+    {"silent", By::itself, printing(failed(5), 11)},
+    {"pipe_holder", By::itself, printing(failed(4, kOne), 13), {}, kLong},
+    {"fountain", By::itself, printing(completed(kOne, true), -1), {}, kShort},
+    {"polite", By::cancel, with_code(printing(stopped_by(15, kOne, false), 4), 0), {}, kLong},
+    {"polite",
+     By::timeout,
+     timed_out(with_code(printing(stopped_by(15, kOne, false), 4), 0)),
+     {},
+     {"--timeout", "150ms", "--grace", "1h"}},
+
+    {"deaf", By::cancel, stopped_by(9, kOne, true), {}, kShort},
+    {"deaf",
+     By::timeout,
+     timed_out(stopped_by(9, kOne, true)),
+     {},
+     {"--timeout", "150ms", "--grace", "50ms"}},
+    {"deaf_family", By::itself, completed(kThree, true), {}, kShort},
+    {"stopped", By::cancel, stopped_by(15, kOne, false), {}, kLong},
+    {"stopped",
+     By::timeout,
+     timed_out(stopped_by(15, kOne, false)),
+     {},
+     {"--timeout", "150ms", "--grace", "1h"}},
+    {"stopped",
+     By::timeout,
+     timed_out(stopped_by(15, kOne, false), "idle_timeout"),
+     {},
+     {"--idle-timeout", "150ms", "--grace", "1h"}},
+    {"stopped_child", By::itself, completed(kOne, false), {}, kLong},
+    {"no_descriptors", By::itself, failed(9)},
+    {"execs", By::itself, failed(10), {"200"}},
+    {"renamed", By::cancel, stopped_by(9, kOne, true), {}, kShort},
+    {"other_user", By::cancel, stopped_by(15, kTwo, true), {}, kShort},
+    {"headless", By::itself, failed(13)},
+    {"headless_child", By::itself, completed(kOne, false), {}, kLong},
+    {"reader", By::itself, printing(completed({}, false), 2)},
+    {"reader", By::cancel, stopped_by(15, kOne, false), {}, {"--stdin", "--grace", "1h"}},
+
+    {"kills_keeper", By::itself, kLost},
+    {"kills_keeper_and_stays", By::itself, kLost},
+    {"stops_keeper", By::cancel, stopped_by(15, kOne, false), {}, kLong},
+    {"terminates_keeper", By::itself, kToldToStop, {}, kLong},
+    {"pesters_keeper", By::itself, failed(6)},
+    {"kills_daemon", By::crash, failed(7), {"LOCK"}},
+    {"kills_cradle", By::itself, failed(8, kOne, true), {}, kShort},
+    {"kills_everybody", By::crash, kLost, {"LOCK"}},
+};
+
+class Visits : public Zoo, public ::testing::WithParamInterface<Visit> {};
+
+TEST_P(Visits, EndAsTheyShould) {
+  const Visit& visit = GetParam();
+  const Fd daemon = tests::open_pid(flock_.daemon());
+  const std::string id = let_loose(visit.animal, visit.words, visit.options);
+  if (visit.by == By::cancel) {
+    wait_until_ready();
+    EXPECT_EQ(flock_.drover({"cancel", id}).code, 0);
+  }
+  if (visit.by == By::crash) tests::wait_gone(daemon);
+  expect_ended(id, visit.ending);
+  flock_.expect_verified();
+}
+
+std::string name_of(const ::testing::TestParamInfo<Visit>& info) {
+  constexpr const char* kHow[] = {"byItself", "byCancel", "byTimeout", "byCrash"};
+  return std::to_string(info.index) + "_" + info.param.animal + "_" +
+         kHow[static_cast<int>(info.param.by)];
+}
+
+// One that forks and exits faster than anybody can look it up is caught all the same.
+TEST_F(Zoo, TheSprinterIsCaught) {
+  const std::string id = let_loose("sprinter", {}, kShort);
+  wait_until_ready();
+  EXPECT_EQ(flock_.drover({"cancel", id}).code, 0);
+  const auto generation = [&] { return read_file(den() + "/generation", 64).value_or(""); };
+  const std::string before = generation();
+  EXPECT_EQ(tests::text_of(flock_.ended(id), "reason"), "cancel_forced");
+  flock_.expect_verified();
+  EXPECT_EQ(generation(), before) << "it still runs";
+  EXPECT_EQ(witness_.alive(), std::vector<std::string>{});
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, Visits, ::testing::ValuesIn(kVisits), name_of);
+
+}  // namespace
+}  // namespace drover::zoo
