@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <optional>
 
 #include "base/crash_point.h"
 #include "dispatch/run_dispatcher.h"
@@ -15,6 +16,19 @@ namespace {
 constexpr std::chrono::milliseconds kInputAgain{10};
 constexpr int kInputTries = 100;  // A second for a command to read some; then its sender decides.
 constexpr std::chrono::seconds kEndAgain{1};
+
+// The keeper that has `folder`, by its full name. One that was stopped before it looked up its own
+// start time is looked up here: it holds its lock before and after, so its pid was its own.
+std::optional<ProcessRef> keeper_of(const std::string& folder) {
+  auto probe = probe_journal(folder);
+  if (!probe || !probe->text.identity) return std::nullopt;
+  const ProcessRef keeper = probe->text.identity->keeper;
+  if (keeper.start_ticks != 0) return keeper;
+  const ProcessRef found = process::ref_of(keeper.pid);
+  probe = probe_journal(folder);
+  if (!probe || probe->liveness != Liveness::alive) return std::nullopt;
+  return found;
+}
 
 }  // namespace
 
@@ -49,10 +63,9 @@ asio::awaitable<void> RunDispatcher::stop_flight(RunId id, std::int64_t grace_ms
   crash_point("cancel.told");
   if (told && *told != ETIMEDOUT) co_return;
   // Its socket cannot be reached; the keeper itself can. It takes TERM for a stop.
-  const auto probe = probe_journal(home_.run_folder(id));
-  if (probe && probe->text.identity) {
-    process::send_signal(probe->text.identity->keeper, SIGTERM);
-    process::send_signal(probe->text.identity->keeper, SIGCONT);  // It may have been stopped.
+  if (const auto keeper = keeper_of(home_.run_folder(id))) {
+    process::send_signal(*keeper, SIGTERM);
+    process::send_signal(*keeper, SIGCONT);  // It may have been stopped.
   }
   log::warn("{}: its keeper does not answer on its socket; asked it by signal", id.view());
 }

@@ -67,8 +67,9 @@ int kills_keeper_and_stays(const Den& den) {
 }
 
 // Stopped, a keeper hears nothing. The one who cancels must wake it.
+// words: after how many milliseconds. A young keeper has no socket and no full name yet.
 int stops_keeper(const Den& den) {
-  pause_ms(60);
+  pause_ms(std::atoi(den.words.at(0).c_str()));
   strike(::getppid(), SIGSTOP);
   touch(den, "ready");
   linger();

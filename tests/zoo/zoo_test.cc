@@ -125,7 +125,8 @@ const std::vector<Visit> kVisits{
 
     {"kills_keeper", By::itself, kLost},
     {"kills_keeper_and_stays", By::itself, kLost},
-    {"stops_keeper", By::cancel, stopped_by(15, kOne, false), {}, kLong},
+    {"stops_keeper", By::cancel, stopped_by(15, kOne, false), {"60"}, kLong},
+    {"stops_keeper", By::cancel, stopped_by(15, kOne, false), {"0"}, kLong},
     {"terminates_keeper", By::itself, kToldToStop, {}, kLong},
     {"pesters_keeper", By::itself, failed(6)},
     {"kills_daemon", By::crash, failed(7), {"LOCK"}},
