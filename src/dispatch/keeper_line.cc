@@ -1,6 +1,7 @@
 #include "dispatch/keeper_line.h"
 
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -60,6 +61,12 @@ asio::awaitable<Result<int>> KeeperLine::tell(RunId id, process::ControlOp op,
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
   }
   co_return ESRCH;
+}
+
+void KeeperLine::hang_up(const RunId& id) const {
+  const std::string socket = home_.controls() + "/" + std::string(process::control_name(id.view()));
+  ::unlink(socket.c_str());
+  ::unlink((socket + ".new").c_str());  // It died before anybody could have found it.
 }
 
 }  // namespace drover::dispatch

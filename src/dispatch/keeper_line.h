@@ -27,6 +27,9 @@ class KeeperLine {
   asio::awaitable<Result<int>> tell(RunId id, process::ControlOp op, std::int64_t argument,
                                     std::string payload, std::function<bool()> is_live);
 
+  // Removes what a keeper that was killed has left of its end. Only once it is dead.
+  void hang_up(const RunId& id) const;
+
  private:
   asio::any_io_executor loop_;
   Home home_;

@@ -79,6 +79,7 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<void> stop_flight(RunId id, std::int64_t grace_ms);
   asio::awaitable<Result<>> sort_trash();
   void sweep_stray_folders();
+  asio::awaitable<void> forget_environments();
   process::Command command_for(const Submission& submission, const run::Record& record) const;
   asio::awaitable<Result<int>> tell(RunId id, process::ControlOp op, std::int64_t argument,
                                     std::string payload = {});

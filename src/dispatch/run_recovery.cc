@@ -1,4 +1,5 @@
 // How the RunDispatcher picks up what an earlier daemon left: recovery, applied (H10).
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -35,6 +36,7 @@ asio::awaitable<Result<>> RunDispatcher::recover() {
   for (const run::Record& record : *active) co_await restore(record);
   if (!active->empty()) log::info("recovered {} active runs", active->size());
   sweep_stray_folders();
+  spawn(forget_environments());
   claim_next();
   crash_point("recovery.done");
   co_return Result<>{};
@@ -110,6 +112,7 @@ asio::awaitable<void> RunDispatcher::conclude(RunId id, JournalText text) {
                  static_cast<const char*>(left.stat.name));
     }
   }
+  line_.hang_up(id);
   const Flight& flight = flights_[id];
   co_await record_end(ended_from_journal(id, text, boot_.text, flight.program, flight.cwd));
 }
@@ -126,6 +129,26 @@ asio::awaitable<Result<>> RunDispatcher::sort_trash() {
     }
   }
   co_return Result<>{};
+}
+
+// A daemon that died between an end and what follows it may have left an environment behind (R15).
+// That run ended shortly before: history is not walked. Others get their turn after every page.
+asio::awaitable<void> RunDispatcher::forget_environments() {
+  constexpr std::int64_t kPage = limits::kSubscriberPage;
+  constexpr WallMs kShortly = 60'000;
+  const auto newest = store_.last_seq();
+  std::optional<WallMs> since;
+  for (std::int64_t end = newest.value_or(0); end > 0; end -= kPage) {
+    const auto events = store_.events(
+        {.after = std::max<std::int64_t>(0, end - kPage), .run = {}, .scope = {}, .limit = kPage});
+    if (!events || events->empty()) co_return;
+    if (!since) since = events->back().time - kShortly;
+    for (const run::Event& event : *events) {
+      if (event.terminal) folders_.forget_environment(event.run_id);
+    }
+    if (events->front().time < *since) co_return;
+    co_await asio::post(loop_, asio::use_awaitable);
+  }
 }
 
 // A daemon that died while a run was being submitted may leave its folder without a record. Such a

@@ -57,6 +57,8 @@ Result<> forget_environment(const std::string& folder) {
       static_cast<ssize_t>(sizeof at)) {
     at = 0;  // Not whole: nothing of it is of use to anybody.
   }
+  struct stat st{};
+  if (::fstat(fd.get(), &st) == 0 && st.st_size <= at) return {};  // Done before.
   if (::ftruncate(fd.get(), at) != 0) return fail_errno("cannot cut the spec in " + folder, errno);
   return {};
 }
