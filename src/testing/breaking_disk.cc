@@ -1,164 +1,159 @@
 #include "testing/breaking_disk.h"
 
-#include <sqlite3.h>
+#include <mutex>
+#include <optional>
+#include <utility>
 
-#include <atomic>
-#include <cstring>
+#include "testing/breaking_vfs.h"
 
 namespace drover::testing {
 namespace {
 
-std::atomic<bool> full = false;
-std::atomic<bool> sync_fails = false;
-std::atomic<bool> forget_index = false;
-std::atomic<bool> locked_out = false;
+struct Disk {
+  std::mutex mutex;
+  DiskImage image;
+  std::function<void(const DiskImage&)> look;
 
-sqlite3_vfs* real_vfs() {
-  static sqlite3_vfs* const vfs = sqlite3_vfs_find("unix");
-  return vfs;
-}
+  int countdown = 0;  // To the call that breaks; 0: none will.
+  Fault fault = Fault::io_error;
+  Lasting lasting = Lasting::once;
+  bool broke = false;
 
-// The real file follows ours in the memory that SQLite gives.
-struct File {
-  sqlite3_file base;
-  bool is_log;
-  bool is_database;
+  bool log_sync_fails = false;
+  bool forgets_index = false;
+  bool locked_out = false;
+  bool lies = false;
 };
-File* ours(sqlite3_file* file) {
-  return reinterpret_cast<File*>(file);
-}
-sqlite3_file* real(sqlite3_file* file) {
-  return reinterpret_cast<sqlite3_file*>(ours(file) + 1);
-}
-const sqlite3_io_methods* methods(sqlite3_file* file) {
-  return real(file)->pMethods;
+
+Disk& disk() {
+  static Disk instance;
+  return instance;
 }
 
-// The wal-index says up to where the log counts. Without it, the next to come reads the log itself
-// and finds every commit that is whole, also one whose sync was said to have failed.
-void wipe_index(sqlite3_file* file) {
-  constexpr int kRegionBytes = 32 * 1024;
-  constexpr int kHeaderBytes = 96;
-  void volatile* region = nullptr;
-  if (methods(file)->xShmMap(real(file), 0, kRegionBytes, 0, &region) != SQLITE_OK) return;
-  if (region != nullptr) std::memset(const_cast<void*>(region), 0, kHeaderBytes);
-  methods(file)->xShmUnmap(real(file), 0);  // SQLite had let go of it already.
-}
-
-int close(sqlite3_file* file) {
-  if (ours(file)->is_database && forget_index.exchange(false)) wipe_index(file);
-  return methods(file)->xClose(real(file));
-}
-int write(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
-  if (ours(file)->is_log && full) return SQLITE_FULL;
-  return methods(file)->xWrite(real(file), bytes, size, offset);
-}
-int sync(sqlite3_file* file, int flags) {
-  const int code = methods(file)->xSync(real(file), flags);
-  return ours(file)->is_log && sync_fails.exchange(false) ? SQLITE_IOERR_FSYNC : code;
-}
-
-int read(sqlite3_file* f, void* bytes, int size, sqlite3_int64 offset) {
-  return methods(f)->xRead(real(f), bytes, size, offset);
-}
-int truncate(sqlite3_file* f, sqlite3_int64 size) {
-  return methods(f)->xTruncate(real(f), size);
-}
-int file_size(sqlite3_file* f, sqlite3_int64* size) {
-  return methods(f)->xFileSize(real(f), size);
-}
-int lock(sqlite3_file* f, int level) {
-  return methods(f)->xLock(real(f), level);
-}
-int unlock(sqlite3_file* f, int level) {
-  return methods(f)->xUnlock(real(f), level);
-}
-int check_reserved(sqlite3_file* f, int* reserved) {
-  return methods(f)->xCheckReservedLock(real(f), reserved);
-}
-int control(sqlite3_file* f, int what, void* arg) {
-  return methods(f)->xFileControl(real(f), what, arg);
-}
-int sector_size(sqlite3_file* f) {
-  return methods(f)->xSectorSize(real(f));
-}
-int characteristics(sqlite3_file* f) {
-  return methods(f)->xDeviceCharacteristics(real(f));
-}
-int shm_map(sqlite3_file* f, int region, int size, int extend, void volatile** memory) {
-  return methods(f)->xShmMap(real(f), region, size, extend, memory);
-}
-int shm_lock(sqlite3_file* f, int offset, int count, int flags) {
-  return methods(f)->xShmLock(real(f), offset, count, flags);
-}
-void shm_barrier(sqlite3_file* f) {
-  methods(f)->xShmBarrier(real(f));
-}
-int shm_unmap(sqlite3_file* f, int remove) {
-  return methods(f)->xShmUnmap(real(f), remove);
-}
-
-constexpr sqlite3_io_methods kMethods = {2,
-                                         close,
-                                         read,
-                                         write,
-                                         truncate,
-                                         sync,
-                                         file_size,
-                                         lock,
-                                         unlock,
-                                         check_reserved,
-                                         control,
-                                         sector_size,
-                                         characteristics,
-                                         shm_map,
-                                         shm_lock,
-                                         shm_barrier,
-                                         shm_unmap,
-                                         nullptr,
-                                         nullptr};
-
-int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* out_flags) {
-  file->pMethods = nullptr;
-  ours(file)->is_log = (flags & SQLITE_OPEN_WAL) != 0;
-  ours(file)->is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0;
-  if (ours(file)->is_database && locked_out) return SQLITE_CANTOPEN;
-  const int code = real_vfs()->xOpen(real_vfs(), name, real(file), flags, out_flags);
-  if (code == SQLITE_OK) file->pMethods = &kMethods;
-  return code;
-}
-
-void register_once() {
-  static sqlite3_vfs vfs = [] {
-    sqlite3_vfs made = *real_vfs();
-    made.zName = BreakingDisk::kName;
-    made.szOsFile = static_cast<int>(sizeof(File)) + real_vfs()->szOsFile;
-    made.pNext = nullptr;
-    made.xOpen = open;
-    return made;
-  }();
-  static const int registered = sqlite3_vfs_register(&vfs, 0);
-  (void)registered;
+bool can_break(Fault fault, Call call) {
+  switch (fault) {
+    case Fault::io_error:
+      return true;
+    case Fault::full:
+      return call == Call::create || call == Call::write || call == Call::share;
+    case Fault::short_write:
+      return call == Call::write;
+    case Fault::late_full:
+    case Fault::lost_sync:
+      return call == Call::sync;
+  }
+  std::unreachable();
 }
 
 }  // namespace
 
+std::string_view name(Fault fault) {
+  switch (fault) {
+    case Fault::io_error:
+      return "io_error";
+    case Fault::full:
+      return "full";
+    case Fault::short_write:
+      return "short_write";
+    case Fault::late_full:
+      return "late_full";
+    case Fault::lost_sync:
+      return "lost_sync";
+  }
+  std::unreachable();
+}
+
+std::optional<Fault> meet(Call call, const FileName& file) {
+  Disk& d = disk();
+  const std::lock_guard lock(d.mutex);
+  if (d.look && (call == Call::write || call == Call::truncate || call == Call::sync ||
+                 call == Call::remove)) {
+    d.look(d.image);
+  }
+  if (d.locked_out && file.is_database && call == Call::open) return Fault::io_error;
+  if (d.countdown == 0 || !can_break(d.fault, call)) return std::nullopt;
+  if (d.countdown > 1) {
+    --d.countdown;
+    return std::nullopt;
+  }
+  d.broke = true;
+  if (d.lasting == Lasting::once) d.countdown = 0;
+  if (d.fault == Fault::lost_sync) d.image.lose(file.path);
+  return d.fault;
+}
+
+bool spoil_log_sync() {
+  const std::lock_guard lock(disk().mutex);
+  return std::exchange(disk().log_sync_fails, false);
+}
+
+bool spoil_index() {
+  const std::lock_guard lock(disk().mutex);
+  return std::exchange(disk().forgets_index, false);
+}
+
+void note(const std::function<void(DiskImage&)>& change) {
+  const std::lock_guard lock(disk().mutex);
+  change(disk().image);
+}
+
+void note_sync(const std::string& path) {
+  const std::lock_guard lock(disk().mutex);
+  if (!disk().lies) disk().image.sync(path);
+}
+
 void BreakingDisk::repair() {
-  register_once();
-  full = false;
-  sync_fails = false;
-  forget_index = false;
-  locked_out = false;
+  register_vfs(kName);
+  const std::lock_guard lock(disk().mutex);
+  disk().countdown = 0;
+  disk().log_sync_fails = false;
+  disk().forgets_index = false;
+  disk().locked_out = false;
+  disk().lies = false;
 }
-void BreakingDisk::fill() {
-  full = true;
+
+void BreakingDisk::break_call(int n, Fault fault, Lasting lasting) {
+  const std::lock_guard lock(disk().mutex);
+  disk().countdown = n;
+  disk().fault = fault;
+  disk().lasting = lasting;
+  disk().broke = false;
 }
+
+bool BreakingDisk::broke() {
+  const std::lock_guard lock(disk().mutex);
+  return disk().broke;
+}
+
 void BreakingDisk::fail_sync(Fate fate) {
-  forget_index = fate == Fate::landed;
-  sync_fails = true;
+  const std::lock_guard lock(disk().mutex);
+  disk().forgets_index = fate == Fate::landed;
+  disk().log_sync_fails = true;
 }
+
 void BreakingDisk::lock_out() {
-  locked_out = true;
+  const std::lock_guard lock(disk().mutex);
+  disk().locked_out = true;
+}
+
+void BreakingDisk::lie_about_syncs() {
+  const std::lock_guard lock(disk().mutex);
+  disk().lies = true;
+}
+
+void BreakingDisk::begin_image() {
+  const std::lock_guard lock(disk().mutex);
+  disk().image = {};
+}
+
+DiskImage BreakingDisk::image() {
+  const std::lock_guard lock(disk().mutex);
+  return disk().image;
+}
+
+void BreakingDisk::before_each_change(std::function<void(const DiskImage&)> look) {
+  const std::lock_guard lock(disk().mutex);
+  disk().look = std::move(look);
 }
 
 }  // namespace drover::testing

@@ -93,6 +93,7 @@ Result<> Clerk::begin() {
 
 Result<> Clerk::commit() {
   auto ok = sql_.commit.run();
+  torn_ = !ok && sqlite3_errcode(database_.raw()) == SQLITE_FULL;
   if (ok) queued_ += queued_here_;
   if (log_pages_ < saved_pages_) saved_pages_ = 0;  // All was saved, and the log began anew.
   return ok;
@@ -256,6 +257,13 @@ Result<> Clerk::checkpoint() {
 
 Result<> Clerk::empty_log() {
   return checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
+}
+
+Result<> Clerk::seal_log() {
+  auto ok = database_.execute(
+      fmt::format("BEGIN IMMEDIATE; PRAGMA user_version = {}; COMMIT", schema_version()));
+  if (!ok) rollback();
+  return ok;
 }
 
 Result<> Clerk::checkpoint(int mode) {

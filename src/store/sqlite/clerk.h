@@ -32,6 +32,8 @@ class Clerk {
   Result<> record(const Write& write, Answer& answer);
   Result<> commit();
   void rollback();
+  // Whether the disk was full before the end of the failed commit was written.
+  bool is_torn() const { return torn_; }
 
   // Whether what `answer` says was written is there. Asked after a commit whose fate is unknown.
   Result<bool> landed(const Write& write, const Answer& answer);
@@ -39,8 +41,11 @@ class Clerk {
   // Log pages that a checkpoint could save; the log itself is reused once all are saved.
   int log_pages() const;
   Result<> checkpoint();
-  // Saves everything and cuts the log to nothing, with what a failed commit may have left in it.
+  // Saves everything and cuts the log to nothing.
   Result<> empty_log();
+  // Commits once more what is there, so that nothing a failed commit left in the log can ever be
+  // found behind it, not even after a power cut.
+  Result<> seal_log();
 
  private:
   struct Statements {
@@ -71,6 +76,7 @@ class Clerk {
   std::int64_t queued_here_ = 0;  // What this transaction adds to it.
   int log_pages_ = 0;
   int saved_pages_ = 0;
+  bool torn_ = false;
 };
 
 }  // namespace drover::store::sqlite

@@ -11,7 +11,9 @@ namespace drover::store::sqlite {
 struct Options {
   size_t queued_max = limits::kQueuedMax;
   size_t write_queue_max = limits::kWriteQueueMax;
-  std::string vfs;  // Empty: the default one.
+  int checkpoint_pages = limits::kCheckpointPages;  // Then in an idle moment.
+  int log_pages_max = limits::kLogPagesMax;         // Then at once.
+  std::string vfs;                                  // Empty: the default one.
 };
 
 }  // namespace drover::store::sqlite

@@ -57,6 +57,9 @@ std::string ask_events(std::string_view question) {
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path, const Options& options) {
   auto database = Database::open(path, {.read_only = true, .vfs = options.vfs});
   if (!database) return std::unexpected(database.error());
+  // From its first question on it holds the index of the log: whatever a commit that failed left in
+  // the log, nobody takes it for committed as long as somebody remembers that it was not.
+  if (auto ok = database->integer(questions::kLastSeq); !ok) return std::unexpected(ok.error());
   return std::unique_ptr<Reader>(new Reader(std::move(*database)));
 }
 

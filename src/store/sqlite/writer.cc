@@ -100,7 +100,12 @@ void Writer::carry_out(std::vector<Item>& batch) {
 
 Result<> Writer::commit(const std::vector<Item>& batch, std::vector<Answer>& answers) {
   if (!clerk_) {
-    if (auto ok = reopen(); !ok) return ok;
+    auto ok = reopen();
+    if (!ok && debt_ != Debt::none) return commit_unknown(ok.error().message);
+    if (!ok) return ok;
+  }
+  if (debt_ != Debt::none) {
+    if (auto ok = settle_debt(); !ok) return ok;
   }
   if (auto ok = clerk_->begin(); !ok) return ok;
   crash_point("commit.begun");
@@ -122,21 +127,39 @@ Result<> Writer::commit(const std::vector<Item>& batch, std::vector<Answer>& ans
 Result<> Writer::find_out(const std::vector<Item>& batch, std::vector<Answer>& answers,
                           const Error& why) {
   clerk_->rollback();
+  const bool torn = clerk_->is_torn();
   clerk_.reset();
+  if (torn) return std::unexpected(why);  // Its end was never written: there is nothing to find.
+  debt_ = Debt::seal;
   if (auto ok = reopen(); !ok) return commit_unknown(ok.error().message);
+  const auto there = landed(batch, answers);
+  if (!there) return commit_unknown(there.error().message);
+  if (*there) debt_ = Debt::save;
+  if (auto ok = settle_debt(); !ok) return ok;
+  if (*there) return {};
+  return std::unexpected(why);
+}
+
+// One transaction: if a part of it is missing, all of it is.
+Result<bool> Writer::landed(const std::vector<Item>& batch, const std::vector<Answer>& answers) {
   for (size_t i = 0; i < batch.size(); ++i) {
-    auto landed = clerk_->landed(batch[i].write, answers[i]);
-    if (!landed) return commit_unknown(landed.error().message);
-    if (*landed) continue;
-    // One transaction: if a part of it is missing, all of it is. Its pages may still lie in the
-    // log, where a crash would find them: what was denied must not come back.
-    const bool torn = why.reason == "disk_full";  // Then its end was never written at all.
-    if (auto emptied = clerk_->empty_log(); !emptied && !torn) {
-      return commit_unknown(emptied.error().message);
-    }
-    return std::unexpected(why);
+    auto there = clerk_->landed(batch[i].write, answers[i]);
+    if (!there || !*there) return there;
   }
-  return {};
+  return true;
+}
+
+// After a sync that failed, the pages it should have saved may be in memory only, and later syncs
+// will not save them either. The database file does not depend on them, nor does what comes after.
+Result<> Writer::settle_debt() {
+  auto ok = debt_ == Debt::save ? clerk_->empty_log() : Result<>{};
+  if (ok) ok = clerk_->seal_log();
+  if (ok) {
+    debt_ = Debt::none;
+    return ok;
+  }
+  clerk_.reset();
+  return commit_unknown(ok.error().message);
 }
 
 Result<> Writer::reopen() {

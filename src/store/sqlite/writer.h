@@ -39,12 +39,22 @@ class Writer {
   Result<> commit(const std::vector<Item>& batch, std::vector<Answer>& answers);
   // After a COMMIT that failed with `why`: looks whether it did after all.
   Result<> find_out(const std::vector<Item>& batch, std::vector<Answer>& answers, const Error& why);
+  Result<bool> landed(const std::vector<Item>& batch, const std::vector<Answer>& answers);
+  Result<> settle_debt();
   Result<> reopen();
 
   const std::string path_;
   const Options options_;
   const Clock& clock_;
   std::unique_ptr<Clerk> clerk_;  // Null after a failure, until it can be opened again.
+
+  // What a failed commit left to be done before the log can be trusted again.
+  enum class Debt : std::uint8_t {
+    none,
+    seal,  // It is not there: see to it that it never is.
+    save,  // It is there, but perhaps in memory only: get it to the disk by another way.
+  };
+  Debt debt_ = Debt::none;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,0 +1,131 @@
+// Whatever call to the disk fails, and however: the store says so with a typed error and goes on,
+// what it acknowledged is there, what it denied is not, and nothing is there by half.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "store/sqlite/whole_life.h"
+#include "testing/breaking_disk.h"
+
+namespace drover::store {
+namespace {
+
+using testing::BreakingDisk;
+using testing::Fault;
+using testing::Lasting;
+using testing::PowerCut;
+
+class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, Lasting>> {
+ protected:
+  void TearDown() override { BreakingDisk::repair(); }
+
+  // One life, with the n-th call broken. False: it had fewer calls.
+  bool live(int n) {
+    const testing::TestFolder folder(testing::FolderPlace::memory);
+    path_ = folder.file("drover.db");
+    when_ = fmt::format("call {}", n);
+    WholeLife life;
+    BreakingDisk::repair();
+    BreakingDisk::begin_image();
+    BreakingDisk::break_call(n, std::get<Fault>(GetParam()), std::get<Lasting>(GetParam()));
+    auto store = open(life.clock);
+    for (size_t i = 0; i < life.steps.size(); ++i) {
+      tell(*store, life, i);
+      ask(*store);
+    }
+    const size_t all = life.steps.size();
+    expect_text(text_of(path_), all, all, when_ + ", at the end");
+    store.reset();
+    expect_after_power_cut(all, all, when_ + ", closed");
+    BreakingDisk::repair();
+    store = open(life.clock);
+    expect_text(text_of(path_), all, all, when_ + ", opened again");
+    return BreakingDisk::broke();
+  }
+
+ private:
+  std::unique_ptr<SqliteStore> open(const Clock& clock) {
+    sqlite::Options options;
+    options.vfs = BreakingDisk::kName;
+    options.log_pages_max = 20;  // A checkpoint every few writes.
+    auto store = SqliteStore::open(path_, clock, options);
+    if (store) return std::move(*store);
+    expect_trouble(store.error());
+    BreakingDisk::repair();
+    return must(SqliteStore::open(path_, clock, options));
+  }
+
+  void tell(SqliteStore& store, WholeLife& life, size_t number) {
+    size_t begun = number;
+    // Twice on the broken disk, if it stays broken; then it is repaired.
+    for (int attempt = 1; attempt <= 3; ++attempt) {
+      if (attempt == 3) BreakingDisk::repair();
+      const bool broken_before = BreakingDisk::broke();
+      const auto answer = life.tell(store, number);
+      const bool heard = answer || answer.error().code == ErrorCode::conflict;
+      if (heard && BreakingDisk::broke() == broken_before) return;
+      if (!heard) expect_trouble(answer.error());
+      if (!heard && answer.error().reason == "commit_unknown") begun = number + 1;
+      const std::string what = fmt::format("{}, write {}, attempt {}: {}", when_, number + 1,
+                                           attempt, heard ? "heard" : answer.error().reason);
+      expect_text(text_of(path_), heard ? number + 1 : number, heard ? number + 1 : begun, what);
+      expect_after_power_cut(heard ? number + 1 : number, heard ? number + 1 : begun, what);
+      if (heard) return;
+    }
+    ADD_FAILURE() << when_ << ", write " << number + 1 << " is denied by a disk that works";
+  }
+
+  // A question that fails is answered when it is asked again.
+  void ask(SqliteStore& store) {
+    const auto events = store.events({});
+    if (events) return;
+    expect_trouble(events.error());
+    BreakingDisk::repair();
+    EXPECT_TRUE(store.events({})) << when_;
+  }
+
+  // Trouble with the disk is nobody's fault and passes: no reason to give the database up.
+  void expect_trouble(const Error& error) {
+    static const std::set<std::string> reasons{"disk_full", "database_error", "commit_unknown"};
+    EXPECT_TRUE(error.code == ErrorCode::unavailable && reasons.contains(error.reason))
+        << when_ << ": " << error.reason << ": " << error.message;
+  }
+
+  void expect_after_power_cut(size_t heard, size_t begun, const std::string& when) {
+    const testing::DiskImage image = BreakingDisk::image();
+    for (const PowerCut& cut :
+         {PowerCut{PowerCut::Keeps::nothing}, PowerCut{PowerCut::Keeps::everything},
+          PowerCut{PowerCut::Keeps::some, 1}, PowerCut{PowerCut::Keeps::some, 2}}) {
+      const testing::TestFolder folder(testing::FolderPlace::memory);
+      testing::lay_down(image.after(cut), folder.path());
+      const testing::ManualClock clock;
+      const auto store = SqliteStore::open(folder.file("drover.db"), clock);
+      ASSERT_TRUE(store) << when << ", after a power cut: " << store.error().message;
+      expect_text(text_of(folder.file("drover.db")), heard, begun, when + ", after a power cut");
+    }
+  }
+
+  std::string path_;
+  std::string when_;
+};
+
+// H1: one call of the whole life fails, each in turn.
+TEST_P(EveryCall, IsSurvived) {
+  int n = 1;
+  while (live(n) && !HasFailure()) ++n;
+  std::printf("%d calls were broken\n", n - 1);
+  EXPECT_GT(n, 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, EveryCall,
+    ::testing::Combine(::testing::Values(Fault::io_error, Fault::full, Fault::short_write,
+                                         Fault::late_full, Fault::lost_sync),
+                       ::testing::Values(Lasting::once, Lasting::until_repaired)),
+    [](const auto& info) {
+      const bool once = std::get<Lasting>(info.param) == Lasting::once;
+      return std::string(name(std::get<Fault>(info.param))) + (once ? "_once" : "_lasting");
+    });
+
+}  // namespace
+}  // namespace drover::store

@@ -1,0 +1,136 @@
+// A whole life is everything that happens to a store between its creation and its end, as a list of
+// writes: runs that are submitted, wait, start, end, are canceled, refused, deleted and pruned,
+// lanes that are set, keys that are used twice. It is always the same, to the last byte that is
+// recorded, so whatever breaks on the way, a store that has heard k of the writes must say exactly
+// what one says that heard them in peace. Tests only.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "store/sqlite/database.h"
+#include "store/sqlite/sqlite_store.h"
+#include "store/store_contract.h"
+#include "testing/folder.h"
+
+namespace drover::store {
+
+class WholeLife {
+ public:
+  WholeLife() {
+    const run::Record a = draft("default"), b = draft("narrow"), c = draft("narrow");
+    const run::Record d = draft("solo"), e = draft("solo");
+    add(run::Submitted{a, "key", "digest"});
+    add(run::Submitted{b, "", ""});
+    add(run::Submitted{c, "", ""});  // Waits: a new lane has one slot.
+    add(run::Started{a.id, 1'000});
+    add(run::Submitted{draft("default"), "key", "digest"});  // A repetition: the first one's.
+    steps.emplace_back(LaneSet{"narrow", 2});
+    add(run::Claimed{c.id});
+    add(run::Started{c.id, 2'000});
+    add(run::CancelRequested{c.id});
+    add(ended(a.id, run::Exited{0}));
+    add(ended(c.id, run::Killed{15, false}));
+    add(run::Started{a.id, 3'000});  // Refused: it has ended.
+    add(run::Submitted{d, "", ""});
+    add(run::Submitted{e, "key-2", "digest"});
+    add(run::CancelRequested{e.id});  // Never spawns.
+    add(run::Deleted{a.id, false});
+    add(ended(b.id, run::Unknown{run::Reason::keeper_lost}));
+    add(run::Deleted{c.id, true});
+    add(ended(d.id, run::Exited{3}));  // Its start comes with its end.
+    add(run::Deleted{b.id, true});
+  }
+
+  // The write with that number. Time passes with each new one, not with a repetition.
+  Result<Written> tell(Store& store, size_t number) {
+    const auto due = kBegin + static_cast<WallMs>(number) * 1'000;
+    if (clock.wall_ms() < due) clock.advance_ms(due - clock.wall_ms());
+    return write_to(store, steps[number]);
+  }
+
+  testing::ManualClock clock{kBegin};
+  std::vector<Write> steps;
+
+ private:
+  static constexpr WallMs kBegin = 1'800'000'000'000;
+
+  run::Record draft(const std::string& lane) {
+    run::Record r;
+    r.id = RunId::earliest(kBegin + drafts_++);
+    r.trace_id = r.id.trace_id();
+    r.kind = "command";
+    r.scope = "world/" + lane;
+    r.command = {"make", std::string(60, 'x')};  // So that there are some pages.
+    r.cwd = "/";
+    r.labels = {{"lane", lane}};
+    r.lane = lane;
+    r.queued_at = kBegin;
+    return r;
+  }
+  static run::Ended ended(const RunId& id, run::Ending ending) {
+    run::Ended fact{.id = id, .ending = std::move(ending)};
+    fact.started_at = 1'500;
+    fact.finished_at = 4'000;
+    return fact;
+  }
+  void add(run::Fact fact) { steps.emplace_back(std::move(fact)); }
+
+  int drafts_ = 0;
+};
+
+// Everything the database at `path` says, and that it is sound. Read from outside the store.
+inline std::string text_of(const std::string& path) {
+  auto database =
+      must(sqlite::Database::open(path, {.read_only = true, .visitor = true, .vfs = {}}));
+  std::string text;
+  const auto ask = [&](const std::string& sql) {
+    auto statement = must(database.prepare(sql));
+    const auto read = statement.each([&](const sqlite::Row& row) {
+      for (int i = 0; i < sqlite3_column_count(statement.raw()); ++i) {
+        text.append(row.is_null(i) ? "-" : row.text(i)) += ' ';
+      }
+      text += '\n';
+    });
+    if (!read) throw std::runtime_error(read.error().message);
+  };
+  ask("PRAGMA integrity_check");
+  ask("PRAGMA foreign_key_check");
+  for (const char* table : {"runs", "spine", "lanes", "idempotency", "run_scopes", "run_labels"}) {
+    ask("SELECT * FROM " + std::string(table) + " ORDER BY 1, 2");
+  }
+  return text;
+}
+
+// What a store says that heard the first k writes in peace, for each k.
+inline const std::vector<std::string>& peaceful_texts() {
+  static const std::vector<std::string> texts = [] {
+    const testing::TestFolder folder(testing::FolderPlace::memory);
+    WholeLife life;
+    const auto store = must(SqliteStore::open(folder.file("drover.db"), life.clock));
+    std::vector<std::string> list{text_of(folder.file("drover.db"))};
+    for (size_t i = 0; i < life.steps.size(); ++i) {
+      (void)life.tell(*store, i);
+      list.push_back(text_of(folder.file("drover.db")));
+    }
+    return list;
+  }();
+  return texts;
+}
+
+// A database that has heard at least `heard` writes and at most `begun` says that and nothing else.
+inline void expect_text(const std::string& text, size_t heard, size_t begun,
+                        const std::string& when) {
+  const auto& texts = peaceful_texts();
+  for (size_t k = heard; k <= begun; ++k) {
+    if (text == texts[k]) return;
+  }
+  const auto as = std::ranges::find(texts, text);
+  ADD_FAILURE() << when << ": it must say what it says after " << heard << " to " << begun
+                << " writes, but says "
+                << (as == texts.end() ? "what no store may say:\n" + text
+                                      : "what it says after " + std::to_string(as - texts.begin()));
+}
+
+}  // namespace drover::store

@@ -1,0 +1,37 @@
+// The breaking VFS is the C side of a BreakingDisk: the calls that SQLite makes, each passed on to
+// the real VFS unless the disk says that it fails. The functions below are what it asks of the
+// disk; nobody else needs them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "testing/breaking_disk.h"
+
+namespace drover::testing {
+
+enum class Call : std::uint8_t { open, create, look, read, write, truncate, sync, remove, share };
+
+struct FileName {
+  std::string path;
+  bool is_database = false;
+  bool is_log = false;
+};
+
+// Counts the call. A fault: it must fail like that.
+std::optional<Fault> meet(Call call, const FileName& file);
+
+// Whether the log's sync that was just done is to be called a failure, and whether the wal-index is
+// to be forgotten at the close of the database. Asking takes it back.
+bool spoil_log_sync();
+bool spoil_index();
+
+// A change that went through.
+void note(const std::function<void(DiskImage&)>& change);
+void note_sync(const std::string& path);
+
+// Once a process; `name` must live for ever.
+void register_vfs(const char* name);
+
+}  // namespace drover::testing
