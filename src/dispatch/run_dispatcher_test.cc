@@ -4,119 +4,15 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
 #include <filesystem>
-#include <latch>
 
+#include "dispatch/dispatcher_fixture.h"
 #include "dispatch/retention.h"
-#include "testing/breaking_store.h"
-#include "testing/clock.h"
-#include "testing/folder.h"
-#include "testing/store.h"
 
 namespace drover::dispatch {
 namespace {
 
 using run::State;
-
-// One daemon's worth of parts; a test may make a second one over the same home and store.
-struct World {
-  World(const Home& home, const Clock& clock, store::Store& store)
-      : bell(store, store.last_seq().value()),
-        spine(loop.get_executor(), store, bell),
-        dispatcher(loop.get_executor(), home, {.keeper_program = DROVER_BIN "/drover-keeper"},
-                   clock, store, spine) {}
-
-  // Runs the loop until the coroutine is done, and returns what it returned.
-  template <class T>
-  T await(asio::awaitable<T> work) {
-    std::optional<T> result;
-    asio::co_spawn(loop, std::move(work), [&](std::exception_ptr bug, T value) {
-      if (bug) std::rethrow_exception(bug);
-      result.emplace(std::move(value));
-    });
-    loop.restart();
-    while (!result) loop.run_one();
-    return std::move(*result);
-  }
-
-  asio::io_context loop{1};
-  bus::Bell bell;
-  spine::Spine spine;
-  RunDispatcher dispatcher;
-};
-
-class RunDispatcherTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    ::signal(SIGPIPE, SIG_IGN);  // As in the daemon: a dead cradle's pipe is an error, not the end.
-    ASSERT_TRUE(home_.create());
-    world_.emplace(home_, clock_, breaking_);
-    ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
-  }
-
-  void TearDown() override { close_world(); }
-
-  // A spine must outlive every write it was given: wait until the store has told the last one.
-  void close_world() {
-    std::latch told(1);
-    store_.write(store::LaneSet{"last", 1},
-                 [&](const Result<store::Written>&) { told.count_down(); });
-    told.wait();
-    world_.reset();
-  }
-
-  Submission shell(const std::string& script, const std::string& lane = "default") {
-    Submission s;
-    s.spec.argv = {"/bin/sh", "-c", script};
-    s.spec.cwd = "/";
-    s.spec.lane = lane;
-    s.environment = {"PATH=/usr/bin:/bin"};
-    return s;
-  }
-  RunId submit(Submission submission) {
-    auto written = world_->await(world_->dispatcher.submit(std::move(submission)));
-    EXPECT_TRUE(written) << written.error().message;
-    return written ? written->record.id : RunId();
-  }
-  run::Record find(const RunId& id) {
-    auto record = store_.find(id);
-    EXPECT_TRUE(record && *record);
-    return record && *record ? **record : run::Record{};
-  }
-  // Runs the loop until the record is in that state.
-  run::Record until(const RunId& id, auto condition) {
-    while (true) {
-      run::Record record = find(id);
-      if (condition(record)) return record;
-      world_->loop.restart();
-      world_->loop.run_one();
-    }
-  }
-  run::Record until_ended(const RunId& id) {
-    return until(id, [](const run::Record& r) { return run::is_terminal(r.state); });
-  }
-  std::vector<std::string> history(const RunId& id) {
-    std::vector<std::string> types;
-    for (const run::Event& e : store_.events({.run = id}).value()) types.push_back(e.type);
-    return types;
-  }
-  CancelOutcome cancel(const RunId& id, std::optional<std::int64_t> grace_ms = {}) {
-    return world_->await(world_->dispatcher.cancel(id, grace_ms)).value();
-  }
-
-  drover::testing::TestFolder folder_;
-  Home home_{folder_.file("config"), folder_.file("state"), folder_.file("run")};
-  SystemClock clock_;
-  drover::testing::MemoryStore store_{clock_};
-  drover::testing::BreakingStore breaking_{store_};
-  std::optional<World> world_;
-};
-
-const std::vector<std::string> kWholeLife{"run.queued", "run.starting", "run.started",
-                                          "run.completed"};
 
 TEST_F(RunDispatcherTest, SeesARunThrough) {
   const RunId id = submit(shell("exit 0"));
@@ -150,6 +46,23 @@ TEST_F(RunDispatcherTest, SurvivesABreakAtEveryCall) {
       }
       if (!breaking_.broke()) break;
     }
+  }
+}
+
+// A claim that the store could not write is made again; one that landed unheard is acted upon.
+TEST_F(RunDispatcherTest, AWaitingRunSurvivesABreak) {
+  using drover::testing::BreakWhen;
+  for (const BreakWhen when : {BreakWhen::before, BreakWhen::after}) {
+    const std::string go = folder_.file(when == BreakWhen::before ? "before" : "after");
+    const RunId first = submit(shell("while ! [ -e " + go + " ]; do sleep 0.01; done", "one"));
+    const RunId second = submit(shell("exit 0", "one"));
+    until(first, [](const run::Record& r) { return r.state == State::running; });
+    EXPECT_EQ(find(second).state, State::queued);
+    breaking_.break_write(2, when);  // The first one's end, then the second one's claim.
+    ASSERT_TRUE(replace_file(go, ""));
+    EXPECT_EQ(until_ended(second).state, State::completed);
+    EXPECT_TRUE(breaking_.broke());
+    EXPECT_EQ(history(second), kWholeLife);
   }
 }
 
@@ -210,12 +123,23 @@ TEST_F(RunDispatcherTest, SurvivesTheLossOfItsCradle) {
   const std::string go = folder_.file("go");
   const RunId id = submit(shell("while ! [ -e " + go + " ]; do sleep 0.01; done; exit 6"));
   until(id, [](const run::Record& r) { return r.state == State::running; });
-  const auto keeper = probe_journal(home_.run_folder(id))->text.identity->keeper.pid;
-  const auto cradle = process::look_at(keeper)->parent;
-  ASSERT_EQ(::kill(cradle, SIGKILL), 0);
+  ASSERT_EQ(::kill(cradle_of(id), SIGKILL), 0);
   until(submit(shell("exit 0")), [](const run::Record& r) { return run::is_terminal(r.state); });
   ASSERT_TRUE(replace_file(go, ""));
   EXPECT_EQ(until_ended(id).exit_code, 6);
+}
+
+// A request that the cradle had not read when it was killed is made again.
+TEST_F(RunDispatcherTest, AsksTheNextCradle) {
+  const RunId first = submit(shell("sleep 1000"));
+  until(first, [](const run::Record& r) { return r.state == State::running; });
+  const pid_t cradle = cradle_of(first);
+  ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
+  const RunId id = submit(shell("exit 7"));
+  ASSERT_EQ(::kill(cradle, SIGKILL), 0);
+  EXPECT_EQ(until_ended(id).exit_code, 7);
+  cancel(first, 0);
+  until_ended(first);
 }
 
 // H10: another daemon over the same home adopts what lives, concludes what ended, starts what
@@ -266,6 +190,20 @@ TEST_F(RunDispatcherTest, RemovesAnEndedRun) {
   EXPECT_EQ(history(id).back(), "run.deleted");
 }
 
+// R8: a deletion that could not be recorded did not happen: output and record are there. One that
+// was, though nobody could be told so, takes both.
+TEST_F(RunDispatcherTest, ADeletionThatIsNotRecordedDidNotHappen) {
+  const RunId id = submit(shell("echo words"));
+  until_ended(id);
+  breaking_.break_write(1, drover::testing::BreakWhen::before);
+  EXPECT_EQ(world_->await(world_->dispatcher.remove(id)).error().code, ErrorCode::unavailable);
+  EXPECT_TRUE(std::filesystem::exists(home_.run_folder(id) + "/output"));
+  breaking_.break_write(1, drover::testing::BreakWhen::after);
+  EXPECT_EQ(world_->await(world_->dispatcher.remove(id)).error().code, ErrorCode::unavailable);
+  EXPECT_FALSE(store_.find(id).value());
+  EXPECT_FALSE(std::filesystem::exists(home_.run_folder(id)));
+}
+
 // R9: the oldest ended runs go first; active ones never.
 TEST_F(RunDispatcherTest, PrunesWhatIsTooMany) {
   const RunId active = submit(shell("sleep 1000"));
@@ -280,6 +218,39 @@ TEST_F(RunDispatcherTest, PrunesWhatIsTooMany) {
   EXPECT_TRUE(store_.find(active).value());
   cancel(active, 0);
   until_ended(active);
+}
+
+// R9: what ended too long ago goes, whatever its number.
+TEST_F(RunDispatcherTest, PrunesWhatIsTooOld) {
+  const RunId active = submit(shell("sleep 1000"));
+  const RunId ended = submit(shell("exit 0"));
+  until_ended(ended);
+  const RetentionRule rule{.count_max = 0, .age_max_ms = 3'600'000};
+  drover::testing::ManualClock clock(find(ended).finished_at + rule.age_max_ms);
+  EXPECT_EQ(world_->await(prune(rule, clock, store_, world_->dispatcher)).value(), 0U);
+  clock.advance_ms(1);
+  EXPECT_EQ(world_->await(prune(rule, clock, store_, world_->dispatcher)).value(), 1U);
+  EXPECT_FALSE(store_.find(ended).value());
+  EXPECT_TRUE(store_.find(active).value());
+  cancel(active, 0);
+  until_ended(active);
+}
+
+// R9: a scope is counted for itself: a busy one costs the others nothing.
+TEST_F(RunDispatcherTest, PrunesEachScopeByItself) {
+  const auto ended_in = [&](const std::string& scope) {
+    Submission submission = shell("exit 0");
+    submission.spec.scope = scope;
+    const RunId id = submit(std::move(submission));
+    until_ended(id);
+    return id;
+  };
+  const RunId quiet = ended_in("quiet"), first = ended_in("busy"), second = ended_in("busy");
+  const RetentionRule rule{.count_max = 1, .age_max_ms = 0};
+  EXPECT_EQ(world_->await(prune(rule, clock_, store_, world_->dispatcher)).value(), 1U);
+  EXPECT_FALSE(store_.find(first).value());
+  EXPECT_TRUE(store_.find(second).value());
+  EXPECT_TRUE(store_.find(quiet).value());
 }
 
 // R18: `stop --kill` ends everything by the same path and returns when nothing is left.

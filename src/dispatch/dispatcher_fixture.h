@@ -1,0 +1,140 @@
+// The whole world of a test of the dispatcher: a home in a folder of its own, a real cradle with
+// real commands, and the store in memory behind one that can be broken. A test may close the world
+// and open another over the same home and store, as a daemon does after a crash.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <latch>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dispatch/run_dispatcher.h"
+#include "testing/breaking_store.h"
+#include "testing/clock.h"
+#include "testing/folder.h"
+#include "testing/store.h"
+
+namespace drover::dispatch {
+
+// One daemon's worth of parts; a test may make a second one over the same home and store.
+struct World {
+  World(const Home& home, const Clock& clock, store::Store& store)
+      : bell(store, store.last_seq().value()),
+        spine(loop.get_executor(), store, bell),
+        dispatcher(loop.get_executor(), home, {.keeper_program = DROVER_BIN "/drover-keeper"},
+                   clock, store, spine) {}
+
+  // Runs the loop until the coroutine is done, and returns what it returned.
+  template <class T>
+  T await(asio::awaitable<T> work) {
+    std::optional<T> result;
+    asio::co_spawn(loop, std::move(work), [&](std::exception_ptr bug, T value) {
+      if (bug) std::rethrow_exception(bug);
+      result.emplace(std::move(value));
+    });
+    loop.restart();
+    while (!result) loop.run_one();
+    return std::move(*result);
+  }
+
+  asio::io_context loop{1};
+  bus::Bell bell;
+  spine::Spine spine;
+  RunDispatcher dispatcher;
+};
+
+class RunDispatcherTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ::signal(SIGPIPE, SIG_IGN);  // As in the daemon: a dead cradle's pipe is an error, not the end.
+    ASSERT_TRUE(home_.create());
+    world_.emplace(home_, clock_, breaking_);
+    ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
+  }
+
+  void TearDown() override { close_world(); }
+
+  // Another daemon over the same home and store.
+  void reopen_world() {
+    close_world();
+    world_.emplace(home_, clock_, breaking_);
+    ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
+  }
+
+  // A spine must outlive every write it was given: wait until the store has told the last one.
+  void close_world() {
+    std::latch told(1);
+    store_.write(store::LaneSet{"last", 1},
+                 [&](const Result<store::Written>&) { told.count_down(); });
+    told.wait();
+    world_.reset();
+  }
+
+  Submission shell(const std::string& script, const std::string& lane = "default") {
+    Submission s;
+    s.spec.argv = {"/bin/sh", "-c", script};
+    s.spec.cwd = "/";
+    s.spec.lane = lane;
+    s.environment = {"PATH=/usr/bin:/bin"};
+    return s;
+  }
+  RunId submit(Submission submission) {
+    auto written = world_->await(world_->dispatcher.submit(std::move(submission)));
+    EXPECT_TRUE(written) << written.error().message;
+    return written ? written->record.id : RunId();
+  }
+  run::Record find(const RunId& id) {
+    auto record = store_.find(id);
+    EXPECT_TRUE(record && *record);
+    return record && *record ? **record : run::Record{};
+  }
+  // Runs the loop until the record is in that state.
+  run::Record until(const RunId& id, auto condition) {
+    run::Record record;
+    until_true([&] {
+      record = find(id);
+      return condition(record);
+    });
+    return record;
+  }
+  run::Record until_ended(const RunId& id) {
+    return until(id, [](const run::Record& r) { return run::is_terminal(r.state); });
+  }
+  std::vector<std::string> history(const RunId& id) {
+    std::vector<std::string> types;
+    for (const run::Event& e : store_.events({.run = id}).value()) types.push_back(e.type);
+    return types;
+  }
+  // Runs the loop until `condition` holds.
+  void until_true(auto condition) {
+    while (!condition()) {
+      world_->loop.restart();
+      world_->loop.run_one();
+    }
+  }
+  pid_t cradle_of(const RunId& id) {
+    const auto keeper = probe_journal(home_.run_folder(id))->text.identity->keeper.pid;
+    return process::look_at(keeper)->parent;
+  }
+  CancelOutcome cancel(const RunId& id, std::optional<std::int64_t> grace_ms = {}) {
+    return world_->await(world_->dispatcher.cancel(id, grace_ms)).value();
+  }
+
+  drover::testing::TestFolder folder_;
+  Home home_{folder_.file("config"), folder_.file("state"), folder_.file("run")};
+  SystemClock clock_;
+  drover::testing::MemoryStore store_{clock_};
+  drover::testing::BreakingStore breaking_{store_};
+  std::optional<World> world_;
+};
+
+inline const std::vector<std::string> kWholeLife{"run.queued", "run.starting", "run.started",
+                                                 "run.completed"};
+
+}  // namespace drover::dispatch

@@ -1,0 +1,214 @@
+// What a new daemon makes of whatever the last one left: records, journals, folders, processes.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cstring>
+#include <filesystem>
+#include <latch>
+
+#include "dispatch/dispatcher_fixture.h"
+#include "process/pid_ref.h"
+
+namespace drover::dispatch {
+namespace {
+
+using run::State;
+
+class RunRecoveryTest : public RunDispatcherTest {
+ protected:
+  // A fact that the last daemon recorded and did not live to act upon.
+  void write(store::Write fact) {
+    std::latch told(1);
+    store_.write(std::move(fact), [&](const Result<store::Written>& written) {
+      EXPECT_TRUE(written);
+      told.count_down();
+    });
+    told.wait();
+  }
+
+  // A run that was recorded, claimed and never asked for: the last daemon died in between.
+  RunId left_starting(Submission submission) {
+    const RunId id = ids_.next();
+    EXPECT_TRUE(process::write_command(home_.run_folder(id), {.argv = submission.spec.argv,
+                                                              .environment = {"PATH=/usr/bin:/bin"},
+                                                              .cwd = "/",
+                                                              .grace_ms = 2'000,
+                                                              .output_bytes_max = 1 << 20}));
+    write(run::Submitted{.record = run::first_record(submission.spec, id, clock_.wall_ms(), {}),
+                         .key = "",
+                         .digest = ""});
+    EXPECT_EQ(find(id).state, State::starting);
+    return id;
+  }
+  // The same, and a keeper of that boot had begun it and died; `words` says what it had written.
+  RunId left_running(const char* boot, auto words) {
+    const RunId id = left_starting(shell("exit 0"));
+    write(run::Started{.id = id, .at = clock_.wall_ms()});
+    const Fd folder(::open(home_.run_folder(id).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const auto journal = claim_journal(folder.get());
+    EXPECT_TRUE(journal && *journal);
+    IdentityRecord identity{.keeper = {.pid = 4711}};
+    std::strncpy(identity.boot_id, boot, sizeof identity.boot_id - 1);
+    EXPECT_TRUE(write_record(journal->get(), identity));
+    words(journal->get());
+    return id;
+  }
+  bool may_begin(const RunId& id) {
+    const Fd folder(::open(home_.run_folder(id).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const auto claimed = claim_journal(folder.get());
+    return claimed && *claimed;
+  }
+  bool is_there(const std::string& path) { return std::filesystem::exists(path); }
+
+  IdMaker ids_{clock_};
+};
+
+// A process that carries the mark of a run, as everything does that a run starts.
+class Marked {
+ public:
+  explicit Marked(const RunId& id) {
+    std::string mark = "DROVER_RUN_ID=" + id.str(), program = "sleep", time = "1000";
+    char* argv[] = {program.data(), time.data(), nullptr};
+    char* environment[] = {mark.data(), nullptr};
+    EXPECT_EQ(::posix_spawn(&pid_, "/bin/sleep", nullptr, nullptr, argv, environment), 0);
+  }
+  ~Marked() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Marked(const Marked&) = delete;
+  Marked& operator=(const Marked&) = delete;
+  bool is_alive() const { return process::look_at(pid_)->state != 'Z'; }
+
+ private:
+  pid_t pid_ = 0;
+};
+
+// R6: a cancel that was recorded and never passed on is passed on by the next daemon.
+TEST_F(RunRecoveryTest, RepeatsARecordedCancel) {
+  const RunId id = submit(shell("sleep 1000"));
+  until(id, [](const run::Record& r) { return r.state == State::running; });
+  write(run::CancelRequested{id});
+  reopen_world();
+  EXPECT_EQ(until_ended(id).state, State::canceled);
+}
+
+// R16: limits are remembered, and a slot that is free when the daemon comes back is given away.
+TEST_F(RunRecoveryTest, GivesFreeSlotsAway) {
+  const RunId living = submit(shell("sleep 1000", "l"));
+  const RunId second = submit(shell("sleep 1000", "l"));
+  const RunId third = submit(shell("sleep 1000", "l"));
+  const RunId fourth = submit(shell("exit 0", "l"));
+  until(living, [](const run::Record& r) { return r.state == State::running; });
+  write(store::LaneSet{"l", 3});
+  reopen_world();
+  for (const RunId& id : {second, third}) {
+    until(id, [](const run::Record& r) { return r.state == State::running; });
+  }
+  EXPECT_EQ(find(living).state, State::running);
+  EXPECT_EQ(find(fourth).state, State::queued);
+  for (const RunId& id : {fourth, third, second, living}) cancel(id, 0);
+  for (const RunId& id : {third, second, living}) until_ended(id);
+}
+
+// A start that nobody heard of is on record once its keeper is found.
+TEST_F(RunRecoveryTest, RecordsAStartNobodyHeardOf) {
+  const RunId id = submit(shell("sleep 1000"));
+  while (!probe_journal(home_.run_folder(id))->text.started) ::sched_yield();
+  EXPECT_EQ(find(id).state, State::starting);
+  reopen_world();
+  const run::Record running =
+      until(id, [](const run::Record& r) { return r.state == State::running; });
+  EXPECT_EQ(running.started_at, probe_journal(home_.run_folder(id))->text.started->wall_ms);
+  cancel(id, 0);
+  until_ended(id);
+}
+
+// H10: what was claimed and never begun is begun, also if somebody had died with the claim.
+TEST_F(RunRecoveryTest, BeginsWhatNobodyHadBegun) {
+  const RunId untouched = left_starting(shell("exit 3"));
+  const RunId unsigned_claim = left_starting(shell("exit 4"));
+  ASSERT_TRUE(replace_file(home_.run_folder(unsigned_claim) + "/journal", ""));
+  reopen_world();
+  EXPECT_EQ(until_ended(untouched).exit_code, 3);
+  EXPECT_EQ(until_ended(unsigned_claim).exit_code, 4);
+}
+
+// R6, H10: what must not begin any more is forbidden before that is on record: a keeper that comes
+// late finds the folder taken.
+TEST_F(RunRecoveryTest, ForbidsWhatMustNotBegin) {
+  Submission unwanted = shell("exit 0");
+  unwanted.spec.on_restart = run::OnRestart::fail;
+  const RunId failing = left_starting(std::move(unwanted));
+  const RunId canceled = left_starting(shell("exit 0"));
+  write(run::CancelRequested{canceled});
+  reopen_world();
+  EXPECT_EQ(until_ended(failing).reason, run::Reason::host_restarted);
+  EXPECT_EQ(until_ended(canceled).state, State::canceled);
+  EXPECT_FALSE(may_begin(failing));
+  EXPECT_FALSE(may_begin(canceled));
+}
+
+// A keeper that died while it swept had written the status: it counts, and what it had not ended is
+// ended before anybody is told.
+TEST_F(RunRecoveryTest, AStatusWithoutAnEndingCounts) {
+  const RunId id = left_running(process::boot_id().text, [](int journal) {
+    EXPECT_TRUE(write_record(journal, StatusRecord{.exited = 1, .exit_code = 11}));
+  });
+  const Marked left_over(id);
+  reopen_world();
+  EXPECT_EQ(until_ended(id).exit_code, 11);
+  EXPECT_FALSE(left_over.is_alive());
+}
+
+// Nothing known is keeper_lost, and what the run left is ended; after another boot it is
+// host_restarted, and nobody is signalled: no process of it can be left.
+TEST_F(RunRecoveryTest, AnotherBootIsNotOurs) {
+  const RunId lost = left_running(process::boot_id().text, [](int) {});
+  const RunId older = left_running("another boot", [](int) {});
+  const Marked orphan(lost), stranger(older);
+  reopen_world();
+  EXPECT_EQ(until_ended(lost).reason, run::Reason::keeper_lost);
+  EXPECT_FALSE(orphan.is_alive());
+  EXPECT_EQ(until_ended(older).reason, run::Reason::host_restarted);
+  EXPECT_TRUE(stranger.is_alive());
+}
+
+// R8: a deletion that was not recorded is undone, one that was is finished.
+TEST_F(RunRecoveryTest, SortsTheTrash) {
+  const RunId kept = submit(shell("echo words"));
+  until_ended(kept);
+  const RunId gone = ids_.next();
+  std::filesystem::rename(home_.run_folder(kept), home_.trash() + "/" + kept.str());
+  std::filesystem::create_directory(home_.trash() + "/" + gone.str());
+  ASSERT_TRUE(replace_file(home_.trash() + "/" + gone.str() + "/journal", ""));
+  reopen_world();
+  EXPECT_TRUE(is_there(home_.run_folder(kept) + "/output"));
+  close_world();  // Its janitor has done its work.
+  EXPECT_TRUE(std::filesystem::is_empty(home_.trash()));
+  EXPECT_FALSE(is_there(home_.run_folder(gone)));
+  world_.emplace(home_, clock_, breaking_);
+}
+
+// A folder whose submission was never recorded is swept; one of a waiting run stays, and so does
+// one that somebody had begun: a person should look.
+TEST_F(RunRecoveryTest, SweepsStrayFolders) {
+  const RunId living = submit(shell("sleep 1000", "l"));
+  const RunId waiting = submit(shell("exit 0", "l"));
+  const RunId stray = ids_.next(), begun = ids_.next();
+  for (const RunId& id : {stray, begun}) {
+    std::filesystem::create_directory(home_.run_folder(id));
+  }
+  ASSERT_TRUE(replace_file(home_.run_folder(begun) + "/journal", ""));
+  reopen_world();
+  until_true([&] { return !is_there(home_.run_folder(stray)); });
+  EXPECT_TRUE(is_there(home_.run_folder(begun)));
+  EXPECT_TRUE(is_there(home_.run_folder(waiting) + "/spec"));
+  cancel(living, 0);
+  EXPECT_EQ(until_ended(waiting).state, State::completed);
+}
+
+}  // namespace
+}  // namespace drover::dispatch
