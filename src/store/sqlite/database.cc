@@ -113,6 +113,8 @@ Result<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* raw = nullptr;
   const int code = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
+  // Our questions never change: a database that does not understand one is not as we made it.
+  if (code == SQLITE_ERROR) return fail_with(database_.get(), SQLITE_CORRUPT);
   if (code != SQLITE_OK) return fail_with(database_.get(), code);
   return Statement(raw);
 }

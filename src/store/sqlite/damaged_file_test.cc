@@ -1,0 +1,76 @@
+// A database file in which bytes have changed may be refused, or answer wrongly where the change
+// makes sense; but every answer is an answer, and none is the end of the daemon.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+
+#include "store/sqlite/whole_life.h"
+
+namespace drover::store {
+namespace {
+
+class DamagedFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    WholeLife life;
+    {
+      auto store = must(SqliteStore::open(path_, life.clock));
+      for (size_t i = 0; i + 4 < life.steps.size(); ++i) (void)life.tell(*store, i);
+    }
+    std::ifstream in(path_, std::ios::binary);
+    sound_ = {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  // Asks and tells it everything. What went wrong.
+  std::set<std::string> use() {
+    std::set<std::string> reasons;
+    const auto note = [&](const auto& answer) {
+      if (answer) return;
+      EXPECT_FALSE(answer.error().message.empty());
+      reasons.insert(answer.error().reason);
+    };
+    WholeLife life;
+    const auto store = SqliteStore::open(path_, life.clock);
+    note(store);
+    if (!store) return reasons;
+    note((*store)->list({}));
+    note((*store)->list({.labels = {{"lane", "solo"}}}));
+    note((*store)->events({}));
+    note((*store)->lanes());
+    note((*store)->crowded_scopes(1));
+    for (size_t i = 0; i < life.steps.size(); ++i) note(life.tell(**store, i));
+    return reasons;
+  }
+
+  const testing::TestFolder folder_{testing::FolderPlace::memory};
+  const std::string path_ = folder_.file("drover.db");
+  std::string sound_;
+};
+
+// One byte in each page header, and any others.
+TEST_F(DamagedFile, IsNeverMoreThanAnError) {
+  std::mt19937 random(4);
+  std::set<size_t> places;
+  for (size_t page = 0; page < sound_.size(); page += 4096) {
+    for (const size_t at : {0u, 3u, 5u, 7u, 8u, 9u, 10u, 11u}) places.insert(page + at);
+  }
+  while (places.size() < 900) places.insert(random() % sound_.size());
+  std::map<std::string, int> seen;
+  for (const size_t place : places) {
+    std::string damaged = sound_;
+    damaged[place] = static_cast<char>(damaged[place] ^ (1 << (random() % 8)));
+    std::filesystem::remove(path_ + "-wal");
+    std::filesystem::remove(path_ + "-shm");
+    std::ofstream(path_, std::ios::binary) << damaged;
+    for (const std::string& reason : use()) ++seen[reason];
+  }
+  // Those that are noticed are not taken for something that passes by itself.
+  EXPECT_GT(seen["database_corrupt"], 100);
+  EXPECT_EQ(seen["database_error"], 0);
+}
+
+}  // namespace
+}  // namespace drover::store

@@ -1,0 +1,125 @@
+// A log that was cut, or in which bytes have changed, is read as far as it is whole: the store
+// opens with everything up to there and goes on, or says that it cannot. It never makes anything
+// up.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+
+#include "store/sqlite/whole_life.h"
+
+namespace drover::store {
+namespace {
+
+constexpr size_t kHeaderBytes = 32;
+constexpr size_t kFrameBytes = 24 + 4096;
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void put(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+class TornLog : public ::testing::Test {
+ protected:
+  // A whole life in the log, and nothing of it in the database file.
+  void SetUp() override {
+    const testing::TestFolder folder(testing::FolderPlace::memory);
+    WholeLife life;
+    const auto store = must(SqliteStore::open(folder.file("drover.db"), life.clock));
+    for (size_t i = 0; i <= life.steps.size(); ++i) {
+      ends_.push_back(std::filesystem::file_size(folder.file("drover.db-wal")));
+      if (i < life.steps.size()) (void)life.tell(*store, i);
+    }
+    database_ = bytes_of(folder.file("drover.db"));
+    log_ = bytes_of(folder.file("drover.db-wal"));
+    ASSERT_EQ((log_.size() - kHeaderBytes) % kFrameBytes, 0u);
+  }
+
+  // How many writes a log has heard that is whole up to `offset`.
+  size_t heard_by(size_t offset) const {
+    size_t k = 0;
+    while (k + 1 < ends_.size() && ends_[k + 1] <= offset) ++k;
+    return k;
+  }
+
+  // It says what those before `whole` add up to, and can hear the rest.
+  void expect_begins(const std::string& log, size_t whole, const std::string& when) {
+    const testing::TestFolder folder(testing::FolderPlace::memory);
+    put(folder.file("drover.db"), database_);
+    put(folder.file("drover.db-wal"), log);
+    WholeLife life;
+    const auto store = SqliteStore::open(folder.file("drover.db"), life.clock);
+    ASSERT_TRUE(store) << when << ": " << store.error().message;
+    const size_t heard = heard_by(whole);
+    expect_text(text_of(folder.file("drover.db")), heard, heard, when);
+    for (size_t i = heard; i < life.steps.size(); ++i) (void)life.tell(**store, i);
+    const size_t all = life.steps.size();
+    expect_text(text_of(folder.file("drover.db")), all, all, when + ", heard the rest");
+  }
+
+  std::string database_;
+  std::string log_;
+  std::vector<size_t> ends_;  // Of the log, after k writes.
+};
+
+// Cut at each boundary of frames, beside it, and anywhere.
+TEST_F(TornLog, IsReadUpToTheCut) {
+  std::set<size_t> cuts{0, 1, kHeaderBytes - 1};
+  for (size_t at = kHeaderBytes; at <= log_.size(); at += kFrameBytes) {
+    cuts.insert({at - 1, at, at + 1, at + 24});
+  }
+  std::mt19937 random(1);
+  while (cuts.size() < 600) cuts.insert(random() % log_.size());
+  for (const size_t cut : cuts) {
+    if (cut > log_.size()) continue;
+    expect_begins(log_.substr(0, cut), cut, fmt::format("cut at {}", cut));
+    if (HasFailure()) return;
+  }
+}
+
+// A crash in the middle of a commit: whatever it had written of it, all that was synced before is
+// there.
+TEST_F(TornLog, LosesNothingBeforeAHalfWrittenCommit) {
+  std::mt19937 random(2);
+  for (size_t k = 0; k + 1 < ends_.size(); ++k) {
+    if (ends_[k] == ends_[k + 1]) continue;  // It wrote nothing.
+    std::string log = log_.substr(0, ends_[k + 1]);
+    // Its last frame, which makes it count, is not whole; of the others anything may be there.
+    for (size_t at = ends_[k]; at < log.size(); at += 512) {
+      if (random() % 2 == 0) log.replace(at, std::min<size_t>(512, log.size() - at), 512, '\0');
+    }
+    log.resize(ends_[k + 1] - 1);
+    expect_begins(log, ends_[k], fmt::format("in the middle of write {}", k + 1));
+  }
+}
+
+// Bytes that have changed: in each frame's header, in its page, and in the header of the log.
+TEST_F(TornLog, IsReadUpToAChangedByte) {
+  std::mt19937 random(3);
+  std::vector<size_t> places;
+  for (size_t at = kHeaderBytes; at < log_.size(); at += kFrameBytes) {
+    for (const size_t place : {size_t{0}, size_t{4}, size_t{8}, size_t{16}, 24 + random() % 4096}) {
+      places.push_back(at + place);
+    }
+  }
+  for (const size_t place : places) {
+    std::string log = log_;
+    log[place] = static_cast<char>(log[place] ^ (1 << (random() % 8)));
+    const size_t frame = (place - kHeaderBytes) / kFrameBytes * kFrameBytes + kHeaderBytes;
+    expect_begins(log, frame, fmt::format("byte {} changed", place));
+    if (HasFailure()) return;
+  }
+  for (size_t place = 0; place < kHeaderBytes; ++place) {
+    std::string log = log_;
+    log[place] = static_cast<char>(log[place] ^ 1);
+    expect_begins(log, 0, fmt::format("byte {} of the header changed", place));
+  }
+}
+
+}  // namespace
+}  // namespace drover::store
