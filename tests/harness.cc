@@ -237,15 +237,15 @@ pid_t Flock::cradle() {
 }
 
 pid_t Flock::keeper_of(const std::string& id) {
-  const auto probe = probe_journal(home_.runs() + "/" + id);
+  const auto probe = probe_journal(home_.runs() + "/" + id + ".run");
   EXPECT_TRUE(probe && probe->text.identity);
   return probe && probe->text.identity ? probe->text.identity->keeper.pid : 0;
 }
 
 void Flock::wait_for_keeper(const std::string& id) {
-  const std::string folder = home_.runs() + "/" + id;
-  for (auto probe = probe_journal(folder); probe && probe->liveness == Liveness::alive;
-       probe = probe_journal(folder)) {
+  const std::string file = home_.runs() + "/" + id + ".run";
+  for (auto probe = probe_journal(file); probe && probe->liveness == Liveness::alive;
+       probe = probe_journal(file)) {
     if (const Fd keeper = open_pid(keeper_of(id)); keeper) wait_gone(keeper);
   }
 }
@@ -260,7 +260,7 @@ void Flock::kill_daemon() {
 std::vector<process::Member> Flock::alive() const {
   std::vector<process::Member> mine;
   for (auto& [member, id] : process::marked_by_name("DROVER_RUN_ID")) {
-    if (std::filesystem::exists(home_.runs() + "/" + id)) mine.push_back(member);
+    if (std::filesystem::exists(home_.runs() + "/" + id + ".run")) mine.push_back(member);
   }
   return mine;
 }

@@ -1,6 +1,7 @@
 #include "api/output_watch.h"
 
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -104,6 +105,8 @@ OutputWatch::Follower::Follower(OutputWatch& watch, const std::string& folder,
     : watch_(watch), grown_(std::move(grown)) {
   State& state = *watch_.state_;
   if (!state.open(watch_.state_)) return;
+  // It is made by whoever needs it first: here, to be watched, or by the first byte of output.
+  ::mkdir(folder.c_str(), 0700);
   // The same folder gives the same id, however many follow it.
   id_ = ::inotify_add_watch(state.descriptor.native_handle(), folder.c_str(),
                             IN_MODIFY | IN_CREATE | IN_ONLYDIR);

@@ -21,7 +21,7 @@ class OutputWatch {
   OutputWatch(const OutputWatch&) = delete;
   OutputWatch& operator=(const OutputWatch&) = delete;
 
-  // Follows a folder while it exists.
+  // Follows a folder while it exists; makes it if it does not exist yet.
   class Follower {
    public:
     // `grown` is called from the loop, a few milliseconds after a change at the latest.
@@ -30,7 +30,8 @@ class OutputWatch {
     Follower(const Follower&) = delete;
     Follower& operator=(const Follower&) = delete;
 
-    // False if the folder is not there or the kernel has no watch to spare: look now and then.
+    // False if there is no folder to be had, or the kernel has no watch to spare: look now and
+    // then.
     bool watching() const { return id_ >= 0; }
 
    private:

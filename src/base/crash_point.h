@@ -31,14 +31,12 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "recovery.trash_sorted",
     "recovery.looked",  // At a journal; nothing follows from it yet.
     "recovery.adopted",
-    "recovery.forbidden",    // A launch, where a keeper had died before it signed.
-    "recovery.allowed",      // Again, and nobody has been asked.
     "recovery.swept",        // By its mark; the end is not on record.
     "recovery.stray_found",  // A folder without a record; it still stands.
     "recovery.done",         // The doors are still shut.
 
     // A run is taken. Whoever asked is answered.
-    "submit.folder_made",   // Without a spec in it.
+    "submit.file_made",     // Without a command in it.
     "submit.spec_written",  // Without a record.
     "submit.recorded",      // Without a keeper.
     "answer.ready",
@@ -74,7 +72,6 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "prune.one_gone",  // Of several.
 
     // The keeper's files.
-    "journal.created",    // Claimed, not locked.
     "journal.locked",     // Not signed.
     "journal.to_forbid",  // Locked by a daemon that wants nobody to begin.
     "output.created",     // Without its index.

@@ -21,6 +21,9 @@ struct Home {
 
   std::string database() const { return state + "/drover.db"; }
   std::string runs() const { return state + "/runs"; }
+  // A run's file: journal and command. Its folder holds its output and is there from the first
+  // byte of it on.
+  std::string run_file(const RunId& id) const { return run_folder(id) + ".run"; }
   std::string run_folder(const RunId& id) const { return runs() + "/" + id.str(); }
   std::string trash() const { return state + "/trash"; }
   std::string socket() const { return runtime + "/drover.sock"; }

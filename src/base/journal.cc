@@ -60,7 +60,7 @@ std::optional<Record> get(int journal, off_t at) {
 static_assert(8 + sizeof(IdentityRecord) <= kStartedAt - kIdentityAt);
 static_assert(8 + sizeof(StartedRecord) <= kStatusAt - kStartedAt);
 static_assert(8 + sizeof(StatusRecord) <= kEndingAt - kStatusAt);
-static_assert(kEndingAt + 8 + sizeof(EndingRecord) <= 4096);  // A report of it fits a pipe's page.
+static_assert(kEndingAt + 8 + sizeof(EndingRecord) <= kJournalBytes);
 
 bool take_lock(int fd) {
   struct flock lock{};
@@ -74,17 +74,15 @@ bool is_locked(int fd) {
   return ::fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-bool is_unlinked(int fd) {
-  struct stat st{};
-  return ::fstat(fd, &st) != 0 || st.st_nlink == 0;
+// Opens a run's file. Empty: there is none.
+Result<Fd> open_journal(const std::string& run_file) {
+  Fd fd(::open(run_file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd && errno != ENOENT) return fail_errno("cannot open " + run_file, errno);
+  return fd;
 }
 
 std::optional<IdentityRecord> identity_in(int journal) {
   return get<IdentityRecord>(journal, kIdentityAt);
-}
-
-std::string path_in(const std::string& folder) {
-  return folder + "/" + std::string(kJournalName);
 }
 
 }  // namespace
@@ -114,44 +112,60 @@ JournalText read_journal(int journal) {
           get<StatusRecord>(journal, kStatusAt), get<EndingRecord>(journal, kEndingAt)};
 }
 
-Result<Fd> claim_journal(int folder) {
-  Fd fd(::openat(folder, kJournalName.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-                 0600));
-  if (!fd && errno == EEXIST) return Fd();
-  if (!fd) return fail_errno("cannot claim the run's folder", errno);
-  crash_point("journal.created");
-  // Between creating and locking, recovery may have locked, marked or removed it.
-  if (!take_lock(fd.get()) || is_unlinked(fd.get()) || identity_in(fd.get())) return Fd();
+std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who) {
+  if (!take_lock(journal)) {
+    if (errno == EAGAIN || errno == EACCES) return false;
+    return std::unexpected(errno);
+  }
   crash_point("journal.locked");
-  return fd;
+  // The name outlives the lock: a dead keeper's, or a recovery's mark that forbids it.
+  if (identity_in(journal)) return false;
+  if (!write_record(journal, who)) return std::unexpected(ENOSPC);
+  return true;
 }
 
-Result<Probe> probe_journal(const std::string& folder) {
-  const Fd fd(::open(path_in(folder).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-  if (!fd && errno == ENOENT) return Probe{};
-  if (!fd) return fail_errno("cannot open the journal in " + folder, errno);
+Result<Probe> probe_journal(const std::string& run_file) {
+  const auto fd = open_journal(run_file);
+  if (!fd) return std::unexpected(fd.error());
+  if (!*fd) return Probe{};
   // Look at the lock first: what a keeper wrote before it let go is then there to be read.
-  const bool alive = is_locked(fd.get());
-  return Probe{alive ? Liveness::alive : Liveness::dead, read_journal(fd.get())};
+  const bool alive = is_locked(fd->get());
+  Probe probe{.text = read_journal(fd->get())};
+  if (alive) {
+    probe.liveness = Liveness::alive;
+  } else if (probe.text.identity) {
+    probe.liveness = Liveness::dead;
+  }
+  return probe;
 }
 
-Result<bool> forbid_launch(const std::string& folder) {
-  const Fd fd(::open(path_in(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!fd) return fail_errno("cannot claim " + folder, errno);
-  if (!take_lock(fd.get())) return false;
-  const auto identity = identity_in(fd.get());
+Result<bool> forbid_launch(const std::string& run_file) {
+  const auto fd = open_journal(run_file);
+  if (!fd) return std::unexpected(fd.error());
+  if (!*fd) return true;  // Nothing to begin with.
+  if (!take_lock(fd->get())) return false;
+  const auto identity = identity_in(fd->get());
   if (identity) return identity->keeper.pid == 0;  // 0: forbidden before.
   crash_point("journal.to_forbid");
-  // The mark outlives our lock: a keeper that created the file but had not locked it sees it.
-  if (auto marked = write_record(fd.get(), IdentityRecord{}); !marked) {
+  if (auto marked = write_record(fd->get(), IdentityRecord{}); !marked) {
     return std::unexpected(marked.error());
   }
   return true;
 }
 
-Result<> allow_launch(const std::string& folder) {
-  if (::unlink(path_in(folder).c_str()) != 0 && errno != ENOENT) {
-    return fail_errno("cannot clear the claim on " + folder, errno);
+Result<> allow_launch(const std::string& run_file) {
+  const auto fd = open_journal(run_file);
+  if (!fd) return std::unexpected(fd.error());
+  if (!*fd) return {};
+  const std::array<char, sizeof(std::uint64_t) + sizeof(IdentityRecord)> nobody{};
+  // Only our own mark is taken away; a keeper's name stays.
+  if (!take_lock(fd->get())) return {};
+  if (const auto identity = identity_in(fd->get()); !identity || identity->keeper.pid != 0) {
+    return {};
+  }
+  if (::pwrite(fd->get(), nobody.data(), nobody.size(), kIdentityAt) !=
+      static_cast<ssize_t>(nobody.size())) {
+    return fail_errno("cannot clear the mark in " + run_file, errno);
   }
   return {};
 }

@@ -1,13 +1,15 @@
-// A journal is the one small file in which a keeper writes down who it is, that its command was
-// started, how it exited, and what was done to end it. Daemon and keeper share this format; its
-// document is docs/keeper-files.md.
+// A journal is where a keeper writes down who it is, that its command was started, how it exited,
+// and what was done to end it: the first kJournalBytes of the run's file, whose rest is the command
+// (process/command.h). Daemon and keeper share this format; its document is docs/keeper-files.md.
 //
-// The file is claim, lock, identity, status and ending in one: creating it claims the folder, an
-// OFD lock on it says that the keeper lives, and each fact is a record with a checksum in a place
-// of its own. Writing a record costs one pwrite; a torn one does not count.
+// It is claim, lock, identity, status and ending in one: whoever locks the file and finds nobody's
+// name in it may put its own there; the OFD lock says that the keeper lives; and each fact is a
+// record with a checksum in a place of its own. Writing one costs one pwrite; a torn one does not
+// count.
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -95,7 +97,7 @@ struct EndingRecord {
   NamedProcess survivor_names[limits::kReceiptNamesMax];
 };
 
-inline constexpr std::string_view kJournalName = "journal";
+inline constexpr size_t kJournalBytes = 1024;
 
 // Everything a journal says. A part that was never written, or torn, is absent.
 struct JournalText {
@@ -113,27 +115,27 @@ Result<> write_record(int journal, const EndingRecord& record);
 
 JournalText read_journal(int journal);
 
-// Claims `folder` for the caller: creates the journal exclusively and locks it. An empty Fd says
-// that somebody else came first.
-Result<Fd> claim_journal(int folder);
+// Claims an open run file for `who`: takes its lock, for as long as the descriptor is open, and
+// writes the identity. False: somebody else came first. The error is an errno.
+std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who);
 
-// What a stranger can learn of a folder's journal without taking anything.
+// What a stranger can learn of a journal without taking anything.
 enum class Liveness {
-  unclaimed,  // No journal: nobody ever began.
+  unclaimed,  // Nobody ever began, or there is no file to begin with.
   alive,      // The lock is held.
-  dead,       // There is a journal and nobody holds its lock.
+  dead,       // There is a name in it and nobody holds its lock.
 };
 struct Probe {
   Liveness liveness = Liveness::unclaimed;
   JournalText text;
 };
-Result<Probe> probe_journal(const std::string& folder);
+Result<Probe> probe_journal(const std::string& run_file);
 
-// Makes sure that no keeper will ever begin in `folder`: true if that is so now, false if one
-// already holds it. A keeper that was between creating and locking loses.
-Result<bool> forbid_launch(const std::string& folder);
+// Makes sure that no keeper will ever begin with this file: true if that is so now, false if one
+// has begun. A keeper that has not locked it yet loses.
+Result<bool> forbid_launch(const std::string& run_file);
 
-// Takes that back, for a launch in the same folder. Only after forbid_launch answered true.
-Result<> allow_launch(const std::string& folder);
+// Takes that back, for another launch of the same file.
+Result<> allow_launch(const std::string& run_file);
 
 }  // namespace drover

@@ -6,12 +6,14 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <thread>
 
+#include "base/fd.h"
 #include "base/journal.h"
 
 namespace drover {
@@ -25,33 +27,38 @@ class Claim : public ::testing::Test {
     std::string name = fs::temp_directory_path() / "drover-claim-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     folder = name;
-    fd = Fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    file = folder + "/1.run";
+    clear();
   }
   void TearDown() override { fs::remove_all(folder); }
 
+  // As it was when the daemon made it.
+  void clear() const { ASSERT_TRUE(replace_file(file, std::string(kJournalBytes, '\0'))); }
+
   Liveness liveness() const {
-    const auto probe = probe_journal(folder);
+    const auto probe = probe_journal(file);
     EXPECT_TRUE(probe) << probe.error().message;
     return probe ? probe->liveness : Liveness::unclaimed;
   }
-  bool claims() const {
-    const auto claimed = claim_journal(fd.get());
-    EXPECT_TRUE(claimed) << claimed.error().message;
-    return claimed && *claimed;
+  // As a keeper does. Empty: somebody else has it.
+  Fd claim() const {
+    Fd journal(::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+    IdentityRecord who;
+    who.keeper.pid = ::getpid();
+    const auto claimed = claim_journal(journal.get(), who);
+    EXPECT_TRUE(claimed) << claimed.error();
+    return claimed && *claimed ? std::move(journal) : Fd();
   }
-  // As a keeper does: claims, and holds on until it dies.
-  bool claims_and_holds() const {
-    auto claimed = claim_journal(fd.get());
-    return claimed && claimed->release() >= 0;
-  }
+  bool claims() const { return bool(claim()); }
+  // Holds on until it dies.
+  bool claims_and_holds() const { return claim().release() >= 0; }
   bool forbids() const {
-    const auto forbidden = forbid_launch(folder);
+    const auto forbidden = forbid_launch(file);
     EXPECT_TRUE(forbidden) << forbidden.error().message;
     return forbidden && *forbidden;
   }
 
-  std::string folder;
-  Fd fd;
+  std::string folder, file;
 };
 
 struct Pipe {
@@ -84,8 +91,8 @@ void end(pid_t child, int signal) {
 TEST_F(Claim, IsExclusiveForEver) {
   EXPECT_EQ(liveness(), Liveness::unclaimed);
   {
-    const auto held = claim_journal(fd.get());
-    ASSERT_TRUE(held && *held);
+    const Fd held = claim();
+    ASSERT_TRUE(held);
     EXPECT_FALSE(claims());
     EXPECT_EQ(liveness(), Liveness::alive);
   }
@@ -96,27 +103,24 @@ TEST_F(Claim, IsExclusiveForEver) {
 // Of many that claim at once, one gets the folder.
 TEST_F(Claim, HasOneWinner) {
   for (int round = 0; round < 50; ++round) {
-    ASSERT_TRUE(allow_launch(folder));
+    clear();
     std::vector<Fd> won(8);
     {
       std::vector<std::jthread> threads;
-      for (Fd& mine : won) {
-        threads.emplace_back([&] {
-          auto claimed = claim_journal(fd.get());
-          if (claimed) mine = std::move(*claimed);
-        });
-      }
+      for (Fd& mine : won) threads.emplace_back([&] { mine = claim(); });
     }
     ASSERT_EQ(std::ranges::count_if(won, [](const Fd& f) { return bool(f); }), 1);
   }
 }
 
-// A claim that cannot be made for another reason is an error, not a lost race.
-TEST_F(Claim, WithoutAFolderIsAnError) {
-  const Fd nowhere(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  EXPECT_FALSE(claim_journal(nowhere.get()));
-  EXPECT_FALSE(forbid_launch(folder + "/none"));
-  EXPECT_EQ(probe_journal(folder + "/none")->liveness, Liveness::unclaimed);
+// A claim that cannot be made for another reason is an error, not a lost race; where there is no
+// file there is nothing to begin with.
+TEST_F(Claim, WithoutAFileThereIsNoClaim) {
+  EXPECT_EQ(claim_journal(-1, {}).error(), EBADF);
+  EXPECT_TRUE(forbid_launch(folder + "/none.run").value());
+  EXPECT_EQ(probe_journal(folder + "/none.run")->liveness, Liveness::unclaimed);
+  EXPECT_FALSE(forbid_launch(file + "/none.run"));
+  EXPECT_FALSE(probe_journal(file + "/none.run"));
 }
 
 // A stranger sees a keeper alive and, the moment it is killed, dead; what it wrote stays readable.
@@ -125,16 +129,14 @@ TEST_F(Claim, ProbeSeesAliveAndDeadAcrossProcesses) {
   Pipe ready;
   const pid_t keeper = ::fork();
   if (keeper == 0) {
-    const auto journal = claim_journal(fd.get());
-    IdentityRecord who;
-    who.keeper.pid = ::getpid();
-    if (!journal || !*journal || !write_record(journal->get(), who)) ::_exit(1);
+    const Fd journal = claim();
+    if (!journal) ::_exit(1);
     if (::write(ready.in.get(), "r", 1) != 1) ::_exit(1);
     while (true) ::pause();
   }
   ASSERT_TRUE(ready.wait_for_byte());
   for (int look = 0; look < 3; ++look) {
-    const auto probe = probe_journal(folder);
+    const auto probe = probe_journal(file);
     ASSERT_TRUE(probe);
     EXPECT_EQ(probe->liveness, Liveness::alive);
     ASSERT_TRUE(probe->text.identity);
@@ -142,7 +144,7 @@ TEST_F(Claim, ProbeSeesAliveAndDeadAcrossProcesses) {
   }
   EXPECT_FALSE(forbids());
   end(keeper, SIGKILL);
-  const auto probe = probe_journal(folder);
+  const auto probe = probe_journal(file);
   ASSERT_TRUE(probe);
   EXPECT_EQ(probe->liveness, Liveness::dead);
   EXPECT_EQ(probe->text.identity->keeper.pid, keeper);
@@ -155,8 +157,8 @@ TEST_F(Claim, TheLockDiesWithTheKeeperNotWithItsCommand) {
   Pipe ready;
   const pid_t keeper = ::fork();
   if (keeper == 0) {
-    const auto journal = claim_journal(fd.get());
-    if (!journal || !*journal) ::_exit(1);
+    const Fd journal = claim();
+    if (!journal) ::_exit(1);
     if (::fork() == 0) {
       ::dup2(input.out.get(), STDIN_FILENO);
       ::execlp("cat", "cat", nullptr);
@@ -181,16 +183,33 @@ TEST_F(Claim, ForbiddenUntilAllowed) {
   EXPECT_TRUE(forbids());
   EXPECT_FALSE(claims());
   EXPECT_EQ(liveness(), Liveness::dead);
-  ASSERT_TRUE(allow_launch(folder));
-  ASSERT_TRUE(allow_launch(folder));
+  ASSERT_TRUE(allow_launch(file));
+  ASSERT_TRUE(allow_launch(file));
   EXPECT_TRUE(claims());
   EXPECT_FALSE(claims());
 }
 
-// A keeper that died before it had written who it was never began.
-TEST_F(Claim, AClaimWithoutIdentityCanBeForbidden) {
+// A keeper that died before it had written who it was never began: another one may.
+TEST_F(Claim, ALockWithoutANameIsNoClaim) {
+  {
+    const Fd journal(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+    struct flock lock{};
+    lock.l_type = F_WRLCK;
+    ASSERT_EQ(::fcntl(journal.get(), F_OFD_SETLK, &lock), 0);
+    EXPECT_EQ(liveness(), Liveness::alive);
+    EXPECT_FALSE(claims());
+    EXPECT_FALSE(forbids());
+  }
+  EXPECT_EQ(liveness(), Liveness::unclaimed);
   EXPECT_TRUE(claims());
-  EXPECT_TRUE(forbids());
+}
+
+// Allowing takes back what recovery forbade, never what a keeper wrote.
+TEST_F(Claim, AllowingLeavesAKeepersNameAlone) {
+  EXPECT_TRUE(claims());
+  ASSERT_TRUE(allow_launch(file));
+  EXPECT_EQ(liveness(), Liveness::dead);
+  EXPECT_FALSE(claims());
 }
 
 // Runs `traced` in a child, stops it before or after its n-th system call, runs `meanwhile` here,
@@ -227,7 +246,7 @@ TEST_F(Claim, RecoveryDuringAClaimHasOneWinner) {
   int stops = 0;
   int kept = 0;
   for (;; ++stops) {
-    ASSERT_TRUE(allow_launch(folder));
+    clear();
     bool forbidden = false;
     const auto claimed =
         interleave(stops, [&] { return claims_and_holds(); }, [&] { forbidden = forbids(); });
@@ -238,7 +257,7 @@ TEST_F(Claim, RecoveryDuringAClaimHasOneWinner) {
     }
     kept += *claimed ? 1 : 0;
   }
-  EXPECT_GE(stops, 8);  // Opening, locking and the two looks, each before and after.
+  EXPECT_GE(stops, 8);  // Opening, locking, looking and writing, each before and after.
   EXPECT_GT(kept, 0);
   EXPECT_LT(kept, stops);
 }
@@ -247,32 +266,29 @@ TEST_F(Claim, RecoveryDuringAClaimHasOneWinner) {
 TEST_F(Claim, AClaimDuringRecoveryHasOneWinner) {
   int stops = 0;
   for (;; ++stops) {
-    ASSERT_TRUE(allow_launch(folder));
+    clear();
     Fd held;
-    const auto forbidden = interleave(
-        stops, [&] { return forbids(); }, [&] { held = std::move(*claim_journal(fd.get())); });
+    const auto forbidden = interleave(stops, [&] { return forbids(); }, [&] { held = claim(); });
     if (!forbidden) break;
     EXPECT_NE(bool(held), *forbidden) << "at stop " << stops;
   }
   EXPECT_GE(stops, 8);
 }
 
-// Recovery that forbids, then allows again for its own launch, leaves the old request no way in.
-TEST_F(Claim, AnOldRequestNeverGetsTheNewLaunchsFolder) {
+// Recovery that forbids, then allows again for its own launch: wherever the old request is by then,
+// one of the two begins, and only one.
+TEST_F(Claim, AnOldRequestAndTheNewLaunchHaveOneWinner) {
   for (int stop = 0;; ++stop) {
-    ASSERT_TRUE(allow_launch(folder));
+    clear();
     Fd mine;
-    bool forbidden = false;
     const auto theirs = interleave(
         stop, [&] { return claims_and_holds(); },
         [&] {
-          forbidden = forbids();
-          if (!forbidden) return;
-          ASSERT_TRUE(allow_launch(folder));
-          mine = std::move(*claim_journal(fd.get()));
+          if (!forbids()) return;
+          ASSERT_TRUE(allow_launch(file));
+          mine = claim();
         });
     if (!theirs) break;
-    EXPECT_EQ(bool(mine), forbidden) << "at stop " << stop;
     EXPECT_NE(bool(mine), *theirs) << "at stop " << stop;
   }
 }

@@ -20,14 +20,14 @@ class Journal : public ::testing::Test {
     std::string name = fs::temp_directory_path() / "drover-journal-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     folder = name;
-    fd = Fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    journal = Fd(::open(path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   }
   void TearDown() override { fs::remove_all(folder); }
 
-  std::string path() const { return folder + "/journal"; }
+  std::string path() const { return folder + "/1.run"; }
 
   std::string folder;
-  Fd fd;
+  Fd journal;
 };
 
 IdentityRecord identity() {
@@ -78,16 +78,14 @@ constexpr Place kEnding{512, 8 + sizeof(EndingRecord)};
 
 // What was written is read; what was not is absent.
 TEST_F(Journal, RecordsRoundTrip) {
-  const auto journal = claim_journal(fd.get());
-  ASSERT_TRUE(journal && *journal);
-  JournalText text = read_journal(journal->get());
+  JournalText text = read_journal(journal.get());
   EXPECT_FALSE(text.identity || text.started || text.status || text.ending);
-  ASSERT_TRUE(write_record(journal->get(), status()));
-  text = read_journal(journal->get());
+  ASSERT_TRUE(write_record(journal.get(), status()));
+  text = read_journal(journal.get());
   EXPECT_TRUE(same(text.status, status()));
   EXPECT_FALSE(text.identity || text.started || text.ending);
-  write_all_records(journal->get());
-  text = read_journal(journal->get());
+  write_all_records(journal.get());
+  text = read_journal(journal.get());
   EXPECT_TRUE(same(text.identity, identity()));
   EXPECT_TRUE(same(text.started, started()));
   EXPECT_TRUE(same(text.status, status()));
@@ -96,35 +94,31 @@ TEST_F(Journal, RecordsRoundTrip) {
 
 // A torn record does not count and takes no other along: flip each byte of the file in turn.
 TEST_F(Journal, AnyFlippedByteVoidsItsRecordOnly) {
-  const auto journal = claim_journal(fd.get());
-  ASSERT_TRUE(journal && *journal);
-  write_all_records(journal->get());
+  write_all_records(journal.get());
   const size_t size = fs::file_size(path());
   for (size_t i = 0; i < size; ++i) {
     char byte = 0;
     const auto at = static_cast<off_t>(i);
-    ASSERT_EQ(::pread(journal->get(), &byte, 1, at), 1);
+    ASSERT_EQ(::pread(journal.get(), &byte, 1, at), 1);
     for (const int bit : {0, 7}) {
       const char flipped = static_cast<char>(byte ^ (1 << bit));
-      ASSERT_EQ(::pwrite(journal->get(), &flipped, 1, at), 1);
-      const JournalText text = read_journal(journal->get());
+      ASSERT_EQ(::pwrite(journal.get(), &flipped, 1, at), 1);
+      const JournalText text = read_journal(journal.get());
       ASSERT_EQ(text.identity.has_value(), !kIdentity.has(i)) << i;
       ASSERT_EQ(text.started.has_value(), !kStarted.has(i)) << i;
       ASSERT_EQ(text.status.has_value(), !kStatus.has(i)) << i;
       ASSERT_EQ(text.ending.has_value(), !kEnding.has(i)) << i;
     }
-    ASSERT_EQ(::pwrite(journal->get(), &byte, 1, at), 1);
+    ASSERT_EQ(::pwrite(journal.get(), &byte, 1, at), 1);
   }
 }
 
 // A file that ends early holds the records that are whole, at every length.
 TEST_F(Journal, ATruncatedFileKeepsWhatIsWhole) {
-  const auto journal = claim_journal(fd.get());
-  ASSERT_TRUE(journal && *journal);
-  write_all_records(journal->get());
+  write_all_records(journal.get());
   for (size_t size = fs::file_size(path()); size-- > 0;) {
-    ASSERT_EQ(::ftruncate(journal->get(), static_cast<off_t>(size)), 0);
-    const JournalText text = read_journal(journal->get());
+    ASSERT_EQ(::ftruncate(journal.get(), static_cast<off_t>(size)), 0);
+    const JournalText text = read_journal(journal.get());
     ASSERT_EQ(text.identity.has_value(), kIdentity.within(size)) << size;
     ASSERT_EQ(text.started.has_value(), kStarted.within(size)) << size;
     ASSERT_EQ(text.status.has_value(), kStatus.within(size)) << size;
@@ -134,17 +128,15 @@ TEST_F(Journal, ATruncatedFileKeepsWhatIsWhole) {
 
 // A record counts only in its own place: one kind's bytes are never read as another's.
 TEST_F(Journal, ARecordInAnotherPlaceDoesNotCount) {
-  const auto journal = claim_journal(fd.get());
-  ASSERT_TRUE(journal && *journal);
-  ASSERT_TRUE(write_record(journal->get(), status()));
+  ASSERT_TRUE(write_record(journal.get(), status()));
   std::vector<char> slot(kStatus.size);
-  ASSERT_EQ(::pread(journal->get(), slot.data(), slot.size(), kStatus.at),
+  ASSERT_EQ(::pread(journal.get(), slot.data(), slot.size(), kStatus.at),
             static_cast<ssize_t>(slot.size()));
-  ASSERT_EQ(::pwrite(journal->get(), slot.data(), slot.size(), kEnding.at),
+  ASSERT_EQ(::pwrite(journal.get(), slot.data(), slot.size(), kEnding.at),
             static_cast<ssize_t>(slot.size()));
-  ASSERT_EQ(::pwrite(journal->get(), slot.data(), slot.size(), kStarted.at),
+  ASSERT_EQ(::pwrite(journal.get(), slot.data(), slot.size(), kStarted.at),
             static_cast<ssize_t>(slot.size()));
-  const JournalText text = read_journal(journal->get());
+  const JournalText text = read_journal(journal.get());
   EXPECT_TRUE(text.status);
   EXPECT_FALSE(text.started || text.ending);
 }
@@ -160,11 +152,9 @@ TEST_F(Journal, TheLayoutIsVersionOne) {
   EXPECT_EQ(offsetof(EndingRecord, stdout_bytes), 48U);
   EXPECT_EQ(offsetof(EndingRecord, signalled), 104U);
   EXPECT_EQ(offsetof(EndingRecord, killed_names), 120U);
-  const auto journal = claim_journal(fd.get());
-  ASSERT_TRUE(journal && *journal);
-  write_all_records(journal->get());
+  write_all_records(journal.get());
   std::uint64_t sum = 0;
-  ASSERT_EQ(::pread(journal->get(), &sum, sizeof sum, kStatus.at), 8);
+  ASSERT_EQ(::pread(journal.get(), &sum, sizeof sum, kStatus.at), 8);
   EXPECT_EQ(sum, 16'466'272'252'564'107'733ULL);
 }
 

@@ -49,8 +49,8 @@ class KeeperFiles : public ::testing::Test {
 
 // The journal of the document: who the keeper was, that the command exited with 3, and how.
 TEST_F(KeeperFiles, TheDocumentsJournalIsRead) {
-  ASSERT_TRUE(replace_file(folder + "/journal", dump_below("journal")));
-  const auto probe = probe_journal(folder);
+  ASSERT_TRUE(replace_file(folder + "/1.run", dump_below("The journal")));
+  const auto probe = probe_journal(folder + "/1.run");
   ASSERT_TRUE(probe);
   EXPECT_EQ(probe->liveness, Liveness::dead);
   const JournalText& text = probe->text;

@@ -23,7 +23,7 @@ inline constexpr std::int64_t kDurationMaxMs = 3650LL * 86'400'000;  // Ten year
 
 // What is kept.
 inline constexpr size_t kMessageBytesMax = 500;           // R3: a message is a sentence, not a log.
-inline constexpr size_t kCommandSummaryBytesMax = 4'096;  // The whole argv is in the spec file.
+inline constexpr size_t kCommandSummaryBytesMax = 4'096;  // The whole argv is in the run's file.
 inline constexpr std::int64_t kTerminalPerScopeMax = 100'000;         // R9.
 inline constexpr std::int64_t kTerminalAgeMaxMs = 30LL * 86'400'000;  // R9.
 
@@ -38,6 +38,8 @@ inline constexpr std::int64_t kGraceMs = 2'000;      // R7: TERM, then this, the
 inline constexpr std::int64_t kDrainMs = 250;        // A grandchild may hold the pipe no longer.
 inline constexpr std::int64_t kKillWaitMs = 5'000;   // After KILL only the kernel can delay an end.
 inline constexpr std::int64_t kControlAfterMs = 20;  // Commands shorter than this need no socket.
+inline constexpr size_t kSpareKeepersMax = 32;       // Idle ones cost memory; more at once fork.
+inline constexpr std::int64_t kSpareWaitMs = 2'000;  // Then nothing short is being run here.
 inline constexpr std::int64_t kWaitMaxMs = 300'000;  // One long poll; ask again after it.
 
 // Lanes (R16).

@@ -20,11 +20,12 @@ int main(int argc, char** argv) {
   }
   const int requests = std::atoi(argv[1]);
   const BootId boot = boot_id();
-  const KeeperPlace place{.report = std::atoi(argv[2]),
+  const KeeperPlace place{.runs = ::open(argv[3], O_PATH | O_DIRECTORY | O_CLOEXEC),
+                          .report = std::atoi(argv[2]),
                           .null = ::open("/dev/null", O_RDWR | O_CLOEXEC),
                           .controls = argv[4],
                           .boot = &boot};
-  if (::chdir(argv[3]) != 0 || place.null < 0) return 1;
+  if (place.runs < 0 || place.null < 0 || ::chdir("/") != 0) return 1;
   ::fcntl(requests, F_SETFD, FD_CLOEXEC);
   ::fcntl(place.report, F_SETFD, FD_CLOEXEC);
   rlimit limit{};

@@ -39,7 +39,7 @@ class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
 
-  // Writes the spec file, records the run, launches it if its lane has room. The answer comes after
+  // Writes the run's file, records the run, launches it if its lane has room. The answer comes after
   // the commit (H1).
   virtual asio::awaitable<Result<store::Written>> submit(Submission submission) = 0;
 

@@ -119,7 +119,7 @@ class RunDispatcherTest : public ::testing::Test {
     }
   }
   pid_t cradle_of(const RunId& id) {
-    const auto keeper = probe_journal(home_.run_folder(id))->text.identity->keeper.pid;
+    const auto keeper = probe_journal(home_.run_file(id))->text.identity->keeper.pid;
     return process::look_at(keeper)->parent;
   }
   CancelOutcome cancel(const RunId& id, std::optional<std::int64_t> grace_ms = {}) {

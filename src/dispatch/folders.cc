@@ -1,5 +1,8 @@
 #include "dispatch/folders.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <cerrno>
 #include <cstdio>
@@ -12,14 +15,21 @@
 namespace drover::dispatch {
 namespace {
 
-std::vector<RunId> ids_in(const std::string& folder, const RunId& oldest) {
+std::vector<RunId> ids_in(const std::string& place, const RunId& oldest) {
   std::vector<RunId> ids;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const auto id = RunId::parse(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(place, error)) {
+    const auto id = RunId::parse(entry.path().stem().string());
     if (id && *id >= oldest) ids.push_back(*id);
   }
+  std::ranges::sort(ids);  // A file and a folder are one run.
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
+}
+
+Result<> rename_if_there(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) == 0 || errno == ENOENT) return {};
+  return fail_errno("cannot move " + from, errno);
 }
 
 void complain(const RunId& id, const Result<>& result) {
@@ -28,40 +38,48 @@ void complain(const RunId& id, const Result<>& result) {
 
 }  // namespace
 
+Result<> Folders::remove(const Paths& paths) {
+  if (::unlink(paths.file.c_str()) != 0 && errno != ENOENT) {
+    return fail_errno("cannot remove " + paths.file, errno);
+  }
+  return remove_tree(paths.folder);
+}
+
+// The file goes first and comes back first: what has its file is whole, or will be.
+Result<> Folders::move(const Paths& from, const Paths& to) {
+  if (auto moved = rename_if_there(from.file, to.file); !moved) return moved;
+  return rename_if_there(from.folder, to.folder);
+}
+
 Result<> Folders::create(const RunId& id, const process::Command& command) {
-  auto written = process::write_command(home_.run_folder(id), command);
-  if (!written) complain(id, remove_tree(home_.run_folder(id)));
+  auto written = process::write_command(run(id).file, command);
+  if (!written) discard(id);
   return written;
 }
 
 void Folders::discard(const RunId& id) {
-  complain(id, remove_tree(home_.run_folder(id)));
+  complain(id, remove(run(id)));
 }
 
 void Folders::forget_environment(const RunId& id) {
-  asio::post(janitor_, [folder = home_.run_folder(id), id] {
+  asio::post(janitor_, [file = run(id).file, id] {
     crash_point("environment.to_forget");
-    complain(id, process::forget_environment(folder));
+    complain(id, process::forget_environment(file));
     crash_point("environment.forgotten");
   });
 }
 
 Result<> Folders::move_to_trash(const RunId& id) {
-  if (::rename(home_.run_folder(id).c_str(), trash_of(id).c_str()) != 0 && errno != ENOENT) {
-    return fail_errno("cannot remove the folder of " + id.str(), errno);
-  }
-  return {};
+  return move(run(id), trashed(id));
 }
 
 void Folders::bring_back(const RunId& id) {
-  if (::rename(trash_of(id).c_str(), home_.run_folder(id).c_str()) != 0 && errno != ENOENT) {
-    log::warn("{}: its folder stays in the trash: errno {}", id.view(), errno);
-  }
+  complain(id, move(trashed(id), run(id)));
 }
 
 void Folders::empty_trash(const RunId& id) {
-  asio::post(janitor_, [path = trash_of(id), id] {
-    complain(id, remove_tree(path));
+  asio::post(janitor_, [paths = trashed(id), id] {
+    complain(id, remove(paths));
     crash_point("delete.emptied");
   });
 }

@@ -1,9 +1,10 @@
 // Folders are where runs keep their files: made before a run is recorded, removed after it is
 // deleted. What costs time is done on a thread of its own, so that the loop never waits for a disk.
 //
-//   runs/<id>/    spec, journal, output
-//   trash/<id>/   on its way out: moved here before the deletion is recorded, so that after a crash
-//                 the store can be asked which way it is to go
+//   runs/<id>.run   what is to be run, and the keeper's journal
+//   runs/<id>/      the output, if there is any
+//   trash/          on its way out: both are moved here before the deletion is recorded, so that
+//                   after a crash the store can be asked which way they are to go
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
@@ -40,7 +41,16 @@ class Folders {
   void list_since(const RunId& oldest, std::function<void(std::vector<RunId>)> found);
 
  private:
-  std::string trash_of(const RunId& id) const { return home_.trash() + "/" + id.str(); }
+  // Where a run's file and folder are, below `place`.
+  struct Paths {
+    std::string file, folder;
+    Paths(const std::string& place, const RunId& id)
+        : file(place + "/" + id.str() + ".run"), folder(place + "/" + id.str()) {}
+  };
+  static Result<> remove(const Paths& paths);
+  static Result<> move(const Paths& from, const Paths& to);
+  Paths run(const RunId& id) const { return {home_.runs(), id}; }
+  Paths trashed(const RunId& id) const { return {home_.trash(), id}; }
 
   Home home_;
   asio::thread_pool janitor_{1};

@@ -16,10 +16,10 @@ namespace {
 // A keeper's name is complete only once it has lived for a few milliseconds; most end sooner.
 constexpr std::chrono::milliseconds kLookAgain{5};
 
-asio::awaitable<void> wait_until_gone(asio::any_io_executor loop, std::string folder) {
+asio::awaitable<void> wait_until_gone(asio::any_io_executor loop, std::string file) {
   boost::system::error_code error;
   while (true) {
-    const auto probe = probe_journal(folder);
+    const auto probe = probe_journal(file);
     if (probe && probe->liveness != Liveness::alive) co_return;
     Fd pidfd;  // A journal that cannot be read now says nothing about its keeper: look again.
     if (probe && probe->text.identity) pidfd = process::open_process(probe->text.identity->keeper);
@@ -39,11 +39,11 @@ asio::awaitable<void> wait_until_gone(asio::any_io_executor loop, std::string fo
 void KeeperWatch::watch(const RunId& id) {
   asio::co_spawn(
       loop_,
-      [](asio::any_io_executor loop, std::string folder, RunId run,
+      [](asio::any_io_executor loop, std::string file, RunId run,
          std::shared_ptr<OnGone> on_gone) -> asio::awaitable<void> {
-        co_await wait_until_gone(loop, std::move(folder));
+        co_await wait_until_gone(loop, std::move(file));
         (*on_gone)(run);
-      }(loop_, home_.run_folder(id), id, on_gone_),
+      }(loop_, home_.run_file(id), id, on_gone_),
       asio::detached);
 }
 

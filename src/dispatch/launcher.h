@@ -33,7 +33,7 @@ class Launcher {
   // `on_cradle_lost` gets the runs that cradle had been asked for and had not reported the end of.
   Result<> start(OnReport on_report, OnCradleLost on_cradle_lost);
 
-  // The run's folder holds its spec. The report comes later, whatever happens.
+  // The run's file is there. The report comes later, whatever happens.
   void launch(const RunId& id);
 
  private:

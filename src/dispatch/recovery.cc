@@ -7,7 +7,7 @@ Remedy remedy_for(const run::Record& record, const Probe& probe) {
   if (record.state == run::State::queued) return unwanted ? Remedy::never_start : Remedy::wait;
   if (probe.liveness == Liveness::alive) return Remedy::adopt;
   const auto& identity = probe.text.identity;
-  // Created but never signed, or signed by a recovery that forbade it: no command was started.
+  // Signed by a daemon that forbade it: no command was started.
   const bool begun = probe.liveness == Liveness::dead && identity && identity->keeper.pid != 0;
   if (begun) return Remedy::conclude;
   // A record that says `running` without a keeper's word cannot be begun again: it may have run.

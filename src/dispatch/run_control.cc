@@ -17,19 +17,6 @@ constexpr std::chrono::milliseconds kInputAgain{10};
 constexpr int kInputTries = 100;  // A second for a command to read some; then its sender decides.
 constexpr std::chrono::seconds kEndAgain{1};
 
-// The keeper that has `folder`, by its full name. One that was stopped before it looked up its own
-// start time is looked up here: it holds its lock before and after, so its pid was its own.
-std::optional<ProcessRef> keeper_of(const std::string& folder) {
-  auto probe = probe_journal(folder);
-  if (!probe || !probe->text.identity) return std::nullopt;
-  const ProcessRef keeper = probe->text.identity->keeper;
-  if (keeper.start_ticks != 0) return keeper;
-  const ProcessRef found = process::ref_of(keeper.pid);
-  probe = probe_journal(folder);
-  if (!probe || probe->liveness != Liveness::alive) return std::nullopt;
-  return found;
-}
-
 }  // namespace
 
 asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel(RunId id,
@@ -51,21 +38,31 @@ asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel(RunId id,
 asio::awaitable<void> RunDispatcher::stop_flight(RunId id, std::int64_t grace_ms) {
   const auto flight = flights_.find(id);
   if (flight != flights_.end() && !flight->second.started) {
-    // Asked for, perhaps not begun: if no keeper has the folder, none will ever have it (R6).
-    const auto forbidden = forbid_launch(home_.run_folder(id));
+    // Asked for, perhaps not begun: if no keeper has the file, none will ever have it (R6).
+    const auto forbidden = forbid_launch(home_.run_file(id));
     if (forbidden && *forbidden) {
       crash_point("cancel.forbidden");
       co_await record_end(run::Ended{.id = id, .ending = run::NeverStarted{}});
       co_return;
     }
   }
-  const auto told = co_await tell(id, process::ControlOp::stop, grace_ms);
-  crash_point("cancel.told");
-  if (told && *told != ETIMEDOUT) co_return;
-  // Its socket cannot be reached; the keeper itself can. It takes TERM for a stop.
-  if (const auto keeper = keeper_of(home_.run_folder(id))) {
-    process::send_signal(*keeper, SIGTERM);
-    process::send_signal(*keeper, SIGCONT);  // It may have been stopped.
+  for (int round = 0; round < 2; ++round) {
+    const auto told = co_await tell(id, process::ControlOp::stop, grace_ms);
+    crash_point("cancel.told");
+    if (told && *told != ETIMEDOUT) co_return;
+    // Its socket cannot be reached; the keeper itself can. It takes TERM for a stop.
+    const auto probe = probe_journal(home_.run_file(id));
+    if (!probe || !probe->text.identity) break;
+    const ProcessRef keeper = probe->text.identity->keeper;
+    if (process::send_signal(keeper, SIGTERM)) {
+      process::send_signal(keeper, SIGCONT);  // It may have been stopped.
+      break;
+    }
+    // Stopped in its first milliseconds, before it knew its full name. Woken, it will sign and
+    // listen, unless its command ends; and then a TERM would be for the keeper of another run.
+    if (probe->liveness == Liveness::alive) {
+      process::send_signal(process::ref_of(keeper.pid), SIGCONT);
+    }
   }
   log::warn("{}: its keeper does not answer on its socket; asked it by signal", id.view());
 }

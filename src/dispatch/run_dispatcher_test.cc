@@ -77,7 +77,7 @@ TEST_F(RunDispatcherTest, CancelsAQueuedRun) {
   until_ended(first);
   EXPECT_EQ(history(second),
             (std::vector<std::string>{"run.queued", "run.cancel_requested", "run.canceled"}));
-  EXPECT_FALSE(std::filesystem::exists(home_.run_folder(second) + "/journal"));
+  EXPECT_EQ(probe_journal(home_.run_file(second))->liveness, Liveness::unclaimed);
 }
 
 TEST_F(RunDispatcherTest, CancelsARunThatIsStarting) {
@@ -154,7 +154,7 @@ TEST_F(RunDispatcherTest, RecoversInEveryState) {
   const RunId ending = submit(shell("exit 5"));
   until(living, [](const run::Record& r) { return r.state == State::running; });
   // Its keeper ends while no loop runs: nobody hears the report.
-  while (probe_journal(home_.run_folder(ending))->liveness != Liveness::dead) ::sched_yield();
+  while (probe_journal(home_.run_file(ending))->liveness != Liveness::dead) ::sched_yield();
   close_world();
 
   world_.emplace(home_, clock_, breaking_);
@@ -176,15 +176,15 @@ TEST_F(RunDispatcherTest, RecoversInEveryState) {
   EXPECT_EQ(history(waiting), kWholeLife);
 }
 
-// R8: a deletion takes record and folder, and leaves the evidence; an active run is not touched.
+// R8: a deletion takes record and file, and leaves the evidence; an active run is not touched.
 TEST_F(RunDispatcherTest, RemovesAnEndedRun) {
   const RunId id = submit(shell("sleep 1000"));
   EXPECT_EQ(world_->await(world_->dispatcher.remove(id)).error().reason, "active_process_conflict");
-  EXPECT_TRUE(std::filesystem::exists(home_.run_folder(id)));
+  EXPECT_TRUE(std::filesystem::exists(home_.run_file(id)));
   cancel(id, 0);
   until_ended(id);
   ASSERT_TRUE(world_->await(world_->dispatcher.remove(id)));
-  EXPECT_FALSE(std::filesystem::exists(home_.run_folder(id)));
+  EXPECT_FALSE(std::filesystem::exists(home_.run_file(id)));
   EXPECT_FALSE(store_.find(id).value());
   EXPECT_TRUE(store_.terminal_event(id).value());
   EXPECT_EQ(history(id).back(), "run.deleted");

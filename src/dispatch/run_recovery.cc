@@ -44,8 +44,8 @@ asio::awaitable<Result<>> RunDispatcher::recover() {
 
 asio::awaitable<void> RunDispatcher::restore(run::Record record) {
   const RunId id = record.id;
-  const std::string folder = home_.run_folder(id);
-  auto probe = probe_journal(folder);
+  const std::string file = home_.run_file(id);
+  auto probe = probe_journal(file);
   if (!probe) {
     // No descriptor left, say. That says nothing about its keeper: look again, conclude nothing.
     log::error("{}: {}", id.view(), probe.error().message);
@@ -74,17 +74,12 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
       co_await conclude(id, probe->text);
       co_return;
     case Remedy::launch:
-      // A journal without a name in it is somebody who died, or forbade it, before anything began.
-      if (probe->liveness == Liveness::dead) {
-        const auto forbidden = forbid_launch(folder);
-        crash_point("recovery.forbidden");
-        if (forbidden && *forbidden) (void)allow_launch(folder);
-        crash_point("recovery.allowed");
-      }
+      // Nobody's name, or the mark of a daemon that forbade it and died before it said why.
+      if (probe->liveness == Liveness::dead) (void)allow_launch(file);
       launcher_.launch(id);
       co_return;
     case Remedy::never_start: {
-      const auto forbidden = forbid_launch(folder);
+      const auto forbidden = forbid_launch(file);
       if (forbidden && !*forbidden) {  // A late keeper was quicker: it is alive after all.
         co_await restore(std::move(record));
         co_return;
@@ -164,7 +159,7 @@ void RunDispatcher::sweep_stray_folders() {
         auto record = store_.find(id);
         if (!record || *record || id >= born_) continue;
         // One that somebody began is no leftover of a submission: a person should look.
-        const auto probe = probe_journal(home_.run_folder(id));
+        const auto probe = probe_journal(home_.run_file(id));
         if (probe && probe->liveness == Liveness::unclaimed) {
           crash_point("recovery.stray_found");
           folders_.discard(id);

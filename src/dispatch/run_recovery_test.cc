@@ -31,11 +31,11 @@ class RunRecoveryTest : public RunDispatcherTest {
   // A run that was recorded, claimed and never asked for: the last daemon died in between.
   RunId left_starting(Submission submission) {
     const RunId id = ids_.next();
-    EXPECT_TRUE(process::write_command(home_.run_folder(id), {.argv = submission.spec.argv,
-                                                              .environment = {"PATH=/usr/bin:/bin"},
-                                                              .cwd = "/",
-                                                              .grace_ms = 2'000,
-                                                              .output_bytes_max = 1 << 20}));
+    EXPECT_TRUE(process::write_command(home_.run_file(id), {.argv = submission.spec.argv,
+                                                            .environment = {"PATH=/usr/bin:/bin"},
+                                                            .cwd = "/",
+                                                            .grace_ms = 2'000,
+                                                            .output_bytes_max = 1 << 20}));
     write(run::Submitted{.record = run::first_record(submission.spec, id, clock_.wall_ms(), {}),
                          .key = "",
                          .digest = ""});
@@ -46,19 +46,16 @@ class RunRecoveryTest : public RunDispatcherTest {
   RunId left_running(const char* boot, auto words) {
     const RunId id = left_starting(shell("exit 0"));
     write(run::Started{.id = id, .at = clock_.wall_ms()});
-    const Fd folder(::open(home_.run_folder(id).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    const auto journal = claim_journal(folder.get());
-    EXPECT_TRUE(journal && *journal);
+    const Fd file(::open(home_.run_file(id).c_str(), O_RDWR | O_CLOEXEC));
     IdentityRecord identity{.keeper = {.pid = 4711}};
     std::strncpy(identity.boot_id, boot, sizeof identity.boot_id - 1);
-    EXPECT_TRUE(write_record(journal->get(), identity));
-    words(journal->get());
+    EXPECT_TRUE(claim_journal(file.get(), identity).value_or(false));
+    words(file.get());
     return id;
   }
   bool may_begin(const RunId& id) {
-    const Fd folder(::open(home_.run_folder(id).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    const auto claimed = claim_journal(folder.get());
-    return claimed && *claimed;
+    const Fd file(::open(home_.run_file(id).c_str(), O_RDWR | O_CLOEXEC));
+    return claim_journal(file.get(), {.keeper = {.pid = 4711}}).value_or(false);
   }
   bool is_there(const std::string& path) { return std::filesystem::exists(path); }
 
@@ -116,24 +113,25 @@ TEST_F(RunRecoveryTest, GivesFreeSlotsAway) {
 // A start that nobody heard of is on record once its keeper is found.
 TEST_F(RunRecoveryTest, RecordsAStartNobodyHeardOf) {
   const RunId id = submit(shell("sleep 1000"));
-  while (!probe_journal(home_.run_folder(id))->text.started) ::sched_yield();
+  while (!probe_journal(home_.run_file(id))->text.started) ::sched_yield();
   EXPECT_EQ(find(id).state, State::starting);
   reopen_world();
   const run::Record running =
       until(id, [](const run::Record& r) { return r.state == State::running; });
-  EXPECT_EQ(running.started_at, probe_journal(home_.run_folder(id))->text.started->wall_ms);
+  EXPECT_EQ(running.started_at, probe_journal(home_.run_file(id))->text.started->wall_ms);
   cancel(id, 0);
   until_ended(id);
 }
 
-// H10: what was claimed and never begun is begun, also if somebody had died with the claim.
+// H10: what was claimed and never begun is begun, also if a daemon had forbidden it and died before
+// it said so.
 TEST_F(RunRecoveryTest, BeginsWhatNobodyHadBegun) {
   const RunId untouched = left_starting(shell("exit 3"));
-  const RunId unsigned_claim = left_starting(shell("exit 4"));
-  ASSERT_TRUE(replace_file(home_.run_folder(unsigned_claim) + "/journal", ""));
+  const RunId forbidden = left_starting(shell("exit 4"));
+  ASSERT_TRUE(forbid_launch(home_.run_file(forbidden)).value());
   reopen_world();
   EXPECT_EQ(until_ended(untouched).exit_code, 3);
-  EXPECT_EQ(until_ended(unsigned_claim).exit_code, 4);
+  EXPECT_EQ(until_ended(forbidden).exit_code, 4);
 }
 
 // R6, H10: what must not begin any more is forbidden before that is on record: a keeper that comes
@@ -181,31 +179,37 @@ TEST_F(RunRecoveryTest, SortsTheTrash) {
   const RunId kept = submit(shell("echo words"));
   until_ended(kept);
   const RunId gone = ids_.next();
-  std::filesystem::rename(home_.run_folder(kept), home_.trash() + "/" + kept.str());
-  std::filesystem::create_directory(home_.trash() + "/" + gone.str());
-  ASSERT_TRUE(replace_file(home_.trash() + "/" + gone.str() + "/journal", ""));
+  const std::string trash = home_.trash() + "/";
+  std::filesystem::rename(home_.run_file(kept), trash + kept.str() + ".run");
+  std::filesystem::rename(home_.run_folder(kept), trash + kept.str());
+  ASSERT_TRUE(replace_file(trash + gone.str() + ".run", ""));
+  std::filesystem::create_directory(trash + gone.str());
+  ASSERT_TRUE(replace_file(trash + gone.str() + "/output", ""));
   reopen_world();
+  EXPECT_TRUE(is_there(home_.run_file(kept)));
   EXPECT_TRUE(is_there(home_.run_folder(kept) + "/output"));
   close_world();  // Its janitor has done its work.
   EXPECT_TRUE(std::filesystem::is_empty(home_.trash()));
-  EXPECT_FALSE(is_there(home_.run_folder(gone)));
+  EXPECT_FALSE(is_there(home_.run_folder(gone)) || is_there(home_.run_file(gone)));
   world_.emplace(home_, clock_, breaking_);
 }
 
-// A folder whose submission was never recorded is swept; one of a waiting run stays, and so does
-// one that somebody had begun: a person should look.
-TEST_F(RunRecoveryTest, SweepsStrayFolders) {
+// A file whose submission was never recorded is swept; one of a waiting run stays, and so does one
+// that somebody had begun: a person should look.
+TEST_F(RunRecoveryTest, SweepsStrayFiles) {
   const RunId living = submit(shell("sleep 1000", "l"));
   const RunId waiting = submit(shell("exit 0", "l"));
   const RunId stray = ids_.next(), begun = ids_.next();
   for (const RunId& id : {stray, begun}) {
-    std::filesystem::create_directory(home_.run_folder(id));
+    process::Command command;
+    command.argv = {"true"};
+    EXPECT_TRUE(process::write_command(home_.run_file(id), command));
   }
-  ASSERT_TRUE(replace_file(home_.run_folder(begun) + "/journal", ""));
+  EXPECT_TRUE(may_begin(begun));
   reopen_world();
-  until_true([&] { return !is_there(home_.run_folder(stray)); });
-  EXPECT_TRUE(is_there(home_.run_folder(begun)));
-  EXPECT_TRUE(is_there(home_.run_folder(waiting) + "/spec"));
+  until_true([&] { return !is_there(home_.run_file(stray)); });
+  EXPECT_TRUE(is_there(home_.run_file(begun)));
+  EXPECT_TRUE(is_there(home_.run_file(waiting)));
   cancel(living, 0);
   EXPECT_EQ(until_ended(waiting).state, State::completed);
 }

@@ -25,9 +25,9 @@ class VerifiedHome : public ::testing::Test {
   RunId submit(const std::string& key = "");
   void end(const RunId& id);
   // What the daemon does with a run's folder.
-  void make_folder(const RunId& id);
+  void make_file(const RunId& id);
   void forget_environment(const RunId& id);
-  void remove_folder(const RunId& id);
+  void remove_file(const RunId& id);
 
   // Raw SQL, as no Drover would do it.
   void plant(const std::string& sql);

@@ -29,7 +29,7 @@ VerifiedHome::VerifiedHome() {
   forget_environment(ended);
   deleted = submit("the key of one that is gone");
   end(deleted);
-  remove_folder(deleted);
+  remove_file(deleted);
   record(run::Fact(run::Deleted{deleted}));
 }
 
@@ -53,7 +53,7 @@ RunId VerifiedHome::submit(const std::string& key) {
   draft.cwd = "/";
   draft.lane = "default";
   draft.queued_at = clock.wall_ms();
-  make_folder(draft.id);
+  make_file(draft.id);
   record(run::Fact(run::Submitted{draft, key, key}));
   return draft.id;
 }
@@ -66,23 +66,23 @@ void VerifiedHome::end(const RunId& id) {
   record(run::Fact(fact));
 }
 
-void VerifiedHome::make_folder(const RunId& id) {
+void VerifiedHome::make_file(const RunId& id) {
   process::Command command;
   command.argv = {"make", "test"};
   command.environment = {"API_TOKEN=of no use to anybody"};
   command.cwd = "/";
-  must(process::write_command(home.run_folder(id), command));
+  must(process::write_command(home.run_file(id), command));
   const timespec then{.tv_sec = clock.wall_ms() / 1000, .tv_nsec = 0};
   const timespec times[2] = {then, then};
-  ASSERT_EQ(::utimensat(AT_FDCWD, (home.run_folder(id) + "/spec").c_str(), times, 0), 0);
+  ASSERT_EQ(::utimensat(AT_FDCWD, home.run_file(id).c_str(), times, 0), 0);
 }
 
 void VerifiedHome::forget_environment(const RunId& id) {
-  must(process::forget_environment(home.run_folder(id)));
+  must(process::forget_environment(home.run_file(id)));
 }
 
-void VerifiedHome::remove_folder(const RunId& id) {
-  must(remove_tree(home.run_folder(id)));
+void VerifiedHome::remove_file(const RunId& id) {
+  ASSERT_EQ(::unlink(home.run_file(id).c_str()), 0);
 }
 
 void VerifiedHome::plant(const std::string& sql) {

@@ -45,14 +45,14 @@ TEST_F(SpineChecks, SeeADamagedFile) {
 
 // H4: a record that vanished from under an active run leaves an id that leads nowhere.
 TEST_F(SpineChecks, SeeALostRecord) {
-  remove_folder(running);
+  remove_file(running);
   plant(fmt::format("DELETE FROM runs WHERE id = '{}'", running.view()));
   EXPECT_TRUE(breaks("every acknowledged id resolves", running.str()));
 }
 
 // R8: only a deletion, which is on the spine, takes the record of an ended run.
 TEST_F(SpineChecks, SeeARecordThatNobodyDeleted) {
-  remove_folder(ended);
+  remove_file(ended);
   plant(fmt::format("DELETE FROM runs WHERE id = '{}'", ended.view()));
   EXPECT_TRUE(breaks("a record goes only by deletion", ended.str()));
 }

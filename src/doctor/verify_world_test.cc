@@ -103,21 +103,21 @@ constexpr auto kProcesses = "no process of an ended run is alive";
 // A folder that a crash left between its making and its record.
 TEST_F(WorldChecks, SeeAFolderWithoutARun) {
   const RunId nobody = ids.next();
-  make_folder(nobody);
-  EXPECT_TRUE(breaks("no folder is without a run", nobody.str()));
+  make_file(nobody);
+  EXPECT_TRUE(breaks("no file and no folder is without a run", nobody.str()));
 }
 
 // A folder made just now may get its record in a moment.
 TEST_F(WorldChecks, LeaveASubmissionInTheMaking) {
   const SystemClock now;
-  make_folder(IdMaker(now).next());
+  make_file(IdMaker(now).next());
   EXPECT_TRUE(report().clean()) << as_text(report());
 }
 
 // An active run without its spec could never be started again.
 TEST_F(WorldChecks, SeeAnActiveRunWithoutASpec) {
-  ASSERT_EQ(::unlink((home.run_folder(running) + "/spec").c_str()), 0);
-  EXPECT_TRUE(breaks("every active run has its folder", running.str()));
+  ASSERT_EQ(::unlink(home.run_file(running).c_str()), 0);
+  EXPECT_TRUE(breaks("every active run has its file", running.str()));
 }
 
 // R7: a process that outlived its run.
@@ -143,7 +143,7 @@ TEST_F(WorldChecks, LeaveTheProcessesOfOthers) {
 // A process that goes while the verifier looks has not outlived its run: beside a living daemon,
 // the run ended just then. As a zombie, and reaped.
 TEST_F(WorldChecks, LookAgainForAProcess) {
-  remove_folder(ended);  // So that nobody else asks for its state.
+  remove_file(ended);  // So that nobody else asks for its state.
   MarkedProcess left(ended);
   EXPECT_EQ(broken_if(ended, [] {}), std::vector<std::string>{kProcesses});
   EXPECT_EQ(broken_if(ended, [&] { left.kill(); }), std::vector<std::string>{});
@@ -159,13 +159,13 @@ TEST_F(WorldChecks, LookAgainForAProcess) {
 // A folder on its way to the trash when the verifier came by is not left over.
 TEST_F(WorldChecks, LookAgainForAFolder) {
   const RunId nobody = ids.next();
-  make_folder(nobody);
-  EXPECT_EQ(broken_if(nobody, [&] { remove_folder(nobody); }), std::vector<std::string>{});
+  make_file(nobody);
+  EXPECT_EQ(broken_if(nobody, [&] { remove_file(nobody); }), std::vector<std::string>{});
 }
 
 // A run that ended, and went, when the verifier came by needs no folder.
 TEST_F(WorldChecks, LookAgainForAnActiveRun) {
-  remove_folder(running);
+  remove_file(running);
   EXPECT_EQ(broken_if(running, [&] { end(running); }), std::vector<std::string>{});
 }
 

@@ -4,14 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstddef>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <optional>
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/journal.h"
 #include "doctor/state_numbers.h"
 #include "process/command.h"
 #include "process/pid_ref.h"
@@ -58,12 +57,12 @@ class World {
     if (check.problems.size() < kProblemsMax) check.problems.push_back(problem);
   }
 
-  // Calls `each` for the run of every folder.
-  Result<> for_every_folder(const std::function<Result<>(const RunId&, const std::string&)>& each) {
+  // Calls `each` for every run that has a file or a folder, with its path; for both if it has both.
+  Result<> for_every_entry(const std::function<Result<>(const RunId&, const std::string&)>& each) {
     std::error_code error;
     std::filesystem::directory_iterator at(home_.runs(), error);
     for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
-      const auto id = RunId::parse(at->path().filename().string());
+      const auto id = RunId::parse(at->path().stem().string());
       if (auto ok = id ? each(*id, at->path().string()) : Result<>(); !ok) return ok;
     }
     if (error) return fail_errno("cannot read " + home_.runs(), error.value());
@@ -71,9 +70,9 @@ class World {
   }
 
   Result<Check> folders() {
-    Check check{.promise = "no folder is without a run"};
+    Check check{.promise = "no file and no folder is without a run"};
     const WallMs now = SystemClock().wall_ms();
-    auto read = for_every_folder([&](const RunId& id, const std::string& path) -> Result<> {
+    auto read = for_every_entry([&](const RunId& id, const std::string& path) -> Result<> {
       ++check.looked_at;
       const auto state = state_of(id);
       if (!state) return std::unexpected(state.error());
@@ -89,7 +88,7 @@ class World {
   }
 
   Result<Check> folders_of_active() {
-    Check check{.promise = "every active run has its folder"};
+    Check check{.promise = "every active run has its file"};
     auto statement = database_.prepare("SELECT id FROM runs WHERE state < 3");
     if (!statement) return std::unexpected(statement.error());
     std::vector<RunId> missing;
@@ -97,13 +96,13 @@ class World {
       ++check.looked_at;
       const auto id = RunId::parse(row.text(0));
       struct stat st{};
-      if (id && ::stat((home_.run_folder(*id) + "/spec").c_str(), &st) != 0) missing.push_back(*id);
+      if (id && ::stat(home_.run_file(*id).c_str(), &st) != 0) missing.push_back(*id);
     });
     if (!read) return std::unexpected(read.error());
     for (const RunId& id : missing) {
       const auto state = state_of(id);  // Again: it may have ended and been removed meanwhile.
       if (!state) return std::unexpected(state.error());
-      if (*state && run::is_active(**state)) complain(check, id.str() + " has no spec");
+      if (*state && run::is_active(**state)) complain(check, id.str() + " has no file");
     }
     return check;
   }
@@ -131,7 +130,7 @@ class World {
 
   // Whether the run, deleted or not, is one of this home.
   Result<bool> is_known(const RunId& id) {
-    if (::access(home_.run_folder(id).c_str(), F_OK) == 0) return true;
+    if (::access(home_.run_file(id).c_str(), F_OK) == 0) return true;
     auto statement = database_.prepare("SELECT 1 FROM spine WHERE run_id = ?1 LIMIT 1");
     if (!statement) return std::unexpected(statement.error());
     bool known = false;
@@ -149,26 +148,19 @@ class World {
   Result<Check> environments() {
     Check check{.promise = "no environment outlives its run"};
     const WallMs now = SystemClock().wall_ms();
-    auto read = for_every_folder([&](const RunId& id, const std::string& path) -> Result<> {
+    auto read = for_every_entry([&](const RunId& id, const std::string& path) -> Result<> {
+      if (!path.ends_with(".run")) return {};
       const auto state = state_of(id);
       if (!state) return std::unexpected(state.error());
       if (!*state || run::is_active(**state)) return {};
       ++check.looked_at;
       struct stat st{};
-      std::uint32_t environment_at = 0;
-      const std::string spec = path + "/spec";
-      const auto header = read_start(spec, sizeof(process::CommandHeader));
-      if (header.size() == sizeof(process::CommandHeader)) {
-        std::memcpy(&environment_at,
-                    header.data() + offsetof(process::CommandHeader, environment_offset),
-                    sizeof environment_at);
-      }
-      const bool kept = ::stat(spec.c_str(), &st) == 0 && st.st_size > environment_at;
+      const bool kept = ::stat(path.c_str(), &st) == 0 && st.st_size > environment_offset(path);
       // It is taken away just after the end is recorded.
       const WallMs changed = static_cast<WallMs>(st.st_mtim.tv_sec) * 1000;
       if (kept && now - changed > kInTheMaking && now - id.time() > kInTheMaking &&
           !ended_lately(id, now)) {
-        complain(check, spec + " still holds an environment");
+        complain(check, path + " still holds an environment");
       }
       return {};
     });
@@ -187,12 +179,15 @@ class World {
     return lately;
   }
 
-  static std::string read_start(const std::string& path, size_t bytes) {
+  // Where in the run's file the environment begins. A file that is not whole has none to keep.
+  static off_t environment_offset(const std::string& path) {
     const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    std::string text(bytes, '\0');
-    const ssize_t n = fd ? ::read(fd.get(), text.data(), bytes) : 0;
-    text.resize(n > 0 ? static_cast<size_t>(n) : 0);
-    return text;
+    process::CommandHeader header;
+    if (!fd || ::pread(fd.get(), &header, sizeof header, kJournalBytes) !=
+                   static_cast<ssize_t>(sizeof header)) {
+      return kJournalBytes;
+    }
+    return static_cast<off_t>(kJournalBytes) + header.environment_offset;
   }
 
   store::sqlite::Database& database_;

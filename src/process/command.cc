@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -9,6 +10,7 @@
 
 #include "base/crash_point.h"
 #include "base/fd.h"
+#include "base/journal.h"
 #include "base/limits.h"
 
 namespace drover::process {
@@ -21,7 +23,7 @@ void add(std::string& file, std::string_view text) {
 
 }  // namespace
 
-Result<> write_command(const std::string& folder, const Command& command) {
+Result<> write_command(const std::string& run_file, const Command& command) {
   CommandHeader header;
   header.argument_count = static_cast<std::uint32_t>(command.argv.size());
   header.environment_count = static_cast<std::uint32_t>(command.environment.size());
@@ -37,44 +39,47 @@ Result<> write_command(const std::string& folder, const Command& command) {
   for (const std::string& argument : command.argv) add(file, argument);
   header.environment_offset = static_cast<std::uint32_t>(file.size());
   for (const std::string& variable : command.environment) add(file, variable);
-  header.file_bytes = static_cast<std::uint32_t>(file.size());
+  header.bytes = static_cast<std::uint32_t>(file.size());
   std::memcpy(file.data(), &header, sizeof header);
 
-  if (::mkdir(folder.c_str(), 0700) != 0) return fail_errno("cannot create " + folder, errno);
-  crash_point("submit.folder_made");
-  const std::string path = folder + "/spec";
-  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd) return fail_errno("cannot create " + path, errno);
+  const Fd fd(::open(run_file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) return fail_errno("cannot create " + run_file, errno);
+  crash_point("submit.file_made");
+  ::lseek(fd.get(), kJournalBytes, SEEK_SET);
   return write_all(fd.get(), file);
 }
 
-Result<> forget_environment(const std::string& folder) {
-  const Fd fd(::open((folder + "/spec").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+Result<> forget_environment(const std::string& run_file) {
+  const Fd fd(::open(run_file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!fd && errno == ENOENT) return {};
-  if (!fd) return fail_errno("cannot open the spec in " + folder, errno);
+  if (!fd) return fail_errno("cannot open " + run_file, errno);
   std::uint32_t at = 0;
-  if (::pread(fd.get(), &at, sizeof at, offsetof(CommandHeader, environment_offset)) !=
+  if (::pread(fd.get(), &at, sizeof at,
+              kJournalBytes + offsetof(CommandHeader, environment_offset)) !=
       static_cast<ssize_t>(sizeof at)) {
     at = 0;  // Not whole: nothing of it is of use to anybody.
   }
+  const auto end = static_cast<off_t>(kJournalBytes + at);
   struct stat st{};
-  if (::fstat(fd.get(), &st) == 0 && st.st_size <= at) return {};  // Done before.
-  if (::ftruncate(fd.get(), at) != 0) return fail_errno("cannot cut the spec in " + folder, errno);
+  if (::fstat(fd.get(), &st) == 0 && st.st_size <= end) return {};  // Done before.
+  if (::ftruncate(fd.get(), end) != 0) return fail_errno("cannot cut " + run_file, errno);
   return {};
 }
 
-bool LoadedCommand::load(int folder) {
-  const Fd fd(::openat(folder, "spec", O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+bool LoadedCommand::load(int run_file) {
   struct stat st{};
-  if (!fd || ::fstat(fd.get(), &st) != 0) return false;
+  if (::fstat(run_file, &st) != 0) return false;
   errno = EBADMSG;
-  const auto size = static_cast<size_t>(st.st_size);
-  if (size < sizeof(CommandHeader) || size > 2 * limits::kSpecBytesMax) return false;
+  if (st.st_size < static_cast<off_t>(kJournalBytes + sizeof(CommandHeader))) return false;
+  const size_t size = static_cast<size_t>(st.st_size) - kJournalBytes;
+  if (size > 2 * limits::kSpecBytesMax) return false;
   text_.resize(size);
-  if (::read(fd.get(), text_.data(), size) != st.st_size) return false;
+  if (::pread(run_file, text_.data(), size, kJournalBytes) != static_cast<ssize_t>(size)) {
+    return false;
+  }
   errno = EBADMSG;
   const CommandHeader& h = header();
-  if (std::memcmp(h.magic, CommandHeader{}.magic, sizeof h.magic) != 0 || h.file_bytes != size ||
+  if (std::memcmp(h.magic, CommandHeader{}.magic, sizeof h.magic) != 0 || h.bytes != size ||
       text_.back() != '\0' || h.argument_count == 0 || h.argument_count > limits::kArgumentsMax ||
       h.environment_count > 2 * limits::kEnvironmentMax) {
     return false;
@@ -96,10 +101,9 @@ bool LoadedCommand::load(int folder) {
   return at == end && cwd_ != nullptr;
 }
 
-void LoadedCommand::forget_environment(int folder) const {
+void LoadedCommand::forget_environment(int run_file) const {
   if (text_.empty()) return;
-  const Fd fd(::openat(folder, "spec", O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (fd) (void)!::ftruncate(fd.get(), header().environment_offset);
+  (void)!::ftruncate(run_file, static_cast<off_t>(kJournalBytes) + header().environment_offset);
 }
 
 const char* LoadedCommand::variable(std::string_view name) const {

@@ -1,6 +1,7 @@
-// A Command is what a keeper is told to run: the daemon writes it into the run's folder as the file
-// `spec`, the keeper reads it with one read and no parsing to speak of. docs/keeper-files.md has
-// the layout. The environment comes last, so that cutting the file short takes it away (R15).
+// A Command is what a keeper is told to run: the daemon writes it into the run's file, behind the
+// place of the journal; the keeper reads it with one read and no parsing to speak of.
+// docs/keeper-files.md has the layout. The environment comes last, so that cutting the file short
+// takes it away (R15).
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,8 @@ struct CommandHeader {
   char magic[8] = {'D', 'R', 'V', 'S', 'P', 'E', 'C', '1'};
   std::uint32_t argument_count = 0;
   std::uint32_t environment_count = 0;
-  std::uint32_t environment_offset = 0;  // From the start of the file.
-  std::uint32_t file_bytes = 0;
+  std::uint32_t environment_offset = 0;  // From this header's first byte.
+  std::uint32_t bytes = 0;               // Of header and all that follows.
   std::uint32_t stdin_mode = 0;
   std::uint32_t umask = 0;
   std::int64_t timeout_ms = 0;
@@ -41,18 +42,18 @@ struct CommandHeader {
   // Then, each ended by a NUL: cwd, the arguments, the environment.
 };
 
-// Creates `folder` (which must not exist) with nothing but the spec in it.
-Result<> write_command(const std::string& folder, const Command& command);
+// Creates `run_file`, which must not exist, with an empty journal.
+Result<> write_command(const std::string& run_file, const Command& command);
 
 // Takes the environment's values away for good; the rest stays for the curious. A keeper does it
 // when its command has ended; this is for runs that no keeper saw to their end.
-Result<> forget_environment(const std::string& folder);
+Result<> forget_environment(const std::string& run_file);
 
 // A command as the keeper holds it: pointers into one buffer.
 class LoadedCommand {
  public:
-  // `folder` is an open folder. False, with errno set, if the file is not there or not whole.
-  bool load(int folder);
+  // From an open run file. False, with errno set, if it is not whole.
+  bool load(int run_file);
 
   const CommandHeader& header() const {
     return *reinterpret_cast<const CommandHeader*>(text_.data());
@@ -60,8 +61,8 @@ class LoadedCommand {
   const char* cwd() const { return cwd_; }
   char* const* argv() const { return pointers_.data(); }
   char* const* environment() const { return pointers_.data() + header().argument_count + 1; }
-  // Cuts the environment off the file in `folder`, once nobody needs it any more.
-  void forget_environment(int folder) const;
+  // Cuts the environment off the file, once nobody needs it any more.
+  void forget_environment(int run_file) const;
   // The value of a variable, or null.
   const char* variable(std::string_view name) const;
 

@@ -44,7 +44,7 @@ int CradleLoop::run() {
     const timespec soon{.tv_sec = 0, .tv_nsec = 20'000'000};  // Orphans may be forking: look again.
     const int ready =
         ::ppoll(&poll, 1, lost_.empty() && unsent_.empty() ? nullptr : &soon, &waiting);
-    if (ready > 0 && (poll.revents & POLLHUP) != 0) daemon_is_gone_ = true;
+    if (ready > 0 && (poll.revents & POLLHUP) != 0) daemon_is_gone();
     if (ready > 0 && !daemon_is_gone_) take_requests();
     reap();
     if (!lost_.empty()) report_lost();
@@ -56,28 +56,38 @@ int CradleLoop::run() {
 void CradleLoop::take_requests() {
   Request batch[16];
   const ssize_t n = ::read(requests_, batch, sizeof batch);
-  if (n <= 0) {
-    daemon_is_gone_ = n == 0;
-    return;
-  }
+  if (n == 0) daemon_is_gone();
+  if (n <= 0) return;
   for (size_t i = 0; i < static_cast<size_t>(n) / sizeof(Request); ++i) {
     // A daemon that died in between has a successor that may decide otherwise: begin nothing more.
     pollfd poll{.fd = requests_, .events = POLLIN, .revents = 0};
     if (::poll(&poll, 1, 0) > 0 && (poll.revents & POLLHUP) != 0) {
-      daemon_is_gone_ = true;
+      daemon_is_gone();
       return;
     }
     begin(batch[i]);
   }
 }
 
+void CradleLoop::daemon_is_gone() {
+  daemon_is_gone_ = true;
+  spares_.dismiss();
+}
+
 void CradleLoop::begin(const Request& request) {
+  if (const std::int32_t spare = spares_.give(request); spare != 0) {
+    keepers_[spare] = request.tag;
+    return;
+  }
+  Seat seat = spares_.prepare();
   const pid_t pid = ::fork();
   if (pid == 0) {
     ::close(requests_);
-    ::_exit(KeeperLoop(place_, request).run());
+    spares_.close_in_keeper();
+    ::_exit(keep(place_, request, std::move(seat)));
   }
   if (pid > 0) {
+    spares_.seated(seat, pid);
     keepers_.emplace(pid, request.tag);
     return;
   }
@@ -96,7 +106,8 @@ void CradleLoop::reap() {
     if (pid <= 0) return;
     const auto keeper = keepers_.find(pid);
     if (keeper == keepers_.end()) continue;  // An orphan.
-    if (status != 0) lost_.push_back({keeper->second, SystemClock().mono_ns()});
+    const bool was_waiting = spares_.gone(pid);
+    if (status != 0 && !was_waiting) lost_.push_back({keeper->second, SystemClock().mono_ns()});
     keepers_.erase(keeper);
   }
 }

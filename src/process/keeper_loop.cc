@@ -1,14 +1,15 @@
 #include "process/keeper_loop.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 
 #include "base/limits.h"
@@ -20,6 +21,7 @@ constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kKillAgainNs = 20 * kMs;     // KILL is repeated: somebody may be forking.
 constexpr std::int64_t kStartReportedNs = 5 * kMs;  // Most commands end sooner; nobody sees it.
 constexpr size_t kPipeBytes = 1 << 20;
+constexpr std::uint64_t kSmallOutput = 64 * 1024;  // More has made pages of the buffer.
 constexpr int kLastReads = 64;  // A command may have made its pipe larger than ours.
 constexpr int kUntold = 3;      // Exit status: the cradle tells the daemon to look for itself.
 
@@ -41,39 +43,33 @@ const sigset_t& waiting_mask() {
   return mask;
 }
 
-volatile sig_atomic_t g_told_to_stop = 0;
-void on_term(int) {
-  g_told_to_stop = 1;
-}
-
 std::int64_t earlier(std::int64_t a, std::int64_t b) {
   return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
 }  // namespace
 
-KeeperLoop::KeeperLoop(const KeeperPlace& place, const Request& request)
-    : place_(place), request_(request), reports_(place.report, request.tag), output_(-1, 0) {}
+KeeperLoop::KeeperLoop(const KeeperPlace& place, const Request& request,
+                       volatile std::sig_atomic_t& told_to_stop)
+    : place_(place),
+      request_(request),
+      told_to_stop_(told_to_stop),
+      reports_(place.report, request.tag),
+      output_(-1, 0) {}
 
-int KeeperLoop::run() {
-  // A group of its own; the session is the cradle's, which has no terminal. A session each would
-  // cost a scheduling group each.
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  struct sigaction action{};
-  action.sa_handler = on_term;
-  ::sigaction(SIGTERM, &action, nullptr);
+Kept KeeperLoop::run() {
+  keep();
+  return {.exit_status = reports_.flush() ? 0 : kUntold, .as_new = is_as_new()};
+}
 
-  folder_ = Fd(::open(request_.folder, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-  if (!folder_) return give_up(LaunchStep::folder, errno);
-  auto claimed = claim_journal(folder_.get());
-  if (!claimed) return give_up(LaunchStep::claim, errno);
-  if (!*claimed) {
-    reports_.send(ReportKind::occupied, nullptr, 0);
-    return reports_.flush() ? 0 : kUntold;
-  }
-  journal_ = std::move(*claimed);
-  if (!sign({.pid = ::getpid()})) return give_up(LaunchStep::claim, ENOSPC);
+void KeeperLoop::keep() {
+  char name[sizeof request_.folder + 4];
+  std::snprintf(name, sizeof name, "%s.run", request_.folder);
+  file_ = Fd(::openat(place_.runs, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!file_) return give_up(LaunchStep::folder, errno);
+  const auto claimed = claim_journal(file_.get(), identity({.pid = ::getpid()}));
+  if (!claimed) return give_up(LaunchStep::claim, claimed.error());
+  if (!*claimed) return reports_.send(ReportKind::occupied, nullptr, 0);
   if (launch()) {
     while (phase_ != Phase::gone) {
       wait_for_something();
@@ -81,19 +77,23 @@ int KeeperLoop::run() {
     }
   }
   end();
-  return reports_.flush() ? 0 : kUntold;
 }
 
-bool KeeperLoop::sign(const ProcessRef& keeper) {
-  IdentityRecord identity{.keeper = keeper};
-  std::memcpy(identity.boot_id, place_.boot->text, sizeof identity.boot_id);
-  return write_record(journal_.get(), identity).has_value();
+// A command that went on long enough to be found by its socket has moved the keeper to another
+// folder; one that survives is still its child; much output has made it large.
+bool KeeperLoop::is_as_new() const {
+  return !control_was_due_ && sweep_.give_up_at == 0 && out_bytes_ + err_bytes_ < kSmallOutput;
 }
 
-int KeeperLoop::give_up(LaunchStep step, int error) {
+IdentityRecord KeeperLoop::identity(const ProcessRef& keeper) const {
+  IdentityRecord record{.keeper = keeper};
+  std::memcpy(record.boot_id, place_.boot->text, sizeof record.boot_id);
+  return record;
+}
+
+void KeeperLoop::give_up(LaunchStep step, int error) {
   const LaunchFailure failure{.step = step, .error_number = error};
   reports_.send(ReportKind::refused, &failure, sizeof failure);
-  return reports_.flush() ? 0 : kUntold;
 }
 
 bool KeeperLoop::launch() {
@@ -105,11 +105,10 @@ bool KeeperLoop::launch() {
     status_.mono_ns = g_clock.mono_ns();
     return false;
   };
-  if (!command_.load(folder_.get())) return failed(LaunchStep::spec, errno);
+  if (!command_.load(file_.get())) return failed(LaunchStep::spec, errno);
   Stdio stdio;
   if (!prepare_pipes(stdio)) return failed(LaunchStep::pipes, errno);
   const CommandHeader& wish = command_.header();
-  output_ = OutputWriter(folder_.get(), wish.output_bytes_max);
   const Spawned spawned = spawn(command_, stdio);
   for (const int fd : {stdio.out, stdio.err}) ::close(fd);
   if (stdio.in != place_.null) ::close(stdio.in);
@@ -120,7 +119,7 @@ bool KeeperLoop::launch() {
   last_output_at_ = now_ = g_clock.mono_ns();
   started_ = {.command = {.pid = leader_}, .wall_ms = g_clock.wall_ms(), .mono_ns = now_};
   // Without it recovery still finds the status, or the lock; the report does the daily work.
-  (void)write_record(journal_.get(), started_);
+  (void)write_record(file_.get(), started_);
   report_start_at_ = now_ + kStartReportedNs;
   if (wish.timeout_ms != 0) wall_deadline_ = now_ + wish.timeout_ms * kMs;
   control_at_ = now_ + limits::kControlAfterMs * kMs;
@@ -182,8 +181,8 @@ void KeeperLoop::wait_for_something() {
   if (input_.wants_write()) input_.write_some();
   if (control_.is_open()) obey();
   reap();
-  if (g_told_to_stop != 0) {  // The machine goes down, say. By exit status, as nobody canceled.
-    g_told_to_stop = 0;
+  if (told_to_stop_ != 0) {  // The machine goes down, say. By exit status, as nobody canceled.
+    told_to_stop_ = 0;
     begin_stop(StopCause::none, command_.header().grace_ms);
   }
   reports_.send_pending();
@@ -200,7 +199,17 @@ void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
   if (n == 65536) ::fcntl(pipe.get(), F_SETPIPE_SZ, static_cast<int>(kPipeBytes));
   total += static_cast<std::uint64_t>(n);
   last_output_at_ = now_;
+  if (!folder_) make_folder();
   output_.append(stream, {g_buffer, static_cast<size_t>(n)}, g_clock.wall_ms());
+}
+
+// A folder is the dearest thing a keeper makes, and most commands that end quickly print nothing.
+// A follower may have made it already. If it cannot be made, it is tried again with the next bytes.
+void KeeperLoop::make_folder() {
+  ::mkdirat(place_.runs, request_.folder, 0700);
+  folder_ =
+      Fd(::openat(place_.runs, request_.folder, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  output_ = OutputWriter(folder_.get(), command_.header().output_bytes_max);
 }
 
 void KeeperLoop::obey() {
@@ -226,7 +235,7 @@ void KeeperLoop::reap() {
     siginfo_t info{};
     if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
     if (info.si_pid != leader_) {  // An orphan that landed here; nobody asks for its status.
-      ::waitid(P_PID, static_cast<id_t>(info.si_pid), &info, WEXITED);
+      reap_one(info.si_pid);
       continue;
     }
     // Left unreaped: its number must stay its own while its group is signalled.
@@ -237,7 +246,7 @@ void KeeperLoop::reap() {
     status_.wall_ms = g_clock.wall_ms();
     status_.mono_ns = g_clock.mono_ns();
     // At once, before anything else can go wrong.
-    (void)write_record(journal_.get(), status_);
+    (void)write_record(file_.get(), status_);
     phase_ = Phase::draining;
     wall_deadline_ = 0;
     drain_deadline_ = now_ + limits::kDrainMs * kMs;
@@ -269,7 +278,8 @@ void KeeperLoop::check_deadlines() {
   if (control_at_ != 0 && now_ >= control_at_) {
     // It goes on for longer than most: now it is worth being found, by name and by socket.
     control_at_ = 0;
-    (void)sign(ref_of(::getpid()));
+    control_was_due_ = true;
+    (void)write_record(file_.get(), identity(ref_of(::getpid())));
     control_.open(place_.controls, request_.folder);
   }
   if (sweep_.kill_at != 0 && now_ >= sweep_.kill_at) {
@@ -305,14 +315,23 @@ bool KeeperLoop::everybody_is_gone() {
     if (other_children(leader_) != Presence::nobody && !descendants(::getpid()).empty()) {
       return false;
     }
-    ::waitid(P_PID, static_cast<id_t>(leader_), nullptr, WEXITED);
+    reap_one(leader_);
     sweep_.leader_is_reaped();
   }
-  while (true) {
-    siginfo_t info{};
-    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG) != 0) return errno == ECHILD;
-    if (info.si_pid == 0) return false;
+  errno = 0;
+  while (reap_one(-1)) {
   }
+  return errno == ECHILD;
+}
+
+// What each used is added up here: RUSAGE_CHILDREN would speak of earlier commands as well.
+bool KeeperLoop::reap_one(std::int32_t which) {
+  rusage used{};
+  if (::wait4(which, nullptr, WNOHANG, &used) <= 0) return false;
+  cpu_us_ += static_cast<std::uint64_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1'000'000 +
+             static_cast<std::uint64_t>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  peak_rss_bytes_ = std::max(peak_rss_bytes_, static_cast<std::uint64_t>(used.ru_maxrss) * 1024);
+  return true;
 }
 
 void KeeperLoop::sweep() {
@@ -331,15 +350,11 @@ void KeeperLoop::end() {
   ending.stdout_bytes = out_bytes_;
   ending.stderr_bytes = err_bytes_;
   ending.drained = !out_ && !err_ ? 1 : 0;
-  rusage used{};
-  ::getrusage(RUSAGE_CHILDREN, &used);
-  ending.cpu_us =
-      static_cast<std::uint64_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1'000'000 +
-      static_cast<std::uint64_t>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-  ending.peak_rss_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+  ending.cpu_us = cpu_us_;
+  ending.peak_rss_bytes = peak_rss_bytes_;
   ending.ended_wall_ms = g_clock.wall_ms();
-  (void)write_record(journal_.get(), ending);  // A full disk loses the receipt, not the status.
-  command_.forget_environment(folder_.get());
+  (void)write_record(file_.get(), ending);  // A full disk loses the receipt, not the status.
+  command_.forget_environment(file_.get());
   control_.close();
   const EndedReport ended{.ending = ending, .started_wall_ms = started_.wall_ms};
   reports_.send(ReportKind::ended, &ended, sizeof ended);

@@ -1,15 +1,16 @@
-// The keeper loop is the life of one keeper: launch the command, pump its output, hold its
+// The keeper loop is the life of one command: launch the command, pump its output, hold its
 // deadlines, obey control messages, and when it ends leave nothing of it behind.
 //
 //   launch -> running -> draining -> sweeping -> gone
 //
-// It runs in a process of its own, forked by the cradle without exec: single-threaded, small, with
+// It runs in a keeper, a process forked by the cradle without exec: single-threaded, small, with
 // all signals blocked but for the moments it waits. It has never heard of runs or of the daemon
 // beyond a pipe for reports that may be closed at any time.
 #pragma once
 
 #include <poll.h>
 
+#include <csignal>
 #include <cstdint>
 #include <string_view>
 
@@ -29,26 +30,36 @@ namespace drover::process {
 
 // What a keeper inherits from its cradle.
 struct KeeperPlace {
+  int runs = -1;    // The folder of all runs.
   int report = -1;  // Write end, non-blocking; the daemon may be gone.
   int null = -1;    // /dev/null
   const char* controls = nullptr;
   const BootId* boot = nullptr;
 };
 
+struct Kept {
+  int exit_status = 0;  // Of the keeper: 0 if the daemon has been, or can be, told everything.
+  bool as_new = false;  // The keeper is as it was: no child, no socket, no large buffer.
+};
+
 class KeeperLoop {
  public:
-  KeeperLoop(const KeeperPlace& place, const Request& request);
+  // SIGTERM sets `told_to_stop`.
+  KeeperLoop(const KeeperPlace& place, const Request& request,
+             volatile std::sig_atomic_t& told_to_stop);
 
-  // The exit status of the keeper: 0 if the daemon has been, or can be, told everything.
-  int run();
+  Kept run();
 
  private:
   enum class Phase : std::uint8_t { running, draining, sweeping, gone };
 
+  void keep();
   bool launch();
   bool prepare_pipes(Stdio& stdio);
-  bool sign(const ProcessRef& keeper);
-  int give_up(LaunchStep step, int error);
+  IdentityRecord identity(const ProcessRef& keeper) const;
+  void make_folder();
+  void give_up(LaunchStep step, int error);
+  bool is_as_new() const;
 
   void wait_for_something();
   std::int64_t next_deadline() const;
@@ -61,12 +72,14 @@ class KeeperLoop {
   void advance();
   bool everybody_is_gone();
   void sweep();
+  bool reap_one(std::int32_t which);
   void end();
 
   KeeperPlace place_;
   Request request_;
+  volatile std::sig_atomic_t& told_to_stop_;
   ReportLine reports_;
-  Fd folder_, journal_, out_, err_;
+  Fd file_, folder_, out_, err_;  // The run's file; its folder, once it has printed something.
   LoadedCommand command_;
   OutputWriter output_;
   ControlServer control_;
@@ -77,8 +90,10 @@ class KeeperLoop {
   std::int32_t leader_ = 0;
   StartedRecord started_;
   StatusRecord status_;
+  std::uint64_t cpu_us_ = 0, peak_rss_bytes_ = 0;  // Of all that were reaped.
   std::uint64_t out_bytes_ = 0, err_bytes_ = 0;
   StopCause cause_ = StopCause::none;
+  bool control_was_due_ = false;
 
   // All on CLOCK_MONOTONIC in nanoseconds; 0: not set. A sleeping machine causes no timeout (R10).
   std::int64_t now_ = 0, last_output_at_ = 0;

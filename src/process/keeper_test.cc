@@ -1,152 +1,8 @@
 // Keepers through a real cradle and a real kernel: every command here is a real process.
-#include <fcntl.h>
-#include <gtest/gtest.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/inotify.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstring>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <optional>
-
-#include "base/output_file.h"
-#include "process/command.h"
-#include "process/control.h"
-#include "process/cradle.h"
-#include "process/pid_ref.h"
-#include "process/tree.h"
+#include "process/keeper_fixture.h"
 
 namespace drover::process {
 namespace {
-
-class KeeperTest : public testing::Test {
- protected:
-  void SetUp() override {
-    char name[] = "/tmp/drover-keeper-XXXXXX";
-    root_ = ::mkdtemp(name);
-    for (const char* folder : {"/runs", "/k"}) ASSERT_TRUE(make_private_folder(root_ + folder));
-    start_cradle();
-  }
-  void TearDown() override {
-    cradle_.requests.close();
-    // The cradle goes once its last keeper is gone: so nothing is left behind.
-    if (cradle_.pid != 0) ::waitpid(cradle_.pid, nullptr, 0);
-    (void)remove_tree(root_);
-  }
-
-  void start_cradle() {
-    auto started = Cradle::start(DROVER_BIN "/drover-keeper", root_ + "/runs", root_ + "/k");
-    ASSERT_TRUE(started);
-    cradle_ = std::move(*started);
-  }
-
-  std::string folder(const std::string& name) const { return root_ + "/runs/" + name; }
-
-  Command shell(const std::string& script) const {
-    return {.argv = {"/bin/sh", "-c", script},
-            .environment = {"PATH=/usr/bin:/bin", "DROVER_TEST=" + root_},
-            .cwd = "/",
-            .grace_ms = 2'000,
-            .output_bytes_max = 1 << 20};
-  }
-
-  void request(const std::string& name, const Command& command) {
-    ASSERT_TRUE(write_command(folder(name), command));
-    ask(name);
-  }
-  void ask(const std::string& name) {
-    const Request r = make_request(++tag_, name);
-    ASSERT_EQ(::write(cradle_.requests.get(), &r, sizeof r), static_cast<ssize_t>(sizeof r));
-  }
-
-  // The next report, whatever it is.
-  Report next_report() {
-    Report report;
-    while (!reader_.next(report)) {
-      pollfd poll{.fd = cradle_.reports.get(), .events = POLLIN, .revents = 0};
-      EXPECT_EQ(::poll(&poll, 1, 30'000), 1) << "no report came";
-      char buffer[4096];
-      const ssize_t n = ::read(cradle_.reports.get(), buffer, sizeof buffer);
-      EXPECT_GT(n, 0);
-      if (n <= 0) return report;
-      reader_.add({buffer, static_cast<size_t>(n)});
-    }
-    return report;
-  }
-  Report report_of(ReportKind kind) {
-    Report report;
-    do {
-      report = next_report();
-    } while (report.header.kind != kind && report.header.kind != ReportKind::ended &&
-             report.header.kind != ReportKind::lost);
-    EXPECT_EQ(report.header.kind, kind);
-    return report;
-  }
-  EndingRecord run(const Command& command) {
-    const std::string name = "r" + std::to_string(tag_ + 1);
-    request(name, command);
-    return report_of(ReportKind::ended).ended.ending;
-  }
-
-  std::string output(const std::string& name, Stream stream = Stream::both) {
-    OutputReader reader(folder(name));
-    std::uint64_t next = 0;
-    std::string text;
-    auto pieces = reader.read(0, 1 << 24, stream, &next);
-    EXPECT_TRUE(pieces);
-    for (const OutputPiece& piece : *pieces) text += piece.bytes;
-    return text;
-  }
-  // Looks again whenever something changes in `folder`, until `seen` says so.
-  void watch(const std::string& path, const std::function<bool()>& seen) {
-    const Fd watch(::inotify_init1(IN_CLOEXEC));
-    ASSERT_GE(::inotify_add_watch(watch.get(), path.c_str(), IN_CREATE | IN_MODIFY | IN_MOVED_TO),
-              0);
-    char buffer[4096];
-    while (!seen()) {
-      pollfd poll{.fd = watch.get(), .events = POLLIN, .revents = 0};
-      ASSERT_EQ(::poll(&poll, 1, 30'000), 1) << "waited in vain";
-      ASSERT_GT(::read(watch.get(), buffer, sizeof buffer), 0);
-    }
-  }
-  void wait_for_output(const std::string& name, std::string_view wanted) {
-    watch(folder(name), [&] { return output(name).find(wanted) != std::string::npos; });
-  }
-
-  int tell(const std::string& name, ControlOp op, std::int64_t argument,
-           std::string_view payload = {}) {
-    Fd fd;
-    watch(root_ + "/k", [&] {
-      auto connected = connect_control(root_ + "/k", name);
-      if (connected) fd = std::move(*connected);
-      return static_cast<bool>(fd);
-    });
-    ControlMessage message{.op = op,
-                           .payload_bytes = static_cast<std::uint32_t>(payload.size()),
-                           .argument = argument};
-    std::string bytes(reinterpret_cast<const char*>(&message), sizeof message);
-    bytes += payload;
-    EXPECT_EQ(::send(fd.get(), bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
-    pollfd poll{.fd = fd.get(), .events = POLLIN, .revents = 0};
-    EXPECT_EQ(::poll(&poll, 1, 10'000), 1);
-    ControlAnswer answer;
-    EXPECT_EQ(::recv(fd.get(), &answer, sizeof answer, 0), static_cast<ssize_t>(sizeof answer));
-    return answer.error_number;
-  }
-
-  std::vector<Member> left_alive() const { return marked("DROVER_TEST=" + root_); }
-
-  std::string root_;
-  Cradle cradle_;
-  ReportReader reader_;
-  std::uint64_t tag_ = 0;
-};
 
 // R1, R3: a command's own exit code comes back, and a quiet command leaves no output files.
 TEST_F(KeeperTest, BringsTheExitCodeBack) {
@@ -154,8 +10,8 @@ TEST_F(KeeperTest, BringsTheExitCodeBack) {
   EXPECT_EQ(ending.status.exited, 1);
   EXPECT_EQ(ending.status.exit_code, 7);
   EXPECT_EQ(ending.drained, 1U);
-  EXPECT_FALSE(std::filesystem::exists(folder("r1") + "/output"));
-  const auto probe = probe_journal(folder("r1"));
+  EXPECT_FALSE(std::filesystem::exists(folder("r1")));
+  const auto probe = probe_journal(file("r1"));
   ASSERT_TRUE(probe && probe->text.ending);
   EXPECT_EQ(probe->text.ending->status.exit_code, 7);
 }
@@ -201,8 +57,8 @@ TEST_F(KeeperTest, NamesTheStepThatFailed) {
 
 // A spec that is not whole is a failed step, never a guess.
 TEST_F(KeeperTest, RefusesATornSpec) {
-  ASSERT_TRUE(write_command(folder("torn"), shell("true")));
-  ASSERT_EQ(::truncate((folder("torn") + "/spec").c_str(), 90), 0);
+  ASSERT_TRUE(write_command(file("torn"), shell("true")));
+  ASSERT_EQ(::truncate(file("torn").c_str(), 1024 + 90), 0);
   ask("torn");
   EXPECT_EQ(report_of(ReportKind::ended).ended.ending.status.failed_step, LaunchStep::spec);
 }
@@ -306,8 +162,8 @@ TEST_F(KeeperTest, RunsAFolderOnce) {
 
 // Recovery that forbids a folder first is obeyed.
 TEST_F(KeeperTest, AForbiddenFolderNeverRuns) {
-  ASSERT_TRUE(write_command(folder("no"), shell("echo x")));
-  ASSERT_TRUE(forbid_launch(folder("no")).value());
+  ASSERT_TRUE(write_command(file("no"), shell("echo x")));
+  ASSERT_TRUE(forbid_launch(file("no")).value());
   ask("no");
   EXPECT_EQ(next_report().header.kind, ReportKind::occupied);
   EXPECT_EQ(output("no"), "");
@@ -318,13 +174,13 @@ TEST_F(KeeperTest, AKilledKeeperLeavesNothingAlive) {
   request("r1", shell("(setsid sleep 1000 &) & echo up; sleep 1000"));
   report_of(ReportKind::started);
   EXPECT_EQ(tell("r1", ControlOp::signal, SIGCONT), 0);  // It listens, so its name is complete.
-  const auto probe = probe_journal(folder("r1"));
+  const auto probe = probe_journal(file("r1"));
   ASSERT_TRUE(probe && probe->text.identity);
   EXPECT_EQ(probe->liveness, Liveness::alive);
   ASSERT_TRUE(send_signal(probe->text.identity->keeper, SIGKILL));
   EXPECT_EQ(report_of(ReportKind::lost).header.tag, tag_);
   EXPECT_TRUE(left_alive().empty());
-  const auto after = probe_journal(folder("r1"));
+  const auto after = probe_journal(file("r1"));
   EXPECT_EQ(after->liveness, Liveness::dead);
   EXPECT_FALSE(after->text.status);
 }
@@ -338,7 +194,7 @@ TEST_F(KeeperTest, OutlivesWhoeverStartedIt) {
   ASSERT_TRUE(replace_file(root_ + "/go", ""));
   ::waitpid(cradle_.pid, nullptr, 0);  // It stays until its last keeper is gone.
   cradle_.pid = 0;
-  const auto probe = probe_journal(folder("r1"));
+  const auto probe = probe_journal(file("r1"));
   ASSERT_TRUE(probe && probe->text.ending);
   EXPECT_EQ(probe->text.ending->status.exit_code, 5);
 }
@@ -358,7 +214,7 @@ TEST_F(KeeperTest, KeepsHeadAndTail) {
 // R15: the environment is gone with the run; what was run stays to be seen.
 TEST_F(KeeperTest, ForgetsTheEnvironment) {
   run(shell("true"));
-  const auto spec = read_file(folder("r1") + "/spec", 1 << 20);
+  const auto spec = read_file(file("r1"), 1 << 20);
   ASSERT_TRUE(spec);
   EXPECT_EQ(spec->find("DROVER_TEST"), std::string::npos);
   EXPECT_NE(spec->find("/bin/sh"), std::string::npos);
@@ -366,10 +222,9 @@ TEST_F(KeeperTest, ForgetsTheEnvironment) {
 
 // The same for a run that no keeper ever saw.
 TEST_F(KeeperTest, TheEnvironmentOfAnUnbegunRunIsForgottenToo) {
-  ASSERT_TRUE(write_command(folder("unbegun"), shell("true")));
-  ASSERT_TRUE(forget_environment(folder("unbegun")));
-  EXPECT_EQ(read_file(folder("unbegun") + "/spec", 1 << 20)->find("DROVER_TEST"),
-            std::string::npos);
+  ASSERT_TRUE(write_command(file("unbegun"), shell("true")));
+  ASSERT_TRUE(forget_environment(file("unbegun")));
+  EXPECT_EQ(read_file(file("unbegun"), 1 << 20)->find("DROVER_TEST"), std::string::npos);
 }
 
 }  // namespace

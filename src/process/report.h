@@ -46,10 +46,10 @@ struct Report {
 };
 static_assert(sizeof(Report) <= 4096);  // PIPE_BUF.
 
-// What the daemon asks of the cradle: a keeper in the folder of that name.
+// What the daemon asks of the cradle: a keeper for the run of that name.
 struct Request {
   std::uint64_t tag = 0;
-  char folder[56] = {};  // Relative to the cradle's folder.
+  char folder[56] = {};  // Below the folder of all runs; the run's file is named like it.
 };
 static_assert(sizeof(Request) == 64);
 

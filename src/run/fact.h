@@ -12,7 +12,7 @@
 
 namespace drover::run {
 
-// A run was asked for and its spec file is written. The record is as it will first be seen.
+// A run was asked for and its file is written. The record is as it will first be seen.
 struct Submitted {
   Record record;
   std::string key;     // Idempotency key; empty: none.

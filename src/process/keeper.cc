@@ -1,0 +1,35 @@
+#include "process/keeper.h"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace drover::process {
+namespace {
+
+volatile std::sig_atomic_t g_told_to_stop = 0;
+void on_term(int) {
+  g_told_to_stop = 1;
+}
+
+}  // namespace
+
+int keep(const KeeperPlace& place, Request request, Seat seat) {
+  // A group of its own; the session is the cradle's, which has no terminal. A session each would
+  // cost a scheduling group each.
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  struct sigaction action{};
+  action.sa_handler = on_term;
+  ::sigaction(SIGTERM, &action, nullptr);
+  while (true) {
+    const Kept kept = KeeperLoop(place, request, g_told_to_stop).run();
+    if (kept.exit_status != 0 || !kept.as_new) return kept.exit_status;
+    const std::optional<Request> next = seat.wait(g_told_to_stop);
+    if (!next) return 0;
+    request = *next;
+  }
+}
+
+}  // namespace drover::process

@@ -1,0 +1,97 @@
+// Keepers that keep one short command after another, through a real cradle.
+#include <sys/syscall.h>
+
+#include "process/keeper_fixture.h"
+
+namespace drover::process {
+namespace {
+
+class SparesTest : public KeeperTest {
+ protected:
+  // Runs something short and returns who kept it.
+  pid_t keep(const std::string& script) {
+    const EndingRecord ending = run(shell(script));
+    EXPECT_EQ(ending.status.exited, 1);
+    return keeper_of("r" + std::to_string(tag_));
+  }
+  pid_t keeper_of(const std::string& name) const {
+    const auto probe = probe_journal(file(name));
+    EXPECT_TRUE(probe && probe->text.identity);
+    return probe && probe->text.identity ? probe->text.identity->keeper.pid : 0;
+  }
+};
+
+// A keeper that has nothing left of a short command keeps the next one; of the first nothing is to
+// be found in the second's environment, folder or descriptors.
+TEST_F(SparesTest, KeepsTheNext) {
+  std::map<pid_t, int> kept;
+  for (int i = 0; i < 50; ++i) ++kept[keep("echo $0; exit 0")];
+  // A busy machine may make one of them long, whose keeper goes; but not all.
+  EXPECT_LT(kept.size(), 50U);
+  for (std::uint64_t i = 1; i <= tag_; ++i) {
+    EXPECT_EQ(output("r" + std::to_string(i)), "/bin/sh\n");
+    EXPECT_EQ(probe_journal(file("r" + std::to_string(i)))->liveness, Liveness::dead);
+  }
+}
+
+// R3: what a run used is its own, not that of whoever had the keeper before.
+TEST_F(SparesTest, CountsEachCommandsUseAlone) {
+  run(shell("exec dd if=/dev/zero of=/dev/null bs=16M count=1 2>/dev/null"));
+  Command command = shell("");
+  command.argv = {"/bin/true"};
+  const EndingRecord ending = run(command);
+  EXPECT_GT(ending.peak_rss_bytes, 0U);
+  EXPECT_LT(ending.peak_rss_bytes, 16U << 20);
+}
+
+// A run after another sees its own input, limits and cause, whatever the last one was told.
+TEST_F(SparesTest, RemembersNothing) {
+  Command stubborn = shell("trap '' TERM; while :; do sleep 1000; done");
+  stubborn.timeout_ms = 1;
+  stubborn.grace_ms = 1;
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(run(stubborn).status.cause, StopCause::timeout);
+    const EndingRecord next = run(shell("exit 4"));
+    EXPECT_EQ(next.status.exit_code, 4);
+    EXPECT_EQ(next.status.cause, StopCause::none);
+    EXPECT_EQ(next.signalled, 0U);
+  }
+  EXPECT_TRUE(left_alive().empty());
+}
+
+// A spare that is killed is not missed: nothing is lost with it, and the next run has a keeper.
+TEST_F(SparesTest, AKilledOneIsNotMissed) {
+  for (int i = 0; i < 20; ++i) {
+    const pid_t keeper = keep("exit 0");
+    const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, keeper, 0)));
+    if (!process) continue;  // It went by itself: its command had taken long.
+    ::kill(keeper, SIGKILL);
+    pollfd gone{.fd = process.get(), .events = POLLIN, .revents = 0};
+    ASSERT_EQ(::poll(&gone, 1, 30'000), 1);
+    request("after" + std::to_string(i), shell("exit 6"));
+    Report report;
+    do {
+      report = next_report();  // A word that the one before is lost comes too late to matter.
+    } while (report.header.tag != tag_ || report.header.kind == ReportKind::started);
+    ASSERT_EQ(report.header.kind, ReportKind::ended);
+    EXPECT_EQ(report.ended.ending.status.exit_code, 6);
+  }
+}
+
+// A crowd at once is served at once: spares or not, everybody gets a keeper.
+TEST_F(SparesTest, ACrowdFindsKeepers) {
+  constexpr int kCrowd = 100;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < kCrowd; ++i) {
+      request("c" + std::to_string(round) + "-" + std::to_string(i), shell("exit 0"));
+    }
+    for (int ended = 0; ended < kCrowd;) {
+      const Report report = next_report();
+      ASSERT_NE(report.header.kind, ReportKind::lost);
+      ended += report.header.kind == ReportKind::ended ? 1 : 0;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace drover::process
