@@ -9,6 +9,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <filesystem>
 #include <latch>
 #include <optional>
 #include <string>
@@ -117,6 +118,13 @@ class RunDispatcherTest : public ::testing::Test {
       world_->loop.restart();
       world_->loop.run_one();
     }
+  }
+  size_t run_files() {
+    size_t n = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(home_.runs())) {
+      n += entry.path().extension() == ".run" ? 1 : 0;
+    }
+    return n;
   }
   pid_t cradle_of(const RunId& id) {
     const auto keeper = probe_journal(home_.run_file(id))->text.identity->keeper.pid;

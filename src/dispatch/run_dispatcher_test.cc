@@ -30,10 +30,9 @@ TEST_F(RunDispatcherTest, SurvivesABreakAtEveryCall) {
       SCOPED_TRACE(n);
       breaking_.break_write(n, when);
       auto written = world_->await(world_->dispatcher.submit(shell("exit 0")));
-      if (!written) {  // Refused: then there is no such run, and no folder of it.
+      if (!written) {  // Refused: then there is no such run, and no file of it.
         EXPECT_EQ(written.error().code, ErrorCode::unavailable);
-        EXPECT_TRUE(std::filesystem::is_empty(home_.runs()) ||
-                    store_.list({.active_only = true})->empty());
+        EXPECT_EQ(run_files(), store_.list({})->size());
         continue;
       }
       const RunId id = written->record.id;
@@ -47,6 +46,19 @@ TEST_F(RunDispatcherTest, SurvivesABreakAtEveryCall) {
       if (!breaking_.broke()) break;
     }
   }
+}
+
+// A key that was used before makes no second run, and leaves no file of one.
+TEST_F(RunDispatcherTest, AKeyMakesOneFile) {
+  Submission submission = shell("exit 0");
+  submission.spec.key = "k";
+  submission.digest = "d";
+  const RunId id = submit(submission);
+  EXPECT_EQ(submit(submission), id);
+  submission.digest = "another";
+  EXPECT_EQ(world_->await(world_->dispatcher.submit(submission)).error().code, ErrorCode::conflict);
+  EXPECT_EQ(run_files(), 1U);
+  until_ended(id);
 }
 
 // A claim that the store could not write is made again; one that landed unheard is acted upon.

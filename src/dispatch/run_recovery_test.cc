@@ -42,15 +42,18 @@ class RunRecoveryTest : public RunDispatcherTest {
     EXPECT_EQ(find(id).state, State::starting);
     return id;
   }
-  // The same, and a keeper of that boot had begun it and died; `words` says what it had written.
-  RunId left_running(const char* boot, auto words) {
-    const RunId id = left_starting(shell("exit 0"));
-    write(run::Started{.id = id, .at = clock_.wall_ms()});
+  // A keeper of that boot takes the run, leaves `words` in its journal, and dies.
+  void claim(const RunId& id, const char* boot, auto words) {
     const Fd file(::open(home_.run_file(id).c_str(), O_RDWR | O_CLOEXEC));
     IdentityRecord identity{.keeper = {.pid = 4711}};
     std::strncpy(identity.boot_id, boot, sizeof identity.boot_id - 1);
     EXPECT_TRUE(claim_journal(file.get(), identity).value_or(false));
     words(file.get());
+  }
+  RunId left_running(const char* boot, auto words) {
+    const RunId id = left_starting(shell("exit 0"));
+    write(run::Started{.id = id, .at = clock_.wall_ms()});
+    claim(id, boot, words);
     return id;
   }
   bool may_begin(const RunId& id) {
@@ -59,7 +62,9 @@ class RunRecoveryTest : public RunDispatcherTest {
   }
   bool is_there(const std::string& path) { return std::filesystem::exists(path); }
 
-  IdMaker ids_{clock_};
+  // Of a moment ago: older than whatever the next daemon makes.
+  const drover::testing::ManualClock earlier_{SystemClock().wall_ms() - 1'000};
+  IdMaker ids_{earlier_};
 };
 
 // A process that carries the mark of a run, as everything does that a run starts.
@@ -159,6 +164,23 @@ TEST_F(RunRecoveryTest, AStatusWithoutAnEndingCounts) {
   reopen_world();
   EXPECT_EQ(until_ended(id).exit_code, 11);
   EXPECT_FALSE(left_over.is_alive());
+}
+
+// A keeper that finds the run claimed leaves, and what the other one wrote goes on record.
+TEST_F(RunRecoveryTest, SomebodyElseHadClaimedIt) {
+  const RunId first = submit(shell("sleep 1000"));
+  until(first, [](const run::Record& r) { return r.state == State::running; });
+  const pid_t cradle = cradle_of(first);
+  ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
+  const RunId id = submit(shell("echo never"));
+  claim(id, process::boot_id().text, [](int journal) {
+    EXPECT_TRUE(write_record(journal, StatusRecord{.exited = 1, .exit_code = 5}));
+  });
+  ASSERT_EQ(::kill(cradle, SIGCONT), 0);
+  EXPECT_EQ(until_ended(id).exit_code, 5);
+  EXPECT_FALSE(is_there(home_.run_folder(id) + "/output"));
+  cancel(first, 0);
+  until_ended(first);
 }
 
 // Nothing known is keeper_lost, and what the run left is ended; after another boot it is

@@ -127,10 +127,9 @@ TEST_F(Kill, Everybody) {
   const std::string id =
       flock_.run("(setsid sh -c 'echo > " + flock_.file("up") + "; sleep 1000' &) & sleep 1000");
   flock_.wait_for_file("up");
-  const pid_t keeper = flock_.keeper_of(id);
-  ASSERT_EQ(::kill(flock_.cradle(), SIGKILL), 0);
+  const pid_t cradle = flock_.cradle(), keeper = flock_.keeper_of(id);
   flock_.kill_daemon();
-  ASSERT_EQ(::kill(keeper, SIGKILL), 0);
+  for (const pid_t pid : {cradle, keeper}) ASSERT_EQ(::kill(pid, SIGKILL), 0);
   flock_.wait_for_keeper(id);
   EXPECT_FALSE(flock_.alive().empty());
   EXPECT_EQ(text_of(flock_.ended(id), "reason"), "keeper_lost");

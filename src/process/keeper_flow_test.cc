@@ -1,0 +1,114 @@
+// What flows to and from a keeper (input, output, reports, control), and what happens if it stalls.
+#include <sched.h>
+
+#include "base/limits.h"
+#include "process/keeper_fixture.h"
+
+namespace drover::process {
+namespace {
+
+using KeeperFlowTest = KeeperTest;
+
+// R5: what a command does not read waits for it, up to a bound; then the sender is told to wait.
+// Nothing that was taken is lost, and the end comes behind it.
+TEST_F(KeeperFlowTest, InputWaitsForASlowReader) {
+  Command command =
+      shell("while ! [ -e " + root_ + "/go ]; do sleep 0.01; done; cat > " + root_ + "/read");
+  command.stdin_mode = StdinMode::pipe;
+  request("r1", command);
+  report_of(ReportKind::started);
+  std::string sent;
+  int answer = 0;
+  while (answer == 0) {
+    const std::string piece(30'000, static_cast<char>('a' + sent.size() / 30'000 % 26));
+    answer = tell("r1", ControlOp::input, 0, piece);
+    if (answer == 0) sent += piece;
+    ASSERT_LT(sent.size(), 2 * limits::kInputPendingMax);
+  }
+  EXPECT_EQ(answer, EAGAIN);
+  EXPECT_EQ(tell("r1", ControlOp::input_end, 0), 0);
+  EXPECT_EQ(tell("r1", ControlOp::input, 0, "late"), EPIPE);
+  ASSERT_TRUE(replace_file(root_ + "/go", ""));
+  EXPECT_EQ(report_of(ReportKind::ended).ended.ending.status.exit_code, 0);
+  EXPECT_TRUE(read_file(root_ + "/read", 1 << 24).value() == sent);
+}
+
+// A command without standard input takes none.
+TEST_F(KeeperFlowTest, NobodyReadsWhereThereIsNoInput) {
+  request("r1", shell("sleep 1000"));
+  report_of(ReportKind::started);
+  EXPECT_EQ(tell("r1", ControlOp::input, 0, "x"), EPIPE);
+  EXPECT_EQ(tell("r1", ControlOp::stop, 0), 0);
+  report_of(ReportKind::ended);
+}
+
+// R10: silence is counted from the last output, not from the start.
+TEST_F(KeeperFlowTest, OutputPutsTheIdleTimeoutOff) {
+  Command command = shell("sleep 0.1; echo here; sleep 1000");
+  command.idle_timeout_ms = 1'000;
+  const StatusRecord status = run(command).status;
+  EXPECT_EQ(status.cause, StopCause::idle_timeout);
+  const auto probe = probe_journal(file("r1"));
+  ASSERT_TRUE(probe && probe->text.started);
+  EXPECT_GE(status.mono_ns - probe->text.started->mono_ns, 1'100'000'000);
+}
+
+// R11: what a command's children say while they are being ended is kept, too.
+TEST_F(KeeperFlowTest, TheLastWordsAreKept) {
+  const EndingRecord ending = run(shell("(trap 'echo bye; exit' TERM; echo up > " + root_ +
+                                        "/up; while :; do sleep 0.01; done) & while ! [ -e " +
+                                        root_ + "/up ]; do sleep 0.01; done"));
+  EXPECT_EQ(ending.status.exit_code, 0);
+  EXPECT_EQ(output("r1", Stream::out), "bye\n");
+  EXPECT_EQ(ending.stdout_bytes, 4U);
+}
+
+// A daemon that is busy misses nothing: reports wait until the pipe has room, whole and in order.
+TEST_F(KeeperFlowTest, ReportsWaitForASlowDaemon) {
+  ::fcntl(cradle_.reports.get(), F_SETPIPE_SZ, 4096);  // Holds about seven.
+  constexpr int kRuns = 40;
+  for (int i = 1; i <= kRuns; ++i) {
+    request("r" + std::to_string(i), shell("exit " + std::to_string(i)));
+  }
+  // All have ended, most of them with a report that found no room.
+  for (int i = 1; i <= kRuns; ++i) {
+    while (!probe_journal(file("r" + std::to_string(i)))->text.ending) ::sched_yield();
+  }
+  std::map<std::uint64_t, int> codes;
+  while (codes.size() < kRuns) {
+    const Report report = next_report();
+    ASSERT_TRUE(report.header.kind == ReportKind::started ||
+                report.header.kind == ReportKind::ended);
+    if (report.header.kind == ReportKind::ended) {
+      codes[report.header.tag] = report.ended.ending.status.exit_code;
+    }
+  }
+  for (int i = 1; i <= kRuns; ++i) EXPECT_EQ(codes[static_cast<std::uint64_t>(i)], i);
+}
+
+// A keeper's socket is there while its command runs, and gone when it is told that it ended.
+TEST_F(KeeperFlowTest, TheSocketGoesWithTheCommand) {
+  request("r1", shell("sleep 1000"));
+  report_of(ReportKind::started);
+  EXPECT_EQ(tell("r1", ControlOp::stop, 0), 0);
+  report_of(ReportKind::ended);
+  EXPECT_TRUE(std::filesystem::is_empty(root_ + "/k"));
+}
+
+// A signal is for the command and its group; one that has exited has none to take.
+TEST_F(KeeperFlowTest, ASignalReachesTheGroup) {
+  Command command = shell(
+      "(trap 'echo child; exit' USR1; echo up; while :; do sleep 0.01; done) & "
+      "trap 'echo parent; wait; exit 3' USR1; while :; do sleep 0.01; done");
+  request("r1", command);
+  report_of(ReportKind::started);
+  wait_for_output("r1", "up");
+  EXPECT_EQ(tell("r1", ControlOp::signal, SIGUSR1), 0);
+  EXPECT_EQ(report_of(ReportKind::ended).ended.ending.status.exit_code, 3);
+  const std::string said = output("r1");
+  EXPECT_NE(said.find("child"), std::string::npos) << said;
+  EXPECT_NE(said.find("parent"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace drover::process

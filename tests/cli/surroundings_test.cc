@@ -1,0 +1,88 @@
+// What a command finds around it, and what it leaves there.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+
+#include "tests/harness.h"
+
+namespace drover::tests {
+namespace {
+
+class Surroundings : public ::testing::Test {
+ protected:
+  // A shell's command with this flock's home.
+  Output shell(const std::string& script) {
+    return Started({"/bin/sh", "-c", script}, flock_.environment, "").finish();
+  }
+  void expect_nowhere(const std::string& secret) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(flock_.home().state)) {
+      if (!entry.is_regular_file()) continue;
+      const auto text = read_file(entry.path().string(), 1 << 26);
+      ASSERT_TRUE(text);
+      EXPECT_EQ(text->find(secret), std::string::npos) << entry.path();
+    }
+  }
+  Flock flock_;
+};
+
+// R15: whatever surrounded the daemon's first caller, a command finds no signal ignored or blocked,
+// no descriptor but its three, and the umask and the descriptor limit that its user has.
+TEST_F(Surroundings, AreThoseOfAShell) {
+  const Output output = shell(
+      "umask 027; ulimit -Sn 200; trap '' USR1 PIPE; exec 7< /etc/passwd 9> /dev/null; exec " +
+      std::string(DROVER_BIN) +
+      "/drover run -- /bin/sh -c 'umask; ulimit -Sn; ls /proc/$$/fd; "
+      "sed -n /Sig[BI]/p /proc/$$/status'");
+  const std::string_view seen = output.out;
+  EXPECT_TRUE(seen.starts_with("0027\n200\n0\n1\n2\nSigBlk:\t0000000000000000\nSigIgn:\t"))
+      << seen << output.err;
+  // Signals 32 and 33 belong to the C library, which ignores them in whatever it spawns.
+  EXPECT_TRUE(seen.ends_with("00000000\n") || seen.ends_with("80000000\n")) << seen;
+}
+
+// R15: the program is looked for in every folder of the caller's PATH, in order; what cannot be
+// executed is passed over.
+TEST_F(Surroundings, ThePathIsSearched) {
+  std::filesystem::create_directories(flock_.file("first") + "/tool");  // A folder of that name.
+  std::filesystem::create_directories(flock_.file("second"));
+  std::filesystem::create_directories(flock_.file("third"));
+  ASSERT_TRUE(replace_file(flock_.file("second/tool"), "#!/bin/sh\necho unreadable\n"));
+  ASSERT_TRUE(replace_file(flock_.file("third/tool"), "#!/bin/sh\necho third\n"));
+  std::filesystem::permissions(flock_.file("second/tool"), std::filesystem::perms::none);
+  std::filesystem::permissions(flock_.file("third/tool"), std::filesystem::perms::owner_all);
+  const std::string path = "PATH=/no/such/folder:" + flock_.file("first") + ":" +
+                           flock_.file("second") + ":" + flock_.file("third") + ":/usr/bin:/bin";
+  EXPECT_EQ(flock_.ok({"run", "--env", path, "--", "tool"}), "third");
+}
+
+// R5: a command that reads late gets every byte, in order; what does not fit waits with its sender.
+TEST_F(Surroundings, ASlowReaderGetsEverything) {
+  std::string text;
+  for (int i = 0; text.size() < 3'000'000; ++i) text += std::to_string(i) + "\n";
+  ASSERT_TRUE(replace_file(flock_.file("text"), text));
+  const std::string id = flock_.run("sleep 0.3; cat > " + flock_.file("read"), {"--stdin"});
+  EXPECT_EQ(shell("exec " + std::string(DROVER_BIN) + "/drover send --eof " + id + " < " +
+                  flock_.file("text"))
+                .code,
+            0);
+  EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
+  EXPECT_TRUE(read_file(flock_.file("read"), 1 << 24).value() == text);
+}
+
+// R15: the environment is forgotten as well if no keeper was there to do so: canceled while it
+// waited, or its keeper killed.
+TEST_F(Surroundings, AreForgottenWithoutAKeeper) {
+  flock_.environment["PLANTED_SECRET"] = "planted-value-4712";
+  const std::string lost = flock_.run("sleep 1000", {"--lane", "one"});
+  const std::string waiting = flock_.run("exit 0", {"--lane", "one"});
+  flock_.wait_for_state(lost, "running");
+  flock_.ok({"cancel", waiting});
+  ASSERT_EQ(::kill(flock_.keeper_of(lost), SIGKILL), 0);
+  EXPECT_EQ(text_of(flock_.ended(lost), "reason"), "keeper_lost");
+  flock_.ok({"stop"});  // The janitor has done its work before it leaves.
+  expect_nowhere("planted-value-4712");
+}
+
+}  // namespace
+}  // namespace drover::tests

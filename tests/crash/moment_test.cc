@@ -1,0 +1,87 @@
+// Deaths at moments that matter: what had been written down by then counts.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cstring>
+
+#include "base/journal.h"
+#include "process/pid_ref.h"
+#include "tests/harness.h"
+
+namespace drover::tests {
+namespace {
+
+class Moment : public ::testing::Test {
+ protected:
+  JournalText journal(const std::string& id) {
+    const auto probe = probe_journal(flock_.home().runs() + "/" + id + ".run");
+    EXPECT_TRUE(probe);
+    return probe ? probe->text : JournalText{};
+  }
+  // A socket may be there with nobody behind it.
+  bool somebody_listens() {
+    const Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string path = flock_.home().socket();
+    std::memcpy(address.sun_path, path.data(), path.size());
+    return ::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
+  Flock flock_;
+};
+
+// A keeper that is killed while it sweeps had written the status: the exit code is known, and what
+// it had not yet ended is ended.
+TEST_F(Moment, AKeeperDiesWhileItSweeps) {
+  const std::string id = flock_.run(
+      "(setsid sh -c 'trap \"\" TERM HUP; echo > " + flock_.file("up") +
+          "; while :; do sleep 1000; done' &) ; " + until_file(flock_.file("up")) + "exit 11",
+      {"--grace", "1h"});
+  while (!journal(id).status) ::sched_yield();
+  ASSERT_EQ(::kill(flock_.keeper_of(id), SIGKILL), 0);
+  const auto record = flock_.ended(id);
+  EXPECT_EQ(text_of(record, "state"), "failed");
+  EXPECT_EQ(record.at("exit_code").to_number<int>(), 11);
+  EXPECT_TRUE(flock_.alive().empty());
+  flock_.expect_verified();
+}
+
+// A killed keeper takes its command along, also when nobody is left to see to that.
+TEST_F(Moment, AKeeperDiesAlone) {
+  const std::string id = flock_.ok({"run", "-d", "--", "sleep", "1000"});
+  flock_.wait_for_state(id, "running");
+  const pid_t cradle = flock_.cradle(), keeper = flock_.keeper_of(id);
+  const Fd command = process::open_process(process::ref_of(journal(id).started->command.pid));
+  ASSERT_TRUE(command);
+  flock_.kill_daemon();
+  for (const pid_t pid : {cradle, keeper}) ASSERT_EQ(::kill(pid, SIGKILL), 0);
+  pollfd gone{.fd = command.get(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&gone, 1, 60'000), 1);
+  EXPECT_EQ(text_of(flock_.ended(id), "reason"), "keeper_lost");
+}
+
+// H10: the doors open when recovery is done: whoever gets in first sees no run that is not true.
+TEST_F(Moment, TheDoorsOpenLast) {
+  std::vector<pid_t> orphans{flock_.cradle()};
+  for (int i = 0; i < 16; ++i) {
+    const std::string id = flock_.ok({"run", "-d", "--", "sleep", "1000"});
+    flock_.wait_for_state(id, "running");
+    orphans.push_back(flock_.keeper_of(id));
+  }
+  flock_.kill_daemon();
+  for (const pid_t pid : orphans) ASSERT_EQ(::kill(pid, SIGKILL), 0);
+
+  const Started daemon({DROVER_BIN "/droverd"}, flock_.environment, "");
+  while (!somebody_listens()) ::sched_yield();
+  const std::string answer =
+      flock_.http("GET /api/runs?active=true HTTP/1.1\r\nHost: d\r\nConnection: close\r\n\r\n");
+  EXPECT_NE(answer.find("\"runs\":[]"), std::string::npos) << answer;
+  flock_.expect_verified();
+}
+
+}  // namespace
+}  // namespace drover::tests
