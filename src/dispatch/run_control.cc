@@ -133,15 +133,18 @@ asio::awaitable<Result<size_t>> RunDispatcher::send_input(RunId id, std::string 
 asio::awaitable<Result<>> RunDispatcher::remove(RunId id, bool pruned) {
   auto record = store_.find(id);
   if (!record) co_return std::unexpected(record.error());
-  const bool ended = *record && run::is_terminal((*record)->state);
-  if (ended) {
+  if (*record) {
+    // Refused here, not by the spine: it could end on the way there, be deleted after all, and leave
+    // behind the folder that nobody had moved away.
+    const auto allowed = run::apply(&**record, run::Deleted{.id = id, .pruned = pruned}, {});
+    if (!allowed) co_return std::unexpected(allowed.error());
     if (auto moved = folders_.move_to_trash(id); !moved) co_return moved;
   }
   crash_point("delete.in_trash");
   auto written = co_await spine_.record(run::Deleted{.id = id, .pruned = pruned});
   if (!written) {
     const auto still = store_.find(id);  // `unavailable` does not say whether it landed.
-    if (ended && still && *still) folders_.bring_back(id);
+    if (still && *still) folders_.bring_back(id);
     co_return std::unexpected(written.error());
   }
   crash_point("delete.recorded");
