@@ -47,13 +47,14 @@ asio::awaitable<Result<int>> KeeperLine::tell(RunId id, process::ControlOp op,
       limit.async_wait([socket](boost::system::error_code canceled) {
         if (!canceled) socket->cancel();
       });
-      co_await socket->async_wait(Descriptor::wait_read,
-                                  asio::redirect_error(asio::use_awaitable, error));
       process::ControlAnswer answer;
-      if (!error && ::recv(socket->native_handle(), &answer, sizeof answer, MSG_DONTWAIT) ==
-                        static_cast<ssize_t>(sizeof answer)) {
-        co_return answer.error_number;
-      }
+      ssize_t got = -1;
+      do {  // A wait may end although nothing has come: that is no answer, and no refusal.
+        co_await socket->async_wait(Descriptor::wait_read,
+                                    asio::redirect_error(asio::use_awaitable, error));
+        got = ::recv(socket->native_handle(), &answer, sizeof answer, MSG_DONTWAIT);
+      } while (!error && got < 0 && (errno == EAGAIN || errno == EINTR));
+      if (got == static_cast<ssize_t>(sizeof answer)) co_return answer.error_number;
       // It left before it could answer. All but input may be repeated; input must not be.
       if (op == process::ControlOp::input) co_return ESRCH;
     }

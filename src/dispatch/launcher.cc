@@ -1,5 +1,6 @@
 #include "dispatch/launcher.h"
 
+#include <poll.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -65,13 +66,20 @@ Result<> Launcher::start_cradle() {
   line_->requests.non_blocking(true);  // Else Asio itself would wait for room.
   line_->reports.assign(cradle->reports.release());
   line_->lifeline.assign(lifeline.release());
-  line_->lifeline.async_wait(asio::posix::stream_descriptor::wait_read,
-                             [this, line = line_](boost::system::error_code error) {
-                               if (!error && !line->dead) lost(line);
-                             });
+  watch_cradle(line_);
   read_reports(line_);
   for (const RunId& id : std::exchange(waiting_, {})) launch(id);
   return {};
+}
+
+// A wait may end although nothing happened: it is gone once its pidfd says so.
+void Launcher::watch_cradle(std::shared_ptr<Line> line) {
+  line->lifeline.async_wait(
+      asio::posix::stream_descriptor::wait_read, [this, line](boost::system::error_code error) {
+        if (error || line->dead) return;
+        pollfd poll{.fd = line->lifeline.native_handle(), .events = POLLIN, .revents = 0};
+        ::poll(&poll, 1, 0) == 1 ? lost(line) : watch_cradle(line);
+      });
 }
 
 void Launcher::launch(const RunId& id) {

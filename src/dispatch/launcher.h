@@ -40,6 +40,7 @@ class Launcher {
   struct Line;  // One cradle and the two pipes to it.
   Result<> start_cradle();
   void restart();
+  void watch_cradle(std::shared_ptr<Line> line);
   void read_reports(std::shared_ptr<Line> line);
   void write_requests(std::shared_ptr<Line> line);
   void lost(const std::shared_ptr<Line>& line);
