@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,6 +56,8 @@ Result<std::string> short_path(const std::string& socket, Fd& folder) {
   } else {
     ::dup2(ready, kReady);
   }
+  // It must not hold what the shell we were called from has open: a lock, or somebody's pipe.
+  ::syscall(SYS_close_range, static_cast<unsigned>(kReady + 1), ~0U, 0U);
   if (::chdir("/") != 0) ::_exit(127);  // Or it would keep our folder's file system busy.
   sigset_t none;
   ::sigemptyset(&none);
