@@ -1,0 +1,54 @@
+// A Client is one kept connection to a daemon, spoken to directly: thousands of requests a second,
+// and in the order the test wants them. A request can be sent now and its answer taken later, so
+// that one thread can have several under way. What goes wrong on the wire is status 0.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+
+namespace drover::race {
+
+struct Answer {
+  int status = 0;
+  std::string head;
+  boost::json::object body;
+
+  bool has_header(std::string_view line) const { return head.find(line) != std::string::npos; }
+  std::string text(std::string_view key) const;
+  bool flag(std::string_view key) const;
+  // -1: null, or not there.
+  long number(std::string_view key) const;
+};
+
+std::string text_in(const boost::json::object& object, std::string_view key);
+
+// The bytes of one request, as they go over the wire.
+std::string request_of(std::string_view method, std::string_view path, std::string_view body = {},
+                       std::string_view headers = {});
+
+class Client {
+ public:
+  explicit Client(const std::string& socket);
+
+  void send(std::string_view bytes);
+  Answer take();
+  Answer ask(std::string_view method, std::string_view path, std::string_view body = {},
+             std::string_view headers = {});
+
+  // Reads on to the end of a stream and returns what it said, without the framing.
+  std::string take_stream();
+
+  int fd() const { return fd_.get(); }
+  void close() { fd_.close(); }
+
+ private:
+  bool read_some();
+
+  Fd fd_;
+  std::string unread_;
+};
+
+}  // namespace drover::race

@@ -1,0 +1,149 @@
+// An end meets what comes too late for it, or just in time: a deletion, a deadline, a signal,
+// input, and all those who wait for it.
+#include <boost/json/serialize.hpp>
+
+#include "tests/race/race.h"
+
+namespace drover::race {
+namespace {
+
+class End : public Race {
+ protected:
+  static size_t count(const std::string& text, std::string_view part) {
+    size_t n = 0;
+    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++n;
+    return n;
+  }
+};
+
+// Two delete a run just as it ends: while it is active both are refused, afterwards one of them has
+// it, and its evidence stays (R8, H4).
+TEST_F(End, AndDelete) {
+  each_round([&](int, Dice& dice) {
+    Client one = connect(), other = connect();
+    const int us = between(dice, 0, 4'000);
+    const std::string id = submit(one, "brief", us).text("run_id");
+    pause_us(between(dice, 0, us + 6'000));
+    int deleted = 0;
+    for (int tries = 0; deleted == 0; ++tries) {
+      one.send(request_of("DELETE", "/api/runs/" + id));
+      other.send(request_of("DELETE", "/api/runs/" + id));
+      for (Client* client : {&one, &other}) {
+        const Answer told = client->take();
+        SCOPED_TRACE(told.head + boost::json::serialize(told.body));
+        deleted += told.status == 200 ? 1 : 0;
+        if (told.status == 409) EXPECT_EQ(told.text("outcome"), "active_process_conflict");
+        if (told.status == 404) EXPECT_EQ(deleted, 1) << "by neither of them";
+        EXPECT_TRUE(told.status == 200 || told.status == 404 || told.status == 409);
+      }
+      EXPECT_LE(deleted, 1);
+      if (HasFailure() || deleted == 1) break;
+      ASSERT_EQ(tries, 0) << "it has ended, and cannot be deleted";
+      EXPECT_EQ(wait(one, id).number("exit_code"), 7);
+    }
+    EXPECT_EQ(one.ask("GET", "/api/runs/" + id).status, 404);
+  });
+  expect_settled();
+}
+
+// A run exits just as its time is over: it timed out and was told to go, or it has its exit code
+// and was left alone (R10).
+TEST_F(End, AndTimeout) {
+  each_round([&](int, Dice& dice) {
+    Client client = connect();
+    const int ms = between(dice, 1, 25);
+    const int us = std::max(0, ms * 1'000 + between(dice, -3'000, 1'000));
+    const std::string id =
+        submit(client, "brief", us, R"(,"grace":"1h","timeout":")" + std::to_string(ms) + "ms\"")
+            .text("run_id");
+    const Answer record = wait(client, id);
+    SCOPED_TRACE(boost::json::serialize(record.body));
+    if (record.text("state") == "timed_out") {
+      EXPECT_EQ(record.text("reason"), "timeout");
+      EXPECT_NE(signalled_at(record, "term_at"), "");
+      EXPECT_TRUE(record.number("signal") == 15 || record.number("exit_code") == 7);
+    } else {
+      EXPECT_EQ(record.text("state"), "failed");
+      EXPECT_EQ(record.number("exit_code"), 7);
+      EXPECT_EQ(signalled_at(record, "term_at"), "");
+    }
+  });
+  expect_settled();
+}
+
+// A run exits just as it is signalled: whoever was told that it has ended has not ended it.
+TEST_F(End, AndSignal) {
+  each_round([&](int, Dice& dice) {
+    Client client = connect();
+    const int us = between(dice, 15'000, 30'000);  // Around the moment a keeper begins to listen.
+    const std::string id = submit(client, "brief", us).text("run_id");
+    pause_us(between(dice, 0, us + 3'000));
+    const Answer told = client.ask("POST", "/api/runs/" + id + "/signal", R"({"signal":"USR1"})");
+    const Answer record = wait(client, id);
+    SCOPED_TRACE(boost::json::serialize(told.body) + boost::json::serialize(record.body));
+    EXPECT_TRUE(told.status == 200 || told.status == 409);
+    EXPECT_EQ(record.text("state"), "failed");
+    if (told.status == 409 || record.number("signal") == -1) {
+      EXPECT_EQ(record.number("exit_code"), 7);
+    } else {
+      EXPECT_EQ(record.number("signal"), 10);
+    }
+  });
+  expect_settled();
+}
+
+// A run exits just as it is sent something: what was refused never arrived, and what arrived was
+// accepted (R5).
+TEST_F(End, AndInput) {
+  each_round([&](int, Dice& dice) {
+    Client client = connect();
+    const int us = between(dice, 15'000, 30'000);
+    const std::string id = submit(client, "sipping", us, R"(,"stdin":"pipe")").text("run_id");
+    pause_us(between(dice, 0, us + 3'000));
+    const std::string eof = between(dice, 0, 1) == 0 ? "?eof=true" : "";
+    const Answer told = client.ask("POST", "/api/runs/" + id + "/input" + eof, "0123456789",
+                                   "Content-Type: text/plain\r\n");
+    const Answer record = wait(client, id);
+    SCOPED_TRACE(told.head + boost::json::serialize(told.body) +
+                 boost::json::serialize(record.body));
+    EXPECT_TRUE(told.status == 200 || told.status == 409);
+    EXPECT_EQ(record.number("exit_code"), 7);
+    const long arrived = record.number("stdout_bytes");
+    EXPECT_TRUE(arrived == 0 || arrived == 10);
+    if (told.status == 200) EXPECT_EQ(told.number("accepted"), 10);
+    if (told.status == 409 && eof.empty()) EXPECT_EQ(arrived, 0);
+  });
+  expect_settled();
+}
+
+// Many wait for one end, some of them from before it and some from after, by asking and by
+// following: all are told the same, and each once (R12).
+TEST_F(End, AndItsWaiters) {
+  each_round(
+      [&](int, Dice& dice) {
+        std::vector<Client> askers, followers;
+        for (int i = 0; i < 3; ++i) askers.push_back(connect()), followers.push_back(connect());
+        const int us = between(dice, 0, 3'000);
+        const std::string id = submit(askers[0], "brief", us).text("run_id");
+        for (size_t i = 0; i < 3; ++i) {
+          askers[i].send(request_of("GET", "/api/runs/" + id + "?wait=60s"));
+          followers[i].send(request_of(
+              "GET", "/api/runs/" + id + "/events?follow=true" + (i == 0 ? "&output=true" : "")));
+          pause_us(between(dice, 0, 2'000));
+        }
+        const Answer first = askers[0].take();
+        EXPECT_EQ(first.number("exit_code"), 7) << boost::json::serialize(first.body);
+        for (size_t i = 1; i < 3; ++i) EXPECT_EQ(askers[i].take().body, first.body);
+        for (Client& follower : followers) {
+          const std::string said = follower.take_stream();
+          EXPECT_EQ(count(said, "event: run.failed\n"), 1U) << said;
+          EXPECT_EQ(count(said, "event: run."), 4U) << said;
+          EXPECT_EQ(said.find("(cut off)"), std::string::npos) << said;
+        }
+      },
+      2);
+  expect_settled();
+}
+
+}  // namespace
+}  // namespace drover::race

@@ -1,0 +1,70 @@
+// A Race lets two things happen to one run at the same moment, thousands of times, and holds every
+// answer against what was recorded in the end.
+//
+// DROVER_RACE_ROUNDS says how often each loop goes round (1,000 if it is not set). Pauses here are
+// no waiting: they are what a loop varies, so that the two meet at ever other moments.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/harness.h"
+#include "tests/race/client.h"
+#include "tests/zoo/witness.h"
+
+namespace drover::race {
+
+// What happened to a run, oldest first.
+using History = std::vector<boost::json::object>;
+
+class Race : public ::testing::Test {
+ protected:
+  static constexpr int kWorkers = 8;
+
+  Race();
+
+  // Divides the rounds among workers, each a thread with dice of its own.
+  using Dice = std::mt19937;
+  void each_round(const std::function<void(int round, Dice& dice)>& race, int share = 1);
+
+  Client connect() const { return Client(flock_.home().socket()); }
+  // A run of an animal; `more` are further fields of the request: ,"lane":"x". Remembered.
+  std::string submission(std::string_view animal, int us, std::string_view more = {}) const;
+  Answer submit(Client& client, std::string_view animal, int us, std::string_view more = {});
+  void remember(const std::string& id);
+  static Answer wait(Client& client, const std::string& id);
+
+  // What must hold when the dust has settled: each run ended once and as its record says, each was
+  // executed at most once, nothing is left of any, and the daemon holds what it held before.
+  void expect_settled();
+  std::map<std::string, History> histories();
+  // How often each run's command was executed.
+  std::map<std::string, int> executions() const;
+
+  tests::Flock flock_;
+  zoo::Witness witness_;
+
+ private:
+  void expect_ended_once(const std::string& id, const History& history, const Answer& record);
+  size_t descriptors() const;
+  std::string describe_descriptors() const;
+
+  pid_t daemon_ = 0;
+  size_t descriptors_before_ = 0;
+  std::mutex mutex_;
+  std::vector<std::string> ids_;
+};
+
+int between(std::mt19937& dice, int low, int high);
+void pause_us(int us);
+// The receipt's time of a signal; "" if it was never sent.
+std::string signalled_at(const Answer& record, const char* which);
+
+}  // namespace drover::race

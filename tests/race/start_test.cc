@@ -1,0 +1,139 @@
+// Many want the same at the same moment: one run for one key, one daemon for one home.
+#include <poll.h>
+#include <signal.h>
+
+#include <boost/json/serialize.hpp>
+#include <memory>
+#include <set>
+
+#include "tests/race/race.h"
+
+namespace drover::race {
+namespace {
+
+class Start : public Race {};
+
+// Many submit with one key at the same instant: all have the same run, one of them made it, and it
+// was executed once. Who meant another one is told so.
+TEST_F(Start, WithOneKey) {
+  each_round(
+      [&](int round, Dice& dice) {
+        std::vector<Client> clients;
+        for (int i = 0; i < 6; ++i) clients.push_back(connect());
+        const std::string key = "Idempotency-Key: key-" + std::to_string(round) + "\r\n";
+        const size_t stranger = static_cast<size_t>(between(dice, 0, 11));  // Or nobody.
+        for (size_t i = 0; i < clients.size(); ++i) {
+          const int us = i == stranger ? 1 : 0;
+          clients[i].send(request_of("POST", "/api/runs", submission("brief", us), key));
+        }
+        std::set<std::string> ids;
+        int made = 0, refused = 0;
+        for (Client& client : clients) {
+          const Answer told = client.take();
+          SCOPED_TRACE(told.head + boost::json::serialize(told.body));
+          EXPECT_TRUE(told.status == 202 || told.status == 409);
+          refused += told.status == 409 ? 1 : 0;
+          if (told.status != 202) continue;
+          ids.insert(told.text("run_id"));
+          made += told.has_header("Idempotent-Replayed: true") ? 0 : 1;
+        }
+        ASSERT_EQ(ids.size(), 1U);
+        EXPECT_EQ(made, 1);
+        // The stranger was refused, or it came first and all the others were.
+        EXPECT_TRUE(stranger < 6 ? refused == 1 || refused == 5 : refused == 0) << refused;
+        remember(*ids.begin());
+        EXPECT_EQ(wait(clients[0], *ids.begin()).number("exit_code"), 7);
+      },
+      2);
+  expect_settled();
+}
+
+// Several daemons are started on one home, after the last one ended well or badly: one has it, the
+// others leave and say why, and a run that lives through it all is known to each.
+TEST(Daemons, OnOneHome) {
+  tests::Flock flock;
+  const std::string id = flock.run(tests::until_file(flock.file("go")) + "exit 3");
+  for (int round = 0; round < 12; ++round) {
+    if (round % 2 == 0) {
+      flock.kill_daemon();
+    } else {
+      flock.ok({"stop"});
+    }
+    std::vector<std::unique_ptr<tests::Started>> daemons;
+    std::vector<Fd> lives;
+    for (int i = 0; i < 4; ++i) {
+      daemons.push_back(std::make_unique<tests::Started>(
+          std::vector<std::string>{DROVER_BIN "/droverd"}, flock.environment, ""));
+      lives.push_back(tests::open_pid(daemons.back()->pid()));
+    }
+    // Until all but one are gone.
+    std::vector<pollfd> polls;
+    for (const Fd& life : lives)
+      polls.push_back({.fd = life.get(), .events = POLLIN, .revents = 0});
+    size_t winner = polls.size();
+    for (size_t left = polls.size(); left > 1;) {
+      ASSERT_GT(::poll(polls.data(), polls.size(), 60'000), 0) << "two daemons have one home";
+      for (pollfd& poll : polls) {
+        if (poll.revents != 0) poll.fd = -1, poll.revents = 0, --left;
+      }
+    }
+    for (size_t i = 0; i < polls.size(); ++i) {
+      if (polls[i].fd >= 0) {
+        winner = i;
+        continue;
+      }
+      const tests::Output output = daemons[i]->finish();
+      EXPECT_EQ(output.code, 6) << output.err;
+      EXPECT_NE(output.err.find("daemon_running"), std::string::npos) << output.err;
+    }
+    ASSERT_LT(winner, polls.size()) << "no daemon is left";
+    daemons[winner]->wait_for_error("ready");
+    EXPECT_EQ(flock.daemon(), daemons[winner]->pid());
+    EXPECT_EQ(tests::text_of(flock.show(id), "state"), "running");
+    flock.ok({"stop"});
+    EXPECT_EQ(daemons[winner]->finish().code, 0);
+  }
+  flock.touch("go");
+  EXPECT_EQ(flock.drover({"wait", id}).code, 3);
+  flock.expect_verified();
+}
+
+// A daemon that a command starts holds nothing that the command was called with: a shell's lock, or
+// a pipe whose end somebody waits for.
+TEST(Daemons, HoldNothingOfWhoCallsFirst) {
+  tests::Flock flock;
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const Fd ours(ends[0]);
+  Fd theirs(ends[1]);
+  flock.ended(flock.run("exit 0"));
+  theirs.close();
+  pollfd poll{.fd = ours.get(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&poll, 1, 0), 1) << "somebody holds the other end";
+}
+
+// Several commands come to a home without a daemon: all of them are served, by the same one (S1).
+TEST(Daemons, ForManyFirstCommands) {
+  tests::Flock flock;
+  std::set<std::string> ids;
+  for (int round = 0; round < 6; ++round) {
+    std::vector<std::unique_ptr<tests::Started>> commands;
+    for (int i = 0; i < 6; ++i) commands.push_back(flock.start({"run", "-d", "--", "true"}));
+    for (auto& command : commands) {
+      const tests::Output output = command->finish();
+      EXPECT_EQ(output.code, 0) << output.err;
+      ids.insert(output.out.substr(0, output.out.find('\n')));
+    }
+    if (round % 2 == 0) {
+      flock.kill_daemon();
+    } else {
+      flock.ok({"stop"});
+    }
+  }
+  EXPECT_EQ(ids.size(), 36U);
+  for (const std::string& id : ids) EXPECT_EQ(flock.drover({"wait", id}).code, 0) << id;
+  flock.expect_verified();
+}
+
+}  // namespace
+}  // namespace drover::race
