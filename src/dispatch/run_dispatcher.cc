@@ -138,7 +138,7 @@ void RunDispatcher::settle_as_stored(const RunId& id) {
 }
 
 void RunDispatcher::claim_next() {
-  if (closing_) return;
+  if (closing_ || recovering_) return;
   for (const RunId& id : lanes_.pick()) {
     spine_.record(run::Claimed{id}, [this, id](Result<store::Written> claimed) {
       crash_point("claim.recorded");

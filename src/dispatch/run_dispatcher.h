@@ -105,6 +105,7 @@ class RunDispatcher final : public Dispatcher {
   Lanes lanes_;
   std::unordered_map<RunId, Flight> flights_;
   bool closing_ = false;
+  bool recovering_ = false;
   asio::steady_timer all_landed_;  // Canceled whenever a run ends: end_all looks again.
 };
 

@@ -33,7 +33,11 @@ asio::awaitable<Result<>> RunDispatcher::recover() {
       store_.list({.active_only = true, .oldest_first = true, .limit = limits::kQueuedMax});
   if (!active) co_return std::unexpected(active.error());
   for (const run::Record& record : *active) lanes_.see(record);
+  // Slots that come free on the way are given away afterwards: until then a run that waits is as
+  // the last daemon left it, and may be one that must not begin any more.
+  recovering_ = true;
   for (const run::Record& record : *active) co_await restore(record);
+  recovering_ = false;
   if (!active->empty()) log::info("recovered {} active runs", active->size());
   sweep_stray_folders();
   spawn(forget_environments());
@@ -81,7 +85,8 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
     case Remedy::never_start: {
       const auto forbidden = forbid_launch(file);
       if (forbidden && !*forbidden) {  // A late keeper was quicker: it is alive after all.
-        co_await restore(std::move(record));
+        const auto stored = store_.find(id);
+        if (stored && *stored && run::is_active((*stored)->state)) co_await restore(**stored);
         co_return;
       }
       co_await record_end(run::Ended{.id = id, .ending = run::NeverStarted{}});
