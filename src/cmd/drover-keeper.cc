@@ -5,12 +5,31 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "process/cradle_loop.h"
+
+namespace {
+
+// Whatever else the daemon had open goes: a client of its would wait for ever at our end of its
+// connection, and whoever looks for a daemon would knock at our copy of a dead one's door.
+void keep_only(int one, int other) {
+  const auto first = static_cast<unsigned>(std::min(one, other));
+  const auto second = static_cast<unsigned>(std::max(one, other));
+  const auto close_from_to = [](unsigned from, unsigned to) {
+    if (from <= to) ::syscall(SYS_close_range, from, to, 0U);
+  };
+  close_from_to(3, first - 1);
+  close_from_to(first + 1, second - 1);
+  close_from_to(second + 1, ~0U);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace drover::process;
@@ -19,6 +38,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const int requests = std::atoi(argv[1]);
+  keep_only(requests, std::atoi(argv[2]));
   const BootId boot = boot_id();
   const KeeperPlace place{.runs = ::open(argv[3], O_PATH | O_DIRECTORY | O_CLOEXEC),
                           .report = std::atoi(argv[2]),
