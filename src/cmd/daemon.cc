@@ -14,6 +14,7 @@
 #include "api/output_watch.h"
 #include "api/server.h"
 #include "base/crash_point.h"
+#include "base/journal.h"
 #include "bus/bell.h"
 #include "dispatch/run_dispatcher.h"
 #include "log/log.h"
@@ -45,6 +46,20 @@ Result<Fd> take_home(const Home& home) {
     return fail_errno("cannot write " + home.lock(), errno);
   }
   return lock;
+}
+
+// What a run starts ends with it (R7): a daemon that lived inside a run of its own home would go
+// when that run ends, and take along everything it had started for others.
+Result<> check_place(const Home& home) {
+  const char* mark = std::getenv("DROVER_RUN_ID");
+  const auto id = RunId::parse(mark == nullptr ? "" : mark);
+  if (!id) return {};
+  const auto probe = probe_journal(home.run_file(*id));
+  if (!probe || probe->liveness != Liveness::alive) return {};  // Of another home, or long over.
+  return fail(ErrorCode::conflict, "inside_a_run",
+              "this is inside " + id->str() +
+                  ", and a daemon here would end with it; start it from " +
+                  "outside, with any drover command");
 }
 
 // Each client, each followed log and each adopted keeper is a descriptor. Returns the limit as it
@@ -93,6 +108,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   auto parts = std::make_unique<Parts>();
   parts->options = std::move(options);
   const Home& home = parts->options.home;
+  if (auto placed = check_place(home); !placed) return std::unexpected(placed.error());
   if (auto made = home.create(); !made) return std::unexpected(made.error());
   auto lock = take_home(home);
   if (!lock) return std::unexpected(lock.error());
