@@ -16,7 +16,7 @@ namespace {
 constexpr off_t kIdentityAt = 0;
 constexpr off_t kStartedAt = 128;
 constexpr off_t kStatusAt = 256;
-constexpr off_t kEndingAt = 512;
+constexpr off_t kEndingAt = 384;
 constexpr std::uint64_t kVersion = 1;
 
 std::uint64_t checksum(const void* bytes, size_t size, std::uint64_t seed) {

@@ -95,6 +95,7 @@ struct EndingRecord {
   std::uint32_t drained = 0;    // 1: both pipes were read to their end.
   NamedProcess killed_names[limits::kReceiptNamesMax];
   NamedProcess survivor_names[limits::kReceiptNamesMax];
+  std::uint64_t dropped_bytes = 0;  // Printed, and not kept: the disk was full.
 };
 
 inline constexpr size_t kJournalBytes = 1024;

@@ -74,7 +74,7 @@ struct Place {
 constexpr Place kIdentity{0, 8 + sizeof(IdentityRecord)};
 constexpr Place kStarted{128, 8 + sizeof(StartedRecord)};
 constexpr Place kStatus{256, 8 + sizeof(StatusRecord)};
-constexpr Place kEnding{512, 8 + sizeof(EndingRecord)};
+constexpr Place kEnding{384, 8 + sizeof(EndingRecord)};
 
 // What was written is read; what was not is absent.
 TEST_F(Journal, RecordsRoundTrip) {
@@ -147,7 +147,7 @@ TEST_F(Journal, TheLayoutIsVersionOne) {
   EXPECT_EQ(sizeof(IdentityRecord), 56U);
   EXPECT_EQ(sizeof(StartedRecord), 32U);
   EXPECT_EQ(sizeof(StatusRecord), 48U);
-  EXPECT_EQ(sizeof(EndingRecord), 504U);
+  EXPECT_EQ(sizeof(EndingRecord), 512U);
   EXPECT_EQ(offsetof(StatusRecord, cause), 24U);
   EXPECT_EQ(offsetof(EndingRecord, stdout_bytes), 48U);
   EXPECT_EQ(offsetof(EndingRecord, signalled), 104U);

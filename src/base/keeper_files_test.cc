@@ -67,6 +67,7 @@ TEST_F(KeeperFiles, TheDocumentsJournalIsRead) {
   EXPECT_EQ(text.ending->stdout_bytes, 6U);
   EXPECT_EQ(text.ending->stderr_bytes, 5U);
   EXPECT_EQ(text.ending->drained, 1U);
+  EXPECT_EQ(text.ending->dropped_bytes, 0U);
   EXPECT_EQ(text.ending->signalled, 0U);
 }
 

@@ -43,17 +43,21 @@ static_assert(sizeof(IndexHeader) == 24 && sizeof(IndexRecord) == 24);
 // print nothing, and a file is the dearest thing a keeper makes.
 class OutputWriter {
  public:
-  // `folder` must outlive the writer. At most `bytes_max` bytes stay on disk.
+  // `folder` must outlive the writer; as long as it is -1, everything is dropped. At most
+  // `bytes_max` bytes stay on disk.
   OutputWriter(int folder, std::uint64_t bytes_max)
       : folder_(folder),
         header_{.head_bytes_max = bytes_max / 2, .segment_bytes_max = bytes_max / 4} {}
+
+  void live_in(int folder) { folder_ = folder; }
 
   // Never blocks for want of room: what a full disk does not take is counted and dropped, so that
   // the command goes on.
   void append(Stream stream, std::string_view bytes, WallMs now);
 
   std::uint64_t offset() const { return offset_; }
-  std::uint64_t dropped() const { return dropped_; }
+  // What is not kept, or cannot be shown because no record speaks of it.
+  std::uint64_t dropped() const { return dropped_ + unrecorded_; }
 
  private:
   bool open_segment(std::uint64_t number);
@@ -67,7 +71,8 @@ class OutputWriter {
   std::uint64_t offset_ = 0;  // Logical: bytes kept so far, or rotated away.
   std::uint64_t room_ = 0;    // In the open segment.
   std::uint64_t dropped_ = 0;
-  IndexRecord last_;
+  std::uint64_t unrecorded_ = 0;  // Bytes behind the last record.
+  IndexRecord last_;              // As it is on disk.
   std::uint32_t records_ = 0;
 };
 

@@ -203,5 +203,30 @@ TEST(OutputFiles, AFullDiskDropsAndCounts) {
   EXPECT_EQ(read_all(reader, 0, 100, Stream::out), std::string(1000, 'x'));
 }
 
+// A full disk may take the bytes and not their record: they are shown with the next record that
+// fits, and count as dropped until then.
+TEST(OutputFiles, BytesWithoutARecordAreShownWithTheNext) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    OutputWriter writer(folder.fd.get(), 1 << 20);
+    writer.append(Stream::out, "one\n", 1);
+    const rlimit tight{sizeof(IndexHeader) + sizeof(IndexRecord), RLIM_INFINITY};
+    ::setrlimit(RLIMIT_FSIZE, &tight);
+    writer.append(Stream::err, "two\n", 100);
+    if (writer.dropped() != 4) ::_exit(1);
+    const rlimit wide{RLIM_INFINITY, RLIM_INFINITY};
+    ::setrlimit(RLIMIT_FSIZE, &wide);
+    writer.append(Stream::out, "three\n", 200);
+    ::_exit(writer.dropped() == 0 ? 0 : 2);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  OutputReader reader(folder.path);
+  EXPECT_EQ(read_all(reader, 0, 100, Stream::both), "one\ntwo\nthree\n");
+}
+
 }  // namespace
 }  // namespace drover

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include "base/crash_point.h"
 #include "base/limits.h"
@@ -50,6 +51,7 @@ bool OutputWriter::open_segment(std::uint64_t number) {
   segment_ = number;
   room_ = number == 0 ? header_.head_bytes_max : header_.segment_bytes_max;
   records_ = 0;
+  dropped_ += std::exchange(unrecorded_, 0);
   open_ = true;
   if (number > 2) {
     ::unlinkat(folder_, segment_name("output", number - 2).data(), 0);
@@ -77,23 +79,32 @@ void OutputWriter::append(Stream stream, std::string_view bytes, WallMs now) {
 
 void OutputWriter::note(Stream stream, std::uint32_t length, WallMs now) {
   const auto which = static_cast<std::uint16_t>(stream);
+  constexpr auto kBoth = static_cast<std::uint16_t>(Stream::both);
+  const std::uint64_t grown = offset_ + length - last_.offset;
   const bool full = records_ >= limits::kIndexRecordsMax;
-  const bool merge =
-      records_ > 0 && (full || (last_.stream == which && now - last_.wall_ms < kMergeMs &&
-                                last_.length < kMergeBytesMax));
-  if (merge && UINT32_MAX - last_.length >= length) {
-    last_.length += length;
-    if (last_.stream != which) last_.stream = static_cast<std::uint16_t>(Stream::both);
+  const bool merge = records_ > 0 && grown <= UINT32_MAX &&
+                     (full || (last_.stream == which && unrecorded_ == 0 &&
+                               now - last_.wall_ms < kMergeMs && last_.length < kMergeBytesMax));
+  IndexRecord record = last_;
+  if (merge) {
+    record.length = static_cast<std::uint32_t>(grown);
+    if (record.stream != which) record.stream = kBoth;
   } else {
-    last_ = {.offset = offset_, .wall_ms = now, .length = length, .stream = which, .reserved = 0};
-    ++records_;
+    record = {.offset = offset_ - unrecorded_,
+              .wall_ms = now,
+              .length = static_cast<std::uint32_t>(unrecorded_ + length),
+              .stream = unrecorded_ > 0 ? kBoth : which,
+              .reserved = 0};
   }
-  const auto at = static_cast<off_t>(sizeof(IndexHeader) + (records_ - 1) * sizeof(IndexRecord));
-  if (::pwrite(index_.get(), &last_, sizeof last_, at) == static_cast<ssize_t>(sizeof last_))
+  const std::uint32_t place = merge ? records_ - 1 : records_;
+  const auto at = static_cast<off_t>(sizeof(IndexHeader) + place * sizeof record);
+  if (::pwrite(index_.get(), &record, sizeof record, at) != static_cast<ssize_t>(sizeof record)) {
+    unrecorded_ += length;  // A full disk. They are shown with the next record, if one comes.
     return;
-  // A full disk: leave no hole in the index. The bytes will be shown with the next record.
-  if (!merge) --records_;
-  last_.length = kMergeBytesMax;
+  }
+  last_ = record;
+  records_ = place + 1;
+  unrecorded_ = 0;
 }
 
 }  // namespace drover

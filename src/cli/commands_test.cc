@@ -205,17 +205,22 @@ TEST(Commands, LogsFollowFromTheTail) {
   EXPECT_EQ(drover_says({"logs", "-f", "--tail", "1", "run_a"}, daemon.home()).out, "two\nthree\n");
 }
 
-// --timestamps: each line begins with its time, also when its pieces come one by one.
+// --timestamps: each line begins with its time, also when its pieces come one by one. What a full
+// disk did not take is said aside.
 TEST(Commands, LogsWithTimes) {
   FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+    if (!heard.is("GET", "/api/runs/run_a/logs")) {
+      return reply.json(200, R"({"run_id":"run_a","receipt":{"dropped_bytes":2048}})");
+    }
     EXPECT_NE(heard.target.find("format=ndjson"), std::string::npos);
     const std::string time = R"("time":"2026-11-15T09:58:25.123Z")";
     reply.with_header(200, "Drover-Next-Offset: 9\r\n",
                       R"({"offset":0,"stream":"stdout",)" + time + R"(,"text":"one\ntw"})" + "\n" +
                           R"({"offset":6,"stream":"stdout",)" + time + R"(,"text":"o\n"})" + "\n");
   });
-  EXPECT_EQ(drover_says({"logs", "-t", "run_a"}, daemon.home()).out,
-            "2026-11-15 09:58:25.123 one\n2026-11-15 09:58:25.123 two\n");
+  const auto said = drover_says({"logs", "-t", "run_a"}, daemon.home());
+  EXPECT_EQ(said.out, "2026-11-15 09:58:25.123 one\n2026-11-15 09:58:25.123 two\n");
+  EXPECT_NE(said.err.find("of its output are missing"), std::string::npos) << said.err;
 }
 
 // `send` keeps offering what a slow reader has not taken, and then closes.

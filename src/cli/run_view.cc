@@ -118,4 +118,10 @@ std::string epitaph(const object& run) {
   return line;
 }
 
+std::string missing_output(const object& run) {
+  const auto missing = number_in(object_in(run, "receipt"), "dropped_bytes").value_or(0);
+  if (missing == 0) return "";
+  return say_bytes(missing) + " of its output are missing: the disk was full";
+}
+
 }  // namespace drover::cli

@@ -59,6 +59,7 @@ run::Ended ended_from(const RunId& id, const EndingRecord& ending, const std::st
                                .orphans = ending.orphans,
                                .survivors = ending.survivors,
                                .drained = ending.drained != 0,
+                               .dropped_bytes = static_cast<std::int64_t>(ending.dropped_bytes),
                                .killed_names = names(ending.killed_names, ending.signalled),
                                .survivor_names = names(ending.survivor_names, ending.survivors)};
   return ended;

@@ -109,6 +109,7 @@ bool KeeperLoop::launch() {
   Stdio stdio;
   if (!prepare_pipes(stdio)) return failed(LaunchStep::pipes, errno);
   const CommandHeader& wish = command_.header();
+  output_ = OutputWriter(-1, wish.output_bytes_max);
   const Spawned spawned = spawn(command_, stdio);
   for (const int fd : {stdio.out, stdio.err}) ::close(fd);
   if (stdio.in != place_.null) ::close(stdio.in);
@@ -209,7 +210,7 @@ void KeeperLoop::make_folder() {
   ::mkdirat(place_.runs, request_.folder, 0700);
   folder_ =
       Fd(::openat(place_.runs, request_.folder, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-  output_ = OutputWriter(folder_.get(), command_.header().output_bytes_max);
+  output_.live_in(folder_.get());
 }
 
 void KeeperLoop::obey() {
@@ -349,6 +350,7 @@ void KeeperLoop::end() {
   ending.status = status_;
   ending.stdout_bytes = out_bytes_;
   ending.stderr_bytes = err_bytes_;
+  ending.dropped_bytes = output_.dropped();
   ending.drained = !out_ && !err_ ? 1 : 0;
   ending.cpu_us = cpu_us_;
   ending.peak_rss_bytes = peak_rss_bytes_;

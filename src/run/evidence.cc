@@ -133,6 +133,7 @@ object describe(const Receipt& r) {
   out["orphans"] = r.orphans;
   out["survivors"] = r.survivors;
   out["drained"] = r.drained;
+  out["dropped_bytes"] = r.dropped_bytes;
   out["killed"] = texts(r.killed_names);
   out["survived"] = texts(r.survivor_names);
   return out;

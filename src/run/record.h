@@ -26,6 +26,7 @@ struct Receipt {
   std::int64_t orphans = 0;
   std::int64_t survivors = 0;
   bool drained = true;
+  std::int64_t dropped_bytes = 0;         // Of output that a full disk did not take.
   std::vector<std::string> killed_names;  // "4711 sleep"
   std::vector<std::string> survivor_names;
 };

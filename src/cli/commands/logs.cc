@@ -153,6 +153,10 @@ Result<int> logs(Context& context, const Arguments& arguments) {
       return std::unexpected(done.error());
     }
   }
+  if (const auto record = context.client.ask(wire::Op::runs_get, {.segment = run}); record) {
+    const std::string missing = missing_output(*record);
+    if (!missing.empty()) context.screen.notice(missing);
+  }
   return 0;
 }
 

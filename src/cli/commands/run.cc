@@ -135,6 +135,9 @@ Result<int> stay(Context& context, Interrupts& interrupts, const std::string& ru
   } else if (const std::string line = epitaph(**end); !line.empty()) {
     context.screen.notice(run + " " + line);
   }
+  if (const std::string line = missing_output(**end); !line.empty()) {
+    context.screen.notice(run + ": " + line);
+  }
   return exit_code_of(**end);
 }
 

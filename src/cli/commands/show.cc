@@ -81,7 +81,9 @@ std::string output_line(const object& run) {
   const std::int64_t out = number_in(run, "stdout_bytes").value_or(0);
   const std::int64_t err = number_in(run, "stderr_bytes").value_or(0);
   if (out + err == 0 && !has_ended(run)) return "";
-  return "stdout " + say_bytes(out) + " · stderr " + say_bytes(err);
+  const std::string missing = missing_output(run);
+  return "stdout " + say_bytes(out) + " · stderr " + say_bytes(err) +
+         (missing.empty() ? "" : " · " + missing);
 }
 
 std::string pairs_line(const object& pairs) {
