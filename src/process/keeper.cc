@@ -13,6 +13,16 @@ void on_term(int) {
   g_told_to_stop = 1;
 }
 
+// What a command did to its keeper in parting is not meant for the next one.
+void forget_stop() {
+  sigset_t term;
+  sigemptyset(&term);
+  sigaddset(&term, SIGTERM);
+  const timespec at_once{};
+  ::sigtimedwait(&term, nullptr, &at_once);
+  g_told_to_stop = 0;
+}
+
 }  // namespace
 
 int keep(const KeeperPlace& place, Request request, Seat seat) {
@@ -29,6 +39,7 @@ int keep(const KeeperPlace& place, Request request, Seat seat) {
     const std::optional<Request> next = seat.wait(g_told_to_stop);
     if (!next) return 0;
     request = *next;
+    forget_stop();
   }
 }
 
