@@ -48,6 +48,23 @@ TEST_F(Start, WithOneKey) {
   expect_settled();
 }
 
+// A keeper keeps one short command after another: what one of them does to it in parting is not
+// paid for by the next.
+TEST_F(Start, AfterABadNeighbour) {
+  each_round([&](int round, Dice&) {
+    Client client = connect();
+    const bool bad = round % 2 == 0;
+    const Answer record =
+        client.ask("POST", "/api/runs?wait=60s", submission(bad ? "parting_shot" : "brief", 1'000));
+    SCOPED_TRACE(boost::json::serialize(record.body));
+    remember(record.text("run_id"));
+    EXPECT_EQ(record.text("state"), "failed");
+    if (!bad || record.number("signal") == -1) EXPECT_EQ(record.number("exit_code"), 7);
+    if (!bad) EXPECT_EQ(signalled_at(record, "term_at"), "");
+  });
+  expect_settled();
+}
+
 // Several daemons are started on one home, after the last one ended well or badly: one has it, the
 // others leave and say why, and a run that lives through it all is known to each.
 TEST(Daemons, OnOneHome) {

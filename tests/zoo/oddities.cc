@@ -34,6 +34,13 @@ int brief(const Den& den) {
   return std::atoi(den.words.at(1).c_str());
 }
 
+// Tells its keeper to stop, and is gone before that can have done so.
+int parting_shot(const Den& den) {
+  sign_for_run(den);
+  ::kill(::getppid(), SIGTERM);
+  ::_exit(7);
+}
+
 // Prints what comes in while it lives.
 int sipping(const Den& den) {
   sign_for_run(den);
@@ -199,6 +206,7 @@ int headless_child(const Den& den) {
 
 constexpr auto kAll = std::to_array<Animal>({
     {"brief", brief},
+    {"parting_shot", parting_shot},
     {"sipping", sipping},
     {"deaf", deaf},
     {"deaf_family", deaf_family},
