@@ -1,0 +1,35 @@
+// A Client is one keep-alive connection to the daemon of $DROVER_HOME, for benchmarks: it sends
+// requests and takes answers without ever waiting longer than it is told. It gives up by ending the
+// program; a benchmark that cannot go on has nothing to say.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+
+namespace drover::bench {
+
+[[noreturn]] void give_up(const std::string& why);
+
+class Client {
+ public:
+  Client();  // Connects.
+
+  int fd() const { return socket_.get(); }
+  void post(std::string_view target, std::string_view body);
+  void get(std::string_view target);
+
+  // Takes what has come. True: `answer` is a whole body, of an answer with status 200 or 202.
+  bool take(std::string& answer);
+
+ private:
+  Fd socket_;
+  std::string text_;
+};
+
+// `total` requests of `ask`, at most `at_once` at a time; `check` sees each answer. The answers per
+// second.
+double rate(int total, int at_once, void (*ask)(Client&), void (*check)(const std::string&));
+
+}  // namespace drover::bench

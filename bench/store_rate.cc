@@ -1,0 +1,110 @@
+// What the store alone can do, and a store with a long history to begin with.
+//
+//   bench-store append FILE N    submissions appended in full batches, each second
+//   bench-store fill N           N ended runs into the store of $DROVER_HOME; no daemon may run
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+
+#include "base/clock.h"
+#include "base/home.h"
+#include "bench/client.h"
+#include "run/spec.h"
+#include "store/sqlite/sqlite_store.h"
+
+namespace {
+
+using namespace drover;
+using bench::give_up;
+
+// Keeps a few full batches under way, so that the writer is never idle and never drowned.
+class Feeder {
+ public:
+  explicit Feeder(store::Store& store) : store_(store) {}
+  ~Feeder() { drain(0); }
+
+  void write(store::Write fact) {
+    drain(4 * limits::kCommitBatchMax);
+    {
+      const std::lock_guard lock(mutex_);
+      ++under_way_;
+    }
+    store_.write(std::move(fact), [this](const Result<store::Written>& written) {
+      if (!written) give_up(written.error().message);
+      const std::lock_guard lock(mutex_);
+      --under_way_;
+      changed_.notify_one();
+    });
+  }
+  void drain(size_t most) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return under_way_ <= most; });
+  }
+
+ private:
+  store::Store& store_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t under_way_ = 0;
+};
+
+run::Record record(const RunId& id, const char* lane, WallMs now) {
+  run::Spec spec;
+  spec.argv = {"/bin/true"};
+  spec.cwd = "/";
+  spec.lane = lane;
+  spec.scope = "default";
+  return run::first_record(spec, id, now, {});
+}
+
+std::unique_ptr<store::SqliteStore> open(const std::string& path, const Clock& clock) {
+  auto opened = store::SqliteStore::open(path, clock);
+  if (!opened) give_up(opened.error().message);
+  return std::move(*opened);
+}
+
+double append(const std::string& path, int total) {
+  const SystemClock clock;
+  const auto store = open(path, clock);
+  IdMaker ids(clock);
+  const auto begin = clock.mono_ns();
+  {
+    Feeder feeder(*store);
+    feeder.write(store::LaneSet{"parked", 1});
+    for (int i = 0; i < total; ++i) {
+      feeder.write(run::Submitted{record(ids.next(), "parked", clock.wall_ms()), "", ""});
+    }
+  }
+  return total / (static_cast<double>(clock.mono_ns() - begin) / 1e9);
+}
+
+void fill(int total) {
+  const auto home = Home::from_environment();
+  if (!home || !home->create()) give_up("there is no home to fill");
+  const SystemClock clock;
+  const auto store = open(home->database(), clock);
+  IdMaker ids(clock);
+  Feeder feeder(*store);
+  for (int i = 0; i < total; ++i) {
+    const RunId id = ids.next();
+    feeder.write(run::Submitted{record(id, "default", clock.wall_ms()), "", ""});
+    run::Ended ended{.id = id, .ending = run::Exited{0}};
+    ended.started_at = ended.finished_at = clock.wall_ms();
+    feeder.write(ended);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "append" && argc == 4) {
+    std::printf("%.1f\n", append(argv[2], std::atoi(argv[3])));
+  } else if (what == "fill" && argc == 3) {
+    fill(std::atoi(argv[2]));
+  } else {
+    give_up("usage: bench-store append FILE N | bench-store fill N");
+  }
+}
