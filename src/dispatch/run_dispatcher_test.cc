@@ -188,7 +188,8 @@ TEST_F(RunDispatcherTest, RecoversInEveryState) {
   EXPECT_EQ(history(waiting), kWholeLife);
 }
 
-// R8: a deletion takes record and file, and leaves the evidence; an active run is not touched.
+// R8, H2, H4: a deletion takes record and file, and leaves the evidence; an active run is not
+// touched.
 TEST_F(RunDispatcherTest, RemovesAnEndedRun) {
   const RunId id = submit(shell("sleep 1000"));
   EXPECT_EQ(world_->await(world_->dispatcher.remove(id)).error().reason, "active_process_conflict");

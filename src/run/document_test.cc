@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
+#include <sstream>
 #include <string>
 
 #include "base/fd.h"
@@ -47,6 +49,37 @@ TEST(Documents, EventsNamesEverything) {
   }
   for (const auto& field : describe_submission(Record{})) EXPECT_TRUE(names(text, field.key()));
   for (const auto& field : describe_end(Record{})) EXPECT_TRUE(names(text, field.key()));
+}
+
+// The comments of all tests there are.
+std::string comments_of_tests() {
+  std::string text;
+  for (const char* folder : {"/../src", "/../tests"}) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::string(DROVER_DOCS) + folder)) {
+      if (!entry.path().filename().string().ends_with("_test.cc")) continue;
+      std::istringstream file(read_file(entry.path().string(), 1 << 20).value_or(""));
+      for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("// ")) text += line + "\n";
+      }
+    }
+  }
+  return text;
+}
+
+// docs/promises.md: each promise is named by a test that keeps it, as "R4:" or "R4, R7:".
+TEST(Documents, PromisesAreNamedByTests) {
+  std::istringstream text(document("promises.md"));
+  const std::string comments = comments_of_tests();
+  int promises = 0;
+  for (std::string line; std::getline(text, line);) {
+    if (!line.starts_with("| R") && !line.starts_with("| H")) continue;
+    const std::string promise = line.substr(2, line.find_first_of(" ,", 2) - 2);
+    const auto named = [&](const char* mark) { return comments.contains(" " + promise + mark); };
+    EXPECT_TRUE(named(":") || named(",")) << promise;
+    ++promises;
+  }
+  EXPECT_GE(promises, 24);
 }
 
 }  // namespace
