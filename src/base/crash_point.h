@@ -66,18 +66,49 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "cancel.recorded",   // Nobody was asked to stop.
     "cancel.forbidden",  // No keeper may begin it; the end is not on record.
     "cancel.told",
-    "delete.in_trash",  // And still on record.
-    "delete.recorded",  // And still in the trash.
+    "delete.half_moved",  // Its file, not its folder; or back again.
+    "delete.in_trash",    // And still on record.
+    "delete.recorded",    // And still in the trash.
     "delete.emptied",
     "prune.one_gone",  // Of several.
 
-    // The keeper's files.
+    // The cradle is asked for a keeper, or loses one.
+    "cradle.requests_read",
+    "cradle.request_given",  // To one who had waited for it.
+    "cradle.forked",
+    "cradle.orphans_killed",  // The daemon does not know yet.
+
+    // A keeper's life. In the child it is the keeper who dies.
+    "keeper.born",
     "journal.locked",     // Not signed.
-    "journal.to_forbid",  // Locked by a daemon that wants nobody to begin.
-    "output.created",     // Without its index.
+    "journal.to_forbid",  // By a daemon that wants nobody to sign.
+    "keeper.signed",
+    "keeper.loaded",
+    "spawn.in_child",
+    "spawn.to_exec",
+    "keeper.spawned",  // And nothing says so.
+    "keeper.started_written",
+    "keeper.start_reported",
+    "control.listening",
+    "control.to_answer",  // It has obeyed.
+    "output.folder_made",
+    "output.created",  // Without its index.
     "output.index_created",
     "output.written",  // Bytes that no record speaks of.
     "output.indexed",
+    "keeper.exit_seen",
+    "keeper.status_written",
+    "keeper.drained",         // Somebody may be left.
+    "sweep.group_signalled",  // And nobody outside it.
+    "keeper.stop_begun",
+    "keeper.killed",
+    "keeper.all_gone",
+    "keeper.ending_written",
+    "keeper.environment_forgotten",
+    "keeper.to_report",
+    "keeper.end_reported",
+    "keeper.to_wait",  // For the next one.
+    "keeper.called_again",
 });
 
 class CrashPoint {

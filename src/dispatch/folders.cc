@@ -48,6 +48,7 @@ Result<> Folders::remove(const Paths& paths) {
 // The file goes first and comes back first: what has its file is whole, or will be.
 Result<> Folders::move(const Paths& from, const Paths& to) {
   if (auto moved = rename_if_there(from.file, to.file); !moved) return moved;
+  crash_point("delete.half_moved");
   return rename_if_there(from.folder, to.folder);
 }
 

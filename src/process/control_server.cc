@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/crash_point.h"
+
 namespace drover::process {
 namespace {
 
@@ -38,6 +40,7 @@ void ControlServer::open(const char* controls, std::string_view folder) {
       ::listen(fd.get(), kConnectionsMax) != 0 || ::rename(address.sun_path, name_.data()) != 0) {
     return;
   }
+  crash_point("control.listening");
   listener_ = std::move(fd);
 }
 
@@ -86,6 +89,7 @@ bool ControlServer::receive(Fd& connection, ControlMessage& message, std::string
 }
 
 void ControlServer::answer(Fd& connection, int error_number) {
+  crash_point("control.to_answer");
   const ControlAnswer answer{.error_number = error_number};
   // A caller that does not take its answers is a caller no more.
   if (::send(connection.get(), &answer, sizeof answer, MSG_DONTWAIT | MSG_NOSIGNAL) !=

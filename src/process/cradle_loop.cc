@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "base/clock.h"
+#include "base/crash_point.h"
 #include "base/limits.h"
 
 namespace drover::process {
@@ -58,6 +59,7 @@ void CradleLoop::take_requests() {
   const ssize_t n = ::read(requests_, batch, sizeof batch);
   if (n == 0) daemon_is_gone();
   if (n <= 0) return;
+  crash_point("cradle.requests_read");
   for (size_t i = 0; i < static_cast<size_t>(n) / sizeof(Request); ++i) {
     // A daemon that died in between has a successor that may decide otherwise: begin nothing more.
     pollfd poll{.fd = requests_, .events = POLLIN, .revents = 0};
@@ -76,6 +78,7 @@ void CradleLoop::daemon_is_gone() {
 
 void CradleLoop::begin(const Request& request) {
   if (const std::int32_t spare = spares_.give(request); spare != 0) {
+    crash_point("cradle.request_given");
     keepers_[spare] = request.tag;
     return;
   }
@@ -87,6 +90,7 @@ void CradleLoop::begin(const Request& request) {
     ::_exit(keep(place_, request, std::move(seat)));
   }
   if (pid > 0) {
+    crash_point("cradle.forked");
     spares_.seated(seat, pid);
     keepers_.emplace(pid, request.tag);
     return;
@@ -128,6 +132,7 @@ bool CradleLoop::kill_orphans() {
 
 void CradleLoop::report_lost() {
   const bool all_gone = kill_orphans();
+  crash_point("cradle.orphans_killed");
   const std::int64_t now = SystemClock().mono_ns();
   std::erase_if(lost_, [&](const Lost& lost) {
     if (!all_gone && now - lost.since < limits::kKillWaitMs * 1'000'000) return false;

@@ -5,6 +5,8 @@
 
 #include <csignal>
 
+#include "base/crash_point.h"
+
 namespace drover::process {
 namespace {
 
@@ -33,12 +35,15 @@ int keep(const KeeperPlace& place, Request request, Seat seat) {
   struct sigaction action{};
   action.sa_handler = on_term;
   ::sigaction(SIGTERM, &action, nullptr);
+  crash_point("keeper.born");
   while (true) {
     const Kept kept = KeeperLoop(place, request, g_told_to_stop).run();
     if (kept.exit_status != 0 || !kept.as_new) return kept.exit_status;
+    crash_point("keeper.to_wait");
     const std::optional<Request> next = seat.wait(g_told_to_stop);
     if (!next) return 0;
     request = *next;
+    crash_point("keeper.called_again");
     forget_stop();
   }
 }

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/crash_point.h"
 #include "base/limits.h"
 
 namespace drover::process {
@@ -70,6 +71,7 @@ void KeeperLoop::keep() {
   const auto claimed = claim_journal(file_.get(), identity({.pid = ::getpid()}));
   if (!claimed) return give_up(LaunchStep::claim, claimed.error());
   if (!*claimed) return reports_.send(ReportKind::occupied, nullptr, 0);
+  crash_point("keeper.signed");
   if (launch()) {
     while (phase_ != Phase::gone) {
       wait_for_something();
@@ -106,6 +108,7 @@ bool KeeperLoop::launch() {
     return false;
   };
   if (!command_.load(file_.get())) return failed(LaunchStep::spec, errno);
+  crash_point("keeper.loaded");
   Stdio stdio;
   if (!prepare_pipes(stdio)) return failed(LaunchStep::pipes, errno);
   const CommandHeader& wish = command_.header();
@@ -115,12 +118,14 @@ bool KeeperLoop::launch() {
   if (stdio.in != place_.null) ::close(stdio.in);
   if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
 
+  crash_point("keeper.spawned");
   leader_ = spawned.pid;
   sweep_.lead(leader_);
   last_output_at_ = now_ = g_clock.mono_ns();
   started_ = {.command = {.pid = leader_}, .wall_ms = g_clock.wall_ms(), .mono_ns = now_};
   // Without it recovery still finds the status, or the lock; the report does the daily work.
   (void)write_record(file_.get(), started_);
+  crash_point("keeper.started_written");
   report_start_at_ = now_ + kStartReportedNs;
   if (wish.timeout_ms != 0) wall_deadline_ = now_ + wish.timeout_ms * kMs;
   control_at_ = now_ + limits::kControlAfterMs * kMs;
@@ -208,6 +213,7 @@ void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
 // A follower may have made it already. If it cannot be made, it is tried again with the next bytes.
 void KeeperLoop::make_folder() {
   ::mkdirat(place_.runs, request_.folder, 0700);
+  crash_point("output.folder_made");
   folder_ =
       Fd(::openat(place_.runs, request_.folder, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   output_.live_in(folder_.get());
@@ -246,8 +252,10 @@ void KeeperLoop::reap() {
     status_.cause = cause_;
     status_.wall_ms = g_clock.wall_ms();
     status_.mono_ns = g_clock.mono_ns();
+    crash_point("keeper.exit_seen");
     // At once, before anything else can go wrong.
     (void)write_record(file_.get(), status_);
+    crash_point("keeper.status_written");
     phase_ = Phase::draining;
     wall_deadline_ = 0;
     drain_deadline_ = now_ + limits::kDrainMs * kMs;
@@ -259,6 +267,7 @@ void KeeperLoop::begin_stop(StopCause cause, std::int64_t grace_ms) {
   if (phase_ == Phase::running && cause_ == StopCause::none) cause_ = cause;
   wall_deadline_ = 0;
   if (!sweep_.has_terminated() && grace_ms > 0) sweep_.terminate(g_clock.wall_ms());
+  crash_point("keeper.stop_begun");
   const std::int64_t kill_at = now_ + grace_ms * kMs;
   if (!sweep_.has_killed()) sweep_.kill_at = earlier(sweep_.kill_at, kill_at);
 }
@@ -275,6 +284,7 @@ void KeeperLoop::check_deadlines() {
   if (phase_ == Phase::running && report_start_at_ != 0 && now_ >= report_start_at_) {
     report_start_at_ = 0;
     reports_.send(ReportKind::started, &started_, sizeof started_);
+    crash_point("keeper.start_reported");
   }
   if (control_at_ != 0 && now_ >= control_at_) {
     // It goes on for longer than most: now it is worth being found, by name and by socket.
@@ -286,6 +296,7 @@ void KeeperLoop::check_deadlines() {
   if (sweep_.kill_at != 0 && now_ >= sweep_.kill_at) {
     if (!sweep_.has_killed()) sweep_.give_up_at = now_ + limits::kKillWaitMs * kMs;
     sweep_.kill(g_clock.wall_ms());
+    crash_point("keeper.killed");
     sweep_.kill_at = now_ + kKillAgainNs;
   }
 }
@@ -301,6 +312,7 @@ void KeeperLoop::advance() {
   if (phase_ == Phase::draining && ((!out_ && !err_) || now_ >= drain_deadline_)) {
     drain_deadline_ = 0;
     phase_ = Phase::sweeping;
+    crash_point("keeper.drained");
     if (!everybody_is_gone()) {
       sweep_.count_orphans(descendants(::getpid()));
       begin_stop(StopCause::none, command_.header().grace_ms);
@@ -345,6 +357,7 @@ void KeeperLoop::end() {
     if (out_) pump(out_, Stream::out, out_bytes_);
     if (err_) pump(err_, Stream::err, err_bytes_);
   }
+  crash_point("keeper.all_gone");
   EndingRecord ending;
   sweep_.write_to(ending);
   ending.status = status_;
@@ -356,10 +369,14 @@ void KeeperLoop::end() {
   ending.peak_rss_bytes = peak_rss_bytes_;
   ending.ended_wall_ms = g_clock.wall_ms();
   (void)write_record(file_.get(), ending);  // A full disk loses the receipt, not the status.
+  crash_point("keeper.ending_written");
   command_.forget_environment(file_.get());
+  crash_point("keeper.environment_forgotten");
   control_.close();
+  crash_point("keeper.to_report");
   const EndedReport ended{.ending = ending, .started_wall_ms = started_.wall_ms};
   reports_.send(ReportKind::ended, &ended, sizeof ended);
+  crash_point("keeper.end_reported");
 }
 
 }  // namespace drover::process

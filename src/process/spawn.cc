@@ -13,6 +13,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/crash_point.h"
+
 namespace drover::process {
 namespace {
 
@@ -77,6 +79,7 @@ int exec_found(const LoadedCommand& command) {
 int child(void* argument) {
   Launch& launch = *static_cast<Launch*>(argument);
   if (::setsid() < 0) return fail_at(launch, LaunchStep::session);
+  crash_point("spawn.in_child", launch.keeper);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != launch.keeper) return 127;  // It died before that took effect.
   if (::dup2(launch.stdio.in, 0) < 0 || ::dup2(launch.stdio.out, 1) < 0 ||
@@ -89,6 +92,7 @@ int child(void* argument) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  crash_point("spawn.to_exec", launch.keeper);
   errno = exec_found(launch.command);
   return fail_at(launch, LaunchStep::exec);
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/clock.h"
+#include "base/crash_point.h"
 
 namespace drover::process {
 namespace {
@@ -39,6 +40,7 @@ void Sweep::signal_all(int signal, bool remember) {
   // The group first, in one call, so that nobody forks away in between. The unreaped leader keeps
   // its number from being given to a stranger.
   if (!leader_reaped_) ::kill(-leader_, signal);
+  crash_point("sweep.group_signalled");
   for (const Member& member : members) {
     const bool in_group = !leader_reaped_ && member.stat.group == leader_;
     if (!in_group && !send_signal(member.ref, signal)) continue;
