@@ -54,6 +54,7 @@ Started::Started(const std::vector<std::string>& argv,
     for (const char* name : {"DROVER_RUN_ID", "DROVER_TOKEN", "NO_COLOR", "XDG_RUNTIME_DIR"}) {
       ::unsetenv(name);
     }
+    ::signal(SIGINT, SIG_DFL);  // Ignored where the tests run in the background of a script.
     for (const auto& [name, value] : extra_env) ::setenv(name.c_str(), value.c_str(), 1);
     std::vector<char*> pointers;
     for (const std::string& word : argv) pointers.push_back(const_cast<char*>(word.c_str()));
