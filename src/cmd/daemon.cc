@@ -1,6 +1,7 @@
 #include "cmd/daemon.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -28,13 +29,28 @@ namespace {
 
 namespace asio = boost::asio;
 
+// A lock outlives a killed daemon for a moment, in a child that it had not finished starting: then
+// its holder is dead, and the lock goes as soon as the child has exec'd.
+bool take_lock(int file) {
+  constexpr int kTries = 400;
+  constexpr int kPauseMs = 5;
+  struct flock wanted{};
+  wanted.l_type = F_WRLCK;
+  for (int tries = 0; ::fcntl(file, F_OFD_SETLK, &wanted) != 0; ++tries) {
+    char pid[32] = {};
+    (void)!::pread(file, pid, sizeof pid - 1, 0);
+    const bool is_dead = std::atoi(pid) > 0 && ::kill(std::atoi(pid), 0) != 0 && errno == ESRCH;
+    if (!is_dead || tries == kTries) return false;
+    ::poll(nullptr, 0, kPauseMs);
+  }
+  return true;
+}
+
 // One daemon a home. A lock, not a pid file: it cannot outlive its holder.
 Result<Fd> take_home(const Home& home) {
   Fd lock(::open(home.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock) return fail_errno("cannot open " + home.lock(), errno);
-  struct flock wanted{};
-  wanted.l_type = F_WRLCK;
-  if (::fcntl(lock.get(), F_OFD_SETLK, &wanted) != 0) {
+  if (!take_lock(lock.get())) {
     char pid[32] = {};
     (void)!::pread(lock.get(), pid, sizeof pid - 1, 0);
     return fail(ErrorCode::conflict, "daemon_running",
