@@ -129,5 +129,31 @@ TEST_F(Cancel, AndCancel) {
   expect_settled();
 }
 
+// A run that was told to go exits just as its grace is over: it took KILL if the receipt says so,
+// and the reason says the same (R7).
+TEST_F(Cancel, AndKill) {
+  each_round(
+      [&](int, Dice& dice) {
+        Client client = connect();
+        const int ms = between(dice, 1, 8);
+        const std::string id =
+            submit(client, "late", ms * 1'000 + between(dice, -900, 500)).text("run_id");
+        flock_.wait_for_state_event(id, "run.started");
+        pause_us(between(dice, 0, 20'000));
+        client.send(cancel_of(id, std::to_string(ms) + "ms"));
+        client.take();
+        const Answer record = wait(client, id);
+        SCOPED_TRACE(boost::json::serialize(record.body));
+        const bool killed = !signalled_at(record, "kill_at").empty();
+        EXPECT_EQ(record.text("state"), "canceled");
+        EXPECT_EQ(record.text("reason"), killed ? "cancel_forced" : "canceled_by_owner");
+        EXPECT_NE(signalled_at(record, "term_at"), "");
+        if (record.number("signal") == 9) EXPECT_TRUE(killed);
+        EXPECT_TRUE(record.number("exit_code") == 7 || record.number("signal") > 0);
+      },
+      2);
+  expect_settled();
+}
+
 }  // namespace
 }  // namespace drover::race

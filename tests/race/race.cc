@@ -139,6 +139,7 @@ void Race::expect_ended_once(const std::string& id, const History& history, cons
   SCOPED_TRACE(id + " " + boost::json::serialize(record.body));
   int ends = 0, cancels = 0, deletions = 0;
   long last = 0;
+  std::string canceled_at;
   for (const boost::json::object& event : history) {
     const std::string type = text_in(event, "type");
     EXPECT_EQ(event.at("run_seq").to_number<long>(), ++last);
@@ -149,8 +150,14 @@ void Race::expect_ended_once(const std::string& id, const History& history, cons
       EXPECT_EQ(type, "run." + text_in(data, "state"));
       if (record.status == 200) EXPECT_EQ(text_in(data, "state"), record.text("state"));
       EXPECT_EQ(data.at("cancel_requested").get_bool(), cancels == 1);
+      // R4: who had ended before anybody wanted it was not canceled.
+      const bool too_late = cancels == 1 && text_in(data, "finished_at") < canceled_at;
+      EXPECT_FALSE(too_late && type == "run.canceled") << "canceled at " << canceled_at;
     }
-    cancels += type == "run.cancel_requested" ? 1 : 0;
+    if (type == "run.cancel_requested") {
+      ++cancels;
+      canceled_at = text_in(event, "time");
+    }
     deletions += type == "run.deleted" ? 1 : 0;
   }
   EXPECT_EQ(ends, 1);

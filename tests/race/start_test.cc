@@ -70,6 +70,7 @@ TEST_F(Start, AfterABadNeighbour) {
 TEST(Daemons, OnOneHome) {
   tests::Flock flock;
   const std::string id = flock.run(tests::until_file(flock.file("go")) + "exit 3");
+  flock.wait_for_state(id, "running");
   for (int round = 0; round < 12; ++round) {
     if (round % 2 == 0) {
       flock.kill_daemon();

@@ -41,6 +41,19 @@ int parting_shot(const Den& den) {
   ::_exit(7);
 }
 
+int g_late_us = 0;
+
+// Told to go, it takes its time: words as above.
+int late(const Den& den) {
+  g_late_us = std::atoi(den.words.at(0).c_str());
+  ::signal(SIGTERM, [](int) {
+    ::usleep(static_cast<useconds_t>(g_late_us));
+    ::_exit(7);
+  });
+  sign_for_run(den);
+  linger();
+}
+
 // Prints what comes in while it lives.
 int sipping(const Den& den) {
   sign_for_run(den);
@@ -207,6 +220,7 @@ int headless_child(const Den& den) {
 constexpr auto kAll = std::to_array<Animal>({
     {"brief", brief},
     {"parting_shot", parting_shot},
+    {"late", late},
     {"sipping", sipping},
     {"deaf", deaf},
     {"deaf_family", deaf_family},
