@@ -36,7 +36,10 @@ Result<> put(int journal, const Record& record, off_t at) {
   std::memcpy(slot.data() + sizeof sum, &record, sizeof record);
   const ssize_t n = ::pwrite(journal, slot.data(), slot.size(), at);
   if (n != static_cast<ssize_t>(slot.size())) {
-    return fail_errno("cannot write the journal", n < 0 ? errno : ENOSPC);
+    const int error = n < 0 ? errno : ENOSPC;
+    auto failed = fail_errno("cannot write the journal", error);
+    errno = error;
+    return failed;
   }
   return {};
 }
@@ -120,7 +123,7 @@ std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who) {
   crash_point("journal.locked");
   // The name outlives the lock: a dead keeper's, or a recovery's mark that forbids it.
   if (identity_in(journal)) return false;
-  if (!write_record(journal, who)) return std::unexpected(ENOSPC);
+  if (!write_record(journal, who)) return std::unexpected(errno);
   return true;
 }
 
