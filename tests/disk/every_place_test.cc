@@ -1,0 +1,63 @@
+// Whatever call of a run's whole life the disk refuses, whoever asked for the run is told the
+// truth, and the daemon goes on.
+#include "tests/disk/disk_fixture.h"
+
+namespace drover::tests {
+namespace {
+
+class EveryPlace : public DiskTest, public ::testing::WithParamInterface<Trouble> {
+ protected:
+  // Asks for a run that prints and exits with 7; the same key asks for the same one.
+  std::unique_ptr<Started> ask(int n) {
+    return flock_.start({"run", "--key", "key-" + std::to_string(n), "--", "/bin/sh", "-c",
+                         "echo out; echo err >&2; exit 7"});
+  }
+
+  // What the run that has that key says of itself, against what its caller was told.
+  void expect_true(const Output& told) {
+    if (told.code == 7) {
+      // What is missing of its output has been said.
+      const bool whole = told.out == "out\n" && told.err == "err\n";
+      EXPECT_TRUE(whole || told.err.find("are missing: the disk was full") != std::string::npos)
+          << told.out << told.err;
+    } else {
+      EXPECT_EQ(told.code, 125) << told.out << told.err;
+      EXPECT_NE(told.err.find(GetParam() == Trouble::full ? "space" : "error"), std::string::npos)
+          << told.err;
+    }
+  }
+};
+
+// H1, H7: each call in turn, submitted, launched, printed, ended and recorded.
+TEST_P(EveryPlace, IsSurvived) {
+  const pid_t daemon = start_daemon();
+  int n = 1;
+  int refused_runs = 0;
+  for (bool refused = true; refused && !HasFailure(); ++n) {
+    disk_.fail(GetParam(), n);
+    const auto attempt = ask(n);
+    refused = refuses_before_end_of(*attempt);
+    disk_.repair();
+    const Output told = attempt->finish();
+    SCOPED_TRACE("call " + std::to_string(n));
+    expect_true(told);
+    refused_runs += told.code == 7 ? 0 : 1;
+    // Asked again, it is that run, or one that nobody has heard of before.
+    const Output again = ask(n)->finish();
+    if (told.code == 7) EXPECT_EQ(again.code, 7);
+    expect_true(again);
+    EXPECT_EQ(flock_.daemon(), daemon);
+  }
+  std::printf("%d calls were refused, and %d runs\n", n - 2, refused_runs);
+  EXPECT_GT(n, 10);
+  EXPECT_GT(refused_runs, 0);
+  flock_.expect_verified();
+}
+
+INSTANTIATE_TEST_SUITE_P(Troubles, EveryPlace, ::testing::Values(Trouble::full, Trouble::broken),
+                         [](const auto& info) {
+                           return info.param == Trouble::full ? "full" : "broken";
+                         });
+
+}  // namespace
+}  // namespace drover::tests

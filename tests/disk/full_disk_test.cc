@@ -1,0 +1,145 @@
+// A full disk: what cannot be kept is refused and says so; what was acknowledged is not lost; and
+// when there is space again, the same daemon goes on.
+#include <filesystem>
+
+#include "tests/disk/disk_fixture.h"
+
+namespace drover::tests {
+namespace {
+
+using FullDisk = DiskTest;
+
+std::int64_t dropped(const boost::json::object& run) {
+  return run.at("receipt").at("dropped_bytes").to_number<std::int64_t>();
+}
+std::int64_t printed(const boost::json::object& run) {
+  return run.at("stdout_bytes").to_number<std::int64_t>() +
+         run.at("stderr_bytes").to_number<std::int64_t>();
+}
+
+// H1: a submission that cannot be kept is refused with a reason and an advice, and leaves nothing
+// behind; what was there is still shown.
+TEST_F(FullDisk, RefusesWhatItCannotKeep) {
+  const pid_t daemon = start_daemon();
+  const std::string before = flock_.run("echo kept");
+  flock_.ended(before);
+  disk_.fail(Trouble::full);
+  expect_refused(flock_.drover({"run", "--", "true"}), "free some space and try again");
+  expect_refused(flock_.drover({"run", "-d", "--json", "--", "true"}), R"("code":"disk_full")");
+  EXPECT_EQ(flock_.ok({"logs", before}), "kept");
+  EXPECT_EQ(text_of(flock_.show(before), "state"), "completed");
+  disk_.repair();
+  EXPECT_EQ(flock_.drover({"run", "--", "sh", "-c", "exit 3"}).code, 3);
+  EXPECT_EQ(flock_.daemon(), daemon);
+  size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(flock_.home().runs())) {
+    files += entry.path().extension() == ".run" ? 1 : 0;
+  }
+  EXPECT_EQ(files, 2u);
+  flock_.expect_verified();
+}
+
+// H10: an end that cannot be recorded is kept until it can be; whoever waits gets the exit code.
+TEST_F(FullDisk, KeepsTheExitCodeUntilThereIsSpace) {
+  const pid_t daemon = start_daemon();
+  const std::string id = flock_.run(until_file(flock_.file("go")) + "exit 5");
+  flock_.wait_for_state(id, "running");
+  const auto waiter = flock_.start({"wait", id});
+  disk_.fail(Trouble::full);
+  flock_.touch("go");
+  wait_for_refusal();
+  EXPECT_EQ(text_of(flock_.show(id), "state"), "running");  // Not ended, as far as anyone knows.
+  disk_.repair();
+  EXPECT_EQ(waiter->finish().code, 5);
+  EXPECT_EQ(flock_.show(id).at("exit_code"), 5);
+  EXPECT_EQ(flock_.daemon(), daemon);
+  flock_.expect_verified();
+}
+
+// A cancel that cannot be recorded is refused; asked again when there is space, it is done.
+TEST_F(FullDisk, RefusesACancelItCannotRecord) {
+  start_daemon();
+  const std::string id = flock_.run("exec sleep 1000");
+  flock_.wait_for_state(id, "running");
+  disk_.fail(Trouble::full);
+  expect_refused(flock_.drover({"cancel", id}), "free some space");
+  EXPECT_EQ(text_of(flock_.show(id), "state"), "running");
+  disk_.repair();
+  EXPECT_EQ(flock_.drover({"cancel", id}).code, 0);
+  EXPECT_EQ(text_of(flock_.ended(id), "state"), "canceled");
+  flock_.expect_verified();
+}
+
+// R11: the command goes on, and what of its output the disk did not take is counted and said.
+TEST_F(FullDisk, SaysWhatOfTheOutputIsMissing) {
+  start_daemon();
+  const auto attached = flock_.start({"run", "--", "/bin/sh", "-c",
+                                      "echo before; " + until_file(flock_.file("go")) +
+                                          "head -c 200000 /dev/zero | tr '\\0' x; " +
+                                          until_file(flock_.file("more")) + "echo after"});
+  attached->wait_for("before\n");
+  const std::string id = text_of(flock_.json({"ps"}).at("runs").at(0).as_object(), "run_id");
+  flock_.wait_for_state(id, "running");
+  disk_.fail(Trouble::full);
+  flock_.touch("go");
+  wait_for_refusal();
+  disk_.repair();
+  flock_.touch("more");
+  const Output seen = attached->finish();
+  EXPECT_EQ(seen.code, 0);
+  EXPECT_NE(seen.err.find("of its output are missing: the disk was full"), std::string::npos)
+      << seen.err;
+  const auto run = flock_.show(id);
+  EXPECT_EQ(printed(run), 200'013);
+  EXPECT_GT(dropped(run), 0);
+  const Output logs = flock_.drover({"logs", id});
+  EXPECT_EQ(logs.out, seen.out);
+  EXPECT_EQ(static_cast<std::int64_t>(logs.out.size()), printed(run) - dropped(run));
+  EXPECT_TRUE(logs.out.starts_with("before\n")) << logs.out.substr(0, 20);
+  EXPECT_TRUE(logs.out.ends_with("after\n"));
+  EXPECT_NE(logs.err.find("missing"), std::string::npos) << logs.err;
+  EXPECT_NE(flock_.ok({"show", id}).find("missing"), std::string::npos);
+}
+
+// R11: a disk that is full from the first byte to the last loses the output, not the run.
+TEST_F(FullDisk, CountsOutputThatNeverHadAPlace) {
+  start_daemon();
+  const std::string id = flock_.run("echo > " + flock_.file("up") + "; " +
+                                    until_file(flock_.file("go")) + "seq 1000; exit 4");
+  flock_.wait_for_state(id, "running");
+  flock_.wait_for_file("up");
+  disk_.fail(Trouble::full);
+  flock_.touch("go");
+  flock_.wait_for_keeper(id);
+  disk_.repair();
+  const auto run = flock_.ended(id);
+  EXPECT_EQ(run.at("exit_code"), 4);
+  EXPECT_EQ(printed(run), 3'893);
+  EXPECT_EQ(dropped(run), 3'893);
+  EXPECT_EQ(flock_.ok({"logs", id}), "");
+}
+
+// H10: a daemon that cannot start says why, and the one that can finds the exit code that a keeper
+// wrote down meanwhile.
+TEST_F(FullDisk, LosesNoExitCodeWhileNoDaemonCanStart) {
+  start_daemon();
+  const std::string id = flock_.run("echo out; " + until_file(flock_.file("go")) + "exit 6");
+  flock_.wait_for_state(id, "running");
+  flock_.kill_daemon();
+  disk_.fail(Trouble::full);
+  flock_.touch("go");
+  flock_.wait_for_keeper(id);
+  Output refused;
+  disk_.within([&] { refused = flock_.drover({"ps"}); });
+  EXPECT_EQ(refused.code, 7) << refused.err;  // No daemon.
+  EXPECT_NE(refused.err.find("free some space"), std::string::npos) << refused.err;
+  disk_.repair();
+  start_daemon();
+  const auto run = flock_.ended(id);
+  EXPECT_EQ(run.at("exit_code"), 6);
+  EXPECT_EQ(flock_.ok({"logs", id}), "out");
+  flock_.expect_verified();
+}
+
+}  // namespace
+}  // namespace drover::tests
