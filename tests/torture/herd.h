@@ -1,0 +1,66 @@
+// A herd is all runs that a trial asked for: what each was to do, what was asked of it later, and
+// the id that was promised for it. Every request is repeated until it is answered, so that each key
+// must lead to one run, however many daemons died in between.
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <string>
+
+#include "tests/torture/trial.h"
+
+namespace drover::tests {
+
+// Runs of this scope may be pruned; all others have a scope of their own.
+inline constexpr const char* kPruned = "old";
+
+struct Wish {
+  // What is asked for; see witness.cc.
+  std::string key = {};  // Given by the herd.
+  std::string lane = "default";
+  int limit = 0;  // Of that lane; 0: nobody counts.
+  int ms = 0;
+  int code = 0;
+  std::string habits = {};
+  std::string scope = {};  // Empty: one of its own, so that retention leaves it alone.
+  bool launchable = true;  // Or there is no such program.
+  bool later = true;       // Or it fails if it has not begun when the daemon goes.
+  bool fat = false;        // Much to write down.
+
+  // What became of it, as far as its asker knows.
+  std::string id = {};
+  bool cancel_asked = false;
+  bool removal_asked = false;
+};
+
+class Herd {
+ public:
+  explicit Herd(Trial& trial) : trial_(trial) {}
+
+  Wish& plan(Wish wish);  // Gives it a key; nobody is asked yet.
+  Wish& submit(Wish wish) { return submit_planned(plan(std::move(wish))); }
+  Wish& submit_planned(Wish& wish);
+
+  void cancel(Wish& wish);
+  void remove(Wish& wish);  // Once it has ended.
+  void end_input(Wish& wish);
+  void signal(const Wish& wish, const std::string& name);
+  void release(const Wish& wish) const;  // Habit f: it goes on.
+  void wait_for_end(const Wish& wish);
+  void wait_for_all();
+  bool is_begun(const Wish& wish) const;    // By its witness.
+  void wait_until_begun(const Wish& wish);  // Or until it has ended without.
+
+  void wait_until_let_go(const Wish& wish) const;  // By its keeper, dead or not.
+
+  std::string lines_of(const Wish& wish) const;  // What its witness left.
+  const std::deque<Wish>& wishes() const { return wishes_; }
+  Trial& trial() const { return trial_; }
+
+ private:
+  Trial& trial_;
+  std::mutex mutex_;
+  std::deque<Wish> wishes_;
+};
+
+}  // namespace drover::tests

@@ -1,0 +1,206 @@
+#include "tests/torture/judge.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "base/journal.h"
+#include "process/tree.h"
+#include "tests/harness.h"
+#include "tests/torture/history.h"
+
+namespace drover::tests {
+namespace {
+
+namespace json = boost::json;
+
+struct Witness {
+  int begun = 0;
+  std::vector<int> codes;  // With which it said that it would end now.
+};
+
+Witness read_witness(const std::string& lines) {
+  Witness witness;
+  std::istringstream in(lines);
+  for (std::string word; in >> word;) {
+    if (word == "began") ++witness.begun;
+    if (int code = 0; word == "ended" && in >> code) witness.codes.push_back(code);
+  }
+  return witness;
+}
+
+std::optional<int> number(const json::object& object, const char* name) {
+  const json::value* value = object.if_contains(name);
+  if (value == nullptr || !value->is_number()) return std::nullopt;
+  return value->to_number<int>();
+}
+
+size_t times(const std::string& text, const std::string& what) {
+  size_t n = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+  return n;
+}
+
+class Judge {
+ public:
+  explicit Judge(Herd& herd) : herd_(herd), trial_(herd.trial()) {}
+
+  void judge() {
+    herd_.wait_for_all();
+    trial_.set_daemon_options({});  // Nothing is to be pruned while we look.
+    trial_.stop_daemon();
+    const History history = read_history(trial_);
+    for (const Wish& wish : herd_.wishes()) {
+      SCOPED_TRACE(wish.key + " " + wish.id + "\n" + herd_.lines_of(wish));
+      judge_wish(wish, history);
+    }
+    judge_keys(history);
+    EXPECT_LE(lost_, trial_.runs_lost()) << "runs were abandoned whose end was known";
+    const auto crowded = read_file(trial_.witnesses() + "/crowded", 1 << 20);
+    EXPECT_FALSE(crowded) << "a lane was too full for " << *crowded;
+
+    // Once more: what was left over is swept up, and nothing else changes.
+    trial_.stop_daemon();
+    EXPECT_EQ(read_history(trial_), history) << "a restart has changed what is on record";
+    trial_.stop_daemon();
+    judge_leftovers(history);
+  }
+
+ private:
+  void judge_wish(const Wish& wish, const History& history) {
+    const auto found = std::ranges::find_if(history, [&](const auto& entry) {
+      return wish.id.empty() ? entry.second.key == wish.key : entry.first == wish.id;
+    });
+    ASSERT_NE(found, history.end()) << "an id that was promised does not resolve";
+    const auto& [id, life] = *found;
+    EXPECT_EQ(life.key, wish.key);
+    ASSERT_EQ(life.ends.size(), 1U) << "a run ends exactly once";
+    if (wish.removal_asked) EXPECT_TRUE(life.deleted) << "it was said that it was deleted";
+    if (life.deleted) EXPECT_TRUE(wish.removal_asked || wish.scope == kPruned);
+    judge_end(wish, life.end);
+    if (!life.deleted) {
+      judge_record(id, life.end);
+      judge_journal(wish, id, life.end);
+    }
+  }
+
+  // What is said of its end, against what its command did.
+  void judge_end(const Wish& wish, const json::object& end) {
+    const Witness witness = read_witness(herd_.lines_of(wish));
+    const std::string state = text_of(end, "state");
+    const std::string reason = text_of(end, "reason");
+    SCOPED_TRACE(state + " / " + reason);
+    EXPECT_LE(witness.begun, 1) << "it ran more than once";
+    if (text_of(end, "started_at").empty() && state != "abandoned") {
+      EXPECT_TRUE(witness.begun == 0 || was_lost_and_canceled(wish, state))
+          << "it is said that it never started";
+    }
+    if (state == "completed" || reason == "exit_nonzero") {
+      EXPECT_EQ(witness.begun, 1) << "nobody saw it run";
+      EXPECT_EQ(witness.codes, std::vector{wish.code}) << "nobody saw it end like that";
+      EXPECT_EQ(number(end, "exit_code"), wish.code);
+      EXPECT_EQ(state == "completed", wish.code == 0);
+    } else if (reason == "launch_failed") {
+      EXPECT_FALSE(wish.launchable) << text_of(end, "message");
+    } else if (reason == "host_restarted") {
+      EXPECT_FALSE(wish.later);
+    } else if (state == "canceled") {
+      EXPECT_TRUE(wish.cancel_asked) << "nobody wanted that";
+    } else {
+      // A blow meant for a keeper may hit its child, which looks like it until it has exec'd.
+      const bool was_hit =
+          reason == "signaled" && witness.begun == 0 && trial_.deaths() > trial_.board.deaths();
+      EXPECT_TRUE(was_hit || reason == "keeper_lost") << "there is no reason for such an end";
+      if (!was_hit) ++lost_;
+    }
+  }
+
+  // Its keeper died between the spawn and its word of it, and a cancel was on record: it is then
+  // called canceled, and nobody can say that it had started.
+  bool was_lost_and_canceled(const Wish& wish, const std::string& state) const {
+    return state == "canceled" && wish.cancel_asked && trial_.runs_lost() > 0;
+  }
+
+  void judge_record(const std::string& id, const json::object& end) {
+    const Answer answer = trial_.ask({.method = "GET", .target = "/api/runs/" + id});
+    ASSERT_EQ(answer.status, 200) << answer.text;
+    for (const char* field : {"state", "reason", "exit_code", "signal", "started_at", "receipt"}) {
+      EXPECT_EQ(answer.body.at(field), end.at(field)) << field;
+    }
+  }
+
+  // What its keeper wrote down before anything else could go wrong.
+  void judge_journal(const Wish& wish, const std::string& id, const json::object& end) {
+    const auto probe = probe_journal(trial_.home().runs() + "/" + id + ".run");
+    ASSERT_TRUE(probe);
+    const auto& status = probe->text.status;
+    if (status && status->exited != 0) {
+      EXPECT_NE(text_of(end, "state"), "abandoned") << "its exit code is lost";
+      EXPECT_EQ(number(end, "exit_code"), status->exit_code);
+    }
+    if (!probe->text.ending || !status || status->exited == 0) return;
+    const Answer log = trial_.ask({.method = "GET", .target = "/api/runs/" + id + "/logs"});
+    EXPECT_EQ(times(log.text, wish.key + " says this\n"), 1U) << "its output is not what it was";
+    EXPECT_EQ(times(log.text, wish.key + " complains\n"), 1U) << "its output is not what it was";
+  }
+
+  void judge_keys(const History& history) const {
+    std::set<std::string> keys;
+    for (const auto& [id, life] : history) {
+      EXPECT_TRUE(keys.insert(life.key).second) << "two runs for " << life.key;
+    }
+    EXPECT_EQ(keys.size(), herd_.wishes().size()) << "there are runs that nobody asked for";
+  }
+
+  void judge_leftovers(const History& history) const {
+    trial_.wait_for_programs();
+    for (const auto& [member, id] : process::marked_by_name("DROVER_RUN_ID")) {
+      EXPECT_FALSE(history.contains(id)) << "process " << member.ref.pid << " is left of " << id;
+    }
+    const auto entries = [](const std::string& folder) {
+      std::set<std::string> names;
+      for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        names.insert(entry.path().filename().string());
+      }
+      return names;
+    };
+    const Home& home = trial_.home();
+    EXPECT_EQ(entries(home.trash()), std::set<std::string>());
+    EXPECT_EQ(entries(home.controls()), std::set<std::string>());
+    std::set<std::string> expected;
+    for (const auto& [id, life] : history) {
+      if (!life.deleted) expected.insert(id);
+    }
+    std::set<std::string> files;
+    for (const std::string& name : entries(home.runs())) {
+      const std::filesystem::path path = home.runs() + "/" + name;
+      EXPECT_TRUE(expected.contains(path.stem())) << name << " belongs to no run";
+      if (path.extension() != ".run") continue;
+      files.insert(path.stem());
+      const auto text = read_file(path, 1 << 20);
+      EXPECT_TRUE(text && text->find("TORTURE_SECRET") == std::string::npos)
+          << name << " still holds an environment";
+    }
+    EXPECT_EQ(files, expected) << "a run has lost its file";
+    const Output report = Started({std::string(DROVER_BIN) + "/droverd", "--verify"},
+                                  {{"DROVER_HOME", trial_.file("home")}}, "")
+                              .finish();
+    EXPECT_EQ(report.code, 0) << report.out << report.err;
+  }
+
+  Herd& herd_;
+  Trial& trial_;
+  std::uint32_t lost_ = 0;
+};
+
+}  // namespace
+
+void judge(Herd& herd) {
+  herd.trial().board.disarm();
+  Judge(herd).judge();
+}
+
+}  // namespace drover::tests

@@ -1,0 +1,180 @@
+// Daemon, cradle and keeper die in every order. Each lives and dies on its own; what they answer
+// for together is the run.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <thread>
+
+#include "tests/harness.h"
+#include "tests/torture/judge.h"
+
+namespace drover::tests {
+namespace {
+
+enum class Who : char { cradle = 'c', daemon = 'd', keeper = 'k', command = 'x' };
+using Order = std::array<Who, 3>;
+
+std::vector<Order> every_order(Order order) {
+  std::vector<Order> all;
+  std::ranges::sort(order);
+  do {
+    all.push_back(order);
+  } while (std::ranges::next_permutation(order).found);
+  return all;
+}
+
+class InOrder : public ::testing::TestWithParam<Order> {
+ protected:
+  InOrder()
+      : run_(herd_.submit({.code = 3, .habits = "fo"})),
+        other_(herd_.submit({.code = 4, .habits = "f"})) {
+    herd_.wait_until_begun(run_);
+    herd_.wait_until_begun(other_);
+    cradle_ = trial_.cradles().at(0);
+    keeper_ = trial_.keeper_of(run_.id);
+  }
+
+  void die(Who who) {
+    switch (who) {
+      case Who::cradle:
+        EXPECT_TRUE(trial_.kill_cradle(cradle_));
+        return;
+      case Who::daemon:
+        EXPECT_TRUE(trial_.kill_daemon());
+        return;
+      case Who::keeper:
+        EXPECT_TRUE(trial_.kill_keeper(keeper_));
+        return;
+      case Who::command:
+        herd_.release(run_);
+        return;
+    }
+  }
+
+  std::string end_of(const Wish& wish) {
+    herd_.wait_for_end(wish);
+    const Answer answer = trial_.ask({.method = "GET", .target = "/api/runs/" + wish.id});
+    return text_of(answer.body, "state") + " " + text_of(answer.body, "reason");
+  }
+
+  Trial trial_;
+  Herd herd_{trial_};
+  Wish& run_;
+  Wish& other_;
+  pid_t cradle_ = 0;
+  pid_t keeper_ = 0;
+};
+
+class ThreeDeaths : public InOrder {};
+class TwoDeathsAndAnEnd : public InOrder {};
+
+// H10, R7: whoever dies first, a run without a keeper is abandoned and all of it is gone; its
+// neighbour does not notice.
+TEST_P(ThreeDeaths, LeaveNothing) {
+  for (const Who who : GetParam()) die(who);
+  EXPECT_EQ(end_of(run_), "abandoned keeper_lost");
+  herd_.release(other_);
+  EXPECT_EQ(end_of(other_), "failed exit_nonzero");
+  judge(herd_);
+}
+
+// The same with a daemon that is back after each of them.
+TEST_P(ThreeDeaths, WithADaemonInBetween) {
+  for (const Who who : GetParam()) {
+    die(who);
+    (void)trial_.ask({.method = "GET", .target = "/api/status"});
+  }
+  EXPECT_EQ(end_of(run_), "abandoned keeper_lost");
+  herd_.release(other_);
+  EXPECT_EQ(end_of(other_), "failed exit_nonzero");
+  judge(herd_);
+}
+
+// H10: the exit code of a command that ends before, between or after the others' deaths is kept.
+TEST_P(TwoDeathsAndAnEnd, KeepTheCode) {
+  for (const Who who : GetParam()) die(who);
+  EXPECT_EQ(end_of(run_), "failed exit_nonzero");
+  herd_.release(other_);
+  EXPECT_EQ(end_of(other_), "failed exit_nonzero");
+  judge(herd_);
+}
+
+std::string name_of(const ::testing::TestParamInfo<Order>& info) {
+  std::string name;
+  for (const Who who : info.param) name += static_cast<char>(who);
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Torture, ThreeDeaths,
+                         ::testing::ValuesIn(every_order({Who::cradle, Who::daemon, Who::keeper})),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Torture, TwoDeathsAndAnEnd,
+                         ::testing::ValuesIn(every_order({Who::cradle, Who::daemon, Who::command})),
+                         name_of);
+
+// Requests that were in the pipe when the daemon died run once: whether the old cradle wakes before
+// the next daemon, after it, while it comes up, or never.
+TEST(Buffered, RequestsRunOnce) {
+  enum class Wakes : std::uint8_t { before, meanwhile, after, never };
+  for (const Wakes wakes : {Wakes::before, Wakes::meanwhile, Wakes::after, Wakes::never}) {
+    Trial trial;
+    Herd herd(trial);
+    herd.wait_for_end(herd.submit({}));
+    const pid_t cradle = trial.cradles().at(0);
+    const auto wake = [cradle] { ::kill(cradle, SIGCONT); };
+    ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
+    for (int i = 0; i < 20; ++i) herd.submit({.code = i});
+    trial.kill_daemon();
+    if (wakes == Wakes::before) wake();
+    {
+      const std::jthread waker([&] {
+        if (wakes == Wakes::meanwhile) wake();
+      });
+      trial.start_daemon();
+    }
+    if (wakes == Wakes::never) trial.kill_cradle(cradle);
+    herd.wait_for_all();
+    wake();
+    judge(herd);
+  }
+}
+
+// A cradle that is started while people are connected holds neither their connections nor the door
+// open: they would wait at its end for a daemon that is dead.
+TEST(Cradle, HoldsNoConnection) {
+  Trial trial;
+  Herd herd(trial);
+  herd.wait_for_end(herd.submit({}));
+  Wish& run = herd.submit({.habits = "f"});
+  const std::jthread waiter([&] { herd.wait_for_end(run); });
+  herd.wait_until_begun(run);
+  ASSERT_TRUE(trial.kill_cradle(trial.cradles().at(0)));
+  herd.wait_for_end(herd.submit({}));  // By the next one.
+  for (const auto& entry : std::filesystem::directory_iterator(
+           "/proc/" + std::to_string(trial.cradles().at(0)) + "/fd")) {
+    EXPECT_FALSE(std::filesystem::read_symlink(entry).string().starts_with("socket:"));
+  }
+  herd.release(run);
+  judge(herd);
+}
+
+// H10: a slot that comes free while the next daemon recovers is not given to a run that waited in
+// the last one's time and must not begin later.
+TEST(Recovery, GivesNothingAwayBeforeItIsDone) {
+  Trial trial;
+  Herd herd(trial);
+  Wish& first = herd.submit({.lane = "one", .limit = 1, .habits = "f"});
+  Wish& second = herd.submit({.lane = "one", .limit = 1, .later = false});
+  herd.wait_until_begun(first);
+  trial.kill_daemon();
+  herd.release(first);
+  herd.wait_until_let_go(first);
+  herd.wait_for_all();
+  EXPECT_FALSE(herd.is_begun(second));
+  judge(herd);
+}
+
+}  // namespace
+}  // namespace drover::tests

@@ -1,0 +1,66 @@
+// Whatever is killed at whichever crash point, the handles tell the truth.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <thread>
+
+#include "tests/torture/day.h"
+#include "tests/torture/judge.h"
+
+namespace drover::tests {
+namespace {
+
+// Some points are only passed after somebody has died at another.
+const std::multimap<std::string_view, std::string_view> kFirst{
+    {"recovery.brought_back", "delete.in_trash"},
+    {"recovery.stray_found", "submit.spec_written"},
+    {"cradle.orphans_killed", "keeper.signed"},
+};
+
+class EveryPoint : public ::testing::TestWithParam<std::string_view> {
+ protected:
+  static void arm(Board& board, std::string_view point) {
+    const auto [begin, end] = kFirst.equal_range(point);
+    for (auto it = begin; it != end; ++it) board.arm(it->second);
+    board.arm(point);
+  }
+
+  // Somebody dies at this very point, the first to come by; and somebody must come by.
+  static void all_day(std::string_view point) {
+    SCOPED_TRACE("armed from the beginning");
+    Day day({.cradle_dies = false, .much = point.starts_with("checkpoint.")});
+    arm(day.trial.board, point);
+    day.live();
+    EXPECT_EQ(day.trial.board.deaths(point), 1U) << "nobody came by";
+    judge(day.herd);
+  }
+
+  // The same at nightfall, with a history: for most points that is another moment.
+  static void at_night(std::string_view point) {
+    SCOPED_TRACE("armed at nightfall");
+    Day day({.cradle_dies = true, .much = false});
+    day.work();
+    arm(day.trial.board, point);
+    day.dusk();
+    day.night();
+    day.morning();
+    judge(day.herd);
+  }
+};
+
+// H1, H7, H10, R4, R7, R15, R16: whoever dies there. Two homes at once, as they mostly wait.
+TEST_P(EveryPoint, MayBeTheLast) {
+  const std::jthread other([] { at_night(GetParam()); });
+  all_day(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Torture, EveryPoint, ::testing::ValuesIn(kCrashPoints),
+                         [](const auto& info) {
+                           std::string name(info.param);
+                           std::ranges::replace(name, '.', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace drover::tests

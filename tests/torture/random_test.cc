@@ -1,0 +1,120 @@
+// Kills at random moments, under load. One seed is one sequence of decisions: who asks for what,
+// who dies, where and when. The kernel's part is its own, so a replay meets the same storm, not
+// always the same wave.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include "tests/torture/judge.h"
+
+namespace drover::tests {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr int kRounds = 20;
+constexpr int kAskers = 4;
+constexpr int kWishes = 10;  // Of each.
+constexpr int kBlows = 16;
+
+std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  int below(int n) { return static_cast<int>(engine_() % static_cast<std::uint64_t>(n)); }
+  bool chance(int percent) { return below(100) < percent; }
+  std::uint64_t seed() { return engine_(); }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+Wish any_wish(Dice& dice) {
+  Wish wish{.ms = dice.below(30), .code = dice.below(5)};
+  if (dice.chance(60)) {
+    wish.lane = "narrow";
+    wish.limit = 2;
+  }
+  wish.habits = std::to_array<const char*>(
+      {"", "", "", "", "o", "l", "d"})[static_cast<size_t>(dice.below(7))];
+  wish.launchable = !dice.chance(5);
+  wish.later = !dice.chance(10);
+  if (dice.chance(10)) wish.scope = kPruned;
+  return wish;
+}
+
+void ask_around(Herd& herd, std::uint64_t seed) {
+  Dice dice(seed);
+  for (int i = 0; i < kWishes; ++i) {
+    Wish& wish = herd.submit(any_wish(dice));
+    const int then = dice.below(100);
+    if (wish.id.empty() || wish.scope == kPruned) continue;
+    if (then < 25) herd.cancel(wish);
+    if (then >= 25 && then < 35) herd.remove(wish);
+    if (then >= 35 && then < 50) herd.wait_for_end(wish);
+  }
+}
+
+// One blow after another. These pauses wait for nothing: they are what makes the moments random.
+void strike(Trial& trial, std::uint64_t seed) {
+  Dice dice(seed);
+  const auto any = [&](const std::vector<pid_t>& pids, int pick) {
+    return pids.empty() ? 0 : pids[static_cast<size_t>(pick) % pids.size()];
+  };
+  pid_t stopped = 0;
+  for (int i = 0; i < kBlows; ++i) {
+    const int kind = dice.below(100);
+    const int pick = dice.below(1'000'000);
+    std::this_thread::sleep_for(std::chrono::microseconds(dice.below(40'000)));
+    if (stopped != 0) ::kill(std::exchange(stopped, 0), SIGCONT);
+    if (kind < 30) {
+      trial.strike_daemon();
+    } else if (kind < 45) {
+      trial.kill_keeper(any(trial.keepers(), pick));
+    } else if (kind < 53) {
+      trial.kill_cradle(any(trial.cradles(), pick));
+    } else if (kind < 60) {
+      stopped = any(trial.cradles(), pick);
+      if (stopped != 0) ::kill(stopped, SIGSTOP);
+    } else {
+      const auto point = static_cast<size_t>(pick) % kCrashPoints.size();
+      trial.board.arm(kCrashPoints[point], static_cast<std::uint32_t>(1 + pick % 5));
+    }
+  }
+  if (stopped != 0) ::kill(stopped, SIGCONT);
+}
+
+void storm(std::uint64_t seed) {
+  Trial trial({"--retain-count", "2", "--retain-every", "30ms"});
+  Herd herd(trial);
+  Dice dice(seed);
+  (void)trial.ask({.method = "PUT", .target = "/api/lanes/narrow", .body = {{"limit", 2}}});
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kAskers; ++i) {
+      threads.emplace_back([&herd, own = dice.seed()] { ask_around(herd, own); });
+    }
+    threads.emplace_back([&trial, own = dice.seed()] { strike(trial, own); });
+  }
+  judge(herd);
+}
+
+// H1, H7, H10, R4, R7, R15, R16: whatever dies whenever, under load.
+TEST(Storm, AtRandomMoments) {
+  const std::uint64_t seed = setting("DROVER_TORTURE_SEED", kSeed);
+  const std::uint64_t rounds = setting("DROVER_TORTURE_ROUNDS", kRounds);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    storm(seed + round);
+    ASSERT_FALSE(HasFailure()) << "this was ./dev torture --rounds 1 --seed " << seed + round;
+  }
+}
+
+}  // namespace
+}  // namespace drover::tests

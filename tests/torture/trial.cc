@@ -1,0 +1,264 @@
+#include "tests/torture/trial.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "base/journal.h"
+#include "process/pid_ref.h"
+#include "process/tree.h"
+
+namespace drover::tests {
+namespace {
+
+constexpr int kPatienceMs = 60'000;  // Only ever reached by a bug.
+constexpr int kStartsMax = 50;
+
+std::atomic<std::uint64_t> g_deaths = 0;
+
+std::string make_root() {
+  char name[] = "/tmp/drover-trial-XXXXXX";
+  return ::mkdtemp(name);
+}
+
+Fd open_pid(pid_t pid) {
+  return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+bool wait_gone(const Fd& pidfd) {
+  pollfd poll{.fd = pidfd.get(), .events = POLLIN, .revents = 0};
+  return ::poll(&poll, 1, kPatienceMs) == 1;
+}
+
+bool is_dead(const process::Stat& stat) {
+  return stat.state == 'Z' || stat.state == 'X';
+}
+
+// The line by which a daemon says that it is ready, or why not. Nothing: it died on the way.
+std::string verdict(const Fd& pipe) {
+  std::string text;
+  char buffer[512];
+  while (text.find('\n') == std::string::npos) {
+    pollfd poll{.fd = pipe.get(), .events = POLLIN, .revents = 0};
+    if (::poll(&poll, 1, kPatienceMs) != 1) return "it neither comes up nor dies\n";
+    const ssize_t n = ::read(pipe.get(), buffer, sizeof buffer);
+    if (n <= 0) return "";
+    text.append(buffer, static_cast<size_t>(n));
+  }
+  return text;
+}
+
+}  // namespace
+
+bool kill_process(pid_t pid) {
+  const auto stat = process::look_at(pid);
+  if (!stat || is_dead(*stat)) return false;
+  const Fd pidfd = open_pid(pid);
+  if (!pidfd || ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0) != 0) {
+    return false;
+  }
+  EXPECT_TRUE(wait_gone(pidfd)) << pid << " does not die";
+  return true;
+}
+
+std::uint64_t all_deaths() {
+  return g_deaths;
+}
+
+Trial::Trial(std::vector<std::string> daemon_options)
+    : root_(make_root()),
+      board(root_ + "/board"),
+      home_{root_ + "/home/config", root_ + "/home/state", root_ + "/home/run"},
+      options_(std::move(daemon_options)) {
+  EXPECT_TRUE(make_private_folder(witnesses()));
+}
+
+Trial::~Trial() {
+  g_deaths += deaths();
+  board.disarm();
+  if (daemon_ != 0) (void)kill_daemon();
+  for (const bool cradles : {true, false}) {
+    for (const pid_t pid : programs(cradles)) (void)kill_process(pid);
+  }
+  for (const auto& [member, id] : process::marked_by_name("DROVER_RUN_ID")) {
+    if (std::filesystem::exists(home_.runs() + "/" + id + ".run"))
+      (void)kill_process(member.ref.pid);
+  }
+  (void)remove_tree(root_);
+}
+
+Trial::Coming Trial::spawn_daemon() {
+  int ready[2];
+  if (::pipe2(ready, O_CLOEXEC) != 0) std::abort();
+  Coming coming;
+  coming.ready = Fd(ready[0]);
+  const Fd theirs(ready[1]);
+  std::vector<std::string> words{std::string(DROVER_BIN) + "/droverd", "--ready-fd",
+                                 std::to_string(theirs.get())};
+  words.insert(words.end(), options_.begin(), options_.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const std::string log = file("daemon.log");
+  const std::string home = "DROVER_HOME=" + root_ + "/home";
+  const std::string board_at = std::string(kCrashBoardVariable) + "=" + root_ + "/board";
+  const char* environment[] = {home.c_str(), board_at.c_str(),     "PATH=/usr/bin:/bin",
+                               "HOME=/tmp",  "TORTURE_SECRET=shh", nullptr};
+  coming.pid = ::fork();
+  if (coming.pid == 0) {
+    const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    const int null = ::open("/dev/null", O_RDWR);
+    ::dup2(null, 0);
+    ::dup2(out, 1);
+    ::dup2(out, 2);
+    ::fcntl(theirs.get(), F_SETFD, 0);
+    ::execve(argv[0], argv.data(), const_cast<char**>(environment));
+    ::_exit(98);
+  }
+  return coming;
+}
+
+void Trial::start_daemon() {
+  revive(generation_);
+}
+
+void Trial::revive(int generation) {
+  const std::lock_guard lock(mutex_);
+  if (generation_ != generation) return;  // Somebody else has.
+  bury();
+  for (int tries = 0; tries < kStartsMax; ++tries) {
+    const Coming coming = spawn_daemon();
+    daemon_ = coming.pid;
+    const std::string said = verdict(coming.ready);
+    if (said == "ready\n") {
+      ++generation_;
+      return;
+    }
+    EXPECT_EQ(said, "") << "the daemon does not come up";
+    bury();
+  }
+  ADD_FAILURE() << "no daemon comes up any more\n" << daemon_log();
+  std::abort();  // Nothing that follows could tell anything.
+}
+
+void Trial::bury() {
+  const pid_t pid = daemon_.exchange(0);
+  if (pid == 0) return;
+  EXPECT_TRUE(wait_gone(open_pid(pid))) << "the daemon lives, and does not answer";
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  // By our hand, or because it was told to; never by a bug of its own.
+  const bool in_order = WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : status == 0;
+  EXPECT_TRUE(in_order) << "the daemon ended with status " << status << "\n" << daemon_log();
+}
+
+Answer Trial::ask(const Question& question) {
+  while (true) {
+    const int generation = generation_;
+    if (daemon_ != 0) {
+      if (auto answer = ask_once(home_.socket(), question)) return *std::move(answer);
+    }
+    revive(generation);
+  }
+}
+
+bool Trial::kill_daemon() {
+  const std::lock_guard lock(mutex_);
+  const pid_t pid = daemon_;
+  if (pid == 0) return false;
+  const bool killed = kill_process(pid);
+  if (killed) ++killed_;
+  bury();
+  return killed;
+}
+
+bool Trial::strike_daemon() {
+  const pid_t pid = daemon_;  // Not reused before it is buried.
+  if (pid == 0 || !kill_process(pid)) return false;
+  ++killed_;
+  return true;
+}
+
+void Trial::stop_daemon() {
+  const Answer answer = ask({.method = "POST", .target = "/api/stop"});
+  EXPECT_EQ(answer.status, 202) << answer.text;
+  const std::lock_guard lock(mutex_);
+  bury();
+}
+
+std::vector<pid_t> Trial::programs(bool cradles) const {
+  std::map<pid_t, process::Stat> all;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    const auto pid = static_cast<pid_t>(std::atoi(entry.path().filename().c_str()));
+    if (pid == 0) continue;
+    const auto words = read_file(entry.path() / "cmdline", 64 * 1024);
+    if (!words || !words->starts_with("drover-keeper") ||
+        words->find('\0' + home_.runs() + '\0') == std::string::npos) {
+      continue;
+    }
+    const auto stat = process::look_at(pid);
+    if (stat && !is_dead(*stat)) all.emplace(pid, *stat);
+  }
+  // A cradle leads a session. So does a keeper's child, which looks like them until it has exec'd:
+  // it is told by its parent.
+  const auto is_cradle = [&](pid_t pid) {
+    const auto found = all.find(pid);
+    return found != all.end() && found->second.session == pid &&
+           !all.contains(found->second.parent);
+  };
+  std::vector<pid_t> found;
+  for (const auto& [pid, stat] : all) {
+    const bool is_keeper =
+        !is_cradle(pid) && (is_cradle(stat.parent) || !all.contains(stat.parent));
+    if (cradles ? is_cradle(pid) : is_keeper) found.push_back(pid);
+  }
+  return found;
+}
+
+pid_t Trial::keeper_of(const std::string& id) const {
+  const auto probe = probe_journal(home_.runs() + "/" + id + ".run");
+  if (!probe || probe->liveness != Liveness::alive || !probe->text.identity) return 0;
+  return probe->text.identity->keeper.pid;
+}
+
+bool Trial::kill_keeper(pid_t keeper) {
+  if (keeper == 0 || !kill_process(keeper)) return false;
+  ++killed_;
+  ++keepers_killed_;
+  return true;
+}
+
+bool Trial::kill_cradle(pid_t cradle) {
+  if (cradle == 0 || !kill_process(cradle)) return false;
+  ++killed_;
+  return true;
+}
+
+void Trial::wait_for_programs() const {
+  for (const bool cradles : {false, true}) {
+    for (const pid_t pid : programs(cradles)) {
+      ::kill(pid, SIGCONT);  // A test may have stopped it.
+      const Fd pidfd = open_pid(pid);
+      if (pidfd) EXPECT_TRUE(wait_gone(pidfd)) << pid << " stays, with nothing left to do";
+    }
+  }
+}
+
+std::string Trial::daemon_log() const {
+  const auto text = read_file(file("daemon.log"), 16 << 20);
+  constexpr size_t kShown = 4'000;
+  if (!text) return "";
+  return text->size() > kShown ? text->substr(text->size() - kShown) : *text;
+}
+
+}  // namespace drover::tests
