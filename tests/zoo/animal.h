@@ -36,6 +36,7 @@ std::span<const Animal> escapers();   // Leave the family.
 std::span<const Animal> breeders();   // Are many.
 std::span<const Animal> talkers();    // Print.
 std::span<const Animal> attackers();  // Turn on their keepers.
+std::span<const Animal> racers();     // Live short lives.
 std::span<const Animal> oddities();   // Whatever else a process can do to itself.
 
 // Signs the witness file, and sets the alarm that ends it one day.
