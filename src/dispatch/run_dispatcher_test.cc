@@ -201,6 +201,8 @@ TEST_F(RunDispatcherTest, RemovesAnEndedRun) {
   EXPECT_FALSE(store_.find(id).value());
   EXPECT_TRUE(store_.terminal_event(id).value());
   EXPECT_EQ(history(id).back(), "run.deleted");
+  close_world();  // Its janitor has done its work.
+  EXPECT_TRUE(std::filesystem::is_empty(home_.trash()));
 }
 
 // R8: a deletion that could not be recorded did not happen: output and record are there. One that

@@ -202,6 +202,20 @@ TEST_F(RunRecoveryTest, AnotherBootIsNotOurs) {
   EXPECT_TRUE(stranger.is_alive());
 }
 
+// R15: a daemon that died between an end and what follows it left the environment; the next one
+// forgets it.
+TEST_F(RunRecoveryTest, ForgetsTheEnvironmentOfWhatHasJustEnded) {
+  const RunId id = left_starting(shell("exit 0"));
+  write(run::Ended{.id = id, .ending = run::NeverStarted{}});
+  EXPECT_TRUE(read_file(home_.run_file(id), 1 << 20)->contains("PATH="));
+  reopen_world();
+  world_->loop.restart();
+  world_->loop.poll();
+  close_world();  // Its janitor has done its work.
+  EXPECT_FALSE(read_file(home_.run_file(id), 1 << 20)->contains("PATH="));
+  EXPECT_TRUE(read_file(home_.run_file(id), 1 << 20)->contains("/bin/sh"));
+}
+
 // R8: a deletion that was not recorded is undone, one that was is finished.
 TEST_F(RunRecoveryTest, SortsTheTrash) {
   const RunId kept = submit(shell("echo words"));

@@ -1,5 +1,6 @@
 // What flows to and from a keeper (input, output, reports, control), and what happens if it stalls.
 #include <sched.h>
+#include <sys/un.h>
 
 #include "base/limits.h"
 #include "process/keeper_fixture.h"
@@ -63,6 +64,15 @@ TEST_F(KeeperFlowTest, TheLastWordsAreKept) {
   EXPECT_EQ(ending.stdout_bytes, 4U);
 }
 
+// A child that is about to finish when the command exits may do so: it is not ended at once.
+TEST_F(KeeperFlowTest, TheLastSentenceIsFinished) {
+  const EndingRecord ending =
+      run(shell("(while ! grep -q '^State:.Z' /proc/$$/status; do :; done; echo end) & exit 0"));
+  EXPECT_EQ(output("r1"), "end\n");
+  EXPECT_EQ(ending.drained, 1U);
+  EXPECT_EQ(ending.signalled, 0U);
+}
+
 // A daemon that is busy misses nothing: reports wait until the pipe has room, whole and in order.
 TEST_F(KeeperFlowTest, ReportsWaitForASlowDaemon) {
   ::fcntl(cradle_.reports.get(), F_SETPIPE_SZ, 4096);  // Holds about seven.
@@ -93,6 +103,31 @@ TEST_F(KeeperFlowTest, TheSocketGoesWithTheCommand) {
   EXPECT_EQ(tell("r1", ControlOp::stop, 0), 0);
   report_of(ReportKind::ended);
   EXPECT_TRUE(std::filesystem::is_empty(root_ + "/k"));
+}
+
+// Only its own user and root are heard, whoever else can reach the socket.
+TEST_F(KeeperFlowTest, AStrangerIsNotHeard) {
+  if (::geteuid() != 0) return;  // Then there is nobody else to be.
+  request("r1", shell("sleep 1000"));
+  report_of(ReportKind::started);
+  EXPECT_EQ(tell("r1", ControlOp::signal, SIGCONT), 0);
+  const std::string path = root_ + "/k/r1";
+  for (const std::string& way : {root_, root_ + "/k", path}) ::chmod(way.c_str(), 0777);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const Fd fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(::seteuid(65534), 0);
+  const int connected = ::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address);
+  ASSERT_EQ(::seteuid(0), 0);
+  ASSERT_EQ(connected, 0);
+  const ControlMessage stop{.op = ControlOp::stop, .payload_bytes = 0, .argument = 0};
+  (void)::send(fd.get(), &stop, sizeof stop, MSG_NOSIGNAL);  // It may have hung up already.
+  ControlAnswer answer;
+  EXPECT_LE(::recv(fd.get(), &answer, sizeof answer, 0), 0);
+  EXPECT_EQ(tell("r1", ControlOp::signal, SIGCONT), 0);
+  EXPECT_EQ(tell("r1", ControlOp::stop, 0), 0);
+  report_of(ReportKind::ended);
 }
 
 // A signal is for the command and its group; one that has exited has none to take.

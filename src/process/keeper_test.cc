@@ -154,7 +154,9 @@ TEST_F(KeeperTest, RunsAFolderOnce) {
   request("once", shell("echo x"));
   ask("once");
   std::map<ReportKind, int> seen;
-  for (int i = 0; i < 2; ++i) ++seen[next_report().header.kind];  // Its start comes with its end.
+  while (seen[ReportKind::occupied] + seen[ReportKind::ended] < 2) {
+    ++seen[next_report().header.kind];  // Its start comes with its end, or by itself.
+  }
   EXPECT_EQ(seen[ReportKind::occupied], 1);
   EXPECT_EQ(seen[ReportKind::ended], 1);
   EXPECT_EQ(output("once"), "x\n");

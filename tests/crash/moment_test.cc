@@ -7,6 +7,7 @@
 #include <sys/un.h>
 
 #include <cstring>
+#include <filesystem>
 
 #include "base/journal.h"
 #include "process/pid_ref.h"
@@ -48,6 +49,16 @@ TEST_F(Moment, AKeeperDiesWhileItSweeps) {
   EXPECT_EQ(record.at("exit_code").to_number<int>(), 11);
   EXPECT_TRUE(flock_.alive().empty());
   flock_.expect_verified();
+}
+
+// The socket of a killed keeper goes with its run.
+TEST_F(Moment, AKeeperDiesWithItsSocket) {
+  const std::string id = flock_.ok({"run", "-d", "--", "sleep", "1000"});
+  flock_.ok({"signal", id, "CONT"});  // Its socket is there now.
+  EXPECT_FALSE(std::filesystem::is_empty(flock_.home().controls()));
+  ASSERT_EQ(::kill(flock_.keeper_of(id), SIGKILL), 0);
+  EXPECT_EQ(text_of(flock_.ended(id), "reason"), "keeper_lost");
+  EXPECT_TRUE(std::filesystem::is_empty(flock_.home().controls()));
 }
 
 // A killed keeper takes its command along, also when nobody is left to see to that.
