@@ -4,9 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "base/crash_point.h"
 #include "base/fd.h"
@@ -19,6 +20,20 @@ namespace {
 void add(std::string& file, std::string_view text) {
   file += text;
   file += '\0';
+}
+
+// Eight bytes at a time: a command is a few kilobytes long, and read once by each side.
+std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  while (!bytes.empty()) {
+    std::uint64_t word = 0;
+    const size_t n = std::min(bytes.size(), sizeof word);
+    std::memcpy(&word, bytes.data(), n);
+    hash = (hash ^ word) * 1099511628211ULL;
+    hash ^= hash >> 29;
+    bytes.remove_prefix(n);
+  }
+  return hash;
 }
 
 }  // namespace
@@ -41,32 +56,42 @@ Result<> write_command(const std::string& run_file, const Command& command) {
   for (const std::string& variable : command.environment) add(file, variable);
   header.bytes = static_cast<std::uint32_t>(file.size());
   std::memcpy(file.data(), &header, sizeof header);
+  header.checksum = checksum(file);
+  std::memcpy(file.data(), &header, sizeof header);
 
   const Fd fd(::open(run_file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) return fail_errno("cannot create " + run_file, errno);
   crash_point("submit.file_made");
   ::lseek(fd.get(), kJournalBytes, SEEK_SET);
-  return write_all(fd.get(), file);
+  auto written = write_all(fd.get(), file);
+  if (!written) written.error().message.insert(0, run_file + ": ");
+  return written;
 }
 
 Result<> forget_environment(const std::string& run_file) {
   const Fd fd(::open(run_file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!fd && errno == ENOENT) return {};
   if (!fd) return fail_errno("cannot open " + run_file, errno);
-  std::uint32_t at = 0;
-  if (::pread(fd.get(), &at, sizeof at,
-              kJournalBytes + offsetof(CommandHeader, environment_offset)) !=
-      static_cast<ssize_t>(sizeof at)) {
-    at = 0;  // Not whole: nothing of it is of use to anybody.
-  }
-  const auto end = static_cast<off_t>(kJournalBytes + at);
+  CommandHeader header;
   struct stat st{};
-  if (::fstat(fd.get(), &st) == 0 && st.st_size <= end) return {};  // Done before.
-  if (::ftruncate(fd.get(), end) != 0) return fail_errno("cannot cut " + run_file, errno);
+  if (::fstat(fd.get(), &st) == 0 && st.st_size <= static_cast<off_t>(kJournalBytes)) return {};
+  const ssize_t n = ::pread(fd.get(), &header, sizeof header, kJournalBytes);
+  if (n == static_cast<ssize_t>(sizeof header) &&
+      st.st_size == static_cast<off_t>(kJournalBytes) + header.environment_offset) {
+    return {};  // Done before.
+  }
+  LoadedCommand command;
+  (void)command.load(fd.get());
+  if (!command.forget_environment(fd.get())) return fail_errno("cannot cut " + run_file, errno);
   return {};
 }
 
 bool LoadedCommand::load(int run_file) {
+  is_whole_ = read(run_file) && point();
+  return is_whole_;
+}
+
+bool LoadedCommand::read(int run_file) {
   struct stat st{};
   if (::fstat(run_file, &st) != 0) return false;
   errno = EBADMSG;
@@ -78,19 +103,20 @@ bool LoadedCommand::load(int run_file) {
     return false;
   }
   errno = EBADMSG;
+  auto& h = *reinterpret_cast<CommandHeader*>(text_.data());
+  const std::uint64_t sum = std::exchange(h.checksum, 0);
+  return checksum({text_.data(), size}) == sum && h.bytes == size && text_.back() == '\0' &&
+         std::memcmp(h.magic, CommandHeader{}.magic, sizeof h.magic) == 0;
+}
+
+// Finds each text. The counts were written by us: what the sum does not know, the end tells.
+bool LoadedCommand::point() {
   const CommandHeader& h = header();
-  if (std::memcmp(h.magic, CommandHeader{}.magic, sizeof h.magic) != 0 || h.bytes != size ||
-      text_.back() != '\0' || h.argument_count == 0 || h.argument_count > limits::kArgumentsMax ||
-      h.environment_count > 2 * limits::kEnvironmentMax) {
-    return false;
-  }
   char* at = text_.data() + sizeof(CommandHeader);
-  char* const end = text_.data() + size;
+  char* const end = text_.data() + text_.size();
   const auto next = [&]() -> char* {
-    char* const text = at;
-    if (text >= end) return nullptr;
-    at += std::strlen(text) + 1;
-    return text;
+    if (at >= end) return nullptr;
+    return std::exchange(at, at + std::strlen(at) + 1);
   };
   cwd_ = next();
   pointers_.reserve(h.argument_count + h.environment_count + 2);
@@ -101,9 +127,9 @@ bool LoadedCommand::load(int run_file) {
   return at == end && cwd_ != nullptr;
 }
 
-void LoadedCommand::forget_environment(int run_file) const {
-  if (text_.empty()) return;
-  (void)!::ftruncate(run_file, static_cast<off_t>(kJournalBytes) + header().environment_offset);
+bool LoadedCommand::forget_environment(int run_file) const {
+  const std::uint32_t kept = is_whole_ ? header().environment_offset : 0;
+  return ::ftruncate(run_file, static_cast<off_t>(kJournalBytes) + kept) == 0;
 }
 
 const char* LoadedCommand::variable(std::string_view name) const {

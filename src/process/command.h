@@ -39,6 +39,7 @@ struct CommandHeader {
   std::int64_t idle_timeout_ms = 0;
   std::int64_t grace_ms = 0;
   std::uint64_t output_bytes_max = 0;
+  std::uint64_t checksum = 0;  // Of all this, with 0 in its own place.
   // Then, each ended by a NUL: cwd, the arguments, the environment.
 };
 
@@ -61,15 +62,20 @@ class LoadedCommand {
   const char* cwd() const { return cwd_; }
   char* const* argv() const { return pointers_.data(); }
   char* const* environment() const { return pointers_.data() + header().argument_count + 1; }
-  // Cuts the environment off the file, once nobody needs it any more.
-  void forget_environment(int run_file) const;
+  // Cuts the environment off the file, once nobody needs it any more. Of a file that is not whole
+  // nothing is left: nobody can tell where its environment is.
+  bool forget_environment(int run_file) const;
   // The value of a variable, or null.
   const char* variable(std::string_view name) const;
 
  private:
+  bool read(int run_file);
+  bool point();
+
   std::vector<char> text_;
   std::vector<char*> pointers_;  // argv, null, environment, null.
   const char* cwd_ = nullptr;
+  bool is_whole_ = false;
 };
 
 }  // namespace drover::process
