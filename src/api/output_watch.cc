@@ -109,7 +109,7 @@ OutputWatch::Follower::Follower(OutputWatch& watch, const std::string& folder,
   ::mkdir(folder.c_str(), 0700);
   // The same folder gives the same id, however many follow it.
   id_ = ::inotify_add_watch(state.descriptor.native_handle(), folder.c_str(),
-                            IN_MODIFY | IN_CREATE | IN_ONLYDIR);
+                            IN_MODIFY | IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW);
   if (id_ >= 0) state.followers.emplace(id_, this);
 }
 

@@ -108,6 +108,8 @@ class OutputReader {
     Fd data, index;
   };
   Result<> refresh();
+  Result<> open_folder();
+  Result<> open_head();
   Result<> open_segment(std::uint64_t number, std::uint64_t begin);
   Result<IndexRecord> record(const Segment& segment, std::uint64_t i) const;
   Result<std::string> bytes(const Segment& segment, std::uint64_t offset, size_t length) const;
@@ -115,6 +117,7 @@ class OutputReader {
   Result<std::uint64_t> find(const Segment& segment, std::uint64_t offset) const;
 
   std::string folder_;
+  Fd directory_;
   IndexHeader header_;
   std::vector<Segment> segments_;
 };

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
+#include <charconv>
 
 #include "base/limits.h"
 #include "base/output_file.h"
@@ -12,25 +12,54 @@
 namespace drover {
 namespace {
 
+// What is not as a keeper leaves it. It is not repaired: a person should look.
+std::unexpected<Error> unreadable(const std::string& what) {
+  return fail(ErrorCode::corrupt, "output_unreadable",
+              what + " is not as the keeper wrote it; the rest of the run is unharmed");
+}
+
 Result<std::uint64_t> file_size(const Fd& fd) {
   struct stat st{};
   if (::fstat(fd.get(), &st) != 0) return fail_errno("cannot look at an output file", errno);
+  if (!S_ISREG(st.st_mode)) return unreadable("an output file");
   return static_cast<std::uint64_t>(st.st_size);
 }
 
+// Never through a link, and never to wait for whoever holds the other end of a pipe.
+Fd open_file(const Fd& folder, const std::string& name) {
+  return Fd(::openat(folder.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+}
+
+// The number in "index.7"; 0: it has none.
+std::uint64_t tail_number(std::string_view name) {
+  if (!name.starts_with("index.")) return 0;
+  name.remove_prefix(6);
+  std::uint32_t number = 0;
+  const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return bad == std::errc{} && end == name.data() + name.size() ? number : 0;
+}
+
 // The numbers of the tail's segments that are there, in order.
-std::vector<std::uint64_t> tail_segments(const std::string& folder) {
+std::vector<std::uint64_t> tail_segments(const Fd& folder) {
   std::vector<std::uint64_t> numbers;
-  if (DIR* dir = ::opendir(folder.c_str()); dir != nullptr) {
+  Fd listed(::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (DIR* dir = ::fdopendir(listed.get()); dir != nullptr) {
+    (void)listed.release();  // It is the DIR's now.
     while (const dirent* entry = ::readdir(dir)) {
-      const std::string_view name(entry->d_name);
-      if (name.starts_with("index."))
-        numbers.push_back(std::strtoull(entry->d_name + 6, nullptr, 10));
+      if (const std::uint64_t number = tail_number(entry->d_name); number != 0) {
+        numbers.push_back(number);
+      }
     }
     ::closedir(dir);
   }
   std::ranges::sort(numbers);
   return numbers;
+}
+
+constexpr std::uint64_t kSegmentBytesMax = std::uint64_t{1} << 48;  // More is no disk's.
+bool is_plausible(const IndexHeader& header) {
+  return header.magic == IndexHeader{}.magic && header.segment_bytes_max > 0 &&
+         header.segment_bytes_max <= kSegmentBytesMax && header.head_bytes_max <= kSegmentBytesMax;
 }
 
 constexpr std::uint64_t kTailRecordsMax = 50'000;  // A few milliseconds of looking.
@@ -46,26 +75,39 @@ Result<> OutputReader::open_segment(std::uint64_t number, std::uint64_t begin) {
   const std::string suffix = number == 0 ? "" : "." + std::to_string(number);
   Segment segment{
       .number = number, .begin = begin, .size = 0, .records = 0, .data = {}, .index = {}};
-  segment.index = Fd(::open((folder_ + "/index" + suffix).c_str(), O_RDONLY | O_CLOEXEC));
-  segment.data = Fd(::open((folder_ + "/output" + suffix).c_str(), O_RDONLY | O_CLOEXEC));
+  segment.index = open_file(directory_, "index" + suffix);
+  if (segment.index) segment.data = open_file(directory_, "output" + suffix);
   if (!segment.index || !segment.data) {
     if (errno == ENOENT) return {};  // Nothing printed yet, or just rotated away.
+    if (errno == ELOOP) return unreadable(folder_ + "/output" + suffix);
     return fail_errno("cannot open the output in " + folder_, errno);
   }
   segments_.push_back(std::move(segment));
   return {};
 }
 
+Result<> OutputReader::open_folder() {
+  directory_ = Fd(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  if (directory_ || errno == ENOENT) return {};
+  if (errno == ENOTDIR || errno == ELOOP) return unreadable(folder_);
+  return fail_errno("cannot open " + folder_, errno);
+}
+
+Result<> OutputReader::open_head() {
+  if (!directory_) {
+    if (auto ok = open_folder(); !ok || !directory_) return ok;
+  }
+  if (auto ok = open_segment(0, 0); !ok || segments_.empty()) return ok;
+  const ssize_t n = ::pread(segments_[0].index.get(), &header_, sizeof header_, 0);
+  if (n == static_cast<ssize_t>(sizeof header_) && is_plausible(header_)) return {};
+  segments_.clear();
+  if (n >= 0 && n < static_cast<ssize_t>(sizeof header_)) return {};  // It is just being written.
+  return unreadable(folder_ + "/index");
+}
+
 Result<> OutputReader::refresh() {
   if (segments_.empty()) {
-    if (auto ok = open_segment(0, 0); !ok) return ok;
-    if (segments_.empty()) return {};
-    if (::pread(segments_[0].index.get(), &header_, sizeof header_, 0) !=
-            static_cast<ssize_t>(sizeof header_) ||
-        header_.magic != IndexHeader{}.magic || header_.segment_bytes_max == 0) {
-      segments_.clear();  // The writer is between creating it and writing the header.
-      return {};
-    }
+    if (auto ok = open_head(); !ok || segments_.empty()) return ok;
   }
   const auto measure = [](Segment& s) -> Result<> {
     const auto index_size = file_size(s.index);
@@ -81,7 +123,7 @@ Result<> OutputReader::refresh() {
   if (auto ok = measure(segments_[0]); !ok) return ok;
   if (segments_[0].size < header_.head_bytes_max) return {};
   std::erase_if(segments_, [](const Segment& s) { return s.number != 0; });
-  for (const std::uint64_t number : tail_segments(folder_)) {
+  for (const std::uint64_t number : tail_segments(directory_)) {
     const std::uint64_t begin = header_.head_bytes_max + (number - 1) * header_.segment_bytes_max;
     if (auto ok = open_segment(number, begin); !ok) return ok;
     if (segments_.back().number != number) continue;
@@ -98,8 +140,10 @@ Result<std::uint64_t> OutputReader::size() {
 Result<IndexRecord> OutputReader::record(const Segment& s, std::uint64_t i) const {
   IndexRecord r;
   const auto at = static_cast<off_t>(sizeof(IndexHeader) + i * sizeof r);
-  if (::pread(s.index.get(), &r, sizeof r, at) != static_cast<ssize_t>(sizeof r)) {
-    return fail(ErrorCode::corrupt, "index_unreadable", "the output's index cannot be read");
+  // Data is written before its record: one that begins behind the data was never written.
+  if (::pread(s.index.get(), &r, sizeof r, at) != static_cast<ssize_t>(sizeof r) ||
+      r.offset < s.begin || r.offset > s.begin + s.size) {
+    return unreadable(folder_ + "/index");
   }
   return r;
 }

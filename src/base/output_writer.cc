@@ -26,9 +26,10 @@ Name segment_name(const char* base, std::uint64_t number) {
   return name;
 }
 
+// Never through a link, and never to wait for whoever may read from a pipe in its place.
 Fd create(int folder, const Name& name) {
-  return Fd(
-      ::openat(folder, name.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  constexpr int kHow = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  return Fd(::openat(folder, name.data(), kHow, 0600));
 }
 
 // Neighbours of one stream that arrive within this are one record: a line is often several writes.
