@@ -40,6 +40,13 @@ TEST(Recovery, HasARemedyForEveryCase) {
     // It may have run: never again. Unknown is never success.
     EXPECT_EQ(remedy_for(record(State::running), unbegun), Remedy::conclude);
   }
+  // A keeper whose name was lost to the disk has begun all the same: its command never runs twice.
+  Probe nameless = nothing;
+  nameless.text.started = StartedRecord{};
+  EXPECT_EQ(remedy_for(record(State::starting), nameless), Remedy::conclude);
+  nameless = nothing;
+  nameless.text.ending = EndingRecord{};
+  EXPECT_EQ(remedy_for(record(State::starting), nameless), Remedy::conclude);
   for (const State state : {State::starting, State::running}) {
     for (const OnRestart wish : {OnRestart::requeue, OnRestart::fail}) {
       EXPECT_EQ(remedy_for(record(state, wish), alive), Remedy::adopt);

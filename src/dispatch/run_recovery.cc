@@ -96,9 +96,9 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
 }
 
 asio::awaitable<void> RunDispatcher::conclude(RunId id, JournalText text) {
-  const bool same_boot =
-      text.identity && std::string_view(text.identity->boot_id) == std::string_view(boot_.text);
-  if (!text.ending && same_boot) {
+  const bool other_boot =
+      text.identity && std::string_view(text.identity->boot_id) != std::string_view(boot_.text);
+  if (!text.ending && !other_boot) {
     // No proof that everything of it is gone: make it so before anybody is told that it ended.
     const auto left_alive = co_await asio::co_spawn(
         folders_.janitor(),
