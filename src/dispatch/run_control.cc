@@ -60,9 +60,8 @@ asio::awaitable<void> RunDispatcher::stop_flight(RunId id, std::int64_t grace_ms
     }
     // Stopped in its first milliseconds, before it knew its full name. Woken, it will sign and
     // listen, unless its command ends; and then a TERM would be for the keeper of another run.
-    if (probe->liveness == Liveness::alive) {
-      process::send_signal(process::ref_of(keeper.pid), SIGCONT);
-    }
+    if (probe->liveness != Liveness::alive || keeper.start_ticks != 0) break;
+    process::send_signal(process::ref_of(keeper.pid), SIGCONT);
   }
   log::warn("{}: its keeper does not answer on its socket; asked it by signal", id.view());
 }
@@ -134,8 +133,8 @@ asio::awaitable<Result<>> RunDispatcher::remove(RunId id, bool pruned) {
   auto record = store_.find(id);
   if (!record) co_return std::unexpected(record.error());
   if (*record) {
-    // Refused here, not by the spine: it could end on the way there, be deleted after all, and leave
-    // behind the folder that nobody had moved away.
+    // Refused here, not by the spine: it could end on the way there, be deleted after all, and
+    // leave behind the folder that nobody had moved away.
     const auto allowed = run::apply(&**record, run::Deleted{.id = id, .pruned = pruned}, {});
     if (!allowed) co_return std::unexpected(allowed.error());
     if (auto moved = folders_.move_to_trash(id); !moved) co_return moved;
