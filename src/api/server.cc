@@ -1,5 +1,6 @@
 #include "api/server.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "api/environment.h"
+#include "base/socket_path.h"
 #include "log/log.h"
 
 namespace drover::api {
@@ -20,7 +22,12 @@ namespace {
 
 using asio::local::stream_protocol;
 using boost::system::error_code;
-constexpr std::chrono::milliseconds kOutOfDescriptors{100};
+constexpr std::chrono::milliseconds kAcceptAgain{100};
+constexpr int kAtOnce = 64;  // Then those who are in get a turn.
+
+Fd open_spare() {
+  return Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
 
 bool somebody_listens(const asio::any_io_executor& loop, const std::string& path) {
   stream_protocol::socket socket(loop);
@@ -46,11 +53,9 @@ Server::Server(Backing backing)
 }
 
 Result<> Server::listen(const std::string& path) {
-  if (path.size() >= sizeof(sockaddr_un::sun_path)) {
-    return fail_invalid("socket", "the socket's path is too long for the kernel (107 bytes): " +
-                                      path + "; set DROVER_HOME to a shorter folder");
-  }
-  if (somebody_listens(backing_.loop, path)) {
+  const auto name = SocketPath::of(path);
+  if (!name) return std::unexpected(name.error());
+  if (somebody_listens(backing_.loop, name->str())) {
     return fail(ErrorCode::conflict, "already_serving",
                 "another daemon answers on " + path + "; stop it first with drover stop", "socket");
   }
@@ -61,10 +66,11 @@ Result<> Server::listen(const std::string& path) {
   if (!bad && ::fchmod(listener_.native_handle(), 0600) != 0) {
     return fail_errno("cannot make the socket private", errno);
   }
-  if (!bad) listener_.bind(stream_protocol::endpoint(path), bad);
+  if (!bad) listener_.bind(stream_protocol::endpoint(name->str()), bad);
   if (!bad) listener_.listen(asio::socket_base::max_listen_connections, bad);
   if (bad) return fail_errno("cannot listen on " + path, bad.value());
   path_ = path;
+  spare_ = open_spare();
   co_spawn(backing_.loop, accept_all(), asio::detached);
   return {};
 }
@@ -89,37 +95,64 @@ void Server::close(std::function<void()> done) {
 
 asio::awaitable<void> Server::accept_all() {
   error_code bad;
+  listener_.non_blocking(true, bad);
   while (listener_.is_open()) {
-    stream_protocol::socket socket =
-        co_await listener_.async_accept(asio::redirect_error(asio::use_awaitable, bad));
+    co_await listener_.async_wait(Listener::wait_read,
+                                  asio::redirect_error(asio::use_awaitable, bad));
     if (bad == asio::error::operation_aborted) co_return;
-    if (!bad) {
-      admit(std::move(socket));
-      continue;
-    }
-    // Mostly out of descriptors: those we have must come free first.
+    bad = accept_some();
+    if (!bad || bad == asio::error::would_block) continue;
     log::warn("api: cannot accept a connection: {}", bad.message());
-    asio::steady_timer pause(backing_.loop, kOutOfDescriptors);
+    asio::steady_timer pause(backing_.loop, kAcceptAgain);
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, bad));
   }
 }
 
+error_code Server::accept_some() {
+  error_code bad;
+  for (int i = 0; i < kAtOnce && !bad; ++i) {
+    stream_protocol::socket socket(backing_.loop);
+    listener_.accept(socket, bad);
+    if (!bad) {
+      admit(std::move(socket));
+    } else if (bad.value() == EMFILE || bad.value() == ENFILE) {
+      bad = turn_one_away();
+    }
+  }
+  return bad;
+}
+
+void Server::turn_away(stream_protocol::socket socket, const Error& error, unsigned status) {
+  const std::string id = next_request_id();
+  const Response response = refuse(error, id, status);
+  const std::string text =
+      head_of(response, {.request_id = id, .keep_alive = false}) + response.body;
+  error_code ignored;
+  socket.write_some(asio::buffer(text), ignored);  // A fresh socket has room for it.
+}
+
+error_code Server::turn_one_away() {
+  spare_.close();
+  error_code bad;
+  stream_protocol::socket socket(backing_.loop);
+  listener_.accept(socket, bad);
+  if (!bad) {
+    turn_away(std::move(socket), fail_errno("the daemon cannot take your call", EMFILE).error(), 0);
+  }
+  spare_ = open_spare();
+  return bad;
+}
+
 void Server::admit(stream_protocol::socket socket) {
-  const auto turn_away = [&](const Error& error, unsigned status) {
-    const std::string id = next_request_id();
-    const Response response = refuse(error, id, status);
-    const std::string text =
-        head_of(response, {.request_id = id, .keep_alive = false}) + response.body;
-    error_code ignored;
-    socket.write_some(asio::buffer(text), ignored);  // A fresh socket has room for it.
-  };
   if (!is_owner(socket.native_handle(), backing_.owner)) {
-    return turn_away({ErrorCode::invalid, "not_the_owner",
+    return turn_away(std::move(socket),
+                     {ErrorCode::invalid, "not_the_owner",
                       "this daemon answers only the user who started it", ""},
                      403);
   }
   if (connections_.size() >= limits::kConnectionsMax) {
-    return turn_away({ErrorCode::unavailable, "too_many_connections",
+    return turn_away(std::move(socket),
+                     {ErrorCode::unavailable, "too_many_connections",
                       "the daemon has " + std::to_string(limits::kConnectionsMax) +
                           " connections already; close some and try again",
                       ""},

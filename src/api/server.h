@@ -15,6 +15,7 @@
 
 #include "api/backing.h"
 #include "api/connection.h"
+#include "base/fd.h"
 
 namespace drover::api {
 
@@ -49,9 +50,15 @@ class Server {
 
   asio::awaitable<void> accept_all();
   void admit(asio::local::stream_protocol::socket socket);
+  void turn_away(asio::local::stream_protocol::socket socket, const Error& error, unsigned status);
+  // Those who wait at the door; would_block once nobody does.
+  boost::system::error_code accept_some();
+  // The next of them, with the descriptor that is kept for it.
+  boost::system::error_code turn_one_away();
 
   Backing backing_;
   Listener listener_;
+  Fd spare_;  // Given up to tell a client that there is no other.
   asio::steady_timer timer_;
   Connection::Time next_look_ = Connection::Time::max();
   std::unordered_map<const Connection*, std::weak_ptr<Connection>> connections_;

@@ -14,6 +14,7 @@
 #include <boost/beast/http/write.hpp>
 #include <boost/json/parse.hpp>
 #include <cerrno>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -221,11 +222,12 @@ Result<Answer> Client::exchange(const wire::Operation& operation, const std::str
   connection.socket.set_deadline(now_ms() + limits::kAnswerMs + call.held_ms);
   error_code error;
   http::write(connection.socket, make_request(operation, target, call), error);
-  if (error) return lost(error);
+  const error_code unsent = std::exchange(error, {});
   http::response_parser<http::string_body> parser;
   parser.body_limit(boost::none);  // Our own daemon; its answers are bounded by what was asked.
+  // Also if it has stopped listening: a daemon that cannot take a call says why, and hangs up.
   http::read(connection.socket, connection.buffer, parser, error);
-  if (error) return lost(error);
+  if (error) return lost(unsent ? unsent : error);
   http::response<http::string_body> response = parser.release();
   if (!response.keep_alive()) connection_.reset();
   if (response.result_int() >= 400) {
