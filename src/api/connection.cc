@@ -53,6 +53,10 @@ Refusal refusal_of(const error_code& bad) {
   return {{ErrorCode::invalid, "malformed_request", "this is not HTTP: " + bad.message(), ""}};
 }
 
+Refusal no_memory() {
+  return {fail_errno("the daemon cannot hold this request", ENOMEM).error()};
+}
+
 Refusal too_slow() {
   return {{ErrorCode::invalid, "request_timeout", "the request did not arrive in time", ""}, 408};
 }
@@ -108,7 +112,11 @@ asio::awaitable<void> Connection::serve() {
   const auto self = shared_from_this();
   error_code ignored;
   socket_.non_blocking(true, ignored);
-  while (!leaving_ && co_await serve_one()) {
+  try {
+    while (!leaving_ && co_await serve_one()) {
+    }
+  } catch (const std::exception& thrown) {  // No memory for an answer, say. It fails alone.
+    log::error("api: a connection is given up: {}", thrown.what());
   }
   socket_.close(ignored);
   server_.let_go(*this);
@@ -116,7 +124,11 @@ asio::awaitable<void> Connection::serve() {
 
 asio::awaitable<bool> Connection::serve_one() {
   Arrival arrival;
-  co_await receive(arrival);
+  try {
+    co_await receive(arrival);
+  } catch (const std::bad_alloc&) {
+    arrival.refusal = no_memory();
+  }
   wait_for_ever();
   if (!arrival.whole && !arrival.refusal) co_return false;
   auto& message = arrival.parser.get();
@@ -148,6 +160,8 @@ asio::awaitable<bool> Connection::serve_one() {
   std::string bug;
   try {
     response = co_await answer(server_.backing(), request);
+  } catch (const std::bad_alloc&) {
+    response = refuse(no_memory().error, id);
   } catch (const std::exception& thrown) {
     bug = thrown.what();
   }

@@ -1,6 +1,8 @@
 #include "cli/command_line.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -51,8 +53,13 @@ int command_line(int argc, char** argv) {
   if (!home) return explain(home.error(), screen, parsed->json);
   Client client({*home, why_not(*parsed), [&](std::string_view text) { screen.notice(text); }});
   Context context{*home, screen, std::move(client), parsed->json, parsed->no_start};
-  const Result<int> code = parsed->command->run(context, parsed->arguments);
-  return code ? *code : explain(code.error(), screen, parsed->json);
+  try {
+    const Result<int> code = parsed->command->run(context, parsed->arguments);
+    return code ? *code : explain(code.error(), screen, parsed->json);
+  } catch (const std::bad_alloc&) {
+    const auto error = fail_errno("there is more of it than we can hold", ENOMEM);
+    return explain(error.error(), screen, parsed->json);
+  }
 }
 
 }  // namespace drover::cli
