@@ -5,6 +5,7 @@
 #include "api/resolve.h"
 #include "api/sse.h"
 #include "api/target.h"
+#include "store/scopes.h"
 
 namespace drover::api {
 namespace {
@@ -88,6 +89,10 @@ asio::awaitable<Result<Response>> run_events(Backing& backing, Request& request)
   auto end = backing.store.terminal_event(*id);
   if (!end) co_return std::unexpected(end.error());
   if (!*record && !*end) co_return no_such_run(request.subject);
+  // Through another scope it cannot be seen; a follower would wait for its end for ever.
+  if (!store::within_scope(*record ? (*record)->scope : (*end)->scope, wanted->scope)) {
+    co_return no_such_run(request.subject);
+  }
   if (!wanted->follow) co_return page_of(backing, *wanted, *id);
   const Cursor after = wanted->after.value_or(Cursor{});
   if (*end && (*end)->seq <= after.seq) {
