@@ -53,8 +53,9 @@ Result<std::int64_t> parse_duration_ms(std::string_view text, std::string_view p
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   const std::string_view unit(rest, static_cast<size_t>(end - rest));
+  const bool whole = error == std::errc{} && text.front() != '-';
   for (const Unit& known : kUnits) {
-    if (error != std::errc{} || number < 0 || unit != known.name) continue;
+    if (!whole || unit != known.name) continue;
     if (number > limits::kDurationMaxMs / known.ms) {
       return fail_invalid(std::string(param),
                           "a duration is at most " + format_duration(limits::kDurationMaxMs));
