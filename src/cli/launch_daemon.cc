@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/socket_path.h"
 
 namespace drover::cli {
 namespace {
@@ -26,19 +28,6 @@ std::int64_t now_ms() {
 
 std::unexpected<Error> no_daemon(std::string message) {
   return fail(ErrorCode::unavailable, "no_daemon", std::move(message));
-}
-
-// A socket's path may be longer than the kernel's 107 bytes: then its folder is opened and named
-// by its descriptor.
-Result<std::string> short_path(const std::string& socket, Fd& folder) {
-  if (socket.size() < sizeof(sockaddr_un{}.sun_path)) return socket;
-  const size_t slash = socket.rfind('/');
-  folder = Fd(::open(socket.substr(0, slash).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!folder) {
-    if (errno == ENOENT) return no_daemon("no daemon listens at " + socket);
-    return fail_errno("cannot open " + socket.substr(0, slash), errno);
-  }
-  return "/proc/self/fd/" + std::to_string(folder.get()) + socket.substr(slash);
 }
 
 // In the child, between fork and exec: only what is safe there.
@@ -91,21 +80,34 @@ Result<std::string> read_verdict(int pipe) {
   return text.substr(0, text.find('\n'));
 }
 
+// Makes the home and opens the daemon's log in it. With a umask of 777 both would be nobody's.
+Result<Fd> open_home(const Home& home) {
+  const mode_t theirs = ::umask(077);
+  const Result<> made = home.create();
+  Fd log(made ? ::open(home.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1);
+  ::umask(theirs);
+  if (!made) return std::unexpected(made.error());
+  if (!log) return fail_errno("cannot open " + home.log(), errno);
+  return log;
+}
+
 Result<std::string> start_daemon(const Home& home) {
   const std::string program = beside("droverd");
+  if (program.find('/') == std::string::npos) {
+    return no_daemon("no daemon is running, and without /proc none can be started; mount it");
+  }
   if (::access(program.c_str(), X_OK) != 0) {
     return no_daemon("no daemon is running, and there is no " + program + " to start one");
   }
-  if (auto made = home.create(); !made) return std::unexpected(made.error());
-  const Fd log(::open(home.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (!log) return fail_errno("cannot open " + home.log(), errno);
+  const Result<Fd> log = open_home(home);
+  if (!log) return std::unexpected(log.error());
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno("cannot make a pipe", errno);
   const Fd ours(ends[0]);
   Fd theirs(ends[1]);
   const pid_t child = ::fork();
   if (child < 0) return fail_errno("cannot fork to start the daemon", errno);
-  if (child == 0) become_daemon(program.c_str(), log.get(), theirs.get());
+  if (child == 0) become_daemon(program.c_str(), log->get(), theirs.get());
   theirs.close();
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
@@ -122,12 +124,11 @@ std::string beside(std::string_view name) {
 }
 
 Result<Fd> connect_to(const std::string& socket) {
-  Fd folder;
-  const Result<std::string> path = short_path(socket, folder);
-  if (!path) return std::unexpected(path.error());
+  const Result<SocketPath> path = SocketPath::of(socket);
+  if (!path) return no_daemon("no daemon listens at " + socket);  // Whoever starts one says more.
   sockaddr_un name{};
   name.sun_family = AF_UNIX;
-  path->copy(name.sun_path, sizeof name.sun_path - 1);
+  path->str().copy(name.sun_path, sizeof name.sun_path - 1);
   Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!fd) return fail_errno("cannot make a socket", errno);
   while (::connect(fd.get(), reinterpret_cast<sockaddr*>(&name), sizeof name) != 0) {
