@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json/serialize.hpp>
 #include <utility>
 
@@ -100,6 +101,8 @@ Result<Change> on(const Record& before, const Ended& fact, const Moment& moment)
     after.launch_error = launch->error_number;
   }
   after.finished_at = fact.finished_at != 0 ? fact.finished_at : moment.wall_ms;
+  // Somebody may set the clock back while it runs; it has not taken less than no time.
+  after.finished_at = std::max(after.finished_at, after.started_at);
   after.cpu_ms = fact.cpu_ms;
   after.peak_rss_bytes = fact.peak_rss_bytes;
   after.stdout_bytes = fact.stdout_bytes;

@@ -97,6 +97,17 @@ TEST_F(Transition, AStartFoundOutLateIsToldFirst) {
   EXPECT_EQ(types, (Types{"run.queued", "run.starting", "run.started", "run.completed"}));
 }
 
+// A clock that was set back while a run went on makes its end no earlier than its start.
+TEST_F(Transition, TheClockWasSetBack) {
+  submit(true);
+  Ended fact = ended(Exited{0});
+  fact.started_at = 5'000;
+  fact.finished_at = 1'000;
+  ASSERT_TRUE(tell(fact));
+  EXPECT_EQ(known->started_at, 5'000);
+  EXPECT_EQ(known->finished_at, 5'000);
+}
+
 // H7: the first terminal event wins; a later one is refused by name and changes nothing.
 TEST_F(Transition, TheFirstEndWins) {
   run();
