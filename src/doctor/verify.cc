@@ -7,6 +7,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <cerrno>
 
 #include "doctor/spine_checks.h"
 #include "doctor/world_checks.h"
@@ -18,7 +19,7 @@ bool Report::clean() const {
 }
 
 Result<Report> verify(const Home& home) {
-  if (::access(home.database().c_str(), F_OK) != 0) {
+  if (::access(home.database().c_str(), F_OK) != 0 && errno == ENOENT) {
     return fail(ErrorCode::not_found, "no_database",
                 "there is nothing to verify yet: " + home.database() + " does not exist");
   }

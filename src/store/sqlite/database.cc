@@ -42,6 +42,13 @@ Error error_of(int code, int system_error, std::string_view message) {
             "the disk that holds the database is full; free some space and try again",
             {}};
   }
+  if (primary == SQLITE_IOERR && system_error == EFBIG) {
+    return {ErrorCode::unavailable,
+            "file_limit",
+            "the database may not grow: the daemon was started under a limit on the size of files "
+            "(ulimit -f); start it again without one",
+            {}};
+  }
   if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED) {
     return {ErrorCode::unavailable,
             "database_busy",
@@ -97,6 +104,10 @@ Result<Database> Database::open(const std::string& path, const Options& options)
   const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                                    options.vfs.empty() ? nullptr : options.vfs.c_str());
   Database database(raw);
+  // A folder in its place, say: a person has to know which.
+  if ((code & 0xff) == SQLITE_CANTOPEN && sqlite3_system_errno(raw) != 0) {
+    return fail_errno("cannot open " + path, sqlite3_system_errno(raw));
+  }
   if (code != SQLITE_OK) return fail_with(raw, code);
   sqlite3_extended_result_codes(raw, 1);
   sqlite3_busy_timeout(raw, static_cast<int>(limits::kDatabaseBusyMs));
