@@ -19,6 +19,7 @@
 #include "bus/bell.h"
 #include "dispatch/run_dispatcher.h"
 #include "log/log.h"
+#include "process/pid_ref.h"
 #include "spine/spine.h"
 #include "store/sqlite/sqlite_store.h"
 
@@ -51,11 +52,12 @@ Result<Fd> take_home(const Home& home) {
   Fd lock(::open(home.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock) return fail_errno("cannot open " + home.lock(), errno);
   if (!take_lock(lock.get())) {
-    char pid[32] = {};
-    (void)!::pread(lock.get(), pid, sizeof pid - 1, 0);
+    char text[32] = {};
+    (void)!::pread(lock.get(), text, sizeof text - 1, 0);
+    const std::string pid = std::to_string(std::atoi(text));  // Whatever else stands there.
     return fail(ErrorCode::conflict, "daemon_running",
-                "another daemon (pid " + std::string(pid) + ") has " + home.state +
-                    "; use it, or stop it with `drover stop`");
+                "another daemon (pid " + pid + ") has " + home.state +
+                    "; use it, or stop it with `drover stop`, or end it if it does not answer");
   }
   const std::string pid = std::to_string(::getpid());
   if (::ftruncate(lock.get(), 0) != 0 || !write_all(lock.get(), pid)) {
@@ -76,6 +78,13 @@ Result<> check_place(const Home& home) {
               "this is inside " + id->str() +
                   ", and a daemon here would end with it; start it from " +
                   "outside, with any drover command");
+}
+
+// Nobody can be named, watched or told from a stranger without it.
+Result<> check_proc() {
+  if (process::boot_id().text[0] != '\0') return {};
+  return fail(ErrorCode::unavailable, "no_proc",
+              "there is no /proc, and no process can be kept without it; mount it and try again");
 }
 
 // Each client, each followed log and each adopted keeper is a descriptor. Returns the limit as it
@@ -124,6 +133,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   auto parts = std::make_unique<Parts>();
   parts->options = std::move(options);
   const Home& home = parts->options.home;
+  if (auto there = check_proc(); !there) return std::unexpected(there.error());
   if (auto placed = check_place(home); !placed) return std::unexpected(placed.error());
   if (auto made = home.create(); !made) return std::unexpected(made.error());
   auto lock = take_home(home);
