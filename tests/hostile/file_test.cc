@@ -1,0 +1,170 @@
+// Files of ours that somebody has put something else in place of: links, folders, pipes. They are
+// never followed, never waited for, and nothing is read, written or deleted through them.
+#include <sys/stat.h>
+
+#include <boost/json/array.hpp>
+#include <filesystem>
+
+#include "tests/hostile/siege.h"
+
+namespace drover::hostile {
+namespace {
+
+namespace fs = std::filesystem;
+using tests::text_of;
+
+class Files : public Siege {
+ protected:
+  Files() {
+    flock_.daemon();
+    fs::create_directory(flock_.file("victim"));
+    for (const char* name : {"output", "index", "file"}) {
+      EXPECT_TRUE(replace_file(flock_.file("victim/") + name, "secret\n"));
+    }
+  }
+  void expect_victim_unhurt() {
+    size_t files = 0;
+    for (const auto& entry : fs::directory_iterator(flock_.file("victim"))) {
+      EXPECT_EQ(read_file(entry.path(), 1 << 20).value(), "secret\n") << entry.path();
+      ++files;
+    }
+    EXPECT_EQ(files, 3U);
+  }
+  std::string folder(const std::string& id) { return flock_.home().runs() + "/" + id; }
+  std::string file(const std::string& id) { return folder(id) + ".run"; }
+
+  // A run that waits behind another one, and is let go by `release`.
+  std::string waiting(const std::string& script) {
+    if (blocker_.empty()) {
+      blocker_ = flock_.run("sleep 1000", {"--lane", "narrow"});
+      flock_.wait_for_state(blocker_, "running");
+    }
+    return flock_.run(script, {"--lane", "narrow"});
+  }
+  void release() { flock_.ok({"cancel", "--grace", "0s", blocker_}); }
+
+ private:
+  std::string blocker_;
+};
+
+// A run whose file is no longer its file does not begin, and says at which step.
+TEST_F(Files, InPlaceOfAWaitingRun) {
+  struct Case {
+    std::string id, error;
+  };
+  std::vector<Case> cases;
+  for (const char* error : {"ELOOP", "EISDIR", "ENOENT", "EBADMSG", "ENXIO"}) {
+    cases.push_back({waiting("touch " + flock_.file("ran")), error});
+    fs::rename(file(cases.back().id), flock_.file("taken" + std::string(error)));
+  }
+  fs::create_symlink(flock_.file("takenELOOP"), file(cases[0].id));
+  fs::create_directory(file(cases[1].id));
+  EXPECT_TRUE(replace_file(file(cases[3].id), "words"));
+  ASSERT_EQ(::mkfifo(file(cases[4].id).c_str(), 0600), 0);
+  release();
+  for (const Case& c : cases) {
+    const auto record = flock_.ended(c.id);
+    EXPECT_EQ(text_of(record, "state"), "failed") << c.error;
+    EXPECT_EQ(text_of(record, "reason"), "launch_failed") << c.error;
+    EXPECT_NE(text_of(record, "launch_step"), "") << c.error;
+    EXPECT_NE(text_of(record, "launch_error"), "") << c.error;
+  }
+  EXPECT_FALSE(fs::exists(flock_.file("ran")));
+  EXPECT_EQ(end_of_a_run(), "completed");
+}
+
+// R11: what cannot be kept where it belongs is dropped and counted; the command goes on.
+TEST_F(Files, InPlaceOfTheOutput) {
+  const std::string linked = waiting("echo words; exit 3");
+  const std::string inside = waiting("echo words; exit 3");
+  const std::string taken = waiting("echo words; exit 3");
+  const std::string piped = waiting("echo words; exit 3");
+  fs::create_symlink(flock_.file("victim"), folder(linked));
+  fs::create_directory(folder(inside));
+  fs::create_symlink(flock_.file("victim/file"), folder(inside) + "/output");
+  EXPECT_TRUE(replace_file(folder(taken), ""));
+  fs::create_directory(folder(piped));
+  ASSERT_EQ(::mkfifo((folder(piped) + "/output").c_str(), 0600), 0);
+  release();
+  for (const std::string& id : {linked, inside, taken, piped}) {
+    const auto record = flock_.ended(id);
+    EXPECT_EQ(record.at("exit_code").to_number<int>(), 3);
+    EXPECT_EQ(record.at("receipt").at("dropped_bytes").to_number<int>(), 6);
+    EXPECT_EQ(flock_.drover({"logs", id}).out, "");
+    EXPECT_EQ(flock_.drover({"rm", id}).code, 0);
+    EXPECT_FALSE(fs::exists(fs::symlink_status(folder(id))));
+  }
+  expect_victim_unhurt();
+  flock_.expect_verified();
+}
+
+// R8, R10: a link in place of what an ended run left shows nothing of its target, and deleting the
+// run deletes the link.
+TEST_F(Files, InPlaceOfWhatIsKept) {
+  const char* const kParts[] = {".run", "", "/output", "/index"};
+  const auto targets = [&](const std::string& part) {
+    return flock_.file(part.empty() ? "victim" : "victim/file");
+  };
+  for (const char* part : kParts) {
+    SCOPED_TRACE(part);
+    const std::string id = flock_.run("echo words; exit 3");
+    flock_.ended(id);
+    fs::remove_all(folder(id) + part);
+    fs::create_symlink(targets(part), folder(id) + part);
+    for (const char* query : {"", "?tail=1", "?format=ndjson", "?offset=3"}) {
+      race::Client client = connect();
+      client.send("GET /api/runs/" + id + "/logs" + query +
+                  " HTTP/1.1\r\nConnection: close\r\n\r\n");
+      std::string all;
+      char buffer[4096];
+      for (ssize_t n = 0; (n = ::read(client.fd(), buffer, sizeof buffer)) > 0;) {
+        all.append(buffer, static_cast<size_t>(n));
+      }
+      EXPECT_TRUE(all.starts_with("HTTP/1.1 ")) << query;
+      EXPECT_EQ(all.find("secret"), std::string::npos) << query << all;
+    }
+    race::Client follower = connect();
+    follower.send(race::request_of("GET", "/api/runs/" + id + "/events?follow=true&output=true"));
+    EXPECT_EQ(follower.take_stream().find("secret"), std::string::npos);
+    EXPECT_EQ(flock_.show(id).at("exit_code").to_number<int>(), 3);
+    EXPECT_EQ(flock_.drover({"rm", id}).code, 0);
+    EXPECT_FALSE(fs::exists(fs::symlink_status(folder(id) + part)));
+    expect_victim_unhurt();
+  }
+  flock_.expect_verified();
+}
+
+// A pipe in place of an output file would hold up whoever opens it: nobody does.
+TEST_F(Files, APipeInPlaceOfTheOutput) {
+  for (const char* part : {"/output", "/index"}) {
+    const std::string id = flock_.run("echo words");
+    flock_.ended(id);
+    fs::remove(folder(id) + part);
+    ASSERT_EQ(::mkfifo((folder(id) + part).c_str(), 0600), 0);
+    const Refusal refusal = ask("GET", "/api/runs/" + id + "/logs");
+    EXPECT_NE(refusal.status, 0);
+    EXPECT_EQ(flock_.drover({"rm", id}).code, 0);
+  }
+  begin();
+  expect_untouched();
+}
+
+// R8: what lies in the trash or among the runs when a daemon starts goes without what it points to.
+TEST_F(Files, LeftOversThatAreLinks) {
+  const std::string id = flock_.run("echo words");
+  flock_.ended(id);
+  flock_.ok({"stop"});
+  const std::string stray = "run_7zzzzzzzzzzzzzzzzzzzzzzzzz";
+  for (const std::string& place : {flock_.home().trash(), flock_.home().runs()}) {
+    fs::create_symlink(flock_.file("victim"), place + "/" + stray);
+    fs::create_symlink(flock_.file("victim/file"), place + "/" + stray + ".run");
+  }
+  begin();
+  flock_.ok({"stop"});  // The janitor has done its work.
+  EXPECT_TRUE(fs::is_empty(flock_.home().trash()));
+  expect_victim_unhurt();
+  EXPECT_EQ(flock_.ok({"logs", id}), "words");
+}
+
+}  // namespace
+}  // namespace drover::hostile

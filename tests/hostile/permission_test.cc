@@ -1,0 +1,137 @@
+// Drover as somebody whom permissions bind, in worlds that forbid: odd umasks, folders that cannot
+// be written or entered, a file system that is read-only, no /proc.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/hostile/siege.h"
+
+namespace drover::hostile {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+class Permissions : public ::testing::Test {
+ protected:
+  // Programs and a folder that nobody in particular can reach.
+  Permissions() {
+    fs::permissions(flock_.file(""), fs::perms(0755));
+    fs::create_directory(flock_.file("bin"));
+    for (const char* name : {"drover", "droverd", "drover-keeper"}) {
+      std::error_code other_disk;
+      fs::create_hard_link(program(name), flock_.file("bin/") + name, other_disk);
+      if (other_disk) fs::copy_file(program(name), flock_.file("bin/") + name);
+    }
+    fs::create_directory(flock_.file("yard"));
+    if (::geteuid() == 0) EXPECT_EQ(::chown(flock_.file("yard").c_str(), 65534, 65534), 0);
+    flock_.environment["DROVER_HOME"] = flock_.file("yard/h");
+    flock_.environment["PATH"] = flock_.file("bin") + ":/usr/bin:/bin";
+  }
+  ~Permissions() override { (void)nobody("chmod -R u+rwX h 2>&1; drover stop --kill --no-start"); }
+
+  tests::Output nobody(const std::string& script) {
+    return tests::Started(as_nobody({"/bin/sh", "-c", script}), flock_.environment, "",
+                          flock_.file("yard"))
+        .finish();
+  }
+  // The same as whoever we are, in a world of mounts of its own.
+  tests::Output mounted(const std::string& script) {
+    return tests::Started({"/usr/bin/unshare", "-m", "/bin/sh", "-c", script}, flock_.environment,
+                          "", flock_.file("yard"))
+        .finish();
+  }
+  tests::Flock flock_;
+};
+
+// W8, R15: with any umask our folders and files are ours alone, and commands get the umask they
+// would have had.
+TEST_F(Permissions, AnyUmask) {
+  for (const char* umask : {"0000", "0777", "0177", "0027"}) {
+    SCOPED_TRACE(umask);
+    const tests::Output output =
+        nobody("umask " + std::string(umask) + "; drover run -- sh -c 'umask; echo words >&2'");
+    EXPECT_EQ(output.code, 0) << output.err;
+    EXPECT_EQ(output.out, umask + std::string("\n"));
+    EXPECT_EQ(nobody("drover logs @last").out, umask + std::string("\nwords\n"));
+    const tests::Output found = nobody("find h ! -type l -printf '%m %y %p\\n'");
+    EXPECT_EQ(found.err, "");
+    std::istringstream lines(found.out);
+    for (std::string line; std::getline(lines, line);) {
+      const std::string wanted = line.find(" d ") == 3 ? "700" : "600";
+      EXPECT_TRUE(line.starts_with(wanted)) << line;
+    }
+    EXPECT_EQ(nobody("drover doctor --verify").code, 0);
+    EXPECT_EQ(nobody("drover stop && rm -r h").code, 0);
+  }
+}
+
+// H6: a folder or a program that one may not enter or run is a failed launch with its step.
+TEST_F(Permissions, WhatMayNotBeEntered) {
+  const std::string show = "; drover show @last --json";
+  for (const auto& [script, step] :
+       {std::pair("mkdir -p d; chmod 0 d; drover run --cwd $PWD/d -- true", "cwd"),
+        std::pair("mkdir -p e/f; chmod 0 e; drover run --cwd $PWD/e/f -- true", "cwd"),
+        std::pair("echo '#!/bin/sh' > p; chmod 0 p; drover run -- $PWD/p", "exec")}) {
+    const tests::Output output = nobody(script + show);
+    EXPECT_NE(output.out.find(R"("state":"failed")"), std::string::npos) << output.out;
+    EXPECT_NE(output.out.find(R"("launch_error":"EACCES")"), std::string::npos) << output.out;
+    EXPECT_NE(output.out.find(R"("launch_step":")" + std::string(step)), std::string::npos);
+    EXPECT_NE(output.err, "");
+  }
+  EXPECT_EQ(nobody("drover doctor --verify").code, 0);
+  nobody("chmod 700 d e");
+}
+
+// A home that cannot be written says so, whether it was so from the beginning or became so; what
+// was recorded stays readable, and when it can be written again, it is.
+TEST_F(Permissions, AHomeThatCannotBeWritten) {
+  nobody("mkdir h; chmod 500 h");
+  tests::Output output = nobody("drover run -- true");
+  EXPECT_EQ(output.code, 125) << output.err;
+  EXPECT_NE(output.err.find("Permission denied"), std::string::npos) << output.err;
+  EXPECT_NE(output.err.find("DROVER_HOME"), std::string::npos) << output.err;
+  EXPECT_EQ(nobody("ls h").out, "");
+
+  nobody("chmod 700 h");
+  EXPECT_EQ(nobody("drover run -- sh -c 'exit 3'").code, 3);
+  nobody("chmod 500 h/state/runs");
+  output = nobody("drover run --json -- true");
+  EXPECT_EQ(output.code, 125);
+  EXPECT_NE(output.err.find("Permission denied"), std::string::npos) << output.err;
+  EXPECT_NE(nobody("drover show @last --json").out.find(R"("exit_code":3)"), std::string::npos);
+  EXPECT_EQ(nobody("drover rm @last").code, 125);
+  nobody("chmod 700 h/state/runs");
+  EXPECT_EQ(nobody("drover run -- true").code, 0);
+  EXPECT_EQ(nobody("drover doctor --verify").code, 0);
+}
+
+// The same on a file system that is mounted read-only.
+TEST_F(Permissions, AReadOnlyDisk) {
+  if (!can_mount()) return;  // What it would find, the test above has found by permissions.
+  EXPECT_EQ(mounted("drover run -- true && drover stop").code, 0);
+  const std::string read_only = "mount --bind h h && mount -o remount,ro,bind h && ";
+  for (const char* words : {"drover run -- true", "drover ps", "droverd"}) {
+    const tests::Output output = mounted(read_only + "exec " + words);
+    EXPECT_TRUE(output.code == 7 || output.code == 125) << words << output.code;
+    EXPECT_NE(output.err.find("Read-only file system"), std::string::npos) << output.err;
+    EXPECT_NE(output.err.find("DROVER_HOME"), std::string::npos) << output.err;
+  }
+  EXPECT_EQ(mounted("drover ps -a --json | grep -o completed; drover stop").out, "completed\n");
+}
+
+// R12: without /proc nobody can be named, so nothing is started, and that is said.
+TEST_F(Permissions, NoProc) {
+  if (!can_mount()) return;
+  const std::string empty = "mount -t tmpfs none /proc && ";
+  for (const char* words : {"drover run -- touch ran", "droverd"}) {
+    const tests::Output output = mounted(empty + "exec " + words);
+    EXPECT_TRUE(output.code == 7 || output.code == 125) << words << output.code;
+    EXPECT_NE(output.err.find("/proc"), std::string::npos) << output.err;
+  }
+  EXPECT_FALSE(fs::exists(flock_.file("yard/ran")));
+}
+
+}  // namespace
+}  // namespace drover::hostile

@@ -1,0 +1,141 @@
+// A daemon and a client in want: no descriptor left, no memory left. What cannot be done is refused
+// by name, what was promised is kept, and when there is enough again, all is as before.
+#include <sys/resource.h>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <filesystem>
+
+#include "base/limits.h"
+#include "tests/hostile/siege.h"
+
+namespace drover::hostile {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Want : public Siege {
+ protected:
+  Want() { begin(); }
+  ~Want() override {
+    limit(RLIMIT_NOFILE, RLIM_INFINITY);
+    limit(RLIMIT_AS, RLIM_INFINITY);
+  }
+
+  // From now on the daemon has no more than that.
+  void limit(__rlimit_resource resource, rlim_t most) {
+    rlimit now{};
+    ::prlimit(daemon(), resource, nullptr, &now);
+    now.rlim_cur = std::min(most, now.rlim_max);
+    EXPECT_EQ(::prlimit(daemon(), resource, &now, nullptr), 0);
+  }
+  pid_t daemon() {
+    if (daemon_ == 0) daemon_ = flock_.daemon();
+    return daemon_;
+  }
+
+ private:
+  pid_t daemon_ = 0;
+};
+
+constexpr const char* kRun = R"({"command":["true"]})";
+
+// S1: without a descriptor left, a new connection is refused by name and those that are there go
+// on; a run that cannot be started is not recorded. When some are free again, all works.
+TEST_F(Want, OfDescriptors) {
+  const std::string id = flock_.run("echo words");
+  flock_.ended(id);
+  begin();
+  race::Client first = connect();
+  EXPECT_EQ(first.ask("GET", "/api/status").status, 200);
+  size_t highest = 0;
+  for (const auto& entry : fs::directory_iterator("/proc/" + std::to_string(daemon()) + "/fd")) {
+    highest = std::max<size_t>(highest, std::stoul(entry.path().filename()));
+  }
+  limit(RLIMIT_NOFILE, highest + 8);
+  std::vector<race::Client> crowd;
+  size_t refused = 0;
+  for (int i = 0; i < 60; ++i) {
+    crowd.push_back(connect());
+    const race::Answer answer = crowd.back().ask("GET", "/api/status");
+    if (answer.status == 200) continue;
+    ++refused;
+    const Refusal refusal = refusal_in(answer);
+    EXPECT_EQ(refusal.status, 503);
+    EXPECT_EQ(refusal.code, "no_descriptors");
+  }
+  EXPECT_GE(refused, 40U);
+  for (const auto& [method, path] :
+       {std::pair("POST", "/api/runs"), {"POST", "/api/runs?wait=1s"}}) {
+    const Refusal refusal = refusal_in(first.ask(method, path, kRun));
+    EXPECT_EQ(refusal.status, 503);
+    EXPECT_EQ(refusal.code, "no_descriptors");
+  }
+  const Refusal logs = refusal_in(first.ask("GET", "/api/runs/" + id + "/logs"));
+  EXPECT_EQ(logs.code, "no_descriptors");
+  EXPECT_EQ(first.ask("GET", "/api/runs/" + id).text("state"), "completed");
+  crowd.clear();
+  // It hears of each in its own time; then a run can be started over the connection that stayed.
+  race::Answer answer = first.ask("POST", "/api/runs?wait=60s", kRun);
+  while (answer.status == 503) answer = first.ask("POST", "/api/runs?wait=60s", kRun);
+  EXPECT_EQ(answer.text("state"), "completed");
+  EXPECT_EQ(first.ask("DELETE", "/api/runs/" + answer.text("run_id")).status, 200);
+  limit(RLIMIT_NOFILE, RLIM_INFINITY);
+  expect_untouched();
+}
+
+// A request that needs more memory than there is fails alone: the daemon stays, and so does
+// everybody else's connection.
+TEST_F(Want, OfMemory) {
+  const std::string id = flock_.run("head -c 8000000 /dev/zero");
+  flock_.ended(id);
+  begin();
+  race::Client other = connect();
+  EXPECT_EQ(other.ask("GET", "/api/status").status, 200);
+  limit(RLIMIT_AS, static_cast<rlim_t>(status_of(daemon(), "VmSize") + 1'024) * 1'024);
+  std::string wide = R"({"command":[)";
+  while (wide.size() < limits::kBodyBytesMax - 100) wide += R"("",)";
+  wide += R"("x"]})";
+  std::string deep = R"({"labels":{)";
+  for (int i = 0; deep.size() < limits::kBodyBytesMax - 100; ++i)
+    deep += '"' + std::to_string(i) + R"(":[],)";
+  deep += R"("x":[]}})";
+  for (const auto& [path, body] :
+       {std::pair(std::string("/api/runs"), wide), {"/api/runs", deep}}) {
+    const Refusal refusal = ask("POST", path, body);
+    EXPECT_TRUE(refusal.status == 0 || refusal.status == 503 || refusal.status == 400)
+        << refusal.status << refusal.code;
+  }
+  for (const char* query : {"", "?format=ndjson"}) {
+    const Refusal refusal = ask("GET", "/api/runs/" + id + "/logs" + query);
+    EXPECT_TRUE(refusal.status == 0 || refusal.status == 503 || refusal.status == 200)
+        << refusal.status << refusal.code;
+  }
+  EXPECT_EQ(other.ask("GET", "/api/runs/" + id).text("state"), "completed");
+  limit(RLIMIT_AS, RLIM_INFINITY);
+  expect_untouched();
+  EXPECT_EQ(flock_.drover({"stop"}).code, 0);  // No connection is held that is not there.
+}
+
+// The command line without memory for a page says so instead of dying.
+TEST_F(Want, OfMemoryInTheClient) {
+  const std::string id = flock_.run("head -c 8000000 /dev/zero; echo");
+  flock_.ended(id);
+  begin();
+  for (const char* command : {"logs", "show", "wait"}) {
+    for (const char* bytes : {"12000000", "16000000", "20000000"}) {
+      const tests::Output output = tests::Started({"/usr/bin/prlimit", std::string("--as=") + bytes,
+                                                   program("drover"), command, id},
+                                                  flock_.environment, "")
+                                       .finish();
+      EXPECT_TRUE(output.code == 0 || output.code == 125) << command << bytes << output.code;
+      if (output.code == 125) {
+        EXPECT_NE(output.err.find("memory"), std::string::npos) << output.err;
+      }
+    }
+  }
+  expect_untouched();
+}
+
+}  // namespace
+}  // namespace drover::hostile
