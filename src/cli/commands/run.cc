@@ -58,8 +58,16 @@ object environment(Screen& screen) {
   return out;
 }
 
+// A request is JSON, and carries nothing else.
+Result<> check_text(std::string_view text, const char* option) {
+  if (is_utf8(text)) return {};
+  return fail_invalid(option, "what --" + std::string(option) +
+                                  " says is not UTF-8: " + clean(text) + "; give it another name");
+}
+
 Result<> add_pairs(object& out, const std::vector<std::string>& pairs, const char* option) {
   for (const std::string& pair : pairs) {
+    if (auto ok = check_text(pair, option); !ok) return ok;
     const size_t equals = pair.find('=');
     if (equals == std::string::npos || equals == 0) {
       return fail_invalid(option, "--" + std::string(option) + " takes NAME=VALUE, not " + pair);
@@ -93,6 +101,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
   }
   const Result<std::string> cwd = folder(arguments.text("cwd"));
   if (!cwd) return std::unexpected(cwd.error());
+  if (auto ok = check_text(*cwd, "cwd"); !ok) return std::unexpected(ok.error());
   out["cwd"] = *cwd;
   object env = environment(screen);
   if (auto ok = add_pairs(env, arguments.all("env"), "env"); !ok) {
@@ -115,7 +124,10 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
        {"grace", "grace"},
        {"on-restart", "on_restart"}}};
   for (const auto& [option, field] : kTexts) {
-    if (const auto text = arguments.text(option)) out[field] = *text;
+    const auto text = arguments.text(option);
+    if (!text) continue;
+    if (auto ok = check_text(*text, option); !ok) return std::unexpected(ok.error());
+    out[field] = *text;
   }
   return out;
 }
