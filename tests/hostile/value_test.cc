@@ -165,14 +165,20 @@ TEST_F(Values, Names) {
     EXPECT_EQ(refusal.code, "invalid_value");
     EXPECT_EQ(refusal.param, "Idempotency-Key");
   }
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"--env", "=x"}, {"--env", "NAME"}, {"--env", "1A=x"}}) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--env", "=x"},
+                                                {"--env", "NAME"},
+                                                {"--env", "1A=x"},
+                                                {"--env", "A=\xff"},
+                                                {"--name", "\xff"},
+                                                {"--label", "a=\xff"},
+                                                {"--cwd", "/\xff"},
+                                                {"--scope", "\xc0\x80"}}) {
     std::vector<std::string> all{"run"};
     all.insert(all.end(), words.begin(), words.end());
     for (const char* word : {"--", "true"}) all.emplace_back(word);
     const tests::Output output = flock_.drover(all);
     EXPECT_EQ(output.code, 2) << words[1];
-    EXPECT_NE(output.err.find("env"), std::string::npos) << output.err;
+    EXPECT_NE(output.err.find(words[0].substr(2)), std::string::npos) << output.err;
   }
   expect_untouched();
 }
