@@ -43,6 +43,15 @@ TEST_F(KeeperFlowTest, NobodyReadsWhereThereIsNoInput) {
   report_of(ReportKind::ended);
 }
 
+// R1: what the command and its children used is counted.
+TEST_F(KeeperFlowTest, CountsWhatWasUsed) {
+  const std::string work = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done";
+  const EndingRecord alone = run(shell(work));
+  EXPECT_GT(alone.cpu_us, 0U);
+  EXPECT_GT(alone.peak_rss_bytes, 0U);
+  EXPECT_GT(run(shell("(" + work + ") & exit 0")).cpu_us, 0U);
+}
+
 // R10: silence is counted from the last output, not from the start.
 TEST_F(KeeperFlowTest, OutputPutsTheIdleTimeoutOff) {
   Command command = shell("sleep 0.1; echo here; sleep 1000");
@@ -66,8 +75,9 @@ TEST_F(KeeperFlowTest, TheLastWordsAreKept) {
 
 // A child that is about to finish when the command exits may do so: it is not ended at once.
 TEST_F(KeeperFlowTest, TheLastSentenceIsFinished) {
-  const EndingRecord ending =
-      run(shell("(while ! grep -q '^State:.Z' /proc/$$/status; do :; done; echo end) & exit 0"));
+  const std::string pipe = root_ + "/pipe";  // Closed by the command's exit, and by nothing else.
+  const EndingRecord ending = run(shell("mkfifo " + pipe + "; (read x < " + pipe +
+                                        "; sleep 0.02; echo end) & exec 4> " + pipe + "; exit 0"));
   EXPECT_EQ(output("r1"), "end\n");
   EXPECT_EQ(ending.drained, 1U);
   EXPECT_EQ(ending.signalled, 0U);

@@ -82,6 +82,26 @@ TEST_F(SparesTest, AKilledOneIsNotMissed) {
   }
 }
 
+// One that is killed with its second command is lost with that one, not with its first.
+TEST_F(SparesTest, IsLostWithWhatItKeeps) {
+  for (bool kept_both = false; !kept_both;) {
+    const pid_t first = keep("exit 0");
+    const std::string name = "long" + std::to_string(tag_);
+    request(name, shell("sleep 1000"));
+    EXPECT_EQ(tell(name, ControlOp::signal, SIGCONT), 0);  // It is there.
+    const pid_t second = keeper_of(name);
+    kept_both = first == second;  // If its first took long, it went, and another came.
+    ASSERT_EQ(::kill(second, SIGKILL), 0);
+    Report report;
+    do {
+      report = next_report();
+    } while (report.header.kind == ReportKind::started);
+    EXPECT_EQ(report.header.kind, ReportKind::lost);
+    EXPECT_EQ(report.header.tag, tag_);
+  }
+  EXPECT_TRUE(left_alive().empty());
+}
+
 // A crowd at once is served at once: spares or not, everybody gets a keeper.
 TEST_F(SparesTest, ACrowdFindsKeepers) {
   constexpr int kCrowd = 100;

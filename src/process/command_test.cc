@@ -1,0 +1,75 @@
+#include "process/command.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "base/fd.h"
+
+namespace drover::process {
+namespace {
+
+class CommandTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/drover-command-XXXXXX";
+    root_ = ::mkdtemp(name);
+    path_ = root_ + "/id.run";
+    ASSERT_TRUE(write_command(path_, {.argv = {"/bin/echo", "", "two words"},
+                                      .environment = {"A=1", "B=", "SECRET=x"},
+                                      .cwd = "/tmp"}));
+  }
+  void TearDown() override { (void)remove_tree(root_); }
+  bool loads(LoadedCommand& command) {
+    const Fd fd(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
+    return command.load(fd.get());
+  }
+
+  std::string root_, path_;
+};
+
+// What was written is what is read, empty arguments and all.
+TEST_F(CommandTest, ComesBack) {
+  LoadedCommand command;
+  ASSERT_TRUE(loads(command));
+  EXPECT_STREQ(command.cwd(), "/tmp");
+  EXPECT_STREQ(command.argv()[1], "");
+  EXPECT_STREQ(command.argv()[2], "two words");
+  EXPECT_EQ(command.argv()[3], nullptr);
+  EXPECT_STREQ(command.environment()[1], "B=");
+  EXPECT_EQ(command.environment()[3], nullptr);
+  EXPECT_STREQ(command.variable("SECRET"), "x");
+  EXPECT_EQ(command.variable("SECRE"), nullptr);
+}
+
+// A file that was cut anywhere, also between two words, is not believed.
+TEST_F(CommandTest, IsWholeOrRefused) {
+  const std::string whole = read_file(path_, 1 << 20).value();
+  for (size_t size = 0; size < whole.size(); ++size) {
+    ASSERT_TRUE(replace_file(path_, whole.substr(0, size)));
+    LoadedCommand command;
+    EXPECT_FALSE(loads(command)) << size << " of " << whole.size();
+  }
+  ASSERT_TRUE(replace_file(path_, whole + '\0'));
+  LoadedCommand command;
+  EXPECT_FALSE(loads(command));
+}
+
+// R15: the environment is forgotten, as often as one likes; the command stays to be seen, and
+// cannot be begun again.
+TEST_F(CommandTest, ForgetsItsEnvironment) {
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(forget_environment(path_));
+    const std::string left = read_file(path_, 1 << 20).value();
+    EXPECT_EQ(left.find("SECRET"), std::string::npos);
+    EXPECT_NE(left.find("two words"), std::string::npos);
+    LoadedCommand command;
+    EXPECT_FALSE(loads(command));
+  }
+}
+
+}  // namespace
+}  // namespace drover::process
