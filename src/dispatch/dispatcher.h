@@ -39,8 +39,8 @@ class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
 
-  // Writes the run's file, records the run, launches it if its lane has room. The answer comes after
-  // the commit (H1).
+  // Writes the run's file, records the run, launches it if its lane has room. The answer comes
+  // after the commit (H1).
   virtual asio::awaitable<Result<store::Written>> submit(Submission submission) = 0;
 
   // Records the intent, then acts on it (R4, R6). `grace_ms` replaces the run's own; 0 kills.

@@ -17,7 +17,7 @@ asio::awaitable<Result<size_t>> remove_all(Result<std::vector<run::Record>> vict
                                            RunDispatcher& dispatcher) {
   if (!victims) co_return std::unexpected(victims.error());
   for (const run::Record& record : *victims) {
-    if (auto removed = co_await dispatcher.remove(record.id, true); !removed) {
+    if (auto removed = co_await dispatcher.remove(record.id); !removed) {
       co_return std::unexpected(removed.error());
     }
     crash_point("prune.one_gone");

@@ -129,18 +129,18 @@ asio::awaitable<Result<size_t>> RunDispatcher::send_input(RunId id, std::string 
   co_return taken;
 }
 
-asio::awaitable<Result<>> RunDispatcher::remove(RunId id, bool pruned) {
+asio::awaitable<Result<>> RunDispatcher::remove(RunId id) {
   auto record = store_.find(id);
   if (!record) co_return std::unexpected(record.error());
   if (*record) {
     // Refused here, not by the spine: it could end on the way there, be deleted after all, and
     // leave behind the folder that nobody had moved away.
-    const auto allowed = run::apply(&**record, run::Deleted{.id = id, .pruned = pruned}, {});
+    const auto allowed = run::apply(&**record, run::Deleted{id}, {});
     if (!allowed) co_return std::unexpected(allowed.error());
     if (auto moved = folders_.move_to_trash(id); !moved) co_return moved;
   }
   crash_point("delete.in_trash");
-  auto written = co_await spine_.record(run::Deleted{.id = id, .pruned = pruned});
+  auto written = co_await spine_.record(run::Deleted{id});
   if (!written) {
     const auto still = store_.find(id);  // `unavailable` does not say whether it landed.
     if (still && *still) folders_.bring_back(id);

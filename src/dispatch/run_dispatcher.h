@@ -45,8 +45,7 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<Result<store::Written>> submit(Submission submission) override;
   asio::awaitable<Result<CancelOutcome>> cancel(RunId id,
                                                 std::optional<std::int64_t> grace_ms) override;
-  asio::awaitable<Result<>> remove(RunId id) override { return remove(id, false); }
-  asio::awaitable<Result<>> remove(RunId id, bool pruned);
+  asio::awaitable<Result<>> remove(RunId id) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
   asio::awaitable<Result<size_t>> send_input(RunId id, std::string bytes, bool eof) override;
   asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) override;

@@ -109,13 +109,14 @@ bool KeeperLoop::launch() {
   };
   if (!command_.load(file_.get())) return failed(LaunchStep::spec, errno);
   crash_point("keeper.loaded");
-  Stdio stdio;
-  if (!prepare_pipes(stdio)) return failed(LaunchStep::pipes, errno);
+  Ends ends;
+  if (const auto step = prepare_pipes(ends); step != LaunchStep::none) return failed(step, errno);
   const CommandHeader& wish = command_.header();
   output_ = OutputWriter(-1, wish.output_bytes_max);
-  const Spawned spawned = spawn(command_, stdio);
-  for (const int fd : {stdio.out, stdio.err}) ::close(fd);
-  if (stdio.in != place_.null) ::close(stdio.in);
+  const Spawned spawned = spawn(
+      command_,
+      {.in = ends.in ? ends.in.get() : place_.null, .out = ends.out.get(), .err = ends.err.get()});
+  ends = {};
   if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
 
   crash_point("keeper.spawned");
@@ -132,24 +133,23 @@ bool KeeperLoop::launch() {
   return true;
 }
 
-bool KeeperLoop::prepare_pipes(Stdio& stdio) {
-  int out[2], err[2], in[2];
-  if (::pipe2(out, O_CLOEXEC) != 0) return false;
-  out_ = Fd(out[0]);
-  stdio.out = out[1];
-  if (::pipe2(err, O_CLOEXEC) != 0) return false;
-  err_ = Fd(err[0]);
-  stdio.err = err[1];
-  // Only our ends: the command must find ordinary, blocking pipes.
-  ::fcntl(out_.get(), F_SETFL, O_NONBLOCK);
-  ::fcntl(err_.get(), F_SETFL, O_NONBLOCK);
-  stdio.in = place_.null;
-  if (command_.header().stdin_mode != static_cast<std::uint32_t>(StdinMode::pipe)) return true;
-  if (::pipe2(in, O_CLOEXEC) != 0) return false;
-  stdio.in = in[0];
-  ::fcntl(in[1], F_SETFL, O_NONBLOCK);
-  input_.open(Fd(in[1]));
-  return true;
+LaunchStep KeeperLoop::prepare_pipes(Ends& ends) {
+  int pipe[2];
+  for (const auto& [ours, theirs] : {std::pair(&out_, &ends.out), std::pair(&err_, &ends.err)}) {
+    if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::pipes;
+    *ours = Fd(pipe[0]);
+    *theirs = Fd(pipe[1]);
+    // Only our end: the command must find ordinary, blocking pipes.
+    ::fcntl(ours->get(), F_SETFL, O_NONBLOCK);
+  }
+  if (command_.header().stdin_mode != static_cast<std::uint32_t>(StdinMode::pipe)) {
+    return LaunchStep::none;
+  }
+  if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::stdin_;
+  ends.in = Fd(pipe[0]);
+  ::fcntl(pipe[1], F_SETFL, O_NONBLOCK);
+  input_.open(Fd(pipe[1]));
+  return LaunchStep::none;
 }
 
 std::int64_t KeeperLoop::next_deadline() const {

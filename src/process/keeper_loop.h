@@ -55,7 +55,10 @@ class KeeperLoop {
 
   void keep();
   bool launch();
-  bool prepare_pipes(Stdio& stdio);
+  struct Ends {
+    Fd in, out, err;  // The command's; closed once it has them. No `in`: /dev/null.
+  };
+  LaunchStep prepare_pipes(Ends& ends);
   IdentityRecord identity(const ProcessRef& keeper) const;
   void make_folder();
   void give_up(LaunchStep step, int error);

@@ -7,6 +7,7 @@
 
 namespace drover::process {
 
+// The command's ends of its pipes.
 struct Stdio {
   int in = -1;
   int out = -1;

@@ -44,7 +44,6 @@ struct CancelRequested {
 };
 struct Deleted {
   RunId id;
-  bool pruned = false;  // By retention, not by a person.
 };
 
 using Fact = std::variant<Submitted, Claimed, Started, Ended, CancelRequested, Deleted>;

@@ -143,28 +143,4 @@ Result<> validate(const Spec& spec) {
   return {};
 }
 
-std::string summarize(const std::vector<std::string>& argv) {
-  std::string line;
-  for (const std::string& argument : argv) {
-    if (!line.empty()) line += ' ';
-    const bool plain = !argument.empty() && std::ranges::all_of(argument, [](char c) {
-      return is_name_char(c) || std::string_view("/:=,+@%^").find(c) != std::string_view::npos;
-    });
-    if (plain) {
-      line += argument;
-    } else {
-      line += '\'';
-      for (const char c : argument) {
-        if (c == '\'')
-          line += "'\\''";
-        else
-          line += c;
-      }
-      line += '\'';
-    }
-    if (line.size() > limits::kCommandSummaryBytesMax) break;
-  }
-  return bounded(line, limits::kCommandSummaryBytesMax);
-}
-
 }  // namespace drover::run

@@ -45,7 +45,4 @@ Result<> validate_scope(std::string_view scope);
 Result<> validate_lane(std::string_view lane);
 bool is_variable_name(std::string_view name);
 
-// One line for a table: "make -j4 test", quoted where a shell would need it, bounded.
-std::string summarize(const std::vector<std::string>& argv);
-
 }  // namespace drover::run

@@ -155,19 +155,5 @@ TEST(Spec, Lanes) {
   EXPECT_FALSE(validate_lane(std::string(limits::kLaneBytesMax + 1, 'x')));
 }
 
-// A summary can be pasted into a shell.
-TEST(Summary, IsQuotedWhereAShellNeedsIt) {
-  EXPECT_EQ(summarize({"make", "-j4", "CC=gcc", "test"}), "make -j4 CC=gcc test");
-  EXPECT_EQ(summarize({"echo", "a b", "", "it's", "$HOME"}), "echo 'a b' '' 'it'\\''s' '$HOME'");
-  EXPECT_EQ(summarize({}), "");
-}
-
-RC_GTEST_PROP(Summary, IsBoundedText, (std::vector<std::string> argv)) {
-  argv.push_back(std::string(*rc::gen::inRange<size_t>(0, 10'000), '\xE4'));
-  const std::string line = summarize(argv);
-  RC_ASSERT(line.size() <= limits::kCommandSummaryBytesMax);
-  RC_ASSERT(is_utf8(line));
-}
-
 }  // namespace
 }  // namespace drover::run

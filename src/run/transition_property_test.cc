@@ -73,7 +73,7 @@ Fact fact_of(Dice& dice) {
       return fact;
     }
     default:
-      return Deleted{kId, dice.roll(2) == 1};
+      return Deleted{kId};
   }
 }
 

@@ -36,11 +36,11 @@ class WholeLife {
     add(run::Submitted{d, "", ""});
     add(run::Submitted{e, "key-2", "digest"});
     add(run::CancelRequested{e.id});  // Never spawns.
-    add(run::Deleted{a.id, false});
+    add(run::Deleted{a.id});
     add(ended(b.id, run::Unknown{run::Reason::keeper_lost}));
-    add(run::Deleted{c.id, true});
+    add(run::Deleted{c.id});
     add(ended(d.id, run::Exited{3}));  // Its start comes with its end.
-    add(run::Deleted{b.id, true});
+    add(run::Deleted{b.id});
   }
 
   // The write with that number. Time passes with each new one, not with a repetition.
