@@ -21,7 +21,8 @@
 namespace drover::tests {
 namespace {
 
-constexpr int kPatienceMs = 60'000;  // Only ever reached by a bug.
+constexpr int kPatienceMs = 60'000;    // Only ever reached by a bug.
+constexpr pid_t kNobody = 0x7fffffff;  // To be killed by nobody: 0 would be the tests themselves.
 
 std::string program(const char* name) {
   return std::string(DROVER_BIN) + "/" + name;
@@ -234,13 +235,14 @@ pid_t Flock::cradle() {
     if (member.stat.parent == parent) return member.ref.pid;
   }
   ADD_FAILURE() << "there is no cradle";
-  return 0;
+  return kNobody;
 }
 
 pid_t Flock::keeper_of(const std::string& id) {
   const auto probe = probe_journal(home_.runs() + "/" + id + ".run");
   EXPECT_TRUE(probe && probe->text.identity);
-  return probe && probe->text.identity ? probe->text.identity->keeper.pid : 0;
+  const bool known = probe && probe->text.identity && probe->text.identity->keeper.pid > 0;
+  return known ? probe->text.identity->keeper.pid : kNobody;
 }
 
 void Flock::wait_for_keeper(const std::string& id) {
