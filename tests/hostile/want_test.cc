@@ -131,7 +131,7 @@ TEST_F(Want, OfMemoryInTheClient) {
   while (with(enough, {"version"}).code != 0 && enough < 1'000) ++enough;
   size_t refused = 0;
   for (const char* command : {"logs", "show", "wait"}) {
-    for (const size_t more : {1, 4, 8}) {
+    for (const size_t more : {1U, 4U, 8U}) {
       const tests::Output output = with(enough + more, {command, id});
       EXPECT_TRUE(output.code == 0 || output.code == 125) << command << more << output.code;
       if (output.code == 0) continue;
