@@ -44,8 +44,8 @@ std::optional<Stat> look_at(std::int32_t pid) {
   long threads = 0;
   unsigned long long start = 0;
   if (std::sscanf(close + 2,
-                  "%c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
-                  &stat.state, &stat.parent, &stat.group, &threads, &start) != 5) {
+                  "%c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
+                  &stat.state, &stat.parent, &stat.group, &stat.session, &threads, &start) != 6) {
     return std::nullopt;
   }
   stat.start_ticks = start;

@@ -18,6 +18,7 @@ BootId boot_id();
 struct Stat {
   std::int32_t parent = 0;
   std::int32_t group = 0;
+  std::int32_t session = 0;
   char state = '?';
   std::uint64_t start_ticks = 0;
   char name[20] = {};
