@@ -86,7 +86,8 @@ class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, Lasting>> {
 
   // Trouble with the disk is nobody's fault and passes: no reason to give the database up.
   void expect_trouble(const Error& error) {
-    static const std::set<std::string> reasons{"disk_full", "database_error", "commit_unknown"};
+    static const std::set<std::string> reasons{"disk_full", "database_error", "system_error",
+                                               "commit_unknown"};
     EXPECT_TRUE(error.code == ErrorCode::unavailable && reasons.contains(error.reason))
         << when_ << ": " << error.reason << ": " << error.message;
   }
