@@ -27,6 +27,14 @@ std::string_view name(Fault fault);
 
 enum class Lasting : std::uint8_t { once, until_repaired };
 
+// How far apart the places are that a test tries: each of them; under a sanitizer, where everything
+// takes several times as long, every seventh.
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr int kStride = 7;
+#else
+inline constexpr int kStride = 1;
+#endif
+
 class BreakingDisk {
  public:
   static constexpr const char* kName = "breaking";
