@@ -105,6 +105,7 @@ bool KeeperLoop::launch() {
     status_.error_number = error;
     status_.wall_ms = g_clock.wall_ms();
     status_.mono_ns = g_clock.mono_ns();
+    (void)write_record(file_.get(), status_);
     return false;
   };
   if (!command_.load(file_.get())) return failed(LaunchStep::spec, errno);
