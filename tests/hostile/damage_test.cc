@@ -125,6 +125,7 @@ TEST_F(Damage, OfTheOutput) {
   const std::string id = flock_.run(script);
   const std::string folder = flock_.home().runs() + "/" + id;
   flock_.start({"logs", "-f", id})->wait_for("err 6");
+  flock_.wait_for_state(id, "running");
   race::Client follower = connect();
   follower.send(race::request_of("GET", "/api/runs/" + id + "/events?follow=true&output=true"));
   const std::string index = read_file(folder + "/index", 1 << 20).value();
