@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -103,6 +104,7 @@ Result<> serve(const Words& words) {
 
 int main(int argc, char** argv) {
   using namespace drover;
+  ::signal(SIGXFSZ, SIG_IGN);  // A limit on the size of files is an error of a write, not our end.
   log::open("", log::Level::info);
   const auto words = read_words(argc, argv);
   if (words && words->ready_fd >= 0) ::fcntl(words->ready_fd, F_SETFD, FD_CLOEXEC);

@@ -23,7 +23,8 @@ class EveryPlace : public DiskTest, public ::testing::WithParamInterface<Trouble
           << told.out << told.err;
     } else {
       EXPECT_EQ(told.code, 125) << told.out << told.err;
-      EXPECT_NE(told.err.find(GetParam() == Trouble::full ? "space" : "error"), std::string::npos)
+      EXPECT_NE(told.err.find(GetParam() == Trouble::crammed ? "space" : "error"),
+                std::string::npos)
           << told.err;
     }
   }
@@ -55,9 +56,9 @@ TEST_P(EveryPlace, IsSurvived) {
   flock_.expect_verified();
 }
 
-INSTANTIATE_TEST_SUITE_P(Troubles, EveryPlace, ::testing::Values(Trouble::full, Trouble::broken),
+INSTANTIATE_TEST_SUITE_P(Troubles, EveryPlace, ::testing::Values(Trouble::crammed, Trouble::broken),
                          [](const auto& info) {
-                           return info.param == Trouble::full ? "full" : "broken";
+                           return info.param == Trouble::crammed ? "crammed" : "broken";
                          });
 
 }  // namespace

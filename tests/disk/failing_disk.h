@@ -29,6 +29,7 @@ namespace drover::tests {
 
 enum class Trouble : std::uint8_t {
   full,       // ENOSPC for whatever needs room.
+  crammed,    // ENOSPC for every write: a full file system that copies on write.
   broken,     // EIO for every write, sync and new file.
   read_only,  // EROFS for every way to change something.
 };

@@ -140,6 +140,8 @@ int error_of(Trouble trouble, const Question& q, const std::string& folder) {
   switch (trouble) {
     case Trouble::full:
       return makes || (kind->does == Does::write && !has_room(q)) ? ENOSPC : 0;
+    case Trouble::crammed:
+      return makes || kind->does == Does::write ? ENOSPC : 0;
     case Trouble::broken:
       return makes || kind->does == Does::write || kind->does == Does::sync ? EIO : 0;
     case Trouble::read_only:

@@ -93,7 +93,8 @@ Result<> Clerk::begin() {
 
 Result<> Clerk::commit() {
   auto ok = sql_.commit.run();
-  torn_ = !ok && sqlite3_errcode(database_.raw()) == SQLITE_FULL;
+  torn_ =
+      !ok && (ok.error().reason == kFileLimit || sqlite3_errcode(database_.raw()) == SQLITE_FULL);
   if (ok) queued_ += queued_here_;
   if (log_pages_ < saved_pages_) saved_pages_ = 0;  // All was saved, and the log began anew.
   return ok;
@@ -270,12 +271,9 @@ Result<> Clerk::checkpoint(int mode) {
   int in_log = 0;
   int saved = 0;
   crash_point("checkpoint.begun");
-  const int code = sqlite3_wal_checkpoint_v2(database_.raw(), nullptr, mode, &in_log, &saved);
+  auto ok = database_.checkpoint(mode, in_log, saved);
   crash_point("checkpoint.done");
-  if (code != SQLITE_OK) {
-    return std::unexpected(
-        error_of(code, sqlite3_system_errno(database_.raw()), sqlite3_errmsg(database_.raw())));
-  }
+  if (!ok) return ok;
   log_pages_ = in_log;
   saved_pages_ = saved;
   return {};

@@ -32,7 +32,7 @@ class Clerk {
   Result<> record(const Write& write, Answer& answer);
   Result<> commit();
   void rollback();
-  // Whether the disk was full before the end of the failed commit was written.
+  // Whether the end of the failed commit was never written, for want of room.
   bool is_torn() const { return torn_; }
 
   // Whether what `answer` says was written is there. Asked after a commit whose fate is unknown.

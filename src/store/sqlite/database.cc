@@ -11,8 +11,11 @@
 namespace drover::store::sqlite {
 namespace {
 
+// `errno` must have been cleared before the call that failed. SQLite keeps it for some calls only:
+// a failed COMMIT leaves no word of its own.
 std::unexpected<Error> fail_with(sqlite3* database, int code) {
-  return std::unexpected(error_of(code, sqlite3_system_errno(database), sqlite3_errmsg(database)));
+  const int system_error = errno;
+  return std::unexpected(error_of(code, system_error, sqlite3_errmsg(database)));
 }
 
 // SQLite would create the file with the umask's mode, and the records are nobody else's. One that
@@ -44,7 +47,7 @@ Error error_of(int code, int system_error, std::string_view message) {
   }
   if (primary == SQLITE_IOERR && system_error == EFBIG) {
     return {ErrorCode::unavailable,
-            "file_limit",
+            std::string(kFileLimit),
             "the database may not grow: the daemon was started under a limit on the size of files "
             "(ulimit -f); start it again without one",
             {}};
@@ -81,8 +84,12 @@ void Statement::bind(int index, std::string_view text) {
 
 int Statement::step() {
   if (code_ != SQLITE_OK) return code_;
+  errno = 0;
   const int code = sqlite3_step(statement_.get());
-  if (code != SQLITE_ROW && code != SQLITE_DONE) code_ = code;
+  if (code != SQLITE_ROW && code != SQLITE_DONE) {
+    code_ = code;
+    system_error_ = errno;
+  }
   return code;
 }
 
@@ -92,6 +99,7 @@ Result<> Statement::finish() {
     sqlite3_reset(statement_.get());
     return {};
   }
+  errno = system_error_;
   auto failed = fail_with(sqlite3_db_handle(statement_.get()), code);
   sqlite3_reset(statement_.get());
   return failed;
@@ -101,6 +109,7 @@ Result<Database> Database::open(const std::string& path, const Options& options)
   if (auto created = create_private(path); !created) return std::unexpected(created.error());
   quiet_statistics();
   sqlite3* raw = nullptr;
+  errno = 0;
   const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                                    options.vfs.empty() ? nullptr : options.vfs.c_str());
   Database database(raw);
@@ -122,6 +131,7 @@ Result<Database> Database::open(const std::string& path, const Options& options)
 
 Result<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* raw = nullptr;
+  errno = 0;
   const int code = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
   // Our questions never change: a database that does not understand one is not as we made it.
@@ -131,7 +141,15 @@ Result<Statement> Database::prepare(std::string_view sql) {
 }
 
 Result<> Database::execute(const std::string& sql) {
+  errno = 0;
   const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return fail_with(database_.get(), code);
+  return {};
+}
+
+Result<> Database::checkpoint(int mode, int& in_log, int& saved) {
+  errno = 0;
+  const int code = sqlite3_wal_checkpoint_v2(database_.get(), nullptr, mode, &in_log, &saved);
   if (code != SQLITE_OK) return fail_with(database_.get(), code);
   return {};
 }

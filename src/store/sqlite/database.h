@@ -102,6 +102,7 @@ class Statement {
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   int code_ = SQLITE_OK;
+  int system_error_ = 0;
 };
 
 class Database {
@@ -119,6 +120,8 @@ class Database {
   // Several statements without parameters or answers.
   Result<> execute(const std::string& sql);
   Result<std::int64_t> integer(std::string_view sql);
+  // How many pages the log has, and how many of them are saved in the file now.
+  Result<> checkpoint(int mode, int& in_log, int& saved);
 
   std::int64_t last_number() const { return sqlite3_last_insert_rowid(database_.get()); }
   // SQLite ends a transaction by itself after some failures.
@@ -138,5 +141,6 @@ class Database {
 // What a result code of SQLite means to the caller.
 Error error_of(int code, int system_error, std::string_view message);
 inline constexpr std::string_view kAlreadyRecorded = "already_recorded";
+inline constexpr std::string_view kFileLimit = "file_limit";
 
 }  // namespace drover::store::sqlite

@@ -88,7 +88,13 @@ bool Writer::take(std::vector<Item>& batch) {
 void Writer::carry_out(std::vector<Item>& batch) {
   std::vector<Answer> answers;
   answers.reserve(batch.size());
-  if (auto ok = commit(batch, answers); !ok) {
+  full_ = false;
+  auto ok = commit(batch, answers);
+  if (!ok && full_ && made_room()) {
+    answers.clear();
+    ok = commit(batch, answers);
+  }
+  if (!ok) {
     // The transaction is lost: so are the refusals, which may have been about what was lost.
     answers.assign(batch.size(), Answer(std::unexpected(ok.error())));
   }
@@ -127,9 +133,9 @@ Result<> Writer::commit(const std::vector<Item>& batch, std::vector<Answer>& ans
 Result<> Writer::find_out(const std::vector<Item>& batch, std::vector<Answer>& answers,
                           const Error& why) {
   clerk_->rollback();
-  const bool torn = clerk_->is_torn();
+  full_ = clerk_->is_torn();
   clerk_.reset();
-  if (torn) return std::unexpected(why);  // Its end was never written: there is nothing to find.
+  if (full_) return std::unexpected(why);  // Its end was never written: there is nothing to find.
   debt_ = Debt::seal;
   if (auto ok = reopen(); !ok) return commit_unknown(ok.error().message);
   const auto there = landed(batch, answers);
@@ -138,6 +144,12 @@ Result<> Writer::find_out(const std::vector<Item>& batch, std::vector<Answer>& a
   if (auto ok = settle_debt(); !ok) return ok;
   if (*there) return {};
   return std::unexpected(why);
+}
+
+// The log cannot grow. But if all of it can be saved in the database file, which has most of its
+// pages already, the next commit is written over what was saved, and needs no more room.
+bool Writer::made_room() {
+  return (clerk_ || reopen()) && clerk_->checkpoint() && clerk_->log_pages() == 0;
 }
 
 // One transaction: if a part of it is missing, all of it is.
@@ -152,14 +164,17 @@ Result<bool> Writer::landed(const std::vector<Item>& batch, const std::vector<An
 // After a sync that failed, the pages it should have saved may be in memory only, and later syncs
 // will not save them either. The database file does not depend on them, nor does what comes after.
 Result<> Writer::settle_debt() {
-  auto ok = debt_ == Debt::save ? clerk_->empty_log() : Result<>{};
-  if (ok) ok = clerk_->seal_log();
-  if (ok) {
-    debt_ = Debt::none;
-    return ok;
+  const bool sealed = debt_ == Debt::seal && clerk_->seal_log();
+  if (!sealed) {  // Or the log has no room left for it: then it begins anew.
+    auto ok = clerk_->empty_log();
+    if (ok) ok = clerk_->seal_log();
+    if (!ok) {
+      clerk_.reset();
+      return commit_unknown(ok.error().message);
+    }
   }
-  clerk_.reset();
-  return commit_unknown(ok.error().message);
+  debt_ = Debt::none;
+  return {};
 }
 
 Result<> Writer::reopen() {

@@ -41,6 +41,7 @@ class Writer {
   Result<> find_out(const std::vector<Item>& batch, std::vector<Answer>& answers, const Error& why);
   Result<bool> landed(const std::vector<Item>& batch, const std::vector<Answer>& answers);
   Result<> settle_debt();
+  bool made_room();
   Result<> reopen();
 
   const std::string path_;
@@ -55,6 +56,7 @@ class Writer {
     save,  // It is there, but perhaps in memory only: get it to the disk by another way.
   };
   Debt debt_ = Debt::none;
+  bool full_ = false;  // The last commit found no room.
 
   std::mutex mutex_;
   std::condition_variable changed_;
