@@ -184,10 +184,14 @@ void RunDispatcher::on_report(const RunId& id, const process::Report& report) {
 
 // Somebody else had the folder, or its keeper is gone: the journal knows.
 void RunDispatcher::look_again(const RunId& id) {
-  if (!flights_.contains(id)) return;
+  const auto flight = flights_.find(id);
+  if (flight == flights_.end()) return;
   auto record = store_.find(id);
   if (!record) return spawn(look_later(id));
-  if (*record) spawn(restore(**record));
+  if (!*record) return;
+  // We are here: only a keeper or a cradle went.
+  if (!flight->second.inherited) (*record)->on_restart = run::OnRestart::requeue;
+  spawn(restore(**record));
 }
 
 asio::awaitable<void> RunDispatcher::look_later(RunId id) {

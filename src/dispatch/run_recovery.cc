@@ -53,14 +53,19 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
   if (!probe) {
     // No descriptor left, say. That says nothing about its keeper: look again, conclude nothing.
     log::error("{}: {}", id.view(), probe.error().message);
-    take_off(record);
+    take_off(record).inherited |= recovering_;
     spawn(look_later(id));
     co_return;
   }
   const Remedy remedy = remedy_for(record, *probe);
   crash_point("recovery.looked");
-  if (remedy == Remedy::wait) co_return;
+  if (remedy == Remedy::wait) {
+    // It took off when it could not be looked at; claimed with that, nobody would launch it.
+    if (flights_.erase(id) > 0) settle_as_stored(id);
+    co_return;
+  }
   Flight& flight = take_off(record);
+  flight.inherited = false;
   switch (remedy) {
     case Remedy::wait:
       co_return;

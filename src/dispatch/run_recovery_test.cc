@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <latch>
 
 #include "dispatch/dispatcher_fixture.h"
@@ -143,6 +144,25 @@ TEST_F(RunRecoveryTest, BeginsWhatNobodyHadBegun) {
   reopen_world();
   EXPECT_EQ(until_ended(untouched).exit_code, 3);
   EXPECT_EQ(until_ended(forbidden).exit_code, 4);
+}
+
+// A waiting run that could not be looked at for a while is claimed and launched like any other.
+TEST_F(RunRecoveryTest, LooksAgainAtWhatWaits) {
+  write(store::LaneSet{"l", 0});
+  const RunId waiting = submit(shell("exit 3", "l"));
+  const RunId starting = left_starting(shell("exit 0"));
+  close_world();
+  const std::string away = folder_.file("away");
+  std::filesystem::rename(home_.runs(), away);
+  std::ofstream(home_.runs()) << "no folder";
+  world_.emplace(home_, clock_, breaking_);
+  ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
+  std::filesystem::remove(home_.runs());
+  std::filesystem::rename(away, home_.runs());
+  until_ended(starting);  // It is looked at after the other one.
+  EXPECT_EQ(find(waiting).state, State::queued);
+  ASSERT_TRUE(world_->await(world_->dispatcher.set_lane("l", 1)));
+  EXPECT_EQ(until_ended(waiting).exit_code, 3);
 }
 
 // R6, H10: what must not begin any more is forbidden before that is on record: a keeper that comes

@@ -176,5 +176,19 @@ TEST(Recovery, GivesNothingAwayBeforeItIsDone) {
   judge(herd);
 }
 
+// `on_restart: fail` is about the daemon: if only its cradle dies, what had not begun is begun.
+TEST(Recovery, IsNotForTheLossOfACradle) {
+  Trial trial;
+  Herd herd(trial);
+  herd.wait_for_end(herd.submit({}));
+  const pid_t cradle = trial.cradles().at(0);
+  ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
+  Wish& run = herd.submit({.code = 3, .later = false});
+  ASSERT_TRUE(trial.kill_cradle(cradle));
+  herd.wait_for_end(run);
+  EXPECT_TRUE(herd.is_begun(run));
+  judge(herd);
+}
+
 }  // namespace
 }  // namespace drover::tests
