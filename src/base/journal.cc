@@ -77,11 +77,12 @@ bool is_locked(int fd) {
   return ::fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-// Opens a run's file. Empty: there is none. A link or a folder in its place is none: no keeper can
-// begin with it, and no keeper's word can be found in it.
+// Opens a run's file. Empty: there is none. A link, a folder or a socket in its place is none: no
+// keeper can begin with it, and no keeper's word can be found in it.
 Result<Fd> open_journal(const std::string& run_file) {
   Fd fd(::open(run_file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-  const bool is_none = !fd && (errno == ENOENT || errno == ELOOP || errno == EISDIR);
+  const bool is_none =
+      !fd && (errno == ENOENT || errno == ELOOP || errno == EISDIR || errno == ENXIO);
   if (!fd && !is_none) return fail_errno("cannot open " + run_file, errno);
   return fd;
 }

@@ -39,9 +39,7 @@ void complain(const RunId& id, const Result<>& result) {
 }  // namespace
 
 Result<> Folders::remove(const Paths& paths) {
-  if (::unlink(paths.file.c_str()) != 0 && errno != ENOENT) {
-    return fail_errno("cannot remove " + paths.file, errno);
-  }
+  if (auto removed = remove_tree(paths.file); !removed) return removed;
   return remove_tree(paths.folder);
 }
 

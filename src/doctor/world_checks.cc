@@ -78,8 +78,12 @@ class World {
       if (!state) return std::unexpected(state.error());
       // One that is being submitted gets its record in a moment; one that is being deleted was
       // moved away before its record went, so that only what is still here is left over.
-      if (!*state && now - id.time() > kInTheMaking && ::access(path.c_str(), F_OK) == 0) {
+      struct stat st{};
+      const bool there = ::lstat(path.c_str(), &st) == 0;
+      if (!*state && now - id.time() > kInTheMaking && there) {
         complain(check, path + " belongs to no run");
+      } else if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+        complain(check, path + " is a link or the like, and nothing that Drover made");
       }
       return {};
     });
@@ -155,7 +159,8 @@ class World {
       if (!*state || run::is_active(**state)) return {};
       ++check.looked_at;
       struct stat st{};
-      const bool kept = ::stat(path.c_str(), &st) == 0 && st.st_size > environment_offset(path);
+      const bool kept = ::lstat(path.c_str(), &st) == 0 && S_ISREG(st.st_mode) &&
+                        st.st_size > environment_offset(path);
       // It is taken away just after the end is recorded.
       const WallMs changed = static_cast<WallMs>(st.st_mtim.tv_sec) * 1000;
       if (kept && now - changed > kInTheMaking && now - id.time() > kInTheMaking &&
@@ -181,7 +186,7 @@ class World {
 
   // Where in the run's file the environment begins. A file that is not whole has none to keep.
   static off_t environment_offset(const std::string& path) {
-    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     process::CommandHeader header;
     if (!fd || ::pread(fd.get(), &header, sizeof header, kJournalBytes) !=
                    static_cast<ssize_t>(sizeof header)) {

@@ -47,31 +47,47 @@ class Files : public Siege {
   std::string blocker_;
 };
 
-// A run whose file is no longer its file does not begin, and says at which step.
-TEST_F(Files, InPlaceOfAWaitingRun) {
+class FilesOfTheWaiting : public Files, public ::testing::WithParamInterface<std::string> {};
+
+// A run whose file is no longer its file does not begin, and says at which step; nor does it when
+// another daemon has come meanwhile.
+TEST_P(FilesOfTheWaiting, AreReplaced) {
   struct Case {
-    std::string id, error;
+    std::string id, kind;
   };
   std::vector<Case> cases;
-  for (const char* error : {"ELOOP", "EISDIR", "ENOENT", "EBADMSG", "ENXIO"}) {
-    cases.push_back({waiting("touch " + flock_.file("ran")), error});
-    fs::rename(file(cases.back().id), flock_.file("taken" + std::string(error)));
+  for (const char* kind : {"link", "folder", "nothing", "words", "pipe", "socket"}) {
+    cases.push_back({waiting("touch " + flock_.file("ran")), kind});
+    fs::rename(file(cases.back().id), flock_.file(std::string("taken ") + kind));
   }
-  fs::create_symlink(flock_.file("takenELOOP"), file(cases[0].id));
+  fs::create_symlink(flock_.file("taken link"), file(cases[0].id));
   fs::create_directory(file(cases[1].id));
   EXPECT_TRUE(replace_file(file(cases[3].id), "words"));
   ASSERT_EQ(::mkfifo(file(cases[4].id).c_str(), 0600), 0);
+  ASSERT_EQ(::mknod(file(cases[5].id).c_str(), S_IFSOCK | 0600, 0), 0);
+  if (GetParam() == "crash") flock_.kill_daemon();
   release();
   for (const Case& c : cases) {
     const auto record = flock_.ended(c.id);
-    EXPECT_EQ(text_of(record, "state"), "failed") << c.error;
-    EXPECT_EQ(text_of(record, "reason"), "launch_failed") << c.error;
-    EXPECT_NE(text_of(record, "launch_step"), "") << c.error;
-    EXPECT_NE(text_of(record, "launch_error"), "") << c.error;
+    EXPECT_EQ(text_of(record, "state"), "failed") << c.kind;
+    EXPECT_EQ(text_of(record, "reason"), "launch_failed") << c.kind;
+    EXPECT_NE(text_of(record, "launch_step"), "") << c.kind;
+    EXPECT_NE(text_of(record, "launch_error"), "") << c.kind;
   }
   EXPECT_FALSE(fs::exists(flock_.file("ran")));
   EXPECT_EQ(end_of_a_run(), "completed");
+  const tests::Output report = flock_.drover({"doctor", "--verify"});
+  for (const size_t odd : {0U, 4U, 5U}) {
+    EXPECT_NE(report.out.find(cases[odd].id + ".run is a link or the like"), std::string::npos);
+  }
+  for (const Case& c : cases) EXPECT_EQ(flock_.drover({"rm", c.id}).code, 0) << c.kind;
+  flock_.expect_verified();
+  flock_.ok({"stop"});  // The janitor has done its work.
+  EXPECT_TRUE(fs::is_empty(flock_.home().trash()));
 }
+
+INSTANTIATE_TEST_SUITE_P(Hostile, FilesOfTheWaiting, ::testing::Values("peace", "crash"),
+                         [](const auto& info) { return info.param; });
 
 // R11: what cannot be kept where it belongs is dropped and counted; the command goes on.
 TEST_F(Files, InPlaceOfTheOutput) {
