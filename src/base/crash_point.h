@@ -133,7 +133,7 @@ class CrashPoint {
 struct CrashCell {
   std::atomic<std::uint32_t> passed;
   std::atomic<std::uint32_t> countdown;  // 1: the next to come by dies. 0: nobody does.
-  std::atomic<std::uint32_t> deaths;     // A futex: woken with each.
+  std::atomic<std::uint32_t> deaths;
 };
 using CrashBoard = std::array<CrashCell, kCrashPoints.size()>;
 

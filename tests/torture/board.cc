@@ -1,15 +1,12 @@
 #include "tests/torture/board.h"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <ctime>
 
 #include "base/fd.h"
 
@@ -42,23 +39,20 @@ std::uint32_t Board::deaths() const {
   return sum;
 }
 
+std::string Board::where() const {
+  std::string text = "died at:";
+  for (size_t i = 0; i < kCrashPoints.size(); ++i) {
+    if ((*cells_)[i].deaths > 0) text.append(" ").append(kCrashPoints[i]);
+  }
+  return text;
+}
+
 std::uint32_t Board::runs_lost() const {
   std::uint32_t sum = 0;
   for (size_t i = 0; i < kCrashPoints.size(); ++i) {
     if (may_cost_a_run(kCrashPoints[i])) sum += (*cells_)[i].deaths;
   }
   return sum;
-}
-
-bool Board::wait_for_death(std::string_view point) const {
-  const timespec patience{.tv_sec = 30, .tv_nsec = 0};
-  while (cell(point).deaths == 0) {
-    if (::syscall(SYS_futex, &cell(point).deaths, FUTEX_WAIT, 0, &patience, nullptr, 0) != 0 &&
-        errno == ETIMEDOUT) {
-      return false;
-    }
-  }
-  return true;
 }
 
 bool may_cost_a_run(std::string_view point) {

@@ -25,11 +25,9 @@ class Board {
   std::uint32_t passed(std::string_view point) const { return cell(point).passed; }
   std::uint32_t deaths(std::string_view point) const { return cell(point).deaths; }
   std::uint32_t deaths() const;
+  std::string where() const;  // For people: the points at which somebody died.
   // Those that may have cost a run the word of its end.
   std::uint32_t runs_lost() const;
-
-  // Until somebody has died there. False: nobody came by, which only a bug explains.
-  bool wait_for_death(std::string_view point) const;
 
  private:
   CrashCell& cell(std::string_view point) const { return (*cells_)[CrashPoint::index_of(point)]; }

@@ -38,6 +38,7 @@ void Day::work() {
   herd.submit({.habits = "p"});                       // With the pipes in its hands.
   herd.submit({.code = 6, .habits = "l"});
   herd.submit({.launchable = false});
+  herd.submit({.timeout_ms = 30, .habits = "f"});
   for (int i = 0; i < 4; ++i) herd.submit({.code = i, .scope = kPruned});
   for (int i = 0; manner_.much && i < 40; ++i) herd.submit({.fat = true});
 

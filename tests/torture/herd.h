@@ -21,6 +21,7 @@ struct Wish {
   int limit = 0;  // Of that lane; 0: nobody counts.
   int ms = 0;
   int code = 0;
+  int timeout_ms = 0;  // 0: none.
   std::string habits = {};
   std::string scope = {};  // Empty: one of its own, so that retention leaves it alone.
   bool launchable = true;  // Or there is no such program.

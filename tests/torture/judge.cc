@@ -58,7 +58,10 @@ class Judge {
       judge_wish(wish, history);
     }
     judge_keys(history);
-    EXPECT_LE(lost_, trial_.runs_lost()) << "runs were abandoned whose end was known";
+    EXPECT_LE(lost_.size(), trial_.runs_lost())
+        << "runs were abandoned whose end was known, among these:"
+        << ::testing::PrintToString(lost_) << "; " << trial_.board.where() << "\n"
+        << trial_.daemon_log();
     const auto crowded = read_file(trial_.witnesses() + "/crowded", 1 << 20);
     EXPECT_FALSE(crowded) << "a lane was too full for " << *crowded;
 
@@ -107,6 +110,8 @@ class Judge {
       EXPECT_FALSE(wish.launchable) << text_of(end, "message");
     } else if (reason == "host_restarted") {
       EXPECT_FALSE(wish.later);
+    } else if (state == "timed_out") {
+      EXPECT_GT(wish.timeout_ms, 0);
     } else if (state == "canceled") {
       EXPECT_TRUE(wish.cancel_asked) << "nobody wanted that";
     } else {
@@ -114,7 +119,7 @@ class Judge {
       const bool was_hit =
           reason == "signaled" && witness.begun == 0 && trial_.deaths() > trial_.board.deaths();
       EXPECT_TRUE(was_hit || reason == "keeper_lost") << "there is no reason for such an end";
-      if (!was_hit) ++lost_;
+      if (!was_hit) lost_.push_back(wish.id);
     }
   }
 
@@ -193,7 +198,7 @@ class Judge {
 
   Herd& herd_;
   Trial& trial_;
-  std::uint32_t lost_ = 0;
+  std::vector<std::string> lost_;
 };
 
 }  // namespace

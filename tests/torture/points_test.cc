@@ -32,7 +32,8 @@ class EveryPoint : public ::testing::TestWithParam<std::string_view> {
     Day day({.cradle_dies = false, .much = point.starts_with("checkpoint.")});
     arm(day.trial.board, point);
     day.live();
-    EXPECT_EQ(day.trial.board.deaths(point), 1U) << "nobody came by";
+    EXPECT_EQ(day.trial.board.deaths(point), 1U)
+        << day.trial.board.passed(point) << " came by, and nobody died";
     judge(day.herd);
   }
 

@@ -44,6 +44,7 @@ Wish any_wish(Dice& dice) {
   }
   wish.habits = std::to_array<const char*>(
       {"", "", "", "", "o", "l", "d"})[static_cast<size_t>(dice.below(7))];
+  if (dice.chance(15)) wish.timeout_ms = 1 + dice.below(30);
   wish.launchable = !dice.chance(5);
   wish.later = !dice.chance(10);
   if (dice.chance(10)) wish.scope = kPruned;
@@ -80,7 +81,9 @@ void strike(Trial& trial, std::uint64_t seed) {
       trial.kill_keeper(any(trial.keepers(), pick));
     } else if (kind < 53) {
       trial.kill_cradle(any(trial.cradles(), pick));
-    } else if (kind < 60) {
+    } else if (kind < 56) {  // In order, for once.
+      (void)ask_once(trial.home().socket(), {.method = "POST", .target = "/api/stop"});
+    } else if (kind < 62) {
       stopped = any(trial.cradles(), pick);
       if (stopped != 0) ::kill(stopped, SIGSTOP);
     } else {
