@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -51,16 +52,18 @@ TEST(Documents, EventsNamesEverything) {
   for (const auto& field : describe_end(Record{})) EXPECT_TRUE(names(text, field.key()));
 }
 
-// The comments of all tests there are.
-std::string comments_of_tests() {
+// All tests there are: their paths, their comments, their names.
+std::string words_of_tests() {
   std::string text;
   for (const char* folder : {"/../src", "/../tests"}) {
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::string(DROVER_DOCS) + folder)) {
-      if (!entry.path().filename().string().ends_with("_test.cc")) continue;
-      std::istringstream file(read_file(entry.path().string(), 1 << 20).value_or(""));
+      const std::string path = entry.path().lexically_normal().string();
+      if (!path.ends_with("_test.cc")) continue;
+      text += path + "\n";
+      std::istringstream file(read_file(path, 1 << 20).value_or(""));
       for (std::string line; std::getline(file, line);) {
-        if (line.starts_with("// ")) text += line + "\n";
+        if (line.starts_with("// ") || line.starts_with("TEST")) text += line + "\n";
       }
     }
   }
@@ -70,7 +73,7 @@ std::string comments_of_tests() {
 // docs/promises.md: each promise is named by a test that keeps it, as "R4:" or "R4, R7:".
 TEST(Documents, PromisesAreNamedByTests) {
   std::istringstream text(document("promises.md"));
-  const std::string comments = comments_of_tests();
+  const std::string comments = words_of_tests();
   int promises = 0;
   for (std::string line; std::getline(text, line);) {
     if (!line.starts_with("| R") && !line.starts_with("| H")) continue;
@@ -80,6 +83,36 @@ TEST(Documents, PromisesAreNamedByTests) {
     ++promises;
   }
   EXPECT_GE(promises, 24);
+}
+
+// ARCHITECTURE.md: every test that is said to keep a promise exists. Between backticks are files
+// (`run/life_test`; … stands for anything), tests and suites.
+TEST(Documents, TestsThatKeepPromisesExist) {
+  std::istringstream text(document("../ARCHITECTURE.md"));
+  const std::string tests = words_of_tests();
+  const auto exists = [&](const std::string& word) {
+    if (const size_t open = word.find("…"); open != std::string::npos) {
+      return tests.contains("/" + word.substr(0, open));
+    }
+    if (word.ends_with("_test")) return tests.contains("/" + word + ".cc\n");
+    if (std::isupper(static_cast<unsigned char>(word.front())) != 0) {
+      return tests.contains(", " + word + ")") || tests.contains("(" + word + ",");
+    }
+    return tests.contains("/tests/" + word + "/") || word == "pictures" || word.contains("doctor ");
+  };
+  int named = 0;
+  std::string line;
+  while (std::getline(text, line) && !line.starts_with("## Promises")) {
+  }
+  while (std::getline(text, line) && !line.starts_with("## ")) {
+    std::istringstream words(line);
+    std::string between;
+    while (std::getline(words, between, '`') && std::getline(words, between, '`')) {
+      EXPECT_TRUE(exists(between)) << between;
+      ++named;
+    }
+  }
+  EXPECT_GE(named, 50);
 }
 
 }  // namespace
