@@ -76,6 +76,7 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<void> record_end(run::Ended ended);
   asio::awaitable<void> restore(run::Record record);
   asio::awaitable<void> conclude(RunId id, JournalText text);
+  asio::awaitable<void> learn_start(RunId id);
   asio::awaitable<void> stop_flight(RunId id, std::int64_t grace_ms);
   asio::awaitable<Result<>> sort_trash();
   void sweep_stray_folders();

@@ -3,6 +3,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 
 #include "base/crash_point.h"
 #include "dispatch/endings.h"
@@ -11,6 +12,11 @@
 #include "process/sweep.h"
 
 namespace drover::dispatch {
+namespace {
+
+constexpr std::chrono::milliseconds kLookAgain{20};  // A launch takes a few.
+
+}  // namespace
 
 asio::awaitable<Result<>> RunDispatcher::recover() {
   auto lanes = store_.lanes();
@@ -72,9 +78,7 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
     case Remedy::adopt:
       flight.started = true;
       watch_.watch(id);
-      if (record.state == run::State::starting && probe->text.started) {
-        record_start(id, probe->text.started->wall_ms);
-      }
+      if (record.state == run::State::starting) spawn(learn_start(id));
       // Intents on record are repeated: the last daemon may have died before it passed them on.
       crash_point("recovery.adopted");
       if (record.cancel_requested) spawn(stop_flight(id, record.grace_ms));
@@ -97,6 +101,20 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
       co_await record_end(run::Ended{.id = id, .ending = run::NeverStarted{}});
       co_return;
     }
+  }
+}
+
+// An adopted keeper reports to a daemon that is gone. It may be on its way from its claim to its
+// command, so this looks until it has got there.
+asio::awaitable<void> RunDispatcher::learn_start(RunId id) {
+  while (flights_.contains(id)) {
+    const auto probe = probe_journal(home_.run_file(id));
+    if (probe && probe->text.started) {
+      record_start(id, probe->text.started->wall_ms);
+      co_return;
+    }
+    if (probe && probe->liveness != Liveness::alive) co_return;  // Its end is what there is to say.
+    co_await pause(kLookAgain);
   }
 }
 
