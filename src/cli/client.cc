@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <boost/asio/buffer.hpp>
@@ -208,12 +209,22 @@ Result<Fd> Client::connect() {
   }
   const std::int64_t deadline = now_ms() + limits::kComeBackMs;
   for (bool told = false;;) {
-    Result<Fd> fd = connect_to(reach_.home.socket());
+    Result<Fd> fd = connect_again();
     if (fd || fd.error().reason != "no_daemon" || now_ms() > deadline) return fd;
     if (!told && reach_.notice) reach_.notice("the daemon is away; waiting for it to come back");
     told = true;
     ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
   }
+}
+
+// Once, without waiting for a daemon that somebody has stopped.
+Result<Fd> Client::connect_again() {
+  Result<Fd> fd = connect_to(reach_.home.socket());
+  const bool has_died =
+      !fd && fd.error().reason == "no_daemon" && ::access(reach_.home.socket().c_str(), F_OK) == 0;
+  if (!has_died || !reach_.why_not.empty()) return fd;
+  if (reach_.notice) reach_.notice("the daemon has died; starting another");
+  return connect_or_start(reach_.home, "");
 }
 
 Result<Answer> Client::exchange(const wire::Operation& operation, const std::string& target,
@@ -270,7 +281,7 @@ Result<EventStream> Client::stream(wire::Op op, const Call& call, const std::str
   const wire::Operation& operation = wire::operation(op);
   const Result<std::string> target = address(operation, call.segment, call.query);
   if (!target) return std::unexpected(target.error());
-  Result<Fd> fd = met_ ? connect_to(reach_.home.socket()) : connect();
+  Result<Fd> fd = met_ ? connect_again() : connect();
   if (!fd) return std::unexpected(fd.error());
   auto wire = std::make_unique<EventStream::Wire>(TimedSocket(std::move(*fd)));
   http::request<http::string_body> request = make_request(operation, *target, call);

@@ -3,9 +3,9 @@
 //
 // How long it waits, and what it does then:
 //   - an answer may take limits::kAnswerMs on top of the time the request asks to be held for;
-//   - the first contact may start a daemon (launch_daemon.h). Later the daemon is known to exist:
-//     if it is away, it is given limits::kComeBackMs to come back, and never started by us, since
-//     somebody may have stopped it on purpose;
+//   - the first contact may start a daemon (launch_daemon.h). Later the daemon is known to exist.
+//     One that has died leaves its socket behind, and another is started; one that was stopped
+//     takes it along, and is given limits::kComeBackMs to come back: it was stopped on purpose;
 //   - a request whose connection broke is repeated once if repeating it is harmless: reading,
 //     setting, cancelling, and creating with an idempotency key. Any other fails with
 //     `connection_lost`: nobody knows whether it was done.
@@ -88,6 +88,7 @@ class Client {
  private:
   struct Connection;
   Result<Fd> connect();
+  Result<Fd> connect_again();
   Result<Answer> exchange(const wire::Operation& operation, const std::string& target,
                           const Call& call);
 

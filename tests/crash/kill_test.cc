@@ -163,6 +163,32 @@ TEST_F(Kill, AFollowerResumes) {
   EXPECT_EQ(output.out, "one\ntwo\n");
 }
 
+// One who waits or follows brings another daemon up himself if it has died.
+TEST_F(Kill, AWaiterStartsAnother) {
+  const std::string id =
+      flock_.run("echo one; " + until_file(flock_.file("go")) + "echo two; exit 8");
+  auto follower = flock_.start({"logs", "-f", id});
+  follower->wait_for("one");
+  auto waiter = flock_.start({"wait", id});
+  flock_.kill_daemon();
+  flock_.touch("go");
+  EXPECT_EQ(follower->finish().out, "one\ntwo\n");
+  EXPECT_EQ(waiter->finish().code, 8);
+}
+
+// One that was stopped is waited for: somebody wanted it away.
+TEST_F(Kill, AWaiterDoesNotUndoAStop) {
+  auto attached = flock_.start(
+      {"run", "--", "/bin/sh", "-c", "echo one; " + until_file(flock_.file("go")) + "echo two"});
+  attached->wait_for("one");
+  flock_.ok({"stop"});
+  attached->wait_for_error("the daemon is away");
+  EXPECT_EQ(flock_.drover({"--no-start", "status"}).code, 7);
+  flock_.touch("go");
+  flock_.daemon();
+  EXPECT_EQ(attached->finish().out, "one\ntwo\n");
+}
+
 // H1: another reader of the database beside the daemon costs it nothing: what is acknowledged
 // afterwards is there after a kill.
 TEST_F(Kill, TheDaemonAfterAVerification) {
