@@ -18,19 +18,14 @@
 namespace drover::process {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kKillAgainNs = 20 * kMs;     // KILL is repeated: somebody may be forking.
-constexpr std::int64_t kStartReportedNs = 5 * kMs;  // Most commands end sooner; nobody sees it.
+constexpr std::int64_t kKillAgainNs = 20 * kMs;  // KILL is repeated: somebody may be forking.
 constexpr size_t kPipeBytes = 1 << 20;
 constexpr std::uint64_t kSmallOutput = 64 * 1024;  // More has made pages of the buffer.
-constexpr int kLastReads = 64;  // A command may have made its pipe larger than ours.
-constexpr int kUntold = 3;      // Exit status: the cradle tells the daemon to look for itself.
+constexpr int kUntold = 3;  // Exit status: the cradle tells the daemon to look for itself.
 
 // Output passes through here. Pages that no output touches are never made, so a quiet keeper
 // stays small.
 char g_buffer[kPipeBytes];
-
-const SystemClock g_clock;
 
 // Poll waits with everything blocked but these two.
 const sigset_t& waiting_mask() {
@@ -87,72 +82,6 @@ bool KeeperLoop::is_as_new() const {
   return !control_was_due_ && sweep_.give_up_at == 0 && out_bytes_ + err_bytes_ < kSmallOutput;
 }
 
-IdentityRecord KeeperLoop::identity(const ProcessRef& keeper) const {
-  IdentityRecord record{.keeper = keeper};
-  std::memcpy(record.boot_id, place_.boot->text, sizeof record.boot_id);
-  return record;
-}
-
-void KeeperLoop::give_up(LaunchStep step, int error) {
-  const LaunchFailure failure{.step = step, .error_number = error};
-  reports_.send(ReportKind::refused, &failure, sizeof failure);
-}
-
-bool KeeperLoop::launch() {
-  now_ = g_clock.mono_ns();
-  const auto failed = [&](LaunchStep step, int error) {
-    status_.failed_step = step;
-    status_.error_number = error;
-    status_.wall_ms = g_clock.wall_ms();
-    status_.mono_ns = g_clock.mono_ns();
-    (void)write_record(file_.get(), status_);
-    return false;
-  };
-  if (!command_.load(file_.get())) return failed(LaunchStep::spec, errno);
-  crash_point("keeper.loaded");
-  Ends ends;
-  if (const auto step = prepare_pipes(ends); step != LaunchStep::none) return failed(step, errno);
-  const CommandHeader& wish = command_.header();
-  output_ = OutputWriter(-1, wish.output_bytes_max);
-  const Spawned spawned = spawn(
-      command_,
-      {.in = ends.in ? ends.in.get() : place_.null, .out = ends.out.get(), .err = ends.err.get()});
-  ends = {};
-  if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
-
-  crash_point("keeper.spawned");
-  leader_ = spawned.pid;
-  sweep_.lead(leader_);
-  last_output_at_ = now_ = g_clock.mono_ns();
-  started_ = {.command = {.pid = leader_}, .wall_ms = g_clock.wall_ms(), .mono_ns = now_};
-  // Without it recovery still finds the status, or the lock; the report does the daily work.
-  (void)write_record(file_.get(), started_);
-  crash_point("keeper.started_written");
-  report_start_at_ = now_ + kStartReportedNs;
-  if (wish.timeout_ms != 0) wall_deadline_ = now_ + wish.timeout_ms * kMs;
-  control_at_ = now_ + limits::kControlAfterMs * kMs;
-  return true;
-}
-
-LaunchStep KeeperLoop::prepare_pipes(Ends& ends) {
-  int pipe[2];
-  for (const auto& [ours, theirs] : {std::pair(&out_, &ends.out), std::pair(&err_, &ends.err)}) {
-    if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::pipes;
-    *ours = Fd(pipe[0]);
-    *theirs = Fd(pipe[1]);
-    // Only our end: the command must find ordinary, blocking pipes.
-    ::fcntl(ours->get(), F_SETFL, O_NONBLOCK);
-  }
-  if (command_.header().stdin_mode != static_cast<std::uint32_t>(StdinMode::pipe)) {
-    return LaunchStep::none;
-  }
-  if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::stdin_;
-  ends.in = Fd(pipe[0]);
-  ::fcntl(pipe[1], F_SETFL, O_NONBLOCK);
-  input_.open(Fd(pipe[1]));
-  return LaunchStep::none;
-}
-
 std::int64_t KeeperLoop::next_deadline() const {
   std::int64_t at = earlier(wall_deadline_, drain_deadline_);
   if (phase_ == Phase::running) {
@@ -181,7 +110,7 @@ void KeeperLoop::wait_for_something() {
     timeout.tv_nsec = (deadline - now_) % 1'000'000'000;
   }
   ::ppoll(polls, n, deadline == 0 ? nullptr : &timeout, &waiting_mask());
-  now_ = g_clock.mono_ns();
+  now_ = clock_.mono_ns();
 
   if (out_) pump(out_, Stream::out, out_bytes_);
   if (err_) pump(err_, Stream::err, err_bytes_);
@@ -207,7 +136,7 @@ void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
   total += static_cast<std::uint64_t>(n);
   last_output_at_ = now_;
   if (!folder_) make_folder();
-  output_.append(stream, {g_buffer, static_cast<size_t>(n)}, g_clock.wall_ms());
+  output_.append(stream, {g_buffer, static_cast<size_t>(n)}, clock_.wall_ms());
 }
 
 // A folder is the dearest thing a keeper makes, and most commands that end quickly print nothing.
@@ -238,36 +167,10 @@ void KeeperLoop::obey() {
   });
 }
 
-void KeeperLoop::reap() {
-  while (phase_ == Phase::running) {
-    siginfo_t info{};
-    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
-    if (info.si_pid != leader_) {  // An orphan that landed here; nobody asks for its status.
-      reap_one(info.si_pid);
-      continue;
-    }
-    // Left unreaped: its number must stay its own while its group is signalled.
-    status_.exited = info.si_code == CLD_EXITED ? 1 : 0;
-    (info.si_code == CLD_EXITED ? status_.exit_code : status_.signal) = info.si_status;
-    status_.core_dumped = info.si_code == CLD_DUMPED ? 1 : 0;
-    status_.cause = cause_;
-    status_.wall_ms = g_clock.wall_ms();
-    status_.mono_ns = g_clock.mono_ns();
-    crash_point("keeper.exit_seen");
-    // At once, before anything else can go wrong.
-    (void)write_record(file_.get(), status_);
-    crash_point("keeper.status_written");
-    phase_ = Phase::draining;
-    wall_deadline_ = 0;
-    drain_deadline_ = now_ + limits::kDrainMs * kMs;
-    input_.close();
-  }
-}
-
 void KeeperLoop::begin_stop(StopCause cause, std::int64_t grace_ms) {
   if (phase_ == Phase::running && cause_ == StopCause::none) cause_ = cause;
   wall_deadline_ = 0;
-  if (!sweep_.has_terminated() && grace_ms > 0) sweep_.terminate(g_clock.wall_ms());
+  if (!sweep_.has_terminated() && grace_ms > 0) sweep_.terminate(clock_.wall_ms());
   crash_point("keeper.stop_begun");
   const std::int64_t kill_at = now_ + grace_ms * kMs;
   if (!sweep_.has_killed()) sweep_.kill_at = earlier(sweep_.kill_at, kill_at);
@@ -296,7 +199,7 @@ void KeeperLoop::check_deadlines() {
   }
   if (sweep_.kill_at != 0 && now_ >= sweep_.kill_at) {
     if (!sweep_.has_killed()) sweep_.give_up_at = now_ + limits::kKillWaitMs * kMs;
-    sweep_.kill(g_clock.wall_ms());
+    sweep_.kill(clock_.wall_ms());
     crash_point("keeper.killed");
     sweep_.kill_at = now_ + kKillAgainNs;
   }
@@ -321,63 +224,6 @@ void KeeperLoop::advance() {
     }
   }
   if (phase_ == Phase::sweeping) sweep();
-}
-
-// ECHILD is the proof, not an empty scan. The leader is reaped only once nobody else is seen.
-bool KeeperLoop::everybody_is_gone() {
-  if (!sweep_.is_leader_reaped()) {
-    if (other_children(leader_) != Presence::nobody && !descendants(::getpid()).empty()) {
-      return false;
-    }
-    reap_one(leader_);
-    sweep_.leader_is_reaped();
-  }
-  errno = 0;
-  while (reap_one(-1)) {
-  }
-  return errno == ECHILD;
-}
-
-// What each used is added up here: RUSAGE_CHILDREN would speak of earlier commands as well.
-bool KeeperLoop::reap_one(std::int32_t which) {
-  rusage used{};
-  if (::wait4(which, nullptr, WNOHANG, &used) <= 0) return false;
-  cpu_us_ += static_cast<std::uint64_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1'000'000 +
-             static_cast<std::uint64_t>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-  peak_rss_bytes_ = std::max(peak_rss_bytes_, static_cast<std::uint64_t>(used.ru_maxrss) * 1024);
-  return true;
-}
-
-void KeeperLoop::sweep() {
-  if (everybody_is_gone()) phase_ = Phase::gone;
-}
-
-void KeeperLoop::end() {
-  // What was in the pipes when the last one died, to its end; bounded, as a survivor may go on.
-  for (int reads = 0; reads < kLastReads && (out_ || err_); ++reads) {
-    if (out_) pump(out_, Stream::out, out_bytes_);
-    if (err_) pump(err_, Stream::err, err_bytes_);
-  }
-  crash_point("keeper.all_gone");
-  EndingRecord ending;
-  sweep_.write_to(ending);
-  ending.status = status_;
-  ending.stdout_bytes = out_bytes_;
-  ending.stderr_bytes = err_bytes_;
-  ending.dropped_bytes = output_.dropped();
-  ending.drained = !out_ && !err_ ? 1 : 0;
-  ending.cpu_us = cpu_us_;
-  ending.peak_rss_bytes = peak_rss_bytes_;
-  ending.ended_wall_ms = g_clock.wall_ms();
-  (void)write_record(file_.get(), ending);  // A full disk loses the receipt, not the status.
-  crash_point("keeper.ending_written");
-  command_.forget_environment(file_.get());
-  crash_point("keeper.environment_forgotten");
-  control_.close();
-  crash_point("keeper.to_report");
-  const EndedReport ended{.ending = ending, .started_wall_ms = started_.wall_ms};
-  reports_.send(ReportKind::ended, &ended, sizeof ended);
-  crash_point("keeper.end_reported");
 }
 
 }  // namespace drover::process

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/journal.h"
 #include "base/output_file.h"
@@ -27,6 +28,8 @@
 #include "process/sweep.h"
 
 namespace drover::process {
+
+inline constexpr std::int64_t kMs = 1'000'000;  // A millisecond, in nanoseconds.
 
 // What a keeper inherits from its cradle.
 struct KeeperPlace {
@@ -78,6 +81,7 @@ class KeeperLoop {
   bool reap_one(std::int32_t which);
   void end();
 
+  SystemClock clock_;
   KeeperPlace place_;
   Request request_;
   volatile std::sig_atomic_t& told_to_stop_;

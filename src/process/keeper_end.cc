@@ -1,0 +1,105 @@
+// How a keeper's command ends: its status, the last of its output, everything it started, the
+// receipt.
+#include "process/keeper_loop.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/crash_point.h"
+#include "base/limits.h"
+
+namespace drover::process {
+namespace {
+
+constexpr int kLastReads = 64;  // A command may have made its pipe larger than ours.
+
+}  // namespace
+
+void KeeperLoop::reap() {
+  while (phase_ == Phase::running) {
+    siginfo_t info{};
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+    if (info.si_pid != leader_) {  // An orphan that landed here; nobody asks for its status.
+      reap_one(info.si_pid);
+      continue;
+    }
+    // Left unreaped: its number must stay its own while its group is signalled.
+    status_.exited = info.si_code == CLD_EXITED ? 1 : 0;
+    (info.si_code == CLD_EXITED ? status_.exit_code : status_.signal) = info.si_status;
+    status_.core_dumped = info.si_code == CLD_DUMPED ? 1 : 0;
+    status_.cause = cause_;
+    status_.wall_ms = clock_.wall_ms();
+    status_.mono_ns = clock_.mono_ns();
+    crash_point("keeper.exit_seen");
+    // At once, before anything else can go wrong.
+    (void)write_record(file_.get(), status_);
+    crash_point("keeper.status_written");
+    phase_ = Phase::draining;
+    wall_deadline_ = 0;
+    drain_deadline_ = now_ + limits::kDrainMs * kMs;
+    input_.close();
+  }
+}
+
+// ECHILD is the proof, not an empty scan. The leader is reaped only once nobody else is seen.
+bool KeeperLoop::everybody_is_gone() {
+  if (!sweep_.is_leader_reaped()) {
+    if (other_children(leader_) != Presence::nobody && !descendants(::getpid()).empty()) {
+      return false;
+    }
+    reap_one(leader_);
+    sweep_.leader_is_reaped();
+  }
+  errno = 0;
+  while (reap_one(-1)) {
+  }
+  return errno == ECHILD;
+}
+
+// What each used is added up here: RUSAGE_CHILDREN would speak of earlier commands as well.
+bool KeeperLoop::reap_one(std::int32_t which) {
+  rusage used{};
+  if (::wait4(which, nullptr, WNOHANG, &used) <= 0) return false;
+  cpu_us_ += static_cast<std::uint64_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1'000'000 +
+             static_cast<std::uint64_t>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  peak_rss_bytes_ = std::max(peak_rss_bytes_, static_cast<std::uint64_t>(used.ru_maxrss) * 1024);
+  return true;
+}
+
+void KeeperLoop::sweep() {
+  if (everybody_is_gone()) phase_ = Phase::gone;
+}
+
+void KeeperLoop::end() {
+  // What was in the pipes when the last one died, to its end; bounded, as a survivor may go on.
+  for (int reads = 0; reads < kLastReads && (out_ || err_); ++reads) {
+    if (out_) pump(out_, Stream::out, out_bytes_);
+    if (err_) pump(err_, Stream::err, err_bytes_);
+  }
+  crash_point("keeper.all_gone");
+  EndingRecord ending;
+  sweep_.write_to(ending);
+  ending.status = status_;
+  ending.stdout_bytes = out_bytes_;
+  ending.stderr_bytes = err_bytes_;
+  ending.dropped_bytes = output_.dropped();
+  ending.drained = !out_ && !err_ ? 1 : 0;
+  ending.cpu_us = cpu_us_;
+  ending.peak_rss_bytes = peak_rss_bytes_;
+  ending.ended_wall_ms = clock_.wall_ms();
+  (void)write_record(file_.get(), ending);  // A full disk loses the receipt, not the status.
+  crash_point("keeper.ending_written");
+  command_.forget_environment(file_.get());
+  crash_point("keeper.environment_forgotten");
+  control_.close();
+  crash_point("keeper.to_report");
+  const EndedReport ended{.ending = ending, .started_wall_ms = started_.wall_ms};
+  reports_.send(ReportKind::ended, &ended, sizeof ended);
+  crash_point("keeper.end_reported");
+}
+
+}  // namespace drover::process

@@ -1,0 +1,87 @@
+// How a keeper's command begins: what it is told, its pipes, its process.
+#include "process/keeper_loop.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/crash_point.h"
+#include "base/limits.h"
+
+namespace drover::process {
+namespace {
+
+constexpr std::int64_t kStartReportedNs = 5 * kMs;  // Most commands end sooner; nobody sees it.
+
+}  // namespace
+
+IdentityRecord KeeperLoop::identity(const ProcessRef& keeper) const {
+  IdentityRecord record{.keeper = keeper};
+  std::memcpy(record.boot_id, place_.boot->text, sizeof record.boot_id);
+  return record;
+}
+
+void KeeperLoop::give_up(LaunchStep step, int error) {
+  const LaunchFailure failure{.step = step, .error_number = error};
+  reports_.send(ReportKind::refused, &failure, sizeof failure);
+}
+
+bool KeeperLoop::launch() {
+  now_ = clock_.mono_ns();
+  const auto failed = [&](LaunchStep step, int error) {
+    status_.failed_step = step;
+    status_.error_number = error;
+    status_.wall_ms = clock_.wall_ms();
+    status_.mono_ns = clock_.mono_ns();
+    (void)write_record(file_.get(), status_);
+    return false;
+  };
+  if (!command_.load(file_.get())) return failed(LaunchStep::spec, errno);
+  crash_point("keeper.loaded");
+  Ends ends;
+  if (const auto step = prepare_pipes(ends); step != LaunchStep::none) return failed(step, errno);
+  const CommandHeader& wish = command_.header();
+  output_ = OutputWriter(-1, wish.output_bytes_max);
+  const Spawned spawned = spawn(
+      command_,
+      {.in = ends.in ? ends.in.get() : place_.null, .out = ends.out.get(), .err = ends.err.get()});
+  ends = {};
+  if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
+
+  crash_point("keeper.spawned");
+  leader_ = spawned.pid;
+  sweep_.lead(leader_);
+  last_output_at_ = now_ = clock_.mono_ns();
+  started_ = {.command = {.pid = leader_}, .wall_ms = clock_.wall_ms(), .mono_ns = now_};
+  // Without it recovery still finds the status, or the lock; the report does the daily work.
+  (void)write_record(file_.get(), started_);
+  crash_point("keeper.started_written");
+  report_start_at_ = now_ + kStartReportedNs;
+  if (wish.timeout_ms != 0) wall_deadline_ = now_ + wish.timeout_ms * kMs;
+  control_at_ = now_ + limits::kControlAfterMs * kMs;
+  return true;
+}
+
+LaunchStep KeeperLoop::prepare_pipes(Ends& ends) {
+  int pipe[2];
+  for (const auto& [ours, theirs] : {std::pair(&out_, &ends.out), std::pair(&err_, &ends.err)}) {
+    if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::pipes;
+    *ours = Fd(pipe[0]);
+    *theirs = Fd(pipe[1]);
+    // Only our end: the command must find ordinary, blocking pipes.
+    ::fcntl(ours->get(), F_SETFL, O_NONBLOCK);
+  }
+  if (command_.header().stdin_mode != static_cast<std::uint32_t>(StdinMode::pipe)) {
+    return LaunchStep::none;
+  }
+  if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::stdin_;
+  ends.in = Fd(pipe[0]);
+  ::fcntl(pipe[1], F_SETFL, O_NONBLOCK);
+  input_.open(Fd(pipe[1]));
+  return LaunchStep::none;
+}
+
+}  // namespace drover::process
