@@ -1,5 +1,6 @@
 // Whatever call of a run's whole life the disk refuses, whoever asked for the run is told the
 // truth, and the daemon goes on.
+#include "base/journal.h"
 #include "tests/disk/disk_fixture.h"
 
 namespace drover::tests {
@@ -13,6 +14,14 @@ class EveryPlace : public DiskTest, public ::testing::WithParamInterface<Trouble
                          "echo out; echo err >&2; exit 7"});
   }
 
+  // Whether the newest run's journal names its keeper.
+  bool is_signed() {
+    const auto newest = flock_.json({"ps", "-a"}).at("runs").at(0).as_object();
+    const auto probe =
+        probe_journal(flock_.home().runs() + "/" + text_of(newest, "run_id") + ".run");
+    return probe && probe->text.identity;
+  }
+
   // What the run that has that key says of itself, against what its caller was told.
   void expect_true(const Output& told) {
     if (told.code == 7) {
@@ -21,6 +30,7 @@ class EveryPlace : public DiskTest, public ::testing::WithParamInterface<Trouble
       const bool whole = told.out + told.err == "out\nerr\n";
       EXPECT_TRUE(whole || told.err.find("are missing: the disk was full") != std::string::npos)
           << told.out << told.err;
+      EXPECT_TRUE(is_signed()) << "a keeper began what nobody would know to have begun";
     } else {
       EXPECT_EQ(told.code, 125) << told.out << told.err;
       EXPECT_NE(told.err.find(GetParam() == Trouble::crammed ? "space" : "error"),
