@@ -1,5 +1,5 @@
-// Ending runs, and removing those that have ended (R6, R8). Outcomes and their statuses are the
-// ones of DESIGN's doors: {"run_id","outcome"}, with the receipt once a run has ended.
+// Ending runs, and removing those that have ended (R6, R8). Outcomes are answered
+// as {"run_id","outcome"}, with the receipt once a run has ended.
 #pragma once
 
 #include "api/backing.h"

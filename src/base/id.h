@@ -20,7 +20,7 @@ class RunId {
   static constexpr std::string_view kPrefix = "run_";
 
   RunId() { text_.fill('0'); }
-  // Any text that is not an id is not_found, however it looks (S1).
+  // Any text that is not an id is not_found, however it looks (H5).
   static Result<RunId> parse(std::string_view text);
 
   // The smallest id of that millisecond.

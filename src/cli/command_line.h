@@ -1,4 +1,5 @@
-// The whole command line: from argv to an exit code. Errors are explained here and nowhere else.
+// The whole command line: from argv to an exit code. What a command does not explain itself is
+// explained here.
 #pragma once
 
 namespace drover::cli {

@@ -75,20 +75,20 @@ void tell(int fd, std::string_view line) {
   ::close(fd);
 }
 
-// Beside a running daemon or without one. Exits with 1 if anything is not as promised.
-Result<> verify(const Home& home, bool json) {
-  auto report = doctor::verify(home);
+// Beside a running daemon or without one. 1: something is not as promised.
+Result<int> verify(bool json) {
+  const auto home = Home::from_environment();
+  if (!home) return std::unexpected(home.error());
+  const auto report = doctor::verify(*home);
   if (!report) return std::unexpected(report.error());
   const std::string text = json ? doctor::as_json(*report) + "\n" : doctor::as_text(*report);
   (void)write_all(STDOUT_FILENO, text);
-  if (report->clean()) return {};
-  return fail(ErrorCode::corrupt, "not_clean", "something is not as promised; see above");
+  return report->clean() ? 0 : 1;
 }
 
-Result<> serve(const Words& words) {
+Result<int> serve(const Words& words) {
   auto home = Home::from_environment();
   if (!home) return std::unexpected(home.error());
-  if (words.verify) return verify(*home, words.json);
   // Ours are private; commands get what whoever started us has.
   const mode_t theirs = ::umask(077);
   auto daemon = Daemon::open({.home = *home,
@@ -96,7 +96,14 @@ Result<> serve(const Words& words) {
                               .umask = theirs,
                               .retention = words.retention});
   if (!daemon) return std::unexpected(daemon.error());
-  return (*daemon)->run([&] { tell(words.ready_fd, "ready\n"); });
+  if (auto ran = (*daemon)->run([&] { tell(words.ready_fd, "ready\n"); }); !ran) {
+    return std::unexpected(ran.error());
+  }
+  return 0;
+}
+
+Result<int> obey(const Words& words) {
+  return words.verify ? verify(words.json) : serve(words);
 }
 
 }  // namespace
@@ -108,9 +115,9 @@ int main(int argc, char** argv) {
   log::open("", log::Level::info);
   const auto words = read_words(argc, argv);
   if (words && words->ready_fd >= 0) ::fcntl(words->ready_fd, F_SETFD, FD_CLOEXEC);
-  const Result<> served = words ? serve(*words) : Result<>(std::unexpected(words.error()));
-  if (served) return 0;
-  const Error& error = served.error();
+  const auto code = words ? obey(*words) : Result<int>(std::unexpected(words.error()));
+  if (code) return *code;
+  const Error& error = code.error();
   log::error("{}: {}", error.reason, error.message);
   if (words) tell(words->ready_fd, fmt::format("{}: {}\n", error.reason, error.message));
   return wire::form(error.code).exit_code;

@@ -115,7 +115,6 @@ RunDispatcher::Flight& RunDispatcher::take_off(const run::Record& record) {
   Flight& flight = flights_[record.id];
   flight.program = record.command.empty() ? "" : record.command.front();
   flight.cwd = record.cwd;
-  flight.grace_ms = record.grace_ms;
   return flight;
 }
 

@@ -60,7 +60,6 @@ class RunDispatcher final : public Dispatcher {
   struct Flight {
     std::string program;
     std::string cwd;
-    std::int64_t grace_ms = 0;
     bool started = false;
     bool kept_to_the_end = false;  // By a keeper, which cleans up after itself.
     bool inherited = false;        // From another daemon, and not yet looked at.

@@ -122,18 +122,6 @@ TEST_F(RunRecoveryTest, GivesFreeSlotsAway) {
   for (const RunId& id : {third, second, living}) until_ended(id);
 }
 
-// The same of one whose keeper had signed, and not yet begun, when the daemon came back.
-TEST_F(RunRecoveryTest, RecordsAStartAfterIt) {
-  const RunId id = left_starting(shell("exit 0"));
-  const Fd file(::open(home_.run_file(id).c_str(), O_RDWR | O_CLOEXEC));
-  EXPECT_TRUE(claim_journal(file.get(), {.keeper = {.pid = 4711}}).value_or(false));
-  reopen_world();
-  EXPECT_EQ(find(id).state, State::starting);
-  EXPECT_TRUE(write_record(file.get(), StartedRecord{.command = {.pid = 4712}, .wall_ms = 17}));
-  const auto running = until(id, [](const run::Record& r) { return r.state == State::running; });
-  EXPECT_EQ(running.started_at, 17);
-}
-
 // A start that nobody heard of is on record once its keeper is found.
 TEST_F(RunRecoveryTest, RecordsAStartNobodyHeardOf) {
   const RunId id = submit(shell("sleep 1000"));
@@ -145,6 +133,18 @@ TEST_F(RunRecoveryTest, RecordsAStartNobodyHeardOf) {
   EXPECT_EQ(running.started_at, probe_journal(home_.run_file(id))->text.started->wall_ms);
   cancel(id, 0);
   until_ended(id);
+}
+
+// The same of one whose keeper had signed, and not yet begun, when the daemon came back.
+TEST_F(RunRecoveryTest, RecordsAStartAfterIt) {
+  const RunId id = left_starting(shell("exit 0"));
+  const Fd file(::open(home_.run_file(id).c_str(), O_RDWR | O_CLOEXEC));
+  EXPECT_TRUE(claim_journal(file.get(), {.keeper = {.pid = 4711}}).value_or(false));
+  reopen_world();
+  EXPECT_EQ(find(id).state, State::starting);
+  EXPECT_TRUE(write_record(file.get(), StartedRecord{.command = {.pid = 4712}, .wall_ms = 17}));
+  const auto running = until(id, [](const run::Record& r) { return r.state == State::running; });
+  EXPECT_EQ(running.started_at, 17);
 }
 
 // H10: what was claimed and never begun is begun, also if a daemon had forbidden it and died before

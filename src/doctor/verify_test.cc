@@ -151,7 +151,7 @@ TEST_F(SpineChecks, SeeASequenceThatGoesBack) {
   EXPECT_TRUE(breaks("sequences only increase", ended.str()));
 }
 
-// S2: a key whose run was never heard of. That of a deleted run is no such key.
+// R5: a key whose run was never heard of. That of a deleted run is no such key.
 TEST_F(SpineChecks, SeeAKeyThatLeadsNowhere) {
   const RunId nobody = ids.next();
   plant(fmt::format("UPDATE idempotency SET run_id = '{}' WHERE run_id = '{}'", nobody.view(),

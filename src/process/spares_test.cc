@@ -38,7 +38,7 @@ TEST_F(SparesTest, KeepsTheNext) {
   }
 }
 
-// R3: what a run used is its own, not that of whoever had the keeper before.
+// What a run used is its own, not that of whoever had the keeper before.
 TEST_F(SparesTest, CountsEachCommandsUseAlone) {
   run(shell("exec dd if=/dev/zero of=/dev/null bs=16M count=1 2>/dev/null"));
   Command command = shell("");

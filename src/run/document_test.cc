@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -83,6 +84,20 @@ TEST(Documents, PromisesAreNamedByTests) {
     ++promises;
   }
   EXPECT_GE(promises, 24);
+}
+
+// And the other way round: what a test says that it keeps is in docs/promises.md.
+TEST(Documents, PromisesThatTestsNameExist) {
+  const std::string promises = document("promises.md");
+  const std::string comments = words_of_tests();
+  const std::regex labels("// ((?:[RHSW]\\d+, )*[RHSW]\\d+): ");
+  const std::regex label("[RHSW]\\d+");
+  for (std::sregex_iterator at(comments.begin(), comments.end(), labels), end; at != end; ++at) {
+    const std::string named = (*at)[1];
+    for (std::sregex_iterator one(named.begin(), named.end(), label); one != end; ++one) {
+      EXPECT_TRUE(std::regex_search(promises, std::regex("\\b" + one->str() + "\\b"))) << at->str();
+    }
+  }
 }
 
 // ARCHITECTURE.md: every test that is said to keep a promise exists. Between backticks are files

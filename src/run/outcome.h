@@ -46,7 +46,7 @@ struct Verdict {
   Origin origin = Origin::process;
   std::optional<int> exit_code;
   std::optional<int> signal;
-  std::string message;  // Bounded; to be redacted by the caller, who knows the secrets.
+  std::string message;  // Bounded; what it quotes of the command was redacted before.
 };
 
 Verdict judge(const Ending& ending, const Circumstances& circumstances);

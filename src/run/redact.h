@@ -1,4 +1,4 @@
-// Redaction: the one function that takes secrets out of text before it is kept, told or logged
+// Redaction: the one function that takes secrets out of text before it is kept or told
 // (R3, H3). It knows values it is given, and shapes that secrets have: authorization headers,
 // passwords in URLs, parameters and options with telling names, PEM blocks, tokens of well-known
 // makers. It would rather hide a harmless word than show a secret. Pure; linear in the text.

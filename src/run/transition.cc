@@ -134,8 +134,7 @@ Result<Change> on(const Record& before, const CancelRequested&, const Moment& mo
 Result<Change> on(const Record& before, const Deleted&, const Moment& moment) {
   if (!is_terminal(before.state)) {
     return fail(ErrorCode::conflict, "active_process_conflict",
-                fmt::format("{} is {}; cancel it first, or use rm --force", before.id.view(),
-                            name(before.state)),
+                fmt::format("{} is {}; cancel it first", before.id.view(), name(before.state)),
                 "run_id");
   }
   Change change{Effect::removed, before, {}};

@@ -73,7 +73,8 @@ class Store {
   virtual ~Store() = default;
 
   // A fact is judged by run::apply inside the transaction that writes it. Its refusal is the
-  // caller's answer and takes no other fact along. `unavailable` means that nothing was written.
+  // caller's answer and takes no other fact along. `unavailable` means that nothing was written,
+  // but for its reason `commit_unknown`: look, or send it again.
   virtual void write(Write write, Done done) = 0;
 
   virtual Result<std::optional<run::Record>> find(const RunId& id) = 0;

@@ -1,10 +1,10 @@
 // A BreakingStore stands before another Store and breaks one call of it: the n-th write since
 // `break_write(n, …)`, once, and everything else passes. This is how a test makes the disk fail at
-// every place of a story, one by one (STYLE: faults are injected by wrapping the seam).
+// every place of a story, one by one.
 //
 //   before   nothing is written, and the caller is told `unavailable`, at once, on its own thread.
 //   after    it is written, but the caller is told `unavailable`, when and where it would have been
-//            told otherwise. The store's promise is broken on purpose: a caller must survive that.
+//            told otherwise, as after a `commit_unknown`: a caller must survive that.
 //
 // Threads: as the store within.
 #pragma once

@@ -82,7 +82,7 @@ TEST_F(Damage, OfACommand) {
   flock_.expect_verified();
 }
 
-// H9, H10: of a run that ended while the daemon was away, any one byte of its journal may be turned
+// H10: of a run that ended while the daemon was away, any one byte of its journal may be turned
 // and its exit code is still told; with less than that left it is `abandoned`, never a success.
 TEST_F(Damage, OfAJournal) {
   ASSERT_EQ(::mkfifo(flock_.file("gate").c_str(), 0600), 0);
@@ -117,7 +117,7 @@ TEST_F(Damage, OfAJournal) {
   flock_.expect_verified();
 }
 
-// R10, R11: a log or an index that makes no sense is an error or a shorter answer to whoever reads
+// R11: a log or an index that makes no sense is an error or a shorter answer to whoever reads
 // it then; the daemon stays, and what is readable again is told again.
 TEST_F(Damage, OfTheOutput) {
   const std::string script = "for i in 1 2 3 4 5 6; do echo out $i; echo err $i >&2; done; " +

@@ -77,6 +77,7 @@ TEST_P(FilesOfTheWaiting, AreReplaced) {
   EXPECT_FALSE(fs::exists(flock_.file("ran")));
   EXPECT_EQ(end_of_a_run(), "completed");
   const tests::Output report = flock_.drover({"doctor", "--verify"});
+  EXPECT_EQ(report.code, 1);
   for (const size_t odd : {0U, 4U, 5U}) {
     EXPECT_NE(report.out.find(cases[odd].id + ".run is a link or the like"), std::string::npos);
   }
@@ -114,7 +115,7 @@ TEST_F(Files, InPlaceOfTheOutput) {
   flock_.expect_verified();
 }
 
-// R8, R10: a link in place of what an ended run left shows nothing of its target, and deleting the
+// R8, R11: a link in place of what an ended run left shows nothing of its target, and deleting the
 // run deletes the link.
 TEST_F(Files, InPlaceOfWhatIsKept) {
   const char* const kParts[] = {".run", "", "/output", "/index"};

@@ -121,7 +121,7 @@ TEST_F(Permissions, AReadOnlyDisk) {
   EXPECT_EQ(mounted("drover ps -a --json | grep -o completed; drover stop").out, "completed\n");
 }
 
-// R12: without /proc nobody can be named, so nothing is started, and that is said.
+// H6: without /proc nobody can be named, so nothing is started, and that is said.
 TEST_F(Permissions, NoProc) {
   if (!can_mount()) return;
   const std::string empty = "mount -t tmpfs none /proc && ";

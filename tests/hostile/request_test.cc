@@ -25,7 +25,7 @@ struct Bytes {
   std::string code;
 };
 
-// S1: what is not HTTP, or lies about its length, is answered in the envelope.
+// H5: what is not HTTP, or lies about its length, is answered in the envelope.
 TEST_F(Requests, ThatAreNotHttp) {
   begin();
   const std::string json = "Content-Type: application/json\r\n";
@@ -154,7 +154,7 @@ TEST_F(Requests, ThatAreCutOff) {
   expect_untouched();
 }
 
-// R2: requests that are sent ahead are each answered, in order; one that is broken ends the
+// H5: requests that are sent ahead are each answered, in order; one that is broken ends the
 // connection, and what was sent behind it is never read as a request.
 TEST_F(Requests, SentAhead) {
   begin();

@@ -61,7 +61,7 @@ class Strangers : public Siege {
   }
 };
 
-// H9, R12: a keeper's pid that is somebody else's now is nobody to us, whatever the journal says.
+// R7, H10: a keeper's pid that is somebody else's now is nobody to us, whatever the journal says.
 TEST_F(Strangers, WithTheKeepersPid) {
   const Bystander bystander;
   const process::BootId boot = process::boot_id();

@@ -10,7 +10,7 @@
 
 namespace drover::store::sqlite {
 
-// In the order in which read_record takes them; prefix each with an alias by `columns_of`.
+// In the order in which read_record takes them.
 inline constexpr std::string_view kRunColumns =
     "number, id, trace_id, kind, scope, name, state, reason, origin, message, exit_code, signal, "
     "failed_step, launch_error, command, cwd, labels, lane, attempt, parent_run_id, on_restart, "
