@@ -1,11 +1,6 @@
 #include "api/connection.h"
 
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <cerrno>
@@ -24,41 +19,33 @@ namespace {
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-constexpr size_t kFirstBuffer = 4 * 1024;  // Most requests fit.
-constexpr size_t kLargestBuffer = 2 * limits::kHeaderBytesMax;
 constexpr size_t kOneWrite = 16 * 1024;  // Up to here a copy is cheaper than a second call.
 
 std::string_view view(boost::beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-struct Refusal {
-  Error error;
-  unsigned status = 0;
-};
-
-Refusal refusal_of(const error_code& bad) {
+Error refusal_of(const error_code& bad) {
   if (bad == http::error::body_limit) {
-    return {{ErrorCode::exhausted, "body_too_large",
-             "a request's body has at most " + std::to_string(limits::kBodyBytesMax) + " bytes",
-             "body"}};
+    return {ErrorCode::exhausted, "body_too_large",
+            "a request's body has at most " + std::to_string(limits::kBodyBytesMax) + " bytes",
+            "body"};
   }
   if (bad == http::error::header_limit || bad == http::error::buffer_overflow) {
     return {
-        {ErrorCode::exhausted, "header_too_large",
-         "a request's headers have at most " + std::to_string(limits::kHeaderBytesMax) + " bytes",
-         "headers"},
-        431};
+        ErrorCode::exhausted, "header_too_large",
+        "a request's headers have at most " + std::to_string(limits::kHeaderBytesMax) + " bytes",
+        "headers"};
   }
-  return {{ErrorCode::invalid, "malformed_request", "this is not HTTP: " + bad.message(), ""}};
+  return {ErrorCode::invalid, "malformed_request", "this is not HTTP: " + bad.message(), ""};
 }
 
-Refusal no_memory() {
-  return {fail_errno("the daemon cannot hold this request", ENOMEM).error()};
+Error no_memory() {
+  return fail_errno("the daemon cannot hold this request", ENOMEM).error();
 }
 
-Refusal too_slow() {
-  return {{ErrorCode::invalid, "request_timeout", "the request did not arrive in time", ""}, 408};
+Error too_slow() {
+  return {ErrorCode::invalid, "request_timeout", "the request did not arrive in time", ""};
 }
 
 // A client may name its request; what it says must be harmless in a header and a log line.
@@ -79,7 +66,7 @@ std::string hex(size_t number) {
 // A request on its way in: all of it, or why not.
 struct Connection::Arrival {
   http::request_parser<http::string_body> parser;
-  std::optional<Refusal> refusal;
+  std::optional<Error> refusal;
   bool whole = false;
 };
 
@@ -135,7 +122,7 @@ asio::awaitable<bool> Connection::serve_one() {
   std::string id(view(message["X-Request-Id"]));
   if (!is_request_id(id)) id = server_.next_request_id();
   if (arrival.refusal) {
-    Response response = refuse(arrival.refusal->error, id, arrival.refusal->status);
+    Response response = refuse(*arrival.refusal, id);
     if (co_await send(response, {.request_id = id, .keep_alive = false}, false)) {
       co_await hear_out();
     }
@@ -161,7 +148,7 @@ asio::awaitable<bool> Connection::serve_one() {
   try {
     response = co_await answer(server_.backing(), request);
   } catch (const std::bad_alloc&) {
-    response = refuse(no_memory().error, id);
+    response = refuse(no_memory(), id);
   } catch (const std::exception& thrown) {
     bug = thrown.what();
   }
@@ -180,7 +167,7 @@ asio::awaitable<bool> Connection::serve_one() {
                     request.method == "HEAD");
   crash_point("answer.sent");
   if (response.afterwards) response.afterwards();
-  co_return whole&& keep_alive;
+  co_return keep_alive&& whole;
 }
 
 asio::awaitable<void> Connection::receive(Arrival& arrival) {
@@ -225,50 +212,6 @@ asio::awaitable<void> Connection::receive(Arrival& arrival) {
   }
 }
 
-void Connection::make_room() {
-  if (begin_ == end_) begin_ = end_ = 0;
-  if (end_ < buffer_.size()) return;
-  if (begin_ > 0) {
-    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.end(),
-              buffer_.begin());
-    end_ -= begin_;
-    begin_ = 0;
-  } else {
-    buffer_.resize(std::clamp(buffer_.size() * 2, kFirstBuffer, kLargestBuffer));
-  }
-}
-
-asio::awaitable<bool> Connection::read_more() {
-  make_room();
-  if (end_ == buffer_.size()) co_return false;  // The parser refuses before this can be.
-  error_code bad;
-  const size_t n =
-      co_await socket_.async_read_some(asio::buffer(buffer_.data() + end_, buffer_.size() - end_),
-                                       asio::redirect_error(asio::use_awaitable, bad));
-  end_ += n;
-  // A body that fills the buffer is worth a larger one.
-  if (end_ == buffer_.size() && buffer_.size() < kLargestBuffer) buffer_.resize(kLargestBuffer);
-  if (bad && bad != asio::error::operation_aborted) gone_ = true;
-  co_return !bad;
-}
-
-asio::awaitable<bool> Connection::write(std::string_view bytes) {
-  while (!bytes.empty() && !gone_) {
-    error_code bad;
-    size_t n = socket_.write_some(asio::buffer(bytes), bad);  // It mostly fits at once.
-    if (bad == asio::error::would_block) {
-      wait_at_most(limits::kWriteStallMs);
-      co_await socket_.async_wait(Socket::wait_write,
-                                  asio::redirect_error(asio::use_awaitable, bad));
-      wait_for_ever();
-      n = 0;
-    }
-    if (bad) gone_ = true;
-    bytes.remove_prefix(n);
-  }
-  co_return !gone_;
-}
-
 asio::awaitable<bool> Connection::send(Response& response, const Framing& framing, bool head_only) {
   std::string head = head_of(response, framing);
   if (head_only) co_return co_await write(head) && !response.stream;
@@ -282,74 +225,6 @@ asio::awaitable<bool> Connection::send(Response& response, const Framing& framin
     co_return co_await write(head);
   }
   co_return co_await write(head) && co_await write(response.body);
-}
-
-// Closing while a client still sends would take our answer away from it before it is read.
-asio::awaitable<void> Connection::hear_out() {
-  error_code ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
-  wait_at_most(limits::kLingerMs);
-  do {
-    begin_ = end_;
-  } while (co_await read_more());
-  wait_for_ever();
-}
-
-void Connection::wait_at_most(std::int64_t ms) {
-  deadline_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
-  server_.look_again_by(deadline_);
-}
-
-void Connection::expire() {
-  expired_ = true;
-  wait_for_ever();
-  error_code ignored;
-  socket_.cancel(ignored);
-}
-
-void Connection::leave(Time deadline) {
-  leaving_ = true;
-  deadline_ = std::min(deadline_, deadline);
-  server_.look_again_by(deadline_);
-  error_code ignored;
-  if (between_) socket_.cancel(ignored);
-  tell_left();
-}
-
-void Connection::watch(std::function<void()> left) {
-  left_ = std::move(left);
-  if (left_ && !watching_) arm_watch();
-  if (!left_ && watching_) stop_watch_.emit(asio::cancellation_type::terminal);
-}
-
-void Connection::arm_watch() {
-  watching_ = true;
-  socket_.async_wait(Socket::wait_read,
-                     asio::bind_cancellation_slot(
-                         stop_watch_.slot(), [self = shared_from_this()](const error_code& bad) {
-                           self->watching_ = false;
-                           if (!self->left_) return;
-                           // Stopped, and wanted again before this was told.
-                           if (bad) return self->arm_watch();
-                           self->look();
-                         }));
-}
-
-void Connection::look() {
-  make_room();
-  if (end_ == buffer_.size()) return;  // It has sent enough ahead; read that first.
-  const ssize_t n =
-      ::recv(socket_.native_handle(), buffer_.data() + end_, buffer_.size() - end_, MSG_DONTWAIT);
-  if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-    gone_ = true;
-    return tell_left();
-  }
-  if (n > 0) end_ += static_cast<size_t>(n);
-  arm_watch();
-}
-
-void Connection::tell_left() {
-  if (const auto left = std::exchange(left_, {})) left();
 }
 
 }  // namespace drover::api

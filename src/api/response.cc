@@ -53,9 +53,9 @@ Response answer_json(unsigned status, const boost::json::object& body) {
   return response;
 }
 
-Response refuse(const Error& error, std::string_view request_id, unsigned status) {
+Response refuse(const Error& error, std::string_view request_id) {
   Response response;
-  response.status = status == 0 ? wire::form(error.code).http_status : status;
+  response.status = wire::http_status(error);
   response.body = wire::envelope(error, request_id);
   return response;
 }

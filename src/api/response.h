@@ -45,7 +45,7 @@ Response answer_json(unsigned status, const boost::json::object& body);
 
 // The envelope of H5. `status` replaces the one that goes with the error's code: HTTP has finer
 // words for a few refusals (405, 415) than a caller needs.
-Response refuse(const Error& error, std::string_view request_id, unsigned status = 0);
+Response refuse(const Error& error, std::string_view request_id);
 
 // Status line and headers, up to and with the empty line.
 struct Framing {

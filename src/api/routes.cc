@@ -114,7 +114,7 @@ Response no_such_route(const Request& request) {
 Response wrong_method(const Request& request, const std::string& allow) {
   Response response = refuse(
       {ErrorCode::invalid, "method_not_allowed", "this path answers " + allow + " only", "method"},
-      request.id, 405);
+      request.id);
   response.headers.emplace_back("Allow", allow);
   return response;
 }
@@ -125,7 +125,7 @@ Response wrong_media(const Request& request, wire::Body body) {
        body == wire::Body::json ? "send JSON, with Content-Type: application/json"
                                 : "send bytes, with Content-Type: application/octet-stream",
        "Content-Type"},
-      request.id, 415);
+      request.id);
 }
 
 }  // namespace

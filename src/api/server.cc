@@ -122,9 +122,9 @@ error_code Server::accept_some() {
   return bad;
 }
 
-void Server::turn_away(stream_protocol::socket socket, const Error& error, unsigned status) {
+void Server::turn_away(stream_protocol::socket socket, const Error& error) {
   const std::string id = next_request_id();
-  const Response response = refuse(error, id, status);
+  const Response response = refuse(error, id);
   const std::string text =
       head_of(response, {.request_id = id, .keep_alive = false}) + response.body;
   error_code ignored;
@@ -137,7 +137,7 @@ error_code Server::turn_one_away() {
   stream_protocol::socket socket(backing_.loop);
   listener_.accept(socket, bad);
   if (!bad) {
-    turn_away(std::move(socket), fail_errno("the daemon cannot take your call", EMFILE).error(), 0);
+    turn_away(std::move(socket), fail_errno("the daemon cannot take your call", EMFILE).error());
   }
   spare_ = open_spare();
   return bad;
@@ -145,18 +145,15 @@ error_code Server::turn_one_away() {
 
 void Server::admit(stream_protocol::socket socket) {
   if (!is_owner(socket.native_handle(), backing_.owner)) {
-    return turn_away(std::move(socket),
-                     {ErrorCode::invalid, "not_the_owner",
-                      "this daemon answers only the user who started it", ""},
-                     403);
+    return turn_away(std::move(socket), {ErrorCode::invalid, "not_the_owner",
+                                         "this daemon answers only the user who started it", ""});
   }
   if (connections_.size() >= limits::kConnectionsMax) {
     return turn_away(std::move(socket),
                      {ErrorCode::unavailable, "too_many_connections",
                       "the daemon has " + std::to_string(limits::kConnectionsMax) +
                           " connections already; close some and try again",
-                      ""},
-                     0);
+                      ""});
   }
   auto connection = std::make_shared<Connection>(*this, Connection::Socket(std::move(socket)));
   connections_.emplace(connection.get(), connection);

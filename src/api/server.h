@@ -50,7 +50,7 @@ class Server {
 
   asio::awaitable<void> accept_all();
   void admit(asio::local::stream_protocol::socket socket);
-  void turn_away(asio::local::stream_protocol::socket socket, const Error& error, unsigned status);
+  void turn_away(asio::local::stream_protocol::socket socket, const Error& error);
   // Those who wait at the door; would_block once nobody does.
   boost::system::error_code accept_some();
   // The next of them, with the descriptor that is kept for it.

@@ -19,6 +19,18 @@ constexpr auto kForms = std::to_array<ErrorForm>({
     {ErrorCode::corrupt, 500, "corrupt_error", exit_code::kCouldNotRun},
 });
 
+struct Finer {
+  std::string_view reason;
+  unsigned http_status;
+};
+constexpr auto kFiner = std::to_array<Finer>({
+    {"not_the_owner", 403},
+    {"method_not_allowed", 405},
+    {"request_timeout", 408},
+    {"unsupported_media_type", 415},
+    {"header_too_large", 431},
+});
+
 std::string text_of(const json::object& object, std::string_view key) {
   const json::value* value = object.if_contains(key);
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
@@ -28,6 +40,13 @@ std::string text_of(const json::object& object, std::string_view key) {
 
 const ErrorForm& form(ErrorCode code) {
   return kForms[static_cast<size_t>(code)];
+}
+
+unsigned http_status(const Error& error) {
+  for (const Finer& finer : kFiner) {
+    if (finer.reason == error.reason) return finer.http_status;
+  }
+  return form(error.code).http_status;
 }
 
 ErrorCode code_of_type(std::string_view type) {

@@ -33,6 +33,8 @@ struct ErrorForm {
 };
 
 const ErrorForm& form(ErrorCode code);
+// Finer than the form's where HTTP has a word of its own for the reason.
+unsigned http_status(const Error& error);
 // The way back, for the client: which code an envelope's type stands for.
 ErrorCode code_of_type(std::string_view type);
 

@@ -1,0 +1,50 @@
+#include "wire/errors.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace drover::wire {
+namespace {
+
+constexpr std::array kCodes{ErrorCode::invalid,   ErrorCode::not_found,   ErrorCode::conflict,
+                            ErrorCode::exhausted, ErrorCode::unavailable, ErrorCode::corrupt};
+
+// H5: every code has its own form, and finds its way back from the envelope's type.
+TEST(Errors, EveryCodeComesBack) {
+  for (const ErrorCode code : kCodes) {
+    EXPECT_EQ(form(code).code, code);
+    EXPECT_EQ(code_of_type(form(code).type), code) << form(code).type;
+  }
+}
+
+// H5: what one side writes into the envelope the other reads from it.
+TEST(Errors, AnEnvelopeComesBack) {
+  const Error sent{ErrorCode::conflict, "lane_taken", "a \"quoted\"\nmessage", "lane"};
+  const Error read = read_envelope(envelope(sent, "req_1"), 409);
+  EXPECT_EQ(read.code, sent.code);
+  EXPECT_EQ(read.reason, sent.reason);
+  EXPECT_EQ(read.message, sent.message);
+  EXPECT_EQ(read.param, sent.param);
+}
+
+// An answer that is none of ours is said to be one, with its status.
+TEST(Errors, AStrangersAnswer) {
+  for (const char* body : {"", "<html>", "[]", "{}", R"({"error":"no"})"}) {
+    const Error read = read_envelope(body, 502);
+    EXPECT_EQ(read.reason, "bad_answer") << body;
+    EXPECT_NE(read.message.find("502"), std::string::npos);
+  }
+}
+
+// H5: a reason that HTTP has a word for gets that status; any other its code's.
+TEST(Errors, StatusesAreAsFineAsHttpHasThem) {
+  EXPECT_EQ(http_status({ErrorCode::invalid, "unsupported_media_type", "", ""}), 415U);
+  EXPECT_EQ(http_status({ErrorCode::invalid, "method_not_allowed", "", ""}), 405U);
+  EXPECT_EQ(http_status({ErrorCode::exhausted, "header_too_large", "", ""}), 431U);
+  EXPECT_EQ(http_status({ErrorCode::exhausted, "body_too_large", "", ""}), 413U);
+  EXPECT_EQ(http_status({ErrorCode::invalid, "bad_duration", "", ""}), 400U);
+}
+
+}  // namespace
+}  // namespace drover::wire
