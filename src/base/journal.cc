@@ -14,6 +14,7 @@ namespace {
 
 // Where each record stands. Version and kind are part of the checksum's seed.
 constexpr off_t kIdentityAt = 0;
+constexpr off_t kTerminalAt = 64;
 constexpr off_t kStartedAt = 128;
 constexpr off_t kStatusAt = 256;
 constexpr off_t kEndingAt = 384;
@@ -60,7 +61,8 @@ std::optional<Record> get(int journal, off_t at) {
   return record;
 }
 
-static_assert(8 + sizeof(IdentityRecord) <= kStartedAt - kIdentityAt);
+static_assert(8 + sizeof(IdentityRecord) <= kTerminalAt - kIdentityAt);
+static_assert(8 + sizeof(TerminalRecord) <= kStartedAt - kTerminalAt);
 static_assert(8 + sizeof(StartedRecord) <= kStatusAt - kStartedAt);
 static_assert(8 + sizeof(StatusRecord) <= kEndingAt - kStatusAt);
 static_assert(kEndingAt + 8 + sizeof(EndingRecord) <= kJournalBytes);
@@ -103,6 +105,9 @@ std::string_view name(LaunchStep step) {
 Result<> write_record(int journal, const IdentityRecord& r) {
   return put(journal, r, kIdentityAt);
 }
+Result<> write_record(int journal, const TerminalRecord& r) {
+  return put(journal, r, kTerminalAt);
+}
 Result<> write_record(int journal, const StartedRecord& r) {
   return put(journal, r, kStartedAt);
 }
@@ -114,8 +119,9 @@ Result<> write_record(int journal, const EndingRecord& r) {
 }
 
 JournalText read_journal(int journal) {
-  return {get<IdentityRecord>(journal, kIdentityAt), get<StartedRecord>(journal, kStartedAt),
-          get<StatusRecord>(journal, kStatusAt), get<EndingRecord>(journal, kEndingAt)};
+  return {get<IdentityRecord>(journal, kIdentityAt), get<TerminalRecord>(journal, kTerminalAt),
+          get<StartedRecord>(journal, kStartedAt), get<StatusRecord>(journal, kStatusAt),
+          get<EndingRecord>(journal, kEndingAt)};
 }
 
 std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who) {

@@ -74,6 +74,17 @@ struct StatusRecord {
   std::int64_t mono_ns = 0;
 };
 
+// How large the command's terminal is, if it has one: as it began, and after every change.
+struct TerminalSize {
+  std::uint16_t rows = 0;
+  std::uint16_t columns = 0;
+  friend bool operator==(const TerminalSize&, const TerminalSize&) = default;
+};
+struct TerminalRecord {
+  TerminalSize size;
+  std::uint32_t reserved = 0;
+};
+
 struct NamedProcess {
   std::int32_t pid = 0;
   char name[20] = {};
@@ -103,6 +114,7 @@ inline constexpr size_t kJournalBytes = 1024;
 // Everything a journal says. A part that was never written, or torn, is absent.
 struct JournalText {
   std::optional<IdentityRecord> identity;
+  std::optional<TerminalRecord> terminal;
   std::optional<StartedRecord> started;
   std::optional<StatusRecord> status;
   std::optional<EndingRecord> ending;
@@ -110,6 +122,7 @@ struct JournalText {
 
 // The writer's side: records into an open, claimed journal.
 Result<> write_record(int journal, const IdentityRecord& record);
+Result<> write_record(int journal, const TerminalRecord& record);
 Result<> write_record(int journal, const StartedRecord& record);
 Result<> write_record(int journal, const StatusRecord& record);
 Result<> write_record(int journal, const EndingRecord& record);

@@ -42,8 +42,10 @@ Result<> write_command(const std::string& run_file, const Command& command) {
   CommandHeader header;
   header.argument_count = static_cast<std::uint32_t>(command.argv.size());
   header.environment_count = static_cast<std::uint32_t>(command.environment.size());
-  header.stdin_mode = static_cast<std::uint32_t>(command.stdin_mode);
-  header.umask = command.umask;
+  header.stdin_mode = command.stdin_mode;
+  header.rows = command.terminal.rows;
+  header.umask = static_cast<std::uint16_t>(command.umask);
+  header.columns = command.terminal.columns;
   header.timeout_ms = command.timeout_ms;
   header.idle_timeout_ms = command.idle_timeout_ms;
   header.grace_ms = command.grace_ms;
@@ -66,6 +68,18 @@ Result<> write_command(const std::string& run_file, const Command& command) {
   auto written = write_all(fd.get(), file);
   if (!written) written.error().message.insert(0, run_file + ": ");
   return written;
+}
+
+std::optional<CommandHeader> read_header(const std::string& run_file) {
+  const Fd fd(::open(run_file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  CommandHeader header;
+  if (!fd ||
+      ::pread(fd.get(), &header, sizeof header, kJournalBytes) !=
+          static_cast<ssize_t>(sizeof header) ||
+      std::memcmp(header.magic, CommandHeader{}.magic, sizeof header.magic) != 0) {
+    return std::nullopt;
+  }
+  return header;
 }
 
 Result<> forget_environment(const std::string& run_file) {

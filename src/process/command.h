@@ -5,21 +5,25 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/journal.h"
 #include "base/result.h"
 
 namespace drover::process {
 
-enum class StdinMode : std::uint32_t { none, pipe };
+// pty: standard input, output and error are one terminal.
+enum class StdinMode : std::uint16_t { none, pipe, pty };
 
 struct Command {
   std::vector<std::string> argv;
   std::vector<std::string> environment;  // "NAME=value"
   std::string cwd;
   StdinMode stdin_mode = StdinMode::none;
+  TerminalSize terminal = {};  // What a pty begins with.
   std::uint32_t umask = 022;
   std::int64_t timeout_ms = 0;       // 0: none.
   std::int64_t idle_timeout_ms = 0;  // 0: none.
@@ -33,8 +37,10 @@ struct CommandHeader {
   std::uint32_t environment_count = 0;
   std::uint32_t environment_offset = 0;  // From this header's first byte.
   std::uint32_t bytes = 0;               // Of header and all that follows.
-  std::uint32_t stdin_mode = 0;
-  std::uint32_t umask = 0;
+  StdinMode stdin_mode = StdinMode::none;
+  std::uint16_t rows = 0;  // Of a pty; else 0.
+  std::uint16_t umask = 0;
+  std::uint16_t columns = 0;
   std::int64_t timeout_ms = 0;
   std::int64_t idle_timeout_ms = 0;
   std::int64_t grace_ms = 0;
@@ -45,6 +51,9 @@ struct CommandHeader {
 
 // Creates `run_file`, which must not exist, with an empty journal.
 Result<> write_command(const std::string& run_file, const Command& command);
+
+// Its header alone, also of a run that has ended. Empty: there is none, or none that can be read.
+std::optional<CommandHeader> read_header(const std::string& run_file);
 
 // Takes the environment's values away for good; the rest stays for the curious. A keeper does it
 // when its command has ended; this is for runs that no keeper saw to their end.

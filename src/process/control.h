@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/fd.h"
+#include "base/journal.h"
 #include "base/limits.h"
 #include "base/result.h"
 
@@ -16,8 +17,11 @@ namespace drover::process {
 enum class ControlOp : std::uint16_t {
   signal = 1,     // `argument`: the number, sent to the command's group.
   stop = 2,       // `argument`: the grace in ms; TERM now, KILL after it. Cause: cancel.
-  input = 3,      // The payload goes to the command's standard input.
-  input_end = 4,  // Closes standard input once what was sent has been taken.
+  input = 3,      // The payload goes to the command's standard input. `argument`: the size of the
+                  // terminal it was typed at, packed; a pty takes it on. 0: none.
+  input_end = 4,  // Closes standard input once what was sent has been taken; of a pty: sends
+                  // the terminal's end-of-file character.
+  resize = 5,     // `argument`: the pty's new size, packed.
 };
 
 inline constexpr std::uint16_t kControlVersion = 1;
@@ -35,7 +39,16 @@ struct ControlAnswer {
   std::uint16_t version = kControlVersion;
   std::uint16_t reserved = 0;
   std::int32_t error_number = 0;  // 0: done. EPIPE: no standard input. ESRCH: has exited.
-};  // EAGAIN: its standard input is full; try again.
+};  // EAGAIN: its standard input is full; try again. ENOTTY: it has no pty.
+
+// A terminal's size as an argument; never 0 for one that is a size.
+constexpr std::int64_t pack(const TerminalSize& size) {
+  return std::int64_t{size.rows} << 16 | size.columns;
+}
+constexpr TerminalSize unpack_size(std::int64_t argument) {
+  return {.rows = static_cast<std::uint16_t>(argument >> 16),
+          .columns = static_cast<std::uint16_t>(argument)};
+}
 
 // The name of a keeper's socket within the controls folder, from the name of its run's folder.
 std::string_view control_name(std::string_view folder);

@@ -12,6 +12,7 @@ int Input::add(std::string_view bytes) {
   if (!pipe_ || ending_) return EPIPE;
   if (pending_.size() + bytes.size() > limits::kInputPendingMax) return EAGAIN;
   pending_ += bytes;
+  if (!bytes.empty()) at_line_start_ = bytes.back() == '\n' || bytes.back() == '\r';
   write_some();
   return pipe_ ? 0 : EPIPE;
 }

@@ -1,5 +1,5 @@
 // Input is what is still to be written to a command's standard input: a bounded buffer between
-// control messages and a pipe that may be read slowly, or never.
+// control messages and a pipe, or a terminal, that may be read slowly, or never.
 #pragma once
 
 #include <poll.h>
@@ -21,12 +21,15 @@ class Input {
   int add(std::string_view bytes);
   int end();
   void write_some();
+  // Whether what was taken so far ends a line, or is nothing.
+  bool at_line_start() const { return at_line_start_; }
   void close() { pipe_.close(); }
 
  private:
   Fd pipe_;
   std::string pending_;
   bool ending_ = false;
+  bool at_line_start_ = true;
 };
 
 }  // namespace drover::process

@@ -42,6 +42,7 @@ void KeeperLoop::reap() {
     wall_deadline_ = 0;
     drain_deadline_ = now_ + limits::kDrainMs * kMs;
     input_.close();
+    terminal_.let_go();  // What it printed last can now be read to its end.
   }
 }
 

@@ -37,17 +37,26 @@ bool KeeperLoop::launch() {
     status_.wall_ms = clock_.wall_ms();
     status_.mono_ns = clock_.mono_ns();
     (void)write_record(file_.get(), status_);
+    terminal_.let_go();
     return false;
   };
   if (!command_.load(file_.get())) return failed(LaunchStep::spec, errno);
   crash_point("keeper.loaded");
-  Ends ends;
-  if (const auto step = prepare_pipes(ends); step != LaunchStep::none) return failed(step, errno);
   const CommandHeader& wish = command_.header();
+  Ends ends;
+  Stdio stdio;
+  if (wish.stdin_mode == StdinMode::pty) {
+    if (!prepare_terminal()) return failed(LaunchStep::pipes, errno);
+    const int peer = terminal_.peer();
+    stdio = {.in = peer, .out = peer, .err = peer, .terminal = true};
+  } else {
+    const LaunchStep step = prepare_pipes(ends);
+    if (step != LaunchStep::none) return failed(step, errno);
+    stdio = {
+        .in = ends.in ? ends.in.get() : place_.null, .out = ends.out.get(), .err = ends.err.get()};
+  }
   output_ = OutputWriter(-1, wish.output_bytes_max);
-  const Spawned spawned = spawn(
-      command_,
-      {.in = ends.in ? ends.in.get() : place_.null, .out = ends.out.get(), .err = ends.err.get()});
+  const Spawned spawned = spawn(command_, stdio);
   ends = {};
   if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
 
@@ -74,14 +83,26 @@ LaunchStep KeeperLoop::prepare_pipes(Ends& ends) {
     // Only our end: the command must find ordinary, blocking pipes.
     ::fcntl(ours->get(), F_SETFL, O_NONBLOCK);
   }
-  if (command_.header().stdin_mode != static_cast<std::uint32_t>(StdinMode::pipe)) {
-    return LaunchStep::none;
-  }
+  if (command_.header().stdin_mode != StdinMode::pipe) return LaunchStep::none;
   if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::stdin_;
   ends.in = Fd(pipe[0]);
   ::fcntl(pipe[1], F_SETFL, O_NONBLOCK);
   input_.open(Fd(pipe[1]));
   return LaunchStep::none;
+}
+
+// One descriptor to read and one to write: the input is closed before the output has ended.
+bool KeeperLoop::prepare_terminal() {
+  const CommandHeader& wish = command_.header();
+  const TerminalSize size{.rows = wish.rows, .columns = wish.columns};
+  Fd master = terminal_.open(size);
+  if (!master) return false;
+  Fd second(::fcntl(master.get(), F_DUPFD_CLOEXEC, 3));
+  if (!second) return false;
+  out_ = std::move(master);
+  input_.open(std::move(second));
+  (void)write_record(file_.get(), TerminalRecord{.size = size});
+  return true;
 }
 
 }  // namespace drover::process

@@ -127,7 +127,7 @@ void KeeperLoop::wait_for_something() {
 void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
   const ssize_t n = ::read(pipe.get(), g_buffer, sizeof g_buffer);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (n <= 0) {
+  if (n <= 0) {  // Its end; of a terminal: EIO.
     pipe.close();
     return;
   }
@@ -150,21 +150,38 @@ void KeeperLoop::make_folder() {
 }
 
 void KeeperLoop::obey() {
-  control_.serve([&](const ControlMessage& message, std::string_view payload) {
-    switch (message.op) {
-      case ControlOp::signal:
-        if (phase_ != Phase::running) return ESRCH;
-        return ::kill(-leader_, static_cast<int>(message.argument)) == 0 ? 0 : errno;
-      case ControlOp::stop:
-        begin_stop(StopCause::cancel, std::max<std::int64_t>(0, message.argument));
-        return 0;
-      case ControlOp::input:
-        return input_.add(payload);
-      case ControlOp::input_end:
-        return input_.end();
-    }
-    return EINVAL;
+  control_.serve([this](const ControlMessage& message, std::string_view payload) {
+    return obey(message, payload);
   });
+}
+
+int KeeperLoop::obey(const ControlMessage& message, std::string_view payload) {
+  switch (message.op) {
+    case ControlOp::signal:
+      if (phase_ != Phase::running) return ESRCH;
+      return ::kill(-leader_, static_cast<int>(message.argument)) == 0 ? 0 : errno;
+    case ControlOp::stop:
+      begin_stop(StopCause::cancel, std::max<std::int64_t>(0, message.argument));
+      return 0;
+    case ControlOp::input:
+      if (message.argument != 0) resize(unpack_size(message.argument));
+      return input_.add(payload);
+    case ControlOp::input_end:
+      if (!terminal_.is_open()) return input_.end();
+      return input_.add(terminal_.end_of_input(input_.at_line_start()));
+    case ControlOp::resize:
+      if (phase_ != Phase::running) return ESRCH;
+      if (!terminal_.is_open()) return ENOTTY;
+      resize(unpack_size(message.argument));
+      return 0;
+  }
+  return EINVAL;
+}
+
+// A size that is none changes nothing; whoever asked had no terminal.
+void KeeperLoop::resize(const TerminalSize& size) {
+  if (!terminal_.is_open() || size.rows == 0 || size.columns == 0) return;
+  if (terminal_.resize(size)) (void)write_record(file_.get(), TerminalRecord{.size = size});
 }
 
 void KeeperLoop::begin_stop(StopCause cause, std::int64_t grace_ms) {

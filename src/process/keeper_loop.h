@@ -26,6 +26,7 @@
 #include "process/report_line.h"
 #include "process/spawn.h"
 #include "process/sweep.h"
+#include "process/terminal.h"
 
 namespace drover::process {
 
@@ -62,6 +63,7 @@ class KeeperLoop {
     Fd in, out, err;  // The command's; closed once it has them. No `in`: /dev/null.
   };
   LaunchStep prepare_pipes(Ends& ends);
+  bool prepare_terminal();
   IdentityRecord identity(const ProcessRef& keeper) const;
   void make_folder();
   void give_up(LaunchStep step, int error);
@@ -73,6 +75,8 @@ class KeeperLoop {
   void reap();
   void pump(Fd& pipe, Stream stream, std::uint64_t& total);
   void obey();
+  int obey(const ControlMessage& message, std::string_view payload);
+  void resize(const TerminalSize& size);
   bool is_stopping() const { return sweep_.has_terminated() || sweep_.kill_at != 0; }
   void begin_stop(StopCause cause, std::int64_t grace_ms);
   void advance();
@@ -91,6 +95,7 @@ class KeeperLoop {
   OutputWriter output_;
   ControlServer control_;
   Input input_;
+  Terminal terminal_;
   Sweep sweep_;
 
   Phase phase_ = Phase::running;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -85,6 +86,9 @@ int child(void* argument) {
   if (::dup2(launch.stdio.in, 0) < 0 || ::dup2(launch.stdio.out, 1) < 0 ||
       ::dup2(launch.stdio.err, 2) < 0) {
     return fail_at(launch, LaunchStep::pipes);
+  }
+  if (launch.stdio.terminal && ::ioctl(0, TIOCSCTTY, 0) != 0) {
+    return fail_at(launch, LaunchStep::session);
   }
   ::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
   ::umask(launch.command.header().umask);

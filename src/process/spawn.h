@@ -12,6 +12,7 @@ struct Stdio {
   int in = -1;
   int out = -1;
   int err = -1;
+  bool terminal = false;  // `in` is a pty, and becomes the terminal of the command's session.
 };
 
 struct Spawned {
