@@ -38,7 +38,8 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
       RunId id, std::optional<std::int64_t> grace_ms) override;
   asio::awaitable<Result<>> remove(RunId id) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
-  asio::awaitable<Result<size_t>> send_input(RunId id, std::string bytes, bool eof) override;
+  asio::awaitable<Result<size_t>> send_input(RunId id, dispatch::Typed typed) override;
+  asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
   asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) override;
   size_t active() const override { return 3; }
   size_t queued() const override { return 2; }
@@ -49,6 +50,7 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   std::string input;
   bool input_ended = false;
   int last_signal = 0;
+  TerminalSize last_size;
   bool refuses_cancel = false;
   bool throws = false;
 

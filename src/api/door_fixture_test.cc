@@ -60,15 +60,20 @@ asio::awaitable<Result<>> PuppetDispatcher::signal(RunId, int number) {
   co_return Result<>{};
 }
 
-asio::awaitable<Result<size_t>> PuppetDispatcher::send_input(RunId id, std::string bytes,
-                                                             bool eof) {
+asio::awaitable<Result<>> PuppetDispatcher::resize(RunId, TerminalSize size) {
+  last_size = size;
+  co_return Result<>{};
+}
+
+asio::awaitable<Result<size_t>> PuppetDispatcher::send_input(RunId id, dispatch::Typed typed) {
   auto known = store_.find(id);
   if ((*known)->state != run::State::running) {
     co_return fail(ErrorCode::conflict, "not_running", "it does not run", "run_id");
   }
-  input += bytes;
-  input_ended = eof;
-  co_return bytes.size();
+  input += typed.bytes;
+  input_ended = typed.eof;
+  last_size = typed.at.value_or(last_size);
+  co_return typed.bytes.size();
 }
 
 asio::awaitable<Result<store::Lane>> PuppetDispatcher::set_lane(std::string lane,

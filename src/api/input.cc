@@ -7,6 +7,7 @@
 #include "api/fields.h"
 #include "api/resolve.h"
 #include "api/target.h"
+#include "api/terminal.h"
 
 namespace drover::api {
 namespace {
@@ -43,6 +44,8 @@ std::optional<int> signal_named(std::string_view text) {
 asio::awaitable<Result<Response>> send_input(Backing& backing, Request& request) {
   auto eof = flag_in(request.query, "eof");
   if (!eof) co_return std::unexpected(eof.error());
+  auto at = size_in(request.query);
+  if (!at) co_return std::unexpected(at.error());
   if (request.body.size() > limits::kInputBytesMax) {
     co_return fail(ErrorCode::exhausted, "input_too_large",
                    "one request carries at most " + std::to_string(limits::kInputBytesMax) +
@@ -52,7 +55,8 @@ asio::awaitable<Result<Response>> send_input(Backing& backing, Request& request)
   auto record = find_run(backing.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
   const RunId id = record->id;
-  auto sent = co_await backing.dispatcher.send_input(id, std::move(request.body), *eof);
+  auto sent = co_await backing.dispatcher.send_input(
+      id, {.bytes = std::move(request.body), .eof = *eof, .at = *at});
   if (!sent) co_return std::unexpected(sent.error());
   co_return answer_json(200, {{"run_id", id.view()}, {"accepted", *sent}});
 }

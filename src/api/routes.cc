@@ -11,6 +11,7 @@
 #include "api/runs.h"
 #include "api/status.h"
 #include "api/target.h"
+#include "api/terminal.h"
 
 namespace drover::api {
 namespace {
@@ -34,6 +35,8 @@ Handler handler_of(wire::Op op) {
       return &send_input;
     case wire::Op::runs_signal:
       return &send_signal;
+    case wire::Op::runs_resize:
+      return &resize_run;
     case wire::Op::runs_events:
       return &run_events;
     case wire::Op::scope_cancel:

@@ -7,6 +7,7 @@
 #include "api/resolve.h"
 #include "api/submission.h"
 #include "api/target.h"
+#include "api/terminal.h"
 #include "base/output_file.h"
 #include "run/evidence.h"
 
@@ -22,6 +23,7 @@ json::object describe_now(const Backing& backing, const run::Record& record) {
     OutputReader output(backing.home.run_folder(record.id));
     out["output_bytes"] = output.size().value_or(0);
   }
+  out["pty"] = describe_terminal(backing.home, record.id);
   return out;
 }
 

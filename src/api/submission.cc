@@ -4,9 +4,30 @@
 
 #include "api/environment.h"
 #include "api/fields.h"
+#include "api/terminal.h"
 
 namespace drover::api {
 namespace {
+
+constexpr const char* kTerm = "xterm-256color";  // What attached terminals understand.
+
+// "pty": true, or its size. Standard input is then that terminal, and nothing else.
+void read_terminal(Fields& fields, size_t& stdin_mode, TerminalSize& size) {
+  constexpr auto kPty = static_cast<size_t>(run::Stdin::pty);
+  const boost::json::value* value = fields.take("pty");
+  if (value == nullptr || value->is_null() || (value->is_bool() && !value->get_bool())) return;
+  if (stdin_mode != 0 && stdin_mode != kPty) {
+    return fields.refuse("stdin", "standard input is a pipe or a pty, not both");
+  }
+  stdin_mode = kPty;
+  if (value->is_bool()) return;
+  if (!value->is_object()) {
+    return fields.refuse("pty", "pty is true, or {\"rows\":24,\"cols\":80}");
+  }
+  auto read = size_of(value->get_object(), size);
+  if (!read) return fields.refuse(read.error().param, read.error().message);
+  size = *read;
+}
 
 // Tells a repeated request from another one under the same key. FNV-1a, twice from different
 // beginnings: a caller can only deceive itself.
@@ -42,13 +63,16 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   fields.duration_ms("timeout", spec.timeout_ms);
   fields.duration_ms("idle_timeout", spec.idle_timeout_ms);
   fields.duration_ms("grace", spec.grace_ms);
-  fields.choice("stdin", {"none", "pipe"}, stdin_mode);
+  fields.choice("stdin", {"none", "pipe", "pty"}, stdin_mode);
   fields.text("scope", spec.scope);
   fields.choice("on_restart", {"requeue", "fail"}, on_restart);
   fields.flag("inherit_env", inherit);
+  read_terminal(fields, stdin_mode, spec.terminal);
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
 
-  spec.stdin_mode = stdin_mode == 1 ? run::Stdin::pipe : run::Stdin::none;
+  spec.stdin_mode = static_cast<run::Stdin>(stdin_mode);
+  // Whatever terminal the daemon was started from, this one is another.
+  if (spec.stdin_mode == run::Stdin::pty) spec.env.try_emplace("TERM", kTerm);
   spec.on_restart = on_restart == 1 ? run::OnRestart::fail : run::OnRestart::requeue;
   if (key) {
     if (key->empty() || key->size() > limits::kKeyBytesMax) {

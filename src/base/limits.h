@@ -27,6 +27,13 @@ inline constexpr size_t kCommandSummaryBytesMax = 4'096;  // The whole argv is i
 inline constexpr std::int64_t kTerminalPerScopeMax = 100'000;         // R9.
 inline constexpr std::int64_t kTerminalAgeMaxMs = 30LL * 86'400'000;  // R9.
 
+// Terminals. More than the largest screen shows in its smallest letters; a screen is drawn from
+// rows × columns cells of some 40 bytes each.
+inline constexpr std::int64_t kTerminalRowsMax = 500;
+inline constexpr std::int64_t kTerminalColumnsMax = 1'000;
+inline constexpr std::uint16_t kTerminalRows = 24;  // What every program expects.
+inline constexpr std::uint16_t kTerminalColumns = 80;
+
 // Output on disk, per run (R11): half is the head, the rest the rotating tail.
 inline constexpr std::uint64_t kOutputBytesMax = 1ULL << 30;
 // Index records per segment: 32 MiB. Beyond it neighbours are merged, so that a byte-wise writer
@@ -76,6 +83,7 @@ inline constexpr std::int64_t kOtherDaemonMs = 10'000;   // Until the one that c
 inline constexpr std::int64_t kComeBackMs = 60'000;      // A restart of the daemon under us.
 inline constexpr std::int64_t kComeBackPauseMs = 50;     // Between two looks for it.
 inline constexpr std::int64_t kInputPauseMs = 50;        // A slow reader of its standard input.
+inline constexpr std::int64_t kDetachPauseMs = 500;      // Then a detach key was just a key.
 inline constexpr std::int64_t kProgressAfterMs = 1'000;  // Shorter waits need no explaining.
 
 // Events.

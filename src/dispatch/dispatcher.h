@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,12 @@ struct Submission {
   std::string digest;                    // Of the request's body, for the idempotency key.
 };
 
+struct Typed {
+  std::string bytes;
+  bool eof = false;
+  std::optional<TerminalSize> at = {};  // The terminal it was typed at: a pty takes its size on.
+};
+
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
@@ -53,7 +60,8 @@ class Dispatcher {
   virtual asio::awaitable<Result<>> signal(RunId id, int number) = 0;
   // How many bytes were taken: fewer than all if the command does not read them now. Standard
   // input is closed only once all were.
-  virtual asio::awaitable<Result<size_t>> send_input(RunId id, std::string bytes, bool eof) = 0;
+  virtual asio::awaitable<Result<size_t>> send_input(RunId id, Typed typed) = 0;
+  virtual asio::awaitable<Result<>> resize(RunId id, TerminalSize size) = 0;
   virtual asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) = 0;
 
   // How many runs are active and waiting, for `status`.

@@ -97,7 +97,23 @@ asio::awaitable<Result<>> RunDispatcher::signal(RunId id, int number) {
   co_return Result<>{};
 }
 
-asio::awaitable<Result<size_t>> RunDispatcher::send_input(RunId id, std::string bytes, bool eof) {
+asio::awaitable<Result<>> RunDispatcher::resize(RunId id, TerminalSize size) {
+  if (auto ok = check_running(id); !ok) co_return ok;
+  auto told = co_await tell(id, process::ControlOp::resize, process::pack(size));
+  if (!told) co_return std::unexpected(told.error());
+  if (*told == ENOTTY) {
+    co_return fail(ErrorCode::conflict, "no_terminal",
+                   id.str() + " has no terminal; start it with pty", "run_id");
+  }
+  if (*told == ESRCH) {
+    co_return fail(ErrorCode::conflict, "not_running", id.str() + " has just ended", "run_id");
+  }
+  if (*told != 0) co_return fail_errno("the terminal could not be resized", *told);
+  co_return Result<>{};
+}
+
+asio::awaitable<Result<size_t>> RunDispatcher::send_input(RunId id, Typed typed) {
+  const std::string& bytes = typed.bytes;
   if (auto ok = check_running(id); !ok) co_return std::unexpected(ok.error());
   const auto answer_to = [&](int number) -> Result<size_t> {
     if (number == ETIMEDOUT) {
@@ -105,12 +121,14 @@ asio::awaitable<Result<size_t>> RunDispatcher::send_input(RunId id, std::string 
                   "the keeper of " + id.str() + " does not answer; try again", "run_id");
     }
     return fail(ErrorCode::conflict, "no_stdin",
-                id.str() + " reads no input (any more); start it with stdin: pipe", "run_id");
+                id.str() + " reads no input (any more); start it with stdin: pipe, or with pty",
+                "run_id");
   };
+  const std::int64_t size = typed.at ? process::pack(*typed.at) : 0;
   size_t taken = 0;
   for (int tries = 0; taken < bytes.size() && tries < kInputTries;) {
     const std::string piece = bytes.substr(taken, process::kControlPayloadMax);
-    auto told = co_await tell(id, process::ControlOp::input, 0, piece);
+    auto told = co_await tell(id, process::ControlOp::input, size, piece);
     if (!told) co_return std::unexpected(told.error());
     if (*told == 0) {
       taken += piece.size();
@@ -121,7 +139,7 @@ asio::awaitable<Result<size_t>> RunDispatcher::send_input(RunId id, std::string 
       co_return answer_to(*told);
     }
   }
-  if (eof && taken == bytes.size()) {
+  if (typed.eof && taken == bytes.size()) {
     auto told = co_await tell(id, process::ControlOp::input_end, 0);
     if (!told) co_return std::unexpected(told.error());
     if (*told != 0) co_return answer_to(*told);

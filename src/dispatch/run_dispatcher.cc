@@ -91,6 +91,9 @@ asio::awaitable<Result<store::Written>> RunDispatcher::submit(Submission submiss
   co_return written;
 }
 
+static_assert(static_cast<int>(run::Stdin::pipe) == static_cast<int>(process::StdinMode::pipe) &&
+              static_cast<int>(run::Stdin::pty) == static_cast<int>(process::StdinMode::pty));
+
 process::Command RunDispatcher::command_for(const Submission& submission,
                                             const run::Record& record) const {
   const run::Spec& spec = submission.spec;
@@ -101,8 +104,8 @@ process::Command RunDispatcher::command_for(const Submission& submission,
   command.environment.push_back("DROVER_TRACE_ID=" + record.trace_id);
   command.environment.push_back("TRACEPARENT=00-" + record.trace_id + "-" + random_hex(16) + "-01");
   command.cwd = spec.cwd;
-  command.stdin_mode =
-      spec.stdin_mode == run::Stdin::pipe ? process::StdinMode::pipe : process::StdinMode::none;
+  command.stdin_mode = static_cast<process::StdinMode>(spec.stdin_mode);
+  if (spec.stdin_mode == run::Stdin::pty) command.terminal = spec.terminal;
   command.umask = settings_.umask;
   command.timeout_ms = spec.timeout_ms;
   command.idle_timeout_ms = spec.idle_timeout_ms;

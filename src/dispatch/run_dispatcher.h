@@ -47,7 +47,8 @@ class RunDispatcher final : public Dispatcher {
                                                 std::optional<std::int64_t> grace_ms) override;
   asio::awaitable<Result<>> remove(RunId id) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
-  asio::awaitable<Result<size_t>> send_input(RunId id, std::string bytes, bool eof) override;
+  asio::awaitable<Result<size_t>> send_input(RunId id, Typed typed) override;
+  asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
   asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) override;
   size_t active() const override { return lanes_.active(); }
   size_t queued() const override { return lanes_.queued(); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
 #include <utility>
 
 #include "base/text.h"
@@ -106,6 +107,17 @@ std::vector<std::string> Spec::command() const {
 bool is_variable_name(std::string_view name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
          name.find_first_of(std::string_view("=\0", 2)) == std::string_view::npos && is_utf8(name);
+}
+
+Result<TerminalSize> terminal_size(std::int64_t rows, std::int64_t columns) {
+  for (const auto& [param, value, most] :
+       {std::tuple("rows", rows, limits::kTerminalRowsMax),
+        std::tuple("cols", columns, limits::kTerminalColumnsMax)}) {
+    if (value >= 1 && value <= most) continue;
+    return fail_invalid(param, "a terminal has 1 to " + std::to_string(most) + " " + param);
+  }
+  return TerminalSize{.rows = static_cast<std::uint16_t>(rows),
+                      .columns = static_cast<std::uint16_t>(columns)};
 }
 
 Result<> validate_scope(std::string_view scope) {

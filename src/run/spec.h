@@ -8,12 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/journal.h"
 #include "base/limits.h"
 #include "base/result.h"
 
 namespace drover::run {
 
-enum class Stdin : std::uint8_t { none, pipe };
+enum class Stdin : std::uint8_t { none, pipe, pty };
 enum class OnRestart : std::uint8_t { requeue, fail };
 
 struct Spec {
@@ -31,6 +32,7 @@ struct Spec {
   std::int64_t idle_timeout_ms = 0;  // 0: none.
   std::int64_t grace_ms = limits::kGraceMs;
   Stdin stdin_mode = Stdin::none;
+  TerminalSize terminal{.rows = limits::kTerminalRows, .columns = limits::kTerminalColumns};
   OnRestart on_restart = OnRestart::requeue;
   std::string key;  // Idempotency key of the caller; empty: none.
 
@@ -41,6 +43,8 @@ struct Spec {
 // The first thing that is wrong with it, naming the field.
 Result<> validate(const Spec& spec);
 
+// A terminal's size as somebody sent it.
+Result<TerminalSize> terminal_size(std::int64_t rows, std::int64_t columns);
 Result<> validate_scope(std::string_view scope);
 Result<> validate_lane(std::string_view lane);
 bool is_variable_name(std::string_view name);

@@ -18,6 +18,7 @@ enum class Op : std::uint8_t {
   runs_logs,
   runs_input,
   runs_signal,
+  runs_resize,
   runs_events,
   scope_cancel,
   events,
@@ -67,6 +68,8 @@ inline constexpr auto kLogs = std::to_array<Parameter>({
 });
 inline constexpr auto kInput = std::to_array<Parameter>({
     {"eof", "true: close standard input after these bytes"},
+    {"rows", "with cols: the terminal they were typed at; a pty takes its size on"},
+    {"cols", "see rows"},
 });
 inline constexpr auto kEvents = std::to_array<Parameter>({
     {"after", "only what came after this cursor"},
@@ -109,6 +112,13 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      Body::json,
      {},
      "send a signal to a run's process group"},
+    {Op::runs_resize,
+     "runs.resize",
+     "POST",
+     "/api/runs/{id}/resize",
+     Body::json,
+     {},
+     "set the size of a run's terminal"},
     {Op::runs_events, "runs.events", "GET", "/api/runs/{id}/events", Body::none,
      parameters::kEvents, "what happened to a run"},
     {Op::scope_cancel,

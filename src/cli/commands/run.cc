@@ -14,6 +14,7 @@
 #include "cli/attached.h"
 #include "cli/commands/commands.h"
 #include "cli/fields.h"
+#include "cli/raw_terminal.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
 
@@ -34,6 +35,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"grace", 0, Takes::text, "2s", "between asking it to end and killing it"},
     {"shell", 0, Takes::nothing, "", "give the words to /bin/sh -c"},
     {"stdin", 'i', Takes::nothing, "", "pass our standard input on to it"},
+    {"pty", 't', Takes::nothing, "", "give it a terminal of its own"},
     {"scope", 0, Takes::text, "SCOPE", "whose run it is, such as app/reports"},
     {"key", 0, Takes::text, "KEY", "asking again with the same key starts nothing new"},
     {"on-restart", 0, Takes::text, "WHAT", "if it still waits when the daemon dies: requeue, fail"},
@@ -115,6 +117,10 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
   }
   if (!labels.empty()) out["labels"] = std::move(labels);
   if (arguments.has("stdin")) out["stdin"] = "pipe";
+  if (arguments.has("pty")) {
+    const TerminalSize size = size_of_terminal();
+    out["pty"] = object{{"rows", size.rows}, {"cols", size.columns}};
+  }
   constexpr std::array<std::pair<const char*, const char*>, 7> kTexts{
       {{"name", "name"},
        {"lane", "lane"},

@@ -104,6 +104,10 @@ std::string page(const object& run, const Screen& screen, WallMs now) {
   sheet.line("launch", launch_line(run), Color::red);
   if (text_in(run, "reason") != "exit_zero") sheet.line("message", text_in(run, "message"));
   sheet.line("folder", text_in(run, "cwd"));
+  if (const object& pty = object_in(run, "pty"); !pty.empty()) {
+    sheet.line("terminal", fmt::format("{} × {}", number_in(pty, "cols").value_or(0),
+                                       number_in(pty, "rows").value_or(0)));
+  }
   sheet.line("lane", text_in(run, "lane"));
   if (const std::string scope = text_in(run, "scope"); scope != "default") {
     sheet.line("scope", scope);
