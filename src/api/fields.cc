@@ -4,6 +4,7 @@
 #include <boost/json/parse.hpp>
 
 #include "base/clock.h"
+#include "base/text.h"
 
 namespace drover::api {
 namespace {
@@ -12,6 +13,16 @@ namespace json = boost::json;
 
 std::string_view view(const json::value& text) {
   return text.get_string();
+}
+
+// {"base64": "…"}: a string that JSON cannot carry.
+std::optional<std::string> bytes_of(const json::value& item) {
+  const json::value* text = item.is_object() && item.get_object().size() == 1
+                                ? item.get_object().if_contains("base64")
+                                : nullptr;
+  if (text == nullptr || !text->is_string()) return std::nullopt;
+  Result<std::string> bytes = unbase64(view(*text));
+  return bytes ? std::optional(std::move(*bytes)) : std::nullopt;
 }
 
 }  // namespace
@@ -57,8 +68,13 @@ void Fields::texts(std::string_view name, std::vector<std::string>& out) {
   if (found == nullptr) return;
   out.reserve(found->get_array().size());
   for (const json::value& item : found->get_array()) {
-    if (!item.is_string()) return refuse(name, std::string(name) + " must hold strings only");
-    out.emplace_back(view(item));
+    if (item.is_string()) {
+      out.emplace_back(view(item));
+    } else if (auto bytes = bytes_of(item)) {
+      out.push_back(std::move(*bytes));
+    } else {
+      return refuse(name, std::string(name) + " must hold strings, or {\"base64\": …}, only");
+    }
   }
 }
 

@@ -27,6 +27,7 @@ class Fields {
 
   // Each leaves `out` alone if the field is absent.
   void text(std::string_view name, std::string& out);
+  // Strings, or {"base64": "…"} for those that are not UTF-8.
   void texts(std::string_view name, std::vector<std::string>& out);
   void pairs(std::string_view name, std::map<std::string, std::string>& out);
   void flag(std::string_view name, bool& out);

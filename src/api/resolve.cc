@@ -7,6 +7,24 @@
 namespace drover::api {
 namespace {
 
+// The newest of those that did not do what they were asked to; a cancel is what was asked for.
+Result<RunId> newest_failed(store::Store& store) {
+  std::optional<run::Record> newest;
+  for (const run::State state :
+       {run::State::failed, run::State::timed_out, run::State::abandoned}) {
+    store::Query query;
+    query.limit = 1;
+    query.state = state;
+    auto records = store.list(query);
+    if (!records) return std::unexpected(records.error());
+    if (records->empty() || (newest && newest->number > records->front().number)) continue;
+    newest = std::move(records->front());
+  }
+  if (newest) return newest->id;
+  return fail(ErrorCode::not_found, "not_found", "no run has failed, so @failed is nothing",
+              "run_id");
+}
+
 Result<RunId> newest(store::Store& store) {
   store::Query query;
   query.limit = 1;
@@ -39,6 +57,7 @@ std::unexpected<Error> no_such_run(std::string_view text) {
 Result<RunId> resolve(store::Store& store, std::string_view text) {
   if (auto id = RunId::parse(text)) return id;
   if (text == "@last") return newest(store);
+  if (text == "@failed") return newest_failed(store);
   std::string prefix(text.starts_with(RunId::kPrefix) ? text.substr(RunId::kPrefix.size()) : text);
   const bool fits = !prefix.empty() && prefix.size() <= RunId::kSize - RunId::kPrefix.size() &&
                     std::ranges::all_of(prefix, [](char c) {

@@ -39,7 +39,7 @@ struct Operation {
   Op op;
   std::string_view name;
   std::string_view method;
-  std::string_view path;  // {id} is a run: its id, a unique prefix of it, or @last.
+  std::string_view path;  // {id} is a run: its id, a unique prefix of it, @last or @failed.
   Body body;
   std::span<const Parameter> query;
   std::string_view help;
