@@ -85,6 +85,12 @@ inline constexpr std::int64_t kComeBackPauseMs = 50;     // Between two looks fo
 inline constexpr std::int64_t kInputPauseMs = 50;        // A slow reader of its standard input.
 inline constexpr std::int64_t kDetachPauseMs = 500;      // Then a detach key was just a key.
 inline constexpr std::int64_t kProgressAfterMs = 1'000;  // Shorter waits need no explaining.
+inline constexpr std::int64_t kRedrawMs = 100;           // Nobody reads a faster counter.
+inline constexpr size_t kInputsAheadBytes = 64 << 20;    // --each reads no further ahead.
+inline constexpr size_t kEachMax = 1'024;                // -j: each is a connection.
+inline constexpr size_t kConfigBytesMax = 1 << 20;       // A person wrote it.
+inline constexpr unsigned kCompletionSeconds = 2;        // A shell that waits for Tab is stuck.
+inline constexpr size_t kFailuresShown = 1'000;          // --each lists no more; `ps` has them all.
 
 // Events.
 inline constexpr size_t kRecentEvents = 4'096;        // Kept in memory for those who keep up.

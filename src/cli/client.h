@@ -84,11 +84,15 @@ class Client {
 
   // Another client with a connection of its own, for use beside a long call.
   Client another() const;
+  // Says nothing from now on: the screen belongs to somebody else.
+  void be_quiet() { reach_.notice = {}; }
+  // A connection to the daemon that is known to exist, or to the one that follows it if it has
+  // died. `no_daemon`: it was stopped, and nobody waits for it here.
+  Result<Fd> connect_again();
 
  private:
   struct Connection;
   Result<Fd> connect();
-  Result<Fd> connect_again();
   Result<Answer> exchange(const wire::Operation& operation, const std::string& target,
                           const Call& call);
 

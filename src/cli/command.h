@@ -48,6 +48,8 @@ struct Arguments {
 // Whether a command may bring up a daemon when none answers.
 enum class Daemon : std::uint8_t { start, never_start };
 
+enum class Runs : std::uint8_t { any, active, ended };
+
 inline constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
 
 struct Command {
@@ -62,6 +64,8 @@ struct Command {
   // The program's exit code, or an error that is explained and mapped to one (wire/errors.h).
   Result<int> (*run)(Context& context, const Arguments& arguments);
   std::string_view alias = {};
+  bool hidden = false;    // For programs: in no list and no manual.
+  Runs runs = Runs::any;  // Which ones it is for: those are offered for RUN.
 };
 
 }  // namespace drover::cli

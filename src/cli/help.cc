@@ -21,6 +21,10 @@ constexpr std::string_view kExitCodes =
 
 }  // namespace
 
+std::string_view exit_codes() {
+  return kExitCodes;
+}
+
 std::string help_page(const Command& command) {
   std::string out = fmt::format("usage: drover {} [options]{}{}\n\n{}\n\n", command.name,
                                 command.words.empty() ? "" : " ", command.words, command.help);
@@ -36,11 +40,12 @@ std::string help_page(std::span<const Command* const> commands) {
       "drover runs commands and never loses track of them.\n\n"
       "usage: drover COMMAND [options] …\n\n";
   for (const Command* command : commands) {
+    if (command->hidden) continue;
     // The first sentence is enough for a list.
     const std::string_view brief = command->help.substr(0, command->help.find_first_of(".\n"));
-    out += fmt::format("  {:<10}{}\n", command->name, brief);
+    out += fmt::format("  {:<11}{}\n", command->name, brief);
   }
-  out += "\nA run is named by its id, a unique beginning of it, or @last.\n\n";
+  out += "\nA run is named by its id, a unique beginning of it, @last, or @failed.\n\n";
   for (const Option& option : global_options()) out += option_line(option);
   return out.append("\n").append(kExitCodes);
 }

@@ -14,20 +14,6 @@ constexpr auto kGlobal = std::to_array<Option>({
     {"help", 'h', Takes::nothing, "", "explain"},
 });
 
-const Option* find_option(const Command* command, std::string_view token) {
-  const auto matches = [&](const Option& option) {
-    if (!token.starts_with("--")) return option.letter != 0 && token[1] == option.letter;
-    return token.substr(2, token.find('=') - 2) == option.name;
-  };
-  for (const std::span<const Option> list :
-       {command != nullptr ? command->options : std::span<const Option>{},
-        std::span<const Option>(kGlobal)}) {
-    const auto found = std::ranges::find_if(list, matches);
-    if (found != list.end()) return &*found;
-  }
-  return nullptr;
-}
-
 // How many of the tokens are ours: up to the first word, or to "--".
 size_t own_tokens(const Command* command, std::span<const std::string> tokens) {
   size_t i = 0;
@@ -39,20 +25,6 @@ size_t own_tokens(const Command* command, std::span<const std::string> tokens) {
     i += option != nullptr && option->takes != Takes::nothing && !attached ? 2 : 1;
   }
   return std::min(i, tokens.size());
-}
-
-// The command that the words begin with, and how many of them name it. A name of two words wins.
-std::pair<const Command*, size_t> find_command(std::span<const Command* const> commands,
-                                               std::span<const std::string> words) {
-  for (size_t count = std::min<size_t>(2, words.size()); count > 0; --count) {
-    const std::string name = count == 2 ? words[0] + " " + words[1] : words[0];
-    for (const Command* command : commands) {
-      if (command->name == name || (!command->alias.empty() && command->alias == name)) {
-        return {command, count};
-      }
-    }
-  }
-  return {nullptr, 0};
 }
 
 std::unexpected<Error> usage(const std::string& message, const Command* command) {
@@ -113,6 +85,33 @@ Result<ColorWish> read_color(const std::optional<std::string>& text) {
 
 std::span<const Option> global_options() {
   return kGlobal;
+}
+
+const Option* find_option(const Command* command, std::string_view token) {
+  const auto matches = [&](const Option& option) {
+    if (!token.starts_with("--")) return option.letter != 0 && token[1] == option.letter;
+    return token.substr(2, token.find('=') - 2) == option.name;
+  };
+  for (const std::span<const Option> list :
+       {command != nullptr ? command->options : std::span<const Option>{},
+        std::span<const Option>(kGlobal)}) {
+    const auto found = std::ranges::find_if(list, matches);
+    if (found != list.end()) return &*found;
+  }
+  return nullptr;
+}
+
+std::pair<const Command*, size_t> find_command(std::span<const Command* const> commands,
+                                               std::span<const std::string> words) {
+  for (size_t count = std::min<size_t>(2, words.size()); count > 0; --count) {
+    const std::string name = count == 2 ? words[0] + " " + words[1] : words[0];
+    for (const Command* command : commands) {
+      if (command->name == name || (!command->alias.empty() && command->alias == name)) {
+        return {command, count};
+      }
+    }
+  }
+  return {nullptr, 0};
 }
 
 Result<Parsed> parse(std::span<const Command* const> commands,

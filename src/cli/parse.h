@@ -25,6 +25,13 @@ struct Parsed {
 // Options that every command has.
 std::span<const Option> global_options();
 
+// The option that `token` names (--lane=x, -l), of the command or of all; null: none.
+const Option* find_option(const Command* command, std::string_view token);
+
+// The command that the words begin with, and how many of them name it. A name of two words wins.
+std::pair<const Command*, size_t> find_command(std::span<const Command* const> commands,
+                                               std::span<const std::string> words);
+
 // Anything wrong is `invalid`, with a message that names the command's help.
 Result<Parsed> parse(std::span<const Command* const> commands,
                      const std::vector<std::string>& typed);
@@ -32,5 +39,8 @@ Result<Parsed> parse(std::span<const Command* const> commands,
 // The page for `--help`: of one command, or the list of all.
 std::string help_page(const Command& command);
 std::string help_page(std::span<const Command* const> commands);
+
+// What the exit codes of `run` and `wait` mean.
+std::string_view exit_codes();
 
 }  // namespace drover::cli

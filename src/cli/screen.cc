@@ -76,6 +76,10 @@ void Screen::set_color(ColorWish wish) {
   color_err_ = wants_color(wish, ::isatty(STDERR_FILENO) == 1);
 }
 
+void Screen::look_again() {
+  width_ = find_width(out_terminal_);
+}
+
 std::string Screen::paint(Color color, std::string_view text) const {
   if (!color_out_ || color == Color::none) return std::string(text);
   return std::string(code(color)).append(text).append("\x1b[0m");

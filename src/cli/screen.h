@@ -25,6 +25,7 @@ class Screen {
   bool shows_progress() const { return progress_; }
   bool output_is_terminal() const { return out_terminal_; }
   size_t width() const { return width_; }
+  void look_again();  // The window may have another size now.
 
   std::string paint(Color color, std::string_view text) const;  // For standard output.
 

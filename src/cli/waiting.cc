@@ -26,7 +26,7 @@ Result<boost::json::object> await_end(Context& context, const std::string& run) 
   // Held for as long as the daemon allows, or for as long as a progress line stays true.
   const std::int64_t held =
       context.screen.shows_progress() ? limits::kProgressAfterMs : limits::kWaitMaxMs;
-  const Call call{.segment = run, .query = {{"wait", format_duration(held)}}, .held_ms = held};
+  Call call{.segment = run, .query = {{"wait", format_duration(held)}}, .held_ms = held};
   const std::int64_t began = SystemClock{}.mono_ns() / 1'000'000;
   for (;;) {
     Result<boost::json::object> record = context.client.ask(wire::Op::runs_get, call);
@@ -34,6 +34,8 @@ Result<boost::json::object> await_end(Context& context, const std::string& run) 
       context.screen.erase_progress();
       return record;
     }
+    // From now on by its full id: @last may mean another run by then.
+    if (const std::string id = text_in(*record, "run_id"); !id.empty()) call.segment = id;
     show_progress(context, *record, SystemClock{}.mono_ns() / 1'000'000 - began);
   }
 }

@@ -18,6 +18,7 @@ inline constexpr int kUsage = 2;
 inline constexpr int kNotFound = 5;
 inline constexpr int kConflict = 6;
 inline constexpr int kNoDaemon = 7;
+inline constexpr int kSomeFailed = 123;  // Of many, as xargs has it.
 inline constexpr int kTimedOut = 124;
 inline constexpr int kCouldNotRun = 125;
 inline constexpr int kNotExecutable = 126;

@@ -111,6 +111,7 @@ const Command kCancel{
     .words_max = kAnyNumber,
     .run = cancel,
     .alias = "kill",
+    .runs = Runs::active,
 };
 
 }  // namespace drover::cli

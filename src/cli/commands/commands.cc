@@ -6,8 +6,9 @@ namespace drover::cli {
 
 std::span<const Command* const> all_commands() {
   static constexpr auto kAll = std::to_array<const Command*>(
-      {&kRun, &kPs, &kShow, &kLogs, &kWait, &kCancel, &kRm, &kSend, &kSignal, &kLaneLs, &kLaneSet,
-       &kEvents, &kServe, &kStatus, &kStop, &kDoctor, &kVersion});
+      {&kRun,  &kPs,     &kTop,        &kShow,    &kLogs,     &kWait,   &kCancel, &kRm,
+       &kSend, &kSignal, &kLaneLs,     &kLaneSet, &kEvents,   &kExport, &kServe,  &kStatus,
+       &kStop, &kDoctor, &kCompletion, &kVersion, &kComplete, &kManual});
   return kAll;
 }
 

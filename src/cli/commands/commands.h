@@ -9,6 +9,7 @@ namespace drover::cli {
 
 extern const Command kRun;
 extern const Command kPs;
+extern const Command kTop;
 extern const Command kShow;
 extern const Command kLogs;
 extern const Command kWait;
@@ -24,6 +25,10 @@ extern const Command kStatus;
 extern const Command kStop;
 extern const Command kDoctor;
 extern const Command kVersion;
+extern const Command kExport;
+extern const Command kCompletion;
+extern const Command kComplete;
+extern const Command kManual;
 
 // In the order of the help page.
 std::span<const Command* const> all_commands();

@@ -130,12 +130,17 @@ Result<> print_future(Context& context, const std::string& run, const std::strin
 }
 
 Result<int> logs(Context& context, const Arguments& arguments) {
-  const std::string& run = arguments.words.front();
+  std::string run = arguments.words.front();
   const std::string stream = arguments.text("stream").value_or("");
   if (!stream.empty() && stream != "stdout" && stream != "stderr") {
     return fail_invalid("stream", "--stream is stdout or stderr, not " + stream);
   }
   const bool follows = arguments.has("follow");
+  if (run.starts_with('@')) {  // What is the last run now need not be so a request later.
+    const Result<object> record = context.client.ask(wire::Op::runs_get, {.segment = run});
+    if (!record) return std::unexpected(record.error());
+    run = text_in(*record, "run_id");
+  }
   const auto tail = arguments.text("tail");
   Printer printer(context, arguments.has("timestamps"));
   std::uint64_t from = 0;

@@ -2,15 +2,16 @@
 #include <algorithm>
 #include <array>
 #include <boost/json/serialize.hpp>
-#include <charconv>
 
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/listing.h"
 #include "cli/context.h"
 #include "cli/fields.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
+#include "cli/watch.h"
 #include "cli/words.h"
 
 namespace drover::cli {
@@ -27,6 +28,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"lane", 0, Takes::text, "LANE", "only those of one lane"},
     {"scope", 0, Takes::text, "SCOPE", "only those of a scope and below it"},
     {"limit", 'n', Takes::text, "N", "at most this many"},
+    {"watch", 'w', Takes::nothing, "", "keep the table up to date until Ctrl-C"},
 });
 
 struct Page {
@@ -85,7 +87,7 @@ void put_active_first(boost::json::array& runs) {
   for (boost::json::value& run : ended) runs.push_back(std::move(run));
 }
 
-std::string table(const boost::json::array& runs, const Screen& screen, WallMs now) {
+std::string table(const boost::json::array& runs, const Screen& screen, WallMs now, size_t width) {
   const bool lanes = std::ranges::any_of(runs, [](const boost::json::value& run) {
     return text_in(run.get_object(), "lane") != "default";
   });
@@ -107,27 +109,32 @@ std::string table(const boost::json::array& runs, const Screen& screen, WallMs n
     row.push_back({ending_of(run)});
     out.add(std::move(row));
   }
-  return out.text(screen);
+  return out.text(screen, width);
+}
+
+Result<Page> find(Context& context, const Arguments& arguments) {
+  const bool everything = arguments.has("all");
+  const Result<Listing> listing =
+      read_listing(arguments, everything ? kAnyNumber : limits::kPageDefault);
+  if (!listing) return std::unexpected(listing.error());
+  const bool plain = everything || arguments.has("state");
+  Result<Page> page = plain ? list(context, listing->query, listing->limit)
+                            : list_current(context, listing->query, listing->limit);
+  if (page && everything) put_active_first(page->runs);
+  return page;
 }
 
 Result<int> ps(Context& context, const Arguments& arguments) {
-  Pairs query;
-  for (const char* name : {"state", "lane", "scope"}) {
-    if (const auto text = arguments.text(name)) query.emplace_back(name, *text);
+  if (arguments.has("watch")) {
+    return watch(context, [&]() -> Result<std::string> {
+      const Result<Page> page = find(context, arguments);
+      if (!page) return std::unexpected(page.error());
+      if (page->runs.empty()) return "no runs\n";
+      return table(page->runs, context.screen, SystemClock{}.wall_ms(), context.screen.width());
+    });
   }
-  for (const std::string& label : arguments.all("label")) query.emplace_back("label", label);
-  const bool everything = arguments.has("all");
-  size_t limit = everything ? kAnyNumber : limits::kPageDefault;
-  if (const auto text = arguments.text("limit")) {
-    const auto [end, bad] = std::from_chars(text->data(), text->data() + text->size(), limit);
-    if (bad != std::errc{} || end != text->data() + text->size() || limit == 0) {
-      return fail_invalid("limit", "--limit is a number from 1 on, not " + *text);
-    }
-  }
-  const bool plain = everything || arguments.has("state");
-  Result<Page> page = plain ? list(context, query, limit) : list_current(context, query, limit);
+  Result<Page> page = find(context, arguments);
   if (!page) return std::unexpected(page.error());
-  if (everything) put_active_first(page->runs);
   if (context.json) {
     const object out{{"runs", page->runs}, {"next_cursor", page->next}};
     if (auto ok = context.screen.print(boost::json::serialize(out) + "\n"); !ok) {
@@ -140,7 +147,9 @@ Result<int> ps(Context& context, const Arguments& arguments) {
     return 0;
   }
   const WallMs now = SystemClock{}.wall_ms();
-  if (auto ok = context.screen.print(table(page->runs, context.screen, now)); !ok) {
+  if (auto ok =
+          context.screen.print(table(page->runs, context.screen, now, context.screen.width()));
+      !ok) {
     return std::unexpected(ok.error());
   }
   if (!page->next.is_null() && context.screen.output_is_terminal()) {
@@ -150,6 +159,17 @@ Result<int> ps(Context& context, const Arguments& arguments) {
 }
 
 }  // namespace
+
+Result<boost::json::array> current_runs(Context& context, const Listing& listing) {
+  Result<Page> page = list_current(context, listing.query, listing.limit);
+  if (!page) return std::unexpected(page.error());
+  return std::move(page->runs);
+}
+
+std::string runs_table(const boost::json::array& runs, const Screen& screen, WallMs now,
+                       size_t width) {
+  return table(runs, screen, now, width);
+}
 
 const Command kPs{
     .name = "ps",

@@ -65,6 +65,7 @@ const Command kRm{
     .words_min = 1,
     .words_max = kAnyNumber,
     .run = rm,
+    .runs = Runs::ended,
 };
 
 }  // namespace drover::cli

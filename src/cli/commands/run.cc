@@ -13,7 +13,10 @@
 #include "base/text.h"
 #include "cli/attached.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/run_each.h"
+#include "cli/each.h"
 #include "cli/fields.h"
+#include "cli/notify.h"
 #include "cli/raw_terminal.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
@@ -38,6 +41,12 @@ constexpr auto kOptions = std::to_array<Option>({
     {"pty", 't', Takes::nothing, "", "give it a terminal of its own"},
     {"scope", 0, Takes::text, "SCOPE", "whose run it is, such as app/reports"},
     {"key", 0, Takes::text, "KEY", "asking again with the same key starts nothing new"},
+    {"each", 0, Takes::nothing, "",
+     "once for every line of standard input, which comes last or for {}"},
+    {"each-file", 0, Takes::text, "FILE", "the same, for every line of a file"},
+    {"null", '0', Takes::nothing, "", "with --each: inputs end in NUL, not in newline"},
+    {"jobs", 'j', Takes::text, "N", "with --each: so many at once; the number of cores"},
+    {"notify", 0, Takes::nothing, "", "when it has ended, tell the desktop, or else the terminal"},
     {"on-restart", 0, Takes::text, "WHAT", "if it still waits when the daemon dies: requeue, fail"},
 });
 
@@ -91,15 +100,16 @@ Result<std::string> folder(const std::optional<std::string>& wished) {
 
 Result<object> request(Screen& screen, const Arguments& arguments) {
   object out;
-  if (!std::ranges::all_of(arguments.words, is_utf8)) {
-    return fail_invalid("command", "an argument is not UTF-8; put the command into a script");
-  }
   if (arguments.has("shell")) {
     std::string script;
     for (const std::string& word : arguments.words) script += (script.empty() ? "" : " ") + word;
+    if (!is_utf8(script))
+      return fail_invalid("shell", "the script is not UTF-8; put it into a file");
     out["shell"] = script;
   } else {
-    out["command"] = boost::json::array(arguments.words.begin(), arguments.words.end());
+    boost::json::array command;
+    for (const std::string& word : arguments.words) command.push_back(word_of(word));
+    out["command"] = std::move(command);
   }
   const Result<std::string> cwd = folder(arguments.text("cwd"));
   if (!cwd) return std::unexpected(cwd.error());
@@ -138,14 +148,21 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
   return out;
 }
 
-Result<int> stay(Context& context, Interrupts& interrupts, const std::string& run, bool forward) {
-  Attached attached(context, interrupts, run, {.silent = context.json, .forward = forward});
+Result<int> stay(Context& context, Interrupts& interrupts, const std::string& run,
+                 const Arguments& arguments) {
+  Attached attached(context, interrupts, run,
+                    {.silent = context.json, .forward = arguments.has("stdin")});
   const Result<std::optional<object>> end = attached.until_end();
   if (!end) {
     context.screen.notice(run + " goes on; `drover wait " + run + "` waits for it");
     return std::unexpected(end.error());
   }
   if (!*end) return 128 + SIGHUP;
+  if (arguments.has("notify")) {
+    std::string words;
+    for (const std::string& word : arguments.words) words += (words.empty() ? "" : " ") + word;
+    notify_end(**end, arguments.text("name").value_or(words));
+  }
   if (context.json) {
     const auto record = context.client.call(wire::Op::runs_get, {.segment = run});
     if (!record) return std::unexpected(record.error());
@@ -160,9 +177,20 @@ Result<int> stay(Context& context, Interrupts& interrupts, const std::string& ru
 }
 
 Result<int> run(Context& context, const Arguments& arguments) {
-  const Result<object> body = request(context.screen, arguments);
+  Result<object> body = request(context.screen, arguments);
   if (!body) return std::unexpected(body.error());
+  if (arguments.has("each") || arguments.has("each-file")) {
+    return run_each(context, arguments, std::move(*body));
+  }
+  for (const char* option : {"null", "jobs"}) {
+    if (arguments.has(option)) {
+      return fail_invalid(option, "--" + std::string(option) + " is for --each");
+    }
+  }
   const bool detach = arguments.has("detach");
+  if (detach && arguments.has("notify")) {
+    return fail_invalid("notify", "nobody stays to notify; use `drover wait --notify RUN`");
+  }
   std::optional<Interrupts> interrupts;
   if (!detach) interrupts.emplace();
   // With a key of our own, a request whose answer was lost can be made again without harm.
@@ -171,7 +199,7 @@ Result<int> run(Context& context, const Arguments& arguments) {
   const Result<object> made = context.client.ask(wire::Op::runs_create, call);
   if (!made) return std::unexpected(made.error());
   const std::string id = text_in(*made, "run_id");
-  if (!detach) return stay(context, *interrupts, id, arguments.has("stdin"));
+  if (!detach) return stay(context, *interrupts, id, arguments);
   const std::string line = context.json ? boost::json::serialize(*made) : id;
   if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());
   return 0;
@@ -184,7 +212,10 @@ const Command kRun{
     .words = "[--] COMMAND…",
     .help =
         "Start a command and stay with it: its output is ours, its exit code too.\n"
-        "Ctrl-C cancels it and waits; a second Ctrl-C kills it. It outlives the terminal.",
+        "Ctrl-C cancels it and waits; a second Ctrl-C kills it. It outlives the terminal.\n"
+        "With --each it is a run for every input: what they print is kept, those that fail are "
+        "listed,\n"
+        "and the exit code is 0 or 123. With --shell the input is \"$1\".",
     .options = kOptions,
     .words_min = 1,
     .words_max = kAnyNumber,

@@ -92,6 +92,7 @@ const Command kSend{
     .words_min = 1,
     .words_max = kAnyNumber,
     .run = send,
+    .runs = Runs::active,
 };
 
 }  // namespace drover::cli

@@ -43,6 +43,7 @@ const Command kSignal{
     .words_min = 2,
     .words_max = 2,
     .run = signal,
+    .runs = Runs::active,
 };
 
 }  // namespace drover::cli

@@ -1,14 +1,20 @@
 // drover wait: until runs have ended.
+#include <array>
 #include <boost/json/serialize.hpp>
 
 #include "cli/commands/commands.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
+#include "cli/notify.h"
 #include "cli/run_view.h"
 #include "cli/waiting.h"
 
 namespace drover::cli {
 namespace {
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"notify", 0, Takes::nothing, "", "tell the desktop of each, or else the terminal"},
+});
 
 Result<int> wait(Context& context, const Arguments& arguments) {
   int code = 0;
@@ -20,6 +26,7 @@ Result<int> wait(Context& context, const Arguments& arguments) {
       continue;  // The others are waited for all the same.
     }
     if (code == 0) code = exit_code_of(*record);
+    if (arguments.has("notify")) notify_end(*record, title_of(*record));
     if (context.json) {
       if (auto ok = context.screen.print(boost::json::serialize(*record) + "\n"); !ok) {
         return std::unexpected(ok.error());
@@ -39,7 +46,7 @@ const Command kWait{
     .help =
         "Wait until runs have ended and exit with their code.\n"
         "Of several, the first code that is not 0 counts.",
-    .options = {},
+    .options = kOptions,
     .words_min = 1,
     .words_max = kAnyNumber,
     .run = wait,

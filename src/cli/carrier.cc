@@ -1,0 +1,146 @@
+#include "cli/carrier.h"
+
+#include <fmt/core.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <boost/json/parse.hpp>
+#include <cerrno>
+#include <charconv>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "cli/address.h"
+#include "cli/fields.h"
+#include "cli/run_view.h"
+#include "wire/errors.h"
+#include "wire/operations.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+std::int64_t now_ms() {
+  return SystemClock{}.mono_ns() / 1'000'000;
+}
+
+const Pairs& hold() {
+  static const Pairs kHold{{"wait", format_duration(limits::kWaitMaxMs)}};
+  return kHold;
+}
+
+std::unexpected<Error> bad_answer() {
+  return fail(ErrorCode::unavailable, "bad_answer",
+              "the daemon's answer makes no sense; is another version of it running?");
+}
+
+// The number after `name`, in an answer's head; our own daemon spells it one way.
+std::optional<size_t> header_number(std::string_view head, std::string_view name) {
+  const size_t at = head.find(name);
+  if (at == std::string_view::npos) return std::nullopt;
+  size_t out = 0;
+  const char* begin = head.data() + at + name.size();
+  const auto [end, bad] = std::from_chars(begin, head.data() + head.size(), out);
+  return bad == std::errc{} ? std::optional(out) : std::nullopt;
+}
+
+}  // namespace
+
+void Carrier::carry(Job job) {
+  job_ = std::move(job);
+  run_.clear();
+  if (!(fd_ ? send() : reach())) lose();
+}
+
+void Carrier::lose() {
+  fd_.close();
+  text_.clear();
+  if (away_since_ == 0) away_since_ = now_ms();
+}
+
+Result<> Carrier::reach() {
+  Result<Fd> fd = connect_();
+  if (!fd) return std::unexpected(fd.error());
+  fd_ = std::move(*fd);
+  // A daemon that takes nothing must not hold up the others for ever.
+  const timeval patience{.tv_sec = limits::kAnswerMs / 1000, .tv_usec = 0};
+  ::setsockopt(fd_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  if (!send()) lose();  // It has gone again.
+  return {};
+}
+
+Result<> Carrier::send() {
+  const Result<std::string> target =
+      run_.empty() ? address(wire::operation(wire::Op::runs_create), "", waits_ ? hold() : Pairs{})
+                   : address(wire::operation(wire::Op::runs_get), run_, hold());
+  if (!target) return std::unexpected(target.error());
+  std::string request;
+  if (run_.empty()) {
+    request = fmt::format(
+        "POST {} HTTP/1.1\r\nHost: drover\r\nContent-Type: application/json\r\n"
+        "Idempotency-Key: {}\r\nContent-Length: {}\r\n\r\n",
+        *target, job_->key, job_->body.size());
+    request += job_->body;
+  } else {
+    request = fmt::format("GET {} HTTP/1.1\r\nHost: drover\r\n\r\n", *target);
+  }
+  return write_all(fd_.get(), request);
+}
+
+// Reads what there is. False: not whole yet, or lost.
+bool Carrier::take_answer(unsigned& status, std::string& body) {
+  std::array<char, 16 * 1024> buffer;
+  const ssize_t got = ::recv(fd_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+  if (got <= 0) {
+    if (got == 0 || (errno != EAGAIN && errno != EINTR)) lose();
+    return false;
+  }
+  text_.append(buffer.data(), static_cast<size_t>(got));
+  const size_t end = text_.find("\r\n\r\n");
+  if (end == std::string::npos) return false;
+  const std::string_view head = std::string_view(text_).substr(0, end + 2);
+  const auto size = header_number(head, "\r\nContent-Length: ");
+  status = static_cast<unsigned>(header_number(head, "HTTP/1.1 ").value_or(0));
+  if (size && text_.size() < end + 4 + *size) return false;
+  body = text_.substr(end + 4, size.value_or(0));
+  const bool leaves = head.find("\r\nConnection: close") != std::string_view::npos;
+  text_.clear();
+  if (leaves) fd_.close();
+  away_since_ = 0;
+  return true;
+}
+
+Result<std::optional<object>> Carrier::turn() {
+  if (!fd_) {
+    const Result<> reached = reach();
+    if (reached) return std::nullopt;
+    const bool may_come = reached.error().reason == "no_daemon";
+    lose();
+    if (may_come && now_ms() < away_since_ + limits::kComeBackMs) return std::nullopt;
+    return std::unexpected(reached.error());
+  }
+  unsigned status = 0;
+  std::string body;
+  if (!take_answer(status, body)) return std::nullopt;
+  if (status >= 400) {
+    Error error = wire::read_envelope(body, status);
+    if (error.reason == "stopping") {  // It goes; the next one will know the key.
+      lose();
+      return std::nullopt;
+    }
+    return std::unexpected(std::move(error));
+  }
+  boost::system::error_code bad;
+  boost::json::value value = boost::json::parse(body, bad);
+  if (bad || !value.is_object()) return bad_answer();
+  object& record = value.get_object();
+  if (waits_ && !has_ended(record)) {
+    run_ = text_in(record, "run_id");
+    if (fd_ && !send()) lose();
+    return std::nullopt;
+  }
+  return std::optional(std::move(record));
+}
+
+}  // namespace drover::cli

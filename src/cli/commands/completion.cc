@@ -1,0 +1,112 @@
+// drover completion: the script that teaches a shell to complete; and what the script asks.
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "cli/commands/commands.h"
+#include "cli/completion.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+#include "cli/run_view.h"
+#include "cli/table.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+Result<int> completion(Context& context, const Arguments& arguments) {
+  const std::string& shell = arguments.words.front();
+  const std::string_view script = completion_script(shell);
+  if (script.empty()) {
+    return fail_invalid("shell", "there are scripts for bash, zsh and fish, not for " + shell);
+  }
+  if (auto ok = context.screen.print(script); !ok) return std::unexpected(ok.error());
+  return 0;
+}
+
+bool suits(Runs wanted, const object& run) {
+  return wanted == Runs::any || (wanted == Runs::ended) == has_ended(run);
+}
+
+// Ids as they are typed: whole, from run_ on, or without it.
+void add_runs(Context& context, const Wanted& wanted, std::vector<Candidate>& out) {
+  const Runs which = wanted.command == nullptr ? Runs::any : wanted.command->runs;
+  Call call{.query = {{"limit", std::to_string(limits::kPageDefault)}}};
+  if (which == Runs::active) call.query.emplace_back("active", "true");
+  const Result<object> page = context.client.ask(wire::Op::runs_list, call);
+  if (!page) return;
+  for (const std::string_view name : {"@last", "@failed"}) {
+    if (wanted.typed.starts_with('@') && name.starts_with(wanted.typed)) {
+      out.push_back({wanted.before + std::string(name), ""});
+    }
+  }
+  for (const boost::json::value& value : array_in(*page, "runs")) {
+    if (!value.is_object() || !suits(which, value.get_object())) continue;
+    const object& run = value.get_object();
+    const std::string id = text_in(run, "run_id");
+    const std::string bare = id.substr(std::min(id.size(), id.find('_') + 1));
+    const std::string help = text_in(run, "state") + " " + cut(clean(title_of(run)), 40);
+    if (id.starts_with(wanted.typed)) {
+      out.push_back({wanted.before + id, help});
+    } else if (bare.starts_with(wanted.typed)) {
+      out.push_back({wanted.before + bare, help});
+    }
+  }
+}
+
+void add_lanes(Context& context, const Wanted& wanted, std::vector<Candidate>& out) {
+  const Result<object> answer = context.client.ask(wire::Op::lanes_list, {});
+  if (!answer) return;
+  for (const boost::json::value& lane : array_in(*answer, "lanes")) {
+    const std::string name = lane.is_object() ? text_in(lane.get_object(), "name") : "";
+    if (!name.empty() && name.starts_with(wanted.typed)) {
+      out.push_back({wanted.before + name, ""});
+    }
+  }
+}
+
+Result<int> complete(Context& context, const Arguments& arguments) {
+  ::alarm(limits::kCompletionSeconds);  // A daemon that does not answer must not stop a shell.
+  const Wanted wanted = what_is_wanted(all_commands(), arguments.words);
+  std::vector<Candidate> found = candidates(all_commands(), wanted);
+  if (wanted.what == "RUN") add_runs(context, wanted, found);
+  if (wanted.what == "LANE") add_lanes(context, wanted, found);
+  std::string text;
+  for (const Candidate& candidate : found) {
+    text += candidate.text + (candidate.help.empty() ? "" : "\t" + candidate.help) + "\n";
+  }
+  (void)context.screen.print(text);
+  return 0;
+}
+
+}  // namespace
+
+const Command kCompletion{
+    .name = "completion",
+    .words = "SHELL",
+    .help =
+        "Print a script that completes commands, options, runs and lanes.\n"
+        "In ~/.bashrc: source <(drover completion bash); in ~/.zshrc: source <(drover completion "
+        "zsh);\n"
+        "in ~/.config/fish/config.fish: drover completion fish | source",
+    .options = {},
+    .words_min = 1,
+    .words_max = 1,
+    .daemon = Daemon::never_start,
+    .run = completion,
+};
+
+const Command kComplete{
+    .name = "__complete",
+    .words = "-- WORDS…",
+    .help = "What could come next, for the scripts.",
+    .options = {},
+    .words_min = 0,
+    .words_max = kAnyNumber,
+    .foreign_words = true,
+    .daemon = Daemon::never_start,
+    .run = complete,
+    .hidden = true,
+};
+
+}  // namespace drover::cli

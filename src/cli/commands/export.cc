@@ -1,0 +1,69 @@
+// drover export: what is known of runs, for other programs.
+#include <array>
+#include <boost/json/serialize.hpp>
+
+#include "base/limits.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/listing.h"
+#include "cli/context.h"
+#include "cli/csv.h"
+#include "cli/fields.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"format", 0, Takes::text, "FORMAT", "jsonl, a record a line; or csv"},
+    {"state", 0, Takes::text, "STATE", "only those, such as failed"},
+    {"label", 'l', Takes::many, "K=V", "only those that carry it; may be repeated"},
+    {"lane", 0, Takes::text, "LANE", "only those of one lane"},
+    {"scope", 0, Takes::text, "SCOPE", "only those of a scope and below it"},
+    {"limit", 'n', Takes::text, "N", "at most this many"},
+});
+
+// A page at a time: a million runs take no more memory than a thousand.
+Result<int> export_runs(Context& context, const Arguments& arguments) {
+  const std::string format = arguments.text("format").value_or("jsonl");
+  if (format != "jsonl" && format != "csv") {
+    return fail_invalid("format", "--format is jsonl or csv, not " + format);
+  }
+  Result<Listing> listing = read_listing(arguments, kAnyNumber);
+  if (!listing) return std::unexpected(listing.error());
+  const bool csv = format == "csv";
+  if (csv) {
+    if (auto ok = context.screen.print(csv_head()); !ok) return std::unexpected(ok.error());
+  }
+  std::string cursor;
+  for (size_t left = listing->limit; left > 0;) {
+    Call call{.query = listing->query};
+    call.query.emplace_back("limit", std::to_string(std::min(left, limits::kPageMax)));
+    if (!cursor.empty()) call.query.emplace_back("cursor", cursor);
+    const Result<object> page = context.client.ask(wire::Op::runs_list, call);
+    if (!page) return std::unexpected(page.error());
+    std::string text;
+    for (const boost::json::value& run : array_in(*page, "runs")) {
+      text += csv ? csv_line(run.get_object()) : boost::json::serialize(run) + "\n";
+    }
+    if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+    left -= std::min(left, array_in(*page, "runs").size());
+    cursor = text_in(*page, "next_cursor");
+    if (cursor.empty()) break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command kExport{
+    .name = "export",
+    .words = {},
+    .help =
+        "Print what is known of runs as JSON lines or CSV, newest first.\n"
+        "Without filters it is all of them, however many there are.",
+    .options = kOptions,
+    .run = export_runs,
+};
+
+}  // namespace drover::cli

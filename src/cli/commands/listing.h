@@ -1,0 +1,28 @@
+// A Listing is which runs a command is about: the filters that `ps`, `export` and `top` share.
+#pragma once
+
+#include <boost/json/array.hpp>
+
+#include "base/clock.h"
+#include "cli/address.h"
+#include "cli/command.h"
+#include "cli/screen.h"
+
+namespace drover::cli {
+
+struct Listing {
+  Pairs query;  // For GET /api/runs.
+  size_t limit = 0;
+};
+
+// Reads --state, --lane, --scope, --label and --limit, where the command has them.
+Result<Listing> read_listing(const Arguments& arguments, size_t default_limit);
+
+// Those that go on, then the latest that have ended: what `ps` shows unasked.
+Result<boost::json::array> current_runs(Context& context, const Listing& listing);
+
+// The table of `ps`: a head, then a line for each.
+std::string runs_table(const boost::json::array& runs, const Screen& screen, WallMs now,
+                       size_t width);
+
+}  // namespace drover::cli

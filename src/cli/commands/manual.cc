@@ -1,0 +1,40 @@
+// drover __manual FOLDER: the manual's pages, written at build time.
+#include "cli/manual.h"
+#include "base/fd.h"
+
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+
+namespace drover::cli {
+namespace {
+
+Result<int> manual(Context&, const Arguments& arguments) {
+  const std::string& folder = arguments.words.front();
+  if (auto ok = replace_file(folder + "/drover.1", manual_page(all_commands())); !ok) {
+    return std::unexpected(ok.error());
+  }
+  for (const Command* command : all_commands()) {
+    if (command->hidden) continue;
+    const std::string path = folder + "/" + manual_name(*command) + ".1";
+    if (auto ok = replace_file(path, manual_page(*command)); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command kManual{
+    .name = "__manual",
+    .words = "FOLDER",
+    .help = "Write the manual's pages.",
+    .options = {},
+    .words_min = 1,
+    .words_max = 1,
+    .daemon = Daemon::never_start,
+    .run = manual,
+    .hidden = true,
+};
+
+}  // namespace drover::cli

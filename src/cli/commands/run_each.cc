@@ -1,0 +1,97 @@
+#include "cli/commands/run_each.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+
+#include "base/id.h"
+#include "base/limits.h"
+#include "cli/each.h"
+#include "cli/notify.h"
+
+namespace drover::cli {
+namespace {
+
+// Those we may use: a container or taskset gives fewer than the machine has.
+size_t cores() {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (::sched_getaffinity(0, sizeof mine, &mine) != 0) return 1;
+  return static_cast<size_t>(std::max(1, CPU_COUNT(&mine)));
+}
+
+Result<size_t> at_once(const std::optional<std::string>& text) {
+  if (!text) return std::min(cores(), limits::kEachMax);
+  size_t out = 0;
+  const auto [end, bad] = std::from_chars(text->data(), text->data() + text->size(), out);
+  if (bad != std::errc{} || end != text->data() + text->size() || out == 0 ||
+      out > limits::kEachMax) {
+    return fail_invalid("jobs", "--jobs is a number from 1 to " + std::to_string(limits::kEachMax) +
+                                    ", not " + *text);
+  }
+  return out;
+}
+
+Result<Fd> open_source(Context& context, const std::optional<std::string>& file) {
+  if (!file || *file == "-") {
+    if (::isatty(STDIN_FILENO) == 1) {
+      context.screen.notice("an input a line; Ctrl-D ends them");
+    }
+    return Fd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
+  }
+  Fd fd(::open(file->c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return fail_errno("cannot open " + *file, errno);
+  return fd;
+}
+
+// In a script an input is $1. Put into its text it would be read as a part of it: a file called
+// "; rm -r ." must stay a name.
+Result<> check_script(const std::vector<std::string>& words) {
+  const auto says = [&](std::string_view what) {
+    return std::ranges::any_of(
+        words, [&](const std::string& word) { return word.find(what) != std::string::npos; });
+  };
+  if (!says("{}") || says("$1") || says("$@") || says("${1") || says("$*")) return {};
+  return fail_invalid("shell",
+                      "with --shell the input is not put into the script; write \"$1\" for {}");
+}
+
+}  // namespace
+
+Result<int> run_each(Context& context, const Arguments& arguments, boost::json::object body) {
+  if (arguments.has("stdin")) {
+    return fail_invalid("stdin", "--stdin and --each exclude each other");
+  }
+  const bool shell = arguments.has("shell");
+  if (shell) {
+    if (auto ok = check_script(arguments.words); !ok) return std::unexpected(ok.error());
+  }
+  const Result<size_t> jobs = at_once(arguments.text("jobs"));
+  if (!jobs) return std::unexpected(jobs.error());
+  Result<Fd> source = open_source(context, arguments.text("each-file"));
+  if (!source) return std::unexpected(source.error());
+  body.erase("command");
+  body.erase("shell");
+  Interrupts interrupts;
+  Each each(context, interrupts,
+            {.shared = std::move(body),
+             .words = arguments.words,
+             .shell = shell,
+             .detach = arguments.has("detach"),
+             .at_once = *jobs,
+             .separator = arguments.has("null") ? '\0' : '\n',
+             .source = std::move(*source),
+             .key = arguments.text("key").value_or("each-" + random_hex(32))});
+  const Result<int> code = each.until_end();
+  if (code && arguments.has("notify")) {
+    notify("drover", "run --each " + arguments.words.front() +
+                         (*code == 0 ? ": all completed" : ": not all completed"));
+  }
+  return code;
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,154 @@
+// drover top: the runs, live, on the whole screen.
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#include "base/limits.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/listing.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+#include "cli/follow.h"
+#include "cli/fullscreen.h"
+#include "cli/top_view.h"
+
+namespace drover::cli {
+namespace {
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"label", 'l', Takes::many, "K=V", "only those that carry it; may be repeated"},
+    {"lane", 0, Takes::text, "LANE", "only those of one lane"},
+    {"scope", 0, Takes::text, "SCOPE", "only those of a scope and below it"},
+});
+
+constexpr std::int64_t kTickMs = 1'000;  // Ages grow, and output has no event of its own here.
+
+std::int64_t now_ms() {
+  return SystemClock{}.mono_ns() / 1'000'000;
+}
+
+class Top {
+ public:
+  Top(Context& context, Fullscreen& screen, Listing listing)
+      : context_(context),
+        screen_(screen),
+        listing_(std::move(listing)),
+        side_(context.client.another()),
+        follower_(side_, wire::Op::events, {}) {}
+
+  Result<int> until_quit() {
+    for (;;) {
+      if (const int signal = screen_.take_signal(); signal != 0) return 128 + signal;
+      while (const auto key = screen_.take_key()) {
+        dirty_ = true;
+        if (act(press(view_, *key, screen_.rows()))) return 0;
+      }
+      if (auto heard = hear(); !heard) return std::unexpected(heard.error());
+      if (screen_.redraw() || dirty_) {
+        if (auto ok = show(); !ok) return std::unexpected(ok.error());
+      }
+      wait();
+    }
+  }
+
+ private:
+  // True: it was told to quit.
+  bool act(TopWish wish) {
+    if (wish == TopWish::look) look();
+    if (wish == TopWish::cancel) {
+      const auto done =
+          context_.client.call(wire::Op::runs_cancel, {.segment = view_.selected, .body = "{}"});
+      view_.notice = done ? "canceling " + view_.selected : done.error().message;
+    }
+    return wish == TopWish::quit;
+  }
+
+  void look() {
+    const Call call{.segment = view_.selected,
+                    .query = {{"tail", std::to_string(screen_.rows())},
+                              {"limit", std::to_string(limits::kLogChunkBytes)}}};
+    const Result<Answer> answer = context_.client.call(wire::Op::runs_logs, call);
+    view_.log_text = answer ? answer->body : "";
+    if (!answer) view_.notice = answer.error().message;
+  }
+
+  Result<> hear() {
+    const auto events = follower_.turn();
+    if (!events) return std::unexpected(events.error());
+    dirty_ = dirty_ || view_.away != follower_.away();
+    view_.away = follower_.away();
+    stale_ = stale_ || !events->empty();
+    const std::int64_t age = now_ms() - fetched_ms_;
+    if (view_.away || (age < kTickMs && !(stale_ && age >= limits::kRedrawMs))) return {};
+    auto runs = current_runs(context_, listing_);
+    fetched_ms_ = now_ms();
+    if (!runs)
+      return runs.error().reason == "connection_lost" ? Result<>{}
+                                                      : Result<>(std::unexpected(runs.error()));
+    view_.runs = std::move(*runs);
+    settle(view_);
+    if (view_.logs) look();
+    stale_ = false;
+    dirty_ = true;
+    return {};
+  }
+
+  Result<> show() {
+    dirty_ = false;
+    const size_t width = std::max<size_t>(screen_.columns(), 3) - 2;
+    const std::string table = view_.runs.empty() ? ""
+                                                 : runs_table(view_.runs, context_.screen,
+                                                              SystemClock{}.wall_ms(), width);
+    return screen_.draw(draw(view_, table, context_.screen, screen_.columns(), screen_.rows()));
+  }
+
+  void wait() {
+    std::array<pollfd, 3> polls{pollfd{screen_.fd(), POLLIN, 0}, pollfd{STDIN_FILENO, POLLIN, 0},
+                                pollfd{follower_.fd(), POLLIN, 0}};
+    std::int64_t ms = fetched_ms_ + (stale_ ? limits::kRedrawMs : kTickMs) - now_ms();
+    if (follower_.fd() < 0) ms = follower_.wait_ms();
+    ::poll(polls.data(), polls.size(), static_cast<int>(std::clamp<std::int64_t>(ms, 0, kTickMs)));
+    // The terminal has gone, and nobody will ever press q.
+    if ((polls[1].revents & (POLLHUP | POLLERR)) != 0) ::raise(SIGHUP);
+  }
+
+  Context& context_;
+  Fullscreen& screen_;
+  Listing listing_;
+  Client side_;
+  Follower follower_;
+  TopView view_;
+  std::int64_t fetched_ms_ = -kTickMs;
+  bool stale_ = true;
+  bool dirty_ = true;
+};
+
+Result<int> top(Context& context, const Arguments& arguments) {
+  Result<Listing> listing = read_listing(arguments, limits::kPageMax);
+  if (!listing) return std::unexpected(listing.error());
+  // Meets the daemon, or starts it, before the screen is taken.
+  if (const auto met = context.client.call(wire::Op::status, {}); !met) {
+    return std::unexpected(met.error());
+  }
+  context.client.be_quiet();
+  Result<Fullscreen> screen = Fullscreen::open();
+  if (!screen) return std::unexpected(screen.error());
+  return Top(context, *screen, std::move(*listing)).until_quit();
+}
+
+}  // namespace
+
+const Command kTop{
+    .name = "top",
+    .words = {},
+    .help =
+        "Show the runs, live, on the whole screen.\n"
+        "Arrows select, Enter shows what a run printed last, c cancels it after asking, q quits.",
+    .options = kOptions,
+    .run = top,
+};
+
+}  // namespace drover::cli

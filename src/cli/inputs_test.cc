@@ -1,0 +1,64 @@
+#include "cli/inputs.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <vector>
+
+#include "base/limits.h"
+
+namespace drover::cli {
+namespace {
+
+std::vector<std::string> all_of(Inputs& inputs) {
+  std::vector<std::string> out;
+  while (auto piece = inputs.take()) out.push_back(std::move(*piece));
+  return out;
+}
+
+// S1: lines are inputs; an empty line is an empty one, and the last needs no newline.
+TEST(Inputs, LinesAsTheyStand) {
+  Inputs inputs('\n');
+  inputs.feed("a b\n\n 'c'\r\nd");
+  inputs.end();
+  EXPECT_EQ(all_of(inputs), (std::vector<std::string>{"a b", "", " 'c'\r", "d"}));
+  EXPECT_EQ(inputs.known(), 4U);
+}
+
+// S1: whatever the pieces are and however the text is cut, the same pieces come out.
+TEST(Inputs, EveryByteAndEveryCut) {
+  const bool holds = rc::check([](std::vector<std::string> pieces, std::vector<std::uint8_t> cuts) {
+    std::string text;
+    for (std::string& piece : pieces) {
+      std::erase(piece, '\0');
+      text += piece + '\0';
+    }
+    Inputs inputs('\0');
+    std::string_view rest = text;
+    for (const std::uint8_t cut : cuts) {
+      inputs.feed(rest.substr(0, cut));
+      rest.remove_prefix(std::min<size_t>(cut, rest.size()));
+    }
+    inputs.feed(rest);
+    inputs.end();
+    RC_ASSERT(all_of(inputs) == pieces);
+  });
+  EXPECT_TRUE(holds);
+}
+
+// R10: an endless producer is held up, also one that says nothing; it goes on once some are taken.
+TEST(Inputs, NoMoreThanTheLimitIsHeld) {
+  for (const std::string& piece : {std::string(1 << 20, 'x') + "\n", std::string(1 << 20, '\n')}) {
+    Inputs inputs('\n');
+    size_t fed = 0;
+    while (inputs.wants_more()) inputs.feed(piece), fed += piece.size();
+    EXPECT_LE(fed, limits::kInputsAheadBytes + piece.size());
+    (void)all_of(inputs);
+    EXPECT_TRUE(inputs.wants_more());
+    inputs.end();
+    EXPECT_FALSE(inputs.wants_more());
+  }
+}
+
+}  // namespace
+}  // namespace drover::cli

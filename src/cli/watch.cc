@@ -1,0 +1,80 @@
+#include "cli/watch.h"
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "cli/attached.h"
+#include "cli/follow.h"
+
+namespace drover::cli {
+namespace {
+
+std::int64_t now_ms() {
+  return SystemClock{}.mono_ns() / 1'000'000;
+}
+
+size_t rows() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 2 ? size.ws_row : 24;
+}
+
+}  // namespace
+
+std::string fit_rows(const std::string& text, size_t rows) {
+  const auto lines = static_cast<size_t>(std::ranges::count(text, '\n'));
+  if (lines <= rows) return text;
+  size_t end = 0;
+  for (size_t i = 0; i + 1 < rows; ++i) end = text.find('\n', end) + 1;
+  return text.substr(0, end) + "… and " + std::to_string(lines - rows + 1) + " more\n";
+}
+
+Result<int> watch(Context& context, const std::function<Result<std::string>()>& page) {
+  if (!context.screen.output_is_terminal() || context.json) {
+    return fail(ErrorCode::invalid, "no_terminal",
+                "--watch is for a terminal; `drover events --follow` is for programs", "watch");
+  }
+  Interrupts interrupts;
+  context.client.be_quiet();
+  Client side = context.client.another();
+  Follower follower(side, wire::Op::events, {});
+  std::int64_t drawn_ms = 0;
+  size_t drawn_lines = 0;
+  bool stale = true;
+  size_t width = 0;
+  for (;;) {
+    if (interrupts.take() != 0) return 0;
+    const auto events = follower.turn();
+    if (!events) return std::unexpected(events.error());
+    stale = stale || !events->empty();
+    const std::int64_t age = now_ms() - drawn_ms;
+    if (!follower.away() && ((stale && age >= limits::kRedrawMs) || age >= 1000)) {
+      const Result<std::string> text = page();
+      if (!text) return std::unexpected(text.error());
+      context.screen.look_again();
+      const std::string shown = fit_rows(*text, rows() - 1);
+      std::string frame;
+      // Lines of another width may have been wrapped: then only the whole screen is sure.
+      const bool resized = width != 0 && width != context.screen.width();
+      if (resized) frame = "\x1b[H";
+      if (drawn_lines > 0 && !resized) frame = "\x1b[" + std::to_string(drawn_lines) + "A\r";
+      frame += "\x1b[J" + shown;
+      if (auto ok = context.screen.print(frame); !ok) return std::unexpected(ok.error());
+      drawn_lines = static_cast<size_t>(std::ranges::count(shown, '\n'));
+      width = context.screen.width();
+      drawn_ms = now_ms();
+      stale = false;
+    }
+    const std::int64_t next = drawn_ms + (stale ? limits::kRedrawMs : 1000) - now_ms();
+    pollfd polls[2] = {{interrupts.fd(), POLLIN, 0}, {follower.fd(), POLLIN, 0}};
+    const std::int64_t ms =
+        follower.fd() < 0 ? follower.wait_ms() : std::max<std::int64_t>(0, next);
+    ::poll(polls, 2, static_cast<int>(std::min<std::int64_t>(ms, 1000)));
+  }
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,141 @@
+// Completion in real shells, and the manual under the real man.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "tests/harness.h"
+#include "tests/terminal.h"
+
+namespace drover::tests {
+namespace {
+
+bool is_there(const std::string& program) {
+  return std::filesystem::exists(program);
+}
+
+std::map<std::string, std::string> with_path(const Flock& flock) {
+  auto environment = flock.environment;
+  environment["PATH"] = std::string(DROVER_BIN) + ":/usr/bin:/bin";
+  environment["PS1"] = "go> ";
+  environment["HOME"] = flock.file("");
+  environment["LC_ALL"] = "C.UTF-8";
+  return environment;
+}
+
+// What a shell makes of Tab, for each thing that can be completed.
+void complete_everything(Terminal& shell, Flock& flock, const std::string& id) {
+  const auto expect = [&](const std::string& typed, const std::string& becomes) {
+    shell.type(typed + "\t");
+    shell.wait_for(becomes);
+    shell.type("\x15");  // Ctrl-U: away with the line.
+  };
+  expect("drover vers", "drover version");
+  expect("drover lane se", "drover lane set");
+  expect("drover run --idle", "drover run --idle-timeout");
+  expect("drover run --lane bui", "drover run --lane build");
+  expect("drover run --lane=bui", "build");
+  expect("drover show @la", "last");
+  expect("drover show " + id.substr(0, 28), id);
+  expect("drover wait " + id.substr(4, 22), id.substr(4));
+  expect("drover run --cwd " + flock.file("sub").substr(0, flock.file("sub").size() - 1), "/sub");
+  expect("drover run -- drover-kee", "drover-keeper");
+}
+
+// S1: Tab completes commands, options, lanes, ids and what the shell itself knows, in bash.
+TEST(Completion, Bash) {
+  Flock flock;
+  std::filesystem::create_directory(flock.file("sub"));
+  flock.ok({"lane", "set", "build", "2"});
+  const std::string id = flock.run("true");
+  Terminal bash({"/bin/bash", "--norc", "--noprofile", "-i"}, with_path(flock), flock.file(""),
+                200);
+  bash.wait_for("go> ");
+  bash.type("source <(drover completion bash); echo rea''dy\n");
+  bash.wait_for("ready");
+  complete_everything(bash, flock, id);
+  bash.type("exit\n");
+  EXPECT_EQ(bash.finish(), 0);
+}
+
+// S1: the same in zsh and fish, where they are installed.
+TEST(Completion, OtherShells) {
+  Flock flock;
+  std::filesystem::create_directory(flock.file("sub"));
+  flock.ok({"lane", "set", "build", "2"});
+  const std::string id = flock.run("true");
+  if (is_there("/usr/bin/zsh")) {
+    Terminal zsh({"/usr/bin/zsh", "-f", "-i"}, with_path(flock), flock.file(""), 200);
+    zsh.wait_for("go> ");
+    zsh.type("autoload -U compinit; compinit -D; source <(drover completion zsh); echo rea''dy\n");
+    zsh.wait_for("ready");
+    complete_everything(zsh, flock, id);
+  }
+  if (is_there("/usr/bin/fish")) {
+    // A shell without a terminal's answers would wait for them: asked directly.
+    const std::string script =
+        "drover completion fish | source; complete -C 'drover vers'; complete -C 'drover show " +
+        id.substr(0, 28) +
+        "'; complete -C 'drover run --lane bui'; complete -C 'drover run --lane=b'";
+    Started fish({"/usr/bin/fish", "--no-config", "-c", script}, with_path(flock), "",
+                 flock.file(""));
+    const Output out = fish.finish();
+    for (const std::string& text : {std::string("version\t"), id + "\t", std::string("build\n"),
+                                    std::string("--lane=build\n")}) {
+      EXPECT_NE(out.out.find(text), std::string::npos) << text << " in " << out.out << out.err;
+    }
+  }
+}
+
+// S1: what only the daemon knows is left out when there is none, and none is started.
+TEST(Completion, WithoutADaemon) {
+  Flock flock;
+  const Output out = flock.drover({"__complete", "--", "show", ""});
+  EXPECT_EQ(out.code, 0);
+  EXPECT_EQ(out.out + out.err, "");
+  EXPECT_FALSE(std::filesystem::exists(flock.home().socket()));
+}
+
+// S1: only runs that a command is for are offered to it.
+TEST(Completion, RunsThatSuit) {
+  Flock flock;
+  const std::string ended = flock.run("true");
+  flock.ended(ended);
+  const std::string active = flock.run("sleep 1000");
+  const auto offered = [&](const std::string& command) {
+    return flock.drover({"__complete", "--", command, "run_"}).out;
+  };
+  EXPECT_EQ(offered("cancel").find(ended), std::string::npos);
+  EXPECT_NE(offered("cancel").find(active), std::string::npos);
+  EXPECT_NE(offered("rm").find(ended), std::string::npos);
+  EXPECT_EQ(offered("rm").find(active), std::string::npos);
+  EXPECT_NE(offered("show").find(ended + "\tcompleted"), std::string::npos) << offered("show");
+}
+
+// S1: every page of the manual is read by man and by mandoc without a complaint.
+TEST(Manual, IsWellFormed) {
+  const std::string folder = std::string(DROVER_BIN) + "/../share/man/man1";
+  size_t pages = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    ++pages;
+    const std::string page = entry.path().string();
+    if (is_there("/usr/bin/man")) {
+      const Output out = Started({"/usr/bin/man", "--warnings=w", "-l", page},
+                                 {{"MANWIDTH", "80"}, {"LC_ALL", "C.UTF-8"}, {"PAGER", "cat"}}, "")
+                             .finish();
+      EXPECT_EQ(out.code, 0) << page << out.err;
+      EXPECT_EQ(out.err, "") << page;
+      EXPECT_NE(out.out.find("SYNOPSIS"), std::string::npos) << page;
+    }
+    if (is_there("/usr/bin/mandoc")) {
+      // The date is left out on purpose: pages are made at build time.
+      const Output out = Started({"/usr/bin/mandoc", "-Tlint", "-Wwarning", page}, {}, "").finish();
+      EXPECT_TRUE(out.out.find("missing date") != std::string::npos || out.out.empty()) << out.out;
+      EXPECT_EQ(out.out.find("ERROR"), std::string::npos) << out.out;
+    }
+  }
+  EXPECT_GT(pages, 15U);
+}
+
+}  // namespace
+}  // namespace drover::tests

@@ -1,0 +1,196 @@
+// `drover run --each`: a run for every input.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <filesystem>
+#include <set>
+
+#include "tests/harness.h"
+#include "tests/terminal.h"
+
+namespace drover::tests {
+namespace {
+
+std::vector<boost::json::object> lines_of(const std::string& text) {
+  std::vector<boost::json::object> out;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin);
+    const auto value = boost::json::parse(text.substr(begin, end - begin));
+    out.push_back(value.as_object());
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string numbers(int count) {
+  std::string out;
+  for (int i = 1; i <= count; ++i) out += std::to_string(i) + "\n";
+  return out;
+}
+
+// S1: every input gets one run of its own; on a pipe nothing is said of what went well.
+TEST(Each, ARunForEveryInput) {
+  Flock flock;
+  const Output out = flock.drover(
+      {"run", "--each", "-j", "8", "--", "/bin/sh", "-c", "echo {} >> done.{}"}, numbers(100));
+  EXPECT_EQ(out.code, 0);
+  EXPECT_EQ(out.out + out.err, "");
+  for (int i = 1; i <= 100; ++i) {
+    const auto text = read_file(flock.file("done." + std::to_string(i)), 1000);
+    ASSERT_TRUE(text) << i;
+    EXPECT_EQ(*text, std::to_string(i) + "\n");
+  }
+  EXPECT_EQ(flock.json({"ps", "-a"})["runs"].as_array().size(), 100U);
+  flock.expect_verified();
+}
+
+// S1: with every byte but NUL in them, inputs arrive as they are, and in --json.
+TEST(Each, EveryByteOfAnInput) {
+  Flock flock;
+  std::string bytes;
+  for (int c = 1; c < 256; ++c) bytes += static_cast<char>(c);
+  const std::string inputs = bytes + '\0' + "-n" + '\0' + '\0' + "größe\n" + '\0';
+  const Output out = flock.drover({"run", "--each", "-0", "--json", "--", "printf", "%s"}, inputs);
+  EXPECT_EQ(out.code, 0) << out.err;
+  std::set<std::string> printed;
+  const auto lines = lines_of(out.out);
+  ASSERT_EQ(lines.size(), 5U);
+  for (size_t i = 0; i < 4; ++i) {
+    printed.insert(flock.drover({"logs", text_of(lines[i], "run_id")}).out);
+  }
+  EXPECT_EQ(printed, (std::set<std::string>{bytes, "-n", "", "größe\n"}));
+  EXPECT_EQ(lines.back().at("summary").as_object().at("completed").to_number<int>(), 4);
+}
+
+// S1: those that failed are listed with id, ending and input, in order to be looked at; 123.
+TEST(Each, FailuresAreListed) {
+  Flock flock;
+  const Output out = flock.drover({"run", "--each", "--shell", "--", "exit \"$1\" || kill -9 $$"},
+                                  "0\n3\nx\n\n; echo no\n");
+  EXPECT_EQ(out.code, 123);
+  EXPECT_NE(out.out.find("  3  "), std::string::npos) << out.out;
+  EXPECT_NE(out.out.find("; echo no"), std::string::npos) << out.out;
+  const std::string id = out.out.substr(out.out.find("run_"), 30);
+  EXPECT_EQ(text_of(flock.show(id), "state"), "failed");
+  EXPECT_NE(out.err.find("did not"), std::string::npos) << out.err;
+}
+
+// S1: an input that no command line can hold is its own failure; the others run.
+TEST(Each, AnInputThatIsTooLong) {
+  Flock flock;
+  const Output made =
+      flock.drover({"run", "--shell", "--", "head -c 200000 /dev/zero | tr '\\0' x"});
+  ASSERT_TRUE(replace_file(flock.file("inputs"), "a\n" + made.out + "\nb\n"));
+  const Output out = flock.drover({"run", "--each-file", "inputs", "--json", "--", "true"});
+  EXPECT_EQ(out.code, 123);
+  std::multiset<std::string> states;
+  for (const auto& line : lines_of(out.out)) states.insert(text_of(line, "state"));
+  EXPECT_EQ(states, (std::multiset<std::string>{"", "completed", "completed", "refused"}));
+}
+
+// S1: what makes no sense is said before anything is started.
+TEST(Each, Refusals) {
+  Flock flock;
+  for (const auto& [words, says] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"run", "--each", "-j", "0", "--", "true"}, "--jobs"},
+           {{"run", "--each", "-j", "x", "--", "true"}, "--jobs"},
+           {{"run", "--each", "-j", "99999", "--", "true"}, "--jobs"},
+           {{"run", "-j", "2", "--", "true"}, "--each"},
+           {{"run", "--each", "-i", "--", "true"}, "--stdin"},
+           {{"run", "--each", "--shell", "--", "rm {}"}, "\"$1\""},
+           {{"run", "--each-file", "missing", "--", "true"}, "missing"},
+           {{"run", "--each", "--lane", "a b", "--", "true"}, "lane"}}) {
+    const Output out = flock.drover(words, "a\nb\n");
+    EXPECT_NE(out.code, 0) << words[2];
+    EXPECT_NE(out.err.find(says), std::string::npos) << out.err;
+  }
+  EXPECT_TRUE(flock.json({"ps", "-a"})["runs"].as_array().empty());
+}
+
+// S1: no inputs, no runs, no failure.
+TEST(Each, NoInputs) {
+  Flock flock;
+  EXPECT_EQ(flock.drover({"run", "--each", "--", "true"}).code, 0);
+  EXPECT_TRUE(flock.json({"ps", "-a"})["runs"].as_array().empty());
+}
+
+// S1, R7: Ctrl-C begins nothing further and cancels what is under way.
+TEST(Each, CtrlCCancelsThoseUnderWay) {
+  Flock flock;
+  const auto each = flock.start(
+      {"run", "--each", "-j", "3", "--shell", "--", "touch begun.$1; sleep 1000"}, numbers(10));
+  for (const char* i : {"1", "2", "3"}) flock.wait_for_file("begun." + std::string(i));
+  each->signal(SIGINT);
+  const Output out = each->finish();
+  EXPECT_EQ(out.code, 130);
+  const auto runs = flock.json({"ps", "-a"})["runs"].as_array();
+  EXPECT_EQ(runs.size(), 3U);
+  for (const auto& run : runs) EXPECT_EQ(text_of(run.as_object(), "state"), "canceled");
+  EXPECT_FALSE(std::filesystem::exists(flock.file("begun.4")));
+  flock.expect_verified();
+}
+
+// R4, R13: a daemon killed in the middle is waited for; no input is lost and none runs twice.
+TEST(Each, TheDaemonIsKilledInBetween) {
+  Flock flock;
+  flock.daemon();
+  const auto each =
+      flock.start({"run", "--each", "-j", "4", "--shell", "--", "echo x >> done.$1"}, numbers(300));
+  for (const char* i : {"50", "150", "250"}) {
+    flock.wait_for_file("done." + std::string(i));
+    flock.kill_daemon();
+  }
+  const Output out = each->finish();
+  EXPECT_EQ(out.code, 0) << out.err << out.out;
+  for (int i = 1; i <= 300; ++i) {
+    const auto text = read_file(flock.file("done." + std::to_string(i)), 1000);
+    EXPECT_EQ(text.value_or(""), "x\n") << i;
+  }
+  EXPECT_EQ(flock.json({"ps", "-a"})["runs"].as_array().size(), 300U);
+  flock.expect_verified();
+}
+
+// R14: with the caller's own key, asking again begins nothing again.
+TEST(Each, AskedAgainWithTheSameKey) {
+  Flock flock;
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_EQ(
+        flock
+            .drover({"run", "--each", "--key", "nightly", "--shell", "--", "echo x >> done.$1"},
+                    numbers(5))
+            .code,
+        0);
+  }
+  EXPECT_EQ(*read_file(flock.file("done.3"), 1000), "x\n");
+  EXPECT_EQ(flock.json({"ps", "-a"})["runs"].as_array().size(), 5U);
+}
+
+// R16: detached, all are queued in their lane at once and their ids printed.
+TEST(Each, Detached) {
+  Flock flock;
+  flock.ok({"lane", "set", "one", "1"});
+  const std::string ids =
+      flock.ok({"run", "--each", "-d", "--lane", "one", "--", "/bin/echo"}, numbers(20));
+  EXPECT_EQ(std::ranges::count(ids, '\n'), 19);
+  flock.ended(ids.substr(ids.size() - 30));
+  EXPECT_EQ(text_of(flock.show(ids.substr(0, 30)), "lane"), "one");
+}
+
+// S1: on a terminal there is progress with a total, and a last word.
+TEST(Each, ProgressOnATerminal) {
+  Flock flock;
+  flock.touch("inputs");
+  ASSERT_TRUE(replace_file(flock.file("inputs"), numbers(3)));
+  Terminal terminal({std::string(DROVER_BIN) + "/drover", "run", "--each-file", "inputs", "-j", "2",
+                     "--shell", "--", "test $1 = 1 || " + until_file(flock.file("go"))},
+                    flock.environment, flock.file(""));
+  terminal.wait_for("1/3");
+  terminal.wait_for("left");
+  flock.touch("go");
+  EXPECT_EQ(terminal.finish(), 0) << terminal.drawn();
+  EXPECT_NE(terminal.drawn().find("3 completed"), std::string::npos) << terminal.drawn();
+}
+
+}  // namespace
+}  // namespace drover::tests

@@ -1,0 +1,97 @@
+// `drover top`: the whole screen, live, and given back as it was.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "tests/harness.h"
+#include "tests/terminal.h"
+
+namespace drover::tests {
+namespace {
+
+const std::string kDrover = std::string(DROVER_BIN) + "/drover";
+const std::string kEnter = "\x1b[?1049h";
+const std::string kLeave = "\x1b[?1049l";
+
+// S1: runs appear and change as things happen; keys select, show logs and cancel after asking.
+TEST(Top, ALife) {
+  Flock flock;
+  flock.daemon();
+  Terminal top({kDrover, "top"}, flock.environment, flock.file(""), 80, 24);
+  top.wait_for(kEnter);
+  top.wait_for("no runs");
+  const std::string first = flock.run("echo hello from the first; sleep 1000");
+  top.wait_for(first);
+  top.wait_for("running");
+  const std::string second = flock.run("sleep 1000");
+  top.wait_for(second);
+  top.type("\x1b[B");  // Down: the older one.
+  top.wait_for("\x1b[7m› " + first);
+  top.type("\r");
+  top.wait_for("hello from the first");
+  top.type("\x1b");
+  top.wait_for("select");
+  top.type("c");
+  top.wait_for("cancel " + first);
+  top.type("n");
+  top.wait_for("select");
+  top.type("cy");
+  top.wait_for("canceled");
+  EXPECT_EQ(text_of(flock.ended(first), "state"), "canceled");
+  EXPECT_EQ(text_of(flock.show(second), "state"), "running");
+  top.resize(200, 50);
+  top.wait_for("\x1b[H");
+  top.type("q");
+  EXPECT_EQ(top.finish(), 0);
+  EXPECT_NE(top.drawn().find(kLeave), std::string::npos);
+  EXPECT_TRUE(top.is_cooked());
+}
+
+// S1: whatever ends it, the terminal is as it was before.
+TEST(Top, TheTerminalIsGivenBack) {
+  Flock flock;
+  flock.daemon();
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT}) {
+    Terminal top({kDrover, "top"}, flock.environment, flock.file(""));
+    top.wait_for(kEnter);
+    top.wait_for("quit");
+    EXPECT_FALSE(top.is_cooked());
+    ::kill(top.pid(), signal);
+    EXPECT_EQ(top.finish(), 128 + signal);
+    EXPECT_NE(top.drawn().find(kLeave), std::string::npos) << signal;
+    EXPECT_TRUE(top.is_cooked()) << signal;
+  }
+}
+
+// S1, R13: a daemon that goes is waited for, and said to be away.
+TEST(Top, TheDaemonIsStopped) {
+  Flock flock;
+  flock.daemon();
+  Terminal top({kDrover, "top"}, flock.environment, flock.file(""));
+  top.wait_for("no runs");
+  flock.ok({"stop"});
+  top.wait_for("away");
+  const std::string id = flock.run("sleep 1000");
+  top.wait_for(id);
+  top.type("q");
+  EXPECT_EQ(top.finish(), 0);
+}
+
+// S1: without a terminal it says so; without colours it uses none.
+TEST(Top, TerminalAndColors) {
+  Flock flock;
+  const Output out = flock.drover({"top"});
+  EXPECT_EQ(out.code, 2);
+  EXPECT_NE(out.err.find("terminal"), std::string::npos) << out.err;
+  flock.run("sleep 1000");
+  flock.environment["NO_COLOR"] = "1";
+  Terminal top({kDrover, "top"}, flock.environment, flock.file(""));
+  top.wait_for("running");
+  top.type("q");
+  EXPECT_EQ(top.finish(), 0);
+  for (const char* code : {"\x1b[3", "\x1b[2m", "\x1b[1m"}) {
+    EXPECT_EQ(top.drawn().find(code), std::string::npos) << top.drawn();
+  }
+}
+
+}  // namespace
+}  // namespace drover::tests
