@@ -1,0 +1,203 @@
+// drover service: the daemon as a service of the user's, so that it is there after a restart.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/json/serialize.hpp>
+#include <cstdlib>
+
+#include "base/fd.h"
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+#include "cli/launch_daemon.h"
+#include "cli/program.h"
+#include "cli/table.h"
+#include "cli/unit.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+ProgramEnd systemctl(std::vector<std::string> words) {
+  words.insert(words.begin(), {"systemctl", "--user"});
+  return run_program(std::move(words));
+}
+
+// A manager of the user's own that answers; there may be a systemctl and no such thing.
+bool has_systemd() {
+  return systemctl({"show-environment"}).ok();
+}
+
+Result<std::string> unit_path() {
+  const std::string config = variable("XDG_CONFIG_HOME");
+  if (config.starts_with('/')) return config + "/systemd/user/" + std::string(kUnitName);
+  const std::string home = variable("HOME");
+  if (home.starts_with('/')) return home + "/.config/systemd/user/" + std::string(kUnitName);
+  return fail_invalid("HOME", "HOME names no folder, so there is no place for a unit; set it");
+}
+
+std::string script_path(const Home& home) {
+  return home.config + "/start-daemon";
+}
+
+bool exists(const std::string& path) {
+  return ::access(path.c_str(), F_OK) == 0;
+}
+
+Result<> write_file(const std::string& path, const std::string& text, mode_t mode) {
+  if (auto ok = make_private_folder(path.substr(0, path.rfind('/'))); !ok) return ok;
+  if (auto ok = replace_file(path, text); !ok) return ok;
+  if (::chmod(path.c_str(), mode) != 0) return fail_errno("cannot change " + path, errno);
+  return {};
+}
+
+std::unexpected<Error> systemd_failed(const std::string& what, const ProgramEnd& end) {
+  return fail(ErrorCode::unavailable, "systemd_failed",
+              "systemctl could not " + what + ": " + clean(end.output) +
+                  "; `journalctl --user -u drover` may say more");
+}
+
+// Its runs go on; the service's daemon takes them up.
+Result<> stop_daemon(Context& context) {
+  if (!connect_to(context.home.socket())) return {};
+  return kStop.run(context, {}) ? Result<>{}
+                                : fail(ErrorCode::unavailable, "still_running",
+                                       "the daemon that runs now could not be stopped");
+}
+
+Result<int> install_script(Context& context) {
+  const std::string path = script_path(context.home);
+  const std::string text = script_text(beside("drover"), variable("DROVER_HOME"));
+  if (auto ok = write_file(path, text, 0700); !ok) return std::unexpected(ok.error());
+  context.screen.notice(
+      "there is no systemd for this user, so nothing starts the daemon by itself.\n"
+      "A script that does is at " +
+      path + "; to have it called when the machine starts:\n  (crontab -l; echo '@reboot " +
+      shell_word(path) + "') | crontab -");
+  if (auto ok = context.screen.print(path + "\n"); !ok) return std::unexpected(ok.error());
+  return 0;
+}
+
+Result<int> install(Context& context, const Arguments&) {
+  if (!has_systemd()) return install_script(context);
+  const Result<std::string> path = unit_path();
+  if (!path) return std::unexpected(path.error());
+  const std::string text = unit_text(beside("droverd"), variable("DROVER_HOME"));
+  if (auto ok = write_file(*path, text, 0644); !ok) return std::unexpected(ok.error());
+  if (auto done = systemctl({"daemon-reload"}); !done.ok()) {
+    return systemd_failed("read the unit", done);
+  }
+  if (auto ok = stop_daemon(context); !ok) return std::unexpected(ok.error());
+  if (auto done = systemctl({"enable", "--now", std::string(kUnitName)}); !done.ok()) {
+    return systemd_failed("start the service", done);
+  }
+  // Without it the user's services end with the last session, and so would the daemon.
+  if (auto linger = run_program({"loginctl", "enable-linger"}); !linger.ok()) {
+    context.screen.notice(
+        "the service ends when you log out, since lingering could not be enabled (" +
+        clean(linger.output) + "); `sudo loginctl enable-linger $USER` does it");
+  }
+  if (auto ok = context.screen.print(*path + "\n"); !ok) return std::unexpected(ok.error());
+  return 0;
+}
+
+Result<int> remove(Context& context, const Arguments&) {
+  bool any = false;
+  const Result<std::string> path = unit_path();
+  if (path && exists(*path)) {
+    any = true;
+    if (auto done = systemctl({"disable", "--now", std::string(kUnitName)}); !done.ok()) {
+      context.screen.notice("systemctl could not stop it: " + clean(done.output));
+    }
+    if (::unlink(path->c_str()) != 0) return fail_errno("cannot remove " + *path, errno);
+    (void)systemctl({"daemon-reload"});
+    context.screen.notice(
+        "removed; runs go on, and any command starts a daemon again. Lingering "
+        "is left as it is: others may need it");
+  }
+  if (const std::string script = script_path(context.home); exists(script)) {
+    any = true;
+    if (::unlink(script.c_str()) != 0) return fail_errno("cannot remove " + script, errno);
+    context.screen.notice("removed " + script + "; take it out of your crontab, too");
+  }
+  if (!any) context.screen.notice("there is no service to remove");
+  return 0;
+}
+
+Result<int> status(Context& context, const Arguments&) {
+  const Result<std::string> path = unit_path();
+  const bool systemd = has_systemd();
+  const bool unit = path && exists(*path);
+  const bool script = exists(script_path(context.home));
+  const std::string state = unit ? systemctl({"is-active", std::string(kUnitName)}).output : "";
+  const std::string enabled = unit ? systemctl({"is-enabled", std::string(kUnitName)}).output : "";
+  const ProgramEnd linger = run_program({"loginctl", "show-user", "--property=Linger", "--value"});
+  const bool answers = connect_to(context.home.socket()).has_value();
+  if (context.json) {
+    object out{{"systemd", systemd}, {"kind", unit ? "systemd" : script ? "script" : "none"},
+               {"path", nullptr},    {"active", nullptr},
+               {"enabled", nullptr}, {"linger", linger.ok() && linger.output == "yes"},
+               {"daemon", answers}};
+    if (unit) out["path"] = *path;
+    if (!unit && script) out["path"] = script_path(context.home);
+    if (unit) out["active"] = state;
+    if (unit) out["enabled"] = enabled;
+    (void)context.screen.print(boost::json::serialize(out) + "\n");
+    return 0;
+  }
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text +=
+        context.screen.paint(Color::dim, std::string(name) + std::string(10 - name.size(), ' '));
+    text += clean(value) + "\n";
+  };
+  line("service", unit     ? "systemd, " + *path
+                  : script ? "a script, " + script_path(context.home)
+                           : "not installed; `drover service install` does");
+  if (unit) line("state", state + ", " + enabled);
+  if (unit)
+    line("linger", linger.ok() && linger.output == "yes" ? "yes" : "no: it ends when you log out");
+  if (!systemd) line("systemd", "none for this user");
+  line("daemon", answers ? "answers" : "does not run");
+  (void)context.screen.print(text);
+  return 0;
+}
+
+}  // namespace
+
+const Command kServiceInstall{
+    .name = "service install",
+    .words = {},
+    .help =
+        "Have the daemon started with the machine: as a systemd unit of yours.\n"
+        "Where there is no systemd it writes a script, and says who would have to call it.",
+    .options = {},
+    .daemon = Daemon::never_start,
+    .run = install,
+};
+
+const Command kServiceRemove{
+    .name = "service remove",
+    .words = {},
+    .help = "Undo that. Runs go on.",
+    .options = {},
+    .daemon = Daemon::never_start,
+    .run = remove,
+};
+
+const Command kServiceStatus{
+    .name = "service status",
+    .words = {},
+    .help = "Say whether it is installed, and whether it runs.",
+    .options = {},
+    .daemon = Daemon::never_start,
+    .run = status,
+};
+
+}  // namespace drover::cli

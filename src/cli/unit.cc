@@ -1,0 +1,59 @@
+#include "cli/unit.h"
+
+namespace drover::cli {
+
+std::string unit_word(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '%' || c == '$') out += c;  // Doubled it stands for itself.
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string shell_word(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string unit_text(std::string_view daemon, std::string_view home) {
+  std::string out =
+      "# Written by `drover service install`; `drover service remove` takes it away.\n"
+      "[Unit]\n"
+      "Description=Drover, which runs commands and never loses track of them\n"
+      "Documentation=man:drover(1)\n"
+      "\n"
+      "[Service]\n"
+      "Type=exec\n"
+      "ExecStart=" +
+      unit_word(daemon) + "\n";
+  if (!home.empty()) {
+    // A variable is quoted as a whole, and $ is no specifier there.
+    std::string variable = unit_word("DROVER_HOME=" + std::string(home));
+    for (size_t at = 0; (at = variable.find("$$", at)) != std::string::npos; ++at) {
+      variable.erase(at, 1);
+    }
+    out += "Environment=" + variable + "\n";
+  }
+  return out +
+         "Delegate=yes\n"
+         "KillMode=process\n"
+         "Restart=on-failure\n"
+         "RestartSec=1\n"
+         "\n"
+         "[Install]\n"
+         "WantedBy=default.target\n";
+}
+
+std::string script_text(std::string_view program, std::string_view home) {
+  std::string out =
+      "#!/bin/sh\n"
+      "# Starts Drover's daemon, which any drover command does, too: for @reboot of cron, or for\n"
+      "# whatever starts things when you log in. Written by `drover service install`.\n";
+  if (!home.empty()) out += "export DROVER_HOME=" + shell_word(home) + "\n";
+  return out + "exec " + shell_word(program) + " status > /dev/null\n";
+}
+
+}  // namespace drover::cli

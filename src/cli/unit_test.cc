@@ -1,0 +1,29 @@
+#include "cli/unit.h"
+
+#include <gtest/gtest.h>
+
+namespace drover::cli {
+namespace {
+
+// R18: a unit that stops takes only the daemon along, and the daemon has its groups to itself.
+TEST(Unit, SaysWhatMatters) {
+  const std::string unit = unit_text("/opt/my drover/droverd", "/data/%h/$x");
+  for (const char* line :
+       {"ExecStart=\"/opt/my drover/droverd\"\n", "Environment=\"DROVER_HOME=/data/%%h/$x\"\n",
+        "Delegate=yes\n", "KillMode=process\n", "Restart=on-failure\n",
+        "WantedBy=default.target\n"}) {
+    EXPECT_NE(unit.find(line), std::string::npos) << line << " in " << unit;
+  }
+  EXPECT_EQ(unit_text("/bin/droverd", "").find("Environment"), std::string::npos);
+  EXPECT_EQ(unit_word("a\"b\\c%d$e"), "\"a\\\"b\\\\c%%d$$e\"");
+}
+
+// R18: whatever the paths are, the script says them to the shell as they are.
+TEST(Unit, Script) {
+  const std::string script = script_text("/opt/it's/drover", "/h");
+  EXPECT_NE(script.find("exec '/opt/it'\\''s/drover' status"), std::string::npos) << script;
+  EXPECT_NE(script.find("export DROVER_HOME='/h'\n"), std::string::npos) << script;
+}
+
+}  // namespace
+}  // namespace drover::cli

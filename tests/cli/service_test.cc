@@ -1,0 +1,112 @@
+// `drover service`, against a systemd that writes down what it is asked, and without one.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/harness.h"
+
+namespace drover::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_program(Flock& flock, const std::string& name, const std::string& script) {
+  fs::create_directories(flock.file("fake"));
+  const std::string path = flock.file("fake/" + name);
+  ASSERT_TRUE(replace_file(
+      path, "#!/bin/sh\necho " + name + " \"$@\" >> " + flock.file("asked") + "\n" + script));
+  fs::permissions(path, fs::perms::owner_all);
+}
+
+std::string asked(const Flock& flock) {
+  return read_file(flock.file("asked"), 100'000).value_or("");
+}
+
+struct Machine : Flock {
+  Machine() {
+    environment["HOME"] = file("user");
+    environment["XDG_CONFIG_HOME"] = "";
+    environment["PATH"] = file("fake") + ":/usr/bin:/bin";
+    fs::create_directories(file("user"));
+  }
+  std::string unit() const { return file("user/.config/systemd/user/drover.service"); }
+};
+
+// R18: the unit is written, started and lingers; a daemon that ran before is stopped, its runs not.
+TEST(Service, InstallAndRemove) {
+  Machine machine;
+  write_program(machine, "systemctl",
+                "case $2 in is-active) echo active ;; is-enabled) echo enabled ;; esac\n");
+  write_program(machine, "loginctl", "case $1 in show-user) echo yes ;; esac\n");
+  const std::string id = machine.run("sleep 1000");
+  const Output out = machine.drover({"service", "install"});
+  EXPECT_EQ(out.code, 0) << out.err;
+  EXPECT_EQ(out.out, machine.unit() + "\n");
+  const std::string unit = *read_file(machine.unit(), 10'000);
+  EXPECT_NE(unit.find("ExecStart=\"" + std::string(DROVER_BIN) + "/droverd\""), std::string::npos);
+  EXPECT_NE(unit.find("DROVER_HOME=" + machine.environment["DROVER_HOME"]), std::string::npos);
+  EXPECT_NE(asked(machine).find("systemctl --user daemon-reload\n"), std::string::npos);
+  EXPECT_NE(asked(machine).find("systemctl --user enable --now drover.service\n"),
+            std::string::npos);
+  EXPECT_NE(asked(machine).find("loginctl enable-linger\n"), std::string::npos);
+  EXPECT_EQ(machine.drover({"ps", "--no-start"}).code, 7);
+  EXPECT_EQ(text_of(machine.show(id), "state"), "running");
+
+  const auto status = machine.json({"service", "status"});
+  EXPECT_EQ(text_of(status, "kind"), "systemd");
+  EXPECT_EQ(text_of(status, "active"), "active");
+  EXPECT_TRUE(status.at("linger").as_bool());
+
+  EXPECT_EQ(machine.drover({"service", "remove"}).code, 0);
+  EXPECT_NE(asked(machine).find("systemctl --user disable --now drover.service\n"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(machine.unit()));
+  EXPECT_EQ(machine.drover({"service", "remove"}).code, 0);
+}
+
+// R18: a systemd that refuses is quoted; a user who may not linger is told what that means.
+TEST(Service, SystemdRefuses) {
+  Machine machine;
+  write_program(machine, "systemctl", "case $2 in enable) echo no way; exit 1 ;; esac\n");
+  write_program(machine, "loginctl", "echo not you; exit 1\n");
+  const Output out = machine.drover({"service", "install"});
+  EXPECT_NE(out.code, 0);
+  EXPECT_NE(out.err.find("no way"), std::string::npos) << out.err;
+  write_program(machine, "systemctl", "");
+  const Output again = machine.drover({"service", "install"});
+  EXPECT_EQ(again.code, 0);
+  EXPECT_NE(again.err.find("when you log out"), std::string::npos) << again.err;
+}
+
+// R18: without systemd there is a script that starts the daemon, and nobody is told otherwise.
+TEST(Service, WithoutSystemd) {
+  Machine machine;
+  write_program(machine, "systemctl", "exit 1\n");
+  const Output out = machine.drover({"service", "install"});
+  EXPECT_EQ(out.code, 0) << out.err;
+  EXPECT_NE(out.err.find("no systemd"), std::string::npos) << out.err;
+  EXPECT_NE(out.err.find("crontab"), std::string::npos) << out.err;
+  const std::string script = out.out.substr(0, out.out.size() - 1);
+  EXPECT_EQ(Started({script}, {{"HOME", machine.file("user")}}, "").finish().code, 0);
+  EXPECT_EQ(machine.drover({"ps", "--no-start"}).code, 0);
+  EXPECT_EQ(text_of(machine.json({"service", "status"}), "kind"), "script");
+  EXPECT_EQ(machine.drover({"service", "remove"}).code, 0);
+  EXPECT_FALSE(fs::exists(script));
+}
+
+// R18: what systemd itself says of the unit, where it is installed.
+TEST(Service, TheUnitIsOne) {
+  if (!fs::exists("/usr/bin/systemd-analyze")) return;
+  Machine machine;
+  write_program(machine, "systemctl", "");
+  write_program(machine, "loginctl", "");
+  machine.ok({"service", "install"});
+  const Output out =
+      Started({"/usr/bin/systemd-analyze", "--user", "--man=no", "verify", machine.unit()},
+              {{"HOME", machine.file("user")}, {"XDG_RUNTIME_DIR", machine.file("user")}}, "")
+          .finish();
+  EXPECT_EQ(out.err.find("drover.service:"), std::string::npos) << out.err;
+}
+
+}  // namespace
+}  // namespace drover::tests
