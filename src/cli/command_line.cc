@@ -51,8 +51,19 @@ int command_line(int argc, char** argv) {
   if (parsed->help || parsed->command == nullptr) return show_help(*parsed, screen);
   const Result<Home> home = Home::from_environment();
   if (!home) return explain(home.error(), screen, parsed->json);
+  Result<config::Settings> settings = config::Settings::load(*home);
+  if (settings && !parsed->arguments.has("color")) {
+    const config::Value& wish = settings->get("ui.color");
+    // NO_COLOR is a variable, too, and variables win over the file.
+    const char* none = std::getenv("NO_COLOR");
+    const bool overruled = wish.origin == config::Origin::file && none != nullptr && *none != '\0';
+    if (wish.text != "auto" && !overruled) {
+      screen.set_color(wish.text == "always" ? ColorWish::always : ColorWish::never);
+    }
+  }
   Client client({*home, why_not(*parsed), [&](std::string_view text) { screen.notice(text); }});
-  Context context{*home, screen, std::move(client), parsed->json, parsed->no_start};
+  Context context{*home,        screen,           std::move(client),
+                  parsed->json, parsed->no_start, std::move(settings)};
   try {
     const Result<int> code = parsed->command->run(context, parsed->arguments);
     return code ? *code : explain(code.error(), screen, parsed->json);

@@ -7,6 +7,7 @@
 
 #include "cli/parse.h"
 #include "cli/words.h"
+#include "config/settings.h"
 #include "run/life.h"
 
 namespace drover::cli {
@@ -123,6 +124,11 @@ std::vector<Candidate> candidates(std::span<const Command* const> commands, cons
   }
   if (wanted.what == "SIGNAL") {
     for (int number = 1; number < 32; ++number) offer(say_signal(number), "");
+  }
+  if (wanted.what == "SETTING") {
+    for (const config::Setting& setting : config::kSettings) {
+      offer(std::string(setting.name), setting.help);
+    }
   }
   for (const auto& [name, choices] : kChoices) {
     if (wanted.what != name) continue;

@@ -5,6 +5,7 @@
 #include "base/home.h"
 #include "cli/client.h"
 #include "cli/screen.h"
+#include "config/settings.h"
 
 namespace drover::cli {
 
@@ -14,6 +15,9 @@ struct Context {
   Client client;
   bool json = false;      // Data as JSON on standard output; notices stay on standard error.
   bool no_start = false;  // --no-start.
+  // An error is for those who use one of them to tell: a bad file must not keep anybody from
+  // `stop`.
+  Result<config::Settings> settings = {};
 };
 
 }  // namespace drover::cli

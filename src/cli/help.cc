@@ -43,7 +43,7 @@ std::string help_page(std::span<const Command* const> commands) {
     if (command->hidden) continue;
     // The first sentence is enough for a list.
     const std::string_view brief = command->help.substr(0, command->help.find_first_of(".\n"));
-    out += fmt::format("  {:<11}{}\n", command->name, brief);
+    out += fmt::format("  {:<16}{}\n", command->name, brief);
   }
   out += "\nA run is named by its id, a unique beginning of it, @last, or @failed.\n\n";
   for (const Option& option : global_options()) out += option_line(option);

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "cmd/daemon.h"
+#include "config/settings.h"
 #include "doctor/verify.h"
 #include "log/log.h"
 #include "wire/errors.h"
@@ -27,7 +28,9 @@ struct Words {
   int ready_fd = -1;
   bool verify = false;
   bool json = false;
-  dispatch::RetentionRule retention;
+  std::optional<std::int64_t> retain_count;
+  std::optional<std::int64_t> retain_age_ms;
+  std::optional<std::int64_t> retain_every_ms;
 };
 
 Result<Words> read_words(int argc, char** argv) {
@@ -46,14 +49,11 @@ Result<Words> read_words(int argc, char** argv) {
     if (word == "--ready-fd") {
       words.ready_fd = std::atoi(value);
     } else if (word == "--retain-count") {
-      words.retention.count_max = std::atoll(value);
+      words.retain_count = std::atoll(value);
     } else if (word == "--retain-age" || word == "--retain-every") {
       const auto ms = parse_duration_ms(value, word);
       if (!ms) return std::unexpected(ms.error());
-      if (word == "--retain-age")
-        words.retention.age_max_ms = *ms;
-      else
-        words.retention.every = std::chrono::milliseconds(*ms);
+      (word == "--retain-age" ? words.retain_age_ms : words.retain_every_ms) = *ms;
     } else {
       return fail_invalid(std::string(word),
                           "unknown word " + std::string(word) + "\n" + std::string(kUsage));
@@ -86,15 +86,30 @@ Result<int> verify(bool json) {
   return report->clean() ? 0 : 1;
 }
 
+// What is typed wins over the settings.
+Result<dispatch::RetentionRule> retention(const Home& home, const Words& words) {
+  const auto settings = config::Settings::load(home);
+  if (!settings) return std::unexpected(settings.error());
+  dispatch::RetentionRule rule;
+  rule.count_max = settings->number("retention.count").value_or(rule.count_max);
+  if (const auto age = settings->text("retention.age")) {
+    rule.age_max_ms = parse_duration_ms(*age, "retention.age").value_or(rule.age_max_ms);
+  }
+  rule.count_max = words.retain_count.value_or(rule.count_max);
+  rule.age_max_ms = words.retain_age_ms.value_or(rule.age_max_ms);
+  if (words.retain_every_ms) rule.every = std::chrono::milliseconds(*words.retain_every_ms);
+  return rule;
+}
+
 Result<int> serve(const Words& words) {
   auto home = Home::from_environment();
   if (!home) return std::unexpected(home.error());
+  const auto rule = retention(*home, words);
+  if (!rule) return std::unexpected(rule.error());
   // Ours are private; commands get what whoever started us has.
   const mode_t theirs = ::umask(077);
-  auto daemon = Daemon::open({.home = *home,
-                              .programs = folder_of_this_program(),
-                              .umask = theirs,
-                              .retention = words.retention});
+  auto daemon = Daemon::open(
+      {.home = *home, .programs = folder_of_this_program(), .umask = theirs, .retention = *rule});
   if (!daemon) return std::unexpected(daemon.error());
   if (auto ran = (*daemon)->run([&] { tell(words.ready_fd, "ready\n"); }); !ran) {
     return std::unexpected(ran.error());

@@ -6,9 +6,12 @@ namespace drover::cli {
 
 std::span<const Command* const> all_commands() {
   static constexpr auto kAll = std::to_array<const Command*>(
-      {&kRun,  &kPs,     &kTop,        &kShow,    &kLogs,     &kWait,   &kCancel, &kRm,
-       &kSend, &kSignal, &kLaneLs,     &kLaneSet, &kEvents,   &kExport, &kServe,  &kStatus,
-       &kStop, &kDoctor, &kCompletion, &kVersion, &kComplete, &kManual});
+      {&kRun,           &kPs,          &kTop,        &kShow,           &kLogs,
+       &kWait,          &kCancel,      &kRm,         &kSend,           &kSignal,
+       &kLaneLs,        &kLaneSet,     &kEvents,     &kExport,         &kServe,
+       &kStatus,        &kStop,        &kDoctor,     &kConfigShow,     &kConfigGet,
+       &kConfigSet,     &kConfigUnset, &kConfigPath, &kServiceInstall, &kServiceRemove,
+       &kServiceStatus, &kCompletion,  &kVersion,    &kComplete,       &kManual});
   return kAll;
 }
 

@@ -176,7 +176,24 @@ Result<int> stay(Context& context, Interrupts& interrupts, const std::string& ru
   return exit_code_of(**end);
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+// What is not typed is as the settings have it.
+Result<Arguments> with_settings(const Context& context, const Arguments& typed) {
+  if (!context.settings) return std::unexpected(context.settings.error());
+  Arguments out = typed;
+  for (const auto& [option, setting] : {std::pair("lane", "run.lane"),
+                                        {"timeout", "run.timeout"},
+                                        {"idle-timeout", "run.idle_timeout"},
+                                        {"grace", "run.grace"}}) {
+    const auto chosen = context.settings->chosen(setting);
+    if (chosen && !typed.has(option)) out.options[option] = {*chosen};
+  }
+  return out;
+}
+
+Result<int> run(Context& context, const Arguments& typed) {
+  const Result<Arguments> filled = with_settings(context, typed);
+  if (!filled) return std::unexpected(filled.error());
+  const Arguments& arguments = *filled;
   Result<object> body = request(context.screen, arguments);
   if (!body) return std::unexpected(body.error());
   if (arguments.has("each") || arguments.has("each-file")) {

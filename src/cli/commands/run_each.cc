@@ -70,7 +70,9 @@ Result<int> run_each(Context& context, const Arguments& arguments, boost::json::
   if (shell) {
     if (auto ok = check_script(arguments.words); !ok) return std::unexpected(ok.error());
   }
-  const Result<size_t> jobs = at_once(arguments.text("jobs"));
+  const auto chosen = context.settings ? context.settings->chosen("run.jobs") : std::nullopt;
+  const auto typed = arguments.text("jobs");
+  const Result<size_t> jobs = at_once(typed ? typed : chosen);
   if (!jobs) return std::unexpected(jobs.error());
   Result<Fd> source = open_source(context, arguments.text("each-file"));
   if (!source) return std::unexpected(source.error());

@@ -1,0 +1,3 @@
+// toml++, compiled once.
+#define TOML_IMPLEMENTATION
+#include <toml++/toml.h>

@@ -1,0 +1,199 @@
+// drover config: what can be set, what is set, and where.
+#include <sys/stat.h>
+
+#include <array>
+#include <boost/json/serialize.hpp>
+
+#include "base/fd.h"
+#include "base/limits.h"
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/table.h"
+#include "config/file.h"
+#include "config/settings.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr auto kShowOptions = std::to_array<Option>({
+    {"origin", 0, Takes::nothing, "", "where each is set, and what else would set it"},
+});
+
+std::string_view name(config::Origin origin) {
+  switch (origin) {
+    case config::Origin::fallback:
+      return "default";
+    case config::Origin::file:
+      return "file";
+    case config::Origin::environment:
+      return "environment";
+  }
+  return "";
+}
+
+Result<const config::Setting*> find_setting(const std::string& wanted) {
+  if (const config::Setting* setting = config::find(wanted)) return setting;
+  return fail(ErrorCode::not_found, "not_found",
+              "there is no setting " + clean(wanted) + "; `drover config show` lists them", "name");
+}
+
+Result<int> print(Context& context, const std::string& text) {
+  if (auto ok = context.screen.print(text + "\n"); !ok) return std::unexpected(ok.error());
+  return 0;
+}
+
+Result<int> path(Context& context, const Arguments&) {
+  const std::string file = config::Settings::path(context.home);
+  return print(context, context.json ? boost::json::serialize(object{{"path", file}}) : file);
+}
+
+Result<int> show(Context& context, const Arguments& arguments) {
+  const auto settings = config::Settings::load(context.home);
+  if (!settings) return std::unexpected(settings.error());
+  if (context.json) {
+    object out;
+    for (const config::Setting& setting : config::kSettings) {
+      const config::Value& value = settings->get(setting.name);
+      object entry{{"value", nullptr}, {"origin", name(value.origin)}, {"where", nullptr}};
+      if (!value.text.empty()) entry["value"] = value.text;
+      if (!value.where.empty()) entry["where"] = value.where;
+      out[setting.name] = std::move(entry);
+    }
+    return print(context, boost::json::serialize(object{{"settings", std::move(out)}}));
+  }
+  const bool origin = arguments.has("origin");
+  Table table(origin ? std::vector<std::string>{"SETTING", "VALUE", "SET BY", "VARIABLE", "FLAG"}
+                     : std::vector<std::string>{"SETTING", "VALUE", "MEANING"},
+              2);
+  for (const config::Setting& setting : config::kSettings) {
+    const config::Value& value = settings->get(setting.name);
+    const Color color = value.origin == config::Origin::fallback ? Color::none : Color::bold;
+    std::vector<Cell> row{{std::string(setting.name), color},
+                          {value.text.empty() ? "-" : value.text, color}};
+    if (origin) {
+      row.push_back({value.where.empty() ? "default" : value.where});
+      row.push_back({std::string(setting.variable)});
+      row.push_back({std::string(setting.flag)});
+    } else {
+      row.push_back({std::string(setting.help)});
+    }
+    table.add(std::move(row));
+  }
+  std::string text = table.text(context.screen);
+  text.pop_back();
+  return print(context, text);
+}
+
+Result<int> get(Context& context, const Arguments& arguments) {
+  const auto setting = find_setting(arguments.words.front());
+  if (!setting) return std::unexpected(setting.error());
+  const auto settings = config::Settings::load(context.home);
+  if (!settings) return std::unexpected(settings.error());
+  const std::string& value = settings->get((*setting)->name).text;
+  return print(context, context.json ? boost::json::serialize(object{{"value", value}}) : value);
+}
+
+// An empty value takes it out again.
+Result<int> change(Context& context, const std::string& wanted, const std::string& value) {
+  const auto setting = find_setting(wanted);
+  if (!setting) return std::unexpected(setting.error());
+  if (!value.empty()) {
+    if (auto ok = config::check(**setting, value); !ok) return std::unexpected(ok.error());
+  }
+  // One that is broken is not written over: a person has to look at it first.
+  const auto before = config::Settings::load(context.home);
+  if (!before) return std::unexpected(before.error());
+  const std::string file = config::Settings::path(context.home);
+  const std::string text = read_file(file, limits::kConfigBytesMax).value_or("");
+  const std::string edited =
+      config::edit(text, (*setting)->name, value, (*setting)->kind == config::Kind::number);
+  const auto after =
+      config::Settings::read(file, edited, [](const char*) -> const char* { return nullptr; });
+  if (!after || after->chosen((*setting)->name).value_or("") != value) {
+    return fail(ErrorCode::conflict, "bad_config",
+                file + " is written in a way that cannot be changed here; change it by hand");
+  }
+  const mode_t theirs = ::umask(077);
+  Result<> written = make_private_folder(context.home.config);
+  if (written) written = replace_file(file, edited);
+  ::umask(theirs);
+  if (!written) return std::unexpected(written.error());
+  const config::Value& shadow = before->get((*setting)->name);
+  if (shadow.origin == config::Origin::environment) {
+    context.screen.notice(shadow.where + " is set, and wins over the file");
+  }
+  if ((*setting)->user == config::User::daemon) {
+    context.screen.notice("the daemon reads it when it starts; `drover stop` stops it, runs go on");
+  }
+  return 0;
+}
+
+Result<int> set(Context& context, const Arguments& arguments) {
+  if (arguments.words[1].empty()) {
+    return fail_invalid("value", "a value is not empty; `drover config unset` takes one out");
+  }
+  return change(context, arguments.words[0], arguments.words[1]);
+}
+
+Result<int> unset(Context& context, const Arguments& arguments) {
+  return change(context, arguments.words[0], "");
+}
+
+}  // namespace
+
+const Command kConfigShow{
+    .name = "config show",
+    .words = {},
+    .help =
+        "Show every setting and its value.\n"
+        "What is typed wins over the environment, that over config.toml, that over the default.",
+    .options = kShowOptions,
+    .daemon = Daemon::never_start,
+    .run = show,
+};
+
+const Command kConfigGet{
+    .name = "config get",
+    .words = "SETTING",
+    .help = "Print the value of one.",
+    .options = {},
+    .words_min = 1,
+    .words_max = 1,
+    .daemon = Daemon::never_start,
+    .run = get,
+};
+
+const Command kConfigSet{
+    .name = "config set",
+    .words = "SETTING VALUE",
+    .help = "Write one into config.toml; comments and the rest stay as they are.",
+    .options = {},
+    .words_min = 2,
+    .words_max = 2,
+    .daemon = Daemon::never_start,
+    .run = set,
+};
+
+const Command kConfigUnset{
+    .name = "config unset",
+    .words = "SETTING",
+    .help = "Take one out of config.toml.",
+    .options = {},
+    .words_min = 1,
+    .words_max = 1,
+    .daemon = Daemon::never_start,
+    .run = unset,
+};
+
+const Command kConfigPath{
+    .name = "config path",
+    .words = {},
+    .help = "Print where config.toml is, or would be.",
+    .options = {},
+    .daemon = Daemon::never_start,
+    .run = path,
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,120 @@
+#include "config/file.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+
+namespace drover::config {
+namespace {
+
+std::unexpected<Error> bad(const std::string& path, size_t line, const std::string& message) {
+  return fail(ErrorCode::invalid, "bad_config", path + ":" + std::to_string(line) + ": " + message,
+              "config");
+}
+
+Result<> collect(const std::string& path, const toml::table& table, const std::string& above,
+                 std::vector<Line>& out) {
+  for (const auto& [key, node] : table) {
+    const std::string name = above + std::string(key.str());
+    const size_t line = std::max<size_t>(1, node.source().begin.line);
+    if (const toml::table* below = node.as_table()) {
+      if (auto ok = collect(path, *below, name + ".", out); !ok) return ok;
+    } else if (const auto* text = node.as_string()) {
+      out.push_back({name, text->get(), false, line});
+    } else if (const auto* number = node.as_integer()) {
+      out.push_back({name, std::to_string(number->get()), true, line});
+    } else {
+      return bad(path, line, name + " is neither text nor a whole number");
+    }
+  }
+  return {};
+}
+
+std::string_view trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+struct Text {
+  std::string_view text;
+  std::string opens;  // The section whose head it is, or empty.
+  std::string sets;   // The name it sets: "age = …" below [retention] is retention.age. Or empty.
+};
+
+std::vector<Text> lines_of(std::string_view toml) {
+  std::vector<Text> out;
+  std::string section;
+  while (!toml.empty()) {
+    const size_t end = std::min(toml.find('\n'), toml.size());
+    Text line{.text = toml.substr(0, end), .opens = {}, .sets = {}};
+    toml.remove_prefix(std::min(toml.size(), end + 1));
+    const std::string_view bare = trimmed(line.text);
+    if (bare.starts_with('[')) {
+      section = std::string(trimmed(bare.substr(1, bare.find(']') - 1)));
+      line.opens = section;
+    } else if (const size_t equals = bare.find('=');
+               equals != std::string_view::npos && !bare.starts_with('#')) {
+      line.sets =
+          (section.empty() ? "" : section + ".") + std::string(trimmed(bare.substr(0, equals)));
+    }
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+Result<std::vector<Line>> parse(const std::string& path, std::string_view toml) {
+  std::vector<Line> out;
+  try {
+    const toml::table table = toml::parse(toml, path);
+    if (auto ok = collect(path, table, "", out); !ok) return std::unexpected(ok.error());
+  } catch (const toml::parse_error& error) {
+    return bad(path, error.source().begin.line,
+               "this is no TOML: " + std::string(error.description()) + "; correct the line");
+  }
+  return out;
+}
+
+std::string edit(std::string_view toml, std::string_view name, std::string_view value,
+                 bool is_number) {
+  const std::string section(name.substr(0, name.find('.')));
+  const std::string key(name.substr(name.find('.') + 1));
+  const std::string written = is_number ? std::string(value) : quoted(value);
+  const std::vector<Text> lines = lines_of(toml);
+  const bool is_set = std::ranges::any_of(lines, [&](const Text& l) { return l.sets == name; });
+  std::string out;
+  bool done = value.empty();
+  for (const Text& line : lines) {
+    if (line.sets == name) {
+      // Its key is spelled as it was: it may be a dotted one.
+      if (!value.empty()) {
+        out.append(line.text.substr(0, line.text.find('='))).append("= " + written + "\n");
+      }
+      done = true;
+      continue;
+    }
+    out.append(line.text) += '\n';
+    if (!done && !is_set && line.opens == section) {
+      out += key + " = " + written + "\n";
+      done = true;
+    }
+  }
+  if (!done) {
+    if (!out.empty()) out += '\n';
+    out += "[" + section + "]\n" + key + " = " + written + "\n";
+  }
+  return out;
+}
+
+}  // namespace drover::config

@@ -1,0 +1,123 @@
+#include "config/settings.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/limits.h"
+#include "config/file.h"
+
+namespace drover::config {
+namespace {
+
+std::unexpected<Error> bad(const std::string& where, const std::string& message) {
+  return fail(ErrorCode::invalid, "bad_config", where + ": " + message, "config");
+}
+
+}  // namespace
+
+const Setting* find(std::string_view name) {
+  const auto found = std::ranges::find(kSettings, name, &Setting::name);
+  return found == kSettings.end() ? nullptr : &*found;
+}
+
+Result<std::string> check(const Setting& setting, std::string_view text) {
+  const std::string name(setting.name);
+  switch (setting.kind) {
+    case Kind::number: {
+      std::int64_t number = 0;
+      const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+      if (wrong != std::errc{} || end != text.data() + text.size() || number < 0) {
+        return fail_invalid(name, name + " is a whole number from 0 on, not " + std::string(text));
+      }
+      break;
+    }
+    case Kind::duration:
+      if (auto ms = parse_duration_ms(text, name); !ms) return std::unexpected(ms.error());
+      break;
+    case Kind::color:
+      if (text != "auto" && text != "always" && text != "never") {
+        return fail_invalid(name, name + " is auto, always or never, not " + std::string(text));
+      }
+      break;
+    case Kind::text:
+      if (text.empty()) return fail_invalid(name, name + " is empty; leave it out instead");
+      break;
+  }
+  return std::string(text);
+}
+
+Result<Settings> Settings::load(const Home& home) {
+  const std::string file = path(home);
+  std::string text;
+  if (::access(file.c_str(), F_OK) == 0) {
+    Result<std::string> read = read_file(file, limits::kConfigBytesMax);
+    if (!read) return bad(file, "it cannot be read (" + read.error().message + ")");
+    text = std::move(*read);
+  }
+  return Settings::read(file, text, [](const char* name) { return std::getenv(name); });
+}
+
+Result<Settings> Settings::read(const std::string& path, std::string_view toml,
+                                const Variables& variables) {
+  Settings out;
+  for (const Setting& setting : kSettings) {
+    out.values_[std::string(setting.name)] = {std::string(setting.fallback), Origin::fallback, ""};
+  }
+  // Most people have no file: then nothing of the library is touched.
+  const Result<std::vector<Line>> lines =
+      toml.empty() ? Result<std::vector<Line>>() : parse(path, toml);
+  if (!lines) return std::unexpected(lines.error());
+  for (const Line& line : *lines) {
+    const std::string where = path + ":" + std::to_string(line.number);
+    const Setting* setting = find(line.name);
+    if (setting == nullptr) {
+      return bad(where, "there is no setting " + line.name +
+                            "; take it out, or see `drover config show` for its spelling");
+    }
+    const bool is_number = setting->kind == Kind::number;
+    if (line.is_number != is_number) {
+      return bad(where, line.name + (is_number ? " is a number, without quotes"
+                                               : " is text: put it into quotes"));
+    }
+    const Result<std::string> value = check(*setting, line.text);
+    if (!value) return bad(where, value.error().message);
+    out.values_[line.name] = {*value, Origin::file, where};
+  }
+  for (const Setting& setting : kSettings) {
+    const char* text = variables(std::string(setting.variable).c_str());
+    if (text == nullptr || *text == '\0') continue;
+    const std::string where = "$" + std::string(setting.variable);
+    const Result<std::string> value = check(setting, text);
+    if (!value) return bad(where, value.error().message);
+    out.values_[std::string(setting.name)] = {*value, Origin::environment, where};
+  }
+  return out;
+}
+
+const Value& Settings::get(std::string_view name) const {
+  return values_.find(name)->second;
+}
+
+std::optional<std::string> Settings::text(std::string_view name) const {
+  const Value& value = get(name);
+  return value.text.empty() ? std::nullopt : std::optional(value.text);
+}
+
+std::optional<std::int64_t> Settings::number(std::string_view name) const {
+  const Value& value = get(name);
+  if (value.text.empty()) return std::nullopt;
+  std::int64_t out = 0;
+  std::from_chars(value.text.data(), value.text.data() + value.text.size(), out);
+  return out;
+}
+
+std::optional<std::string> Settings::chosen(std::string_view name) const {
+  const Value& value = get(name);
+  return value.origin == Origin::fallback ? std::nullopt : std::optional(value.text);
+}
+
+}  // namespace drover::config

@@ -1,0 +1,92 @@
+// Settings are what a person may change about Drover without typing it every time. This is the one
+// list of them; each is used by one program, and what is typed there wins over all of this:
+//
+//   flag, then environment variable, then config.toml, then the default.
+//
+// The daemon reads its own when it starts; the command line when it needs one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/home.h"
+#include "base/result.h"
+
+namespace drover::config {
+
+enum class Kind : std::uint8_t { number, duration, text, color };
+enum class User : std::uint8_t { daemon, command_line };
+
+struct Setting {
+  std::string_view name;  // "retention.age": age = … below [retention].
+  Kind kind;
+  std::string_view fallback;  // The default; empty: none.
+  std::string_view variable;
+  std::string_view flag;
+  User user;
+  std::string_view help;
+};
+
+inline constexpr auto kSettings = std::to_array<Setting>({
+    {"retention.age", Kind::duration, "30d", "DROVER_RETENTION_AGE", "droverd --retain-age",
+     User::daemon, "ended runs older than this are removed; 0s: never"},
+    {"retention.count", Kind::number, "100000", "DROVER_RETENTION_COUNT", "droverd --retain-count",
+     User::daemon, "ended runs kept of each scope; 0: any number"},
+    {"run.grace", Kind::duration, "2s", "DROVER_RUN_GRACE", "run --grace", User::command_line,
+     "between asking a run to end and killing it"},
+    {"run.idle_timeout", Kind::duration, "", "DROVER_RUN_IDLE_TIMEOUT", "run --idle-timeout",
+     User::command_line, "end a run after this long without output"},
+    {"run.jobs", Kind::number, "", "DROVER_RUN_JOBS", "run --jobs", User::command_line,
+     "so many at once with --each; the number of cores if not set"},
+    {"run.lane", Kind::text, "default", "DROVER_RUN_LANE", "run --lane", User::command_line,
+     "the queue a run waits in"},
+    {"run.timeout", Kind::duration, "", "DROVER_RUN_TIMEOUT", "run --timeout", User::command_line,
+     "end a run after this long"},
+    {"ui.color", Kind::color, "auto", "DROVER_COLOR", "--color", User::command_line,
+     "auto, always or never; NO_COLOR is obeyed, too"},
+});
+
+// Null: there is none of that name.
+const Setting* find(std::string_view name);
+// `text` as this setting takes it, or an error that says what it would take.
+Result<std::string> check(const Setting& setting, std::string_view text);
+
+enum class Origin : std::uint8_t { fallback, file, environment };
+
+struct Value {
+  std::string text;
+  Origin origin = Origin::fallback;
+  std::string where;  // "line 3 of /…/config.toml", "$DROVER_RUN_LANE"; empty for a default.
+};
+
+using Variables = std::function<const char*(const char* name)>;
+
+class Settings {
+ public:
+  static std::string path(const Home& home) { return home.config + "/config.toml"; }
+
+  // A file that is not there is an empty one. `bad_config`: it, or a variable, makes no sense; the
+  // message names the file and the line and says what to do.
+  static Result<Settings> load(const Home& home);
+  // The same from its parts, for `path` in messages only.
+  static Result<Settings> read(const std::string& path, std::string_view toml,
+                               const Variables& variables);
+
+  // Of a name on the list.
+  const Value& get(std::string_view name) const;
+  // Nothing: it is not set and has no default.
+  std::optional<std::string> text(std::string_view name) const;
+  std::optional<std::int64_t> number(std::string_view name) const;
+  // What somebody has set: a default is left to whoever applies it.
+  std::optional<std::string> chosen(std::string_view name) const;
+
+ private:
+  std::map<std::string, Value, std::less<>> values_;
+};
+
+}  // namespace drover::config

@@ -1,0 +1,123 @@
+#include "config/settings.h"
+
+#include <gtest/gtest.h>
+
+#include "base/fd.h"
+#include "base/limits.h"
+#include "config/file.h"
+
+namespace drover::config {
+namespace {
+
+const char* nothing(const char*) {
+  return nullptr;
+}
+
+// S1: without a file or a variable everything is as the list says, and the list says what holds.
+TEST(Settings, Defaults) {
+  const auto settings = Settings::read("f", "", nothing);
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->get("run.lane").text, "default");
+  EXPECT_EQ(settings->get("run.lane").origin, Origin::fallback);
+  EXPECT_EQ(settings->text("run.timeout"), std::nullopt);
+  EXPECT_EQ(settings->chosen("run.lane"), std::nullopt);
+  EXPECT_EQ(settings->number("retention.count"), limits::kTerminalPerScopeMax);
+  EXPECT_EQ(*parse_duration_ms(*settings->text("retention.age"), ""), limits::kTerminalAgeMaxMs);
+  EXPECT_EQ(*parse_duration_ms(*settings->text("run.grace"), ""), limits::kGraceMs);
+  for (const Setting& setting : kSettings) {
+    if (!setting.fallback.empty()) EXPECT_TRUE(check(setting, setting.fallback)) << setting.name;
+  }
+}
+
+// S1: the environment wins over the file, the file over the default, and each says where it stands.
+TEST(Settings, Precedence) {
+  const auto settings = Settings::read(
+      "/c/config.toml", "[run]\n# why\nlane = \"build\"\ntimeout = \"5m\"\n", [](const char* name) {
+        return std::string_view(name) == "DROVER_RUN_LANE" ? "fast" : nullptr;
+      });
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->get("run.lane").text, "fast");
+  EXPECT_EQ(settings->get("run.lane").where, "$DROVER_RUN_LANE");
+  EXPECT_EQ(settings->get("run.timeout").text, "5m");
+  EXPECT_EQ(settings->get("run.timeout").where, "/c/config.toml:4");
+  EXPECT_EQ(settings->get("run.grace").origin, Origin::fallback);
+}
+
+// S1: a bad file is an error that names the file, the line and what to do.
+TEST(Settings, BadFiles) {
+  struct Case {
+    std::string text;
+    std::string line;
+    std::string says;
+  };
+  for (const Case& c : std::vector<Case>{
+           {"[run]\nlane = build\n", ":2:", "no TOML"},
+           {"\n\n[run\n", ":3:", "no TOML"},
+           {"[run]\nlane = \"x\"\nlane = \"y\"\n", ":3:", "no TOML"},
+           {"[run]\nspeed = 3\n", ":2:", "drover config show"},
+           {"color = \"never\"\n", ":1:", "no setting color"},
+           {"[run]\nlane = 3\n", ":2:", "quotes"},
+           {"[retention]\ncount = \"3\"\n", ":2:", "without quotes"},
+           {"[retention]\ncount = -1\n", ":2:", "from 0 on"},
+           {"[retention]\nage = \"soon\"\n", ":2:", "duration"},
+           {"[ui]\ncolor = \"blue\"\n", ":2:", "always"},
+           {"[run]\nlane = [\"a\"]\n", ":2:", "neither"},
+           {"[run]\nlane = 1.5\n", ":2:", "neither"},
+           {"[run]\nlane = \"\"\n", ":2:", "empty"},
+           {std::string("\0\xff", 2), ":1:", "no TOML"},
+       }) {
+    const auto settings = Settings::read("/c/config.toml", c.text, nothing);
+    ASSERT_FALSE(settings) << c.text;
+    EXPECT_EQ(settings.error().reason, "bad_config");
+    EXPECT_NE(settings.error().message.find("/c/config.toml" + c.line), std::string::npos)
+        << settings.error().message;
+    EXPECT_NE(settings.error().message.find(c.says), std::string::npos) << settings.error().message;
+  }
+  const auto variable = Settings::read("f", "", [](const char* name) {
+    return std::string_view(name) == "DROVER_COLOR" ? "blue" : nullptr;
+  });
+  ASSERT_FALSE(variable);
+  EXPECT_NE(variable.error().message.find("$DROVER_COLOR"), std::string::npos);
+}
+
+// S1: setting one leaves what a person wrote around it alone, and reads back as it was set.
+TEST(Settings, Edit) {
+  EXPECT_EQ(edit("", "run.lane", "a", false), "[run]\nlane = \"a\"\n");
+  EXPECT_EQ(edit("# mine\n[run]\ntimeout = \"1m\" # x\n\n[ui]\ncolor = \"never\"", "run.lane", "a",
+                 false),
+            "# mine\n[run]\nlane = \"a\"\ntimeout = \"1m\" # x\n\n[ui]\ncolor = \"never\"\n");
+  EXPECT_EQ(edit("[ui]\ncolor = \"x\"\n[run]\n  lane=\"b\"\n", "run.lane", "a\"\\", false),
+            "[ui]\ncolor = \"x\"\n[run]\n  lane= \"a\\\"\\\\\"\n");
+  EXPECT_EQ(edit("run.lane = \"b\"\n", "run.lane", "a", false), "run.lane = \"a\"\n");
+  EXPECT_EQ(edit("[run]\nlane = \"b\"\n", "run.lane", "", false), "[run]\n");
+  EXPECT_EQ(edit("[ui]\ncolor = \"never\"\n", "retention.count", "5", true),
+            "[ui]\ncolor = \"never\"\n\n[retention]\ncount = 5\n");
+  for (const Setting& setting : kSettings) {
+    const std::string value = setting.fallback.empty() ? "7" : std::string(setting.fallback);
+    const bool is_number = setting.kind == Kind::number;
+    if (!check(setting, value)) continue;
+    const std::string text = edit("[run]\n\n[ui]\n", setting.name, value, is_number);
+    const auto settings = Settings::read("f", text, nothing);
+    ASSERT_TRUE(settings) << text;
+    EXPECT_EQ(settings->get(setting.name).text, value);
+    EXPECT_EQ(settings->get(setting.name).origin, Origin::file);
+  }
+}
+
+// S1: the page on settings has every one of them, with its default, variable and flag.
+TEST(Settings, TheDocument) {
+  const auto page = read_file(std::string(DROVER_DOCS) + "/config.md", 1 << 20);
+  ASSERT_TRUE(page);
+  for (const Setting& setting : kSettings) {
+    const size_t at = page->find("| `" + std::string(setting.name) + "`");
+    ASSERT_NE(at, std::string::npos) << setting.name;
+    const std::string row = page->substr(at, page->find('\n', at) - at);
+    for (const std::string_view text : {setting.fallback, setting.variable, setting.flag}) {
+      if (text.empty()) continue;
+      EXPECT_NE(row.find("`" + std::string(text) + "`"), std::string::npos) << row;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace drover::config

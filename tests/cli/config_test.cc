@@ -1,0 +1,110 @@
+// `drover config` and config.toml, through the real programs.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/harness.h"
+
+namespace drover::tests {
+namespace {
+
+std::string file_of(const Flock& flock) {
+  return flock.home().config + "/config.toml";
+}
+
+void write_file(const Flock& flock, const std::string& text) {
+  std::filesystem::create_directories(flock.home().config);
+  ASSERT_TRUE(replace_file(file_of(flock), text));
+}
+
+// S1: what is set is used, said to be set where it is, and gives way to the environment and to
+// what is typed.
+TEST(Config, FlagEnvironmentFileDefault) {
+  Flock flock;
+  EXPECT_EQ(flock.ok({"config", "path"}), file_of(flock));
+  EXPECT_EQ(flock.ok({"config", "get", "run.lane"}), "default");
+  flock.ok({"config", "set", "run.lane", "slow"});
+  flock.ok({"config", "set", "run.timeout", "1h"});
+  EXPECT_EQ(flock.ok({"config", "get", "run.lane"}), "slow");
+  EXPECT_EQ(text_of(flock.show(flock.run("true")), "lane"), "slow");
+  EXPECT_EQ(text_of(flock.show(flock.run("true", {"--lane", "typed"})), "lane"), "typed");
+  flock.environment["DROVER_RUN_LANE"] = "fast";
+  EXPECT_EQ(text_of(flock.show(flock.run("true")), "lane"), "fast");
+  const std::string page = flock.ok({"config", "show", "--origin"});
+  EXPECT_NE(page.find("$DROVER_RUN_LANE"), std::string::npos) << page;
+  EXPECT_NE(page.find(file_of(flock) + ":2"), std::string::npos) << page;
+  EXPECT_NE(page.find("default"), std::string::npos) << page;
+  flock.environment.erase("DROVER_RUN_LANE");
+  flock.ok({"config", "unset", "run.lane"});
+  EXPECT_EQ(flock.ok({"config", "get", "run.lane"}), "default");
+  const auto settings = flock.json({"config", "show"})["settings"].as_object();
+  EXPECT_EQ(text_of(settings.at("run.timeout").as_object(), "origin"), "file");
+}
+
+// S1: a bad file keeps nobody from looking and stopping, but from running and from starting.
+TEST(Config, ABadFile) {
+  Flock flock;
+  flock.daemon();
+  write_file(flock, "[run]\nlane = slow\n");
+  const std::string where = file_of(flock) + ":2";
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"run", "--", "true"}, {"config", "show"}, {"config", "set", "run.lane", "a"}}) {
+    const Output out = flock.drover(words);
+    EXPECT_EQ(out.code, 2) << words[0];
+    EXPECT_NE(out.err.find(where), std::string::npos) << out.err;
+  }
+  EXPECT_EQ(flock.drover({"ps"}).code, 0);
+  EXPECT_EQ(flock.drover({"config", "path"}).code, 0);
+  flock.ok({"stop"});
+  const Output out = flock.drover({"status"});
+  EXPECT_NE(out.code, 0);
+  EXPECT_NE(out.err.find(where), std::string::npos) << out.err;
+  write_file(flock, "");
+  flock.ok({"status"});
+}
+
+// S1: what makes no sense is refused before it is written.
+TEST(Config, Refusals) {
+  Flock flock;
+  EXPECT_EQ(flock.drover({"config", "set", "run.speed", "3"}).code, 5);
+  EXPECT_EQ(flock.drover({"config", "get", "x"}).code, 5);
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"run.timeout", "soon"},
+                                                        {"retention.count", "-1"},
+                                                        {"ui.color", "blue"},
+                                                        {"run.lane", ""},
+                                                        {"retention.count", "many"}}) {
+    EXPECT_EQ(flock.drover({"config", "set", name, value}).code, 2) << name;
+  }
+  EXPECT_FALSE(std::filesystem::exists(file_of(flock)));
+}
+
+// R9: the daemon keeps as many ended runs as the file says, from its next start on.
+TEST(Config, TheDaemonsOwn) {
+  Flock flock;
+  flock.ok({"config", "set", "retention.count", "0"});
+  const Output told = flock.drover({"config", "set", "retention.count", "2"});
+  EXPECT_NE(told.err.find("when it starts"), std::string::npos) << told.err;
+  EXPECT_EQ(*read_file(file_of(flock), 1000), "[retention]\ncount = 2\n");
+  const auto daemon = flock.start({"serve", "--", "--retain-every", "10ms"});
+  daemon->wait_for_error("ready: ");
+  const auto events = flock.start({"events", "--follow", "--after", "0"});
+  const std::string first = flock.run("true");
+  for (int i = 0; i < 3; ++i) flock.ended(flock.run("true"));
+  events->wait_for(first + "  run.deleted");
+  flock.ok({"stop"});
+}
+
+// S1: the colour that is set holds until --color or NO_COLOR says otherwise.
+TEST(Config, Color) {
+  Flock flock;
+  flock.ended(flock.run("true"));
+  flock.ok({"config", "set", "ui.color", "always"});
+  EXPECT_NE(flock.drover({"ps"}).out.find("\x1b["), std::string::npos);
+  EXPECT_EQ(flock.drover({"ps", "--color", "never"}).out.find("\x1b["), std::string::npos);
+  flock.environment["NO_COLOR"] = "1";
+  EXPECT_EQ(flock.drover({"ps"}).out.find("\x1b["), std::string::npos);
+}
+
+}  // namespace
+}  // namespace drover::tests
