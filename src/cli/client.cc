@@ -261,7 +261,9 @@ Result<Answer> Client::call(wire::Op op, const Call& call) {
     if (answer) return answer;
     const bool broke = answer.error().reason == "connection_lost";
     if (broke || answer.error().reason == "daemon_silent") connection_.reset();
-    if (!broke || attempt == 2 || !harmless_twice(operation, call)) return answer;
+    if (!broke || attempt == 3 || !harmless_twice(operation, call)) return answer;
+    // One that is being killed closes its connections before it stops taking new ones.
+    if (attempt == 2) ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
   }
 }
 

@@ -6,7 +6,7 @@
 //   - the first contact may start a daemon (launch_daemon.h). Later the daemon is known to exist.
 //     One that has died leaves its socket behind, and another is started; one that was stopped
 //     takes it along, and is given limits::kComeBackMs to come back: it was stopped on purpose;
-//   - a request whose connection broke is repeated once if repeating it is harmless: reading,
+//   - a request whose connection broke is repeated, twice at most, if that is harmless: reading,
 //     setting, cancelling, and creating with an idempotency key. Any other fails with
 //     `connection_lost`: nobody knows whether it was done.
 #pragma once

@@ -173,7 +173,8 @@ TEST_F(Kill, AWaiterStartsAnother) {
   flock_.kill_daemon();
   flock_.touch("go");
   EXPECT_EQ(follower->finish().out, "one\ntwo\n");
-  EXPECT_EQ(waiter->finish().code, 8);
+  const Output waited = waiter->finish();
+  EXPECT_EQ(waited.code, 8) << waited.err;
 }
 
 // One that was stopped is waited for: somebody wanted it away.
