@@ -46,7 +46,7 @@ TEST(Inputs, EveryByteAndEveryCut) {
   EXPECT_TRUE(holds);
 }
 
-// R10: an endless producer is held up, also one that says nothing; it goes on once some are taken.
+// S1: an endless producer is held up, also one that says nothing; it goes on once some are taken.
 TEST(Inputs, NoMoreThanTheLimitIsHeld) {
   for (const std::string& piece : {std::string(1 << 20, 'x') + "\n", std::string(1 << 20, '\n')}) {
     Inputs inputs('\n');

@@ -131,7 +131,7 @@ TEST(Each, CtrlCCancelsThoseUnderWay) {
   flock.expect_verified();
 }
 
-// R4, R13: a daemon killed in the middle is waited for; no input is lost and none runs twice.
+// H10, S1: a daemon killed in the middle is waited for; no input is lost and none runs twice.
 TEST(Each, TheDaemonIsKilledInBetween) {
   Flock flock;
   flock.daemon();
@@ -151,7 +151,7 @@ TEST(Each, TheDaemonIsKilledInBetween) {
   flock.expect_verified();
 }
 
-// R14: with the caller's own key, asking again begins nothing again.
+// S1: with the caller's own key, asking again begins nothing again.
 TEST(Each, AskedAgainWithTheSameKey) {
   Flock flock;
   for (int time = 0; time < 2; ++time) {

@@ -62,7 +62,7 @@ TEST(Top, TheTerminalIsGivenBack) {
   }
 }
 
-// S1, R13: a daemon that goes is waited for, and said to be away.
+// S1, R12: a daemon that goes is waited for, and said to be away.
 TEST(Top, TheDaemonIsStopped) {
   Flock flock;
   flock.daemon();

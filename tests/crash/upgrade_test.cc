@@ -20,7 +20,7 @@ void install(const std::string& folder) {
   }
 }
 
-// R4, R18: 200 runs live through an upgrade: stopped and started anew, the daemon takes them up,
+// R18, H10: 200 runs live through an upgrade: stopped and started anew, the daemon takes them up,
 // and every one ends with its own exit code, known, once.
 TEST(Upgrade, UnderTwoHundredLiveRuns) {
   constexpr int kRuns = 200;

@@ -46,6 +46,24 @@ TEST_F(End, AndDelete) {
   expect_settled();
 }
 
+// The same request comes again, with its key, and waits for a run that ends in that moment: it has
+// the end at once, also if one commit found the run and ended it (R12).
+TEST_F(End, AndTheSameRequestThatWaits) {
+  each_round([&](int round, Dice& dice) {
+    Client one = connect(), other = connect();
+    const int us = between(dice, 0, 3'000);
+    const std::string body = submission("brief", us);
+    const std::string key = "Idempotency-Key: again-" + std::to_string(round) + "\r\n";
+    const std::string id = one.ask("POST", "/api/runs", body, key).text("run_id");
+    remember(id);
+    pause_us(between(dice, 0, us + 3'000));
+    const Answer told = other.ask("POST", "/api/runs?wait=5m", body, key);
+    EXPECT_EQ(told.text("run_id"), id);
+    EXPECT_EQ(told.number("exit_code"), 7);
+  });
+  expect_settled();
+}
+
 // A run exits just as its time is over: it timed out and was told to go, or it has its exit code
 // and was left alone (R10).
 TEST_F(End, AndTimeout) {
