@@ -116,6 +116,10 @@ asio::awaitable<Result<Response>> cancel_run(Backing& backing, Request& request)
          "this run cannot be canceled now; stop what it belongs to", "run_id"},
         request, *id);
   }
+  // Of a run that is tried again it was the last attempt that was ended.
+  if (auto asked = backing.store.find(*id); asked && *asked && !(*asked)->retried_by.empty()) {
+    if (auto last = last_attempt(backing.store, std::move(**asked))) *id = last->id;
+  }
   json::object body{{"run_id", id->view()}, {"outcome", dispatch::name(*outcome)}};
   if (*outcome != CancelOutcome::cancel_requested) {
     auto record = backing.store.find(*id);

@@ -37,14 +37,19 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   asio::awaitable<Result<dispatch::CancelOutcome>> cancel(
       RunId id, std::optional<std::int64_t> grace_ms) override;
   asio::awaitable<Result<>> remove(RunId id) override;
+  asio::awaitable<Result<store::Written>> retry(dispatch::Again again) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
   asio::awaitable<Result<size_t>> send_input(RunId id, dispatch::Typed typed) override;
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
-  asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) override;
+  asio::awaitable<Result<store::Lane>> set_lane(store::LaneSet wish) override;
+  asio::awaitable<Result<>> remove_lane(std::string lane) override;
+  asio::awaitable<Result<run::Record>> move(run::Moved wish) override;
+  std::optional<size_t> ahead_of(const run::Record&) const override { return 2; }
   size_t active() const override { return 3; }
   size_t queued() const override { return 2; }
 
   dispatch::Submission last;  // What was submitted.
+  dispatch::Again last_again;
   std::optional<std::int64_t> last_grace_ms;
   std::vector<RunId> canceled;  // In order.
   std::string input;

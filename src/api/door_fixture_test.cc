@@ -76,11 +76,34 @@ asio::awaitable<Result<size_t>> PuppetDispatcher::send_input(RunId id, dispatch:
   co_return typed.bytes.size();
 }
 
-asio::awaitable<Result<store::Lane>> PuppetDispatcher::set_lane(std::string lane,
-                                                                std::int64_t limit) {
-  auto written = record(store::LaneSet{lane, limit});
+asio::awaitable<Result<store::Written>> PuppetDispatcher::retry(dispatch::Again again) {
+  last_again = again;
+  const auto old = store_.find(again.id).value();
+  if (!old) co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
+  run::Record next = run::next_attempt(*old, ids_.next(), clock_.wall_ms());
+  next.held = false;
+  co_return record(run::Fact(run::Submitted{next, again.key, again.digest, again.id}));
+}
+
+asio::awaitable<Result<store::Lane>> PuppetDispatcher::set_lane(store::LaneSet wish) {
+  auto written = record(wish);
   if (!written) co_return std::unexpected(written.error());
-  co_return store::Lane{lane, limit, 0, 0};
+  for (store::Lane& lane : store_.lanes().value()) {
+    if (lane.name == wish.name) co_return std::move(lane);
+  }
+  co_return store::Lane{};
+}
+
+asio::awaitable<Result<>> PuppetDispatcher::remove_lane(std::string lane) {
+  auto written = record(store::LaneRemoved{lane});
+  if (!written) co_return std::unexpected(written.error());
+  co_return Result<>{};
+}
+
+asio::awaitable<Result<run::Record>> PuppetDispatcher::move(run::Moved wish) {
+  auto written = record(run::Fact(std::move(wish)));
+  if (!written) co_return std::unexpected(written.error());
+  co_return written->record;
 }
 
 std::string Answer::error(const char* field) const {

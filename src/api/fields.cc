@@ -46,6 +46,10 @@ void Fields::refuse(std::string_view name, std::string message) {
   error_ = Error{ErrorCode::invalid, "invalid_value", std::move(message), std::string(name)};
 }
 
+void Fields::refuse(Error error) {
+  if (!error_) error_ = std::move(error);
+}
+
 const json::value* Fields::take(std::string_view name) {
   const json::value* found = object_ == nullptr ? nullptr : object_->if_contains(name);
   if (found != nullptr) taken_.push_back(name);

@@ -36,9 +36,14 @@ class Fields {
   // One of `words`; `out` becomes its place.
   void choice(std::string_view name, const std::vector<std::string_view>& words, size_t& out);
 
+  bool has(std::string_view name) const {
+    return object_ != nullptr && object_->if_contains(name) != nullptr;
+  }
+
   // The value as it is, for what none of the above can read. Null: absent.
   const boost::json::value* take(std::string_view name);
   void refuse(std::string_view name, std::string message);
+  void refuse(Error error);
 
   Result<> finish();
 

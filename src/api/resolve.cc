@@ -71,6 +71,16 @@ Result<RunId> resolve(store::Store& store, std::string_view text) {
   return ids->front();
 }
 
+Result<run::Record> last_attempt(store::Store& store, run::Record record) {
+  while (const auto next = RunId::parse(record.retried_by)) {
+    auto found = store.find(*next);
+    if (!found) return std::unexpected(found.error());
+    if (!*found) break;  // Deleted: this is the last that is left.
+    record = std::move(**found);
+  }
+  return record;
+}
+
 Result<run::Record> find_run(store::Store& store, std::string_view text) {
   auto id = resolve(store, text);
   if (!id) return std::unexpected(id.error());

@@ -16,6 +16,9 @@ Result<RunId> resolve(store::Store& store, std::string_view text);
 // The record of what `text` stands for.
 Result<run::Record> find_run(store::Store& store, std::string_view text);
 
+// Of a run that is tried again the last attempt that there is by now (R17).
+Result<run::Record> last_attempt(store::Store& store, run::Record record);
+
 std::unexpected<Error> no_such_run(std::string_view text);
 
 }  // namespace drover::api

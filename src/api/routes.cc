@@ -8,10 +8,12 @@
 #include "api/input.h"
 #include "api/lanes.h"
 #include "api/logs.h"
+#include "api/retry.h"
 #include "api/runs.h"
 #include "api/status.h"
 #include "api/target.h"
 #include "api/terminal.h"
+#include "api/why.h"
 
 namespace drover::api {
 namespace {
@@ -39,6 +41,12 @@ Handler handler_of(wire::Op op) {
       return &resize_run;
     case wire::Op::runs_events:
       return &run_events;
+    case wire::Op::runs_move:
+      return &move_run;
+    case wire::Op::runs_retry:
+      return &retry_run;
+    case wire::Op::runs_why:
+      return &why_run;
     case wire::Op::scope_cancel:
       return &cancel_scope;
     case wire::Op::events:
@@ -47,6 +55,8 @@ Handler handler_of(wire::Op op) {
       return &list_lanes;
     case wire::Op::lanes_set:
       return &set_lane;
+    case wire::Op::lanes_delete:
+      return &remove_lane;
     case wire::Op::status:
       return &show_status;
     case wire::Op::stop:

@@ -59,7 +59,8 @@ Result<store::Query> read_list(const Query& query) {
   store::Query out;
   for (const auto& [name, to] : {std::pair<std::string_view, std::string*>{"kind", &out.kind},
                                  {"scope", &out.scope},
-                                 {"lane", &out.lane}}) {
+                                 {"lane", &out.lane},
+                                 {"chain", &out.chain}}) {
     auto text = text_in(query, name);
     if (!text) return std::unexpected(text.error());
     if (*text) *to = std::move(**text);
@@ -82,6 +83,9 @@ Result<store::Query> read_list(const Query& query) {
   auto active = flag_in(query, "active");
   if (!active) return std::unexpected(active.error());
   out.active_only = *active;
+  auto latest = flag_in(query, "latest");
+  if (!latest) return std::unexpected(latest.error());
+  out.latest_only = *latest;
   for (const auto& [name, value] : query) {
     if (name != "label") continue;
     const size_t equals = value.find('=');
@@ -115,14 +119,14 @@ asio::awaitable<Result<run::Record>> wait_for_end(Backing& backing, Caller& call
   co_return record;
 }
 
+}  // namespace
+
 json::object links_of(const std::string& self) {
   return {{"self", self},
           {"events", self + "/events"},
           {"logs", self + "/logs"},
           {"cancel", self + "/cancel"}};
 }
-
-}  // namespace
 
 asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request) {
   auto ms = wait_ms(request.query);
@@ -158,9 +162,22 @@ asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request)
 asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request) {
   auto ms = wait_ms(request.query);
   if (!ms) co_return std::unexpected(ms.error());
-  auto record =
-      co_await wait_for_end(backing, request.caller, find_run(backing.store, request.subject), *ms);
-  if (!record) co_return std::unexpected(record.error());
+  auto final = flag_in(request.query, "final");
+  if (!final) co_return std::unexpected(final.error());
+  const auto deadline = steady_clock::now() + std::chrono::milliseconds(*ms);
+  auto record = find_run(backing.store, request.subject);
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
+    record = co_await wait_for_end(backing, request.caller, std::move(record),
+                                   *ms == 0 ? 0 : left.count());
+    if (!record) co_return std::unexpected(record.error());
+    if (!*final || record->retried_by.empty()) break;
+    // It has ended and comes again: the wait goes on, for the attempt that follows.
+    const RunId waited_for = record->id;
+    record = last_attempt(backing.store, std::move(*record));
+    if (!record) co_return std::unexpected(record.error());
+    if (record->id == waited_for) break;
+  }
   co_return answer_json(200, describe_now(backing, *record));
 }
 

@@ -15,4 +15,7 @@ asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request);
 
 asio::awaitable<Result<Response>> list_runs(Backing& backing, Request& request);
 
+// Where a client goes on from a run's handle; `self` is the run's path.
+boost::json::object links_of(const std::string& self);
+
 }  // namespace drover::api

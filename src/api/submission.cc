@@ -4,6 +4,7 @@
 
 #include "api/environment.h"
 #include "api/fields.h"
+#include "api/plan.h"
 #include "api/terminal.h"
 
 namespace drover::api {
@@ -40,6 +41,19 @@ std::string digest_of(std::string_view body) {
   return out;
 }
 
+Result<> check_key(std::string_view key) {
+  if (!key.empty() && key.size() <= limits::kKeyBytesMax) return {};
+  return fail_invalid(
+      "Idempotency-Key",
+      "the key has 1 to " + std::to_string(limits::kKeyBytesMax) + " bytes; a uuid is a good one");
+}
+
+std::vector<std::string> environment_of(bool inherit, const std::map<std::string, std::string>& env,
+                                        const Backing& backing) {
+  static const std::vector<std::string> kNothing;
+  return compose(inherit ? backing.environment : kNothing, env, backing.programs);
+}
+
 }  // namespace
 
 Result<dispatch::Submission> read_submission(std::string_view body,
@@ -65,6 +79,7 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   fields.duration_ms("grace", spec.grace_ms);
   fields.choice("stdin", {"none", "pipe", "pty"}, stdin_mode);
   fields.text("scope", spec.scope);
+  read_plan(fields, spec, backing);
   fields.choice("on_restart", {"requeue", "fail"}, on_restart);
   fields.flag("inherit_env", inherit);
   read_terminal(fields, stdin_mode, spec.terminal);
@@ -75,19 +90,35 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   if (spec.stdin_mode == run::Stdin::pty) spec.env.try_emplace("TERM", kTerm);
   spec.on_restart = on_restart == 1 ? run::OnRestart::fail : run::OnRestart::requeue;
   if (key) {
-    if (key->empty() || key->size() > limits::kKeyBytesMax) {
-      return fail_invalid("Idempotency-Key", "the key has 1 to " +
-                                                 std::to_string(limits::kKeyBytesMax) +
-                                                 " bytes; a uuid is a good one");
-    }
+    if (auto ok = check_key(*key); !ok) return std::unexpected(ok.error());
     spec.key = *key;
     submission.digest = digest_of(body);
   }
   if (auto ok = run::validate(spec); !ok) return std::unexpected(ok.error());
-  static const std::vector<std::string> kNothing;
-  submission.environment =
-      compose(inherit ? backing.environment : kNothing, spec.env, backing.programs);
+  submission.environment = environment_of(inherit, spec.env, backing);
   return submission;
+}
+
+Result<dispatch::Again> read_again(const RunId& id, std::string_view body,
+                                   std::optional<std::string_view> key, const Backing& backing) {
+  dispatch::Again again;
+  again.id = id;
+  run::Spec spec;  // Only for its environment, which is checked as any other.
+  bool inherit = true;
+  Fields fields(body);
+  fields.pairs("env", spec.env);
+  fields.flag("inherit_env", inherit);
+  if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+  if (key) {
+    if (auto ok = check_key(*key); !ok) return std::unexpected(ok.error());
+    again.key = *key;
+    again.digest = digest_of(body);
+  }
+  spec.argv = {"-"};
+  spec.cwd = "/";
+  if (auto ok = run::validate(spec); !ok) return std::unexpected(ok.error());
+  again.environment = environment_of(inherit, spec.env, backing);
+  return again;
 }
 
 }  // namespace drover::api

@@ -52,13 +52,15 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "checkpoint.done",
 
     // A run is claimed, launched, starts, ends.
-    "claim.recorded",  // It had waited; nobody has been asked.
+    "claim.recorded",   // It had waited; nobody has been asked.
+    "review.recorded",  // What it waited for is over; nobody has been asked.
     "launch.decided",
     "launch.requested",  // The cradle may not have read it.
     "start.reported",
     "start.recorded",
     "end.reported",
     "end.recorded",
+    "retry.file_made",        // Of the next attempt; the end before it is not on record.
     "environment.to_forget",  // By the daemon, for want of a keeper.
     "environment.forgotten",
 
@@ -66,6 +68,8 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "cancel.recorded",   // Nobody was asked to stop.
     "cancel.forbidden",  // No keeper may begin it; the end is not on record.
     "cancel.told",
+    "lane.recorded",  // A limit or a pause; the loop does not know yet.
+    "move.recorded",
     "delete.half_moved",  // Its file, not its folder; or back again.
     "delete.in_trash",    // And still on record.
     "delete.recorded",    // And still in the trash.

@@ -56,6 +56,14 @@ inline constexpr std::int64_t kNewLaneLimit = 1;
 inline constexpr std::int64_t kLaneLimitMax = 100'000;
 inline constexpr size_t kQueuedMax = 1'000'000;  // Waiting runs; past it a refusal.
 
+inline constexpr int kPriorityMax = 100;         // And as far below 0: more is no finer an order.
+
+// Plans (R17).
+inline constexpr size_t kDependenciesMax = 1'000;  // A last step waits for its thousand pieces.
+inline constexpr int kRetriesMax = 100;            // Beyond that something is broken, not unlucky.
+inline constexpr std::int64_t kBackoffMs = 1'000;  // Before the second attempt, if nobody says.
+inline constexpr std::int64_t kBackoffMaxMs = 3'600'000;  // Doubling ends at an hour.
+
 // Doors.
 inline constexpr size_t kBodyBytesMax = 4 * 1024 * 1024;  // A spec with a large environment.
 inline constexpr size_t kHeaderBytesMax = 32 * 1024;

@@ -144,7 +144,8 @@ http::request<http::string_body> make_request(const wire::Operation& operation,
 
 bool harmless_twice(const wire::Operation& operation, const Call& call) {
   return operation.method == "GET" || operation.method == "PUT" || !call.key.empty() ||
-         operation.op == wire::Op::runs_cancel || operation.op == wire::Op::scope_cancel;
+         operation.op == wire::Op::runs_cancel || operation.op == wire::Op::runs_move ||
+         operation.op == wire::Op::scope_cancel;
 }
 
 }  // namespace

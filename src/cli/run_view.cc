@@ -118,6 +118,25 @@ std::string epitaph(const object& run) {
   return line;
 }
 
+std::string receipt_line(const object& run) {
+  const object& receipt = object_in(run, "receipt");
+  if (receipt.empty()) return "";
+  std::string out =
+      say_count(number_in(receipt, "signalled").value_or(0), "process", "processes") + " signalled";
+  if (!text_in(receipt, "term_at").empty()) out += " · TERM";
+  if (!text_in(receipt, "kill_at").empty()) out += " · KILL";
+  if (const auto n = number_in(receipt, "orphans"); n.value_or(0) > 0) {
+    out += " · " + say_count(*n, "orphan", "orphans") + " swept";
+  }
+  if (const auto n = number_in(receipt, "survivors"); n.value_or(0) > 0) {
+    out += " · " + say_count(*n, "survivor", "survivors");
+    for (const auto& name : array_in(receipt, "survived")) {
+      if (name.is_string()) out.append(" ").append(name.get_string());
+    }
+  }
+  return out;
+}
+
 std::string missing_output(const object& run) {
   const auto missing = number_in(object_in(run, "receipt"), "dropped_bytes").value_or(0);
   if (missing == 0) return "";

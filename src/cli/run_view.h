@@ -31,6 +31,8 @@ std::string ending_of(const boost::json::object& run);
 std::optional<std::int64_t> elapsed_ms(const boost::json::object& run, WallMs now);
 // Worth a notice after an attached run: what the command itself could not have said. Or empty.
 std::string epitaph(const boost::json::object& run);
+// What its keeper did to end it, in a line. Or empty.
+std::string receipt_line(const boost::json::object& run);
 // What of its output a full disk did not take, in a sentence. Or empty.
 std::string missing_output(const boost::json::object& run);
 

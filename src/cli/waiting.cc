@@ -22,11 +22,12 @@ void show_progress(Context& context, const boost::json::object& run, std::int64_
 
 }  // namespace
 
-Result<boost::json::object> await_end(Context& context, const std::string& run) {
+Result<boost::json::object> await_end(Context& context, const std::string& run, bool final) {
   // Held for as long as the daemon allows, or for as long as a progress line stays true.
   const std::int64_t held =
       context.screen.shows_progress() ? limits::kProgressAfterMs : limits::kWaitMaxMs;
   Call call{.segment = run, .query = {{"wait", format_duration(held)}}, .held_ms = held};
+  if (final) call.query.emplace_back("final", "true");
   const std::int64_t began = SystemClock{}.mono_ns() / 1'000'000;
   for (;;) {
     Result<boost::json::object> record = context.client.ask(wire::Op::runs_get, call);

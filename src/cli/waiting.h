@@ -8,7 +8,7 @@
 
 namespace drover::cli {
 
-// The run's record once it has ended, however long that takes.
-Result<boost::json::object> await_end(Context& context, const std::string& run);
+// The run's record once it has ended, however long that takes. `final`: that of its last attempt.
+Result<boost::json::object> await_end(Context& context, const std::string& run, bool final = false);
 
 }  // namespace drover::cli

@@ -42,6 +42,14 @@ struct Typed {
   std::optional<TerminalSize> at = {};  // The terminal it was typed at: a pty takes its size on.
 };
 
+// Another attempt at an ended run, by hand. Its environment is gone with it: here is a new one.
+struct Again {
+  RunId id;
+  std::vector<std::string> environment;
+  std::string key;
+  std::string digest;
+};
+
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
@@ -50,7 +58,11 @@ class Dispatcher {
   // after the commit (H1).
   virtual asio::awaitable<Result<store::Written>> submit(Submission submission) = 0;
 
+  // Runs the command of an ended run once more, as a run of its own (R17).
+  virtual asio::awaitable<Result<store::Written>> retry(Again again) = 0;
+
   // Records the intent, then acts on it (R4, R6). `grace_ms` replaces the run's own; 0 kills.
+  // Of a run that is tried again, the attempt that is under way or waits is ended (R17).
   virtual asio::awaitable<Result<CancelOutcome>> cancel(RunId id,
                                                         std::optional<std::int64_t> grace_ms) = 0;
 
@@ -62,7 +74,14 @@ class Dispatcher {
   // input is closed only once all were.
   virtual asio::awaitable<Result<size_t>> send_input(RunId id, Typed typed) = 0;
   virtual asio::awaitable<Result<>> resize(RunId id, TerminalSize size) = 0;
-  virtual asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) = 0;
+
+  // R16. A lane that is paused starts nothing; one that is draining takes nothing new.
+  virtual asio::awaitable<Result<store::Lane>> set_lane(store::LaneSet wish) = 0;
+  virtual asio::awaitable<Result<>> remove_lane(std::string lane) = 0;
+  // A queued run, to another lane or another place in its own.
+  virtual asio::awaitable<Result<run::Record>> move(run::Moved wish) = 0;
+  // How many go before a queued run. Nothing: it stands in no queue.
+  virtual std::optional<size_t> ahead_of(const run::Record& record) const = 0;
 
   // How many runs are active and waiting, for `status`.
   virtual std::size_t active() const = 0;

@@ -1,10 +1,13 @@
-// Lanes are named FIFO queues with a limit (R16). This is the loop's view of them, made of nothing
-// but the records it has been shown: showing one twice changes nothing, and there is no counter to
-// leak. The store decides again, inside the transaction that claims.
+// Lanes are named queues with a limit (R16): the most urgent first, and first come first served
+// among equals. This is the loop's view of them, made of nothing but the records it has been shown:
+// showing one twice changes nothing, and there is no counter to leak. The store decides again,
+// inside the transaction that claims.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -17,27 +20,41 @@ namespace drover::dispatch {
 class Lanes {
  public:
   void set_limit(const std::string& lane, std::int64_t limit) { lanes_[lane].limit = limit; }
+  void set_paused(const std::string& lane, bool paused) { lanes_[lane].paused = paused; }
 
-  // Files a record where its state says it belongs.
+  // Files a record where its state says it belongs. A held one takes no place in the queue.
   void see(const run::Record& record);
+  // It was moved: takes it out of its old place. To be shown again.
+  void leave(const run::Record& record, const std::string& lane, int priority);
   // A claim that was refused: the run waits again, if it is still there.
   void unpick(const RunId& id);
 
-  // The runs that may be claimed now, oldest first in each lane. They count as active until they
+  // The runs that may be claimed now, the next first in each lane. They count as active until they
   // are seen or unpicked.
   std::vector<RunId> pick();
 
+  // How many are to go before it. Nothing: it stands in no queue.
+  std::optional<size_t> ahead_of(const run::Record& record) const;
   size_t active() const;
   size_t queued() const;
 
  private:
+  // Where a run stands in its lane's queue; the smallest goes first.
+  struct Order {
+    int urgency = 0;  // Higher priority, smaller.
+    std::int64_t number = 0;
+    friend auto operator<=>(const Order&, const Order&) = default;
+  };
+  static Order order_of(const run::Record& r) { return {-r.priority, r.number}; }
   struct Place {
     std::string lane;
-    std::int64_t number = 0;
+    Order order;
   };
   struct Lane {
     std::int64_t limit = 0;
-    std::map<std::int64_t, RunId> waiting;  // By order of submission.
+    bool paused = false;
+    std::map<Order, RunId> waiting;
+    std::unordered_set<RunId> held;
     std::unordered_set<RunId> active;
   };
   Lane& lane_named(const std::string& name);

@@ -48,6 +48,65 @@ TEST_F(LanesTest, LanesAreIndependent) {
   EXPECT_EQ(lanes_.active(), 2U);
 }
 
+// R16: the most urgent first, then first come first served.
+TEST_F(LanesTest, TheUrgentGoFirst) {
+  lanes_.set_limit("a", 3);
+  std::vector<run::Record> runs;
+  for (const int priority : {0, -1, 5, 5, 0}) {
+    runs.push_back(record("a"));
+    runs.back().priority = priority;
+    lanes_.see(runs.back());
+  }
+  EXPECT_EQ(lanes_.ahead_of(runs[1]), 4U);
+  EXPECT_EQ(lanes_.pick(), (std::vector{runs[2].id, runs[3].id, runs[0].id}));
+  EXPECT_EQ(lanes_.ahead_of(runs[4]), 0U);
+  EXPECT_EQ(lanes_.ahead_of(runs[2]), std::nullopt);
+}
+
+// R16: a paused lane is passed over, and keeps its queue.
+TEST_F(LanesTest, APausedLaneGivesNothing) {
+  const run::Record waiting = record("a");
+  lanes_.see(waiting);
+  lanes_.set_paused("a", true);
+  EXPECT_TRUE(lanes_.pick().empty());
+  lanes_.set_paused("a", false);
+  EXPECT_EQ(lanes_.pick(), std::vector{waiting.id});
+}
+
+// R17: a held run is in nobody's way, and is counted as queued.
+TEST_F(LanesTest, AHeldRunStandsAside) {
+  run::Record held = record("a");
+  held.held = true;
+  const run::Record next = record("a");
+  lanes_.see(held);
+  lanes_.see(next);
+  EXPECT_EQ(lanes_.queued(), 2U);
+  EXPECT_EQ(lanes_.pick(), std::vector{next.id});
+  run::Record done = next;
+  done.state = run::State::completed;
+  lanes_.see(done);
+  EXPECT_TRUE(lanes_.pick().empty());
+  held.held = false;
+  lanes_.see(held);
+  EXPECT_EQ(lanes_.pick(), std::vector{held.id});
+}
+
+// R16: one that was moved is gone from where it was, also if it had just been picked there.
+TEST_F(LanesTest, AMovedRunLeaves) {
+  run::Record moved = record("a");
+  for (const bool picked : {false, true}) {
+    const std::string from = moved.lane;
+    lanes_.see(moved);
+    if (picked) EXPECT_EQ(lanes_.pick(), std::vector{moved.id});
+    lanes_.leave(moved, from, moved.priority);
+    EXPECT_EQ(lanes_.queued() + lanes_.active(), 0U);
+    moved.lane = "b";
+    moved.priority = 4;
+    lanes_.see(moved);
+    EXPECT_EQ(lanes_.queued(), 1U);
+  }
+}
+
 // A refused claim waits again, in its old place.
 TEST_F(LanesTest, ARefusedClaimKeepsItsPlace) {
   const run::Record first = record("a"), second = record("a");

@@ -21,18 +21,26 @@ constexpr std::chrono::seconds kEndAgain{1};
 
 asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel(RunId id,
                                                              std::optional<std::int64_t> grace_ms) {
-  // The intent goes on record before anything is done about it (R4).
-  auto written = co_await spine_.record(run::CancelRequested{id});
-  if (!written) co_return std::unexpected(written.error());
-  crash_point("cancel.recorded");
-  const run::Record& record = written->record;
-  if (run::is_terminal(record.state)) {
+  for (bool followed = false;; followed = true) {
+    // The intent goes on record before anything is done about it (R4).
+    auto written = co_await spine_.record(run::CancelRequested{id});
+    if (!written && followed && written.error().code == ErrorCode::not_found) {
+      co_return CancelOutcome::already_finished;
+    }
+    if (!written) co_return std::unexpected(written.error());
+    crash_point("cancel.recorded");
+    const run::Record& record = written->record;
+    if (!run::is_terminal(record.state)) {
+      spawn(stop_flight(id, grace_ms.value_or(record.grace_ms)));
+      co_return CancelOutcome::cancel_requested;
+    }
     settle(record);
-    co_return written->effect == run::Effect::changed ? CancelOutcome::canceled
-                                                      : CancelOutcome::already_finished;
+    if (written->effect == run::Effect::changed) co_return CancelOutcome::canceled;
+    // It had ended, and comes again: the attempt that follows is what is to be ended (R17).
+    const auto next = RunId::parse(record.retried_by);
+    if (!next) co_return CancelOutcome::already_finished;
+    id = *next;
   }
-  spawn(stop_flight(id, grace_ms.value_or(record.grace_ms)));
-  co_return CancelOutcome::cancel_requested;
 }
 
 asio::awaitable<void> RunDispatcher::stop_flight(RunId id, std::int64_t grace_ms) {
@@ -167,19 +175,6 @@ asio::awaitable<Result<>> RunDispatcher::remove(RunId id) {
   crash_point("delete.recorded");
   folders_.empty_trash(id);
   co_return Result<>{};
-}
-
-asio::awaitable<Result<store::Lane>> RunDispatcher::set_lane(std::string lane, std::int64_t limit) {
-  auto written = co_await spine_.record(store::LaneSet{lane, limit});
-  if (!written) co_return std::unexpected(written.error());
-  lanes_.set_limit(lane, limit);
-  claim_next();
-  auto all = store_.lanes();
-  if (!all) co_return std::unexpected(all.error());
-  for (store::Lane& known : *all) {
-    if (known.name == lane) co_return std::move(known);
-  }
-  co_return store::Lane{.name = lane, .limit = limit};
 }
 
 asio::awaitable<void> RunDispatcher::end_all() {

@@ -1,5 +1,6 @@
 #include "dispatch/run_dispatcher.h"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -13,12 +14,6 @@
 #include "run/redact.h"
 
 namespace drover::dispatch {
-namespace {
-
-// A store that cannot write now (a full disk) is asked again: an end must never be lost.
-constexpr std::chrono::milliseconds kWriteAgain{500};
-
-}  // namespace
 
 std::string_view name(CancelOutcome outcome) {
   switch (outcome) {
@@ -49,6 +44,7 @@ RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, Settings set
       launcher_(loop_, home_, settings_.keeper_program, settings_.descriptors_max),
       line_(loop_, home_),
       watch_(loop_, home_, [this](const RunId& id) { look_again(id); }),
+      alarms_(loop_, clock_, [this](const RunId& id) { review(id); }),
       all_landed_(loop_, std::chrono::steady_clock::time_point::max()) {}
 
 void RunDispatcher::spawn(asio::awaitable<void> work) {
@@ -77,10 +73,15 @@ asio::awaitable<Result<store::Written>> RunDispatcher::submit(Submission submiss
   auto written = co_await spine_.record(
       run::Submitted{.record = record, .key = submission.spec.key, .digest = submission.digest});
   crash_point("submit.recorded");
+  co_return take_in(id, std::move(written));
+}
+
+// What becomes of a run whose file is written, by what its record became.
+Result<store::Written> RunDispatcher::take_in(const RunId& id, Result<store::Written> written) {
   if (!written && written.error().code == ErrorCode::unavailable) {
     // Perhaps it landed all the same: then it is a run like any other, and its caller gets it.
     auto stored = store_.find(id);
-    if (!stored) co_return written;  // Nobody can tell now; the next start will.
+    if (!stored) return written;  // Nobody can tell now; the next start will.
     if (*stored) written = store::Written{run::Effect::changed, **stored, {}, false};
   }
   if (!written || written->replayed) {
@@ -88,7 +89,7 @@ asio::awaitable<Result<store::Written>> RunDispatcher::submit(Submission submiss
   } else {
     settle(written->record);
   }
-  co_return written;
+  return written;
 }
 
 static_assert(static_cast<int>(run::Stdin::pipe) == static_cast<int>(process::StdinMode::pipe) &&
@@ -100,9 +101,7 @@ process::Command RunDispatcher::command_for(const Submission& submission,
   process::Command command;
   command.argv = spec.command();
   command.environment = submission.environment;
-  command.environment.push_back("DROVER_RUN_ID=" + record.id.str());
-  command.environment.push_back("DROVER_TRACE_ID=" + record.trace_id);
-  command.environment.push_back("TRACEPARENT=00-" + record.trace_id + "-" + random_hex(16) + "-01");
+  name_run(command, record.id, record.trace_id, record.retry.max > 0 ? record.attempt : 0);
   command.cwd = spec.cwd;
   command.stdin_mode = static_cast<process::StdinMode>(spec.stdin_mode);
   if (spec.stdin_mode == run::Stdin::pty) command.terminal = spec.terminal;
@@ -111,6 +110,7 @@ process::Command RunDispatcher::command_for(const Submission& submission,
   command.idle_timeout_ms = spec.idle_timeout_ms;
   command.grace_ms = spec.grace_ms;
   command.output_bytes_max = limits::kOutputBytesMax;
+  command.keeps_environment = run::may_come_again(record);
   return command;
 }
 
@@ -118,16 +118,23 @@ RunDispatcher::Flight& RunDispatcher::take_off(const run::Record& record) {
   Flight& flight = flights_[record.id];
   flight.program = record.command.empty() ? "" : record.command.front();
   flight.cwd = record.cwd;
+  flight.attempt = record.attempt;
+  flight.retries_left = std::max(0, record.retry.max - record.attempt + 1);
   return flight;
 }
 
 // The one place where the loop's view follows the record.
 void RunDispatcher::settle(const run::Record& record) {
   lanes_.see(record);
+  if (record.held && record.state == run::State::queued) return hold(record);
+  if (record.waits_for_others()) waits_.forget(record.id);
   if (run::is_terminal(record.state)) {
     const auto flight = flights_.extract(record.id);
-    if (!flight || !flight.mapped().kept_to_the_end) folders_.forget_environment(record.id);
+    const bool is_clean =
+        flight && flight.mapped().kept_to_the_end && flight.mapped().retries_left == 0;
+    if (!is_clean) folders_.forget_environment(record.id);
     all_landed_.cancel();
+    let_go(record);
     claim_next();
   } else if (record.state == run::State::starting && !flights_.contains(record.id)) {
     take_off(record);
@@ -211,11 +218,13 @@ void RunDispatcher::record_start(const RunId& id, WallMs at) {
 
 asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
   const RunId id = ended.id;
+  prepare_next(ended);
   while (true) {
     auto written = co_await spine_.record(ended);
     crash_point("end.recorded");
     if (written) {
       settle(written->record);
+      if (ended.next) settle_next(id, *ended.next);
       co_return;
     }
     if (written.error().code != ErrorCode::unavailable) {
@@ -223,6 +232,7 @@ asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
       log::warn("{}: {}", id.view(), written.error().message);
       flights_.erase(id);
       settle_as_stored(id);
+      if (ended.next) settle_next(id, *ended.next);
       co_return;
     }
     log::error("{}: its end cannot be recorded yet: {}", id.view(), written.error().message);

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/home.h"
+#include "dispatch/alarms.h"
 #include "dispatch/dispatcher.h"
 #include "dispatch/folders.h"
 #include "dispatch/keeper_line.h"
@@ -21,8 +22,10 @@
 #include "dispatch/lanes.h"
 #include "dispatch/launcher.h"
 #include "dispatch/recovery.h"
+#include "dispatch/waits.h"
 #include "process/pid_ref.h"
 #include "spine/spine.h"
+#include "store/dependencies.h"
 
 namespace drover::dispatch {
 
@@ -46,10 +49,16 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<Result<CancelOutcome>> cancel(RunId id,
                                                 std::optional<std::int64_t> grace_ms) override;
   asio::awaitable<Result<>> remove(RunId id) override;
+  asio::awaitable<Result<store::Written>> retry(Again again) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
   asio::awaitable<Result<size_t>> send_input(RunId id, Typed typed) override;
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
-  asio::awaitable<Result<store::Lane>> set_lane(std::string lane, std::int64_t limit) override;
+  asio::awaitable<Result<store::Lane>> set_lane(store::LaneSet wish) override;
+  asio::awaitable<Result<>> remove_lane(std::string lane) override;
+  asio::awaitable<Result<run::Record>> move(run::Moved wish) override;
+  std::optional<size_t> ahead_of(const run::Record& record) const override {
+    return lanes_.ahead_of(record);
+  }
   size_t active() const override { return lanes_.active(); }
   size_t queued() const override { return lanes_.queued(); }
 
@@ -61,19 +70,29 @@ class RunDispatcher final : public Dispatcher {
   struct Flight {
     std::string program;
     std::string cwd;
+    int attempt = 1;
+    int retries_left = 0;  // How often it may come again.
     bool started = false;
     bool kept_to_the_end = false;  // By a keeper, which cleans up after itself.
     bool inherited = false;        // From another daemon, and not yet looked at.
   };
 
+  Result<store::Written> take_in(const RunId& id, Result<store::Written> written);
   void settle(const run::Record& record);
   void settle_as_stored(const RunId& id);  // After a write that may or may not have landed.
   void claim_next();
+  void hold(const run::Record& record);
+  Result<store::Standing> standing_of(const RunId& id);
+  void let_go(const run::Record& ended);
+  void review(const RunId& id);
+  asio::awaitable<void> review_later(RunId id);
   Flight& take_off(const run::Record& record);
   void on_report(const RunId& id, const process::Report& report);
   void look_again(const RunId& id);
   void record_start(const RunId& id, WallMs at);
   asio::awaitable<void> record_end(run::Ended ended);
+  void prepare_next(run::Ended& ended);
+  void settle_next(const RunId& ended, const RunId& next);
   asio::awaitable<void> restore(run::Record record);
   asio::awaitable<void> conclude(RunId id, JournalText text);
   asio::awaitable<void> learn_start(RunId id);
@@ -81,6 +100,8 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<Result<>> sort_trash();
   void sweep_stray_folders();
   asio::awaitable<void> forget_environments();
+  static void name_run(process::Command& command, const RunId& id, const std::string& trace_id,
+                       int attempt);
   process::Command command_for(const Submission& submission, const run::Record& record) const;
   asio::awaitable<Result<int>> tell(RunId id, process::ControlOp op, std::int64_t argument,
                                     std::string payload = {});
@@ -89,6 +110,9 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<void> pause(std::chrono::milliseconds time);
   asio::awaitable<void> look_later(RunId id);
   asio::awaitable<void> claim_later();
+
+  // A store that cannot write now (a full disk) is asked again: an end must never be lost.
+  static constexpr std::chrono::milliseconds kWriteAgain{500};
 
   asio::any_io_executor loop_;
   Home home_;
@@ -104,6 +128,8 @@ class RunDispatcher final : public Dispatcher {
   KeeperLine line_;
   KeeperWatch watch_;
   Lanes lanes_;
+  Waits waits_;
+  Alarms alarms_;
   std::unordered_map<RunId, Flight> flights_;
   bool closing_ = false;
   bool recovering_ = false;

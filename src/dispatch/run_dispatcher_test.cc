@@ -121,7 +121,7 @@ TEST_F(RunDispatcherTest, LanesHoldTheirLimit) {
   const RunId c = submit(shell("exit 0", "narrow"));
   until(a, [](const run::Record& r) { return r.state == State::running; });
   EXPECT_EQ(find(b).state, State::queued);
-  ASSERT_TRUE(world_->await(world_->dispatcher.set_lane("narrow", 2)));
+  ASSERT_TRUE(world_->await(world_->dispatcher.set_lane({"narrow", 2})));
   until(b, [](const run::Record& r) { return r.state == State::running; });
   EXPECT_EQ(find(c).state, State::queued);
   cancel(a, 0);

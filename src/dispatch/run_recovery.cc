@@ -21,7 +21,10 @@ constexpr std::chrono::milliseconds kLookAgain{20};  // A launch takes a few.
 asio::awaitable<Result<>> RunDispatcher::recover() {
   auto lanes = store_.lanes();
   if (!lanes) co_return std::unexpected(lanes.error());
-  for (const store::Lane& lane : *lanes) lanes_.set_limit(lane.name, lane.limit);
+  for (const store::Lane& lane : *lanes) {
+    lanes_.set_limit(lane.name, lane.limit);
+    lanes_.set_paused(lane.name, lane.paused_at != 0);
+  }
 
   if (auto started = launcher_.start(
           [this](const RunId& id, const process::Report& report) { on_report(id, report); },
@@ -44,6 +47,9 @@ asio::awaitable<Result<>> RunDispatcher::recover() {
   recovering_ = true;
   for (const run::Record& record : *active) co_await restore(record);
   recovering_ = false;
+  for (const run::Record& record : *active) {
+    if (record.held) settle_as_stored(record.id);
+  }
   if (!active->empty()) log::info("recovered {} active runs", active->size());
   sweep_stray_folders();
   spawn(forget_environments());

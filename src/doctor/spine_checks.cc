@@ -48,7 +48,8 @@ constexpr auto kQuestions = std::to_array<Question>({
     {"the record says what its last event says", "SELECT count(*) FROM runs",
      "SELECT r.id || ' is in state ' || r.state || ', but its last event is ' || s.type "
      "FROM runs r JOIN spine s ON s.run_id = r.id AND s.run_seq = r.events WHERE "
-     "CASE s.type WHEN 'run.queued' THEN r.state != 0 WHEN 'run.starting' THEN r.state != 1 "
+     "CASE s.type WHEN 'run.queued' THEN r.state != 0 WHEN 'run.ready' THEN r.state != 0 "
+     "WHEN 'run.moved' THEN r.state != 0 WHEN 'run.starting' THEN r.state != 1 "
      "WHEN 'run.started' THEN r.state != 2 WHEN 'run.completed' THEN r.state != 3 "
      "WHEN 'run.failed' THEN r.state != 4 WHEN 'run.canceled' THEN r.state != 5 "
      "WHEN 'run.timed_out' THEN r.state != 6 WHEN 'run.abandoned' THEN r.state != 7 "

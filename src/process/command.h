@@ -29,6 +29,7 @@ struct Command {
   std::int64_t idle_timeout_ms = 0;  // 0: none.
   std::int64_t grace_ms = 0;
   std::uint64_t output_bytes_max = 0;
+  bool keeps_environment = false;  // After the end: somebody else needs it, and cuts it off later.
 };
 
 struct CommandHeader {
@@ -46,6 +47,8 @@ struct CommandHeader {
   std::int64_t grace_ms = 0;
   std::uint64_t output_bytes_max = 0;
   std::uint64_t checksum = 0;  // Of all this, with 0 in its own place.
+
+  static constexpr std::uint16_t kKeepsEnvironment = 0x8000;  // A bit of the umask's place.
   // Then, each ended by a NUL: cwd, the arguments, the environment.
 };
 
@@ -54,6 +57,10 @@ Result<> write_command(const std::string& run_file, const Command& command);
 
 // Its header alone, also of a run that has ended. Empty: there is none, or none that can be read.
 std::optional<CommandHeader> read_header(const std::string& run_file);
+
+// Reads a command back. If its environment was cut off, it has none; the rest is then only as good
+// as the file.
+Result<Command> read_command(const std::string& run_file);
 
 // Takes the environment's values away for good; the rest stays for the curious. A keeper does it
 // when its command has ended; this is for runs that no keeper saw to their end.
@@ -64,6 +71,8 @@ class LoadedCommand {
  public:
   // From an open run file. False, with errno set, if it is not whole.
   bool load(int run_file);
+  // The same from one whose environment was cut off.
+  bool load_cut(int run_file);
 
   const CommandHeader& header() const {
     return *reinterpret_cast<const CommandHeader*>(text_.data());
@@ -74,11 +83,15 @@ class LoadedCommand {
   // Cuts the environment off the file, once nobody needs it any more. Of a file that is not whole
   // nothing is left: nobody can tell where its environment is.
   bool forget_environment(int run_file) const;
+  bool keeps_environment() const {
+    return is_whole_ && (header().umask & CommandHeader::kKeepsEnvironment) != 0;
+  }
   // The value of a variable, or null.
   const char* variable(std::string_view name) const;
 
  private:
   bool read(int run_file);
+  bool check(size_t size);
   bool point();
 
   std::vector<char> text_;

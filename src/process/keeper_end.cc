@@ -94,7 +94,7 @@ void KeeperLoop::end() {
   ending.ended_wall_ms = clock_.wall_ms();
   (void)write_record(file_.get(), ending);  // A full disk loses the receipt, not the status.
   crash_point("keeper.ending_written");
-  command_.forget_environment(file_.get());
+  if (!command_.keeps_environment()) command_.forget_environment(file_.get());
   crash_point("keeper.environment_forgotten");
   control_.close();
   crash_point("keeper.to_report");

@@ -91,7 +91,7 @@ int child(void* argument) {
     return fail_at(launch, LaunchStep::session);
   }
   ::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
-  ::umask(launch.command.header().umask);
+  ::umask(launch.command.header().umask & 0777);
   if (::chdir(launch.command.cwd()) != 0) return fail_at(launch, LaunchStep::cwd);
   sigset_t none;
   sigemptyset(&none);

@@ -9,9 +9,10 @@
 namespace drover::run {
 namespace {
 
-constexpr std::array<std::string_view, 10> kTypeNames{
-    "run.queued", "run.starting", "run.started",   "run.cancel_requested", "run.completed",
-    "run.failed", "run.canceled", "run.timed_out", "run.abandoned",        "run.deleted"};
+constexpr std::array<std::string_view, 12> kTypeNames{
+    "run.queued",           "run.ready",     "run.moved",  "run.starting", "run.started",
+    "run.cancel_requested", "run.completed", "run.failed", "run.canceled", "run.timed_out",
+    "run.abandoned",        "run.deleted"};
 
 }  // namespace
 
@@ -35,6 +36,10 @@ Event make_event(EventType type, const Record& after, WallMs time) {
   switch (type) {
     case EventType::queued:
       data = describe_submission(after);
+      break;
+    case EventType::moved:
+      data["lane"] = after.lane;
+      data["priority"] = after.priority;
       break;
     case EventType::deleted:
       data["state"] = name(after.state);

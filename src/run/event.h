@@ -14,6 +14,8 @@ namespace drover::run {
 
 enum class EventType : std::uint8_t {
   queued,
+  ready,
+  moved,
   starting,
   started,
   cancel_requested,

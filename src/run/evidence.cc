@@ -41,6 +41,30 @@ value error_name(int error) {
   return known == nullptr ? value(nullptr) : value(known);
 }
 
+array ids(const std::vector<RunId>& list) {
+  array out;
+  for (const RunId& id : list) out.emplace_back(id.view());
+  return out;
+}
+
+object describe(const Retry& retry) {
+  array on;
+  for (const State state : {State::failed, State::timed_out, State::abandoned}) {
+    if (retry.answers(state)) on.emplace_back(name(state));
+  }
+  return {{"max", retry.max}, {"backoff", format_duration(retry.backoff_ms)}, {"on", on}};
+}
+
+// What most runs have nothing of: said only of those that have.
+void add_plan(object& out, const Record& r) {
+  if (!r.after.empty()) out["after"] = ids(r.after);
+  if (!r.after_any.empty()) out["after_any"] = ids(r.after_any);
+  if (r.held && r.state == State::queued) out["held"] = true;
+  if (r.not_before != 0) out["not_before"] = rfc3339(r.not_before);
+  if (r.retry.max > 0) out["retry"] = describe(r.retry);
+  if (!r.chain.empty() && r.chain != r.id.view()) out["retry_of"] = r.chain;
+}
+
 void add_launch(object& out, const Record& r) {
   out["launch_step"] =
       r.failed_step == LaunchStep::none ? value(nullptr) : value(name(r.failed_step));
@@ -66,6 +90,8 @@ object describe_submission(const Record& r) {
   out["labels"] = texts(r.labels);
   out["parent_run_id"] = text_or_null(r.parent_run_id);
   out["attempt"] = r.attempt;
+  if (r.priority != 0) out["priority"] = r.priority;
+  add_plan(out, r);
   return out;
 }
 
@@ -87,6 +113,7 @@ object describe_end(const Record& r) {
   out["stderr_bytes"] = r.stderr_bytes;
   out["cancel_requested"] = r.cancel_requested;
   out["receipt"] = receipt_or_null(r.receipt);
+  if (!r.retried_by.empty()) out["retried_by"] = r.retried_by;
   return out;
 }
 
@@ -109,6 +136,9 @@ object describe(const Record& r) {
   out["labels"] = texts(r.labels);
   out["lane"] = r.lane;
   out["attempt"] = r.attempt;
+  out["priority"] = r.priority;
+  add_plan(out, r);
+  if (!r.retried_by.empty()) out["retried_by"] = r.retried_by;
   out["parent_run_id"] = text_or_null(r.parent_run_id);
   out["queued_at"] = time_or_null(r.queued_at);
   out["started_at"] = time_or_null(r.started_at);

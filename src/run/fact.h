@@ -15,8 +15,9 @@ namespace drover::run {
 // A run was asked for and its file is written. The record is as it will first be seen.
 struct Submitted {
   Record record;
-  std::string key;     // Idempotency key; empty: none.
-  std::string digest;  // Of the request, to tell a repetition from another request.
+  std::string key;                    // Idempotency key; empty: none.
+  std::string digest;                 // Of the request, to tell a repetition from another request.
+  std::optional<RunId> retries = {};  // The ended run that this one is another attempt at.
 };
 struct Claimed {
   RunId id;
@@ -38,6 +39,7 @@ struct Ended {
   std::int64_t stdout_bytes = 0;
   std::int64_t stderr_bytes = 0;
   std::optional<Receipt> receipt = {};
+  std::optional<RunId> next = {};  // Whose file is ready, should there be another attempt.
 };
 struct CancelRequested {
   RunId id;
@@ -45,8 +47,19 @@ struct CancelRequested {
 struct Deleted {
   RunId id;
 };
+// What a held run waits for may be over. Whether it is, is found out when this is judged.
+struct Reviewed {
+  RunId id;
+};
+// A queued run is to wait elsewhere, or in another place.
+struct Moved {
+  RunId id;
+  std::optional<std::string> lane = {};
+  std::optional<int> priority = {};
+};
 
-using Fact = std::variant<Submitted, Claimed, Started, Ended, CancelRequested, Deleted>;
+using Fact =
+    std::variant<Submitted, Claimed, Started, Ended, CancelRequested, Deleted, Reviewed, Moved>;
 
 const RunId& subject(const Fact& fact);
 

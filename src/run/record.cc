@@ -21,6 +21,11 @@ Record first_record(const Spec& spec, const RunId& id, WallMs now,
   record.on_restart = spec.on_restart;
   record.grace_ms = spec.grace_ms;
   record.queued_at = now;
+  record.priority = spec.priority;
+  record.after = spec.after;
+  record.after_any = spec.after_any;
+  record.retry = spec.retry;
+  if (spec.retry.max > 0) record.chain = id.str();
   return record;
 }
 

@@ -14,6 +14,7 @@
 #include "base/journal.h"
 #include "run/life.h"
 #include "run/reason.h"
+#include "run/retry.h"
 #include "run/spec.h"
 
 namespace drover::run {
@@ -65,6 +66,17 @@ struct Record {
   MonoNs cancel_mono_ns = 0;  // When the intent went on record; compared with the exit (R4).
   std::string receipt;        // A Receipt as JSON, written once at the end; empty: none.
   std::int64_t events = 0;    // How many events it has: the next run_seq is one more.
+
+  // What most runs have nothing of (R16, R17).
+  int priority = 0;       // Within its lane: higher first.
+  bool held = false;      // Queued, and not to be claimed: it waits for others, or for its time.
+  WallMs not_before = 0;  // 0: at once.
+  std::vector<RunId> after, after_any;  // Must have completed; must have ended.
+  Retry retry;
+  std::string chain;       // The first attempt's id; empty: nobody has tried or will try it again.
+  std::string retried_by;  // The next attempt's; empty: none.
+
+  bool waits_for_others() const { return !after.empty() || !after_any.empty(); }
 };
 
 // The record of a run as it is first seen. `secrets` are taken out of the command.

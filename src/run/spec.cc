@@ -97,6 +97,27 @@ Result<> check_labels(const Spec& spec) {
   return {};
 }
 
+Result<> check_plan(const Spec& spec) {
+  if (auto ok = validate_priority(spec.priority); !ok) return ok;
+  if (spec.after.size() + spec.after_any.size() > limits::kDependenciesMax) {
+    return fail_invalid("after", "a run waits for at most " +
+                                     std::to_string(limits::kDependenciesMax) +
+                                     " others; let some of them be waited for by a run between");
+  }
+  if (spec.retry.max < 0 || spec.retry.max > limits::kRetriesMax) {
+    return fail_invalid("retry",
+                        "retry.max is a number from 0 to " + std::to_string(limits::kRetriesMax));
+  }
+  if (spec.retry.backoff_ms < 0 || spec.retry.backoff_ms > limits::kBackoffMaxMs) {
+    return fail_invalid(
+        "retry", "retry.backoff must lie between 0 and " + format_duration(limits::kBackoffMaxMs));
+  }
+  if (!std::ranges::all_of(spec.retry.on, can_be_retried)) {
+    return fail_invalid("retry", "retry.on takes failed, timed_out and abandoned");
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> Spec::command() const {
@@ -140,10 +161,17 @@ Result<> validate_lane(std::string_view lane) {
   return {};
 }
 
+Result<> validate_priority(std::int64_t priority) {
+  if (priority >= -limits::kPriorityMax && priority <= limits::kPriorityMax) return {};
+  const std::string bound = std::to_string(limits::kPriorityMax);
+  return fail_invalid("priority", "priority is a number from -" + bound + " to " + bound);
+}
+
 Result<> validate(const Spec& spec) {
   if (auto ok = check_command(spec); !ok) return ok;
   if (auto ok = check_labels(spec); !ok) return ok;
   if (auto ok = check_durations(spec); !ok) return ok;
+  if (auto ok = check_plan(spec); !ok) return ok;
   if (auto ok = validate_scope(spec.scope); !ok) return ok;
   if (auto ok = validate_lane(spec.lane); !ok) return ok;
   if (auto ok = check_text(spec.name, limits::kNameBytesMax, "name"); !ok) return ok;

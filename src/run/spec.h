@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/id.h"
 #include "base/journal.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "run/retry.h"
 
 namespace drover::run {
 
@@ -34,6 +36,10 @@ struct Spec {
   Stdin stdin_mode = Stdin::none;
   TerminalSize terminal{.rows = limits::kTerminalRows, .columns = limits::kTerminalColumns};
   OnRestart on_restart = OnRestart::requeue;
+  int priority = 0;
+  std::vector<RunId> after;      // Begin once these have completed.
+  std::vector<RunId> after_any;  // Begin once these have ended.
+  Retry retry;
   std::string key;  // Idempotency key of the caller; empty: none.
 
   // What is exec'd: argv as given, or the shell with the script.
@@ -47,6 +53,7 @@ Result<> validate(const Spec& spec);
 Result<TerminalSize> terminal_size(std::int64_t rows, std::int64_t columns);
 Result<> validate_scope(std::string_view scope);
 Result<> validate_lane(std::string_view lane);
+Result<> validate_priority(std::int64_t priority);
 bool is_variable_name(std::string_view name);
 
 }  // namespace drover::run

@@ -41,26 +41,131 @@ void add_event(Change& change, EventType type, WallMs time) {
   change.events.push_back(make_event(type, change.after, time));
 }
 
+Result<> claim(Change& change, const Moment& moment) {
+  if (auto ok = step(change.after, Happening::claimed); !ok) return ok;
+  add_event(change, EventType::starting, moment.wall_ms);
+  return {};
+}
+
+// Nothing was spawned, and nothing will be.
+Result<> give_up(Change& change, Reason reason, std::string message, const Moment& moment) {
+  if (auto ok = step(change.after, Happening::canceled); !ok) return ok;
+  change.after.reason = reason;
+  change.after.origin = reason == Reason::dependency_failed ? Origin::runtime : Origin::owner;
+  change.after.message = std::move(message);
+  change.after.finished_at = moment.wall_ms;
+  add_event(change, EventType::canceled, moment.wall_ms);
+  return {};
+}
+
+// What was found out of what it waits for: it begins, waits, or never will begin.
+Result<> go_on(Change& change, const Moment& moment) {
+  WaitVerdict verdict = judge_waiting(change.after, moment.dependencies, moment.wall_ms);
+  change.after.held = verdict.wait == Wait::goes_on;
+  if (verdict.wait == Wait::in_vain) {
+    return give_up(change, Reason::dependency_failed, std::move(verdict.message), moment);
+  }
+  return verdict.wait == Wait::over && moment.lane_has_room ? claim(change, moment) : Result<>{};
+}
+
+std::unexpected<Error> draining(const std::string& lane) {
+  return fail(ErrorCode::conflict, "lane_draining",
+              fmt::format("lane {0} is draining and takes no more; use another, or `drover lane "
+                          "resume {0}`",
+                          lane),
+              "lane");
+}
+
+// The links between a run and the ended one that it tries again.
+Result<> link(Change& change, const Record* retried) {
+  if (retried == nullptr) return no_such_run();
+  if (!is_terminal(retried->state)) {
+    return fail(ErrorCode::conflict, "not_ended",
+                fmt::format("{} is {}; it can be tried again once it has ended", retried->id.view(),
+                            name(retried->state)),
+                "run_id");
+  }
+  if (!retried->retried_by.empty()) {
+    return fail(
+        ErrorCode::conflict, "already_retried",
+        fmt::format("{} has been tried again as {}", retried->id.view(), retried->retried_by),
+        "run_id");
+  }
+  Record& old = change.also.emplace_back(*retried);
+  if (old.chain.empty()) old.chain = old.id.str();
+  old.retried_by = change.after.id.str();
+  change.after.chain = old.chain;
+  change.after.attempt = old.attempt + 1;
+  return {};
+}
+
 Result<Change> on(const Record* before, const Submitted& fact, const Moment& moment) {
   if (before != nullptr) return Change{Effect::none, *before, {}};
+  if (moment.lane_draining) return draining(fact.record.lane);
+  for (const Dependency& other : moment.dependencies) {
+    if (other.known) continue;
+    return fail(ErrorCode::not_found, "not_found",
+                fmt::format("there is no run {} to wait for", other.id.view()),
+                other.must_complete ? "after" : "after_any");
+  }
   Change change{Effect::changed, fact.record, {}};
+  if (fact.retries) {
+    if (auto ok = link(change, moment.retried); !ok) return std::unexpected(ok.error());
+  }
   change.after.events = 0;
   add_event(change, EventType::queued, fact.record.queued_at);
-  if (moment.lane_has_room) {
-    if (auto ok = step(change.after, Happening::claimed); !ok) return std::unexpected(ok.error());
-    add_event(change, EventType::starting, moment.wall_ms);
+  if (auto ok = go_on(change, moment); !ok) return std::unexpected(ok.error());
+  return change;
+}
+
+Result<Change> on(const Record& before, const Reviewed&, const Moment& moment) {
+  if (before.state != State::queued || !before.held) return Change{Effect::none, before, {}};
+  const Wait wait = judge_waiting(before, moment.dependencies, moment.wall_ms).wait;
+  if (wait == Wait::goes_on) return Change{Effect::none, before, {}};
+  Change change{Effect::changed, before, {}};
+  if (wait == Wait::over) {
+    change.after.held = false;
+    add_event(change, EventType::ready, moment.wall_ms);
   }
+  if (auto ok = go_on(change, moment); !ok) return std::unexpected(ok.error());
+  return change;
+}
+
+Result<Change> on(const Record& before, const Moved& fact, const Moment& moment) {
+  if (before.state != State::queued) {
+    return fail(ErrorCode::conflict, "not_queued",
+                fmt::format("{} is {}; only a run that waits can be moved", before.id.view(),
+                            name(before.state)),
+                "run_id");
+  }
+  Change change{Effect::changed, before, {}};
+  change.after.lane = fact.lane.value_or(before.lane);
+  change.after.priority = fact.priority.value_or(before.priority);
+  if (change.after.lane == before.lane && change.after.priority == before.priority) {
+    return Change{Effect::none, before, {}};
+  }
+  if (change.after.lane != before.lane && moment.lane_draining) return draining(change.after.lane);
+  add_event(change, EventType::moved, moment.wall_ms);
   return change;
 }
 
 Result<Change> on(const Record& before, const Claimed&, const Moment& moment) {
   Change change{Effect::changed, before, {}};
-  if (auto ok = step(change.after, Happening::claimed); !ok) return std::unexpected(ok.error());
+  if (auto ok = claim(change, moment); !ok) return std::unexpected(ok.error());
+  if (before.held) {
+    return fail(ErrorCode::conflict, "not_ready",
+                fmt::format("{} still waits for others or for its time", before.id.view()),
+                "run_id");
+  }
+  if (moment.lane_paused) {
+    return fail(ErrorCode::conflict, "lane_paused",
+                fmt::format("lane {} is paused; `drover lane resume {}`", before.lane, before.lane),
+                "lane");
+  }
   if (!moment.lane_has_room) {
     return fail(ErrorCode::conflict, "lane_full",
                 fmt::format("lane {} has no free slot", before.lane), "lane");
   }
-  add_event(change, EventType::starting, moment.wall_ms);
   return change;
 }
 
@@ -108,7 +213,15 @@ Result<Change> on(const Record& before, const Ended& fact, const Moment& moment)
   after.stdout_bytes = fact.stdout_bytes;
   after.stderr_bytes = fact.stderr_bytes;
   if (fact.receipt) after.receipt = boost::json::serialize(describe(*fact.receipt));
+  if (!fact.next || !comes_again(after)) {
+    add_event(change, terminal_type(after.state), after.finished_at);
+    return change;
+  }
+  after.retried_by = fact.next->str();
   add_event(change, terminal_type(after.state), after.finished_at);
+  Record& next = change.also.emplace_back(next_attempt(after, *fact.next, moment.wall_ms));
+  next.events = 1;
+  change.events.push_back(make_event(EventType::queued, next, moment.wall_ms));
   return change;
 }
 
@@ -121,13 +234,8 @@ Result<Change> on(const Record& before, const CancelRequested&, const Moment& mo
   change.after.cancel_mono_ns = moment.mono_ns;
   add_event(change, EventType::cancel_requested, moment.wall_ms);
   if (before.state != State::queued) return change;
-  // Still waiting: nothing was spawned, and nothing will be.
-  if (auto ok = step(change.after, Happening::canceled); !ok) return std::unexpected(ok.error());
-  change.after.reason = Reason::canceled_by_owner;
-  change.after.origin = Origin::owner;
-  change.after.message = "was canceled before it started";
-  change.after.finished_at = moment.wall_ms;
-  add_event(change, EventType::canceled, moment.wall_ms);
+  auto ended = give_up(change, Reason::canceled_by_owner, "was canceled before it started", moment);
+  if (!ended) return std::unexpected(ended.error());
   return change;
 }
 
@@ -154,6 +262,17 @@ const RunId& subject(const Fact& fact) {
         }
       },
       fact);
+}
+
+const std::string* lane_of_interest(const Fact& fact, const Record* before) {
+  if (const auto* submitted = std::get_if<Submitted>(&fact)) {
+    return before == nullptr ? &submitted->record.lane : nullptr;
+  }
+  if (before == nullptr) return nullptr;
+  if (const auto* moved = std::get_if<Moved>(&fact)) return moved->lane ? &*moved->lane : nullptr;
+  const bool begins =
+      std::holds_alternative<Claimed>(fact) || std::holds_alternative<Reviewed>(fact);
+  return begins ? &before->lane : nullptr;
 }
 
 Result<Change> apply(const Record* before, const Fact& fact, const Moment& moment) {

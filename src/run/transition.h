@@ -7,6 +7,7 @@
 
 #include "run/event.h"
 #include "run/fact.h"
+#include "run/waiting.h"
 
 namespace drover::run {
 
@@ -15,6 +16,10 @@ struct Moment {
   WallMs wall_ms = 0;
   MonoNs mono_ns = 0;
   bool lane_has_room = false;  // A slot is free, and nobody waits before this run.
+  bool lane_paused = false;
+  bool lane_draining = false;                     // Of a run that is to come into it.
+  std::span<const Dependency> dependencies = {};  // How what it waits for stands.
+  const Record* retried = nullptr;                // The run that a Submitted tries again.
 };
 
 enum class Effect : std::uint8_t {
@@ -27,10 +32,19 @@ struct Change {
   Effect effect = Effect::changed;
   Record after;
   std::vector<Event> events;  // In order, run_seq assigned.
+  // Another run that changes with it: the next attempt, which is new, or the one that this run is
+  // another attempt at.
+  std::vector<Record> also = {};
 };
 
 // `before` is null if there is no such record. Refusals: not_found; conflict with reason
-// `already_terminal` (H7), `active_process_conflict` (R8), `lane_full`, `illegal_transition` (R2).
+// `already_terminal` (H7), `active_process_conflict` (R8), `illegal_transition` (R2); of lanes and
+// plans (R16, R17) `lane_full`, `lane_paused`, `lane_draining`, `not_ready`, `not_queued`,
+// `not_ended`, `already_retried`.
 Result<Change> apply(const Record* before, const Fact& fact, const Moment& moment);
+
+// The lane whose slots and state a fact depends on: what the caller must look at to fill in a
+// Moment. Null: none.
+const std::string* lane_of_interest(const Fact& fact, const Record* before);
 
 }  // namespace drover::run

@@ -27,6 +27,22 @@ std::unexpected<Error> write_queue_full() {
               "more is being written than the disk takes; try again in a moment");
 }
 
+std::unexpected<Error> lane_busy(std::string_view lane) {
+  return fail(ErrorCode::conflict, "lane_busy",
+              fmt::format("lane {0} has runs; `drover lane drain {0}` lets them finish", lane),
+              "lane");
+}
+
+std::unexpected<Error> lane_stays(std::string_view lane) {
+  return fail(ErrorCode::conflict, "lane_stays",
+              fmt::format("lane {} is always there; `drover lane pause` stops it", lane), "lane");
+}
+
+std::unexpected<Error> no_such_lane(std::string_view lane) {
+  return fail(ErrorCode::not_found, "not_found",
+              fmt::format("there is no lane {}; `drover lane ls` lists them", lane), "lane");
+}
+
 std::unexpected<Error> commit_unknown(std::string_view why) {
   return fail(ErrorCode::unavailable, "commit_unknown",
               fmt::format("the commit failed and the database cannot be read ({}); send it again, "

@@ -12,6 +12,9 @@ std::unexpected<Error> key_reused(std::string_view run_id);
 std::unexpected<Error> key_of_deleted(std::string_view run_id);
 std::unexpected<Error> queue_full(size_t queued_max);
 std::unexpected<Error> write_queue_full();
+std::unexpected<Error> lane_busy(std::string_view lane);
+std::unexpected<Error> lane_stays(std::string_view lane);
+std::unexpected<Error> no_such_lane(std::string_view lane);
 // The commit failed and nobody can tell whether it did. Sending the fact again is harmless.
 std::unexpected<Error> commit_unknown(std::string_view why);
 

@@ -27,21 +27,37 @@ struct Lane {
   std::int64_t limit = 0;
   std::int64_t active = 0;  // Derived from the runs' states, never counted by hand.
   std::int64_t queued = 0;
+  WallMs paused_at = 0;    // 0: it is not. A paused lane gives no slots away.
+  WallMs draining_at = 0;  // 0: it is not. A draining lane takes no new runs.
 };
 
-// Lanes come into being with their first run, or by this.
+// Lanes come into being with their first run, or by this. What is not set stays as it is.
 struct LaneSet {
   std::string name;
-  std::int64_t limit = 0;
+  std::optional<std::int64_t> limit = {};
+  std::optional<bool> paused = {};
+  std::optional<bool> draining = {};
+};
+// Refused (`lane_busy`) while a run of it is active, and for those that there always are.
+struct LaneRemoved {
+  std::string name;
 };
 
-using Write = std::variant<run::Fact, LaneSet>;
+using Write = std::variant<run::Fact, LaneSet, LaneRemoved>;
+
+// Where a queued run stands.
+struct Place {
+  std::string lane;
+  int priority = 0;
+};
 
 struct Written {
   run::Effect effect = run::Effect::changed;
   run::Record record;              // As it is after the commit (or was, if nothing changed).
   std::vector<run::Event> events;  // What was added, with seq.
   bool replayed = false;           // A Submitted whose key was known: `record` is the first one's.
+  std::vector<run::Record> also = {};  // Another run that changed with it (run::Change).
+  std::optional<Place> left = {};      // Of one that was moved: where it had been.
 };
 using Done = std::move_only_function<void(Result<Written>)>;
 
@@ -54,6 +70,8 @@ struct Query {
   bool scope_alone = false;  // Not those below it: retention counts each scope by itself (R9).
   std::string kind = {};
   std::string lane = {};
+  std::string chain = {};    // The attempts of the run with this id.
+  bool latest_only = false;  // Of each chain only its latest attempt.
   std::vector<std::pair<std::string, std::string>> labels = {};
   std::optional<WallMs> finished_before = {};  // Only terminal records that ended before it.
   std::optional<std::int64_t> before = {};     // Records with a smaller number: the next page.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "store/lane_rules.h"
 #include "store/refusals.h"
 #include "store/scopes.h"
 
@@ -13,7 +14,8 @@ MemoryStore::MemoryStore(const Clock& clock, Telling telling, size_t queued_max)
     : clock_(clock),
       telling_(telling),
       queued_max_(queued_max),
-      limits_{{"default", limits::kDefaultLaneLimit}, {"apps", limits::kAppsLaneLimit}} {
+      lanes_{{"default", {.name = "default", .limit = limits::kDefaultLaneLimit}},
+             {"apps", {.name = "apps", .limit = limits::kAppsLaneLimit}}} {
   if (telling_ == Telling::own_thread) thread_ = std::thread([this] { loop(); });
 }
 
@@ -65,10 +67,20 @@ size_t MemoryStore::flush() {
 
 Result<Written> MemoryStore::carry_out(const store::Write& write) {
   if (const auto* lane = std::get_if<store::LaneSet>(&write)) {
-    limits_[lane->name] = lane->limit;
+    auto changed = store::changed_lane(lane_named(lane->name), *lane, clock_.wall_ms());
+    if (!changed) return std::unexpected(changed.error());
+    lanes_[lane->name] = *changed;
     return Written{};
   }
+  if (const auto* lane = std::get_if<store::LaneRemoved>(&write)) return remove_lane(lane->name);
   return record(std::get<run::Fact>(write));
+}
+
+Result<Written> MemoryStore::remove_lane(const std::string& name) {
+  if (store::is_lasting(name)) return store::lane_stays(name);
+  if (count(name, true) + count(name, false) > 0) return store::lane_busy(name);
+  if (lanes_.erase(name) == 0) return store::no_such_lane(name);
+  return Written{};
 }
 
 Result<Written> MemoryStore::record(const run::Fact& fact) {
@@ -77,7 +89,15 @@ Result<Written> MemoryStore::record(const run::Fact& fact) {
   if (submitted != nullptr && before == nullptr) {
     if (auto answer = replay(*submitted)) return *std::move(answer);
   }
-  const run::Moment moment{clock_.wall_ms(), clock_.mono_ns(), has_room(fact, before)};
+  run::Moment moment = moment_of(fact, before);
+  const run::Record* waits = submitted != nullptr ? &submitted->record : before;
+  std::vector<run::Dependency> dependencies;
+  if (waits != nullptr) {
+    dependencies = *store::dependencies_of(
+        *waits, [this](const RunId& id) -> Result<store::Standing> { return standing_of(id); });
+  }
+  moment.dependencies = dependencies;
+  if (submitted != nullptr && submitted->retries) moment.retried = known(*submitted->retries);
   auto change = run::apply(before, fact, moment);
   if (!change) return std::unexpected(change.error());
   run::Record& after = change->after;
@@ -95,13 +115,22 @@ Result<Written> MemoryStore::record(const run::Fact& fact) {
     if (event.terminal) ends_[event.run_id] = event.seq;
     spine_.push_back(event);
   }
+  Written written{change->effect, {}, {}, false};
+  if (std::holds_alternative<run::Moved>(fact)) {
+    written.left = store::Place{before->lane, before->priority};
+  }
   if (submitted != nullptr) {
     after.number = change->events.front().seq;
     numbers_[after.id] = after.number;
-    limits_.try_emplace(after.lane, limits::kNewLaneLimit);
     if (!submitted->key.empty()) {
       keys_[{after.scope, submitted->key}] = {after.id, submitted->digest};
     }
+  }
+  lanes_.try_emplace(after.lane, store::Lane{.name = after.lane, .limit = limits::kNewLaneLimit});
+  for (run::Record& other : change->also) {
+    if (other.number == 0) other.number = change->events.back().seq;
+    numbers_[other.id] = other.number;
+    runs_[other.number] = other;
   }
   if (change->effect == run::Effect::removed) {
     runs_.erase(after.number);
@@ -109,7 +138,10 @@ Result<Written> MemoryStore::record(const run::Fact& fact) {
   } else {
     runs_[after.number] = after;
   }
-  return Written{change->effect, std::move(after), std::move(change->events), false};
+  written.record = std::move(after);
+  written.events = std::move(change->events);
+  written.also = std::move(change->also);
+  return written;
 }
 
 std::optional<Result<Written>> MemoryStore::replay(const run::Submitted& fact) const {
@@ -141,16 +173,36 @@ const run::Record* MemoryStore::known(const RunId& id) const {
   return number == numbers_.end() ? nullptr : &runs_.at(number->second);
 }
 
-bool MemoryStore::has_room(const run::Fact& fact, const run::Record* before) const {
-  const auto* submitted = std::get_if<run::Submitted>(&fact);
-  const bool claims = std::holds_alternative<run::Claimed>(fact) && before != nullptr;
-  if (!claims && (submitted == nullptr || before != nullptr)) return false;
-  const std::string& lane = claims ? before->lane : submitted->record.lane;
-  const auto limit = limits_.find(lane);
-  if (count(lane, false) >= (limit == limits_.end() ? limits::kNewLaneLimit : limit->second)) {
-    return false;
+run::Moment MemoryStore::moment_of(const run::Fact& fact, const run::Record* before) const {
+  run::Moment moment{.wall_ms = clock_.wall_ms(), .mono_ns = clock_.mono_ns()};
+  const std::string* name = run::lane_of_interest(fact, before);
+  if (name == nullptr) return moment;
+  const store::Lane* known = lane_named(*name);
+  const store::Lane lane =
+      known != nullptr ? *known : store::Lane{.name = *name, .limit = limits::kNewLaneLimit};
+  moment.lane_paused = lane.paused_at != 0;
+  moment.lane_draining = lane.draining_at != 0;
+  const bool others_wait = std::ranges::any_of(runs_, [&](const auto& item) {
+    const run::Record& r = item.second;
+    return r.lane == *name && r.state == run::State::queued && !r.held;
+  });
+  moment.lane_has_room = !moment.lane_paused && count(*name, false) < lane.limit &&
+                         (std::holds_alternative<run::Claimed>(fact) || !others_wait);
+  return moment;
+}
+
+store::Standing MemoryStore::standing_of(const RunId& id) const {
+  if (const run::Record* record = known(id)) {
+    return {.known = true, .state = record->state, .retried_by = record->retried_by};
   }
-  return claims || count(lane, true) == 0;
+  const auto end = ends_.find(id);
+  if (end == ends_.end()) return {};
+  return store::standing_of(spine_[static_cast<size_t>(end->second) - 1]);
+}
+
+const store::Lane* MemoryStore::lane_named(const std::string& name) const {
+  const auto found = lanes_.find(name);
+  return found == lanes_.end() ? nullptr : &found->second;
 }
 
 std::int64_t MemoryStore::count(const std::string& lane, bool queued) const {

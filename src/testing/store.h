@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "store/dependencies.h"
 #include "store/store.h"
 
 namespace drover::testing {
@@ -64,7 +65,10 @@ class MemoryStore final : public store::Store {
   std::optional<Result<store::Written>> replay(const run::Submitted& fact) const;
   Result<> check_new(const std::vector<run::Event>& events) const;
   const run::Record* known(const RunId& id) const;
-  bool has_room(const run::Fact& fact, const run::Record* before) const;
+  Result<store::Written> remove_lane(const std::string& name);
+  run::Moment moment_of(const run::Fact& fact, const run::Record* before) const;
+  store::Standing standing_of(const RunId& id) const;
+  const store::Lane* lane_named(const std::string& name) const;
   std::int64_t count(const std::string& lane, bool queued) const;
 
   const Clock& clock_;
@@ -80,8 +84,8 @@ class MemoryStore final : public store::Store {
   std::map<RunId, std::int64_t> numbers_;
   std::vector<run::Event> spine_;  // seq is the place, from 1.
   std::set<std::pair<RunId, std::int64_t>> recorded_;
-  std::map<RunId, std::int64_t> ends_;  // Of each ended run: the seq of its terminal event.
-  std::map<std::string, std::int64_t> limits_;
+  std::map<RunId, std::int64_t> ends_;        // Of each ended run: the seq of its terminal event.
+  std::map<std::string, store::Lane> lanes_;  // Without their counts.
   std::map<std::pair<std::string, std::string>, Key> keys_;
 
   std::thread thread_;

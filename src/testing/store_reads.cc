@@ -16,6 +16,8 @@ bool matches(const run::Record& r, const store::Query& q) {
     return false;
   }
   if (!q.kind.empty() && r.kind != q.kind) return false;
+  if (!q.chain.empty() && r.chain != q.chain) return false;
+  if (q.latest_only && !r.retried_by.empty()) return false;
   if (!q.lane.empty() && r.lane != q.lane) return false;
   if (q.before && r.number >= *q.before) return false;
   if (q.finished_before && (!run::is_terminal(r.state) || r.finished_at >= *q.finished_before)) {
@@ -87,8 +89,10 @@ Result<std::int64_t> MemoryStore::last_seq() {
 Result<std::vector<store::Lane>> MemoryStore::lanes() {
   const std::lock_guard lock(mutex_);
   std::vector<store::Lane> lanes;
-  for (const auto& [name, limit] : limits_) {
-    lanes.push_back({name, limit, count(name, false), count(name, true)});
+  for (const auto& [name, lane] : lanes_) {
+    lanes.push_back(lane);
+    lanes.back().active = count(name, false);
+    lanes.back().queued = count(name, true);
   }
   return lanes;
 }

@@ -39,6 +39,11 @@ void Day::work() {
   herd.submit({.code = 6, .habits = "l"});
   herd.submit({.launchable = false});
   herd.submit({.timeout_ms = 30, .habits = "f"});
+  // One that comes again, and one that waits for that; one that is moved while it waits.
+  const Wish& again = herd.submit({.code = 11, .retries = 2});
+  herd.submit({.code = 12, .after = again.key});
+  const Wish& moved = herd.submit({.code = 13, .after = second.key});
+  herd.move(moved, "elsewhere");
   for (int i = 0; i < 4; ++i) herd.submit({.code = i, .scope = kPruned});
   for (int i = 0; manner_.much && i < 40; ++i) herd.submit({.fat = true});
 

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <chrono>
 
@@ -56,6 +57,12 @@ Wish& Herd::submit_planned(Wish& wish) {
                     {"on_restart", wish.later ? "requeue" : "fail"},
                     {"stdin", wish.habits.find('i') == std::string::npos ? "none" : "pipe"}};
   if (wish.timeout_ms > 0) body["timeout"] = std::to_string(wish.timeout_ms) + "ms";
+  if (wish.retries > 0) body["retry"] = {{"max", wish.retries}, {"backoff", "2ms"}};
+  if (!wish.after.empty()) {
+    const std::lock_guard lock(mutex_);
+    const auto other = std::ranges::find(wishes_, wish.after, &Wish::key);
+    body["after_any"] = json::array{other->id};
+  }
   const Answer answer = trial_.ask(
       {.method = "POST", .target = "/api/runs", .body = std::move(body), .key = wish.key});
   if (answer.status == 202) {
@@ -74,6 +81,12 @@ void Herd::cancel(Wish& wish) {
   wish.cancel_asked = true;
   const Answer answer = trial_.ask({.method = "POST", .target = path_of(wish) + "/cancel"});
   EXPECT_TRUE(answer.status == 200 || answer.status == 202) << answer.text;
+}
+
+void Herd::move(const Wish& wish, const std::string& lane) {
+  const Answer answer =
+      trial_.ask({.method = "POST", .target = path_of(wish) + "/move", .body = {{"lane", lane}}});
+  EXPECT_TRUE(answer.status == 200 || answer.status == 409) << answer.text;
 }
 
 void Herd::remove(Wish& wish) {
@@ -102,7 +115,8 @@ void Herd::wait_for_end(const Wish& wish) {
   using std::chrono::steady_clock;
   const auto deadline = steady_clock::now() + kPatience;
   while (true) {
-    const Answer answer = trial_.ask({.method = "GET", .target = path_of(wish) + "?wait=30s"});
+    const Answer answer =
+        trial_.ask({.method = "GET", .target = path_of(wish) + "?wait=30s&final=true"});
     if (answer.status == 404) return;
     ASSERT_EQ(answer.status, 200) << answer.text;
     if (!is_active(answer.body)) return;

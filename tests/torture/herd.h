@@ -27,6 +27,8 @@ struct Wish {
   bool launchable = true;  // Or there is no such program.
   bool later = true;       // Or it fails if it has not begun when the daemon goes.
   bool fat = false;        // Much to write down.
+  int retries = 0;         // It comes again, up to so often.
+  std::string after = {};  // The key of a run that it waits for, however that ends.
 
   // What became of it, as far as its asker knows.
   std::string id = {};
@@ -43,7 +45,8 @@ class Herd {
   Wish& submit_planned(Wish& wish);
 
   void cancel(Wish& wish);
-  void remove(Wish& wish);  // Once it has ended.
+  void move(const Wish& wish, const std::string& lane);  // If it still waits.
+  void remove(Wish& wish);                               // Once it has ended.
   void end_input(Wish& wish);
   void signal(const Wish& wish, const std::string& name);
   void release(const Wish& wish) const;  // Habit f: it goes on.

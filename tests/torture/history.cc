@@ -34,7 +34,10 @@ History read_history(Trial& trial) {
       Life& life = history[text_of(event, "run_id")];
       const std::string type = text_of(event, "type");
       const auto& data = event.at("data").as_object();
-      if (type == "run.queued") life.key = text_of(data.at("labels").as_object(), "key");
+      if (type == "run.queued") {
+        life.key = text_of(data.at("labels").as_object(), "key");
+        life.is_first = !data.contains("retry_of");
+      }
       if (type == "run.deleted") life.deleted = true;
       if (!is_end(type)) continue;
       life.ends.push_back(type);

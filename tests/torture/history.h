@@ -13,6 +13,7 @@ namespace drover::tests {
 
 struct Life {
   std::string key;                // The label its asker gave it.
+  bool is_first = true;           // Or another attempt at what was asked for.
   std::vector<std::string> ends;  // The types of its terminal events.
   boost::json::object end;        // What the last of them says.
   bool deleted = false;

@@ -5,13 +5,25 @@
 namespace drover::cli {
 
 std::span<const Command* const> all_commands() {
-  static constexpr auto kAll = std::to_array<const Command*>(
-      {&kRun,           &kPs,          &kTop,        &kShow,           &kLogs,
-       &kWait,          &kCancel,      &kRm,         &kSend,           &kSignal,
-       &kLaneLs,        &kLaneSet,     &kEvents,     &kExport,         &kServe,
-       &kStatus,        &kStop,        &kDoctor,     &kConfigShow,     &kConfigGet,
-       &kConfigSet,     &kConfigUnset, &kConfigPath, &kServiceInstall, &kServiceRemove,
-       &kServiceStatus, &kCompletion,  &kVersion,    &kComplete,       &kManual});
+  static constexpr auto kAll = std::to_array<const Command*>({&kRun,           &kPs,
+                                                              &kTop,           &kShow,
+                                                              &kWhy,           &kLogs,
+                                                              &kWait,          &kCancel,
+                                                              &kRetry,         &kRm,
+                                                              &kSend,          &kSignal,
+                                                              &kPriority,      &kLaneLs,
+                                                              &kLaneSet,       &kLanePause,
+                                                              &kLaneResume,    &kLaneDrain,
+                                                              &kLaneRm,        &kLaneMove,
+                                                              &kEvents,        &kExport,
+                                                              &kServe,         &kStatus,
+                                                              &kStop,          &kDoctor,
+                                                              &kConfigShow,    &kConfigGet,
+                                                              &kConfigSet,     &kConfigUnset,
+                                                              &kConfigPath,    &kServiceInstall,
+                                                              &kServiceRemove, &kServiceStatus,
+                                                              &kCompletion,    &kVersion,
+                                                              &kComplete,      &kManual});
   return kAll;
 }
 

@@ -1,31 +1,49 @@
-// drover lane: the queues, and how many runs of each go at once.
+// drover lane: the queues, how many runs of each go at once, and who waits where.
 #include <boost/json/serialize.hpp>
-#include <charconv>
 
+#include "base/clock.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
+#include "cli/numbers.h"
 #include "cli/table.h"
+#include "cli/words.h"
 
 namespace drover::cli {
 namespace {
 
 using boost::json::object;
 
+// "paused 5m", "draining 2h": what is unusual about it, and for how long.
+std::string condition(const object& lane, WallMs now) {
+  std::string out;
+  for (const auto& [key, word] :
+       {std::pair("paused_at", "paused"), std::pair("draining_at", "draining")}) {
+    const auto since = parse_rfc3339(text_in(lane, key));
+    if (!since) continue;
+    const std::string age = say_age(now - *since);
+    out += (out.empty() ? "" : ", ") + std::string(word) + (age == "now" ? " just now" : " " + age);
+  }
+  return out;
+}
+
 Result<int> list(Context& context, const Arguments&) {
   const Result<object> answer = context.client.ask(wire::Op::lanes_list, {});
   if (!answer) return std::unexpected(answer.error());
-  Table table({"LANE", "LIMIT", "ACTIVE", "QUEUED"}, 0);
+  const WallMs now = SystemClock{}.wall_ms();
+  Table table({"LANE", "LIMIT", "ACTIVE", "QUEUED", "STATE"}, 0);
   for (const boost::json::value& value : array_in(*answer, "lanes")) {
     if (!value.is_object()) continue;
     const object& lane = value.get_object();
     const auto number = [&](std::string_view key) {
       return std::to_string(number_in(lane, key).value_or(0));
     };
+    const std::string unusual = condition(lane, now);
     table.add({{text_in(lane, "name"), Color::bold},
                {number("limit")},
                {number("active")},
-               {number("queued")}});
+               {number("queued")},
+               unusual.empty() ? Cell{"open"} : Cell{unusual, Color::yellow}});
   }
   const std::string text =
       context.json ? boost::json::serialize(*answer) + "\n" : table.text(context.screen);
@@ -33,22 +51,58 @@ Result<int> list(Context& context, const Arguments&) {
   return 0;
 }
 
-Result<int> set(Context& context, const Arguments& arguments) {
-  const std::string& text = arguments.words[1];
-  std::int64_t limit = 0;
-  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (bad != std::errc{} || end != text.data() + text.size()) {
-    return fail_invalid("limit", "a lane's limit is a whole number, not " + text);
-  }
-  const Call call{.segment = arguments.words[0],
-                  .body = boost::json::serialize(object{{"limit", limit}})};
-  const Result<object> answer = context.client.ask(wire::Op::lanes_set, call);
+Result<int> tell(Context& context, wire::Op op, const Call& call) {
+  const Result<object> answer = context.client.ask(op, call);
   if (!answer) return std::unexpected(answer.error());
   if (!context.json) return 0;
   if (auto ok = context.screen.print(boost::json::serialize(*answer) + "\n"); !ok) {
     return std::unexpected(ok.error());
   }
   return 0;
+}
+
+Result<int> change(Context& context, const Arguments& arguments, const object& wish) {
+  return tell(context, wire::Op::lanes_set,
+              {.segment = arguments.words[0], .body = boost::json::serialize(wish)});
+}
+
+Result<int> set(Context& context, const Arguments& arguments) {
+  const auto limit = whole_number(arguments.words[1]);
+  if (!limit) {
+    return fail_invalid("limit",
+                        "a lane's limit is a whole number, not " + clean(arguments.words[1]));
+  }
+  return change(context, arguments, {{"limit", *limit}});
+}
+
+Result<int> pause(Context& context, const Arguments& arguments) {
+  return change(context, arguments, {{"paused", true}});
+}
+Result<int> resume(Context& context, const Arguments& arguments) {
+  return change(context, arguments, {{"paused", false}, {"draining", false}});
+}
+Result<int> drain(Context& context, const Arguments& arguments) {
+  return change(context, arguments, {{"draining", true}});
+}
+Result<int> remove(Context& context, const Arguments& arguments) {
+  return tell(context, wire::Op::lanes_delete, {.segment = arguments.words[0]});
+}
+
+Result<int> move(Context& context, const Arguments& arguments) {
+  const object wish{{"lane", arguments.words[1]}};
+  return tell(context, wire::Op::runs_move,
+              {.segment = arguments.words[0], .body = boost::json::serialize(wish)});
+}
+
+Result<int> prefer(Context& context, const Arguments& arguments) {
+  const auto priority = whole_number(arguments.words[1]);
+  if (!priority) {
+    return fail_invalid("priority",
+                        "a priority is a whole number, not " + clean(arguments.words[1]));
+  }
+  const object wish{{"priority", *priority}};
+  return tell(context, wire::Op::runs_move,
+              {.segment = arguments.words[0], .body = boost::json::serialize(wish)});
 }
 
 }  // namespace
@@ -69,6 +123,69 @@ const Command kLaneSet{
     .words_min = 2,
     .words_max = 2,
     .run = set,
+};
+
+const Command kLanePause{
+    .name = "lane pause",
+    .words = "LANE",
+    .help = "Start nothing more in a lane. What runs goes on; what comes waits.",
+    .options = {},
+    .words_min = 1,
+    .words_max = 1,
+    .run = pause,
+};
+
+const Command kLaneResume{
+    .name = "lane resume",
+    .words = "LANE",
+    .help = "Let a lane that was paused or drained go on.",
+    .options = {},
+    .words_min = 1,
+    .words_max = 1,
+    .run = resume,
+};
+
+const Command kLaneDrain{
+    .name = "lane drain",
+    .words = "LANE",
+    .help = "Take nothing new into a lane. What is there, running or waiting, is finished.",
+    .options = {},
+    .words_min = 1,
+    .words_max = 1,
+    .run = drain,
+};
+
+const Command kLaneRm{
+    .name = "lane rm",
+    .words = "LANE",
+    .help = "Remove a lane that has no runs.",
+    .options = {},
+    .words_min = 1,
+    .words_max = 1,
+    .run = remove,
+};
+
+const Command kLaneMove{
+    .name = "lane move",
+    .words = "RUN LANE",
+    .help = "Let a queued run wait in another lane.",
+    .options = {},
+    .words_min = 2,
+    .words_max = 2,
+    .run = move,
+};
+
+const Command kPriority{
+    .name = "priority",
+    .words = "RUN N",
+    .help =
+        "Let a queued run go earlier or later than the others of its lane.\n"
+        "From -100 to 100, 0 if nobody says; the highest goes first. Write a negative one behind "
+        "--.",
+    .options = {},
+    .words_min = 2,
+    .words_max = 2,
+    .run = prefer,
 };
 
 }  // namespace drover::cli

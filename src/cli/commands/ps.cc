@@ -9,6 +9,7 @@
 #include "cli/commands/listing.h"
 #include "cli/context.h"
 #include "cli/fields.h"
+#include "cli/plan.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
 #include "cli/watch.h"
@@ -27,6 +28,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"label", 'l', Takes::many, "K=V", "only those that carry it; may be repeated"},
     {"lane", 0, Takes::text, "LANE", "only those of one lane"},
     {"scope", 0, Takes::text, "SCOPE", "only those of a scope and below it"},
+    {"attempts", 0, Takes::nothing, "", "every attempt of runs that were tried again"},
     {"limit", 'n', Takes::text, "N", "at most this many"},
     {"watch", 'w', Takes::nothing, "", "keep the table up to date until Ctrl-C"},
 });
@@ -91,7 +93,15 @@ std::string table(const boost::json::array& runs, const Screen& screen, WallMs n
   const bool lanes = std::ranges::any_of(runs, [](const boost::json::value& run) {
     return text_in(run.get_object(), "lane") != "default";
   });
-  std::vector<std::string> titles{"ID", "COMMAND", "STATE", "LANE", "AGE", "TIME", "EXIT"};
+  const bool waits = std::ranges::any_of(runs, [&](const boost::json::value& run) {
+    return !say_wait(run.get_object(), now).empty();
+  });
+  const bool attempts = std::ranges::any_of(
+      runs, [](const boost::json::value& run) { return !say_attempt(run.get_object()).empty(); });
+  std::vector<std::string> titles{"ID",   "COMMAND", "STATE", "ATTEMPT", "WAITS",
+                                  "LANE", "AGE",     "TIME",  "EXIT"};
+  if (!attempts) std::erase(titles, "ATTEMPT");
+  if (!waits) std::erase(titles, "WAITS");
   if (!lanes) std::erase(titles, "LANE");
   Table out(titles, 1);
   for (const boost::json::value& value : runs) {
@@ -103,6 +113,8 @@ std::string table(const boost::json::array& runs, const Screen& screen, WallMs n
     row.push_back({text_in(run, "run_id")});
     row.push_back({title_of(run), Color::bold});
     row.push_back({canceling ? "canceling" : text_in(run, "state"), color_of(run)});
+    if (attempts) row.push_back({say_attempt(run)});
+    if (waits) row.push_back({say_wait(run, now), Color::yellow});
     if (lanes) row.push_back({text_in(run, "lane")});
     row.push_back({queued ? say_age(now - *queued) : "-"});
     row.push_back({elapsed ? say_duration(*elapsed) : "-"});
@@ -114,9 +126,9 @@ std::string table(const boost::json::array& runs, const Screen& screen, WallMs n
 
 Result<Page> find(Context& context, const Arguments& arguments) {
   const bool everything = arguments.has("all");
-  const Result<Listing> listing =
-      read_listing(arguments, everything ? kAnyNumber : limits::kPageDefault);
+  Result<Listing> listing = read_listing(arguments, everything ? kAnyNumber : limits::kPageDefault);
   if (!listing) return std::unexpected(listing.error());
+  if (!arguments.has("attempts")) listing->query.emplace_back("latest", "true");
   const bool plain = everything || arguments.has("state");
   Result<Page> page = plain ? list(context, listing->query, listing->limit)
                             : list_current(context, listing->query, listing->limit);

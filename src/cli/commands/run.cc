@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/json/serialize.hpp>
-#include <cctype>
 #include <csignal>
 
 #include "base/fd.h"
@@ -15,8 +14,10 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/run_each.h"
 #include "cli/each.h"
+#include "cli/environment.h"
 #include "cli/fields.h"
 #include "cli/notify.h"
+#include "cli/plan.h"
 #include "cli/raw_terminal.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
@@ -30,6 +31,12 @@ constexpr auto kOptions = std::to_array<Option>({
     {"detach", 'd', Takes::nothing, "", "print the run's id and leave it to itself"},
     {"name", 0, Takes::text, "NAME", "what to call it in tables"},
     {"lane", 0, Takes::text, "LANE", "the queue it waits in"},
+    {"priority", 0, Takes::text, "N", "above 0 goes before the others of its lane, below behind"},
+    {"after", 0, Takes::many, "RUN", "begin once it has completed; may be repeated"},
+    {"after-any", 0, Takes::many, "RUN", "begin once it has ended, however; may be repeated"},
+    {"retry", 0, Takes::text, "N", "if it does not succeed, try again up to N times"},
+    {"backoff", 0, Takes::text, "1s", "before the first of these, then twice as long each time"},
+    {"retry-on", 0, Takes::text, "ENDS", "failed,timed_out unless said otherwise; abandoned"},
     {"label", 'l', Takes::many, "K=V", "for finding it again; may be repeated"},
     {"cwd", 0, Takes::text, "FOLDER", "run it there instead of here"},
     {"env", 'e', Takes::many, "K=V", "set a variable; may be repeated"},
@@ -49,44 +56,6 @@ constexpr auto kOptions = std::to_array<Option>({
     {"notify", 0, Takes::nothing, "", "when it has ended, tell the desktop, or else the terminal"},
     {"on-restart", 0, Takes::text, "WHAT", "if it still waits when the daemon dies: requeue, fail"},
 });
-
-// Ours as it is, without what an outer run was given for itself.
-object environment(Screen& screen) {
-  object out;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const size_t equals = text.find('=');
-    if (equals == std::string_view::npos || equals == 0) continue;
-    const std::string_view name = text.substr(0, equals);
-    if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) continue;  // No shell's.
-    if (name == "DROVER_RUN_ID" || name == "DROVER_TRACE_ID" || name == "DROVER_TOKEN") continue;
-    if (!is_utf8(text)) {  // JSON cannot carry it; better without it than not at all.
-      screen.notice("the variable " + clean(name) + " is not UTF-8 and is left out");
-      continue;
-    }
-    out[name] = text.substr(equals + 1);
-  }
-  return out;
-}
-
-// A request is JSON, and carries nothing else.
-Result<> check_text(std::string_view text, const char* option) {
-  if (is_utf8(text)) return {};
-  return fail_invalid(option, "what --" + std::string(option) +
-                                  " says is not UTF-8: " + clean(text) + "; give it another name");
-}
-
-Result<> add_pairs(object& out, const std::vector<std::string>& pairs, const char* option) {
-  for (const std::string& pair : pairs) {
-    if (auto ok = check_text(pair, option); !ok) return ok;
-    const size_t equals = pair.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return fail_invalid(option, "--" + std::string(option) + " takes NAME=VALUE, not " + pair);
-    }
-    out[pair.substr(0, equals)] = pair.substr(equals + 1);
-  }
-  return {};
-}
 
 Result<std::string> folder(const std::optional<std::string>& wished) {
   if (wished && wished->starts_with('/')) return *wished;
@@ -115,7 +84,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
   if (!cwd) return std::unexpected(cwd.error());
   if (auto ok = check_text(*cwd, "cwd"); !ok) return std::unexpected(ok.error());
   out["cwd"] = *cwd;
-  object env = environment(screen);
+  object env = own_environment(screen);
   if (auto ok = add_pairs(env, arguments.all("env"), "env"); !ok) {
     return std::unexpected(ok.error());
   }
@@ -131,6 +100,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
     const TerminalSize size = size_of_terminal();
     out["pty"] = object{{"rows", size.rows}, {"cols", size.columns}};
   }
+  if (auto ok = add_plan(out, arguments); !ok) return std::unexpected(ok.error());
   constexpr std::array<std::pair<const char*, const char*>, 7> kTexts{
       {{"name", "name"},
        {"lane", "lane"},
@@ -148,11 +118,25 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
   return out;
 }
 
-Result<int> stay(Context& context, Interrupts& interrupts, const std::string& run,
+// Until its end; of a run that is tried again, that of its last attempt.
+Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts, std::string& run,
+                                        bool forward) {
+  while (true) {
+    Attached attached(context, interrupts, run, {.silent = context.json, .forward = forward});
+    Result<std::optional<object>> end = attached.until_end();
+    if (!end || !*end) return end;
+    const std::string next = text_in(**end, "retried_by");
+    if (next.empty()) return end;
+    context.screen.notice(run + " " + text_in(**end, "state") + ": " + text_in(**end, "message") +
+                          "; again as " + next);
+    run = next;
+  }
+}
+
+Result<int> stay(Context& context, Interrupts& interrupts, std::string run,
                  const Arguments& arguments) {
-  Attached attached(context, interrupts, run,
-                    {.silent = context.json, .forward = arguments.has("stdin")});
-  const Result<std::optional<object>> end = attached.until_end();
+  const Result<std::optional<object>> end =
+      until_end(context, interrupts, run, arguments.has("stdin"));
   if (!end) {
     context.screen.notice(run + " goes on; `drover wait " + run + "` waits for it");
     return std::unexpected(end.error());

@@ -9,6 +9,7 @@
 #include "cli/context.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
+#include "cli/plan.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
 #include "cli/words.h"
@@ -57,25 +58,6 @@ std::string launch_line(const object& run) {
   return step.empty() ? "" : "failed at " + step + " · " + text_in(run, "launch_error");
 }
 
-std::string receipt_line(const object& run) {
-  const object& receipt = object_in(run, "receipt");
-  if (receipt.empty()) return "";
-  std::string out =
-      say_count(number_in(receipt, "signalled").value_or(0), "process", "processes") + " signalled";
-  if (!text_in(receipt, "term_at").empty()) out += " · TERM";
-  if (!text_in(receipt, "kill_at").empty()) out += " · KILL";
-  if (const auto n = number_in(receipt, "orphans"); n.value_or(0) > 0) {
-    out += " · " + say_count(*n, "orphan", "orphans") + " swept";
-  }
-  if (const auto n = number_in(receipt, "survivors"); n.value_or(0) > 0) {
-    out += " · " + say_count(*n, "survivor", "survivors");
-    for (const auto& name : array_in(receipt, "survived")) {
-      if (name.is_string()) out.append(" ").append(name.get_string());
-    }
-  }
-  return out;
-}
-
 // Counted when the run ends: before that, nothing is not yet none.
 std::string output_line(const object& run) {
   const std::int64_t out = number_in(run, "stdout_bytes").value_or(0);
@@ -93,6 +75,35 @@ std::string pairs_line(const object& pairs) {
     if (value.is_string()) out += value.get_string();
   }
   return out;
+}
+
+std::string runs_line(const object& run, std::string_view key) {
+  std::string out;
+  for (const boost::json::value& id : array_in(run, key)) {
+    if (id.is_string()) out += (out.empty() ? "" : " ") + std::string(id.get_string());
+  }
+  return out;
+}
+
+// The attempts of a run that was tried again, the oldest first.
+std::string chain_lines(Context& context, const object& run, WallMs now) {
+  const std::string first = text_in(run, "retry_of");
+  if (first.empty() && text_in(run, "retried_by").empty()) return "";
+  const Call call{.query = {{"chain", first.empty() ? text_in(run, "run_id") : first}}};
+  const Result<object> page = context.client.ask(wire::Op::runs_list, call);
+  if (!page) return "";
+  std::string out;
+  for (const boost::json::value& value : array_in(*page, "runs")) {
+    if (!value.is_object()) continue;
+    const object& attempt = value.get_object();
+    const bool here = text_in(attempt, "run_id") == text_in(run, "run_id");
+    const std::string wait = say_wait(attempt, now);
+    std::string line = fmt::format("  {:>7} {} {}", number_in(attempt, "attempt").value_or(1),
+                                   text_in(attempt, "run_id"), state_line(attempt));
+    if (!wait.empty()) line += " · " + wait;
+    out.insert(0, context.screen.paint(here ? Color::bold : Color::none, clean(line)) + "\n");
+  }
+  return context.screen.paint(Color::dim, "attempts") + "\n" + out;
 }
 
 std::string page(const object& run, const Screen& screen, WallMs now) {
@@ -113,9 +124,14 @@ std::string page(const object& run, const Screen& screen, WallMs now) {
     sheet.line("scope", scope);
   }
   sheet.line("labels", pairs_line(object_in(run, "labels")));
-  if (const auto attempt = number_in(run, "attempt"); attempt.value_or(1) > 1) {
-    sheet.line("attempt", std::to_string(*attempt));
+  if (const auto priority = number_in(run, "priority"); priority.value_or(0) != 0) {
+    sheet.line("priority", std::to_string(*priority));
   }
+  sheet.line("after", runs_line(run, "after"));
+  sheet.line("after any", runs_line(run, "after_any"));
+  sheet.line("waits", say_wait(run, now), Color::yellow);
+  sheet.line("retry", say_retry(run));
+  sheet.line("attempt", say_attempt(run));
   sheet.line("parent", text_in(run, "parent_run_id"));
   sheet.line("queued", when(run, "queued_at", now));
   sheet.line("started", when(run, "started_at", now));
@@ -140,8 +156,10 @@ Result<int> show(Context& context, const Arguments& arguments) {
       if (code == 0) code = failed;
       continue;
     }
-    const std::string text = context.json ? boost::json::serialize(*run) + "\n"
-                                          : page(*run, context.screen, SystemClock{}.wall_ms());
+    const WallMs now = SystemClock{}.wall_ms();
+    const std::string text =
+        context.json ? boost::json::serialize(*run) + "\n"
+                     : page(*run, context.screen, now) + chain_lines(context, *run, now);
     if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   }
   return code;

@@ -14,12 +14,13 @@ namespace {
 
 constexpr auto kOptions = std::to_array<Option>({
     {"notify", 0, Takes::nothing, "", "tell the desktop of each, or else the terminal"},
+    {"final", 0, Takes::nothing, "", "of a run that is tried again, for its last attempt"},
 });
 
 Result<int> wait(Context& context, const Arguments& arguments) {
   int code = 0;
   for (const std::string& run : arguments.words) {
-    const Result<boost::json::object> record = await_end(context, run);
+    const Result<boost::json::object> record = await_end(context, run, arguments.has("final"));
     if (!record) {
       const int failed = explain(record.error(), context.screen, context.json);
       if (code == 0) code = failed;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/crash_point.h"
 #include "store/refusals.h"
 #include "store/scopes.h"
@@ -52,11 +54,6 @@ Result<> Clerk::prepare() {
       {sql_.find_event, "SELECT type, time FROM spine WHERE run_id = ?1 AND run_seq = ?2"},
       {sql_.add_scope, "INSERT INTO run_scopes (scope, number) VALUES (?1, ?2)"},
       {sql_.add_label, "INSERT INTO run_labels (key, value, number) VALUES (?1, ?2, ?3)"},
-      {sql_.lane, questions::kLaneLimit},
-      {sql_.add_lane, "INSERT INTO lanes (name, lane_limit) VALUES (?1, ?2)"},
-      {sql_.set_lane,
-       "INSERT INTO lanes (name, lane_limit) VALUES (?1, ?2) "
-       "ON CONFLICT (name) DO UPDATE SET lane_limit = excluded.lane_limit"},
       {sql_.find_key, questions::kKey},
       {sql_.add_key,
        "INSERT INTO idempotency (scope, key, run_id, digest) VALUES (?1, ?2, ?3, ?4)"},
@@ -67,6 +64,8 @@ Result<> Clerk::prepare() {
     wanted.statement = std::move(*statement);
   }
   if (auto ok = rooms_.prepare(database_); !ok) return ok;
+  if (auto ok = lanes_.prepare(database_); !ok) return ok;
+  if (auto ok = links_.prepare(database_); !ok) return ok;
   auto insert = prepare_insert_record(database_);
   if (!insert) return std::unexpected(insert.error());
   sql_.insert = std::move(*insert);
@@ -105,7 +104,8 @@ void Clerk::rollback() {
 }
 
 Result<> Clerk::record(const Write& write, Answer& answer) {
-  if (const auto* lane = std::get_if<LaneSet>(&write)) return set_lane(*lane, answer);
+  if (const auto* lane = std::get_if<LaneSet>(&write)) return write_lane(*lane, answer);
+  if (const auto* lane = std::get_if<LaneRemoved>(&write)) return write_lane(*lane, answer);
   return record_fact(std::get<run::Fact>(write), answer);
 }
 
@@ -119,10 +119,18 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
     if (!replayed) return std::unexpected(replayed.error());
     if (*replayed) return {};
   }
-  auto room = rooms_.has_room(fact, known);
-  if (!room) return std::unexpected(room.error());
-
-  const run::Moment moment{clock_.wall_ms(), clock_.mono_ns(), *room};
+  run::Moment moment{.wall_ms = clock_.wall_ms(), .mono_ns = clock_.mono_ns()};
+  if (auto ok = rooms_.look(fact, known, moment); !ok) return ok;
+  const auto dependencies = links_.dependencies(fact, known);
+  if (!dependencies) return std::unexpected(dependencies.error());
+  moment.dependencies = *dependencies;
+  std::optional<run::Record> retried;
+  if (submitted != nullptr && submitted->retries) {
+    auto found = find(submitted->retries->view());
+    if (!found) return std::unexpected(found.error());
+    retried = std::move(*found);
+    moment.retried = retried ? &*retried : nullptr;
+  }
   auto change = run::apply(known, fact, moment);
   if (!change) {
     answer = std::unexpected(std::move(change.error()));
@@ -150,7 +158,13 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
   rooms_.count(known, *change);
   queued_here_ += int{change->after.state == run::State::queued} -
                   int{known != nullptr && known->state == run::State::queued};
-  answer = Written{change->effect, std::move(change->after), std::move(change->events), false};
+  Written written{change->effect, std::move(change->after), std::move(change->events), false};
+  for (const run::Record& other : change->also) {
+    queued_here_ += int{other.state == run::State::queued};
+  }
+  written.also = std::move(change->also);
+  if (std::holds_alternative<run::Moved>(fact)) written.left = Place{known->lane, known->priority};
+  answer = std::move(written);
   return {};
 }
 
@@ -160,16 +174,28 @@ Result<> Clerk::store_change(const run::Fact& fact, run::Change& change) {
     event.seq = database_.last_number();
   }
   if (const auto* submitted = std::get_if<run::Submitted>(&fact)) {
-    // The place of its first event is the run's number: it is never given again, and keeping a
-    // second count would cost a page in every commit.
-    change.after.number = change.events.front().seq;
-    return add_run(*submitted, change.after);
+    if (auto ok = add_run(change.after, change.events); !ok) return ok;
+    for (const run::Record& retried : change.also) {
+      if (auto ok = links_.update(retried); !ok) return ok;
+    }
+    if (submitted->key.empty()) return {};
+    const run::Record& record = change.after;
+    return sql_.add_key.run(record.scope, submitted->key, record.id.view(), submitted->digest);
   }
   if (change.effect == run::Effect::removed) return sql_.remove.run(change.after.number);
-  return update_record(sql_.update, change.after);
+  if (auto ok = update_record(sql_.update, change.after); !ok) return ok;
+  if (!Links::changes_in(fact, change)) return {};
+  if (auto ok = links_.update(change.after); !ok) return ok;
+  for (run::Record& next : change.also) {
+    if (auto ok = add_run(next, change.events); !ok) return ok;
+  }
+  return add_lane(change.after.lane);
 }
 
-Result<> Clerk::add_run(const run::Submitted& fact, const run::Record& record) {
+Result<> Clerk::add_run(run::Record& record, const std::vector<run::Event>& events) {
+  // The place of its first event is the run's number: it is never given again, and keeping a
+  // second count would cost a page in every commit.
+  record.number = std::ranges::find(events, record.id, &run::Event::run_id)->seq;
   if (auto ok = insert_record(sql_.insert, record); !ok) return ok;
   for (const std::string_view scope : scopes_above(record.scope)) {
     if (auto ok = sql_.add_scope.run(scope, record.number); !ok) return ok;
@@ -177,19 +203,29 @@ Result<> Clerk::add_run(const run::Submitted& fact, const run::Record& record) {
   for (const auto& [key, value] : record.labels) {
     if (auto ok = sql_.add_label.run(key, value, record.number); !ok) return ok;
   }
-  auto room = rooms_.of(record.lane);
-  if (!room) return std::unexpected(room.error());
-  if (!room->exists) {
-    if (auto ok = sql_.add_lane.run(record.lane, room->limit); !ok) return ok;
-  }
-  if (fact.key.empty()) return {};
-  return sql_.add_key.run(record.scope, fact.key, record.id.view(), fact.digest);
+  return add_lane(record.lane);
 }
 
-Result<> Clerk::set_lane(const LaneSet& lane, Answer& answer) {
-  if (auto ok = sql_.set_lane.run(lane.name, lane.limit); !ok) return ok;
-  rooms_.forget(lane.name);
-  answer = Written{};
+// A lane comes into being with its first run.
+Result<> Clerk::add_lane(const std::string& lane) {
+  auto room = rooms_.of(lane);
+  if (!room) return std::unexpected(room.error());
+  if (room->exists) return {};
+  return lanes_.add(lane, room->limit);
+}
+
+template <class Wish>
+Result<> Clerk::write_lane(const Wish& wish, Answer& answer) {
+  auto told = [&] {
+    if constexpr (std::is_same_v<Wish, LaneSet>) {
+      return lanes_.set(wish, clock_.wall_ms());
+    } else {
+      return lanes_.remove(wish);
+    }
+  }();
+  if (!told) return std::unexpected(told.error());
+  rooms_.forget(wish.name);
+  answer = std::move(*told);
   return {};
 }
 
@@ -230,13 +266,8 @@ Result<std::optional<run::Record>> Clerk::find(std::string_view id) {
 Result<bool> Clerk::landed(const Write& write, const Answer& answer) {
   if (!answer) return true;  // A refusal writes nothing.
   bool there = true;
-  if (const auto* lane = std::get_if<LaneSet>(&write)) {
-    there = false;
-    auto ok =
-        sql_.lane.each([&](const Row& row) { there = row.integer(0) == lane->limit; }, lane->name);
-    if (!ok) return std::unexpected(ok.error());
-    return there;
-  }
+  if (const auto* lane = std::get_if<LaneSet>(&write)) return lanes_.landed(*lane);
+  if (const auto* lane = std::get_if<LaneRemoved>(&write)) return lanes_.landed(*lane);
   for (const run::Event& event : answer->events) {
     bool found = false;
     auto ok = sql_.find_event.each(

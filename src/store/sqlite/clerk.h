@@ -11,6 +11,8 @@
 
 #include "base/clock.h"
 #include "store/sqlite/database.h"
+#include "store/sqlite/lane_book.h"
+#include "store/sqlite/links.h"
 #include "store/sqlite/options.h"
 #include "store/sqlite/rooms.h"
 #include "store/store.h"
@@ -51,7 +53,7 @@ class Clerk {
   struct Statements {
     Statement begin, commit, rollback, savepoint, release, undo;
     Statement find, insert, update, remove, add_event, find_event;
-    Statement add_scope, add_label, lane, add_lane, set_lane, find_key, add_key;
+    Statement add_scope, add_label, find_key, add_key;
   };
 
   Clerk(Database database, const Options& options, const Clock& clock)
@@ -60,18 +62,22 @@ class Clerk {
   Result<> checkpoint(int mode);
 
   Result<> record_fact(const run::Fact& fact, Answer& answer);
-  Result<> set_lane(const LaneSet& lane, Answer& answer);
+  template <class Wish>
+  Result<> write_lane(const Wish& wish, Answer& answer);
   // True: the key was used before, and `answer` says what follows from that.
   Result<bool> replay(const run::Submitted& fact, Answer& answer);
   Result<std::optional<run::Record>> find(std::string_view id);
   Result<> store_change(const run::Fact& fact, run::Change& change);
-  Result<> add_run(const run::Submitted& fact, const run::Record& record);
+  Result<> add_run(run::Record& record, const std::vector<run::Event>& events);
+  Result<> add_lane(const std::string& lane);
 
   const Options options_;
   const Clock& clock_;
   Database database_;
   Statements sql_;
   Rooms rooms_;
+  LaneBook lanes_;
+  Links links_;
   std::int64_t queued_ = 0;       // As committed; a bound on the queue, not a promise.
   std::int64_t queued_here_ = 0;  // What this transaction adds to it.
   int log_pages_ = 0;

@@ -75,6 +75,23 @@ TEST_P(Golden, StillOpens) {
       must(write_to(*store, run::Fact(run::Submitted{again, "key-1", "digest-1"}))).replayed);
 }
 
+// R16, R17: what schema 2 added is read as it was written.
+TEST_P(Golden, KeepsItsPlans) {
+  if (GetParam() < 2) return;
+  auto store = must(SqliteStore::open(path, clock));
+  const run::Record queued = named(*store, "queued");
+  EXPECT_EQ(queued.priority, 7);
+  EXPECT_EQ(queued.after_any, std::vector{named(*store, "completed").id});
+  const run::Record failed = named(*store, "failed");
+  EXPECT_EQ(failed.retry, (run::Retry{.max = 1, .backoff_ms = 1'000, .on = {run::State::failed}}));
+  EXPECT_EQ(failed.attempt, 2);
+  EXPECT_EQ(must(store->list({.chain = failed.id.str()})).size(), 1u);
+  for (const Lane& lane : must(store->lanes())) {
+    EXPECT_EQ(lane.paused_at, lane.name == "apps" ? 1'790'000'000'070 : 0);
+    EXPECT_EQ(lane.draining_at, lane.name == "builds" ? 1'790'000'000'071 : 0);
+  }
+}
+
 // An old database that was brought up to date has the same shape as a new one; so nobody has
 // edited a migration that somebody's database has behind it.
 TEST_P(Golden, HasTheShapeOfANewOne) {

@@ -24,6 +24,8 @@ class Maker {
     std::string page;
     if (!q_.labels.empty()) {
       page = through_labels();
+    } else if (!q_.chain.empty()) {
+      page = through("INDEXED BY runs_chain", conditions(true));
     } else if (wants_active(q_)) {
       page = through("INDEXED BY runs_active", conditions(true));
     } else if (q_.finished_before) {
@@ -100,6 +102,9 @@ class Maker {
     if (q_.state) also("r.state = " + bind(static_cast<std::int64_t>(*q_.state)));
     if (q_.finished_before) also("r.finished_at < " + bind(*q_.finished_before));
     if (q_.before) also("r.number < " + bind(*q_.before));
+    // In the words of its partial index, too.
+    if (!q_.chain.empty()) also(fmt::format("r.chain = {} AND r.chain != ''", bind(q_.chain)));
+    if (q_.latest_only) also("r.retried_by = ''");
     if (!q_.lane.empty()) also("r.lane = " + bind(q_.lane));
     if (!q_.kind.empty()) also("r.kind = " + bind(q_.kind));
     if (!with_scope || q_.scope.empty()) return where;

@@ -52,6 +52,7 @@ class Plans : public ::testing::Test {
 TEST_F(Plans, ActiveRunsAreFoundByThemselves) {
   for (const Query& query :
        {Query{.active_only = true}, Query{.active_only = true, .lane = "x"},
+        Query{.state = run::State::queued, .lane = "x", .oldest_first = true},
         Query{.active_only = true, .scope = "a"}, Query{.active_only = true, .before = 5}}) {
     const auto steps = plan(query);
     EXPECT_TRUE(is_flat(steps)) << show(steps);
@@ -64,7 +65,7 @@ TEST_F(Plans, PagesOfTheHistoryComeInOrder) {
       {.before = 5},
       {.state = run::State::failed},
       {.state = run::State::failed, .before = 5},
-      {.state = run::State::queued, .lane = "x", .oldest_first = true},
+      {.chain = "run_x"},
       {.scope = "a"},
       {.scope = "a", .before = 5},
       {.scope = "a", .scope_alone = true, .oldest_first = true},
@@ -99,6 +100,7 @@ TEST_F(Plans, TheFixedQuestionsAreSearches) {
         std::string("SELECT *") + questions::kRunEvents,
         std::string("SELECT *") + questions::kEvents, std::string(questions::kSlots),
         std::string(questions::kWaiting), std::string(questions::kKey),
+        std::string(questions::kStanding), std::string(questions::kLaneBusy),
         std::string("DELETE FROM runs WHERE number = ?1")}) {
     const auto steps = plan(sql);
     EXPECT_TRUE(is_flat(steps)) << sql << show(steps);

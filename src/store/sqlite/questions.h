@@ -10,13 +10,19 @@ inline constexpr auto kTerminal = " FROM spine WHERE run_id = ?1 AND terminal";
 inline constexpr auto kLastSeq = "SELECT ifnull(max(seq), 0) FROM spine";
 
 // What a submission or a claim asks: the limit, slots taken, somebody waiting, the key's first run.
-inline constexpr auto kLaneLimit = "SELECT lane_limit FROM lanes WHERE name = ?1";
+inline constexpr auto kLaneLimit =
+    "SELECT lane_limit, paused_at, draining_at FROM lanes WHERE name = ?1";
 inline constexpr auto kSlots =
     "SELECT count(*) FROM runs INDEXED BY runs_active "
     "WHERE state IN (1, 2) AND lane = ?1 AND state < 3";
 inline constexpr auto kWaiting =
     "SELECT 1 FROM runs INDEXED BY runs_active "
-    "WHERE state = 0 AND lane = ?1 AND state < 3 LIMIT 1";
+    "WHERE state = 0 AND lane = ?1 AND held = 0 AND state < 3 LIMIT 1";
+inline constexpr auto kLaneBusy =
+    "SELECT 1 FROM runs INDEXED BY runs_active "
+    "WHERE state IN (0, 1, 2) AND lane = ?1 AND state < 3 LIMIT 1";
+// What is known of a run that another one waits for.
+inline constexpr auto kStanding = "SELECT state, retried_by FROM runs WHERE id = ?1";
 inline constexpr auto kKey = "SELECT run_id, digest FROM idempotency WHERE scope = ?1 AND key = ?2";
 
 // Ordered by run_seq, which within a run is the order of seq and has an index.
@@ -32,7 +38,8 @@ inline constexpr auto kLanes =
     " (SELECT count(*) FROM runs INDEXED BY runs_active"
     "  WHERE lane = lanes.name AND state IN (1, 2) AND state < 3),"
     " (SELECT count(*) FROM runs INDEXED BY runs_active"
-    "  WHERE lane = lanes.name AND state = 0 AND state < 3) FROM lanes ORDER BY name";
+    "  WHERE lane = lanes.name AND state = 0 AND state < 3),"
+    " paused_at, draining_at FROM lanes ORDER BY name";
 
 // Jumps from scope to scope along the index and counts each: several times quicker than GROUP BY.
 // Active runs are in the index too, and are taken off again.

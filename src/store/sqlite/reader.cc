@@ -138,7 +138,8 @@ Result<std::vector<Lane>> Reader::lanes() {
   if (!ask) return std::unexpected(ask.error());
   std::vector<Lane> lanes;
   auto ok = (*ask)->each([&](const Row& row) {
-    lanes.push_back({std::string(row.text(0)), row.integer(1), row.integer(2), row.integer(3)});
+    lanes.push_back({std::string(row.text(0)), row.integer(1), row.integer(2), row.integer(3),
+                     row.integer(4), row.integer(5)});
   });
   if (!ok) return std::unexpected(ok.error());
   return lanes;

@@ -20,13 +20,13 @@ class Recent {
  public:
   void see(const Written& written) {
     if (written.events.empty()) return;
-    const RunId& id = written.record.id;
     const std::lock_guard lock(mutex_);
     if (written.effect == run::Effect::removed) {
-      records_.erase(id);
+      records_.erase(written.record.id);
       return;
     }
-    if (records_.insert_or_assign(id, written.record).second) order_.push_back(id);
+    keep(written.record);
+    for (const run::Record& other : written.also) keep(other);
     while (order_.size() > limits::kRecentRecords) {
       records_.erase(order_.front());
       order_.pop_front();
@@ -46,6 +46,10 @@ class Recent {
   }
 
  private:
+  void keep(const run::Record& record) {
+    if (records_.insert_or_assign(record.id, record).second) order_.push_back(record.id);
+  }
+
   mutable std::mutex mutex_;
   std::unordered_map<RunId, run::Record> records_;
   std::deque<RunId> order_;  // Oldest first; may name some that were removed.

@@ -16,19 +16,26 @@ Result<> Rooms::prepare(Database& database) {
   return {};
 }
 
-Result<bool> Rooms::has_room(const run::Fact& fact, const run::Record* before) {
-  const auto* submitted = std::get_if<run::Submitted>(&fact);
-  const bool claims = std::holds_alternative<run::Claimed>(fact) && before != nullptr;
-  if (!claims && (submitted == nullptr || before != nullptr)) return false;
-  const std::string& lane = claims ? before->lane : submitted->record.lane;
-  auto room = of(lane);
+Result<> Rooms::look(const run::Fact& fact, const run::Record* before, run::Moment& moment) {
+  const std::string* lane = run::lane_of_interest(fact, before);
+  if (lane == nullptr) return {};
+  auto room = of(*lane);
   if (!room) return std::unexpected(room.error());
-  if (room->active >= room->limit) return false;
-  if (claims) return true;
-  bool others_wait = false;
-  auto asked = waiting_.each([&](const Row&) { others_wait = true; }, lane);
+  moment.lane_paused = room->paused_at != 0;
+  moment.lane_draining = room->draining_at != 0;
+  moment.lane_has_room = !moment.lane_paused && room->active < room->limit;
+  if (!moment.lane_has_room || std::holds_alternative<run::Claimed>(fact)) return {};
+  auto others = others_wait(*lane);
+  if (!others) return std::unexpected(others.error());
+  moment.lane_has_room = !*others;
+  return {};
+}
+
+Result<bool> Rooms::others_wait(const std::string& lane) {
+  bool waiting = false;
+  auto asked = waiting_.each([&](const Row&) { waiting = true; }, lane);
   if (!asked) return std::unexpected(asked.error());
-  return !others_wait;
+  return waiting;
 }
 
 Result<Room> Rooms::of(const std::string& lane) {
@@ -39,11 +46,13 @@ Result<Room> Rooms::of(const std::string& lane) {
 
 Result<Room*> Rooms::find(const std::string& lane) {
   if (const auto known = known_.find(lane); known != known_.end()) return &known->second;
-  Room room{.exists = false, .limit = limits::kNewLaneLimit, .active = 0};
+  Room room{.limit = limits::kNewLaneLimit};
   auto limit = limit_.each(
       [&](const Row& row) {
         room.exists = true;
         room.limit = row.integer(0);
+        room.paused_at = row.integer(1);
+        room.draining_at = row.integer(2);
       },
       lane);
   if (!limit) return std::unexpected(limit.error());
@@ -58,7 +67,7 @@ void Rooms::count(const run::Record* before, const run::Change& change) {
   const bool held = before != nullptr && run::holds_slot(before->state);
   const bool holds = change.effect == run::Effect::changed && run::holds_slot(change.after.state);
   room->second.active += int{holds} - int{held};
-  if (before == nullptr) room->second.exists = true;
+  room->second.exists = true;
 }
 
 }  // namespace drover::store::sqlite

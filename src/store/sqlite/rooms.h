@@ -16,6 +16,8 @@ struct Room {
   bool exists = false;  // A lane comes into being with its first run.
   std::int64_t limit = 0;
   std::int64_t active = 0;
+  WallMs paused_at = 0;
+  WallMs draining_at = 0;
 };
 
 class Rooms {
@@ -25,9 +27,10 @@ class Rooms {
   void forget() { known_.clear(); }
   void forget(const std::string& lane) { known_.erase(lane); }
 
-  // A claim needs a free slot; a submission also that nobody waits before it. False for all other
-  // facts, which ask for none.
-  Result<bool> has_room(const run::Fact& fact, const run::Record* before);
+  // What `moment` must know of the lane that the fact is about. A claim needs a free slot; a
+  // submission, and a run whose waiting may be over, also that nobody waits before it. All other
+  // facts ask for none.
+  Result<> look(const run::Fact& fact, const run::Record* before, run::Moment& moment);
   Result<Room> of(const std::string& lane);
 
   // Only after its writes have succeeded: a fact that was undone has never counted.
@@ -35,6 +38,7 @@ class Rooms {
 
  private:
   Result<Room*> find(const std::string& lane);
+  Result<bool> others_wait(const std::string& lane);
 
   Statement limit_, slots_, waiting_;
   std::map<std::string, Room> known_;

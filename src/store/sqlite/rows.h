@@ -15,7 +15,8 @@ inline constexpr std::string_view kRunColumns =
     "number, id, trace_id, kind, scope, name, state, reason, origin, message, exit_code, signal, "
     "failed_step, launch_error, command, cwd, labels, lane, attempt, parent_run_id, on_restart, "
     "grace_ms, queued_at, started_at, finished_at, cpu_ms, peak_rss_bytes, stdout_bytes, "
-    "stderr_bytes, cancel_requested, cancel_mono_ns, receipt, events";
+    "stderr_bytes, cancel_requested, cancel_mono_ns, receipt, events, priority, held, not_before, "
+    "plan, chain, retried_by";
 inline constexpr std::string_view kEventColumns =
     "seq, run_id, run_seq, type, time, trace_id, scope, terminal, data";
 

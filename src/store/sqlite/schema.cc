@@ -95,7 +95,22 @@ CREATE TABLE idempotency (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr auto kMigrations = std::to_array<std::string_view>({kFirst});
+// Lanes that pause and drain, runs that wait for others, for their time, and come again.
+constexpr std::string_view kPlans = R"sql(
+ALTER TABLE runs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN held INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN not_before INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN plan TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN chain TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN retried_by TEXT NOT NULL DEFAULT '';
+DROP INDEX runs_active;
+CREATE INDEX runs_active ON runs (state, lane, held) WHERE state < 3;
+CREATE INDEX runs_chain ON runs (chain) WHERE chain != '';
+ALTER TABLE lanes ADD COLUMN paused_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE lanes ADD COLUMN draining_at INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+constexpr auto kMigrations = std::to_array<std::string_view>({kFirst, kPlans});
 
 // What a new database begins with, besides its tables.
 std::string seeds() {

@@ -1,8 +1,8 @@
 // A whole life is everything that happens to a store between its creation and its end, as a list of
 // writes: runs that are submitted, wait, start, end, are canceled, refused, deleted and pruned,
-// lanes that are set, keys that are used twice. It is always the same, to the last byte that is
-// recorded, so whatever breaks on the way, a store that has heard k of the writes must say exactly
-// what one says that heard them in peace. Tests only.
+// plans, lanes that are set and removed, keys that are used twice. It is always the same, to the
+// last byte that is recorded, so whatever breaks on the way, a store that has heard k of the writes
+// must say exactly what one says that heard them in peace. Tests only.
 #pragma once
 
 #include <algorithm>
@@ -41,6 +41,7 @@ class WholeLife {
     add(run::Deleted{c.id});
     add(ended(d.id, run::Exited{3}));  // Its start comes with its end.
     add(run::Deleted{b.id});
+    make_plans();
   }
 
   // The write with that number. Time passes with each new one, not with a repetition.
@@ -55,6 +56,31 @@ class WholeLife {
 
  private:
   static constexpr WallMs kBegin = 1'800'000'000'000;
+
+  // Lanes that pause and go, runs that wait, are moved and come again.
+  void make_plans() {
+    run::Record first = draft("plans"), waiting = draft("plans"), moved = draft("plans");
+    first.retry.max = 1;
+    first.chain = first.id.str();
+    waiting.after = {first.id};
+    const RunId second = draft("plans").id;
+    run::Ended failed = ended(first.id, run::Exited{1});
+    failed.next = second;
+    add(run::Submitted{first, "", ""});
+    add(run::Submitted{waiting, "", ""});
+    add(run::Submitted{moved, "", ""});
+    add(run::Moved{moved.id, "elsewhere", 3});
+    steps.emplace_back(LaneSet{.name = "plans", .paused = true});
+    add(failed);  // And the next attempt is there.
+    add(run::Reviewed{waiting.id});
+    steps.emplace_back(LaneSet{.name = "plans", .paused = false, .draining = true});
+    add(run::Reviewed{second});  // Its time has come.
+    add(ended(second, run::Exited{1}));
+    add(run::Reviewed{waiting.id});  // In vain.
+    add(run::CancelRequested{moved.id});
+    add(run::Submitted{draft("default"), "", "", second});  // By hand.
+    steps.emplace_back(LaneRemoved{"plans"});
+  }
 
   run::Record draft(const std::string& lane) {
     run::Record r;

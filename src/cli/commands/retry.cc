@@ -1,0 +1,53 @@
+// drover retry: run the command of an ended run once more.
+#include <array>
+#include <boost/json/serialize.hpp>
+
+#include "base/id.h"
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/environment.h"
+#include "cli/fields.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"env", 'e', Takes::many, "K=V", "set a variable; may be repeated"},
+});
+
+Result<int> retry(Context& context, const Arguments& arguments) {
+  object env = own_environment(context.screen);
+  if (auto ok = add_pairs(env, arguments.all("env"), "env"); !ok) {
+    return std::unexpected(ok.error());
+  }
+  const object body{{"env", std::move(env)}, {"inherit_env", false}};
+  const Call call{.segment = arguments.words[0],
+                  .body = boost::json::serialize(body),
+                  .key = "cli-" + random_hex(32)};
+  const Result<object> made = context.client.ask(wire::Op::runs_retry, call);
+  if (!made) return std::unexpected(made.error());
+  if (!context.json) {
+    context.screen.notice("with the environment of this shell: that of the first attempt is gone");
+  }
+  const std::string line = context.json ? boost::json::serialize(*made) : text_in(*made, "run_id");
+  if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());
+  return 0;
+}
+
+}  // namespace
+
+const Command kRetry{
+    .name = "retry",
+    .words = "RUN",
+    .help =
+        "Run the command of an ended run once more, in its folder, and print the new run's id.\n"
+        "The old environment is gone with the old run; this shell's is taken.",
+    .options = kOptions,
+    .words_min = 1,
+    .words_max = 1,
+    .run = retry,
+};
+
+}  // namespace drover::cli

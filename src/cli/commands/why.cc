@@ -1,0 +1,97 @@
+// drover why: why a run is not running, or why it ended.
+#include <boost/json/serialize.hpp>
+
+#include "base/clock.h"
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/explain.h"
+#include "cli/fields.h"
+#include "cli/run_view.h"
+#include "cli/table.h"
+#include "cli/words.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+std::string obstacle_lines(const object& obstacle, const Screen& screen, WallMs now) {
+  std::string line = clean(text_in(obstacle, "text"));
+  if (const auto since = parse_rfc3339(text_in(obstacle, "since"))) {
+    line += " (since " + say_local(*since) + ", " + say_elapsed(now - *since) + ")";
+  }
+  if (const auto until = parse_rfc3339(text_in(obstacle, "until"))) {
+    line += " (at " + say_local(*until) + ")";
+  }
+  std::string out = "  " + screen.paint(Color::yellow, "·") + " " + line + "\n";
+  if (text_in(obstacle, "kind") != "lane_full") return out;
+  for (const boost::json::value& run : array_in(obstacle, "runs")) {
+    if (run.is_string()) out += "      " + clean(run.get_string()) + "\n";
+  }
+  return out;
+}
+
+std::string end_lines(const object& end) {
+  std::string out;
+  const auto line = [&](const std::string& text) {
+    if (!text.empty()) out += "  " + clean(text) + "\n";
+  };
+  std::string how = text_in(end, "reason");
+  if (const auto code = number_in(end, "exit_code")) how += " · exit " + std::to_string(*code);
+  if (const auto signal = number_in(end, "signal")) {
+    how += " · " + say_signal(static_cast<int>(*signal));
+  }
+  line(how);
+  line(text_in(end, "message"));
+  line(receipt_line(end));
+  const std::string next = text_in(end, "retried_by");
+  if (!next.empty()) line("tried again as " + next);
+  return out;
+}
+
+std::string page(const object& why, const Screen& screen, WallMs now) {
+  const std::string state = text_in(why, "state");
+  std::string out = screen.paint(Color::bold, clean(text_in(why, "run_id"))) + " is " +
+                    screen.paint(color_of(why), state) + "\n";
+  if (why.contains("end")) return out + end_lines(object_in(why, "end"));
+  if (state != "queued") return out;
+  const auto& obstacles = array_in(why, "obstacles");
+  for (const boost::json::value& obstacle : obstacles) {
+    if (obstacle.is_object()) out += obstacle_lines(obstacle.get_object(), screen, now);
+  }
+  if (obstacles.empty()) out += "  nothing stands in its way: it is about to start\n";
+  if (const auto priority = number_in(why, "priority"); priority.value_or(0) != 0) {
+    out += "  priority " + std::to_string(*priority) + "\n";
+  }
+  return out;
+}
+
+Result<int> why(Context& context, const Arguments& arguments) {
+  int code = 0;
+  for (const std::string& run : arguments.words) {
+    const Result<object> answer = context.client.ask(wire::Op::runs_why, {.segment = run});
+    if (!answer) {
+      const int failed = explain(answer.error(), context.screen, context.json);
+      if (code == 0) code = failed;
+      continue;
+    }
+    const std::string text = context.json ? boost::json::serialize(*answer) + "\n"
+                                          : page(*answer, context.screen, SystemClock{}.wall_ms());
+    if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+  }
+  return code;
+}
+
+}  // namespace
+
+const Command kWhy{
+    .name = "why",
+    .words = "RUN…",
+    .help = "Say why a run is not running, or why it ended.",
+    .options = {},
+    .words_min = 1,
+    .words_max = kAnyNumber,
+    .run = why,
+};
+
+}  // namespace drover::cli

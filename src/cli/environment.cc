@@ -1,0 +1,53 @@
+#include "cli/environment.h"
+
+#include <unistd.h>
+
+#include <cctype>
+
+#include "base/text.h"
+#include "cli/table.h"
+
+namespace drover::cli {
+
+using boost::json::object;
+
+object own_environment(Screen& screen) {
+  object out;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const size_t equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0) continue;
+    const std::string_view name = text.substr(0, equals);
+    if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) continue;  // No shell's.
+    if (name == "DROVER_RUN_ID" || name == "DROVER_TRACE_ID" || name == "DROVER_TOKEN" ||
+        name == "DROVER_ATTEMPT") {
+      continue;
+    }
+    if (!is_utf8(text)) {  // JSON cannot carry it; better without it than not at all.
+      screen.notice("the variable " + clean(name) + " is not UTF-8 and is left out");
+      continue;
+    }
+    out[name] = text.substr(equals + 1);
+  }
+  return out;
+}
+
+Result<> check_text(std::string_view text, const char* option) {
+  if (is_utf8(text)) return {};
+  return fail_invalid(option, "what --" + std::string(option) +
+                                  " says is not UTF-8: " + clean(text) + "; give it another name");
+}
+
+Result<> add_pairs(object& out, const std::vector<std::string>& pairs, const char* option) {
+  for (const std::string& pair : pairs) {
+    if (auto ok = check_text(pair, option); !ok) return ok;
+    const size_t equals = pair.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail_invalid(option, "--" + std::string(option) + " takes NAME=VALUE, not " + pair);
+    }
+    out[pair.substr(0, equals)] = pair.substr(equals + 1);
+  }
+  return {};
+}
+
+}  // namespace drover::cli

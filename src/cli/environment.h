@@ -1,0 +1,23 @@
+// The environment that a run gets from whoever asks for it, as JSON can carry it (R15).
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/screen.h"
+
+namespace drover::cli {
+
+// Ours as it is, without what an outer run was given for itself.
+boost::json::object own_environment(Screen& screen);
+
+// A request is JSON, and carries nothing else.
+Result<> check_text(std::string_view text, const char* option);
+
+// NAME=VALUE, as often as `option` was given.
+Result<> add_pairs(boost::json::object& out, const std::vector<std::string>& pairs,
+                   const char* option);
+
+}  // namespace drover::cli

@@ -1,0 +1,100 @@
+#include "cli/plan.h"
+
+#include <boost/json/array.hpp>
+
+#include "cli/fields.h"
+#include "cli/numbers.h"
+#include "cli/run_view.h"
+#include "cli/table.h"
+#include "cli/words.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+Result<std::int64_t> number_of(const Arguments& arguments, const char* option) {
+  const std::string text = arguments.text(option).value_or("");
+  if (const auto number = whole_number(text)) return *number;
+  return fail_invalid(option,
+                      "--" + std::string(option) + " takes a whole number, not " + clean(text));
+}
+
+boost::json::array words_of(std::string_view list) {
+  boost::json::array out;
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    out.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(list.size(), comma + 1));
+  }
+  return out;
+}
+
+Result<> add_retry(object& request, const Arguments& arguments) {
+  const bool details = arguments.has("backoff") || arguments.has("retry-on");
+  if (!arguments.has("retry")) {
+    if (!details) return {};
+    return fail_invalid("retry", "--backoff and --retry-on go with --retry N");
+  }
+  const auto max = number_of(arguments, "retry");
+  if (!max) return std::unexpected(max.error());
+  object retry{{"max", *max}};
+  if (const auto text = arguments.text("backoff")) retry["backoff"] = *text;
+  if (const auto text = arguments.text("retry-on")) retry["on"] = words_of(*text);
+  request["retry"] = std::move(retry);
+  return {};
+}
+
+}  // namespace
+
+Result<> add_plan(object& request, const Arguments& arguments) {
+  for (const auto& [option, field] :
+       {std::pair("after", "after"), std::pair("after-any", "after_any")}) {
+    const std::vector<std::string> runs = arguments.all(option);
+    if (!runs.empty()) request[field] = boost::json::array(runs.begin(), runs.end());
+  }
+  if (arguments.has("priority")) {
+    const auto priority = number_of(arguments, "priority");
+    if (!priority) return std::unexpected(priority.error());
+    request["priority"] = *priority;
+  }
+  return add_retry(request, arguments);
+}
+
+std::string say_attempt(const object& run) {
+  const std::int64_t attempt = number_in(run, "attempt").value_or(1);
+  const auto retries = number_in(object_in(run, "retry"), "max");
+  if (!retries) return attempt > 1 ? std::to_string(attempt) : "";
+  return std::to_string(attempt) + "/" + std::to_string(*retries + 1);
+}
+
+std::string say_wait(const object& run, WallMs now) {
+  if (state_of(run) != run::State::queued) return "";
+  const auto& after = array_in(run, "after");
+  const auto& any = array_in(run, "after_any");
+  const size_t count = after.size() + any.size();
+  if (flag_in(run, "held") && count > 0) {
+    const boost::json::value& first = after.empty() ? any.front() : after.front();
+    // The last characters tell runs apart; the first ones tell only when they came.
+    constexpr size_t kShown = 6;
+    const std::string id(first.is_string() ? std::string_view(first.get_string()) : "");
+    const std::string out = "after …" + id.substr(id.size() - std::min(id.size(), kShown));
+    return count == 1 ? out : out + " +" + std::to_string(count - 1);
+  }
+  const auto not_before = parse_rfc3339(text_in(run, "not_before"));
+  if (not_before && *not_before > now) return "again in " + say_elapsed(*not_before - now + 999);
+  return "";
+}
+
+std::string say_retry(const object& run) {
+  const object& retry = object_in(run, "retry");
+  if (retry.empty()) return "";
+  std::string on;
+  for (const boost::json::value& state : array_in(retry, "on")) {
+    if (state.is_string()) on += (on.empty() ? "" : ", ") + std::string(state.get_string());
+  }
+  return "up to " + say_count(number_in(retry, "max").value_or(0), "time", "times") + " · first " +
+         text_in(retry, "backoff") + " later, then twice as long · if " + on;
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,38 @@
+// Alarms are the daemon's own deadlines: which run is to be looked at when (R17: the pause before
+// another attempt). One timer for all; none is armed while there is nothing to wait for. Times are
+// wall times, as they are recorded. Lives on the daemon's loop.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/id.h"
+
+namespace drover::dispatch {
+
+namespace asio = boost::asio;
+
+class Alarms {
+ public:
+  // `clock` must outlive it. `due` is called on the loop, once for each alarm.
+  Alarms(asio::any_io_executor loop, const Clock& clock, std::function<void(const RunId&)> due)
+      : clock_(clock), due_(std::move(due)), timer_(std::move(loop)) {}
+
+  // Setting it twice is setting it once.
+  void set(const RunId& id, WallMs at);
+
+ private:
+  void arm();
+  void ring();
+
+  const Clock& clock_;
+  std::function<void(const RunId&)> due_;
+  std::set<std::pair<WallMs, RunId>> alarms_;
+  asio::steady_timer timer_;
+};
+
+}  // namespace drover::dispatch

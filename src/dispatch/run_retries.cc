@@ -1,0 +1,89 @@
+// How the RunDispatcher tries runs again (R17). The file of the next attempt is made before the end
+// of the one before is recorded, and both are recorded at once: a crash can neither lose an attempt
+// nor double it. A file that was made for nothing is removed, by us or by the next daemon.
+#include "base/crash_point.h"
+#include "dispatch/run_dispatcher.h"
+#include "log/log.h"
+#include "run/redact.h"
+
+namespace drover::dispatch {
+
+// What a command is told of itself.
+void RunDispatcher::name_run(process::Command& command, const RunId& id,
+                             const std::string& trace_id, int attempt) {
+  command.environment.push_back("DROVER_RUN_ID=" + id.str());
+  command.environment.push_back("DROVER_TRACE_ID=" + trace_id);
+  command.environment.push_back("TRACEPARENT=00-" + trace_id + "-" + random_hex(16) + "-01");
+  if (attempt > 0) command.environment.push_back("DROVER_ATTEMPT=" + std::to_string(attempt));
+}
+
+// Whether there is another attempt is decided by the store; here it is made possible.
+void RunDispatcher::prepare_next(run::Ended& ended) {
+  const auto flight = flights_.find(ended.id);
+  if (flight == flights_.end() || flight->second.retries_left == 0) return;
+  const auto* exited = std::get_if<run::Exited>(&ended.ending);
+  if (exited != nullptr && exited->code == 0 && ended.cause == StopCause::none) return;
+  auto command = process::read_command(home_.run_file(ended.id));
+  if (!command || command->environment.empty()) {
+    log::warn("{}: cannot be tried again: its file is not whole", ended.id.view());
+    return;
+  }
+  const auto record = store_.find(ended.id);
+  if (!record || !*record || (*record)->cancel_requested) return;
+  const RunId next = ids_.next();
+  command->keeps_environment = flight->second.retries_left > 1;
+  std::erase_if(command->environment, [](const std::string& variable) {
+    return variable.starts_with("DROVER_RUN_ID=") || variable.starts_with("DROVER_TRACE_ID=") ||
+           variable.starts_with("DROVER_ATTEMPT=") || variable.starts_with("TRACEPARENT=");
+  });
+  name_run(*command, next, (*record)->trace_id, flight->second.attempt + 1);
+  if (auto made = folders_.create(next, *command); !made) {
+    log::warn("{}: cannot be tried again: {}", ended.id.view(), made.error().message);
+    return;
+  }
+  crash_point("retry.file_made");
+  ended.next = next;
+}
+
+void RunDispatcher::settle_next(const RunId& ended, const RunId& next) {
+  const auto record = store_.find(ended);
+  if (!record) return;  // The next daemon will find out.
+  if (!*record || (*record)->retried_by != next.view()) return folders_.discard(next);
+  settle_as_stored(next);
+  claim_next();
+}
+
+asio::awaitable<Result<store::Written>> RunDispatcher::retry(Again again) {
+  if (closing_) {
+    co_return fail(ErrorCode::unavailable, "stopping",
+                   "the daemon is ending its runs and takes no more; try again when it is back");
+  }
+  const auto old = store_.find(again.id);
+  if (!old) co_return std::unexpected(old.error());
+  if (!*old) co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
+  auto command = process::read_command(home_.run_file(again.id));
+  if (!command) {
+    co_return fail(ErrorCode::conflict, "command_gone",
+                   "the command of " + again.id.str() + " is no longer there; run it anew",
+                   "run_id");
+  }
+  run::Record record = run::next_attempt(**old, ids_.next(), clock_.wall_ms());
+  const auto secrets = run::secret_values(again.environment);
+  record.command = run::redact_command(record.command, secrets);
+  record.retry = {};  // By hand is by hand.
+  record.held = false;
+  record.not_before = 0;
+  command->environment = std::move(again.environment);
+  command->keeps_environment = false;
+  name_run(*command, record.id, record.trace_id, record.attempt);
+  if (auto made = folders_.create(record.id, *command); !made) {
+    co_return std::unexpected(made.error());
+  }
+  const RunId id = record.id;
+  co_return take_in(id, co_await spine_.record(run::Submitted{.record = std::move(record),
+                                                              .key = std::move(again.key),
+                                                              .digest = std::move(again.digest),
+                                                              .retries = again.id}));
+}
+
+}  // namespace drover::dispatch

@@ -1,0 +1,107 @@
+#include "run/waiting.h"
+
+#include <gtest/gtest.h>
+
+#include "run/transition.h"
+
+namespace drover::run {
+namespace {
+
+const RunId kId = *RunId::parse("run_01hf7yat00000000000000000a");
+const RunId kOther = *RunId::parse("run_01hf7yat00000000000000000b");
+
+Dependency other(std::optional<State> end, bool must_complete = true) {
+  return {.id = kOther, .must_complete = must_complete, .known = true, .end = end};
+}
+
+Record waiting() {
+  Record r;
+  r.id = kId;
+  r.lane = "l";
+  r.queued_at = 100;
+  r.after = {kOther};
+  return r;
+}
+
+// R17: what every end of another run means to the two kinds of waiting.
+TEST(Waiting, GoesByHowTheOtherEnded) {
+  for (const State state : kStates) {
+    const auto end = is_terminal(state) ? std::optional(state) : std::nullopt;
+    const auto strict = judge_waiting(waiting(), std::vector{other(end)}, 200);
+    const auto lenient = judge_waiting(waiting(), std::vector{other(end, false)}, 200);
+    EXPECT_EQ(lenient.wait, end ? Wait::over : Wait::goes_on) << name(state);
+    EXPECT_EQ(strict.wait, !end                        ? Wait::goes_on
+                           : state == State::completed ? Wait::over
+                                                       : Wait::in_vain)
+        << name(state);
+    EXPECT_EQ(strict.message.contains(kOther.view()), strict.wait == Wait::in_vain);
+  }
+}
+
+// R17: all of them have to be through; one that failed is enough to give up, however many are open.
+TEST(Waiting, IsForAll) {
+  const std::vector open{other(State::completed), other(std::nullopt)};
+  EXPECT_EQ(judge_waiting(waiting(), open, 200).wait, Wait::goes_on);
+  const std::vector hopeless{other(std::nullopt), other(State::failed)};
+  EXPECT_EQ(judge_waiting(waiting(), hopeless, 200).wait, Wait::in_vain);
+  EXPECT_EQ(judge_waiting(waiting(), {}, 200).wait, Wait::over);
+}
+
+// R17: a time is waited for as well; a clock that was set back behind the beginning does not count.
+TEST(Waiting, IsForItsTimeToo) {
+  Record r = waiting();
+  r.not_before = 300;
+  const std::vector done{other(State::completed)};
+  EXPECT_EQ(judge_waiting(r, done, 299).wait, Wait::goes_on);
+  EXPECT_EQ(judge_waiting(r, done, 300).wait, Wait::over);
+  EXPECT_EQ(judge_waiting(r, done, 99).wait, Wait::over);
+}
+
+// R17: the message names the attempt that failed, not the one that was asked for.
+TEST(Waiting, NamesTheLastAttempt) {
+  Dependency last = other(State::timed_out);
+  last.missed = kId.str();
+  const auto verdict = judge_waiting(waiting(), std::vector{last}, 200);
+  EXPECT_EQ(verdict.message, "it was to run after " + kId.str() + ", which ended timed_out");
+}
+
+// R16, R17: a held run is neither claimed nor reviewed into a slot that is not there.
+TEST(Waiting, HeldRunsTakeNoSlot) {
+  const std::vector open{other(std::nullopt)};
+  const auto made = apply(nullptr, Submitted{waiting(), "", ""},
+                          {.wall_ms = 200, .lane_has_room = true, .dependencies = open});
+  ASSERT_TRUE(made);
+  EXPECT_TRUE(made->after.held);
+  EXPECT_EQ(made->after.state, State::queued);
+  const Record held = made->after;
+  EXPECT_EQ(apply(&held, Claimed{kId}, {.lane_has_room = true}).error().reason, "not_ready");
+  const std::vector done{other(State::completed)};
+  for (const bool room : {true, false}) {
+    const auto ready =
+        apply(&held, Reviewed{kId}, {.wall_ms = 300, .lane_has_room = room, .dependencies = done});
+    ASSERT_TRUE(ready);
+    EXPECT_FALSE(ready->after.held);
+    EXPECT_EQ(ready->after.state, room ? State::starting : State::queued);
+    EXPECT_EQ(ready->events.front().type, "run.ready");
+  }
+}
+
+// R17: a run that waited in vain is canceled, says why, and is not reviewed again.
+TEST(Waiting, EndsWhatWaitsInVain) {
+  Record held = waiting();
+  held.held = true;
+  held.events = 1;
+  const std::vector failed{other(State::failed)};
+  const auto change = apply(&held, Reviewed{kId}, {.wall_ms = 300, .dependencies = failed});
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->after.state, State::canceled);
+  EXPECT_EQ(change->after.reason, Reason::dependency_failed);
+  EXPECT_EQ(change->after.finished_at, 300);
+  ASSERT_EQ(change->events.size(), 1U);
+  EXPECT_TRUE(change->events.front().terminal);
+  const Record ended = change->after;
+  EXPECT_EQ(apply(&ended, Reviewed{kId}, {.dependencies = failed})->effect, Effect::none);
+}
+
+}  // namespace
+}  // namespace drover::run

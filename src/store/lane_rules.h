@@ -1,0 +1,38 @@
+// What becomes of a lane that is set: the same rule for every store. Pure.
+#pragma once
+
+#include "base/limits.h"
+#include "store/refusals.h"
+#include "store/store.h"
+
+namespace drover::store {
+
+// Those that Drover itself expects to find.
+inline bool is_lasting(const std::string& lane) {
+  return lane == "default" || lane == "apps";
+}
+
+// `before` is null if there is no such lane: only a limit makes one, so that a slip of the pen in
+// `pause` is noticed. A pause that is repeated goes on since it began.
+inline Result<Lane> changed_lane(const Lane* before, const LaneSet& wish, WallMs now) {
+  if (before == nullptr && !wish.limit) return no_such_lane(wish.name);
+  Lane lane = before == nullptr ? Lane{.name = wish.name} : *before;
+  lane.limit = wish.limit.value_or(lane.limit);
+  const auto since = [now](WallMs begun, const std::optional<bool>& wished) {
+    if (!wished) return begun;
+    if (!*wished) return WallMs{0};
+    return begun != 0 ? begun : now;
+  };
+  lane.paused_at = since(lane.paused_at, wish.paused);
+  lane.draining_at = since(lane.draining_at, wish.draining);
+  return lane;
+}
+
+// Whether `lane` is as `wish` wants it.
+inline bool is_as_wished(const Lane& lane, const LaneSet& wish) {
+  return (!wish.limit || *wish.limit == lane.limit) &&
+         (!wish.paused || *wish.paused == (lane.paused_at != 0)) &&
+         (!wish.draining || *wish.draining == (lane.draining_at != 0));
+}
+
+}  // namespace drover::store

@@ -1,0 +1,62 @@
+#include "store/sqlite/links.h"
+
+#include <fmt/format.h>
+
+#include "store/sqlite/questions.h"
+#include "store/sqlite/rows.h"
+
+namespace drover::store::sqlite {
+
+Result<> Links::prepare(Database& database) {
+  for (const auto& [statement, sql] :
+       {std::pair(&standing_, std::string(questions::kStanding)),
+        std::pair(&terminal_, fmt::format("SELECT {}{}", kEventColumns, questions::kTerminal)),
+        std::pair(&update_, std::string("UPDATE runs SET lane = ?2, priority = ?3, held = ?4, "
+                                        "chain = ?5, retried_by = ?6 WHERE number = ?1"))}) {
+    auto prepared = database.prepare(sql);
+    if (!prepared) return std::unexpected(prepared.error());
+    *statement = std::move(*prepared);
+  }
+  return {};
+}
+
+Result<std::vector<run::Dependency>> Links::dependencies(const run::Fact& fact,
+                                                         const run::Record* before) {
+  const auto* submitted = std::get_if<run::Submitted>(&fact);
+  const run::Record* waits = nullptr;
+  if (submitted != nullptr && before == nullptr) waits = &submitted->record;
+  if (std::holds_alternative<run::Reviewed>(fact)) waits = before;
+  if (waits == nullptr || !waits->waits_for_others()) return {};
+  return dependencies_of(*waits, [this](const RunId& id) { return look(id); });
+}
+
+Result<Standing> Links::look(const RunId& id) {
+  Standing standing;
+  auto asked = standing_.each(
+      [&](const Row& row) {
+        standing = {.known = true,
+                    .state = static_cast<run::State>(row.integer(0)),
+                    .retried_by = std::string(row.text(1))};
+      },
+      id.view());
+  if (!asked) return std::unexpected(asked.error());
+  if (standing.known) return standing;
+  auto read = terminal_.each(
+      [&](const Row& row) {
+        if (const auto event = read_event(row)) standing = standing_of(*event);
+      },
+      id.view());
+  if (!read) return std::unexpected(read.error());
+  return standing;
+}
+
+bool Links::changes_in(const run::Fact& fact, const run::Change& change) {
+  return !change.also.empty() || std::holds_alternative<run::Reviewed>(fact) ||
+         std::holds_alternative<run::Moved>(fact);
+}
+
+Result<> Links::update(const run::Record& r) {
+  return update_.run(r.number, r.lane, r.priority, r.held, r.chain, r.retried_by);
+}
+
+}  // namespace drover::store::sqlite
