@@ -8,9 +8,10 @@ namespace drover::dispatch {
 
 // A held run was shown: see to it that it is looked at again when something has changed.
 void RunDispatcher::hold(const run::Record& record) {
-  if (record.not_before > clock_.wall_ms()) alarms_.set(record.id, record.not_before);
-  if (!record.waits_for_others() || waits_.knows(record.id)) return;
-  bool changed = false;
+  const bool due = run::is_due(record, clock_.wall_ms());
+  if (!due) alarms_.set(record.id, record.not_before);
+  if (waits_.knows(record.id)) return;
+  bool changed = !record.waits_for_others();  // Its time came while nobody looked.
   const auto wait_for = [&](RunId other, bool must_complete) {
     while (true) {
       const auto found = standing_of(other);
@@ -27,7 +28,7 @@ void RunDispatcher::hold(const run::Record& record) {
   for (const RunId& other : record.after) wait_for(other, true);
   for (const RunId& other : record.after_any) wait_for(other, false);
   // It may have ended since, or while no daemon was there.
-  if (changed && run::is_due(record, clock_.wall_ms())) review(record.id);
+  if (changed && due) review(record.id);
 }
 
 Result<store::Standing> RunDispatcher::standing_of(const RunId& id) {

@@ -173,7 +173,7 @@ TEST_F(RunRecoveryTest, LooksAgainAtWhatWaits) {
   std::filesystem::rename(away, home_.runs());
   until_ended(starting);  // It is looked at after the other one.
   EXPECT_EQ(find(waiting).state, State::queued);
-  ASSERT_TRUE(world_->await(world_->dispatcher.set_lane("l", 1)));
+  ASSERT_TRUE(world_->await(world_->dispatcher.set_lane({"l", 1})));
   EXPECT_EQ(until_ended(waiting).exit_code, 3);
 }
 

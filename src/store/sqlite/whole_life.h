@@ -59,7 +59,7 @@ class WholeLife {
 
   // Lanes that pause and go, runs that wait, are moved and come again.
   void make_plans() {
-    run::Record first = draft("plans"), waiting = draft("plans"), moved = draft("plans");
+    run::Record first = draft("plans"), waiting = draft("plans");
     first.retry.max = 1;
     first.chain = first.id.str();
     waiting.after = {first.id};
@@ -68,17 +68,11 @@ class WholeLife {
     failed.next = second;
     add(run::Submitted{first, "", ""});
     add(run::Submitted{waiting, "", ""});
-    add(run::Submitted{moved, "", ""});
-    add(run::Moved{moved.id, "elsewhere", 3});
+    add(run::Moved{waiting.id, "elsewhere", 3});
     steps.emplace_back(LaneSet{.name = "plans", .paused = true});
     add(failed);  // And the next attempt is there.
-    add(run::Reviewed{waiting.id});
-    steps.emplace_back(LaneSet{.name = "plans", .paused = false, .draining = true});
-    add(run::Reviewed{second});  // Its time has come.
-    add(ended(second, run::Exited{1}));
+    add(run::CancelRequested{second});
     add(run::Reviewed{waiting.id});  // In vain.
-    add(run::CancelRequested{moved.id});
-    add(run::Submitted{draft("default"), "", "", second});  // By hand.
     steps.emplace_back(LaneRemoved{"plans"});
   }
 
