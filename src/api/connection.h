@@ -58,7 +58,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   asio::awaitable<void> hear_out();  // Reads what a refused client still sends.
 
   void wait_at_most(std::int64_t ms);
-  void wait_for_ever() { deadline_ = Time::max(); }
+  void wait_for_ever() { deadline_ = leave_by_; }
   // Bytes that were read and not yet used.
   std::string_view unused() const { return {buffer_.data() + begin_, end_ - begin_}; }
   void make_room();
@@ -69,6 +69,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   size_t begin_ = 0;
   size_t end_ = 0;
   Time deadline_ = Time::max();
+  Time leave_by_ = Time::max();  // No patience goes beyond it.
   std::function<void()> left_;
   asio::cancellation_signal stop_watch_;
   bool watching_ = false;

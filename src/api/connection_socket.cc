@@ -79,19 +79,21 @@ asio::awaitable<void> Connection::hear_out() {
 }
 
 void Connection::wait_at_most(std::int64_t ms) {
-  deadline_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+  const auto wanted = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+  deadline_ = std::min(wanted, leave_by_);
   server_.look_again_by(deadline_);
 }
 
 void Connection::expire() {
   expired_ = true;
-  wait_for_ever();
+  deadline_ = Time::max();
   error_code ignored;
   socket_.cancel(ignored);
 }
 
 void Connection::leave(Time deadline) {
   leaving_ = true;
+  leave_by_ = deadline;
   deadline_ = std::min(deadline_, deadline);
   server_.look_again_by(deadline_);
   error_code ignored;

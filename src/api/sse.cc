@@ -57,16 +57,23 @@ class EventStream final : public BodyStream {
  private:
   steady_clock::time_point next_look() {
     const auto heartbeat = last_write_ + kHeartbeat;
-    if (!output_) return heartbeat;
-    // Asked for only once the stream lives: its folder may be younger than the request.
-    if (!follower_ || !follower_->watching()) {
-      follower_.emplace(backing_.output_watch, backing_.home.run_folder(*follow_.run),
-                        [this] { subscription_.wake(); });
-      // What was printed before the watch began must not wait for the next byte.
-      subscription_.wake();
-    }
-    if (follower_->watching()) return heartbeat;
-    return std::min(heartbeat, steady_clock::now() + kUnwatched);
+    if (!output_ || is_watching()) return heartbeat;
+    watch_output();
+    if (!is_watching()) return std::min(heartbeat, steady_clock::now() + kUnwatched);
+    // What was printed before the watch began must not wait for the next byte.
+    subscription_.wake();
+    return heartbeat;
+  }
+
+  bool is_watching() const { return follower_ && follower_->watching(); }
+
+  // Asked for only once the stream lives, because the folder may be younger than the request; and
+  // only of a run that goes on, because it makes the folder, and one that was deleted has none.
+  void watch_output() {
+    const auto record = backing_.store.find(*follow_.run);
+    if (!record || !*record || !run::is_active((*record)->state)) return;
+    follower_.emplace(backing_.output_watch, backing_.home.run_folder(*follow_.run),
+                      [this] { subscription_.wake(); });
   }
 
   asio::awaitable<void> sleep(steady_clock::duration delay) {

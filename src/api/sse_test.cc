@@ -1,5 +1,7 @@
 #include "api/sse.h"
 
+#include <filesystem>
+
 #include "api/door_fixture.h"
 #include "api/pace.h"
 
@@ -205,6 +207,19 @@ TEST_F(Sse, FollowsEverythingOrAScope) {
   const std::string seen = all.read_until("\"run_id\":\"" + mine);
   EXPECT_NE(seen.find(other), std::string::npos);
   EXPECT_NE(seen.find("id: 3\nevent: run.queued\n"), std::string::npos);
+}
+
+// R14: a follower whose folder cannot be watched looks now and then, and holds nobody up.
+TEST_F(Sse, FollowsWithoutAWatch) {
+  const std::string id = submit();
+  std::filesystem::create_symlink("nowhere", home_.run_folder(*RunId::parse(id)));
+  Client follower = client();
+  follower.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true", {}, {}, "1.0");
+  follower.read_until("event: run.starting");
+  EXPECT_EQ(ask("GET", "/api/status").status, 200U);
+  EXPECT_EQ(output_watch_->folders(), 0U);
+  finish(id);
+  EXPECT_NE(follower.read_to_end().find("event: run.completed"), std::string::npos);
 }
 
 // A follower that hangs up frees its connection, its watch and its place at the bell at once.

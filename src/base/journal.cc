@@ -67,16 +67,24 @@ static_assert(8 + sizeof(StartedRecord) <= kStatusAt - kStartedAt);
 static_assert(8 + sizeof(StatusRecord) <= kEndingAt - kStatusAt);
 static_assert(kEndingAt + 8 + sizeof(EndingRecord) <= kJournalBytes);
 
-bool take_lock(int fd) {
+// False: somebody else holds it. A file system that cannot lock is an error, and no verdict.
+std::expected<bool, int> take_lock(int fd) {
   struct flock lock{};
   lock.l_type = F_WRLCK;
-  return ::fcntl(fd, F_OFD_SETLK, &lock) == 0;
+  if (::fcntl(fd, F_OFD_SETLK, &lock) == 0) return true;
+  if (errno == EAGAIN || errno == EACCES) return false;
+  return std::unexpected(errno);
 }
 
-bool is_locked(int fd) {
+std::expected<bool, int> is_locked(int fd) {
   struct flock lock{};
   lock.l_type = F_WRLCK;
-  return ::fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  if (::fcntl(fd, F_OFD_GETLK, &lock) != 0) return std::unexpected(errno);
+  return lock.l_type != F_UNLCK;
+}
+
+std::unexpected<Error> cannot_lock(const std::string& run_file, int error) {
+  return fail_errno("cannot lock " + run_file, error);
 }
 
 // Opens a run's file. Empty: there is none. A link, a folder or a socket in its place is none: no
@@ -125,10 +133,7 @@ JournalText read_journal(int journal) {
 }
 
 std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who) {
-  if (!take_lock(journal)) {
-    if (errno == EAGAIN || errno == EACCES) return false;
-    return std::unexpected(errno);
-  }
+  if (const auto taken = take_lock(journal); !taken || !*taken) return taken;
   crash_point("journal.locked");
   // The name outlives the lock: a dead keeper's, or a recovery's mark that forbids it.
   if (identity_in(journal)) return false;
@@ -141,9 +146,10 @@ Result<Probe> probe_journal(const std::string& run_file) {
   if (!fd) return std::unexpected(fd.error());
   if (!*fd) return Probe{};
   // Look at the lock first: what a keeper wrote before it let go is then there to be read.
-  const bool alive = is_locked(fd->get());
+  const auto alive = is_locked(fd->get());
+  if (!alive) return cannot_lock(run_file, alive.error());
   Probe probe{.text = read_journal(fd->get())};
-  if (alive) {
+  if (*alive) {
     probe.liveness = Liveness::alive;
   } else if (probe.text.identity) {
     probe.liveness = Liveness::dead;
@@ -155,7 +161,9 @@ Result<bool> forbid_launch(const std::string& run_file) {
   const auto fd = open_journal(run_file);
   if (!fd) return std::unexpected(fd.error());
   if (!*fd) return true;  // Nothing to begin with.
-  if (!take_lock(fd->get())) return false;
+  const auto taken = take_lock(fd->get());
+  if (!taken) return cannot_lock(run_file, taken.error());
+  if (!*taken) return false;
   const auto identity = identity_in(fd->get());
   if (identity) return identity->keeper.pid == 0;  // 0: forbidden before.
   crash_point("journal.to_forbid");
@@ -171,7 +179,9 @@ Result<> allow_launch(const std::string& run_file) {
   if (!*fd) return {};
   const std::array<char, sizeof(std::uint64_t) + sizeof(IdentityRecord)> nobody{};
   // Only our own mark is taken away; a keeper's name stays.
-  if (!take_lock(fd->get())) return {};
+  const auto taken = take_lock(fd->get());
+  if (!taken) return cannot_lock(run_file, taken.error());
+  if (!*taken) return {};
   if (const auto identity = identity_in(fd->get()); !identity || identity->keeper.pid != 0) {
     return {};
   }

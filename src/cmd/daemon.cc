@@ -206,7 +206,10 @@ void Daemon::Parts::obey_signals() {
   signals->async_wait([this](boost::system::error_code error, int number) {
     if (error) return;
     log::info("stopping: signal {}", number);
-    if (stopping) return loop.stop();
+    if (stopping) {  // Nothing that anybody was told of is only in memory.
+      ::unlink(options.home.socket().c_str());
+      std::_Exit(0);
+    }
     stop(false);
     obey_signals();
   });

@@ -126,6 +126,7 @@ Result<int> obey(const Words& words) {
 
 int main(int argc, char** argv) {
   using namespace drover;
+  fill_standard_descriptors();
   ::signal(SIGXFSZ, SIG_IGN);  // A limit on the size of files is an error of a write, not our end.
   log::open("", log::Level::info);
   const auto words = read_words(argc, argv);

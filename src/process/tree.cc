@@ -57,15 +57,17 @@ std::vector<Member> descendants(std::int32_t root) {
     }
   });
   std::vector<Member> found;
-  std::vector<std::int32_t> parents{root};
+  std::vector<ProcessRef> parents{ref_of(root)};
   std::unordered_set<std::int32_t> seen{root};  // A racing scan must not lead in circles.
   while (!parents.empty()) {
-    const std::int32_t parent = parents.back();
+    const ProcessRef parent = parents.back();
     parents.pop_back();
-    const auto [begin, end] = by_parent.equal_range(parent);
+    const auto [begin, end] = by_parent.equal_range(parent.pid);
     for (auto it = begin; it != end; ++it) {
+      // Older than its parent: the parent we saw is gone, and its number is somebody else's.
+      if (it->second.ref.start_ticks < parent.start_ticks) continue;
       if (!seen.insert(it->second.ref.pid).second) continue;
-      parents.push_back(it->second.ref.pid);
+      parents.push_back(it->second.ref);
       if (it->second.stat.state != 'Z' && it->second.stat.state != 'X') found.push_back(it->second);
     }
   }
@@ -76,6 +78,9 @@ std::vector<std::pair<Member, std::string>> marked_by_name(std::string_view name
   std::vector<std::pair<Member, std::string>> found;
   const std::string wanted = '\0' + std::string(name) + '=';
   for_every_process([&](std::int32_t pid) {
+    // First who it is: should its number be given to another meanwhile, nobody signals that one.
+    const auto stat = look_at(pid);
+    if (!stat || stat->state == 'Z') return;
     char path[32];
     std::snprintf(path, sizeof path, "/proc/%d/environ", pid);
     const auto environment = read_file(path, 4 * limits::kSpecBytesMax);
@@ -83,8 +88,6 @@ std::vector<std::pair<Member, std::string>> marked_by_name(std::string_view name
     const std::string text = '\0' + *environment;
     const size_t at = text.find(wanted);
     if (at == std::string::npos) return;
-    const auto stat = look_at(pid);
-    if (!stat || stat->state == 'Z') return;
     found.emplace_back(Member{{.pid = pid, .reserved = 0, .start_ticks = stat->start_ticks}, *stat},
                        text.c_str() + at + wanted.size());
   });

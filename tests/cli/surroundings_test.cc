@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <boost/json/parse.hpp>
 #include <filesystem>
+#include <sstream>
 
 #include "tests/harness.h"
 
@@ -39,6 +41,27 @@ TEST_F(Surroundings, AreThoseOfAShell) {
       << seen << output.err;
   // Signals 32 and 33 belong to the C library, which ignores them in whatever it spawns.
   EXPECT_TRUE(seen.ends_with("00000000\n") || seen.ends_with("80000000\n")) << seen;
+}
+
+// Whoever calls with closed standard descriptors gets no file of ours in their place.
+TEST_F(Surroundings, AClosedDescriptorStaysEmpty) {
+  const std::string drover = std::string(DROVER_BIN) + "/drover ";
+  EXPECT_EQ(shell(drover + "run -- echo hi <&- >&- 2>&-").code, 0);
+  EXPECT_EQ(shell(drover + "run -- sh -c 'exit 3' >&-").code, 3);
+  EXPECT_EQ(flock_.ok({"logs", "@last~1"}), "hi");
+}
+
+// R11: a long log is printed whole in every form, though characters are cut in two at its seams.
+TEST_F(Surroundings, ALongLogIsPrintedWhole) {
+  const std::string id = flock_.run("printf x; yes \xe2\x82\xac | tr -d '\\n' | head -c 9000000");
+  flock_.ended(id);
+  size_t bytes = 0;
+  std::istringstream lines(flock_.drover({"logs", "--json", id}).out);
+  for (std::string line; std::getline(lines, line);) {
+    const auto chunk = boost::json::parse(line).as_object();
+    bytes += chunk.contains("text") ? chunk.at("text").as_string().size() : 0;
+  }
+  EXPECT_EQ(bytes, 9'000'001U);
 }
 
 // R15: the program is looked for in every folder of the caller's PATH, in order; what cannot be

@@ -90,11 +90,14 @@ Result<std::uint64_t> print_present(Context& context, const Call& start, bool li
       }
       rest.remove_prefix(end + 1);
     }
-    // An answer that stopped short of its limit has reached the end of what there is.
+    // An answer that stopped short of its limit has reached the end of what there is. What is left
+    // of a character that was cut in two counts as there.
+    constexpr size_t kCharacterBytesMax = 4;
     const std::uint64_t next = number(answer->next_offset);
     const bool tail = offset == 0 && call.query.front().first == "tail";
     const std::uint64_t advance = tail ? answer->body.size() : next - std::min(next, offset);
-    if (next <= offset || advance < limits::kLogReadBytesMax) return std::max(next, offset);
+    if (next <= offset || advance + kCharacterBytesMax < limits::kLogReadBytesMax)
+      return std::max(next, offset);
     offset = next;
     call.query = without_offset;
     std::erase_if(call.query, [](const auto& pair) { return pair.first == "tail"; });
