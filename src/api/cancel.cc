@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -12,6 +11,7 @@
 
 #include "api/fields.h"
 #include "api/resolve.h"
+#include "base/background.h"
 
 namespace drover::api {
 namespace {
@@ -41,7 +41,7 @@ class Sweep {
     constexpr size_t kAtOnce = 64;
     working_ = std::min(kAtOnce, ids_.size());
     const size_t workers = working_;
-    for (size_t i = 0; i < workers; ++i) co_spawn(backing_.loop, work(), asio::detached);
+    for (size_t i = 0; i < workers; ++i) co_spawn(backing_.loop, work(), in_background);
     boost::system::error_code ignored;
     while (working_ > 0) {
       co_await finished_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));

@@ -1,4 +1,5 @@
 #include "api/output_watch.h"
+#include "base/background.h"
 
 #include <sys/inotify.h>
 #include <sys/stat.h>
@@ -7,7 +8,6 @@
 #include <array>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -33,7 +33,7 @@ struct OutputWatch::State {
     const int fd = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (fd < 0) return false;
     descriptor.assign(fd);
-    co_spawn(descriptor.get_executor(), read_loop(self), asio::detached);
+    co_spawn(descriptor.get_executor(), read_loop(self), in_background);
     return true;
   }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "api/environment.h"
+#include "base/background.h"
 #include "base/socket_path.h"
 #include "log/log.h"
 
@@ -71,7 +72,7 @@ Result<> Server::listen(const std::string& path) {
   if (bad) return fail_errno("cannot listen on " + path, bad.value());
   path_ = path;
   spare_ = open_spare();
-  co_spawn(backing_.loop, accept_all(), asio::detached);
+  co_spawn(backing_.loop, accept_all(), in_background);
   return {};
 }
 

@@ -24,6 +24,14 @@ void Bell::ring(std::vector<run::Event> events) {
   for (Subscription* subscription : awake) subscription->wake();
 }
 
+void Bell::catch_up(std::int64_t seq) {
+  if (seq <= last_seq_) return;
+  last_seq_ = seq;
+  recent_.clear();
+  for (Subscription* subscription : all_) subscription->wake();
+  for (const auto& [run, subscription] : by_run_) subscription->wake();
+}
+
 Subscription::Subscription(Bell& bell, asio::any_io_executor executor, Filter filter,
                            std::int64_t after)
     : bell_(bell), timer_(std::move(executor)), filter_(std::move(filter)), cursor_(after) {

@@ -35,6 +35,8 @@ class Bell {
 
   // Called once per commit, with its events in order of seq.
   void ring(std::vector<run::Event> events);
+  // After a commit of which nobody knew whether it landed: there may be events up to `seq`.
+  void catch_up(std::int64_t seq);
 
   std::int64_t last_seq() const { return last_seq_; }
 

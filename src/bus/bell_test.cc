@@ -46,6 +46,22 @@ class BellTest : public ::testing::Test {
   asio::io_context loop_;
 };
 
+// R12: what landed without anybody being told of it is told once the bell has caught up.
+TEST_F(BellTest, CatchesUpWithTheStore) {
+  submit();
+  Subscription subscription(bell_, loop_.get_executor(), {}, bell_.last_seq());
+  run::Record lost = submit();
+  lost.id = ids_.next();
+  store_.write(run::Submitted{.record = lost, .key = {}, .digest = {}}, [](const auto&) {});
+  store_.flush();
+  EXPECT_EQ(subscription.poll()->events.size(), 2U);
+  EXPECT_TRUE(subscription.poll()->events.empty());
+  bell_.catch_up(*store_.last_seq());
+  const auto page = subscription.poll();
+  ASSERT_EQ(page->events.size(), 2U);
+  EXPECT_EQ(page->events[0]->run_id, lost.id);
+}
+
 // R12: a subscriber sees what came after its cursor, in order, without gaps.
 TEST_F(BellTest, TellsWhatCameAfterTheCursor) {
   submit();

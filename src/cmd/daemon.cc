@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <cerrno>
 #include <csignal>
@@ -14,6 +13,7 @@
 
 #include "api/output_watch.h"
 #include "api/server.h"
+#include "base/background.h"
 #include "base/crash_point.h"
 #include "base/journal.h"
 #include "bus/bell.h"
@@ -135,6 +135,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   const Home& home = parts->options.home;
   if (auto there = check_proc(); !there) return std::unexpected(there.error());
   if (auto placed = check_place(home); !placed) return std::unexpected(placed.error());
+  ::unsetenv("DROVER_RUN_ID");  // We are nobody's run, nor is the cradle.
   if (auto made = home.create(); !made) return std::unexpected(made.error());
   auto lock = take_home(home);
   if (!lock) return std::unexpected(lock.error());
@@ -196,7 +197,7 @@ asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
   log::info("ready: pid {}, version {}, socket {}", ::getpid(), DROVER_VERSION,
             options.home.socket());
   asio::co_spawn(loop, dispatch::keep_pruning(options.retention, clock, *store, *dispatcher),
-                 asio::detached);
+                 in_background);
   ready();
   co_return Result<>{};
 }
@@ -225,7 +226,7 @@ void Daemon::Parts::stop(bool kill) {
         if (end_runs) co_await p.dispatcher->end_all();
         p.server->close([&p] { p.loop.stop(); });
       }(*this, kill),
-      asio::detached);
+      in_background);
 }
 
 }  // namespace drover

@@ -1,13 +1,13 @@
 #include "dispatch/keeper_watch.h"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 
+#include "base/background.h"
 #include "process/pid_ref.h"
 
 namespace drover::dispatch {
@@ -44,7 +44,7 @@ void KeeperWatch::watch(const RunId& id) {
         co_await wait_until_gone(loop, std::move(file));
         (*on_gone)(run);
       }(loop_, home_.run_file(id), id, on_gone_),
-      asio::detached);
+      in_background);
 }
 
 }  // namespace drover::dispatch

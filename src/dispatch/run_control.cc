@@ -54,24 +54,29 @@ asio::awaitable<void> RunDispatcher::stop_flight(RunId id, std::int64_t grace_ms
       co_return;
     }
   }
-  for (int round = 0; round < 2; ++round) {
-    const auto told = co_await tell(id, process::ControlOp::stop, grace_ms);
-    crash_point("cancel.told");
-    if (told && *told != ETIMEDOUT) co_return;
-    // Its socket cannot be reached; the keeper itself can. It takes TERM for a stop.
-    const auto probe = probe_journal(home_.run_file(id));
-    if (!probe || !probe->text.identity) break;
-    const ProcessRef keeper = probe->text.identity->keeper;
-    if (process::send_signal(keeper, SIGTERM)) {
-      process::send_signal(keeper, SIGCONT);  // It may have been stopped.
-      break;
-    }
-    // Stopped in its first milliseconds, before it knew its full name. Woken, it will sign and
-    // listen, unless its command ends; and then a TERM would be for the keeper of another run.
-    if (probe->liveness != Liveness::alive || keeper.start_ticks != 0) break;
-    process::send_signal(process::ref_of(keeper.pid), SIGCONT);
+  // An intent on record is carried out, however long its keeper cannot be reached.
+  while (flights_.contains(id) && !co_await ask_to_stop(id, grace_ms)) co_await pause(kWriteAgain);
+}
+
+// Whether its keeper has heard of it, or is gone.
+asio::awaitable<bool> RunDispatcher::ask_to_stop(RunId id, std::int64_t grace_ms) {
+  const auto told = co_await tell(id, process::ControlOp::stop, grace_ms);
+  crash_point("cancel.told");
+  if (told && *told != ETIMEDOUT) co_return true;
+  // Its socket cannot be reached; the keeper itself can. It takes TERM for a stop.
+  const auto probe = probe_journal(home_.run_file(id));
+  if (!probe || !probe->text.identity) co_return false;
+  const ProcessRef keeper = probe->text.identity->keeper;
+  if (process::send_signal(keeper, SIGTERM)) {
+    process::send_signal(keeper, SIGCONT);  // It may have been stopped.
+    log::warn("{}: its keeper does not answer on its socket; asked it by signal", id.view());
+    co_return true;
   }
-  log::warn("{}: its keeper does not answer on its socket; asked it by signal", id.view());
+  if (probe->liveness != Liveness::alive) co_return true;
+  // Stopped in its first milliseconds, before it knew its full name. Woken, it will sign and
+  // listen, unless its command ends; and then a TERM would be for the keeper of another run.
+  if (keeper.start_ticks == 0) process::send_signal(process::ref_of(keeper.pid), SIGCONT);
+  co_return false;
 }
 
 asio::awaitable<Result<int>> RunDispatcher::tell(RunId id, process::ControlOp op,
@@ -181,7 +186,7 @@ asio::awaitable<void> RunDispatcher::end_all() {
   closing_ = true;
   while (true) {
     auto active = store_.list({.active_only = true, .limit = limits::kQueuedMax});
-    if (active && active->empty() && flights_.empty()) co_return;
+    if (active && active->empty() && flights_.empty() && submitting_ == 0) co_return;
     if (active) {
       for (const run::Record& record : *active) {
         if (!record.cancel_requested) (void)co_await cancel(record.id, std::nullopt);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <utility>
 
+#include "base/background.h"
 #include "base/crash_point.h"
 #include "dispatch/endings.h"
 #include "log/log.h"
@@ -48,7 +48,7 @@ RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, Settings set
       all_landed_(loop_, std::chrono::steady_clock::time_point::max()) {}
 
 void RunDispatcher::spawn(asio::awaitable<void> work) {
-  asio::co_spawn(loop_, std::move(work), asio::detached);
+  asio::co_spawn(loop_, std::move(work), in_background);
 }
 
 asio::awaitable<void> RunDispatcher::pause(std::chrono::milliseconds time) {
@@ -70,18 +70,21 @@ asio::awaitable<Result<store::Written>> RunDispatcher::submit(Submission submiss
     co_return std::unexpected(made.error());
   }
   crash_point("submit.spec_written");
-  auto written = co_await spine_.record(
-      run::Submitted{.record = record, .key = submission.spec.key, .digest = submission.digest});
-  crash_point("submit.recorded");
-  co_return take_in(id, std::move(written));
+  co_return co_await take_in(
+      {.record = record, .key = submission.spec.key, .digest = submission.digest});
 }
 
-// What becomes of a run whose file is written, by what its record became.
-Result<store::Written> RunDispatcher::take_in(const RunId& id, Result<store::Written> written) {
+// Puts a run whose file is written on record; what becomes of it goes by what the record became.
+asio::awaitable<Result<store::Written>> RunDispatcher::take_in(run::Submitted submitted) {
+  const RunId id = submitted.record.id;
+  ++submitting_;
+  auto written = co_await spine_.record(std::move(submitted));
+  --submitting_;
+  crash_point("submit.recorded");
   if (!written && written.error().code == ErrorCode::unavailable) {
     // Perhaps it landed all the same: then it is a run like any other, and its caller gets it.
     auto stored = store_.find(id);
-    if (!stored) return written;  // Nobody can tell now; the next start will.
+    if (!stored) co_return written;  // Nobody can tell now; the next start will.
     if (*stored) written = store::Written{run::Effect::changed, **stored, {}, false};
   }
   if (!written || written->replayed) {
@@ -89,7 +92,7 @@ Result<store::Written> RunDispatcher::take_in(const RunId& id, Result<store::Wri
   } else {
     settle(written->record);
   }
-  return written;
+  co_return written;
 }
 
 static_assert(static_cast<int>(run::Stdin::pipe) == static_cast<int>(process::StdinMode::pipe) &&
@@ -210,10 +213,16 @@ asio::awaitable<void> RunDispatcher::look_later(RunId id) {
 
 // Nobody waits for this commit: the journal is evidence enough.
 void RunDispatcher::record_start(const RunId& id, WallMs at) {
-  spine_.record(run::Started{.id = id, .at = at}, [this](Result<store::Written> written) {
+  spine_.record(run::Started{.id = id, .at = at}, [this, id, at](Result<store::Written> written) {
     crash_point("start.recorded");
-    if (written) settle(written->record);
+    if (written) return settle(written->record);
+    if (written.error().code == ErrorCode::unavailable) spawn(record_start_later(id, at));
   });
+}
+
+asio::awaitable<void> RunDispatcher::record_start_later(RunId id, WallMs at) {
+  co_await pause(kWriteAgain);
+  if (flights_.contains(id)) record_start(id, at);
 }
 
 asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
@@ -227,7 +236,8 @@ asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
       if (ended.next) settle_next(id, *ended.next);
       co_return;
     }
-    if (written.error().code != ErrorCode::unavailable) {
+    const ErrorCode refusal = written.error().code;
+    if (refusal == ErrorCode::conflict || refusal == ErrorCode::not_found) {
       // Its end was recorded before, perhaps by us; an end is final (H7).
       log::warn("{}: {}", id.view(), written.error().message);
       flights_.erase(id);

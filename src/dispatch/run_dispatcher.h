@@ -77,7 +77,7 @@ class RunDispatcher final : public Dispatcher {
     bool inherited = false;        // From another daemon, and not yet looked at.
   };
 
-  Result<store::Written> take_in(const RunId& id, Result<store::Written> written);
+  asio::awaitable<Result<store::Written>> take_in(run::Submitted submitted);
   void settle(const run::Record& record);
   void settle_as_stored(const RunId& id);  // After a write that may or may not have landed.
   void claim_next();
@@ -90,6 +90,7 @@ class RunDispatcher final : public Dispatcher {
   void on_report(const RunId& id, const process::Report& report);
   void look_again(const RunId& id);
   void record_start(const RunId& id, WallMs at);
+  asio::awaitable<void> record_start_later(RunId id, WallMs at);
   asio::awaitable<void> record_end(run::Ended ended);
   void prepare_next(run::Ended& ended);
   void settle_next(const RunId& ended, const RunId& next);
@@ -97,6 +98,7 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<void> conclude(RunId id, JournalText text);
   asio::awaitable<void> learn_start(RunId id);
   asio::awaitable<void> stop_flight(RunId id, std::int64_t grace_ms);
+  asio::awaitable<bool> ask_to_stop(RunId id, std::int64_t grace_ms);
   asio::awaitable<Result<>> sort_trash();
   void sweep_stray_folders();
   asio::awaitable<void> forget_environments();
@@ -131,6 +133,7 @@ class RunDispatcher final : public Dispatcher {
   Waits waits_;
   Alarms alarms_;
   std::unordered_map<RunId, Flight> flights_;
+  size_t submitting_ = 0;  // Runs whose file is written, and whose record is on its way.
   bool closing_ = false;
   bool recovering_ = false;
   asio::steady_timer all_landed_;  // Canceled whenever a run ends: end_all looks again.

@@ -11,6 +11,12 @@ namespace drover::dispatch {
 // What a command is told of itself.
 void RunDispatcher::name_run(process::Command& command, const RunId& id,
                              const std::string& trace_id, int attempt) {
+  // Its own names alone: what goes by another run's name would be ended with that run.
+  std::erase_if(command.environment, [](std::string_view variable) {
+    const std::string_view name = variable.substr(0, variable.find('='));
+    return name == "DROVER_RUN_ID" || name == "DROVER_TRACE_ID" || name == "DROVER_ATTEMPT" ||
+           name == "TRACEPARENT";
+  });
   command.environment.push_back("DROVER_RUN_ID=" + id.str());
   command.environment.push_back("DROVER_TRACE_ID=" + trace_id);
   command.environment.push_back("TRACEPARENT=00-" + trace_id + "-" + random_hex(16) + "-01");
@@ -32,10 +38,6 @@ void RunDispatcher::prepare_next(run::Ended& ended) {
   if (!record || !*record || (*record)->cancel_requested) return;
   const RunId next = ids_.next();
   command->keeps_environment = flight->second.retries_left > 1;
-  std::erase_if(command->environment, [](const std::string& variable) {
-    return variable.starts_with("DROVER_RUN_ID=") || variable.starts_with("DROVER_TRACE_ID=") ||
-           variable.starts_with("DROVER_ATTEMPT=") || variable.starts_with("TRACEPARENT=");
-  });
   name_run(*command, next, (*record)->trace_id, flight->second.attempt + 1);
   if (auto made = folders_.create(next, *command); !made) {
     log::warn("{}: cannot be tried again: {}", ended.id.view(), made.error().message);
@@ -79,11 +81,10 @@ asio::awaitable<Result<store::Written>> RunDispatcher::retry(Again again) {
   if (auto made = folders_.create(record.id, *command); !made) {
     co_return std::unexpected(made.error());
   }
-  const RunId id = record.id;
-  co_return take_in(id, co_await spine_.record(run::Submitted{.record = std::move(record),
-                                                              .key = std::move(again.key),
-                                                              .digest = std::move(again.digest),
-                                                              .retries = again.id}));
+  co_return co_await take_in({.record = std::move(record),
+                              .key = std::move(again.key),
+                              .digest = std::move(again.digest),
+                              .retries = again.id});
 }
 
 }  // namespace drover::dispatch

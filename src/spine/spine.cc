@@ -17,9 +17,19 @@ struct Spine::Shared {
 
   asio::any_io_executor loop;
   bus::Bell* bell;
+  store::Store* store;
   std::mutex mutex;
   std::vector<Finished> finished;  // Guarded by mutex: committed, nobody told yet.
   bool closed = false;             // On the loop: the spine is gone.
+  bool unsure = false;             // On the loop: a commit may have landed without an answer.
+
+  // What landed must be told, though its writer was not (R12).
+  void look_for_events() {
+    const auto last = store->last_seq();
+    if (!last) return;  // With the next write, then.
+    bell->catch_up(*last);
+    unsure = false;
+  }
 
   // On the loop. A whole commit is told at once: first everybody's bell, then each caller.
   void tell() {
@@ -31,9 +41,13 @@ struct Spine::Shared {
     if (closed) return;
     std::vector<run::Event> events;
     for (Finished& f : batch) {
-      if (!f.result) continue;
+      if (!f.result) {
+        unsure = unsure || f.result.error().reason == "commit_unknown";
+        continue;
+      }
       events.insert(events.end(), f.result->events.begin(), f.result->events.end());
     }
+    if (unsure) look_for_events();
     if (!events.empty()) bell->ring(std::move(events));
     for (Finished& f : batch) f.told(std::move(f.result));
   }
@@ -43,6 +57,7 @@ Spine::Spine(asio::any_io_executor loop, store::Store& store, bus::Bell& bell)
     : shared_(std::make_shared<Shared>()), store_(store) {
   shared_->loop = std::move(loop);
   shared_->bell = &bell;
+  shared_->store = &store;
 }
 
 Spine::~Spine() {

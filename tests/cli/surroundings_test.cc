@@ -47,8 +47,17 @@ TEST_F(Surroundings, AreThoseOfAShell) {
 TEST_F(Surroundings, AClosedDescriptorStaysEmpty) {
   const std::string drover = std::string(DROVER_BIN) + "/drover ";
   EXPECT_EQ(shell(drover + "run -- echo hi <&- >&- 2>&-").code, 0);
+  EXPECT_EQ(flock_.ok({"logs", "@last"}), "hi");
   EXPECT_EQ(shell(drover + "run -- sh -c 'exit 3' >&-").code, 3);
-  EXPECT_EQ(flock_.ok({"logs", "@last~1"}), "hi");
+}
+
+// R7, R15: a run goes by its own name alone: what bears another's would be ended with that one.
+TEST_F(Surroundings, ABorrowedNameIsNotKept) {
+  const std::string other = flock_.run("exit 0");
+  const std::string script = "tr '\\0' '\\n' < /proc/$$/environ | grep ^DROVER_RUN_ID=";
+  const std::string seen =
+      flock_.ok({"run", "--env", "DROVER_RUN_ID=" + other, "--", "/bin/sh", "-c", script});
+  EXPECT_EQ(seen, "DROVER_RUN_ID=" + text_of(flock_.show("@last"), "run_id"));
 }
 
 // R11: a long log is printed whole in every form, though characters are cut in two at its seams.

@@ -84,6 +84,22 @@ TEST_F(Want, OfDescriptors) {
   expect_untouched();
 }
 
+// R6: a cancel that is on record is carried out, though there was no descriptor left to reach the
+// keeper with, nor to look for it.
+TEST_F(Want, OfDescriptorsForACancel) {
+  const std::string id = flock_.run("sleep 1000");
+  flock_.wait_for_state(id, "running");
+  begin();
+  race::Client first = connect();
+  EXPECT_EQ(first.ask("GET", "/api/status").status, 200);
+  limit(RLIMIT_NOFILE, 3);
+  EXPECT_EQ(first.ask("POST", "/api/runs/" + id + "/cancel").status, 202);
+  // Long enough for it to have tried: a submission gets to the disk and back in that time.
+  EXPECT_EQ(refusal_in(first.ask("POST", "/api/runs", kRun)).code, "no_descriptors");
+  limit(RLIMIT_NOFILE, RLIM_INFINITY);
+  EXPECT_EQ(text_of(flock_.ended(id), "state"), "canceled");
+}
+
 // A request that needs more memory than there is fails alone: the daemon stays, and so does
 // everybody else's connection.
 TEST_F(Want, OfMemory) {

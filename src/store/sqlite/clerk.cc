@@ -111,6 +111,10 @@ Result<> Clerk::record(const Write& write, Answer& answer) {
 
 Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
   auto before = find(run::subject(fact).view());
+  if (!before && before.error().code == ErrorCode::corrupt) {  // This row; the others are well.
+    answer = std::unexpected(std::move(before.error()));
+    return {};
+  }
   if (!before) return std::unexpected(before.error());
   const run::Record* known = *before ? &**before : nullptr;
   const auto* submitted = std::get_if<run::Submitted>(&fact);
