@@ -97,7 +97,7 @@ TEST_F(Want, OfDescriptorsForACancel) {
   // Long enough for it to have tried: a submission gets to the disk and back in that time.
   EXPECT_EQ(refusal_in(first.ask("POST", "/api/runs", kRun)).code, "no_descriptors");
   limit(RLIMIT_NOFILE, RLIM_INFINITY);
-  EXPECT_EQ(text_of(flock_.ended(id), "state"), "canceled");
+  EXPECT_EQ(tests::text_of(flock_.ended(id), "state"), "canceled");
 }
 
 // A request that needs more memory than there is fails alone: the daemon stays, and so does
