@@ -39,6 +39,8 @@ Handler handler_of(wire::Op op) {
       return &send_signal;
     case wire::Op::runs_resize:
       return &resize_run;
+    case wire::Op::runs_screen:
+      return &show_screen;
     case wire::Op::runs_events:
       return &run_events;
     case wire::Op::runs_move:

@@ -23,7 +23,7 @@ json::object describe_now(const Backing& backing, const run::Record& record) {
     OutputReader output(backing.home.run_folder(record.id));
     out["output_bytes"] = output.size().value_or(0);
   }
-  out["pty"] = describe_terminal(backing.home, record.id);
+  describe_input(out, backing.home, record.id);
   return out;
 }
 

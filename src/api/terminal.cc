@@ -5,23 +5,61 @@
 #include "api/fields.h"
 #include "api/resolve.h"
 #include "base/journal.h"
+#include "base/output_file.h"
 #include "process/command.h"
 #include "run/spec.h"
+#include "screen/screen.h"
 
 namespace drover::api {
 
-std::optional<TerminalSize> terminal_of(const Home& home, const RunId& id) {
-  const auto header = process::read_header(home.run_file(id));
-  if (!header || header->stdin_mode != process::StdinMode::pty) return std::nullopt;
-  const auto probe = probe_journal(home.run_file(id));
+namespace {
+
+TerminalSize size_now(const std::string& run_file, const process::CommandHeader& header) {
+  const auto probe = probe_journal(run_file);
   if (probe && probe->text.terminal) return probe->text.terminal->size;
-  return TerminalSize{.rows = header->rows, .columns = header->columns};  // It has not begun.
+  return {.rows = header.rows, .columns = header.columns};  // It has not begun.
 }
 
-boost::json::value describe_terminal(const Home& home, const RunId& id) {
-  const auto size = terminal_of(home, id);
-  if (!size) return nullptr;
-  return {{"rows", size->rows}, {"cols", size->columns}};
+std::optional<TerminalSize> terminal_of(const std::string& run_file) {
+  const auto header = process::read_header(run_file);
+  if (!header || header->stdin_mode != process::StdinMode::pty) return std::nullopt;
+  const TerminalSize size = size_now(run_file, *header);
+  // From a file that may have been damaged: it decides how much memory a screen takes.
+  auto sound = run::terminal_size(size.rows, size.columns);
+  return sound ? *sound : TerminalSize{limits::kTerminalRows, limits::kTerminalColumns};
+}
+
+// The head, where programs set the terminal up, and the tail, as far as the work is bounded.
+Result<std::uint64_t> draw(OutputReader& output, screen::Screen& screen) {
+  const auto size = output.size();
+  if (!size) return std::unexpected(size.error());
+  const auto see = [&](std::uint64_t from, size_t bytes) -> Result<std::uint64_t> {
+    std::uint64_t next = from;
+    auto pieces = output.read(from, bytes, Stream::both, &next);
+    if (!pieces) return std::unexpected(pieces.error());
+    for (const OutputPiece& piece : *pieces) screen.see(piece.bytes);
+    return next;
+  };
+  constexpr size_t kAll = limits::kScreenHeadBytes + limits::kScreenTailBytes;
+  if (*size <= kAll) return see(0, kAll);
+  if (auto head = see(0, limits::kScreenHeadBytes); !head) return head;
+  screen.skip();
+  return see(*size - limits::kScreenTailBytes, limits::kScreenTailBytes);
+}
+
+}  // namespace
+
+void describe_input(boost::json::object& out, const Home& home, const RunId& id) {
+  const std::string file = home.run_file(id);
+  const auto header = process::read_header(file);
+  const auto mode = header ? header->stdin_mode : process::StdinMode::none;
+  out["stdin"] = mode == process::StdinMode::pty    ? "pty"
+                 : mode == process::StdinMode::pipe ? "pipe"
+                                                    : "none";
+  out["pty"] = nullptr;
+  if (mode != process::StdinMode::pty) return;
+  const TerminalSize size = size_now(file, *header);
+  out["pty"] = {{"rows", size.rows}, {"cols", size.columns}};
 }
 
 Result<TerminalSize> size_of(const boost::json::object& object, TerminalSize otherwise) {
@@ -47,6 +85,30 @@ Result<std::optional<TerminalSize>> size_in(const Query& query) {
                                  static_cast<std::int64_t>(columns->value_or(0)));
   if (!size) return std::unexpected(size.error());
   return *size;
+}
+
+asio::awaitable<Result<Response>> show_screen(Backing& backing, Request& request) {
+  auto format = text_in(request.query, "format");
+  if (!format) co_return std::unexpected(format.error());
+  if (*format && **format != "text" && **format != "ansi") {
+    co_return fail_invalid("format", "format is text or ansi");
+  }
+  auto record = find_run(backing.store, request.subject);
+  if (!record) co_return std::unexpected(record.error());
+  const auto size = terminal_of(backing.home.run_file(record->id));
+  if (!size) {
+    co_return fail(ErrorCode::conflict, "no_terminal",
+                   record->id.str() + " has no terminal; ask for its logs", "run_id");
+  }
+  screen::Screen screen(*size);
+  OutputReader output(backing.home.run_folder(record->id));
+  auto next = draw(output, screen);
+  if (!next) co_return std::unexpected(next.error());
+  Response response;
+  response.content_type = "text/plain; charset=utf-8";
+  response.body = *format && **format == "ansi" ? screen.redraw() : screen.text();
+  response.headers.emplace_back("Drover-Next-Offset", std::to_string(*next));
+  co_return response;
 }
 
 asio::awaitable<Result<Response>> resize_run(Backing& backing, Request& request) {

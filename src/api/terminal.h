@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 #include <optional>
 
 #include "api/backing.h"
@@ -12,14 +11,16 @@
 
 namespace drover::api {
 
-// {"rows":24,"cols":80}: a run's terminal as it is now, or was last. Null: it has none.
-boost::json::value describe_terminal(const Home& home, const RunId& id);
-std::optional<TerminalSize> terminal_of(const Home& home, const RunId& id);
+// Adds what a run reads, and its terminal as it is now, or was last.
+void describe_input(boost::json::object& out, const Home& home, const RunId& id);
 
 // The size that an object or a query names; what is left out is as in `otherwise`.
 Result<TerminalSize> size_of(const boost::json::object& object, TerminalSize otherwise);
 Result<std::optional<TerminalSize>> size_in(const Query& query);
 
+// What the terminal shows, or showed last: text, or what draws it. Drover-Next-Offset says up to
+// which byte of the log.
+asio::awaitable<Result<Response>> show_screen(Backing& backing, Request& request);
 asio::awaitable<Result<Response>> resize_run(Backing& backing, Request& request);
 
 }  // namespace drover::api

@@ -31,6 +31,9 @@ inline constexpr std::int64_t kTerminalAgeMaxMs = 30LL * 86'400'000;  // R9.
 // rows × columns cells of some 40 bytes each.
 inline constexpr std::int64_t kTerminalRowsMax = 500;
 inline constexpr std::int64_t kTerminalColumnsMax = 1'000;
+// A screen is drawn from the end of the log, and from its beginning, where programs set it up.
+inline constexpr size_t kScreenTailBytes = 1024 * 1024;
+inline constexpr size_t kScreenHeadBytes = 64 * 1024;
 inline constexpr std::uint16_t kTerminalRows = 24;  // What every program expects.
 inline constexpr std::uint16_t kTerminalColumns = 80;
 

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +13,6 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/fields.h"
-#include "cli/input.h"
 #include "cli/words.h"
 #include "run/life.h"
 
@@ -34,37 +32,26 @@ bool is_terminal_type(std::string_view type) {
 
 }  // namespace
 
-Interrupts::Interrupts() {
-  sigset_t mine;
-  ::sigemptyset(&mine);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction now{};
-    ::sigaction(signal, nullptr, &now);
-    // A blocked signal is queued even if it is ignored: leave the ignored ones alone.
-    if (now.sa_handler != SIG_IGN) ::sigaddset(&mine, signal);
-  }
-  ::sigprocmask(SIG_BLOCK, &mine, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);  // A reader that left is an event of the loop.
-  fd_ = Fd(::signalfd(-1, &mine, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
-int Interrupts::take() {
-  signalfd_siginfo info{};
-  return ::read(fd(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
-}
-
 Attached::Attached(Context& context, Interrupts& interrupts, std::string run, Wishes wishes)
     : context_(context),
       interrupts_(interrupts),
       run_(std::move(run)),
-      wishes_(wishes),
+      wishes_(std::move(wishes)),
       side_(context.client.another()),
       follower_(context.client, wire::Op::runs_events,
-                {.segment = run_, .query = {{"output", "true"}}}),
+                {.segment = run_,
+                 .query = {{"output", "true"}, {"after", "0." + std::to_string(wishes_.offset)}}}),
       began_ms_(now_ms()),
-      input_open_(wishes.forward) {}
+      input_open_(wishes_.forward),
+      resized_(wishes_.visiting) {}
 
 Result<std::optional<boost::json::object>> Attached::until_end() {
+  auto end = go_on();
+  give_terminal_back();
+  return end;
+}
+
+Result<std::optional<boost::json::object>> Attached::go_on() {
   while (!end_ || !output_.empty()) {
     hear();
     if (leave_) return std::optional<boost::json::object>{};
@@ -78,10 +65,13 @@ Result<std::optional<boost::json::object>> Attached::until_end() {
       print();
     }
     if (follower_.away() && !told_away_ && !end_) {
-      context_.screen.notice("the daemon is away and " + run_ + " goes on; waiting for the daemon");
+      say("the daemon is away and " + run_ + " goes on; waiting for the daemon");
     }
     told_away_ = follower_.away();
+    if (wishes_.terminal && is_running() && !end_) take_terminal();
+    resize();
     pass_input();
+    if (leave_ || detached()) return std::optional<boost::json::object>{};
     if (end_ && output_.empty()) break;
     show_progress();
     wait();
@@ -92,17 +82,30 @@ Result<std::optional<boost::json::object>> Attached::until_end() {
 
 void Attached::hear() {
   while (const int signal = interrupts_.take()) {
-    if (signal == SIGHUP || (follower_.away() && cancels_wanted_ > 0)) {
-      context_.screen.notice(run_ + " goes on; `drover wait " + run_ + "` waits for it");
-      leave_ = true;
-      return;
-    }
-    ++cancels_wanted_;
-    context_.screen.notice(cancels_wanted_ == 1
-                               ? "canceling " + run_ + "; Ctrl-C again kills it at once"
-                               : "killing " + run_);
+    hear(signal);
+    if (leave_) return;
   }
   if (cancels_sent_ < cancels_wanted_ && !follower_.away() && !end_) cancel();
+}
+
+void Attached::hear(int signal) {
+  if (signal == SIGWINCH) {
+    resized_ = true;
+  } else if (signal == SIGTSTP) {
+    pause();
+  } else if (wishes_.visiting || signal == SIGHUP || (follower_.away() && cancels_wanted_ > 0)) {
+    leave();
+  } else {
+    ++cancels_wanted_;
+    say(cancels_wanted_ == 1 ? "canceling " + run_ + "; Ctrl-C again kills it at once"
+                             : "killing " + run_);
+  }
+}
+
+void Attached::leave() {
+  leave_ = true;
+  say(run_ + " goes on; `drover " + (wishes_.visiting ? "attach " : "wait ") + run_ +
+      (wishes_.visiting ? "` comes back to it" : "` waits for it"));
 }
 
 void Attached::cancel() {
@@ -110,7 +113,7 @@ void Attached::cancel() {
   const Call call{.segment = run_, .body = cancels_wanted_ > 1 ? R"({"grace":"0ms"})" : "{}"};
   // If the run has ended meanwhile its terminal event is on the way, and says so better.
   if (const auto done = side_.call(wire::Op::runs_cancel, call); !done) {
-    context_.screen.notice("could not cancel: " + done.error().message);
+    say("could not cancel: " + done.error().message);
   }
 }
 
@@ -126,6 +129,7 @@ Result<> Attached::see(const SseEvent& event) {
     if (!bytes) return std::unexpected(bytes.error());
     bytes_ += static_cast<std::int64_t>(bytes->size());
     const int fd = text_in(data, "stream") == "stderr" ? STDERR_FILENO : STDOUT_FILENO;
+    if (wishes_.terminal) modes_.see(*bytes);
     if (!wishes_.silent) output_.add(fd, std::move(*bytes));
     state_ = cancels_wanted_ > 0 ? "canceling" : "running";
   } else if (event.type == "run.started") {
@@ -147,55 +151,15 @@ void Attached::print() {
   if (output_.flush()) return;
   output_.give_up(output_.fd() < 0 ? fd : output_.fd());
   if (!output_.gave_up(STDOUT_FILENO) || end_ || cancels_wanted_ > 0) return;
-  context_.screen.notice("nobody reads the output any more; canceling " + run_);
+  if (wishes_.visiting) return leave();
+  say("nobody reads the output any more; canceling " + run_);
   ++cancels_wanted_;
   cancel();
 }
 
-void Attached::read_input() {
-  std::array<char, limits::kLogChunkBytes> buffer;
-  const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-  if (got > 0) {
-    typed_.assign(buffer.data(), static_cast<size_t>(got));
-  } else if (got == 0 || errno != EINTR) {
-    input_open_ = false;
-  }
-}
-
-// Before it runs, a run has no standard input to offer anything to.
-void Attached::pass_input() {
-  const bool able = wishes_.forward && !input_ended_ && state_ != "queued" &&
-                    state_ != "starting" && !follower_.away() && !end_;
-  if (!able) return;
-  if (typed_.empty() && input_open_) {
-    pollfd ready{STDIN_FILENO, POLLIN, 0};
-    if (::poll(&ready, 1, 0) > 0) read_input();
-  }
-  Result<> passed;
-  if (!typed_.empty() && now_ms() >= offer_at_ms_) {
-    const Result<size_t> took = offer_input(side_, run_, typed_);
-    if (took) {
-      typed_.erase(0, *took);
-      offer_at_ms_ = typed_.empty() ? 0 : now_ms() + limits::kInputPauseMs;
-    } else {
-      passed = std::unexpected(took.error());
-    }
-  }
-  if (passed && typed_.empty() && !input_open_) {
-    passed = close_input(side_, run_);
-    input_ended_ = true;
-  }
-  if (passed) return;
-  input_ended_ = true;
-  // A run that has ended, or has closed its input, is no reason to complain.
-  if (passed.error().code != ErrorCode::conflict && passed.error().code != ErrorCode::not_found) {
-    context_.screen.notice("input is no longer passed on: " + passed.error().message);
-  }
-}
-
 void Attached::show_progress() {
   const std::int64_t elapsed = now_ms() - began_ms_;
-  if (elapsed < limits::kProgressAfterMs || !context_.screen.shows_progress()) return;
+  if (elapsed < limits::kProgressAfterMs || !context_.screen.shows_progress() || raw_) return;
   // Not into the middle of a line that the run has begun.
   if (!wishes_.silent && !output_.at_line_start()) return;
   context_.screen.progress(fmt::format("{} · {} · {} of output · {}",
@@ -206,8 +170,11 @@ void Attached::show_progress() {
 int Attached::wait_ms() const {
   std::int64_t ms = end_ || !output_.empty() ? -1 : follower_.wait_ms();
   const auto at_most = [&](std::int64_t bound) { ms = ms < 0 ? bound : std::min(ms, bound); };
-  if (context_.screen.shows_progress()) {
+  if (context_.screen.shows_progress() && !raw_) {
     at_most(limits::kProgressAfterMs - (now_ms() - began_ms_) % limits::kProgressAfterMs);
+  }
+  if (keys_since_ms_ != 0) {
+    at_most(std::max<std::int64_t>(0, keys_since_ms_ + limits::kDetachPauseMs - now_ms()));
   }
   if (offer_at_ms_ != 0) at_most(std::max<std::int64_t>(0, offer_at_ms_ - now_ms()));
   return static_cast<int>(ms);
@@ -222,9 +189,7 @@ void Attached::wait() {
   } else if (follower_.fd() >= 0) {
     watched[count++] = {follower_.fd(), POLLIN, 0};
   }
-  const bool listening = input_open_ && !input_ended_ && typed_.empty() && state_ != "queued" &&
-                         state_ != "starting" && !follower_.away();
-  if (listening) watched[count++] = {STDIN_FILENO, POLLIN, 0};
+  if (listens()) watched[count++] = {STDIN_FILENO, POLLIN, 0};
   ::poll(watched.data(), count, wait_ms());
 }
 

@@ -4,50 +4,62 @@
 //   Ctrl-C, TERM   cancel the run and wait; a second time: without grace
 //   HUP            leave it running and go (the terminal closed; a run outlives terminals)
 //   our standard output closed   cancel, as a pipeline's reader that leaves would end the command
+//
+// Who is only visiting (`attach`) never ends the run: all three let it go on.
+//
+// A run with a terminal of its own gets ours raw: every key goes to it, Ctrl-C too, but for the
+// keys that detach; its size follows ours. When we go, ours is given back as it was.
 #pragma once
 
 #include <boost/json/object.hpp>
 #include <optional>
 #include <string>
 
-#include "base/fd.h"
 #include "cli/context.h"
+#include "cli/detach_keys.h"
 #include "cli/follow.h"
+#include "cli/interrupts.h"
 #include "cli/output.h"
+#include "cli/raw_terminal.h"
+#include "cli/terminal_modes.h"
 
 namespace drover::cli {
-
-// Takes INT, TERM and HUP out of their usual course and makes them readable. What was ignored when
-// we were started (nohup, a background job) stays ignored. Make it before the run is asked for, so
-// that no Ctrl-C falls between.
-class Interrupts {
- public:
-  Interrupts();
-  int fd() const { return fd_.get(); }
-  int take();  // The next signal, or 0.
-
- private:
-  Fd fd_;
-};
 
 class Attached {
  public:
   struct Wishes {
-    bool silent = false;   // Read the output, print nothing of it.
-    bool forward = false;  // Our standard input goes to the run.
+    bool silent = false;    // Read the output, print nothing of it.
+    bool forward = false;   // Our standard input goes to the run.
+    bool terminal = false;  // The run has a terminal.
+    bool visiting = false;  // It is not ours to end.
+    std::optional<DetachKeys> keys = {};
+    std::uint64_t offset = 0;  // Where in its output to begin.
   };
   // `context` and `interrupts` must outlive it.
   Attached(Context& context, Interrupts& interrupts, std::string run, Wishes wishes);
 
   // The data of the run's terminal event. Nothing: we were told to go, and the run goes on.
   Result<std::optional<boost::json::object>> until_end();
+  // What is on the run's screen, before anything else.
+  void draw(std::string bytes);
+  bool detached() const { return wishes_.keys && wishes_.keys->detached(); }
 
  private:
+  Result<std::optional<boost::json::object>> go_on();
+  bool is_running() const { return state_ != "queued" && state_ != "starting"; }
+  void take_terminal();
+  void give_terminal_back();
+  void say(const std::string& text);
   void hear();
+  void hear(int signal);
+  void leave();
+  void pause();
+  void resize();
   void cancel();
   Result<> see(const SseEvent& event);
   void print();
   void read_input();
+  bool listens() const;
   void pass_input();
   void show_progress();
   int wait_ms() const;
@@ -72,6 +84,10 @@ class Attached {
   bool input_ended_ = false;
   std::string typed_;
   std::int64_t offer_at_ms_ = 0;
+  std::int64_t keys_since_ms_ = 0;  // When detach keys began to be held back.
+  std::optional<RawTerminal> raw_;
+  TerminalModes modes_;
+  bool resized_ = false;  // The run is to be told.
 };
 
 }  // namespace drover::cli

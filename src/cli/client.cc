@@ -39,6 +39,11 @@ class TimedSocket {
   explicit TimedSocket(Fd fd) : fd_(std::move(fd)) {}
   int fd() const { return fd_.get(); }
   void set_deadline(std::int64_t at_ms) { deadline_ = at_ms; }
+  // The other side has gone since: nothing that is sent now can have been heard.
+  bool is_closed() const {
+    char next = 0;
+    return ::recv(fd(), &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  }
 
   template <class Buffers>
   size_t read_some(const Buffers& buffers, error_code& error) {
@@ -253,6 +258,7 @@ Result<Answer> Client::call(wire::Op op, const Call& call) {
   const Result<std::string> target = address(operation, call.segment, call.query);
   if (!target) return std::unexpected(target.error());
   for (int attempt = 1;; ++attempt) {
+    if (connection_ && connection_->socket.is_closed()) connection_.reset();
     if (!connection_) {
       Result<Fd> fd = connect();
       if (!fd) return std::unexpected(fd.error());

@@ -5,8 +5,12 @@
 
 namespace drover::cli {
 
-Result<size_t> offer_input(Client& client, const std::string& run, std::string_view bytes) {
+Result<size_t> offer_input(Client& client, const std::string& run, std::string_view bytes,
+                           const std::optional<TerminalSize>& at) {
   Call call{.segment = run, .body = std::string(bytes.substr(0, limits::kInputBytesMax))};
+  if (at) {
+    call.query = {{"rows", std::to_string(at->rows)}, {"cols", std::to_string(at->columns)}};
+  }
   const auto answer = client.ask(wire::Op::runs_input, call);
   if (answer) return static_cast<size_t>(number_in(*answer, "accepted").value_or(0));
   return std::unexpected(answer.error());

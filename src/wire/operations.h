@@ -19,6 +19,7 @@ enum class Op : std::uint8_t {
   runs_input,
   runs_signal,
   runs_resize,
+  runs_screen,
   runs_events,
   runs_move,
   runs_retry,
@@ -76,6 +77,9 @@ inline constexpr auto kLogs = std::to_array<Parameter>({
     {"limit", "at most this many bytes"},
     {"format", "raw (bytes as they were) or ndjson (with stream and time)"},
 });
+inline constexpr auto kScreen = std::to_array<Parameter>({
+    {"format", "text, or ansi: what draws it on another terminal"},
+});
 inline constexpr auto kInput = std::to_array<Parameter>({
     {"eof", "true: close standard input after these bytes"},
     {"rows", "with cols: the terminal they were typed at; a pty takes its size on"},
@@ -129,6 +133,8 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      Body::json,
      {},
      "set the size of a run's terminal"},
+    {Op::runs_screen, "runs.screen", "GET", "/api/runs/{id}/screen", Body::none,
+     parameters::kScreen, "what a run's terminal shows"},
     {Op::runs_events, "runs.events", "GET", "/api/runs/{id}/events", Body::none,
      parameters::kEvents, "what happened to a run"},
     {Op::runs_move,

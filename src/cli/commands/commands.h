@@ -12,6 +12,7 @@ extern const Command kPs;
 extern const Command kTop;
 extern const Command kShow;
 extern const Command kLogs;
+extern const Command kAttach;
 extern const Command kWait;
 extern const Command kCancel;
 extern const Command kRm;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/limits.h"
+#include "base/plain_text.h"
 #include "cli/commands/commands.h"
 #include "cli/fields.h"
 #include "cli/follow.h"
@@ -22,6 +23,8 @@ constexpr auto kOptions = std::to_array<Option>({
     {"follow", 'f', Takes::nothing, "", "go on until the run has ended"},
     {"tail", 'n', Takes::text, "N", "only the last N lines of what is there"},
     {"stream", 0, Takes::text, "S", "stdout or stderr only"},
+    {"plain", 0, Takes::nothing, "", "without escape codes; lines as they stood at last"},
+    {"raw", 0, Takes::nothing, "", "every byte, also of a terminal's run into a pipe"},
     {"timestamps", 't', Takes::nothing, "", "begin each line with its time"},
 });
 
@@ -34,15 +37,21 @@ std::uint64_t number(std::string_view text) {
 // Chunks of output as they are to be printed: bytes, JSON lines, or lines with their time.
 class Printer {
  public:
-  Printer(Context& context, bool timestamps) : context_(context), timestamps_(timestamps) {}
+  Printer(Context& context, bool timestamps, bool plain)
+      : context_(context), timestamps_(timestamps), plain_(plain) {}
 
   Result<> print(const object& chunk) {
     if (context_.json) return context_.screen.print(boost::json::serialize(chunk) + "\n");
     const Result<std::string> bytes = bytes_of(chunk);
     if (!bytes) return std::unexpected(bytes.error());
-    if (!timestamps_) return context_.screen.print(*bytes);
-    return context_.screen.print(with_times(*bytes, chunk));
+    if (!timestamps_) return print(*bytes);
+    const std::string text = plain_ ? text_.pass(*bytes) : *bytes;
+    return context_.screen.print(with_times(text, chunk));
   }
+  Result<> print(std::string_view bytes) {
+    return context_.screen.print(plain_ ? text_.pass(bytes) : bytes);
+  }
+  Result<> finish() { return context_.screen.print(text_.finish()); }
 
  private:
   std::string with_times(std::string_view bytes, const object& chunk) {
@@ -63,6 +72,8 @@ class Printer {
 
   Context& context_;
   bool timestamps_;
+  bool plain_;
+  PlainText text_;
   std::map<std::string, bool> within_line_;
 };
 
@@ -78,7 +89,7 @@ Result<std::uint64_t> print_present(Context& context, const Call& start, bool li
     if (!answer) return std::unexpected(answer.error());
     std::string_view rest = answer->body;
     if (!lines) {
-      if (auto ok = context.screen.print(rest); !ok) return std::unexpected(ok.error());
+      if (auto ok = printer.print(rest); !ok) return std::unexpected(ok.error());
       rest = {};
     }
     while (!rest.empty()) {
@@ -132,6 +143,14 @@ Result<> print_future(Context& context, const std::string& run, const std::strin
                 take);
 }
 
+// What a terminal's run printed is for terminals; whoever reads it through a pipe wants the text.
+bool wants_plain(Context& context, const Arguments& arguments) {
+  if (arguments.has("plain")) return true;
+  if (arguments.has("raw") || context.screen.output_is_terminal()) return false;
+  const auto record = context.client.ask(wire::Op::runs_get, {.segment = arguments.words.front()});
+  return record && text_in(*record, "stdin") == "pty";  // What is wrong with it is told later.
+}
+
 Result<int> logs(Context& context, const Arguments& arguments) {
   std::string run = arguments.words.front();
   const std::string stream = arguments.text("stream").value_or("");
@@ -145,7 +164,7 @@ Result<int> logs(Context& context, const Arguments& arguments) {
     run = text_in(*record, "run_id");
   }
   const auto tail = arguments.text("tail");
-  Printer printer(context, arguments.has("timestamps"));
+  Printer printer(context, arguments.has("timestamps"), wants_plain(context, arguments));
   std::uint64_t from = 0;
   if (!follows || tail) {
     Call call{.segment = run};
@@ -161,6 +180,7 @@ Result<int> logs(Context& context, const Arguments& arguments) {
       return std::unexpected(done.error());
     }
   }
+  if (auto done = printer.finish(); !done) return std::unexpected(done.error());
   if (const auto record = context.client.ask(wire::Op::runs_get, {.segment = run}); record) {
     const std::string missing = missing_output(*record);
     if (!missing.empty()) context.screen.notice(missing);
@@ -173,7 +193,9 @@ Result<int> logs(Context& context, const Arguments& arguments) {
 const Command kLogs{
     .name = "logs",
     .words = "RUN",
-    .help = "Print what a run printed, both streams in the order in which it came.",
+    .help =
+        "Print what a run printed, both streams in the order in which it came.\n"
+        "What a run with a terminal printed is plain text when it is not printed to a terminal.",
     .options = kOptions,
     .words_min = 1,
     .words_max = 1,

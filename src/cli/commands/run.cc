@@ -46,6 +46,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"shell", 0, Takes::nothing, "", "give the words to /bin/sh -c"},
     {"stdin", 'i', Takes::nothing, "", "pass our standard input on to it"},
     {"pty", 't', Takes::nothing, "", "give it a terminal of its own"},
+    {"detach-keys", 0, Takes::text, "KEYS", "with --pty: leave it running; ctrl-p,ctrl-q"},
     {"scope", 0, Takes::text, "SCOPE", "whose run it is, such as app/reports"},
     {"key", 0, Takes::text, "KEY", "asking again with the same key starts nothing new"},
     {"each", 0, Takes::nothing, "",
@@ -120,10 +121,11 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
 
 // Until its end; of a run that is tried again, that of its last attempt.
 Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts, std::string& run,
-                                        bool forward) {
+                                        const Attached::Wishes& wishes, bool& detached) {
   while (true) {
-    Attached attached(context, interrupts, run, {.silent = context.json, .forward = forward});
+    Attached attached(context, interrupts, run, wishes);
     Result<std::optional<object>> end = attached.until_end();
+    detached = attached.detached();
     if (!end || !*end) return end;
     const std::string next = text_in(**end, "retried_by");
     if (next.empty()) return end;
@@ -134,12 +136,16 @@ Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts
 }
 
 Result<int> stay(Context& context, Interrupts& interrupts, std::string run,
-                 const Arguments& arguments) {
-  const Result<std::optional<object>> end =
-      until_end(context, interrupts, run, arguments.has("stdin"));
+                 const Arguments& arguments, const Attached::Wishes& wishes) {
+  bool detached = false;
+  const Result<std::optional<object>> end = until_end(context, interrupts, run, wishes, detached);
   if (!end) {
     context.screen.notice(run + " goes on; `drover wait " + run + "` waits for it");
     return std::unexpected(end.error());
+  }
+  if (detached) {
+    context.screen.notice("detached; come back: drover attach " + run);
+    return 0;
   }
   if (!*end) return 128 + SIGHUP;
   if (arguments.has("notify")) {
@@ -193,14 +199,23 @@ Result<int> run(Context& context, const Arguments& typed) {
     return fail_invalid("notify", "nobody stays to notify; use `drover wait --notify RUN`");
   }
   std::optional<Interrupts> interrupts;
-  if (!detach) interrupts.emplace();
+  const bool pty = arguments.has("pty");
+  auto keys = DetachKeys::parse(arguments.text("detach-keys").value_or(std::string(kDetachKeys)));
+  if (!keys) return std::unexpected(keys.error());
+  if (!detach) interrupts.emplace(pty);
   // With a key of our own, a request whose answer was lost can be made again without harm.
   Call call{.body = boost::json::serialize(*body),
             .key = arguments.text("key").value_or("cli-" + random_hex(32))};
   const Result<object> made = context.client.ask(wire::Op::runs_create, call);
   if (!made) return std::unexpected(made.error());
   const std::string id = text_in(*made, "run_id");
-  if (!detach) return stay(context, *interrupts, id, arguments);
+  if (!detach) {
+    return stay(context, *interrupts, id, arguments,
+                {.silent = context.json,
+                 .forward = pty || arguments.has("stdin"),
+                 .terminal = pty,
+                 .keys = std::move(*keys)});
+  }
   const std::string line = context.json ? boost::json::serialize(*made) : id;
   if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());
   return 0;
@@ -214,6 +229,7 @@ const Command kRun{
     .help =
         "Start a command and stay with it: its output is ours, its exit code too.\n"
         "Ctrl-C cancels it and waits; a second Ctrl-C kills it. It outlives the terminal.\n"
+        "With --pty every key goes to it; Ctrl-P Ctrl-Q leaves it, `drover attach` comes back.\n"
         "With --each it is a run for every input: what they print is kept, those that fail are "
         "listed,\n"
         "and the exit code is 0 or 123. With --shell the input is \"$1\".",

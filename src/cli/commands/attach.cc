@@ -1,0 +1,107 @@
+// drover attach: come to a run that is under way, see what it prints, type what it reads.
+#include <fmt/core.h>
+
+#include <array>
+#include <boost/json/serialize.hpp>
+#include <csignal>
+
+#include "cli/attached.h"
+#include "cli/commands/commands.h"
+#include "cli/fields.h"
+#include "cli/run_view.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"read-only", 0, Takes::nothing, "", "only look: send no keys and no size"},
+    {"detach-keys", 0, Takes::text, "KEYS", "instead of ctrl-p,ctrl-q; '' for none"},
+});
+
+constexpr const char* kTailLines = "10";  // Of a run without a terminal, to see where it stands.
+
+std::uint64_t number(const std::string& text) {
+  return std::strtoull(text.c_str(), nullptr, 10);
+}
+
+// What is there already: the screen, or a few lines. A pipe gets only what is still to come.
+Result<Answer> present(Context& context, const std::string& run, const Attached::Wishes& wishes) {
+  if (!wishes.terminal) {
+    return context.client.call(wire::Op::runs_logs,
+                               {.segment = run, .query = {{"tail", kTailLines}}});
+  }
+  const bool shown = context.screen.output_is_terminal();
+  const TerminalSize size = size_of_terminal();
+  if (shown && wishes.forward) {  // It may not have begun: then it is told later.
+    (void)context.client.call(
+        wire::Op::runs_resize,
+        {.segment = run,
+         .body = fmt::format(R"({{"rows":{},"cols":{}}})", size.rows, size.columns)});
+  }
+  Result<Answer> screen =
+      context.client.call(wire::Op::runs_screen, {.segment = run, .query = {{"format", "ansi"}}});
+  if (!screen) return screen;
+  // What stands on our terminal is pushed up, not wiped out; the other screen does not touch it.
+  if (!shown) {
+    screen->body.clear();
+  } else if (!screen->body.starts_with("\x1b[?1049h")) {
+    screen->body.insert(0, size.rows, '\n');
+  }
+  return screen;
+}
+
+Result<int> attach(Context& context, const Arguments& arguments) {
+  auto keys = DetachKeys::parse(arguments.text("detach-keys").value_or(std::string(kDetachKeys)));
+  if (!keys) return std::unexpected(keys.error());
+  const std::string& name = arguments.words.front();
+  const Result<object> record = context.client.ask(wire::Op::runs_get, {.segment = name});
+  if (!record) return std::unexpected(record.error());
+  const std::string run = text_in(*record, "run_id");
+  if (has_ended(*record)) {
+    return fail(ErrorCode::conflict, "not_running",
+                run + " has ended; `drover logs " + run + "` has what it printed", "run_id");
+  }
+  const bool terminal = !object_in(*record, "pty").empty();
+  const bool reads = terminal || text_in(*record, "stdin") == "pipe";
+  const bool forward = reads && !arguments.has("read-only");
+  if (!reads) context.screen.notice(run + " reads no input; Ctrl-C leaves it");
+
+  Interrupts interrupts(terminal);
+  Attached::Wishes wishes{
+      .forward = forward, .terminal = terminal, .visiting = true, .keys = std::move(*keys)};
+  const Result<Answer> there = present(context, run, wishes);
+  if (!there) return std::unexpected(there.error());
+  wishes.offset = number(there->next_offset);
+  Attached attached(context, interrupts, run, std::move(wishes));
+  attached.draw(there->body);
+  const Result<std::optional<object>> end = attached.until_end();
+  if (!end) return std::unexpected(end.error());
+  if (attached.detached()) {
+    context.screen.notice("detached; come back: drover attach " + run);
+    return 0;
+  }
+  if (!*end) return 128 + SIGHUP;
+  if (const std::string line = epitaph(**end); !line.empty()) {
+    context.screen.notice(run + " " + line);
+  }
+  return exit_code_of(**end);
+}
+
+}  // namespace
+
+const Command kAttach{
+    .name = "attach",
+    .words = "RUN",
+    .help =
+        "Come to a run that is under way: what it prints is shown, what is typed goes to it.\n"
+        "Several may be attached to one run. Ctrl-P Ctrl-Q leaves it running; so does, without a\n"
+        "terminal of its own, Ctrl-C. The size of its terminal is that of who came or typed last.",
+    .options = kOptions,
+    .words_min = 1,
+    .words_max = 1,
+    .run = attach,
+};
+
+}  // namespace drover::cli

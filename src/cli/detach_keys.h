@@ -1,0 +1,37 @@
+// Detach keys are what one types to leave a run that has the terminal: a short sequence, as Ctrl-P
+// Ctrl-Q, told apart from everything else that is typed, however the bytes are cut. Pure.
+//
+// The beginning of the sequence is held back until it is known whether the rest follows; after
+// limits::kDetachPauseMs whoever waits says that it does not.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace drover::cli {
+
+inline constexpr std::string_view kDetachKeys = "ctrl-p,ctrl-q";
+
+class DetachKeys {
+ public:
+  // "ctrl-p,ctrl-q", "ctrl-],d"; empty: no keys detach.
+  static Result<DetachKeys> parse(std::string_view text);
+
+  // What of `bytes` goes to the run. What was typed after the keys is dropped.
+  std::string pass(std::string_view bytes);
+  bool detached() const { return detached_; }
+
+  bool holds() const { return held_ > 0; }
+  std::string let_go();  // The rest did not come.
+
+ private:
+  void take(char typed, std::string& out);
+
+  std::string keys_;
+  size_t held_ = 0;  // How many of the keys have been typed.
+  bool detached_ = false;
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,30 @@
+// Terminal modes are what a run's program has switched on in our terminal by what it printed: the
+// other screen, the mouse, a hidden cursor. Whoever leaves a run, or outlives it, switches them
+// back. Pure; it reads along and changes nothing.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace drover::cli {
+
+class TerminalModes {
+ public:
+  void see(std::string_view bytes);
+  // What gives the terminal back as it was; empty if nothing has to be.
+  std::string undo() const;
+  bool on_other_screen() const;
+
+ private:
+  enum class At { text, escape, sequence };
+
+  void see_sequence(char last);
+
+  At at_ = At::text;
+  std::string sequence_;       // What stands between ESC [ and its last letter.
+  std::map<int, bool> modes_;  // CSI ? n h/l: those that are not as they usually are.
+  bool keypad_ = false, colored_ = false, margins_ = false, shape_ = false, keys_ = false;
+};
+
+}  // namespace drover::cli

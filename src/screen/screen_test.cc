@@ -1,0 +1,96 @@
+#include "screen/screen.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace drover::screen {
+namespace {
+
+Screen after(std::string_view bytes, TerminalSize size = {.rows = 5, .columns = 20}) {
+  Screen screen(size);
+  screen.see(bytes);
+  return screen;
+}
+
+// What was overwritten, moved or erased is told as it stands at last.
+TEST(Screen, ShowsWhatIsThere) {
+  EXPECT_EQ(after("").text(), "");
+  EXPECT_EQ(after("one\r\ntwo").text(), "one\ntwo\n");
+  EXPECT_EQ(after("10%\r20%\r\x1b[31m100%\x1b[0m").text(), "100%\n");
+  EXPECT_EQ(after("\x1b[3;5Hx\x1b[1;1Htop").text(), "top\n\n    x\n");
+  EXPECT_EQ(after("gone\x1b[2J\x1b[Hhere").text(), "here\n");
+  EXPECT_EQ(after("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7").text(), "3\n4\n5\n6\n7\n");
+  EXPECT_EQ(after("gr\xc3\xbc\xc3\x9f \xe4\xb8\xad\xf0\x9f\x90\x91").text(),
+            "gr\xc3\xbc\xc3\x9f \xe4\xb8\xad\xf0\x9f\x90\x91\n");
+}
+
+// The other screen is shown while it is there, and the first one afterwards.
+TEST(Screen, HasTwo) {
+  EXPECT_EQ(after("shell\x1b[?1049h\x1b[Heditor").text(), "editor\n");
+  EXPECT_EQ(after("shell\x1b[?1049h\x1b[Heditor\x1b[?1049l$").text(), "shell$\n");
+}
+
+// A sequence that was cut off does not swallow what follows the gap.
+TEST(Screen, ForgetsWhatWasCutOff) {
+  Screen screen = after("a\x1b]0;a title that never ends");
+  screen.skip();
+  screen.see("b");
+  EXPECT_EQ(screen.text(), "ab\n");
+}
+
+// Redrawn on another terminal it is the same: letters, looks, cursor, keys, mouse.
+TEST(Screen, IsRedrawn) {
+  const std::string drawn =
+      after(
+          "\x1b[?1049h\x1b[?1h\x1b[?2004h\x1b[?1002h\x1b[?1006h\x1b[?25l\x1b[6 q"
+          "\x1b[2;3H\x1b[1;31mred\x1b[0m \x1b[48;2;1;2;3m \x1b[0m \x1b[4;38;5;200mx\x1b[3;1H")
+          .redraw();
+  for (const char* part :
+       {"\x1b[?1049h", "\x1b[?1h", "\x1b[?2004h", "\x1b[?1002h", "\x1b[?1006h", "\x1b[?25l",
+        "\x1b[6 q", "\x1b[0;1;31mred", "\x1b[0;48;2;1;2;3m ", "\x1b[0;4;38;5;200mx", "\x1b[3;1H"}) {
+    EXPECT_NE(drawn.find(part), std::string::npos) << part + 1;
+  }
+  const std::string plain = after("$ ").redraw();
+  EXPECT_EQ(plain.find("\x1b[?"), std::string::npos) << plain;
+}
+
+// Whatever was printed: it does not break, and a redrawn screen shows the same and is redrawn the
+// same.
+RC_GTEST_PROP(Screen, RedrawnIsTheSame, ()) {
+  const auto piece = rc::gen::elementOf(std::vector<std::string>{"a",
+                                                                 "word ",
+                                                                 "\xe4\xb8\xad",
+                                                                 "\r\n",
+                                                                 "\r",
+                                                                 "\n",
+                                                                 "\b",
+                                                                 "\t",
+                                                                 "\x1b[2J",
+                                                                 "\x1b[H",
+                                                                 "\x1b[K",
+                                                                 "\x1b[3;3H",
+                                                                 "\x1b[31m",
+                                                                 "\x1b[7m",
+                                                                 "\x1b[0m",
+                                                                 "\x1b[48;5;17m",
+                                                                 "\x1b[?1049h",
+                                                                 "\x1b[?1049l",
+                                                                 "\x1b[?25l",
+                                                                 "\x1b[2;4r",
+                                                                 "\x1b[5A",
+                                                                 "\x1b",
+                                                                 "\x1b[",
+                                                                 "\xff",
+                                                                 "\x1b[999;999H"});
+  const auto pieces = *rc::gen::container<std::vector<std::string>>(piece);
+  std::string bytes;
+  for (const std::string& p : pieces) bytes += p;
+  Screen first = after(bytes);
+  const std::string drawn = first.redraw();
+  Screen second = after(drawn);
+  RC_ASSERT(second.text() == first.text());
+  RC_ASSERT(second.redraw() == drawn);
+}
+
+}  // namespace
+}  // namespace drover::screen

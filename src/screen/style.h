@@ -1,0 +1,27 @@
+// A style is how one cell of a screen looks: its colours and how its letter is set. Pure.
+#pragma once
+
+#include <vterm.h>
+
+#include <string>
+
+namespace drover::screen {
+
+class Style {
+ public:
+  Style() = default;  // As a terminal begins.
+  explicit Style(const VTermScreenCell& cell);
+  friend bool operator==(const Style&, const Style&) = default;
+
+  std::string sequence() const { return "\x1b[0" + codes_ + "m"; }
+  // Whether a cell without a letter looks different from an empty one.
+  bool shows_blank() const { return shows_blank_; }
+
+ private:
+  void add_color(const VTermColor& color, int base);
+
+  std::string codes_;  // ";1;38;5;9"
+  bool shows_blank_ = false;
+};
+
+}  // namespace drover::screen

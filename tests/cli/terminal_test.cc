@@ -1,0 +1,228 @@
+// Runs with a terminal, and people at theirs, through the real programs.
+#include "tests/cli/terminal_fixture.h"
+
+namespace drover::tests {
+namespace {
+
+constexpr const char* kDetach = "\x10\x11";  // Ctrl-P Ctrl-Q.
+
+class TerminalStory : public ::testing::Test {
+ protected:
+  // A program that says its size when told, and repeats what it reads.
+  std::string start_echo() {
+    const std::string id = flock_.run(kEcho, {"--pty"});
+    flock_.wait_for_state(id, "running");
+    return id;
+  }
+  static constexpr const char* kEcho =
+      "trap 'stty size' WINCH; stty -echo; echo ready; "
+      "while :; do if read -r l; then [ $l = quit ] && exit 5; echo got:$l; fi; done";
+
+  Flock flock_;
+};
+
+// S1: detached, a run with a terminal believes it is at one, and its log is there.
+TEST_F(TerminalStory, ARunHasATerminal) {
+  const std::string id = flock_.run("stty size; [ -t 1 ] && echo yes", {"--pty"});
+  const auto record = flock_.ended(id);
+  EXPECT_EQ(text_of(record, "state"), "completed");
+  EXPECT_EQ(text_of(record, "stdin"), "pty");
+  EXPECT_EQ(record.at("pty").at("cols").to_number<int>(), 80);
+  EXPECT_EQ(flock_.ok({"logs", "--raw", id}), "24 80\r\nyes\r");
+  EXPECT_EQ(flock_.ok({"logs", id}), "24 80\nyes");
+  flock_.expect_verified();
+}
+
+// S1: attached, keys go to the program, Ctrl-C too; the size follows; the exit code is its own; our
+// terminal is given back.
+TEST_F(TerminalStory, InTheForeground) {
+  Sitter sitter(
+      flock_,
+      {"run", "--pty", "--", "/bin/sh", "-c", "trap 'echo got-int' INT; " + std::string(kEcho)}, 33,
+      111);
+  sitter.wait_for("ready");
+  sitter.resize(40, 120);
+  sitter.wait_for("40 120");
+  EXPECT_TRUE(sitter.is_raw());
+  sitter.type("one\r");
+  sitter.wait_for("got:one");
+  sitter.type("\x03");
+  sitter.wait_for("got-int");
+  sitter.type("quit\r");
+  EXPECT_EQ(sitter.finish(), 5);
+  EXPECT_TRUE(sitter.is_as_before());
+}
+
+// Detached by keys, also when they come one by one; a key that only begins them is passed on. The
+// run goes on, and whoever comes back sees the screen.
+TEST_F(TerminalStory, DetachAndComeBack) {
+  Sitter first(flock_, {"run", "--pty", "--", "/bin/sh", "-c", kEcho});
+  first.wait_for("ready");
+  first.type("\x10");  // Then half a second of nothing: it was just a key.
+  first.type("x\r");
+  first.wait_for("got:\x10x");
+  first.type("\x10");
+  first.type("\x11");
+  EXPECT_EQ(first.finish(), 0);
+  EXPECT_TRUE(first.is_as_before());
+  EXPECT_NE(first.seen().find("detached; come back: drover attach run_"), std::string::npos);
+  EXPECT_EQ(text_of(flock_.show("@last"), "state"), "running");
+
+  Sitter second(flock_, {"attach", "@last", "--detach-keys", "ctrl-],d"}, 30, 100);
+  second.wait_for("got:x");  // On a screen a control character is nothing.
+  second.wait_for("30 100");
+  second.type(kDetach);
+  second.type("\r");
+  second.wait_for("got:");
+  second.type(
+      "\x1d"
+      "d");
+  EXPECT_EQ(second.finish(), 0);
+
+  Sitter third(flock_, {"attach", "@last"});
+  third.wait_for("30 100");
+  third.type("quit\r");
+  EXPECT_EQ(third.finish(), 5);
+}
+
+// Several at once see the same; the size is that of whoever came or typed last; who only looks
+// changes nothing.
+TEST_F(TerminalStory, SeveralAtOnce) {
+  const std::string id = start_echo();
+  Sitter wide(flock_, {"attach", id}, 50, 200);
+  wide.wait_for("50 200");
+  Sitter narrow(flock_, {"attach", id}, 20, 60);
+  narrow.wait_for("20 60");
+  wide.wait_for("20 60");
+  Sitter looker(flock_, {"attach", "--read-only", id}, 10, 10);
+  looker.wait_for("20 60");
+  looker.type("nothing\r");
+  wide.type("hello\r");
+  for (Sitter* sitter : {&wide, &narrow, &looker}) sitter->wait_for("got:hello");
+  EXPECT_EQ(flock_.show(id).at("pty").at("rows").to_number<int>(), 50);
+  narrow.type("quit\r");
+  for (Sitter* sitter : {&wide, &narrow, &looker}) {
+    EXPECT_EQ(sitter->finish(), 5);
+    EXPECT_TRUE(sitter->is_as_before());
+    EXPECT_EQ(sitter->seen().find("got:nothing"), std::string::npos);
+  }
+}
+
+// A program that took the other screen and the mouse, and is left, leaves neither to us; who comes
+// later gets both.
+TEST_F(TerminalStory, ModesAreGivenBackAndTakenUp) {
+  const std::string id = flock_.run(
+      "printf '\\033[?1049h\\033[?1000h\\033[?25l\\033[31mfull'; " + std::string(kEcho), {"--pty"});
+  flock_.wait_for_state(id, "running");
+  Sitter sitter(flock_, {"attach", id});
+  sitter.wait_for("full");
+  for (const char* mode : {"\x1b[?1049h", "\x1b[?1000h", "\x1b[?25l"}) {
+    EXPECT_NE(sitter.seen().find(mode), std::string::npos) << mode + 1;
+  }
+  sitter.type(kDetach);
+  EXPECT_EQ(sitter.finish(), 0);
+  for (const char* mode : {"\x1b[?1049l", "\x1b[?1000l", "\x1b[?25h"}) {
+    EXPECT_NE(sitter.seen().find(mode), std::string::npos) << mode + 1;
+  }
+  flock_.ok({"cancel", id});
+}
+
+// The terminal goes away under the one who sits at it: the run goes on and is sent nothing.
+TEST_F(TerminalStory, ATerminalThatGoesAway) {
+  for (const bool visiting : {true, false}) {
+    std::string id;
+    std::vector<std::string> words{"run", "--pty", "--", "/bin/sh", "-c", kEcho};
+    if (visiting) {
+      id = start_echo();
+      words = {"attach", id};
+    }
+    Sitter sitter(flock_, words);
+    sitter.wait_for("ready");
+    if (!visiting) id = text_of(flock_.show("@last"), "run_id");
+    sitter.hang_up();
+    EXPECT_EQ(sitter.finish(), 128 + SIGHUP);
+    EXPECT_EQ(text_of(flock_.show(id), "state"), "running");
+    flock_.ok({"send", id, "quit"});
+    EXPECT_EQ(flock_.ended(id).at("exit_code").to_number<int>(), 5);
+  }
+}
+
+// Signals that end us give the terminal back: those we hear, and those that nobody hears.
+TEST_F(TerminalStory, SignalsGiveTheTerminalBack) {
+  const std::string id = start_echo();
+  for (const int signal : {SIGTERM, SIGQUIT, SIGABRT}) {
+    Sitter sitter(flock_, {"attach", id});
+    sitter.wait_for("ready");
+    while (!sitter.is_raw()) sitter.type("x\r"), sitter.wait_for("got:x");
+    ::kill(sitter.pid(), signal);
+    sitter.finish();
+    EXPECT_TRUE(sitter.is_as_before()) << signal;
+  }
+  EXPECT_EQ(text_of(flock_.show(id), "state"), "running");
+  flock_.ok({"cancel", id});
+}
+
+// The daemon is killed under those who are attached: they come back, and so do their keys.
+TEST_F(TerminalStory, TheDaemonIsKilledUnderIt) {
+  Sitter sitter(flock_, {"run", "--pty", "--", "/bin/sh", "-c", kEcho});
+  sitter.wait_for("ready");
+  sitter.type("one\r");
+  sitter.wait_for("got:one");
+  flock_.kill_daemon();
+  flock_.ok({"ps"});  // Whoever comes first starts another.
+  sitter.type("two\r");
+  sitter.wait_for("got:two");
+  sitter.type("quit\r");
+  EXPECT_EQ(sitter.finish(), 5);
+  EXPECT_EQ(sitter.seen().find("got:one", sitter.seen().find("got:one") + 1), std::string::npos);
+  flock_.expect_verified();
+}
+
+// Without a terminal on our side it is a pipe: what comes in is typed, its end is Ctrl-D.
+TEST_F(TerminalStory, WithoutATerminalOfOurOwn) {
+  const Output output =
+      flock_.drover({"run", "--pty", "--", "/bin/sh", "-c", "stty -echo; cat"}, "a line\n");
+  EXPECT_EQ(output.code, 0);
+  EXPECT_EQ(output.out, "a line\r\n");
+  const std::string id = flock_.run("echo up; " + until_file(flock_.file("go")) + "echo late");
+  flock_.wait_for_state(id, "running");
+  auto follower = flock_.start({"attach", id});
+  follower->wait_for_error("reads no input");
+  flock_.touch("go");
+  EXPECT_NE(follower->finish().out.find("late\n"), std::string::npos);
+  EXPECT_EQ(flock_.drover({"attach", id}).code, 6);
+}
+
+// A run that reads a pipe can be attached to as well.
+TEST_F(TerminalStory, ARunWithAPipe) {
+  const std::string id = flock_.run("echo up; read -r l; echo got:$l", {"--stdin"});
+  const Output output = flock_.drover({"attach", id}, "hello\n");
+  EXPECT_EQ(output.code, 0);
+  EXPECT_NE(output.out.find("got:hello\n"), std::string::npos) << output.out;
+}
+
+// H6: sizes, keys and requests that make no sense are refused.
+TEST_F(TerminalStory, NonsenseIsRefused) {
+  EXPECT_EQ(flock_.drover({"run", "--pty", "--detach-keys", "ctrl-pp", "--", "true"}).code, 2);
+  const std::string id = flock_.run("sleep 1000");
+  flock_.wait_for_state(id, "running");
+  const auto post = [&](const std::string& what, const std::string& body) {
+    return flock_.http("POST /api/runs/" + id + what +
+                       " HTTP/1.1\r\nHost: d\r\nConnection: close\r\nContent-Type: application/json"
+                       "\r\nContent-Length: " +
+                       std::to_string(body.size()) + "\r\n\r\n" + body);
+  };
+  EXPECT_NE(post("/resize", R"({"rows":10,"cols":10})").find("no_terminal"), std::string::npos);
+  EXPECT_NE(post("/resize", R"({"rows":0,"cols":10})").find(R"("param":"rows")"),
+            std::string::npos);
+  EXPECT_NE(flock_
+                .http("GET /api/runs/" + id +
+                      "/screen HTTP/1.1\r\nHost: d\r\nConnection: "
+                      "close\r\n\r\n")
+                .find("no_terminal"),
+            std::string::npos);
+  flock_.ok({"cancel", id});
+}
+
+}  // namespace
+}  // namespace drover::tests
