@@ -119,6 +119,12 @@ inline constexpr int kCheckpointPages = 1'000;          // 4 MB of log: worth an
 inline constexpr std::int64_t kCheckpointIdleMs = 20;   // Nothing came for so long: idle.
 inline constexpr int kLogPagesMax = 4'096;              // 16 MB: then also under constant load.
 
+// What a diagnosis looks at (`why`): a run that is stuck is stuck at a few places.
+inline constexpr size_t kProcessesSeenMax = 64;
+inline constexpr size_t kThreadsSeenMax = 64;       // Of each.
+inline constexpr size_t kDescriptorsSeenMax = 256;  // Of each.
+inline constexpr std::int64_t kLookAgainMs = 200;   // Between the two looks that tell CPU time.
+
 // The receipt names at most this many processes; the rest is a count.
 inline constexpr size_t kReceiptNamesMax = 8;
 

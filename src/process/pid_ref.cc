@@ -42,13 +42,20 @@ std::optional<Stat> look_at(std::int32_t pid) {
   const auto length = std::min<size_t>(static_cast<size_t>(close - open - 1), sizeof stat.name - 1);
   std::memcpy(stat.name, open + 1, length);
   long threads = 0;
+  long pages = 0;
   unsigned long long start = 0;
+  unsigned long long cpu[4] = {};  // User and system; those of waited-for children.
   if (std::sscanf(close + 2,
-                  "%c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
-                  &stat.state, &stat.parent, &stat.group, &stat.session, &threads, &start) != 6) {
+                  "%c %d %d %d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %ld %*d "
+                  "%llu %*u %ld",
+                  &stat.state, &stat.parent, &stat.group, &stat.session, cpu, cpu + 1, cpu + 2,
+                  cpu + 3, &threads, &start, &pages) != 11) {
     return std::nullopt;
   }
   stat.start_ticks = start;
+  stat.cpu_ticks = cpu[0] + cpu[1] + cpu[2] + cpu[3];
+  stat.rss_pages = pages;
+  stat.threads = threads;
   // Only its first thread has ended; the others are as alive as ever, and can be signalled.
   if (stat.state == 'Z' && threads > 1) stat.state = 'S';
   return stat;

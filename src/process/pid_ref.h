@@ -21,6 +21,9 @@ struct Stat {
   std::int32_t session = 0;
   char state = '?';
   std::uint64_t start_ticks = 0;
+  std::uint64_t cpu_ticks = 0;  // Its own, and that of the children it has waited for.
+  std::int64_t rss_pages = 0;
+  std::int64_t threads = 0;
   char name[20] = {};
 };
 // What /proc says of a process now.
