@@ -107,6 +107,7 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "keeper.stop_begun",
     "keeper.killed",
     "keeper.all_gone",
+    "keeper.usage_written",
     "keeper.ending_written",
     "keeper.environment_forgotten",
     "keeper.to_report",

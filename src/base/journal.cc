@@ -18,6 +18,7 @@ constexpr off_t kTerminalAt = 64;
 constexpr off_t kStartedAt = 128;
 constexpr off_t kStatusAt = 256;
 constexpr off_t kEndingAt = 384;
+constexpr off_t kUsageAt = 904;
 constexpr std::uint64_t kVersion = 1;
 
 std::uint64_t checksum(const void* bytes, size_t size, std::uint64_t seed) {
@@ -65,7 +66,8 @@ static_assert(8 + sizeof(IdentityRecord) <= kTerminalAt - kIdentityAt);
 static_assert(8 + sizeof(TerminalRecord) <= kStartedAt - kTerminalAt);
 static_assert(8 + sizeof(StartedRecord) <= kStatusAt - kStartedAt);
 static_assert(8 + sizeof(StatusRecord) <= kEndingAt - kStatusAt);
-static_assert(kEndingAt + 8 + sizeof(EndingRecord) <= kJournalBytes);
+static_assert(8 + sizeof(EndingRecord) <= kUsageAt - kEndingAt);
+static_assert(kUsageAt + 8 + sizeof(UsageRecord) <= kJournalBytes);
 
 // False: somebody else holds it. A file system that cannot lock is an error, and no verdict.
 std::expected<bool, int> take_lock(int fd) {
@@ -104,8 +106,9 @@ std::optional<IdentityRecord> identity_in(int journal) {
 }  // namespace
 
 std::string_view name(LaunchStep step) {
-  constexpr std::array<std::string_view, 10> kNames{"none",  "folder", "claim",   "spec", "pipes",
-                                                    "stdin", "spawn",  "session", "cwd",  "exec"};
+  constexpr std::array<std::string_view, 11> kNames{"none",  "folder", "claim", "spec",
+                                                    "pipes", "stdin",  "spawn", "session",
+                                                    "cwd",   "exec",   "limits"};
   const auto i = static_cast<size_t>(step);
   return i < kNames.size() ? kNames[i] : "unknown";
 }
@@ -125,11 +128,14 @@ Result<> write_record(int journal, const StatusRecord& r) {
 Result<> write_record(int journal, const EndingRecord& r) {
   return put(journal, r, kEndingAt);
 }
+Result<> write_record(int journal, const UsageRecord& r) {
+  return put(journal, r, kUsageAt);
+}
 
 JournalText read_journal(int journal) {
   return {get<IdentityRecord>(journal, kIdentityAt), get<TerminalRecord>(journal, kTerminalAt),
-          get<StartedRecord>(journal, kStartedAt), get<StatusRecord>(journal, kStatusAt),
-          get<EndingRecord>(journal, kEndingAt)};
+          get<StartedRecord>(journal, kStartedAt),   get<StatusRecord>(journal, kStatusAt),
+          get<EndingRecord>(journal, kEndingAt),     get<UsageRecord>(journal, kUsageAt)};
 }
 
 std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who) {

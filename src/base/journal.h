@@ -17,6 +17,7 @@
 
 #include "base/fd.h"
 #include "base/limits.h"
+#include "base/resource_limits.h"
 #include "base/result.h"
 
 namespace drover {
@@ -32,12 +33,21 @@ enum class LaunchStep : std::uint32_t {
   spawn,
   session,
   cwd,
-  exec
+  exec,
+  limits  // Between cwd and exec.
 };
 std::string_view name(LaunchStep step);
 
 // Why a keeper began to end its command; `none` if the command ended by itself.
-enum class StopCause : std::uint32_t { none, cancel, timeout, idle_timeout, output_limit };
+// out_of_memory is the kernel's doing: the keeper saw that it was.
+enum class StopCause : std::uint32_t {
+  none,
+  cancel,
+  timeout,
+  idle_timeout,
+  output_limit,
+  out_of_memory
+};
 
 // (boot id, pid, start time) names a process for ever; a bare pid does not. Looking up a start time
 // costs a read of /proc, so keepers add it once they have lived for kControlAfterMs: until then it
@@ -109,6 +119,18 @@ struct EndingRecord {
   std::uint64_t dropped_bytes = 0;  // Printed, and not kept: the disk was full.
 };
 
+// What the command and all it started have used, written before the ending.
+struct UsageRecord {
+  std::uint64_t user_us = 0;
+  std::uint64_t system_us = 0;
+  std::uint64_t read_bytes = 0;         // From disks, not from a cache.
+  std::uint64_t written_bytes = 0;      // To disks.
+  std::uint64_t memory_peak_bytes = 0;  // Of all together; 0: there was no cgroup to tell.
+  LimitMeans held;                      // What held its limits in fact.
+  std::uint32_t reserved = 0;
+};
+static_assert(sizeof(UsageRecord) == 48);
+
 inline constexpr size_t kJournalBytes = 1024;
 
 // Everything a journal says. A part that was never written, or torn, is absent.
@@ -118,6 +140,7 @@ struct JournalText {
   std::optional<StartedRecord> started;
   std::optional<StatusRecord> status;
   std::optional<EndingRecord> ending;
+  std::optional<UsageRecord> usage = {};
 };
 
 // The writer's side: records into an open, claimed journal.
@@ -126,6 +149,7 @@ Result<> write_record(int journal, const TerminalRecord& record);
 Result<> write_record(int journal, const StartedRecord& record);
 Result<> write_record(int journal, const StatusRecord& record);
 Result<> write_record(int journal, const EndingRecord& record);
+Result<> write_record(int journal, const UsageRecord& record);
 
 JournalText read_journal(int journal);
 

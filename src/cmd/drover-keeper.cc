@@ -2,6 +2,7 @@
 // for people.
 //
 //   drover-keeper <request fd> <report fd> <runs folder> <controls folder> <descriptor limit>
+//   <cgroups>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -33,7 +34,7 @@ void keep_only(int one, int other) {
 
 int main(int argc, char** argv) {
   using namespace drover::process;
-  if (argc != 6) {
+  if (argc != 7) {
     std::fputs("drover-keeper is started by droverd; run `drover` instead.\n", stderr);
     return 2;
   }
@@ -44,6 +45,7 @@ int main(int argc, char** argv) {
                           .report = std::atoi(argv[2]),
                           .null = ::open("/dev/null", O_RDWR | O_CLOEXEC),
                           .controls = argv[4],
+                          .cgroups = argv[6],
                           .boot = &boot};
   if (place.runs < 0 || place.null < 0 || ::chdir("/") != 0) return 1;
   ::fcntl(requests, F_SETFD, FD_CLOEXEC);

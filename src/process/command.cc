@@ -36,6 +36,14 @@ std::uint64_t checksum(std::string_view bytes) {
   return hash;
 }
 
+constexpr char kWithLimits = '2';
+
+bool is_command(const CommandHeader& header) {
+  const CommandHeader plain;
+  return std::memcmp(header.magic, plain.magic, sizeof plain.magic - 1) == 0 &&
+         (header.magic[7] == plain.magic[7] || header.magic[7] == kWithLimits);
+}
+
 }  // namespace
 
 Result<> write_command(const std::string& run_file, const Command& command) {
@@ -53,6 +61,10 @@ Result<> write_command(const std::string& run_file, const Command& command) {
   header.output_bytes_max = command.output_bytes_max;
 
   std::string file(sizeof header, '\0');
+  if (command.limits.any()) {
+    header.magic[7] = kWithLimits;
+    file.append(reinterpret_cast<const char*>(&command.limits), sizeof command.limits);
+  }
   add(file, command.cwd);
   for (const std::string& argument : command.argv) add(file, argument);
   header.environment_offset = static_cast<std::uint32_t>(file.size());
@@ -77,7 +89,7 @@ std::optional<CommandHeader> read_header(const std::string& run_file) {
   if (!fd ||
       ::pread(fd.get(), &header, sizeof header, kJournalBytes) !=
           static_cast<ssize_t>(sizeof header) ||
-      std::memcmp(header.magic, CommandHeader{}.magic, sizeof header.magic) != 0) {
+      !is_command(header)) {
     return std::nullopt;
   }
   return header;
@@ -105,6 +117,7 @@ Result<Command> read_command(const std::string& run_file) {
   command.grace_ms = header.grace_ms;
   command.output_bytes_max = header.output_bytes_max;
   command.keeps_environment = loaded.keeps_environment();
+  command.limits = loaded.limits();
   return command;
 }
 
@@ -136,7 +149,7 @@ bool LoadedCommand::load_cut(int run_file) {
   errno = EBADMSG;
   if (!read(run_file) || text_.back() != '\0') return false;
   auto& h = *reinterpret_cast<CommandHeader*>(text_.data());
-  const bool is_ours = std::memcmp(h.magic, CommandHeader{}.magic, sizeof h.magic) == 0;
+  const bool is_ours = is_command(h);
   if (!is_ours || h.environment_offset != text_.size()) return false;
   if (h.argument_count == 0 || h.argument_count > text_.size()) return false;
   h.environment_count = 0;
@@ -163,7 +176,7 @@ bool LoadedCommand::check(size_t size) {
   auto& h = *reinterpret_cast<CommandHeader*>(text_.data());
   const std::uint64_t sum = std::exchange(h.checksum, 0);
   return checksum({text_.data(), size}) == sum && h.bytes == size && text_.back() == '\0' &&
-         std::memcmp(h.magic, CommandHeader{}.magic, sizeof h.magic) == 0;
+         is_command(h);
 }
 
 // Finds each text. The counts were written by us: what the sum does not know, the end tells.
@@ -171,6 +184,11 @@ bool LoadedCommand::point() {
   const CommandHeader& h = header();
   char* at = text_.data() + sizeof(CommandHeader);
   char* const end = text_.data() + text_.size();
+  if (h.magic[7] == kWithLimits) {
+    if (end - at < static_cast<std::ptrdiff_t>(sizeof limits_)) return false;
+    std::memcpy(&limits_, at, sizeof limits_);
+    at += sizeof limits_;
+  }
   const auto next = [&]() -> char* {
     if (at >= end) return nullptr;
     return std::exchange(at, at + std::strlen(at) + 1);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/journal.h"
+#include "base/resource_limits.h"
 #include "base/result.h"
 
 namespace drover::process {
@@ -30,6 +31,7 @@ struct Command {
   std::int64_t grace_ms = 0;
   std::uint64_t output_bytes_max = 0;
   bool keeps_environment = false;  // After the end: somebody else needs it, and cuts it off later.
+  ResourceLimits limits = {};
 };
 
 struct CommandHeader {
@@ -49,6 +51,7 @@ struct CommandHeader {
   std::uint64_t checksum = 0;  // Of all this, with 0 in its own place.
 
   static constexpr std::uint16_t kKeepsEnvironment = 0x8000;  // A bit of the umask's place.
+  // Then, only if there are any, the ResourceLimits: the last character of `magic` is then a 2.
   // Then, each ended by a NUL: cwd, the arguments, the environment.
 };
 
@@ -77,6 +80,7 @@ class LoadedCommand {
   const CommandHeader& header() const {
     return *reinterpret_cast<const CommandHeader*>(text_.data());
   }
+  const ResourceLimits& limits() const { return limits_; }
   const char* cwd() const { return cwd_; }
   char* const* argv() const { return pointers_.data(); }
   char* const* environment() const { return pointers_.data() + header().argument_count + 1; }
@@ -97,6 +101,7 @@ class LoadedCommand {
   std::vector<char> text_;
   std::vector<char*> pointers_;  // argv, null, environment, null.
   const char* cwd_ = nullptr;
+  ResourceLimits limits_;
   bool is_whole_ = false;
 };
 

@@ -11,7 +11,8 @@
 namespace drover::process {
 
 Result<Cradle> Cradle::start(const std::string& program, const std::string& runs,
-                             const std::string& controls, std::uint64_t descriptors_max) {
+                             const std::string& controls, std::uint64_t descriptors_max,
+                             const std::string& cgroups) {
   int request[2], report[2];
   if (::pipe2(request, O_CLOEXEC) != 0) return fail_errno("cannot make a pipe", errno);
   Fd requests_read(request[0]);
@@ -34,9 +35,10 @@ Result<Cradle> Cradle::start(const std::string& program, const std::string& runs
                              std::to_string(reports_write.get()),
                              runs,
                              controls,
-                             std::to_string(descriptors_max)};
-  char* argv[7] = {};
-  for (size_t i = 0; i < 6; ++i) argv[i] = arguments[i].data();
+                             std::to_string(descriptors_max),
+                             cgroups};
+  char* argv[8] = {};
+  for (size_t i = 0; i < 7; ++i) argv[i] = arguments[i].data();
   const int error = ::posix_spawn(&cradle.pid, program.c_str(), &actions, nullptr, argv, environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) return fail_errno("cannot start " + program, error);

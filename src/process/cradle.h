@@ -21,9 +21,11 @@ class Cradle {
  public:
   // Starts `program` (drover-keeper) for folders below `runs`. Letting go of the Cradle ends it
   // once its last keeper is gone.
+  // `cgroups` is where those of runs with limits are made; empty: nowhere.
   // Commands get `descriptors_max` as their soft limit of open files; 0: what the caller has.
   static Result<Cradle> start(const std::string& program, const std::string& runs,
-                              const std::string& controls, std::uint64_t descriptors_max = 0);
+                              const std::string& controls, std::uint64_t descriptors_max = 0,
+                              const std::string& cgroups = {});
 
   // Requests go in as whole `Request`s; reports come out as a stream (ReportReader).
   Fd requests;

@@ -15,7 +15,13 @@
 namespace drover::process {
 namespace {
 
-constexpr int kLastReads = 64;  // A command may have made its pipe larger than ours.
+constexpr std::uint64_t kBlockBytes = 512;  // What rusage counts disk input and output in.
+constexpr int kLastReads = 64;              // A command may have made its pipe larger than ours.
+
+std::uint64_t microseconds(const timeval& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000 +
+         static_cast<std::uint64_t>(time.tv_usec);
+}
 
 }  // namespace
 
@@ -31,6 +37,10 @@ void KeeperLoop::reap() {
     status_.exited = info.si_code == CLD_EXITED ? 1 : 0;
     (info.si_code == CLD_EXITED ? status_.exit_code : status_.signal) = info.si_status;
     status_.core_dumped = info.si_code == CLD_DUMPED ? 1 : 0;
+    const bool succeeded = info.si_code == CLD_EXITED && info.si_status == 0;
+    if (cause_ == StopCause::none && !succeeded && cgroup_.ran_out_of_memory()) {
+      cause_ = StopCause::out_of_memory;
+    }
     status_.cause = cause_;
     status_.wall_ms = clock_.wall_ms();
     status_.mono_ns = clock_.mono_ns();
@@ -65,8 +75,10 @@ bool KeeperLoop::everybody_is_gone() {
 bool KeeperLoop::reap_one(std::int32_t which) {
   rusage used{};
   if (::wait4(which, nullptr, WNOHANG, &used) <= 0) return false;
-  cpu_us_ += static_cast<std::uint64_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1'000'000 +
-             static_cast<std::uint64_t>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  usage_.user_us += microseconds(used.ru_utime);
+  usage_.system_us += microseconds(used.ru_stime);
+  usage_.read_bytes += static_cast<std::uint64_t>(used.ru_inblock) * kBlockBytes;
+  usage_.written_bytes += static_cast<std::uint64_t>(used.ru_oublock) * kBlockBytes;
   peak_rss_bytes_ = std::max(peak_rss_bytes_, static_cast<std::uint64_t>(used.ru_maxrss) * 1024);
   return true;
 }
@@ -82,6 +94,10 @@ void KeeperLoop::end() {
     if (err_) pump(err_, Stream::err, err_bytes_);
   }
   crash_point("keeper.all_gone");
+  cgroup_.add_to(usage_);
+  cgroup_.remove();
+  (void)write_record(file_.get(), usage_);
+  crash_point("keeper.usage_written");
   EndingRecord ending;
   sweep_.write_to(ending);
   ending.status = status_;
@@ -89,7 +105,7 @@ void KeeperLoop::end() {
   ending.stderr_bytes = err_bytes_;
   ending.dropped_bytes = output_.dropped();
   ending.drained = !out_ && !err_ ? 1 : 0;
-  ending.cpu_us = cpu_us_;
+  ending.cpu_us = usage_.user_us + usage_.system_us;
   ending.peak_rss_bytes = peak_rss_bytes_;
   ending.ended_wall_ms = clock_.wall_ms();
   (void)write_record(file_.get(), ending);  // A full disk loses the receipt, not the status.
@@ -98,7 +114,7 @@ void KeeperLoop::end() {
   crash_point("keeper.environment_forgotten");
   control_.close();
   crash_point("keeper.to_report");
-  const EndedReport ended{.ending = ending, .started_wall_ms = started_.wall_ms};
+  const EndedReport ended{.ending = ending, .started_wall_ms = started_.wall_ms, .usage = usage_};
   reports_.send(ReportKind::ended, &ended, sizeof ended);
   crash_point("keeper.end_reported");
 }

@@ -56,7 +56,7 @@ bool KeeperLoop::launch() {
         .in = ends.in ? ends.in.get() : place_.null, .out = ends.out.get(), .err = ends.err.get()};
   }
   output_ = OutputWriter(-1, wish.output_bytes_max);
-  const Spawned spawned = spawn(command_, stdio);
+  const Spawned spawned = spawn(command_, stdio, prepare_bounds());
   ends = {};
   if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
 
@@ -72,6 +72,15 @@ bool KeeperLoop::launch() {
   if (wish.timeout_ms != 0) wall_deadline_ = now_ + wish.timeout_ms * kMs;
   control_at_ = now_ + limits::kControlAfterMs * kMs;
   return true;
+}
+
+Bounds KeeperLoop::prepare_bounds() {
+  const ResourceLimits& wish = command_.limits();
+  if (!wish.any()) return {};
+  usage_.held = cgroup_.make(place_.cgroups, request_.folder, wish);
+  return {.cgroup_entry = cgroup_.entry(),
+          .data_bytes = usage_.held.memory == Means::rlimit ? wish.memory_bytes : 0,
+          .nice = wish.nice};
 }
 
 LaunchStep KeeperLoop::prepare_pipes(Ends& ends) {

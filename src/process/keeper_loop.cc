@@ -137,6 +137,10 @@ void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
   last_output_at_ = now_;
   if (!folder_) make_folder();
   output_.append(stream, {g_buffer, static_cast<size_t>(n)}, clock_.wall_ms());
+  if (command_.limits().output_ends != 0 && phase_ == Phase::running && !is_stopping() &&
+      out_bytes_ + err_bytes_ > command_.header().output_bytes_max) {
+    begin_stop(StopCause::output_limit, command_.header().grace_ms);
+  }
 }
 
 // A folder is the dearest thing a keeper makes, and most commands that end quickly print nothing.
@@ -217,6 +221,7 @@ void KeeperLoop::check_deadlines() {
   if (sweep_.kill_at != 0 && now_ >= sweep_.kill_at) {
     if (!sweep_.has_killed()) sweep_.give_up_at = now_ + limits::kKillWaitMs * kMs;
     sweep_.kill(clock_.wall_ms());
+    cgroup_.kill();
     crash_point("keeper.killed");
     sweep_.kill_at = now_ + kKillAgainNs;
   }

@@ -18,6 +18,7 @@
 #include "base/fd.h"
 #include "base/journal.h"
 #include "base/output_file.h"
+#include "process/cgroup.h"
 #include "process/command.h"
 #include "process/control_server.h"
 #include "process/input.h"
@@ -38,6 +39,7 @@ struct KeeperPlace {
   int report = -1;  // Write end, non-blocking; the daemon may be gone.
   int null = -1;    // /dev/null
   const char* controls = nullptr;
+  const char* cgroups = nullptr;  // Where those of runs are made; null or empty: nowhere.
   const BootId* boot = nullptr;
 };
 
@@ -64,6 +66,7 @@ class KeeperLoop {
   };
   LaunchStep prepare_pipes(Ends& ends);
   bool prepare_terminal();
+  Bounds prepare_bounds();
   IdentityRecord identity(const ProcessRef& keeper) const;
   void make_folder();
   void give_up(LaunchStep step, int error);
@@ -97,12 +100,14 @@ class KeeperLoop {
   Input input_;
   Terminal terminal_;
   Sweep sweep_;
+  RunCgroup cgroup_;
 
   Phase phase_ = Phase::running;
   std::int32_t leader_ = 0;
   StartedRecord started_;
   StatusRecord status_;
-  std::uint64_t cpu_us_ = 0, peak_rss_bytes_ = 0;  // Of all that were reaped.
+  UsageRecord usage_;                 // Of all that were reaped.
+  std::uint64_t peak_rss_bytes_ = 0;  // Of the largest of them.
   std::uint64_t out_bytes_ = 0, err_bytes_ = 0;
   StopCause cause_ = StopCause::none;
   bool control_was_due_ = false;

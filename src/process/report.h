@@ -27,6 +27,7 @@ struct LaunchFailure {
 struct EndedReport {
   EndingRecord ending;
   std::int64_t started_wall_ms = 0;  // 0: never.
+  UsageRecord usage = {};
 };
 
 struct ReportHeader {

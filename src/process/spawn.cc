@@ -4,11 +4,13 @@
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -25,6 +27,7 @@ constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 struct Launch {
   const LoadedCommand& command;
   const Stdio& stdio;
+  const Bounds& bounds;
   pid_t keeper;
   LaunchStep failed_step = LaunchStep::none;
   int error_number = 0;
@@ -77,6 +80,23 @@ int exec_found(const LoadedCommand& command) {
   }
 }
 
+// False, with errno set: a limit that was promised would not be held.
+bool set_bounds(const Bounds& bounds) {
+  if (bounds.cgroup_entry >= 0 && ::write(bounds.cgroup_entry, "0", 1) != 1) return false;
+  if (bounds.data_bytes != 0) {
+    // Of its data, not of its addresses: many programs reserve far more of these than they use.
+    rlimit limit{};
+    ::getrlimit(RLIMIT_DATA, &limit);
+    limit.rlim_max = std::min<rlim_t>(limit.rlim_max, bounds.data_bytes);
+    limit.rlim_cur = limit.rlim_max;
+    if (::setrlimit(RLIMIT_DATA, &limit) != 0) return false;
+  }
+  if (bounds.nice == 0) return true;
+  errno = 0;
+  const int now = ::getpriority(PRIO_PROCESS, 0);
+  return ::setpriority(PRIO_PROCESS, 0, now + bounds.nice) == 0;
+}
+
 int child(void* argument) {
   Launch& launch = *static_cast<Launch*>(argument);
   if (::setsid() < 0) return fail_at(launch, LaunchStep::session);
@@ -93,6 +113,7 @@ int child(void* argument) {
   ::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
   ::umask(launch.command.header().umask & 0777);
   if (::chdir(launch.command.cwd()) != 0) return fail_at(launch, LaunchStep::cwd);
+  if (!set_bounds(launch.bounds)) return fail_at(launch, LaunchStep::limits);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -103,8 +124,8 @@ int child(void* argument) {
 
 }  // namespace
 
-Spawned spawn(const LoadedCommand& command, const Stdio& stdio) {
-  Launch launch{.command = command, .stdio = stdio, .keeper = ::getpid()};
+Spawned spawn(const LoadedCommand& command, const Stdio& stdio, const Bounds& bounds) {
+  Launch launch{.command = command, .stdio = stdio, .bounds = bounds, .keeper = ::getpid()};
   alignas(16) static char stack[64 * 1024];  // PATH_MAX and a few frames; used by one child.
   const pid_t pid = ::clone(child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
   if (pid < 0) return {0, LaunchStep::spawn, errno};

@@ -1,0 +1,53 @@
+// Resource limits are what a command may use at most, as somebody asked for it; and the means by
+// which each of them is held, because a wish that nobody holds must not look like a limit.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace drover {
+
+struct ResourceLimits {
+  std::uint64_t memory_bytes = 0;  // 0: none. The same for all but nice.
+  std::uint64_t output_bytes = 0;  // What is kept of its output.
+  std::uint32_t cpu_milli = 0;     // Thousandths of a core.
+  std::uint32_t pids = 0;
+  std::int32_t nice = 0;          // Added to the keeper's own; 0: as it is.
+  std::uint32_t output_ends = 0;  // 1: it is ended when it has printed more than that.
+
+  bool any() const { return *this != ResourceLimits{}; }
+  bool wants_cgroup() const { return memory_bytes != 0 || cpu_milli != 0 || pids != 0; }
+  friend bool operator==(const ResourceLimits&, const ResourceLimits&) = default;
+};
+static_assert(sizeof(ResourceLimits) == 32);  // As it stands in a run's file.
+
+enum class Means : std::uint8_t {
+  none,      // Nobody holds it.
+  cgroup,    // The kernel, for all processes of the run together.
+  rlimit,    // The kernel, for each process on its own.
+  priority,  // The scheduler.
+  keeper,    // The run's keeper, which reads its output.
+};
+std::string_view name(Means means);
+
+struct LimitMeans {
+  Means memory = Means::none;
+  Means cpus = Means::none;
+  Means pids = Means::none;
+  Means nice = Means::none;
+  friend bool operator==(const LimitMeans&, const LimitMeans&) = default;
+};
+
+// What a cgroup can hold here.
+struct Controllers {
+  bool memory = false;
+  bool cpu = false;
+  bool pids = false;
+  bool io = false;  // Not for a limit: for telling what was read and written.
+  bool any() const { return memory || cpu || pids; }
+};
+
+// By which means each limit will be held where there is that much of cgroups.
+LimitMeans means_of(const ResourceLimits& limits, const Controllers& controllers);
+
+}  // namespace drover
