@@ -4,6 +4,7 @@
 
 #include "api/environment.h"
 #include "api/fields.h"
+#include "api/limits.h"
 #include "api/plan.h"
 #include "api/terminal.h"
 
@@ -83,6 +84,7 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   fields.choice("on_restart", {"requeue", "fail"}, on_restart);
   fields.flag("inherit_env", inherit);
   read_terminal(fields, stdin_mode, spec.terminal);
+  read_limits(fields, spec.limits);
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
 
   spec.stdin_mode = static_cast<run::Stdin>(stdin_mode);

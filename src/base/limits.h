@@ -43,6 +43,17 @@ inline constexpr std::uint64_t kOutputBytesMax = 1ULL << 30;
 // cannot make the index larger than its log.
 inline constexpr std::uint32_t kIndexRecordsMax = 1U << 20;
 
+// What a run may be limited to. Less than the least would keep every program from starting.
+inline constexpr std::uint64_t kMemoryBytesMin = 4ULL << 20;
+inline constexpr std::uint64_t kMemoryBytesMax = 1ULL << 50;  // A petabyte: a typing error.
+inline constexpr std::uint32_t kCpuMilliMin = 10;             // The kernel's least quota is 1 ms.
+inline constexpr std::uint32_t kCpuMilliMax = 1'000'000;
+inline constexpr std::uint32_t kPidsMax = 4'194'304;  // The kernel's PID_MAX_LIMIT.
+inline constexpr std::int32_t kNiceMin = -20;
+inline constexpr std::int32_t kNiceMax = 19;
+inline constexpr std::uint64_t kOutputLimitMin = 4'096;       // A head and two segments of pages.
+inline constexpr std::uint64_t kOutputLimitMax = 1ULL << 40;  // A terabyte.
+
 // Times.
 inline constexpr std::int64_t kGraceMs = 2'000;      // R7: TERM, then this, then KILL.
 inline constexpr std::int64_t kDrainMs = 250;        // A grandchild may hold the pipe no longer.

@@ -19,6 +19,7 @@
 #include "bus/bell.h"
 #include "dispatch/run_dispatcher.h"
 #include "log/log.h"
+#include "process/cgroup.h"
 #include "process/pid_ref.h"
 #include "spine/spine.h"
 #include "store/sqlite/sqlite_store.h"
@@ -98,6 +99,31 @@ std::uint64_t raise_descriptor_limit() {
   return before;
 }
 
+// A folder's own name among cgroups that several homes may share.
+std::string short_name(std::string_view path) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : path) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  std::string out;
+  for (int shift = 28; shift >= 0; shift -= 4) out += "0123456789abcdef"[hash >> shift & 15];
+  return out;
+}
+
+// Before the cradle is started: it must find itself where processes may be.
+process::CgroupPlace find_cgroups(const Home& home) {
+  const char* wished = std::getenv("DROVER_CGROUP");
+  if (wished != nullptr && std::string_view(wished) == "off") {
+    return {.folder = {}, .controllers = {}, .why_not = "DROVER_CGROUP is off"};
+  }
+  auto place = process::prepare_cgroups(wished != nullptr ? wished : process::own_cgroup(),
+                                        short_name(home.state));
+  if (place.folder.empty()) {
+    log::info("limits are held without cgroups: {}", place.why_not);
+  } else {
+    log::info("limits are held by cgroups in {}", place.folder);
+  }
+  return place;
+}
+
 std::vector<std::string> own_environment() {
   std::vector<std::string> out;
   for (char** variable = environ; *variable != nullptr; ++variable) out.emplace_back(*variable);
@@ -155,7 +181,8 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
       loop, home,
       dispatch::Settings{.keeper_program = parts->options.programs + "/drover-keeper",
                          .umask = parts->options.umask,
-                         .descriptors_max = raise_descriptor_limit()},
+                         .descriptors_max = raise_descriptor_limit(),
+                         .cgroups = find_cgroups(home)},
       parts->clock, *parts->store, *parts->spine);
   parts->output_watch.emplace(loop);
   const char* user_folder = std::getenv("HOME");

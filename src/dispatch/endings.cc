@@ -45,7 +45,7 @@ std::vector<std::string> names(const NamedProcess (&list)[limits::kReceiptNamesM
 }  // namespace
 
 run::Ended ended_from(const RunId& id, const EndingRecord& ending, const std::string& program,
-                      const std::string& cwd) {
+                      const std::string& cwd, std::optional<UsageRecord> usage) {
   run::Ended ended = ended_from_status(id, ending.status, program, cwd);
   ended.finished_at = ending.ended_wall_ms;
   ended.cpu_ms = static_cast<std::int64_t>(ending.cpu_us / 1000);
@@ -61,7 +61,8 @@ run::Ended ended_from(const RunId& id, const EndingRecord& ending, const std::st
                                .drained = ending.drained != 0,
                                .dropped_bytes = static_cast<std::int64_t>(ending.dropped_bytes),
                                .killed_names = names(ending.killed_names, ending.signalled),
-                               .survivor_names = names(ending.survivor_names, ending.survivors)};
+                               .survivor_names = names(ending.survivor_names, ending.survivors),
+                               .usage = usage};
   return ended;
 }
 
@@ -69,7 +70,7 @@ run::Ended ended_from_journal(const RunId& id, const JournalText& text, std::str
                               const std::string& program, const std::string& cwd) {
   run::Ended ended{.id = id, .ending = run::Unknown{run::Reason::keeper_lost}};
   if (text.ending) {
-    ended = ended_from(id, *text.ending, program, cwd);
+    ended = ended_from(id, *text.ending, program, cwd, text.usage);
   } else if (text.status) {
     ended = ended_from_status(id, *text.status, program, cwd);
   } else if (text.identity && std::string_view(text.identity->boot_id) != boot_id) {

@@ -8,7 +8,7 @@ namespace drover::dispatch {
 
 // A keeper's complete ending. `detail` names what a failed launch is about: the program or folder.
 run::Ended ended_from(const RunId& id, const EndingRecord& ending, const std::string& program,
-                      const std::string& cwd);
+                      const std::string& cwd, std::optional<UsageRecord> usage = {});
 
 // What can be said of a run whose keeper is dead: its ending, else its status (a valid status found
 // later wins), else that nobody knows. `boot_id` is this boot's.

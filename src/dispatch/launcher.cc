@@ -38,11 +38,12 @@ struct Launcher::Line {
 };
 
 Launcher::Launcher(asio::any_io_executor loop, Home home, std::string keeper_program,
-                   std::uint64_t descriptors_max)
+                   std::uint64_t descriptors_max, std::string cgroups)
     : loop_(std::move(loop)),
       home_(std::move(home)),
       program_(std::move(keeper_program)),
       descriptors_max_(descriptors_max),
+      cgroups_(std::move(cgroups)),
       retry_(loop_) {}
 
 Launcher::~Launcher() {
@@ -56,7 +57,8 @@ Result<> Launcher::start(OnReport on_report, OnCradleLost on_cradle_lost) {
 }
 
 Result<> Launcher::start_cradle() {
-  auto cradle = process::Cradle::start(program_, home_.runs(), home_.controls(), descriptors_max_);
+  auto cradle =
+      process::Cradle::start(program_, home_.runs(), home_.controls(), descriptors_max_, cgroups_);
   if (!cradle) return std::unexpected(cradle.error());
   Fd lifeline = process::open_process(process::ref_of(cradle->pid));
   if (!lifeline) return fail_errno("cannot watch the cradle (pidfd_open)", errno);

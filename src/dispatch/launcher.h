@@ -27,7 +27,7 @@ class Launcher {
   using OnCradleLost = std::function<void(const std::vector<RunId>&)>;
 
   Launcher(asio::any_io_executor loop, Home home, std::string keeper_program,
-           std::uint64_t descriptors_max);
+           std::uint64_t descriptors_max, std::string cgroups);
   ~Launcher();
 
   // `on_cradle_lost` gets the runs that cradle had been asked for and had not reported the end of.
@@ -49,6 +49,7 @@ class Launcher {
   Home home_;
   std::string program_;
   std::uint64_t descriptors_max_;
+  std::string cgroups_;
   OnReport on_report_;
   OnCradleLost on_cradle_lost_;
   std::shared_ptr<Line> line_;

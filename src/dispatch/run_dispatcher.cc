@@ -41,7 +41,8 @@ RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, Settings set
       ids_(clock),
       born_(ids_.next()),
       folders_(home_),
-      launcher_(loop_, home_, settings_.keeper_program, settings_.descriptors_max),
+      launcher_(loop_, home_, settings_.keeper_program, settings_.descriptors_max,
+                settings_.cgroups.folder),
       line_(loop_, home_),
       watch_(loop_, home_, [this](const RunId& id) { look_again(id); }),
       alarms_(loop_, clock_, [this](const RunId& id) { review(id); }),
@@ -63,7 +64,8 @@ asio::awaitable<Result<store::Written>> RunDispatcher::submit(Submission submiss
   }
   const RunId id = ids_.next();
   const std::vector<std::string> secrets = run::secret_values(submission.environment);
-  const run::Record record = run::first_record(submission.spec, id, clock_.wall_ms(), secrets);
+  run::Record record = run::first_record(submission.spec, id, clock_.wall_ms(), secrets);
+  record.limits_by = means_of(record.limits, settings_.cgroups.controllers);
   // The folder first: a record whose spec is missing could never run; a folder without a record is
   // swept away.
   if (auto made = folders_.create(id, command_for(submission, record)); !made) {
@@ -112,8 +114,10 @@ process::Command RunDispatcher::command_for(const Submission& submission,
   command.timeout_ms = spec.timeout_ms;
   command.idle_timeout_ms = spec.idle_timeout_ms;
   command.grace_ms = spec.grace_ms;
-  command.output_bytes_max = limits::kOutputBytesMax;
   command.keeps_environment = run::may_come_again(record);
+  command.limits = spec.limits;
+  command.output_bytes_max =
+      spec.limits.output_bytes != 0 ? spec.limits.output_bytes : limits::kOutputBytesMax;
   return command;
 }
 
@@ -178,7 +182,8 @@ void RunDispatcher::on_report(const RunId& id, const process::Report& report) {
       crash_point("start.reported");
       return record_start(id, report.started.wall_ms);
     case process::ReportKind::ended: {
-      run::Ended ended = ended_from(id, report.ended.ending, flight.program, flight.cwd);
+      run::Ended ended =
+          ended_from(id, report.ended.ending, flight.program, flight.cwd, report.ended.usage);
       ended.started_at = report.ended.started_wall_ms;
       flight.kept_to_the_end = true;
       crash_point("end.reported");

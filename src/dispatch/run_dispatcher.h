@@ -23,6 +23,7 @@
 #include "dispatch/launcher.h"
 #include "dispatch/recovery.h"
 #include "dispatch/waits.h"
+#include "process/cgroup.h"
 #include "process/pid_ref.h"
 #include "spine/spine.h"
 #include "store/dependencies.h"
@@ -33,6 +34,7 @@ struct Settings {
   std::string keeper_program;
   std::uint32_t umask = 022;          // What commands get: that of whoever started the daemon.
   std::uint64_t descriptors_max = 0;  // The same for open files; 0: what the daemon has.
+  process::CgroupPlace cgroups = {};  // For runs with limits.
 };
 
 class RunDispatcher final : public Dispatcher {
@@ -101,6 +103,7 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<bool> ask_to_stop(RunId id, std::int64_t grace_ms);
   asio::awaitable<Result<>> sort_trash();
   void sweep_stray_folders();
+  void sweep_stray_cgroups(const std::vector<run::Record>& active);
   asio::awaitable<void> forget_environments();
   static void name_run(process::Command& command, const RunId& id, const std::string& trace_id,
                        int attempt);

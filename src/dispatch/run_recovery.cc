@@ -52,6 +52,7 @@ asio::awaitable<Result<>> RunDispatcher::recover() {
   }
   if (!active->empty()) log::info("recovered {} active runs", active->size());
   sweep_stray_folders();
+  sweep_stray_cgroups(*active);
   spawn(forget_environments());
   claim_next();
   crash_point("recovery.done");
@@ -131,9 +132,12 @@ asio::awaitable<void> RunDispatcher::conclude(RunId id, JournalText text) {
     // No proof that everything of it is gone: make it so before anybody is told that it ended.
     const auto left_alive = co_await asio::co_spawn(
         folders_.janitor(),
-        [](std::string mark) -> asio::awaitable<std::vector<process::Member>> {
-          co_return process::kill_marked(mark);
-        }("DROVER_RUN_ID=" + id.str()),
+        [](std::string mark, std::string cgroups,
+           RunId run) -> asio::awaitable<std::vector<process::Member>> {
+          auto left = process::kill_marked(mark);
+          process::clear_cgroup(cgroups, run.view());
+          co_return left;
+        }("DROVER_RUN_ID=" + id.str(), settings_.cgroups.folder, id),
         asio::use_awaitable);
     crash_point("recovery.swept");
     for (const process::Member& left : left_alive) {
@@ -177,6 +181,17 @@ asio::awaitable<void> RunDispatcher::forget_environments() {
     }
     if (events->front().time < *since) co_return;
     co_await asio::post(loop_, asio::use_awaitable);
+  }
+}
+
+// A keeper that was killed leaves its run's cgroup behind. Those of active runs are in use.
+void RunDispatcher::sweep_stray_cgroups(const std::vector<run::Record>& active) {
+  for (const std::string& name : process::cgroups_in(settings_.cgroups.folder)) {
+    const auto id = RunId::parse(name);
+    const bool used = !id || std::ranges::any_of(active, [&](const run::Record& record) {
+      return record.id == *id;
+    });
+    if (!used) process::clear_cgroup(settings_.cgroups.folder, name);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "process/cgroup.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -171,6 +172,17 @@ void clear_cgroup(const std::string& place, std::string_view run) {
   if (::access(folder.c_str(), F_OK) != 0) return;
   write_text(folder + "/cgroup.kill", "1");
   ::rmdir(folder.c_str());
+}
+
+std::vector<std::string> cgroups_in(const std::string& place) {
+  std::vector<std::string> names;
+  DIR* dir = place.empty() ? nullptr : ::opendir(place.c_str());
+  if (dir == nullptr) return names;
+  while (const dirent* entry = ::readdir(dir)) {
+    if (entry->d_type == DT_DIR && entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  ::closedir(dir);
+  return names;
 }
 
 bool RunCgroup::set(const char* file, std::string_view value) const {

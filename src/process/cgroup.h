@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/journal.h"
@@ -33,6 +34,9 @@ CgroupPlace prepare_cgroups(const std::string& own, std::string_view home_name);
 
 // Ends and removes what a keeper left behind. Missing is fine.
 void clear_cgroup(const std::string& place, std::string_view run);
+
+// The names of the cgroups there.
+std::vector<std::string> cgroups_in(const std::string& place);
 
 class RunCgroup {
  public:

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "run/limits_text.h"
+
 namespace drover::run {
 namespace {
 
@@ -77,6 +79,27 @@ value receipt_or_null(const std::string& json) {
   return bad ? value(nullptr) : receipt;
 }
 
+// What held them is in the receipt, once there is one.
+void add_limits(object& out, const Record& r) {
+  if (!r.limits.any()) return;
+  LimitMeans by = r.limits_by;
+  if (const value receipt = receipt_or_null(r.receipt); receipt.is_object()) {
+    ResourceLimits same;
+    const value* held = receipt.get_object().if_contains("limits");
+    if (held != nullptr) read_limits(*held, same, by);
+  }
+  out["limits"] = describe(r.limits, by);
+}
+
+void add_usage(object& out, const UsageRecord& usage) {
+  const auto ms = [](std::uint64_t us) { return us / 1000; };
+  out["cpu_user_ms"] = ms(usage.user_us);
+  out["cpu_system_ms"] = ms(usage.system_us);
+  out["read_bytes"] = usage.read_bytes;
+  out["written_bytes"] = usage.written_bytes;
+  if (usage.memory_peak_bytes != 0) out["memory_peak_bytes"] = usage.memory_peak_bytes;
+}
+
 }  // namespace
 
 object describe_submission(const Record& r) {
@@ -92,6 +115,7 @@ object describe_submission(const Record& r) {
   out["attempt"] = r.attempt;
   if (r.priority != 0) out["priority"] = r.priority;
   add_plan(out, r);
+  add_limits(out, r);
   return out;
 }
 
@@ -151,6 +175,7 @@ object describe(const Record& r) {
   out["stdout_bytes"] = r.stdout_bytes;
   out["stderr_bytes"] = r.stderr_bytes;
   out["cancel_requested"] = r.cancel_requested;
+  add_limits(out, r);
   out["receipt"] = receipt_or_null(r.receipt);
   return out;
 }
@@ -166,6 +191,8 @@ object describe(const Receipt& r) {
   out["dropped_bytes"] = r.dropped_bytes;
   out["killed"] = texts(r.killed_names);
   out["survived"] = texts(r.survivor_names);
+  if (r.usage) add_usage(out, *r.usage);
+  if (r.usage && r.limits.any()) out["limits"] = describe(r.limits, r.usage->held);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/limits.h"
+#include "base/size.h"
 #include "base/text.h"
 
 namespace drover::run {
@@ -99,11 +100,11 @@ Verdict by_exit(const Ending& ending) {
       ending);
 }
 
-void overrule(Verdict& v, Happening happening, Reason reason, Origin origin, const char* message) {
+void overrule(Verdict& v, Happening happening, Reason reason, Origin origin, std::string message) {
   v.happening = happening;
   v.reason = reason;
   v.origin = origin;
-  v.message = message;
+  v.message = std::move(message);
 }
 
 }  // namespace
@@ -121,6 +122,12 @@ Verdict judge(const Ending& ending, const Circumstances& c) {
   } else if (ended && c.cause == StopCause::output_limit) {
     overrule(v, Happening::failed, Reason::output_limit, Origin::runtime,
              "printed more than its output limit");
+  } else if (ended && c.cause == StopCause::out_of_memory && !c.cancel_came_first) {
+    overrule(v, Happening::failed, Reason::out_of_memory, Origin::runtime,
+             c.memory_bytes == 0 ? "was ended by the kernel: it ran out of memory"
+                                 : fmt::format("used more memory than its limit of {}, and the "
+                                               "kernel ended it; give it more with --memory",
+                                               format_size(c.memory_bytes)));
   } else if (c.cause == StopCause::cancel || c.cancel_came_first) {
     overrule(v, Happening::canceled, c.forced ? Reason::cancel_forced : Reason::canceled_by_owner,
              Origin::owner, c.forced ? "was canceled, and killed after its grace" : "was canceled");

@@ -38,6 +38,7 @@ struct Circumstances {
   StopCause cause = StopCause::none;  // The keeper's own word: what it had begun.
   bool cancel_came_first = false;     // A cancel was on record before the exit was seen.
   bool forced = false;                // It took KILL.
+  std::uint64_t memory_bytes = 0;     // Its limit; 0: none.
 };
 
 struct Verdict {

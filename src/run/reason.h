@@ -22,17 +22,18 @@ enum class Reason : std::uint8_t {
   keeper_lost,
   host_restarted,
   lost_ownership,
-  no_report
+  no_report,
+  out_of_memory
 };
 
 // Who is to blame.
 enum class Origin : std::uint8_t { process, launch, runtime, host, provider, owner };
 
 namespace detail {
-inline constexpr std::array<std::string_view, 14> kReasonNames{
+inline constexpr std::array<std::string_view, 15> kReasonNames{
     "exit_zero",     "exit_nonzero",      "signaled",       "launch_failed", "canceled_by_owner",
     "cancel_forced", "dependency_failed", "timeout",        "idle_timeout",  "output_limit",
-    "keeper_lost",   "host_restarted",    "lost_ownership", "no_report"};
+    "keeper_lost",   "host_restarted",    "lost_ownership", "no_report",     "out_of_memory"};
 inline constexpr std::array<std::string_view, 6> kOriginNames{"process", "launch",   "runtime",
                                                               "host",    "provider", "owner"};
 

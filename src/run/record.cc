@@ -26,6 +26,7 @@ Record first_record(const Spec& spec, const RunId& id, WallMs now,
   record.after_any = spec.after_any;
   record.retry = spec.retry;
   if (spec.retry.max > 0) record.chain = id.str();
+  record.limits = spec.limits;
   return record;
 }
 

@@ -30,6 +30,9 @@ struct Receipt {
   std::int64_t dropped_bytes = 0;         // Of output that a full disk did not take.
   std::vector<std::string> killed_names;  // "4711 sleep"
   std::vector<std::string> survivor_names;
+  ResourceLimits limits = {};  // What it was not to use more of.
+  // What it used; nothing: its keeper left no word of it.
+  std::optional<UsageRecord> usage = {};
 };
 
 struct Record {
@@ -65,6 +68,8 @@ struct Record {
   bool cancel_requested = false;
   MonoNs cancel_mono_ns = 0;  // When the intent went on record; compared with the exit (R4).
   std::string receipt;        // A Receipt as JSON, written once at the end; empty: none.
+  ResourceLimits limits;      // What it may use at most.
+  LimitMeans limits_by;       // What is to hold them; what did is in the receipt.
   std::int64_t events = 0;    // How many events it has: the next run_seq is one more.
 
   // What most runs have nothing of (R16, R17).

@@ -48,6 +48,8 @@ Record next_attempt(const Record& ended, const RunId& id, WallMs now) {
   next.on_restart = ended.on_restart;
   next.grace_ms = ended.grace_ms;
   next.retry = ended.retry;
+  next.limits = ended.limits;
+  next.limits_by = ended.limits_by;
   next.chain = ended.chain.empty() ? ended.id.str() : ended.chain;
   next.queued_at = now;
   const std::int64_t pause = pause_before(ended.retry, next.attempt, id);

@@ -172,6 +172,7 @@ Result<> validate(const Spec& spec) {
   if (auto ok = check_labels(spec); !ok) return ok;
   if (auto ok = check_durations(spec); !ok) return ok;
   if (auto ok = check_plan(spec); !ok) return ok;
+  if (auto ok = validate_limits(spec.limits); !ok) return ok;
   if (auto ok = validate_scope(spec.scope); !ok) return ok;
   if (auto ok = validate_lane(spec.lane); !ok) return ok;
   if (auto ok = check_text(spec.name, limits::kNameBytesMax, "name"); !ok) return ok;

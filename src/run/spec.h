@@ -11,6 +11,7 @@
 #include "base/id.h"
 #include "base/journal.h"
 #include "base/limits.h"
+#include "base/resource_limits.h"
 #include "base/result.h"
 #include "run/retry.h"
 
@@ -40,6 +41,7 @@ struct Spec {
   std::vector<RunId> after;      // Begin once these have completed.
   std::vector<RunId> after_any;  // Begin once these have ended.
   Retry retry;
+  ResourceLimits limits;
   std::string key;  // Idempotency key of the caller; empty: none.
 
   // What is exec'd: argv as given, or the shell with the script.
@@ -54,6 +56,7 @@ Result<TerminalSize> terminal_size(std::int64_t rows, std::int64_t columns);
 Result<> validate_scope(std::string_view scope);
 Result<> validate_lane(std::string_view lane);
 Result<> validate_priority(std::int64_t priority);
+Result<> validate_limits(const ResourceLimits& limits);
 bool is_variable_name(std::string_view name);
 
 }  // namespace drover::run

@@ -193,6 +193,7 @@ Result<Change> on(const Record& before, const Ended& fact, const Moment& moment)
       .cancel_came_first = before.cancel_requested &&
                            (fact.exit_mono_ns == 0 || before.cancel_mono_ns <= fact.exit_mono_ns),
       .forced = fact.receipt && fact.receipt->kill_at != 0,
+      .memory_bytes = before.limits.memory_bytes,
   };
   const Verdict verdict = judge(fact.ending, circumstances);
   if (auto ok = step(after, verdict.happening); !ok) return std::unexpected(ok.error());
@@ -212,7 +213,11 @@ Result<Change> on(const Record& before, const Ended& fact, const Moment& moment)
   after.peak_rss_bytes = fact.peak_rss_bytes;
   after.stdout_bytes = fact.stdout_bytes;
   after.stderr_bytes = fact.stderr_bytes;
-  if (fact.receipt) after.receipt = boost::json::serialize(describe(*fact.receipt));
+  if (fact.receipt) {
+    Receipt receipt = *fact.receipt;
+    receipt.limits = before.limits;
+    after.receipt = boost::json::serialize(describe(receipt));
+  }
   if (!fact.next || !comes_again(after)) {
     add_event(change, terminal_type(after.state), after.finished_at);
     return change;

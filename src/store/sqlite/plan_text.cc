@@ -5,6 +5,8 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "run/limits_text.h"
+
 namespace drover::store::sqlite {
 namespace {
 
@@ -53,7 +55,7 @@ bool read(const json::value& text, run::Retry& retry) {
 }  // namespace
 
 std::string plan_text(const run::Record& record) {
-  if (!record.waits_for_others() && record.retry.max == 0) return {};
+  if (!record.waits_for_others() && record.retry.max == 0 && !record.limits.any()) return {};
   json::object out;
   add(out, "after", record.after);
   add(out, "after_any", record.after_any);
@@ -66,6 +68,7 @@ std::string plan_text(const run::Record& record) {
     }
     out["retry"] = std::move(retry);
   }
+  if (record.limits.any()) out["limits"] = run::describe(record.limits, record.limits_by);
   return json::serialize(out);
 }
 
@@ -76,8 +79,10 @@ bool read_plan(std::string_view text, run::Record& record) {
   if (bad || !value.is_object()) return false;
   const json::object& plan = value.get_object();
   const json::value* retry = plan.if_contains("retry");
+  const json::value* limits = plan.if_contains("limits");
   return read(plan, "after", record.after) && read(plan, "after_any", record.after_any) &&
-         (retry == nullptr || read(*retry, record.retry));
+         (retry == nullptr || read(*retry, record.retry)) &&
+         (limits == nullptr || run::read_limits(*limits, record.limits, record.limits_by));
 }
 
 }  // namespace drover::store::sqlite
