@@ -1,5 +1,5 @@
-// What a run that is under way is doing, or what it is stuck at, as evidence for `why`. Null:
-// nobody has looked.
+// What a run that is under way is doing, or what it is stuck at, as evidence for `why`; and what
+// it uses now, for `show`.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -9,8 +9,10 @@
 
 namespace drover::api {
 
-inline boost::json::value diagnose(const Backing&, const run::Record&) {
-  return nullptr;
-}
+// Looks twice, a moment apart. Null: there is nothing to look at (yet, or any more).
+asio::awaitable<boost::json::value> diagnose(const Backing& backing, run::Record record);
+
+// {"processes","cpu_ms","rss_bytes","read_bytes","written_bytes"}, or null.
+boost::json::value usage_now(const Backing& backing, const run::Record& record);
 
 }  // namespace drover::api

@@ -4,12 +4,14 @@
 #include <boost/json/array.hpp>
 #include <chrono>
 
+#include "api/diagnosis.h"
 #include "api/resolve.h"
 #include "api/submission.h"
 #include "api/target.h"
 #include "api/terminal.h"
 #include "base/output_file.h"
 #include "run/evidence.h"
+#include "run/limits_text.h"
 
 namespace drover::api {
 namespace {
@@ -153,6 +155,10 @@ asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request)
   body["trace_id"] = record->trace_id;
   body["state"] = run::name(record->state);
   body["links"] = links_of(self);
+  // Which of them will be held, and by what, is worth knowing before it runs.
+  if (*ms == 0 && record->limits.any()) {
+    body["limits"] = run::describe(record->limits, record->limits_by);
+  }
   Response response = answer_json(202, std::move(body));
   response.headers.emplace_back("Location", self);
   if (replayed) response.headers.emplace_back("Idempotent-Replayed", "true");
@@ -164,6 +170,8 @@ asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request) {
   if (!ms) co_return std::unexpected(ms.error());
   auto final = flag_in(request.query, "final");
   if (!final) co_return std::unexpected(final.error());
+  auto live = flag_in(request.query, "live");
+  if (!live) co_return std::unexpected(live.error());
   const auto deadline = steady_clock::now() + std::chrono::milliseconds(*ms);
   auto record = find_run(backing.store, request.subject);
   while (true) {
@@ -178,7 +186,9 @@ asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request) {
     if (!record) co_return std::unexpected(record.error());
     if (record->id == waited_for) break;
   }
-  co_return answer_json(200, describe_now(backing, *record));
+  json::object body = describe_now(backing, *record);
+  if (*live) body["usage"] = usage_now(backing, *record);
+  co_return answer_json(200, std::move(body));
 }
 
 asio::awaitable<Result<Response>> list_runs(Backing& backing, Request& request) {

@@ -83,7 +83,7 @@ asio::awaitable<Result<Response>> why_run(Backing& backing, Request& request) {
   } else if (run::is_terminal(record->state)) {
     body["end"] = run::describe_end(*record);
   } else {
-    body["diagnosis"] = diagnose(backing, *record);
+    body["diagnosis"] = co_await diagnose(backing, *record);
   }
   co_return answer_json(200, body);
 }

@@ -88,7 +88,7 @@ void add_limits(object& out, const Record& r) {
     const value* held = receipt.get_object().if_contains("limits");
     if (held != nullptr) read_limits(*held, same, by);
   }
-  out["limits"] = describe(r.limits, by);
+  out["limits"] = run::describe(r.limits, by);
 }
 
 void add_usage(object& out, const UsageRecord& usage) {

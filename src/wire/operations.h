@@ -57,6 +57,7 @@ inline constexpr auto kWait = std::to_array<Parameter>({
 inline constexpr auto kGet = std::to_array<Parameter>({
     kWait[0],
     {"final", "true: of a run that is tried again, its last attempt"},
+    {"live", "true: of a running one also what it uses now"},
 });
 inline constexpr auto kList = std::to_array<Parameter>({
     {"state", "one state, such as failed"},
@@ -157,7 +158,7 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      "/api/runs/{id}/why",
      Body::none,
      {},
-     "why a run is not running, or why it ended"},
+     "why a run is not running, what it is stuck at, or why it ended"},
     {Op::scope_cancel,
      "scope.cancel",
      "POST",

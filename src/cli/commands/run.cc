@@ -16,6 +16,7 @@
 #include "cli/each.h"
 #include "cli/environment.h"
 #include "cli/fields.h"
+#include "cli/limits.h"
 #include "cli/notify.h"
 #include "cli/plan.h"
 #include "cli/raw_terminal.h"
@@ -43,6 +44,12 @@ constexpr auto kOptions = std::to_array<Option>({
     {"timeout", 0, Takes::text, "10s", "end it after this long"},
     {"idle-timeout", 0, Takes::text, "10s", "end it after this long without output"},
     {"grace", 0, Takes::text, "2s", "between asking it to end and killing it"},
+    {"memory", 0, Takes::text, "512M", "it may use no more memory than this"},
+    {"cpus", 0, Takes::text, "1.5", "nor more processor time than so many cores have"},
+    {"pids", 0, Takes::text, "100", "nor have more processes and threads at once"},
+    {"nice", 0, Takes::text, "5", "let others go first: 1 to 19"},
+    {"output-limit", 0, Takes::text, "10M", "keep no more of its output: the head and the tail"},
+    {"on-output-limit", 0, Takes::text, "WHAT", "when it prints more: keep (it goes on), end"},
     {"shell", 0, Takes::nothing, "", "give the words to /bin/sh -c"},
     {"stdin", 'i', Takes::nothing, "", "pass our standard input on to it"},
     {"pty", 't', Takes::nothing, "", "give it a terminal of its own"},
@@ -102,6 +109,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
     out["pty"] = object{{"rows", size.rows}, {"cols", size.columns}};
   }
   if (auto ok = add_plan(out, arguments); !ok) return std::unexpected(ok.error());
+  add_limits(out, arguments);
   constexpr std::array<std::pair<const char*, const char*>, 7> kTexts{
       {{"name", "name"},
        {"lane", "lane"},

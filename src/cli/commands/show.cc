@@ -9,6 +9,7 @@
 #include "cli/context.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
+#include "cli/limits.h"
 #include "cli/plan.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
@@ -137,10 +138,8 @@ std::string page(const object& run, const Screen& screen, WallMs now) {
   sheet.line("started", when(run, "started_at", now));
   sheet.line("finished", when(run, "finished_at", now));
   if (const auto elapsed = elapsed_ms(run, now)) sheet.line("time", say_duration(*elapsed));
-  if (has_ended(run)) {
-    sheet.line("used", "cpu " + say_duration(number_in(run, "cpu_ms").value_or(0)) + " · memory " +
-                           say_bytes(number_in(run, "peak_rss_bytes").value_or(0)));
-  }
+  sheet.line("limits", say_limits(run));
+  sheet.line(has_ended(run) ? "used" : "uses", say_usage(run));
   sheet.line("output", output_line(run));
   sheet.line("receipt", receipt_line(run));
   sheet.line("trace", text_in(run, "trace_id"), Color::dim);
@@ -150,7 +149,8 @@ std::string page(const object& run, const Screen& screen, WallMs now) {
 Result<int> show(Context& context, const Arguments& arguments) {
   int code = 0;
   for (const std::string& id : arguments.words) {
-    const Result<object> run = context.client.ask(wire::Op::runs_get, {.segment = id});
+    const Result<object> run =
+        context.client.ask(wire::Op::runs_get, {.segment = id, .query = {{"live", "true"}}});
     if (!run) {
       const int failed = explain(run.error(), context.screen, context.json);
       if (code == 0) code = failed;

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
+#include "cli/diagnosis_view.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
 #include "cli/run_view.h"
@@ -54,7 +55,9 @@ std::string page(const object& why, const Screen& screen, WallMs now) {
   std::string out = screen.paint(Color::bold, clean(text_in(why, "run_id"))) + " is " +
                     screen.paint(color_of(why), state) + "\n";
   if (why.contains("end")) return out + end_lines(object_in(why, "end"));
-  if (state != "queued") return out;
+  if (state != "queued") {
+    return out + diagnosis_lines(object_in(why, "diagnosis"), text_in(why, "run_id"), screen, now);
+  }
   const auto& obstacles = array_in(why, "obstacles");
   for (const boost::json::value& obstacle : obstacles) {
     if (obstacle.is_object()) out += obstacle_lines(obstacle.get_object(), screen, now);
@@ -87,7 +90,7 @@ Result<int> why(Context& context, const Arguments& arguments) {
 const Command kWhy{
     .name = "why",
     .words = "RUN…",
-    .help = "Say why a run is not running, or why it ended.",
+    .help = "Say why a run is not running, what a running one is stuck at, or why it ended.",
     .options = {},
     .words_min = 1,
     .words_max = kAnyNumber,

@@ -1,0 +1,230 @@
+// Limits and accounting, told through the real programs: what holds a limit is said, and true.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <boost/json/parse.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/harness.h"
+
+namespace drover::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using boost::json::object;
+
+std::string by(const object& run, const char* limit) {
+  const auto* limits = run.if_contains("limits");
+  if (limits == nullptr || !limits->as_object().contains(limit)) return "absent";
+  return text_of(limits->as_object().at(limit).as_object(), "by");
+}
+
+// Without cgroups, whatever the machine has.
+class WithoutCgroups : public ::testing::Test {
+ protected:
+  WithoutCgroups() { flock_.environment["DROVER_CGROUP"] = "off"; }
+  Flock flock_;
+};
+
+// A plain folder in place of the kernel's tree: what is written there can be read back.
+class WithCgroups : public ::testing::Test {
+ protected:
+  WithCgroups() {
+    fs::create_directory(tree());
+    write("cgroup.controllers", "cpuset cpu io memory hugetlb pids\n");
+    write("cgroup.subtree_control", "");
+    write("cgroup.procs", "");
+    flock_.environment["DROVER_CGROUP"] = tree();
+  }
+  std::string tree() const { return flock_.file("tree"); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(tree() + "/" + name) << text;
+  }
+  // The folder of this home below it.
+  std::string place() const {
+    for (const auto& entry : fs::directory_iterator(tree())) {
+      if (entry.path().filename().string().starts_with("drover-")) return entry.path();
+    }
+    return "";
+  }
+  std::string read(const std::string& run, const std::string& name) const {
+    std::ifstream file(place() + "/" + run + "/" + name);
+    std::string text;
+    std::getline(file, text);
+    return text;
+  }
+  Flock flock_;
+};
+
+constexpr const char* kLargeBlock = "dd if=/dev/zero of=/dev/null bs=200M count=1";
+
+// S1: where there is no cgroup a memory limit is held by an rlimit, for each process, and for what
+// nobody holds that is said: in the answer, in the record and in `show`.
+TEST_F(WithoutCgroups, SaysWhatHoldsAndWhatDoesNot) {
+  const Output answer = flock_.drover({"run", "-d", "--json", "--memory", "64M", "--cpus", "1.5",
+                                       "--pids", "100", "--shell", kLargeBlock});
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const object handle = boost::json::parse(answer.out).as_object();
+  const object ended = flock_.ended(text_of(handle, "run_id"));
+  for (const object& told : {handle, ended}) {
+    EXPECT_EQ(by(told, "memory"), "rlimit");
+    EXPECT_EQ(by(told, "cpus"), "none");
+    EXPECT_EQ(by(told, "pids"), "none");
+  }
+  EXPECT_EQ(text_of(ended, "state"), "failed");
+  EXPECT_EQ(text_of(ended, "reason"), "exit_nonzero");
+  const std::string page = flock_.ok({"show", "@last"});
+  EXPECT_NE(page.find("memory 64M (rlimit)"), std::string::npos) << page;
+  EXPECT_NE(page.find("cpus 1.5 (not held here)"), std::string::npos) << page;
+  // The same command may have that much, if nobody forbids it.
+  EXPECT_EQ(flock_.drover({"run", "--shell", kLargeBlock}).code, 0);
+  flock_.expect_verified();
+}
+
+// S1: a nice run lets others go first.
+TEST_F(WithoutCgroups, NiceIsAdded) {
+  const int before = std::stoi(flock_.ok({"run", "--", "nice"}));
+  EXPECT_EQ(std::stoi(flock_.ok({"run", "--nice", "3", "--", "nice"})), std::min(19, before + 3));
+  EXPECT_EQ(by(flock_.show("@last"), "nice"), "priority");
+}
+
+// R1: what it used is on record, and what a running one uses can be seen.
+TEST_F(WithoutCgroups, UseIsAccounted) {
+  const std::string id = flock_.run("i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done; touch " +
+                                    flock_.file("busy") + "; " + until_file(flock_.file("go")));
+  flock_.wait_for_file("busy");
+  const object live = flock_.show(id);
+  ASSERT_TRUE(live.at("usage").is_object());
+  EXPECT_GE(live.at("usage").as_object().at("processes").as_int64(), 1);
+  EXPECT_GT(live.at("usage").as_object().at("rss_bytes").as_int64(), 0);
+  EXPECT_NE(flock_.ok({"show", id}).find("uses"), std::string::npos);
+  flock_.touch("go");
+  const object ended = flock_.ended(id);
+  const object& receipt = ended.at("receipt").as_object();
+  EXPECT_GT(ended.at("cpu_ms").as_int64(), 0);
+  const std::int64_t parts =
+      receipt.at("cpu_user_ms").as_int64() + receipt.at("cpu_system_ms").as_int64();
+  EXPECT_LE(ended.at("cpu_ms").as_int64() - parts, 1);  // Each is rounded down.
+  EXPECT_GE(receipt.at("written_bytes").as_int64(), 0);
+  EXPECT_GE(receipt.at("read_bytes").as_int64(), 0);
+}
+
+// R11: past its limit the log keeps head and tail and the run goes on; it is ended only if that was
+// asked for, and then says so.
+TEST_F(WithoutCgroups, OutputIsKeptOrEnds) {
+  const std::string script = "head -c 100000 /dev/zero | tr '\\0' a; echo done";
+  const object kept = flock_.ended(flock_.run(script, {"--output-limit", "8K"}));
+  EXPECT_EQ(text_of(kept, "state"), "completed");
+  EXPECT_EQ(kept.at("stdout_bytes").as_int64(), 100005);
+  EXPECT_LE(flock_.ok({"logs", "@last"}).size(), 8192U);
+  EXPECT_EQ(by(kept, "output"), "keeper");
+  const object ended = flock_.ended(
+      flock_.run(script + "; sleep 600", {"--output-limit", "8K", "--on-output-limit", "end"}));
+  EXPECT_EQ(text_of(ended, "state"), "failed");
+  EXPECT_EQ(text_of(ended, "reason"), "output_limit");
+  EXPECT_TRUE(flock_.alive().empty());
+}
+
+// What makes no sense is refused, names its field, and makes no run.
+TEST_F(WithoutCgroups, AbsurdLimitsAreRefused) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> table{
+      {{"--memory", "0"}, "limits.memory"},
+      {{"--memory", "1K"}, "limits.memory"},
+      {{"--memory", "-1"}, "limits.memory"},
+      {{"--memory", "512 MB"}, "limits.memory"},
+      {{"--memory", "9999999T"}, "limits.memory"},
+      {{"--cpus", "0"}, "limits.cpus"},
+      {{"--cpus", "nan"}, "limits.cpus"},
+      {{"--cpus", "inf"}, "limits.cpus"},
+      {{"--cpus", "1e9"}, "limits.cpus"},
+      {{"--pids", "0"}, "limits.pids"},
+      {{"--pids", "1.5"}, "limits.pids"},
+      {{"--pids", "99999999"}, "limits.pids"},
+      {{"--nice", "20"}, "limits.nice"},
+      {{"--nice", "x"}, "limits.nice"},
+      {{"--output-limit", "1"}, "limits.output"},
+      {{"--output-limit", "99999T"}, "limits.output"},
+      {{"--on-output-limit", "end"}, "limits.on_output"},
+      {{"--output-limit", "8K", "--on-output-limit", "x"}, "limits.on_output"}};
+  for (const auto& [options, field] : table) {
+    std::vector<std::string> words{"run", "--json"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", "true"});
+    const Output output = flock_.drover(words);
+    EXPECT_EQ(output.code, 2) << options[0] << " " << options[1] << output.err;
+    EXPECT_NE((output.out + output.err).find(field), std::string::npos)
+        << options[0] << " " << options[1] << ": " << output.out << output.err;
+  }
+  EXPECT_TRUE(flock_.json({"ps", "--all"}).at("runs").as_array().empty());
+}
+
+// With cgroups each limit is written where the kernel looks for it, and the command enters before
+// it is exec'd.
+TEST_F(WithCgroups, EachLimitIsSet) {
+  const object run =
+      flock_.ended(flock_.run("exit 0", {"--memory", "512M", "--cpus", "1.5", "--pids", "100"}));
+  const std::string id = text_of(run, "run_id");
+  for (const char* limit : {"memory", "cpus", "pids"}) EXPECT_EQ(by(run, limit), "cgroup") << limit;
+  EXPECT_EQ(read(id, "memory.max"), "536870912");
+  EXPECT_EQ(read(id, "memory.swap.max"), "0");
+  EXPECT_EQ(read(id, "memory.oom.group"), "1");
+  EXPECT_EQ(read(id, "cpu.max"), "150000 100000");
+  EXPECT_EQ(read(id, "pids.max"), "100");
+  EXPECT_EQ(read(id, "cgroup.procs"), "0");
+  // Who asked for nothing has no cgroup.
+  const object plain = flock_.ended(flock_.run("exit 0"));
+  EXPECT_FALSE(fs::exists(place() + "/" + text_of(plain, "run_id")));
+}
+
+// R3: that the kernel ended it for want of memory is a reason of its own, and says the limit; also
+// when the daemon was dead at that moment.
+TEST_F(WithCgroups, OutOfMemoryIsAReason) {
+  const std::string die = "cd " + tree() +
+                          "/drover-*/$DROVER_RUN_ID; echo 'oom 1\noom_kill 1' > "
+                          "memory.events; echo 4096000 > memory.peak; kill -9 $$";
+  const object run = flock_.ended(flock_.run(die, {"--memory", "512M"}));
+  EXPECT_EQ(text_of(run, "state"), "failed");
+  EXPECT_EQ(text_of(run, "reason"), "out_of_memory");
+  EXPECT_EQ(text_of(run, "origin"), "runtime");
+  EXPECT_NE(text_of(run, "message").find("512M"), std::string::npos);
+  EXPECT_EQ(run.at("receipt").as_object().at("memory_peak_bytes").as_int64(), 4096000);
+
+  const std::string id = flock_.run(until_file(flock_.file("go")) + die, {"--memory", "512M"});
+  flock_.wait_for_state(id, "running");
+  flock_.kill_daemon();
+  flock_.touch("go");
+  EXPECT_EQ(text_of(flock_.ended(id), "reason"), "out_of_memory");
+  flock_.expect_verified();
+}
+
+// H10: limits are known after a restart, hold for the next attempt, and what a killed keeper left
+// in the tree is ended.
+TEST_F(WithCgroups, LimitsOutliveTheDaemon) {
+  const std::string id = flock_.run("exit 3", {"--memory", "512M", "--retry", "1"});
+  flock_.ended(id);
+  flock_.kill_daemon();
+  const object first = flock_.show(id);
+  EXPECT_EQ(by(first, "memory"), "cgroup");
+  const std::string next = text_of(first, "retried_by");
+  EXPECT_EQ(by(flock_.ended(next), "memory"), "cgroup");
+  EXPECT_EQ(read(next, "memory.max"), "536870912");
+
+  const std::string lost = flock_.run("sleep 600", {"--memory", "512M"});
+  flock_.wait_for_state(lost, "running");
+  ::kill(flock_.keeper_of(lost), SIGKILL);
+  EXPECT_EQ(text_of(flock_.ended(lost), "reason"), "keeper_lost");
+  EXPECT_EQ(read(lost, "cgroup.kill"), "1");
+}
+
+// A tree that is not ours, or gives nothing, is not used; that is said, and everything else works.
+TEST_F(WithCgroups, ATreeThatGivesNothing) {
+  write("cgroup.controllers", "hugetlb\n");
+  const object run = flock_.ended(flock_.run("exit 0", {"--memory", "512M", "--pids", "9"}));
+  EXPECT_EQ(text_of(run, "state"), "completed");
+  EXPECT_EQ(by(run, "memory"), "rlimit");
+  EXPECT_EQ(by(run, "pids"), "none");
+}
+
+}  // namespace
+}  // namespace drover::tests

@@ -1,0 +1,163 @@
+// What a running run is stuck at, told through the real programs: `why` on real processes.
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <fcntl.h>
+
+#include "tests/harness.h"
+
+namespace drover::tests {
+namespace {
+
+using boost::json::object;
+
+class Stuck : public ::testing::Test {
+ protected:
+  // Asks until a finding of that kind is there: a command takes a moment to get stuck. The test's
+  // own timeout is the bound.
+  object finding(const std::string& id, const std::string& kind) {
+    while (true) {
+      const object why = flock_.json({"why", id});
+      if (!why.contains("diagnosis")) {
+        ADD_FAILURE() << id << " is " << text_of(why, "state");
+        return {};
+      }
+      if (!why.at("diagnosis").is_object()) continue;
+      for (const auto& found : why.at("diagnosis").as_object().at("findings").as_array()) {
+        if (text_of(found.as_object(), "kind") == "unseen") unseen_ = true;
+        if (text_of(found.as_object(), "kind") == kind) return found.as_object();
+      }
+      if (unseen_ && kind != "stopped" && kind != "quiet") return {};  // We may not look.
+    }
+  }
+  void end(const std::string& id) { flock_.drover({"cancel", id, "--grace", "0ms"}); }
+  bool has(const object& found, const char* key, const std::string& part) {
+    return unseen_ || text_of(found, key).find(part) != std::string::npos;
+  }
+  Flock flock_;
+  bool unseen_ = false;  // /proc/PID/syscall may not be read on this machine.
+};
+
+// S1: one that waits for input says so, and how to give it some; given it, it goes on.
+TEST_F(Stuck, ReadsStandardInput) {
+  auto attached = flock_.start({"run", "-i", "--name", "reader", "--", "cat"}, "");
+  const std::string id = flock_.run("exec cat", {});  // Reads /dev/null: not stuck at all.
+  flock_.ended(id);
+  attached->finish();
+  // A detached run with an open pipe, as a program would start it.
+  const std::string body = R"({"command":["cat"],"stdin":"pipe"})";
+  flock_.http(
+      "POST /api/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: "
+      "close\r\nContent-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body);
+  const object found = finding("@last", "reads_stdin");
+  EXPECT_TRUE(has(found, "text", "cat ("));
+  EXPECT_TRUE(has(found, "evidence", "in read · fd 0 → pipe:["));
+  const std::string page = flock_.ok({"why", "@last"});
+  EXPECT_NE(page.find("running"), std::string::npos) << page;
+  if (!unseen_) {
+    EXPECT_NE(page.find("drover send run_"), std::string::npos) << page;
+  }
+  flock_.ok({"send", "@last", "--eof"}, "x");
+  EXPECT_EQ(text_of(flock_.ended("@last"), "state"), "completed");
+}
+
+// One that waits for a lock says which file, and who has it.
+TEST_F(Stuck, WaitsForALock) {
+  const std::string path = flock_.file("lock");
+  const Fd held(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  ASSERT_EQ(::flock(held.get(), LOCK_EX), 0);
+  const std::string id = flock_.run("exec flock " + path + " true");
+  const object found = finding(id, "lock");
+  EXPECT_TRUE(has(found, "text", path));
+  EXPECT_TRUE(has(found, "text", "(" + std::to_string(::getpid()) + ")"));
+  ::flock(held.get(), LOCK_UN);
+  EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
+}
+
+// One that was stopped says so, whatever it was doing; and goes on after a CONT.
+TEST_F(Stuck, IsStopped) {
+  const std::string id = flock_.run("exec sleep 600");
+  flock_.wait_for_state(id, "running");
+  flock_.ok({"signal", id, "STOP"});
+  EXPECT_TRUE(has(finding(id, "stopped"), "evidence", "state T"));
+  flock_.ok({"signal", id, "CONT"});
+  finding(id, unseen_ ? "quiet" : "sleeping");
+  end(id);
+}
+
+// One that does nothing says since when: its start, or what it printed last.
+TEST_F(Stuck, IsQuiet) {
+  const std::string id = flock_.run("exec sleep 600");
+  flock_.wait_for_state(id, "running");
+  const object found = finding(id, "quiet");
+  EXPECT_EQ(text_of(found, "since").substr(0, 19),
+            text_of(flock_.show(id), "started_at").substr(0, 19));
+  end(id);
+  const std::string loud = flock_.run("echo hello; exec sleep 600");
+  while (text_of(finding(loud, "quiet"), "evidence").find("6 bytes printed") == std::string::npos) {
+  }
+  end(loud);
+}
+
+// One that waits for another at a socket says at which, with both ends.
+TEST_F(Stuck, WaitsAtASocket) {
+  const Fd server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(server.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(server.get(), 4), 0);
+  ASSERT_EQ(::getsockname(server.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const std::string port = std::to_string(ntohs(address.sin_port));
+  const Output started = flock_.drover(
+      {"run", "-d", "--", "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/" + port + "; read -u 3 line"});
+  ASSERT_EQ(started.code, 0) << started.err;
+  const object found = finding("@last", "socket");
+  EXPECT_TRUE(has(found, "text", "→ 127.0.0.1:" + port + ", established"));
+  end("@last");
+}
+
+// In a pipeline it is the one that everybody waits for who is named.
+TEST_F(Stuck, WaitsForAnotherAtAPipe) {
+  const std::string id = flock_.run("sleep 600 | cat");
+  const object found = finding(id, "pipe");
+  EXPECT_TRUE(has(found, "text", "sleep ("));
+  end(id);
+}
+
+// One that works is not stuck, and that is said too.
+TEST_F(Stuck, Works) {
+  const std::string id = flock_.run("while :; do :; done");
+  EXPECT_TRUE(has(finding(id, "busy"), "text", "%"));
+  end(id);
+}
+
+// The command is gone and a child holds its pipe: it is being ended, and what is left is named.
+TEST_F(Stuck, IsBeingEnded) {
+  const std::string id =
+      flock_.run("(trap '' TERM; while :; do sleep 600; done) & exit 0", {"--grace", "300s"});
+  finding(id, "ending");
+  EXPECT_NE(flock_.ok({"why", id}).find("the command has exited"), std::string::npos);
+  end(id);
+  flock_.ended(id);
+  EXPECT_TRUE(flock_.alive().empty());
+}
+
+// H10: an adopted run is looked at like any other.
+TEST_F(Stuck, AfterTheDaemonDied) {
+  const std::string id = flock_.run("exec sleep 600");
+  flock_.wait_for_state(id, "running");
+  flock_.kill_daemon();
+  finding(id, "quiet");
+  end(id);
+  flock_.expect_verified();
+}
+
+}  // namespace
+}  // namespace drover::tests
