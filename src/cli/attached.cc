@@ -41,6 +41,7 @@ Attached::Attached(Context& context, Interrupts& interrupts, std::string run, Wi
       follower_(context.client, wire::Op::runs_events,
                 {.segment = run_,
                  .query = {{"output", "true"}, {"after", "0." + std::to_string(wishes_.offset)}}}),
+      state_(wishes_.state),
       began_ms_(now_ms()),
       input_open_(wishes_.forward),
       resized_(wishes_.visiting) {}
@@ -55,6 +56,7 @@ Result<std::optional<boost::json::object>> Attached::go_on() {
   while (!end_ || !output_.empty()) {
     hear();
     if (leave_) return std::optional<boost::json::object>{};
+    take_terminal();
     print();
     if (output_.empty() && !end_) {
       const Result<std::vector<SseEvent>> events = follower_.turn();
@@ -62,13 +64,13 @@ Result<std::optional<boost::json::object>> Attached::go_on() {
       for (const SseEvent& event : *events) {
         if (auto seen = see(event); !seen) return std::unexpected(seen.error());
       }
+      take_terminal();
       print();
     }
     if (follower_.away() && !told_away_ && !end_) {
       say("the daemon is away and " + run_ + " goes on; waiting for the daemon");
     }
     told_away_ = follower_.away();
-    if (wishes_.terminal && is_running() && !end_) take_terminal();
     resize();
     pass_input();
     if (leave_ || detached()) return std::optional<boost::json::object>{};

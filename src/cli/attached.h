@@ -33,7 +33,8 @@ class Attached {
     bool terminal = false;  // The run has a terminal.
     bool visiting = false;  // It is not ours to end.
     std::optional<DetachKeys> keys = {};
-    std::uint64_t offset = 0;  // Where in its output to begin.
+    std::uint64_t offset = 0;      // Where in its output to begin.
+    std::string state = "queued";  // As far as is known.
   };
   // `context` and `interrupts` must outlive it.
   Attached(Context& context, Interrupts& interrupts, std::string run, Wishes wishes);
@@ -73,7 +74,7 @@ class Attached {
   Follower follower_;
   Output output_;
   std::optional<boost::json::object> end_;
-  std::string state_ = "queued";
+  std::string state_;
   std::int64_t began_ms_;
   std::int64_t bytes_ = 0;
   int cancels_wanted_ = 0;

@@ -26,9 +26,11 @@ void Attached::draw(std::string bytes) {
   output_.add(STDOUT_FILENO, std::move(bytes));
 }
 
-// Only once the run has begun: until then Ctrl-C is for us.
+// Only once the run has begun: until then Ctrl-C is for us. But before anything of it is shown: who
+// sees it may type.
 void Attached::take_terminal() {
-  if (!raw_ && wishes_.forward && ::isatty(STDIN_FILENO) == 1) raw_.emplace();
+  if (raw_ || !wishes_.terminal || !wishes_.forward || !is_running() || end_) return;
+  if (::isatty(STDIN_FILENO) == 1) raw_.emplace();
 }
 
 void Attached::give_terminal_back() {

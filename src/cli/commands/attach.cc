@@ -69,8 +69,11 @@ Result<int> attach(Context& context, const Arguments& arguments) {
   if (!reads) context.screen.notice(run + " reads no input; Ctrl-C leaves it");
 
   Interrupts interrupts(terminal);
-  Attached::Wishes wishes{
-      .forward = forward, .terminal = terminal, .visiting = true, .keys = std::move(*keys)};
+  Attached::Wishes wishes{.forward = forward,
+                          .terminal = terminal,
+                          .visiting = true,
+                          .keys = std::move(*keys),
+                          .state = text_in(*record, "state")};
   const Result<Answer> there = present(context, run, wishes);
   if (!there) return std::unexpected(there.error());
   wishes.offset = number(there->next_offset);
