@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace drover::diagnosis {
 namespace {
@@ -34,6 +35,17 @@ Kind kind_of(std::string_view call) {
   });
   for (const Row& row : kRows) {
     if (std::ranges::find(row.names, call) != row.names.end()) return row.kind;
+  }
+  return Kind::other;
+}
+
+// A call that goes on after a signal has lost its name; where it sleeps tells which it was.
+Kind kind_of(const Thread& thread) {
+  if (thread.call->name != "restart_syscall") return kind_of(thread.call->name);
+  for (const auto& [part, kind] :
+       {std::pair("nanosleep", Kind::sleeping), std::pair("poll", Kind::polling),
+        std::pair("futex", Kind::futex)}) {
+    if (thread.wchan.find(part) != std::string::npos) return kind;
   }
   return Kind::other;
 }
@@ -201,7 +213,7 @@ void Judge::look_at_targets(const Process& process, const Thread& thread, Kind k
 void Judge::look_at(const Process& process, const Thread& thread) {
   if (look_at_state(process, thread)) return;
   if (!thread.call || look_at_lock(process, thread)) return;
-  const Kind kind = kind_of(thread.call->name);
+  const Kind kind = kind_of(thread);
   switch (kind) {
     case Kind::reading:
     case Kind::writing:
@@ -233,7 +245,7 @@ void Judge::look_at(const Process& process) {
   const bool all_wait = !process.threads.empty() &&
                         std::cmp_equal(process.threads.size(), process.thread_count) &&
                         std::ranges::all_of(process.threads, [](const Thread& thread) {
-                          return thread.call && kind_of(thread.call->name) == Kind::futex;
+                          return thread.call && kind_of(thread) == Kind::futex;
                         });
   if (all_wait && scene_.cpu_ms_between == 0) {
     const size_t n = process.threads.size();

@@ -95,6 +95,17 @@ TEST(Judge, NamesTheHolderOfALock) {
   EXPECT_EQ(judge(scene).front().kind, "quiet");
 }
 
+// A call that was interrupted by a signal and goes on is known by the place it sleeps at.
+TEST(Judge, KnowsACallThatGoesOn) {
+  Process process = job('S', "restart_syscall");
+  for (const auto& [wchan, kind] :
+       {std::pair("hrtimer_nanosleep", "sleeping"), std::pair("futex_wait_queue", "deadlock"),
+        std::pair("", "quiet")}) {
+    process.threads[0].wchan = wchan;
+    EXPECT_EQ(kinds(scene_of({process})).front(), kind) << wchan;
+  }
+}
+
 // At a pipe within the run, the other end is named; outside it, that is said.
 TEST(Judge, NamesTheOtherEndOfAPipe) {
   Process other{.pid = 8, .parent = 5, .name = "writer", .state = 'S'};

@@ -27,7 +27,7 @@ TEST(Reasons, AreThisClosedList) {
   const std::set<std::string_view> contract{
       "exit_zero",     "exit_nonzero",      "signaled",       "launch_failed", "canceled_by_owner",
       "cancel_forced", "dependency_failed", "timeout",        "idle_timeout",  "output_limit",
-      "keeper_lost",   "host_restarted",    "lost_ownership", "no_report"};
+      "keeper_lost",   "host_restarted",    "lost_ownership", "no_report",     "out_of_memory"};
   std::set<std::string_view> ours;
   for (size_t i = 0; i < detail::kReasonNames.size(); ++i) {
     const auto reason = static_cast<Reason>(i);
@@ -81,6 +81,22 @@ TEST(Outcome, UnknownIsAbandoned) {
     EXPECT_EQ(v.exit_code, std::nullopt);
     EXPECT_TRUE(has(v.message, "not known"));
   }
+}
+
+// R3: a kill by the kernel at a memory limit is told as that, with the limit; a cancel that was on
+// record before it goes first.
+TEST(Outcome, OutOfMemory) {
+  const Verdict v = judge(Killed{SIGKILL, false},
+                          {.cause = StopCause::out_of_memory, .memory_bytes = 512ULL << 20});
+  EXPECT_EQ(v.happening, Happening::failed);
+  EXPECT_EQ(v.reason, Reason::out_of_memory);
+  EXPECT_EQ(v.origin, Origin::runtime);
+  EXPECT_EQ(v.signal, SIGKILL);
+  EXPECT_TRUE(has(v.message, "512M"));
+  EXPECT_EQ(
+      judge(Killed{SIGKILL, false}, {.cause = StopCause::out_of_memory, .cancel_came_first = true})
+          .happening,
+      Happening::canceled);
 }
 
 // H10: what was acknowledged, never began and is not to be started anew has failed by restart.

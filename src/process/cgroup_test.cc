@@ -1,0 +1,137 @@
+// R7: cgroups, in a fake tree that shows what was written, and in the kernel's where there is one.
+#include "process/cgroup.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "process/pid_ref.h"
+
+namespace drover::process {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Cgroups : public ::testing::Test {
+ protected:
+  Cgroups() {
+    char name[] = "/tmp/drover-cgroup-XXXXXX";
+    root_ = ::mkdtemp(name);
+    write("cgroup.controllers", "cpuset cpu io memory pids\n");
+    write("cgroup.subtree_control", "");
+    write("cgroup.procs", "");
+  }
+  ~Cgroups() override { (void)remove_tree(root_); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(root_ + "/" + name) << text;
+  }
+  static std::string read(const std::string& path) {
+    const auto text = read_file(path, 4096);
+    return text ? *text : "nothing";
+  }
+  std::string root_;
+};
+
+// A place is made once, with every controller that there is; making it again changes nothing.
+TEST_F(Cgroups, APlaceIsMade) {
+  for (int round = 0; round < 2; ++round) {
+    const CgroupPlace place = prepare_cgroups(root_, "home");
+    EXPECT_EQ(place.folder, root_ + "/drover-home") << place.why_not;
+    EXPECT_TRUE(place.controllers.memory && place.controllers.cpu && place.controllers.pids);
+    EXPECT_EQ(read(root_ + "/cgroup.subtree_control"), "+memory +cpu +pids +io");
+    EXPECT_EQ(read(place.folder + "/cgroup.subtree_control"), "+memory +cpu +pids +io");
+  }
+  // One that was started in the leaf of an earlier one has the same place.
+  EXPECT_EQ(prepare_cgroups(root_ + "/daemon", "home").folder, root_ + "/drover-home");
+}
+
+// Where there is nothing to be had, that is said, and why.
+TEST_F(Cgroups, NoPlaceSaysWhy) {
+  EXPECT_NE(prepare_cgroups("", "home").why_not, "");
+  EXPECT_NE(prepare_cgroups(root_ + "/missing", "home").why_not, "");
+  write("cgroup.controllers", "hugetlb\n");
+  const CgroupPlace place = prepare_cgroups(root_, "home");
+  EXPECT_EQ(place.folder, "");
+  EXPECT_NE(place.why_not, "");
+  EXPECT_FALSE(place.controllers.any());
+}
+
+// Only what the place can give is promised; without a place memory falls to rlimits.
+TEST_F(Cgroups, ARunHasWhatThePlaceGives) {
+  const ResourceLimits all{.memory_bytes = 1 << 30, .cpu_milli = 250, .pids = 7};
+  write("cgroup.controllers", "cpu\n");
+  const std::string place = prepare_cgroups(root_, "home").folder;
+  RunCgroup run;
+  EXPECT_EQ(run.make(place.c_str(), "run_1", all),
+            (LimitMeans{Means::rlimit, Means::cgroup, Means::none, Means::none}));
+  EXPECT_EQ(read(place + "/run_1/cpu.max"), "25000 100000");
+  EXPECT_FALSE(fs::exists(place + "/run_1/memory.max"));
+  EXPECT_GE(run.entry(), 0);
+  RunCgroup none;
+  for (const char* nowhere : {static_cast<const char*>(nullptr), "", "/nonexistent"}) {
+    EXPECT_EQ(none.make(nowhere, "run_2", all),
+              (LimitMeans{Means::rlimit, Means::none, Means::none, Means::none}));
+    EXPECT_LT(none.entry(), 0);
+  }
+  EXPECT_FALSE(RunCgroup().ran_out_of_memory());
+}
+
+// What the kernel counts is read: kills for want of memory, the peak, the disks.
+TEST_F(Cgroups, UseIsRead) {
+  const std::string place = prepare_cgroups(root_, "home").folder;
+  RunCgroup run;
+  run.make(place.c_str(), "run_1", {.memory_bytes = 1 << 30});
+  EXPECT_FALSE(run.ran_out_of_memory());
+  write("drover-home/run_1/memory.events", "low 0\nhigh 0\nmax 3\noom 1\noom_kill 0\n");
+  EXPECT_FALSE(run.ran_out_of_memory());
+  write("drover-home/run_1/memory.events", "low 0\noom 1\noom_kill 2\noom_group_kill 1\n");
+  EXPECT_TRUE(run.ran_out_of_memory());
+  write("drover-home/run_1/memory.peak", "123456\n");
+  write("drover-home/run_1/io.stat",
+        "254:0 rbytes=4096 wbytes=1 rios=1\n254:1 rbytes=4 wbytes=2\n");
+  UsageRecord usage;
+  run.add_to(usage);
+  EXPECT_EQ(usage.memory_peak_bytes, 123456U);
+  EXPECT_EQ(usage.read_bytes, 4100U);
+  EXPECT_EQ(usage.written_bytes, 3U);
+}
+
+// In the kernel's own tree: who writes to its entry is in, a kill ends it, and it can be removed.
+// Where there is none that we may use, it is known that there is none.
+TEST(KernelCgroups, HoldAProcess) {
+  const std::string own = own_cgroup();
+  const std::string place = own + "/drover-test-" + std::to_string(::getpid());
+  if (own.empty() || ::mkdir(place.c_str(), 0700) != 0) {
+    EXPECT_EQ(prepare_cgroups(own, "test").folder, "");
+    return;
+  }
+  RunCgroup run;
+  run.make(place.c_str(), "run_1", {.pids = 100});
+  ASSERT_TRUE(run.is_there());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::write(run.entry(), "0", 1) != 1) ::_exit(1);
+    while (true) ::pause();
+  }
+  const std::string procs = place + "/run_1/cgroup.procs";
+  auto members = read_file(procs, 4096);
+  while (members && *members != std::to_string(child) + "\n") members = read_file(procs, 4096);
+  EXPECT_TRUE(members);
+  clear_cgroup(place, "run_1");  // Not empty at once: the kill takes a moment.
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  run.remove();
+  clear_cgroup(place, "run_1");
+  EXPECT_TRUE(cgroups_in(place).empty());
+  EXPECT_EQ(::rmdir(place.c_str()), 0);
+}
+
+}  // namespace
+}  // namespace drover::process
