@@ -79,8 +79,8 @@ void PlainText::take(char c, std::string& out) {
 
 void PlainText::take_text(char c, std::string& out) {
   if (c == '\n') {
+    if (cells_.empty()) out += '\n';
     end_line(out);
-    if (out.empty() || out.back() != '\n') out += '\n';
   } else if (c == '\r') {
     cursor_ = 0;
   } else if (c == '\b') {
