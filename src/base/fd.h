@@ -39,8 +39,8 @@ class Fd {
   int fd_ = -1;
 };
 
-// First thing in a program: whatever is opened next must not come to stand where somebody who closed
-// standard input, output or error expects it to be.
+// First thing in a program: whatever is opened next must not come to stand where somebody who
+// closed standard input, output or error expects it to be.
 void fill_standard_descriptors();
 
 // Writes all of `bytes` to a file, going on after short writes and interruptions.

@@ -70,7 +70,7 @@ inline constexpr std::int64_t kNewLaneLimit = 1;
 inline constexpr std::int64_t kLaneLimitMax = 100'000;
 inline constexpr size_t kQueuedMax = 1'000'000;  // Waiting runs; past it a refusal.
 
-inline constexpr int kPriorityMax = 100;         // And as far below 0: more is no finer an order.
+inline constexpr int kPriorityMax = 100;  // And as far below 0: more is no finer an order.
 
 // Plans (R17).
 inline constexpr size_t kDependenciesMax = 1'000;  // A last step waits for its thousand pieces.

@@ -10,8 +10,8 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <utmp.h>
 #include <unistd.h>
+#include <utmp.h>
 
 #include <string>
 #include <vector>

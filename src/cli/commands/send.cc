@@ -87,7 +87,9 @@ Result<int> send(Context& context, const Arguments& arguments) {
 const Command kSend{
     .name = "send",
     .words = "RUN [TEXT…]",
-    .help = "Send a line, or all of our standard input, to a run that was started with --stdin or --pty.",
+    .help =
+        "Send a line, or all of our standard input, to a run that was started with --stdin or "
+        "--pty.",
     .options = kOptions,
     .words_min = 1,
     .words_max = kAnyNumber,
