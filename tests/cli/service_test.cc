@@ -50,7 +50,8 @@ TEST(Service, InstallAndRemove) {
             std::string::npos);
   EXPECT_NE(asked(machine).find("loginctl enable-linger\n"), std::string::npos);
   EXPECT_EQ(machine.drover({"ps", "--no-start"}).code, 7);
-  EXPECT_EQ(text_of(machine.show(id), "state"), "running");
+  EXPECT_EQ(text_of(machine.show(id), "run_id"), id);  // The next command starts another daemon.
+  machine.wait_for_state(id, "running");
 
   const auto status = machine.json({"service", "status"});
   EXPECT_EQ(text_of(status, "kind"), "systemd");

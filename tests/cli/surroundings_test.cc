@@ -35,7 +35,7 @@ TEST_F(Surroundings, AreThoseOfAShell) {
       "umask 027; ulimit -Sn 200; trap '' USR1 PIPE; exec 7< /etc/passwd 9> /dev/null; exec " +
       std::string(DROVER_BIN) +
       "/drover run -- /bin/sh -c 'umask; ulimit -Sn; ls /proc/$$/fd; "
-      "sed -n /Sig[BI]/p /proc/$$/status'");
+      "exec sed -n /Sig[BI]/p /proc/self/status'");
   const std::string_view seen = output.out;
   EXPECT_TRUE(seen.starts_with("0027\n200\n0\n1\n2\nSigBlk:\t0000000000000000\nSigIgn:\t"))
       << seen << output.err;
