@@ -161,7 +161,6 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   const Home& home = parts->options.home;
   if (auto there = check_proc(); !there) return std::unexpected(there.error());
   if (auto placed = check_place(home); !placed) return std::unexpected(placed.error());
-  ::unsetenv("DROVER_RUN_ID");  // We are nobody's run, nor is the cradle.
   if (auto made = home.create(); !made) return std::unexpected(made.error());
   auto lock = take_home(home);
   if (!lock) return std::unexpected(lock.error());
