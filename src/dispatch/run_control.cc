@@ -76,6 +76,7 @@ asio::awaitable<bool> RunDispatcher::ask_to_stop(RunId id, std::int64_t grace_ms
   // Stopped in its first milliseconds, before it knew its full name. Woken, it will sign and
   // listen, unless its command ends; and then a TERM would be for the keeper of another run.
   if (keeper.start_ticks == 0) process::send_signal(process::ref_of(keeper.pid), SIGCONT);
+  log::warn("{}: its keeper does not answer, and cannot be signalled; trying again", id.view());
   co_return false;
 }
 
