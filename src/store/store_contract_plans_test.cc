@@ -57,6 +57,10 @@ TEST_P(StoreContract, PausesALane) {
   must(write(LaneSet{.name = "l", .paused = false}));
   EXPECT_EQ(lane("l").paused_at, 0);
   EXPECT_EQ(must(claim(waiting)).record.state, State::starting);
+  // Also into a lane where nobody waits, and with slots to spare.
+  must(set_lane("m", 5));
+  must(write(LaneSet{.name = "m", .paused = true}));
+  EXPECT_EQ(submit("m").state, State::queued);
 }
 
 // R16: a draining lane takes nothing new, by whatever way, and finishes what is there.
