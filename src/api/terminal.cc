@@ -1,5 +1,6 @@
 #include "api/terminal.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "api/fields.h"
@@ -14,37 +15,51 @@ namespace drover::api {
 
 namespace {
 
-TerminalSize size_now(const std::string& run_file, const process::CommandHeader& header) {
-  const auto probe = probe_journal(run_file);
-  if (probe && probe->text.terminal) return probe->text.terminal->size;
-  return {.rows = header.rows, .columns = header.columns};  // It has not begun.
-}
+// How a run's terminal began, and how it is now, or was last.
+struct Terminal {
+  TerminalSize first, now;
+  std::uint64_t since_bytes = 0;  // The log up to here was printed for an earlier size.
+};
 
-std::optional<TerminalSize> terminal_of(const std::string& run_file) {
-  const auto header = process::read_header(run_file);
-  if (!header || header->stdin_mode != process::StdinMode::pty) return std::nullopt;
-  const TerminalSize size = size_now(run_file, *header);
-  // From a file that may have been damaged: it decides how much memory a screen takes.
-  auto sound = run::terminal_size(size.rows, size.columns);
-  return sound ? *sound : TerminalSize{limits::kTerminalRows, limits::kTerminalColumns};
+Terminal terminal_in(const std::string& run_file, const process::CommandHeader& header) {
+  // From files that may have been damaged: it decides how much memory a screen takes.
+  const auto sound = [](const TerminalSize& size) {
+    return run::terminal_size(size.rows, size.columns)
+        .value_or(TerminalSize{limits::kTerminalRows, limits::kTerminalColumns});
+  };
+  const TerminalSize first = sound({.rows = header.rows, .columns = header.columns});
+  const auto probe = probe_journal(run_file);
+  if (!probe || !probe->text.terminal) return {.first = first, .now = first};  // Not begun.
+  return {.first = first,
+          .now = sound(probe->text.terminal->size),
+          .since_bytes = probe->text.terminal->since_bytes};
 }
 
 // The head, where programs set the terminal up, and the tail, as far as the work is bounded.
-Result<std::uint64_t> draw(OutputReader& output, screen::Screen& screen) {
+Result<std::uint64_t> draw(OutputReader& output, const Terminal& terminal, screen::Screen& screen) {
   const auto size = output.size();
   if (!size) return std::unexpected(size.error());
-  const auto see = [&](std::uint64_t from, size_t bytes) -> Result<std::uint64_t> {
-    std::uint64_t next = from;
-    auto pieces = output.read(from, bytes, Stream::both, &next);
-    if (!pieces) return std::unexpected(pieces.error());
-    for (const OutputPiece& piece : *pieces) screen.see(piece.bytes);
-    return next;
+  bool resized = false;
+  // From one byte to another, in two parts if the size changed in between.
+  const auto see = [&](std::uint64_t from, std::uint64_t to) -> Result<std::uint64_t> {
+    while (true) {
+      if (!resized && from >= terminal.since_bytes) {
+        screen.resize(terminal.now);
+        resized = true;
+      }
+      if (from >= to) return from;
+      const std::uint64_t until = resized ? to : std::min(to, terminal.since_bytes);
+      auto pieces = output.read(from, static_cast<size_t>(until - from), Stream::both, &from);
+      if (!pieces) return std::unexpected(pieces.error());
+      if (pieces->empty()) return from;
+      for (const OutputPiece& piece : *pieces) screen.see(piece.bytes);
+    }
   };
-  constexpr size_t kAll = limits::kScreenHeadBytes + limits::kScreenTailBytes;
-  if (*size <= kAll) return see(0, kAll);
+  constexpr std::uint64_t kAll = limits::kScreenHeadBytes + limits::kScreenTailBytes;
+  if (*size <= kAll) return see(0, *size);
   if (auto head = see(0, limits::kScreenHeadBytes); !head) return head;
   screen.skip();
-  return see(*size - limits::kScreenTailBytes, limits::kScreenTailBytes);
+  return see(*size - limits::kScreenTailBytes, *size);
 }
 
 }  // namespace
@@ -58,7 +73,7 @@ void describe_input(boost::json::object& out, const Home& home, const RunId& id)
                                                     : "none";
   out["pty"] = nullptr;
   if (mode != process::StdinMode::pty) return;
-  const TerminalSize size = size_now(file, *header);
+  const TerminalSize size = terminal_in(file, *header).now;
   out["pty"] = {{"rows", size.rows}, {"cols", size.columns}};
 }
 
@@ -95,14 +110,16 @@ asio::awaitable<Result<Response>> show_screen(Backing& backing, Request& request
   }
   auto record = find_run(backing.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
-  const auto size = terminal_of(backing.home.run_file(record->id));
-  if (!size) {
+  const std::string file = backing.home.run_file(record->id);
+  const auto header = process::read_header(file);
+  if (!header || header->stdin_mode != process::StdinMode::pty) {
     co_return fail(ErrorCode::conflict, "no_terminal",
                    record->id.str() + " has no terminal; ask for its logs", "run_id");
   }
-  screen::Screen screen(*size);
+  const Terminal terminal = terminal_in(file, *header);
+  screen::Screen screen(terminal.first);
   OutputReader output(backing.home.run_folder(record->id));
-  auto next = draw(output, screen);
+  auto next = draw(output, terminal, screen);
   if (!next) co_return std::unexpected(next.error());
   Response response;
   response.content_type = "text/plain; charset=utf-8";

@@ -93,6 +93,7 @@ struct TerminalSize {
 struct TerminalRecord {
   TerminalSize size;
   std::uint32_t reserved = 0;
+  std::uint64_t since_bytes = 0;  // What had been printed when it took that size.
 };
 
 struct NamedProcess {

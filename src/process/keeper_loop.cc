@@ -185,7 +185,8 @@ int KeeperLoop::obey(const ControlMessage& message, std::string_view payload) {
 // A size that is none changes nothing; whoever asked had no terminal.
 void KeeperLoop::resize(const TerminalSize& size) {
   if (!terminal_.is_open() || size.rows == 0 || size.columns == 0) return;
-  if (terminal_.resize(size)) (void)write_record(file_.get(), TerminalRecord{.size = size});
+  if (!terminal_.resize(size)) return;
+  (void)write_record(file_.get(), TerminalRecord{.size = size, .since_bytes = out_bytes_});
 }
 
 void KeeperLoop::begin_stop(StopCause cause, std::int64_t grace_ms) {

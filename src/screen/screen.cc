@@ -28,6 +28,10 @@ void add_utf8(std::string& out, std::uint32_t c) {
   }
 }
 
+std::string move_to(const VTermPos& at) {
+  return "\x1b[" + std::to_string(at.row + 1) + ";" + std::to_string(at.col + 1) + "H";
+}
+
 void add_text(std::string& out, const VTermScreenCell& cell) {
   if (cell.chars[0] == 0) out += ' ';
   for (const std::uint32_t c : cell.chars) {
@@ -158,6 +162,16 @@ void Screen::see(std::string_view bytes) {
   vterm_input_write(emulator_->terminal, bytes.data(), bytes.size());
 }
 
+void Screen::resize(const TerminalSize& size) {
+  emulator_->rows = size.rows;
+  emulator_->columns = size.columns;
+  vterm_set_size(emulator_->terminal, size.rows, size.columns);
+  VTermPos cursor{};
+  vterm_state_get_cursorpos(vterm_obtain_state(emulator_->terminal), &cursor);
+  skip();
+  see("\x1b[r" + move_to(cursor));  // Setting the margins moves the cursor.
+}
+
 void Screen::skip() {
   see("\x18");  // CAN.
 }
@@ -184,9 +198,7 @@ std::string Screen::redraw() {
   }
   VTermPos cursor{};
   vterm_state_get_cursorpos(vterm_obtain_state(emulator_->terminal), &cursor);
-  out.append("\x1b[").append(std::to_string(cursor.row + 1)).append(";");
-  out.append(std::to_string(cursor.col + 1)).append("H");
-  return out + emulator_->modes();
+  return out + move_to(cursor) + emulator_->modes();
 }
 
 }  // namespace drover::screen

@@ -18,6 +18,8 @@ class Screen {
   Screen(Screen&&) noexcept;
 
   void see(std::string_view bytes);
+  // What comes is printed for another size. As in a terminal that is resized, the margins are gone.
+  void resize(const TerminalSize& size);
   // Some bytes are missing here: whatever sequence had begun is over.
   void skip();
 

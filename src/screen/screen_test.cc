@@ -30,6 +30,19 @@ TEST(Screen, HasTwo) {
   EXPECT_EQ(after("shell\x1b[?1049h\x1b[Heditor\x1b[?1049l$").text(), "shell$\n");
 }
 
+// What was printed for an earlier size stays; what comes then has the whole of the new one, also of
+// a program that had set margins, as vim does.
+TEST(Screen, IsResized) {
+  Screen screen = after("\x1b[1;5r\x1b[Hold\x1b[5;1H");
+  screen.resize({.rows = 8, .columns = 30});
+  EXPECT_EQ(screen.text(), "old\n");
+  screen.see("\x1b[H\x1b[2J1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7 and a line of thirty letter");
+  EXPECT_EQ(screen.text(), "1\n2\n3\n4\n5\n6\n7 and a line of thirty letter\n");
+  screen.resize({.rows = 2, .columns = 10});
+  screen.see("\x1b[H\x1b[2Jsmall");
+  EXPECT_EQ(screen.text(), "small\n");
+}
+
 // A sequence that was cut off does not swallow what follows the gap.
 TEST(Screen, ForgetsWhatWasCutOff) {
   Screen screen = after("a\x1b]0;a title that never ends");

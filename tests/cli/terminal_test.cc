@@ -127,6 +127,23 @@ TEST_F(TerminalStory, ModesAreGivenBackAndTakenUp) {
   flock_.ok({"cancel", id});
 }
 
+// Who comes with a larger terminal sees what the program has drawn for it, also one that had set
+// its margins for the first size.
+TEST_F(TerminalStory, TheScreenHasTheSizeOfWhoeverCame) {
+  const std::string id = flock_.run(
+      "draw() { printf '\\033[H\\033[2J'; for i in $(seq 1 28); do echo line$i; done; printf last; "
+      "}; "
+      "trap draw WINCH; printf '\\033[1;24r'; echo ready; while :; do sleep 0.01; done",
+      {"--pty"});
+  flock_.wait_for_state(id, "running");
+  Sitter first(flock_, {"attach", id}, 30, 100);
+  first.wait_for("last");
+  Sitter second(flock_, {"attach", id}, 30, 100);
+  second.wait_for("line1\x1b[2Hline2");
+  second.wait_for("line28\x1b[29Hlast");
+  flock_.ok({"cancel", id});
+}
+
 // The terminal goes away under the one who sits at it: the run goes on and is sent nothing.
 TEST_F(TerminalStory, ATerminalThatGoesAway) {
   for (const bool visiting : {true, false}) {
