@@ -158,6 +158,7 @@ TEST_F(TerminalStory, ATerminalThatGoesAway) {
     if (!visiting) id = text_of(flock_.show("@last"), "run_id");
     sitter.hang_up();
     EXPECT_EQ(sitter.finish(), 128 + SIGHUP);
+    flock_.wait_for_state(id, "running");  // A start is told a few milliseconds late.
     EXPECT_EQ(text_of(flock_.show(id), "state"), "running");
     flock_.ok({"send", id, "quit"});
     EXPECT_EQ(flock_.ended(id).at("exit_code").to_number<int>(), 5);
