@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "api/event_frames.h"
 #include "api/output_watch.h"
 #include "base/clock.h"
 #include "base/home.h"
@@ -28,6 +29,7 @@ struct Backing {
   const Clock& clock;
   Home home;
   OutputWatch& output_watch;
+  EventFrames frames = {};
   // The daemon's own. Runs inherit it, but for what the server withholds (environment.h).
   std::vector<std::string> environment;
   std::string programs;           // Drover's own folder of programs; appended to a run's PATH.

@@ -107,6 +107,10 @@ class EventStream final : public BodyStream {
 
   void add(const run::Event& event) {
     seen_.seq = event.seq;
+    if (!follow_.output) {
+      text_ += backing_.frames.of(event);
+      return;
+    }
     const std::string cursor = this->cursor();
     data_.clear();
     append_json(data_, event, cursor);
