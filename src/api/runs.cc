@@ -19,13 +19,19 @@ namespace {
 namespace json = boost::json;
 using std::chrono::steady_clock;
 
-json::object describe_now(const Backing& backing, const run::Record& record) {
+// What its record does not say is in its file; `takes_input` spares looking there.
+json::object describe_now(const Backing& backing, const run::Record& record,
+                          bool takes_input = true) {
   json::object out = run::describe(record);
   if (run::is_active(record.state)) {
     OutputReader output(backing.home.run_folder(record.id));
     out["output_bytes"] = output.size().value_or(0);
   }
-  describe_input(out, backing.home, record.id);
+  if (takes_input) {
+    describe_input(out, backing.home, record.id);
+  } else {
+    describe_no_input(out);
+  }
   return out;
 }
 
@@ -135,6 +141,7 @@ asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request)
   if (!ms) co_return std::unexpected(ms.error());
   auto submission = read_submission(request.body, request.idempotency_key, backing);
   if (!submission) co_return std::unexpected(submission.error());
+  const bool takes_input = submission->spec.stdin_mode != run::Stdin::none;
   auto written = co_await backing.dispatcher.submit(std::move(*submission));
   if (!written) co_return std::unexpected(written.error());
   const bool replayed = written->replayed;
@@ -150,7 +157,7 @@ asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request)
   if (!record) co_return std::unexpected(record.error());
   // Who waits gets the whole record; who does not, the handle.
   json::object body;
-  if (*ms > 0) body = describe_now(backing, *record);
+  if (*ms > 0) body = describe_now(backing, *record, replayed || takes_input);
   body["run_id"] = record->id.view();
   body["trace_id"] = record->trace_id;
   body["state"] = run::name(record->state);

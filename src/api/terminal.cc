@@ -64,15 +64,19 @@ Result<std::uint64_t> draw(OutputReader& output, const Terminal& terminal, scree
 
 }  // namespace
 
+void describe_no_input(boost::json::object& out) {
+  out["stdin"] = "none";
+  out["pty"] = nullptr;
+}
+
 void describe_input(boost::json::object& out, const Home& home, const RunId& id) {
+  describe_no_input(out);
   const std::string file = home.run_file(id);
   const auto header = process::read_header(file);
-  const auto mode = header ? header->stdin_mode : process::StdinMode::none;
-  out["stdin"] = mode == process::StdinMode::pty    ? "pty"
-                 : mode == process::StdinMode::pipe ? "pipe"
-                                                    : "none";
-  out["pty"] = nullptr;
-  if (mode != process::StdinMode::pty) return;
+  if (!header || header->stdin_mode == process::StdinMode::none) return;
+  const bool is_pty = header->stdin_mode == process::StdinMode::pty;
+  out["stdin"] = is_pty ? "pty" : "pipe";
+  if (!is_pty) return;
   const TerminalSize size = terminal_in(file, *header).now;
   out["pty"] = {{"rows", size.rows}, {"cols", size.columns}};
 }

@@ -13,6 +13,7 @@ namespace drover::api {
 
 // Adds what a run reads, and its terminal as it is now, or was last.
 void describe_input(boost::json::object& out, const Home& home, const RunId& id);
+void describe_no_input(boost::json::object& out);  // The same of a run that reads nothing.
 
 // The size that an object or a query names; what is left out is as in `otherwise`.
 Result<TerminalSize> size_of(const boost::json::object& object, TerminalSize otherwise);
