@@ -24,6 +24,14 @@ peer_nq() {
   nq -w
   all_done "$t"
 }
+peer_at() {
+  local t ends=$homes/at-ends; : > "$ends"
+  pgrep -x atd > /dev/null || { atd -f -l 100 -b 0 & }
+  t=$(now_ms)
+  for _ in $(seq "$jobs_peers"); do echo "/bin/true; printf . >> $ends" | at -M now 2> /dev/null; done
+  until [[ $(stat -c %s "$ends") == "$jobs_peers" ]]; do :; done
+  all_done "$t"
+}
 peer_pm2() {
   PM2_HOME=$(mktemp -d "$homes/pm2-XXXX") NODE_PATH=$homes/npm/node_modules node "$here/pm2.cjs" "$jobs_peers"
 }
@@ -34,6 +42,7 @@ install_peers() {
   local missing=()
   command -v tsp > /dev/null || missing+=(task-spooler)
   command -v nq > /dev/null || missing+=(nq)
+  command -v atd > /dev/null || missing+=(at)
   command -v parallel > /dev/null || missing+=(parallel)
   command -v npm > /dev/null || missing+=(npm)
   if [[ ${#missing[@]} -gt 0 ]]; then
@@ -45,7 +54,7 @@ install_peers() {
 peers() {
   install_peers
   local peer
-  for peer in drover xargs parallel tsp nq pm2; do
+  for peer in drover xargs parallel tsp nq at pm2; do
     against peer_bare "peer_$peer"
     row "$peer: runs/s, 8 in flight, of a bare spawn loop" "$ratio" ratio '>=' 0 "$b/s"
   done

@@ -2,6 +2,7 @@
 //
 //   bench-store append FILE N    submissions appended in full batches, each second
 //   bench-store fill N           N ended runs into the store of $DROVER_HOME; no daemon may run
+#include <atomic>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -50,12 +51,25 @@ class Feeder {
   size_t under_way_ = 0;
 };
 
-run::Record record(const RunId& id, const char* lane, WallMs now) {
+// A history has taken weeks: what happened in the last minute is looked at again at each start.
+class PastClock final : public Clock {
+ public:
+  explicit PastClock(WallMs span_ms) : back_ms_(span_ms) {}
+  void tick(WallMs ms) { back_ms_ -= ms; }
+  WallMs wall_ms() const override { return now_.wall_ms() - back_ms_; }
+  MonoNs mono_ns() const override { return now_.mono_ns(); }
+
+ private:
+  SystemClock now_;
+  std::atomic<WallMs> back_ms_;  // The store's writer asks too.
+};
+
+run::Record record(const RunId& id, const char* lane, std::string scope, WallMs now) {
   run::Spec spec;
   spec.argv = {"/bin/true"};
   spec.cwd = "/";
   spec.lane = lane;
-  spec.scope = "default";
+  spec.scope = std::move(scope);
   return run::first_record(spec, id, now, {});
 }
 
@@ -74,7 +88,8 @@ double append(const std::string& path, int total) {
     Feeder feeder(*store);
     feeder.write(store::LaneSet{"parked", 1});
     for (int i = 0; i < total; ++i) {
-      feeder.write(run::Submitted{record(ids.next(), "parked", clock.wall_ms()), "", ""});
+      feeder.write(
+          run::Submitted{record(ids.next(), "parked", "default", clock.wall_ms()), "", ""});
     }
   }
   return total / (static_cast<double>(clock.mono_ns() - begin) / 1e9);
@@ -83,13 +98,17 @@ double append(const std::string& path, int total) {
 void fill(int total) {
   const auto home = Home::from_environment();
   if (!home || !home->create()) give_up("there is no home to fill");
-  const SystemClock clock;
+  constexpr WallMs kApart = 2'000;
+  constexpr int kScopes = 20;  // More of one scope than retention lets be would be removed at once.
+  PastClock clock(total * kApart);
   const auto store = open(home->database(), clock);
   IdMaker ids(clock);
   Feeder feeder(*store);
   for (int i = 0; i < total; ++i) {
+    clock.tick(kApart);
     const RunId id = ids.next();
-    feeder.write(run::Submitted{record(id, "default", clock.wall_ms()), "", ""});
+    const std::string scope = "project-" + std::to_string(i % kScopes);
+    feeder.write(run::Submitted{record(id, "default", scope, clock.wall_ms()), "", ""});
     run::Ended ended{.id = id, .ending = run::Exited{0}};
     ended.started_at = ended.finished_at = clock.wall_ms();
     feeder.write(ended);
