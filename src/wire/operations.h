@@ -35,6 +35,10 @@ enum class Op : std::uint8_t {
 
 enum class Body : std::uint8_t { none, json, bytes };
 
+// What a caller must be allowed to: what `token create --can` names, or more. `own`: the owner
+// alone. `anyone`: nobody is asked who they are.
+enum class Can : std::uint8_t { anyone, read, run, cancel, own };
+
 struct Parameter {
   std::string_view name;
   std::string_view help;
@@ -46,6 +50,7 @@ struct Operation {
   std::string_view method;
   std::string_view path;  // {id} is a run: its id, a unique prefix of it, @last or @failed.
   Body body;
+  Can can;
   std::span<const Parameter> query;
   std::string_view help;
 };
@@ -96,17 +101,18 @@ inline constexpr auto kEvents = std::to_array<Parameter>({
 }  // namespace parameters
 
 inline constexpr auto kOperations = std::to_array<Operation>({
-    {Op::runs_create, "runs.create", "POST", "/api/runs", Body::json, parameters::kWait,
+    {Op::runs_create, "runs.create", "POST", "/api/runs", Body::json, Can::run, parameters::kWait,
      "start a run"},
-    {Op::runs_list, "runs.list", "GET", "/api/runs", Body::none, parameters::kList,
+    {Op::runs_list, "runs.list", "GET", "/api/runs", Body::none, Can::read, parameters::kList,
      "list runs, newest first"},
-    {Op::runs_get, "runs.get", "GET", "/api/runs/{id}", Body::none, parameters::kGet,
+    {Op::runs_get, "runs.get", "GET", "/api/runs/{id}", Body::none, Can::read, parameters::kGet,
      "what is known of a run"},
     {Op::runs_cancel,
      "runs.cancel",
      "POST",
      "/api/runs/{id}/cancel",
      Body::json,
+     Can::cancel,
      {},
      "end a run and all it started"},
     {Op::runs_delete,
@@ -114,17 +120,19 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      "DELETE",
      "/api/runs/{id}",
      Body::none,
+     Can::cancel,
      {},
      "remove an ended run's record and output; its evidence stays"},
-    {Op::runs_logs, "runs.logs", "GET", "/api/runs/{id}/logs", Body::none, parameters::kLogs,
-     "what a run printed"},
-    {Op::runs_input, "runs.input", "POST", "/api/runs/{id}/input", Body::bytes, parameters::kInput,
-     "bytes for a run's standard input"},
+    {Op::runs_logs, "runs.logs", "GET", "/api/runs/{id}/logs", Body::none, Can::read,
+     parameters::kLogs, "what a run printed"},
+    {Op::runs_input, "runs.input", "POST", "/api/runs/{id}/input", Body::bytes, Can::run,
+     parameters::kInput, "bytes for a run's standard input"},
     {Op::runs_signal,
      "runs.signal",
      "POST",
      "/api/runs/{id}/signal",
      Body::json,
+     Can::cancel,
      {},
      "send a signal to a run's process group"},
     {Op::runs_resize,
@@ -132,17 +140,19 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      "POST",
      "/api/runs/{id}/resize",
      Body::json,
+     Can::run,
      {},
      "set the size of a run's terminal"},
-    {Op::runs_screen, "runs.screen", "GET", "/api/runs/{id}/screen", Body::none,
+    {Op::runs_screen, "runs.screen", "GET", "/api/runs/{id}/screen", Body::none, Can::read,
      parameters::kScreen, "what a run's terminal shows"},
-    {Op::runs_events, "runs.events", "GET", "/api/runs/{id}/events", Body::none,
+    {Op::runs_events, "runs.events", "GET", "/api/runs/{id}/events", Body::none, Can::read,
      parameters::kEvents, "what happened to a run"},
     {Op::runs_move,
      "runs.move",
      "POST",
      "/api/runs/{id}/move",
      Body::json,
+     Can::run,
      {},
      "give a queued run another lane or another priority"},
     {Op::runs_retry,
@@ -150,6 +160,7 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      "POST",
      "/api/runs/{id}/retry",
      Body::json,
+     Can::run,
      {},
      "run the command of an ended run once more"},
     {Op::runs_why,
@@ -157,6 +168,7 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      "GET",
      "/api/runs/{id}/why",
      Body::none,
+     Can::read,
      {},
      "why a run is not running, what it is stuck at, or why it ended"},
     {Op::scope_cancel,
@@ -164,16 +176,18 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      "POST",
      "/api/cancel",
      Body::json,
+     Can::cancel,
      {},
      "end every active run of a scope"},
-    {Op::events, "events", "GET", "/api/events", Body::none, parameters::kEvents,
+    {Op::events, "events", "GET", "/api/events", Body::none, Can::read, parameters::kEvents,
      "what happened to all runs"},
-    {Op::lanes_list, "lanes.list", "GET", "/api/lanes", Body::none, {}, "the lanes"},
+    {Op::lanes_list, "lanes.list", "GET", "/api/lanes", Body::none, Can::own, {}, "the lanes"},
     {Op::lanes_set,
      "lanes.set",
      "PUT",
      "/api/lanes/{lane}",
      Body::json,
+     Can::own,
      {},
      "how many runs of a lane go at once; pause it, drain it"},
     {Op::lanes_delete,
@@ -181,10 +195,18 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      "DELETE",
      "/api/lanes/{lane}",
      Body::none,
+     Can::own,
      {},
      "remove a lane without runs"},
-    {Op::status, "status", "GET", "/api/status", Body::none, {}, "the daemon and its paths"},
-    {Op::stop, "stop", "POST", "/api/stop", Body::json, {}, "stop the daemon"},
+    {Op::status,
+     "status",
+     "GET",
+     "/api/status",
+     Body::none,
+     Can::read,
+     {},
+     "the daemon and its paths"},
+    {Op::stop, "stop", "POST", "/api/stop", Body::json, Can::own, {}, "stop the daemon"},
 });
 
 constexpr const Operation& operation(Op op) {
