@@ -2,6 +2,7 @@
 
 #include <boost/json/array.hpp>
 
+#include "base/id.h"
 #include "cli/fields.h"
 #include "cli/numbers.h"
 #include "cli/run_view.h"
@@ -75,15 +76,15 @@ std::string say_wait(const object& run, WallMs now) {
   const size_t count = after.size() + any.size();
   if (flag_in(run, "held") && count > 0) {
     const boost::json::value& first = after.empty() ? any.front() : after.front();
-    // The last characters tell runs apart; the first ones tell only when they came.
-    constexpr size_t kShown = 6;
-    const std::string id(first.is_string() ? std::string_view(first.get_string()) : "");
-    const std::string out = "after …" + id.substr(id.size() - std::min(id.size(), kShown));
+    std::string_view id = first.is_string() ? std::string_view(first.get_string()) : "";
+    id = id.substr(0, kShortId);
+    if (id.starts_with(RunId::kPrefix)) id.remove_prefix(RunId::kPrefix.size());
+    const std::string out = "after " + std::string(id);
     return count == 1 ? out : out + " +" + std::to_string(count - 1);
   }
   const auto not_before = parse_rfc3339(text_in(run, "not_before"));
   if (not_before && *not_before > now) return "again in " + say_elapsed(*not_before - now + 999);
-  return "";
+  return "lane " + text_in(run, "lane");
 }
 
 std::string say_retry(const object& run) {

@@ -12,6 +12,10 @@
 
 namespace drover::cli {
 
+// "run_", the millisecond, and two characters more: as much of an id as there is room for where the
+// screen is narrow. It resolves, unless many came in one millisecond.
+inline constexpr size_t kShortId = 16;
+
 // The state, if it is one we know.
 std::optional<run::State> state_of(const boost::json::object& run);
 bool has_ended(const boost::json::object& run);

@@ -57,7 +57,7 @@ std::string_view code(Color color) {
     case Color::yellow:
       return "\x1b[33m";
     case Color::blue:
-      return "\x1b[34m";
+      return "\x1b[1;34m";  // Plain blue cannot be read on black.
   }
   return "";
 }

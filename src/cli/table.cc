@@ -9,7 +9,11 @@ namespace drover::cli {
 namespace {
 
 constexpr size_t kGap = 2;
-constexpr size_t kNarrowest = 8;  // Less of a command tells nothing: then the line is too long.
+// How much of the column that gives way there should be before others are shortened, before others
+// are left out, and at least: less tells nothing, and then the line is too long.
+constexpr size_t kRoomy = 16;
+constexpr size_t kReadable = 12;
+constexpr size_t kNarrowest = 8;
 
 // The character at the front of well-formed text: its bytes and how many columns it takes.
 struct Glyph {
@@ -79,12 +83,24 @@ std::string clean(std::string_view text) {
   return out;
 }
 
+std::vector<std::string> wrap(std::string_view text, size_t width) {
+  std::vector<std::string> out(1);
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (!out.back().empty() && columns(out.back()) + 1 + columns(word) > width) out.emplace_back();
+    if (!out.back().empty()) out.back() += ' ';
+    out.back() += word;
+  }
+  return out;
+}
+
 void Table::add(std::vector<Cell> row) {
   for (Cell& cell : row) cell.text = clean(cell.text);
   rows_.push_back(std::move(row));
 }
 
-std::string Table::text(const Screen& screen, size_t width) const {
+std::vector<size_t> Table::fit(size_t width) const {
   std::vector<size_t> widths;
   for (const std::string& title : titles_) widths.push_back(columns(title));
   for (const auto& row : rows_) {
@@ -92,14 +108,33 @@ std::string Table::text(const Screen& screen, size_t width) const {
   }
   size_t total = kGap * (widths.size() - 1);
   for (const size_t w : widths) total += w;
-  if (total > width) {
-    size_t& flexible = widths[gives_way_];
-    flexible =
-        std::min(flexible, std::max(kNarrowest, flexible - std::min(flexible, total - width)));
+  size_t& flexible = widths[gives_way_];
+  const size_t wanted = flexible;
+  const auto is_crowded = [&](size_t least) {
+    return total > width + wanted - std::min(wanted, least);
+  };
+  if (shortened_.width != 0 && widths[shortened_.column] > shortened_.width && is_crowded(kRoomy)) {
+    total -= widths[shortened_.column] - shortened_.width;
+    widths[shortened_.column] = shortened_.width;
   }
+  for (const size_t column : left_out_) {
+    if (!is_crowded(kReadable)) break;
+    total -= widths[column] + kGap;
+    widths[column] = 0;
+  }
+  if (total > width) flexible -= std::min(flexible - std::min(flexible, kNarrowest), total - width);
+  return widths;
+}
+
+std::string Table::text(const Screen& screen, size_t width) const {
+  const std::vector<size_t> widths = fit(width);
   std::string out;
   const auto put = [&](size_t i, std::string_view cell, Color color) {
-    const std::string shown = i == gives_way_ ? cut(cell, widths[i]) : std::string(cell);
+    if (widths[i] == 0) return;
+    std::string shown(cell);
+    if (i == gives_way_) shown = cut(cell, widths[i]);
+    if (i == shortened_.column && shortened_.width != 0)
+      shown.resize(std::min(shown.size(), widths[i]));
     out += screen.paint(color, shown);
     if (i + 1 < widths.size()) out.append(widths[i] - columns(shown) + kGap, ' ');
   };

@@ -1,5 +1,6 @@
-// A Table lays out rows in columns as wide as they need to be; one column gives way when the
-// terminal is narrower. Pure: text in, text out.
+// A Table lays out rows in columns as wide as they need to be. When the terminal is narrower, one
+// column gives way; before nothing readable is left of it, others are shortened or left out. Pure:
+// text in, text out.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,9 @@ std::string cut(std::string_view text, size_t width);
 // One line that cannot move the cursor: control characters and broken UTF-8 are replaced.
 std::string clean(std::string_view text);
 
+// Lines of at most `width` columns, parted between words; a longer word has a line of its own.
+std::vector<std::string> wrap(std::string_view text, size_t width);
+
 struct Cell {
   std::string text;
   Color color = Color::none;
@@ -32,6 +36,11 @@ class Table {
   Table(std::vector<std::string> titles, size_t gives_way)
       : titles_(std::move(titles)), gives_way_(gives_way) {}
 
+  // The first `width` characters of this column do where there is no room for all.
+  void may_shorten(size_t column, size_t width) { shortened_ = {column, width}; }
+  // This column does not matter as much as the one that gives way; the first one said goes first.
+  void may_leave_out(size_t column) { left_out_.push_back(column); }
+
   void add(std::vector<Cell> row);
   bool empty() const { return rows_.empty(); }
   std::string text(const Screen& screen) const { return text(screen, screen.width()); }
@@ -39,8 +48,16 @@ class Table {
 
  private:
   std::vector<std::string> titles_;
+  struct Short {
+    size_t column = 0;
+    size_t width = 0;  // 0: none is shortened.
+  };
+  std::vector<size_t> fit(size_t width) const;  // 0: the column is left out.
+
   std::vector<std::vector<Cell>> rows_;
   size_t gives_way_;
+  Short shortened_;
+  std::vector<size_t> left_out_;
 };
 
 }  // namespace drover::cli

@@ -32,6 +32,32 @@ TEST(Table, FitsEightyColumnsAndKeepsTheId) {
   EXPECT_NE(row.find("…  completed"), std::string::npos) << row;
 }
 
+// With more columns than fit, the id is shortened to what still resolves, and what matters least is
+// left out, before the command becomes unreadable; a wide screen shows all of it.
+TEST(Table, ShortensAndLeavesOutBeforeTheCommandIsUnreadable) {
+  const Screen screen(ColorWish::never);
+  Table table({"ID", "COMMAND", "STATE", "WAITS", "LANE", "AGE", "TIME", "EXIT"}, 1);
+  table.may_shorten(0, 16);
+  table.may_leave_out(4);
+  table.add({{kId},
+             {"nightly report"},
+             {"queued 1/3"},
+             {"after …pqy49g"},
+             {"default"},
+             {"now"},
+             {"114ms"},
+             {"TERM"}});
+  const auto narrow = lines(table.text(screen, 80));
+  for (const std::string& line : narrow) EXPECT_LE(columns(line), 80U) << line;
+  EXPECT_TRUE(narrow.at(1).starts_with("run_01jc8x000000  nightly repo")) << narrow.at(1);
+  EXPECT_EQ(narrow.at(0).find("LANE"), std::string::npos);
+  const auto middle = lines(table.text(screen, 90));
+  EXPECT_TRUE(middle.at(1).starts_with("run_01jc8x000000  nightly report")) << middle.at(1);
+  EXPECT_NE(middle.at(0).find("LANE"), std::string::npos);
+  const auto wide = lines(table.text(screen, 200));
+  EXPECT_TRUE(wide.at(1).starts_with(kId)) << wide.at(1);
+}
+
 // Columns stand under each other for any text, wide characters and colours included.
 RC_GTEST_PROP(Table, ColumnsLineUp, (const std::vector<std::string>& words)) {
   const Screen screen(ColorWish::never);
@@ -43,6 +69,14 @@ RC_GTEST_PROP(Table, ColumnsLineUp, (const std::vector<std::string>& words)) {
   for (size_t i = 1; i < all.size(); ++i) {
     RC_ASSERT(columns(all[i].substr(0, all[i].rfind('|'))) == at);
   }
+}
+
+// Words are never cut in two, and none is lost.
+TEST(Table, WrapsBetweenWords) {
+  EXPECT_EQ(wrap("first 10ms later · if failed", 12),
+            (std::vector<std::string>{"first 10ms", "later · if", "failed"}));
+  EXPECT_EQ(wrap("a unbreakable b", 5), (std::vector<std::string>{"a", "unbreakable", "b"}));
+  EXPECT_EQ(wrap("", 5), (std::vector<std::string>{""}));
 }
 
 // What a command is called can neither move the cursor nor break the page.

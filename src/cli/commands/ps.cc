@@ -96,14 +96,12 @@ std::string table(const boost::json::array& runs, const Screen& screen, WallMs n
   const bool waits = std::ranges::any_of(runs, [&](const boost::json::value& run) {
     return !say_wait(run.get_object(), now).empty();
   });
-  const bool attempts = std::ranges::any_of(
-      runs, [](const boost::json::value& run) { return !say_attempt(run.get_object()).empty(); });
-  std::vector<std::string> titles{"ID",   "COMMAND", "STATE", "ATTEMPT", "WAITS",
-                                  "LANE", "AGE",     "TIME",  "EXIT"};
-  if (!attempts) std::erase(titles, "ATTEMPT");
+  std::vector<std::string> titles{"ID", "COMMAND", "STATE", "WAITS", "LANE", "AGE", "TIME", "EXIT"};
   if (!waits) std::erase(titles, "WAITS");
   if (!lanes) std::erase(titles, "LANE");
   Table out(titles, 1);
+  out.may_shorten(0, kShortId);
+  if (lanes) out.may_leave_out(waits ? 4 : 3);
   for (const boost::json::value& value : runs) {
     const object& run = value.get_object();
     const auto queued = parse_rfc3339(text_in(run, "queued_at"));
@@ -112,8 +110,9 @@ std::string table(const boost::json::array& runs, const Screen& screen, WallMs n
     std::vector<Cell> row;
     row.push_back({text_in(run, "run_id")});
     row.push_back({title_of(run), Color::bold});
-    row.push_back({canceling ? "canceling" : text_in(run, "state"), color_of(run)});
-    if (attempts) row.push_back({say_attempt(run)});
+    std::string state = canceling ? "canceling" : text_in(run, "state");
+    if (const std::string attempt = say_attempt(run); !attempt.empty()) state += " " + attempt;
+    row.push_back({std::move(state), color_of(run)});
     if (waits) row.push_back({say_wait(run, now), Color::yellow});
     if (lanes) row.push_back({text_in(run, "lane")});
     row.push_back({queued ? say_age(now - *queued) : "-"});

@@ -20,13 +20,22 @@ namespace {
 
 using boost::json::object;
 
+constexpr size_t kIndent = 12;
+
 class Sheet {
  public:
   explicit Sheet(const Screen& screen) : screen_(screen) {}
   void line(std::string_view title, std::string_view text, Color color = Color::none) {
     if (text.empty()) return;
-    out_ += screen_.paint(Color::dim, fmt::format("  {:<10}", title));
+    out_ += screen_.paint(Color::dim, fmt::format("  {:<{}}", title, kIndent - 2));
     out_ += screen_.paint(color, clean(text)) + "\n";
+  }
+  // Words are for reading: they go on below themselves. A command or a path stays one line, which
+  // can be copied.
+  void prose(std::string_view title, std::string_view text, Color color = Color::none) {
+    const size_t width = screen_.width();
+    const auto lines = wrap(clean(text), width - std::min(width, kIndent));
+    for (size_t i = 0; i < lines.size(); ++i) line(i == 0 ? title : "", lines[i], color);
   }
   void head(std::string_view text) { out_ += screen_.paint(Color::bold, clean(text)) + "\n"; }
   std::string take() { return std::move(out_); }
@@ -113,8 +122,8 @@ std::string page(const object& run, const Screen& screen, WallMs now) {
   sheet.line("name", text_in(run, "name"));
   sheet.line("command", command_of(run), Color::bold);
   sheet.line("state", state_line(run), color_of(run));
-  sheet.line("launch", launch_line(run), Color::red);
-  if (text_in(run, "reason") != "exit_zero") sheet.line("message", text_in(run, "message"));
+  sheet.prose("launch", launch_line(run), Color::red);
+  if (text_in(run, "reason") != "exit_zero") sheet.prose("message", text_in(run, "message"));
   sheet.line("folder", text_in(run, "cwd"));
   if (const object& pty = object_in(run, "pty"); !pty.empty()) {
     sheet.line("terminal", fmt::format("{} × {}", number_in(pty, "cols").value_or(0),
@@ -131,17 +140,17 @@ std::string page(const object& run, const Screen& screen, WallMs now) {
   sheet.line("after", runs_line(run, "after"));
   sheet.line("after any", runs_line(run, "after_any"));
   sheet.line("waits", say_wait(run, now), Color::yellow);
-  sheet.line("retry", say_retry(run));
+  sheet.prose("retry", say_retry(run));
   sheet.line("attempt", say_attempt(run));
   sheet.line("parent", text_in(run, "parent_run_id"));
   sheet.line("queued", when(run, "queued_at", now));
   sheet.line("started", when(run, "started_at", now));
   sheet.line("finished", when(run, "finished_at", now));
   if (const auto elapsed = elapsed_ms(run, now)) sheet.line("time", say_duration(*elapsed));
-  sheet.line("limits", say_limits(run));
-  sheet.line(has_ended(run) ? "used" : "uses", say_usage(run));
-  sheet.line("output", output_line(run));
-  sheet.line("receipt", receipt_line(run));
+  sheet.prose("limits", say_limits(run));
+  sheet.prose(has_ended(run) ? "used" : "uses", say_usage(run));
+  sheet.prose("output", output_line(run));
+  sheet.prose("receipt", receipt_line(run));
   sheet.line("trace", text_in(run, "trace_id"), Color::dim);
   return sheet.take();
 }
