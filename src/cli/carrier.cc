@@ -135,8 +135,10 @@ Result<std::optional<object>> Carrier::turn() {
   boost::json::value value = boost::json::parse(body, bad);
   if (bad || !value.is_object()) return bad_answer();
   object& record = value.get_object();
-  if (waits_ && !has_ended(record)) {
-    run_ = text_in(record, "run_id");
+  // An attempt that failed and is made again has not ended for who waits.
+  const std::string next = text_in(record, "retried_by");
+  if (waits_ && (!has_ended(record) || !next.empty())) {
+    run_ = next.empty() ? text_in(record, "run_id") : next;
     if (fd_ && !send()) lose();
     return std::nullopt;
   }

@@ -172,7 +172,7 @@ TEST(Commands, ColourOnlyWhereItIsWanted) {
   FakeDaemon daemon(always(200, R"({"runs":[)" + row("a", "failed") + R"(],"next_cursor":null})"));
   EXPECT_EQ(drover_says({"ps", "-a"}, daemon.home()).out.find('\x1b'), std::string::npos);
   const std::vector<std::string> insists{"ps", "-a", "--color=always"};
-  EXPECT_NE(drover_says(insists, daemon.home()).out.find("\x1b[31mfailed"), std::string::npos);
+  EXPECT_NE(drover_says(insists, daemon.home()).out.find("\x1b[1;31mfailed"), std::string::npos);
 }
 
 // R11: a log larger than one answer is read to its end, and stays as it was.

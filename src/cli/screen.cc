@@ -51,13 +51,13 @@ std::string_view code(Color color) {
     case Color::dim:
       return "\x1b[2m";
     case Color::red:
-      return "\x1b[31m";
+      return "\x1b[1;31m";
     case Color::green:
       return "\x1b[32m";
     case Color::yellow:
       return "\x1b[33m";
     case Color::blue:
-      return "\x1b[1;34m";  // Plain blue cannot be read on black.
+      return "\x1b[1;34m";  // Plain, it cannot be read on black.
   }
   return "";
 }

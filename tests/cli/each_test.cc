@@ -76,6 +76,42 @@ TEST(Each, FailuresAreListed) {
   EXPECT_NE(out.err.find("did not"), std::string::npos) << out.err;
 }
 
+// R17: an input whose run is tried again is told of when its last attempt has ended, and only then
+// makes room for the next.
+TEST(Each, TriedAgainUntilTheLastAttempt) {
+  Flock flock;
+  const Output out =
+      flock.drover({"run", "--each", "-j", "1", "--json", "--retry", "2", "--backoff", "1ms",
+                    "--shell", "--", "echo $1 >> order; [ $1 = 3 ] || [ $DROVER_ATTEMPT = 2 ]"},
+                   "1\n2\n3\n");
+  EXPECT_EQ(out.code, 0) << out.err;
+  const auto lines = lines_of(out.out);
+  ASSERT_EQ(lines.size(), 4U);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(text_of(lines[i], "state"), "completed");
+  EXPECT_EQ(read_file(flock.file("order"), 1000).value_or(""), "1\n1\n2\n2\n3\n");
+}
+
+// R16, S1: all of them wait for another run, on terminals of their own; what it fails to do cancels
+// them.
+TEST(Each, AfterAnotherAndOnTerminals) {
+  Flock flock;
+  const std::string first = flock.run("exit 0");
+  const std::string failed = flock.run("exit 3");
+  const Output well = flock.drover({"run", "--each", "--after", first, "--pty", "--", "/bin/sh",
+                                    "-c", "test -t 1 && echo {} > tty.{}"},
+                                   numbers(3));
+  EXPECT_EQ(well.code, 0) << well.out << well.err;
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_TRUE(std::filesystem::exists(flock.file("tty." + std::to_string(i))));
+  }
+  const Output out =
+      flock.drover({"run", "--each", "--json", "--after", failed, "--", "true"}, numbers(2));
+  EXPECT_EQ(out.code, 123) << out.err;
+  const auto lines = lines_of(out.out);
+  ASSERT_EQ(lines.size(), 3U);
+  for (size_t i = 0; i < 2; ++i) EXPECT_EQ(text_of(lines[i], "state"), "canceled");
+}
+
 // S1: an input that no command line can hold is its own failure; the others run.
 TEST(Each, AnInputThatIsTooLong) {
   Flock flock;
