@@ -13,10 +13,12 @@
 
 #include "api/event_frames.h"
 #include "api/output_watch.h"
+#include "api/traffic.h"
 #include "base/clock.h"
 #include "base/home.h"
 #include "bus/bell.h"
 #include "dispatch/dispatcher.h"
+#include "spine/tally.h"
 #include "store/store.h"
 
 namespace drover::api {
@@ -31,13 +33,16 @@ struct Backing {
   OutputWatch& output_watch;
   EventFrames frames = {};
   // The daemon's own. Runs inherit it, but for what the server withholds (environment.h).
-  std::vector<std::string> environment;
-  std::string programs;           // Drover's own folder of programs; appended to a run's PATH.
+  std::vector<std::string> environment = {};
+  std::string programs = {};      // Drover's own folder of programs; appended to a run's PATH.
   std::string user_folder = "/";  // Where a run begins that names no folder.
   WallMs started_at = 0;
   std::string store_kind = "sqlite";
-  std::function<void(bool kill)> stop;  // Called after the answer is on the wire.
-  uid_t owner = ::geteuid();            // The only user who is answered.
+  std::function<void(bool kill)> stop = {};  // Called after the answer is on the wire.
+  std::function<bool()> stopping = {};       // Whether it was told to. Not set: never.
+  uid_t owner = ::geteuid();                 // The only user who is answered.
+  const spine::Tally* tally = nullptr;       // What was recorded, in numbers; null: nobody counts.
+  Traffic traffic = {};
 };
 
 }  // namespace drover::api

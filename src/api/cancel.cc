@@ -94,27 +94,31 @@ Result<std::vector<RunId>> active_in(store::Store& store, const std::string& sco
 
 }  // namespace
 
+Result<std::optional<std::int64_t>> read_grace(std::string_view body) {
+  std::int64_t given = -1;
+  Fields fields(body);
+  fields.duration_ms("grace", given);
+  if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+  return given < 0 ? std::nullopt : std::optional(given);
+}
+
+std::unexpected<Error> not_cancellable() {
+  return fail(ErrorCode::conflict, "not_cancellable",
+              "this run cannot be canceled now; stop what it belongs to", "run_id");
+}
+
 asio::awaitable<Result<Response>> cancel_run(Backing& backing, Request& request) {
-  std::optional<std::int64_t> grace_ms;
-  {
-    std::int64_t given = -1;
-    Fields fields(request.body);
-    fields.duration_ms("grace", given);
-    if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
-    if (given >= 0) grace_ms = given;
-  }
+  auto grace_ms = read_grace(request.body);
+  if (!grace_ms) co_return std::unexpected(grace_ms.error());
   auto id = resolve(backing.store, request.subject);
   if (!id) co_return std::unexpected(id.error());
-  auto outcome = co_await backing.dispatcher.cancel(*id, grace_ms);
+  auto outcome = co_await backing.dispatcher.cancel(*id, *grace_ms);
   if (!outcome) {
     if (outcome.error().code == ErrorCode::not_found) co_return no_such_run(request.subject);
     co_return std::unexpected(outcome.error());
   }
   if (*outcome == CancelOutcome::not_cancellable) {
-    co_return refused_outcome(
-        {ErrorCode::conflict, "not_cancellable",
-         "this run cannot be canceled now; stop what it belongs to", "run_id"},
-        request, *id);
+    co_return refused_outcome(not_cancellable().error(), request, *id);
   }
   // Of a run that is tried again it was the last attempt that was ended.
   if (auto asked = backing.store.find(*id); asked && *asked && !(*asked)->retried_by.empty()) {

@@ -15,4 +15,8 @@ asio::awaitable<Result<Response>> cancel_scope(Backing& backing, Request& reques
 
 asio::awaitable<Result<Response>> delete_run(Backing& backing, Request& request);
 
+// What the body of a cancel may say: {"grace":"2s"}.
+Result<std::optional<std::int64_t>> read_grace(std::string_view body);
+std::unexpected<Error> not_cancellable();
+
 }  // namespace drover::api

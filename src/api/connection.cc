@@ -137,6 +137,8 @@ asio::awaitable<bool> Connection::serve_one() {
                   .accept = view(message[http::field::accept]),
                   .last_event_id = view(message["Last-Event-ID"]),
                   .idempotency_key = {},
+                  .range = view(message[http::field::range]),
+                  .traceparent = view(message["traceparent"]),
                   .body = std::move(message.body()),
                   .subject = {},
                   .query = {}};
@@ -161,6 +163,7 @@ asio::awaitable<bool> Connection::serve_one() {
   if (gone_) co_return false;
   const bool keep_alive = arrival.parser.keep_alive() && !leaving_;
   const bool chunked = response.stream != nullptr && message.version() >= 11;
+  ++server_.backing().traffic.answers[response.status];
   crash_point("answer.ready");
   const bool whole =
       co_await send(response, {.request_id = id, .keep_alive = keep_alive, .chunked = chunked},

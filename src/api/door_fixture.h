@@ -47,6 +47,9 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   std::optional<size_t> ahead_of(const run::Record&) const override { return 2; }
   size_t active() const override { return 3; }
   size_t queued() const override { return 2; }
+  std::vector<dispatch::LaneNumbers> lane_numbers() const override {
+    return {{"default", 256, false, 3, 1}, {"a \"lane\"", 1, true, 0, 1}};
+  }
 
   dispatch::Submission last;  // What was submitted.
   dispatch::Again last_again;
@@ -58,6 +61,7 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   TerminalSize last_size;
   bool refuses_cancel = false;
   bool throws = false;
+  spine::Tally tally;
 
  private:
   testing::MemoryStore& store_;

@@ -14,7 +14,10 @@ Result<store::Written> PuppetDispatcher::record(store::Write write) {
   std::optional<Result<store::Written>> answer;
   store_.write(std::move(write), [&](Result<store::Written> w) { answer.emplace(std::move(w)); });
   store_.flush();
-  if (*answer) bell_.ring((*answer)->events);
+  if (*answer) {
+    tally.see(**answer);
+    bell_.ring((*answer)->events);
+  }
   return std::move(*answer);
 }
 
@@ -223,7 +226,8 @@ Door::Door()
                           .programs = "/opt/drover/bin",
                           .user_folder = "/home/ann",
                           .started_at = clock_.wall_ms(),
-                          .stop = [this](bool kill) { stopped_ = kill; }});
+                          .stop = [this](bool kill) { stopped_ = kill; },
+                          .tally = &dispatcher_.tally});
   if (auto ok = server_->listen(home_.socket()); !ok) throw std::runtime_error(ok.error().message);
   work_.emplace(loop_.get_executor());
   thread_ = std::thread([this] { loop_.run(); });

@@ -22,6 +22,8 @@ struct Request {
   std::string_view accept;
   std::string_view last_event_id;
   std::optional<std::string_view> idempotency_key;
+  std::string_view range = {};        // Of bytes; of a log.
+  std::string_view traceparent = {};  // Whose trace the run goes on (W3C).
   std::string body;
 
   // Filled in by the routes.

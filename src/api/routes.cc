@@ -5,9 +5,12 @@
 
 #include "api/cancel.h"
 #include "api/events.h"
+#include "api/handles.h"
+#include "api/health.h"
 #include "api/input.h"
 #include "api/lanes.h"
 #include "api/logs.h"
+#include "api/metrics.h"
 #include "api/retry.h"
 #include "api/runs.h"
 #include "api/status.h"
@@ -63,6 +66,18 @@ Handler handler_of(wire::Op op) {
       return &show_status;
     case wire::Op::stop:
       return &stop_daemon;
+    case wire::Op::ref_status:
+      return &resolve_handle;
+    case wire::Op::ref_timeline:
+      return &show_timeline;
+    case wire::Op::ref_cancel:
+      return &cancel_handle;
+    case wire::Op::health:
+      return &show_health;
+    case wire::Op::ready:
+      return &show_readiness;
+    case wire::Op::metrics:
+      return &show_metrics;
   }
   std::unreachable();
 }
@@ -151,13 +166,13 @@ Match match(std::string_view method, std::string_view path) {
   for (const wire::Operation& operation : wire::kOperations) {
     std::string_view subject;
     if (!fits(operation.path, path, subject)) continue;
+    // A broken escape is a strange name, and no run has it (H5).
     auto decoded = decode(subject, false);
-    if (!decoded) continue;
     found.allow.append(found.allow.empty() ? "" : ", ").append(operation.method);
     if (operation.method == "GET") found.allow += ", HEAD";
     if (operation.method != wanted) continue;
     found.operation = &operation;
-    found.subject = std::move(*decoded);
+    found.subject = decoded ? std::move(*decoded) : std::string(subject);
   }
   if (!found.allow.empty()) found.allow += ", OPTIONS";
   return found;

@@ -158,11 +158,13 @@ void Server::admit(stream_protocol::socket socket) {
   }
   auto connection = std::make_shared<Connection>(*this, Connection::Socket(std::move(socket)));
   connections_.emplace(connection.get(), connection);
+  backing_.traffic.connections = connections_.size();
   co_spawn(backing_.loop, [connection]() { return connection->serve(); }, asio::detached);
 }
 
 void Server::let_go(const Connection& connection) {
   connections_.erase(&connection);
+  backing_.traffic.connections = connections_.size();
   if (connections_.empty() && done_) std::exchange(done_, {})();
 }
 

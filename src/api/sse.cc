@@ -28,7 +28,11 @@ class EventStream final : public BodyStream {
         seen_(follow_.after),
         subscription_(backing.bell, backing.loop, {follow_.run, follow_.scope}, seen_.seq) {
     if (follow_.output) output_.emplace(backing.home.run_folder(*follow_.run));
+    ++backing_.traffic.streams;
   }
+  ~EventStream() override { --backing_.traffic.streams; }
+  EventStream(const EventStream&) = delete;
+  EventStream& operator=(const EventStream&) = delete;
 
   asio::awaitable<void> run(Sink& sink) override {
     const Watch watch(caller_, [this] { subscription_.wake(); });
@@ -99,6 +103,7 @@ class EventStream final : public BodyStream {
       add(*end_);
       finished_ = true;
     } else if (page->lagged > 0) {
+      ++backing_.traffic.lagged;
       text_.append("event: lagged\ndata: {\"missed\":").append(std::to_string(page->lagged));
       text_.append(",\"cursor\":\"").append(cursor()).append("\"}\n\n");
       finished_ = true;

@@ -196,7 +196,9 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
                                      .programs = parts->options.programs,
                                      .user_folder = user_folder == nullptr ? "/" : user_folder,
                                      .started_at = parts->clock.wall_ms(),
-                                     .stop = [p = parts.get()](bool kill) { p->stop(kill); }});
+                                     .stop = [p = parts.get()](bool kill) { p->stop(kill); },
+                                     .stopping = [p = parts.get()] { return p->stopping; },
+                                     .tally = &parts->spine->tally()});
   return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));
 }
 

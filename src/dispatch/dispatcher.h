@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/home.h"
 #include "base/id.h"
+#include "dispatch/lanes.h"
 #include "run/spec.h"
 #include "spine/spine.h"
 #include "store/store.h"
@@ -86,6 +87,8 @@ class Dispatcher {
   // How many runs are active and waiting, for `status`.
   virtual std::size_t active() const = 0;
   virtual std::size_t queued() const = 0;
+  // The same by lane, with their limits: what is at hand, for metrics.
+  virtual std::vector<LaneNumbers> lane_numbers() const = 0;
 };
 
 }  // namespace drover::dispatch

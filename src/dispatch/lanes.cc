@@ -12,6 +12,15 @@ Lanes::Lane& Lanes::lane_named(const std::string& name) {
   return lane->second;
 }
 
+void Lanes::reset(const std::string& name) {
+  const auto it = lanes_.find(name);
+  if (it == lanes_.end()) return;
+  Lane& lane = it->second;
+  lane.limit = limits::kNewLaneLimit;
+  lane.paused = false;
+  if (lane.waiting.empty() && lane.held.empty() && lane.active.empty()) lanes_.erase(it);
+}
+
 void Lanes::see(const run::Record& record) {
   Lane& lane = lane_named(record.lane);
   picked_.erase(record.id);
@@ -76,6 +85,18 @@ size_t Lanes::queued() const {
   size_t n = 0;
   for (const auto& [name, lane] : lanes_) n += lane.waiting.size() + lane.held.size();
   return n;
+}
+
+std::vector<LaneNumbers> Lanes::numbers() const {
+  std::vector<LaneNumbers> out;
+  for (const auto& [name, lane] : lanes_) {
+    out.push_back({.name = name,
+                   .limit = lane.limit,
+                   .paused = lane.paused,
+                   .active = lane.active.size(),
+                   .queued = lane.waiting.size() + lane.held.size()});
+  }
+  return out;
 }
 
 }  // namespace drover::dispatch

@@ -17,10 +17,22 @@
 
 namespace drover::dispatch {
 
+// A lane in numbers, for metrics.
+struct LaneNumbers {
+  std::string name;
+  std::int64_t limit = 0;
+  bool paused = false;
+  size_t active = 0;
+  size_t queued = 0;
+};
+
 class Lanes {
  public:
   void set_limit(const std::string& lane, std::int64_t limit) { lanes_[lane].limit = limit; }
   void set_paused(const std::string& lane, bool paused) { lanes_[lane].paused = paused; }
+
+  // It was removed. One that has runs again all the same begins anew.
+  void reset(const std::string& lane);
 
   // Files a record where its state says it belongs. A held one takes no place in the queue.
   void see(const run::Record& record);
@@ -37,6 +49,7 @@ class Lanes {
   std::optional<size_t> ahead_of(const run::Record& record) const;
   size_t active() const;
   size_t queued() const;
+  std::vector<LaneNumbers> numbers() const;
 
  private:
   // Where a run stands in its lane's queue; the smallest goes first.

@@ -63,6 +63,7 @@ class RunDispatcher final : public Dispatcher {
   }
   size_t active() const override { return lanes_.active(); }
   size_t queued() const override { return lanes_.queued(); }
+  std::vector<LaneNumbers> lane_numbers() const override { return lanes_.numbers(); }
 
   // Takes no more runs, ends every one by the R7 path and returns once none is left (R18).
   asio::awaitable<void> end_all();

@@ -24,8 +24,7 @@ asio::awaitable<Result<>> RunDispatcher::remove_lane(std::string lane) {
   auto written = co_await spine_.record(store::LaneRemoved{lane});
   if (!written) co_return std::unexpected(written.error());
   // A run that was submitted right behind it has brought it back, with the limit of a new one.
-  lanes_.set_limit(lane, limits::kNewLaneLimit);
-  lanes_.set_paused(lane, false);
+  lanes_.reset(lane);
   co_return Result<>{};
 }
 

@@ -137,6 +137,7 @@ object describe_end(const Record& r) {
   out["stderr_bytes"] = r.stderr_bytes;
   out["cancel_requested"] = r.cancel_requested;
   out["receipt"] = receipt_or_null(r.receipt);
+  if (!r.parent_run_id.empty()) out["parent_run_id"] = r.parent_run_id;
   if (!r.retried_by.empty()) out["retried_by"] = r.retried_by;
   return out;
 }

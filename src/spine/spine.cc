@@ -3,6 +3,7 @@
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -10,14 +11,17 @@
 namespace drover::spine {
 
 struct Spine::Shared {
+  using Clock = std::chrono::steady_clock;
   struct Finished {
     Result<store::Written> result;
     Told told;
+    Clock::time_point asked;
   };
 
   asio::any_io_executor loop;
   bus::Bell* bell;
   store::Store* store;
+  Tally* tally;
   std::mutex mutex;
   std::vector<Finished> finished;  // Guarded by mutex: committed, nobody told yet.
   bool closed = false;             // On the loop: the spine is gone.
@@ -39,12 +43,16 @@ struct Spine::Shared {
       batch.swap(finished);
     }
     if (closed) return;
+    const auto now = Clock::now();
     std::vector<run::Event> events;
     for (Finished& f : batch) {
       if (!f.result) {
         unsure = unsure || f.result.error().reason == "commit_unknown";
         continue;
       }
+      tally->see(*f.result);
+      tally->appended(std::chrono::duration<double>(now - f.asked).count(),
+                      f.result->events.size());
       events.insert(events.end(), f.result->events.begin(), f.result->events.end());
     }
     if (unsure) look_for_events();
@@ -58,6 +66,7 @@ Spine::Spine(asio::any_io_executor loop, store::Store& store, bus::Bell& bell)
   shared_->loop = std::move(loop);
   shared_->bell = &bell;
   shared_->store = &store;
+  shared_->tally = &tally_;
 }
 
 Spine::~Spine() {
@@ -66,12 +75,13 @@ Spine::~Spine() {
 
 void Spine::record(store::Write write, Told told) {
   store_.write(std::move(write),
-               [shared = shared_, told = std::move(told)](Result<store::Written> result) mutable {
+               [shared = shared_, told = std::move(told),
+                asked = Shared::Clock::now()](Result<store::Written> result) mutable {
                  bool first = false;
                  {
                    const std::lock_guard lock(shared->mutex);
                    first = shared->finished.empty();
-                   shared->finished.push_back({std::move(result), std::move(told)});
+                   shared->finished.push_back({std::move(result), std::move(told), asked});
                  }
                  // One wake-up of the loop for everything one commit brought.
                  if (first) asio::post(shared->loop, [shared] { shared->tell(); });

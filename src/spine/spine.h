@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "bus/bell.h"
+#include "spine/tally.h"
 #include "store/store.h"
 
 namespace drover::spine {
@@ -32,10 +33,13 @@ class Spine {
   // The same for coroutines.
   asio::awaitable<Result<store::Written>> record(store::Write write);
 
+  const Tally& tally() const { return tally_; }
+
  private:
   struct Shared;  // What the store's thread and the loop both touch.
   std::shared_ptr<Shared> shared_;
   store::Store& store_;
+  Tally tally_;
 };
 
 }  // namespace drover::spine

@@ -107,6 +107,8 @@ class Store {
   // Scopes with more than `count_max` terminal records, and how many (R9).
   virtual Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
       std::int64_t count_max) = 0;
+  // Transactions made durable since it was opened, for metrics. From any thread.
+  virtual std::uint64_t commits() const { return 0; }
 };
 
 }  // namespace drover::store

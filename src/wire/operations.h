@@ -30,7 +30,13 @@ enum class Op : std::uint8_t {
   lanes_set,
   lanes_delete,
   status,
-  stop
+  stop,
+  ref_status,
+  ref_timeline,
+  ref_cancel,
+  health,
+  ready,
+  metrics
 };
 
 enum class Body : std::uint8_t { none, json, bytes };
@@ -49,6 +55,7 @@ struct Operation {
   std::string_view name;
   std::string_view method;
   std::string_view path;  // {id} is a run: its id, a unique prefix of it, @last or @failed.
+                          // Below /_ref it is its id, and nothing else.
   Body body;
   Can can;
   std::span<const Parameter> query;
@@ -97,6 +104,10 @@ inline constexpr auto kEvents = std::to_array<Parameter>({
     {"output", "true: a run's own stream carries its output too"},
     {"scope", "this scope and those below it"},
     {"limit", "how many at most"},
+});
+inline constexpr auto kTimeline = std::to_array<Parameter>({
+    {"limit", "how many at most"},
+    {"cursor", "next_cursor of the page before"},
 });
 }  // namespace parameters
 
@@ -207,6 +218,48 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      {},
      "the daemon and its paths"},
     {Op::stop, "stop", "POST", "/api/stop", Body::json, Can::own, {}, "stop the daemon"},
+    {Op::ref_status,
+     "ref.status",
+     "GET",
+     "/_ref/runs/{id}",
+     Body::none,
+     Can::read,
+     {},
+     "what became of a run, for ever: from its events alone"},
+    {Op::ref_timeline, "ref.timeline", "GET", "/_ref/runs/{id}/timeline", Body::none, Can::read,
+     parameters::kTimeline, "everything that happened to a run, in pages"},
+    {Op::ref_cancel,
+     "ref.cancel",
+     "POST",
+     "/_ref/runs/{id}/cancel",
+     Body::json,
+     Can::cancel,
+     {},
+     "end a run by its handle"},
+    {Op::health,
+     "health",
+     "GET",
+     "/healthz",
+     Body::none,
+     Can::anyone,
+     {},
+     "whether the daemon answers"},
+    {Op::ready,
+     "ready",
+     "GET",
+     "/readyz",
+     Body::none,
+     Can::anyone,
+     {},
+     "whether the daemon can take runs"},
+    {Op::metrics,
+     "metrics",
+     "GET",
+     "/metrics",
+     Body::none,
+     Can::read,
+     {},
+     "numbers for Prometheus"},
 });
 
 constexpr const Operation& operation(Op op) {

@@ -64,4 +64,8 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> SqliteStore::crowded_s
   return reader_->crowded_scopes(count_max);
 }
 
+std::uint64_t SqliteStore::commits() const {
+  return writer_->commits();
+}
+
 }  // namespace drover::store

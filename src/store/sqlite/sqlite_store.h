@@ -38,6 +38,7 @@ class SqliteStore final : public Store {
   Result<std::vector<Lane>> lanes() override;
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
       std::int64_t count_max) override;
+  std::uint64_t commits() const override;
 
  private:
   SqliteStore(std::unique_ptr<sqlite::Reader> reader, std::unique_ptr<sqlite::Writer> writer);

@@ -97,6 +97,8 @@ void Writer::carry_out(std::vector<Item>& batch) {
   if (!ok) {
     // The transaction is lost: so are the refusals, which may have been about what was lost.
     answers.assign(batch.size(), Answer(std::unexpected(ok.error())));
+  } else {
+    commits_.fetch_add(1, std::memory_order_relaxed);
   }
   for (size_t i = 0; i < batch.size(); ++i) {
     batch[i].done(std::move(answers[i]));

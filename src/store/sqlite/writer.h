@@ -7,6 +7,7 @@
 // everybody, and joins.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,8 @@ class Writer {
   ~Writer();
 
   void write(Write write, Done done);
+
+  std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
 
  private:
   struct Item {
@@ -57,6 +60,7 @@ class Writer {
   };
   Debt debt_ = Debt::none;
   bool full_ = false;  // The last commit found no room.
+  std::atomic<std::uint64_t> commits_ = 0;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,0 +1,16 @@
+// Traffic is what went through the doors, in numbers: for metrics. Lives on the daemon's loop.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+namespace drover::api {
+
+struct Traffic {
+  std::map<unsigned, std::uint64_t> answers;  // By status.
+  std::uint64_t streams = 0;                  // Followers now.
+  std::uint64_t lagged = 0;                   // Followers that fell too far behind, so far.
+  std::uint64_t connections = 0;              // Now.
+};
+
+}  // namespace drover::api

@@ -1,0 +1,43 @@
+// The tally is what has been recorded since the daemon began, in numbers: kept as facts pass by,
+// never counted by looking through the store. Metrics are made of it; nothing is decided by it.
+// A fact whose commit was in doubt may be missing.
+//
+// Lives on the daemon's loop.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "base/histogram.h"
+#include "store/store.h"
+
+namespace drover::spine {
+
+class Tally {
+ public:
+  void see(const store::Written& written);
+  void appended(double seconds, size_t events);  // One write, from the asking to the telling.
+
+  struct Kind {
+    std::uint64_t submitted = 0;
+    std::array<std::uint64_t, run::kStates.size()> ended{};  // By the state it ended in.
+    Histogram duration;
+  };
+  std::map<std::string, Kind> kinds;
+  Histogram queue_wait;                              // From the submission to the slot.
+  Histogram start_latency;                           // From the submission to the exec.
+  Histogram append;                                  // A fact, until it was durable.
+  std::map<std::string, Histogram> cancel_duration;  // By the state it led to.
+  std::uint64_t events = 0;
+  std::uint64_t deleted = 0;
+  std::uint64_t output_bytes = 0;
+
+ private:
+  void see(const run::Event& event, const run::Record& record);
+  std::unordered_map<RunId, WallMs> canceling_;  // Active ones only.
+};
+
+}  // namespace drover::spine
