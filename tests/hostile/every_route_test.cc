@@ -1,0 +1,157 @@
+// Every operation of the list against every way to ask for it wrongly. Made from the list, so that
+// an operation that is added tomorrow is attacked tomorrow.
+#include <set>
+#include <string>
+
+#include "tests/hostile/siege.h"
+#include "wire/operations.h"
+
+namespace drover::hostile {
+namespace {
+
+using namespace std::string_literals;
+using wire::Body;
+using wire::Operation;
+
+constexpr std::string_view kStranger = "run_01jc8x0000000000000000000a";  // Nobody's id.
+
+class EveryRoute : public Siege {
+ protected:
+  // The path with something in the place of what it names.
+  static std::string path_of(const Operation& operation, std::string_view subject) {
+    std::string path(operation.path);
+    const size_t begin = path.find('{');
+    if (begin != std::string::npos) path.replace(begin, path.find('}') + 1 - begin, subject);
+    return path;
+  }
+  static bool names(const Operation& operation, std::string_view what) {
+    return operation.path.find(what) != std::string_view::npos;
+  }
+  // One that is taken: then only the id can be wrong.
+  static std::string body_of(const Operation& operation) {
+    switch (operation.op) {
+      case wire::Op::runs_signal:
+        return R"({"signal":"TERM"})";
+      case wire::Op::runs_resize:
+        return R"({"rows":24,"cols":80})";
+      case wire::Op::runs_move:
+        return R"({"priority":1})";
+      default:
+        return operation.body == Body::json ? "{}" : "";
+    }
+  }
+  static std::string type_of(const Operation& operation) {
+    return operation.body == Body::bytes ? "Content-Type: application/octet-stream\r\n"
+                                         : "Content-Type: application/json\r\n";
+  }
+  // `stop` would be obeyed if what is wrong with a request were overlooked: an end of the daemon is
+  // what expect_untouched() would see.
+  void expect_refused(const Operation& operation, const Refusal& refusal, const std::string& what,
+                      const std::set<int>& statuses) {
+    const std::string about = std::string(operation.name) + ": " + what;
+    EXPECT_TRUE(statuses.contains(refusal.status)) << about << " is " << refusal.status;
+    EXPECT_NE(refusal.code, "") << about;
+    EXPECT_NE(refusal.message, "") << about;
+    EXPECT_NE(refusal.code, "internal_error") << about;
+  }
+};
+
+// H5: an id that is not there is not found, however it looks.
+TEST_F(EveryRoute, OfARunThatIsNotThere) {
+  begin();
+  for (const Operation& operation : wire::kOperations) {
+    if (!names(operation, "{id}")) continue;
+    const std::string body = body_of(operation);
+    for (const std::string& id : {std::string(kStranger), "run_"s, "x"s, "%00"s, "%ff%fe"s,
+                                  "run_01jc8x%2F..%2F.."s, "@nobody"s, std::string(4000, 'a'),
+                                  "%F0%9F%90%91"s, "..%2F..%2Fetc%2Fpasswd"s, "0"s, "-1"s}) {
+      const auto refusal = ask(operation.method, path_of(operation, id), body,
+                               body.empty() ? "" : type_of(operation));
+      expect_refused(operation, refusal, "id " + id.substr(0, 40), {404});
+      EXPECT_TRUE(refusal.code == "not_found" || refusal.code == "run_not_found") << refusal.code;
+    }
+  }
+  expect_untouched();
+}
+
+// A method that a path does not know, and a parameter that an operation does not know.
+TEST_F(EveryRoute, AskedInAnotherWay) {
+  begin();
+  for (const Operation& operation : wire::kOperations) {
+    const std::string path = path_of(operation, kStranger);
+    for (const char* method : {"PATCH", "TRACE", "BREW", "get"}) {
+      expect_refused(operation, ask(method, path), method, {400, 405});
+    }
+    for (const char* query : {"?nonsense=1", "?%00=1", "?=", "?a=%zz", "?a=%ff"}) {
+      if (operation.body != Body::none) continue;  // With a body, that may be what is refused.
+      expect_refused(operation, ask(operation.method, path + query), query, {400, 404});
+    }
+    for (const wire::Parameter& parameter : operation.query) {
+      if (operation.method != "GET") continue;
+      for (const char* value :
+           {"%ff", "%00", "-1", "1e9", "99999999999999999999", "%27%20OR%201"}) {
+        const auto refusal = ask("GET", path + "?" + std::string(parameter.name) + "=" + value);
+        const bool is_free = parameter.name == "kind" || parameter.name == "lane" ||
+                             parameter.name == "scope" || parameter.name == "chain" ||
+                             parameter.name == "label";
+        EXPECT_NE(refusal.code, "internal_error") << operation.name << " " << parameter.name;
+        if (is_free) continue;  // A name that nobody has is no mistake.
+        expect_refused(operation, refusal, std::string(parameter.name) + "=" + value, {400, 404});
+      }
+    }
+  }
+  expect_untouched();
+}
+
+// What is no JSON, or no object, or has fields that nobody knows or of another kind.
+TEST_F(EveryRoute, WithABodyThatMakesNoSense) {
+  begin();
+  const std::string deep = std::string(5'000, '[') + std::string(5'000, ']');
+  const std::string huge = "{\"scope\":\"" + std::string(300'000, 'x') + "\"}";
+  for (const Operation& operation : wire::kOperations) {
+    if (operation.body != Body::json) continue;
+    const std::string path = path_of(operation, names(operation, "{lane}") ? "spare" : kStranger);
+    for (
+        const std::string& body :
+        {"{"s, "nonsense"s, "{}{}"s, "[]"s, "\"text\""s, "17"s, "null"s, "\xff\xfe"s,
+         "{\"a\0b\":1}"s, "{\"\xc3\x28\":1}"s, "{\"nobody_knows_this\":1}"s,
+         "{\"command\":{\"a\":[1]},\"grace\":[],\"signal\":{},\"limit\":\"x\",\"lane\":[],\"kill\":7}"s,
+         deep, huge}) {
+      const auto refusal = ask(operation.method, path, body, type_of(operation));
+      expect_refused(operation, refusal, body.substr(0, 40), {400, 404, 413});
+    }
+    const auto form = ask(operation.method, path, "command=true&kill=true",
+                          "Content-Type: application/x-www-form-urlencoded\r\n");
+    expect_refused(operation, form, "a form", {415, 404});
+    const auto plain = ask(operation.method, path, "{}", "Content-Type: text/plain\r\n");
+    expect_refused(operation, plain, "text/plain", {415, 404});
+  }
+  expect_untouched();
+}
+
+// A request that ends in the middle is no request, wherever it is cut; two at once are two.
+TEST_F(EveryRoute, CutShortAndOneAfterTheOther) {
+  begin();
+  for (const Operation& operation : wire::kOperations) {
+    const std::string body = operation.body == Body::none ? "" : "{\"grace\":\"0ms\"}";
+    std::string whole = std::string(operation.method) + " " + path_of(operation, kStranger) +
+                        " HTTP/1.1\r\nHost: d\r\n";
+    if (!body.empty()) {
+      whole += type_of(operation) + "Content-Length: " + std::to_string(body.size()) + "\r\n";
+    }
+    whole += "\r\n" + body;
+    for (const size_t cut : {size_t{1}, whole.size() / 3, whole.size() / 2, whole.size() - 1}) {
+      race::Client client = connect();
+      client.send(whole.substr(0, cut));
+      client.close();
+    }
+  }
+  race::Client client = connect();
+  std::string both = "GET /api/runs/" + std::string(kStranger) + " HTTP/1.1\r\nHost: d\r\n\r\n";
+  client.send(both + both);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(client.take().status, 404);
+  expect_untouched();
+}
+
+}  // namespace
+}  // namespace drover::hostile
