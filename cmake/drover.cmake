@@ -14,6 +14,9 @@ if(DROVER_SANITIZE)
     -fno-sanitize-recover=all)
   target_link_options(drover_options INTERFACE -fsanitize=${DROVER_SANITIZE})
 endif()
+if(DROVER_SANITIZE MATCHES address)
+  target_compile_options(drover_options INTERFACE -fsanitize=fuzzer-no-link)  # tests/fuzz
+endif()
 
 # Header-only libraries whose bodies are compiled once, here.
 add_library(drover_asio STATIC cmake/libraries/asio.cc)

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -98,7 +99,8 @@ class Client {
   // Reads until `text` has come; all that came so far. Empty if the server closed first.
   std::string read_until(std::string_view text);
   std::string read_to_end();
-  bool closed();  // Waits until the server has closed.
+  bool closed();                                  // Waits until the server has closed.
+  void end() { ::shutdown(fd_.get(), SHUT_WR); }  // Nothing more will be asked.
   void hang_up() { fd_.close(); }
 
  private:

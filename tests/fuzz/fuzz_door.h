@@ -1,0 +1,48 @@
+// The doors as a fuzzer meets them: the real server, before a store in memory and a dispatcher that
+// starts nothing. Made anew every thousand inputs, so that what they leave behind stays small.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/door_fixture.h"
+
+namespace drover::fuzz {
+
+class FuzzDoor final : public api::Door {
+ public:
+  // Sends the bytes, hangs up, and takes all that is answered.
+  std::string answer_to(std::string_view bytes) {
+    api::Client one = client();
+    one.send(bytes);
+    one.end();
+    return one.read_to_end();
+  }
+
+ private:
+  void TestBody() override {}
+};
+
+inline FuzzDoor& door() {
+  static std::unique_ptr<FuzzDoor> door;
+  static int used = 0;
+  if (used++ % 1'000 == 0) {
+    door.reset();
+    door = std::make_unique<FuzzDoor>();
+  }
+  return *door;
+}
+
+// Whatever came in: nothing goes out, or an answer, and never that Drover itself has failed.
+inline void expect_an_answer(std::string_view answer) {
+  const bool is_one = answer.empty() || answer.starts_with("HTTP/1.1 ");
+  if (is_one && !answer.starts_with("HTTP/1.1 500")) return;
+  std::fprintf(stderr, "this is no answer:\n%.*s\n", static_cast<int>(answer.size()),
+               answer.data());
+  std::abort();
+}
+
+}  // namespace drover::fuzz

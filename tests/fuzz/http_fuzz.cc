@@ -1,0 +1,10 @@
+// Any bytes at all, on the socket.
+#include <cstdint>
+
+#include "tests/fuzz/fuzz_door.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, size_t size) {
+  using namespace drover::fuzz;
+  expect_an_answer(door().answer_to({reinterpret_cast<const char*>(data), size}));
+  return 0;
+}
