@@ -25,7 +25,8 @@ asio::awaitable<Result<store::Written>> PuppetDispatcher::submit(dispatch::Submi
   if (throws) throw std::runtime_error("a bug");
   run::Record record;
   record.id = ids_.next();
-  record.trace_id = record.id.trace_id();
+  record.trace_id =
+      submission.spec.trace_id.empty() ? record.id.trace_id() : submission.spec.trace_id;
   record.kind = submission.spec.kind;
   record.scope = submission.spec.scope;
   record.name = submission.spec.name;

@@ -13,6 +13,8 @@ namespace {
 struct Wanted {
   std::optional<Cursor> after;
   std::string scope;
+  std::vector<RunId> runs = {};  // Topics; with them, `scope` is one of `scopes`.
+  std::vector<std::string> scopes = {};
   bool follow = false;
   bool output = false;
   size_t limit = limits::kPageDefault;
@@ -30,11 +32,10 @@ Result<Wanted> read_wanted(const Request& request) {
     if (!cursor) return std::unexpected(cursor.error());
     wanted.after = *cursor;
   }
-  auto scope = text_in(request.query, "scope");
-  if (!scope) return std::unexpected(scope.error());
-  if (*scope) {
-    if (auto ok = run::validate_scope(**scope); !ok) return std::unexpected(ok.error());
-    wanted.scope = std::move(**scope);
+  for (const auto& [name, value] : request.query) {
+    if (name != "scope") continue;
+    if (auto ok = run::validate_scope(value); !ok) return std::unexpected(ok.error());
+    wanted.scopes.push_back(value);
   }
   auto follow = flag_in(request.query, "follow");
   if (!follow) return std::unexpected(follow.error());
@@ -52,10 +53,34 @@ Result<Wanted> read_wanted(const Request& request) {
   return wanted;
 }
 
+// One scope narrows; several, or runs, are topics: what is of any of them.
+Result<> sort_topics(Wanted& wanted, const Request& request, store::Store& store) {
+  for (const auto& [name, value] : request.query) {
+    if (name != "run") continue;
+    auto id = resolve(store, value);
+    if (!id) return std::unexpected(id.error());
+    auto events = store.events({.run = *id, .limit = 1});
+    if (!events) return std::unexpected(events.error());
+    if (events->empty()) return no_such_run(value);
+    wanted.runs.push_back(*id);
+  }
+  if (wanted.runs.size() + wanted.scopes.size() > limits::kTopicsMax) {
+    return fail(ErrorCode::exhausted, "too_many_topics",
+                "one stream follows at most " + std::to_string(limits::kTopicsMax) +
+                    " runs and scopes; open another",
+                wanted.runs.empty() ? "scope" : "run");
+  }
+  if (wanted.runs.empty() && wanted.scopes.size() == 1) {
+    wanted.scope = std::move(wanted.scopes.front());
+    wanted.scopes.clear();
+  }
+  return {};
+}
+
 Result<Response> page_of(Backing& backing, const Wanted& wanted, std::optional<RunId> run) {
   const std::int64_t after = wanted.after ? wanted.after->seq : 0;
-  auto events = backing.store.events(
-      {.after = after, .run = run, .scope = wanted.scope, .limit = wanted.limit});
+  auto events = bus::read_events(backing.store, {run, wanted.scope, wanted.runs, wanted.scopes},
+                                 after, wanted.limit);
   if (!events) return std::unexpected(events.error());
   Response response;
   std::string& body = response.body;
@@ -82,6 +107,9 @@ Response stream_of(Backing& backing, Request& request, Follow follow) {
 asio::awaitable<Result<Response>> run_events(Backing& backing, Request& request) {
   auto wanted = read_wanted(request);
   if (!wanted) co_return std::unexpected(wanted.error());
+  if (wanted->scopes.size() > 1) co_return fail_invalid("scope", "scope is given twice");
+  if (!wanted->scopes.empty()) wanted->scope = std::move(wanted->scopes.front());
+  wanted->scopes.clear();
   auto id = resolve(backing.store, request.subject);
   if (!id) co_return std::unexpected(id.error());
   auto record = backing.store.find(*id);
@@ -114,12 +142,17 @@ asio::awaitable<Result<Response>> all_events(Backing& backing, Request& request)
   if (wanted->output) {
     co_return fail_invalid("output", "output comes in a run's own stream: /api/runs/{id}/events");
   }
+  if (auto ok = sort_topics(*wanted, request, backing.store); !ok) {
+    co_return std::unexpected(ok.error());
+  }
   if (!wanted->follow) co_return page_of(backing, *wanted, std::nullopt);
   // Without a cursor a follower of everything wants what happens from now on.
   const Cursor now{.seq = backing.bell.last_seq(), .offset = 0};
   co_return stream_of(backing, request,
                       {.run = std::nullopt,
                        .scope = wanted->scope,
+                       .runs = wanted->runs,
+                       .scopes = wanted->scopes,
                        .after = wanted->after.value_or(now),
                        .output = false});
 }

@@ -1,5 +1,6 @@
 #include "api/logs.h"
 
+#include "api/byte_range.h"
 #include "api/event_text.h"
 #include "api/resolve.h"
 #include "api/target.h"
@@ -48,6 +49,30 @@ Result<Wanted> read_wanted(const Query& query) {
   return wanted;
 }
 
+bool gives(const Query& query, std::string_view name) {
+  return std::ranges::any_of(query, [&](const auto& pair) { return pair.first == name; });
+}
+
+// The bytes that a Range asks for, of a log that ends at `size`. Offsets of a log are those of both
+// streams, as they were: a range is of that, and of nothing that leaves something out.
+Result<std::optional<ByteRange>> range_in(const Request& request, std::uint64_t size) {
+  for (const char* other : {"offset", "tail", "limit", "stream", "format"}) {
+    if (gives(request.query, other)) return std::nullopt;
+  }
+  return byte_range(request.range, size);
+}
+
+// What was rotated away lies between two stretches, and an answer to a range is one.
+void keep_first_stretch(std::vector<OutputPiece>& pieces, std::uint64_t& next) {
+  for (size_t i = 1; i < pieces.size(); ++i) {
+    const std::uint64_t end = pieces[i - 1].offset + pieces[i - 1].bytes.size();
+    if (pieces[i].offset == end) continue;
+    pieces.resize(i);
+    next = end;
+    return;
+  }
+}
+
 std::string lines_of(const std::vector<OutputPiece>& pieces) {
   std::string out;
   for (const OutputPiece& piece : pieces) {
@@ -72,6 +97,15 @@ asio::awaitable<Result<Response>> read_logs(Backing& backing, Request& request) 
     if (!begin) co_return std::unexpected(begin.error());
     offset = *begin;
   }
+  const auto end = output.size();
+  if (!end) co_return std::unexpected(end.error());
+  const auto range = range_in(request, *end);
+  if (!range) co_return std::unexpected(range.error());
+  if (*range) {
+    offset = (*range)->first;
+    wanted->limit = static_cast<size_t>(
+        std::min<std::uint64_t>(wanted->limit, (*range)->last - (*range)->first + 1));
+  }
   std::uint64_t next = offset;
   auto pieces = output.read(offset, wanted->limit, wanted->stream, &next);
   if (!pieces) co_return std::unexpected(pieces.error());
@@ -81,15 +115,24 @@ asio::awaitable<Result<Response>> read_logs(Backing& backing, Request& request) 
     // A character may go on in the next answer: in a run that goes on, or past the limit. A limit
     // that cannot hold one character must not hold it back, or nobody would get past it.
     constexpr size_t kCharacterBytesMax = 4;
-    const auto end = output.size();
-    const bool more = run::is_active(record->state) || (end && next < *end);
+    const bool more = run::is_active(record->state) || next < *end;
     const auto held = mend(*pieces, more && wanted->limit >= kCharacterBytesMax);
     if (held) next = *held;
     response.content_type = "application/x-ndjson";
     response.body = lines_of(*pieces);
   } else {
     response.content_type = "application/octet-stream";
+    response.headers.emplace_back("Accept-Ranges", "bytes");
+    if (*range) keep_first_stretch(*pieces, next);
     for (const OutputPiece& piece : *pieces) response.body += piece.bytes;
+    if (*range && !pieces->empty()) {
+      response.status = 206;
+      const std::uint64_t first = pieces->front().offset;
+      const std::string whole = run::is_active(record->state) ? "*" : std::to_string(*end);
+      response.headers.emplace_back(
+          "Content-Range", "bytes " + std::to_string(first) + "-" +
+                               std::to_string(first + response.body.size() - 1) + "/" + whole);
+    }
   }
   response.headers.emplace_back("Drover-Next-Offset", std::to_string(next));
   co_return response;

@@ -13,6 +13,8 @@ std::string_view phrase(unsigned status) {
       return "200 OK";
     case 202:
       return "202 Accepted";
+    case 206:
+      return "206 Partial Content";
     case 204:
       return "204 No Content";
     case 400:
@@ -31,6 +33,8 @@ std::string_view phrase(unsigned status) {
       return "413 Content Too Large";
     case 415:
       return "415 Unsupported Media Type";
+    case 416:
+      return "416 Range Not Satisfiable";
     case 431:
       return "431 Request Header Fields Too Large";
     case 503:

@@ -11,6 +11,7 @@
 #include "api/lanes.h"
 #include "api/logs.h"
 #include "api/metrics.h"
+#include "api/openapi.h"
 #include "api/retry.h"
 #include "api/runs.h"
 #include "api/status.h"
@@ -78,6 +79,8 @@ Handler handler_of(wire::Op op) {
       return &show_readiness;
     case wire::Op::metrics:
       return &show_metrics;
+    case wire::Op::openapi:
+      return &describe_api;
   }
   std::unreachable();
 }

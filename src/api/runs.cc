@@ -12,6 +12,7 @@
 #include "base/output_file.h"
 #include "run/evidence.h"
 #include "run/limits_text.h"
+#include "run/trace.h"
 
 namespace drover::api {
 namespace {
@@ -141,6 +142,7 @@ asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request)
   if (!ms) co_return std::unexpected(ms.error());
   auto submission = read_submission(request.body, request.idempotency_key, backing);
   if (!submission) co_return std::unexpected(submission.error());
+  submission->spec.trace_id = run::trace_named_by(request.traceparent).value_or("");
   const bool takes_input = submission->spec.stdin_mode != run::Stdin::none;
   auto written = co_await backing.dispatcher.submit(std::move(*submission));
   if (!written) co_return std::unexpected(written.error());

@@ -23,6 +23,22 @@ TEST_F(Runs, AreAcknowledgedWithAHandle) {
   EXPECT_EQ(ask("GET", std::string(body.at("links").at("self").as_string())).status, 200U);
 }
 
+// R15: a run goes on the trace that its caller names; a malformed one names none.
+TEST_F(Runs, GoOnTheirCallersTrace) {
+  const char* body = R"({"command":["true"]})";
+  const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const auto traced = [&](const std::string& header) {
+    return ask("POST", "/api/runs", body, "traceparent: " + header + "\r\n").json();
+  };
+  const auto run = traced("00-" + trace + "-00f067aa0ba902b7-01");
+  EXPECT_EQ(run.at("trace_id"), text(trace));
+  const std::string id(run.at("run_id").as_string());
+  EXPECT_EQ(ask("GET", "/_ref/runs/" + id).json().at("trace_id"), text(trace));
+  const auto own = traced("00-" + trace + "-0-01");
+  EXPECT_EQ(own.at("trace_id"),
+            text(RunId::parse(std::string(own.at("run_id").as_string()))->trace_id()));
+}
+
 // A retry under the same key gets the first run's handle and says so; another request under that
 // key is a conflict.
 TEST_F(Runs, AreNotStartedTwiceUnderOneKey) {

@@ -26,7 +26,8 @@ class EventStream final : public BodyStream {
         caller_(caller),
         follow_(std::move(follow)),
         seen_(follow_.after),
-        subscription_(backing.bell, backing.loop, {follow_.run, follow_.scope}, seen_.seq) {
+        subscription_(backing.bell, backing.loop,
+                      {follow_.run, follow_.scope, follow_.runs, follow_.scopes}, seen_.seq) {
     if (follow_.output) output_.emplace(backing.home.run_folder(*follow_.run));
     ++backing_.traffic.streams;
   }

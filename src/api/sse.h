@@ -20,7 +20,9 @@ namespace drover::api {
 struct Follow {
   std::optional<RunId> run;
   std::string scope;
-  Cursor after;
+  std::vector<RunId> runs = {};  // Topics, as in bus::Filter.
+  std::vector<std::string> scopes = {};
+  Cursor after = {};
   bool output = false;  // Of `run`.
 };
 

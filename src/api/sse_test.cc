@@ -71,6 +71,46 @@ TEST_F(Sse, EventsComeInPages) {
                "Last-Event-ID");
 }
 
+// R12: several runs and scopes share one stream: what is of any of them, once, in order; from the
+// log as from the bell. A topic that is not there is refused by name.
+TEST_F(Sse, TopicsShareAStream) {
+  const std::string one = submit();
+  const std::string other = submit(R"({"command":["true"],"scope":"world/chat"})");
+  const std::string stranger = submit(R"({"command":["true"],"scope":"elsewhere"})");
+  finish(one);
+  const std::string topics = "run=" + one + "&run=" + other + "&scope=world&scope=app";
+  const auto told = [&](const boost::json::value& events) {
+    std::string out;
+    for (const auto& event : events.as_array()) {
+      EXPECT_NE(event.at("run_id"), text(stranger));
+      out += event.at("run_id") == text(one) ? "1" : "2";
+    }
+    return out;
+  };
+  const auto page = ask("GET", "/api/events?" + topics).json();
+  EXPECT_EQ(told(page.at("events")), "112211");
+  const auto part = ask("GET", "/api/events?limit=3&" + topics).json();
+  EXPECT_EQ(told(part.at("events")), "112");
+  const std::string next(part.at("next").as_string());
+  EXPECT_EQ(told(ask("GET", "/api/events?after=" + next + "&" + topics).json().at("events")),
+            "211");
+
+  Client follower = client();
+  follower.ask("GET", "/api/events?follow=true&after=" + next + "&" + topics);
+  follower.read_until("run.completed");
+  finish(stranger);
+  const std::string late = submit(R"({"command":["true"],"scope":"app/x"})");
+  finish(other, 1);
+  const std::string text = follower.read_until("run.failed");
+  EXPECT_EQ(text.find(stranger), std::string::npos);
+  EXPECT_NE(text.find(late), std::string::npos);
+
+  expect_error(ask("GET", "/api/events?run=nothing"), 404, "not_found", "run_id");
+  std::string many;
+  for (int i = 0; i < 101; ++i) many += "&scope=a" + std::to_string(i);
+  expect_error(ask("GET", "/api/events?limit=1" + many), 413, "too_many_topics", "scope");
+}
+
 // R12: the stream of a run that has ended is replayed whole: output in order, the end last.
 TEST_F(Sse, ReplaysARunThatHasEnded) {
   const std::string id = submit();

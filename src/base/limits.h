@@ -93,6 +93,7 @@ inline constexpr int kFlushBurst = 8;                 // This many before it cou
 inline constexpr size_t kPageDefault = 100;
 inline constexpr size_t kPageMax = 1'000;
 inline constexpr size_t kTimelineDefault = 2'000;  // One run's whole life, nearly always.
+inline constexpr size_t kTopicsMax = 100;          // Runs and scopes that one stream follows.
 inline constexpr size_t kTimelineMax = 5'000;
 inline constexpr size_t kInputBytesMax = 1024 * 1024;    // One `send`.
 inline constexpr size_t kInputPendingMax = 1024 * 1024;  // What a keeper holds for a slow reader.

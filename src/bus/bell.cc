@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <iterator>
 
 #include "base/limits.h"
 #include "store/scopes.h"
@@ -55,9 +56,45 @@ Subscription::~Subscription() {
   }
 }
 
-bool Subscription::matches(const run::Event& event) const {
-  if (filter_.run) return event.run_id == *filter_.run;
-  return store::within_scope(event.scope, filter_.scope);
+bool Filter::passes(const run::Event& event) const {
+  if (run && event.run_id != *run) return false;
+  if (!store::within_scope(event.scope, scope)) return false;
+  if (!has_topics()) return true;
+  return std::ranges::find(runs, event.run_id) != runs.end() ||
+         std::ranges::any_of(scopes, [&](const std::string& topic) {
+           return store::within_scope(event.scope, topic);
+         });
+}
+
+Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& filter,
+                                            std::int64_t after, size_t limit) {
+  if (!filter.has_topics()) {
+    return store.events({.after = after, .run = filter.run, .scope = filter.scope, .limit = limit});
+  }
+  std::vector<run::Event> all;
+  const auto add = [&](const store::EventQuery& query) -> Result<> {
+    auto events = store.events(query);
+    if (!events) return std::unexpected(events.error());
+    std::ranges::move(*events, std::back_inserter(all));
+    return {};
+  };
+  for (const RunId& id : filter.runs) {
+    auto ok = add({.after = after, .run = id, .scope = filter.scope, .limit = limit});
+    if (!ok) return std::unexpected(ok.error());
+  }
+  for (const std::string& topic : filter.scopes) {
+    // What is of both is what is of the narrower one.
+    const bool inside = store::within_scope(topic, filter.scope);
+    if (!inside && !store::within_scope(filter.scope, topic)) continue;
+    auto ok = add({.after = after, .scope = inside ? topic : filter.scope, .limit = limit});
+    if (!ok) return std::unexpected(ok.error());
+  }
+  std::ranges::sort(all, {}, &run::Event::seq);
+  const auto doubles = std::ranges::unique(all, {}, &run::Event::seq);
+  all.erase(doubles.begin(), doubles.end());
+  // Every topic gave its first ones, so the first of all of them are among these.
+  if (all.size() > limit) all.resize(limit);
+  return all;
 }
 
 Result<Page> Subscription::poll() {
@@ -78,15 +115,12 @@ Result<Page> Subscription::poll() {
                                        [](const EventPtr& e) { return e->seq; });
     for (; it != bell_.recent_.end() && page.events.size() < limits::kSubscriberPage; ++it) {
       cursor_ = (*it)->seq;
-      if (matches(**it)) page.events.push_back(*it);
+      if (filter_.passes(**it)) page.events.push_back(*it);
     }
     return page;
   }
   const std::int64_t end = bell_.last_seq_;
-  auto read = bell_.store_.events({.after = cursor_,
-                                   .run = filter_.run,
-                                   .scope = filter_.scope,
-                                   .limit = limits::kSubscriberPage});
+  auto read = read_events(bell_.store_, filter_, cursor_, limits::kSubscriberPage);
   if (!read) return std::unexpected(read.error());
   const bool whole = read->size() < limits::kSubscriberPage;
   for (run::Event& event : *read) {

@@ -53,7 +53,18 @@ class Bell {
 struct Filter {
   std::optional<RunId> run;
   std::string scope;  // This scope and those below it; empty: all.
+  // Topics: of what passes the above, only what is of one of these runs or scopes. None: all of it.
+  std::vector<RunId> runs = {};
+  std::vector<std::string> scopes = {};
+
+  bool has_topics() const { return !runs.empty() || !scopes.empty(); }
+  bool passes(const run::Event& event) const;
 };
+
+// The first events after `after` that pass the filter, at most `limit`. Each topic is looked up by
+// itself, so that what lies between costs nothing.
+Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& filter,
+                                            std::int64_t after, size_t limit);
 
 struct Page {
   std::vector<EventPtr> events;
@@ -83,7 +94,6 @@ class Subscription {
 
  private:
   friend class Bell;
-  bool matches(const run::Event& event) const;
 
   Bell& bell_;
   asio::steady_timer timer_;

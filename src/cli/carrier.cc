@@ -13,6 +13,7 @@
 #include "cli/address.h"
 #include "cli/fields.h"
 #include "cli/run_view.h"
+#include "cli/trace.h"
 #include "wire/errors.h"
 #include "wire/operations.h"
 
@@ -77,10 +78,12 @@ Result<> Carrier::send() {
   if (!target) return std::unexpected(target.error());
   std::string request;
   if (run_.empty()) {
+    const std::string trace = own_traceparent();
     request = fmt::format(
         "POST {} HTTP/1.1\r\nHost: drover\r\nContent-Type: application/json\r\n"
-        "Idempotency-Key: {}\r\nContent-Length: {}\r\n\r\n",
-        *target, job_->key, job_->body.size());
+        "Idempotency-Key: {}\r\nContent-Length: {}\r\n{}\r\n",
+        *target, job_->key, job_->body.size(),
+        trace.empty() ? "" : "traceparent: " + trace + "\r\n");
     request += job_->body;
   } else {
     request = fmt::format("GET {} HTTP/1.1\r\nHost: drover\r\n\r\n", *target);

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/launch_daemon.h"
+#include "cli/trace.h"
 #include "wire/errors.h"
 
 namespace drover::cli {
@@ -137,6 +138,11 @@ http::request<http::string_body> make_request(const wire::Operation& operation,
   request.version(11);
   request.set(http::field::host, "drover");
   if (!call.key.empty()) request.set("Idempotency-Key", call.key);
+  if (operation.op == wire::Op::runs_create) {
+    if (const std::string trace = own_traceparent(); !trace.empty()) {
+      request.set("traceparent", trace);
+    }
+  }
   if (operation.body != wire::Body::none) {
     request.set(http::field::content_type, operation.body == wire::Body::json
                                                ? "application/json"

@@ -33,7 +33,7 @@ Result<> rename_if_there(const std::string& from, const std::string& to) {
 }
 
 void complain(const RunId& id, const Result<>& result) {
-  if (!result) log::warn("{}: {}", id.view(), result.error().message);
+  if (!result) log::warn(id, "{}", result.error().message);
 }
 
 }  // namespace

@@ -69,14 +69,14 @@ asio::awaitable<bool> RunDispatcher::ask_to_stop(RunId id, std::int64_t grace_ms
   const ProcessRef keeper = probe->text.identity->keeper;
   if (process::send_signal(keeper, SIGTERM)) {
     process::send_signal(keeper, SIGCONT);  // It may have been stopped.
-    log::warn("{}: its keeper does not answer on its socket; asked it by signal", id.view());
+    log::warn(id, "its keeper does not answer on its socket; asked it by signal");
     co_return true;
   }
   if (probe->liveness != Liveness::alive) co_return true;
   // Stopped in its first milliseconds, before it knew its full name. Woken, it will sign and
   // listen, unless its command ends; and then a TERM would be for the keeper of another run.
   if (keeper.start_ticks == 0) process::send_signal(process::ref_of(keeper.pid), SIGCONT);
-  log::warn("{}: its keeper does not answer, and cannot be signalled; trying again", id.view());
+  log::warn(id, "its keeper does not answer, and cannot be signalled; trying again");
   co_return false;
 }
 

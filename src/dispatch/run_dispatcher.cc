@@ -237,20 +237,24 @@ asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
     auto written = co_await spine_.record(ended);
     crash_point("end.recorded");
     if (written) {
-      settle(written->record);
+      const run::Record& record = written->record;
+      if (record.reason == run::Reason::launch_failed || record.state == run::State::abandoned) {
+        log::warn({id, record.trace_id}, "{}: {}", run::name(*record.reason), record.message);
+      }
+      settle(record);
       if (ended.next) settle_next(id, *ended.next);
       co_return;
     }
     const ErrorCode refusal = written.error().code;
     if (refusal == ErrorCode::conflict || refusal == ErrorCode::not_found) {
       // Its end was recorded before, perhaps by us; an end is final (H7).
-      log::warn("{}: {}", id.view(), written.error().message);
+      log::warn(id, "{}", written.error().message);
       flights_.erase(id);
       settle_as_stored(id);
       if (ended.next) settle_next(id, *ended.next);
       co_return;
     }
-    log::error("{}: its end cannot be recorded yet: {}", id.view(), written.error().message);
+    log::error(id, "its end cannot be recorded yet: {}", written.error().message);
     co_await pause(kWriteAgain);
   }
 }

@@ -65,7 +65,7 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
   auto probe = probe_journal(file);
   if (!probe) {
     // No descriptor left, say. That says nothing about its keeper: look again, conclude nothing.
-    log::error("{}: {}", id.view(), probe.error().message);
+    log::error(id, "{}", probe.error().message);
     take_off(record).inherited |= recovering_;
     spawn(look_later(id));
     co_return;
@@ -141,7 +141,7 @@ asio::awaitable<void> RunDispatcher::conclude(RunId id, JournalText text) {
         asio::use_awaitable);
     crash_point("recovery.swept");
     for (const process::Member& left : left_alive) {
-      log::error("{}: process {} ({}) cannot be ended", id.view(), left.ref.pid,
+      log::error(id, "process {} ({}) cannot be ended", left.ref.pid,
                  static_cast<const char*>(left.stat.name));
     }
   }
@@ -213,8 +213,7 @@ void RunDispatcher::sweep_stray_folders() {
           crash_point("recovery.stray_found");
           folders_.discard(id);
         } else {
-          log::error("{}: its folder has no record; `drover doctor --verify` tells more",
-                     id.view());
+          log::error(id, "its folder has no record; `drover doctor --verify` tells more");
         }
       }
     });

@@ -31,7 +31,7 @@ void RunDispatcher::prepare_next(run::Ended& ended) {
   if (exited != nullptr && exited->code == 0 && ended.cause == StopCause::none) return;
   auto command = process::read_command(home_.run_file(ended.id));
   if (!command || command->environment.empty()) {
-    log::warn("{}: cannot be tried again: its file is not whole", ended.id.view());
+    log::warn(ended.id, "cannot be tried again: its file is not whole");
     return;
   }
   const auto record = store_.find(ended.id);
@@ -40,7 +40,7 @@ void RunDispatcher::prepare_next(run::Ended& ended) {
   command->keeps_environment = flight->second.retries_left > 1;
   name_run(*command, next, (*record)->trace_id, flight->second.attempt + 1);
   if (auto made = folders_.create(next, *command); !made) {
-    log::warn("{}: cannot be tried again: {}", ended.id.view(), made.error().message);
+    log::warn(ended.id, "cannot be tried again: {}", made.error().message);
     return;
   }
   crash_point("retry.file_made");

@@ -3,14 +3,26 @@
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 #include <memory>
+
+#include "base/text.h"
 
 namespace drover::log {
 namespace {
 
+constexpr size_t kLineBytesMax = 8 * 1024;
+
 std::shared_ptr<spdlog::logger>& logger() {
   static std::shared_ptr<spdlog::logger> instance;
+  return instance;
+}
+
+Form& form() {
+  static Form instance = Form::text;
   return instance;
 }
 
@@ -28,6 +40,20 @@ spdlog::level::level_enum level_of(Level level) {
   return spdlog::level::info;
 }
 
+std::string_view name(Level level) {
+  switch (level) {
+    case Level::debug:
+      return "debug";
+    case Level::info:
+      return "info";
+    case Level::warn:
+      return "warn";
+    case Level::error:
+      return "error";
+  }
+  return "info";
+}
+
 }  // namespace
 
 void open(const std::string& path, Level level) {
@@ -37,14 +63,28 @@ void open(const std::string& path, Level level) {
   } else {
     sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path);
   }
+  form() = path.empty() && ::isatty(STDERR_FILENO) == 1 ? Form::text : Form::json;
   logger() = std::make_shared<spdlog::logger>("drover", std::move(sink));
-  logger()->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %L %v");
+  logger()->set_pattern(form() == Form::text ? "%Y-%m-%dT%H:%M:%S.%e%z %L %v" : "%v");
   logger()->set_level(level_of(level));
   logger()->flush_on(spdlog::level::info);
 }
 
-void write(Level level, std::string_view line) {
-  if (logger()) logger()->log(level_of(level), line);
+std::string line_of(Form form, Level level, const About& about, std::string_view text, WallMs now) {
+  const std::string plain = bounded(text, kLineBytesMax);  // And UTF-8, whoever was quoted.
+  if (form == Form::text) {
+    return about.run_id.empty() ? plain : std::string(about.run_id) + ": " + plain;
+  }
+  boost::json::object line{{"time", rfc3339(now)}, {"level", name(level)}};
+  if (!about.run_id.empty()) line["run_id"] = about.run_id;
+  if (!about.trace_id.empty()) line["trace_id"] = about.trace_id;
+  line["message"] = plain;
+  return boost::json::serialize(line);
+}
+
+void write(Level level, const About& about, std::string_view line) {
+  if (!logger()) return;
+  logger()->log(level_of(level), line_of(form(), level, about, line, SystemClock().wall_ms()));
 }
 
 }  // namespace drover::log

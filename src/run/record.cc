@@ -9,7 +9,7 @@ Record first_record(const Spec& spec, const RunId& id, WallMs now,
                     std::span<const std::string> secrets) {
   Record record;
   record.id = id;
-  record.trace_id = id.trace_id();
+  record.trace_id = spec.trace_id.empty() ? id.trace_id() : spec.trace_id;
   record.kind = spec.kind;
   record.scope = spec.scope;
   record.name = spec.name;

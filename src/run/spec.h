@@ -31,6 +31,7 @@ struct Spec {
   std::string lane = "default";
   std::map<std::string, std::string> labels;
   std::string parent_run_id;
+  std::string trace_id;              // The trace it goes on; empty: one of its own.
   std::int64_t timeout_ms = 0;       // 0: none.
   std::int64_t idle_timeout_ms = 0;  // 0: none.
   std::int64_t grace_ms = limits::kGraceMs;

@@ -28,6 +28,7 @@ constexpr auto kFiner = std::to_array<Finer>({
     {"method_not_allowed", 405},
     {"request_timeout", 408},
     {"unsupported_media_type", 415},
+    {"range_not_satisfiable", 416},
     {"header_too_large", 431},
 });
 

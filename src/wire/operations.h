@@ -36,7 +36,8 @@ enum class Op : std::uint8_t {
   ref_cancel,
   health,
   ready,
-  metrics
+  metrics,
+  openapi
 };
 
 enum class Body : std::uint8_t { none, json, bytes };
@@ -48,6 +49,7 @@ enum class Can : std::uint8_t { anyone, read, run, cancel, own };
 struct Parameter {
   std::string_view name;
   std::string_view help;
+  std::string_view shape = "Text";  // Of its value (shapes.h).
 };
 
 struct Operation {
@@ -64,50 +66,58 @@ struct Operation {
 
 namespace parameters {
 inline constexpr auto kWait = std::to_array<Parameter>({
-    {"wait", "hold the answer until the run has ended, at most this long (30s)"},
+    {"wait", "hold the answer until the run has ended, at most this long (30s)", "Duration"},
 });
 inline constexpr auto kGet = std::to_array<Parameter>({
     kWait[0],
-    {"final", "true: of a run that is tried again, its last attempt"},
-    {"live", "true: of a running one also what it uses now"},
+    {"final", "true: of a run that is tried again, its last attempt", "Flag"},
+    {"live", "true: of a running one also what it uses now", "Flag"},
 });
 inline constexpr auto kList = std::to_array<Parameter>({
-    {"state", "one state, such as failed"},
-    {"active", "true: only runs that have not ended"},
+    {"state", "one state, such as failed", "State"},
+    {"active", "true: only runs that have not ended", "Flag"},
     {"kind", "command"},
     {"scope", "this scope and those below it"},
     {"lane", "one lane"},
-    {"label", "k=v; repeat for several, all must hold"},
+    {"label", "k=v; repeat for several, all must hold", "LabelFilter"},
     {"chain", "the attempts of the run with this id"},
-    {"latest", "true: of a run that is tried again only the latest attempt"},
-    {"limit", "how many at most"},
-    {"cursor", "next_cursor of the page before"},
+    {"latest", "true: of a run that is tried again only the latest attempt", "Flag"},
+    {"limit", "how many at most", "PageSize"},
+    {"cursor", "next_cursor of the page before", "Cursor"},
 });
 inline constexpr auto kLogs = std::to_array<Parameter>({
-    {"stream", "stdout or stderr; both if not given"},
-    {"tail", "only the last N lines"},
-    {"offset", "begin at this byte of the log"},
-    {"limit", "at most this many bytes"},
-    {"format", "raw (bytes as they were) or ndjson (with stream and time)"},
+    {"stream", "stdout or stderr; both if not given", "Stream"},
+    {"tail", "only the last N lines", "Count"},
+    {"offset", "begin at this byte of the log", "Count"},
+    {"limit", "at most this many bytes", "Count"},
+    {"format", "raw (bytes as they were) or ndjson (with stream and time)", "LogFormat"},
 });
 inline constexpr auto kScreen = std::to_array<Parameter>({
-    {"format", "text, or ansi: what draws it on another terminal"},
+    {"format", "text, or ansi: what draws it on another terminal", "ScreenFormat"},
 });
 inline constexpr auto kInput = std::to_array<Parameter>({
-    {"eof", "true: close standard input after these bytes"},
-    {"rows", "with cols: the terminal they were typed at; a pty takes its size on"},
-    {"cols", "see rows"},
+    {"eof", "true: close standard input after these bytes", "Flag"},
+    {"rows", "with cols: the terminal they were typed at; a pty takes its size on", "Count"},
+    {"cols", "see rows", "Count"},
 });
 inline constexpr auto kEvents = std::to_array<Parameter>({
-    {"after", "only what came after this cursor"},
-    {"follow", "true: a stream of server-sent events"},
-    {"output", "true: a run's own stream carries its output too"},
-    {"scope", "this scope and those below it"},
-    {"limit", "how many at most"},
+    {"after", "only what came after this cursor", "Cursor"},
+    {"follow", "true: a stream of server-sent events", "Flag"},
+    {"output", "true: a run's own stream carries its output too", "Flag"},
+    {"scope", "this scope and those below it; repeat for several", "Topics"},
+    {"run", "this run; repeat for several: with scope, what is of any of them", "Topics"},
+    {"limit", "how many at most", "PageSize"},
+});
+inline constexpr auto kRunEvents = std::to_array<Parameter>({
+    kEvents[0],
+    kEvents[1],
+    kEvents[2],
+    {"scope", "only if it is of this scope or below it"},
+    {"limit", "how many at most", "PageSize"},
 });
 inline constexpr auto kTimeline = std::to_array<Parameter>({
-    {"limit", "how many at most"},
-    {"cursor", "next_cursor of the page before"},
+    {"limit", "how many at most", "TimelineSize"},
+    {"cursor", "next_cursor of the page before", "Cursor"},
 });
 }  // namespace parameters
 
@@ -157,7 +167,7 @@ inline constexpr auto kOperations = std::to_array<Operation>({
     {Op::runs_screen, "runs.screen", "GET", "/api/runs/{id}/screen", Body::none, Can::read,
      parameters::kScreen, "what a run's terminal shows"},
     {Op::runs_events, "runs.events", "GET", "/api/runs/{id}/events", Body::none, Can::read,
-     parameters::kEvents, "what happened to a run"},
+     parameters::kRunEvents, "what happened to a run"},
     {Op::runs_move,
      "runs.move",
      "POST",
@@ -260,6 +270,14 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      Can::read,
      {},
      "numbers for Prometheus"},
+    {Op::openapi,
+     "openapi",
+     "GET",
+     "/openapi.json",
+     Body::none,
+     Can::anyone,
+     {},
+     "this API, described"},
 });
 
 constexpr const Operation& operation(Op op) {

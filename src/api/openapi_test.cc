@@ -1,0 +1,153 @@
+// The description of the API is true: every operation is in it, and what is really answered fits.
+#include "wire/openapi.h"
+
+#include <boost/json/serialize.hpp>
+#include <set>
+
+#include "api/door_fixture.h"
+#include "testing/schema.h"
+#include "wire/shapes.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+
+// S2: every operation is described, by its path and method, with its parameters, its body and what
+// it answers; and nothing else is.
+TEST(Openapi, DescribesEveryOperation) {
+  const json::object document = wire::openapi();
+  const json::object& paths = document.at("paths").as_object();
+  size_t described = 0;
+  for (const auto& path : paths) described += path.value().as_object().size();
+  EXPECT_EQ(described, wire::kOperations.size());
+  for (const wire::Operation& operation : wire::kOperations) {
+    std::string method(operation.method);
+    for (char& c : method) c = static_cast<char>(std::tolower(c));
+    const auto* path = paths.if_contains(operation.path);
+    ASSERT_NE(path, nullptr) << operation.path;
+    const auto* told = path->as_object().if_contains(method);
+    ASSERT_NE(told, nullptr) << operation.name;
+    EXPECT_EQ(told->at("summary"), text(operation.help));
+    EXPECT_GE(told->at("responses").as_object().size(), 3U) << operation.name;
+    EXPECT_EQ(told->as_object().contains("requestBody"), operation.body != wire::Body::none)
+        << operation.name;
+  }
+}
+
+// Whatever refers to a shape refers to one that there is, and no shape is there for nothing.
+TEST(Openapi, RefersToWhatThereIs) {
+  const json::object document = wire::openapi();
+  const json::object& schemas = document.at("components").at("schemas").as_object();
+  const std::string text = json::serialize(document);
+  std::set<std::string> used;
+  const std::string mark = "#/components/schemas/";
+  for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+    const size_t begin = at + mark.size();
+    used.insert(text.substr(begin, text.find('"', begin) - begin));
+  }
+  for (const std::string& name : used) EXPECT_TRUE(schemas.contains(name)) << name;
+  for (const auto& schema : schemas) {
+    EXPECT_TRUE(used.contains(std::string(schema.key()))) << schema.key();
+  }
+}
+
+class Described : public Door {
+ protected:
+  // Asks, and holds the answer against what is said of it.
+  Answer check(wire::Op op, const std::string& subject = "", std::string_view body = {},
+               const std::string& query = "", std::string_view headers = {}) {
+    const wire::Operation& operation = wire::operation(op);
+    std::string path(operation.path);
+    if (const size_t hole = path.find('{'); hole != std::string::npos) {
+      path.replace(hole, path.find('}') - hole + 1, subject);
+    }
+    const Answer answer = ask(operation.method, path + query, body, headers);
+    const auto type = answer.headers.find("content-type");
+    const std::string media =
+        type == answer.headers.end() ? "" : type->second.substr(0, type->second.find(';'));
+    if (answer.status >= 400) {
+      EXPECT_EQ(testing::misfit(answer.json(), schema("Error"), document_), std::nullopt);
+      return answer;
+    }
+    for (const wire::Answer& told : wire::form_of(op).answers) {
+      if (told.status != answer.status || told.media != media) continue;
+      seen_.insert(op);
+      if (media != "application/json") return answer;
+      EXPECT_EQ(testing::misfit(answer.json(), schema(told.shape), document_), std::nullopt)
+          << operation.name << ": " << answer.body;
+      return answer;
+    }
+    ADD_FAILURE() << operation.name << " answers " << answer.status << " " << media
+                  << ", which is not described: " << answer.body;
+    return answer;
+  }
+
+  json::value schema(std::string_view name) {
+    return document_.at("components").at("schemas").at(name);
+  }
+
+  const json::object document_ = wire::openapi();
+  std::set<wire::Op> seen_;
+};
+
+// S2: a real answer of every operation fits its description, field by field; and so do refusals.
+TEST_F(Described, IsWhatIsAnswered) {
+  using enum wire::Op;
+  const std::string body = R"({"command":["true"],"labels":{"a":"b"},"name":"n",
+      "retry":{"max":2,"backoff":"1s"},"limits":{"memory":"1G","output":"1M"}})";
+  const Answer first = check(runs_create, "", body);
+  const std::string id(first.json().at("run_id").as_string());
+  check(runs_create, "", body, "?wait=1ms");
+  check(runs_get, id);
+  check(runs_get, id, "", "?live=true");
+  check(runs_why, id);
+  print(id, Stream::out, "hello\n");
+  check(runs_logs, id);
+  check(runs_logs, id, "", "?format=ndjson");
+  check(runs_logs, id, "", "", "Range: bytes=0-1\r\n");
+  check(runs_input, id, "x");
+  check(runs_signal, id, R"({"signal":"TERM"})");
+  check(runs_resize, id, R"({"rows":24,"cols":80})");
+  check(runs_screen, id);
+  check(runs_events, id);
+  check(events);
+  check(ref_status, id);
+  check(ref_timeline, id);
+  check(ref_cancel, id);
+  check(runs_cancel, id);
+  finish(id);
+  check(runs_cancel, id);
+  check(runs_get, id);
+  check(runs_why, id);
+  check(ref_status, id);
+  check(runs_retry, id);
+  check(runs_delete, id);
+  check(lanes_set, "slow", R"({"limit":1,"paused":true})");
+  check(runs_create, "", R"({"command":["true"],"lane":"slow"})");
+  const Answer waits = check(runs_create, "", R"({"command":["true"],"lane":"slow"})");
+  const std::string other(waits.json().at("run_id").as_string());
+  check(runs_why, other);
+  check(runs_move, other, R"({"priority":3})");
+  check(runs_list);
+  check(scope_cancel, "", R"({"scope":"default"})");
+  check(lanes_list);
+  check(lanes_set, "idle", R"({"limit":1})");
+  check(lanes_delete, "idle");
+  check(status);
+  check(health);
+  check(ready);
+  check(metrics);
+  check(openapi);
+  check(runs_get, "nothing");
+  check(runs_create, "", "{");
+  check(stop);
+  for (const wire::Operation& operation : wire::kOperations) {
+    // A screen needs a run's own file, which these runs have not; tests/ecosystem has one.
+    if (operation.op == runs_screen) continue;
+    EXPECT_TRUE(seen_.contains(operation.op)) << operation.name << " was not seen to answer";
+  }
+}
+
+}  // namespace
+}  // namespace drover::api

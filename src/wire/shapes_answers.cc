@@ -1,0 +1,103 @@
+#include <array>
+
+#include "wire/shapes.h"
+
+namespace drover::wire {
+namespace {
+
+constexpr auto kShapes = std::to_array<Shape>({
+    {"Error", R"({
+  "type": "object", "required": ["error"], "additionalProperties": true,
+  "properties": {"error": {
+    "type": "object", "required": ["code", "message", "type"],
+    "properties": {"code": {"type": "string", "examples": ["not_found"]},
+                   "message": {"type": "string"},
+                   "type": {"type": "string", "examples": ["not_found_error"]},
+                   "param": {"type": "string", "examples": ["run_id"]},
+                   "request_id": {"type": "string"}}}}})"},
+    {"Outcome", R"({
+  "type": "object", "required": ["run_id", "outcome"],
+  "properties": {"run_id": {"$ref": "#/components/schemas/RunId"},
+                 "outcome": {"type": "string",
+                   "enum": ["cancel_requested", "canceled", "already_finished", "deleted"]},
+                 "receipt": {"$ref": "#/components/schemas/Receipt"}}})"},
+    {"ScopeOutcomes", R"({
+  "type": "object", "required": ["scope", "outcomes"],
+  "properties": {"scope": {"type": "string"},
+                 "outcomes": {"type": "object", "additionalProperties": {"type": "integer"}}}})"},
+    {"InputTaken", R"({
+  "type": "object", "required": ["run_id", "accepted"],
+  "properties": {"run_id": {"$ref": "#/components/schemas/RunId"}, "accepted": {"type": "integer"}}})"},
+    {"SignalSent", R"({
+  "type": "object", "required": ["run_id", "signal"],
+  "properties": {"run_id": {"$ref": "#/components/schemas/RunId"}, "signal": {"type": "integer"}}})"},
+    {"Resized", R"({
+  "type": "object", "required": ["run_id", "rows", "cols"],
+  "properties": {"run_id": {"$ref": "#/components/schemas/RunId"},
+                 "rows": {"type": "integer"}, "cols": {"type": "integer"}}})"},
+    {"Lane", R"({
+  "type": "object", "required": ["name", "limit", "active", "queued", "paused_at", "draining_at"],
+  "properties": {"name": {"type": "string"}, "limit": {"type": "integer"},
+                 "active": {"type": "integer"}, "queued": {"type": "integer"},
+                 "paused_at": {"$ref": "#/components/schemas/TimeOrNull"},
+                 "draining_at": {"$ref": "#/components/schemas/TimeOrNull"}}})"},
+    {"Lanes", R"({
+  "type": "object", "required": ["lanes"],
+  "properties": {"lanes": {"type": "array", "items": {"$ref": "#/components/schemas/Lane"}}}})"},
+    {"LaneRemoved", R"({
+  "type": "object", "required": ["name", "outcome"],
+  "properties": {"name": {"type": "string"}, "outcome": {"type": "string", "enum": ["removed"]}}})"},
+    {"DaemonStatus", R"({
+  "type": "object", "required": ["pid", "version", "home", "socket", "started_at"],
+  "additionalProperties": true,
+  "properties": {"pid": {"type": "integer"}, "version": {"type": "string"},
+                 "home": {"type": "object", "additionalProperties": {"type": "string"}},
+                 "socket": {"type": "string"}, "url": {"$ref": "#/components/schemas/TextOrNull"},
+                 "started_at": {"$ref": "#/components/schemas/Time"},
+                 "runs_active": {"type": "integer"}, "runs_queued": {"type": "integer"},
+                 "store": {"type": "object", "additionalProperties": {"type": "string"}}}})"},
+    {"Stopping", R"({
+  "type": "object", "required": ["pid", "outcome", "kill"],
+  "properties": {"pid": {"type": "integer"}, "outcome": {"type": "string", "enum": ["stopping"]},
+                 "kill": {"type": "boolean"}}})"},
+    {"RunStatus", R"({
+  "type": "object",
+  "required": ["object", "run_id", "trace_id", "status", "source", "acknowledged_at", "started_at",
+               "completed_at", "terminal_reason", "failure", "links"],
+  "properties": {
+    "object": {"type": "string", "enum": ["run_status"]},
+    "run_id": {"$ref": "#/components/schemas/RunId"},
+    "trace_id": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+    "status": {"type": "string", "enum": ["active", "completed", "failed", "cancelled", "abandoned"]},
+    "source": {"type": "object", "required": ["kind", "id"],
+               "properties": {"kind": {"type": "string"}, "id": {"type": "string"}}},
+    "acknowledged_at": {"$ref": "#/components/schemas/Time"},
+    "started_at": {"$ref": "#/components/schemas/TimeOrNull"},
+    "completed_at": {"$ref": "#/components/schemas/TimeOrNull"},
+    "terminal_reason": {"$ref": "#/components/schemas/TextOrNull"},
+    "failure": {"type": ["object", "null"],
+                "properties": {"reason": {"type": "string"}, "origin": {"type": "string"},
+                               "message": {"$ref": "#/components/schemas/TextOrNull"}}},
+    "links": {"type": "object", "required": ["timeline"],
+              "properties": {"timeline": {"type": "string"}}}}})"},
+    {"Timeline", R"({
+  "type": "object", "required": ["object", "run_id", "terminal_status", "next_cursor", "events"],
+  "properties": {"object": {"type": "string", "enum": ["run_timeline"]},
+                 "run_id": {"$ref": "#/components/schemas/RunId"},
+                 "terminal_status": {"$ref": "#/components/schemas/TextOrNull"},
+                 "next_cursor": {"$ref": "#/components/schemas/TextOrNull"},
+                 "events": {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}}})"},
+    {"Health", R"({
+  "type": "object", "required": ["status"],
+  "properties": {"status": {"type": "string", "enum": ["ok", "ready"]}}})"},
+    {"Description", R"({"type": "object", "additionalProperties": true})"},
+    {"Bytes", R"({"type": "string"})"},
+});
+
+}  // namespace
+
+std::span<const Shape> shapes_of_answers() {
+  return kShapes;
+}
+
+}  // namespace drover::wire

@@ -1,0 +1,176 @@
+// S2: programs that were not written for Drover understand it: a linter of descriptions, a proxy
+// that holds every answer against the description, Prometheus' own checker, and an EventSource.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { EventSource } from 'eventsource';
+import { Flock, Proxy, freePort } from './flock.mjs';
+
+const flock = new Flock();
+let port;
+
+before(async () => {
+  await flock.daemon();
+  port = await flock.port();
+});
+after(() => flock.close());
+
+const json = { 'content-type': 'application/json' };
+
+// The linter has nothing to say against the description, not even as a warning.
+test('redocly accepts /openapi.json', async () => {
+  const { text } = await flock.ask('GET', '/openapi.json');
+  writeFileSync('openapi.json', text);
+  const lint = spawnSync(
+    process.execPath,
+    ['node_modules/.bin/redocly', 'lint', 'openapi.json', '--max-problems', '50'],
+    { encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off' } },
+  );
+  assert.equal(lint.status, 0, lint.stdout + lint.stderr);
+  assert.doesNotMatch(lint.stdout + lint.stderr, /warnings?\b.*[1-9]/i);
+});
+
+// Prometheus' own checker reads what a daemon with a history says of itself.
+test('promtool accepts /metrics', async () => {
+  await flock.drover('run', '--', 'true');
+  const { text } = await flock.ask('GET', '/metrics');
+  const check = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+  assert.equal(check.status, 0, check.stdout + check.stderr);
+  assert.equal(check.stdout + check.stderr, '');
+  assert.match(text, /^drover_runs_total\{kind="command",state="completed"\} 1$/m);
+});
+
+// A tour of the whole API through the proxy, which would answer a mismatch with an error of its own.
+test('prism sees no mismatch', async (t) => {
+  const proxy = await Proxy.start('openapi.json', `http://127.0.0.1:${port}`, await freePort());
+  t.after(() => proxy.close());
+  const seen = new Set();
+  async function ask(method, path, { status = 200, body, headers = json } = {}) {
+    const answer = await fetch(proxy.url + path, {
+      method,
+      headers: body === undefined ? {} : headers,
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    assert.equal(answer.headers.get('sl-violations'), null, `${method} ${path}: ${text}`);
+    assert.equal(answer.status, status, `${method} ${path}: ${text}`);
+    seen.add(`${method} ${path.split('?')[0]}`);
+    const type = answer.headers.get('content-type') ?? '';
+    return type.startsWith('application/json') ? JSON.parse(text) : text;
+  }
+
+  const start = async (body) => (await ask('POST', '/api/runs', { status: 202, body })).run_id;
+  const done = await start({ command: ['sh', '-c', 'echo hello; echo oops >&2'], name: 'a tour', labels: { a: 'b' } });
+  const record = await ask('GET', `/api/runs/${done}?wait=30s`);
+  assert.equal(record.state, 'completed');
+  await ask('GET', '/api/runs?state=completed&limit=10&label=a%3Db');
+  assert.match(await ask('GET', `/api/runs/${done}/logs`), /hello/);
+  await ask('GET', `/api/runs/${done}/logs?format=ndjson`);
+  await ask('GET', `/api/runs/${done}/logs?stream=stderr&tail=1`);
+  await ask('GET', `/api/runs/${done}/events?limit=100`);
+  await ask('GET', `/api/runs/${done}/why`);
+  await ask('POST', `/api/runs/${done}/cancel`, { body: {} });
+  await ask('GET', `/_ref/runs/${done}`);
+  await ask('GET', `/_ref/runs/${done}/timeline?limit=5000`);
+  await ask('POST', `/_ref/runs/${done}/cancel`, { status: 409, body: {} });
+  const again = await ask('POST', `/api/runs/${done}/retry`, { status: 202, body: {} });
+  await ask('GET', `/api/runs/${again.run_id}?wait=30s`);
+  await ask('DELETE', `/api/runs/${done}`);
+  await ask('GET', `/_ref/runs/${done}`);
+  await ask('GET', `/api/runs/${done}`, { status: 404 });
+
+  const failed = await start({ command: ['/nothing/there'], limits: { memory: '1G', pids: 50 } });
+  assert.equal((await ask('GET', `/api/runs/${failed}?wait=30s`)).reason, 'launch_failed');
+  await ask('GET', `/_ref/runs/${failed}`);
+
+  const typed = await start({ command: ['cat'], stdin: 'pipe' });
+  await ask('GET', `/api/runs/${typed}?live=true`);
+  await ask('POST', `/api/runs/${typed}/input?eof=true`, { body: 'yes\n', headers: { 'content-type': 'text/plain' } });
+  await ask('GET', `/api/runs/${typed}?wait=30s`);
+
+  const terminal = await start({ command: ['sleep', '1000'], pty: { rows: 24, cols: 80 } });
+  await ask('GET', `/api/runs/${terminal}/screen`);
+  await flock.drover('events', '--json').catch(() => {});
+  for (let state = ''; state !== 'running'; ) state = (await ask('GET', `/api/runs/${terminal}`)).state;
+  await ask('POST', `/api/runs/${terminal}/resize`, { body: { rows: 30, cols: 100 } });
+  await ask('GET', `/api/runs/${terminal}/why`);
+  await ask('POST', `/api/runs/${terminal}/signal`, { body: { signal: 'WINCH' } });
+  await ask('POST', `/_ref/runs/${terminal}/cancel`, { status: 202, body: { grace: '0ms' } });
+  await ask('GET', `/api/runs/${terminal}?wait=30s`);
+
+  await ask('PUT', '/api/lanes/slow', { body: { limit: 1, paused: true } });
+  const queued = await start({ command: ['true'], lane: 'slow', scope: 'app/tour', retry: { max: 1, backoff: '1s' } });
+  await ask('GET', `/api/runs/${queued}/why`);
+  await ask('POST', `/api/runs/${queued}/move`, { body: { priority: 5 } });
+  await ask('GET', '/api/lanes');
+  await ask('GET', '/api/events?limit=10&scope=app%2Ftour');
+  await ask('POST', '/api/cancel', { body: { scope: 'app/tour' } });
+  await ask('PUT', '/api/lanes/idle', { body: { limit: 2 } });
+  await ask('DELETE', '/api/lanes/idle');
+  await ask('GET', '/api/status');
+  await ask('GET', '/healthz');
+  await ask('GET', '/readyz');
+  await ask('GET', '/metrics');
+  await ask('GET', '/openapi.json');
+  await ask('GET', '/api/runs/nothing', { status: 404 });
+  await ask('GET', '/_ref/runs/@last', { status: 404 });
+  assert.ok(seen.size > 30);
+});
+
+// R12: an EventSource that nobody told about restarts sees every event once, in order, although the
+// daemon is killed again and again under it.
+test('an EventSource resumes across restarts without gap or double', async () => {
+  const rounds = 4;
+  const each = 25;
+  const events = [];
+  let told;
+  const source = new EventSource(`http://127.0.0.1:${port}/api/events?follow=true&after=0`);
+  for (const type of ['run.queued', 'run.starting', 'run.started', 'run.completed']) {
+    source.addEventListener(type, (event) => {
+      events.push({ id: Number(event.lastEventId), ...JSON.parse(event.data) });
+      told?.();
+    });
+  }
+  const ids = [];
+  const allSeen = () => {
+    const ended = new Set(events.filter((e) => e.type === 'run.completed').map((e) => e.run_id));
+    return ids.every((id) => ended.has(id));
+  };
+  for (let round = 0; round < rounds; ++round) {
+    for (let i = 0; i < each; ++i) ids.push((await flock.drover('run', '-d', '--', 'true')).trim());
+    await flock.kill();
+    await flock.daemon();
+  }
+  while (!allSeen()) await new Promise((resolve) => (told = resolve));
+  source.close();
+
+  const { text } = await flock.ask('GET', '/api/events?limit=1000');
+  const types = new Set(events.map((e) => e.type));
+  const truth = JSON.parse(text).events.filter((e) => types.has(e.type));
+  assert.equal(new Set(events.map((e) => e.id)).size, events.length, 'something was told twice');
+  assert.deepEqual(events.map((e) => e.seq), truth.map((e) => e.seq).slice(0, events.length));
+  assert.equal(execFileSync('drover', ['doctor', '--verify'], { env: flock.env }).length > 0, true);
+});
+
+// R15: a trace goes on from whoever calls, through a run, into a run that it starts; and a launch
+// that fails is in the daemon's log, a line of JSON with both names.
+test('a trace goes on from the caller into nested runs', async () => {
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const env = { ...flock.env, TRACEPARENT: `00-${trace}-00f067aa0ba902b7-01` };
+  const script = 'echo $TRACEPARENT; drover run -- sh -c \'echo $TRACEPARENT\'';
+  const out = execFileSync('drover', ['run', '--', 'sh', '-c', script], { env, encoding: 'utf8' });
+  const lines = out.trim().split('\n');
+  assert.equal(lines.length, 2);
+  for (const line of lines) assert.match(line, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+  assert.notEqual(lines[0], lines[1]);
+
+  const failed = spawnSync('drover', ['run', '--', '/nothing/there'], { env, encoding: 'utf8' });
+  assert.equal(failed.status, 127);
+  const log = readFileSync(join(flock.home, 'state', 'droverd.log'), 'utf8').trim().split('\n');
+  const told = log.map((line) => JSON.parse(line)).filter((line) => line.trace_id === trace);
+  assert.equal(told.length, 1);
+  assert.match(told[0].run_id, /^run_/);
+  assert.match(told[0].message, /^launch_failed: /);
+});

@@ -1,0 +1,113 @@
+// A Drover of a test's own: a home in a temporary folder, its real daemon, and a way to it by TCP
+// for programs that know no unix sockets. `close` leaves no process and no file behind.
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+export class Flock {
+  constructor() {
+    this.home = mkdtempSync(join(tmpdir(), 'drover-eco-'));
+    this.env = { ...process.env, DROVER_HOME: this.home };
+    delete this.env.DROVER_RUN_ID;
+    this.socket = join(this.home, 'run', 'drover.sock');
+  }
+
+  async drover(...words) {
+    return (await execute('drover', words, { env: this.env })).stdout;
+  }
+
+  async daemon() {
+    return JSON.parse(await this.drover('status', '--json')).pid;
+  }
+
+  // kill -9, and the next command starts another.
+  async kill() {
+    const pid = await this.daemon();
+    process.kill(pid, 'SIGKILL');
+    for (;;) {
+      try {
+        process.kill(pid, 0);
+      } catch {
+        return;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  // One request on the socket itself.
+  ask(method, path, { body, headers = {} } = {}) {
+    return new Promise((resolve, reject) => {
+      const request = http.request({ socketPath: this.socket, method, path, headers }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (piece) => (text += piece));
+        answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
+  // A port on loopback that leads to the socket, whoever listens there at the time.
+  async port() {
+    this.bridge = net.createServer((client) => {
+      const daemon = net.connect(this.socket);
+      for (const [from, to] of [[client, daemon], [daemon, client]]) {
+        from.pipe(to);
+        from.on('error', () => to.destroy());
+      }
+    });
+    await new Promise((resolve) => this.bridge.listen(0, '127.0.0.1', resolve));
+    return this.bridge.address().port;
+  }
+
+  async close() {
+    await this.drover('stop', '--kill').catch(() => {});
+    this.bridge?.close();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+// Prism between us and the daemon: every request and every answer is held against the description.
+export class Proxy {
+  static async start(description, upstream, port) {
+    const proxy = new Proxy();
+    proxy.url = `http://127.0.0.1:${port}`;
+    proxy.process = spawn(
+      process.execPath,
+      ['node_modules/.bin/prism', 'proxy', description, upstream, '--errors', '-p', String(port), '-h', '127.0.0.1'],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    let said = '';
+    await new Promise((resolve, reject) => {
+      const listen = (piece) => {
+        said += piece;
+        if (said.includes('Prism is listening')) resolve();
+      };
+      proxy.process.stdout.on('data', listen);
+      proxy.process.stderr.on('data', listen);
+      proxy.process.on('exit', (code) => reject(new Error(`prism left with ${code}: ${said}`)));
+    });
+    proxy.process.removeAllListeners('exit');
+    return proxy;
+  }
+
+  close() {
+    this.process.kill();
+  }
+}
+
+// A port that nobody has now.
+export async function freePort() {
+  const server = net.createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
