@@ -62,15 +62,19 @@ Result<std::optional<ByteRange>> range_in(const Request& request, std::uint64_t 
   return byte_range(request.range, size);
 }
 
-// What was rotated away lies between two stretches, and an answer to a range is one.
-void keep_first_stretch(std::vector<OutputPiece>& pieces, std::uint64_t& next) {
-  for (size_t i = 1; i < pieces.size(); ++i) {
-    const std::uint64_t end = pieces[i - 1].offset + pieces[i - 1].bytes.size();
-    if (pieces[i].offset == end) continue;
-    pieces.resize(i);
-    next = end;
-    return;
+// The first stretch of `range` that is there: what was rotated away lies between two, and an answer
+// to a range is one. Where it began, in `range`; where to go on, in `next`.
+std::string stretch_of(const std::vector<OutputPiece>& pieces, ByteRange& range,
+                       std::uint64_t& next) {
+  std::string out;
+  for (const OutputPiece& piece : pieces) {
+    const bool adjoins = out.empty() || piece.offset == range.first + out.size();
+    if (!adjoins || piece.offset > range.last) break;
+    if (out.empty()) range.first = piece.offset;
+    out += piece.bytes.substr(0, range.last - piece.offset + 1);
   }
+  next = range.first + out.size();
+  return out;
 }
 
 std::string lines_of(const std::vector<OutputPiece>& pieces) {
@@ -123,15 +127,19 @@ asio::awaitable<Result<Response>> read_logs(Backing& backing, Request& request) 
   } else {
     response.content_type = "application/octet-stream";
     response.headers.emplace_back("Accept-Ranges", "bytes");
-    if (*range) keep_first_stretch(*pieces, next);
-    for (const OutputPiece& piece : *pieces) response.body += piece.bytes;
-    if (*range && !pieces->empty()) {
+    if (!*range) {
+      for (const OutputPiece& piece : *pieces) response.body += piece.bytes;
+    } else {
+      ByteRange told = **range;
+      response.body = stretch_of(*pieces, told, next);
+      if (response.body.empty()) {
+        co_return fail(ErrorCode::invalid, "range_not_satisfiable",
+                       "these bytes were rotated away; ask for others", "Range");
+      }
       response.status = 206;
-      const std::uint64_t first = pieces->front().offset;
       const std::string whole = run::is_active(record->state) ? "*" : std::to_string(*end);
-      response.headers.emplace_back(
-          "Content-Range", "bytes " + std::to_string(first) + "-" +
-                               std::to_string(first + response.body.size() - 1) + "/" + whole);
+      response.headers.emplace_back("Content-Range", "bytes " + std::to_string(told.first) + "-" +
+                                                         std::to_string(next - 1) + "/" + whole);
     }
   }
   response.headers.emplace_back("Drover-Next-Offset", std::to_string(next));

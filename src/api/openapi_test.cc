@@ -102,11 +102,12 @@ TEST_F(Described, IsWhatIsAnswered) {
   check(runs_get, id);
   check(runs_get, id, "", "?live=true");
   check(runs_why, id);
+  start(id);
   print(id, Stream::out, "hello\n");
   check(runs_logs, id);
   check(runs_logs, id, "", "?format=ndjson");
   check(runs_logs, id, "", "", "Range: bytes=0-1\r\n");
-  check(runs_input, id, "x");
+  check(runs_input, id, "x", "", "Content-Type: text/plain\r\n");
   check(runs_signal, id, R"({"signal":"TERM"})");
   check(runs_resize, id, R"({"rows":24,"cols":80})");
   check(runs_screen, id);

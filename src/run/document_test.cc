@@ -60,7 +60,7 @@ std::string words_of_tests() {
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::string(DROVER_DOCS) + folder)) {
       const std::string path = entry.path().lexically_normal().string();
-      if (!path.ends_with("_test.cc")) continue;
+      if (!path.ends_with("_test.cc") && !path.ends_with("_test.mjs")) continue;
       text += path + "\n";
       std::istringstream file(read_file(path, 1 << 20).value_or(""));
       for (std::string line; std::getline(file, line);) {

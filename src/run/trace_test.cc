@@ -21,7 +21,7 @@ TEST(Trace, IsNotNamedByNonsense) {
         "00-" + kTrace + "-00f067aa0ba902b7-01-more", "ff-" + kTrace + "-00f067aa0ba902b7-01",
         "00-" + std::string(32, '0') + "-00f067aa0ba902b7-01",
         "00-" + kTrace + "-" + std::string(16, '0') + "-01",
-        "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+        std::string("00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01"),
         "00_" + kTrace + "-00f067aa0ba902b7-01", "cc-" + kTrace + "-00f067aa0ba902b7-01.x",
         "00-" + kTrace + "-00f067aa0ba902b7-zz", std::string(55, '\0')}) {
     EXPECT_EQ(trace_named_by(text), std::nullopt) << text;

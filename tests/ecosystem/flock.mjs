@@ -68,7 +68,8 @@ export class Flock {
   }
 
   async close() {
-    await this.drover('stop', '--kill').catch(() => {});
+    await this.daemon();  // A stop that left its runs alive is not the last word.
+    await this.drover('stop', '--kill');
     this.bridge?.close();
     rmSync(this.home, { recursive: true, force: true });
   }
