@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "store/dependencies.h"
 
 namespace drover::api {
 namespace {
@@ -72,11 +73,19 @@ Result<RunId> resolve(store::Store& store, std::string_view text) {
 }
 
 Result<run::Record> last_attempt(store::Store& store, run::Record record) {
-  while (const auto next = RunId::parse(record.retried_by)) {
+  auto next = RunId::parse(record.retried_by);
+  while (next) {
     auto found = store.find(*next);
     if (!found) return std::unexpected(found.error());
-    if (!*found) break;  // Deleted: this is the last that is left.
-    record = std::move(**found);
+    if (*found) {
+      record = std::move(**found);
+      next = RunId::parse(record.retried_by);
+      continue;
+    }
+    // Removed: its end says what came after it.
+    const auto end = store.terminal_event(*next);
+    if (!end) return std::unexpected(end.error());
+    next = RunId::parse(*end ? store::standing_of(**end).retried_by : "");
   }
   return record;
 }

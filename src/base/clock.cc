@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace drover {
 namespace {
@@ -63,7 +64,9 @@ Result<std::int64_t> parse_duration_ms(std::string_view text, std::string_view p
     return number * known.ms;
   }
   return fail_invalid(std::string(param),
-                      "a duration is a whole number and a unit (ms, s, m, h, d), such as 10s");
+                      "`" + bounded(text, 40) +
+                          "` is no duration; write a whole number and a unit (ms, s, m, h, d), "
+                          "such as 10s");
 }
 
 std::string format_duration(std::int64_t ms) {

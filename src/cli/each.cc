@@ -219,7 +219,6 @@ void Each::show_progress() {
                                          .failed = failed_,
                                          .known = inputs_.known(),
                                          .all_known = inputs_.has_ended(),
-                                         .elapsed_ms = now - began_ms_,
                                          .per_second = rate_.per_second()});
   context_.screen.progress((away ? "daemon away · " : cancels_ > 0 ? "canceling · " : "") + line);
 }
@@ -266,6 +265,9 @@ Result<int> Each::conclude() {
     std::string line = plan_.detach ? std::to_string(completed) + " started"
                                     : std::to_string(completed) + " completed";
     if (failed_ > 0) line += ", " + std::to_string(failed_) + " did not";
+    if (inputs_.known() > begun_) {
+      line += ", " + std::to_string(inputs_.known() - begun_) + " never began";
+    }
     line += " · " + say_duration(now_ms() - began_ms_);
     if (failed_ > 0) line += " · `drover logs ID` shows what one printed";
     context_.screen.notice(line);

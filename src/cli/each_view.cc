@@ -60,7 +60,9 @@ void Rate::see(size_t done, std::int64_t at_ms) {
   const auto seconds = static_cast<double>(at_ms - at_ms_) / 1000;
   if (seconds <= 0) return;
   const double now = static_cast<double>(done - done_) / seconds;
-  rate_ = rate_ == 0 ? now : now + (rate_ - now) * std::exp2(-seconds / 2);
+  const double old = std::exp2(-seconds / 2);
+  sum_ = sum_ * old + now * (1 - old);
+  weight_ = weight_ * old + (1 - old);
   at_ms_ = at_ms;
   done_ = done;
 }

@@ -17,7 +17,6 @@ struct EachProgress {
   size_t failed = 0;  // Of those.
   size_t known = 0;   // Inputs so far.
   bool all_known = false;
-  std::int64_t elapsed_ms = 0;
   double per_second = 0;  // Lately.
 };
 
@@ -28,12 +27,13 @@ std::string say_progress(const EachProgress& progress);
 class Rate {
  public:
   void see(size_t done, std::int64_t at_ms);
-  double per_second() const { return rate_; }
+  double per_second() const { return weight_ > 0 ? sum_ / weight_ : 0; }
 
  private:
   std::int64_t at_ms_ = -1;
   size_t done_ = 0;
-  double rate_ = 0;
+  double sum_ = 0;
+  double weight_ = 0;  // Of all moments so far: at first there are few, and each counts for more.
 };
 
 struct EachFailure {

@@ -61,6 +61,15 @@ std::string say_limits(const object& run) {
   return out;
 }
 
+std::string say_unheld(const object& run) {
+  std::string out;
+  for (const auto& [name, value] : object_in(run, "limits")) {
+    if (!value.is_object() || text_in(value.get_object(), "by") != "none") continue;
+    out += (out.empty() ? "--" : ", --") + std::string(name);
+  }
+  return out;
+}
+
 std::string say_usage(const object& run) {
   if (const object& live = object_in(run, "usage"); !live.empty()) {
     return "cpu " + say_duration(number_in(live, "cpu_ms").value_or(0)) + " · memory " +

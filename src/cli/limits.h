@@ -13,6 +13,8 @@ void add_limits(boost::json::object& request, const Arguments& arguments);
 
 // "memory 512M (cgroup) · cpus 1.5 (not held here)". Or nothing.
 std::string say_limits(const boost::json::object& run);
+// Those that nothing holds on this machine: "--cpus, --pids". Or nothing.
+std::string say_unheld(const boost::json::object& run);
 // "cpu 1.2s (user 1.0s, system 0.2s) · memory 12 MB · disk read 4.1 kB, written 0 B". Or nothing.
 std::string say_usage(const boost::json::object& run);
 

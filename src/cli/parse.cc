@@ -116,7 +116,9 @@ std::pair<const Command*, size_t> find_command(std::span<const Command* const> c
 
 Result<Parsed> parse(std::span<const Command* const> commands,
                      const std::vector<std::string>& typed) {
-  const std::span<const std::string> all(typed);
+  static const std::vector<std::string> kVersion{"version"};
+  const bool asks_version = typed.size() == 1 && (typed[0] == "--version" || typed[0] == "-V");
+  const std::span<const std::string> all(asks_version ? kVersion : typed);
   const size_t leading = own_tokens(nullptr, all);
   std::span<const std::string> words = all.subspan(leading);
   std::vector<std::string> tokens(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(leading));
@@ -131,9 +133,8 @@ Result<Parsed> parse(std::span<const Command* const> commands,
     if (!words.empty() && !group) {
       return usage("there is no command `" + words.front() + "`", nullptr);
     }
-    out.help = asks || (words.empty() && std::ranges::any_of(tokens, [](const std::string& t) {
-                          return t == "--help" || t == "-h";
-                        }));
+    const auto is_help = [](const std::string& t) { return t == "--help" || t == "-h"; };
+    out.help = asks || std::ranges::any_of(tokens, is_help) || std::ranges::any_of(words, is_help);
     if (group) out.topic = words.front();
     return out;
   }

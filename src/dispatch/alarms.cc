@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+
+#include "base/limits.h"
 
 namespace drover::dispatch {
 namespace {
@@ -27,6 +30,14 @@ void Alarms::arm() {
 
 void Alarms::ring() {
   const WallMs now = clock_.wall_ms();
+  // None is set for that long, with all that is added to it: the clock was set back, and they would
+  // wait for as much longer.
+  while (!alarms_.empty() && alarms_.rbegin()->first > now + 2 * limits::kBackoffMaxMs) {
+    const auto last = std::prev(alarms_.end());
+    const RunId id = last->second;
+    alarms_.erase(last);
+    due_(id);
+  }
   while (!alarms_.empty() && alarms_.begin()->first <= now) {
     const RunId id = alarms_.begin()->second;
     alarms_.erase(alarms_.begin());

@@ -25,7 +25,12 @@ asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel(RunId id,
     // The intent goes on record before anything is done about it (R4).
     auto written = co_await spine_.record(run::CancelRequested{id});
     if (!written && followed && written.error().code == ErrorCode::not_found) {
-      co_return CancelOutcome::already_finished;
+      // Removed, and perhaps not the last attempt: its end says what came after it.
+      const auto standing = standing_of(id);
+      const auto next = RunId::parse(standing ? standing->retried_by : "");
+      if (!next) co_return CancelOutcome::already_finished;
+      id = *next;
+      continue;
     }
     if (!written) co_return std::unexpected(written.error());
     crash_point("cancel.recorded");

@@ -232,7 +232,10 @@ asio::awaitable<void> RunDispatcher::record_start_later(RunId id, WallMs at) {
 
 asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
   const RunId id = ended.id;
-  prepare_next(ended);
+  // A disk that is full now may have room soon; an end is not kept back for longer than that.
+  for (int tries = 0; !prepare_next(ended) && tries < kPrepareTries; ++tries) {
+    co_await pause(kWriteAgain);
+  }
   while (true) {
     auto written = co_await spine_.record(ended);
     crash_point("end.recorded");
@@ -242,7 +245,7 @@ asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
         log::warn({id, record.trace_id}, "{}: {}", run::name(*record.reason), record.message);
       }
       settle(record);
-      if (ended.next) settle_next(id, *ended.next);
+      if (ended.next) settle_next(*ended.next);
       co_return;
     }
     const ErrorCode refusal = written.error().code;
@@ -251,7 +254,7 @@ asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
       log::warn(id, "{}", written.error().message);
       flights_.erase(id);
       settle_as_stored(id);
-      if (ended.next) settle_next(id, *ended.next);
+      if (ended.next) settle_next(*ended.next);
       co_return;
     }
     log::error(id, "its end cannot be recorded yet: {}", written.error().message);

@@ -95,8 +95,8 @@ class RunDispatcher final : public Dispatcher {
   void record_start(const RunId& id, WallMs at);
   asio::awaitable<void> record_start_later(RunId id, WallMs at);
   asio::awaitable<void> record_end(run::Ended ended);
-  void prepare_next(run::Ended& ended);
-  void settle_next(const RunId& ended, const RunId& next);
+  bool prepare_next(run::Ended& ended);
+  void settle_next(const RunId& next);
   asio::awaitable<void> restore(run::Record record);
   asio::awaitable<void> conclude(RunId id, JournalText text);
   asio::awaitable<void> learn_start(RunId id);
@@ -119,6 +119,7 @@ class RunDispatcher final : public Dispatcher {
 
   // A store that cannot write now (a full disk) is asked again: an end must never be lost.
   static constexpr std::chrono::milliseconds kWriteAgain{500};
+  static constexpr int kPrepareTries = 40;  // Twenty seconds for a next attempt's file.
 
   asio::any_io_executor loop_;
   Home home_;

@@ -49,6 +49,7 @@ void RunDispatcher::let_go(const run::Record& ended) {
 }
 
 void RunDispatcher::review(const RunId& id) {
+  if (closing_) return;  // It would be claimed.
   spine_.record(run::Reviewed{id}, [this, id](Result<store::Written> written) {
     crash_point("review.recorded");
     if (written) {

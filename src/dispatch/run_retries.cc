@@ -23,34 +23,37 @@ void RunDispatcher::name_run(process::Command& command, const RunId& id,
   if (attempt > 0) command.environment.push_back("DROVER_ATTEMPT=" + std::to_string(attempt));
 }
 
-// Whether there is another attempt is decided by the store; here it is made possible.
-void RunDispatcher::prepare_next(run::Ended& ended) {
+// Whether there is another attempt is decided by the store; here it is made possible. False: not
+// yet, because a disk is full, say.
+bool RunDispatcher::prepare_next(run::Ended& ended) {
   const auto flight = flights_.find(ended.id);
-  if (flight == flights_.end() || flight->second.retries_left == 0) return;
+  if (flight == flights_.end() || flight->second.retries_left == 0) return true;
   const auto* exited = std::get_if<run::Exited>(&ended.ending);
-  if (exited != nullptr && exited->code == 0 && ended.cause == StopCause::none) return;
+  if (exited != nullptr && exited->code == 0 && ended.cause == StopCause::none) return true;
   auto command = process::read_command(home_.run_file(ended.id));
   if (!command || command->environment.empty()) {
     log::warn(ended.id, "cannot be tried again: its file is not whole");
-    return;
+    return true;
   }
   const auto record = store_.find(ended.id);
-  if (!record || !*record || (*record)->cancel_requested) return;
+  if (!record) return false;
+  if (!*record || (*record)->cancel_requested) return true;
   const RunId next = ids_.next();
   command->keeps_environment = flight->second.retries_left > 1;
   name_run(*command, next, (*record)->trace_id, flight->second.attempt + 1);
   if (auto made = folders_.create(next, *command); !made) {
     log::warn(ended.id, "cannot be tried again: {}", made.error().message);
-    return;
+    return false;
   }
   crash_point("retry.file_made");
   ended.next = next;
+  return true;
 }
 
-void RunDispatcher::settle_next(const RunId& ended, const RunId& next) {
-  const auto record = store_.find(ended);
+void RunDispatcher::settle_next(const RunId& next) {
+  const auto record = store_.find(next);
   if (!record) return;  // The next daemon will find out.
-  if (!*record || (*record)->retried_by != next.view()) return folders_.discard(next);
+  if (!*record) return folders_.discard(next);
   settle_as_stored(next);
   claim_next();
 }

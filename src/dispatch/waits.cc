@@ -36,6 +36,9 @@ std::vector<RunId> Waits::ended(const run::Record& record) {
       affected.push_back(waiter);
     }
   }
+  // If the store says that it waits on, it is found out anew for whom: one that it waited for may
+  // have come again since.
+  for (const RunId& waiter : affected) forget(waiter);
   std::ranges::sort(affected);  // The oldest first, whatever the table's order.
   return affected;
 }

@@ -51,6 +51,15 @@ TEST_F(WaitsTest, PassesOnToTheNextAttempt) {
   EXPECT_EQ(waits_.ended(ended(b_)), Ids{x_});
 }
 
+// R17: whoever is called is forgotten: if he waits on, it is for one that nobody here knows of yet.
+TEST_F(WaitsTest, ForgetsWhomItCalls) {
+  waits_.add(x_, a_, true);
+  waits_.add(x_, b_, true);
+  EXPECT_EQ(waits_.ended(ended(a_, run::State::failed)), Ids{x_});
+  EXPECT_FALSE(waits_.knows(x_));
+  EXPECT_EQ(waits_.ended(ended(b_)), Ids{});
+}
+
 // Who has left is not called; the one that it waited for is still waited for by others.
 TEST_F(WaitsTest, ForgetsWhoHasLeft) {
   waits_.add(x_, a_, true);

@@ -25,6 +25,16 @@ std::string signal_text(int signal) {
                                  : fmt::format("SIG{}", abbreviation);
 }
 
+// What was probably meant by a program of this name.
+std::string_view advice_about(std::string_view program) {
+  if (program.find('/') != std::string_view::npos) return "check the path";
+  if (program.find_first_of(" |&;<>") != std::string_view::npos) {
+    return "for a line of shell use --shell";
+  }
+  if (program.find('=') != std::string_view::npos) return "variables are set with --env NAME=VALUE";
+  return "check the name, or PATH";
+}
+
 std::string launch_text(const NotLaunched& launch) {
   const std::string why = std::generic_category().message(launch.error_number);
   if (launch.step == LaunchStep::cwd) {
@@ -35,7 +45,7 @@ std::string launch_text(const NotLaunched& launch) {
   }
   switch (launch.error_number) {
     case ENOENT:
-      return fmt::format("{} was not found; check the name, or PATH", launch.detail);
+      return fmt::format("{} was not found; {}", launch.detail, advice_about(launch.detail));
     case EISDIR:
       return fmt::format("{} is a folder, not a program", launch.detail);
     case ENOEXEC:

@@ -45,6 +45,39 @@ TEST_F(Plans, OneAfterTheOther) {
   flock_.expect_verified();
 }
 
+// R17: who waits for two, one of which has completed and is tried once more by hand, waits for that
+// attempt too, whichever ends last.
+TEST_F(Plans, AfterOneThatComesAgain) {
+  const std::string first =
+      flock_.run("[ -e " + flock_.file("again") + " ] || exit 0; " + gated("first", "exit 0"));
+  EXPECT_EQ(flock_.drover({"wait", first}).code, 0);
+  const std::string second = flock_.run(gated("second", "exit 0"));
+  const std::string waits = flock_.run("exit 0", {"--after", first, "--after", second});
+  flock_.touch("again");
+  const std::string again = flock_.ok({"retry", first});
+  flock_.wait_for_state(again, "running");
+  flock_.touch("second");
+  EXPECT_EQ(flock_.drover({"wait", second}).code, 0);
+  EXPECT_EQ(state(waits), "queued");
+  flock_.touch("first");
+  EXPECT_EQ(flock_.drover({"wait", waits}).code, 0);
+}
+
+// R17: the chain of attempts holds together although one in the middle was removed.
+TEST_F(Plans, AnAttemptInTheMiddleIsRemoved) {
+  const std::string first =
+      flock_.run("[ $DROVER_ATTEMPT = 3 ] || exit 1; " + gated("go", "exit 0"),
+                 {"--retry", "2", "--backoff", "1ms"});
+  EXPECT_EQ(flock_.drover({"wait", first}).code, 1);
+  const std::string second = text_of(flock_.show(first), "retried_by");
+  EXPECT_EQ(flock_.drover({"wait", second}).code, 1);
+  const std::string third = text_of(flock_.show(second), "retried_by");
+  flock_.ok({"rm", second});
+  flock_.ok({"cancel", first});
+  EXPECT_EQ(state(third), "canceled");
+  EXPECT_EQ(flock_.drover({"wait", "--final", first}).code, 130);
+}
+
 // R17: one that did not complete cancels those that wait for it, and those that wait for them; who
 // waits for any end goes on. It is so for runs that ended before, and for deleted ones.
 TEST_F(Plans, WaitInVain) {

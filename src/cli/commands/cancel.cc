@@ -28,7 +28,7 @@ std::string sentence(const object& answer, const object& record) {
     return id + " had already finished" +
            (record.empty() ? "" : " (" + text_in(record, "state") + ")");
   }
-  if (record.empty()) return id + " " + text_in(answer, "outcome");
+  if (record.empty()) return id + " is being canceled";
   std::string out = id + " " + text_in(record, "state");
   const object& receipt = object_in(record, "receipt");
   if (const auto n = number_in(receipt, "signalled"); n.value_or(0) > 0) {

@@ -194,7 +194,8 @@ const Command kLogs{
     .name = "logs",
     .words = "RUN",
     .help =
-        "Print what a run printed, both streams in the order in which it came.\n"
+        "Print what a run printed, both streams as they came in. What was written to\n"
+        "both within a moment may change places; 2>&1 in the command keeps it exact.\n"
         "What a run with a terminal printed is plain text when it is not printed to a terminal.",
     .options = kOptions,
     .words_min = 1,

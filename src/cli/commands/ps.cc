@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <boost/json/serialize.hpp>
+#include <set>
 
 #include "base/clock.h"
+#include "base/id.h"
 #include "base/limits.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/listing.h"
@@ -89,6 +91,18 @@ void put_active_first(boost::json::array& runs) {
   for (boost::json::value& run : ended) runs.push_back(std::move(run));
 }
 
+// As much of the ids as tells these runs apart; those of one millisecond need more of it.
+size_t short_enough(const boost::json::array& runs) {
+  for (size_t width = kShortId; width < RunId::kSize; ++width) {
+    std::set<std::string> seen;
+    for (const boost::json::value& run : runs) {
+      seen.insert(text_in(run.get_object(), "run_id").substr(0, width));
+    }
+    if (seen.size() == runs.size()) return width;
+  }
+  return RunId::kSize;
+}
+
 std::string table(const boost::json::array& runs, const Screen& screen, WallMs now, size_t width) {
   const bool lanes = std::ranges::any_of(runs, [](const boost::json::value& run) {
     return text_in(run.get_object(), "lane") != "default";
@@ -100,7 +114,7 @@ std::string table(const boost::json::array& runs, const Screen& screen, WallMs n
   if (!waits) std::erase(titles, "WAITS");
   if (!lanes) std::erase(titles, "LANE");
   Table out(titles, 1);
-  out.may_shorten(0, kShortId);
+  out.may_shorten(0, short_enough(runs));
   if (lanes) out.may_leave_out(waits ? 4 : 3);
   for (const boost::json::value& value : runs) {
     const object& run = value.get_object();

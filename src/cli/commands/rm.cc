@@ -1,7 +1,9 @@
 // drover rm: remove the records and output of ended runs.
+#include <algorithm>
 #include <array>
 #include <boost/json/serialize.hpp>
 
+#include "base/id.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/explain.h"
@@ -35,7 +37,7 @@ Result<> remove_one(Context& context, const std::string& run, bool force) {
   if (!answer) {
     Error error = answer.error();
     if (error.reason == "active_process_conflict") {
-      error.message += "; `drover rm --force` cancels it first";
+      error.message = *id + " goes on; `drover rm --force` cancels it first";
     }
     return std::unexpected(std::move(error));
   }
@@ -44,13 +46,32 @@ Result<> remove_one(Context& context, const std::string& run, bool force) {
   return context.screen.print(line + "\n");
 }
 
+// The whole id of what was typed. Of all of them before any is removed: @last means another run
+// afterwards.
+Result<std::string> whole_id(Context& context, const std::string& run) {
+  if (RunId::parse(run)) return run;
+  const Result<object> record = context.client.ask(wire::Op::runs_get, {.segment = run});
+  if (!record) return std::unexpected(record.error());
+  return text_in(*record, "run_id");
+}
+
 Result<int> rm(Context& context, const Arguments& arguments) {
   int code = 0;
-  for (const std::string& run : arguments.words) {
-    const Result<> done = remove_one(context, run, arguments.has("force"));
-    if (done) continue;
-    const int failed = explain(done.error(), context.screen, context.json);
+  const auto note = [&](const Error& error) {
+    const int failed = explain(error, context.screen, context.json);
     if (code == 0) code = failed;
+  };
+  std::vector<std::string> ids;
+  for (const std::string& run : arguments.words) {
+    const Result<std::string> id = whole_id(context, run);
+    if (!id) {
+      note(id.error());
+    } else if (std::ranges::find(ids, *id) == ids.end()) {
+      ids.push_back(*id);
+    }
+  }
+  for (const std::string& id : ids) {
+    if (auto done = remove_one(context, id, arguments.has("force")); !done) note(done.error());
   }
   return code;
 }

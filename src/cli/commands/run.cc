@@ -130,12 +130,16 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
 // Until its end; of a run that is tried again, that of its last attempt.
 Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts, std::string& run,
                                         const Attached::Wishes& wishes, bool& detached) {
-  while (true) {
+  for (int tries = 1;; ++tries) {
     Attached attached(context, interrupts, run, wishes);
     Result<std::optional<object>> end = attached.until_end();
     detached = attached.detached();
     if (!end || !*end) return end;
     const std::string next = text_in(**end, "retried_by");
+    if (next.empty() && tries > 1 && text_in(**end, "reason") == "exit_nonzero") {
+      context.screen.notice(run + " failed: " + text_in(**end, "message") +
+                            "; that was the last of " + std::to_string(tries) + " attempts");
+    }
     if (next.empty()) return end;
     context.screen.notice(run + " " + text_in(**end, "state") + ": " + text_in(**end, "message") +
                           "; again as " + next);
@@ -217,6 +221,9 @@ Result<int> run(Context& context, const Arguments& typed) {
   const Result<object> made = context.client.ask(wire::Op::runs_create, call);
   if (!made) return std::unexpected(made.error());
   const std::string id = text_in(*made, "run_id");
+  if (const std::string loose = say_unheld(*made); !loose.empty() && !context.json) {
+    context.screen.notice("nothing holds " + loose + " here; docs/run.md says what would");
+  }
   if (!detach) {
     return stay(context, *interrupts, id, arguments,
                 {.silent = context.json,
@@ -226,6 +233,11 @@ Result<int> run(Context& context, const Arguments& typed) {
   }
   const std::string line = context.json ? boost::json::serialize(*made) : id;
   if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());
+  // What it was to wait for has failed already, say.
+  if (has_ended(*made) && !context.json) {
+    context.screen.notice(id + " is " + text_in(*made, "state") +
+                          " already; `drover why` says why");
+  }
   return 0;
 }
 

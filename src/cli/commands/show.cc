@@ -11,6 +11,7 @@
 #include "cli/fields.h"
 #include "cli/limits.h"
 #include "cli/plan.h"
+#include "cli/removed.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
 #include "cli/words.h"
@@ -160,6 +161,12 @@ Result<int> show(Context& context, const Arguments& arguments) {
   for (const std::string& id : arguments.words) {
     const Result<object> run =
         context.client.ask(wire::Op::runs_get, {.segment = id, .query = {{"live", "true"}}});
+    if (const auto left = run ? run : ask_for_removed(context, id, run.error()); !run && left) {
+      const std::string line =
+          context.json ? boost::json::serialize(*left) : id + " " + say_removed(*left);
+      if (auto ok = context.screen.print(line + "\n"); !ok) return std::unexpected(ok.error());
+      continue;
+    }
     if (!run) {
       const int failed = explain(run.error(), context.screen, context.json);
       if (code == 0) code = failed;

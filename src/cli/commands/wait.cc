@@ -6,6 +6,7 @@
 #include "cli/explain.h"
 #include "cli/fields.h"
 #include "cli/notify.h"
+#include "cli/removed.h"
 #include "cli/run_view.h"
 #include "cli/waiting.h"
 
@@ -21,6 +22,12 @@ Result<int> wait(Context& context, const Arguments& arguments) {
   int code = 0;
   for (const std::string& run : arguments.words) {
     const Result<boost::json::object> record = await_end(context, run, arguments.has("final"));
+    if (const auto left = record ? record : ask_for_removed(context, run, record.error());
+        !record && left) {
+      if (code == 0) code = exit_code_of_removed(*left);
+      context.screen.notice(run + " " + say_removed(*left));
+      continue;
+    }
     if (!record) {
       const int failed = explain(record.error(), context.screen, context.json);
       if (code == 0) code = failed;

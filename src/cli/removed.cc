@@ -1,0 +1,37 @@
+#include "cli/removed.h"
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "cli/fields.h"
+#include "cli/words.h"
+#include "wire/errors.h"
+
+namespace drover::cli {
+
+using boost::json::object;
+
+Result<object> ask_for_removed(Context& context, const std::string& run, const Error& error) {
+  if (error.code != ErrorCode::not_found || !RunId::parse(run)) return std::unexpected(error);
+  Result<object> status = context.client.ask(wire::Op::ref_status, {.segment = run});
+  if (!status) return std::unexpected(error);
+  return status;
+}
+
+std::string say_removed(const object& status) {
+  std::string out = text_in(status, "status");
+  if (const std::string reason = text_in(status, "terminal_reason"); !reason.empty()) {
+    out += " · " + reason;
+  }
+  if (const auto at = parse_rfc3339(text_in(status, "completed_at"))) {
+    out += " · " + say_local(*at, false);
+  }
+  return out + "; its record and output were removed";
+}
+
+int exit_code_of_removed(const object& status) {
+  const std::string word = text_in(status, "status");
+  if (word == "completed") return 0;
+  return word == "cancelled" ? wire::exit_code::kCanceled : wire::exit_code::kCouldNotRun;
+}
+
+}  // namespace drover::cli
