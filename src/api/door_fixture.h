@@ -52,6 +52,10 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
     return {{"default", 256, false, 3, 1}, {"a \"lane\"", 1, true, 0, 1}};
   }
 
+  std::vector<std::pair<std::string_view, size_t>> recovered() const override {
+    return {{"adopted", 2}};
+  }
+
   dispatch::Submission last;  // What was submitted.
   dispatch::Again last_again;
   std::optional<std::int64_t> last_grace_ms;

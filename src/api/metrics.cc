@@ -47,6 +47,16 @@ void add_runs(Exposition& out, const Backing& backing) {
       .sample(number(tally.deleted));
   out.counter("drover_log_bytes_total", "Bytes printed by runs that have ended.")
       .sample(number(tally.output_bytes));
+  out.counter("drover_log_dropped_bytes_total", "Bytes of output that no disk took.")
+      .sample(number(tally.dropped_bytes));
+  out.counter("drover_orphans_reaped_total",
+              "Processes that commands left behind, and that were ended.")
+      .sample(number(tally.orphans));
+  out.counter("drover_recovered_runs_total",
+              "Runs that the last daemon left active, by what was done about them.");
+  for (const auto& [result, count] : backing.dispatcher.recovered()) {
+    out.sample(number(count), {{"result", result}});
+  }
   out.counter("drover_events_total", "Events that were written.").sample(number(tally.events));
   out.histogram("drover_event_append_seconds", "From a fact to its being durable.")
       .sample(tally.append);

@@ -35,6 +35,7 @@ TEST_F(Metrics, CountWhatHappens) {
         R"(drover_run_duration_seconds_bucket{kind="command",le="+Inf"} 2)",
         R"(drover_runs_active{state="running"} 3)", R"(drover_lane_slots{lane="default"} 256)",
         R"(drover_lane_slots_used{lane="default"} 3)", R"(drover_lane_paused{lane="a \"lane\""} 1)",
+        R"(drover_recovered_runs_total{result="adopted"} 2)", R"(drover_orphans_reaped_total 0)",
         R"(drover_sse_clients 0)", R"(drover_http_connections 1)"}) {
     EXPECT_TRUE(has_line(answer.body, line)) << line << "\n" << answer.body;
   }

@@ -64,7 +64,18 @@ asio::awaitable<Result<>> hold(Backing& backing, Caller& caller, RunId id,
   co_return Result<>{};
 }
 
-Result<store::Query> read_list(const Query& query) {
+// A time, or how long ago.
+Result<std::optional<WallMs>> moment_in(const Query& query, std::string_view name, WallMs now) {
+  auto text = text_in(query, name);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return std::nullopt;
+  if (const auto ago = parse_duration_ms(**text, name)) return std::max<WallMs>(0, now - *ago);
+  auto time = parse_time(**text, name);
+  if (!time) return std::unexpected(time.error());
+  return *time;
+}
+
+Result<store::Query> read_list(const Query& query, WallMs now) {
   store::Query out;
   for (const auto& [name, to] : {std::pair<std::string_view, std::string*>{"kind", &out.kind},
                                  {"scope", &out.scope},
@@ -102,6 +113,11 @@ Result<store::Query> read_list(const Query& query) {
       return fail_invalid("label", "a label is given as name=value");
     }
     out.labels.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  }
+  for (const auto& [name, to] : {std::pair{"since", &out.since}, {"until", &out.until}}) {
+    auto moment = moment_in(query, name, now);
+    if (!moment) return std::unexpected(moment.error());
+    *to = *moment;
   }
   auto limit = number_in(query, "limit", 1, limits::kPageMax);
   if (!limit) return std::unexpected(limit.error());
@@ -201,7 +217,7 @@ asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request) {
 }
 
 asio::awaitable<Result<Response>> list_runs(Backing& backing, Request& request) {
-  auto query = read_list(request.query);
+  auto query = read_list(request.query, backing.clock.wall_ms());
   if (!query) co_return std::unexpected(query.error());
   const size_t limit = query->limit++;  // One more says whether there is a next page.
   auto records = backing.store.list(*query);

@@ -166,6 +166,10 @@ TEST_F(Runs, AreListedInPages) {
   EXPECT_EQ(count("lane=other"), 1U);
   EXPECT_EQ(count("state=completed"), 1U);
   EXPECT_EQ(count("active=true"), 5U);
+  EXPECT_EQ(count("since=1h"), count("limit=1000"));
+  EXPECT_EQ(count("until=1h"), 0U);
+  EXPECT_EQ(count("since=2099-01-01T00:00:00Z"), 0U);
+  EXPECT_EQ(count("until=2099-01-01T00:00:00Z"), count("limit=1000"));
   for (const auto& [query, param] : {std::pair{"limit=0", "limit"},
                                      {"limit=1001", "limit"},
                                      {"limit=x", "limit"},
@@ -174,6 +178,8 @@ TEST_F(Runs, AreListedInPages) {
                                      {"state=done", "state"},
                                      {"active=1", "active"},
                                      {"label=k", "label"},
+                                     {"since=yesterday", "since"},
+                                     {"until=5", "until"},
                                      {"scope=/", "scope"},
                                      {"kind=a&kind=b", "kind"}}) {
     expect_error(ask("GET", std::string("/api/runs?") + query), 400, "invalid_value", param);

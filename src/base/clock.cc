@@ -1,7 +1,9 @@
 #include "base/clock.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 
@@ -75,6 +77,61 @@ std::string format_duration(std::int64_t ms) {
     if (ms != 0 && ms % unit.ms == 0) best = &unit;
   }
   return std::to_string(ms / best->ms) + std::string(best->name);
+}
+
+Result<WallMs> parse_time(std::string_view given, std::string_view param) {
+  const auto wrong = [&] {
+    return fail_invalid(std::string(param), std::string(param) +
+                                                " is a time such as 2026-11-15T09:58:25Z, or how "
+                                                "long ago, such as 2h");
+  };
+  // scanf would take blanks and signs, too.
+  const auto looks_like = [](std::string_view text, std::string_view form) {
+    return text.size() >= form.size() &&
+           std::equal(form.begin(), form.end(), text.begin(),
+                      [](char f, char c) { return f == '0' ? c >= '0' && c <= '9' : f == c; });
+  };
+  if (!looks_like(given, "0000-00-00T00:00:00")) return wrong();
+  const std::string text(given.substr(0, 64));
+  int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, end = 0;
+  if (std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%n", &year, &month, &day, &hour, &minute,
+                  &second, &end) != 6) {
+    return wrong();
+  }
+  std::string_view rest = given.substr(static_cast<size_t>(end));
+  WallMs ms = 0;
+  if (rest.starts_with('.')) {
+    rest.remove_prefix(1);
+    size_t digits = 0;
+    for (; digits < rest.size() && rest[digits] >= '0' && rest[digits] <= '9'; ++digits) {
+      if (digits < 3) ms = ms * 10 + (rest[digits] - '0');
+    }
+    if (digits == 0) return wrong();
+    for (size_t i = digits; i < 3; ++i) ms *= 10;
+    rest.remove_prefix(digits);
+  }
+  int offset = 0;  // In minutes.
+  if (rest != "Z") {
+    int hours = 0, minutes = 0, used = 0;
+    const std::string zone(rest.substr(0, 8));
+    if (zone.size() != 6 || !looks_like(std::string_view(zone).substr(1), "00:00") ||
+        (zone[0] != '+' && zone[0] != '-') ||
+        std::sscanf(zone.c_str() + 1, "%2d:%2d%n", &hours, &minutes, &used) != 2 || used != 5 ||
+        rest.size() != 6 || hours > 23 || minutes > 59) {
+      return wrong();
+    }
+    offset = (zone[0] == '-' ? -1 : 1) * (hours * 60 + minutes);
+  }
+  using namespace std::chrono;
+  const year_month_day date{std::chrono::year(year),
+                            std::chrono::month(static_cast<unsigned>(month)),
+                            std::chrono::day(static_cast<unsigned>(day))};
+  const bool in_range = year >= 1970 && month > 0 && day > 0 && date.ok() && hour >= 0 &&
+                        hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second <= 60;
+  if (!in_range) return wrong();
+  const auto days = sys_days(date).time_since_epoch().count();
+  const WallMs seconds = WallMs{days} * 86'400 + hour * 3'600 + (minute - offset) * 60 + second;
+  return std::max<WallMs>(0, seconds * 1'000 + ms);
 }
 
 }  // namespace drover

@@ -29,6 +29,9 @@ class SystemClock final : public Clock {
 // "2026-11-15T09:58:25.123Z": RFC 3339, UTC, milliseconds.
 std::string rfc3339(WallMs time);
 
+// The same way back; also without milliseconds, and with another offset than Z.
+Result<WallMs> parse_time(std::string_view text, std::string_view param);
+
 // Durations are a whole number and a unit: "250ms", "10s", "5m", "2h", "1d". Nothing else.
 Result<std::int64_t> parse_duration_ms(std::string_view text, std::string_view param);
 

@@ -109,5 +109,23 @@ TEST(SystemClock, Runs) {
   EXPECT_LE(before, clock.mono_ns());
 }
 
+// R5: a time that was told can be given back; nonsense is refused by name.
+TEST(Clock, ReadsTimes) {
+  const WallMs time = 1'700'000'000'123;
+  EXPECT_EQ(parse_time(rfc3339(time), "since"), time);
+  EXPECT_EQ(parse_time("2023-11-14T22:13:20Z", "since"), 1'700'000'000'000);
+  EXPECT_EQ(parse_time("2023-11-14T22:13:20.1234567Z", "since"), time);
+  EXPECT_EQ(parse_time("2023-11-15T00:13:20.1+02:00", "since"), 1'700'000'000'100);
+  EXPECT_EQ(parse_time("2024-02-29T00:00:00Z", "since"), 1'709'164'800'000);
+  for (const char* bad : {"", "x", "2023-11-14", "2023-11-14T22:13:20", "2023-02-29T00:00:00Z",
+                          "2023-13-01T00:00:00Z", "2023-11-14T24:00:00Z", "2023-11-14T22:13:20.Z",
+                          "2023-11-14T22:13:20+2", "2023-11-14T22:13:20Zx", "1969-01-01T00:00:00Z",
+                          "2023-11--4T22:13:20Z", "2023-11-14T22:13:20+-1:00"}) {
+    const auto parsed = parse_time(bad, "since");
+    ASSERT_FALSE(parsed) << bad;
+    EXPECT_EQ(parsed.error().param, "since");
+  }
+}
+
 }  // namespace
 }  // namespace drover

@@ -89,6 +89,8 @@ class Dispatcher {
   virtual std::size_t queued() const = 0;
   // The same by lane, with their limits: what is at hand, for metrics.
   virtual std::vector<LaneNumbers> lane_numbers() const = 0;
+  // What became of the runs that the last daemon left active.
+  virtual std::vector<std::pair<std::string_view, size_t>> recovered() const = 0;
 };
 
 }  // namespace drover::dispatch

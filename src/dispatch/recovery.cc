@@ -17,4 +17,10 @@ Remedy remedy_for(const run::Record& record, const Probe& probe) {
   return unwanted ? Remedy::never_start : Remedy::launch;
 }
 
+std::string_view name(Remedy remedy) {
+  constexpr std::array<std::string_view, kRemedies.size()> kNames{"waits", "launched", "adopted",
+                                                                  "concluded", "never_started"};
+  return kNames[static_cast<size_t>(remedy)];
+}
+
 }  // namespace drover::dispatch

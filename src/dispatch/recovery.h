@@ -2,7 +2,9 @@
 // pure: record and journal in, remedy out. Doing it twice changes nothing.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "base/journal.h"
 #include "run/record.h"
@@ -16,6 +18,10 @@ enum class Remedy : std::uint8_t {
   conclude,     // Its keeper is gone: what the journal says goes on record.
   never_start,  // Nobody has begun it and nobody shall: forbid it, then record that.
 };
+
+inline constexpr auto kRemedies = std::to_array<Remedy>(
+    {Remedy::wait, Remedy::launch, Remedy::adopt, Remedy::conclude, Remedy::never_start});
+std::string_view name(Remedy remedy);
 
 Remedy remedy_for(const run::Record& record, const Probe& probe);
 

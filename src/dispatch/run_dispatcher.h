@@ -64,6 +64,7 @@ class RunDispatcher final : public Dispatcher {
   size_t active() const override { return lanes_.active(); }
   size_t queued() const override { return lanes_.queued(); }
   std::vector<LaneNumbers> lane_numbers() const override { return lanes_.numbers(); }
+  std::vector<std::pair<std::string_view, size_t>> recovered() const override;
 
   // Takes no more runs, ends every one by the R7 path and returns once none is left (R18).
   asio::awaitable<void> end_all();
@@ -141,6 +142,7 @@ class RunDispatcher final : public Dispatcher {
   size_t submitting_ = 0;  // Runs whose file is written, and whose record is on its way.
   bool closing_ = false;
   bool recovering_ = false;
+  std::array<size_t, kRemedies.size()> recovered_{};  // By what was done.
   asio::steady_timer all_landed_;  // Canceled whenever a run ends: end_all looks again.
 };
 

@@ -59,6 +59,14 @@ asio::awaitable<Result<>> RunDispatcher::recover() {
   co_return Result<>{};
 }
 
+std::vector<std::pair<std::string_view, size_t>> RunDispatcher::recovered() const {
+  std::vector<std::pair<std::string_view, size_t>> out;
+  for (const Remedy remedy : kRemedies) {
+    out.emplace_back(name(remedy), recovered_[static_cast<size_t>(remedy)]);
+  }
+  return out;
+}
+
 asio::awaitable<void> RunDispatcher::restore(run::Record record) {
   const RunId id = record.id;
   const std::string file = home_.run_file(id);
@@ -72,6 +80,7 @@ asio::awaitable<void> RunDispatcher::restore(run::Record record) {
   }
   const Remedy remedy = remedy_for(record, *probe);
   crash_point("recovery.looked");
+  if (recovering_) ++recovered_[static_cast<size_t>(remedy)];
   if (remedy == Remedy::wait) {
     // It took off when it could not be looked at; claimed with that, nobody would launch it.
     if (flights_.erase(id) > 0) settle_as_stored(id);

@@ -1,5 +1,7 @@
 #include "spine/tally.h"
 
+#include <boost/json/parse.hpp>
+
 namespace drover::spine {
 namespace {
 
@@ -36,10 +38,25 @@ void Tally::see(const run::Event& event, const run::Record& record) {
   ++kind.ended[static_cast<size_t>(record.state)];
   if (record.started_at != 0) kind.duration.add(seconds(record.started_at, record.finished_at));
   output_bytes += static_cast<std::uint64_t>(record.stdout_bytes + record.stderr_bytes);
+  see_receipt(record.receipt);
   if (const auto asked = canceling_.find(event.run_id); asked != canceling_.end()) {
     cancel_duration[std::string(run::name(record.state))].add(seconds(asked->second, event.time));
     canceling_.erase(asked);
   }
+}
+
+void Tally::see_receipt(const std::string& receipt) {
+  boost::system::error_code bad;
+  const boost::json::value value = boost::json::parse(receipt, bad);
+  const auto* object = bad ? nullptr : value.if_object();
+  if (object == nullptr) return;
+  const auto count = [&](const char* name) -> std::uint64_t {
+    const boost::json::value* number = object->if_contains(name);
+    if (number == nullptr || !number->is_int64() || number->get_int64() < 0) return 0;
+    return static_cast<std::uint64_t>(number->get_int64());
+  };
+  orphans += count("orphans");
+  dropped_bytes += count("dropped_bytes");
 }
 
 void Tally::appended(double seconds, size_t count) {

@@ -34,9 +34,12 @@ class Tally {
   std::uint64_t events = 0;
   std::uint64_t deleted = 0;
   std::uint64_t output_bytes = 0;
+  std::uint64_t dropped_bytes = 0;  // Of output, that no disk took.
+  std::uint64_t orphans = 0;        // Left behind by commands, and ended with their runs.
 
  private:
   void see(const run::Event& event, const run::Record& record);
+  void see_receipt(const std::string& receipt);
   std::unordered_map<RunId, WallMs> canceling_;  // Active ones only.
 };
 

@@ -74,6 +74,8 @@ struct Query {
   bool latest_only = false;  // Of each chain only its latest attempt.
   std::vector<std::pair<std::string, std::string>> labels = {};
   std::optional<WallMs> finished_before = {};  // Only terminal records that ended before it.
+  std::optional<WallMs> since = {};            // Submitted then or later, by their ids.
+  std::optional<WallMs> until = {};            // Submitted before it.
   std::optional<std::int64_t> before = {};     // Records with a smaller number: the next page.
   bool oldest_first = false;  // With finished_before: those that ended first go first.
   size_t limit = 100;

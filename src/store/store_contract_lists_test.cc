@@ -27,6 +27,26 @@ TEST_P(StoreContract, ListsInPages) {
   EXPECT_EQ(listed({.oldest_first = true, .limit = 1}), Ids{all.back()});
 }
 
+// R5: by the time of submission, from the beginning of a millisecond to before another.
+TEST_P(StoreContract, ListsByTime) {
+  Ids all;
+  std::vector<WallMs> times;
+  for (int i = 0; i < 4; ++i) {
+    clock.advance_ms(1'000);
+    times.push_back(clock.wall_ms());
+    all.insert(all.begin(), submit("default", i % 2 == 0 ? "a" : "b").id);
+  }
+  EXPECT_EQ(listed({.since = times[0]}), all);
+  EXPECT_EQ(listed({.since = times[2]}), (Ids{all[0], all[1]}));
+  EXPECT_EQ(listed({.since = times[2] + 1}), Ids{all[0]});
+  EXPECT_EQ(listed({.since = times[3] + 1}), Ids{});
+  EXPECT_EQ(listed({.until = times[1]}), Ids{all[3]});
+  EXPECT_EQ(listed({.until = times[0]}), Ids{});
+  EXPECT_EQ(listed({.since = times[1], .until = times[3]}), (Ids{all[1], all[2]}));
+  EXPECT_EQ(listed({.active_only = true, .scope = "b", .since = times[2]}), Ids{all[0]});
+  EXPECT_EQ(listed({.since = times[0], .limit = 1}), Ids{all[0]});
+}
+
 // R5: every filter, alone and together.
 TEST_P(StoreContract, ListsWhatIsAskedFor) {
   must(set_lane("narrow", 1));

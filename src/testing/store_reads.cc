@@ -20,6 +20,8 @@ bool matches(const run::Record& r, const store::Query& q) {
   if (q.latest_only && !r.retried_by.empty()) return false;
   if (!q.lane.empty() && r.lane != q.lane) return false;
   if (q.before && r.number >= *q.before) return false;
+  if (q.since && r.id < RunId::earliest(*q.since)) return false;
+  if (q.until && r.id >= RunId::earliest(*q.until)) return false;
   if (q.finished_before && (!run::is_terminal(r.state) || r.finished_at >= *q.finished_before)) {
     return false;
   }

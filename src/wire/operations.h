@@ -82,6 +82,8 @@ inline constexpr auto kList = std::to_array<Parameter>({
     {"label", "k=v; repeat for several, all must hold", "LabelFilter"},
     {"chain", "the attempts of the run with this id"},
     {"latest", "true: of a run that is tried again only the latest attempt", "Flag"},
+    {"since", "submitted then or later: a time, or how long ago (2h)", "Moment"},
+    {"until", "submitted before it: a time, or how long ago (2h)", "Moment"},
     {"limit", "how many at most", "PageSize"},
     {"cursor", "next_cursor of the page before", "Cursor"},
 });

@@ -15,6 +15,7 @@ constexpr auto kShapes = std::to_array<Shape>({
     {"Duration", R"({"type": "string", "pattern": "^[0-9]+(ms|s|m|h|d)$", "examples": ["30s"]})"},
     {"Size", R"({"description": "Bytes: a number, or with a unit such as 512M.",
                  "type": ["string", "integer"], "examples": ["512M"]})"},
+    {"Moment", R"({"type": "string", "examples": ["2026-11-15T09:58:25Z", "2h"]})"},
     {"Time", R"({"type": "string", "format": "date-time"})"},
     {"TimeOrNull", R"({"type": ["string", "null"], "format": "date-time"})"},
     {"TextOrNull", R"({"type": ["string", "null"]})"},

@@ -102,6 +102,21 @@ class Maker {
     if (q_.state) also("r.state = " + bind(static_cast<std::int64_t>(*q_.state)));
     if (q_.finished_before) also("r.finished_at < " + bind(*q_.finished_before));
     if (q_.before) also("r.number < " + bind(*q_.before));
+    // Ids sort by time, and so do numbers: where to begin and end is looked up, not walked to.
+    if (q_.since) {
+      const std::string id = bind(RunId::earliest(*q_.since).str());
+      also(
+          fmt::format("r.id >= {0} AND r.number >= ifnull((SELECT number FROM runs WHERE id >= {0} "
+                      "ORDER BY id LIMIT 1), {1})",
+                      id, INT64_MAX));
+    }
+    if (q_.until) {
+      const std::string id = bind(RunId::earliest(*q_.until).str());
+      also(
+          fmt::format("r.id < {0} AND r.number <= ifnull((SELECT number FROM runs WHERE id < {0} "
+                      "ORDER BY id DESC LIMIT 1), 0)",
+                      id));
+    }
     // In the words of its partial index, too.
     if (!q_.chain.empty()) also(fmt::format("r.chain = {} AND r.chain != ''", bind(q_.chain)));
     if (q_.latest_only) also("r.retried_by = ''");
