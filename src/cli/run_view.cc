@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "cli/fields.h"
+#include "cli/table.h"
 #include "cli/words.h"
 #include "wire/errors.h"
 
@@ -111,7 +112,7 @@ std::string epitaph(const object& run) {
   std::ranges::replace(line, '_', ' ');
   if (reason == "canceled_by_owner") return line;  // Whoever reads it has just done so.
   if (const std::string message = text_in(run, "message"); !message.empty()) {
-    line += ": " + message;
+    line += ": " + clean(message);
   } else if (!reason.empty()) {
     line += " (" + reason + ")";
   }

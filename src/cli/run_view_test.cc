@@ -57,5 +57,12 @@ TEST(RunView, SpeaksOnlyWhenTheCommandCouldNot) {
             "abandoned (keeper_lost)");
 }
 
+// A message quotes what others wrote; nothing in it may reach a terminal that obeys it.
+TEST(RunView, AMessageIsOnlyText) {
+  EXPECT_EQ(epitaph(object(R"({"state":"failed","reason":"launch_failed",
+                              "message":"no \u001b[31mfoo\u001b]0;pwn\u0007"})")),
+            "failed: no ?[31mfoo?]0;pwn?");
+}
+
 }  // namespace
 }  // namespace drover::cli

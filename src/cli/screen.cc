@@ -93,7 +93,12 @@ Result<> Screen::print(std::string_view text) {
 void Screen::notice(std::string_view text) {
   erase_progress();
   std::string line = color_err_ ? "\x1b[1mdrover:\x1b[0m " : "drover: ";
-  line.append(text) += '\n';
+  // It may quote what others wrote: a run's message, a file's name.
+  for (size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
+    line += clean(text.substr(0, end)) + '\n';
+    text.remove_prefix(end + 1);
+  }
+  line += clean(text) + '\n';
   (void)write_all(STDERR_FILENO, line);  // If nobody hears it, nobody can be told.
 }
 
