@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/plain_text.h"
 #include "cli/fields.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
@@ -24,6 +25,11 @@ size_t place(const TopView& view) {
     if (text_in(run_at(view, i), "run_id") == view.selected) return i;
   }
   return 0;
+}
+
+// It may be gone: somebody removed it, or many others came.
+bool is_listed(const TopView& view) {
+  return !view.runs.empty() && text_in(run_at(view, place(view)), "run_id") == view.selected;
 }
 
 size_t room(size_t rows) {
@@ -134,7 +140,7 @@ TopWish press(TopView& view, Key key, size_t rows) {
       if (key.letter == 'k') return press(view, {Key::Name::up, 0}, rows);
       if (key.letter == 'j') return press(view, {Key::Name::down, 0}, rows);
       if (key.letter != 'c' || view.runs.empty()) break;
-      if (has_ended(run_at(view, i))) {
+      if (is_listed(view) && has_ended(run_at(view, i))) {
         view.notice = "it has ended";
       } else {
         view.asks = true;
@@ -148,13 +154,10 @@ TopWish press(TopView& view, Key key, size_t rows) {
 
 std::vector<std::string> tail_lines(std::string_view text, size_t columns, size_t rows) {
   std::vector<std::string> out;
-  for (const std::string& line : split_lines(text)) {
-    // A line that was drawn over and over is what was drawn last.
-    std::string_view shown = line;
-    while (shown.ends_with('\r')) shown.remove_suffix(1);
-    shown.remove_prefix(std::min(shown.size(), shown.rfind('\r') + 1));
-    out.push_back(cut(clean(without_colors(shown)), columns));
-  }
+  PlainText plain;
+  std::string lines = plain.pass(text);
+  lines += plain.finish();
+  for (const std::string& line : split_lines(lines)) out.push_back(cut(clean(line), columns));
   if (out.size() > rows) out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(rows));
   return out;
 }
@@ -164,10 +167,12 @@ std::vector<std::string> draw(TopView& view, const std::string& table, const Scr
   std::vector<std::string> out;
   const size_t space = room(rows);
   if (view.logs) {
-    const object& run = view.runs.empty() ? object{} : run_at(view, place(view));
-    out.push_back(screen.paint(Color::bold, cut(view.selected + " · " + text_in(run, "state") +
-                                                    " · " + clean(title_of(run)),
-                                                columns)));
+    std::string head = view.selected;
+    if (is_listed(view)) {
+      const object& run = run_at(view, place(view));
+      head += " · " + text_in(run, "state") + " · " + clean(title_of(run));
+    }
+    out.push_back(screen.paint(Color::bold, cut(head, columns)));
     out.emplace_back();
     for (std::string& line : tail_lines(view.log_text, columns, space)) {
       out.push_back(std::move(line));

@@ -62,6 +62,19 @@ TEST(TopView, TheSelectionStays) {
   EXPECT_EQ(view.selected, "run_new");
 }
 
+// S1: of a run that has left the list its log is shown, under no other run's name.
+TEST(TopView, TheLogOfOneThatIsGone) {
+  Screen screen(ColorWish::never);
+  TopView view = view_of(2);
+  view.runs[0].get_object()["name"] = "another";
+  (void)press(view, {Name::down, 0}, 24);
+  (void)press(view, {Name::enter, 0}, 24);
+  EXPECT_EQ(draw(view, "", screen, 80, 24).front(), "run_1 · completed · ");
+  view.runs.pop_back();
+  settle(view);
+  EXPECT_EQ(draw(view, "", screen, 80, 24).front(), "run_1");
+}
+
 // S1: nothing is canceled without a yes, and nothing that has ended.
 TEST(TopView, CancelAsks) {
   TopView view = view_of(2);
@@ -80,7 +93,14 @@ TEST(TopView, CancelAsks) {
 // S1: output is shown as text: no escape of it reaches the terminal.
 TEST(TopView, TailLines) {
   EXPECT_EQ(tail_lines("a\n10%\r20%\r\n\x1b[31mred\x1b[0m\x07\n", 80, 2),
-            (std::vector<std::string>{"20%", "red?"}));
+            (std::vector<std::string>{"20%", "red"}));
+  EXPECT_EQ(tail_lines("\x1b]0;title\x07"
+                       "a\x1b[2Kb\x1b[1;2Hc\n",
+                       80, 3)
+                .back(),
+            "c");
+  EXPECT_EQ(tail_lines("\x1b[?25lkeep my words\n", 80, 1),
+            std::vector<std::string>{"keep my words"});
   EXPECT_EQ(tail_lines("0123456789", 5, 5), std::vector<std::string>{"0123…"});
 }
 
