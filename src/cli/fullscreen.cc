@@ -105,13 +105,15 @@ int Fullscreen::take_signal() {
 
 std::optional<Key> Fullscreen::take_key() {
   std::array<char, 256> buffer;
-  const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-  if (got > 0) typed_.append(buffer.data(), static_cast<size_t>(got));
-  if (auto key = cli::take_key(typed_, false)) return key;
-  if (typed_.empty()) return std::nullopt;
-  pollfd more{STDIN_FILENO, POLLIN, 0};
-  const bool pause = ::poll(&more, 1, kEscapeMs) == 0;
-  if (!pause) return take_key();
+  for (bool told = false;; told = true) {
+    const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (got > 0) typed_.append(buffer.data(), static_cast<size_t>(got));
+    if (auto key = cli::take_key(typed_, false)) return key;
+    if (typed_.empty()) return std::nullopt;
+    if (told && got <= 0) break;  // A terminal that is gone is always ready, and has nothing.
+    pollfd more{STDIN_FILENO, POLLIN, 0};
+    if (::poll(&more, 1, kEscapeMs) <= 0 || (more.revents & POLLIN) == 0) break;
+  }
   return cli::take_key(typed_, true);
 }
 
