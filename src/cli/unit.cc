@@ -18,7 +18,7 @@ std::string shell_word(std::string_view text) {
   return out + "'";
 }
 
-std::string unit_text(std::string_view daemon, std::string_view home) {
+std::string unit_text(std::string_view daemon, const Variables& variables) {
   std::string out =
       "# Written by `drover service install`; `drover service remove` takes it away.\n"
       "[Unit]\n"
@@ -29,9 +29,9 @@ std::string unit_text(std::string_view daemon, std::string_view home) {
       "Type=exec\n"
       "ExecStart=" +
       unit_word(daemon) + "\n";
-  if (!home.empty()) {
+  for (const auto& [name, value] : variables) {
     // A variable is quoted as a whole, and $ is no specifier there.
-    std::string variable = unit_word("DROVER_HOME=" + std::string(home));
+    std::string variable = unit_word(name + "=" + value);
     for (size_t at = 0; (at = variable.find("$$", at)) != std::string::npos; ++at) {
       variable.erase(at, 1);
     }
@@ -39,6 +39,7 @@ std::string unit_text(std::string_view daemon, std::string_view home) {
   }
   return out +
          "Delegate=yes\n"
+         "DelegateSubgroup=daemon\n"
          "KillMode=process\n"
          "Restart=on-failure\n"
          "RestartSec=1\n"
@@ -47,12 +48,14 @@ std::string unit_text(std::string_view daemon, std::string_view home) {
          "WantedBy=default.target\n";
 }
 
-std::string script_text(std::string_view program, std::string_view home) {
+std::string script_text(std::string_view program, const Variables& variables) {
   std::string out =
       "#!/bin/sh\n"
       "# Starts Drover's daemon, which any drover command does, too: for @reboot of cron, or for\n"
       "# whatever starts things when you log in. Written by `drover service install`.\n";
-  if (!home.empty()) out += "export DROVER_HOME=" + shell_word(home) + "\n";
+  for (const auto& [name, value] : variables) {
+    out += "export " + name + "=" + shell_word(value) + "\n";
+  }
   return out + "exec " + shell_word(program) + " status > /dev/null\n";
 }
 

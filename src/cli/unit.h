@@ -1,20 +1,29 @@
 // The daemon as a service of the user's: a unit for systemd, or where there is none a script for
 // whatever else starts things. Pure: paths in, text out.
 //
-// Delegate=yes: the daemon may make groups of its own for what it runs. KillMode=process: stopping
+// Delegate=yes: the daemon may make groups of its own for what it runs; DelegateSubgroup=daemon: it
+// is not in the group that it shares out, where no process may be. KillMode=process: stopping
 // the service stops the daemon and nothing else; runs go on, as with `drover stop`.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace drover::cli {
 
 inline constexpr std::string_view kUnitName = "drover.service";
 
-// `home` is $DROVER_HOME, or empty if it is not set.
-std::string unit_text(std::string_view daemon, std::string_view home);
-std::string script_text(std::string_view program, std::string_view home);
+// What decides where the daemon's folders are: it must find the same ones as whoever installs it.
+inline constexpr std::array kHomeVariables{"DROVER_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
+                                           "XDG_RUNTIME_DIR"};
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+// `variables` are those of the above that are set.
+std::string unit_text(std::string_view daemon, const Variables& variables);
+std::string script_text(std::string_view program, const Variables& variables);
 
 // A word as a unit's line has it: quoted, without specifiers and variables.
 std::string unit_word(std::string_view text);

@@ -24,6 +24,15 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+Variables home_variables() {
+  Variables out;
+  for (const char* name : kHomeVariables) {
+    // Relative ones count for nothing, here and for the daemon.
+    if (std::string value = variable(name); value.starts_with('/')) out.emplace_back(name, value);
+  }
+  return out;
+}
+
 ProgramEnd systemctl(std::vector<std::string> words) {
   words.insert(words.begin(), {"systemctl", "--user"});
   return run_program(std::move(words));
@@ -73,7 +82,7 @@ Result<> stop_daemon(Context& context) {
 
 Result<int> install_script(Context& context) {
   const std::string path = script_path(context.home);
-  const std::string text = script_text(beside("drover"), variable("DROVER_HOME"));
+  const std::string text = script_text(beside("drover"), home_variables());
   if (auto ok = write_file(path, text, 0700); !ok) return std::unexpected(ok.error());
   context.screen.notice(
       "there is no systemd for this user, so nothing starts the daemon by itself.\n"
@@ -88,7 +97,7 @@ Result<int> install(Context& context, const Arguments&) {
   if (!has_systemd()) return install_script(context);
   const Result<std::string> path = unit_path();
   if (!path) return std::unexpected(path.error());
-  const std::string text = unit_text(beside("droverd"), variable("DROVER_HOME"));
+  const std::string text = unit_text(beside("droverd"), home_variables());
   if (auto ok = write_file(*path, text, 0644); !ok) return std::unexpected(ok.error());
   if (auto done = systemctl({"daemon-reload"}); !done.ok()) {
     return systemd_failed("read the unit", done);
