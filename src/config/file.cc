@@ -72,6 +72,25 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
+// The comment behind a value, with the space before it; a # in quotes is none.
+std::string_view comment_in(std::string_view value) {
+  char quote = '\0';
+  for (size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
+    if (quote == '"' && c == '\\') {
+      ++i;
+    } else if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#') {
+      const size_t last = value.substr(0, i).find_last_not_of(" \t");
+      return value.substr(last == std::string_view::npos ? 0 : last + 1);
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 Result<std::vector<Line>> parse(const std::string& path, std::string_view toml) {
@@ -99,7 +118,9 @@ std::string edit(std::string_view toml, std::string_view name, std::string_view 
     if (line.sets == name) {
       // Its key is spelled as it was: it may be a dotted one.
       if (!value.empty()) {
-        out.append(line.text.substr(0, line.text.find('='))).append("= " + written + "\n");
+        const size_t equals = line.text.find('=');
+        out.append(line.text.substr(0, equals)).append("= " + written);
+        out.append(comment_in(line.text.substr(equals + 1))) += '\n';
       }
       done = true;
       continue;

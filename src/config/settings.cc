@@ -28,10 +28,12 @@ Result<std::string> check(const Setting& setting, std::string_view text) {
   const std::string name(setting.name);
   switch (setting.kind) {
     case Kind::number: {
+      const std::int64_t least = setting.name == "run.jobs" ? 1 : 0;  // None at once is no number.
       std::int64_t number = 0;
       const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (wrong != std::errc{} || end != text.data() + text.size() || number < 0) {
-        return fail_invalid(name, name + " is a whole number from 0 on, not " + std::string(text));
+      if (wrong != std::errc{} || end != text.data() + text.size() || number < least) {
+        return fail_invalid(name, name + " is a whole number from " + std::to_string(least) +
+                                      " on, not " + std::string(text));
       }
       break;
     }

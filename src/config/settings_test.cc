@@ -59,6 +59,7 @@ TEST(Settings, BadFiles) {
            {"[run]\nlane = 3\n", ":2:", "quotes"},
            {"[retention]\ncount = \"3\"\n", ":2:", "without quotes"},
            {"[retention]\ncount = -1\n", ":2:", "from 0 on"},
+           {"[run]\njobs = 0\n", ":2:", "from 1 on"},
            {"[retention]\nage = \"soon\"\n", ":2:", "duration"},
            {"[ui]\ncolor = \"blue\"\n", ":2:", "always"},
            {"[run]\nlane = [\"a\"]\n", ":2:", "neither"},
@@ -90,6 +91,10 @@ TEST(Settings, Edit) {
             "[ui]\ncolor = \"x\"\n[run]\n  lane= \"a\\\"\\\\\"\n");
   EXPECT_EQ(edit("run.lane = \"b\"\n", "run.lane", "a", false), "run.lane = \"a\"\n");
   EXPECT_EQ(edit("[run]\nlane = \"b\"\n", "run.lane", "", false), "[run]\n");
+  EXPECT_EQ(edit("[run]\nlane = \"b#\\\"#\"  # why\n", "run.lane", "a", false),
+            "[run]\nlane = \"a\"  # why\n");
+  EXPECT_EQ(edit("[run]\nlane = '#\\'# x\n", "run.lane", "a", false), "[run]\nlane = \"a\"# x\n");
+  EXPECT_EQ(edit("[run]\njobs = 3 # of 4\n", "run.jobs", "2", true), "[run]\njobs = 2 # of 4\n");
   EXPECT_EQ(edit("[ui]\ncolor = \"never\"\n", "retention.count", "5", true),
             "[ui]\ncolor = \"never\"\n\n[retention]\ncount = 5\n");
   for (const Setting& setting : kSettings) {
