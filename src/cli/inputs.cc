@@ -4,16 +4,21 @@
 
 namespace drover::cli {
 
+// Of one that is longer than any argument only as much is held as shows that it is.
+void Inputs::grow(std::string_view bytes) {
+  rest_ += bytes.substr(0, limits::kArgumentBytesMax + 1 - rest_.size());
+}
+
 void Inputs::feed(std::string_view bytes) {
   for (size_t end = 0; (end = bytes.find(separator_)) != std::string_view::npos;) {
-    rest_ += bytes.substr(0, end);
+    grow(bytes.substr(0, end));
     bytes.remove_prefix(end + 1);
     held_ += rest_.size();
     ++known_;
     pieces_.push_back(std::move(rest_));
     rest_.clear();
   }
-  rest_ += bytes;
+  grow(bytes);
 }
 
 void Inputs::end() {

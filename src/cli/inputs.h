@@ -1,6 +1,8 @@
 // Inputs are what `drover run --each` runs a command for: pieces of a file or of standard input,
 // separated by newlines or NULs, taken as they come. Every byte but the separator is part of a
-// piece. At most limits::kInputsAheadBytes are held, so that a producer may be endless.
+// piece. At most limits::kInputsAheadBytes are held, so that a producer may be endless. A piece
+// that is longer than any argument may be is cut one byte above that: it is refused, and what is
+// left out of it would not have been run.
 #pragma once
 
 #include <deque>
@@ -27,6 +29,8 @@ class Inputs {
   size_t known() const { return known_; }  // Taken or not.
 
  private:
+  void grow(std::string_view bytes);
+
   char separator_;
   std::deque<std::string> pieces_;
   size_t held_ = 0;  // Bytes.

@@ -48,7 +48,7 @@ TEST(Inputs, EveryByteAndEveryCut) {
 
 // S1: an endless producer is held up, also one that says nothing; it goes on once some are taken.
 TEST(Inputs, NoMoreThanTheLimitIsHeld) {
-  for (const std::string& piece : {std::string(1 << 20, 'x') + "\n", std::string(1 << 20, '\n')}) {
+  for (const std::string& piece : {std::string(1 << 16, 'x') + "\n", std::string(1 << 20, '\n')}) {
     Inputs inputs('\n');
     size_t fed = 0;
     while (inputs.wants_more()) inputs.feed(piece), fed += piece.size();
@@ -58,6 +58,17 @@ TEST(Inputs, NoMoreThanTheLimitIsHeld) {
     inputs.end();
     EXPECT_FALSE(inputs.wants_more());
   }
+}
+
+// S1: a producer that never ends its input cannot fill our memory, and the next one is whole.
+TEST(Inputs, AnEndlessInputIsBounded) {
+  Inputs inputs('\n');
+  for (int i = 0; i < 100; ++i) inputs.feed(std::string(1 << 16, 'x'));
+  inputs.feed("x\nnext\n" + std::string(limits::kArgumentBytesMax, 'y'));
+  inputs.end();
+  EXPECT_EQ(all_of(inputs),
+            (std::vector<std::string>{std::string(limits::kArgumentBytesMax + 1, 'x'), "next",
+                                      std::string(limits::kArgumentBytesMax, 'y')}));
 }
 
 }  // namespace
