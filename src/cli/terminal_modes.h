@@ -17,14 +17,19 @@ class TerminalModes {
   bool on_other_screen() const;
 
  private:
-  enum class At { text, escape, sequence };
+  enum class At { text, escape, charset, sequence };
 
   void see_sequence(char last);
+  void see_keyboard(std::string_view rest);
 
   At at_ = At::text;
   std::string sequence_;       // What stands between ESC [ and its last letter.
   std::map<int, bool> modes_;  // CSI ? n h/l: those that are not as they usually are.
   bool keypad_ = false, colored_ = false, margins_ = false, shape_ = false, keys_ = false;
+  bool inserting_ = false;                  // CSI 4 h.
+  bool drawing_ = false, shifted_ = false;  // Letters are lines: ESC ( 0, or SO.
+  bool keyboard_ = false;                   // CSI = n u.
+  int keyboards_ = 0;                       // CSI > n u, so many.
 };
 
 }  // namespace drover::cli
