@@ -112,6 +112,20 @@ TEST(Each, AfterAnotherAndOnTerminals) {
   for (size_t i = 0; i < 2; ++i) EXPECT_EQ(text_of(lines[i], "state"), "canceled");
 }
 
+// S1: @last is the run it was when --each began, not one of its own.
+TEST(Each, AfterANameThatMoves) {
+  Flock flock;
+  const std::string first = flock.run("exit 0");
+  flock.wait_for_state(first, "completed");
+  const Output out = flock.drover(
+      {"run", "--each", "-d", "-j", "1", "--after", "@last", "--", "echo"}, numbers(3));
+  ASSERT_EQ(out.code, 0) << out.err;
+  for (size_t begin = 0; begin < out.out.size(); begin = out.out.find('\n', begin) + 1) {
+    const auto run = flock.show(out.out.substr(begin, out.out.find('\n', begin) - begin));
+    EXPECT_EQ(run.at("after"), boost::json::value({first}));
+  }
+}
+
 // S1: an input that no command line can hold is its own failure; the others run.
 TEST(Each, AnInputThatIsTooLong) {
   Flock flock;

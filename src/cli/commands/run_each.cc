@@ -11,6 +11,7 @@
 #include "base/id.h"
 #include "base/limits.h"
 #include "cli/each.h"
+#include "cli/fields.h"
 #include "cli/notify.h"
 
 namespace drover::cli {
@@ -60,6 +61,22 @@ Result<> check_script(const std::vector<std::string>& words) {
                       "with --shell the input is not put into the script; write \"$1\" for {}");
 }
 
+// "@last" means what it means now, for all of them: later it would be one of themselves.
+Result<> settle_names(Context& context, boost::json::object& body) {
+  for (const char* field : {"after", "after_any"}) {
+    boost::json::value* names = body.if_contains(field);
+    if (names == nullptr) continue;
+    for (boost::json::value& name : names->as_array()) {
+      const std::string text(name.as_string());
+      if (RunId::parse(text)) continue;
+      const auto found = context.client.ask(wire::Op::runs_get, {.segment = text});
+      if (!found) return std::unexpected(found.error());
+      name = text_in(*found, "run_id");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<int> run_each(Context& context, const Arguments& arguments, boost::json::object body) {
@@ -76,6 +93,7 @@ Result<int> run_each(Context& context, const Arguments& arguments, boost::json::
   if (!jobs) return std::unexpected(jobs.error());
   Result<Fd> source = open_source(context, arguments.text("each-file"));
   if (!source) return std::unexpected(source.error());
+  if (auto ok = settle_names(context, body); !ok) return std::unexpected(ok.error());
   body.erase("command");
   body.erase("shell");
   Interrupts interrupts;
