@@ -21,13 +21,15 @@ endif()
 # Header-only libraries whose bodies are compiled once, here.
 add_library(drover_asio STATIC cmake/libraries/asio.cc)
 target_link_libraries(drover_asio PUBLIC drover_options)
+add_library(drover_ssl STATIC cmake/libraries/ssl.cc)
+target_link_libraries(drover_ssl PUBLIC drover_asio OpenSSL::SSL)
 add_library(drover_beast STATIC cmake/libraries/beast.cc)
 target_link_libraries(drover_beast PUBLIC drover_asio)
 add_library(drover_fmt STATIC cmake/libraries/fmt.cc)
 add_library(drover_toml STATIC cmake/libraries/toml.cc)
 target_link_libraries(drover_toml PUBLIC drover_options)
 target_compile_definitions(drover_toml PUBLIC TOML_HEADER_ONLY=0 TOML_ENABLE_FORMATTERS=0)
-set_target_properties(drover_asio drover_beast drover_fmt drover_toml PROPERTIES COMPILE_OPTIONS -w)
+set_target_properties(drover_asio drover_ssl drover_beast drover_fmt drover_toml PROPERTIES COMPILE_OPTIONS -w)
 
 # `ninja core_tests` builds what the suites with that label need: the sanitizers build no more.
 foreach(label core parts outside)

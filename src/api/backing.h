@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "access/gate.h"
 #include "api/event_frames.h"
 #include "api/output_watch.h"
 #include "api/traffic.h"
@@ -29,6 +30,7 @@ struct Backing {
   store::Store& store;
   bus::Bell& bell;
   const Clock& clock;
+  access::Gate& gate;
   Home home;
   OutputWatch& output_watch;
   EventFrames frames = {};
@@ -40,9 +42,15 @@ struct Backing {
   std::string store_kind = "sqlite";
   std::function<void(bool kill)> stop = {};  // Called after the answer is on the wire.
   std::function<bool()> stopping = {};       // Whether it was told to. Not set: never.
-  uid_t owner = ::geteuid();                 // The only user who is answered.
+  uid_t owner = ::geteuid();                 // The only user who is answered on the unix socket.
   const spine::Tally* tally = nullptr;       // What was recorded, in numbers; null: nobody counts.
   Traffic traffic = {};
+  size_t connections_max = limits::kConnectionsMax;
+
+  // The server's. Opens the TCP door on loopback unless there is one; where it is.
+  std::function<Result<std::string>()> open_tcp = {};
+  std::string tcp_url = {};      // Empty: there is none.
+  std::string tcp_trouble = {};  // Why there is none, if there should be.
 };
 
 }  // namespace drover::api

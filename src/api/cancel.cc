@@ -144,7 +144,9 @@ asio::awaitable<Result<Response>> cancel_scope(Backing& backing, Request& reques
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }
   if (auto ok = run::validate_scope(scope); !ok) co_return std::unexpected(ok.error());
-  auto ids = active_in(backing.store, scope);
+  const auto reached = access::narrowed(request.grant, scope);
+  if (!reached) co_return answer_json(200, {{"scope", scope}, {"outcomes", json::object()}});
+  auto ids = active_in(backing.store, *reached);
   if (!ids) co_return std::unexpected(ids.error());
   Sweep sweep(backing, std::move(*ids));
   co_await sweep.run();

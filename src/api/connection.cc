@@ -130,6 +130,7 @@ asio::awaitable<bool> Connection::serve_one() {
   }
 
   Request request{.caller = *this,
+                  .door = door_,
                   .id = id,
                   .method = view(message.method_string()),
                   .target = view(message.target()),
@@ -139,11 +140,19 @@ asio::awaitable<bool> Connection::serve_one() {
                   .idempotency_key = {},
                   .range = view(message[http::field::range]),
                   .traceparent = view(message["traceparent"]),
+                  .authorization = {},
+                  .cookie = view(message[http::field::cookie]),
+                  .host = view(message[http::field::host]),
+                  .origin = view(message[http::field::origin]),
                   .body = std::move(message.body()),
+                  .grant = {},
                   .subject = {},
                   .query = {}};
   if (const auto key = message.find("Idempotency-Key"); key != message.end()) {
     request.idempotency_key = view(key->value());
+  }
+  if (const auto token = message.find(http::field::authorization); token != message.end()) {
+    request.authorization = view(token->value());
   }
   Response response;
   std::string bug;

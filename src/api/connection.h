@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "api/caller.h"
+#include "api/request.h"
 #include "api/response.h"
 
 namespace drover::api {
@@ -29,7 +30,8 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   using Time = std::chrono::steady_clock::time_point;
 
   // `server` must outlive it.
-  Connection(Server& server, Socket socket) : server_(server), socket_(std::move(socket)) {}
+  Connection(Server& server, Socket socket, DoorSign door)
+      : server_(server), socket_(std::move(socket)), door_(door) {}
 
   // Until the client leaves, breaks a rule, or is asked to leave.
   asio::awaitable<void> serve();
@@ -65,6 +67,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
 
   Server& server_;
   Socket socket_;
+  const DoorSign door_;
   std::vector<char> buffer_;
   size_t begin_ = 0;
   size_t end_ = 0;

@@ -94,6 +94,7 @@ inline boost::json::value text(std::string_view text) {
 class Client {
  public:
   explicit Client(const std::string& path);
+  explicit Client(std::uint16_t port);  // On loopback, over TCP.
 
   void send(std::string_view bytes);
   // Sends a whole request; `headers` are lines that end in \r\n.
@@ -109,9 +110,12 @@ class Client {
 
  private:
   bool fill();
+  void be_patient();
   Fd fd_;
   std::string buffer_;
 };
+
+inline constexpr std::string_view kOwnerToken = "dro_owner_of_this_test";
 
 class Door : public ::testing::Test {
  protected:
@@ -148,6 +152,7 @@ class Door : public ::testing::Test {
   testing::MemoryStore store_{clock_, testing::Telling::at_flush};
   bus::Bell bell_{store_, 0};
   PuppetDispatcher dispatcher_;
+  access::Gate gate_;
   asio::io_context loop_{1};
   std::optional<OutputWatch> output_watch_;
   std::optional<Server> server_;

@@ -1,3 +1,4 @@
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -125,6 +126,21 @@ Client::Client(const std::string& path) : fd_(::socket(AF_UNIX, SOCK_STREAM | SO
   if (::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
     throw std::runtime_error("cannot connect to " + path);
   }
+  be_patient();
+}
+
+Client::Client(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  if (::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    throw std::runtime_error("cannot connect to port " + std::to_string(port));
+  }
+  be_patient();
+}
+
+void Client::be_patient() {
   const timeval limit{20, 0};  // A test that waits longer has failed.
   ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }
@@ -213,7 +229,11 @@ Answer Client::answer(bool to_head) {
 
 Door::Door()
     : home_{folder_.file("config"), folder_.file("state"), folder_.file("run")},
-      dispatcher_(store_, bell_, clock_, home_) {
+      dispatcher_(store_, bell_, clock_, home_),
+      gate_(access::Keys(std::string(kOwnerToken)), store_, clock_,
+            [this](store::Write write) -> asio::awaitable<Result<store::Written>> {
+              co_return dispatcher_.record(std::move(write));
+            }) {
   (void)home_.create();
   output_watch_.emplace(loop_.get_executor());
   server_.emplace(Backing{.loop = loop_.get_executor(),
@@ -221,6 +241,7 @@ Door::Door()
                           .store = store_,
                           .bell = bell_,
                           .clock = clock_,
+                          .gate = gate_,
                           .home = home_,
                           .output_watch = *output_watch_,
                           .environment = {"HOME=/home/ann", "PATH=/bin"},

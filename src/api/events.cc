@@ -53,11 +53,12 @@ Result<Wanted> read_wanted(const Request& request) {
   return wanted;
 }
 
-// One scope narrows; several, or runs, are topics: what is of any of them.
+// Whoever may not see everything follows what it may. One scope narrows; several, or runs, are
+// topics: what is of any of them.
 Result<> sort_topics(Wanted& wanted, const Request& request, store::Store& store) {
   for (const auto& [name, value] : request.query) {
     if (name != "run") continue;
-    auto id = resolve(store, value);
+    auto id = resolve_within(store, request.grant, value);
     if (!id) return std::unexpected(id.error());
     auto events = store.events({.run = *id, .limit = 1});
     if (!events) return std::unexpected(events.error());
@@ -69,6 +70,17 @@ Result<> sort_topics(Wanted& wanted, const Request& request, store::Store& store
                 "one stream follows at most " + std::to_string(limits::kTopicsMax) +
                     " runs and scopes; open another",
                 wanted.runs.empty() ? "scope" : "run");
+  }
+  for (std::string& scope : wanted.scopes) {
+    auto reached = access::narrowed(request.grant, scope);
+    if (!reached) {
+      return fail(ErrorCode::invalid, "forbidden", "this token sees nothing of that scope",
+                  "scope");
+    }
+    scope = std::move(*reached);
+  }
+  if (wanted.runs.empty() && wanted.scopes.empty()) {
+    wanted.scope = *access::narrowed(request.grant, "");
   }
   if (wanted.runs.empty() && wanted.scopes.size() == 1) {
     wanted.scope = std::move(wanted.scopes.front());

@@ -8,6 +8,6 @@
 namespace drover::api {
 
 // What is wrong is refused by `fields`. Runs to wait for may be named as in a path (resolve.h).
-void read_plan(Fields& fields, run::Spec& spec, const Backing& backing);
+void read_plan(Fields& fields, run::Spec& spec, const Backing& backing, const access::Grant& grant);
 
 }  // namespace drover::api

@@ -3,18 +3,28 @@
 // written.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "access/grant.h"
 #include "api/caller.h"
 
 namespace drover::api {
 
+// What is known of the door a request came through. The unix socket has neither.
+struct DoorSign {
+  bool tcp = false;
+  bool secure = false;  // Behind TLS.
+  std::uint16_t port = 0;
+};
+
 struct Request {
   Caller& caller;
+  DoorSign door;
   std::string_view id;  // Goes back in X-Request-Id and in every error.
   std::string_view method;
   std::string_view target;  // As sent: path and query.
@@ -24,9 +34,14 @@ struct Request {
   std::optional<std::string_view> idempotency_key;
   std::string_view range = {};        // Of bytes; of a log.
   std::string_view traceparent = {};  // Whose trace the run goes on (W3C).
+  std::optional<std::string_view> authorization;
+  std::string_view cookie;
+  std::string_view host;
+  std::string_view origin;
   std::string body;
 
   // Filled in by the routes.
+  access::Grant grant;
   std::string subject;  // What stands in the path for {id} or {lane}, decoded.
   std::vector<std::pair<std::string, std::string>> query;  // Decoded; only known names.
 };

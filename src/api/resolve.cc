@@ -9,13 +9,14 @@ namespace drover::api {
 namespace {
 
 // The newest of those that did not do what they were asked to; a cancel is what was asked for.
-Result<RunId> newest_failed(store::Store& store) {
+Result<RunId> newest_failed(store::Store& store, const std::string& scope) {
   std::optional<run::Record> newest;
   for (const run::State state :
        {run::State::failed, run::State::timed_out, run::State::abandoned}) {
     store::Query query;
     query.limit = 1;
     query.state = state;
+    query.scope = scope;
     auto records = store.list(query);
     if (!records) return std::unexpected(records.error());
     if (records->empty() || (newest && newest->number > records->front().number)) continue;
@@ -26,9 +27,10 @@ Result<RunId> newest_failed(store::Store& store) {
               "run_id");
 }
 
-Result<RunId> newest(store::Store& store) {
+Result<RunId> newest(store::Store& store, const std::string& scope) {
   store::Query query;
   query.limit = 1;
+  query.scope = scope;
   auto records = store.list(query);
   if (!records) return std::unexpected(records.error());
   if (records->empty()) {
@@ -48,6 +50,19 @@ std::unexpected<Error> ambiguous(std::string_view text, const std::vector<RunId>
   return fail(ErrorCode::conflict, "ambiguous_id", message + "; give more of its id", "run_id");
 }
 
+// A run's scope, also of one whose record is gone. Nothing: there is no such run.
+Result<std::optional<std::string>> scope_of(store::Store& store, const RunId& id) {
+  auto record = store.find(id);
+  if (!record) return std::unexpected(record.error());
+  if (*record) return (*record)->scope;
+  auto end = store.terminal_event(id);
+  if (!end) return std::unexpected(end.error());
+  if (*end) return (*end)->scope;
+  return std::nullopt;
+}
+
+constexpr size_t kSharedPrefix = 64;  // Beyond it, more of the id is needed to find one's own.
+
 }  // namespace
 
 std::unexpected<Error> no_such_run(std::string_view text) {
@@ -56,17 +71,43 @@ std::unexpected<Error> no_such_run(std::string_view text) {
 }
 
 Result<RunId> resolve(store::Store& store, std::string_view text) {
-  if (auto id = RunId::parse(text)) return id;
-  if (text == "@last") return newest(store);
-  if (text == "@failed") return newest_failed(store);
+  return resolve_within(store, access::owner_grant(), text);
+}
+
+Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
+                             std::string_view text) {
+  const auto sees = [&](const RunId& id) -> Result<bool> {
+    if (grant.is_owner) return true;
+    const auto scope = scope_of(store, id);
+    if (!scope) return std::unexpected(scope.error());
+    return *scope && access::reaches(grant, {id, **scope});
+  };
+  if (auto id = RunId::parse(text)) {
+    const auto seen = sees(*id);
+    if (!seen) return std::unexpected(seen.error());
+    return *seen ? id : no_such_run(text);
+  }
+  const std::string scope = *access::narrowed(grant, "");
+  if (text == "@last") return newest(store, scope);
+  if (text == "@failed") return newest_failed(store, scope);
   std::string prefix(text.starts_with(RunId::kPrefix) ? text.substr(RunId::kPrefix.size()) : text);
   const bool fits = !prefix.empty() && prefix.size() <= RunId::kSize - RunId::kPrefix.size() &&
                     std::ranges::all_of(prefix, [](char c) {
                       return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
                     });
   if (!fits) return no_such_run(text);
-  auto ids = store.find_prefix(std::string(RunId::kPrefix) + prefix, 4);
+  auto ids =
+      store.find_prefix(std::string(RunId::kPrefix) + prefix, grant.is_owner ? 4 : kSharedPrefix);
   if (!ids) return std::unexpected(ids.error());
+  if (!grant.is_owner) {
+    std::vector<RunId> own;
+    for (const RunId& id : *ids) {
+      const auto seen = sees(id);
+      if (!seen) return std::unexpected(seen.error());
+      if (*seen) own.push_back(id);
+    }
+    *ids = std::move(own);
+  }
   if (ids->empty()) return no_such_run(text);
   if (ids->size() > 1) return ambiguous(bounded(text, 64), *ids);
   return ids->front();

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "access/grant.h"
 #include "base/id.h"
 #include "store/store.h"
 
@@ -12,6 +13,10 @@ namespace drover::api {
 
 // A whole id is taken at its word: whether there is such a run is for the caller to find out.
 Result<RunId> resolve(store::Store& store, std::string_view text);
+
+// The same for a caller who may not see every run: what it cannot see is not there.
+Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
+                             std::string_view text);
 
 // The record of what `text` stands for.
 Result<run::Record> find_run(store::Store& store, std::string_view text);

@@ -11,14 +11,20 @@ std::string_view phrase(unsigned status) {
   switch (status) {
     case 200:
       return "200 OK";
+    case 201:
+      return "201 Created";
     case 202:
       return "202 Accepted";
     case 206:
       return "206 Partial Content";
     case 204:
       return "204 No Content";
+    case 303:
+      return "303 See Other";
     case 400:
       return "400 Bad Request";
+    case 401:
+      return "401 Unauthorized";
     case 403:
       return "403 Forbidden";
     case 404:
@@ -61,6 +67,9 @@ Response refuse(const Error& error, std::string_view request_id) {
   Response response;
   response.status = wire::http_status(error);
   response.body = wire::envelope(error, request_id);
+  if (response.status == 401) {
+    response.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"drover\"");
+  }
   return response;
 }
 

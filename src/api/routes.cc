@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/authorise.h"
 #include "api/cancel.h"
 #include "api/events.h"
 #include "api/handles.h"
@@ -12,11 +13,13 @@
 #include "api/logs.h"
 #include "api/metrics.h"
 #include "api/openapi.h"
+#include "api/resolve.h"
 #include "api/retry.h"
 #include "api/runs.h"
 #include "api/status.h"
 #include "api/target.h"
 #include "api/terminal.h"
+#include "api/tokens.h"
 #include "api/why.h"
 
 namespace drover::api {
@@ -81,6 +84,18 @@ Handler handler_of(wire::Op op) {
       return &show_metrics;
     case wire::Op::openapi:
       return &describe_api;
+    case wire::Op::tokens_create:
+      return &create_token;
+    case wire::Op::tokens_list:
+      return &list_tokens;
+    case wire::Op::tokens_revoke:
+      return &revoke_token;
+    case wire::Op::ui_open:
+      return &open_ui;
+    case wire::Op::login:
+      return &log_in;
+    case wire::Op::logout:
+      return &log_out;
   }
   std::unreachable();
 }
@@ -161,6 +176,28 @@ Response wrong_media(const Request& request, wire::Body body) {
       request.id);
 }
 
+// Who calls, and whether they may do this, to this run. From here on `subject` is a run that the
+// caller can see; handlers need not ask again.
+Result<> authorise(const Backing& backing, const wire::Operation& operation, Request& request) {
+  request.grant = {.is_owner = false};
+  if (operation.can == wire::Can::anyone) return {};
+  auto grant = identify(backing, request);
+  if (!grant) return std::unexpected(grant.error());
+  request.grant = std::move(*grant);
+  if (access::may(request.grant, operation.can) != access::Verdict::yes) {
+    return fail(ErrorCode::invalid, "forbidden",
+                operation.can == wire::Can::own
+                    ? "only the owner may do this; this token is not the owner's"
+                    : "this token was not made for that; see `drover token ls`",
+                "Authorization");
+  }
+  if (request.grant.is_owner || operation.path.find("{id}") == std::string_view::npos) return {};
+  auto id = resolve_within(backing.store, request.grant, request.subject);
+  if (!id) return std::unexpected(id.error());
+  request.subject = id->str();
+  return {};
+}
+
 }  // namespace
 
 Match match(std::string_view method, std::string_view path) {
@@ -182,6 +219,7 @@ Match match(std::string_view method, std::string_view path) {
 }
 
 asio::awaitable<Response> answer(Backing& backing, Request& request) {
+  if (auto ok = check_names(request); !ok) co_return refuse(ok.error(), request.id);
   Match found = match(request.method, path_of(request.target));
   if (found.allow.empty()) co_return no_such_route(request);
   if (request.method == "OPTIONS") {
@@ -193,6 +231,9 @@ asio::awaitable<Response> answer(Backing& backing, Request& request) {
   if (found.operation == nullptr) co_return wrong_method(request, found.allow);
   const wire::Operation& operation = *found.operation;
   request.subject = std::move(found.subject);
+  if (auto ok = authorise(backing, operation, request); !ok) {
+    co_return refuse(ok.error(), request.id);
+  }
   auto query = query_of(request.target);
   if (!query) co_return refuse(query.error(), request.id);
   request.query = std::move(*query);

@@ -156,7 +156,7 @@ json::object links_of(const std::string& self) {
 asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request) {
   auto ms = wait_ms(request.query);
   if (!ms) co_return std::unexpected(ms.error());
-  auto submission = read_submission(request.body, request.idempotency_key, backing);
+  auto submission = read_submission(request.body, request.idempotency_key, backing, request.grant);
   if (!submission) co_return std::unexpected(submission.error());
   submission->spec.trace_id = run::trace_named_by(request.traceparent).value_or("");
   const bool takes_input = submission->spec.stdin_mode != run::Stdin::none;
@@ -219,6 +219,9 @@ asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request) {
 asio::awaitable<Result<Response>> list_runs(Backing& backing, Request& request) {
   auto query = read_list(request.query, backing.clock.wall_ms());
   if (!query) co_return std::unexpected(query.error());
+  const auto scope = access::narrowed(request.grant, query->scope);
+  if (!scope) co_return answer_json(200, {{"runs", json::array()}, {"next_cursor", nullptr}});
+  query->scope = *scope;
   const size_t limit = query->limit++;  // One more says whether there is a next page.
   auto records = backing.store.list(*query);
   if (!records) co_return std::unexpected(records.error());

@@ -1,6 +1,7 @@
 #include "api/server.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,9 +9,12 @@
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
+#include <cstring>
 #include <vector>
 
 #include "api/environment.h"
@@ -21,6 +25,7 @@
 namespace drover::api {
 namespace {
 
+using asio::ip::tcp;
 using asio::local::stream_protocol;
 using boost::system::error_code;
 constexpr std::chrono::milliseconds kAcceptAgain{100};
@@ -47,10 +52,11 @@ bool is_owner(int socket, uid_t owner) {
 
 Server::Server(Backing backing)
     : backing_(std::move(backing)),
-      listener_(backing_.loop),
       timer_(backing_.loop),
       id_prefix_("req_" + random_hex(8) + "_") {
   backing_.environment = inheritable(std::move(backing_.environment));
+  backing_.open_tcp = [this] { return open_tcp(); };
+  spare_ = open_spare();
 }
 
 Result<> Server::listen(const std::string& path) {
@@ -61,27 +67,81 @@ Result<> Server::listen(const std::string& path) {
                 "another daemon answers on " + path + "; stop it first with drover stop", "socket");
   }
   ::unlink(path.c_str());  // What a daemon left behind that did not end well.
+  auto entrance = std::make_shared<Entrance>(backing_.loop);
+  Listener& listener = entrance->listener;
   error_code bad;
-  listener_.open(stream_protocol(), bad);
+  listener.open(stream_protocol(), bad);
   // Before it has a name: nobody else may connect, not even for an instant.
-  if (!bad && ::fchmod(listener_.native_handle(), 0600) != 0) {
+  if (!bad && ::fchmod(listener.native_handle(), 0600) != 0) {
     return fail_errno("cannot make the socket private", errno);
   }
-  if (!bad) listener_.bind(stream_protocol::endpoint(name->str()), bad);
-  if (!bad) listener_.listen(asio::socket_base::max_listen_connections, bad);
+  if (!bad) listener.bind(stream_protocol::endpoint(name->str()), bad);
+  if (!bad) listener.listen(asio::socket_base::max_listen_connections, bad);
   if (bad) return fail_errno("cannot listen on " + path, bad.value());
-  path_ = path;
-  spare_ = open_spare();
-  co_spawn(backing_.loop, accept_all(), in_background);
+  entrance->path = path;
+  open(std::move(entrance));
   return {};
+}
+
+Result<> Server::listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> tls) {
+  auto entrance = std::make_shared<Entrance>(backing_.loop);
+  Listener& listener = entrance->listener;
+  error_code bad;
+  const tcp::endpoint wanted(asio::ip::make_address(address.host, bad), address.port);
+  if (!bad) listener.open(wanted.protocol(), bad);
+  if (!bad) listener.set_option(asio::socket_base::reuse_address(true), bad);
+  if (!bad) listener.bind(wanted, bad);
+  if (!bad) listener.listen(asio::socket_base::max_listen_connections, bad);
+  const std::string there = address.host + ":" + std::to_string(address.port);
+  if (bad == asio::error::address_in_use) {
+    return fail(ErrorCode::conflict, "port_busy",
+                "somebody else listens on " + there + "; give another port", "listen");
+  }
+  if (bad) return fail_errno("cannot listen on " + there, bad.value());
+  const Protocol::endpoint bound = listener.local_endpoint(bad);
+  sockaddr_storage name{};
+  std::memcpy(&name, bound.data(), std::min(bound.size(), sizeof name));
+  const auto port = name.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(name).sin6_port
+                                               : reinterpret_cast<sockaddr_in&>(name).sin_port;
+  entrance->sign = {.tcp = true, .secure = tls != nullptr, .port = ntohs(port)};
+  entrance->tls = std::move(tls);
+  backing_.tcp_url = address.url(entrance->sign.secure, entrance->sign.port);
+  backing_.tcp_trouble.clear();
+  log::info("listening on {}", backing_.tcp_url);
+  open(std::move(entrance));
+  return {};
+}
+
+void Server::try_listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> tls) {
+  const auto listening = listen_tcp(address, std::move(tls));
+  if (listening) return;
+  log::warn("{}", listening.error().message);
+  backing_.tcp_trouble = listening.error().message;
+}
+
+Result<std::string> Server::open_tcp() {
+  ListenAddress address;
+  for (int tries = 1; backing_.tcp_url.empty(); ++tries, ++address.port) {
+    auto listening = listen_tcp(address);
+    if (listening || (listening.error().reason == "port_busy" && tries < limits::kPortsTried)) {
+      continue;
+    }
+    return std::unexpected(listening.error());
+  }
+  return backing_.tcp_url;
+}
+
+void Server::open(std::shared_ptr<Entrance> entrance) {
+  entrances_.push_back(entrance);
+  co_spawn(backing_.loop, accept_all(std::move(entrance)), in_background);
 }
 
 void Server::close(std::function<void()> done) {
   done_ = std::move(done);
   error_code ignored;
-  if (listener_.is_open()) {
-    listener_.close(ignored);
-    ::unlink(path_.c_str());
+  for (const auto& entrance : std::exchange(entrances_, {})) {
+    entrance->listener.close(ignored);
+    if (!entrance->path.empty()) ::unlink(entrance->path.c_str());
   }
   const auto deadline =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(limits::kLingerMs);
@@ -94,14 +154,15 @@ void Server::close(std::function<void()> done) {
   if (connections_.empty() && done_) std::exchange(done_, {})();
 }
 
-asio::awaitable<void> Server::accept_all() {
+asio::awaitable<void> Server::accept_all(std::shared_ptr<Entrance> entrance) {
+  Listener& listener = entrance->listener;
   error_code bad;
-  listener_.non_blocking(true, bad);
-  while (listener_.is_open()) {
-    co_await listener_.async_wait(Listener::wait_read,
-                                  asio::redirect_error(asio::use_awaitable, bad));
+  listener.non_blocking(true, bad);
+  while (listener.is_open()) {
+    co_await listener.async_wait(Listener::wait_read,
+                                 asio::redirect_error(asio::use_awaitable, bad));
     if (bad == asio::error::operation_aborted) co_return;
-    bad = accept_some();
+    bad = accept_some(*entrance);
     if (!bad || bad == asio::error::would_block) continue;
     log::warn("api: cannot accept a connection: {}", bad.message());
     asio::steady_timer pause(backing_.loop, kAcceptAgain);
@@ -109,21 +170,21 @@ asio::awaitable<void> Server::accept_all() {
   }
 }
 
-error_code Server::accept_some() {
+error_code Server::accept_some(Entrance& entrance) {
   error_code bad;
   for (int i = 0; i < kAtOnce && !bad; ++i) {
-    stream_protocol::socket socket(backing_.loop);
-    listener_.accept(socket, bad);
+    Protocol::socket socket(backing_.loop);
+    entrance.listener.accept(socket, bad);
     if (!bad) {
-      admit(std::move(socket));
+      admit(std::move(socket), entrance);
     } else if (bad.value() == EMFILE || bad.value() == ENFILE) {
-      bad = turn_one_away();
+      bad = turn_one_away(entrance);
     }
   }
   return bad;
 }
 
-void Server::turn_away(stream_protocol::socket socket, const Error& error) {
+void Server::turn_away(Protocol::socket socket, const Error& error) {
   const std::string id = next_request_id();
   const Response response = refuse(error, id);
   const std::string text =
@@ -132,11 +193,11 @@ void Server::turn_away(stream_protocol::socket socket, const Error& error) {
   socket.write_some(asio::buffer(text), ignored);  // A fresh socket has room for it.
 }
 
-error_code Server::turn_one_away() {
+error_code Server::turn_one_away(Entrance& entrance) {
   spare_.close();
   error_code bad;
-  stream_protocol::socket socket(backing_.loop);
-  listener_.accept(socket, bad);
+  Protocol::socket socket(backing_.loop);
+  entrance.listener.accept(socket, bad);
   if (!bad) {
     turn_away(std::move(socket), fail_errno("the daemon cannot take your call", EMFILE).error());
   }
@@ -144,19 +205,29 @@ error_code Server::turn_one_away() {
   return bad;
 }
 
-void Server::admit(stream_protocol::socket socket) {
-  if (!is_owner(socket.native_handle(), backing_.owner)) {
+void Server::admit(Protocol::socket socket, const Entrance& entrance) {
+  const DoorSign& sign = entrance.sign;
+  if (!sign.tcp && !is_owner(socket.native_handle(), backing_.owner)) {
     return turn_away(std::move(socket), {ErrorCode::invalid, "not_the_owner",
                                          "this daemon answers only the user who started it", ""});
   }
-  if (connections_.size() >= limits::kConnectionsMax) {
+  if (sign.tcp) {
+    error_code ignored;
+    socket.set_option(tcp::no_delay(true), ignored);  // An answer is one write; nothing follows it.
+  }
+  if (entrance.tls) {
+    auto shielded = entrance.tls->shield(backing_.loop, std::move(socket));
+    if (!shielded) return log::warn("api: {}", shielded.error().message);
+    socket = std::move(*shielded);
+  }
+  if (connections_.size() >= backing_.connections_max) {
     return turn_away(std::move(socket),
                      {ErrorCode::unavailable, "too_many_connections",
-                      "the daemon has " + std::to_string(limits::kConnectionsMax) +
+                      "the daemon has " + std::to_string(backing_.connections_max) +
                           " connections already; close some and try again",
                       ""});
   }
-  auto connection = std::make_shared<Connection>(*this, Connection::Socket(std::move(socket)));
+  auto connection = std::make_shared<Connection>(*this, std::move(socket), sign);
   connections_.emplace(connection.get(), connection);
   backing_.traffic.connections = connections_.size();
   co_spawn(backing_.loop, [connection]() { return connection->serve(); }, asio::detached);

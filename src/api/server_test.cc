@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <boost/asio/local/stream_protocol.hpp>
+
 #include "api/door_fixture.h"
 
 namespace drover::api {

@@ -5,6 +5,14 @@
 #include "api/fields.h"
 
 namespace drover::api {
+namespace {
+
+boost::json::value text_or_null(const std::string& text) {
+  if (text.empty()) return nullptr;
+  return boost::json::string(text);
+}
+
+}  // namespace
 
 asio::awaitable<Result<Response>> show_status(Backing& backing, Request&) {
   const Home& home = backing.home;
@@ -13,7 +21,8 @@ asio::awaitable<Result<Response>> show_status(Backing& backing, Request&) {
             {"version", DROVER_VERSION},
             {"home", {{"config", home.config}, {"state", home.state}, {"runtime", home.runtime}}},
             {"socket", home.socket()},
-            {"url", nullptr},
+            {"url", text_or_null(backing.tcp_url)},
+            {"url_trouble", text_or_null(backing.tcp_trouble)},
             {"started_at", rfc3339(backing.started_at)},
             {"runs_active", backing.dispatcher.active()},
             {"runs_queued", backing.dispatcher.queued()},

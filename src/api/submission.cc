@@ -59,7 +59,7 @@ std::vector<std::string> environment_of(bool inherit, const std::map<std::string
 
 Result<dispatch::Submission> read_submission(std::string_view body,
                                              std::optional<std::string_view> key,
-                                             const Backing& backing) {
+                                             const Backing& backing, const access::Grant& grant) {
   dispatch::Submission submission;
   run::Spec& spec = submission.spec;
   bool inherit = true;
@@ -79,14 +79,23 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   fields.duration_ms("idle_timeout", spec.idle_timeout_ms);
   fields.duration_ms("grace", spec.grace_ms);
   fields.choice("stdin", {"none", "pipe", "pty"}, stdin_mode);
-  fields.text("scope", spec.scope);
-  read_plan(fields, spec, backing);
+  std::string scope;
+  fields.text("scope", scope);
+  const bool has_scope = fields.has("scope");
+  read_plan(fields, spec, backing, grant);
   fields.choice("on_restart", {"requeue", "fail"}, on_restart);
   fields.flag("inherit_env", inherit);
   read_terminal(fields, stdin_mode, spec.terminal);
   read_limits(fields, spec.limits);
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
 
+  if (has_scope) {
+    if (auto ok = run::validate_scope(scope); !ok) return std::unexpected(ok.error());
+  }
+  auto placed = access::scope_for(grant, scope);
+  if (!placed) return std::unexpected(placed.error());
+  spec.scope = std::move(*placed);
+  if (grant.run) spec.parent_run_id = grant.run->str();
   spec.stdin_mode = static_cast<run::Stdin>(stdin_mode);
   // Whatever terminal the daemon was started from, this one is another.
   if (spec.stdin_mode == run::Stdin::pty) spec.env.try_emplace("TERM", kTerm);

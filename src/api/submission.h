@@ -12,7 +12,7 @@ namespace drover::api {
 
 Result<dispatch::Submission> read_submission(std::string_view body,
                                              std::optional<std::string_view> key,
-                                             const Backing& backing);
+                                             const Backing& backing, const access::Grant& grant);
 
 // The same for another attempt at the run `id`: its environment, and nothing else.
 Result<dispatch::Again> read_again(const RunId& id, std::string_view body,

@@ -27,7 +27,8 @@ Result<store::Standing> standing_of(store::Store& store, const RunId& id) {
   return *event ? store::standing_of(**event) : store::Standing{};
 }
 
-Result<dispatch::Surroundings> look_around(const Backing& backing, const run::Record& record) {
+Result<dispatch::Surroundings> look_around(const Backing& backing, const access::Grant& grant,
+                                           const run::Record& record) {
   dispatch::Surroundings around;
   around.ahead = backing.dispatcher.ahead_of(record);
   around.now = backing.clock.wall_ms();
@@ -41,6 +42,7 @@ Result<dispatch::Surroundings> look_around(const Backing& backing, const run::Re
         {.state = state, .lane = record.lane, .oldest_first = true, .limit = kHoldersShown});
     if (!holders) return std::unexpected(holders.error());
     for (const run::Record& holder : *holders) {
+      if (!access::reaches(grant, {holder.id, holder.scope})) continue;
       if (around.slot_holders.size() < kHoldersShown) around.slot_holders.push_back(holder.id);
     }
   }
@@ -76,7 +78,7 @@ asio::awaitable<Result<Response>> why_run(Backing& backing, Request& request) {
                     {"lane", record->lane},
                     {"priority", record->priority}};
   if (record->state == run::State::queued) {
-    auto around = look_around(backing, *record);
+    auto around = look_around(backing, request.grant, *record);
     if (!around) co_return std::unexpected(around.error());
     body["ahead"] = around->ahead ? json::value(*around->ahead) : json::value(nullptr);
     body["obstacles"] = describe(dispatch::obstacles(*record, *around));

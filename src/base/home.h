@@ -30,6 +30,7 @@ struct Home {
   // Each keeper's control socket, in a folder of its own so that names stay short.
   std::string controls() const { return runtime + "/k"; }
   std::string lock() const { return state + "/daemon.lock"; }
+  std::string owner_token() const { return state + "/owner.token"; }
   std::string log() const { return state + "/droverd.log"; }
 
   // Creates what is missing, private to the owner.

@@ -100,6 +100,17 @@ inline constexpr size_t kInputPendingMax = 1024 * 1024;  // What a keeper holds 
 inline constexpr size_t kLogChunkBytes = 64 * 1024;      // One piece of a followed log.
 inline constexpr size_t kLogReadBytesMax = 8 * 1024 * 1024;  // One answer of `logs`; ask again.
 
+// Tokens (DESIGN: doors).
+inline constexpr std::int64_t kTokenTtlMs = 86'400'000;             // A day, if nobody says.
+inline constexpr std::int64_t kTokenTtlMaxMs = 366LL * 86'400'000;  // Longer is a forgotten one.
+inline constexpr std::int64_t kTokensKeptMs = 30LL * 86'400'000;  // Dead ones are told of so long.
+inline constexpr size_t kTokensMax = 10'000;  // All are in memory, and somebody's loop is broken.
+inline constexpr std::int64_t kSessionMs = 30LL * 86'400'000;
+inline constexpr std::int64_t kLoginCodeMs = 60'000;  // From a terminal to a browser.
+inline constexpr size_t kLoginCodesMax = 64;          // That many clicks in a minute are no person.
+inline constexpr std::uint16_t kPort = 7'777;         // Where `drover ui` begins to look.
+inline constexpr int kPortsTried = 100;
+
 // The command line's patience.
 inline constexpr std::int64_t kAnswerMs = 30'000;         // Beyond what it asked to be held.
 inline constexpr std::int64_t kStreamSilenceMs = 60'000;  // Several heartbeats: a dead stream.

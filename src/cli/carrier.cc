@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/address.h"
+#include "cli/environment.h"
 #include "cli/fields.h"
 #include "cli/run_view.h"
 #include "cli/trace.h"
@@ -77,16 +78,18 @@ Result<> Carrier::send() {
                    : address(wire::operation(wire::Op::runs_get), run_, hold());
   if (!target) return std::unexpected(target.error());
   std::string request;
+  const std::string token = own_token();
+  const std::string who = token.empty() ? "" : "Authorization: Bearer " + token + "\r\n";
   if (run_.empty()) {
     const std::string trace = own_traceparent();
     request = fmt::format(
-        "POST {} HTTP/1.1\r\nHost: drover\r\nContent-Type: application/json\r\n"
+        "POST {} HTTP/1.1\r\nHost: drover\r\n{}Content-Type: application/json\r\n"
         "Idempotency-Key: {}\r\nContent-Length: {}\r\n{}\r\n",
-        *target, job_->key, job_->body.size(),
+        *target, who, job_->key, job_->body.size(),
         trace.empty() ? "" : "traceparent: " + trace + "\r\n");
     request += job_->body;
   } else {
-    request = fmt::format("GET {} HTTP/1.1\r\nHost: drover\r\n\r\n", *target);
+    request = fmt::format("GET {} HTTP/1.1\r\nHost: drover\r\n{}\r\n", *target, who);
   }
   return write_all(fd_.get(), request);
 }

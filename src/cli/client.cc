@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "cli/environment.h"
 #include "cli/launch_daemon.h"
 #include "cli/trace.h"
 #include "wire/errors.h"
@@ -137,6 +138,9 @@ http::request<http::string_body> make_request(const wire::Operation& operation,
   request.target(target);
   request.version(11);
   request.set(http::field::host, "drover");
+  if (const std::string token = own_token(); !token.empty()) {
+    request.set(http::field::authorization, "Bearer " + token);
+  }
   if (!call.key.empty()) request.set("Idempotency-Key", call.key);
   if (operation.op == wire::Op::runs_create) {
     if (const std::string trace = own_traceparent(); !trace.empty()) {

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
+#include <cstdlib>
 
 #include "base/text.h"
 #include "cli/table.h"
@@ -30,6 +32,14 @@ object own_environment(Screen& screen) {
     out[name] = text.substr(equals + 1);
   }
   return out;
+}
+
+std::string own_token() {
+  const char* token = std::getenv("DROVER_TOKEN");
+  const std::string text = token == nullptr ? "" : token;
+  // What cannot stand in a header is no token; without it we would be more than we were made for.
+  const bool fits = std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; });
+  return fits ? text : "unreadable";
 }
 
 Result<> check_text(std::string_view text, const char* option) {

@@ -13,6 +13,10 @@ namespace drover::cli {
 // Ours as it is, without what an outer run was given for itself.
 boost::json::object own_environment(Screen& screen);
 
+// What this program shows the daemon of itself: DROVER_TOKEN, which a run has, or whoever was given
+// one. Empty: nothing; then the socket's owner is who calls.
+std::string own_token();
+
 // A request is JSON, and carries nothing else.
 Result<> check_text(std::string_view text, const char* option);
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "access/gate.h"
 #include "api/output_watch.h"
 #include "api/server.h"
 #include "base/background.h"
@@ -140,8 +141,10 @@ struct Daemon::Parts {
   std::unique_ptr<store::SqliteStore> store;
   std::optional<bus::Bell> bell;
   std::optional<spine::Spine> spine;
+  std::optional<access::Gate> gate;
   std::optional<dispatch::RunDispatcher> dispatcher;
   std::optional<api::OutputWatch> output_watch;
+  std::shared_ptr<api::Tls> tls;
   std::optional<api::Server> server;
   std::optional<asio::signal_set> signals;
   bool stopping = false;
@@ -170,18 +173,31 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   if (!store) return std::unexpected(store.error());
   parts->store = std::move(*store);
   crash_point("daemon.store_open");
+  if (!parts->options.tls_cert.empty()) {
+    auto tls = api::Tls::open(parts->options.tls_cert, parts->options.tls_key);
+    if (!tls) return std::unexpected(tls.error());
+    parts->tls = std::move(*tls);
+  }
+  auto keys = access::Keys::open(home.owner_token());
+  if (!keys) return std::unexpected(keys.error());
   auto last_seq = parts->store->last_seq();
   if (!last_seq) return std::unexpected(last_seq.error());
 
   const auto loop = parts->loop.get_executor();
   parts->bell.emplace(*parts->store, *last_seq);
   parts->spine.emplace(loop, *parts->store, *parts->bell);
+  parts->gate.emplace(
+      std::move(*keys), *parts->store, parts->clock,
+      [spine = &*parts->spine](store::Write write) { return spine->record(std::move(write)); });
+  if (auto loaded = parts->gate->load(); !loaded) return std::unexpected(loaded.error());
   parts->dispatcher.emplace(
       loop, home,
-      dispatch::Settings{.keeper_program = parts->options.programs + "/drover-keeper",
-                         .umask = parts->options.umask,
-                         .descriptors_max = raise_descriptor_limit(),
-                         .cgroups = find_cgroups(home)},
+      dispatch::Settings{
+          .keeper_program = parts->options.programs + "/drover-keeper",
+          .umask = parts->options.umask,
+          .descriptors_max = raise_descriptor_limit(),
+          .cgroups = find_cgroups(home),
+          .token_of = [gate = &*parts->gate](const RunId& id) { return gate->of_run(id); }},
       parts->clock, *parts->store, *parts->spine);
   parts->output_watch.emplace(loop);
   const char* user_folder = std::getenv("HOME");
@@ -190,6 +206,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
                                      .store = *parts->store,
                                      .bell = *parts->bell,
                                      .clock = parts->clock,
+                                     .gate = *parts->gate,
                                      .home = home,
                                      .output_watch = *parts->output_watch,
                                      .environment = own_environment(),
@@ -221,6 +238,7 @@ Result<> Daemon::run(std::function<void()> ready) {
 asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
   if (auto recovered = co_await dispatcher->recover(); !recovered) co_return recovered;
   if (auto listening = server->listen(options.home.socket()); !listening) co_return listening;
+  if (options.listen) server->try_listen_tcp(*options.listen, tls);
   crash_point("daemon.listening");
   log::info("ready: pid {}, version {}, socket {}", ::getpid(), DROVER_VERSION,
             options.home.socket());

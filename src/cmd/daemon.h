@@ -5,8 +5,10 @@
 #include <boost/asio/io_context.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "api/listen_address.h"
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/home.h"
@@ -19,6 +21,9 @@ struct DaemonOptions {
   std::string programs;  // The folder that holds drover and drover-keeper.
   std::uint32_t umask = 022;
   dispatch::RetentionRule retention;
+  std::optional<api::ListenAddress> listen = {};  // TCP, checked by whoever asks for it.
+  std::string tls_cert = {};                      // For it; both or none.
+  std::string tls_key = {};
 };
 
 class Daemon {

@@ -22,12 +22,18 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: droverd [--ready-fd N] [--retain-count N] [--retain-age 30d] [--retain-every 1m]\n"
+    "               [--listen 127.0.0.1:7777] [--tls-cert FILE --tls-key FILE] "
+    "[--insecure-listen]\n"
     "       droverd --verify [--json]\n";
 
 struct Words {
   int ready_fd = -1;
   bool verify = false;
   bool json = false;
+  bool insecure_listen = false;
+  std::optional<std::string> listen;
+  std::optional<std::string> tls_cert;
+  std::optional<std::string> tls_key;
   std::optional<std::int64_t> retain_count;
   std::optional<std::int64_t> retain_age_ms;
   std::optional<std::int64_t> retain_every_ms;
@@ -45,9 +51,19 @@ Result<Words> read_words(int argc, char** argv) {
       words.json = true;
       continue;
     }
+    if (word == "--insecure-listen") {
+      words.insecure_listen = true;
+      continue;
+    }
     const char* value = i + 1 < argc ? argv[++i] : "";
     if (word == "--ready-fd") {
       words.ready_fd = std::atoi(value);
+    } else if (word == "--listen") {
+      words.listen = value;
+    } else if (word == "--tls-cert") {
+      words.tls_cert = value;
+    } else if (word == "--tls-key") {
+      words.tls_key = value;
     } else if (word == "--retain-count") {
       words.retain_count = std::atoll(value);
     } else if (word == "--retain-age" || word == "--retain-every") {
@@ -87,12 +103,10 @@ Result<int> verify(bool json) {
 }
 
 // What is typed wins over the settings.
-Result<dispatch::RetentionRule> retention(const Home& home, const Words& words) {
-  const auto settings = config::Settings::load(home);
-  if (!settings) return std::unexpected(settings.error());
+dispatch::RetentionRule retention(const config::Settings& settings, const Words& words) {
   dispatch::RetentionRule rule;
-  rule.count_max = settings->number("retention.count").value_or(rule.count_max);
-  if (const auto age = settings->text("retention.age")) {
+  rule.count_max = settings.number("retention.count").value_or(rule.count_max);
+  if (const auto age = settings.text("retention.age")) {
     rule.age_max_ms = parse_duration_ms(*age, "retention.age").value_or(rule.age_max_ms);
   }
   rule.count_max = words.retain_count.value_or(rule.count_max);
@@ -101,15 +115,41 @@ Result<dispatch::RetentionRule> retention(const Home& home, const Words& words) 
   return rule;
 }
 
+// Where to listen over TCP, if anywhere. A wish that would let strangers in is refused outright: a
+// daemon that is not where it was asked to be is better found out at once.
+Result<> read_listen(const config::Settings& settings, const Words& words, DaemonOptions& options) {
+  const auto chosen = [&](const std::optional<std::string>& typed, const char* name) {
+    return typed ? typed : settings.text(name);
+  };
+  const auto text = chosen(words.listen, "listen.address");
+  if (!text) return {};
+  auto address = api::parse_listen(*text);
+  if (!address) return std::unexpected(address.error());
+  options.tls_cert = chosen(words.tls_cert, "listen.tls_cert").value_or("");
+  options.tls_key = chosen(words.tls_key, "listen.tls_key").value_or("");
+  if (options.tls_cert.empty() != options.tls_key.empty()) {
+    return fail_invalid("listen", "TLS needs both a certificate and its key");
+  }
+  if (auto ok = api::check_exposure(*address, !options.tls_cert.empty(), words.insecure_listen);
+      !ok) {
+    return ok;
+  }
+  options.listen = std::move(*address);
+  return {};
+}
+
 Result<int> serve(const Words& words) {
   auto home = Home::from_environment();
   if (!home) return std::unexpected(home.error());
-  const auto rule = retention(*home, words);
-  if (!rule) return std::unexpected(rule.error());
+  const auto settings = config::Settings::load(*home);
+  if (!settings) return std::unexpected(settings.error());
+  DaemonOptions options{.home = *home,
+                        .programs = folder_of_this_program(),
+                        .retention = retention(*settings, words)};
+  if (auto ok = read_listen(*settings, words, options); !ok) return std::unexpected(ok.error());
   // Ours are private; commands get what whoever started us has.
-  const mode_t theirs = ::umask(077);
-  auto daemon = Daemon::open(
-      {.home = *home, .programs = folder_of_this_program(), .umask = theirs, .retention = *rule});
+  options.umask = ::umask(077);
+  auto daemon = Daemon::open(std::move(options));
   if (!daemon) return std::unexpected(daemon.error());
   if (auto ran = (*daemon)->run([&] { tell(words.ready_fd, "ready\n"); }); !ran) {
     return std::unexpected(ran.error());

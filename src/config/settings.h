@@ -33,6 +33,12 @@ struct Setting {
 };
 
 inline constexpr auto kSettings = std::to_array<Setting>({
+    {"listen.address", Kind::text, "", "DROVER_LISTEN", "droverd --listen", User::daemon,
+     "also answer here, over TCP: 127.0.0.1:7777; beyond this machine only with TLS"},
+    {"listen.tls_cert", Kind::text, "", "DROVER_TLS_CERT", "droverd --tls-cert", User::daemon,
+     "the certificate for it, a PEM file with the whole chain"},
+    {"listen.tls_key", Kind::text, "", "DROVER_TLS_KEY", "droverd --tls-key", User::daemon,
+     "the certificate's key, a PEM file"},
     {"retention.age", Kind::duration, "30d", "DROVER_RETENTION_AGE", "droverd --retain-age",
      User::daemon, "ended runs older than this are removed; 0s: never"},
     {"retention.count", Kind::number, "100000", "DROVER_RETENTION_COUNT", "droverd --retain-count",

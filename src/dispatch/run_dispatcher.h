@@ -35,6 +35,8 @@ struct Settings {
   std::uint32_t umask = 022;          // What commands get: that of whoever started the daemon.
   std::uint64_t descriptors_max = 0;  // The same for open files; 0: what the daemon has.
   process::CgroupPlace cgroups = {};  // For runs with limits.
+  // What a run may call the daemon with; nothing: runs get no token.
+  std::function<std::string(const RunId&)> token_of = {};
 };
 
 class RunDispatcher final : public Dispatcher {
@@ -107,8 +109,8 @@ class RunDispatcher final : public Dispatcher {
   void sweep_stray_folders();
   void sweep_stray_cgroups(const std::vector<run::Record>& active);
   asio::awaitable<void> forget_environments();
-  static void name_run(process::Command& command, const RunId& id, const std::string& trace_id,
-                       int attempt);
+  void name_run(process::Command& command, const RunId& id, const std::string& trace_id,
+                int attempt) const;
   process::Command command_for(const Submission& submission, const run::Record& record) const;
   asio::awaitable<Result<int>> tell(RunId id, process::ControlOp op, std::int64_t argument,
                                     std::string payload = {});

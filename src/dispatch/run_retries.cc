@@ -10,16 +10,19 @@ namespace drover::dispatch {
 
 // What a command is told of itself.
 void RunDispatcher::name_run(process::Command& command, const RunId& id,
-                             const std::string& trace_id, int attempt) {
+                             const std::string& trace_id, int attempt) const {
   // Its own names alone: what goes by another run's name would be ended with that run.
   std::erase_if(command.environment, [](std::string_view variable) {
     const std::string_view name = variable.substr(0, variable.find('='));
     return name == "DROVER_RUN_ID" || name == "DROVER_TRACE_ID" || name == "DROVER_ATTEMPT" ||
-           name == "TRACEPARENT";
+           name == "DROVER_TOKEN" || name == "TRACEPARENT";
   });
   command.environment.push_back("DROVER_RUN_ID=" + id.str());
   command.environment.push_back("DROVER_TRACE_ID=" + trace_id);
   command.environment.push_back("TRACEPARENT=00-" + trace_id + "-" + random_hex(16) + "-01");
+  if (settings_.token_of) {
+    command.environment.push_back("DROVER_TOKEN=" + settings_.token_of(id));
+  }
   if (attempt > 0) command.environment.push_back("DROVER_ATTEMPT=" + std::to_string(attempt));
 }
 

@@ -35,10 +35,11 @@ struct Shape {
   size_t rest;
 };
 constexpr auto kShapes = std::to_array<Shape>({
-    {"sk-", 16},   {"sk_live_", 10}, {"rk_live_", 10}, {"ghp_", 20},        {"gho_", 20},
-    {"ghu_", 20},  {"ghs_", 20},     {"ghr_", 20},     {"github_pat_", 20}, {"glpat-", 16},
-    {"xoxa-", 10}, {"xoxb-", 10},    {"xoxp-", 10},    {"xoxr-", 10},       {"xoxs-", 10},
-    {"AKIA", 16},  {"ASIA", 16},     {"AIza", 30},     {"npm_", 30},        {"eyJ", 16},
+    {"dro_", 16},   {"sk-", 16},   {"sk_live_", 10}, {"rk_live_", 10}, {"ghp_", 20},
+    {"gho_", 20},   {"ghu_", 20},  {"ghs_", 20},     {"ghr_", 20},     {"github_pat_", 20},
+    {"glpat-", 16}, {"xoxa-", 10}, {"xoxb-", 10},    {"xoxp-", 10},    {"xoxr-", 10},
+    {"xoxs-", 10},  {"AKIA", 16},  {"ASIA", 16},     {"AIza", 30},     {"npm_", 30},
+    {"eyJ", 16},
 });
 
 bool is_token(std::string_view word) {

@@ -43,6 +43,15 @@ std::unexpected<Error> no_such_lane(std::string_view lane) {
               fmt::format("there is no lane {}; `drover lane ls` lists them", lane), "lane");
 }
 
+std::unexpected<Error> no_such_token(std::string_view id) {
+  return fail(ErrorCode::not_found, "not_found",
+              fmt::format("there is no token {}; `drover token ls` lists them", id), "token");
+}
+
+std::unexpected<Error> token_exists() {
+  return fail(ErrorCode::conflict, "already_recorded", "there is a token of this id already");
+}
+
 std::unexpected<Error> commit_unknown(std::string_view why) {
   return fail(ErrorCode::unavailable, "commit_unknown",
               fmt::format("the commit failed and the database cannot be read ({}); send it again, "

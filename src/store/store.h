@@ -19,6 +19,7 @@
 #include "run/event.h"
 #include "run/fact.h"
 #include "run/transition.h"
+#include "store/token.h"
 
 namespace drover::store {
 
@@ -43,7 +44,7 @@ struct LaneRemoved {
   std::string name;
 };
 
-using Write = std::variant<run::Fact, LaneSet, LaneRemoved>;
+using Write = std::variant<run::Fact, LaneSet, LaneRemoved, TokenIssued, TokenRevoked>;
 
 // Where a queued run stands.
 struct Place {
@@ -111,6 +112,8 @@ class Store {
       std::int64_t count_max) = 0;
   // Transactions made durable since it was opened, for metrics. From any thread.
   virtual std::uint64_t commits() const { return 0; }
+  // All that are kept, oldest first.
+  virtual Result<std::vector<Token>> tokens() = 0;
 };
 
 }  // namespace drover::store

@@ -57,5 +57,8 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> BreakingStore::crowded
     std::int64_t count_max) {
   return read([&] { return within_.crowded_scopes(count_max); });
 }
+Result<std::vector<store::Token>> BreakingStore::tokens() {
+  return read([&] { return within_.tokens(); });
+}
 
 }  // namespace drover::testing

@@ -73,6 +73,8 @@ Result<Written> MemoryStore::carry_out(const store::Write& write) {
     return Written{};
   }
   if (const auto* lane = std::get_if<store::LaneRemoved>(&write)) return remove_lane(lane->name);
+  if (const auto* token = std::get_if<store::TokenIssued>(&write)) return write_token(*token);
+  if (const auto* token = std::get_if<store::TokenRevoked>(&write)) return write_token(*token);
   return record(std::get<run::Fact>(write));
 }
 
@@ -80,6 +82,24 @@ Result<Written> MemoryStore::remove_lane(const std::string& name) {
   if (store::is_lasting(name)) return store::lane_stays(name);
   if (count(name, true) + count(name, false) > 0) return store::lane_busy(name);
   if (lanes_.erase(name) == 0) return store::no_such_lane(name);
+  return Written{};
+}
+
+Result<Written> MemoryStore::write_token(const store::TokenIssued& wish) {
+  if (tokens_.contains(wish.token.id)) return store::token_exists();
+  std::erase_if(tokens_, [&](const auto& item) {
+    const store::Token& token = item.second;
+    return token.expires_at < wish.forget_before ||
+           (token.revoked_at != 0 && token.revoked_at < wish.forget_before);
+  });
+  tokens_[wish.token.id] = wish.token;
+  return Written{};
+}
+
+Result<Written> MemoryStore::write_token(const store::TokenRevoked& wish) {
+  const auto token = tokens_.find(wish.id);
+  if (token == tokens_.end()) return store::no_such_token(wish.id);
+  if (token->second.revoked_at == 0) token->second.revoked_at = wish.at;
   return Written{};
 }
 

@@ -46,6 +46,7 @@ class MemoryStore final : public store::Store {
   Result<std::vector<store::Lane>> lanes() override;
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
       std::int64_t count_max) override;
+  Result<std::vector<store::Token>> tokens() override;
 
  private:
   struct Item {
@@ -66,6 +67,8 @@ class MemoryStore final : public store::Store {
   Result<> check_new(const std::vector<run::Event>& events) const;
   const run::Record* known(const RunId& id) const;
   Result<store::Written> remove_lane(const std::string& name);
+  Result<store::Written> write_token(const store::TokenIssued& wish);
+  Result<store::Written> write_token(const store::TokenRevoked& wish);
   run::Moment moment_of(const run::Fact& fact, const run::Record* before) const;
   store::Standing standing_of(const RunId& id) const;
   const store::Lane* lane_named(const std::string& name) const;
@@ -87,6 +90,7 @@ class MemoryStore final : public store::Store {
   std::map<RunId, std::int64_t> ends_;        // Of each ended run: the seq of its terminal event.
   std::map<std::string, store::Lane> lanes_;  // Without their counts.
   std::map<std::pair<std::string, std::string>, Key> keys_;
+  std::map<std::string, store::Token> tokens_;
 
   std::thread thread_;
 };

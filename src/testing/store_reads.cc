@@ -99,6 +99,15 @@ Result<std::vector<store::Lane>> MemoryStore::lanes() {
   return lanes;
 }
 
+Result<std::vector<store::Token>> MemoryStore::tokens() {
+  const std::lock_guard lock(mutex_);
+  std::vector<store::Token> tokens;
+  for (const auto& [id, token] : tokens_) tokens.push_back(token);
+  std::ranges::sort(tokens, {},
+                    [](const store::Token& t) { return std::pair(t.created_at, t.id); });
+  return tokens;
+}
+
 Result<std::vector<std::pair<std::string, std::int64_t>>> MemoryStore::crowded_scopes(
     std::int64_t count_max) {
   const std::lock_guard lock(mutex_);

@@ -24,7 +24,11 @@ struct Finer {
   unsigned http_status;
 };
 constexpr auto kFiner = std::to_array<Finer>({
+    {"unauthorized", 401},
     {"not_the_owner", 403},
+    {"forbidden", 403},
+    {"foreign_host", 403},
+    {"foreign_origin", 403},
     {"method_not_allowed", 405},
     {"request_timeout", 408},
     {"unsupported_media_type", 415},

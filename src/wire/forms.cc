@@ -47,6 +47,13 @@ constexpr auto kHealth = std::to_array<Answer>({ok("Health", "yes")});
 constexpr auto kMetrics = std::to_array<Answer>({{200, kText, "Bytes", "Prometheus' text format"}});
 constexpr auto kOpenapi = std::to_array<Answer>({ok("Description", "OpenAPI 3.1")});
 
+constexpr auto kTokenMade = std::to_array<Answer>({{201, kJson, "TokenMade", "told this once"}});
+constexpr auto kTokens = std::to_array<Answer>({ok("Tokens", "all that are kept")});
+constexpr auto kTokenRevoked = std::to_array<Answer>({ok("TokenRevoked", "it is dead")});
+constexpr auto kUi = std::to_array<Answer>({ok("UiOpened", "a link that works once")});
+constexpr auto kLoggedIn = std::to_array<Answer>({{303, "", "", "to the page, with a session"}});
+constexpr auto kLoggedOut = std::to_array<Answer>({ok("LoggedOut", "the session is over")});
+
 // No default: an operation that is added to the list and not here does not compile.
 constexpr Form make(Op op) {
   switch (op) {
@@ -104,6 +111,18 @@ constexpr Form make(Op op) {
       return {op, "", false, kMetrics};
     case Op::openapi:
       return {op, "", false, kOpenapi};
+    case Op::tokens_create:
+      return {op, "TokenAsked", false, kTokenMade};
+    case Op::tokens_list:
+      return {op, "", false, kTokens};
+    case Op::tokens_revoke:
+      return {op, "", false, kTokenRevoked};
+    case Op::ui_open:
+      return {op, "Nothing", false, kUi};
+    case Op::login:
+      return {op, "", false, kLoggedIn};
+    case Op::logout:
+      return {op, "Nothing", false, kLoggedOut};
   }
   std::unreachable();
 }

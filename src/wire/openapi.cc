@@ -37,10 +37,11 @@ array parameters_of(const Operation& operation) {
   array out;
   if (const auto hole = hole_in(operation.path); !hole.empty()) {
     const bool by_handle = operation.path.starts_with("/_ref/");
-    const std::string_view help = hole == "lane" ? "the name of a lane"
-                                  : by_handle    ? "a run's id, whole"
-                                                 : "a run: its id, a unique prefix of it, @last "
-                                                   "or @failed";
+    const std::string_view help = hole == "lane"    ? "the name of a lane"
+                                  : hole == "token" ? "the id of a token or a session"
+                                  : by_handle       ? "a run's id, whole"
+                                                    : "a run: its id, a unique prefix of it, @last "
+                                                      "or @failed";
     out.push_back(object{{"name", hole},
                          {"in", "path"},
                          {"required", true},
@@ -138,6 +139,8 @@ object openapi() {
                                    {"events", "what happened"},
                                    {"lanes", "named queues with a limit"},
                                    {"ref", "handles: a run's id, for ever"},
+                                   {"tokens", "keys that may do less than the owner"},
+                                   {"ui", "the way to the page"},
                                    {"daemon", "the daemon itself"}}) {
     tags.push_back(object{{"name", name}, {"description", help}});
   }

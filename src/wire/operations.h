@@ -37,7 +37,13 @@ enum class Op : std::uint8_t {
   health,
   ready,
   metrics,
-  openapi
+  openapi,
+  tokens_create,
+  tokens_list,
+  tokens_revoke,
+  ui_open,
+  login,
+  logout
 };
 
 enum class Body : std::uint8_t { none, json, bytes };
@@ -120,6 +126,9 @@ inline constexpr auto kRunEvents = std::to_array<Parameter>({
 inline constexpr auto kTimeline = std::to_array<Parameter>({
     {"limit", "how many at most", "TimelineSize"},
     {"cursor", "next_cursor of the page before", "Cursor"},
+});
+inline constexpr auto kLogin = std::to_array<Parameter>({
+    {"code", "from the one-time link of `drover ui`"},
 });
 }  // namespace parameters
 
@@ -280,6 +289,48 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      Can::anyone,
      {},
      "this API, described"},
+    {Op::tokens_create,
+     "tokens.create",
+     "POST",
+     "/api/tokens",
+     Body::json,
+     Can::own,
+     {},
+     "make a token that may do less than the owner, for a while"},
+    {Op::tokens_list,
+     "tokens.list",
+     "GET",
+     "/api/tokens",
+     Body::none,
+     Can::own,
+     {},
+     "the tokens and sessions there are"},
+    {Op::tokens_revoke,
+     "tokens.revoke",
+     "DELETE",
+     "/api/tokens/{token}",
+     Body::none,
+     Can::own,
+     {},
+     "end a token or a session now"},
+    {Op::ui_open,
+     "ui.open",
+     "POST",
+     "/api/ui",
+     Body::json,
+     Can::own,
+     {},
+     "listen on loopback, and make a one-time link to log in with"},
+    {Op::login, "login", "GET", "/login", Body::none, Can::anyone, parameters::kLogin,
+     "turn a one-time code into a session"},
+    {Op::logout,
+     "logout",
+     "POST",
+     "/api/logout",
+     Body::json,
+     Can::anyone,
+     {},
+     "end the session that asks"},
 });
 
 constexpr const Operation& operation(Op op) {

@@ -53,6 +53,7 @@ constexpr auto kShapes = std::to_array<Shape>({
   "properties": {"pid": {"type": "integer"}, "version": {"type": "string"},
                  "home": {"type": "object", "additionalProperties": {"type": "string"}},
                  "socket": {"type": "string"}, "url": {"$ref": "#/components/schemas/TextOrNull"},
+                 "url_trouble": {"$ref": "#/components/schemas/TextOrNull"},
                  "started_at": {"$ref": "#/components/schemas/Time"},
                  "runs_active": {"type": "integer"}, "runs_queued": {"type": "integer"},
                  "store": {"type": "object", "additionalProperties": {"type": "string"}}}})"},
@@ -90,6 +91,34 @@ constexpr auto kShapes = std::to_array<Shape>({
     {"Health", R"({
   "type": "object", "required": ["status"],
   "properties": {"status": {"type": "string", "enum": ["ok", "ready"]}}})"},
+    {"Token", R"({
+  "type": "object",
+  "required": ["token_id", "kind", "label", "scope", "can", "state", "created_at", "expires_at",
+               "revoked_at"],
+  "properties": {"token_id": {"type": "string"},
+                 "kind": {"type": "string", "enum": ["token", "session"]},
+                 "label": {"type": "string"}, "scope": {"$ref": "#/components/schemas/TextOrNull"},
+                 "can": {"type": "string"},
+                 "state": {"type": "string", "enum": ["valid", "expired", "revoked"]},
+                 "created_at": {"$ref": "#/components/schemas/Time"},
+                 "expires_at": {"$ref": "#/components/schemas/Time"},
+                 "revoked_at": {"$ref": "#/components/schemas/TimeOrNull"},
+                 "token": {"type": "string"}}})"},
+    {"TokenMade", R"({"$ref": "#/components/schemas/Token"})"},
+    {"Tokens", R"({
+  "type": "object", "required": ["tokens"],
+  "properties": {"tokens": {"type": "array", "items": {"$ref": "#/components/schemas/Token"}}}})"},
+    {"TokenRevoked", R"({
+  "type": "object", "required": ["token_id", "outcome"],
+  "properties": {"token_id": {"type": "string"},
+                 "outcome": {"type": "string", "enum": ["revoked"]}}})"},
+    {"UiOpened", R"({
+  "type": "object", "required": ["url", "link", "valid_ms"],
+  "properties": {"url": {"type": "string"}, "link": {"type": "string"},
+                 "valid_ms": {"type": "integer"}}})"},
+    {"LoggedOut", R"({
+  "type": "object", "required": ["outcome"],
+  "properties": {"outcome": {"type": "string", "enum": ["logged_out", "no_session"]}}})"},
     {"Description", R"({"type": "object", "additionalProperties": true})"},
     {"Bytes", R"({"type": "string"})"},
 });

@@ -81,6 +81,13 @@ constexpr auto kShapes = std::to_array<Shape>({
   "type": "object", "additionalProperties": false, "minProperties": 1,
   "properties": {"limit": {"type": "integer", "minimum": 1, "maximum": 100000},
                  "paused": {"type": "boolean"}, "draining": {"type": "boolean"}}})"},
+    {"TokenAsked", R"({
+  "type": "object", "additionalProperties": false,
+  "properties": {"scope": {"type": "string"}, "ttl": {"$ref": "#/components/schemas/Duration"},
+                 "can": {"type": ["string", "array"], "items": {"type": "string"},
+                         "default": "read", "examples": ["read,run,cancel"]},
+                 "label": {"type": "string", "maxLength": 200}}})"},
+    {"Nothing", R"({"type": "object", "additionalProperties": false})"},
     {"StopAsked", R"({
   "type": "object", "additionalProperties": false,
   "properties": {"kill": {"type": "boolean", "default": false}}})"},

@@ -31,6 +31,7 @@ std::string page(const object& status, const Screen& screen) {
                            number_in(status, "runs_queued").value_or(0)));
   line("socket", text_in(status, "socket"));
   line("url", text_in(status, "url"));
+  line("no url", text_in(status, "url_trouble"));
   line("store", text_in(store, "kind") + " " + text_in(store, "path"));
   line("config", text_in(home, "config"));
   line("state", text_in(home, "state"));

@@ -65,6 +65,7 @@ Result<> Clerk::prepare() {
   }
   if (auto ok = rooms_.prepare(database_); !ok) return ok;
   if (auto ok = lanes_.prepare(database_); !ok) return ok;
+  if (auto ok = tokens_.prepare(database_); !ok) return ok;
   if (auto ok = links_.prepare(database_); !ok) return ok;
   auto insert = prepare_insert_record(database_);
   if (!insert) return std::unexpected(insert.error());
@@ -106,6 +107,8 @@ void Clerk::rollback() {
 Result<> Clerk::record(const Write& write, Answer& answer) {
   if (const auto* lane = std::get_if<LaneSet>(&write)) return write_lane(*lane, answer);
   if (const auto* lane = std::get_if<LaneRemoved>(&write)) return write_lane(*lane, answer);
+  if (const auto* token = std::get_if<TokenIssued>(&write)) return write_token(*token, answer);
+  if (const auto* token = std::get_if<TokenRevoked>(&write)) return write_token(*token, answer);
   return record_fact(std::get<run::Fact>(write), answer);
 }
 
@@ -233,6 +236,14 @@ Result<> Clerk::write_lane(const Wish& wish, Answer& answer) {
   return {};
 }
 
+template <class Wish>
+Result<> Clerk::write_token(const Wish& wish, Answer& answer) {
+  auto told = tokens_.write(wish);
+  if (!told) return std::unexpected(told.error());
+  answer = std::move(*told);
+  return {};
+}
+
 Result<bool> Clerk::replay(const run::Submitted& fact, Answer& answer) {
   std::string id;
   std::string digest;
@@ -272,6 +283,8 @@ Result<bool> Clerk::landed(const Write& write, const Answer& answer) {
   bool there = true;
   if (const auto* lane = std::get_if<LaneSet>(&write)) return lanes_.landed(*lane);
   if (const auto* lane = std::get_if<LaneRemoved>(&write)) return lanes_.landed(*lane);
+  if (const auto* token = std::get_if<TokenIssued>(&write)) return tokens_.landed(*token);
+  if (const auto* token = std::get_if<TokenRevoked>(&write)) return tokens_.landed(*token);
   for (const run::Event& event : answer->events) {
     bool found = false;
     auto ok = sql_.find_event.each(

@@ -15,6 +15,7 @@
 #include "store/sqlite/links.h"
 #include "store/sqlite/options.h"
 #include "store/sqlite/rooms.h"
+#include "store/sqlite/token_book.h"
 #include "store/store.h"
 
 namespace drover::store::sqlite {
@@ -64,6 +65,8 @@ class Clerk {
   Result<> record_fact(const run::Fact& fact, Answer& answer);
   template <class Wish>
   Result<> write_lane(const Wish& wish, Answer& answer);
+  template <class Wish>
+  Result<> write_token(const Wish& wish, Answer& answer);
   // True: the key was used before, and `answer` says what follows from that.
   Result<bool> replay(const run::Submitted& fact, Answer& answer);
   Result<std::optional<run::Record>> find(std::string_view id);
@@ -77,6 +80,7 @@ class Clerk {
   Statements sql_;
   Rooms rooms_;
   LaneBook lanes_;
+  TokenBook tokens_;
   Links links_;
   std::int64_t queued_ = 0;       // As committed; a bound on the queue, not a promise.
   std::int64_t queued_here_ = 0;  // What this transaction adds to it.

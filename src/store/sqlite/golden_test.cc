@@ -92,6 +92,17 @@ TEST_P(Golden, KeepsItsPlans) {
   }
 }
 
+// Tokens of schema 3 are read as they were written.
+TEST_P(Golden, KeepsItsTokens) {
+  if (GetParam() < 3) return;
+  auto store = must(SqliteStore::open(path, clock));
+  const auto tokens = must(store->tokens());
+  ASSERT_EQ(tokens.size(), 1u);
+  EXPECT_EQ(tokens[0].scope, "world");
+  EXPECT_EQ(tokens[0].can, "read,run");
+  EXPECT_EQ(tokens[0].revoked_at, 1'790'000'000'090);
+}
+
 // An old database that was brought up to date has the same shape as a new one; so nobody has
 // edited a migration that somebody's database has behind it.
 TEST_P(Golden, HasTheShapeOfANewOne) {

@@ -41,6 +41,10 @@ inline constexpr auto kLanes =
     "  WHERE lane = lanes.name AND state = 0 AND state < 3),"
     " paused_at, draining_at FROM lanes ORDER BY name";
 
+inline constexpr auto kTokens =
+    "SELECT id, hash, label, scope, can, created_at, expires_at, revoked_at FROM tokens"
+    " ORDER BY created_at, id";
+
 // Jumps from scope to scope along the index and counts each: several times quicker than GROUP BY.
 // Active runs are in the index too, and are taken off again.
 inline constexpr auto kCrowded =

@@ -145,6 +145,19 @@ Result<std::vector<Lane>> Reader::lanes() {
   return lanes;
 }
 
+Result<std::vector<Token>> Reader::tokens() {
+  auto ask = statement(questions::kTokens);
+  if (!ask) return std::unexpected(ask.error());
+  std::vector<Token> tokens;
+  auto ok = (*ask)->each([&](const Row& row) {
+    tokens.push_back({std::string(row.text(0)), std::string(row.text(1)), std::string(row.text(2)),
+                      std::string(row.text(3)), std::string(row.text(4)), row.integer(5),
+                      row.integer(6), row.integer(7)});
+  });
+  if (!ok) return std::unexpected(ok.error());
+  return tokens;
+}
+
 Result<std::vector<std::pair<std::string, std::int64_t>>> Reader::crowded_scopes(
     std::int64_t count_max) {
   std::vector<std::pair<std::string, std::int64_t>> crowded;

@@ -28,6 +28,7 @@ class Reader {
   Result<std::optional<run::Event>> terminal_event(const RunId& id);
   Result<std::int64_t> last_seq();
   Result<std::vector<Lane>> lanes();
+  Result<std::vector<Token>> tokens();
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(std::int64_t count_max);
 
  private:

@@ -110,7 +110,21 @@ ALTER TABLE lanes ADD COLUMN paused_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE lanes ADD COLUMN draining_at INTEGER NOT NULL DEFAULT 0;
 )sql";
 
-constexpr auto kMigrations = std::to_array<std::string_view>({kFirst, kPlans});
+// Keys that the owner has given away, and sessions of browsers.
+constexpr std::string_view kTokens = R"sql(
+CREATE TABLE tokens (
+  id TEXT PRIMARY KEY,
+  hash TEXT NOT NULL,
+  label TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  can TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revoked_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr auto kMigrations = std::to_array<std::string_view>({kFirst, kPlans, kTokens});
 
 // What a new database begins with, besides its tables.
 std::string seeds() {

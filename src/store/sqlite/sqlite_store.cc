@@ -63,6 +63,9 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> SqliteStore::crowded_s
     std::int64_t count_max) {
   return reader_->crowded_scopes(count_max);
 }
+Result<std::vector<Token>> SqliteStore::tokens() {
+  return reader_->tokens();
+}
 
 std::uint64_t SqliteStore::commits() const {
   return writer_->commits();

@@ -39,6 +39,7 @@ class SqliteStore final : public Store {
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
       std::int64_t count_max) override;
   std::uint64_t commits() const override;
+  Result<std::vector<Token>> tokens() override;
 
  private:
   SqliteStore(std::unique_ptr<sqlite::Reader> reader, std::unique_ptr<sqlite::Writer> writer);

@@ -74,6 +74,9 @@ class WholeLife {
     add(run::CancelRequested{second});
     add(run::Reviewed{waiting.id});  // In vain.
     steps.emplace_back(LaneRemoved{"plans"});
+    steps.emplace_back(TokenIssued{
+        {.id = "tok_1", .hash = "h", .label = "", .scope = "", .can = "read", .expires_at = 9}, 0});
+    steps.emplace_back(TokenRevoked{"tok_1", 5});
   }
 
   run::Record draft(const std::string& lane) {
@@ -117,7 +120,8 @@ inline std::string text_of(const std::string& path) {
   };
   ask("PRAGMA integrity_check");
   ask("PRAGMA foreign_key_check");
-  for (const char* table : {"runs", "spine", "lanes", "idempotency", "run_scopes", "run_labels"}) {
+  for (const char* table :
+       {"runs", "spine", "lanes", "idempotency", "run_scopes", "run_labels", "tokens"}) {
     ask("SELECT * FROM " + std::string(table) + " ORDER BY 1, 2");
   }
   return text;

@@ -1,0 +1,140 @@
+#include "access/gate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "access/seal.h"
+#include "base/limits.h"
+#include "run/life.h"
+#include "store/refusals.h"
+
+namespace drover::access {
+namespace {
+
+constexpr size_t kCodeDigits = 32;
+
+}  // namespace
+
+std::unexpected<Error> unauthorized() {
+  return fail(ErrorCode::invalid, "unauthorized",
+              "this needs a token that is valid here: send Authorization: Bearer …, log in with "
+              "`drover ui`, or unset DROVER_TOKEN if it is another daemon's or an ended run's",
+              "Authorization");
+}
+
+Result<> Gate::load() {
+  auto kept = store_.tokens();
+  if (!kept) return std::unexpected(kept.error());
+  for (store::Token& token : *kept) tokens_[token.id] = std::move(token);
+  return {};
+}
+
+bool Gate::lives(const store::Token& token) const {
+  return token.revoked_at == 0 && clock_.wall_ms() < token.expires_at;
+}
+
+Result<Grant> Gate::identify(std::string_view token) const {
+  if (keys_.is_owner(token)) return owner_grant();
+  if (const auto id = keys_.run_of(token)) {
+    auto record = store_.find(*id);
+    if (!record) return std::unexpected(record.error());
+    // Ended, or not on record: dead.
+    if (!*record || !run::is_active((*record)->state)) return unauthorized();
+    return grant_of_run(*id, (*record)->scope);
+  }
+  const auto known = tokens_.find(id_in(token));
+  if (known == tokens_.end() || !same_secret(sha256_hex(token), known->second.hash) ||
+      !lives(known->second)) {
+    return unauthorized();
+  }
+  // The seal of a session is of this owner's token, and goes with it.
+  if (known->first.starts_with("ses_") && !same_secret(token, keys_.of_session(known->first))) {
+    return unauthorized();
+  }
+  return grant_of(known->second);
+}
+
+asio::awaitable<Result<Gate::Given>> Gate::give(Wish wish) {
+  Given given;
+  given.token.id = new_token_id();
+  given.text = new_token_text(given.token.id);
+  given.token.label = std::move(wish.label);
+  given.token.scope = std::move(wish.scope);
+  given.token.can = text_of(wish.rights);
+  given.token.expires_at = clock_.wall_ms() + wish.ttl_ms;
+  co_return co_await add(std::move(given));
+}
+
+asio::awaitable<Result<Gate::Given>> Gate::begin_session(std::string label) {
+  Given given;
+  given.token.id = new_session_id();
+  given.text = keys_.of_session(given.token.id);
+  given.token.label = std::move(label);
+  given.token.can = "own";
+  given.token.expires_at = clock_.wall_ms() + limits::kSessionMs;
+  co_return co_await add(std::move(given));
+}
+
+asio::awaitable<Result<Gate::Given>> Gate::add(Given given) {
+  const WallMs now = clock_.wall_ms();
+  const WallMs forget_before = now - limits::kTokensKeptMs;
+  std::erase_if(tokens_, [&](const auto& item) {
+    const store::Token& token = item.second;
+    return token.expires_at < forget_before ||
+           (token.revoked_at != 0 && token.revoked_at < forget_before);
+  });
+  if (tokens_.size() >= limits::kTokensMax) {
+    co_return fail(ErrorCode::exhausted, "too_many_tokens",
+                   "there are " + std::to_string(tokens_.size()) +
+                       " tokens; a dead one is forgotten after 30 days");
+  }
+  given.token.hash = sha256_hex(given.text);
+  given.token.created_at = now;
+  auto written = co_await record_(store::TokenIssued{given.token, forget_before});
+  if (!written) co_return std::unexpected(written.error());
+  tokens_[given.token.id] = given.token;
+  co_return given;
+}
+
+asio::awaitable<Result<>> Gate::revoke(std::string id) {
+  const auto known = tokens_.find(id);
+  if (known == tokens_.end()) co_return store::no_such_token(id);
+  const WallMs now = clock_.wall_ms();
+  // Before it is durable, on purpose: what is to end must not do anything more meanwhile. If it
+  // cannot be written, it ends here all the same, and whoever asked is told.
+  if (known->second.revoked_at == 0) known->second.revoked_at = now;
+  auto written = co_await record_(store::TokenRevoked{id, now});
+  if (!written) co_return std::unexpected(written.error());
+  co_return Result<>{};
+}
+
+std::vector<store::Token> Gate::tokens() const {
+  std::vector<store::Token> out;
+  for (const auto& [id, token] : tokens_) out.push_back(token);
+  std::ranges::sort(out, {}, [](const store::Token& t) { return std::pair(t.created_at, t.id); });
+  return out;
+}
+
+void Gate::forget_codes() {
+  const std::int64_t now = clock_.mono_ns() / 1'000'000;
+  std::erase_if(codes_, [now](const auto& item) { return item.second <= now; });
+}
+
+Result<std::string> Gate::make_code() {
+  forget_codes();
+  if (codes_.size() >= limits::kLoginCodesMax) {
+    return fail(ErrorCode::exhausted, "too_many_codes",
+                "too many links wait to be used; use one of them, or wait a minute");
+  }
+  std::string code = random_hex(kCodeDigits);
+  codes_[sha256_hex(code)] = clock_.mono_ns() / 1'000'000 + limits::kLoginCodeMs;
+  return code;
+}
+
+// Found by its hash: how long that takes says nothing about the code.
+bool Gate::take_code(std::string_view code) {
+  forget_codes();
+  return codes_.erase(sha256_hex(code)) > 0;
+}
+
+}  // namespace drover::access

@@ -1,0 +1,106 @@
+#include "access/grant.h"
+
+#include <array>
+#include <utility>
+
+#include "base/limits.h"
+#include "store/scopes.h"
+
+namespace drover::access {
+namespace {
+
+constexpr auto kNames = std::to_array<std::pair<std::string_view, wire::Can>>({
+    {"read", wire::Can::read},
+    {"run", wire::Can::run},
+    {"cancel", wire::Can::cancel},
+});
+
+constexpr std::string_view kSession = "own";
+
+}  // namespace
+
+Result<Rights> parse_rights(std::string_view text) {
+  Rights rights;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    bool known = false;
+    for (const auto& [name, can] : kNames) {
+      if (name != word) continue;
+      rights.add(can);
+      known = true;
+    }
+    if (!known) return fail_invalid("can", "can takes read, run and cancel, with commas between");
+  }
+  if (rights.empty()) return fail_invalid("can", "a token that can do nothing is of no use");
+  return rights;
+}
+
+std::string text_of(const Rights& rights) {
+  std::string out;
+  for (const auto& [name, can] : kNames) {
+    if (rights.has(can)) out.append(out.empty() ? "" : ",").append(name);
+  }
+  return out;
+}
+
+Grant owner_grant() {
+  return {};
+}
+
+Grant grant_of(const store::Token& token) {
+  if (token.can == kSession) return {.token_id = token.id};
+  // What cannot be read allows nothing.
+  return {.is_owner = false,
+          .rights = parse_rights(token.can).value_or(Rights{}),
+          .scope = token.scope,
+          .token_id = token.id};
+}
+
+Grant grant_of_run(const RunId& id, std::string_view its_scope) {
+  Grant grant{.is_owner = false, .run = id};
+  for (const auto& [name, can] : kNames) grant.rights.add(can);
+  grant.scope.append(its_scope).append("/").append(id.view());
+  return grant;
+}
+
+bool reaches(const Grant& grant, const Subject& subject) {
+  if (grant.is_owner || (grant.run && *grant.run == subject.id)) return true;
+  return store::within_scope(subject.scope, grant.scope);
+}
+
+Verdict may(const Grant& grant, wire::Can need, const Subject* subject) {
+  if (grant.is_owner || need == wire::Can::anyone) return Verdict::yes;
+  // Also for a run that it cannot see: so a refusal says nothing about what there is.
+  if (need == wire::Can::own || !grant.rights.has(need)) return Verdict::no;
+  if (subject != nullptr && !reaches(grant, *subject)) return Verdict::unseen;
+  return Verdict::yes;
+}
+
+std::optional<std::string> narrowed(const Grant& grant, std::string_view asked) {
+  if (grant.is_owner || (!asked.empty() && store::within_scope(asked, grant.scope))) {
+    return std::string(asked);
+  }
+  if (store::within_scope(grant.scope, asked)) return grant.scope;
+  return std::nullopt;
+}
+
+Result<std::string> scope_for(const Grant& grant, std::string_view asked) {
+  if (grant.is_owner || grant.scope.empty()) return std::string(asked.empty() ? "default" : asked);
+  if (asked.empty() || store::within_scope(asked, grant.scope)) {
+    std::string scope(asked.empty() ? std::string_view(grant.scope) : asked);
+    if (scope.size() <= limits::kScopeBytesMax) return scope;
+  } else if (!grant.run) {
+    return fail(ErrorCode::invalid, "forbidden",
+                "this token may start runs in the scope " + grant.scope + " only", "scope");
+  } else if (grant.scope.size() + 1 + asked.size() <= limits::kScopeBytesMax) {
+    return grant.scope + "/" + std::string(asked);
+  }
+  return fail(ErrorCode::exhausted, "nested_too_deep",
+              "runs within runs go as deep as their scopes fit into " +
+                  std::to_string(limits::kScopeBytesMax) +
+                  " bytes; start this one without DROVER_TOKEN, or from outside",
+              "scope");
+}
+
+}  // namespace drover::access

@@ -1,0 +1,130 @@
+#include "api/authorise.h"
+
+#include "api/door_fixture.h"
+#include "api/listen_address.h"
+
+namespace drover::api {
+namespace {
+
+// By an address or as localhost; any other name may be made to lead here by a stranger.
+TEST(Names, OwnHosts) {
+  for (const char* own : {"127.0.0.1", "127.0.0.1:7777", "localhost", "LocalHost:80", "[::1]",
+                          "[::1]:7777", "192.0.2.1:1"}) {
+    EXPECT_TRUE(is_own_host(own, false)) << own;
+  }
+  for (const char* foreign :
+       {"", ":7777", "evil.example", "localhost.", "localhost:", "::1", "127.0.0.1:123456",
+        "127.0.0.1:7 7", "127.0.0.1.evil", "[::1]x", "[localhost]", "0x7f.1", "127.1"}) {
+    EXPECT_FALSE(is_own_host(foreign, false)) << foreign;
+  }
+  EXPECT_TRUE(is_own_host("drover.example", true));  // The certificate says so.
+  EXPECT_FALSE(is_own_host("", true));
+}
+
+// A page's origin is the very door that was called, with its scheme and port.
+TEST(Names, OwnOrigins) {
+  EXPECT_TRUE(is_own_origin("http://127.0.0.1:7777", "127.0.0.1:7777", false));
+  EXPECT_TRUE(is_own_origin("https://drover.example", "drover.example", true));
+  for (const char* foreign : {"null", "http://127.0.0.1", "https://127.0.0.1:7777",
+                              "http://127.0.0.1:7777.evil", "http://", "127.0.0.1:7777"}) {
+    EXPECT_FALSE(is_own_origin(foreign, "127.0.0.1:7777", false)) << foreign;
+  }
+}
+
+// Where to listen, as people write it.
+TEST(Listen, Addresses) {
+  EXPECT_EQ(parse_listen("127.0.0.1:80")->port, 80);
+  EXPECT_EQ(parse_listen("127.0.0.1")->port, limits::kPort);
+  EXPECT_EQ(parse_listen("localhost:1")->host, "127.0.0.1");
+  EXPECT_EQ(parse_listen(":8080")->host, "127.0.0.1");
+  EXPECT_EQ(parse_listen("[::1]:9")->url(false, 9), "http://[::1]:9");
+  EXPECT_EQ(parse_listen("[0:0::1]")->host, "::1");
+  for (const char* bad : {"", "x", "1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1",
+                          "[::1", "[::1]9", "[::1]:", "[127.0.0.1]:1", "a.b:1", "127.0.0.1:80x"}) {
+    EXPECT_FALSE(parse_listen(bad)) << bad;
+  }
+}
+
+// Beyond this machine only behind TLS, or on purpose.
+TEST(Listen, Exposure) {
+  for (const char* loopback : {"127.0.0.1", "127.9.9.9:1", "[::1]:1"}) {
+    EXPECT_TRUE(check_exposure(*parse_listen(loopback), false, false)) << loopback;
+  }
+  for (const char* open : {"0.0.0.0", "[::]", "192.0.2.7:80", "[::ffff:127.0.0.1]:1"}) {
+    EXPECT_EQ(check_exposure(*parse_listen(open), false, false).error().reason, "insecure_listen");
+    EXPECT_TRUE(check_exposure(*parse_listen(open), true, false));
+    EXPECT_TRUE(check_exposure(*parse_listen(open), false, true));
+  }
+}
+
+class TcpDoor : public Door {
+ protected:
+  TcpDoor() {
+    on_loop([&] {
+      ListenAddress address;
+      address.port = 0;
+      EXPECT_TRUE(server_->listen_tcp(address));
+      const std::string& url = server_->backing().tcp_url;
+      port_ = static_cast<std::uint16_t>(std::atoi(url.c_str() + url.rfind(':') + 1));
+    });
+  }
+  std::uint16_t port_ = 0;
+  const std::string owner_ = "Authorization: Bearer " + std::string(kOwnerToken) + "\r\n";
+};
+
+// Every operation that is not for anyone needs to be told who calls, and changes nothing before.
+TEST_F(TcpDoor, EveryOperationNeedsAToken) {
+  for (const wire::Operation& operation : wire::kOperations) {
+    if (operation.can == wire::Can::anyone) continue;
+    Client one(port_);
+    std::string path(operation.path);
+    if (const size_t at = path.find('{'); at != std::string::npos) {
+      path.replace(at, path.find('}') + 1 - at, "x");
+    }
+    one.send(std::string(operation.method) + " " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    expect_error(one.answer(), 401, "unauthorized", "Authorization");
+  }
+  EXPECT_FALSE(stopped_);
+}
+
+// R5, S2: a client that dawdles is let go on TCP as on the socket: with half a request, and with
+// none.
+TEST_F(TcpDoor, TheSlowAreLetGo) {
+  Client half(port_), silent(port_);
+  half.send("GET /api/status HTTP/1.1\r\nHost: localhost\r\n");
+  eventually([&] { return server_->connections() == 2; });
+  const auto later = [](std::int64_t ms) {
+    return Connection::Time::clock::now() + std::chrono::milliseconds(ms);
+  };
+  EXPECT_EQ(on_loop([&] {
+              server_->look(later(limits::kRequestArriveMs - 1'000));
+              return server_->connections();
+            }),
+            2u);
+  on_loop([&] { server_->look(later(limits::kRequestArriveMs + 1'000)); });
+  EXPECT_EQ(half.answer().status, 408u);
+  on_loop([&] { server_->look(later(limits::kIdleMs + 1'000)); });
+  EXPECT_TRUE(silent.closed());
+}
+
+// As many connections as there may be, over both doors together; the next is told so, and has its
+// turn when one has left.
+TEST_F(TcpDoor, OnlySoManyConnections) {
+  on_loop([&] { server_->backing().connections_max = 3; });
+  std::optional<Client> first(client());
+  Client second(port_), third(port_);
+  eventually([&] { return server_->connections() == 3; });
+  for (int i = 0; i < 2; ++i) {
+    Client over = i == 0 ? client() : Client(port_);
+    expect_error(over.answer(), 503, "too_many_connections", "");
+    EXPECT_TRUE(over.closed());
+  }
+  first.reset();
+  eventually([&] { return server_->connections() == 2; });
+  Client next(port_);
+  next.ask("GET", "/api/status", "", owner_);
+  EXPECT_EQ(next.answer().status, 403u);  // Host: drover is no name of a TCP door.
+}
+
+}  // namespace
+}  // namespace drover::api

@@ -1,0 +1,28 @@
+// Where the TCP door is: an address of this machine and a port. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/limits.h"
+#include "base/result.h"
+
+namespace drover::api {
+
+struct ListenAddress {
+  std::string host = "127.0.0.1";  // An address, without brackets.
+  std::uint16_t port = limits::kPort;
+  bool is_v6 = false;
+
+  bool is_loopback() const;
+  std::string url(bool secure, std::uint16_t bound_port) const;
+};
+
+// "127.0.0.1:7777", "[::1]:80", "localhost", ":8080"; port 0 is any that is free.
+Result<ListenAddress> parse_listen(std::string_view text);
+
+// Beyond this machine only behind TLS, or when somebody has said that it is meant.
+Result<> check_exposure(const ListenAddress& address, bool has_tls, bool insecure);
+
+}  // namespace drover::api

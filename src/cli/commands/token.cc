@@ -1,0 +1,124 @@
+// drover token: keys that may do less than the owner, for a while.
+#include <boost/json/serialize.hpp>
+
+#include "base/clock.h"
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+#include "cli/table.h"
+#include "cli/words.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr auto kCreateOptions = std::to_array<Option>({
+    {"scope", 's', Takes::text, "SCOPE", "only runs of this scope and of those below it"},
+    {"ttl", 0, Takes::text, "TIME", "how long it is valid; a day if not given"},
+    {"can", 0, Takes::text, "LIST", "of read, run, cancel; read if not given"},
+    {"label", 0, Takes::text, "TEXT", "what it is for, to know it again"},
+});
+
+Result<int> create(Context& context, const Arguments& arguments) {
+  object wish;
+  for (const char* name : {"scope", "ttl", "can", "label"}) {
+    if (const auto text = arguments.text(name)) wish[name] = *text;
+  }
+  const Result<object> answer =
+      context.client.ask(wire::Op::tokens_create, {.body = boost::json::serialize(wish)});
+  if (!answer) return std::unexpected(answer.error());
+  const std::string text =
+      context.json ? boost::json::serialize(*answer) + "\n" : text_in(*answer, "token") + "\n";
+  if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+  if (!context.json) {
+    const std::string scope = text_in(*answer, "scope");
+    context.screen.notice(text_in(*answer, "token_id") + " can " + text_in(*answer, "can") +
+                          (scope.empty() ? " in every scope" : " in " + scope) + " until " +
+                          say_local(parse_rfc3339(text_in(*answer, "expires_at")).value_or(0)) +
+                          "; it is shown this once");
+  }
+  return 0;
+}
+
+// "in 5m", "3d ago": how far from now.
+std::string distance(const std::string& time, WallMs now) {
+  const auto at = parse_rfc3339(time);
+  if (!at) return "-";
+  return *at > now ? "in " + say_duration((*at - now) / 1'000 * 1'000)
+                   : say_age(now - *at) + " ago";
+}
+
+Result<int> list(Context& context, const Arguments& arguments) {
+  const Result<object> answer = context.client.ask(wire::Op::tokens_list, {});
+  if (!answer) return std::unexpected(answer.error());
+  const WallMs now = SystemClock{}.wall_ms();
+  Table table({"TOKEN", "KIND", "CAN", "SCOPE", "STATE", "ENDS", "LABEL"}, 6);
+  for (const boost::json::value& value : array_in(*answer, "tokens")) {
+    if (!value.is_object()) continue;
+    const object& token = value.get_object();
+    const std::string state = text_in(token, "state");
+    if (state != "valid" && !arguments.has("all")) continue;
+    const std::string scope = text_in(token, "scope");
+    const std::string label = text_in(token, "label");
+    table.add({{text_in(token, "token_id"), Color::bold},
+               {text_in(token, "kind")},
+               {text_in(token, "can")},
+               {scope.empty() ? "all" : scope},
+               state == "valid" ? Cell{state, Color::green} : Cell{state, Color::dim},
+               {distance(text_in(token, state == "revoked" ? "revoked_at" : "expires_at"), now)},
+               {label.empty() ? "-" : clean(label)}});
+  }
+  const std::string text =
+      context.json ? boost::json::serialize(*answer) + "\n" : table.text(context.screen);
+  if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+  return 0;
+}
+
+Result<int> revoke(Context& context, const Arguments& arguments) {
+  for (const std::string& id : arguments.words) {
+    const Result<object> answer = context.client.ask(wire::Op::tokens_revoke, {.segment = id});
+    if (!answer) return std::unexpected(answer.error());
+    if (!context.json) continue;
+    if (auto ok = context.screen.print(boost::json::serialize(*answer) + "\n"); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  return 0;
+}
+
+constexpr auto kListOptions = std::to_array<Option>({
+    {"all", 'a', Takes::nothing, "", "also those that are revoked or have expired"},
+});
+
+}  // namespace
+
+const Command kTokenCreate{
+    .name = "token create",
+    .words = {},
+    .help =
+        "Make a token for somebody or something that is not to do all that you may.\n"
+        "Whoever has it calls with it: DROVER_TOKEN=… drover ps, or Authorization: Bearer ….",
+    .options = kCreateOptions,
+    .run = create,
+};
+
+const Command kTokenLs{
+    .name = "token ls",
+    .words = {},
+    .help = "List the tokens you have given away, and the sessions of your browsers.",
+    .options = kListOptions,
+    .run = list,
+};
+
+const Command kTokenRevoke{
+    .name = "token revoke",
+    .words = "TOKEN_ID…",
+    .help = "End tokens or sessions now.",
+    .options = {},
+    .words_min = 1,
+    .words_max = kAnyNumber,
+    .run = revoke,
+};
+
+}  // namespace drover::cli

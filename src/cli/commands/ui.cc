@@ -1,0 +1,78 @@
+// drover ui: a one-time link to the page, opened if there is a desktop to open it on.
+#include <fcntl.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/json/serialize.hpp>
+#include <cstdlib>
+
+#include "base/fd.h"
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"no-open", 0, Takes::nothing, "", "print the link, and open nothing"},
+});
+
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+// Anybody can read the words of a process, and the link opens all. So a browser is sent to a
+// private file, and that leads to the link.
+bool open_page(const Home& home, const std::string& link) {
+  if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) return false;
+  std::string file = home.runtime + "/ui.html";
+  const std::string page =
+      "<!doctype html><meta charset=utf-8><title>drover</title>"
+      "<meta name=referrer content=no-referrer>"
+      "<meta http-equiv=refresh content=\"0; url=" +
+      link + "\">\n";
+  if (!replace_file(file, page)) return false;
+  std::string program = "xdg-open";
+  std::array<char*, 3> argv{program.data(), file.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  for (const int fd : {0, 1, 2}) {
+    ::posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+  }
+  pid_t pid = 0;
+  const int bad = ::posix_spawnp(&pid, "xdg-open", &actions, nullptr, argv.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return bad == 0;
+}
+
+Result<int> ui(Context& context, const Arguments& arguments) {
+  const Result<object> answer = context.client.ask(wire::Op::ui_open, {.body = "{}"});
+  if (!answer) return std::unexpected(answer.error());
+  const std::string link = text_in(*answer, "link");
+  const std::string text = context.json ? boost::json::serialize(*answer) + "\n" : link + "\n";
+  if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+  if (context.json) return 0;
+  const bool opened = !arguments.has("no-open") && open_page(context.home, link);
+  context.screen.notice(std::string(opened ? "opened in your browser; the link" : "this link") +
+                        " works once, within a minute");
+  return 0;
+}
+
+}  // namespace
+
+const Command kUi{
+    .name = "ui",
+    .words = {},
+    .help =
+        "Open the page in a browser, or print a link that does. The daemon then also listens\n"
+        "on 127.0.0.1, on port 7777 or the next free one; the link logs you in.",
+    .options = kOptions,
+    .run = ui,
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,244 @@
+// Who may do what: the owner, tokens, runs with their own, and strangers.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/cli/access_fixture.h"
+
+namespace drover::tests {
+namespace {
+
+// R15, DESIGN 7: every kind of token × what each operation needs; a presented token narrows, also
+// on the socket, and what is not allowed is 403 before anything else is looked at.
+TEST_F(Access, EveryKindOfToken) {
+  const std::string id = flock_.run("sleep 1000", {"--scope", "app"});
+  const std::string read = token("read", "app");
+  const std::string run = token("run", "app");
+  const std::string cancel = token("cancel", "app");
+  const std::string submit = R"({"command":["true"]})";
+  struct Try {
+    Asked asked;
+    int as_reader, as_runner, as_canceler;
+  };
+  const std::vector<Try> tries{
+      {{.target = "/api/runs"}, 200, 403, 403},
+      {{.target = "/api/runs/" + id}, 200, 403, 403},
+      {{.target = "/api/runs/" + id + "/logs"}, 200, 403, 403},
+      {{.target = "/api/events"}, 200, 403, 403},
+      {{.target = "/api/status"}, 200, 403, 403},
+      {{.method = "POST", .target = "/api/runs", .body = submit}, 403, 202, 403},
+      {{.method = "POST", .target = "/api/runs/" + id + "/move", .body = R"({"priority":1})"},
+       403,
+       409,
+       403},
+      {{.method = "POST", .target = "/api/runs/" + id + "/signal", .body = R"({"signal":"CONT"})"},
+       403,
+       403,
+       200},
+      {{.method = "DELETE", .target = "/api/runs/" + id}, 403, 403, 409},
+      {{.target = "/api/lanes"}, 403, 403, 403},
+      {{.method = "PUT", .target = "/api/lanes/x", .body = R"({"limit":1})"}, 403, 403, 403},
+      {{.method = "POST", .target = "/api/stop", .body = "{}"}, 403, 403, 403},
+      {{.target = "/api/tokens"}, 403, 403, 403},
+      {{.method = "POST", .target = "/api/tokens", .body = "{}"}, 403, 403, 403},
+      {{.method = "DELETE", .target = "/api/tokens/tok_1"}, 403, 403, 403},
+      {{.method = "POST", .target = "/api/ui", .body = "{}"}, 403, 403, 403},
+      {{.method = "POST", .target = "/api/runs/" + id + "/cancel", .body = "{}"}, 403, 403, 202},
+  };
+  const pid_t daemon = flock_.daemon();
+  for (const Try& one : tries) {
+    for (const auto& [key, status] : {std::pair(read, one.as_reader), std::pair(run, one.as_runner),
+                                      std::pair(cancel, one.as_canceler)}) {
+      Asked asked = one.asked;
+      asked.token = key;
+      const Reply reply = ask(asked);
+      EXPECT_EQ(reply.status, status) << asked.method << " " << asked.target << " " << reply.body;
+      if (status == 403) EXPECT_EQ(reply.error(), "forbidden");
+    }
+  }
+  EXPECT_EQ(flock_.daemon(), daemon);
+  EXPECT_EQ(ask({.target = "/api/tokens", .token = owner_token()}).status, 200);
+}
+
+// What is not a valid token here is refused, in the same words whatever is wrong with it.
+TEST_F(Access, NoValidToken) {
+  const std::string revoked = token("read");
+  const auto all = flock_.json({"token", "ls"});
+  flock_.ok({"token", "revoke", text_of(all.at("tokens").at(0).as_object(), "token_id")});
+  const std::string short_lived = token("read", "", "1ms");
+  std::string forged = token("read");
+  forged.back() = forged.back() == '0' ? '1' : '0';
+  std::string of_run;
+  const std::string id = run_with_token(of_run);
+  EXPECT_EQ(ask({.target = "/api/runs/" + id, .token = of_run}).status, 200);
+  flock_.ok({"cancel", id});
+  while (ask({.target = "/api/status", .token = short_lived}).status == 200) {
+  }
+  std::string words;
+  for (const std::string& bad : {revoked, short_lived, forged, of_run, std::string("x"),
+                                 std::string("dro_owner_0"), owner_token() + "0"}) {
+    const Reply reply = ask({.target = "/api/status", .token = bad});
+    EXPECT_EQ(reply.status, 401) << bad;
+    EXPECT_EQ(reply.error(), "unauthorized");
+    EXPECT_EQ(reply.header("WWW-Authenticate"), "Bearer realm=\"drover\"");
+    const std::string message(reply.json().at("error").at("message").as_string());
+    EXPECT_EQ(words.empty() ? message : words, message);
+    words = message;
+  }
+  const Reply basic =
+      ask({.target = "/api/status", .headers = "Authorization: Basic cm9vdDpyb290\r\n"});
+  EXPECT_EQ(basic.status, 401);
+  EXPECT_EQ(ask({.target = "/api/status"}).status, 200);  // The socket's owner, without one.
+}
+
+// H5: of another scope there is nothing to be found: not by its id, a prefix or @last, not in
+// lists, events or a scope's cancel; and what is asked for elsewhere is refused.
+TEST_F(Access, StrangersFindNothing) {
+  const std::string theirs = flock_.run("sleep 1000", {"--scope", "other"});
+  flock_.wait_for_state(theirs, "running");
+  const std::string key = token("read,run,cancel", "app");
+  for (const std::string& name : {theirs, theirs.substr(0, 25), std::string("@last")}) {
+    for (const auto& [method, rest, body] :
+         {std::tuple("GET", "", ""), std::tuple("GET", "/logs", ""),
+          std::tuple("GET", "/events", ""), std::tuple("GET", "/why", ""),
+          std::tuple("POST", "/cancel", "{}"), std::tuple("POST", "/retry", "{}"),
+          std::tuple("DELETE", "", "")}) {
+      const Reply reply =
+          ask({.method = method, .target = "/api/runs/" + name + rest, .token = key, .body = body});
+      EXPECT_EQ(reply.status, 404) << method << " " << name << rest << reply.body;
+      EXPECT_EQ(reply.error(), "not_found");
+    }
+  }
+  EXPECT_TRUE(
+      ask({.target = "/api/runs?scope=other", .token = key}).json().at("runs").as_array().empty());
+  EXPECT_TRUE(ask({.target = "/api/runs", .token = key}).json().at("runs").as_array().empty());
+  EXPECT_TRUE(ask({.target = "/api/events", .token = key}).json().at("events").as_array().empty());
+  EXPECT_EQ(ask({.target = "/api/events?scope=other", .token = key}).error(), "forbidden");
+  ask({.method = "POST", .target = "/api/cancel", .token = key, .body = R"({"scope":"other"})"});
+  EXPECT_EQ(ask({.method = "POST",
+                 .target = "/api/runs",
+                 .token = key,
+                 .body = R"({"command":["true"],"scope":"other"})"})
+                .error(),
+            "forbidden");
+  EXPECT_EQ(ask({.method = "POST",
+                 .target = "/api/runs",
+                 .token = key,
+                 .body = R"({"command":["true"],"after":[")" + theirs + "\"]}"})
+                .error(),
+            "not_found");
+  EXPECT_EQ(text_of(flock_.show(theirs), "state"), "running");
+  // Its own it finds.
+  const Reply own = ask(
+      {.method = "POST", .target = "/api/runs", .token = key, .body = R"({"command":["true"]})"});
+  const std::string id = text_of(own.json(), "run_id");
+  EXPECT_EQ(text_of(ask({.target = "/api/runs/@last", .token = key}).json(), "run_id"), id);
+  EXPECT_EQ(text_of(flock_.show(id), "scope"), "app");
+}
+
+// R15: a run that starts another with its token gets a run beneath it, sees it, and nothing else;
+// with its end the token is dead.
+TEST_F(Access, ARunAndItsChildren) {
+  const std::string stranger = flock_.run("sleep 1000");
+  flock_.wait_for_state(stranger, "running");
+  const std::string script = "drover run --detach -- sleep 1000 > " + flock_.file("child") +
+                             "; drover ps --json > " + flock_.file("seen") + "; drover show " +
+                             stranger + "; echo show $?; drover cancel " + stranger +
+                             "; echo cancel $?; drover stop; echo stop $?; drover show " +
+                             "$DROVER_RUN_ID > /dev/null; echo self $?; drover run --scope deep "
+                             "-- true; printf %s \"$DROVER_TOKEN\" > " +
+                             flock_.file("token") + "; exit 3";
+  const std::string parent = flock_.run(script);
+  EXPECT_EQ(flock_.ended(parent).at("exit_code").to_number<int>(), 3);
+  const std::string said = flock_.ok({"logs", parent});
+  for (const char* line : {"show 5", "cancel 5", "stop 2", "self 0"}) {
+    EXPECT_NE(said.find(line), std::string::npos) << said;
+  }
+  const auto trimmed = [&](const char* name) {
+    std::string text = *read_file(flock_.file(name), 10'000);
+    while (text.ends_with('\n')) text.pop_back();
+    return text;
+  };
+  const std::string child = trimmed("child");
+  const auto seen = boost::json::parse(trimmed("seen")).at("runs").as_array();
+  ASSERT_EQ(seen.size(), 1u);
+  EXPECT_EQ(text_of(seen[0].as_object(), "run_id"), child);
+  const auto record = flock_.show(child);
+  EXPECT_EQ(text_of(record, "parent_run_id"), parent);
+  EXPECT_EQ(text_of(record, "scope"), "default/" + parent);
+  EXPECT_EQ(text_of(flock_.show("@last"), "scope"), "default/" + parent + "/deep");
+  EXPECT_EQ(text_of(flock_.show(stranger), "state"), "running");
+  EXPECT_EQ(ask({.target = "/api/runs/" + child, .token = trimmed("token")}).status, 401);
+  EXPECT_EQ(text_of(flock_.show(child), "state"), "running");  // A run of its own, detached.
+  flock_.expect_verified();
+}
+
+// A killed daemon forgets no token, no session and no revocation.
+TEST_F(Access, ARestartKeepsThem) {
+  flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0";
+  const std::string kept = token("read");
+  const std::string gone = token("read");
+  const auto all = flock_.json({"token", "ls"});
+  flock_.ok({"token", "revoke", text_of(all.at("tokens").at(1).as_object(), "token_id")});
+  std::string of_run;
+  const std::string id = run_with_token(of_run);
+  flock_.environment["DROVER_LISTEN"] = "127.0.0.1:" + std::to_string(port());
+  const std::string session = log_in();
+  flock_.kill_daemon();
+  flock_.daemon();
+  const bool first = ask({.target = "/api/status", .token = kept}).status == 200;
+  EXPECT_NE(first, ask({.target = "/api/status", .token = gone}).status == 200);
+  EXPECT_EQ(ask({.target = "/api/runs/" + id, .token = of_run}).status, 200);
+  EXPECT_EQ(ask_tcp({.target = "/api/status", .headers = session}).status, 200);
+}
+
+// R5, 7: no secret of a token stands in an answer, an event, the log or the database.
+TEST_F(Access, SecretsAreNowhere) {
+  flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0";
+  std::vector<std::string> secrets{owner_token(), token("read,run,cancel", "app")};
+  std::string of_run;
+  const std::string id = run_with_token(of_run);
+  secrets.push_back(of_run);
+  const std::string session = log_in();
+  secrets.push_back(session.substr(session.find('=') + 1, session.size() - session.find('=') - 3));
+  for (const std::string& secret : secrets) {
+    ask({.target = "/api/runs", .token = secret});
+    ask_tcp({.target = "/api/status?x=1", .token = secret});
+    // Somebody puts it where everybody can see it: it is not shown again.
+    ask({.method = "POST",
+         .target = "/api/runs",
+         .body = R"({"command":["true","--header","Authorization: Bearer )" + secret + R"(","x=)" +
+                 secret + "\"]}"});
+  }
+  std::string seen;
+  for (const std::string target : {"/api/runs", "/api/events?limit=1000", "/api/tokens",
+                                   "/api/status", "/api/lanes", "/api/runs/@last"}) {
+    seen += ask({.target = target}).body;
+  }
+  for (const char* name : {"", "-wal"}) {
+    std::ifstream file(flock_.home().database() + name, std::ios::binary);
+    std::stringstream bytes;
+    bytes << file.rdbuf();
+    seen += bytes.str();
+  }
+  const auto log = read_file(flock_.home().log(), 1 << 20);
+  ASSERT_TRUE(log);
+  seen += *log;
+  seen += flock_.ok({"show", id}) + flock_.ok({"ps", "-a"}) + flock_.ok({"token", "ls", "-a"});
+  ASSERT_NE(seen.find("dro_"), 0u);
+  for (const std::string& secret : secrets) {
+    EXPECT_EQ(seen.find(secret), std::string::npos) << secret;
+    EXPECT_EQ(seen.find(secret.substr(secret.size() - 30)), std::string::npos) << secret;
+  }
+  // The file of a running run is private; after its end the token is not in it either.
+  flock_.ok({"cancel", id});
+  flock_.wait_for_keeper(id);
+  flock_.ended(id);
+  std::ifstream file(flock_.home().state + "/runs/" + id + ".run", std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  EXPECT_EQ(bytes.str().find(of_run), std::string::npos);
+}
+
+}  // namespace
+}  // namespace drover::tests

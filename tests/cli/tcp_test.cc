@@ -1,0 +1,153 @@
+// The TCP door: off until asked for, never without a token, for no other site's page.
+#include "tests/cli/access_fixture.h"
+
+namespace drover::tests {
+namespace {
+
+class Tcp : public Access {
+ protected:
+  Tcp() { flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0"; }
+};
+
+// DESIGN 7: nobody listens until somebody asks; status tells where.
+TEST_F(Access, TcpIsOffUntilAskedFor) {
+  EXPECT_TRUE(flock_.json({"status"}).at("url").is_null());
+  const std::string link = flock_.ok({"ui", "--no-open"});
+  const std::string url = text_of(flock_.json({"status"}), "url");
+  EXPECT_TRUE(url.starts_with("http://127.0.0.1:")) << url;
+  EXPECT_TRUE(link.starts_with(url + "/login?code=")) << link;
+}
+
+// Without a token or a session there is nothing but a refusal; with the owner's, everything.
+TEST_F(Tcp, NeedsAToken) {
+  flock_.daemon();
+  for (const std::string target : {"/api/runs", "/api/status", "/api/events", "/api/tokens"}) {
+    const Reply none = ask_tcp({.target = target});
+    EXPECT_EQ(none.status, 401);
+    EXPECT_EQ(none.error(), "unauthorized");
+    EXPECT_FALSE(none.header("WWW-Authenticate").empty());
+    EXPECT_EQ(ask_tcp({.target = target, .token = owner_token()}).status, 200) << target;
+  }
+  const std::string read = token("read", "app");
+  EXPECT_EQ(ask_tcp({.target = "/api/runs", .token = read}).status, 200);
+  EXPECT_EQ(ask_tcp({.method = "POST", .target = "/api/stop", .token = read, .body = "{}"}).status,
+            403);
+}
+
+// A one-time link makes a session: a cookie that scripts cannot read and other sites cannot send.
+TEST_F(Tcp, AOneTimeLink) {
+  flock_.daemon();
+  const std::string link = flock_.ok({"ui", "--no-open"});
+  const std::string target = link.substr(link.find("/login"));
+  EXPECT_EQ(ask_tcp({.method = "HEAD", .target = target}).status,
+            401);  // A preview uses nothing up.
+  EXPECT_EQ(ask_tcp({.target = "/login?code=0123"}).status, 401);
+  EXPECT_EQ(ask_tcp({.target = "/login"}).status, 401);
+  const Reply reply = ask_tcp({.target = target});
+  EXPECT_EQ(reply.status, 303);
+  EXPECT_EQ(reply.header("Location"), "/");
+  const std::string cookie = reply.header("Set-Cookie");
+  for (const char* part : {"HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=2592000"}) {
+    EXPECT_NE(cookie.find(part), std::string::npos) << cookie;
+  }
+  EXPECT_EQ(ask_tcp({.target = target}).status, 401) << "a link works once";
+  const std::string session = "Cookie: a=b; " + cookie.substr(0, cookie.find(';')) + "; c=d\r\n";
+  EXPECT_EQ(ask_tcp({.target = "/api/tokens", .headers = session}).status, 200);
+
+  EXPECT_EQ(
+      text_of(ask_tcp({.method = "POST", .target = "/api/logout", .body = "{}", .headers = session})
+                  .json(),
+              "outcome"),
+      "logged_out");
+  EXPECT_EQ(ask_tcp({.target = "/api/tokens", .headers = session}).status, 401);
+}
+
+// A session is ended from the terminal, too.
+TEST_F(Tcp, ASessionIsRevoked) {
+  flock_.daemon();
+  const std::string session = log_in();
+  EXPECT_EQ(ask_tcp({.target = "/api/runs", .headers = session}).status, 200);
+  const auto all = flock_.json({"token", "ls"});
+  const auto& kept = all.at("tokens").at(0).as_object();
+  EXPECT_EQ(text_of(kept, "kind"), "session");
+  flock_.ok({"token", "revoke", text_of(kept, "token_id")});
+  EXPECT_EQ(ask_tcp({.target = "/api/runs", .headers = session}).status, 401);
+}
+
+// A cookie carries a session; a token that is put there is not taken.
+TEST_F(Tcp, ACookieIsNoToken) {
+  flock_.daemon();
+  const std::string name = "Cookie: drover_session_" + std::to_string(port()) + "=";
+  for (const std::string& value : {owner_token(), token("read"), std::string("")}) {
+    EXPECT_EQ(ask_tcp({.target = "/api/status", .headers = name + value + "\r\n"}).status, 401);
+  }
+}
+
+// FIELD C 20: a name that leads here by another's DNS, and a page of another site, get nothing,
+// with whatever token or session.
+TEST_F(Tcp, ForeignNamesAndPages) {
+  flock_.daemon();
+  const std::string session = log_in();
+  const std::string here = std::to_string(port());
+  for (const std::string host : {"evil.example", "evil.example:7777", "localhost.evil.example",
+                                 "127.0.0.1.evil.example", "", "127.0.0.1:x", "[::1"}) {
+    const Reply reply = ask_tcp({.target = "/api/status", .headers = session, .host = host});
+    EXPECT_EQ(reply.status, 403) << host;
+    EXPECT_EQ(reply.error(), "foreign_host");
+    EXPECT_EQ(ask_tcp({.target = "/login?code=1", .host = host}).error(), "foreign_host");
+  }
+  for (const std::string& host : {"localhost:" + here, "127.0.0.1:" + here, std::string("[::1]")}) {
+    EXPECT_EQ(ask_tcp({.target = "/api/status", .headers = session, .host = host}).status, 200)
+        << host;
+  }
+  for (const std::string origin : {"http://evil.example", "null", "https://127.0.0.1",
+                                   "http://127.0.0.1:1", "http://localhost", "file://"}) {
+    const Reply reply = ask_tcp({.method = "POST",
+                                 .target = "/api/runs",
+                                 .body = R"({"command":["true"]})",
+                                 .headers = session + "Origin: " + origin + "\r\n"});
+    EXPECT_EQ(reply.status, 403) << origin;
+    EXPECT_EQ(reply.error(), "foreign_origin");
+  }
+  EXPECT_TRUE(flock_.json({"ps", "-a"}).at("runs").as_array().empty());
+  EXPECT_EQ(ask_tcp({.target = "/api/status",
+                     .headers = session + "Origin: http://127.0.0.1:" + here + "\r\n",
+                     .host = "127.0.0.1:" + here})
+                .status,
+            200);
+  // On the unix socket there is no browser.
+  EXPECT_EQ(ask({.target = "/api/status", .host = "drover"}).status, 200);
+}
+
+// A busy port is never fatal: the daemon serves its socket, and says what is in the way.
+TEST_F(Tcp, ABusyPort) {
+  flock_.daemon();
+  Flock other;
+  other.environment["DROVER_LISTEN"] = "127.0.0.1:" + std::to_string(port());
+  const auto status = other.json({"status"});
+  EXPECT_TRUE(status.at("url").is_null());
+  EXPECT_NE(text_of(status, "url_trouble").find("somebody else listens"), std::string::npos);
+  EXPECT_NE(other.ok({"status"}).find("somebody else listens"), std::string::npos);
+  other.ok({"run", "--", "true"});
+  // `ui` looks for another port.
+  const std::string link = other.ok({"ui", "--no-open"});
+  EXPECT_NE(link.substr(0, link.find("/login")), text_of(flock_.json({"status"}), "url"));
+}
+
+// Beyond this machine only behind TLS, or when it is said to be meant.
+TEST_F(Access, NotBeyondThisMachine) {
+  for (const std::string address : {"0.0.0.0", "0.0.0.0:0", "[::]:0", "192.0.2.1:80"}) {
+    const Output out = flock_.droverd({"--listen", address});
+    EXPECT_EQ(out.code, 2) << address;
+    EXPECT_NE(out.err.find("insecure_listen"), std::string::npos) << out.err;
+  }
+  for (const std::string address :
+       {"example.com:80", "127.0.0.1:99999", "127.0.0.1:", "[::1", ""}) {
+    const Output out = flock_.droverd({"--listen", address});
+    EXPECT_EQ(out.code, 2) << address;
+    EXPECT_NE(out.err.find("listen takes an address"), std::string::npos) << out.err;
+  }
+}
+
+}  // namespace
+}  // namespace drover::tests
