@@ -37,8 +37,8 @@ Result<std::optional<std::string>> read_owner(const std::string& path) {
   if (!file) return fail_errno("cannot read " + path, errno);
   struct stat st{};
   if (::fstat(file.get(), &st) != 0) return fail_errno("cannot look at " + path, errno);
-  const bool is_private =
-      S_ISREG(st.st_mode) && (st.st_mode & 077) == 0 && st.st_uid == ::geteuid();
+  const bool is_ours = st.st_uid == ::geteuid() || ::geteuid() == 0;
+  const bool is_private = S_ISREG(st.st_mode) && (st.st_mode & 077) == 0 && is_ours;
   char text[kOwner.size() + kSecretDigits + 2];
   const ssize_t n = is_private ? ::read(file.get(), text, sizeof text) : 0;
   std::string_view read(text, n > 0 ? static_cast<size_t>(n) : 0);

@@ -86,21 +86,25 @@ std::string_view session_in(const Request& request) {
   return {};
 }
 
-Result<access::Grant> identify(const Backing& backing, const Request& request) {
-  if (request.authorization) {
-    constexpr std::string_view kScheme = "bearer ";
-    const std::string_view text = *request.authorization;
-    if (text.size() <= kScheme.size() || !same_word(text.substr(0, kScheme.size()), kScheme)) {
-      return access::unauthorized();
-    }
-    return backing.gate.identify(text.substr(kScheme.size()));
+std::optional<std::string_view> credential_in(const Request& request) {
+  if (!request.authorization) return request.door.tcp ? session_in(request) : std::string_view();
+  constexpr std::string_view kScheme = "bearer ";
+  const std::string_view text = *request.authorization;
+  if (text.size() <= kScheme.size() || !same_word(text.substr(0, kScheme.size()), kScheme)) {
+    return std::nullopt;
   }
-  if (!request.door.tcp) return access::owner_grant();
-  const std::string_view session = session_in(request);
-  if (session.empty()) return access::unauthorized();
-  auto grant = backing.gate.identify(session);
+  return text.substr(kScheme.size());
+}
+
+Result<access::Grant> identify(const Backing& backing, const Request& request) {
+  const auto credential = credential_in(request);
+  if (!credential) return access::unauthorized();
+  if (credential->empty() && !request.door.tcp) return access::owner_grant();
+  auto grant = backing.gate.identify(*credential);
   // A cookie carries a session and nothing else.
-  if (grant && !grant->token_id.starts_with("ses_")) return access::unauthorized();
+  if (grant && !request.authorization && !grant->token_id.starts_with("ses_")) {
+    return access::unauthorized();
+  }
   return grant;
 }
 

@@ -5,6 +5,7 @@
 // browser (DNS rebinding, forged requests).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ Result<> check_names(const Request& request);
 
 // `unauthorized`: no token, or none that is valid here.
 Result<access::Grant> identify(const Backing& backing, const Request& request);
+// What identifies the caller: a token or a session. Empty: none was shown; nothing: what was shown
+// is of another kind.
+std::optional<std::string_view> credential_in(const Request& request);
 
 // The value of this door's session cookie; empty: none was sent.
 std::string_view session_in(const Request& request);

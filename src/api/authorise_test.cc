@@ -126,5 +126,25 @@ TEST_F(TcpDoor, OnlySoManyConnections) {
   EXPECT_EQ(next.answer().status, 403u);  // Host: drover is no name of a TCP door.
 }
 
+// A stream ends with the token it was opened with, before anything more is told.
+TEST_F(Door, AStreamEndsWithItsToken) {
+  const Answer made = ask("POST", "/api/tokens", R"({"can":"read"})");
+  ASSERT_EQ(made.status, 201u) << made.body;
+  const auto token = made.json();
+  const std::string bearer =
+      "Authorization: Bearer " + std::string(token.at("token").as_string()) + "\r\n";
+  Client follower = client();
+  follower.ask("GET", "/api/events?follow=true", "", bearer);
+  const std::string before = submit();
+  EXPECT_NE(follower.read_until("run.queued").find(before), std::string::npos);
+  const Answer revoked =
+      ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
+  EXPECT_EQ(revoked.status, 200u);
+  const std::string after = submit();
+  const std::string rest = follower.read_until("unauthorized");
+  EXPECT_NE(rest.find("event: error"), std::string::npos) << rest;
+  EXPECT_EQ(rest.find(after), std::string::npos);
+}
+
 }  // namespace
 }  // namespace drover::api

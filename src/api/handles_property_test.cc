@@ -177,6 +177,7 @@ class HandleProperty : public ::testing::Test {
   Answer resolve(const std::string& id) {
     const std::string target = "/_ref/runs/" + id;
     Request request{.caller = nobody,
+                    .door = {},
                     .id = "req",
                     .method = "GET",
                     .target = target,
@@ -184,7 +185,12 @@ class HandleProperty : public ::testing::Test {
                     .accept = {},
                     .last_event_id = {},
                     .idempotency_key = {},
+                    .authorization = {},
+                    .cookie = {},
+                    .host = {},
+                    .origin = {},
                     .body = {},
+                    .grant = {},
                     .subject = id,
                     .query = {}};
     Answer answer;
@@ -210,6 +216,7 @@ class HandleProperty : public ::testing::Test {
   testing::MemoryStore unused{clock, testing::Telling::at_flush};
   bus::Bell bell{unused, 0};
   PuppetDispatcher dispatcher{unused, bell, clock, {}};
+  access::Gate gate{access::Keys(std::string(kOwnerToken)), unused, clock, {}};
   OutputWatch output_watch{loop.get_executor()};
   Nobody nobody;
   std::optional<Backing> backing{Backing{.loop = loop.get_executor(),
@@ -217,6 +224,7 @@ class HandleProperty : public ::testing::Test {
                                          .store = *store,
                                          .bell = bell,
                                          .clock = clock,
+                                         .gate = gate,
                                          .home = {},
                                          .output_watch = output_watch}};
 };

@@ -184,6 +184,7 @@ Result<> authorise(const Backing& backing, const wire::Operation& operation, Req
   auto grant = identify(backing, request);
   if (!grant) return std::unexpected(grant.error());
   request.grant = std::move(*grant);
+  request.credential = credential_in(request).value_or("");
   if (access::may(request.grant, operation.can) != access::Verdict::yes) {
     return fail(ErrorCode::invalid, "forbidden",
                 operation.can == wire::Can::own
@@ -194,7 +195,8 @@ Result<> authorise(const Backing& backing, const wire::Operation& operation, Req
   if (request.grant.is_owner || operation.path.find("{id}") == std::string_view::npos) return {};
   auto id = resolve_within(backing.store, request.grant, request.subject);
   if (!id) return std::unexpected(id.error());
-  request.subject = id->str();
+  // A handle is a whole id, or nothing: its own handlers see to that.
+  if (!operation.path.starts_with("/_ref")) request.subject = id->str();
   return {};
 }
 

@@ -52,6 +52,10 @@ class EventStream final : public BodyStream {
       if (text_.empty() && steady_clock::now() >= last_write_ + kHeartbeat) text_ = ":\n\n";
       wait = !backlog_;
       if (text_.empty()) continue;
+      if (!may_still_see()) {
+        text_.clear();
+        give_up(access::unauthorized().error());
+      }
       if (!co_await sink.write(std::move(text_))) co_return;
       text_.clear();
       last_write_ = steady_clock::now();
@@ -68,6 +72,11 @@ class EventStream final : public BodyStream {
     // What was printed before the watch began must not wait for the next byte.
     subscription_.wake();
     return heartbeat;
+  }
+
+  // A token may be revoked, expire or end with its run while a stream goes on.
+  bool may_still_see() const {
+    return follow_.credential.empty() || backing_.gate.identify(follow_.credential);
   }
 
   bool is_watching() const { return follower_ && follower_->watching(); }
