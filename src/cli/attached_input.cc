@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -51,14 +52,19 @@ void Attached::say(const std::string& text) {
 
 // Told to stop from outside; the key for it goes to the run.
 void Attached::pause() {
+  const bool shown = wishes_.terminal && !wishes_.silent && ::isatty(STDOUT_FILENO) == 1;
+  if (shown) (void)write_all(STDOUT_FILENO, modes_.undo());
   if (raw_) raw_->give_back();
   ::raise(SIGSTOP);
   if (raw_) raw_->take();
   resized_ = true;
-  if (!wishes_.terminal || follower_.away()) return;
+  if (!shown || !is_running() || follower_.away() || end_) return;
   const auto screen =
       side_.call(wire::Op::runs_screen, {.segment = run_, .query = {{"format", "ansi"}}});
-  if (screen) draw(screen->body);
+  if (!screen) return;
+  modes_ = {};
+  draw(screen->body);
+  follower_.skip_output_to(std::strtoull(screen->next_offset.c_str(), nullptr, 10));
 }
 
 void Attached::resize() {

@@ -44,6 +44,13 @@ void Follower::lose() {
   if (!away()) away_since_ = now_ms();
 }
 
+void Follower::skip_output_to(std::uint64_t offset) {
+  const std::string event = last_id_.substr(0, last_id_.find('.'));
+  last_id_ = (event.empty() ? "0" : event) + "." + std::to_string(offset);
+  stream_.reset();
+  more_ = false;
+}
+
 Result<> Follower::open() {
   Result<EventStream> opened = client_.stream(op_, call_, last_id_);
   if (opened) {
@@ -54,6 +61,7 @@ Result<> Follower::open() {
     return {};
   }
   const std::string& reason = opened.error().reason;
+  if (!last_id_.empty() && !away()) away_since_ = now_ms();  // It has been there before.
   const bool may_come = away() && (reason == "no_daemon" || reason == "connection_lost" ||
                                    reason == "daemon_silent" || reason == "stopping");
   if (may_come && now_ms() < away_since_ + limits::kComeBackMs) return {};

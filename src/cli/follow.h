@@ -5,6 +5,7 @@
 // It does not wait by itself: poll `fd()` for input, for at most `wait_ms()`, then call `turn()`.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ class Follower {
   int fd() const { return stream_ ? stream_->fd() : -1; }
   int wait_ms() const;
   bool away() const { return away_since_ != 0; }
+
+  // From here on this is the place in the run's output: what came before it has been seen.
+  void skip_output_to(std::uint64_t offset);
 
   // What has come since. Errors are final.
   Result<std::vector<SseEvent>> turn();

@@ -127,6 +127,31 @@ TEST_F(TerminalStory, ModesAreGivenBackAndTakenUp) {
   flock_.ok({"cancel", id});
 }
 
+// Stopped, it leaves nothing of the run in the terminal; continued, it draws the screen as it is
+// and goes on behind that: what was printed meanwhile comes once.
+TEST_F(TerminalStory, StoppedAndContinued) {
+  const std::string id =
+      flock_.run("printf '\\033[?1049hfull\\r\\n'; " + std::string(kEcho), {"--pty"});
+  flock_.wait_for_state(id, "running");
+  Sitter sitter(flock_, {"attach", id});
+  sitter.wait_for("full");
+  ::kill(sitter.pid(), SIGTSTP);
+  int status = 0;
+  ASSERT_EQ(::waitpid(sitter.pid(), &status, WUNTRACED), sitter.pid());
+  ASSERT_TRUE(WIFSTOPPED(status));
+  sitter.wait_for("\x1b[?1049l");
+  Sitter other(flock_, {"attach", id});
+  other.type("hello\r");
+  other.wait_for("got:hello");
+  ::kill(sitter.pid(), SIGCONT);
+  sitter.wait_for("\x1b[?1049h");
+  sitter.wait_for("got:hello");
+  sitter.type("quit\r");
+  EXPECT_EQ(sitter.finish(), 5);
+  const std::string& seen = sitter.seen();
+  EXPECT_EQ(seen.find("got:hello"), seen.rfind("got:hello")) << seen;
+}
+
 // Who comes with a larger terminal sees what the program has drawn for it, also one that had set
 // its margins for the first size.
 TEST_F(TerminalStory, TheScreenHasTheSizeOfWhoeverCame) {
