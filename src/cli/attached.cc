@@ -161,7 +161,8 @@ void Attached::print() {
 
 void Attached::show_progress() {
   const std::int64_t elapsed = now_ms() - began_ms_;
-  if (elapsed < limits::kProgressAfterMs || !context_.screen.shows_progress() || raw_) return;
+  if (elapsed < limits::kProgressAfterMs || !context_.screen.shows_progress() || shows_run())
+    return;
   // Not into the middle of a line that the run has begun.
   if (!wishes_.silent && !output_.at_line_start()) return;
   context_.screen.progress(fmt::format("{} · {} · {} of output · {}",
@@ -172,7 +173,7 @@ void Attached::show_progress() {
 int Attached::wait_ms() const {
   std::int64_t ms = end_ || !output_.empty() ? -1 : follower_.wait_ms();
   const auto at_most = [&](std::int64_t bound) { ms = ms < 0 ? bound : std::min(ms, bound); };
-  if (context_.screen.shows_progress() && !raw_) {
+  if (context_.screen.shows_progress() && !shows_run()) {
     at_most(limits::kProgressAfterMs - (now_ms() - began_ms_) % limits::kProgressAfterMs);
   }
   if (keys_since_ms_ != 0) {

@@ -48,6 +48,8 @@ class Attached {
  private:
   Result<std::optional<boost::json::object>> go_on();
   bool is_running() const { return state_ != "queued" && state_ != "starting"; }
+  // The screen is the run's: a line of ours would stand in the middle of it.
+  bool shows_run() const { return raw_ || (wishes_.terminal && !wishes_.silent && is_running()); }
   void take_terminal();
   void give_terminal_back();
   void say(const std::string& text);
