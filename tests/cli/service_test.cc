@@ -106,7 +106,10 @@ TEST(Service, TheUnitIsOne) {
       Started({"/usr/bin/systemd-analyze", "--user", "--man=no", "verify", machine.unit()},
               {{"HOME", machine.file("user")}, {"XDG_RUNTIME_DIR", machine.file("user")}}, "")
           .finish();
-  EXPECT_EQ(out.err.find("drover.service:"), std::string::npos) << out.err;
+  std::string said = out.err;  // Before 254 systemd does not know this one, and says so.
+  const size_t old = said.find("Unknown key 'DelegateSubgroup'");
+  if (old != std::string::npos) said.erase(said.rfind('\n', old) + 1, said.find('\n', old) + 1);
+  EXPECT_EQ(said.find("drover.service:"), std::string::npos) << out.err;
 }
 
 }  // namespace

@@ -23,6 +23,11 @@ const json = { 'content-type': 'application/json' };
 test('redocly accepts /openapi.json', async () => {
   const { text } = await flock.ask('GET', '/openapi.json');
   writeFileSync('openapi.json', text);
+  // A browser that logs in is sent on: 303 is all there is.
+  writeFileSync(
+    '.redocly.lint-ignore.yaml',
+    "openapi.json:\n  operation-2xx-response:\n    - '#/paths/~1login/get/responses'\n",
+  );
   const lint = spawnSync(
     process.execPath,
     ['node_modules/.bin/redocly', 'lint', 'openapi.json', '--max-problems', '50'],
