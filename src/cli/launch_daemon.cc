@@ -16,6 +16,7 @@
 #include <ctime>
 
 #include "base/clock.h"
+#include "base/home_lock.h"
 #include "base/limits.h"
 #include "base/socket_path.h"
 
@@ -147,20 +148,24 @@ Result<Fd> connect_or_start(const Home& home, const std::string& why_not) {
   if (!why_not.empty()) {
     return no_daemon(first.error().message + ", and none is started " + why_not);
   }
-  const Result<std::string> verdict = start_daemon(home);
-  if (!verdict) return std::unexpected(verdict.error());
-  if (*verdict == "ready") return connect_to(home.socket());
-  // Two commands came at once, and the other one's daemon was quicker.
-  const bool other = verdict->starts_with("daemon_running:");
-  const std::int64_t deadline = now_ms() + (other ? limits::kOtherDaemonMs : 0);
+  const std::int64_t deadline = now_ms() + limits::kOtherDaemonMs;
   for (;;) {
-    Result<Fd> again = connect_to(home.socket());
-    if (again || now_ms() >= deadline) {
-      if (again) return again;
+    const Result<std::string> verdict = start_daemon(home);
+    if (!verdict) return std::unexpected(verdict.error());
+    if (*verdict == "ready") return connect_to(home.socket());
+    const auto failed = [&] {
       return no_daemon("the daemon did not start: " +
                        (verdict->empty() ? "it said nothing; see " + home.log() : *verdict));
-    }
-    ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
+    };
+    if (!verdict->starts_with("daemon_running:")) return failed();
+    // Whoever has the home came first and is about to listen, or has closed its doors and is about
+    // to leave: then the next one is ours.
+    do {
+      Result<Fd> again = connect_to(home.socket());
+      if (again) return again;
+      if (now_ms() >= deadline) return failed();
+      ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
+    } while (home_is_taken(home));
   }
 }
 

@@ -2,8 +2,8 @@
 //
 // A daemon that is started here is the `droverd` beside this program. It gets a session of its
 // own, nothing of our terminal, and tells over a pipe when its doors are open. If it finds
-// (`daemon_running`) that another daemon holds the home (two commands came at once), that one is
-// waited for instead.
+// (`daemon_running`) that another daemon holds the home, that one is waited for instead: until it
+// listens (two commands came at once), or until it is gone (it was on its way out).
 #pragma once
 
 #include <string>

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/home_lock.h"
 #include "cli/fake_daemon.h"
 
 namespace drover::cli {
@@ -18,6 +19,7 @@ class LaunchDaemon : public testing::Test {
         bin_(daemon_.home() + "/bin") {
     daemon_.go_away();
     std::filesystem::create_directory(bin_);
+    EXPECT_TRUE(home().create());
     // A copy: the program looks for droverd beside its true self.
     std::filesystem::copy_file(DROVER_PROGRAM, bin_ + "/drover");
     for (const char* name : {"/go", "/on"}) ::mkfifo((daemon_.home() + name).c_str(), 0600);
@@ -35,6 +37,12 @@ class LaunchDaemon : public testing::Test {
   // Waits until the script reads from this fifo, and lets it go on. One fifo for one wait: what is
   // written to one that is being closed is lost.
   void let(const std::string& name) { std::ofstream(daemon_.home() + "/" + name) << "go\n"; }
+
+  Home home() const {
+    return {.config = daemon_.home() + "/config",
+            .state = daemon_.home() + "/state",
+            .runtime = daemon_.home() + "/run"};
+  }
 
   FakeDaemon daemon_;
   std::string bin_;
@@ -83,11 +91,35 @@ TEST_F(LaunchDaemon, SurvivesASilentDeath) {
 
 // Two commands at once: who loses waits for the winner's daemon.
 TEST_F(LaunchDaemon, WaitsForTheOneThatCameFirst) {
+  const auto lock = take_home(home());
+  ASSERT_TRUE(lock);
   droverd("echo 'daemon_running: another daemon has it' >&3; read x < $DROVER_HOME/go; exit 6\n");
   Program program = start({"status", "--json"});
   let("go");  // It has told; nobody listens yet.
   daemon_.come_back();
   EXPECT_EQ(program.wait().out, "{\"pid\":7}\n");
+}
+
+// One that has closed its doors and is about to leave never listens again: the next is ours.
+TEST_F(LaunchDaemon, StartsAfterTheOneThatLeaves) {
+  auto lock = take_home(home());
+  ASSERT_TRUE(lock);
+  droverd(R"(if mkdir $DROVER_HOME/first 2>/dev/null; then
+  echo 'daemon_running: another daemon has it' >&3
+  read x < $DROVER_HOME/go
+  exit 6
+fi
+read x < $DROVER_HOME/on
+echo ready >&3
+)");
+  Program program = start({"status", "--json"});
+  let("go");
+  lock->close();
+  std::ofstream on(daemon_.home() + "/on");  // Returns when the second one reads there.
+  daemon_.come_back();
+  on << "go\n" << std::flush;
+  const Ended ended = program.wait();
+  EXPECT_EQ(ended.out, "{\"pid\":7}\n") << ended.err;
 }
 
 // Without a droverd beside it there is nothing to start.

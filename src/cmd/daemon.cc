@@ -1,12 +1,10 @@
 #include "cmd/daemon.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <optional>
@@ -16,6 +14,7 @@
 #include "api/server.h"
 #include "base/background.h"
 #include "base/crash_point.h"
+#include "base/home_lock.h"
 #include "base/journal.h"
 #include "bus/bell.h"
 #include "dispatch/run_dispatcher.h"
@@ -31,42 +30,6 @@ namespace drover {
 namespace {
 
 namespace asio = boost::asio;
-
-// A lock outlives a killed daemon for a moment, in a child that it had not finished starting: then
-// its holder is dead, and the lock goes as soon as the child has exec'd.
-bool take_lock(int file) {
-  constexpr int kTries = 400;
-  constexpr int kPauseMs = 5;
-  struct flock wanted{};
-  wanted.l_type = F_WRLCK;
-  for (int tries = 0; ::fcntl(file, F_OFD_SETLK, &wanted) != 0; ++tries) {
-    char pid[32] = {};
-    (void)!::pread(file, pid, sizeof pid - 1, 0);
-    const bool is_dead = std::atoi(pid) > 0 && ::kill(std::atoi(pid), 0) != 0 && errno == ESRCH;
-    if (!is_dead || tries == kTries) return false;
-    ::poll(nullptr, 0, kPauseMs);
-  }
-  return true;
-}
-
-// One daemon a home. A lock, not a pid file: it cannot outlive its holder.
-Result<Fd> take_home(const Home& home) {
-  Fd lock(::open(home.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!lock) return fail_errno("cannot open " + home.lock(), errno);
-  if (!take_lock(lock.get())) {
-    char text[32] = {};
-    (void)!::pread(lock.get(), text, sizeof text - 1, 0);
-    const std::string pid = std::to_string(std::atoi(text));  // Whatever else stands there.
-    return fail(ErrorCode::conflict, "daemon_running",
-                "another daemon (pid " + pid + ") has " + home.state +
-                    "; use it, or stop it with `drover stop`, or end it if it does not answer");
-  }
-  const std::string pid = std::to_string(::getpid());
-  if (::ftruncate(lock.get(), 0) != 0 || !write_all(lock.get(), pid)) {
-    return fail_errno("cannot write " + home.lock(), errno);
-  }
-  return lock;
-}
 
 // What a run starts ends with it (R7): a daemon that lived inside a run of its own home would go
 // when that run ends, and take along everything it had started for others.
