@@ -44,7 +44,7 @@ Attached::Attached(Context& context, Interrupts& interrupts, std::string run, Wi
       state_(wishes_.state),
       began_ms_(now_ms()),
       input_open_(wishes_.forward),
-      resized_(wishes_.visiting) {}
+      resized_(wishes_.visiting && !wishes_.sized) {}
 
 Result<std::optional<boost::json::object>> Attached::until_end() {
   auto end = go_on();

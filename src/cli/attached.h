@@ -32,6 +32,7 @@ class Attached {
     bool forward = false;   // Our standard input goes to the run.
     bool terminal = false;  // The run has a terminal.
     bool visiting = false;  // It is not ours to end.
+    bool sized = false;     // It was told our size: again would take it from who typed meanwhile.
     std::optional<DetachKeys> keys = {};
     std::uint64_t offset = 0;      // Where in its output to begin.
     std::string state = "queued";  // As far as is known.

@@ -27,7 +27,7 @@ std::uint64_t number(const std::string& text) {
 }
 
 // What is there already: the screen, or a few lines. A pipe gets only what is still to come.
-Result<Answer> present(Context& context, const std::string& run, const Attached::Wishes& wishes) {
+Result<Answer> present(Context& context, const std::string& run, Attached::Wishes& wishes) {
   if (!wishes.terminal) {
     return context.client.call(wire::Op::runs_logs,
                                {.segment = run, .query = {{"tail", kTailLines}}});
@@ -35,10 +35,12 @@ Result<Answer> present(Context& context, const std::string& run, const Attached:
   const bool shown = context.screen.output_is_terminal();
   const TerminalSize size = size_of_terminal();
   if (shown && wishes.forward) {  // It may not have begun: then it is told later.
-    (void)context.client.call(
-        wire::Op::runs_resize,
-        {.segment = run,
-         .body = fmt::format(R"({{"rows":{},"cols":{}}})", size.rows, size.columns)});
+    wishes.sized =
+        context.client
+            .call(wire::Op::runs_resize,
+                  {.segment = run,
+                   .body = fmt::format(R"({{"rows":{},"cols":{}}})", size.rows, size.columns)})
+            .has_value();
   }
   Result<Answer> screen =
       context.client.call(wire::Op::runs_screen, {.segment = run, .query = {{"format", "ansi"}}});
