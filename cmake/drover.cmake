@@ -52,9 +52,10 @@ function(drover_library name)
   target_link_libraries(drover_${name} PUBLIC drover_options ${ARG_LINKS})
 endfunction()
 
-# Every *_test.cc of the folder becomes one program, so that a library links once.
+# Every *_test.cc of the folder becomes one program, so that a library links once. A long suite runs
+# as several that share its tests out (SHARDS): one of them alone would keep one core waiting.
 function(drover_tests name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;LABEL" ${ARGN})
+  cmake_parse_arguments(ARG "" "SHARDS" "SOURCES;LINKS;LABEL" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *_test.cc)
   endif()
@@ -66,8 +67,19 @@ function(drover_tests name)
     GTest::gtest GTest::gtest_main)
   # Half the compiler's time went into making tests fast that wait for programs, which are.
   target_compile_options(${name}_test PRIVATE -O0)
-  add_test(NAME ${name} COMMAND ${name}_test)
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 600)
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 1)
+  endif()
+  foreach(shard RANGE 1 ${ARG_SHARDS})
+    set(suite ${name})
+    if(ARG_SHARDS GREATER 1)
+      set(suite ${name}_${shard})
+    endif()
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${suite} COMMAND ${name}_test)
+    set_tests_properties(${suite} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 600
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
+  endforeach()
   add_dependencies(${ARG_LABEL}_tests ${name}_test)
 endfunction()
 

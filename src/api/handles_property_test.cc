@@ -13,13 +13,14 @@
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_store.h"
 #include "testing/clock.h"
+#include "testing/stride.h"
 
 namespace drover::api {
 namespace {
 
 namespace json = boost::json;
 
-constexpr size_t kHistories = 10'000;
+constexpr size_t kHistories = 10'000 / testing::kStride;
 
 // The naive one: joins rows by type, and lets SQLite take them apart and write the times.
 constexpr auto kNaive = R"sql(

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "testing/disk_image.h"
+#include "testing/stride.h"
 
 namespace drover::testing {
 
@@ -26,14 +27,6 @@ enum class Fault : std::uint8_t {
 std::string_view name(Fault fault);
 
 enum class Lasting : std::uint8_t { once, until_repaired };
-
-// How far apart the places are that a test tries: each of them; under a sanitizer, where everything
-// takes several times as long, every seventh.
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr int kStride = 7;
-#else
-inline constexpr int kStride = 1;
-#endif
 
 class BreakingDisk {
  public:

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "store/sqlite/whole_life.h"
+#include "testing/stride.h"
 
 namespace drover::store {
 namespace {
@@ -75,8 +76,9 @@ TEST_F(TornLog, IsReadUpToTheCut) {
   }
   std::mt19937 random(1);
   while (cuts.size() < 600) cuts.insert(random() % log_.size());
+  int number = 0;
   for (const size_t cut : cuts) {
-    if (cut > log_.size()) continue;
+    if (cut > log_.size() || number++ % testing::kStride != 0) continue;
     expect_begins(log_.substr(0, cut), cut, fmt::format("cut at {}", cut));
     if (HasFailure()) return;
   }
@@ -107,7 +109,8 @@ TEST_F(TornLog, IsReadUpToAChangedByte) {
       places.push_back(at + place);
     }
   }
-  for (const size_t place : places) {
+  for (size_t i = 0; i < places.size(); i += testing::kStride) {
+    const size_t place = places[i];
     std::string log = log_;
     log[place] = static_cast<char>(log[place] ^ (1 << (random() % 8)));
     const size_t frame = (place - kHeaderBytes) / kFrameBytes * kFrameBytes + kHeaderBytes;
