@@ -1,0 +1,220 @@
+#include "play/project.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+
+#include "base/clock.h"
+#include "base/limits.h"
+
+namespace drover::play {
+namespace {
+
+// Reads one file, and stops at the first thing that is wrong.
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path) {}
+
+  Result<Project> read(const toml::table& all) {
+    for (const auto& [key, node] : all) {
+      if (key != "project" && key != "play") refuse(node, key, "is not known; see docs/play.md");
+    }
+    if (const toml::table* table = table_of(all, "project")) {
+      identity(*table);
+    } else {
+      refuse(all, "project", "is missing: add [project] with id = \"…\"");
+    }
+    if (const toml::table* table = table_of(all, "play")) play(*table);
+    if (bad_) return std::unexpected(*bad_);
+    if (project_.name.empty()) project_.name = project_.id;
+    return std::move(project_);
+  }
+
+ private:
+  void refuse(const toml::node& node, std::string_view key, std::string_view why) {
+    if (bad_) return;
+    bad_ = Error{
+        ErrorCode::invalid, "bad_project",
+        fmt::format("{}:{}: {} {}", path_, std::max<size_t>(1, node.source().begin.line), key, why),
+        std::string(key)};
+  }
+
+  const toml::table* table_of(const toml::table& in, std::string_view key) {
+    const toml::node* node = in.get(key);
+    if (node == nullptr) return nullptr;
+    if (!node->is_table()) refuse(*node, key, "is a section: write [" + std::string(key) + "]");
+    return node->as_table();
+  }
+
+  std::string text_of(const toml::node& node, std::string_view key) {
+    if (const auto* text = node.as_string()) return text->get();
+    refuse(node, key, "is text, in quotes");
+    return "";
+  }
+
+  boost::json::value json_of(const toml::node& node, std::string_view key) {
+    if (const auto* text = node.as_string()) return boost::json::string(text->get());
+    if (const auto* number = node.as_integer()) return number->get();
+    if (const auto* flag = node.as_boolean()) return flag->get();
+    if (const auto* list = node.as_array()) {
+      boost::json::array out;
+      for (const toml::node& one : *list) out.push_back(json_of(one, key));
+      return out;
+    }
+    if (const auto* table = node.as_table()) {
+      boost::json::object out;
+      for (const auto& [name, one] : *table) out[std::string(name.str())] = json_of(one, key);
+      return out;
+    }
+    // A fraction is written in more than one way, and a time is somebody's clock's.
+    refuse(node, key, "is text, a whole number, true or false, or a list or table of these");
+    return nullptr;
+  }
+
+  void identity(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      if (key == "id") {
+        project_.id = text_of(node, key);
+        if (!is_id(project_.id)) {
+          refuse(node, key,
+                 "has 1 to 64 characters of a-z, 0-9, . _ -, and begins with none of . -");
+        }
+      } else if (key == "name") {
+        project_.name = text_of(node, key);
+      } else if (key == "version") {
+        project_.version = text_of(node, key);
+      } else {
+        project_.metadata[std::string(key.str())] = json_of(node, key);
+      }
+    }
+    if (project_.id.empty()) refuse(table, "id", "is missing: a short name, such as \"my-game\"");
+  }
+
+  void play(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      if (key == "build") {
+        project_.build = preparation(node, key);
+      } else if (key == "validate") {
+        project_.validate = preparation(node, key);
+      } else if (key == "pack") {
+        project_.pack = preparation(node, key);
+      } else if (key == "manifest") {
+        if (!node.is_table()) refuse(node, key, "is a section: write [play.manifest]");
+        const boost::json::value fields = json_of(node, key);
+        if (fields.is_object()) project_.manifest = fields.get_object();
+      } else {
+        refuse(node, key, "is not known; [play] has build, validate, pack and manifest");
+      }
+    }
+  }
+
+  // A script, a list of words, or a table with one of them and more.
+  Preparation preparation(const toml::node& node, std::string_view key) {
+    Preparation out;
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      command(node, key, out);
+      return out;
+    }
+    for (const auto& [name, one] : *table) {
+      if (name == "command" || name == "shell") {
+        command(one, name, out);
+      } else if (name == "cwd") {
+        out.cwd = text_of(one, name);
+        if (out.cwd.starts_with('/') || leaves(out.cwd)) refuse(one, name, "is below the project");
+      } else if (name == "env") {
+        environment(one, out);
+      } else if (name == "timeout") {
+        const auto ms = parse_duration_ms(text_of(one, name), name);
+        if (!ms) refuse(one, name, ms.error().message);
+        out.timeout_ms = ms.value_or(0);
+      } else {
+        refuse(one, name, "is not known; a step has command or shell, cwd, env and timeout");
+      }
+    }
+    if (out.argv.empty() && out.shell.empty()) refuse(node, key, "has neither command nor shell");
+    if (!out.argv.empty() && !out.shell.empty())
+      refuse(node, key, "has command or shell, not both");
+    return out;
+  }
+
+  void command(const toml::node& node, std::string_view key, Preparation& out) {
+    if (const toml::array* words = node.as_array(); words != nullptr && key != "shell") {
+      for (const toml::node& word : *words) out.argv.push_back(text_of(word, key));
+      if (out.argv.empty() || out.argv.front().empty()) refuse(node, key, "names no program");
+      return;
+    }
+    if (key == "command")
+      return refuse(node, key, "is a list of words, such as [\"make\", \"all\"]");
+    out.shell = text_of(node, key);
+    if (out.shell.empty()) refuse(node, key, "is empty");
+  }
+
+  void environment(const toml::node& node, Preparation& out) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) return refuse(node, "env", "is a table: { NAME = \"value\" }");
+    for (const auto& [name, one] : *table) out.env[std::string(name.str())] = text_of(one, name);
+  }
+
+  static bool is_id(std::string_view text) {
+    return !text.empty() && text.size() <= 64 && text.front() != '.' && text.front() != '-' &&
+           std::ranges::all_of(text, [](char c) {
+             return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+                    c == '-';
+           });
+  }
+  static bool leaves(std::string_view path) {
+    while (!path.empty()) {
+      const std::string_view part = path.substr(0, path.find('/'));
+      if (part == "..") return true;
+      path.remove_prefix(std::min(path.size(), part.size() + 1));
+    }
+    return false;
+  }
+
+  const std::string& path_;
+  Project project_;
+  std::optional<Error> bad_;
+};
+
+}  // namespace
+
+Result<Project> parse_project(const std::string& path, std::string_view toml) {
+  try {
+    return Reader(path).read(toml::parse(toml, path));
+  } catch (const toml::parse_error& error) {
+    return fail(ErrorCode::invalid, "bad_project",
+                fmt::format("{}:{}: this is no TOML: {}; correct the line", path,
+                            error.source().begin.line, error.description()),
+                "project");
+  }
+}
+
+std::string example_project(std::string_view id) {
+  return fmt::format(
+      R"(# What Drover knows of this project. `drover play` builds it, has it checked and packed, writes
+# build/manifest.json, and then starts its runtime: `<runtimePath> run build`. The runtime's path is
+# this machine's own and stands in .drover/setup.json: {{"runtimePath": "/path/to/runtime"}}
+
+[project]
+id = "{}"
+name = "{}"
+version = "0.1.0"
+# Whatever else stands here goes into the manifest: text, whole numbers, true or false, lists.
+
+[play]
+# A step is a list of words, or a script for the shell; the first that fails ends the preparation.
+build = "mkdir -p build && echo 'nothing to build yet' > build/readme.txt"
+# May print one diagnostic a line as JSON: {{"severity", "message", "file", "line", "blocking"}}.
+# validate = ["./check-assets"]
+# pack = {{ command = ["./pack", "--fast"], cwd = "tools", env = {{ LEVEL = "9" }}, timeout = "5m" }}
+
+[play.manifest]
+# More fields for the manifest.
+)",
+      id, id);
+}
+
+}  // namespace drover::play
