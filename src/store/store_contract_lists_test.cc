@@ -47,6 +47,29 @@ TEST_P(StoreContract, ListsByTime) {
   EXPECT_EQ(listed({.since = times[0], .limit = 1}), Ids{all[0]});
 }
 
+// R5: ... also of runs from before somebody set the clock back, whose ids are larger than those of
+// runs that came later. The order stays that of submission.
+TEST_P(StoreContract, ListsByTimeAlthoughTheClockWasSetBack) {
+  constexpr std::int64_t kHour = 3'600'000;
+  const WallMs begin = clock.wall_ms();
+  clock.advance_ms(2 * kHour);
+  const RunId early = submit().id;
+  const RunId other = submit().id;
+  clock.set_wall(begin + kHour);
+  IdMaker of_another_daemon(clock);
+  run::Record last = draft();
+  last.id = of_another_daemon.next();
+  const RunId late = submit(last).id;
+  ASSERT_LT(late, early);
+  EXPECT_EQ(listed({.since = begin}), (Ids{late, other, early}));
+  EXPECT_EQ(listed({.since = begin + kHour + 1}), (Ids{other, early}));
+  EXPECT_EQ(listed({.until = begin + 2 * kHour}), Ids{late});
+  EXPECT_EQ(listed({.until = begin + 3 * kHour}), (Ids{late, other, early}));
+  EXPECT_EQ(listed({.since = begin, .until = begin + 2 * kHour}), Ids{late});
+  EXPECT_EQ(listed({.since = begin + 2 * kHour, .until = begin + 3 * kHour}), (Ids{other, early}));
+  EXPECT_EQ(listed({.since = begin + 3 * kHour}), Ids{});
+}
+
 // R5: every filter, alone and together.
 TEST_P(StoreContract, ListsWhatIsAskedFor) {
   must(set_lane("narrow", 1));

@@ -102,21 +102,7 @@ class Maker {
     if (q_.state) also("r.state = " + bind(static_cast<std::int64_t>(*q_.state)));
     if (q_.finished_before) also("r.finished_at < " + bind(*q_.finished_before));
     if (q_.before) also("r.number < " + bind(*q_.before));
-    // Ids sort by time, and so do numbers: where to begin and end is looked up, not walked to.
-    if (q_.since) {
-      const std::string id = bind(RunId::earliest(*q_.since).str());
-      also(
-          fmt::format("r.id >= {0} AND r.number >= ifnull((SELECT number FROM runs WHERE id >= {0} "
-                      "ORDER BY id LIMIT 1), {1})",
-                      id, INT64_MAX));
-    }
-    if (q_.until) {
-      const std::string id = bind(RunId::earliest(*q_.until).str());
-      also(
-          fmt::format("r.id < {0} AND r.number <= ifnull((SELECT number FROM runs WHERE id < {0} "
-                      "ORDER BY id DESC LIMIT 1), 0)",
-                      id));
-    }
+    also_between(where);
     // In the words of its partial index, too.
     if (!q_.chain.empty()) also(fmt::format("r.chain = {} AND r.chain != ''", bind(q_.chain)));
     if (q_.latest_only) also("r.retried_by = ''");
@@ -130,6 +116,25 @@ class Maker {
                        bind(first_below(q_.scope)), bind(end_below(q_.scope))));
     }
     return where;
+  }
+
+  // By the times in their ids. Those rise with the numbers unless somebody sets the clock back
+  // between two daemons: then the smallest number of a time is not that of its smallest id. So the
+  // ends are looked for among all ids of that time, in their index alone, and what lies beyond them
+  // is not walked through. Without `since`, what is newer than `until` is.
+  void also_between(std::string& where) {
+    const std::string first = q_.since ? bind(RunId::earliest(*q_.since).str()) : "";
+    const std::string end = q_.until ? bind(RunId::earliest(*q_.until).str()) : "";
+    const auto within = [&](std::string_view alias) {
+      return (q_.since ? fmt::format(" AND {}id >= {}", alias, first) : "") +
+             (q_.until ? fmt::format(" AND {}id < {}", alias, end) : "");
+    };
+    where += within("r.");
+    if (!q_.since) return;
+    where += fmt::format(
+        " AND r.number BETWEEN ifnull((SELECT min(+number) {0}), 1) AND "
+        "ifnull((SELECT max(+number) {0}), 0)",
+        "FROM runs INDEXED BY sqlite_autoindex_runs_1 WHERE 1" + within(""));
   }
 
   const Query& q_;

@@ -71,6 +71,10 @@ TEST_F(Plans, PagesOfTheHistoryComeInOrder) {
       {.scope = "a", .scope_alone = true, .oldest_first = true},
       {.labels = {{"k", "v"}}},
       {.labels = {{"k", "v"}, {"l", "w"}}, .before = 5},
+      {.since = 1},
+      {.since = 1, .until = 2},
+      {.since = 1, .before = 5},
+      {.scope = "a", .since = 1, .until = 2},
   };
   for (const Query& query : queries) {
     const auto steps = plan(query);
