@@ -54,6 +54,26 @@ std::string_view name(Level level) {
   return "info";
 }
 
+// For a terminal. What is quoted moves no cursor, and cannot pass for a line of its own: what goes
+// on is indented.
+std::string harmless(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool is_c1 =
+        byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (byte == '\n') {
+      out += "\n    ";
+    } else if (byte < 0x20 || byte == 0x7F || is_c1) {
+      out += '?';
+      i += is_c1 ? 1 : 0;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 void open(const std::string& path, Level level) {
@@ -73,7 +93,7 @@ void open(const std::string& path, Level level) {
 std::string line_of(Form form, Level level, const About& about, std::string_view text, WallMs now) {
   const std::string plain = bounded(text, kLineBytesMax);  // And UTF-8, whoever was quoted.
   if (form == Form::text) {
-    return about.run_id.empty() ? plain : std::string(about.run_id) + ": " + plain;
+    return (about.run_id.empty() ? "" : std::string(about.run_id) + ": ") + harmless(plain);
   }
   boost::json::object line{{"time", rfc3339(now)}, {"level", name(level)}};
   if (!about.run_id.empty()) line["run_id"] = about.run_id;

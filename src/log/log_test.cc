@@ -27,5 +27,11 @@ TEST(Log, HasALineForEach) {
   EXPECT_FALSE(nobody.as_object().contains("run_id"));
 }
 
+// What a line for people quotes cannot pass for another line, nor steer their terminal.
+TEST(Log, QuotesHarmlessly) {
+  EXPECT_EQ(line_of(Form::text, Level::warn, {}, "a\n2026 E b\r\x1b[2Jc\x7f\xC2\x9B\xC3\xA9", 0),
+            "a\n    2026 E b??[2Jc??\xC3\xA9");
+}
+
 }  // namespace
 }  // namespace drover::log
