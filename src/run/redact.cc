@@ -29,6 +29,10 @@ bool same(std::string_view text, std::string_view lower_case) {
   return std::ranges::equal(text, lower_case, [](char a, char b) { return lower(a) == b; });
 }
 
+bool names_a_user(std::string_view option) {
+  return same(option, "u") || same(option, "user") || same(option, "proxy-user");
+}
+
 // What a token's maker begins it with, and how much must follow.
 struct Shape {
   std::string_view begin;
@@ -103,9 +107,19 @@ class Scan {
     }
     if (same(name, "bearer") && is_space(peek(at_))) return value(at_ + 1);
     if (same(name, "authorization") || same(name, "proxy-authorization")) return header();
+    if (all.size() > name.size() && names_a_user(name)) return user_and_password();
     if (same(name, "key") ? peek(at_) == '=' : names_a_secret(name)) {
       assigned(all.size() > name.size());
     }
+  }
+
+  // curl -u user:password, also --user=user:password; shows the user.
+  void user_and_password() {
+    if (!is_space(peek(at_)) && peek(at_) != '=') return;
+    const size_t begin = end_of(at_ + 1, [](char c) { return !is_space(c) && !is_quote(c); });
+    const size_t end = end_of(begin, [](char c) { return is_space(c) || is_quote(c); });
+    const size_t colon = text_.substr(begin, end - begin).find(':');
+    if (colon != kNone) hide(begin + colon + 1, end);
   }
 
   void pem(size_t begin) {
@@ -206,6 +220,9 @@ std::vector<std::string> redact_command(std::span<const std::string> argv,
     const bool is_option = argument.starts_with('-');
     if (!option.empty() && !is_option && names_a_secret(option)) {
       out.emplace_back(kRedacted);
+    } else if (!option.empty() && names_a_user(option) && argument.find(':') != kNone) {
+      const std::string user = argument.substr(0, argument.find(':') + 1);
+      out.push_back(bounded(redact(user, secrets) + std::string(kRedacted), left));
     } else {
       // A long argument is cut first: what is not shown need not be looked at. A little more than
       // is shown, so that no secret is cut to a piece that nobody recognises.

@@ -22,6 +22,9 @@ TEST(Redact, HidesWhatLooksLikeASecret) {
        "[redacted] HTTP"},
       {"--password=hunter2 --verbose", "--password=[redacted] --verbose"},
       {"mysql --password hunter2 db", "mysql --password [redacted] db"},
+      {"curl -u me:hunter2 x", "curl -u me:[redacted] x"},
+      {"curl --user 'me:hunter2' x", "curl --user 'me:[redacted]' x"},
+      {"curl --proxy-user=me:hunter2", "curl --proxy-user=me:[redacted]"},
       {"API_KEY=\"a b c\" make", "API_KEY=\"[redacted]\" make"},
       {R"({"client_secret": "xyz", "n": 1})", R"({"client_secret": "[redacted]", "n": 1})"},
       {"use sk-" + std::string(24, 'x') + " now", "use [redacted] now"},
@@ -39,8 +42,9 @@ TEST(Redact, HidesWhatLooksLikeASecret) {
 // What is harmless is not touched.
 TEST(Redact, LeavesTheRestAlone) {
   for (const std::string text :
-       {"make -j4 test", "http://host:8080/a?b=c", "unexpected token } in JSON", "monkey=1",
-        "max_tokens=4096", "sk-short", "user@host.example", "a public_key=abc", "", "--key"}) {
+       {"make -j4 test", "sudo -u me make a:b", "sort -u", "--user me x:y",
+        "http://host:8080/a?b=c", "unexpected token } in JSON", "monkey=1", "max_tokens=4096",
+        "sk-short", "user@host.example", "a public_key=abc", "", "--key"}) {
     EXPECT_EQ(redact(text), text);
   }
 }
@@ -61,6 +65,8 @@ TEST(Redact, HidesTheArgumentAfterItsOption) {
   const std::vector<std::string> argv{"login", "--token", "abc", "-v", "--secret", "--dry", "x"};
   EXPECT_EQ(redact_command(argv), (std::vector<std::string>{"login", "--token", "[redacted]", "-v",
                                                             "--secret", "--dry", "x"}));
+  EXPECT_EQ(redact_command(std::vector<std::string>{"curl", "-u", "me:hunter2"}),
+            (std::vector<std::string>{"curl", "-u", "me:[redacted]"}));
   const auto many = redact_command(std::vector<std::string>(9000, "argument\xff"));
   size_t bytes = 0;
   for (const std::string& argument : many) {
