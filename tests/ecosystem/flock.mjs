@@ -1,7 +1,7 @@
-// A Drover of a test's own: a home in a temporary folder, its real daemon, and a way to it by TCP
-// for programs that know no unix sockets. `close` leaves no process and no file behind.
+// A Drover of a test's own: a home in a temporary folder, its real daemon, on TCP too for programs
+// that know no unix sockets. `close` leaves no process and no file behind.
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -30,6 +30,10 @@ export class Flock {
   async kill() {
     const pid = await this.daemon();
     process.kill(pid, 'SIGKILL');
+    await this.gone(pid);
+  }
+
+  async gone(pid) {
     for (;;) {
       try {
         process.kill(pid, 0);
@@ -54,23 +58,21 @@ export class Flock {
     });
   }
 
-  // A port on loopback that leads to the socket, whoever listens there at the time.
-  async port() {
-    this.bridge = net.createServer((client) => {
-      const daemon = net.connect(this.socket);
-      for (const [from, to] of [[client, daemon], [daemon, client]]) {
-        from.pipe(to);
-        from.on('error', () => to.destroy());
-      }
-    });
-    await new Promise((resolve) => this.bridge.listen(0, '127.0.0.1', resolve));
-    return this.bridge.address().port;
+  // From now on every daemon of this home listens there.
+  async listen() {
+    this.url = `http://127.0.0.1:${await freePort()}`;
+    this.env.DROVER_LISTEN = this.url.slice('http://'.length);
+    await this.daemon();
+  }
+
+  // The owner's.
+  async token() {
+    return readFileSync(join(this.home, 'state', 'owner.token'), 'utf8').trim();
   }
 
   async close() {
     await this.daemon();  // A stop that left its runs alive is not the last word.
     await this.drover('stop', '--kill');
-    this.bridge?.close();
     rmSync(this.home, { recursive: true, force: true });
   }
 }
@@ -104,11 +106,16 @@ export class Proxy {
   }
 }
 
-// A port that nobody has now.
+// A port that nobody has now, and that no client is given for its own end: while a daemon is away,
+// whoever looks for it there could else find himself.
 export async function freePort() {
-  const server = net.createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = 10000 + Math.floor(Math.random() * 20000);
+    const server = net.createServer();
+    const free = await new Promise((resolve) => {
+      server.on('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+    if (free) return port;
+  }
 }
