@@ -103,9 +103,14 @@ asio::awaitable<Result<>> Gate::revoke(std::string id) {
   // Before it is durable, on purpose: what is to end must not do anything more meanwhile. If it
   // cannot be written, it ends here all the same, and whoever asked is told.
   if (known->second.revoked_at == 0) known->second.revoked_at = now;
+  for (const auto& [ear, revoked] : ears_) revoked();
   auto written = co_await record_(store::TokenRevoked{id, now});
   if (!written) co_return std::unexpected(written.error());
   co_return Result<>{};
+}
+
+Gate::Ear::Ear(Gate& gate, std::function<void()> revoked) : gate_(gate) {
+  gate_.ears_.emplace(this, std::move(revoked));
 }
 
 std::vector<store::Token> Gate::tokens() const {

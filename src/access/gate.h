@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "access/grant.h"
@@ -52,6 +53,19 @@ class Gate {
   asio::awaitable<Result<>> revoke(std::string id);
   std::vector<store::Token> tokens() const;
 
+  // Is told, while it exists, that some token or session has been revoked: for those who go on
+  // answering one. `gate` must outlive it.
+  class Ear {
+   public:
+    Ear(Gate& gate, std::function<void()> revoked);
+    ~Ear() { gate_.ears_.erase(this); }
+    Ear(const Ear&) = delete;
+    Ear& operator=(const Ear&) = delete;
+
+   private:
+    Gate& gate_;
+  };
+
   // A code that opens one session, soon, once. `exhausted`: too many wait to be used.
   Result<std::string> make_code();
   bool take_code(std::string_view code);
@@ -69,6 +83,7 @@ class Gate {
   Record record_;
   std::map<std::string, store::Token, std::less<>> tokens_;
   std::map<std::string, std::int64_t> codes_;  // By their hash: until when, in milliseconds.
+  std::unordered_map<const Ear*, std::function<void()>> ears_;
 };
 
 std::unexpected<Error> unauthorized();

@@ -71,6 +71,9 @@ bool reaches(const Grant& grant, const Subject& subject) {
 
 Verdict may(const Grant& grant, wire::Can need, const Subject* subject) {
   if (grant.is_owner || need == wire::Can::anyone) return Verdict::yes;
+  if (need == wire::Can::read_all) {
+    return grant.rights.has(wire::Can::read) && grant.scope.empty() ? Verdict::yes : Verdict::no;
+  }
   // Also for a run that it cannot see: so a refusal says nothing about what there is.
   if (need == wire::Can::own || !grant.rights.has(need)) return Verdict::no;
   if (subject != nullptr && !reaches(grant, *subject)) return Verdict::unseen;

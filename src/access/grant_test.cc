@@ -21,7 +21,7 @@ Grant token(std::string scope, std::string can) {
 // The owner may do everything, to every run.
 TEST(Grant, TheOwner) {
   const Subject run{kOther, "anywhere/at/all"};
-  for (const Can need : {Can::anyone, Can::read, Can::run, Can::cancel, Can::own}) {
+  for (const Can need : {Can::anyone, Can::read, Can::run, Can::cancel, Can::read_all, Can::own}) {
     EXPECT_EQ(may(owner_grant(), need), Verdict::yes);
     EXPECT_EQ(may(owner_grant(), need, &run), Verdict::yes);
   }
@@ -39,6 +39,15 @@ TEST(Grant, EveryRightIsItsOwn) {
     EXPECT_EQ(may(token("", name), Can::own), Verdict::no) << name;
     EXPECT_EQ(may(token("", name), Can::anyone), Verdict::yes) << name;
   }
+}
+
+// What is told of all runs together is for who may read them all.
+TEST(Grant, ReadingEverything) {
+  EXPECT_EQ(may(token("", "read"), Can::read_all), Verdict::yes);
+  EXPECT_EQ(may(token("", "read,run"), Can::read_all), Verdict::yes);
+  EXPECT_EQ(may(token("", "run,cancel"), Can::read_all), Verdict::no);
+  EXPECT_EQ(may(token("app", "read"), Can::read_all), Verdict::no);
+  EXPECT_EQ(may(grant_of_run(kParent, "default"), Can::read_all), Verdict::no);
 }
 
 // What stands in the store and makes no sense allows nothing.

@@ -39,6 +39,11 @@ bool is_address(std::string_view host) {
   return ::inet_pton(AF_INET, std::string(host).c_str(), bytes) == 1;
 }
 
+std::unexpected<Error> foreign_page() {
+  return fail(ErrorCode::invalid, "foreign_origin",
+              "a page of another site cannot call this daemon", "Origin");
+}
+
 }  // namespace
 
 bool is_own_host(std::string_view host, bool secure) {
@@ -61,8 +66,7 @@ Result<> check_names(const Request& request) {
   }
   if (!request.origin.empty() &&
       !is_own_origin(request.origin, request.host, request.door.secure)) {
-    return fail(ErrorCode::invalid, "foreign_origin",
-                "a page of another site cannot call this daemon", "Origin");
+    return foreign_page();
   }
   return {};
 }
@@ -100,6 +104,11 @@ Result<access::Grant> identify(const Backing& backing, const Request& request) {
   const auto credential = credential_in(request);
   if (!credential) return access::unauthorized();
   if (credential->empty() && !request.door.tcp) return access::owner_grant();
+  // Another port of this host is the same site to a browser: it sends our cookie along, and with
+  // a GET no Origin.
+  const bool from_elsewhere =
+      request.fetch_site == "cross-site" || request.fetch_site == "same-site";
+  if (!request.authorization && from_elsewhere) return foreign_page();
   auto grant = backing.gate.identify(*credential);
   // A cookie carries a session and nothing else.
   if (grant && !request.authorization && !grant->token_id.starts_with("ses_")) {

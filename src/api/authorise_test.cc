@@ -126,6 +126,56 @@ TEST_F(TcpDoor, OnlySoManyConnections) {
   EXPECT_EQ(next.answer().status, 403u);  // Host: drover is no name of a TCP door.
 }
 
+// S2: however many strangers hold a connection over TCP, the owner finds one on the socket.
+TEST_F(TcpDoor, StrangersLeaveRoomForTheOwner) {
+  on_loop([&] { server_->backing().connections_max = 4; });
+  std::optional<Client> first(port_);
+  Client second(port_), third(port_);
+  eventually([&] { return server_->connections() == 3; });
+  Client over(port_);
+  expect_error(over.answer(), 503, "too_many_connections", "");
+  EXPECT_EQ(ask("GET", "/api/runs").status, 200u);
+  first.reset();
+  eventually([&] { return server_->connections() == 2; });
+  Client next(port_);
+  next.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(next.answer().status, 200u);
+}
+
+// Revoked, a stream ends at once and by itself: no event and no heartbeat has to come first. Those
+// of others go on.
+TEST_F(Door, AStreamEndsWhenItsTokenIsRevoked) {
+  const auto token = ask("POST", "/api/tokens", R"({"can":"read"})").json();
+  const auto other = ask("POST", "/api/tokens", R"({"can":"read"})").json();
+  const auto follow = [&](const boost::json::value& with) {
+    Client follower = client();
+    follower.ask("GET", "/api/events?follow=true", "",
+                 "Authorization: Bearer " + std::string(with.at("token").as_string()) + "\r\n");
+    EXPECT_FALSE(follower.read_until("retry: ").empty());
+    return follower;
+  };
+  Client theirs = follow(other);
+  Client follower = follow(token);
+  ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
+  const std::string rest = follower.read_until("unauthorized");
+  EXPECT_NE(rest.find("event: error"), std::string::npos) << rest;
+  EXPECT_FALSE(theirs.read_until(submit()).empty());
+}
+
+// ... and who waits for a run with it hears nothing of its end.
+TEST_F(Door, AWaitEndsWithItsToken) {
+  const auto token = ask("POST", "/api/tokens", R"({"can":"read"})").json();
+  const std::string id = submit();
+  Client waiting = client();
+  waiting.ask("GET", "/api/runs/" + id + "?wait=60s", "",
+              "Authorization: Bearer " + std::string(token.at("token").as_string()) + "\r\n");
+  eventually([&] { return server_->connections() == 1; });
+  ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
+  start(id);
+  finish(id);
+  expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
+}
+
 // A stream ends with the token it was opened with, before anything more is told.
 TEST_F(Door, AStreamEndsWithItsToken) {
   const Answer made = ask("POST", "/api/tokens", R"({"can":"read"})");

@@ -12,6 +12,7 @@
 #include "api/target.h"
 #include "base/crash_point.h"
 #include "log/log.h"
+#include "run/redact.h"
 
 namespace drover::api {
 namespace {
@@ -38,6 +39,24 @@ Error refusal_of(const error_code& bad) {
         "headers"};
   }
   return {ErrorCode::invalid, "malformed_request", "this is not HTTP: " + bad.message(), ""};
+}
+
+// What could mean one thing to us and another to whoever stands before us and passes it on: where
+// a request ends, whom it is for, who asks. Empty: nothing of it.
+template <class Message>
+std::string ambiguity_in(const Message& message) {
+  for (const auto field :
+       {http::field::host, http::field::authorization, http::field::origin,
+        http::field::content_type, http::field::content_length, http::field::transfer_encoding}) {
+    if (message.count(field) > 1) return std::string(view(http::to_string(field))) + " comes twice";
+  }
+  const std::string_view length = view(message[http::field::content_length]);
+  if (length.find(',') != std::string_view::npos) return "Content-Length is one number";
+  const std::string_view coding = view(message[http::field::transfer_encoding]);
+  const bool is_plain = coding.empty() || boost::beast::iequals(coding, "chunked");
+  if (!is_plain) return "a request's body is sent as it is, or chunked";
+  if (!coding.empty() && message.version() < 11) return "HTTP/1.0 has no chunks";
+  return {};
 }
 
 Error no_memory() {
@@ -119,6 +138,9 @@ asio::awaitable<bool> Connection::serve_one() {
   wait_for_ever();
   if (!arrival.whole && !arrival.refusal) co_return false;
   auto& message = arrival.parser.get();
+  if (std::string ambiguity = ambiguity_in(message); arrival.whole && !ambiguity.empty()) {
+    arrival.refusal = {ErrorCode::invalid, "malformed_request", std::move(ambiguity), "headers"};
+  }
   std::string id(view(message["X-Request-Id"]));
   if (!is_request_id(id)) id = server_.next_request_id();
   if (arrival.refusal) {
@@ -144,6 +166,7 @@ asio::awaitable<bool> Connection::serve_one() {
                   .cookie = view(message[http::field::cookie]),
                   .host = view(message[http::field::host]),
                   .origin = view(message[http::field::origin]),
+                  .fetch_site = view(message["Sec-Fetch-Site"]),
                   .body = std::move(message.body()),
                   .grant = {},
                   .subject = {},
@@ -164,7 +187,7 @@ asio::awaitable<bool> Connection::serve_one() {
     bug = thrown.what();
   }
   if (!bug.empty()) {
-    log::error("{} {} {}: {}", id, request.method, path_of(request.target), bug);
+    log::error("{} {} {}: {}", id, request.method, run::redact(path_of(request.target)), bug);
     response = refuse({ErrorCode::corrupt, "internal_error",
                        "Drover failed to answer; its log says more under this request id", ""},
                       id);

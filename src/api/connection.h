@@ -37,6 +37,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   asio::awaitable<void> serve();
 
   bool gone() const override { return gone_ || leaving_; }
+  const DoorSign& door() const { return door_; }
 
   // The daemon closes: a waiting client is let go, one that is being answered gets its answer.
   void leave(Time deadline);

@@ -146,6 +146,7 @@ TEST_F(Described, IsWhatIsAnswered) {
   check(tokens_list);
   check(ui_open);
   check(logout);
+  check(front);
   check(runs_get, "nothing");
   check(runs_create, "", "{");
   check(stop);

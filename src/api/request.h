@@ -38,6 +38,7 @@ struct Request {
   std::string_view cookie;
   std::string_view host;
   std::string_view origin;
+  std::string_view fetch_site = {};  // What a browser says of the page that asks (Sec-Fetch-Site).
   std::string body;
 
   // Filled in by the routes.

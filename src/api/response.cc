@@ -2,6 +2,7 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "run/redact.h"
 #include "wire/errors.h"
 
 namespace drover::api {
@@ -66,7 +67,11 @@ Response answer_json(unsigned status, const boost::json::object& body) {
 Response refuse(const Error& error, std::string_view request_id) {
   Response response;
   response.status = wire::http_status(error);
-  response.body = wire::envelope(error, request_id);
+  // A message may repeat what was sent, and what is sent by mistake may be a key.
+  Error shown = error;
+  shown.message = run::redact(error.message);
+  shown.param = run::redact(error.param);
+  response.body = wire::envelope(shown, request_id);
   if (response.status == 401) {
     response.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"drover\"");
   }
@@ -79,6 +84,7 @@ std::string head_of(const Response& response, const Framing& framing) {
   head.append("HTTP/1.1 ").append(phrase(response.status)).append("\r\n");
   if (response.status != 204) add(head, "Content-Type", response.content_type);
   add(head, "X-Request-Id", framing.request_id);
+  add(head, "X-Content-Type-Options", "nosniff");  // What a run prints is no page of ours.
   for (const auto& [name, value] : response.headers) add(head, name, value);
   if (framing.chunked) {
     add(head, "Transfer-Encoding", "chunked");

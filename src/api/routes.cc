@@ -6,6 +6,7 @@
 #include "api/authorise.h"
 #include "api/cancel.h"
 #include "api/events.h"
+#include "api/front.h"
 #include "api/handles.h"
 #include "api/health.h"
 #include "api/input.h"
@@ -96,6 +97,8 @@ Handler handler_of(wire::Op op) {
       return &log_in;
     case wire::Op::logout:
       return &log_out;
+    case wire::Op::front:
+      return &show_front;
   }
   std::unreachable();
 }
@@ -176,6 +179,18 @@ Response wrong_media(const Request& request, wire::Body body) {
       request.id);
 }
 
+std::string_view why_not(wire::Can need) {
+  switch (need) {
+    case wire::Can::own:
+      return "only the owner may do this; this token is not the owner's";
+    case wire::Can::read_all:
+      return "this tells of all runs: it is for the owner, and for tokens that can read in every "
+             "scope";
+    default:
+      return "this token was not made for that; see `drover token ls`";
+  }
+}
+
 // Who calls, and whether they may do this, to this run. From here on `subject` is a run that the
 // caller can see; handlers need not ask again.
 Result<> authorise(const Backing& backing, const wire::Operation& operation, Request& request) {
@@ -186,10 +201,7 @@ Result<> authorise(const Backing& backing, const wire::Operation& operation, Req
   request.grant = std::move(*grant);
   request.credential = credential_in(request).value_or("");
   if (access::may(request.grant, operation.can) != access::Verdict::yes) {
-    return fail(ErrorCode::invalid, "forbidden",
-                operation.can == wire::Can::own
-                    ? "only the owner may do this; this token is not the owner's"
-                    : "this token was not made for that; see `drover token ls`",
+    return fail(ErrorCode::invalid, "forbidden", std::string(why_not(operation.can)),
                 "Authorization");
   }
   if (request.grant.is_owner || operation.path.find("{id}") == std::string_view::npos) return {};
@@ -247,6 +259,11 @@ asio::awaitable<Response> answer(Backing& backing, Request& request) {
   }
   Result<Response> response = co_await handler_of(operation.op)(backing, request);
   if (!response) co_return refuse(response.error(), request.id);
+  // An answer may have been long in coming; whose token was revoked meanwhile is told nothing more.
+  if (operation.can == wire::Can::read && !request.grant.token_id.empty()) {
+    if (auto still = identify(backing, request); !still)
+      co_return refuse(still.error(), request.id);
+  }
   co_return std::move(*response);
 }
 

@@ -220,21 +220,24 @@ void Server::admit(Protocol::socket socket, const Entrance& entrance) {
     if (!shielded) return log::warn("api: {}", shielded.error().message);
     socket = std::move(*shielded);
   }
-  if (connections_.size() >= backing_.connections_max) {
-    return turn_away(std::move(socket),
-                     {ErrorCode::unavailable, "too_many_connections",
-                      "the daemon has " + std::to_string(backing_.connections_max) +
-                          " connections already; close some and try again",
-                      ""});
+  // A quarter is for the socket: strangers who hold all they can get must not lock the owner out.
+  const size_t most = backing_.connections_max;
+  if (connections_.size() >= most || (sign.tcp && from_tcp_ >= most - most / 4)) {
+    return turn_away(std::move(socket), {ErrorCode::unavailable, "too_many_connections",
+                                         "the daemon has " + std::to_string(connections_.size()) +
+                                             " connections already; close some and try again",
+                                         ""});
   }
   auto connection = std::make_shared<Connection>(*this, std::move(socket), sign);
   connections_.emplace(connection.get(), connection);
+  if (sign.tcp) ++from_tcp_;
   backing_.traffic.connections = connections_.size();
   co_spawn(backing_.loop, [connection]() { return connection->serve(); }, asio::detached);
 }
 
 void Server::let_go(const Connection& connection) {
   connections_.erase(&connection);
+  if (connection.door().tcp) --from_tcp_;
   backing_.traffic.connections = connections_.size();
   if (connections_.empty() && done_) std::exchange(done_, {})();
 }

@@ -83,6 +83,7 @@ class Server {
   asio::steady_timer timer_;
   Connection::Time next_look_ = Connection::Time::max();
   std::unordered_map<const Connection*, std::weak_ptr<Connection>> connections_;
+  size_t from_tcp_ = 0;  // Of them.
   std::string id_prefix_;
   std::uint64_t requests_ = 0;
   std::function<void()> done_;

@@ -37,6 +37,10 @@ class EventStream final : public BodyStream {
 
   asio::awaitable<void> run(Sink& sink) override {
     const Watch watch(caller_, [this] { subscription_.wake(); });
+    const access::Gate::Ear ear(backing_.gate, [this] {
+      in_doubt_ = true;
+      subscription_.wake();
+    });
     text_ = "retry: 1000\n\n";
     bool wait = false;  // First what is there already.
     while (!caller_.gone() && !finished_) {
@@ -51,11 +55,13 @@ class EventStream final : public BodyStream {
       }
       if (text_.empty() && steady_clock::now() >= last_write_ + kHeartbeat) text_ = ":\n\n";
       wait = !backlog_;
-      if (text_.empty()) continue;
+      if (text_.empty() && !in_doubt_) continue;
+      in_doubt_ = false;
       if (!may_still_see()) {
         text_.clear();
         give_up(access::unauthorized().error());
       }
+      if (text_.empty()) continue;
       if (!co_await sink.write(std::move(text_))) co_return;
       text_.clear();
       last_write_ = steady_clock::now();
@@ -169,6 +175,7 @@ class EventStream final : public BodyStream {
   bus::EventPtr end_;      // The terminal event, held back until the output is told.
   bool backlog_ = false;   // There is more output to read at once.
   bool finished_ = false;  // Write what is gathered, and end.
+  bool in_doubt_ = false;  // A token was revoked: perhaps this one's.
   Pace pace_;
   steady_clock::time_point last_write_ = steady_clock::now();
   std::string text_;  // Gathered for the next write.

@@ -62,7 +62,7 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
   asio::awaitable<void> run() {
     const auto self = shared_from_this();
     error_code bad;
-    wait_at_most(limits::kRequestArriveMs);
+    wait_at_most(owner->patience_ms_);
     co_await secure.async_handshake(ssl::stream_base::server,
                                     asio::redirect_error(asio::use_awaitable, bad));
     patience.cancel();

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "base/limits.h"
 #include "base/result.h"
 
 namespace drover::api {
@@ -25,6 +26,9 @@ class Tls : public std::enable_shared_from_this<Tls> {
   static Result<std::shared_ptr<Tls>> open(const std::string& cert, const std::string& key);
   ~Tls();
 
+  // How long a handshake may take, in milliseconds.
+  void set_patience(std::int64_t ms) { patience_ms_ = ms; }
+
   // The plain end for `client`, who is carried from now on.
   Result<Socket> shield(const asio::any_io_executor& loop, Socket client);
 
@@ -33,6 +37,7 @@ class Tls : public std::enable_shared_from_this<Tls> {
   struct Carried;
   explicit Tls(std::unique_ptr<Context> context);
   std::unique_ptr<Context> context_;
+  std::int64_t patience_ms_ = limits::kRequestArriveMs;
 };
 
 }  // namespace drover::api

@@ -46,6 +46,7 @@ class TlsDoor : public Door {
     make_certificate(cert_, key_);
     auto tls = Tls::open(cert_, key_);
     if (!tls) throw std::runtime_error(tls.error().message);
+    tls_ = *tls;
     on_loop([&] {
       ListenAddress address;
       address.port = 0;
@@ -86,6 +87,7 @@ class TlsDoor : public Door {
 
   const std::string cert_ = folder_.file("cert.pem");
   const std::string key_ = folder_.file("key.pem");
+  std::shared_ptr<Tls> tls_;
   std::string url_;
   std::uint16_t port_ = 0;
 };
@@ -109,6 +111,25 @@ TEST_F(TlsDoor, NotWithoutIt) {
   Client plain(port_);
   plain.send(request("/api/status"));
   EXPECT_EQ(plain.read_to_end().find("HTTP/"), std::string::npos);
+  eventually([&] { return server_->connections() == 0; });
+}
+
+// S2: a handshake that never ends is cut, however far it came: nothing said, a record begun, a
+// first message of nonsense length. Nobody else waits for it.
+TEST_F(TlsDoor, AHandshakeThatNeverEnds) {
+  Client patient(port_);  // The limit of every day is longer than this test.
+  eventually([&] { return server_->connections() == 1; });
+  on_loop([&] { tls_->set_patience(20); });
+  for (const std::string_view said : {std::string_view(), std::string_view("\x16"),
+                                      std::string_view("\x16\x03\x01\x02\x00\x01\x00\x01", 8)}) {
+    Client slow(port_);
+    slow.send(said);
+    EXPECT_TRUE(slow.closed());
+  }
+  eventually([&] { return server_->connections() == 1; });
+  on_loop([&] { tls_->set_patience(limits::kRequestArriveMs); });
+  EXPECT_TRUE(ask_tls(request("/healthz")).starts_with("HTTP/1.1 200 OK"));
+  patient.hang_up();
   eventually([&] { return server_->connections() == 0; });
 }
 

@@ -77,7 +77,7 @@ size_t Each::busy() const {
 
 Result<int> Each::until_end() {
   // Meets the daemon, or starts it; from then on it is expected to be there.
-  if (const auto met = context_.client.call(wire::Op::status, {}); !met) {
+  if (const auto met = context_.client.call(wire::Op::health, {}); !met) {
     return std::unexpected(met.error());
   }
   rate_.see(0, now_ms());

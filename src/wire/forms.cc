@@ -52,6 +52,7 @@ constexpr auto kTokens = std::to_array<Answer>({ok("Tokens", "all that are kept"
 constexpr auto kTokenRevoked = std::to_array<Answer>({ok("TokenRevoked", "it is dead")});
 constexpr auto kUi = std::to_array<Answer>({ok("UiOpened", "a link that works once")});
 constexpr auto kLoggedIn = std::to_array<Answer>({{303, "", "", "to the page, with a session"}});
+constexpr auto kFront = std::to_array<Answer>({{200, "text/html", "Bytes", "a page"}});
 constexpr auto kLoggedOut = std::to_array<Answer>({ok("LoggedOut", "the session is over")});
 
 // No default: an operation that is added to the list and not here does not compile.
@@ -123,6 +124,8 @@ constexpr Form make(Op op) {
       return {op, "", false, kLoggedIn};
     case Op::logout:
       return {op, "Nothing", false, kLoggedOut};
+    case Op::front:
+      return {op, "", false, kFront};
   }
   std::unreachable();
 }

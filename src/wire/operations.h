@@ -43,14 +43,16 @@ enum class Op : std::uint8_t {
   tokens_revoke,
   ui_open,
   login,
-  logout
+  logout,
+  front
 };
 
 enum class Body : std::uint8_t { none, json, bytes };
 
-// What a caller must be allowed to: what `token create --can` names, or more. `own`: the owner
-// alone. `anyone`: nobody is asked who they are.
-enum class Can : std::uint8_t { anyone, read, run, cancel, own };
+// What a caller must be allowed to: what `token create --can` names, or more. `read_all`: to read,
+// in every scope; for what is told of all runs together. `own`: the owner alone. `anyone`: nobody
+// is asked who they are.
+enum class Can : std::uint8_t { anyone, read, run, cancel, read_all, own };
 
 struct Parameter {
   std::string_view name;
@@ -235,7 +237,7 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      "GET",
      "/api/status",
      Body::none,
-     Can::read,
+     Can::read_all,
      {},
      "the daemon and its paths"},
     {Op::stop, "stop", "POST", "/api/stop", Body::json, Can::own, {}, "stop the daemon"},
@@ -278,7 +280,7 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      "GET",
      "/metrics",
      Body::none,
-     Can::read,
+     Can::read_all,
      {},
      "numbers for Prometheus"},
     {Op::openapi,
@@ -331,6 +333,14 @@ inline constexpr auto kOperations = std::to_array<Operation>({
      Can::anyone,
      {},
      "end the session that asks"},
+    {Op::front,
+     "front",
+     "GET",
+     "/",
+     Body::none,
+     Can::anyone,
+     {},
+     "what this is, for whoever looks here first"},
 });
 
 constexpr const Operation& operation(Op op) {

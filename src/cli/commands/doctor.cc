@@ -76,6 +76,9 @@ Finding check_daemon(Context& context) {
     return {"daemon", false, text + ", but this is drover " DROVER_VERSION "; restart it"};
   }
   if (status.error().reason == "no_daemon") return {"daemon", true, "not running"};
+  if (status.error().reason == "forbidden") {
+    return {"daemon", true, "answers; its status is not for the token in DROVER_TOKEN"};
+  }
   return {"daemon", false, status.error().message};
 }
 

@@ -130,8 +130,8 @@ Result<int> top(Context& context, const Arguments& arguments) {
   Result<Listing> listing = read_listing(arguments, limits::kPageMax);
   if (!listing) return std::unexpected(listing.error());
   listing->query.emplace_back("latest", "true");
-  // Meets the daemon, or starts it, before the screen is taken.
-  if (const auto met = context.client.call(wire::Op::status, {}); !met) {
+  // Meets the daemon, or starts it, and hears what it refuses, before the screen is taken.
+  if (const auto met = context.client.call(wire::Op::runs_list, {.query = listing->query}); !met) {
     return std::unexpected(met.error());
   }
   context.client.be_quiet();
