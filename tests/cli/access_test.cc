@@ -1,8 +1,4 @@
 // Who may do what: the owner, tokens, runs with their own, and strangers.
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "tests/cli/access_fixture.h"
 
 namespace drover::tests {
@@ -25,7 +21,7 @@ TEST_F(Access, EveryKindOfToken) {
       {{.target = "/api/runs/" + id}, 200, 403, 403},
       {{.target = "/api/runs/" + id + "/logs"}, 200, 403, 403},
       {{.target = "/api/events"}, 200, 403, 403},
-      {{.target = "/api/status"}, 200, 403, 403},
+      {{.target = "/api/status"}, 403, 403, 403},
       {{.method = "POST", .target = "/api/runs", .body = submit}, 403, 202, 403},
       {{.method = "POST", .target = "/api/runs/" + id + "/move", .body = R"({"priority":1})"},
        403,
@@ -190,54 +186,6 @@ TEST_F(Access, ARestartKeepsThem) {
   EXPECT_NE(first, ask({.target = "/api/status", .token = gone}).status == 200);
   EXPECT_EQ(ask({.target = "/api/runs/" + id, .token = of_run}).status, 200);
   EXPECT_EQ(ask_tcp({.target = "/api/status", .headers = session}).status, 200);
-}
-
-// R5, 7: no secret of a token stands in an answer, an event, the log or the database.
-TEST_F(Access, SecretsAreNowhere) {
-  flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0";
-  std::vector<std::string> secrets{owner_token(), token("read,run,cancel", "app")};
-  std::string of_run;
-  const std::string id = run_with_token(of_run);
-  secrets.push_back(of_run);
-  const std::string session = log_in();
-  secrets.push_back(session.substr(session.find('=') + 1, session.size() - session.find('=') - 3));
-  for (const std::string& secret : secrets) {
-    ask({.target = "/api/runs", .token = secret});
-    ask_tcp({.target = "/api/status?x=1", .token = secret});
-    // Somebody puts it where everybody can see it: it is not shown again.
-    ask({.method = "POST",
-         .target = "/api/runs",
-         .body = R"({"command":["true","--header","Authorization: Bearer )" + secret + R"(","x=)" +
-                 secret + "\"]}"});
-  }
-  std::string seen;
-  for (const std::string target : {"/api/runs", "/api/events?limit=1000", "/api/tokens",
-                                   "/api/status", "/api/lanes", "/api/runs/@last"}) {
-    seen += ask({.target = target}).body;
-  }
-  for (const char* name : {"", "-wal"}) {
-    std::ifstream file(flock_.home().database() + name, std::ios::binary);
-    std::stringstream bytes;
-    bytes << file.rdbuf();
-    seen += bytes.str();
-  }
-  const auto log = read_file(flock_.home().log(), 1 << 20);
-  ASSERT_TRUE(log);
-  seen += *log;
-  seen += flock_.ok({"show", id}) + flock_.ok({"ps", "-a"}) + flock_.ok({"token", "ls", "-a"});
-  ASSERT_NE(seen.find("dro_"), 0u);
-  for (const std::string& secret : secrets) {
-    EXPECT_EQ(seen.find(secret), std::string::npos) << secret;
-    EXPECT_EQ(seen.find(secret.substr(secret.size() - 30)), std::string::npos) << secret;
-  }
-  // The file of a running run is private; after its end the token is not in it either.
-  flock_.ok({"cancel", id});
-  flock_.wait_for_keeper(id);
-  flock_.ended(id);
-  std::ifstream file(flock_.home().state + "/runs/" + id + ".run", std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  EXPECT_EQ(bytes.str().find(of_run), std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // The TCP door: off until asked for, never without a token, for no other site's page.
+#include <fstream>
+
 #include "tests/cli/access_fixture.h"
 
 namespace drover::tests {
@@ -132,6 +134,72 @@ TEST_F(Tcp, ABusyPort) {
   // `ui` looks for another port.
   const std::string link = other.ok({"ui", "--no-open"});
   EXPECT_NE(link.substr(0, link.find("/login")), text_of(flock_.json({"status"}), "url"));
+}
+
+// Said to be meant, it listens for everybody; and whoever comes still needs a token.
+TEST_F(Access, BeyondThisMachineWhenItIsMeant) {
+  Started daemon({std::string(DROVER_BIN) + "/droverd", "--listen", "0.0.0.0:0",
+                  "--insecure-listen", "--ready-fd", "1"},
+                 flock_.environment, "");
+  daemon.wait_for("ready");
+  EXPECT_TRUE(text_of(flock_.json({"status"}), "url").starts_with("http://127.0.0.1:"));
+  std::ifstream sockets("/proc/" + std::to_string(daemon.pid()) + "/net/tcp");
+  const std::string all((std::istreambuf_iterator<char>(sockets)), {});
+  char everywhere[32];
+  std::snprintf(everywhere, sizeof everywhere, "00000000:%04X 00000000:0000 0A", port());
+  EXPECT_NE(all.find(everywhere), std::string::npos) << everywhere << "\n" << all;
+  EXPECT_EQ(ask_tcp({.target = "/api/runs"}).error(), "unauthorized");
+  EXPECT_EQ(ask_tcp({.target = "/api/runs", .token = owner_token()}).status, 200);
+  flock_.ok({"stop"});
+  EXPECT_EQ(daemon.finish().code, 0);
+}
+
+// What is for anyone is answered to strangers; what tells of all runs together is not for a token
+// of one scope, nor for a run.
+TEST_F(Tcp, StrangersAndTheNarrow) {
+  flock_.daemon();
+  for (const std::string target : {"/", "/healthz", "/readyz", "/openapi.json"}) {
+    EXPECT_EQ(ask_tcp({.target = target}).status, 200) << target;
+  }
+  const Reply front = ask_tcp({.target = "/"});
+  EXPECT_EQ(front.header("Content-Type"), "text/html; charset=utf-8");
+  EXPECT_NE(front.body.find("/openapi.json"), std::string::npos);
+  EXPECT_EQ(front.body, ask_tcp({.target = "/", .headers = log_in()}).body);
+  std::string of_run;
+  run_with_token(of_run);
+  const std::string scoped = token("read,run,cancel", "app");
+  const std::string all = token("read");
+  for (const std::string target : {"/metrics", "/api/status"}) {
+    EXPECT_EQ(ask_tcp({.target = target}).error(), "unauthorized") << target;
+    EXPECT_EQ(ask_tcp({.target = target, .token = scoped}).error(), "forbidden") << target;
+    EXPECT_EQ(ask_tcp({.target = target, .token = of_run}).error(), "forbidden") << target;
+    EXPECT_EQ(ask_tcp({.target = target, .token = all}).status, 200) << target;
+    EXPECT_EQ(ask_tcp({.target = target, .headers = log_in()}).status, 200) << target;
+  }
+  // The commands that a run uses do without them.
+  flock_.environment["DROVER_TOKEN"] = of_run;
+  EXPECT_EQ(flock_.drover({"run", "--each", "--", "true"}, "a\nb\n").code, 0);
+  EXPECT_EQ(flock_.drover({"doctor"}).code, 0);
+  EXPECT_NE(flock_.drover({"status"}).err.find("tells of all runs"), std::string::npos);
+  flock_.environment.erase("DROVER_TOKEN");
+}
+
+// A page on another port of this host gets nothing by the cookie that a browser sends along.
+TEST_F(Tcp, APageOnAnotherPort) {
+  flock_.daemon();
+  const std::string session = log_in();
+  for (const char* site : {"same-site", "cross-site"}) {
+    EXPECT_EQ(
+        ask_tcp({.target = "/api/runs", .headers = session + "Sec-Fetch-Site: " + site + "\r\n"})
+            .error(),
+        "foreign_origin");
+  }
+  for (const char* site : {"same-origin", "none"}) {
+    EXPECT_EQ(
+        ask_tcp({.target = "/api/runs", .headers = session + "Sec-Fetch-Site: " + site + "\r\n"})
+            .status,
+        200);
+  }
 }
 
 // Beyond this machine only behind TLS, or when it is said to be meant.

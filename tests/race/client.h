@@ -4,6 +4,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,7 @@ std::string request_of(std::string_view method, std::string_view path, std::stri
 class Client {
  public:
   explicit Client(const std::string& socket);
+  explicit Client(std::uint16_t port);  // On loopback, over TCP.
 
   void send(std::string_view bytes);
   Answer take();

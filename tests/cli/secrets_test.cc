@@ -1,0 +1,256 @@
+// Secrets are planted wherever they can come in, and then looked for wherever anything goes out.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/cli/access_fixture.h"
+#include "wire/operations.h"
+
+namespace drover::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+class Secrets : public Access {
+ protected:
+  Secrets() { flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0"; }
+
+  // Remembers that this must not be seen, and gives it back.
+  const std::string& plant(const std::string& where, const std::string& secret) {
+    return planted_[where] = secret;
+  }
+  void expect_none(const std::string& text, const std::string& where) {
+    ++looked_at_;
+    for (const auto& [name, secret] : planted_) {
+      // A good part of it would be as bad.
+      const std::string part = secret.substr(secret.size() / 2);
+      const size_t at = text.find(part);
+      EXPECT_EQ(at, std::string::npos)
+          << name << " is in " << where << ": " << text.substr(at < 80 ? 0 : at - 80, 200);
+    }
+  }
+
+  // Everything that the API tells of all runs, and of each: made from the list of operations.
+  void look_at_answers(const std::vector<std::string>& ids) {
+    for (const wire::Operation& operation : wire::kOperations) {
+      if (operation.method != "GET") continue;
+      for (const std::string& id : ids) {
+        std::string path(operation.path);
+        const size_t hole = path.find('{');
+        if (hole != std::string::npos) path.replace(hole, path.find('}') + 1 - hole, id);
+        const Reply reply = ask({.target = path});
+        expect_none(reply.head + reply.body, path);
+        if (hole == std::string::npos) break;
+      }
+    }
+    for (const std::string& id : ids) {
+      for (const char* rest : {"/events?follow=true&output=true&after=0", "/logs?format=ndjson",
+                               "?live=true", "?final=true&wait=1ms", "/why"}) {
+        if (text_of(flock_.show(id), "state") == "running" && *rest == '/') continue;
+        expect_none(ask({.target = "/api/runs/" + id + rest}).body, rest);
+      }
+    }
+  }
+
+  // What a person sees.
+  void look_at_commands(const std::vector<std::string>& ids) {
+    std::vector<std::vector<std::string>> all{{"ps", "-a"},
+                                              {"ps", "-a", "--json"},
+                                              {"export"},
+                                              {"events"},
+                                              {"export", "--format", "csv"},
+                                              {"events", "--json"},
+                                              {"status"},
+                                              {"status", "--json"},
+                                              {"token", "ls", "-a"},
+                                              {"doctor", "--json"},
+                                              {"doctor", "--verify"},
+                                              {"lane", "ls"},
+                                              {"config"}};
+    for (const std::string& id : ids) {
+      for (const char* word : {"show", "why"}) {
+        all.push_back({word, id});
+        all.push_back({word, id, "--json"});
+      }
+    }
+    for (const auto& words : all) {
+      const Output output = flock_.drover(words);
+      expect_none(output.out + output.err, "drover " + words[0]);
+    }
+  }
+
+  // Everything in the home, but for the files that are there to hold one: the owner's key, and the
+  // runs' own files.
+  void look_at_files() {
+    for (const auto& entry : fs::recursive_directory_iterator(flock_.home().state + "/..")) {
+      if (!entry.is_regular_file()) continue;
+      const fs::path& path = entry.path();
+      if (path == fs::path(flock_.home().owner_token()) || path.filename() == "owner.token" ||
+          path.extension() == ".run") {
+        EXPECT_EQ(fs::status(path).permissions() & fs::perms(077), fs::perms::none) << path;
+        continue;
+      }
+      expect_none(content_of(path), path.string());
+      expect_none(path.string(), "a name");
+    }
+  }
+
+  std::map<std::string, std::string> planted_;
+  int looked_at_ = 0;
+};
+
+// R3, R5, R15, H3: no secret of the daemon's or of a run's leaves by an answer, a stream, an event,
+// a refusal, the log, the numbers, the command line or a file that is not the run's own.
+TEST_F(Secrets, AreNowhere) {
+  flock_.daemon();
+  const Fd stream = flock_.connect();
+  const std::string follow = "GET /api/events?follow=true HTTP/1.1\r\nHost: d\r\n\r\n";
+  ASSERT_TRUE(write_all(stream.get(), follow));
+
+  // Of the daemon.
+  plant("the owner's token", owner_token());
+  const std::string token = plant("a token", this->token("read,run,cancel", "app"));
+  const std::string link = flock_.ok({"ui", "--no-open"});
+  plant("a link that was not used", link.substr(link.find('=') + 1));
+  const std::string session = log_in();
+  plant("a session", session.substr(session.find('=') + 1, session.size() - session.find('=') - 3));
+  std::string of_run;
+  const std::string living = run_with_token(of_run);
+  plant("a run's token", of_run);
+
+  // Of runs: what their environment holds, and what their commands show.
+  const std::string env =
+      plant("a variable that was passed", "plantedvariable11111111111111111111");
+  const std::string other = plant("a variable that was set", "plantedsetting2222222222222222222");
+  const std::string header = plant("a bearer token", "plantedbearer33333333333333333333");
+  const std::string password = plant("a password in a URL", "plantedpassword4444444444444444");
+  const std::string key = plant("a key in a URL", "plantedurlkey5555555555555555555555");
+  const std::string option = plant("the value of an option", "plantedoption66666666666666666");
+  const std::string pem = plant("a private key", "MIIPLANTEDPEM7777777777777777777777777");
+  const std::string program = plant("a mistaken program", "plantedprogram88888888888888888");
+  const std::string folder = plant("a folder", "plantedfolder999999999999999999999999");
+  flock_.environment["DEPLOY_PASSWORD"] = env;
+  const std::string block = "-----BEGIN PRIVATE KEY-----\n" + pem + "\n-----END PRIVATE KEY-----";
+  const std::vector<std::string> words{"-e",
+                                       "MY_SECRET=" + other,
+                                       "--",
+                                       "/bin/sh",
+                                       "-c",
+                                       "exit 3",
+                                       "-H",
+                                       "Authorization: Bearer " + header,
+                                       "https://me:" + password + "@example.com/?key=" + key,
+                                       "--api-key",
+                                       option,
+                                       block,
+                                       env,
+                                       "x" + other,
+                                       token,
+                                       of_run,
+                                       owner_token()};
+  std::vector<std::string> ids{living};
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", "--detach"});
+    ids.push_back(flock_.ok(more));
+    flock_.ended(ids.back());
+  };
+  run(words);
+  std::vector<std::string> again = words;
+  again.insert(again.begin(), {"--retry", "1", "--backoff", "1ms"});
+  run(again);
+  run({"--", "DEPLOY_TOKEN=" + program, "make"});  // Someone forgot --env.
+  run({"--", "/nowhere/" + env});
+  run({"-e", "FOLDER_SECRET=" + folder, "--cwd", "/nowhere/" + folder, "--", "true"});
+  run({"--shell", "exit 4; echo " + env + " | curl -u me:" + other});
+  flock_.environment.erase("DEPLOY_PASSWORD");
+  flock_.drover({"retry", ids[1]});
+  flock_.ended("@last");
+
+  // What is sent to the wrong place, and comes back in a refusal.
+  for (const auto& [name, secret] : planted_) {
+    if (secret == pem) continue;  // Alone, it has no shape.
+    for (const std::string& credential : {secret, token}) {
+      for (const std::string& target : {"/api/runs/" + secret, "/api/runs?scope=" + secret,
+                                        "/" + secret, "/login?code=" + secret}) {
+        const Reply reply = ask_tcp({.target = target, .token = credential});
+        EXPECT_NE(reply.status, 500);
+        if (secret.starts_with("dro_")) expect_none(reply.head + reply.body, target);
+      }
+    }
+    const Reply reply = ask({.method = "POST",
+                             .target = "/api/runs",
+                             .body = R"({"command":["true"],"timeout":")" + secret + "\"}"});
+    EXPECT_EQ(reply.status, 400);
+    if (secret.starts_with("dro_")) expect_none(reply.head + reply.body, "a refusal");
+  }
+
+  look_at_answers(ids);
+  look_at_commands(ids);
+  look_at_files();
+
+  // A new daemon, which reads all of it again, has no more to say.
+  flock_.kill_daemon();
+  flock_.daemon();
+  look_at_answers(ids);
+  look_at_files();
+
+  // With its end a run's own file has lost its environment.
+  flock_.ok({"cancel", living});
+  flock_.wait_for_keeper(living);
+  flock_.ended(living);
+  for (const std::string& id : ids) {
+    const std::string file = content_of(flock_.home().state + "/runs/" + id + ".run");
+    EXPECT_EQ(file.find("MY_SECRET="), std::string::npos);
+    EXPECT_EQ(file.find("DROVER_TOKEN="), std::string::npos);
+  }
+
+  // All that the stream has told meanwhile, up to the death of its daemon.
+  std::string told;
+  char chunk[65'536];
+  for (ssize_t n = 0; (n = ::recv(stream.get(), chunk, sizeof chunk, 0)) > 0;) {
+    told.append(chunk, static_cast<size_t>(n));
+  }
+  EXPECT_NE(told.find(ids.back()), std::string::npos);
+  expect_none(told, "a stream");
+  EXPECT_GT(looked_at_, 150);
+}
+
+// R5: the key of TLS is read, and told to nobody.
+TEST_F(Secrets, TheKeyOfTls) {
+  const std::string make =
+      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj "
+      "/CN=localhost -keyout " +
+      flock_.file("key.pem") + " -out " + flock_.file("cert.pem") + " 2> " + flock_.file("said");
+  ASSERT_EQ(std::system(make.c_str()), 0) << *read_file(flock_.file("said"), 10'000);
+  const std::string key = *read_file(flock_.file("key.pem"), 10'000);
+  const size_t begin = key.find('\n') + 1;
+  plant("the first line of the key", key.substr(begin, key.find('\n', begin) - begin));
+  flock_.environment["DROVER_TLS_CERT"] = flock_.file("cert.pem");
+  flock_.environment["DROVER_TLS_KEY"] = flock_.file("key.pem");
+  EXPECT_TRUE(text_of(flock_.json({"status"}), "url").starts_with("https://"));
+  const std::string id = flock_.run("exit 0");
+  flock_.ended(id);
+  look_at_answers({id});
+  look_at_commands({id});
+  look_at_files();
+  // A key in the place of the certificate, and one that is broken, are named and not shown.
+  flock_.ok({"stop"});
+  std::ofstream(flock_.file("broken.pem")) << key.substr(0, key.size() / 2);
+  for (const char* cert : {"key.pem", "broken.pem"}) {
+    const Output out = flock_.droverd({"--listen", "127.0.0.1:0", "--tls-cert", flock_.file(cert),
+                                       "--tls-key", flock_.file(cert)});
+    EXPECT_NE(out.code, 0);
+    EXPECT_NE(out.err.find("bad_tls"), std::string::npos) << out.err;
+    expect_none(out.out + out.err, "a refusal");
+  }
+}
+
+}  // namespace
+}  // namespace drover::tests

@@ -1,0 +1,278 @@
+// Every operation of the list against everybody who may not ask for it, over TCP: without a token,
+// with a dead or a broken one, with one of another scope or without the right, from another site.
+// Made from the list, so that an operation that is added tomorrow is tried tomorrow.
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <string>
+
+#include "tests/hostile/siege.h"
+#include "wire/operations.h"
+
+namespace drover::hostile {
+namespace {
+
+using namespace std::string_literals;
+using tests::text_of;
+using wire::Can;
+using wire::Operation;
+
+std::string bearer(const std::string& token) {
+  return "Authorization: Bearer " + token + "\r\n";
+}
+
+class EveryCaller : public Siege {
+ protected:
+  // A world in which every operation would have something to change: a run that goes on, one that
+  // has ended, a lane without runs, a token.
+  void SetUp() override {
+    flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0";
+    const std::string url = text_of(flock_.json({"status"}), "url");
+    port_ = static_cast<std::uint16_t>(std::atoi(url.c_str() + url.rfind(':') + 1));
+    owner_ = *read_file(flock_.home().owner_token(), 1000);
+    owner_.pop_back();
+    flock_.ok({"lane", "set", "spare", "1"});
+    ended_ = flock_.run("exit 0", {"--scope", "app"});
+    flock_.ended(ended_);
+    living_ = flock_.run("sleep 1000", {"--scope", "app"});
+    flock_.wait_for_state(living_, "running");
+    victim_ = id_of_token(token("read", "app"));
+  }
+
+  std::string token(const std::string& can, const std::string& scope = "",
+                    const std::string& ttl = "1h") {
+    std::vector<std::string> words{"token", "create", "--can", can, "--ttl", ttl};
+    if (!scope.empty()) words.insert(words.end(), {"--scope", scope});
+    return flock_.ok(words);
+  }
+  static std::string id_of_token(const std::string& token) { return token.substr(4, 16); }
+  // The token of a run that goes on.
+  std::string token_of_run(std::string& id) {
+    id = flock_.run("printf %s \"$DROVER_TOKEN\" > " + flock_.file("part") + "; mv " +
+                    flock_.file("part") + " " + flock_.file("token") + "; sleep 1000");
+    flock_.wait_for_file("token");
+    return *read_file(flock_.file("token"), 1000);
+  }
+
+  // A request that the owner would get through with.
+  std::string request(const Operation& operation, const std::string& headers,
+                      const std::string& query = "", const std::string& host = "127.0.0.1") const {
+    std::string path(operation.path);
+    if (const size_t begin = path.find('{'); begin != std::string::npos) {
+      const std::string hole = path.substr(begin, path.find('}') + 1 - begin);
+      const bool wants_ended =
+          operation.op == wire::Op::runs_delete || operation.op == wire::Op::runs_retry;
+      path.replace(begin, hole.size(),
+                   hole == "{lane}"    ? "spare"
+                   : hole == "{token}" ? victim_
+                   : wants_ended       ? ended_
+                                       : living_);
+    }
+    std::string out = std::string(operation.method) + " " + path + query +
+                      " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n" + headers;
+    const std::string body = body_of(operation);
+    if (!body.empty()) {
+      out += operation.body == wire::Body::bytes ? "Content-Type: application/octet-stream\r\n"
+                                                 : "Content-Type: application/json\r\n";
+      out += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+    }
+    return out + "\r\n" + body;
+  }
+  static std::string body_of(const Operation& operation) {
+    switch (operation.op) {
+      case wire::Op::runs_create:
+        return R"({"command":["true"],"scope":"app"})";
+      case wire::Op::runs_signal:
+        return R"({"signal":"TERM"})";
+      case wire::Op::runs_resize:
+        return R"({"rows":24,"cols":80})";
+      case wire::Op::runs_move:
+        return R"({"priority":1})";
+      case wire::Op::scope_cancel:
+        return R"({"scope":"app"})";
+      case wire::Op::lanes_set:
+        return R"({"limit":7})";
+      case wire::Op::stop:
+        return R"({"kill":true})";
+      case wire::Op::runs_input:
+        return "typed";
+      default:
+        return operation.body == wire::Body::json ? "{}" : "";
+    }
+  }
+
+  race::Answer ask_tcp(const std::string& bytes) const {
+    race::Client client(port_);
+    client.send(bytes);
+    return client.take();
+  }
+  void expect(const Operation& operation, const std::string& who, const std::string& bytes,
+              int status, const std::string& code) const {
+    const Refusal refusal = refusal_in(ask_tcp(bytes));
+    EXPECT_EQ(refusal.status, status) << operation.name << ", " << who;
+    EXPECT_EQ(refusal.code, code) << operation.name << ", " << who;
+  }
+
+  // Everything that an operation could have changed, as the owner sees it on the socket.
+  std::string world() const {
+    std::string all;
+    for (const char* path : {"/api/events?limit=1000", "/api/lanes", "/api/tokens"}) {
+      all += boost::json::serialize(connect().ask("GET", path).body) + "\n";
+    }
+    for (const std::string& id : {living_, ended_}) {
+      all += connect().ask("GET", "/api/runs/" + id).text("state");
+    }
+    return all;
+  }
+
+  std::uint16_t port_ = 0;
+  std::string owner_, living_, ended_;
+  std::string victim_;  // The id of a token.
+};
+
+// R15, DESIGN 7: who has no valid token is told so, 401 and in one word, whatever is wrong with it;
+// and what is for anyone is answered all the same.
+TEST_F(EveryCaller, WithoutAValidToken) {
+  const std::string revoked = token("read,run,cancel");
+  flock_.ok({"token", "revoke", id_of_token(revoked)});
+  const std::string expired = token("read,run,cancel", "", "1ms");
+  while (ask_tcp("GET /api/runs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +
+                 bearer(expired) + "\r\n")
+             .status == 200) {
+  }
+  std::string id;
+  const std::string dead = token_of_run(id);
+  flock_.ok({"cancel", id});
+  flock_.ended(id);
+  std::string forged = token("read,run,cancel");
+  forged.back() = forged.back() == '0' ? '1' : '0';
+  const std::string cookie = "Cookie: drover_session_" + std::to_string(port_) + "=";
+  struct Who {
+    std::string name, headers, query = "";
+  };
+  const std::vector<Who> callers{
+      {"nobody", ""},
+      {"an expired token", bearer(expired)},
+      {"a revoked token", bearer(revoked)},
+      {"a dead run's token", bearer(dead)},
+      {"a forged token", bearer(forged)},
+      {"an id in place of a token", bearer(id_of_token(forged))},
+      {"an empty token", bearer("")},
+      {"no token after the scheme", "Authorization: Bearer\r\n"},
+      {"an empty header", "Authorization:\r\n"},
+      {"a huge token", bearer(std::string(7'000, 'a'))},
+      {"a huge token that begins well", bearer(owner_ + std::string(7'000, '0'))},
+      {"half of the owner's", bearer(owner_.substr(0, owner_.size() / 2))},
+      {"another scheme", "Authorization: Basic " + owner_ + "\r\n"},
+      {"no scheme", "Authorization: " + owner_ + "\r\n"},
+      {"two words", bearer(owner_ + " " + owner_)},
+      {"bytes that are no text", bearer("\xff\xfe\x80")},
+      {"the owner's token as a cookie", cookie + owner_ + "\r\n"},
+      {"a cookie of nothing", cookie + "\r\n"},
+      {"a token in the address", "", "?token=" + owner_},
+      {"a token in the address, as OAuth has it", "", "?access_token=" + owner_},
+  };
+  begin();
+  const std::string before = world();
+  for (const Operation& operation : wire::kOperations) {
+    for (const Who& who : callers) {
+      const std::string bytes = request(operation, who.headers, who.query);
+      if (operation.can != Can::anyone) {
+        expect(operation, who.name, bytes, 401, "unauthorized");
+      } else if (who.query.empty() && operation.op != wire::Op::login) {
+        EXPECT_EQ(ask_tcp(bytes).status, 200) << operation.name << ", " << who.name;
+      }
+    }
+    expect(operation, "two tokens", request(operation, bearer(owner_) + bearer(forged)), 400,
+           "malformed_request");
+    expect(operation, "a NUL", request(operation, "Authorization: Bearer a\0b\r\n"s), 400,
+           "malformed_request");
+    expect(operation, "a header beyond all measure",
+           request(operation, bearer(std::string(200'000, 'a'))), 431, "header_too_large");
+  }
+  EXPECT_EQ(world(), before);
+  expect_untouched();
+}
+
+// R15: a token does what it was made for: of what it was not there is 403, whatever it asks about.
+TEST_F(EveryCaller, WithoutTheRight) {
+  struct Who {
+    Can right;
+    std::string scope, token;
+  };
+  std::vector<Who> callers;
+  for (const std::string scope : {"", "app"}) {
+    callers.push_back({Can::read, scope, token("read", scope)});
+    callers.push_back({Can::run, scope, token("run", scope)});
+    callers.push_back({Can::cancel, scope, token("cancel", scope)});
+  }
+  begin();
+  const std::string before = world();
+  for (const Operation& operation : wire::kOperations) {
+    for (const Who& who : callers) {
+      const bool all = who.right == Can::read && who.scope.empty();
+      if (operation.can == Can::anyone || operation.can == who.right) continue;
+      if (operation.can == Can::read_all && all) continue;
+      expect(operation, "a token of scope \"" + who.scope + "\"",
+             request(operation, bearer(who.token)), 403, "forbidden");
+    }
+  }
+  EXPECT_EQ(world(), before);
+  expect_untouched();
+}
+
+// H5, R15: whoever has every right in another scope, and a run of another, finds nothing here: no
+// run by its id, and none in what tells of many.
+TEST_F(EveryCaller, OfAnotherScope) {
+  std::string id;
+  const std::string of_run = token_of_run(id);
+  const std::string all = "read,run,cancel";
+  const std::vector<std::string> callers{token(all, "other"), token(all, "app/below"),
+                                         token(all, "ap"), of_run};
+  begin();
+  const std::string before = world();
+  for (const Operation& operation : wire::kOperations) {
+    for (const std::string& who : callers) {
+      if (operation.can == Can::anyone) continue;
+      // What a run asks for comes to lie beneath it: that is its right, and told elsewhere.
+      if (operation.op == wire::Op::runs_create && who == of_run) continue;
+      const std::string bytes = request(operation, bearer(who));
+      if (operation.path.find("{id}") != std::string_view::npos) {
+        expect(operation, who, bytes, 404, "not_found");
+        continue;
+      }
+      const bool is_large = operation.can == Can::own || operation.can == Can::read_all;
+      const race::Answer answer = ask_tcp(bytes);
+      const Refusal refusal = refusal_in(answer);
+      if (is_large || operation.op == wire::Op::runs_create) {
+        EXPECT_EQ(refusal.code, "forbidden") << operation.name << ", " << who;
+      }
+      if (!refusal.code.empty()) continue;
+      const std::string told = boost::json::serialize(answer.body);
+      EXPECT_EQ(told.find(living_), std::string::npos) << operation.name << told;
+      EXPECT_EQ(told.find(ended_), std::string::npos) << operation.name << told;
+    }
+  }
+  EXPECT_EQ(world(), before);
+  expect_untouched();
+}
+
+// FIELD C 20: by a name that is not ours, and from a page of another site, not even the owner, and
+// not even what is for anyone.
+TEST_F(EveryCaller, FromElsewhere) {
+  begin();
+  const std::string before = world();
+  for (const Operation& operation : wire::kOperations) {
+    expect(operation, "another name", request(operation, bearer(owner_), "", "evil.example"), 403,
+           "foreign_host");
+    expect(operation, "another page",
+           request(operation, bearer(owner_) + "Origin: http://evil.example\r\n"), 403,
+           "foreign_origin");
+    expect(operation, "two names", request(operation, bearer(owner_) + "Host: evil.example\r\n"),
+           400, "malformed_request");
+  }
+  EXPECT_EQ(world(), before);
+  expect_untouched();
+}
+
+}  // namespace
+}  // namespace drover::hostile
