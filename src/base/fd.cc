@@ -9,6 +9,25 @@
 
 namespace drover {
 
+namespace {
+
+Result<std::string> read_to_end(int fd, const std::string& path, size_t bytes_max) {
+  std::string text;
+  char buffer[16384];
+  while (true) {
+    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail_errno("cannot read " + path, errno);
+    if (n == 0) return text;
+    text.append(buffer, static_cast<size_t>(n));
+    if (text.size() > bytes_max) {
+      return fail(ErrorCode::exhausted, "file_too_large", path + " is larger than allowed");
+    }
+  }
+}
+
+}  // namespace
+
 void fill_standard_descriptors() {
   int fd = ::open("/dev/null", O_RDWR);
   while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);
@@ -30,18 +49,19 @@ Result<> write_all(int fd, std::string_view bytes) {
 Result<std::string> read_file(const std::string& path, size_t bytes_max) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return fail_errno("cannot open " + path, errno);
-  std::string text;
-  char buffer[16384];
-  while (true) {
-    const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail_errno("cannot read " + path, errno);
-    if (n == 0) return text;
-    text.append(buffer, static_cast<size_t>(n));
-    if (text.size() > bytes_max) {
-      return fail(ErrorCode::exhausted, "file_too_large", path + " is larger than allowed");
-    }
+  return read_to_end(fd.get(), path, bytes_max);
+}
+
+Result<std::string> read_regular_file(const std::string& path, size_t bytes_max) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!fd) return fail_errno("cannot open " + path, errno);
+  struct stat info{};
+  if (::fstat(fd.get(), &info) != 0) return fail_errno("cannot look at " + path, errno);
+  if (!S_ISREG(info.st_mode)) {
+    return fail(ErrorCode::invalid, "not_a_file",
+                path + (S_ISDIR(info.st_mode) ? " is a folder" : " is not a regular file"));
   }
+  return read_to_end(fd.get(), path, bytes_max);
 }
 
 Result<> replace_file(const std::string& path, std::string_view bytes) {

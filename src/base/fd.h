@@ -48,6 +48,9 @@ Result<> write_all(int fd, std::string_view bytes);
 
 // Reads a whole file of at most `bytes_max`; a larger one is an error, not a truncation.
 Result<std::string> read_file(const std::string& path, size_t bytes_max);
+// The same for a file that somebody else chose: what is no regular file is refused (`not_a_file`)
+// instead of being waited for, as a pipe would be.
+Result<std::string> read_regular_file(const std::string& path, size_t bytes_max);
 
 // Writes a private file (0600) that either is there whole or is not: aside, then renamed.
 Result<> replace_file(const std::string& path, std::string_view bytes);

@@ -160,5 +160,17 @@ TEST_F(Files, RemoveTreeFollowsNoLink) {
   EXPECT_TRUE(remove_tree(at("run")));
 }
 
+// What somebody else chose is read if it is a file, and refused without waiting if it is not.
+TEST_F(Files, ReadRegularFileWaitsForNobody) {
+  ASSERT_TRUE(replace_file(at("file"), "1234"));
+  EXPECT_EQ(read_regular_file(at("file"), 4).value_or("?"), "1234");
+  EXPECT_EQ(read_regular_file(at("file"), 3).error().reason, "file_too_large");
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read_regular_file(at("pipe"), 4).error().reason, "not_a_file");
+  EXPECT_EQ(read_regular_file(folder, 4).error().reason, "not_a_file");
+  EXPECT_EQ(read_regular_file("/dev/zero", 4).error().reason, "not_a_file");
+  EXPECT_FALSE(read_regular_file(at("missing"), 4));
+}
+
 }  // namespace
 }  // namespace drover
