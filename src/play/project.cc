@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/json/array.hpp>
+#include <cerrno>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/limits.h"
+#include "play/project_id.h"
+#include "run/spec.h"
 
 namespace drover::play {
 namespace {
@@ -54,18 +59,33 @@ class Reader {
     return "";
   }
 
-  boost::json::value json_of(const toml::node& node, std::string_view key) {
+  // What stands in a table of runs and projects.
+  std::string line_of(const toml::node& node, std::string_view key) {
+    std::string text = text_of(node, key);
+    if (text.size() > limits::kNameBytesMax ||
+        std::ranges::any_of(text, [](unsigned char c) { return c < ' ' || c == 0x7F; })) {
+      refuse(node, key, fmt::format("is one line of at most {} bytes", limits::kNameBytesMax));
+    }
+    return text;
+  }
+
+  boost::json::value json_of(const toml::node& node, std::string_view key, size_t depth = 0) {
+    if (depth > limits::kManifestNestingMax) {
+      refuse(node, key, fmt::format("is nested deeper than {}", limits::kManifestNestingMax));
+      return nullptr;
+    }
     if (const auto* text = node.as_string()) return boost::json::string(text->get());
     if (const auto* number = node.as_integer()) return number->get();
     if (const auto* flag = node.as_boolean()) return flag->get();
     if (const auto* list = node.as_array()) {
       boost::json::array out;
-      for (const toml::node& one : *list) out.push_back(json_of(one, key));
+      for (const toml::node& one : *list) out.push_back(json_of(one, key, depth + 1));
       return out;
     }
     if (const auto* table = node.as_table()) {
       boost::json::object out;
-      for (const auto& [name, one] : *table) out[std::string(name.str())] = json_of(one, key);
+      for (const auto& [name, one] : *table)
+        out[std::string(name.str())] = json_of(one, key, depth + 1);
       return out;
     }
     // A fraction is written in more than one way, and a time is somebody's clock's.
@@ -77,14 +97,14 @@ class Reader {
     for (const auto& [key, node] : table) {
       if (key == "id") {
         project_.id = text_of(node, key);
-        if (!is_id(project_.id)) {
+        if (!is_project_id(project_.id)) {
           refuse(node, key,
                  "has 1 to 64 characters of a-z, 0-9, . _ -, and begins with none of . -");
         }
       } else if (key == "name") {
-        project_.name = text_of(node, key);
+        project_.name = line_of(node, key);
       } else if (key == "version") {
-        project_.version = text_of(node, key);
+        project_.version = line_of(node, key);
       } else {
         project_.metadata[std::string(key.str())] = json_of(node, key);
       }
@@ -101,12 +121,19 @@ class Reader {
       } else if (key == "pack") {
         project_.pack = preparation(node, key);
       } else if (key == "manifest") {
-        if (!node.is_table()) refuse(node, key, "is a section: write [play.manifest]");
-        const boost::json::value fields = json_of(node, key);
-        if (fields.is_object()) project_.manifest = fields.get_object();
+        manifest_fields(node);
       } else {
         refuse(node, key, "is not known; [play] has build, validate, pack and manifest");
       }
+    }
+  }
+
+  void manifest_fields(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) return refuse(node, "manifest", "is a section: write [play.manifest]");
+    for (const auto& [key, one] : *table) {
+      if (is_manifest_field(key)) refuse(one, key, "is the manifest's own; choose another name");
+      project_.manifest[std::string(key.str())] = json_of(one, key);
     }
   }
 
@@ -116,6 +143,7 @@ class Reader {
     const toml::table* table = node.as_table();
     if (table == nullptr) {
       command(node, key, out);
+      could_run(node, key, out);
       return out;
     }
     for (const auto& [name, one] : *table) {
@@ -135,9 +163,25 @@ class Reader {
       }
     }
     if (out.argv.empty() && out.shell.empty()) refuse(node, key, "has neither command nor shell");
-    if (!out.argv.empty() && !out.shell.empty())
+    if (!out.argv.empty() && !out.shell.empty()) {
       refuse(node, key, "has command or shell, not both");
+    }
+    could_run(node, key, out);
     return out;
+  }
+
+  // What no run may have, no step has: better told here than in the middle of a preparation.
+  void could_run(const toml::node& node, std::string_view key, const Preparation& step) {
+    if (bad_) return;
+    run::Spec spec;
+    spec.argv = step.argv;
+    spec.shell = step.shell;
+    spec.cwd = "/" + step.cwd;
+    spec.env = step.env;
+    spec.timeout_ms = step.timeout_ms;
+    if (const auto ok = run::validate(spec); !ok) {
+      refuse(node, key, "cannot be run: " + ok.error().message);
+    }
   }
 
   void command(const toml::node& node, std::string_view key, Preparation& out) {
@@ -158,13 +202,6 @@ class Reader {
     for (const auto& [name, one] : *table) out.env[std::string(name.str())] = text_of(one, name);
   }
 
-  static bool is_id(std::string_view text) {
-    return !text.empty() && text.size() <= 64 && text.front() != '.' && text.front() != '-' &&
-           std::ranges::all_of(text, [](char c) {
-             return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-                    c == '-';
-           });
-  }
   static bool leaves(std::string_view path) {
     while (!path.empty()) {
       const std::string_view part = path.substr(0, path.find('/'));
@@ -181,6 +218,10 @@ class Reader {
 
 }  // namespace
 
+bool is_manifest_field(std::string_view name) {
+  return name == "manifest_version" || name == "project" || name == "files";
+}
+
 Result<Project> parse_project(const std::string& path, std::string_view toml) {
   try {
     return Reader(path).read(toml::parse(toml, path));
@@ -192,29 +233,16 @@ Result<Project> parse_project(const std::string& path, std::string_view toml) {
   }
 }
 
-std::string example_project(std::string_view id) {
-  return fmt::format(
-      R"(# What Drover knows of this project. `drover play` builds it, has it checked and packed, writes
-# build/manifest.json, and then starts its runtime: `<runtimePath> run build`. The runtime's path is
-# this machine's own and stands in .drover/setup.json: {{"runtimePath": "/path/to/runtime"}}
-
-[project]
-id = "{}"
-name = "{}"
-version = "0.1.0"
-# Whatever else stands here goes into the manifest: text, whole numbers, true or false, lists.
-
-[play]
-# A step is a list of words, or a script for the shell; the first that fails ends the preparation.
-build = "mkdir -p build && echo 'nothing to build yet' > build/readme.txt"
-# May print one diagnostic a line as JSON: {{"severity", "message", "file", "line", "blocking"}}.
-# validate = ["./check-assets"]
-# pack = {{ command = ["./pack", "--fast"], cwd = "tools", env = {{ LEVEL = "9" }}, timeout = "5m" }}
-
-[play.manifest]
-# More fields for the manifest.
-)",
-      id, id);
+Result<Project> load_project(const std::string& root) {
+  const std::string path = root + "/" + std::string(kProjectFile);
+  if (::access(path.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
+    return fail(ErrorCode::not_found, "no_project",
+                fmt::format("there is no {} in {}; `drover init` writes one", kProjectFile, root),
+                "project");
+  }
+  const auto text = read_regular_file(path, limits::kProjectBytesMax);
+  if (!text) return fail(ErrorCode::invalid, "bad_project", text.error().message, "project");
+  return parse_project(path, *text);
 }
 
 }  // namespace drover::play

@@ -1,5 +1,6 @@
 // A Project is what drover.toml in its root says of it: who it is, and the commands that prepare it
-// for being played (P2). Its document is docs/play.md. Pure: text in, project out.
+// for being played (P2). Its document is docs/play.md. Pure, text in and project out, but for
+// `load_project`.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -35,10 +36,13 @@ struct Project {
   boost::json::object manifest;  // Fields that its manifest gets besides.
 };
 
+// Whether [play.manifest] may not have that field, because the manifest has one of its own.
+bool is_manifest_field(std::string_view name);
+
 // `bad_project` with path and line if it is no TOML, lacks its id, or holds what nobody knows.
 Result<Project> parse_project(const std::string& path, std::string_view toml);
 
-// What `drover init` writes: all there is, explained.
-std::string example_project(std::string_view id);
+// What the drover.toml in `root` says; `no_project` if there is none.
+Result<Project> load_project(const std::string& root);
 
 }  // namespace drover::play

@@ -1,0 +1,56 @@
+// The drover.toml that `drover init` writes: a project that plays as soon as it has a runtime, and
+// all there is to say, explained. In this header alone, so that the command line can have it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace drover::play {
+
+// `id` must be one (play/project_id.h).
+inline std::string example_project(std::string_view id) {
+  constexpr std::string_view kText =
+      R"(# What Drover knows of this project. `drover play` runs the steps below, in this order: build,
+# validate, pack. Then it writes build/manifest.json and starts the project's runtime in this folder:
+#
+#     <runtimePath> run build
+#
+# The runtime's path is this machine's own affair and stands in .drover/setup.json:
+#
+#     {"runtimePath": "/path/to/the/runtime"}
+
+[project]
+id = "@ID@"
+name = "@ID@"
+version = "0.1.0"
+# Whatever else stands here goes into the manifest: text, whole numbers, true or false, lists, tables.
+# author = "somebody"
+
+[play]
+# A step is a script for /bin/sh, or a list of words; the first that fails ends the preparation.
+# One that is not here is left out.
+build = "mkdir -p build && echo 'nothing to build yet' > build/readme.txt"
+
+# May print a diagnostic a line, as JSON: {"severity": "error", "message": "…", "file": "…", "line": 3}.
+# What it ends with other than 0, or a diagnostic with "blocking": true, keeps it from being packed.
+# validate = ["./check-assets", "--strict"]
+
+# With more than a command: where it runs (below this folder), what it finds in its environment, how
+# long it may take.
+# pack = { command = ["./pack"], cwd = "tools", env = { LEVEL = "9" }, timeout = "5m" }
+
+# More fields for build/manifest.json.
+# [play.manifest]
+# engine = "2"
+)";
+  constexpr std::string_view kMark = "@ID@";
+  std::string out;
+  std::string_view rest = kText;
+  for (size_t at = rest.find(kMark); at != std::string_view::npos; at = rest.find(kMark)) {
+    out.append(rest.substr(0, at)).append(id);
+    rest.remove_prefix(at + kMark.size());
+  }
+  return out.append(rest);
+}
+
+}  // namespace drover::play

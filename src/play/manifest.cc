@@ -1,0 +1,116 @@
+#include "play/manifest.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/json/serialize.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/text.h"
+
+namespace drover::play {
+namespace {
+
+constexpr int kManifestVersion = 1;
+
+// A path as JSON; one that is not UTF-8 as {"base64": "…"}, as everywhere in Drover.
+std::string quoted(const std::string& path) {
+  if (is_utf8(path)) return boost::json::serialize(boost::json::string(path));
+  return R"({"base64":")" + base64(path) + "\"}";
+}
+
+std::string line_of(const BuildEntry& entry) {
+  if (entry.sha256.empty()) {
+    return fmt::format(R"({{"path":{},"link":{}}})", quoted(entry.path), quoted(entry.link));
+  }
+  return fmt::format(R"({{"path":{},"size":{},"sha256":"{}"}})", quoted(entry.path), entry.size,
+                     entry.sha256);
+}
+
+// Removes what those wrote aside who died before they could rename it. Nobody else is writing now.
+Result<> remove_leftovers(int build) {
+  const std::unique_ptr<DIR, decltype([](DIR* one) { ::closedir(one); })> directory(
+      ::fdopendir(::openat(build, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+  if (directory == nullptr) return fail_errno("cannot read the folder build", errno);
+  std::vector<std::string> names;
+  while (const dirent* found = ::readdir(directory.get())) {
+    if (std::string_view(found->d_name).starts_with(kManifestAside)) names.push_back(found->d_name);
+  }
+  for (const std::string& name : names) {
+    if (::unlinkat(build, name.c_str(), 0) != 0 && errno != ENOENT) {
+      return fail_errno("cannot remove build/" + name, errno);
+    }
+  }
+  return {};
+}
+
+Result<> replace_manifest(int build, const std::string& text) {
+  const std::string aside = std::string(kManifestAside) + std::to_string(::getpid());
+  // As readable as what the build made: 0666 and the umask, not 0600.
+  const Fd fd(::openat(build, aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!fd) return fail_errno("cannot create build/" + aside, errno);
+  const auto give_up = [&](std::unexpected<Error> error) {
+    ::unlinkat(build, aside.c_str(), 0);
+    return error;
+  };
+  if (auto ok = write_all(fd.get(), text); !ok) return give_up(std::unexpected(ok.error()));
+  if (::fsync(fd.get()) != 0) return give_up(fail_errno("cannot sync build/" + aside, errno));
+  if (::renameat(build, aside.c_str(), build, kManifestName.data()) != 0) {
+    return give_up(fail_errno("cannot put build/manifest.json into place", errno));
+  }
+  if (::fsync(build) != 0) return fail_errno("cannot sync the folder build", errno);
+  return {};
+}
+
+}  // namespace
+
+std::string manifest_text(const Project& project, std::span<const BuildEntry> entries) {
+  boost::json::object who{{"id", project.id}, {"name", project.name}, {"version", project.version}};
+  for (const auto& field : project.metadata) who[field.key()] = field.value();
+  std::string out = fmt::format("{{\n  \"manifest_version\": {},\n  \"project\": {}",
+                                kManifestVersion, boost::json::serialize(who));
+  for (const auto& field : project.manifest) {
+    out += fmt::format(",\n  {}: {}", boost::json::serialize(boost::json::string(field.key())),
+                       boost::json::serialize(field.value()));
+  }
+  out += ",\n  \"files\": [";
+  // A line for each, so that two manifests can be compared by eye.
+  const char* before = "\n    ";
+  for (const BuildEntry& entry : entries) {
+    out.append(before).append(line_of(entry));
+    before = ",\n    ";
+  }
+  return out.append(entries.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+Result<ManifestTally> write_manifest(const std::string& root, const Project& project) {
+  const Fd build(::open((root + "/build").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!build && (errno == ENOENT || errno == ENOTDIR)) {
+    return fail(ErrorCode::not_found, "no_build",
+                "there is no folder build in " + root + "; the build step has to make it", "build");
+  }
+  if (!build) return fail_errno("cannot open " + root + "/build", errno);
+  while (::flock(build.get(), LOCK_EX) !=
+         0) {  // Goes with the descriptor, also when we are killed.
+    if (errno != EINTR) return fail_errno("cannot lock " + root + "/build", errno);
+  }
+  if (auto ok = remove_leftovers(build.get()); !ok) return std::unexpected(ok.error());
+  const auto entries = read_build_tree(build.get());
+  if (!entries) return std::unexpected(entries.error());
+  if (auto ok = replace_manifest(build.get(), manifest_text(project, *entries)); !ok) {
+    return std::unexpected(ok.error());
+  }
+  ManifestTally tally{.files = entries->size(), .bytes = 0};
+  for (const BuildEntry& entry : *entries) tally.bytes += entry.size;
+  return tally;
+}
+
+}  // namespace drover::play
