@@ -156,7 +156,13 @@ TEST_F(Door, AStreamEndsWhenItsTokenIsRevoked) {
   };
   Client theirs = follow(other);
   Client follower = follow(token);
+  const auto streams = [&] { return server_->backing().traffic.streams; };
+  EXPECT_EQ(on_loop(streams), 2u);
   ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
+  // A few turns of the loop, and not a heartbeat's time.
+  for (int turns = 0; turns < 1'000 && on_loop(streams) == 2; ++turns) {
+  }
+  EXPECT_EQ(on_loop(streams), 1u);
   const std::string rest = follower.read_until("unauthorized");
   EXPECT_NE(rest.find("event: error"), std::string::npos) << rest;
   EXPECT_FALSE(theirs.read_until(submit()).empty());
