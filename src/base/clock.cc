@@ -35,6 +35,10 @@ MonoNs SystemClock::mono_ns() const {
   return now_ns(CLOCK_MONOTONIC);
 }
 
+std::int64_t mono_ms() {
+  return SystemClock{}.mono_ns() / 1'000'000;
+}
+
 std::string rfc3339(WallMs time) {
   auto seconds = static_cast<std::time_t>(time / 1000);
   auto ms = static_cast<int>(time % 1000);

@@ -26,6 +26,9 @@ class SystemClock final : public Clock {
   MonoNs mono_ns() const override;
 };
 
+// The kernel's monotonic clock in milliseconds, for who has no seam: the command line.
+std::int64_t mono_ms();
+
 // "2026-11-15T09:58:25.123Z": RFC 3339, UTC, milliseconds.
 std::string rfc3339(WallMs time);
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/number.h"
 #include "cmd/daemon.h"
 #include "config/settings.h"
 #include "doctor/verify.h"
@@ -65,7 +66,12 @@ Result<Words> read_words(int argc, char** argv) {
     } else if (word == "--tls-key") {
       words.tls_key = value;
     } else if (word == "--retain-count") {
-      words.retain_count = std::atoll(value);
+      const auto count = whole_number(value);
+      if (!count || *count < 0) {
+        return fail_invalid(std::string(word), "--retain-count is a whole number from 0 on, not " +
+                                                   std::string(value));
+      }
+      words.retain_count = *count;
     } else if (word == "--retain-age" || word == "--retain-every") {
       const auto ms = parse_duration_ms(value, word);
       if (!ms) return std::unexpected(ms.error());

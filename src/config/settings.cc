@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/limits.h"
+#include "base/number.h"
 #include "config/file.h"
 
 namespace drover::config {
@@ -29,9 +29,7 @@ Result<std::string> check(const Setting& setting, std::string_view text) {
   switch (setting.kind) {
     case Kind::number: {
       const std::int64_t least = setting.name == "run.jobs" ? 1 : 0;  // None at once is no number.
-      std::int64_t number = 0;
-      const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (wrong != std::errc{} || end != text.data() + text.size() || number < least) {
+      if (const auto number = whole_number(text); !number || *number < least) {
         return fail_invalid(name, name + " is a whole number from " + std::to_string(least) +
                                       " on, not " + std::string(text));
       }
@@ -112,9 +110,7 @@ std::optional<std::string> Settings::text(std::string_view name) const {
 std::optional<std::int64_t> Settings::number(std::string_view name) const {
   const Value& value = get(name);
   if (value.text.empty()) return std::nullopt;
-  std::int64_t out = 0;
-  std::from_chars(value.text.data(), value.text.data() + value.text.size(), out);
-  return out;
+  return whole_number(value.text);
 }
 
 std::optional<std::string> Settings::chosen(std::string_view name) const {

@@ -4,6 +4,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 
+#include "base/plain_numbers.h"
 #include "run/evidence.h"
 
 namespace drover::run {
@@ -55,7 +56,7 @@ Event make_event(EventType type, const Record& after, WallMs time) {
                .trace_id = after.trace_id,
                .scope = after.scope,
                .terminal = is_terminal(type),
-               .data = boost::json::serialize(data)};
+               .data = plain_numbers(boost::json::serialize(data))};
 }
 
 }  // namespace drover::run

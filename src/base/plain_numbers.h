@@ -1,0 +1,11 @@
+// JSON with its numbers as people write them: 1.5 where the library has 1.5E0. Nothing else
+// changes.
+#pragma once
+
+#include <string>
+
+namespace drover {
+
+std::string plain_numbers(std::string json);
+
+}  // namespace drover
