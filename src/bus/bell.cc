@@ -67,9 +67,10 @@ bool Filter::passes(const run::Event& event) const {
 }
 
 Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& filter,
-                                            std::int64_t after, size_t limit) {
+                                            std::int64_t after, size_t limit, bool last) {
   if (!filter.has_topics()) {
-    return store.events({.after = after, .run = filter.run, .scope = filter.scope, .limit = limit});
+    return store.events(
+        {.after = after, .run = filter.run, .scope = filter.scope, .limit = limit, .last = last});
   }
   std::vector<run::Event> all;
   const auto add = [&](const store::EventQuery& query) -> Result<> {
@@ -79,20 +80,24 @@ Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& f
     return {};
   };
   for (const RunId& id : filter.runs) {
-    auto ok = add({.after = after, .run = id, .scope = filter.scope, .limit = limit});
+    auto ok = add({.after = after, .run = id, .scope = filter.scope, .limit = limit, .last = last});
     if (!ok) return std::unexpected(ok.error());
   }
   for (const std::string& topic : filter.scopes) {
     // What is of both is what is of the narrower one.
     const bool inside = store::within_scope(topic, filter.scope);
     if (!inside && !store::within_scope(filter.scope, topic)) continue;
-    auto ok = add({.after = after, .scope = inside ? topic : filter.scope, .limit = limit});
+    auto ok =
+        add({.after = after, .scope = inside ? topic : filter.scope, .limit = limit, .last = last});
     if (!ok) return std::unexpected(ok.error());
   }
   std::ranges::sort(all, {}, &run::Event::seq);
   const auto doubles = std::ranges::unique(all, {}, &run::Event::seq);
   all.erase(doubles.begin(), doubles.end());
-  // Every topic gave its first ones, so the first of all of them are among these.
+  // Every topic gave its first (or last) ones, so those of all of them are among these.
+  if (all.size() > limit && last) {
+    all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(limit));
+  }
   if (all.size() > limit) all.resize(limit);
   return all;
 }

@@ -61,10 +61,10 @@ struct Filter {
   bool passes(const run::Event& event) const;
 };
 
-// The first events after `after` that pass the filter, at most `limit`. Each topic is looked up by
-// itself, so that what lies between costs nothing.
+// The first events after `after` that pass the filter, at most `limit`; or the last. Each topic is
+// looked up by itself, so that what lies between costs nothing.
 Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& filter,
-                                            std::int64_t after, size_t limit);
+                                            std::int64_t after, size_t limit, bool last = false);
 
 struct Page {
   std::vector<EventPtr> events;

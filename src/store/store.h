@@ -70,6 +70,7 @@ struct Query {
   std::string scope = {};    // This scope and those below it; empty: all.
   bool scope_alone = false;  // Not those below it: retention counts each scope by itself (R9).
   std::string kind = {};
+  std::string name = {};
   std::string lane = {};
   std::string chain = {};    // The attempts of the run with this id.
   bool latest_only = false;  // Of each chain only its latest attempt.
@@ -87,6 +88,8 @@ struct EventQuery {
   std::optional<RunId> run = {};
   std::string scope = {};  // This scope and those below it; empty: all.
   size_t limit = 512;
+  bool last =
+      false;  // If there are more than `limit`, the last of them; oldest first all the same.
 };
 
 class Store {

@@ -130,6 +130,41 @@ TEST_P(StoreContract, KnowsWhatLiesBelowAScope) {
   EXPECT_EQ(must(store->events({.run = deep, .scope = "world"})).size(), 2u);
 }
 
+// S1: a run is found by its name; one without a name has none, not an empty one.
+TEST_P(StoreContract, FindsByName) {
+  run::Record named = draft("default", "world/chat");
+  named.name = "build";
+  const RunId first = submit(named).id;
+  named = draft();
+  named.name = "build";
+  const RunId second = whole_life(named).id;
+  submit();
+  EXPECT_EQ(listed({.name = "build"}), (Ids{second, first}));
+  EXPECT_EQ(listed({.name = "build", .limit = 1}), Ids{second});
+  EXPECT_EQ(listed({.active_only = true, .name = "build"}), Ids{first});
+  EXPECT_EQ(listed({.scope = "world", .name = "build"}), Ids{first});
+  EXPECT_EQ(listed({.name = "Build"}), Ids{});
+}
+
+// R12: the last events, oldest first: of all, of a scope, of a run, after a cursor.
+TEST_P(StoreContract, ReadsTheEndOfTheLog) {
+  whole_life(draft("default", "world"));
+  const RunId id = whole_life(draft()).id;  // 4 events each.
+  const auto seqs = [&](EventQuery query) {
+    query.last = true;
+    std::vector<std::int64_t> out;
+    for (const run::Event& event : must(store->events(query))) out.push_back(event.seq);
+    return out;
+  };
+  using Seqs = std::vector<std::int64_t>;
+  EXPECT_EQ(seqs({.limit = 3}), (Seqs{6, 7, 8}));
+  EXPECT_EQ(seqs({.after = 7, .limit = 3}), Seqs{8});
+  EXPECT_EQ(seqs({.after = 8, .limit = 3}), Seqs{});
+  EXPECT_EQ(seqs({.scope = "world", .limit = 2}), (Seqs{3, 4}));
+  EXPECT_EQ(seqs({.run = id, .limit = 2}), (Seqs{7, 8}));
+  EXPECT_EQ(seqs({.limit = 100}).size(), 8U);
+}
+
 // Ids resolve by any prefix, newest first, bounded.
 TEST_P(StoreContract, FindsByPrefix) {
   const RunId a = submit().id;

@@ -16,6 +16,7 @@ bool matches(const run::Record& r, const store::Query& q) {
     return false;
   }
   if (!q.kind.empty() && r.kind != q.kind) return false;
+  if (!q.name.empty() && r.name != q.name) return false;
   if (!q.chain.empty() && r.chain != q.chain) return false;
   if (q.latest_only && !r.retried_by.empty()) return false;
   if (!q.lane.empty() && r.lane != q.lane) return false;
@@ -69,9 +70,12 @@ Result<std::vector<run::Event>> MemoryStore::events(const store::EventQuery& que
   const std::lock_guard lock(mutex_);
   std::vector<run::Event> found;
   for (const run::Event& event : spine_) {
-    if (found.size() >= query.limit) break;
+    if (found.size() >= query.limit && !query.last) break;
     if (event.seq <= query.after || (query.run && event.run_id != *query.run)) continue;
     if (store::within_scope(event.scope, query.scope)) found.push_back(event);
+  }
+  if (found.size() > query.limit) {
+    found.erase(found.begin(), found.end() - static_cast<std::ptrdiff_t>(query.limit));
   }
   return found;
 }

@@ -24,6 +24,8 @@ class Maker {
     std::string page;
     if (!q_.labels.empty()) {
       page = through_labels();
+    } else if (!q_.name.empty()) {
+      page = through("INDEXED BY runs_name", conditions(true));
     } else if (!q_.chain.empty()) {
       page = through("INDEXED BY runs_chain", conditions(true));
     } else if (wants_active(q_)) {
@@ -103,7 +105,8 @@ class Maker {
     if (q_.finished_before) also("r.finished_at < " + bind(*q_.finished_before));
     if (q_.before) also("r.number < " + bind(*q_.before));
     also_between(where);
-    // In the words of its partial index, too.
+    // In the words of their partial indexes, too.
+    if (!q_.name.empty()) also(fmt::format("r.name = {} AND r.name != ''", bind(q_.name)));
     if (!q_.chain.empty()) also(fmt::format("r.chain = {} AND r.chain != ''", bind(q_.chain)));
     if (q_.latest_only) also("r.retried_by = ''");
     if (!q_.lane.empty()) also("r.lane = " + bind(q_.lane));

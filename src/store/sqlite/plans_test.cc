@@ -65,6 +65,7 @@ TEST_F(Plans, PagesOfTheHistoryComeInOrder) {
       {.before = 5},
       {.state = run::State::failed},
       {.state = run::State::failed, .before = 5},
+      {.name = "x"},
       {.chain = "run_x"},
       {.scope = "a"},
       {.scope = "a", .before = 5},
@@ -101,8 +102,10 @@ TEST_F(Plans, TheFixedQuestionsAreSearches) {
   for (const std::string& sql :
        {std::string("SELECT * FROM runs WHERE id = ?1"), std::string(questions::kPrefix),
         std::string("SELECT *") + questions::kTerminal,
-        std::string("SELECT *") + questions::kRunEvents,
-        std::string("SELECT *") + questions::kEvents, std::string(questions::kSlots),
+        std::string("SELECT *") + questions::kRunEvents.first,
+        std::string("SELECT *") + questions::kRunEvents.last,
+        std::string("SELECT *") + questions::kEvents.first,
+        std::string("SELECT *") + questions::kEvents.last, std::string(questions::kSlots),
         std::string(questions::kWaiting), std::string(questions::kKey),
         std::string(questions::kStanding), std::string(questions::kLaneBusy),
         std::string("DELETE FROM runs WHERE number = ?1")}) {

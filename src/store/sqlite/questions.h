@@ -26,12 +26,21 @@ inline constexpr auto kStanding = "SELECT state, retried_by FROM runs WHERE id =
 inline constexpr auto kKey = "SELECT run_id, digest FROM idempotency WHERE scope = ?1 AND key = ?2";
 
 // Ordered by run_seq, which within a run is the order of seq and has an index.
-inline constexpr auto kRunEvents =
-    " FROM spine WHERE run_id = ?1 AND seq > ?2 ORDER BY run_seq LIMIT ?3";
-inline constexpr auto kEvents = " FROM spine WHERE seq > ?1 ORDER BY seq LIMIT ?2";
-inline constexpr auto kScopeEvents =
+// In order; the last ones come from the end.
+struct EventsQuestion {
+  const char* first;
+  const char* last;
+};
+inline constexpr EventsQuestion kRunEvents{
+    " FROM spine WHERE run_id = ?1 AND seq > ?2 ORDER BY run_seq LIMIT ?3",
+    " FROM spine WHERE run_id = ?1 AND seq > ?2 ORDER BY run_seq DESC LIMIT ?3"};
+inline constexpr EventsQuestion kEvents{" FROM spine WHERE seq > ?1 ORDER BY seq LIMIT ?2",
+                                        " FROM spine WHERE seq > ?1 ORDER BY seq DESC LIMIT ?2"};
+inline constexpr EventsQuestion kScopeEvents{
     " FROM spine WHERE seq > ?1 AND (scope = ?2 OR (scope >= ?3 AND scope < ?4)) "
-    "ORDER BY seq LIMIT ?5";
+    "ORDER BY seq LIMIT ?5",
+    " FROM spine WHERE seq > ?1 AND (scope = ?2 OR (scope >= ?3 AND scope < ?4)) "
+    "ORDER BY seq DESC LIMIT ?5"};
 
 inline constexpr auto kLanes =
     "SELECT name, lane_limit,"

@@ -105,21 +105,24 @@ Result<std::vector<run::Record>> Reader::list(const Query& query) {
 }
 
 Result<std::vector<run::Event>> Reader::events(const EventQuery& query) {
-  Events found;
-  if (query.run) {
-    auto ask = statement(ask_events(questions::kRunEvents));
-    if (!ask) return std::unexpected(ask.error());
-    auto page = found.take((*ask)->each(found, query.run->view(), query.after, query.limit));
-    // A run has one scope: either all of its events pass or none.
-    if (page && !page->empty() && !within_scope(page->front().scope, query.scope)) page->clear();
-    return page;
-  }
-  auto ask =
-      statement(ask_events(query.scope.empty() ? questions::kEvents : questions::kScopeEvents));
+  const questions::EventsQuestion& question = query.run             ? questions::kRunEvents
+                                              : query.scope.empty() ? questions::kEvents
+                                                                    : questions::kScopeEvents;
+  auto ask = statement(ask_events(query.last ? question.last : question.first));
   if (!ask) return std::unexpected(ask.error());
-  if (query.scope.empty()) return found.take((*ask)->each(found, query.after, query.limit));
-  return found.take((*ask)->each(found, query.after, query.scope, first_below(query.scope),
-                                 end_below(query.scope), query.limit));
+  Events found;
+  const Result<> asked =
+      query.run ? (*ask)->each(found, query.run->view(), query.after, query.limit)
+      : query.scope.empty()
+          ? (*ask)->each(found, query.after, query.limit)
+          : (*ask)->each(found, query.after, query.scope, first_below(query.scope),
+                         end_below(query.scope), query.limit);
+  auto page = found.take(asked);
+  if (!page) return page;
+  if (query.last) std::ranges::reverse(*page);
+  // A run has one scope: either all of its events pass or none.
+  if (query.run && !page->empty() && !within_scope(page->front().scope, query.scope)) page->clear();
+  return page;
 }
 
 Result<std::optional<run::Event>> Reader::terminal_event(const RunId& id) {

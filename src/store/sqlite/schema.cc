@@ -124,7 +124,12 @@ CREATE TABLE tokens (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr auto kMigrations = std::to_array<std::string_view>({kFirst, kPlans, kTokens});
+// A run is found by its name.
+constexpr std::string_view kNames = R"sql(
+CREATE INDEX runs_name ON runs (name) WHERE name != '';
+)sql";
+
+constexpr auto kMigrations = std::to_array<std::string_view>({kFirst, kPlans, kTokens, kNames});
 
 // What a new database begins with, besides its tables.
 std::string seeds() {
