@@ -17,6 +17,7 @@
 #include "api/traffic.h"
 #include "base/clock.h"
 #include "base/home.h"
+#include "base/resource_limits.h"
 #include "bus/bell.h"
 #include "dispatch/dispatcher.h"
 #include "spine/tally.h"
@@ -40,6 +41,8 @@ struct Backing {
   std::string user_folder = "/";  // Where a run begins that names no folder.
   WallMs started_at = 0;
   std::string store_kind = "sqlite";
+  Controllers controllers = {};              // What cgroups hold of runs' limits here,
+  std::string no_cgroups = {};               // and why they hold nothing, if so.
   std::function<void(bool kill)> stop = {};  // Called after the answer is on the wire.
   std::function<bool()> stopping = {};       // Whether it was told to. Not set: never.
   uid_t owner = ::geteuid();                 // The only user who is answered on the unix socket.

@@ -17,6 +17,7 @@ struct Wanted {
   std::vector<std::string> scopes = {};
   bool follow = false;
   bool output = false;
+  bool last = false;
   size_t limit = limits::kPageDefault;
 };
 
@@ -50,6 +51,12 @@ Result<Wanted> read_wanted(const Request& request) {
   if (!limit) return std::unexpected(limit.error());
   if (*limit && wanted.follow) return fail_invalid("limit", "a stream has no limit; leave it out");
   wanted.limit = limit->value_or(limits::kPageDefault);
+  auto last = flag_in(request.query, "last");
+  if (!last) return std::unexpected(last.error());
+  if (*last && wanted.follow) {
+    return fail_invalid("last", "a stream begins at `after`; ask for the last ones first");
+  }
+  wanted.last = *last;
   return wanted;
 }
 
@@ -92,7 +99,7 @@ Result<> sort_topics(Wanted& wanted, const Request& request, store::Store& store
 Result<Response> page_of(Backing& backing, const Wanted& wanted, std::optional<RunId> run) {
   const std::int64_t after = wanted.after ? wanted.after->seq : 0;
   auto events = bus::read_events(backing.store, {run, wanted.scope, wanted.runs, wanted.scopes},
-                                 after, wanted.limit);
+                                 after, wanted.limit, wanted.last);
   if (!events) return std::unexpected(events.error());
   Response response;
   std::string& body = response.body;

@@ -40,14 +40,16 @@ Result<RunId> newest(store::Store& store, const std::string& scope) {
   return records->front().id;
 }
 
-std::unexpected<Error> ambiguous(std::string_view text, const std::vector<RunId>& ids) {
+std::unexpected<Error> ambiguous(std::string_view text, const std::vector<RunId>& ids,
+                                 std::string_view reason, std::string_view advice) {
   constexpr size_t kShown = 3;
   std::string message = std::string(text) + " could be";
   for (size_t i = 0; i < std::min(ids.size(), kShown); ++i) {
     message.append(i == 0 ? " " : ", ").append(ids[i].view());
   }
   if (ids.size() > kShown) message += " or others";
-  return fail(ErrorCode::conflict, "ambiguous_id", message + "; give more of its id", "run_id");
+  return fail(ErrorCode::conflict, std::string(reason), message.append("; ").append(advice),
+              "run_id");
 }
 
 // A run's scope, also of one whose record is gone. Nothing: there is no such run.
@@ -62,6 +64,26 @@ Result<std::optional<std::string>> scope_of(store::Store& store, const RunId& id
 }
 
 constexpr size_t kSharedPrefix = 64;  // Beyond it, more of the id is needed to find one's own.
+
+// The only run of that name; the attempts of one that was tried again are one, the latest.
+Result<RunId> by_name(store::Store& store, const access::Grant& grant, std::string_view text) {
+  if (text.empty()) return no_such_run(text);
+  const auto records = store.list({.scope = *access::narrowed(grant, ""),
+                                   .name = std::string(text),
+                                   .latest_only = true,
+                                   .limit = grant.is_owner ? 4 : kSharedPrefix});
+  if (!records) return std::unexpected(records.error());
+  std::vector<RunId> ids;
+  for (const run::Record& record : *records) {
+    if (grant.is_owner || access::reaches(grant, {record.id, record.scope})) {
+      ids.push_back(record.id);
+    }
+  }
+  if (ids.empty()) return no_such_run(text);
+  if (ids.size() == 1) return ids.front();
+  return ambiguous(bounded(text, 64), ids, "ambiguous_name",
+                   "several runs have that name; take one's id");
+}
 
 }  // namespace
 
@@ -95,7 +117,7 @@ Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
                     std::ranges::all_of(prefix, [](char c) {
                       return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
                     });
-  if (!fits) return no_such_run(text);
+  if (!fits) return by_name(store, grant, text);
   auto ids =
       store.find_prefix(std::string(RunId::kPrefix) + prefix, grant.is_owner ? 4 : kSharedPrefix);
   if (!ids) return std::unexpected(ids.error());
@@ -108,8 +130,10 @@ Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
     }
     *ids = std::move(own);
   }
-  if (ids->empty()) return no_such_run(text);
-  if (ids->size() > 1) return ambiguous(bounded(text, 64), *ids);
+  if (ids->empty()) return by_name(store, grant, text);
+  if (ids->size() > 1) {
+    return ambiguous(bounded(text, 64), *ids, "ambiguous_id", "give more of its id");
+  }
   return ids->front();
 }
 

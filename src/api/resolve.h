@@ -1,6 +1,6 @@
 // What stands for a run in a path: its id, a unique prefix of it (with or without run_), @last,
-// the newest run, or @failed, the newest that failed, timed out or was abandoned. Whatever resolves
-// to nothing is not_found, however it looks (H5).
+// the newest run, or @failed, the newest that failed, timed out or was abandoned; else the name of
+// the only run that has it. Whatever resolves to nothing is not_found, however it looks (H5).
 #pragma once
 
 #include <string_view>

@@ -2,6 +2,7 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "base/plain_numbers.h"
 #include "run/redact.h"
 #include "wire/errors.h"
 
@@ -60,7 +61,7 @@ void add(std::string& head, std::string_view name, std::string_view value) {
 Response answer_json(unsigned status, const boost::json::object& body) {
   Response response;
   response.status = status;
-  response.body = boost::json::serialize(body);
+  response.body = plain_numbers(boost::json::serialize(body));
   return response;
 }
 

@@ -116,6 +116,31 @@ TEST_F(Runs, AreSubmittedAsAsked) {
             (std::vector<std::string>{"HOME=/home/ann", "PATH=/bin:/opt/drover/bin"}));
 }
 
+// S1: a name stands for the run if no other has it; ids and their prefixes go before names, and of
+// one that was tried again the latest attempt is meant.
+TEST_F(Runs, AreFoundByTheirName) {
+  const auto named = [&](const std::string& name) {
+    return submit(R"({"command":["true"],"name":")" + name + R"("})");
+  };
+  const std::string build = named("my build/1");
+  const Answer found = ask("GET", "/api/runs/my%20build%2F1");
+  ASSERT_EQ(found.status, 200U);
+  EXPECT_EQ(found.json().at("run_id"), text(build));
+  const std::string other = named("my build/1");
+  const Answer both = ask("GET", "/api/runs/my%20build%2F1");
+  expect_error(both, 409, "ambiguous_name", "run_id");
+  EXPECT_NE(both.error("message").find(build), std::string::npos);
+  EXPECT_NE(both.error("message").find(other), std::string::npos);
+  named(build);  // It cannot pass for the other.
+  EXPECT_EQ(ask("GET", "/api/runs/" + build).json().at("run_id"), text(build));
+  named(build.substr(4));
+  EXPECT_EQ(ask("GET", "/api/runs/" + build.substr(4)).json().at("run_id"), text(build));
+  named("@last");
+  const std::string last = submit();
+  EXPECT_EQ(ask("GET", "/api/runs/@last").json().at("run_id"), text(last));
+  expect_error(ask("GET", "/api/runs/my"), 404, "not_found", "run_id");
+}
+
 // S1: a run is found by its id, by a unique prefix of it with or without run_, and by @last.
 TEST_F(Runs, AreFoundByWhatIsUnique) {
   EXPECT_EQ(ask("GET", "/api/runs/@last").status, 404U);

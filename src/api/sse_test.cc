@@ -55,6 +55,8 @@ TEST_F(Sse, EventsComeInPages) {
       ask("GET", "/api/events?after=" + std::string(first.at("next").as_string())).json();
   ASSERT_EQ(rest.at("events").as_array().size(), 1U);
   EXPECT_EQ(rest.at("events").at(0).at("type"), "run.completed");
+  EXPECT_EQ(ask("GET", "/api/events?limit=1&last=true").json(), rest);
+  expect_error(ask("GET", "/api/events?follow=true&last=true"), 400, "invalid_value", "last");
   EXPECT_EQ(ask("GET", "/api/events?after=" + std::string(rest.at("next").as_string())).json(),
             (boost::json::object{{"events", boost::json::array{}}, {"next", "4"}}));
   for (const auto& [query, param] : {std::pair{"after=x", "after"},

@@ -12,6 +12,16 @@ boost::json::value text_or_null(const std::string& text) {
   return boost::json::string(text);
 }
 
+// By what a run's limits are held here, whatever they are.
+boost::json::object limits_of(const Backing& backing) {
+  const LimitMeans means =
+      means_of({.memory_bytes = 1, .cpu_milli = 1, .pids = 1}, backing.controllers);
+  return {{"memory", name(means.memory)},
+          {"cpus", name(means.cpus)},
+          {"pids", name(means.pids)},
+          {"no_cgroups", text_or_null(backing.no_cgroups)}};
+}
+
 }  // namespace
 
 asio::awaitable<Result<Response>> show_status(Backing& backing, Request&) {
@@ -26,6 +36,7 @@ asio::awaitable<Result<Response>> show_status(Backing& backing, Request&) {
             {"started_at", rfc3339(backing.started_at)},
             {"runs_active", backing.dispatcher.active()},
             {"runs_queued", backing.dispatcher.queued()},
+            {"limits", limits_of(backing)},
             {"store", {{"kind", backing.store_kind}, {"path", home.database()}}}});
 }
 

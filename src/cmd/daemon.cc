@@ -153,13 +153,14 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
       std::move(*keys), *parts->store, parts->clock,
       [spine = &*parts->spine](store::Write write) { return spine->record(std::move(write)); });
   if (auto loaded = parts->gate->load(); !loaded) return std::unexpected(loaded.error());
+  const process::CgroupPlace cgroups = find_cgroups(home);
   parts->dispatcher.emplace(
       loop, home,
       dispatch::Settings{
           .keeper_program = parts->options.programs + "/drover-keeper",
           .umask = parts->options.umask,
           .descriptors_max = raise_descriptor_limit(),
-          .cgroups = find_cgroups(home),
+          .cgroups = cgroups,
           .token_of = [gate = &*parts->gate](const RunId& id) { return gate->of_run(id); }},
       parts->clock, *parts->store, *parts->spine);
   parts->output_watch.emplace(loop);
@@ -176,6 +177,8 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
                                      .programs = parts->options.programs,
                                      .user_folder = user_folder == nullptr ? "/" : user_folder,
                                      .started_at = parts->clock.wall_ms(),
+                                     .controllers = cgroups.controllers,
+                                     .no_cgroups = cgroups.why_not,
                                      .stop = [p = parts.get()](bool kill) { p->stop(kill); },
                                      .stopping = [p = parts.get()] { return p->stopping; },
                                      .tally = &parts->spine->tally()});

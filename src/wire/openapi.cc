@@ -40,8 +40,8 @@ array parameters_of(const Operation& operation) {
     const std::string_view help = hole == "lane"    ? "the name of a lane"
                                   : hole == "token" ? "the id of a token or a session"
                                   : by_handle       ? "a run's id, whole"
-                                                    : "a run: its id, a unique prefix of it, @last "
-                                                      "or @failed";
+                                                    : "a run: its id, a unique prefix of it, its "
+                                                      "name if no other has it, @last or @failed";
     out.push_back(object{{"name", hole},
                          {"in", "path"},
                          {"required", true},

@@ -64,7 +64,7 @@ struct Operation {
   Op op;
   std::string_view name;
   std::string_view method;
-  std::string_view path;  // {id} is a run: its id, a unique prefix of it, @last or @failed.
+  std::string_view path;  // {id} is a run: as api/resolve.h has it.
                           // Below /_ref it is its id, and nothing else.
   Body body;
   Can can;
@@ -117,6 +117,7 @@ inline constexpr auto kEvents = std::to_array<Parameter>({
     {"scope", "this scope and those below it; repeat for several", "Topics"},
     {"run", "this run; repeat for several: with scope, what is of any of them", "Topics"},
     {"limit", "how many at most", "PageSize"},
+    {"last", "true: if there are more, the last of them instead of the first", "Flag"},
 });
 inline constexpr auto kRunEvents = std::to_array<Parameter>({
     kEvents[0],
@@ -124,6 +125,7 @@ inline constexpr auto kRunEvents = std::to_array<Parameter>({
     kEvents[2],
     {"scope", "only if it is of this scope or below it"},
     {"limit", "how many at most", "PageSize"},
+    kEvents[6],
 });
 inline constexpr auto kTimeline = std::to_array<Parameter>({
     {"limit", "how many at most", "TimelineSize"},

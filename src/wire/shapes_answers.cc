@@ -56,6 +56,10 @@ constexpr auto kShapes = std::to_array<Shape>({
                  "url_trouble": {"$ref": "#/components/schemas/TextOrNull"},
                  "started_at": {"$ref": "#/components/schemas/Time"},
                  "runs_active": {"type": "integer"}, "runs_queued": {"type": "integer"},
+                 "limits": {"type": "object",
+                            "properties": {"memory": {"type": "string"}, "cpus": {"type": "string"},
+                                           "pids": {"type": "string"},
+                                           "no_cgroups": {"$ref": "#/components/schemas/TextOrNull"}}},
                  "store": {"type": "object", "additionalProperties": {"type": "string"}}}})"},
     {"Stopping", R"({
   "type": "object", "required": ["pid", "outcome", "kill"],
