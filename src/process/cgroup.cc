@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,6 +102,27 @@ void make_way(const std::string& folder) {
   });
 }
 
+constexpr int kNestedMax = 64;  // Deeper than anybody nests; whoever tries is cleared in part.
+
+// From the bottom up, what the command made in it as well. Files are the kernel's own.
+bool remove_groups(const std::string& folder, int depth = 0) {
+  if (::rmdir(folder.c_str()) == 0 || errno == ENOENT) return true;
+  if (depth >= kNestedMax) return false;
+  for (const std::string& name : cgroups_in(folder)) remove_groups(folder + "/" + name, depth + 1);
+  return ::rmdir(folder.c_str()) == 0;
+}
+
+// A kill takes a moment. What it cannot end is left, for the next daemon to try again.
+void end_and_remove(const std::string& folder) {
+  constexpr int kTries = 20;
+  constexpr int kPauseMs = 5;
+  if (remove_groups(folder)) return;
+  write_text(folder + "/cgroup.kill", "1");
+  for (int tries = 0; tries < kTries && !remove_groups(folder) && errno == EBUSY; ++tries) {
+    ::poll(nullptr, 0, kPauseMs);
+  }
+}
+
 CgroupPlace refuse(std::string why) {
   return {.folder = {}, .controllers = {}, .why_not = std::move(why)};
 }
@@ -169,9 +191,7 @@ CgroupPlace prepare_cgroups(const std::string& own, std::string_view home_name) 
 void clear_cgroup(const std::string& place, std::string_view run) {
   if (place.empty()) return;
   const std::string folder = place + "/" + std::string(run);
-  if (::access(folder.c_str(), F_OK) != 0) return;
-  write_text(folder + "/cgroup.kill", "1");
-  ::rmdir(folder.c_str());
+  if (::access(folder.c_str(), F_OK) == 0) end_and_remove(folder);
 }
 
 std::vector<std::string> cgroups_in(const std::string& place) {
@@ -243,7 +263,7 @@ void RunCgroup::add_to(UsageRecord& usage) const {
 }
 
 void RunCgroup::remove() {
-  if (!path_.empty()) ::rmdir(path_.c_str());
+  if (!path_.empty()) end_and_remove(path_);
   folder_.close();
   entry_.close();
   path_.clear();

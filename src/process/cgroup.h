@@ -32,7 +32,8 @@ std::string own_cgroup();
 // process and other programs of Drover move into a leaf of it; strangers stay where they are.
 CgroupPlace prepare_cgroups(const std::string& own, std::string_view home_name);
 
-// Ends and removes what a keeper left behind. Missing is fine.
+// Ends and removes what a keeper left behind, and the groups that the command made in it. Missing
+// is fine.
 void clear_cgroup(const std::string& place, std::string_view run);
 
 // The names of the cgroups there.
@@ -55,7 +56,7 @@ class RunCgroup {
   void kill() const;
   // What all of them used together, as far as the kernel tells.
   void add_to(UsageRecord& usage) const;
-  // Once it is empty.
+  // With the groups that the command made in it, and whatever hides in one of them.
   void remove();
 
  private:

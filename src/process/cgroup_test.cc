@@ -133,5 +133,36 @@ TEST(KernelCgroups, HoldAProcess) {
   EXPECT_EQ(::rmdir(place.c_str()), 0);
 }
 
+// R7: a command may have made groups of its own in its run's, and hidden somebody in one: both go,
+// by the keeper's hand or by the next daemon's.
+TEST(KernelCgroups, NestedOnesGo) {
+  const std::string own = own_cgroup();
+  const std::string place = own + "/drover-test-" + std::to_string(::getpid());
+  if (own.empty() || ::mkdir(place.c_str(), 0700) != 0) return;
+  for (const bool by_keeper : {true, false}) {
+    RunCgroup run;
+    run.make(place.c_str(), "run_1", {.pids = 100});
+    ASSERT_TRUE(run.is_there());
+    for (const char* nested : {"/run_1/a", "/run_1/a/b", "/run_1/a/b/c", "/run_1/d"}) {
+      ASSERT_EQ(::mkdir((place + nested).c_str(), 0700), 0);
+    }
+    const pid_t child = ::fork();
+    if (child == 0) {
+      while (true) ::pause();
+    }
+    std::ofstream(place + "/run_1/a/b/cgroup.procs") << child << std::flush;
+    if (by_keeper) {
+      run.remove();
+    } else {
+      clear_cgroup(place, "run_1");
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    EXPECT_TRUE(cgroups_in(place).empty());
+  }
+  EXPECT_EQ(::rmdir(place.c_str()), 0);
+}
+
 }  // namespace
 }  // namespace drover::process
