@@ -30,10 +30,6 @@ namespace {
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-std::int64_t now_ms() {
-  return SystemClock{}.mono_ns() / 1'000'000;
-}
-
 // A connected socket as Beast wants it, with a deadline that its own sockets lack. A deadline of 0
 // never waits.
 class TimedSocket {
@@ -109,7 +105,7 @@ class TimedSocket {
       error = boost::asio::error::would_block;
       return false;
     }
-    const std::int64_t left = deadline_ - now_ms();
+    const std::int64_t left = deadline_ - mono_ms();
     pollfd ready{fd(), events, 0};
     if (left <= 0 || ::poll(&ready, 1, static_cast<int>(left)) == 0) {
       error = boost::asio::error::timed_out;
@@ -219,14 +215,14 @@ Client Client::another() const {
 
 Result<Fd> Client::connect() {
   if (!met_) {
-    Result<Fd> fd = connect_or_start(reach_.home, reach_.why_not);
+    Result<Fd> fd = connect_or_start(reach_.home, reach_.why_not, reach_.notice);
     met_ = fd.has_value();
     return fd;
   }
-  const std::int64_t deadline = now_ms() + limits::kComeBackMs;
+  const std::int64_t deadline = mono_ms() + limits::kComeBackMs;
   for (bool told = false;;) {
     Result<Fd> fd = connect_again();
-    if (fd || fd.error().reason != "no_daemon" || now_ms() > deadline) return fd;
+    if (fd || fd.error().reason != "no_daemon" || mono_ms() > deadline) return fd;
     if (!told && reach_.notice) reach_.notice("the daemon is away; waiting for it to come back");
     told = true;
     ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
@@ -240,13 +236,13 @@ Result<Fd> Client::connect_again() {
       !fd && fd.error().reason == "no_daemon" && ::access(reach_.home.socket().c_str(), F_OK) == 0;
   if (!has_died || !reach_.why_not.empty()) return fd;
   if (reach_.notice) reach_.notice("the daemon has died; starting another");
-  return connect_or_start(reach_.home, "");
+  return connect_or_start(reach_.home, "", reach_.notice);
 }
 
 Result<Answer> Client::exchange(const wire::Operation& operation, const std::string& target,
                                 const Call& call) {
   Connection& connection = *connection_;
-  connection.socket.set_deadline(now_ms() + limits::kAnswerMs + call.held_ms);
+  connection.socket.set_deadline(mono_ms() + limits::kAnswerMs + call.held_ms);
   error_code error;
   http::write(connection.socket, make_request(operation, target, call), error);
   const error_code unsent = std::exchange(error, {});
@@ -306,7 +302,7 @@ Result<EventStream> Client::stream(wire::Op op, const Call& call, const std::str
   http::request<http::string_body> request = make_request(operation, *target, call);
   request.set(http::field::accept, "text/event-stream");
   if (!last_id.empty()) request.set("Last-Event-ID", last_id);
-  wire->socket.set_deadline(now_ms() + limits::kAnswerMs);
+  wire->socket.set_deadline(mono_ms() + limits::kAnswerMs);
   error_code error;
   http::write(wire->socket, request, error);
   if (error) return lost(error);

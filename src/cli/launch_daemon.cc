@@ -19,13 +19,11 @@
 #include "base/home_lock.h"
 #include "base/limits.h"
 #include "base/socket_path.h"
+#include "cli/service_unit.h"
+#include "cli/table.h"
 
 namespace drover::cli {
 namespace {
-
-std::int64_t now_ms() {
-  return SystemClock{}.mono_ns() / 1'000'000;
-}
 
 std::unexpected<Error> no_daemon(std::string message) {
   return fail(ErrorCode::unavailable, "no_daemon", std::move(message));
@@ -65,9 +63,9 @@ std::unexpected<Error> no_daemon(std::string message) {
 // "ready", or what kept it from that: "reason: message".
 Result<std::string> read_verdict(int pipe) {
   std::string text;
-  const std::int64_t deadline = now_ms() + limits::kReadyMs;
+  const std::int64_t deadline = mono_ms() + limits::kReadyMs;
   while (text.find('\n') == std::string::npos) {
-    const std::int64_t left = deadline - now_ms();
+    const std::int64_t left = deadline - mono_ms();
     pollfd wait{pipe, POLLIN, 0};
     const int ready = left <= 0 ? 0 : ::poll(&wait, 1, static_cast<int>(left));
     if (ready < 0 && errno == EINTR) continue;
@@ -142,13 +140,41 @@ Result<Fd> connect_to(const std::string& socket) {
   return fd;
 }
 
-Result<Fd> connect_or_start(const Home& home, const std::string& why_not) {
+namespace {
+
+// By systemd, if it is in charge of this home. `no_daemon`: it is not, or it did not come to that.
+Result<Fd> start_service(const Home& home, const Notice& notice) {
+  if (!unit_serves(home_variables())) return no_daemon("there is no service");
+  const ProgramEnd started = systemctl({"start", std::string(kUnitName)});
+  const std::int64_t began = mono_ms();
+  std::int64_t seen = began;  // When somebody had the home last.
+  while (started.ok() && mono_ms() - began < limits::kReadyMs) {
+    Result<Fd> there = connect_to(home.socket());
+    if (there) return there;
+    if (home_is_taken(home)) seen = mono_ms();
+    if (mono_ms() - seen > limits::kOtherDaemonMs) break;
+    ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
+  }
+  const std::string why = started.ok()             ? "it does not answer"
+                          : started.output.empty() ? "systemctl cannot be called"
+                                                   : clean(started.output);
+  if (notice) {
+    notice("systemd could not start " + std::string(kUnitName) + " (" + why +
+           "); starting a daemon outside of it, `drover service status` says more");
+  }
+  return no_daemon(why);
+}
+
+}  // namespace
+
+Result<Fd> connect_or_start(const Home& home, const std::string& why_not, const Notice& notice) {
   Result<Fd> first = connect_to(home.socket());
   if (first || first.error().reason != "no_daemon") return first;
   if (!why_not.empty()) {
     return no_daemon(first.error().message + ", and none is started " + why_not);
   }
-  const std::int64_t deadline = now_ms() + limits::kOtherDaemonMs;
+  if (Result<Fd> service = start_service(home, notice)) return service;
+  const std::int64_t deadline = mono_ms() + limits::kOtherDaemonMs;
   for (;;) {
     const Result<std::string> verdict = start_daemon(home);
     if (!verdict) return std::unexpected(verdict.error());
@@ -163,7 +189,7 @@ Result<Fd> connect_or_start(const Home& home, const std::string& why_not) {
     do {
       Result<Fd> again = connect_to(home.socket());
       if (again) return again;
-      if (now_ms() >= deadline) return failed();
+      if (mono_ms() >= deadline) return failed();
       ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
     } while (home_is_taken(home));
   }

@@ -36,7 +36,8 @@ struct Machine : Flock {
 TEST(Service, InstallAndRemove) {
   Machine machine;
   write_program(machine, "systemctl",
-                "case $2 in is-active) echo active ;; is-enabled) echo enabled ;; esac\n");
+                "case $2 in is-active) echo active ;; is-enabled) echo enabled ;; start) exit 1 ;; "
+                "esac\n");
   write_program(machine, "loginctl", "case $1 in show-user) echo yes ;; esac\n");
   const std::string id = machine.run("sleep 1000");
   const Output out = machine.drover({"service", "install"});
@@ -63,6 +64,46 @@ TEST(Service, InstallAndRemove) {
             std::string::npos);
   EXPECT_FALSE(fs::exists(machine.unit()));
   EXPECT_EQ(machine.drover({"service", "remove"}).code, 0);
+}
+
+// R18: once the daemon is a service, whoever finds it gone asks systemd for it and starts no rival
+// beside it; where systemd fails, that is said; another home's unit is nobody's business.
+TEST(Service, IsStartedBySystemd) {
+  Machine machine;
+  const std::string daemon = std::string(DROVER_BIN) + "/droverd";
+  write_program(machine, "systemctl",
+                "case $2 in start|enable) AS_SERVICE=yes " + daemon +
+                    " > /dev/null 2>&1 < /dev/null & ;; esac\n");
+  write_program(machine, "loginctl", "");
+  machine.ok({"service", "install"});
+  machine.ok({"status"});
+  const auto is_service = [&] {
+    const auto environment =
+        read_file("/proc/" + std::to_string(machine.daemon()) + "/environ", 100'000);
+    return environment && environment->find("AS_SERVICE=yes") != std::string::npos;
+  };
+  machine.kill_daemon();
+  fs::remove(machine.file("asked"));
+  const Output back = machine.drover({"status"});
+  EXPECT_EQ(back.code, 0) << back.err;
+  EXPECT_EQ(back.err, "");
+  EXPECT_NE(asked(machine).find("systemctl --user start drover.service\n"), std::string::npos);
+  EXPECT_TRUE(is_service());
+
+  machine.kill_daemon();
+  write_program(machine, "systemctl", "echo it is masked; exit 1\n");
+  const Output alone = machine.drover({"status"});
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_NE(alone.err.find("it is masked"), std::string::npos) << alone.err;
+  EXPECT_FALSE(is_service());
+
+  machine.kill_daemon();
+  fs::remove(machine.file("asked"));
+  std::string other = *read_file(machine.unit(), 10'000);
+  other.replace(other.find("DROVER_HOME="), 12, "DROVER_HOME=/elsewhere");
+  ASSERT_TRUE(replace_file(machine.unit(), other));
+  machine.ok({"status"});
+  EXPECT_EQ(asked(machine), "");
 }
 
 // R18: a systemd that refuses is quoted; a user who may not linger is told what that means.

@@ -2,53 +2,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <boost/json/serialize.hpp>
-#include <cstdlib>
-
 #include "base/fd.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
 #include "cli/launch_daemon.h"
 #include "cli/program.h"
+#include "cli/service_unit.h"
 #include "cli/table.h"
-#include "cli/unit.h"
 
 namespace drover::cli {
 namespace {
 
 using boost::json::object;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-Variables home_variables() {
-  Variables out;
-  for (const char* name : kHomeVariables) {
-    // Relative ones count for nothing, here and for the daemon.
-    if (std::string value = variable(name); value.starts_with('/')) out.emplace_back(name, value);
-  }
-  return out;
-}
-
-ProgramEnd systemctl(std::vector<std::string> words) {
-  words.insert(words.begin(), {"systemctl", "--user"});
-  return run_program(std::move(words));
-}
-
 // A manager of the user's own that answers; there may be a systemctl and no such thing.
 bool has_systemd() {
   return systemctl({"show-environment"}).ok();
-}
-
-Result<std::string> unit_path() {
-  const std::string config = variable("XDG_CONFIG_HOME");
-  if (config.starts_with('/')) return config + "/systemd/user/" + std::string(kUnitName);
-  const std::string home = variable("HOME");
-  if (home.starts_with('/')) return home + "/.config/systemd/user/" + std::string(kUnitName);
-  return fail_invalid("HOME", "HOME names no folder, so there is no place for a unit; set it");
 }
 
 std::string script_path(const Home& home) {
@@ -157,7 +127,7 @@ Result<int> status(Context& context, const Arguments&) {
     if (!unit && script) out["path"] = script_path(context.home);
     if (unit) out["active"] = state;
     if (unit) out["enabled"] = enabled;
-    (void)context.screen.print(boost::json::serialize(out) + "\n");
+    (void)context.screen.print(json_text(out) + "\n");
     return 0;
   }
   std::string text;
