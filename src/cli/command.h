@@ -26,6 +26,7 @@ struct Option {
   Takes takes = Takes::nothing;
   std::string_view value;  // What its value is called in the help.
   std::string_view help;
+  std::string_view field = {};  // What the API calls it: "limits.memory". Empty: it is ours alone.
 };
 
 // What was typed, checked against the description.

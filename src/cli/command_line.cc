@@ -66,7 +66,9 @@ int command_line(int argc, char** argv) {
                   parsed->json, parsed->no_start, std::move(settings)};
   try {
     const Result<int> code = parsed->command->run(context, parsed->arguments);
-    return code ? *code : explain(code.error(), screen, parsed->json);
+    if (code) return *code;
+    return explain(parsed->json ? code.error() : in_options(code.error(), parsed->command->options),
+                   screen, parsed->json);
   } catch (const std::bad_alloc&) {
     const auto error = fail_errno("there is more of it than we can hold", ENOMEM);
     return explain(error.error(), screen, parsed->json);

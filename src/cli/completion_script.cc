@@ -3,10 +3,20 @@
 namespace drover::cli {
 namespace {
 
-// Bash cuts words at = and @, too: they are put together again, and what stands before the cut is
-// taken off the candidates.
+// Bash cuts words at =, : and @, too (unless COMP_WORDBREAKS says otherwise): they are put together
+// again, and what stands before the cut is taken off the candidates. A path may be the whole word,
+// what follows the first = (--each-file=a:b/c), or what follows the cut (HOST:a=b).
 constexpr std::string_view kBash =
     R"sh(# drover completion for bash:  source <(drover completion bash)
+_drover_paths() {
+  local kind=$1 typed before
+  compopt -o filenames
+  while read -r typed && read -r before; do
+    mapfile -t COMPREPLY < <(compgen $kind -- "$typed")
+    COMPREPLY=("${COMPREPLY[@]#"$before"}")
+    [[ ${#COMPREPLY[@]} -gt 0 ]] && return
+  done <<< "$current"$'\n'"$cut"$'\n'"${current#*=}"$'\n'"${cut#*=}"$'\n'"${current#"$cut"}"$'\n'
+}
 _drover() {
   local rest=${COMP_LINE:0:COMP_POINT} word words=()
   for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
@@ -18,13 +28,14 @@ _drover() {
     rest=${rest#*"$word"}
   done
   local current=${words[${#words[@]}-1]} help
-  local cut=${current%"${current##*[=@:]}"}
+  local cut= breaks=${COMP_WORDBREAKS//[^=@:]}
+  [[ -n $breaks ]] && cut=${current%"${current##*["$breaks"]}"}
   COMPREPLY=()
   while IFS=$'\t' read -r word help; do
     case $word in
-      :files) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-      :folders) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
-      :programs) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
+      :files) _drover_paths -f ;;
+      :folders) _drover_paths -d ;;
+      :programs) _drover_paths '-c -f' ;;
       *=) compopt -o nospace; COMPREPLY+=("${word#"$cut"}") ;;
       *) COMPREPLY+=("${word#"$cut"}") ;;
     esac
@@ -40,8 +51,8 @@ _drover() {
   local -a found
   while IFS=$'\t' read -r word help; do
     case $word in
-      :files) _files; return ;;
-      :folders) _files -/; return ;;
+      :files) _files || { compset -P '*[=:]' && _files }; return ;;
+      :folders) _files -/ || { compset -P '*=' && _files -/ }; return ;;
       :programs) _alternative 'programs:program:_command_names -e' 'files:file:_files'; return ;;
       *) found+=("${word//:/\\:}${help:+:$help}") ;;
     esac
@@ -53,14 +64,21 @@ compdef _drover drover
 
 constexpr std::string_view kFish =
     R"sh(# drover completion for fish:  drover completion fish | source
+function __drover_paths --argument-names how token
+    $how $token
+    set -l before (string match -r '^.*[=:]' -- $token); or return
+    for path in ($how (string sub -s (math (string length -- $before) + 1) -- $token))
+        echo $before$path
+    end
+end
 function __drover_complete
     set -l words (commandline -opc) (commandline -ct)
     for line in ($words[1] __complete -- $words[2..-1] 2> /dev/null)
         switch $line
             case ':files*'
-                __fish_complete_path (commandline -ct)
+                __drover_paths __fish_complete_path (commandline -ct)
             case ':folders*'
-                __fish_complete_directories (commandline -ct)
+                __drover_paths __fish_complete_directories (commandline -ct)
             case ':programs*'
                 complete -C (commandline -ct)
             case '*'

@@ -12,6 +12,43 @@ int exit_code_of(const Error& error) {
   return wire::form(error.code).exit_code;
 }
 
+namespace {
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || c == '_' || c == '.';
+}
+
+// Fields that are no plain words are replaced wherever they stand; the others only in front, or a
+// sentence about names and lanes would be spoiled.
+void rename(std::string& message, const Option& option) {
+  const std::string_view field = option.field;
+  const bool is_plain = field.find_first_of("._") == std::string_view::npos;
+  for (size_t at = message.find(field); at != std::string::npos; at = message.find(field, at + 1)) {
+    const size_t end = at + field.size();
+    const bool whole = (at == 0 || (!is_word(message[at - 1]) && message[at - 1] != '-')) &&
+                       (end == message.size() || !is_word(message[end]));
+    if (whole && (at == 0 || !is_plain))
+      message.replace(at, field.size(), "--" + std::string(option.name));
+  }
+}
+
+}  // namespace
+
+Error in_options(Error error, std::span<const Option> options) {
+  for (const Option& option : options) {
+    if (!option.field.empty()) rename(error.message, option);
+  }
+  for (const Option& option : options) {
+    const std::string name = "--" + std::string(option.name);
+    const bool blamed =
+        !option.field.empty() && option.takes != Takes::nothing && error.param == option.field;
+    if (blamed && error.message.find("--") == std::string::npos) {
+      error.message.insert(0, name + ": ");
+    }
+  }
+  return error;
+}
+
 int explain(const Error& error, Screen& screen, bool json) {
   if (json) {
     screen.erase_progress();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/hints.h"
+
 namespace drover::cli {
 namespace {
 
@@ -27,9 +29,48 @@ size_t own_tokens(const Command* command, std::span<const std::string> tokens) {
   return std::min(i, tokens.size());
 }
 
-std::unexpected<Error> usage(const std::string& message, const Command* command) {
+std::unexpected<Error> usage(const std::string& message, const Command* command,
+                             const std::string& hint = "") {
   const std::string name = command == nullptr ? "" : std::string(command->name) + " ";
-  return fail(ErrorCode::invalid, "usage", message + "; `drover " + name + "--help` explains");
+  const std::string more = hint.empty() ? "; " : "; " + hint + (hint.ends_with('?') ? " " : "; ");
+  return fail(ErrorCode::invalid, "usage", message + more + "`drover " + name + "--help` explains");
+}
+
+// What the library would say in its own words. Of a cluster of letters (-fn5) every one counts, up
+// to the first that takes the rest. Whether its value is the next token.
+Result<bool> check_token(const Command& command, const std::string& token, bool is_last) {
+  const bool is_long = token.starts_with("--");
+  const size_t equals = token.find('=');
+  for (size_t i = 1; i < (is_long ? 2 : token.size()); ++i) {
+    const std::string one = is_long ? token.substr(0, equals) : std::string("-") + token[i];
+    const Option* option = find_option(&command, one);
+    if (option == nullptr) {
+      return usage("there is no option " + one, &command, hint_for_option(&command, one));
+    }
+    const bool attached = is_long ? equals != std::string::npos : i + 1 < token.size();
+    if (option->takes == Takes::nothing) {
+      if (is_long && attached) return usage(one + " takes no value", &command);
+      continue;
+    }
+    if (!attached && is_last) {
+      return usage(one + " takes a value: " + std::string(option->value), &command);
+    }
+    return !attached;
+  }
+  return false;
+}
+
+Result<> check_tokens(const Command& command, std::span<const std::string> tokens) {
+  for (size_t i = 0; i < tokens.size() && tokens[i] != "--"; ++i) {
+    const std::string& token = tokens[i];
+    const bool is_number = token.size() > 1 && token[1] >= '0' && token[1] <= '9' &&
+                           find_option(&command, token) == nullptr;
+    if (token.size() < 2 || token.front() != '-' || is_number) continue;
+    const Result<bool> takes_next = check_token(command, token, i + 1 == tokens.size());
+    if (!takes_next) return std::unexpected(takes_next.error());
+    if (*takes_next) ++i;
+  }
+  return {};
 }
 
 void describe(CLI::App& app, std::span<const Option> options,
@@ -50,6 +91,7 @@ void describe(CLI::App& app, std::span<const Option> options,
 }
 
 Result<Arguments> read_arguments(const Command& command, const std::vector<std::string>& tokens) {
+  if (auto ok = check_tokens(command, tokens); !ok) return std::unexpected(ok.error());
   CLI::App app;
   app.set_help_flag("");
   std::map<std::string_view, std::vector<std::string>> values;
@@ -131,7 +173,8 @@ Result<Parsed> parse(std::span<const Command* const> commands,
       return c->name.starts_with(words.front() + " ");
     });
     if (!words.empty() && !group) {
-      return usage("there is no command `" + words.front() + "`", nullptr);
+      return usage("there is no command `" + words.front() + "`", nullptr,
+                   hint_for_command(commands, words.front()));
     }
     const auto is_help = [](const std::string& t) { return t == "--help" || t == "-h"; };
     out.help = asks || std::ranges::any_of(tokens, is_help) || std::ranges::any_of(words, is_help);
@@ -159,7 +202,7 @@ Result<Parsed> parse(std::span<const Command* const> commands,
   if (!out.help && (count < command->words_min || count > command->words_max)) {
     return usage("`drover " + std::string(command->name) + "` takes " +
                      (command->words.empty() ? "no words" : std::string(command->words)),
-                 command);
+                 command, hint_for_words(*command));
   }
   return out;
 }

@@ -36,6 +36,12 @@ void complete_everything(Terminal& shell, Flock& flock, const std::string& id) {
   expect("drover wait " + id.substr(4, 22), id.substr(4));
   expect("drover run --cwd " + flock.file("sub").substr(0, flock.file("sub").size() - 1), "/sub");
   expect("drover run -- drover-kee", "drover-keeper");
+  // After = and :, where a shell may cut words.
+  flock.touch("inputs");
+  expect("drover run --each-file=inp", "inputs");
+  expect("drover run -- dd if=inp", "inputs");
+  expect("drover run --label a=b --env LIST=inp", "inputs");
+  expect("drover run --cwd=" + flock.file("su"), "/sub");
 }
 
 // S1: Tab completes commands, options, lanes, ids and what the shell itself knows, in bash.
@@ -69,12 +75,15 @@ TEST(Completion, OtherShells) {
   const std::string script =
       "drover completion fish | source; complete -C 'drover vers'; complete -C 'drover show " +
       id.substr(0, 28) +
-      "'; complete -C 'drover run --lane bui'; complete -C 'drover run --lane=b'";
+      "'; complete -C 'drover run --lane bui'; complete -C 'drover run --lane=b'; complete -C "
+      "'drover "
+      "run --each-file=inp'";
   Started fish({"/usr/bin/fish", "--no-config", "-c", script}, with_path(flock), "",
                flock.file(""));
   const Output out = fish.finish();
-  for (const std::string& text : {std::string("version\t"), id + "\t", std::string("build\n"),
-                                  std::string("--lane=build\n")}) {
+  for (const std::string& text :
+       {std::string("version\t"), id + "\t", std::string("build\n"), std::string("--lane=build\n"),
+        std::string("--each-file=inputs")}) {
     EXPECT_NE(out.out.find(text), std::string::npos) << text << " in " << out.out << out.err;
   }
 }
