@@ -19,10 +19,6 @@
 namespace drover::cli {
 namespace {
 
-std::int64_t now_ms() {
-  return SystemClock{}.mono_ns() / 1'000'000;
-}
-
 bool is_terminal_type(std::string_view type) {
   return type.starts_with("run.") && [&] {
     const auto state = run::state_named(type.substr(4));
@@ -42,7 +38,8 @@ Attached::Attached(Context& context, Interrupts& interrupts, std::string run, Wi
                 {.segment = run_,
                  .query = {{"output", "true"}, {"after", "0." + std::to_string(wishes_.offset)}}}),
       state_(wishes_.state),
-      began_ms_(now_ms()),
+      began_ms_(mono_ms()),
+      cancels_wanted_(wishes_.cancels),
       input_open_(wishes_.forward),
       resized_(wishes_.visiting && !wishes_.sized) {}
 
@@ -160,7 +157,7 @@ void Attached::print() {
 }
 
 void Attached::show_progress() {
-  const std::int64_t elapsed = now_ms() - began_ms_;
+  const std::int64_t elapsed = mono_ms() - began_ms_;
   if (elapsed < limits::kProgressAfterMs || !context_.screen.shows_progress() || shows_run())
     return;
   // Not into the middle of a line that the run has begun.
@@ -174,12 +171,12 @@ int Attached::wait_ms() const {
   std::int64_t ms = end_ || !output_.empty() ? -1 : follower_.wait_ms();
   const auto at_most = [&](std::int64_t bound) { ms = ms < 0 ? bound : std::min(ms, bound); };
   if (context_.screen.shows_progress() && !shows_run()) {
-    at_most(limits::kProgressAfterMs - (now_ms() - began_ms_) % limits::kProgressAfterMs);
+    at_most(limits::kProgressAfterMs - (mono_ms() - began_ms_) % limits::kProgressAfterMs);
   }
   if (keys_since_ms_ != 0) {
-    at_most(std::max<std::int64_t>(0, keys_since_ms_ + limits::kDetachPauseMs - now_ms()));
+    at_most(std::max<std::int64_t>(0, keys_since_ms_ + limits::kDetachPauseMs - mono_ms()));
   }
-  if (offer_at_ms_ != 0) at_most(std::max<std::int64_t>(0, offer_at_ms_ - now_ms()));
+  if (offer_at_ms_ != 0) at_most(std::max<std::int64_t>(0, offer_at_ms_ - mono_ms()));
   return static_cast<int>(ms);
 }
 

@@ -36,6 +36,7 @@ class Attached {
     std::optional<DetachKeys> keys = {};
     std::uint64_t offset = 0;      // Where in its output to begin.
     std::string state = "queued";  // As far as is known.
+    int cancels = 0;               // Asked for before it was there: of the attempt before.
   };
   // `context` and `interrupts` must outlive it.
   Attached(Context& context, Interrupts& interrupts, std::string run, Wishes wishes);
@@ -44,6 +45,8 @@ class Attached {
   Result<std::optional<boost::json::object>> until_end();
   // What is on the run's screen, before anything else.
   void draw(std::string bytes);
+  // How often somebody asked for its end. Heard too late, it is for the attempt that follows.
+  int cancels() const { return cancels_wanted_; }
   bool detached() const { return wishes_.keys && wishes_.keys->detached(); }
 
  private:

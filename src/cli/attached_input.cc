@@ -14,14 +14,6 @@
 #include "cli/input.h"
 
 namespace drover::cli {
-namespace {
-
-std::int64_t now_ms() {
-  return SystemClock{}.mono_ns() / 1'000'000;
-}
-
-}  // namespace
-
 void Attached::draw(std::string bytes) {
   modes_.see(bytes);
   output_.add(STDOUT_FILENO, std::move(bytes));
@@ -94,7 +86,7 @@ void Attached::read_input() {
   if (got > 0) {
     const std::string_view bytes(buffer.data(), static_cast<size_t>(got));
     typed_ += raw_ && wishes_.keys ? wishes_.keys->pass(bytes) : std::string(bytes);
-    keys_since_ms_ = wishes_.keys && wishes_.keys->holds() ? now_ms() : 0;
+    keys_since_ms_ = wishes_.keys && wishes_.keys->holds() ? mono_ms() : 0;
     return;
   }
   input_open_ = false;
@@ -108,20 +100,20 @@ void Attached::pass_input() {
     pollfd ready{STDIN_FILENO, POLLIN, 0};
     if (::poll(&ready, 1, 0) > 0) read_input();
   }
-  if (keys_since_ms_ != 0 && now_ms() >= keys_since_ms_ + limits::kDetachPauseMs) {
+  if (keys_since_ms_ != 0 && mono_ms() >= keys_since_ms_ + limits::kDetachPauseMs) {
     keys_since_ms_ = 0;
     typed_ += wishes_.keys->let_go();
   }
   const bool able = wishes_.forward && !input_ended_ && is_running() && !follower_.away() && !end_;
   if (!able || leave_) return;
   Result<> passed;
-  if (!typed_.empty() && now_ms() >= offer_at_ms_) {
+  if (!typed_.empty() && mono_ms() >= offer_at_ms_) {
     std::optional<TerminalSize> at;
     if (raw_ && wishes_.terminal) at = size_of_terminal();
     const Result<size_t> took = offer_input(side_, run_, typed_, at);
     if (took) {
       typed_.erase(0, *took);
-      offer_at_ms_ = typed_.empty() ? 0 : now_ms() + limits::kInputPauseMs;
+      offer_at_ms_ = typed_.empty() ? 0 : mono_ms() + limits::kInputPauseMs;
     } else {
       passed = std::unexpected(took.error());
     }

@@ -213,6 +213,53 @@ TEST(AttachedRun, AReaderThatLeavesEndsTheRun) {
   EXPECT_EQ(program.wait().code, 130);
 }
 
+// Reads to the end.
+std::string drain(const Fd& fd) {
+  std::string all;
+  std::array<char, 65536> buffer;
+  for (ssize_t got; (got = ::read(fd.get(), buffer.data(), buffer.size())) > 0;) {
+    all.append(buffer.data(), static_cast<size_t>(got));
+  }
+  return all;
+}
+
+// R17: a Ctrl-C that is heard when an attempt has ended already, and the next one is on its way,
+// cancels that one: it is never swallowed.
+TEST(AttachedRun, HearsCtrlCBetweenTwoAttempts) {
+  FakeDaemon* place = nullptr;
+  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+    if (heard.is("GET", "/api/runs/run_b/events")) {
+      reply.begin_stream();
+      place->await("POST", "/api/runs/run_b/cancel");
+      reply.event("9", "run.canceled", end("canceled", R"("reason":"canceled_by_owner")"));
+      return reply.end_stream();
+    }
+    run_with([&](const Heard&, Reply& stream) {
+      stream.begin_stream();
+      stream.event("1", "run.output", output("stdout", std::string(80'000, 'x')));
+      stream.event("2", "run.failed",
+                   end("failed", R"("reason":"exit_nonzero","exit_code":1,"retried_by":"run_b")"));
+      stream.end_stream();
+    })(heard, reply);
+  });
+  place = &daemon;
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+  Fd read_end(pipe[0]);
+  Fd write_end(pipe[1]);
+  Program program({"run", "--retry", "1", "x"}, {.home = daemon.home(), .out = write_end.get()});
+  write_end.close();
+  // Until it is stuck printing what came with the end: a pipe holds 64 KiB.
+  for (int held = 0; held < 65'536; std::this_thread::yield()) {
+    ::ioctl(read_end.get(), FIONREAD, &held);
+  }
+  program.signal(SIGINT);
+  EXPECT_EQ(drain(read_end).size(), 80'000U);
+  const Ended ended = program.wait();
+  EXPECT_EQ(ended.code, 130);
+  EXPECT_NE(ended.err.find("canceling run_b"), std::string::npos) << ended.err;
+}
+
 // A reader that is slow stops nothing but the output: Ctrl-C is still heard.
 TEST(AttachedRun, HearsCtrlCWhileOutputIsStuck) {
   FakeDaemon* place = nullptr;
@@ -238,11 +285,7 @@ TEST(AttachedRun, HearsCtrlCWhileOutputIsStuck) {
   }
   program.signal(SIGINT);
   daemon.await("POST", "/api/runs/run_a/cancel");
-  std::string all;
-  std::array<char, 65536> buffer;
-  for (ssize_t got; (got = ::read(read_end.get(), buffer.data(), buffer.size())) > 0;) {
-    all.append(buffer.data(), static_cast<size_t>(got));
-  }
+  const std::string all = drain(read_end);
   EXPECT_EQ(program.wait().code, 130);
   EXPECT_EQ(all.size(), 40U * 60'000);  // What was printed before the end is all there.
 }

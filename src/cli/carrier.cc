@@ -23,10 +23,6 @@ namespace {
 
 using boost::json::object;
 
-std::int64_t now_ms() {
-  return SystemClock{}.mono_ns() / 1'000'000;
-}
-
 const Pairs& hold() {
   static const Pairs kHold{{"wait", format_duration(limits::kWaitMaxMs)}};
   return kHold;
@@ -58,7 +54,7 @@ void Carrier::carry(Job job) {
 void Carrier::lose() {
   fd_.close();
   text_.clear();
-  if (away_since_ == 0) away_since_ = now_ms();
+  if (away_since_ == 0) away_since_ = mono_ms();
 }
 
 Result<> Carrier::reach() {
@@ -123,7 +119,7 @@ Result<std::optional<object>> Carrier::turn() {
     if (reached) return std::nullopt;
     const bool may_come = reached.error().reason == "no_daemon";
     lose();
-    if (may_come && now_ms() < away_since_ + limits::kComeBackMs) return std::nullopt;
+    if (may_come && mono_ms() < away_since_ + limits::kComeBackMs) return std::nullopt;
     return std::unexpected(reached.error());
   }
   unsigned status = 0;

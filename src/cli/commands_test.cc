@@ -265,7 +265,7 @@ TEST(Commands, EventsInPagesAndFollowed) {
   const object all = parsed(drover_says({"events", "--json"}, daemon.home()).out);
   EXPECT_EQ(array_in(all, "events").size(), 1U);
   EXPECT_EQ(text_in(all, "next"), "c1");
-  EXPECT_EQ(drover_says({"events", "-f", "--json", "-n", "2"}, daemon.home()).out,
+  EXPECT_EQ(drover_says({"events", "-f", "--json", "--after", "c0", "-n", "2"}, daemon.home()).out,
             "{\"cursor\":\"c1\",\"type\":\"run.queued\"}\n"
             "{\"cursor\":\"c2\",\"type\":\"run.started\"}\n");
 }

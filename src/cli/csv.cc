@@ -1,7 +1,6 @@
 #include "cli/csv.h"
 
 #include <array>
-#include <boost/json/serialize.hpp>
 
 #include "cli/fields.h"
 #include "cli/run_view.h"
@@ -20,7 +19,7 @@ std::string cell(const boost::json::object& run, std::string_view column) {
   const boost::json::value* value = run.if_contains(column);
   if (value == nullptr || value->is_null()) return "";
   if (value->is_string()) return std::string(value->get_string());
-  if (!value->is_object()) return boost::json::serialize(*value);
+  if (!value->is_object()) return json_text(*value);
   std::string pairs;  // Labels: k=v, separated by blanks.
   for (const auto& [name, text] : value->get_object()) {
     pairs += (pairs.empty() ? "" : " ") + std::string(name) + "=";

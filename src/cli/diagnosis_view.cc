@@ -22,7 +22,10 @@ std::string finding_lines(const object& finding, const std::string& run, const S
   const std::string kind = text_in(finding, "kind");
   const bool calm = kind == "busy" || kind == "sleeping" || kind == "quiet";
   std::string line = put(clean(text_in(finding, "text")), " RUN", " " + run);
-  if (const auto since = parse_rfc3339(text_in(finding, "since"))) {
+  const auto since = parse_rfc3339(text_in(finding, "since"));
+  if (since && kind == "quiet" && now - *since < 1'000) {
+    line = "it uses no CPU at this moment; it printed, or began, less than a second ago";
+  } else if (since) {
     line += " (" + say_local(*since) + ", " + say_elapsed(now - *since) + ")";
   }
   std::string out =

@@ -21,10 +21,6 @@ using boost::json::object;
 
 constexpr std::string_view kPlace = "{}";
 
-std::int64_t now_ms() {
-  return SystemClock{}.mono_ns() / 1'000'000;
-}
-
 // Everything but the command is the same for all of them: written once.
 std::string head_of(const object& shared) {
   std::string text = boost::json::serialize(shared);
@@ -64,7 +60,7 @@ Each::Each(Context& context, Interrupts& interrupts, EachPlan plan)
       plan_(std::move(plan)),
       head_(head_of(plan_.shared)),
       inputs_(plan_.separator),
-      began_ms_(now_ms()),
+      began_ms_(mono_ms()),
       drawn_ms_(began_ms_) {
   for (size_t i = 0; i < plan_.at_once; ++i) {
     carriers_.emplace_back([this] { return context_.client.connect_again(); }, !plan_.detach);
@@ -80,7 +76,7 @@ Result<int> Each::until_end() {
   if (const auto met = context_.client.call(wire::Op::health, {}); !met) {
     return std::unexpected(met.error());
   }
-  rate_.see(0, now_ms());
+  rate_.see(0, mono_ms());
   for (;;) {
     hear();
     if (leave_) break;
@@ -210,7 +206,7 @@ void Each::cancel(const Job& job) {
 }
 
 void Each::show_progress() {
-  const std::int64_t now = now_ms();
+  const std::int64_t now = mono_ms();
   if (now - drawn_ms_ < limits::kRedrawMs || !context_.screen.shows_progress()) return;
   drawn_ms_ = now;
   rate_.see(done_, now);
@@ -250,7 +246,7 @@ Result<int> Each::conclude() {
     const object out{{"total", done_},
                      {"completed", completed},
                      {"failed", failed_},
-                     {"elapsed_ms", now_ms() - began_ms_}};
+                     {"elapsed_ms", mono_ms() - began_ms_}};
     (void)context_.screen.print(boost::json::serialize(object{{"summary", out}}) + "\n");
     return code;
   }
@@ -268,7 +264,7 @@ Result<int> Each::conclude() {
     if (inputs_.known() > begun_) {
       line += ", " + std::to_string(inputs_.known() - begun_) + " never began";
     }
-    line += " · " + say_duration(now_ms() - began_ms_);
+    line += " · " + say_duration(mono_ms() - began_ms_);
     if (failed_ > 0) line += " · `drover logs ID` shows what one printed";
     context_.screen.notice(line);
   }

@@ -42,10 +42,11 @@ std::string own_token() {
   return fits ? text : "unreadable";
 }
 
-Result<> check_text(std::string_view text, const char* option) {
+Result<> check_text(std::string_view text, std::string_view option) {
   if (is_utf8(text)) return {};
-  return fail_invalid(option, "what --" + std::string(option) +
-                                  " says is not UTF-8: " + clean(text) + "; give it another name");
+  return fail_invalid(std::string(option), "what --" + std::string(option) +
+                                               " says is not UTF-8: " + clean(text) +
+                                               "; give it another name");
 }
 
 Result<> add_pairs(object& out, const std::vector<std::string>& pairs, const char* option) {

@@ -18,7 +18,7 @@ boost::json::object own_environment(Screen& screen);
 std::string own_token();
 
 // A request is JSON, and carries nothing else.
-Result<> check_text(std::string_view text, const char* option);
+Result<> check_text(std::string_view text, std::string_view option);
 
 // NAME=VALUE, as often as `option` was given.
 Result<> add_pairs(boost::json::object& out, const std::vector<std::string>& pairs,

@@ -4,10 +4,13 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/plain_numbers.h"
 
 namespace drover::cli {
 
@@ -41,6 +44,12 @@ inline const boost::json::array& array_in(const boost::json::object& object, std
   static const boost::json::array kNone;
   const boost::json::value* value = object.if_contains(key);
   return value != nullptr && value->is_array() ? value->get_array() : kNone;
+}
+
+// As JSON, for --json and for requests.
+template <class Value>
+std::string json_text(const Value& value) {
+  return plain_numbers(boost::json::serialize(value));
 }
 
 }  // namespace drover::cli

@@ -13,10 +13,6 @@
 namespace drover::cli {
 namespace {
 
-std::int64_t now_ms() {
-  return SystemClock{}.mono_ns() / 1'000'000;
-}
-
 // Where a subscriber that fell behind is to resume.
 std::string cursor_of(const SseEvent& lagged) {
   boost::system::error_code bad;
@@ -35,13 +31,13 @@ int Follower::wait_ms() const {
   if (more_) return 0;
   if (!stream_) return away() ? static_cast<int>(limits::kComeBackPauseMs) : 0;
   return static_cast<int>(
-      std::max<std::int64_t>(0, heard_ms_ + limits::kStreamSilenceMs - now_ms()));
+      std::max<std::int64_t>(0, heard_ms_ + limits::kStreamSilenceMs - mono_ms()));
 }
 
 void Follower::lose() {
   stream_.reset();
   more_ = false;
-  if (!away()) away_since_ = now_ms();
+  if (!away()) away_since_ = mono_ms();
 }
 
 void Follower::skip_output_to(std::uint64_t offset) {
@@ -55,16 +51,16 @@ Result<> Follower::open() {
   Result<EventStream> opened = client_.stream(op_, call_, last_id_);
   if (opened) {
     stream_ = std::move(*opened);
-    heard_ms_ = now_ms();
+    heard_ms_ = mono_ms();
     away_since_ = 0;
     more_ = true;  // The first events may have come with the answer's head.
     return {};
   }
   const std::string& reason = opened.error().reason;
-  if (!last_id_.empty() && !away()) away_since_ = now_ms();  // It has been there before.
+  if (!last_id_.empty() && !away()) away_since_ = mono_ms();  // It has been there before.
   const bool may_come = away() && (reason == "no_daemon" || reason == "connection_lost" ||
                                    reason == "daemon_silent" || reason == "stopping");
-  if (may_come && now_ms() < away_since_ + limits::kComeBackMs) return {};
+  if (may_come && mono_ms() < away_since_ + limits::kComeBackMs) return {};
   return std::unexpected(opened.error());
 }
 
@@ -76,11 +72,11 @@ Result<std::vector<SseEvent>> Follower::turn() {
   }
   pollfd ready{fd(), POLLIN, 0};
   if (!more_ && ::poll(&ready, 1, 0) == 0) {
-    if (now_ms() >= heard_ms_ + limits::kStreamSilenceMs) lose();  // Not even a heartbeat.
+    if (mono_ms() >= heard_ms_ + limits::kStreamSilenceMs) lose();  // Not even a heartbeat.
     return events;
   }
   const Result<EventStream::Took> took = stream_->take(events);
-  heard_ms_ = now_ms();
+  heard_ms_ = mono_ms();
   more_ = took && *took == EventStream::Took::some;
   const bool over = !took || *took == EventStream::Took::end;
   for (size_t i = 0; i < events.size(); ++i) {

@@ -63,7 +63,9 @@ std::string help_page(std::span<const Command* const> commands) {
     if (brief.ends_with('.')) brief.remove_suffix(1);
     out += fmt::format("  {:<16}", command->name) + beside(18, brief);
   }
-  out += "\nA run is named by its id, a unique beginning of it, @last, or @failed.\n\n";
+  out +=
+      "\nA run is named by its id, a unique beginning of it, its --name if no other has\n"
+      "it, @last, or @failed.\n\n";
   for (const Option& option : global_options()) out += option_line(option);
   return out.append("\n").append(kExitCodes);
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/size.h"
 #include "cli/fields.h"
 #include "cli/run_view.h"
@@ -29,21 +27,6 @@ std::string say_disk(const object& used) {
 }
 
 }  // namespace
-
-void add_limits(object& request, const Arguments& arguments) {
-  constexpr std::array<std::pair<const char*, const char*>, 6> kLimits{
-      {{"memory", "memory"},
-       {"cpus", "cpus"},
-       {"pids", "pids"},
-       {"nice", "nice"},
-       {"output-limit", "output"},
-       {"on-output-limit", "on_output"}}};
-  object limits;
-  for (const auto& [option, field] : kLimits) {
-    if (const auto text = arguments.text(option)) limits[field] = *text;
-  }
-  if (!limits.empty()) request["limits"] = std::move(limits);
-}
 
 std::string say_limits(const object& run) {
   std::string out;

@@ -1,15 +1,10 @@
-// The limits of a run as they are typed and as they are told, and what it has used.
+// The limits of a run as they are told, and what it has used.
 #pragma once
 
 #include <boost/json/object.hpp>
 #include <string>
 
-#include "cli/command.h"
-
 namespace drover::cli {
-
-// The fields of a submission that --memory, --cpus, --pids … ask for.
-void add_limits(boost::json::object& request, const Arguments& arguments);
 
 // "memory 512M (cgroup) · cpus 1.5 (not held here)". Or nothing.
 std::string say_limits(const boost::json::object& run);

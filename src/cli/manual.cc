@@ -109,8 +109,10 @@ std::string manual_page(std::span<const Command* const> commands) {
       ".SH SYNOPSIS\n\\fBdrover\\fR \\fICOMMAND\\fR [options] \\[u2026]\n"
       ".SH DESCRIPTION\n"
       "A command goes in, a handle comes out, and whatever dies in between, the handle tells the\n"
-      "truth. A run is named by its id, a unique beginning of it, @last (the newest), or @failed\n"
-      "(the newest that failed). The daemon starts with the first command.\n"
+      "truth. A run is named by its id, a unique beginning of it, its name if no other has it, "
+      "@last\n"
+      "(the newest), or @failed (the newest that failed). The daemon starts with the first "
+      "command.\n"
       ".SH COMMANDS\n";
   for (const Command* command : commands) {
     if (command->hidden) continue;

@@ -3,8 +3,8 @@
 #include <boost/json/array.hpp>
 
 #include "base/id.h"
+#include "base/number.h"
 #include "cli/fields.h"
-#include "cli/numbers.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
 #include "cli/words.h"

@@ -1,5 +1,7 @@
 #include "cli/waiting.h"
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/fields.h"
@@ -22,22 +24,27 @@ void show_progress(Context& context, const boost::json::object& run, std::int64_
 
 }  // namespace
 
-Result<boost::json::object> await_end(Context& context, const std::string& run, bool final) {
+Result<boost::json::object> await_end(Context& context, const std::string& run,
+                                      const Patience& patience) {
   // Held for as long as the daemon allows, or for as long as a progress line stays true.
   const std::int64_t held =
       context.screen.shows_progress() ? limits::kProgressAfterMs : limits::kWaitMaxMs;
-  Call call{.segment = run, .query = {{"wait", format_duration(held)}}, .held_ms = held};
-  if (final) call.query.emplace_back("final", "true");
-  const std::int64_t began = SystemClock{}.mono_ns() / 1'000'000;
+  Call call{.segment = run};
+  const std::int64_t began = mono_ms();
   for (;;) {
+    const std::int64_t left = patience.until_mono_ms - mono_ms();
+    const bool bounded = patience.until_mono_ms != 0;
+    call.held_ms = bounded ? std::clamp<std::int64_t>(left, 0, held) : held;
+    call.query = {{"wait", format_duration(call.held_ms)}};
+    if (patience.final) call.query.emplace_back("final", "true");
     Result<boost::json::object> record = context.client.ask(wire::Op::runs_get, call);
-    if (!record || has_ended(*record)) {
+    if (!record || has_ended(*record) || (bounded && patience.until_mono_ms <= mono_ms())) {
       context.screen.erase_progress();
       return record;
     }
     // From now on by its full id: @last may mean another run by then.
     if (const std::string id = text_in(*record, "run_id"); !id.empty()) call.segment = id;
-    show_progress(context, *record, SystemClock{}.mono_ns() / 1'000'000 - began);
+    show_progress(context, *record, mono_ms() - began);
   }
 }
 

@@ -8,7 +8,13 @@
 
 namespace drover::cli {
 
-// The run's record once it has ended, however long that takes. `final`: that of its last attempt.
-Result<boost::json::object> await_end(Context& context, const std::string& run, bool final = false);
+struct Patience {
+  bool final = false;              // For the last attempt of a run that is tried again.
+  std::int64_t until_mono_ms = 0;  // No longer than until then; 0: however long it takes.
+};
+
+// The run's record once it has ended; or, when patience was over first, as it is then.
+Result<boost::json::object> await_end(Context& context, const std::string& run,
+                                      const Patience& patience = {});
 
 }  // namespace drover::cli

@@ -14,10 +14,6 @@
 namespace drover::cli {
 namespace {
 
-std::int64_t now_ms() {
-  return SystemClock{}.mono_ns() / 1'000'000;
-}
-
 size_t rows() {
   winsize size{};
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 2 ? size.ws_row : 24;
@@ -51,7 +47,7 @@ Result<int> watch(Context& context, const std::function<Result<std::string>()>& 
     const auto events = follower.turn();
     if (!events) return std::unexpected(events.error());
     stale = stale || !events->empty();
-    const std::int64_t age = now_ms() - drawn_ms;
+    const std::int64_t age = mono_ms() - drawn_ms;
     if (!follower.away() && ((stale && age >= limits::kRedrawMs) || age >= 1000)) {
       const Result<std::string> text = page();
       if (!text) return std::unexpected(text.error());
@@ -66,10 +62,10 @@ Result<int> watch(Context& context, const std::function<Result<std::string>()>& 
       if (auto ok = context.screen.print(frame); !ok) return std::unexpected(ok.error());
       drawn_lines = static_cast<size_t>(std::ranges::count(shown, '\n'));
       width = context.screen.width();
-      drawn_ms = now_ms();
+      drawn_ms = mono_ms();
       stale = false;
     }
-    const std::int64_t next = drawn_ms + (stale ? limits::kRedrawMs : 1000) - now_ms();
+    const std::int64_t next = drawn_ms + (stale ? limits::kRedrawMs : 1000) - mono_ms();
     pollfd polls[2] = {{interrupts.fd(), POLLIN, 0}, {follower.fd(), POLLIN, 0}};
     const std::int64_t ms =
         follower.fd() < 0 ? follower.wait_ms() : std::max<std::int64_t>(0, next);

@@ -55,12 +55,25 @@ TEST(Config, ABadFile) {
   }
   EXPECT_EQ(flock.drover({"ps"}).code, 0);
   EXPECT_EQ(flock.drover({"config", "path"}).code, 0);
+  const Output doctor = flock.drover({"doctor"});
+  EXPECT_EQ(doctor.code, 1);
+  EXPECT_NE(doctor.out.find("bad  settings       " + where), std::string::npos) << doctor.out;
   flock.ok({"stop"});
   const Output out = flock.drover({"status"});
   EXPECT_NE(out.code, 0);
   EXPECT_NE(out.err.find(where), std::string::npos) << out.err;
   write_file(flock, "");
   flock.ok({"status"});
+}
+
+// R9: the daemon's own words are checked, too: what is no number is not taken for "keep nothing".
+TEST(Config, TheDaemonsWords) {
+  Flock flock;
+  for (const char* value : {"x", "12x", "-1", "", "1e3"}) {
+    const Output out = flock.droverd({"--retain-count", value});
+    EXPECT_EQ(out.code, 2) << value;
+    EXPECT_NE(out.err.find("--retain-count"), std::string::npos) << out.err;
+  }
 }
 
 // S1: what makes no sense is refused before it is written.

@@ -31,6 +31,112 @@ TEST(Everyday, TheLastThatFailed) {
   EXPECT_EQ(text_of(flock.show("@last"), "run_id"), late);
 }
 
+// S1: -n is the last so many, as of `tail`, also before what is followed; behind a cursor, where
+// one reads on, it is the first.
+TEST(Everyday, TheLastEvents) {
+  Flock flock;
+  const std::string first = flock.run("true");
+  flock.ended(first);
+  const std::string second = flock.run(until_file(flock.file("go")));
+  flock.wait_for_state(second, "running");
+  const std::string last = flock.ok({"events", "-n", "2"});
+  EXPECT_EQ(std::ranges::count(last, '\n'), 1) << last;
+  EXPECT_EQ(last.find(first), std::string::npos) << last;
+  EXPECT_LT(last.find("run.starting"), last.find("run.started")) << last;
+  const auto page = flock.json({"events", "--after", "0", "-n", "2"});
+  EXPECT_EQ(text_of(page.at("events").as_array()[0].as_object(), "type"), "run.queued");
+  EXPECT_EQ(text_of(page.at("events").as_array()[0].as_object(), "run_id"), first);
+  // More than there are are all of them; more than a page, too.
+  EXPECT_EQ(flock.ok({"events", "-n", "5000"}), flock.ok({"events"}));
+  auto follower = flock.start({"events", "-f", "-n", "1"});
+  follower->wait_for("run.started");
+  flock.touch("go");
+  follower->wait_for("run.completed");
+  follower->signal(SIGTERM);
+  const std::string followed = follower->finish().out;
+  EXPECT_EQ(std::ranges::count(followed, '\n'), 2) << followed;
+  EXPECT_EQ(flock.drover({"events", "-n", "0"}).code, 2);
+}
+
+// S1: a name is as good as an id wherever a run is meant, as long as one run has it.
+TEST(Everyday, RunsByName) {
+  Flock flock;
+  const std::string id = flock.run(until_file(flock.file("go")), {"--name", "nightly build"});
+  EXPECT_EQ(text_of(flock.show("nightly build"), "run_id"), id);
+  const std::string after = flock.run("true", {"--after", "nightly build"});
+  flock.touch("go");
+  EXPECT_EQ(flock.drover({"wait", "nightly build"}).code, 0);
+  EXPECT_EQ(text_of(flock.ended(after), "state"), "completed");
+  const std::string again =
+      flock.run("exit 1", {"--name", "flaky", "--retry", "1", "--backoff", "1ms"});
+  EXPECT_EQ(flock.drover({"wait", "--final", again}).code, 1);
+  const auto latest = flock.show("flaky");
+  EXPECT_EQ(text_of(latest, "retry_of"), again);
+  const std::string other = flock.run("true", {"--name", "nightly build"});
+  const Output both = flock.drover({"logs", "nightly build"});
+  EXPECT_EQ(both.code, 6);
+  EXPECT_NE(both.err.find(id), std::string::npos) << both.err;
+  EXPECT_NE(both.err.find(other), std::string::npos) << both.err;
+}
+
+// S1: waiting has an end when somebody says so, with the code of timeout(1); the run goes on.
+TEST(Everyday, WaitsForSoLong) {
+  Flock flock;
+  const std::string id = flock.run(until_file(flock.file("go")));
+  const Output late = flock.drover({"wait", "--timeout", "1ms", id});
+  EXPECT_EQ(late.code, 124);
+  EXPECT_NE(late.err.find("has not ended"), std::string::npos) << late.err;
+  EXPECT_EQ(flock.drover({"wait", "--timeout", "soon", id}).code, 2);
+  flock.touch("go");
+  EXPECT_EQ(flock.drover({"wait", "--timeout", "1h", id}).code, 0);
+  EXPECT_EQ(flock.drover({"wait", "--timeout", "0ms", id}).code, 0);  // It has ended.
+}
+
+// S1: all at once, after asking; those that wait do not begin because the others leave.
+TEST(Everyday, CancelAll) {
+  Flock flock;
+  EXPECT_EQ(flock.drover({"cancel", "--all", "--yes"}).code, 0);
+  flock.ok({"lane", "set", "one", "1"});
+  std::vector<std::string> ids;
+  for (int i = 0; i < 3; ++i) ids.push_back(flock.run("sleep 1000", {"--lane", "one"}));
+  flock.wait_for_state(ids[0], "running");
+  const Output unsure = flock.drover({"cancel", "--all"});
+  EXPECT_EQ(unsure.code, 2);
+  EXPECT_NE(unsure.err.find("3 runs"), std::string::npos) << unsure.err;
+  Terminal no({kDrover, "cancel", "--all"}, flock.environment, flock.file(""));
+  no.wait_for("cancel 3 runs? [y/N]");
+  no.type("n\r");
+  EXPECT_EQ(no.finish(), 0);
+  EXPECT_EQ(text_of(flock.show(ids[0]), "state"), "running");
+  Terminal yes({kDrover, "cancel", "--all"}, flock.environment, flock.file(""));
+  yes.wait_for("[y/N]");
+  yes.type("y\r");
+  EXPECT_EQ(yes.finish(), 0);
+  EXPECT_EQ(yes.drawn().find("already finished"), std::string::npos) << yes.drawn();
+  for (const std::string& id : ids) EXPECT_EQ(text_of(flock.show(id), "state"), "canceled");
+  EXPECT_EQ(text_of(flock.show(ids[2]), "started_at"), "");
+  EXPECT_EQ(flock.drover({"cancel", "--all", ids[0]}).code, 2);
+  EXPECT_EQ(flock.drover({"cancel"}).code, 2);
+}
+
+// S1: an error on the command line speaks of what was typed there.
+TEST(Everyday, ErrorsNameTheOption) {
+  Flock flock;
+  for (const auto& [option, value] :
+       std::vector<std::pair<std::string, std::string>>{{"--retry", "101"},
+                                                        {"--memory", "0"},
+                                                        {"--idle-timeout", "soon"},
+                                                        {"--lane", "a b"},
+                                                        {"--output-limit", "1"},
+                                                        {"--priority", "1000"},
+                                                        {"--after", "nobody"}}) {
+    const Output out = flock.drover({"run", option, value, "--", "true"});
+    EXPECT_NE(out.code, 0) << option;
+    EXPECT_NE(out.err.find(option), std::string::npos) << option << ": " << out.err;
+    EXPECT_EQ(out.err.find("limits."), std::string::npos) << out.err;
+  }
+}
+
 // S1: a watched table follows what happens, in its place, survives a restart of the daemon, and
 // ends with Ctrl-C.
 TEST(Everyday, PsWatch) {

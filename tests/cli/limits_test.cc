@@ -77,9 +77,32 @@ TEST_F(WithoutCgroups, SaysWhatHoldsAndWhatDoesNot) {
   const std::string page = flock_.ok({"show", "@last"});
   EXPECT_NE(page.find("memory 64M (rlimit)"), std::string::npos) << page;
   EXPECT_NE(page.find("cpus 1.5 (not held here)"), std::string::npos) << page;
+  // A number is written as people write it, in the record and in the log.
+  EXPECT_NE(flock_.ok({"show", "--json", "@last"}).find(R"("value":1.5,)"), std::string::npos);
+  EXPECT_EQ(flock_.ok({"events", "--json"}).find("1.5E0"), std::string::npos);
   // The same command may have that much, if nobody forbids it.
   EXPECT_EQ(flock_.drover({"run", "--shell", kLargeBlock}).code, 0);
   flock_.expect_verified();
+}
+
+// S1: `doctor` says before anybody relies on it that a limit would be held by nothing, and why.
+TEST_F(WithoutCgroups, TheDoctorSaysSo) {
+  flock_.daemon();
+  const Output out = flock_.drover({"doctor"});
+  EXPECT_EQ(out.code, 0) << out.out;  // Nothing is broken.
+  EXPECT_NE(out.out.find("note limits         --memory by rlimit"), std::string::npos) << out.out;
+  EXPECT_NE(out.out.find("--cpus by nothing, --pids by nothing: DROVER_CGROUP is off"),
+            std::string::npos)
+      << out.out;
+}
+
+// S1: where cgroups hold them, it says that.
+TEST_F(WithCgroups, TheDoctorSaysSo) {
+  flock_.daemon();
+  const std::string out = flock_.ok({"doctor"});
+  EXPECT_NE(out.find("ok   limits         --memory by cgroup, --cpus by cgroup, --pids by cgroup"),
+            std::string::npos)
+      << out;
 }
 
 // S1: a nice run lets others go first.

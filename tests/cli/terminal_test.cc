@@ -53,6 +53,23 @@ TEST_F(TerminalStory, InTheForeground) {
   EXPECT_TRUE(sitter.is_as_before());
 }
 
+// S1: who names nobody comes to the only run that is in a terminal; of several they are listed.
+TEST_F(TerminalStory, AttachToTheOnlyOne) {
+  flock_.run("sleep 1000");
+  const Output nobody = flock_.drover({"attach"});
+  EXPECT_EQ(nobody.code, 5) << nobody.err;
+  const std::string id = start_echo();
+  Sitter sitter(flock_, {"attach"});
+  sitter.wait_for("ready");
+  sitter.type(kDetach);
+  EXPECT_EQ(sitter.finish(), 0);
+  const std::string other = start_echo();
+  const Output both = flock_.drover({"attach"});
+  EXPECT_EQ(both.code, 6);
+  EXPECT_NE(both.err.find(id), std::string::npos) << both.err;
+  EXPECT_NE(both.err.find(other), std::string::npos) << both.err;
+}
+
 // Detached by keys, also when they come one by one; a key that only begins them is passed on. The
 // run goes on, and whoever comes back sees the screen.
 TEST_F(TerminalStory, DetachAndComeBack) {

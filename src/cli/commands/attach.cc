@@ -7,8 +7,10 @@
 
 #include "cli/attached.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/listing.h"
 #include "cli/fields.h"
 #include "cli/run_view.h"
+#include "cli/table.h"
 
 namespace drover::cli {
 namespace {
@@ -54,11 +56,38 @@ Result<Answer> present(Context& context, const std::string& run, Attached::Wishe
   return screen;
 }
 
+// Nobody was named: the only one that runs in a terminal, as `tmux attach` does.
+Result<std::string> only_terminal(Context& context) {
+  const Result<boost::json::array> runs = active_runs(context);
+  if (!runs) return std::unexpected(runs.error());
+  std::vector<std::string> ids;
+  std::string lines;
+  for (const boost::json::value& value : *runs) {
+    if (!value.is_object() || text_in(value.get_object(), "state") != "running") continue;
+    const std::string id = text_in(value.get_object(), "run_id");
+    // A list does not tell what a run reads.
+    const Result<object> record = context.client.ask(wire::Op::runs_get, {.segment = id});
+    if (!record || has_ended(*record) || object_in(*record, "pty").empty()) continue;
+    ids.push_back(id);
+    lines += "\n  " + id + "  " + clean(title_of(*record));
+  }
+  if (ids.size() == 1) return ids.front();
+  if (ids.empty()) {
+    return fail(ErrorCode::not_found, "not_found",
+                "no run is at work in a terminal; `drover attach RUN` comes to any other",
+                "run_id");
+  }
+  return fail(ErrorCode::conflict, "ambiguous_id", "which of these?" + lines, "run_id");
+}
+
 Result<int> attach(Context& context, const Arguments& arguments) {
   auto keys = DetachKeys::parse(arguments.text("detach-keys").value_or(std::string(kDetachKeys)));
   if (!keys) return std::unexpected(keys.error());
-  const std::string& name = arguments.words.front();
-  const Result<object> record = context.client.ask(wire::Op::runs_get, {.segment = name});
+  const Result<std::string> name = arguments.words.empty()
+                                       ? only_terminal(context)
+                                       : Result<std::string>(arguments.words.front());
+  if (!name) return std::unexpected(name.error());
+  const Result<object> record = context.client.ask(wire::Op::runs_get, {.segment = *name});
   if (!record) return std::unexpected(record.error());
   const std::string run = text_in(*record, "run_id");
   if (has_ended(*record)) {
@@ -98,13 +127,14 @@ Result<int> attach(Context& context, const Arguments& arguments) {
 
 const Command kAttach{
     .name = "attach",
-    .words = "RUN",
+    .words = "[RUN]",
     .help =
         "Come to a run that is under way: what it prints is shown, what is typed goes to it.\n"
         "Several may be attached to one run. Ctrl-P Ctrl-Q leaves it running; so does, without a\n"
-        "terminal of its own, Ctrl-C. The size of its terminal is that of who came or typed last.",
+        "terminal of its own, Ctrl-C. The size of its terminal is that of who came or typed last.\n"
+        "Without RUN it is the only one that runs in a terminal.",
     .options = kOptions,
-    .words_min = 1,
+    .words_min = 0,
     .words_max = 1,
     .run = attach,
 };

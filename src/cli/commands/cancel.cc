@@ -1,8 +1,11 @@
 // drover cancel: end runs and all they started.
-#include <array>
-#include <boost/json/serialize.hpp>
+#include <unistd.h>
 
+#include <array>
+
+#include "base/fd.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/listing.h"
 #include "cli/context.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
@@ -17,7 +20,9 @@ using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
     {"scope", 0, Takes::text, "SCOPE", "every active run of this scope and below it"},
-    {"grace", 0, Takes::text, "2s", "between asking it to end and killing it"},
+    {"all", 0, Takes::nothing, "", "every active run, after asking"},
+    {"yes", 'y', Takes::nothing, "", "with --all: do not ask"},
+    {"grace", 0, Takes::text, "2s", "between asking it to end and killing it", "grace"},
     {"no-wait", 0, Takes::nothing, "", "do not wait until it has ended"},
 });
 
@@ -41,34 +46,31 @@ std::string sentence(const object& answer, const object& record) {
   return out;
 }
 
-Result<> cancel_one(Context& context, const std::string& run, const std::string& body, bool wait) {
-  Result<object> answer = context.client.ask(wire::Op::runs_cancel, {.segment = run, .body = body});
-  if (!answer) return std::unexpected(answer.error());
+// Says what became of it, once that is known.
+Result<> tell(Context& context, object answer, bool wait) {
   object record;
   if (wait) {
     // By its full id: a prefix or @last may mean another run by now.
-    const std::string id = text_in(*answer, "run_id");
-    Result<object> ended = await_end(context, id.empty() ? run : id);
+    Result<object> ended = await_end(context, text_in(answer, "run_id"));
     if (!ended) return std::unexpected(ended.error());
     record = std::move(*ended);
-    (*answer)["state"] = record["state"];
-    (*answer)["receipt"] = record["receipt"];
+    answer["state"] = record["state"];
+    answer["receipt"] = record["receipt"];
   }
-  const std::string line =
-      context.json ? boost::json::serialize(*answer) : sentence(*answer, record);
+  const std::string line = context.json ? json_text(answer) : sentence(answer, record);
   return context.screen.print(line + "\n");
 }
 
 Result<int> cancel_scope(Context& context, const std::string& scope) {
-  const Call call{.body = boost::json::serialize(object{{"scope", scope}})};
+  const Call call{.body = json_text(object{{"scope", scope}})};
   const Result<object> answer = context.client.ask(wire::Op::scope_cancel, call);
   if (!answer) return std::unexpected(answer.error());
   std::string text;
   if (context.json) {
-    text = boost::json::serialize(*answer) + "\n";
+    text = json_text(*answer) + "\n";
   } else {
     for (const auto& [outcome, count] : object_in(*answer, "outcomes")) {
-      text += std::string(outcome) + " " + boost::json::serialize(count) + "\n";
+      text += std::string(outcome) + " " + json_text(count) + "\n";
     }
     if (text.empty()) context.screen.notice("no active run in " + scope);
   }
@@ -76,24 +78,73 @@ Result<int> cancel_scope(Context& context, const std::string& scope) {
   return 0;
 }
 
+// Whether whoever sits there wants it. Nobody there is no yes.
+Result<bool> is_sure(size_t count) {
+  if (::isatty(STDIN_FILENO) != 1) {
+    return fail_invalid("yes", "--all cancels " +
+                                   say_count(static_cast<std::int64_t>(count), "run", "runs") +
+                                   "; where nobody can be asked, add --yes");
+  }
+  const std::string question =
+      "cancel " + say_count(static_cast<std::int64_t>(count), "run", "runs") + "? [y/N] ";
+  (void)write_all(STDERR_FILENO, question);
+  std::array<char, 256> answer{};
+  const ssize_t got = ::read(STDIN_FILENO, answer.data(), answer.size());
+  return got > 0 && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+// Newest first: those that wait must not begin because an older one has left its slot.
+Result<std::vector<std::string>> all_active(Context& context, bool ask) {
+  const Result<boost::json::array> runs = active_runs(context);
+  if (!runs) return std::unexpected(runs.error());
+  std::vector<std::string> ids;
+  for (const boost::json::value& run : *runs) {
+    if (run.is_object()) ids.push_back(text_in(run.get_object(), "run_id"));
+  }
+  if (ids.empty()) context.screen.notice("no run is active");
+  if (ids.empty() || !ask) return ids;
+  const Result<bool> sure = is_sure(ids.size());
+  if (!sure) return std::unexpected(sure.error());
+  if (*sure) return ids;
+  context.screen.notice("nothing was canceled");
+  return std::vector<std::string>{};
+}
+
 Result<int> cancel(Context& context, const Arguments& arguments) {
   object body;
   if (const auto grace = arguments.text("grace")) body["grace"] = *grace;
   const auto scope = arguments.text("scope");
-  if (scope.has_value() == !arguments.words.empty()) {
-    return fail_invalid("run", "name the runs to cancel, or a --scope");
+  const bool all = arguments.has("all");
+  if (int{scope.has_value()} + int{all} + int{!arguments.words.empty()} != 1) {
+    return fail_invalid("run", "name the runs to cancel, or a --scope, or --all");
   }
   if (scope && arguments.has("grace")) {
     return fail_invalid("grace", "--grace is for single runs; those of a scope keep their own");
   }
   if (scope) return cancel_scope(context, *scope);
+  Result<std::vector<std::string>> runs = arguments.words;
+  if (all) runs = all_active(context, !arguments.has("yes"));
+  if (!runs) return std::unexpected(runs.error());
   int code = 0;
-  for (const std::string& run : arguments.words) {
-    const Result<> done =
-        cancel_one(context, run, boost::json::serialize(body), !arguments.has("no-wait"));
-    if (done) continue;
-    const int failed = explain(done.error(), context.screen, context.json);
-    if (code == 0) code = failed;
+  const auto failed = [&](const Error& error) {
+    const int exit_code = explain(error, context.screen, context.json);
+    if (code == 0) code = exit_code;
+  };
+  const std::string wish = json_text(body);
+  std::vector<object> answers;  // Every one is asked before the first is waited for.
+  for (const std::string& run : *runs) {
+    Result<object> answer =
+        context.client.ask(wire::Op::runs_cancel, {.segment = run, .body = wish});
+    if (answer) {
+      answers.push_back(std::move(*answer));
+    } else {
+      failed(answer.error());
+    }
+  }
+  for (object& answer : answers) {
+    if (auto told = tell(context, std::move(answer), !arguments.has("no-wait")); !told) {
+      failed(told.error());
+    }
   }
   return code;
 }
@@ -102,7 +153,7 @@ Result<int> cancel(Context& context, const Arguments& arguments) {
 
 const Command kCancel{
     .name = "cancel",
-    .words = "RUN…",
+    .words = "[RUN…]",
     .help =
         "End runs and all they started, and wait until that is done.\n"
         "A run that has already finished is no error. --scope does not wait.",

@@ -2,12 +2,12 @@
 #include <sys/stat.h>
 
 #include <array>
-#include <boost/json/serialize.hpp>
 
 #include "base/fd.h"
 #include "base/limits.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
+#include "cli/fields.h"
 #include "cli/table.h"
 #include "config/file.h"
 #include "config/settings.h"
@@ -46,7 +46,7 @@ Result<int> print(Context& context, const std::string& text) {
 
 Result<int> path(Context& context, const Arguments&) {
   const std::string file = config::Settings::path(context.home);
-  return print(context, context.json ? boost::json::serialize(object{{"path", file}}) : file);
+  return print(context, context.json ? json_text(object{{"path", file}}) : file);
 }
 
 Result<int> show(Context& context, const Arguments& arguments) {
@@ -61,7 +61,7 @@ Result<int> show(Context& context, const Arguments& arguments) {
       if (!value.where.empty()) entry["where"] = value.where;
       out[setting.name] = std::move(entry);
     }
-    return print(context, boost::json::serialize(object{{"settings", std::move(out)}}));
+    return print(context, json_text(object{{"settings", std::move(out)}}));
   }
   const bool origin = arguments.has("origin");
   Table table(origin ? std::vector<std::string>{"SETTING", "VALUE", "SET BY", "VARIABLE", "FLAG"}
@@ -92,7 +92,7 @@ Result<int> get(Context& context, const Arguments& arguments) {
   const auto settings = config::Settings::load(context.home);
   if (!settings) return std::unexpected(settings.error());
   const std::string& value = settings->get((*setting)->name).text;
-  return print(context, context.json ? boost::json::serialize(object{{"value", value}}) : value);
+  return print(context, context.json ? json_text(object{{"value", value}}) : value);
 }
 
 // An empty value takes it out again.

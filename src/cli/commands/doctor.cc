@@ -6,7 +6,6 @@
 #include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <cerrno>
 #include <cstring>
 
@@ -27,6 +26,7 @@ struct Finding {
   std::string what;
   bool good = true;
   std::string detail;
+  bool noteworthy = false;  // Nothing is wrong, and somebody may want it otherwise.
 };
 
 // Only its owner may look into it: sockets, environments and output are in there.
@@ -66,8 +66,15 @@ Finding check_socket(const Home& home) {
   return {"socket", true, path};
 }
 
-Finding check_daemon(Context& context) {
-  const auto status = context.client.ask(wire::Op::status, {});
+// A bad file keeps the daemon from starting and anybody from running anything.
+Finding check_settings(const Context& context) {
+  if (!context.settings) return {"settings", false, context.settings.error().message};
+  const std::string path = config::Settings::path(context.home);
+  const bool there = ::access(path.c_str(), F_OK) == 0;
+  return {"settings", true, there ? path : "no " + path + "; all is as it comes"};
+}
+
+Finding check_daemon(const Result<boost::json::object>& status) {
   if (status) {
     const std::string version = text_in(*status, "version");
     const std::string text =
@@ -80,6 +87,27 @@ Finding check_daemon(Context& context) {
     return {"daemon", true, "answers; its status is not for the token in DROVER_TOKEN"};
   }
   return {"daemon", false, status.error().message};
+}
+
+// "memory by cgroup, cpus and pids by nothing: there is no cgroup v2": a wish that nobody holds
+// must not look like a limit.
+Finding check_limits(const boost::json::object& status) {
+  const boost::json::object& limits = object_in(status, "limits");
+  const std::string why = text_in(limits, "no_cgroups");
+  std::string text;
+  bool all = true;
+  for (const char* name : {"memory", "cpus", "pids"}) {
+    const std::string by = text_in(limits, name);
+    if (by.empty()) return {"limits", true, "this daemon does not say what holds them"};
+    all = all && by == "cgroup";
+    text += (text.empty() ? "--" : ", --") + std::string(name) + " by " +
+            (by == "none"     ? "nothing"
+             : by == "rlimit" ? "rlimit, for each process on its own"
+                              : by);
+  }
+  if (all) return {"limits", true, text};
+  return {"limits", true, text + (why.empty() ? "" : ": " + why) + "; docs/run.md says what would",
+          true};
 }
 
 // droverd reads the store by itself and prints its own report.
@@ -107,12 +135,13 @@ std::string report(const std::vector<Finding>& findings, const Context& context)
       checks.push_back({{"check", finding.what}, {"ok", finding.good}, {"detail", finding.detail}});
       good = good && finding.good;
     }
-    return boost::json::serialize(boost::json::object{{"ok", good}, {"checks", checks}}) + "\n";
+    return json_text(boost::json::object{{"ok", good}, {"checks", checks}}) + "\n";
   }
   std::string out;
   for (const Finding& finding : findings) {
-    out += finding.good ? context.screen.paint(Color::green, "ok   ")
-                        : context.screen.paint(Color::red, "bad  ");
+    out += !finding.good        ? context.screen.paint(Color::red, "bad  ")
+           : finding.noteworthy ? context.screen.paint(Color::yellow, "note ")
+                                : context.screen.paint(Color::green, "ok   ");
     std::string what = finding.what;
     what.resize(std::max<size_t>(what.size(), 15), ' ');
     out += what + finding.detail + "\n";
@@ -123,14 +152,17 @@ std::string report(const std::vector<Finding>& findings, const Context& context)
 Result<int> doctor(Context& context, const Arguments& arguments) {
   // With --verify the report is the verifier's alone: one command, one JSON object.
   if (arguments.has("verify")) return verify(context.json);
-  const std::vector<Finding> findings{check_folder("config", context.home.config),
-                                      check_folder("state", context.home.state),
-                                      check_folder("runtime", context.home.runtime),
-                                      check_program("droverd"),
-                                      check_program("drover-keeper"),
-                                      check_database(context.home),
-                                      check_socket(context.home),
-                                      check_daemon(context)};
+  const Result<boost::json::object> status = context.client.ask(wire::Op::status, {});
+  std::vector<Finding> findings{check_folder("config", context.home.config),
+                                check_settings(context),
+                                check_folder("state", context.home.state),
+                                check_folder("runtime", context.home.runtime),
+                                check_program("droverd"),
+                                check_program("drover-keeper"),
+                                check_database(context.home),
+                                check_socket(context.home),
+                                check_daemon(status)};
+  if (status) findings.push_back(check_limits(*status));
   if (auto ok = context.screen.print(report(findings, context)); !ok) {
     return std::unexpected(ok.error());
   }
@@ -145,7 +177,8 @@ Result<int> doctor(Context& context, const Arguments& arguments) {
 const Command kDoctor{
     .name = "doctor",
     .words = {},
-    .help = "Check that everything is in place: folders, programs, socket, daemon.",
+    .help =
+        "Check that everything is in place: folders, settings, programs, socket, daemon, limits.",
     .options = kOptions,
     .daemon = Daemon::never_start,
     .run = doctor,

@@ -3,11 +3,11 @@
 
 #include <array>
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-#include <charconv>
+#include <functional>
 
 #include "base/limits.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/listing.h"
 #include "cli/fields.h"
 #include "cli/follow.h"
 #include "cli/run_view.h"
@@ -23,7 +23,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"follow", 'f', Takes::nothing, "", "go on with what happens from now on"},
     {"after", 0, Takes::text, "CURSOR", "only what came after it"},
     {"scope", 0, Takes::text, "SCOPE", "only that scope and below it"},
-    {"limit", 'n', Takes::text, "N", "at most this many"},
+    {"limit", 'n', Takes::text, "N", "the last so many; with --after the first"},
 });
 
 std::string line_of(const object& event, const Screen& screen) {
@@ -43,44 +43,96 @@ std::string line_of(const object& event, const Screen& screen) {
          screen.paint(color, fmt::format("{:<20}", text_in(event, "type"))) + "  " + clean(detail);
 }
 
-Result<int> list(Context& context, const Call& start, size_t limit) {
-  boost::json::array all;
-  Call call = start;
+struct Wish {
+  Call call = {};  // With its scope, and where it begins.
+  size_t limit = kAnyNumber;
+  // The last ones, as `tail -n` has it. Behind a cursor it is the first: that is how one reads on.
+  bool last = false;
+};
+
+// Gives every page to `take`, until there are no more or enough. Returns where it got to.
+Result<std::string> read_pages(Context& context, const Wish& wish,
+                               const std::function<Result<>(const boost::json::array&)>& take) {
   std::string next;
+  const bool one =
+      wish.last && wish.limit <= limits::kPageMax;  // The daemon knows where they begin.
+  const size_t limit = wish.last && !one ? kAnyNumber : wish.limit;
   for (size_t shown = 0; shown < limit;) {
-    call.query = start.query;
+    Call call = wish.call;
     if (!next.empty()) {
       std::erase_if(call.query, [](const auto& pair) { return pair.first == "after"; });
       call.query.emplace_back("after", next);
     }
     call.query.emplace_back("limit", std::to_string(std::min(limit - shown, limits::kPageMax)));
-    Result<object> page = context.client.ask(wire::Op::events, call);
+    if (one) call.query.emplace_back("last", "true");
+    const Result<object> page = context.client.ask(wire::Op::events, call);
     if (!page) return std::unexpected(page.error());
     const boost::json::array& events = array_in(*page, "events");
     if (const std::string cursor = text_in(*page, "next"); !cursor.empty()) next = cursor;
     if (events.empty()) break;
-    std::string text;
-    for (const boost::json::value& event : events) {
-      if (context.json) {
-        all.push_back(event);
-      } else if (event.is_object()) {
-        text += line_of(event.get_object(), context.screen) + "\n";
-      }
-    }
-    if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+    if (auto ok = take(events); !ok) return std::unexpected(ok.error());
     shown += events.size();
-    if (text_in(*page, "next").empty()) break;
+    if (one || text_in(*page, "next").empty()) break;
   }
-  if (!context.json) return 0;
+  return next;
+}
+
+// Adds them; of more than `limit` only the last stay.
+void keep(boost::json::array& kept, const boost::json::array& events, size_t limit) {
+  kept.insert(kept.end(), events.begin(), events.end());
+  if (kept.size() <= limit) return;
+  kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(kept.size() - limit));
+}
+
+std::string lines_of(const Context& context, const boost::json::array& events) {
+  std::string text;
+  for (const boost::json::value& event : events) {
+    if (!event.is_object()) continue;
+    text += context.json ? json_text(event) : line_of(event.get_object(), context.screen);
+    text += "\n";
+  }
+  return text;
+}
+
+// Prints what there is by now, line by line. Returns where it ends.
+Result<std::string> print_lines(Context& context, const Wish& wish) {
+  boost::json::array kept;  // Of more than a page: until it is known which are the last.
+  const auto take = [&](const boost::json::array& events) -> Result<> {
+    if (!wish.last) return context.screen.print(lines_of(context, events));
+    keep(kept, events, wish.limit);
+    return {};
+  };
+  const Result<std::string> next = read_pages(context, wish, take);
+  if (!next) return next;
+  if (auto ok = context.screen.print(lines_of(context, kept)); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return next;
+}
+
+Result<int> print_object(Context& context, const Wish& wish) {
+  boost::json::array all;
+  const Result<std::string> next =
+      read_pages(context, wish, [&](const boost::json::array& events) -> Result<> {
+        keep(all, events, wish.limit);
+        return {};
+      });
+  if (!next) return std::unexpected(next.error());
   object out{{"events", std::move(all)}, {"next", nullptr}};
-  if (!next.empty()) out["next"] = next;
-  if (auto ok = context.screen.print(boost::json::serialize(out) + "\n"); !ok) {
+  if (!next->empty()) out["next"] = *next;
+  if (auto ok = context.screen.print(json_text(out) + "\n"); !ok) {
     return std::unexpected(ok.error());
   }
   return 0;
 }
 
-Result<int> follow_events(Context& context, const Call& call, size_t limit) {
+Result<int> follow_events(Context& context, Wish wish) {
+  if (wish.last) {
+    const Result<std::string> next = print_lines(context, wish);
+    if (!next) return std::unexpected(next.error());
+    wish.call.query.emplace_back("after", next->empty() ? "0" : *next);
+    wish.limit = kAnyNumber;
+  }
   size_t shown = 0;
   const auto take = [&](const SseEvent& event) -> Result<bool> {
     boost::system::error_code bad;
@@ -89,27 +141,26 @@ Result<int> follow_events(Context& context, const Call& call, size_t limit) {
     const std::string line =
         context.json ? event.data : line_of(value.get_object(), context.screen);
     if (auto ok = context.screen.print(line + "\n"); !ok) return std::unexpected(ok.error());
-    return ++shown < limit;
+    return ++shown < wish.limit;
   };
-  if (auto done = follow(context, wire::Op::events, call, take); !done) {
+  if (auto done = follow(context, wire::Op::events, wish.call, take); !done) {
     return std::unexpected(done.error());
   }
   return 0;
 }
 
 Result<int> events(Context& context, const Arguments& arguments) {
-  size_t limit = kAnyNumber;
-  if (const auto text = arguments.text("limit")) {
-    const auto [end, bad] = std::from_chars(text->data(), text->data() + text->size(), limit);
-    if (bad != std::errc{} || end != text->data() + text->size() || limit == 0) {
-      return fail_invalid("limit", "--limit is a number from 1 on, not " + *text);
-    }
-  }
-  Call call;
+  const Result<std::optional<size_t>> limit = count_of(arguments, "limit");
+  if (!limit) return std::unexpected(limit.error());
+  Wish wish{.limit = limit->value_or(kAnyNumber), .last = *limit && !arguments.has("after")};
   for (const char* name : {"after", "scope"}) {
-    if (const auto text = arguments.text(name)) call.query.emplace_back(name, *text);
+    if (const auto text = arguments.text(name)) wish.call.query.emplace_back(name, *text);
   }
-  return arguments.has("follow") ? follow_events(context, call, limit) : list(context, call, limit);
+  if (arguments.has("follow")) return follow_events(context, std::move(wish));
+  if (context.json) return print_object(context, wish);
+  const Result<std::string> done = print_lines(context, wish);
+  if (!done) return std::unexpected(done.error());
+  return 0;
 }
 
 }  // namespace

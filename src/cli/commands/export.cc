@@ -1,6 +1,5 @@
 // drover export: what is known of runs, for other programs.
 #include <array>
-#include <boost/json/serialize.hpp>
 
 #include "base/limits.h"
 #include "cli/commands/commands.h"
@@ -44,7 +43,7 @@ Result<int> export_runs(Context& context, const Arguments& arguments) {
     if (!page) return std::unexpected(page.error());
     std::string text;
     for (const boost::json::value& run : array_in(*page, "runs")) {
-      text += csv ? csv_line(run.get_object()) : boost::json::serialize(run) + "\n";
+      text += csv ? csv_line(run.get_object()) : json_text(run) + "\n";
     }
     if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
     left -= std::min(left, array_in(*page, "runs").size());

@@ -1,11 +1,10 @@
 // drover lane: the queues, how many runs of each go at once, and who waits where.
-#include <boost/json/serialize.hpp>
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/numbers.h"
 #include "cli/table.h"
 #include "cli/words.h"
 
@@ -45,8 +44,7 @@ Result<int> list(Context& context, const Arguments&) {
                {number("queued")},
                unusual.empty() ? Cell{"open"} : Cell{unusual, Color::yellow}});
   }
-  const std::string text =
-      context.json ? boost::json::serialize(*answer) + "\n" : table.text(context.screen);
+  const std::string text = context.json ? json_text(*answer) + "\n" : table.text(context.screen);
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   return 0;
 }
@@ -55,7 +53,7 @@ Result<int> tell(Context& context, wire::Op op, const Call& call) {
   const Result<object> answer = context.client.ask(op, call);
   if (!answer) return std::unexpected(answer.error());
   if (!context.json) return 0;
-  if (auto ok = context.screen.print(boost::json::serialize(*answer) + "\n"); !ok) {
+  if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {
     return std::unexpected(ok.error());
   }
   return 0;
@@ -63,7 +61,7 @@ Result<int> tell(Context& context, wire::Op op, const Call& call) {
 
 Result<int> change(Context& context, const Arguments& arguments, const object& wish) {
   return tell(context, wire::Op::lanes_set,
-              {.segment = arguments.words[0], .body = boost::json::serialize(wish)});
+              {.segment = arguments.words[0], .body = json_text(wish)});
 }
 
 Result<int> set(Context& context, const Arguments& arguments) {
@@ -91,7 +89,7 @@ Result<int> remove(Context& context, const Arguments& arguments) {
 Result<int> move(Context& context, const Arguments& arguments) {
   const object wish{{"lane", arguments.words[1]}};
   return tell(context, wire::Op::runs_move,
-              {.segment = arguments.words[0], .body = boost::json::serialize(wish)});
+              {.segment = arguments.words[0], .body = json_text(wish)});
 }
 
 Result<int> prefer(Context& context, const Arguments& arguments) {
@@ -102,7 +100,7 @@ Result<int> prefer(Context& context, const Arguments& arguments) {
   }
   const object wish{{"priority", *priority}};
   return tell(context, wire::Op::runs_move,
-              {.segment = arguments.words[0], .body = boost::json::serialize(wish)});
+              {.segment = arguments.words[0], .body = json_text(wish)});
 }
 
 }  // namespace

@@ -18,6 +18,12 @@ struct Listing {
 // Reads --state, --lane, --scope, --label and --limit, where the command has them.
 Result<Listing> read_listing(const Arguments& arguments, size_t default_limit);
 
+// An option that says how many, from 1 on. Nothing: it was not typed.
+Result<std::optional<size_t>> count_of(const Arguments& arguments, std::string_view option);
+
+// All that have not ended, newest first.
+Result<boost::json::array> active_runs(Context& context);
+
 // Those that go on, then the latest that have ended: what `ps` shows unasked.
 Result<boost::json::array> current_runs(Context& context, const Listing& listing);
 

@@ -1,7 +1,6 @@
 // drover logs: what a run printed, in the order in which it came.
 #include <array>
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 #include <charconv>
 #include <map>
 
@@ -41,7 +40,7 @@ class Printer {
       : context_(context), timestamps_(timestamps), plain_(plain) {}
 
   Result<> print(const object& chunk) {
-    if (context_.json) return context_.screen.print(boost::json::serialize(chunk) + "\n");
+    if (context_.json) return context_.screen.print(json_text(chunk) + "\n");
     const Result<std::string> bytes = bytes_of(chunk);
     if (!bytes) return std::unexpected(bytes.error());
     if (!timestamps_) return print(*bytes);

@@ -1,7 +1,6 @@
 // drover ps: the runs, those that go on first.
 #include <algorithm>
 #include <array>
-#include <boost/json/serialize.hpp>
 #include <set>
 
 #include "base/clock.h"
@@ -162,7 +161,7 @@ Result<int> ps(Context& context, const Arguments& arguments) {
   if (!page) return std::unexpected(page.error());
   if (context.json) {
     const object out{{"runs", page->runs}, {"next_cursor", page->next}};
-    if (auto ok = context.screen.print(boost::json::serialize(out) + "\n"); !ok) {
+    if (auto ok = context.screen.print(json_text(out) + "\n"); !ok) {
       return std::unexpected(ok.error());
     }
     return 0;

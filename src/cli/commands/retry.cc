@@ -1,6 +1,5 @@
 // drover retry: run the command of an ended run once more.
 #include <array>
-#include <boost/json/serialize.hpp>
 
 #include "base/id.h"
 #include "cli/commands/commands.h"
@@ -23,15 +22,14 @@ Result<int> retry(Context& context, const Arguments& arguments) {
     return std::unexpected(ok.error());
   }
   const object body{{"env", std::move(env)}, {"inherit_env", false}};
-  const Call call{.segment = arguments.words[0],
-                  .body = boost::json::serialize(body),
-                  .key = "cli-" + random_hex(32)};
+  const Call call{
+      .segment = arguments.words[0], .body = json_text(body), .key = "cli-" + random_hex(32)};
   const Result<object> made = context.client.ask(wire::Op::runs_retry, call);
   if (!made) return std::unexpected(made.error());
   if (!context.json) {
     context.screen.notice("with the environment of this shell: that of the first attempt is gone");
   }
-  const std::string line = context.json ? boost::json::serialize(*made) : text_in(*made, "run_id");
+  const std::string line = context.json ? json_text(*made) : text_in(*made, "run_id");
   if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());
   return 0;
 }

@@ -1,7 +1,6 @@
 // drover rm: remove the records and output of ended runs.
 #include <algorithm>
 #include <array>
-#include <boost/json/serialize.hpp>
 
 #include "base/id.h"
 #include "cli/commands/commands.h"
@@ -42,7 +41,7 @@ Result<> remove_one(Context& context, const std::string& run, bool force) {
     return std::unexpected(std::move(error));
   }
   const std::string line =
-      context.json ? boost::json::serialize(*answer) : text_in(*answer, "run_id") + " deleted";
+      context.json ? json_text(*answer) : text_in(*answer, "run_id") + " deleted";
   return context.screen.print(line + "\n");
 }
 

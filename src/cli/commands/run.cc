@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/json/serialize.hpp>
 #include <csignal>
 
 #include "base/fd.h"
@@ -30,31 +29,39 @@ using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
     {"detach", 'd', Takes::nothing, "", "print the run's id and leave it to itself"},
-    {"name", 0, Takes::text, "NAME", "what to call it in tables"},
-    {"lane", 0, Takes::text, "LANE", "the queue it waits in"},
-    {"priority", 0, Takes::text, "N", "above 0 goes before the others of its lane, below behind"},
-    {"after", 0, Takes::many, "RUN", "begin once it has completed; may be repeated"},
-    {"after-any", 0, Takes::many, "RUN", "begin once it has ended, however; may be repeated"},
-    {"retry", 0, Takes::text, "N", "if it does not succeed, try again up to N times"},
-    {"backoff", 0, Takes::text, "1s", "before the first of these, then twice as long each time"},
-    {"retry-on", 0, Takes::text, "ENDS", "failed,timed_out unless said otherwise; abandoned"},
-    {"label", 'l', Takes::many, "K=V", "for finding it again; may be repeated"},
-    {"cwd", 0, Takes::text, "FOLDER", "run it there instead of here"},
-    {"env", 'e', Takes::many, "K=V", "set a variable; may be repeated"},
-    {"timeout", 0, Takes::text, "10s", "end it after this long"},
-    {"idle-timeout", 0, Takes::text, "10s", "end it after this long without output"},
-    {"grace", 0, Takes::text, "2s", "between asking it to end and killing it"},
-    {"memory", 0, Takes::text, "512M", "it may use no more memory than this"},
-    {"cpus", 0, Takes::text, "1.5", "nor more processor time than so many cores have"},
-    {"pids", 0, Takes::text, "100", "nor have more processes and threads at once"},
-    {"nice", 0, Takes::text, "5", "let others go first: 1 to 19"},
-    {"output-limit", 0, Takes::text, "10M", "keep no more of its output: the head and the tail"},
-    {"on-output-limit", 0, Takes::text, "WHAT", "when it prints more: keep (it goes on), end"},
-    {"shell", 0, Takes::nothing, "", "give the words to /bin/sh -c"},
+    {"name", 0, Takes::text, "NAME", "what to call it in tables", "name"},
+    {"lane", 0, Takes::text, "LANE", "the queue it waits in", "lane"},
+    {"priority", 0, Takes::text, "N", "above 0 goes before the others of its lane, below behind",
+     "priority"},
+    {"after", 0, Takes::many, "RUN", "begin once it has completed; may be repeated", "after"},
+    {"after-any", 0, Takes::many, "RUN", "begin once it has ended, however; may be repeated",
+     "after_any"},
+    {"retry", 0, Takes::text, "N", "if it does not succeed, try again up to N times", "retry.max"},
+    {"backoff", 0, Takes::text, "1s", "before the first of these, then twice as long each time",
+     "retry.backoff"},
+    {"retry-on", 0, Takes::text, "ENDS", "failed,timed_out unless said otherwise; abandoned",
+     "retry.on"},
+    {"label", 'l', Takes::many, "K=V", "for finding it again; may be repeated", "labels"},
+    {"cwd", 0, Takes::text, "FOLDER", "run it there instead of here", "cwd"},
+    {"env", 'e', Takes::many, "K=V", "set a variable; may be repeated", "env"},
+    {"timeout", 0, Takes::text, "10s", "end it after this long", "timeout"},
+    {"idle-timeout", 0, Takes::text, "10s", "end it after this long without output",
+     "idle_timeout"},
+    {"grace", 0, Takes::text, "2s", "between asking it to end and killing it", "grace"},
+    {"memory", 0, Takes::text, "512M", "it may use no more memory than this", "limits.memory"},
+    {"cpus", 0, Takes::text, "1.5", "nor more processor time than so many cores have",
+     "limits.cpus"},
+    {"pids", 0, Takes::text, "100", "nor have more processes and threads at once", "limits.pids"},
+    {"nice", 0, Takes::text, "5", "let others go first: 1 to 19", "limits.nice"},
+    {"output-limit", 0, Takes::text, "10M", "keep no more of its output: the head and the tail",
+     "limits.output"},
+    {"on-output-limit", 0, Takes::text, "WHAT", "when it prints more: keep (it goes on), end",
+     "limits.on_output"},
+    {"shell", 0, Takes::nothing, "", "give the words to /bin/sh -c", "shell"},
     {"stdin", 'i', Takes::nothing, "", "pass our standard input on to it"},
     {"pty", 't', Takes::nothing, "", "give it a terminal of its own"},
     {"detach-keys", 0, Takes::text, "KEYS", "with --pty: leave it running; ctrl-p,ctrl-q"},
-    {"scope", 0, Takes::text, "SCOPE", "whose run it is, such as app/reports"},
+    {"scope", 0, Takes::text, "SCOPE", "whose run it is, such as app/reports", "scope"},
     {"key", 0, Takes::text, "KEY", "asking again with the same key starts nothing new"},
     {"each", 0, Takes::nothing, "",
      "once for every line of standard input, which comes last or for {}"},
@@ -62,7 +69,8 @@ constexpr auto kOptions = std::to_array<Option>({
     {"null", '0', Takes::nothing, "", "with --each: inputs end in NUL, not in newline"},
     {"jobs", 'j', Takes::text, "N", "with --each: so many at once; the number of cores"},
     {"notify", 0, Takes::nothing, "", "when it has ended, tell the desktop, or else the terminal"},
-    {"on-restart", 0, Takes::text, "WHAT", "if it still waits when the daemon dies: requeue, fail"},
+    {"on-restart", 0, Takes::text, "WHAT", "if it still waits when the daemon dies: requeue, fail",
+     "on_restart"},
 });
 
 Result<std::string> folder(const std::optional<std::string>& wished) {
@@ -109,27 +117,27 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
     out["pty"] = object{{"rows", size.rows}, {"cols", size.columns}};
   }
   if (auto ok = add_plan(out, arguments); !ok) return std::unexpected(ok.error());
-  add_limits(out, arguments);
-  constexpr std::array<std::pair<const char*, const char*>, 7> kTexts{
-      {{"name", "name"},
-       {"lane", "lane"},
-       {"scope", "scope"},
-       {"timeout", "timeout"},
-       {"idle-timeout", "idle_timeout"},
-       {"grace", "grace"},
-       {"on-restart", "on_restart"}}};
-  for (const auto& [option, field] : kTexts) {
-    const auto text = arguments.text(option);
-    if (!text) continue;
-    if (auto ok = check_text(*text, option); !ok) return std::unexpected(ok.error());
-    out[field] = *text;
+  // The others go as they were typed, each under its own name.
+  for (const Option& option : kOptions) {
+    const auto text = option.takes == Takes::text ? arguments.text(option.name) : std::nullopt;
+    if (!text || option.field.empty()) continue;
+    const size_t dot = option.field.find('.');
+    const std::string_view group = option.field.substr(0, dot);
+    if (out.contains(group) && group != "limits") continue;
+    if (auto ok = check_text(*text, option.name); !ok) return std::unexpected(ok.error());
+    if (dot == std::string_view::npos) {
+      out[group] = *text;
+    } else {
+      object& limits = out.contains(group) ? out[group].get_object() : out[group].emplace_object();
+      limits[option.field.substr(dot + 1)] = *text;
+    }
   }
   return out;
 }
 
 // Until its end; of a run that is tried again, that of its last attempt.
 Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts, std::string& run,
-                                        const Attached::Wishes& wishes, bool& detached) {
+                                        Attached::Wishes wishes, bool& detached) {
   for (int tries = 1;; ++tries) {
     Attached attached(context, interrupts, run, wishes);
     Result<std::optional<object>> end = attached.until_end();
@@ -141,8 +149,9 @@ Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts
                             "; that was the last of " + std::to_string(tries) + " attempts");
     }
     if (next.empty()) return end;
+    wishes.cancels = attached.cancels();
     context.screen.notice(run + " " + text_in(**end, "state") + ": " + text_in(**end, "message") +
-                          "; again as " + next);
+                          (wishes.cancels > 0 ? "; canceling " : "; again as ") + next);
     run = next;
   }
 }
@@ -216,7 +225,7 @@ Result<int> run(Context& context, const Arguments& typed) {
   if (!keys) return std::unexpected(keys.error());
   if (!detach) interrupts.emplace(pty);
   // With a key of our own, a request whose answer was lost can be made again without harm.
-  Call call{.body = boost::json::serialize(*body),
+  Call call{.body = json_text(*body),
             .key = arguments.text("key").value_or("cli-" + random_hex(32))};
   const Result<object> made = context.client.ask(wire::Op::runs_create, call);
   if (!made) return std::unexpected(made.error());
@@ -231,7 +240,7 @@ Result<int> run(Context& context, const Arguments& typed) {
                  .terminal = pty,
                  .keys = std::move(*keys)});
   }
-  const std::string line = context.json ? boost::json::serialize(*made) : id;
+  const std::string line = context.json ? json_text(*made) : id;
   if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());
   // What it was to wait for has failed already, say.
   if (has_ended(*made) && !context.json) {

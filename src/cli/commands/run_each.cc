@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 
 #include "base/id.h"
 #include "base/limits.h"
+#include "base/number.h"
 #include "cli/each.h"
 #include "cli/fields.h"
 #include "cli/notify.h"
@@ -27,14 +27,12 @@ size_t cores() {
 
 Result<size_t> at_once(const std::optional<std::string>& text) {
   if (!text) return std::min(cores(), limits::kEachMax);
-  size_t out = 0;
-  const auto [end, bad] = std::from_chars(text->data(), text->data() + text->size(), out);
-  if (bad != std::errc{} || end != text->data() + text->size() || out == 0 ||
-      out > limits::kEachMax) {
-    return fail_invalid("jobs", "--jobs is a number from 1 to " + std::to_string(limits::kEachMax) +
-                                    ", not " + *text);
+  const auto number = whole_number(*text);
+  if (number && *number > 0 && static_cast<size_t>(*number) <= limits::kEachMax) {
+    return static_cast<size_t>(*number);
   }
-  return out;
+  return fail_invalid("jobs", "--jobs is a number from 1 to " + std::to_string(limits::kEachMax) +
+                                  ", not " + *text);
 }
 
 Result<Fd> open_source(Context& context, const std::optional<std::string>& file) {

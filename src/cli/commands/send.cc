@@ -4,12 +4,12 @@
 
 #include <array>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <cerrno>
 
 #include "base/limits.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
+#include "cli/fields.h"
 #include "cli/input.h"
 
 namespace drover::cli {
@@ -76,7 +76,7 @@ Result<int> send(Context& context, const Arguments& arguments) {
   }
   if (!context.json) return 0;
   const boost::json::object out{{"run_id", run}, {"accepted", *sent}, {"eof", eof}};
-  if (auto ok = context.screen.print(boost::json::serialize(out) + "\n"); !ok) {
+  if (auto ok = context.screen.print(json_text(out) + "\n"); !ok) {
     return std::unexpected(ok.error());
   }
   return 0;

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <boost/json/serialize.hpp>
 
 #include "base/clock.h"
 #include "cli/commands/commands.h"
@@ -162,8 +161,7 @@ Result<int> show(Context& context, const Arguments& arguments) {
     const Result<object> run =
         context.client.ask(wire::Op::runs_get, {.segment = id, .query = {{"live", "true"}}});
     if (const auto left = run ? run : ask_for_removed(context, id, run.error()); !run && left) {
-      const std::string line =
-          context.json ? boost::json::serialize(*left) : id + " " + say_removed(*left);
+      const std::string line = context.json ? json_text(*left) : id + " " + say_removed(*left);
       if (auto ok = context.screen.print(line + "\n"); !ok) return std::unexpected(ok.error());
       continue;
     }
@@ -174,7 +172,7 @@ Result<int> show(Context& context, const Arguments& arguments) {
     }
     const WallMs now = SystemClock{}.wall_ms();
     const std::string text =
-        context.json ? boost::json::serialize(*run) + "\n"
+        context.json ? json_text(*run) + "\n"
                      : page(*run, context.screen, now) + chain_lines(context, *run, now);
     if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   }

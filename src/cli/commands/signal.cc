@@ -1,11 +1,11 @@
 // drover signal: a signal for a run's process group.
 #include <algorithm>
-#include <boost/json/serialize.hpp>
 #include <cctype>
-#include <charconv>
 
+#include "base/number.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
+#include "cli/fields.h"
 #include "cli/words.h"
 
 namespace drover::cli {
@@ -13,9 +13,7 @@ namespace {
 
 // "term", "SIGTERM" and "15" are all TERM.
 std::string signal_name(std::string text) {
-  int number = 0;
-  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (bad == std::errc{} && end == text.data() + text.size()) return say_signal(number);
+  if (const auto number = whole_number(text)) return say_signal(static_cast<int>(*number));
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text.starts_with("SIG") ? text.substr(3) : text;
@@ -23,11 +21,11 @@ std::string signal_name(std::string text) {
 
 Result<int> signal(Context& context, const Arguments& arguments) {
   const boost::json::object body{{"signal", signal_name(arguments.words[1])}};
-  const Call call{.segment = arguments.words[0], .body = boost::json::serialize(body)};
+  const Call call{.segment = arguments.words[0], .body = json_text(body)};
   const Result<boost::json::object> answer = context.client.ask(wire::Op::runs_signal, call);
   if (!answer) return std::unexpected(answer.error());
   if (!context.json) return 0;
-  if (auto ok = context.screen.print(boost::json::serialize(*answer) + "\n"); !ok) {
+  if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {
     return std::unexpected(ok.error());
   }
   return 0;

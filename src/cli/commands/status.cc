@@ -1,8 +1,6 @@
 // drover status: the daemon, and every path in use.
 #include <fmt/core.h>
 
-#include <boost/json/serialize.hpp>
-
 #include "base/clock.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
@@ -42,8 +40,7 @@ std::string page(const object& status, const Screen& screen) {
 Result<int> status(Context& context, const Arguments&) {
   const Result<object> answer = context.client.ask(wire::Op::status, {});
   if (!answer) return std::unexpected(answer.error());
-  const std::string text =
-      context.json ? boost::json::serialize(*answer) + "\n" : page(*answer, context.screen);
+  const std::string text = context.json ? json_text(*answer) + "\n" : page(*answer, context.screen);
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   return 0;
 }

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <boost/json/serialize.hpp>
 
 #include "base/clock.h"
 #include "base/fd.h"
@@ -26,10 +25,10 @@ constexpr auto kOptions = std::to_array<Option>({
 
 // The process itself: a socket may close long before its owner has gone.
 void await_exit(Context& context, const Fd& process, const std::string& what) {
-  const std::int64_t began = SystemClock{}.mono_ns() / 1'000'000;
+  const std::int64_t began = mono_ms();
   pollfd gone{process.get(), POLLIN, 0};
   while (process && ::poll(&gone, 1, static_cast<int>(limits::kProgressAfterMs)) == 0) {
-    const std::int64_t waited = SystemClock{}.mono_ns() / 1'000'000 - began;
+    const std::int64_t waited = mono_ms() - began;
     context.screen.progress(what + " · " + say_elapsed(waited));
   }
   context.screen.erase_progress();
@@ -43,7 +42,7 @@ Result<int> stop(Context& context, const Arguments& arguments) {
       if (there.error().reason != "no_daemon") return std::unexpected(there.error());
       if (context.json) {
         const object out{{"stopped", false}};
-        (void)context.screen.print(boost::json::serialize(out) + "\n");
+        (void)context.screen.print(json_text(out) + "\n");
       } else {
         context.screen.notice("no daemon is running");
       }
@@ -54,12 +53,12 @@ Result<int> stop(Context& context, const Arguments& arguments) {
   if (!status) return std::unexpected(status.error());
   const auto pid = static_cast<pid_t>(number_in(*status, "pid").value_or(0));
   const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  const Call call{.body = boost::json::serialize(object{{"kill", kill}})};
+  const Call call{.body = json_text(object{{"kill", kill}})};
   const Result<object> answer = context.client.ask(wire::Op::stop, call);
   if (!answer) return std::unexpected(answer.error());
   await_exit(context, process, kill ? "ending all runs" : "stopping");
   if (context.json) {
-    if (auto ok = context.screen.print(boost::json::serialize(*answer) + "\n"); !ok) {
+    if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {
       return std::unexpected(ok.error());
     }
     return 0;

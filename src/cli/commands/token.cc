@@ -1,5 +1,4 @@
 // drover token: keys that may do less than the owner, for a while.
-#include <boost/json/serialize.hpp>
 
 #include "base/clock.h"
 #include "cli/commands/commands.h"
@@ -26,10 +25,10 @@ Result<int> create(Context& context, const Arguments& arguments) {
     if (const auto text = arguments.text(name)) wish[name] = *text;
   }
   const Result<object> answer =
-      context.client.ask(wire::Op::tokens_create, {.body = boost::json::serialize(wish)});
+      context.client.ask(wire::Op::tokens_create, {.body = json_text(wish)});
   if (!answer) return std::unexpected(answer.error());
   const std::string text =
-      context.json ? boost::json::serialize(*answer) + "\n" : text_in(*answer, "token") + "\n";
+      context.json ? json_text(*answer) + "\n" : text_in(*answer, "token") + "\n";
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   if (!context.json) {
     const std::string scope = text_in(*answer, "scope");
@@ -69,8 +68,7 @@ Result<int> list(Context& context, const Arguments& arguments) {
                {distance(text_in(token, state == "revoked" ? "revoked_at" : "expires_at"), now)},
                {label.empty() ? "-" : clean(label)}});
   }
-  const std::string text =
-      context.json ? boost::json::serialize(*answer) + "\n" : table.text(context.screen);
+  const std::string text = context.json ? json_text(*answer) + "\n" : table.text(context.screen);
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   return 0;
 }
@@ -80,7 +78,7 @@ Result<int> revoke(Context& context, const Arguments& arguments) {
     const Result<object> answer = context.client.ask(wire::Op::tokens_revoke, {.segment = id});
     if (!answer) return std::unexpected(answer.error());
     if (!context.json) continue;
-    if (auto ok = context.screen.print(boost::json::serialize(*answer) + "\n"); !ok) {
+    if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {
       return std::unexpected(ok.error());
     }
   }

@@ -26,10 +26,6 @@ constexpr auto kOptions = std::to_array<Option>({
 
 constexpr std::int64_t kTickMs = 1'000;  // Ages grow, and output has no event of its own here.
 
-std::int64_t now_ms() {
-  return SystemClock{}.mono_ns() / 1'000'000;
-}
-
 class Top {
  public:
   Top(Context& context, Fullscreen& screen, Listing listing)
@@ -81,10 +77,10 @@ class Top {
     dirty_ = dirty_ || view_.away != follower_.away();
     view_.away = follower_.away();
     stale_ = stale_ || !events->empty();
-    const std::int64_t age = now_ms() - fetched_ms_;
+    const std::int64_t age = mono_ms() - fetched_ms_;
     if (view_.away || (age < kTickMs && !(stale_ && age >= limits::kRedrawMs))) return {};
     auto runs = current_runs(context_, listing_);
-    fetched_ms_ = now_ms();
+    fetched_ms_ = mono_ms();
     if (!runs)
       return runs.error().reason == "connection_lost" ? Result<>{}
                                                       : Result<>(std::unexpected(runs.error()));
@@ -108,7 +104,7 @@ class Top {
   void wait() {
     std::array<pollfd, 3> polls{pollfd{screen_.fd(), POLLIN, 0}, pollfd{STDIN_FILENO, POLLIN, 0},
                                 pollfd{follower_.fd(), POLLIN, 0}};
-    std::int64_t ms = fetched_ms_ + (stale_ ? limits::kRedrawMs : kTickMs) - now_ms();
+    std::int64_t ms = fetched_ms_ + (stale_ ? limits::kRedrawMs : kTickMs) - mono_ms();
     if (follower_.fd() < 0) ms = follower_.wait_ms();
     ::poll(polls.data(), polls.size(), static_cast<int>(std::clamp<std::int64_t>(ms, 0, kTickMs)));
     // The terminal has gone, and nobody will ever press q.

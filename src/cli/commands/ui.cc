@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <boost/json/serialize.hpp>
 #include <cstdlib>
 
 #include "base/fd.h"
@@ -54,7 +53,7 @@ Result<int> ui(Context& context, const Arguments& arguments) {
   const Result<object> answer = context.client.ask(wire::Op::ui_open, {.body = "{}"});
   if (!answer) return std::unexpected(answer.error());
   const std::string link = text_in(*answer, "link");
-  const std::string text = context.json ? boost::json::serialize(*answer) + "\n" : link + "\n";
+  const std::string text = context.json ? json_text(*answer) + "\n" : link + "\n";
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   if (context.json) return 0;
   const bool opened = !arguments.has("no-open") && open_page(context.home, link);

@@ -1,7 +1,7 @@
 // drover wait: until runs have ended.
 #include <array>
-#include <boost/json/serialize.hpp>
 
+#include "base/clock.h"
 #include "cli/commands/commands.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
@@ -9,19 +9,32 @@
 #include "cli/removed.h"
 #include "cli/run_view.h"
 #include "cli/waiting.h"
+#include "wire/errors.h"
 
 namespace drover::cli {
 namespace {
 
 constexpr auto kOptions = std::to_array<Option>({
     {"notify", 0, Takes::nothing, "", "tell the desktop of each, or else the terminal"},
+    {"timeout", 0, Takes::text, "10s", "exit with 124 if they have not ended by then"},
     {"final", 0, Takes::nothing, "", "of a run that is tried again, for its last attempt"},
 });
 
 Result<int> wait(Context& context, const Arguments& arguments) {
   int code = 0;
+  Patience patience{.final = arguments.has("final")};
+  if (const auto text = arguments.text("timeout")) {
+    const Result<std::int64_t> ms = parse_duration_ms(*text, "timeout");
+    if (!ms) return fail_invalid("timeout", "--timeout: " + ms.error().message);
+    patience.until_mono_ms = mono_ms() + *ms;
+  }
   for (const std::string& run : arguments.words) {
-    const Result<boost::json::object> record = await_end(context, run, arguments.has("final"));
+    const Result<boost::json::object> record = await_end(context, run, patience);
+    if (record && !has_ended(*record)) {
+      context.screen.notice(text_in(*record, "run_id") + " has not ended: it is " +
+                            text_in(*record, "state") + " after " + *arguments.text("timeout"));
+      return wire::exit_code::kTimedOut;
+    }
     if (const auto left = record ? record : ask_for_removed(context, run, record.error());
         !record && left) {
       if (code == 0) code = exit_code_of_removed(*left);
@@ -36,7 +49,7 @@ Result<int> wait(Context& context, const Arguments& arguments) {
     if (code == 0) code = exit_code_of(*record);
     if (arguments.has("notify")) notify_end(*record, title_of(*record));
     if (context.json) {
-      if (auto ok = context.screen.print(boost::json::serialize(*record) + "\n"); !ok) {
+      if (auto ok = context.screen.print(json_text(*record) + "\n"); !ok) {
         return std::unexpected(ok.error());
       }
     } else if (const std::string line = epitaph(*record); !line.empty()) {
@@ -53,7 +66,7 @@ const Command kWait{
     .words = "RUN…",
     .help =
         "Wait until runs have ended and exit with their code.\n"
-        "Of several, the first code that is not 0 counts.",
+        "Of several, the first code that is not 0 counts. With --timeout the runs go on.",
     .options = kOptions,
     .words_min = 1,
     .words_max = kAnyNumber,

@@ -1,5 +1,4 @@
 // drover why: why a run is not running, or why it ended.
-#include <boost/json/serialize.hpp>
 
 #include "base/clock.h"
 #include "cli/commands/commands.h"
@@ -78,7 +77,7 @@ Result<int> why(Context& context, const Arguments& arguments) {
       if (code == 0) code = failed;
       continue;
     }
-    const std::string text = context.json ? boost::json::serialize(*answer) + "\n"
+    const std::string text = context.json ? json_text(*answer) + "\n"
                                           : page(*answer, context.screen, SystemClock{}.wall_ms());
     if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   }
