@@ -129,11 +129,12 @@ inline constexpr unsigned kCompletionSeconds = 2;        // A shell that waits f
 inline constexpr size_t kFailuresShown = 1'000;          // --each lists no more; `ps` has them all.
 
 // Play.
-inline constexpr size_t kProjectBytesMax = 1 << 20;          // drover.toml: a person wrote it.
-inline constexpr size_t kSetupBytesMax = 64 * 1024;          // One path, and others' settings.
-inline constexpr size_t kManifestFilesMax = 200'000;         // A manifest is read whole, at start.
-inline constexpr size_t kManifestDepthMax = 64;              // A descriptor each; deeper is a loop.
-inline constexpr size_t kManifestNestingMax = 16;  // Tables in tables; some readers end at 32.
+inline constexpr size_t kProjectBytesMax = 1 << 20;   // drover.toml: a person wrote it.
+inline constexpr size_t kSetupBytesMax = 64 * 1024;   // One path, and others' settings.
+inline constexpr size_t kManifestFilesMax = 200'000;  // A manifest is read whole, at start.
+inline constexpr size_t kManifestDepthMax = 64;       // A descriptor each; deeper is a loop.
+inline constexpr size_t kProjectDotsMax = 1'000;      // In its keys; each is a table in a table.
+inline constexpr size_t kManifestNestingMax = 16;     // Tables in tables; some readers end at 32.
 inline constexpr size_t kDiagnosticLineBytesMax = 64 << 10;  // A longer line is no sentence.
 inline constexpr size_t kDiagnosticTextBytesMax = 4'096;     // Of its message, and of its file.
 

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/limits.h"
+#include "play/dots.h"
 #include "play/project_id.h"
 #include "run/spec.h"
 
@@ -151,7 +152,9 @@ class Reader {
         command(one, name, out);
       } else if (name == "cwd") {
         out.cwd = text_of(one, name);
-        if (out.cwd.starts_with('/') || leaves(out.cwd)) refuse(one, name, "is below the project");
+        if (out.cwd.starts_with('/') || out.cwd.contains('\0') || leaves(out.cwd)) {
+          refuse(one, name, "is a path below the project");
+        }
       } else if (name == "env") {
         environment(one, out);
       } else if (name == "timeout") {
@@ -223,6 +226,12 @@ bool is_manifest_field(std::string_view name) {
 }
 
 Result<Project> parse_project(const std::string& path, std::string_view toml) {
+  if (dots_outside_text(toml) > limits::kProjectDotsMax) {
+    return fail(ErrorCode::invalid, "bad_project",
+                fmt::format("{}:1: its keys have more than {} dots; nest less", path,
+                            limits::kProjectDotsMax),
+                "project");
+  }
   try {
     return Reader(path).read(toml::parse(toml, path));
   } catch (const toml::parse_error& error) {

@@ -1,0 +1,118 @@
+#include "play/diagnostics.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace drover::play {
+namespace {
+
+// P9: a diagnostic and all that it may say.
+TEST(Diagnostics, Whole) {
+  const Diagnostic want{.severity = Severity::error,
+                        .message = "no exit",
+                        .file = "levels/3.txt",
+                        .line = 12,
+                        .blocking = true};
+  const auto got = read_diagnostic(
+      R"( {"severity":"error","message":"no exit","file":"levels/3.txt","line":12,"blocking":true,"x":1})"
+      "\r");
+  ASSERT_TRUE(got);
+  EXPECT_EQ(*got, want);
+  EXPECT_EQ(as_text(*got), "levels/3.txt:12: no exit (blocks the pack)");
+  const auto least = read_diagnostic(R"({"severity":"info","message":""})");
+  ASSERT_TRUE(least);
+  EXPECT_EQ(*least, Diagnostic{});
+  EXPECT_EQ(as_text(*read_diagnostic(R"({"severity":"info","message":"m","line":2})")),
+            "line 2: m");
+}
+
+// The words for how bad it is; one that nobody knows hides nothing.
+TEST(Diagnostics, Severities) {
+  for (const auto& [word, want] :
+       std::vector<std::pair<std::string, std::string>>{{"debug", "debug"},
+                                                        {"info", "info"},
+                                                        {"note", "info"},
+                                                        {"Warning", "warning"},
+                                                        {"warn", "warning"},
+                                                        {"ERROR", "error"},
+                                                        {"fatal", "error"},
+                                                        {"", "info"},
+                                                        {"catastrophe", "info"}}) {
+    const auto got = read_diagnostic(R"({"severity":")" + word + R"(","message":"m"})");
+    ASSERT_TRUE(got) << word;
+    EXPECT_EQ(name(got->severity), want) << word;
+  }
+}
+
+// What is no diagnostic is an ordinary line.
+TEST(Diagnostics, OrdinaryLines) {
+  for (const std::string& line : std::vector<std::string>{
+           "", " ", "checking 3 levels", "{", "{}", "[1]", "null", "{not json}",
+           R"({"severity":"error"})", R"({"message":"m"})", R"({"severity":1,"message":"m"})",
+           R"({"severity":"error","message":null})", R"({"severity":"error","message":"m"} tail)",
+           R"(x {"severity":"error","message":"m"})", R"([{"severity":"error","message":"m"}])",
+           "{\"severity\":\"error\",\"message\":\"\xff\"}",
+           R"({"severity":"error","message":"m","deep":)" + std::string(10'000, '[')}) {
+    EXPECT_FALSE(read_diagnostic(line)) << line.substr(0, 60);
+  }
+}
+
+// What is odd about the rest is left out, and only true blocks.
+TEST(Diagnostics, Lenient) {
+  for (const char* odd : {R"("line":0)", R"("line":-1)", R"("line":"3")", R"("line":1.5)",
+                          R"("file":7)", R"("line":18446744073709551615)", R"("blocking":"true")",
+                          R"("blocking":1)", R"("blocking":false)", R"("blocking":null)"}) {
+    const auto got =
+        read_diagnostic(R"({"severity":"info","message":"",)" + std::string(odd) + "}");
+    ASSERT_TRUE(got) << odd;
+    EXPECT_EQ(*got, Diagnostic{}) << odd;
+  }
+}
+
+// A line has a limit, and so has what is kept of it.
+TEST(Diagnostics, Limits) {
+  const std::string head = R"({"severity":"error","blocking":true,"message":")";
+  const auto line = [&](size_t bytes) {
+    return head + std::string(bytes - head.size() - 2, 'x') + "\"}";
+  };
+  const auto longest = read_diagnostic(line(limits::kDiagnosticLineBytesMax));
+  ASSERT_TRUE(longest);
+  EXPECT_TRUE(longest->blocking);
+  EXPECT_EQ(longest->message.size(), limits::kDiagnosticTextBytesMax);
+  EXPECT_FALSE(read_diagnostic(line(limits::kDiagnosticLineBytesMax + 1)));
+}
+
+// Whatever is printed, there is an answer, and what is kept can be shown anywhere.
+RC_GTEST_PROP(DiagnosticsProperty, AnyBytes, (const std::string& bytes)) {
+  for (const std::string& line :
+       {bytes, "{" + bytes + "}", R"({"severity":"error","message":"m",)" + bytes + "}",
+        R"({"severity":"error","message":")" + bytes + "\"}"}) {
+    if (const auto got = read_diagnostic(line)) {
+      RC_ASSERT(is_utf8(got->message));
+      RC_ASSERT(is_utf8(got->file));
+      RC_ASSERT(got->line.value_or(1) > 0);
+    }
+  }
+}
+
+// What is said comes through as it was said.
+RC_GTEST_PROP(DiagnosticsProperty, ThereAndBack,
+              (const std::string& bytes, std::int64_t line, bool blocking)) {
+  const std::string text = bounded(bytes, limits::kDiagnosticTextBytesMax);
+  const auto got = read_diagnostic(boost::json::serialize(boost::json::object{
+      {"message", text}, {"severity", "warning"}, {"line", line}, {"blocking", blocking}}));
+  RC_ASSERT(got.has_value());
+  RC_ASSERT(got->message == text);
+  RC_ASSERT(got->blocking == blocking);
+  RC_ASSERT(got->line.value_or(0) == std::max<std::int64_t>(0, line));
+}
+
+}  // namespace
+}  // namespace drover::play

@@ -1,0 +1,52 @@
+#include "play/dots.h"
+
+#include <algorithm>
+
+namespace drover::play {
+namespace {
+
+// How many bytes the text at the beginning has, quotes included. One that has no end, has it where
+// its line ends, or the file.
+size_t text_size(std::string_view toml) {
+  const char quote = toml.front();
+  const bool escapes = quote == '"';
+  const auto quotes_at = [&](size_t at) {
+    return std::min(toml.find_first_not_of(quote, at), toml.size()) - at;
+  };
+  const size_t opening = quotes_at(0);
+  if (opening == 2) return 2;
+  const bool is_long = opening >= 3;
+  for (size_t at = is_long ? 3 : 1; at < toml.size(); ++at) {
+    if (toml[at] == '\\' && escapes) {
+      ++at;
+    } else if (toml[at] == '\n' && !is_long) {
+      return at;
+    } else if (toml[at] == quote && !is_long) {
+      return at + 1;
+    } else if (toml[at] == quote && quotes_at(at) >= 3) {
+      return at +
+             std::min<size_t>(quotes_at(at), 5);  // Two may stand before the three that end it.
+    }
+  }
+  return toml.size();
+}
+
+}  // namespace
+
+size_t dots_outside_text(std::string_view toml) {
+  size_t dots = 0;
+  for (size_t at = 0; at < toml.size();) {
+    const char c = toml[at];
+    if (c == '"' || c == '\'') {
+      at += text_size(toml.substr(at));
+    } else if (c == '#') {
+      at = std::min(toml.find('\n', at), toml.size());
+    } else {
+      dots += c == '.' ? 1 : 0;
+      ++at;
+    }
+  }
+  return dots;
+}
+
+}  // namespace drover::play

@@ -1,0 +1,183 @@
+#include "play/setup.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/fd.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "testing/folder.h"
+
+namespace drover::play {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Setup : public ::testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) {
+    fs::create_directories(fs::path(at(name)).parent_path());
+    ASSERT_TRUE(replace_file(at(name), text));
+  }
+  void program(const std::string& name, mode_t mode = 0755) {
+    write(name, "#!/bin/sh\n");
+    ASSERT_EQ(::chmod(at(name).c_str(), mode), 0);
+  }
+  void setup(const std::string& text) { write(".drover/setup.json", text); }
+  std::string at(const std::string& name) const { return folder.file(name); }
+
+  // The reason, which must be there with a message that names where to write.
+  std::string why() {
+    const auto path = find_runtime(folder.path());
+    if (path) return "found " + *path;
+    EXPECT_TRUE(path.error().message.contains("setup.json")) << path.error().message;
+    return path.error().reason;
+  }
+
+  testing::TestFolder folder;
+};
+
+// P5: a path, absolute or from the root on, whatever is in its name.
+TEST_F(Setup, Found) {
+  for (const char* name : {"runtime", "bin/with space", "q\"uo'te", "new\nline", "-x", "ü"}) {
+    program(name);
+  }
+  for (const auto& [text, name] :
+       std::vector<std::pair<std::string, std::string>>{{R"("runtime")", "runtime"},
+                                                        {R"("./runtime")", "./runtime"},
+                                                        {R"("bin/with space")", "bin/with space"},
+                                                        {R"("q\"uo'te")", "q\"uo'te"},
+                                                        {R"("new\nline")", "new\nline"},
+                                                        {R"("-x")", "-x"},
+                                                        {R"("\u00fc")", "ü"}}) {
+    setup(R"({"other": [1], "runtimePath": )" + text + "}");
+    EXPECT_EQ(find_runtime(folder.path()).value_or("?"), at(name)) << text;
+  }
+  setup(R"({"runtimePath": "/bin/sh"})");
+  EXPECT_EQ(find_runtime(folder.path()).value_or("?"), "/bin/sh");
+  EXPECT_EQ(find_runtime(folder.path() + "/").value_or("?"), "/bin/sh");
+  fs::create_symlink("runtime", at("link"));
+  setup(R"({"runtimePath": "link"})");
+  EXPECT_EQ(find_runtime(folder.path()).value_or("?"), at("link"));
+}
+
+// P5: a name that is not UTF-8 is given as base 64, and a root may have any.
+TEST_F(Setup, BytesThatAreNotText) {
+  program("r\xff");
+  setup(R"({"runtimePath": {"base64": ")" + base64("r\xff") + "\"}}");
+  EXPECT_EQ(find_runtime(folder.path()).value_or("?"), at("r\xff"));
+  program("\xfe/runtime");
+  write("\xfe/.drover/setup.json", R"({"runtimePath": "runtime"})");
+  EXPECT_EQ(find_runtime(at("\xfe")).value_or("?"), at("\xfe/runtime"));
+  setup(R"({"runtimePath": {"base64": "a"}})");
+  EXPECT_EQ(why(), "runtime_path_invalid");
+  setup(R"({"runtimePath": {"base64": "", "more": 1}})");
+  EXPECT_EQ(why(), "runtime_path_invalid");
+  setup(R"({"runtimePath": {"base64": ""}})");
+  EXPECT_EQ(why(), "runtime_path_blank");
+  setup(R"({"runtimePath": {"base64": ")" + base64(std::string("a\0b", 3)) + "\"}}");
+  EXPECT_EQ(why(), "runtime_path_invalid");
+}
+
+// P3: a Prometeu project's setup is read where there is no setup of ours, and only there.
+TEST_F(Setup, Prometeu) {
+  write(".studio/setup.json", R"({"prometeuRuntimePath": "/bin/sh", "runtimePath": "/nowhere"})");
+  EXPECT_EQ(find_runtime(folder.path()).value_or("?"), "/bin/sh");
+  setup("{}");
+  EXPECT_EQ(why(), "runtime_path_missing");
+  setup(R"({"prometeuRuntimePath": "/bin/sh"})");
+  EXPECT_EQ(why(), "runtime_path_missing");
+  setup("oops");
+  EXPECT_EQ(why(), "runtime_path_invalid");
+  ASSERT_TRUE(remove_tree(at(".drover")));
+  write(".drover", "a file");  // Nothing of ours is there.
+  EXPECT_EQ(find_runtime(folder.path()).value_or("?"), "/bin/sh");
+  write(".studio/setup.json", R"({"runtimePath": "/bin/sh"})");
+  EXPECT_EQ(why(), "runtime_path_missing");
+}
+
+// P5: runtime_path_missing.
+TEST_F(Setup, Missing) {
+  EXPECT_EQ(why(), "runtime_path_missing");
+  fs::create_directory(at(".drover"));
+  EXPECT_EQ(why(), "runtime_path_missing");
+  setup("{}");
+  EXPECT_EQ(why(), "runtime_path_missing");
+  setup(R"({"runtimepath": "/bin/sh"})");
+  EXPECT_EQ(why(), "runtime_path_missing");
+}
+
+// P5: runtime_path_blank.
+TEST_F(Setup, Blank) {
+  for (const char* blank : {"", " ", R"(\t)", R"( \n\r )"}) {
+    setup(R"({"runtimePath": ")" + std::string(blank) + "\"}");
+    EXPECT_EQ(why(), "runtime_path_blank") << blank;
+  }
+}
+
+// P5: runtime_path_invalid, by what the file says and by what the file is.
+TEST_F(Setup, Invalid) {
+  fs::create_directory(at("folder"));
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0777), 0);
+  fs::create_symlink("circle", at("circle"));
+  const std::string too_long(limits::kPathBytesMax, 'x');
+  for (const std::string& text : std::vector<std::string>{
+           R"({"runtimePath": null})", R"({"runtimePath": 1})", R"({"runtimePath": true})",
+           R"({"runtimePath": ["/bin/sh"]})", R"({"runtimePath": {}})",
+           R"({"runtimePath": "a\u0000b"})", R"({"runtimePath": "folder"})",
+           R"({"runtimePath": "pipe"})", R"({"runtimePath": "/dev/null"})",
+           R"({"runtimePath": "circle"})", R"({"runtimePath": ")" + too_long + "\"}", "", "[]",
+           "\"/bin/sh\"", "{", R"({"runtimePath": "/bin/sh"} x)", "{\"runtimePath\": \"r\xff\"}",
+           std::string(10'000, '['),
+           R"({"runtimePath": "/bin/sh", "x": ")" + std::string(limits::kSetupBytesMax, 'x') +
+               "\"}"}) {
+    setup(text);
+    EXPECT_EQ(why(), "runtime_path_invalid") << text.substr(0, 60);
+  }
+  const std::string file = at(".drover/setup.json");
+  ASSERT_TRUE(remove_tree(file));
+  fs::create_directory(file);
+  EXPECT_EQ(why(), "runtime_path_invalid");
+  ASSERT_TRUE(remove_tree(file));
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(why(), "runtime_path_invalid");
+  ASSERT_TRUE(remove_tree(file));
+  fs::create_symlink("nowhere", file);
+  EXPECT_EQ(why(), "runtime_path_invalid");
+  if (::geteuid() == 0) return;  // Root reads everything.
+  ASSERT_TRUE(remove_tree(file));
+  setup(R"({"runtimePath": "/bin/sh"})");
+  ASSERT_EQ(::chmod(file.c_str(), 0), 0);
+  EXPECT_EQ(why(), "runtime_path_invalid");
+}
+
+// P5: runtime_path_not_found. A bare name is not looked for in PATH, nor ~ a home.
+TEST_F(Setup, NotFound) {
+  write("file", "");
+  fs::create_symlink("nowhere", at("dangling"));
+  for (const char* path :
+       {"nowhere", "/nowhere/at/all", "sh", "file/x", "dangling", "~/x", " /bin/sh"}) {
+    setup(R"({"runtimePath": ")" + std::string(path) + "\"}");
+    EXPECT_EQ(why(), "runtime_path_not_found") << path;
+  }
+}
+
+// P5: runtime_path_not_executable.
+TEST_F(Setup, NotExecutable) {
+  program("plain", 0644);
+  setup(R"({"runtimePath": "plain"})");
+  EXPECT_EQ(why(), "runtime_path_not_executable");
+  if (::geteuid() == 0) return;  // Root looks everywhere.
+  program("closed/runtime");
+  ASSERT_EQ(::chmod(at("closed").c_str(), 0), 0);
+  setup(R"({"runtimePath": "closed/runtime"})");
+  EXPECT_EQ(why(), "runtime_path_not_executable");
+  ASSERT_EQ(::chmod(at("closed").c_str(), 0700), 0);
+}
+
+}  // namespace
+}  // namespace drover::play
