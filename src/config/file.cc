@@ -1,8 +1,8 @@
 #include "config/file.h"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
+
+#include "config/read_toml.h"
 
 namespace drover::config {
 namespace {
@@ -95,13 +95,9 @@ std::string_view comment_in(std::string_view value) {
 
 Result<std::vector<Line>> parse(const std::string& path, std::string_view toml) {
   std::vector<Line> out;
-  try {
-    const toml::table table = toml::parse(toml, path);
-    if (auto ok = collect(path, table, "", out); !ok) return std::unexpected(ok.error());
-  } catch (const toml::parse_error& error) {
-    return bad(path, error.source().begin.line,
-               "this is no TOML: " + std::string(error.description()) + "; correct the line");
-  }
+  const auto table = read_toml(path, toml, "bad_config", "config");
+  if (!table) return std::unexpected(table.error());
+  if (auto ok = collect(path, *table, "", out); !ok) return std::unexpected(ok.error());
   return out;
 }
 

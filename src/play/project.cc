@@ -1,7 +1,6 @@
 #include "play/project.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/limits.h"
-#include "play/dots.h"
+#include "config/read_toml.h"
 #include "play/project_id.h"
 #include "run/spec.h"
 
@@ -226,20 +225,9 @@ bool is_manifest_field(std::string_view name) {
 }
 
 Result<Project> parse_project(const std::string& path, std::string_view toml) {
-  if (dots_outside_text(toml) > limits::kProjectDotsMax) {
-    return fail(ErrorCode::invalid, "bad_project",
-                fmt::format("{}:1: its keys have more than {} dots; nest less", path,
-                            limits::kProjectDotsMax),
-                "project");
-  }
-  try {
-    return Reader(path).read(toml::parse(toml, path));
-  } catch (const toml::parse_error& error) {
-    return fail(ErrorCode::invalid, "bad_project",
-                fmt::format("{}:{}: this is no TOML: {}; correct the line", path,
-                            error.source().begin.line, error.description()),
-                "project");
-  }
+  const auto table = config::read_toml(path, toml, "bad_project", "project");
+  if (!table) return std::unexpected(table.error());
+  return Reader(path).read(*table);
 }
 
 Result<Project> load_project(const std::string& root) {

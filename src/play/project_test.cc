@@ -126,6 +126,8 @@ TEST(Project, SaysWhatIsWrongAndWhere) {
       {"[project\n", "1", "no TOML"},
       {"[project]\nid = \"\xff\"\n", "2", "no TOML"},
       {"[project]\nid = a\n", "2", "no TOML"},
+      {"[!]\n", "1", "no TOML"},
+      {"[project]\nid = \"a\"\n\n\n[[=]]\n[play]\n", "5", "no TOML"},
       {in_play("biuld = \"x\"\n"), "4", "biuld is not known"},
       {in_play("build = 1\n"), "4", "text"},
       {in_play("build = \"\"\n"), "4", "empty"},

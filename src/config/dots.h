@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-namespace drover::play {
+namespace drover::config {
 
 // Exact for well-formed TOML, and up to the first mistake of any other.
 size_t dots_outside_text(std::string_view toml);
 
-}  // namespace drover::play
+}  // namespace drover::config

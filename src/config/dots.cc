@@ -1,8 +1,8 @@
-#include "play/dots.h"
+#include "config/dots.h"
 
 #include <algorithm>
 
-namespace drover::play {
+namespace drover::config {
 namespace {
 
 // How many bytes the text at the beginning has, quotes included. One that has no end, has it where
@@ -49,4 +49,4 @@ size_t dots_outside_text(std::string_view toml) {
   return dots;
 }
 
-}  // namespace drover::play
+}  // namespace drover::config

@@ -1,11 +1,11 @@
-#include "play/dots.h"
+#include "config/dots.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace drover::play {
+namespace drover::config {
 namespace {
 
 // Only what toml++ takes for a key's dot is counted, however text ends.
@@ -33,4 +33,4 @@ TEST(Dots, OutsideText) {
 }
 
 }  // namespace
-}  // namespace drover::play
+}  // namespace drover::config

@@ -1,0 +1,63 @@
+#include "config/read_toml.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/limits.h"
+#include "config/dots.h"
+
+namespace drover::config {
+namespace {
+
+// toml++ 3.3 has asserts that a file can break (`[!]`); cmake/libraries/toml.cc has them throw.
+// Where, it does not say: in the first of the lines without which it would not have been broken.
+size_t line_of_broken_assert(std::string_view text) {
+  size_t good = 0;  // So many lines are fine by themselves, and
+  size_t bad = 1;   // so many are not.
+  const auto breaks = [&](size_t lines) {
+    size_t end = 0;
+    for (; lines > 0 && end < text.size(); --lines)
+      end = std::min(text.find('\n', end), text.size() - 1) + 1;
+    try {
+      (void)toml::parse(text.substr(0, end));
+    } catch (const toml::parse_error&) {
+    } catch (const std::logic_error&) {
+      return true;
+    }
+    return false;
+  };
+  while (!breaks(bad)) {
+    good = bad;
+    bad *= 2;
+    if (bad > text.size() * 2) return 1;
+  }
+  while (bad - good > 1) {
+    const size_t middle = good + (bad - good) / 2;
+    (breaks(middle) ? bad : good) = middle;
+  }
+  return bad;
+}
+
+}  // namespace
+
+Result<toml::table> read_toml(const std::string& path, std::string_view text,
+                              std::string_view reason, std::string_view param) {
+  const auto refuse = [&](size_t line, std::string_view why) {
+    return fail(ErrorCode::invalid, std::string(reason),
+                path + ":" + std::to_string(line) + ": this is no TOML: " + std::string(why) +
+                    "; correct the line",
+                std::string(param));
+  };
+  if (dots_outside_text(text) > limits::kTomlDotsMax) {
+    return refuse(1, "more than " + std::to_string(limits::kTomlDotsMax) + " dots in its keys");
+  }
+  try {
+    return toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    return refuse(error.source().begin.line, error.description());
+  } catch (const std::logic_error&) {
+    return refuse(line_of_broken_assert(text), "a [ without a name behind it");
+  }
+}
+
+}  // namespace drover::config

@@ -1,0 +1,18 @@
+// A TOML file as a table. The one place that calls toml++'s parser, and knows what it must not see.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace drover::config {
+
+// What is no TOML is `invalid` with that reason and parameter; the message names path, line and
+// mistake.
+Result<toml::table> read_toml(const std::string& path, std::string_view text,
+                              std::string_view reason, std::string_view param);
+
+}  // namespace drover::config
