@@ -1,6 +1,7 @@
 // Draws the pictures of the documents from the code, so that they cannot lie.
 //
 //   drover-draw life            the states of a run and what leads from one to the next
+//   drover-draw play            the same of a play session
 //   drover-draw map             the folders and which uses which
 //   drover-draw --write FILES   redraws every picture of these documents
 //   drover-draw --check FILES   fails if a picture is not what would be drawn (a test does this)
@@ -19,6 +20,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "play/life.h"
 #include "run/life.h"
 
 namespace drover {
@@ -36,23 +38,40 @@ std::string fenced(const std::string& diagram) {
   return "```mermaid\n" + diagram + "```\n";
 }
 
-std::string draw_life() {
-  std::string out = "stateDiagram-v2\n    direction LR\n    [*] --> queued\n";
-  for (const run::Step& step : run::kLife) {
+constexpr std::string_view kLooks =
+    "    classDef good fill:#dcfce7,stroke:#15803d,color:#14532d\n"
+    "    classDef bad fill:#fee2e2,stroke:#b91c1c,color:#7f1d1d\n"
+    "    classDef live fill:#dbeafe,stroke:#1d4ed8,color:#1e3a8a\n";
+
+// Every row of a table of states, and how each state looks.
+template <class Table, class States, class Look>
+std::string draw_states(std::string_view first, const Table& table, const States& states,
+                        Look look) {
+  std::string out = "stateDiagram-v2\n    direction LR\n    [*] --> " + std::string(first) + '\n';
+  for (const auto& step : table) {
     out += "    " + std::string(name(step.from)) + " --> " + std::string(name(step.to));
     // Where a happening is called like the state it leads to, saying it once is enough.
     if (name(step.happening) != name(step.to)) out += ": " + std::string(name(step.happening));
     out += '\n';
   }
-  out +=
-      "    classDef good fill:#dcfce7,stroke:#15803d,color:#14532d\n"
-      "    classDef bad fill:#fee2e2,stroke:#b91c1c,color:#7f1d1d\n"
-      "    classDef live fill:#dbeafe,stroke:#1d4ed8,color:#1e3a8a\n";
-  for (const run::State state : run::kStates) {
-    const char* look = is_active(state) ? "live" : state == run::State::completed ? "good" : "bad";
-    out += "    class " + std::string(name(state)) + ' ' + look + '\n';
+  out += kLooks;
+  for (const auto state : states) {
+    out += "    class " + std::string(name(state)) + ' ' + look(state) + '\n';
   }
   return fenced(out);
+}
+
+std::string draw_life() {
+  return draw_states("queued", run::kLife, run::kStates, [](run::State state) {
+    return is_active(state) ? "live" : state == run::State::completed ? "good" : "bad";
+  });
+}
+
+std::string draw_play() {
+  return draw_states("idle", play::kLife, play::kStates, [](play::State state) {
+    if (!is_at_rest(state)) return "live";
+    return state == play::State::idle || state == play::State::stopped ? "good" : "bad";
+  });
 }
 
 using Uses = std::map<std::string_view, std::set<std::string_view>>;
@@ -84,6 +103,7 @@ std::string draw_map() {
 
 std::optional<std::string> draw(std::string_view picture) {
   if (picture == "life") return draw_life();
+  if (picture == "play") return draw_play();
   if (picture == "map") return draw_map();
   return std::nullopt;
 }
@@ -144,7 +164,7 @@ int main(int argc, char** argv) {
   }
   const auto picture = drover::draw(what);
   if (!picture) {
-    std::fputs("usage: drover-draw life | map | --write FILES | --check FILES\n", stderr);
+    std::fputs("usage: drover-draw life | play | map | --write FILES | --check FILES\n", stderr);
     return 2;
   }
   std::fputs(picture->c_str(), stdout);

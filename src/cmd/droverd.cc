@@ -16,6 +16,7 @@
 #include "config/settings.h"
 #include "doctor/verify.h"
 #include "log/log.h"
+#include "play/manifest.h"
 #include "wire/errors.h"
 
 namespace drover {
@@ -25,13 +26,15 @@ constexpr std::string_view kUsage =
     "usage: droverd [--ready-fd N] [--retain-count N] [--retain-age 30d] [--retain-every 1m]\n"
     "               [--listen 127.0.0.1:7777] [--tls-cert FILE --tls-key FILE] "
     "[--insecure-listen]\n"
-    "       droverd --verify [--json]\n";
+    "       droverd --verify [--json]\n"
+    "       droverd --manifest ROOT [--json]\n";
 
 struct Words {
   int ready_fd = -1;
   bool verify = false;
   bool json = false;
   bool insecure_listen = false;
+  std::optional<std::string> manifest;
   std::optional<std::string> listen;
   std::optional<std::string> tls_cert;
   std::optional<std::string> tls_key;
@@ -59,6 +62,8 @@ Result<Words> read_words(int argc, char** argv) {
     const char* value = i + 1 < argc ? argv[++i] : "";
     if (word == "--ready-fd") {
       words.ready_fd = std::atoi(value);
+    } else if (word == "--manifest") {
+      words.manifest = value;
     } else if (word == "--listen") {
       words.listen = value;
     } else if (word == "--tls-cert") {
@@ -106,6 +111,25 @@ Result<int> verify(bool json) {
   const std::string text = json ? doctor::as_json(*report) + "\n" : doctor::as_text(*report);
   (void)write_all(STDOUT_FILENO, text);
   return report->clean() ? 0 : 1;
+}
+
+// The last step of a preparation, beside the daemon: it reads as many bytes as the build has.
+Result<int> write_manifest(const std::string& root, bool json) {
+  const auto project = play::load_project(root);
+  const auto tally = project ? play::write_manifest(root, *project)
+                             : Result<play::ManifestTally>(std::unexpected(project.error()));
+  if (!tally) {
+    (void)write_all(STDERR_FILENO,
+                    json ? wire::envelope(tally.error(), "") + "\n" : tally.error().message + "\n");
+    return 1;
+  }
+  (void)write_all(
+      STDOUT_FILENO,
+      json ? fmt::format("{{\"path\":\"build/manifest.json\",\"files\":{},\"bytes\":{}}}\n",
+                         tally->files, tally->bytes)
+           : fmt::format("build/manifest.json: {} file{}, {} bytes\n", tally->files,
+                         tally->files == 1 ? "" : "s", tally->bytes));
+  return 0;
 }
 
 // What is typed wins over the settings.
@@ -164,6 +188,7 @@ Result<int> serve(const Words& words) {
 }
 
 Result<int> obey(const Words& words) {
+  if (words.manifest) return write_manifest(*words.manifest, words.json);
   return words.verify ? verify(words.json) : serve(words);
 }
 

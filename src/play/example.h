@@ -10,38 +10,40 @@ namespace drover::play {
 // `id` must be one (play/project_id.h).
 inline std::string example_project(std::string_view id) {
   constexpr std::string_view kText =
-      R"(# What Drover knows of this project. `drover play` runs the steps below, in this order: build,
-# validate, pack. Then it writes build/manifest.json and starts the project's runtime in this folder:
+      R"(# What Drover knows of this project. `drover play` runs the steps below, in
+# this order: build, validate, pack. Then it writes build/manifest.json and
+# starts the project's runtime, in this folder:
 #
 #     <runtimePath> run build
 #
-# The runtime's path is this machine's own affair and stands in .drover/setup.json:
-#
-#     {"runtimePath": "/path/to/the/runtime"}
+# The runtime's path is this machine's own affair and stands in
+# .drover/setup.json: {"runtimePath": "/path/to/the/runtime"}
 
 [project]
 id = "@ID@"
 name = "@ID@"
 version = "0.1.0"
-# Whatever else stands here goes into the manifest: text, whole numbers, true or false, lists, tables.
-# author = "somebody"
+# Whatever else stands here goes into the manifest: text, whole numbers, true or
+# false, lists, tables.
+# authors = ["somebody"]
 
 [play]
-# A step is a script for /bin/sh, or a list of words; the first that fails ends the preparation.
-# One that is not here is left out.
+# A step is a script for /bin/sh, or a list of words. The first that fails ends
+# the preparation; one that is not here is left out.
 build = "mkdir -p build && echo 'nothing to build yet' > build/readme.txt"
 
-# May print a diagnostic a line, as JSON: {"severity": "error", "message": "…", "file": "…", "line": 3}.
-# What it ends with other than 0, or a diagnostic with "blocking": true, keeps it from being packed.
+# May print what it finds, a line each, as JSON:
+#     {"severity": "error", "message": "no way out", "file": "a.txt", "line": 3}
+# An exit code other than 0, or "blocking": true, keeps it from being packed.
 # validate = ["./check-assets", "--strict"]
 
-# With more than a command: where it runs (below this folder), what it finds in its environment, how
-# long it may take.
+# More than a command: where it runs (below this folder), what is added to its
+# environment, how long it may take.
 # pack = { command = ["./pack"], cwd = "tools", env = { LEVEL = "9" }, timeout = "5m" }
 
 # More fields for build/manifest.json.
 # [play.manifest]
-# engine = "2"
+# engine = 2
 )";
   constexpr std::string_view kMark = "@ID@";
   std::string out;

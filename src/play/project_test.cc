@@ -232,7 +232,7 @@ TEST(ProjectExample, Ids) {
 TEST(ProjectExample, ItsCommentsAreTrue) {
   std::string text = example_project("game");
   for (const char* line :
-       {"# author =", "# validate =", "# pack =", "# [play.manifest]", "# engine ="}) {
+       {"# authors =", "# validate =", "# pack =", "# [play.manifest]", "# engine ="}) {
     const size_t at = text.find(line);
     ASSERT_NE(at, std::string::npos) << line;
     text.erase(at, 2);
@@ -240,7 +240,7 @@ TEST(ProjectExample, ItsCommentsAreTrue) {
   const Project project = good(text);
   EXPECT_EQ(project.pack->cwd, "tools");
   EXPECT_EQ(project.validate->argv.size(), 2U);
-  EXPECT_TRUE(project.metadata.contains("author"));
+  EXPECT_TRUE(project.metadata.contains("authors"));
   EXPECT_TRUE(project.manifest.contains("engine"));
 }
 
