@@ -96,7 +96,8 @@ Wanted what_is_wanted(std::span<const Command* const> commands,
 std::vector<Candidate> candidates(std::span<const Command* const> commands, const Wanted& wanted) {
   // A value that somebody begins after the = is most often a path.
   if (wanted.what == "K=V" && wanted.typed.find('=') != std::string::npos) return {{":files", ""}};
-  if (wanted.what == "FILE" || wanted.what == "ARGUMENT") return {{":files", ""}};
+  if (wanted.what == "FILE" || wanted.what == "DIR" || wanted.what == "ARGUMENT")
+    return {{":files", ""}};
   if (wanted.what == "FOLDER") return {{":folders", ""}};
   if (wanted.what == "PROGRAM") return {{":programs", ""}};
   std::vector<Candidate> out;

@@ -61,7 +61,7 @@ std::string help_page(std::span<const Command* const> commands) {
     const std::string_view first = command->help.substr(0, command->help.find('\n'));
     std::string_view brief = first.substr(0, first.find(". "));
     if (brief.ends_with('.')) brief.remove_suffix(1);
-    out += fmt::format("  {:<16}", command->name) + beside(18, brief);
+    out += fmt::format("  {:<17}", command->name) + beside(19, brief);
   }
   out +=
       "\nA run is named by its id, a unique beginning of it, its --name if no other has\n"

@@ -26,6 +26,8 @@ std::span<const Command* const> all_commands() {
                                                               &kLaneDrain,
                                                               &kLaneRm,
                                                               &kLaneMove,
+                                                              &kInit,
+                                                              &kProjectManifest,
                                                               &kEvents,
                                                               &kExport,
                                                               &kUi,

@@ -28,6 +28,8 @@ extern const Command kLaneMove;
 extern const Command kPriority;
 extern const Command kRetry;
 extern const Command kWhy;
+extern const Command kInit;
+extern const Command kProjectManifest;
 extern const Command kEvents;
 extern const Command kUi;
 extern const Command kTokenCreate;
