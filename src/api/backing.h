@@ -21,6 +21,7 @@
 #include "bus/bell.h"
 #include "dispatch/dispatcher.h"
 #include "spine/tally.h"
+#include "stage/director.h"
 #include "store/store.h"
 
 namespace drover::api {
@@ -28,6 +29,7 @@ namespace drover::api {
 struct Backing {
   asio::any_io_executor loop;
   dispatch::Dispatcher& dispatcher;
+  stage::Director& director;
   store::Store& store;
   bus::Bell& bell;
   const Clock& clock;

@@ -37,6 +37,7 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   asio::awaitable<Result<store::Written>> submit(dispatch::Submission submission) override;
   asio::awaitable<Result<dispatch::CancelOutcome>> cancel(
       RunId id, std::optional<std::int64_t> grace_ms) override;
+  asio::awaitable<Result<store::Written>> note(run::Fact fact) override;
   asio::awaitable<Result<>> remove(RunId id) override;
   asio::awaitable<Result<store::Written>> retry(dispatch::Again again) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
@@ -154,6 +155,7 @@ class Door : public ::testing::Test {
   PuppetDispatcher dispatcher_;
   access::Gate gate_;
   asio::io_context loop_{1};
+  std::optional<stage::Director> director_;
   std::optional<OutputWatch> output_watch_;
   std::optional<Server> server_;
   std::optional<bool> stopped_;  // By POST /api/stop, and with kill or without.

@@ -35,6 +35,8 @@ asio::awaitable<Result<store::Written>> PuppetDispatcher::submit(dispatch::Submi
   record.labels = submission.spec.labels;
   record.command = submission.spec.command();
   record.cwd = submission.spec.cwd;
+  record.session = submission.spec.session;
+  record.parent_run_id = submission.spec.parent_run_id;
   record.queued_at = clock_.wall_ms();
   last = std::move(submission);
   (void)make_private_folder(home_.run_folder(record.id));
@@ -52,6 +54,10 @@ asio::awaitable<Result<CancelOutcome>> PuppetDispatcher::cancel(
   if (!ended) co_return CancelOutcome::cancel_requested;
   co_return written->effect == run::Effect::none ? CancelOutcome::already_finished
                                                  : CancelOutcome::canceled;
+}
+
+asio::awaitable<Result<store::Written>> PuppetDispatcher::note(run::Fact fact) {
+  co_return record(std::move(fact));
 }
 
 asio::awaitable<Result<>> PuppetDispatcher::remove(RunId id) {
@@ -235,9 +241,12 @@ Door::Door()
               co_return dispatcher_.record(std::move(write));
             }) {
   (void)home_.create();
+  director_.emplace(loop_.get_executor(), home_, "/opt/drover/bin", clock_, store_, bell_,
+                    dispatcher_);
   output_watch_.emplace(loop_.get_executor());
   server_.emplace(Backing{.loop = loop_.get_executor(),
                           .dispatcher = dispatcher_,
+                          .director = *director_,
                           .store = store_,
                           .bell = bell_,
                           .clock = clock_,

@@ -218,10 +218,12 @@ class HandleProperty : public ::testing::Test {
   bus::Bell bell{unused, 0};
   PuppetDispatcher dispatcher{unused, bell, clock, {}};
   access::Gate gate{access::Keys(std::string(kOwnerToken)), unused, clock, {}};
+  stage::Director director{loop.get_executor(), {}, "", clock, unused, bell, dispatcher};
   OutputWatch output_watch{loop.get_executor()};
   Nobody nobody;
   std::optional<Backing> backing{Backing{.loop = loop.get_executor(),
                                          .dispatcher = dispatcher,
+                                         .director = director,
                                          .store = *store,
                                          .bell = bell,
                                          .clock = clock,

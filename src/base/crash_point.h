@@ -42,6 +42,14 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "answer.ready",
     "answer.sent",
 
+    // A project is played.
+    "play.recorded",         // Nobody directs it.
+    "play.child_asked_for",  // The play does not know of it.
+    "play.step_ended",
+    "play.prepared",
+    "play.confirmed",
+    "play.stop_recorded",  // Nobody was told to end.
+
     // One transaction for all who wait, and one file for all transactions.
     "commit.begun",
     "commit.part_written",  // One fact of several, perhaps.

@@ -66,6 +66,7 @@ inline constexpr std::int64_t kWaitMaxMs = 300'000;  // One long poll; ask again
 // Lanes (R16).
 inline constexpr std::int64_t kDefaultLaneLimit = 256;
 inline constexpr std::int64_t kAppsLaneLimit = 2;
+inline constexpr std::int64_t kPlayLaneLimit = 64;  // Steps and runtimes: a person waits for each.
 inline constexpr std::int64_t kNewLaneLimit = 1;
 inline constexpr std::int64_t kLaneLimitMax = 100'000;
 inline constexpr size_t kQueuedMax = 1'000'000;  // Waiting runs; past it a refusal.

@@ -22,6 +22,7 @@
 #include "process/cgroup.h"
 #include "process/pid_ref.h"
 #include "spine/spine.h"
+#include "stage/director.h"
 #include "store/sqlite/sqlite_store.h"
 
 extern char** environ;
@@ -106,6 +107,7 @@ struct Daemon::Parts {
   std::optional<spine::Spine> spine;
   std::optional<access::Gate> gate;
   std::optional<dispatch::RunDispatcher> dispatcher;
+  std::optional<stage::Director> director;
   std::optional<api::OutputWatch> output_watch;
   std::shared_ptr<api::Tls> tls;
   std::optional<api::Server> server;
@@ -163,10 +165,13 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
           .cgroups = cgroups,
           .token_of = [gate = &*parts->gate](const RunId& id) { return gate->of_run(id); }},
       parts->clock, *parts->store, *parts->spine);
+  parts->director.emplace(loop, home, parts->options.programs, parts->clock, *parts->store,
+                          *parts->bell, *parts->dispatcher);
   parts->output_watch.emplace(loop);
   const char* user_folder = std::getenv("HOME");
   parts->server.emplace(api::Backing{.loop = loop,
                                      .dispatcher = *parts->dispatcher,
+                                     .director = *parts->director,
                                      .store = *parts->store,
                                      .bell = *parts->bell,
                                      .clock = parts->clock,
@@ -203,6 +208,7 @@ Result<> Daemon::run(std::function<void()> ready) {
 
 asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
   if (auto recovered = co_await dispatcher->recover(); !recovered) co_return recovered;
+  if (auto resumed = director->resume(); !resumed) co_return resumed;
   if (auto listening = server->listen(options.home.socket()); !listening) co_return listening;
   if (options.listen) server->try_listen_tcp(*options.listen, tls);
   crash_point("daemon.listening");

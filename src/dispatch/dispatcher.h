@@ -67,6 +67,9 @@ class Dispatcher {
   virtual asio::awaitable<Result<CancelOutcome>> cancel(RunId id,
                                                         std::optional<std::int64_t> grace_ms) = 0;
 
+  // Something that is known of a composite, which has no keeper to report it.
+  virtual asio::awaitable<Result<store::Written>> note(run::Fact fact) = 0;
+
   // Removes record and output of an ended run; its evidence stays (R8).
   virtual asio::awaitable<Result<>> remove(RunId id) = 0;
 

@@ -22,6 +22,7 @@ void Lanes::reset(const std::string& name) {
 }
 
 void Lanes::see(const run::Record& record) {
+  if (record.lane.empty()) return;  // A composite: its children have the slots.
   Lane& lane = lane_named(record.lane);
   picked_.erase(record.id);
   lane.waiting.erase(order_of(record));

@@ -9,6 +9,7 @@
 #include "base/crash_point.h"
 #include "dispatch/run_dispatcher.h"
 #include "log/log.h"
+#include "run/kind.h"
 
 namespace drover::dispatch {
 namespace {
@@ -19,11 +20,26 @@ constexpr std::chrono::seconds kEndAgain{1};
 
 }  // namespace
 
+asio::awaitable<Result<store::Written>> RunDispatcher::note(run::Fact fact) {
+  auto written = co_await spine_.record(std::move(fact));
+  if (written) settle(written->record);
+  co_return written;
+}
+
 asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel(RunId id,
                                                              std::optional<std::int64_t> grace_ms) {
+  co_return co_await cancel_any({.id = id}, grace_ms);
+}
+
+asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel_any(
+    run::CancelRequested wish, std::optional<std::int64_t> grace_ms) {
+  RunId& id = wish.id;
   for (bool followed = false;; followed = true) {
     // The intent goes on record before anything is done about it (R4).
-    auto written = co_await spine_.record(run::CancelRequested{id});
+    auto written = co_await spine_.record(wish);
+    if (!written && written.error().reason == "not_cancellable") {
+      co_return CancelOutcome::not_cancellable;
+    }
     if (!written && followed && written.error().code == ErrorCode::not_found) {
       // Removed, and perhaps not the last attempt: its end says what came after it.
       const auto standing = standing_of(id);
@@ -36,6 +52,7 @@ asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel(RunId id,
     crash_point("cancel.recorded");
     const run::Record& record = written->record;
     if (!run::is_terminal(record.state)) {
+      if (run::ends_at_once(record.kind)) grace_ms = 0;
       spawn(stop_flight(id, grace_ms.value_or(record.grace_ms)));
       co_return CancelOutcome::cancel_requested;
     }
@@ -198,7 +215,8 @@ asio::awaitable<void> RunDispatcher::end_all() {
     if (active && active->empty() && flights_.empty() && submitting_ == 0) co_return;
     if (active) {
       for (const run::Record& record : *active) {
-        if (!record.cancel_requested) (void)co_await cancel(record.id, std::nullopt);
+        if (record.cancel_requested || run::is_composite(record.kind)) continue;
+        (void)co_await cancel_any({.id = record.id, .of_any_kind = true}, std::nullopt);
       }
     }
     // Until one has ended; looked at again before long, should a cancel have failed.

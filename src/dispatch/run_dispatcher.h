@@ -52,6 +52,7 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<Result<store::Written>> submit(Submission submission) override;
   asio::awaitable<Result<CancelOutcome>> cancel(RunId id,
                                                 std::optional<std::int64_t> grace_ms) override;
+  asio::awaitable<Result<store::Written>> note(run::Fact fact) override;
   asio::awaitable<Result<>> remove(RunId id) override;
   asio::awaitable<Result<store::Written>> retry(Again again) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
@@ -103,6 +104,8 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<void> restore(run::Record record);
   asio::awaitable<void> conclude(RunId id, JournalText text);
   asio::awaitable<void> learn_start(RunId id);
+  asio::awaitable<Result<CancelOutcome>> cancel_any(run::CancelRequested wish,
+                                                    std::optional<std::int64_t> grace_ms);
   asio::awaitable<void> stop_flight(RunId id, std::int64_t grace_ms);
   asio::awaitable<bool> ask_to_stop(RunId id, std::int64_t grace_ms);
   asio::awaitable<Result<>> sort_trash();

@@ -10,6 +10,7 @@
 #include "dispatch/run_dispatcher.h"
 #include "log/log.h"
 #include "process/sweep.h"
+#include "run/kind.h"
 
 namespace drover::dispatch {
 namespace {
@@ -68,6 +69,7 @@ std::vector<std::pair<std::string_view, size_t>> RunDispatcher::recovered() cons
 }
 
 asio::awaitable<void> RunDispatcher::restore(run::Record record) {
+  if (run::is_composite(record.kind)) co_return;  // Whoever directs it goes on with it.
   const RunId id = record.id;
   const std::string file = home_.run_file(id);
   auto probe = probe_journal(file);

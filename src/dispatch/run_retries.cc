@@ -4,6 +4,7 @@
 #include "base/crash_point.h"
 #include "dispatch/run_dispatcher.h"
 #include "log/log.h"
+#include "run/kind.h"
 #include "run/redact.h"
 
 namespace drover::dispatch {
@@ -69,6 +70,11 @@ asio::awaitable<Result<store::Written>> RunDispatcher::retry(Again again) {
   const auto old = store_.find(again.id);
   if (!old) co_return std::unexpected(old.error());
   if (!*old) co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
+  if (!run::is_retriable((*old)->kind)) {
+    co_return fail(ErrorCode::conflict, "not_retriable",
+                   again.id.str() + " belongs to a play; `drover play` plays the project again",
+                   "run_id");
+  }
   auto command = process::read_command(home_.run_file(again.id));
   if (!command) {
     co_return fail(ErrorCode::conflict, "command_gone",

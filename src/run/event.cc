@@ -1,6 +1,7 @@
 #include "run/event.h"
 
 #include <array>
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 
@@ -10,10 +11,10 @@
 namespace drover::run {
 namespace {
 
-constexpr std::array<std::string_view, 12> kTypeNames{
+constexpr std::array<std::string_view, 14> kTypeNames{
     "run.queued",           "run.ready",     "run.moved",  "run.starting", "run.started",
     "run.cancel_requested", "run.completed", "run.failed", "run.canceled", "run.timed_out",
-    "run.abandoned",        "run.deleted"};
+    "run.abandoned",        "run.deleted",   "play.step",  "play.changed"};
 
 }  // namespace
 
@@ -44,6 +45,10 @@ Event make_event(EventType type, const Record& after, WallMs time) {
       break;
     case EventType::deleted:
       data["state"] = name(after.state);
+      break;
+    case EventType::session_advanced:
+    case EventType::session_changed:
+      data = boost::json::parse(after.session).as_object();
       break;
     default:
       if (is_terminal(type)) data = describe_end(after);

@@ -24,7 +24,9 @@ enum class EventType : std::uint8_t {
   canceled,
   timed_out,
   abandoned,
-  deleted
+  deleted,
+  session_advanced,  // A play has asked for the run that is its next stage.
+  session_changed
 };
 std::string_view name(EventType type);
 bool is_terminal(EventType type);

@@ -9,6 +9,7 @@
 #include "run/outcome.h"
 #include "run/record.h"
 #include "run/spec.h"
+#include "session/session.h"
 
 namespace drover::run {
 
@@ -43,6 +44,7 @@ struct Ended {
 };
 struct CancelRequested {
   RunId id;
+  bool of_any_kind = false;  // Also what people cannot cancel (run/kind.h): the daemon ends it.
 };
 struct Deleted {
   RunId id;
@@ -58,8 +60,31 @@ struct Moved {
   std::optional<int> priority = {};
 };
 
-using Fact =
-    std::variant<Submitted, Claimed, Started, Ended, CancelRequested, Deleted, Reviewed, Moved>;
+// A composite has asked for the run that is its next stage.
+struct Advanced {
+  RunId id;
+  session::Stage stage = session::Stage::build;
+  RunId child;
+};
+// How a composite ends that has come to rest.
+struct Rest {
+  Happening happening = Happening::completed;
+  Reason reason = Reason::exit_zero;
+  Origin origin = Origin::process;
+  std::optional<int> exit_code = {};
+  std::optional<int> signal = {};
+};
+// Something happened to a play session (session/life.h). `rest` counts if it is at rest after that.
+struct SessionChanged {
+  RunId id = {};
+  session::Happening happening = session::Happening::prepared;
+  std::string code = {};
+  std::string message = {};
+  Rest rest = {};
+};
+
+using Fact = std::variant<Submitted, Claimed, Started, Ended, CancelRequested, Deleted, Reviewed,
+                          Moved, Advanced, SessionChanged>;
 
 const RunId& subject(const Fact& fact);
 

@@ -27,6 +27,7 @@ Record first_record(const Spec& spec, const RunId& id, WallMs now,
   record.retry = spec.retry;
   if (spec.retry.max > 0) record.chain = id.str();
   record.limits = spec.limits;
+  record.session = spec.session;
   return record;
 }
 

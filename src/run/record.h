@@ -81,6 +81,8 @@ struct Record {
   std::string chain;       // The first attempt's id; empty: nobody has tried or will try it again.
   std::string retried_by;  // The next attempt's; empty: none.
 
+  std::string session;  // Of a play: a session::Session, as text.
+
   bool waits_for_others() const { return !after.empty() || !after_any.empty(); }
 };
 

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/resource_limits.h"
 #include "base/result.h"
+#include "run/kind.h"
 #include "run/retry.h"
 
 namespace drover::run {
@@ -25,7 +26,7 @@ struct Spec {
   std::string shell;  // Set instead of argv: run by /bin/sh -c.
   std::string cwd;
   std::map<std::string, std::string> env;  // Values go to the spec file and nowhere else (R15).
-  std::string kind = "command";
+  std::string kind{kCommand};
   std::string scope = "default";
   std::string name;
   std::string lane = "default";
@@ -43,7 +44,8 @@ struct Spec {
   std::vector<RunId> after_any;  // Begin once these have ended.
   Retry retry;
   ResourceLimits limits;
-  std::string key;  // Idempotency key of the caller; empty: none.
+  std::string session;  // Of a play: how its session begins.
+  std::string key;      // Idempotency key of the caller; empty: none.
 
   // What is exec'd: argv as given, or the shell with the script.
   std::vector<std::string> command() const;

@@ -6,39 +6,15 @@
 #include <boost/json/serialize.hpp>
 #include <utility>
 
+#include "run/composite.h"
 #include "run/evidence.h"
+#include "run/kind.h"
 
 namespace drover::run {
 namespace {
 
 std::unexpected<Error> no_such_run() {
   return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
-}
-
-std::unexpected<Error> refused(const Record& record, Happening happening) {
-  if (is_terminal(record.state)) {
-    return fail(
-        ErrorCode::conflict, "already_terminal",
-        fmt::format("{} has ended ({}); an end is final", record.id.view(), name(record.state)),
-        "run_id");
-  }
-  return fail(ErrorCode::conflict, "illegal_transition",
-              fmt::format("{} is {} and cannot be {}", record.id.view(), name(record.state),
-                          name(happening)),
-              "run_id");
-}
-
-// The only assignment to a record's state. An illegal one is refused and changes nothing.
-Result<> step(Record& record, Happening happening) {
-  const auto to = next(record.state, happening);
-  if (!to) return refused(record, happening);
-  record.state = *to;
-  return {};
-}
-
-void add_event(Change& change, EventType type, WallMs time) {
-  ++change.after.events;
-  change.events.push_back(make_event(type, change.after, time));
 }
 
 Result<> claim(Change& change, const Moment& moment) {
@@ -65,7 +41,8 @@ Result<> go_on(Change& change, const Moment& moment) {
   if (verdict.wait == Wait::in_vain) {
     return give_up(change, Reason::dependency_failed, std::move(verdict.message), moment);
   }
-  return verdict.wait == Wait::over && moment.lane_has_room ? claim(change, moment) : Result<>{};
+  const bool has_room = change.after.lane.empty() || moment.lane_has_room;
+  return verdict.wait == Wait::over && has_room ? claim(change, moment) : Result<>{};
 }
 
 std::unexpected<Error> draining(const std::string& lane) {
@@ -112,10 +89,22 @@ Result<Change> on(const Record* before, const Submitted& fact, const Moment& mom
   if (fact.retries) {
     if (auto ok = link(change, moment.retried); !ok) return std::unexpected(ok.error());
   }
+  if (moment.rival != nullptr) return already_playing(*moment.rival);
   change.after.events = 0;
   add_event(change, EventType::queued, fact.record.queued_at);
   if (auto ok = go_on(change, moment); !ok) return std::unexpected(ok.error());
+  if (is_composite(change.after.kind)) {
+    if (auto ok = begin_session(change, moment.wall_ms); !ok) return std::unexpected(ok.error());
+  }
   return change;
+}
+
+Result<Change> on(const Record& before, const Advanced& fact, const Moment& moment) {
+  return advance(before, fact, moment.wall_ms);
+}
+
+Result<Change> on(const Record& before, const SessionChanged& fact, const Moment& moment) {
+  return change_session(before, fact, moment.wall_ms);
 }
 
 Result<Change> on(const Record& before, const Reviewed&, const Moment& moment) {
@@ -230,9 +219,16 @@ Result<Change> on(const Record& before, const Ended& fact, const Moment& moment)
   return change;
 }
 
-Result<Change> on(const Record& before, const CancelRequested&, const Moment& moment) {
+Result<Change> on(const Record& before, const CancelRequested& fact, const Moment& moment) {
   if (is_terminal(before.state) || before.cancel_requested) {
     return Change{Effect::none, before, {}};
+  }
+  if (!fact.of_any_kind && !can_be_canceled(before.kind)) {
+    return fail(ErrorCode::conflict, "not_cancellable",
+                fmt::format("{} prepares a project, and that is not canceled; once it is played, "
+                            "`drover play stop`",
+                            before.id.view()),
+                "run_id");
   }
   Change change{Effect::changed, before, {}};
   change.after.cancel_requested = true;
@@ -271,7 +267,8 @@ const RunId& subject(const Fact& fact) {
 
 const std::string* lane_of_interest(const Fact& fact, const Record* before) {
   if (const auto* submitted = std::get_if<Submitted>(&fact)) {
-    return before == nullptr ? &submitted->record.lane : nullptr;
+    const bool stands_in_one = before == nullptr && !submitted->record.lane.empty();
+    return stands_in_one ? &submitted->record.lane : nullptr;
   }
   if (before == nullptr) return nullptr;
   if (const auto* moved = std::get_if<Moved>(&fact)) return moved->lane ? &*moved->lane : nullptr;

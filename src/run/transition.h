@@ -2,10 +2,9 @@
 // that writes its answer, with what the store then knows; tests call it with anything.
 #pragma once
 
-#include <optional>
-#include <vector>
+#include <span>
 
-#include "run/event.h"
+#include "run/change.h"
 #include "run/fact.h"
 #include "run/waiting.h"
 
@@ -20,27 +19,13 @@ struct Moment {
   bool lane_draining = false;                     // Of a run that is to come into it.
   std::span<const Dependency> dependencies = {};  // How what it waits for stands.
   const Record* retried = nullptr;                // The run that a Submitted tries again.
-};
-
-enum class Effect : std::uint8_t {
-  changed,  // Events were added.
-  none,     // It was so already; nothing is written, and that is fine.
-  removed,  // The record goes; its evidence stays on the spine.
-};
-
-struct Change {
-  Effect effect = Effect::changed;
-  Record after;
-  std::vector<Event> events;  // In order, run_seq assigned.
-  // Another run that changes with it: the next attempt, which is new, or the one that this run is
-  // another attempt at.
-  std::vector<Record> also = {};
+  const Record* rival = nullptr;                  // Of a play: one of the same project, under way.
 };
 
 // `before` is null if there is no such record. Refusals: not_found; conflict with reason
 // `already_terminal` (H7), `active_process_conflict` (R8), `illegal_transition` (R2); of lanes and
 // plans (R16, R17) `lane_full`, `lane_paused`, `lane_draining`, `not_ready`, `not_queued`,
-// `not_ended`, `already_retried`.
+// `not_ended`, `already_retried`; of plays (P6, P8) `already_playing`, `illegal_transition`.
 Result<Change> apply(const Record* before, const Fact& fact, const Moment& moment);
 
 // The lane whose slots and state a fact depends on: what the caller must look at to fill in a

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/limits.h"
+#include "run/kind.h"
 #include "store/refusals.h"
 #include "store/store.h"
 
@@ -9,7 +10,7 @@ namespace drover::store {
 
 // Those that Drover itself expects to find.
 inline bool is_lasting(const std::string& lane) {
-  return lane == "default" || lane == "apps";
+  return lane == "default" || lane == "apps" || lane == run::kPlayLane;
 }
 
 // `before` is null if there is no such lane: only a limit makes one, so that a slip of the pen in

@@ -52,6 +52,19 @@ std::unexpected<Error> token_exists() {
   return fail(ErrorCode::conflict, "already_recorded", "there is a token of this id already");
 }
 
+std::unexpected<Error> no_such_project(std::string_view id) {
+  return fail(ErrorCode::not_found, "not_found", fmt::format("there is no project {}", id),
+              "project");
+}
+
+std::unexpected<Error> project_elsewhere(std::string_view id, std::string_view root) {
+  return fail(ErrorCode::conflict, "project_elsewhere",
+              fmt::format("{} in {} is known already; give this one another id in its drover.toml, "
+                          "or `drover project rm {}`",
+                          id, root, id),
+              "project");
+}
+
 std::unexpected<Error> commit_unknown(std::string_view why) {
   return fail(ErrorCode::unavailable, "commit_unknown",
               fmt::format("the commit failed and the database cannot be read ({}); send it again, "

@@ -19,6 +19,7 @@
 #include "run/event.h"
 #include "run/fact.h"
 #include "run/transition.h"
+#include "store/project.h"
 #include "store/token.h"
 
 namespace drover::store {
@@ -44,7 +45,8 @@ struct LaneRemoved {
   std::string name;
 };
 
-using Write = std::variant<run::Fact, LaneSet, LaneRemoved, TokenIssued, TokenRevoked>;
+using Write = std::variant<run::Fact, LaneSet, LaneRemoved, TokenIssued, TokenRevoked, ProjectAdded,
+                           ProjectRemoved>;
 
 // Where a queued run stands.
 struct Place {
@@ -117,6 +119,8 @@ class Store {
   virtual std::uint64_t commits() const { return 0; }
   // All that are kept, oldest first.
   virtual Result<std::vector<Token>> tokens() = 0;
+  // By their ids.
+  virtual Result<std::vector<Project>> projects() = 0;
 };
 
 }  // namespace drover::store

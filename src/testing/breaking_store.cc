@@ -61,4 +61,8 @@ Result<std::vector<store::Token>> BreakingStore::tokens() {
   return read([&] { return within_.tokens(); });
 }
 
+Result<std::vector<store::Project>> BreakingStore::projects() {
+  return read([&] { return within_.projects(); });
+}
+
 }  // namespace drover::testing

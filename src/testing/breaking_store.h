@@ -43,6 +43,7 @@ class BreakingStore final : public store::Store {
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
       std::int64_t count_max) override;
   Result<std::vector<store::Token>> tokens() override;
+  Result<std::vector<store::Project>> projects() override;
 
  private:
   template <class Ask>

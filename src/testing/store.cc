@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "run/kind.h"
 #include "store/lane_rules.h"
 #include "store/refusals.h"
 #include "store/scopes.h"
@@ -15,7 +16,8 @@ MemoryStore::MemoryStore(const Clock& clock, Telling telling, size_t queued_max)
       telling_(telling),
       queued_max_(queued_max),
       lanes_{{"default", {.name = "default", .limit = limits::kDefaultLaneLimit}},
-             {"apps", {.name = "apps", .limit = limits::kAppsLaneLimit}}} {
+             {"apps", {.name = "apps", .limit = limits::kAppsLaneLimit}},
+             {"play", {.name = "play", .limit = limits::kPlayLaneLimit}}} {
   if (telling_ == Telling::own_thread) thread_ = std::thread([this] { loop(); });
 }
 
@@ -75,6 +77,8 @@ Result<Written> MemoryStore::carry_out(const store::Write& write) {
   if (const auto* lane = std::get_if<store::LaneRemoved>(&write)) return remove_lane(lane->name);
   if (const auto* token = std::get_if<store::TokenIssued>(&write)) return write_token(*token);
   if (const auto* token = std::get_if<store::TokenRevoked>(&write)) return write_token(*token);
+  if (const auto* added = std::get_if<store::ProjectAdded>(&write)) return write_project(*added);
+  if (const auto* gone = std::get_if<store::ProjectRemoved>(&write)) return write_project(*gone);
   return record(std::get<run::Fact>(write));
 }
 
@@ -103,6 +107,30 @@ Result<Written> MemoryStore::write_token(const store::TokenRevoked& wish) {
   return Written{};
 }
 
+Result<Written> MemoryStore::write_project(const store::ProjectAdded& wish) {
+  for (const auto& [id, other] : projects_) {
+    if (id != wish.project.id && other.root != wish.project.root) continue;
+    if (id == wish.project.id && other.root == wish.project.root) return Written{};
+    return store::project_elsewhere(id, other.root);
+  }
+  projects_[wish.project.id] = wish.project;
+  return Written{};
+}
+
+Result<Written> MemoryStore::write_project(const store::ProjectRemoved& wish) {
+  if (projects_.erase(wish.id) == 0) return store::no_such_project(wish.id);
+  return Written{};
+}
+
+const run::Record* MemoryStore::rival_of(const run::Record& record) const {
+  if (!run::is_composite(record.kind)) return nullptr;
+  for (const auto& [number, other] : runs_) {
+    const bool like = other.kind == record.kind && other.scope == record.scope;
+    if (like && run::is_active(other.state) && other.id != record.id) return &other;
+  }
+  return nullptr;
+}
+
 Result<Written> MemoryStore::record(const run::Fact& fact) {
   const run::Record* before = known(run::subject(fact));
   const auto* submitted = std::get_if<run::Submitted>(&fact);
@@ -118,6 +146,7 @@ Result<Written> MemoryStore::record(const run::Fact& fact) {
   }
   moment.dependencies = dependencies;
   if (submitted != nullptr && submitted->retries) moment.retried = known(*submitted->retries);
+  if (submitted != nullptr) moment.rival = rival_of(submitted->record);
   auto change = run::apply(before, fact, moment);
   if (!change) return std::unexpected(change.error());
   run::Record& after = change->after;
@@ -146,7 +175,8 @@ Result<Written> MemoryStore::record(const run::Fact& fact) {
       keys_[{after.scope, submitted->key}] = {after.id, submitted->digest};
     }
   }
-  lanes_.try_emplace(after.lane, store::Lane{.name = after.lane, .limit = limits::kNewLaneLimit});
+  if (!after.lane.empty())
+    lanes_.try_emplace(after.lane, store::Lane{.name = after.lane, .limit = limits::kNewLaneLimit});
   for (run::Record& other : change->also) {
     if (other.number == 0) other.number = change->events.back().seq;
     numbers_[other.id] = other.number;

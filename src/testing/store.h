@@ -47,6 +47,7 @@ class MemoryStore final : public store::Store {
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
       std::int64_t count_max) override;
   Result<std::vector<store::Token>> tokens() override;
+  Result<std::vector<store::Project>> projects() override;
 
  private:
   struct Item {
@@ -69,6 +70,9 @@ class MemoryStore final : public store::Store {
   Result<store::Written> remove_lane(const std::string& name);
   Result<store::Written> write_token(const store::TokenIssued& wish);
   Result<store::Written> write_token(const store::TokenRevoked& wish);
+  Result<store::Written> write_project(const store::ProjectAdded& wish);
+  Result<store::Written> write_project(const store::ProjectRemoved& wish);
+  const run::Record* rival_of(const run::Record& record) const;
   run::Moment moment_of(const run::Fact& fact, const run::Record* before) const;
   store::Standing standing_of(const RunId& id) const;
   const store::Lane* lane_named(const std::string& name) const;
@@ -91,6 +95,7 @@ class MemoryStore final : public store::Store {
   std::map<std::string, store::Lane> lanes_;  // Without their counts.
   std::map<std::pair<std::string, std::string>, Key> keys_;
   std::map<std::string, store::Token> tokens_;
+  std::map<std::string, store::Project> projects_;
 
   std::thread thread_;
 };

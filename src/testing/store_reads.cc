@@ -126,4 +126,11 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> MemoryStore::crowded_s
   return crowded;
 }
 
+Result<std::vector<store::Project>> MemoryStore::projects() {
+  const std::lock_guard lock(mutex_);
+  std::vector<store::Project> projects;
+  for (const auto& [id, project] : projects_) projects.push_back(project);
+  return projects;
+}
+
 }  // namespace drover::testing

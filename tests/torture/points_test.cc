@@ -56,7 +56,14 @@ TEST_P(EveryPoint, MayBeTheLast) {
   all_day(GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Torture, EveryPoint, ::testing::ValuesIn(kCrashPoints),
+// Plays have a day of their own (play_points_test.cc).
+std::vector<std::string_view> points() {
+  std::vector<std::string_view> out(kCrashPoints.begin(), kCrashPoints.end());
+  std::erase_if(out, [](std::string_view point) { return point.starts_with("play."); });
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Torture, EveryPoint, ::testing::ValuesIn(points()),
                          [](const auto& info) {
                            std::string name(info.param);
                            std::ranges::replace(name, '.', '_');

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/crash_point.h"
+#include "run/kind.h"
 #include "store/refusals.h"
 #include "store/scopes.h"
 #include "store/sqlite/questions.h"
@@ -55,6 +56,7 @@ Result<> Clerk::prepare() {
       {sql_.add_scope, "INSERT INTO run_scopes (scope, number) VALUES (?1, ?2)"},
       {sql_.add_label, "INSERT INTO run_labels (key, value, number) VALUES (?1, ?2, ?3)"},
       {sql_.find_key, questions::kKey},
+      {sql_.find_rival, questions::kRival},
       {sql_.add_key,
        "INSERT INTO idempotency (scope, key, run_id, digest) VALUES (?1, ?2, ?3, ?4)"},
   };
@@ -66,6 +68,7 @@ Result<> Clerk::prepare() {
   if (auto ok = rooms_.prepare(database_); !ok) return ok;
   if (auto ok = lanes_.prepare(database_); !ok) return ok;
   if (auto ok = tokens_.prepare(database_); !ok) return ok;
+  if (auto ok = projects_.prepare(database_); !ok) return ok;
   if (auto ok = links_.prepare(database_); !ok) return ok;
   auto insert = prepare_insert_record(database_);
   if (!insert) return std::unexpected(insert.error());
@@ -107,8 +110,17 @@ void Clerk::rollback() {
 Result<> Clerk::record(const Write& write, Answer& answer) {
   if (const auto* lane = std::get_if<LaneSet>(&write)) return write_lane(*lane, answer);
   if (const auto* lane = std::get_if<LaneRemoved>(&write)) return write_lane(*lane, answer);
-  if (const auto* token = std::get_if<TokenIssued>(&write)) return write_token(*token, answer);
-  if (const auto* token = std::get_if<TokenRevoked>(&write)) return write_token(*token, answer);
+  if (const auto* token = std::get_if<TokenIssued>(&write))
+    return write_in(tokens_, *token, answer);
+  if (const auto* token = std::get_if<TokenRevoked>(&write)) {
+    return write_in(tokens_, *token, answer);
+  }
+  if (const auto* project = std::get_if<ProjectAdded>(&write)) {
+    return write_in(projects_, *project, answer);
+  }
+  if (const auto* project = std::get_if<ProjectRemoved>(&write)) {
+    return write_in(projects_, *project, answer);
+  }
   return record_fact(std::get<run::Fact>(write), answer);
 }
 
@@ -137,6 +149,13 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
     if (!found) return std::unexpected(found.error());
     retried = std::move(*found);
     moment.retried = retried ? &*retried : nullptr;
+  }
+  std::optional<run::Record> rival;
+  if (submitted != nullptr && run::is_composite(submitted->record.kind)) {
+    auto found = rival_of(submitted->record);
+    if (!found) return std::unexpected(found.error());
+    rival = std::move(*found);
+    moment.rival = rival ? &*rival : nullptr;
   }
   auto change = run::apply(known, fact, moment);
   if (!change) {
@@ -215,6 +234,7 @@ Result<> Clerk::add_run(run::Record& record, const std::vector<run::Event>& even
 
 // A lane comes into being with its first run.
 Result<> Clerk::add_lane(const std::string& lane) {
+  if (lane.empty()) return {};
   auto room = rooms_.of(lane);
   if (!room) return std::unexpected(room.error());
   if (room->exists) return {};
@@ -236,9 +256,9 @@ Result<> Clerk::write_lane(const Wish& wish, Answer& answer) {
   return {};
 }
 
-template <class Wish>
-Result<> Clerk::write_token(const Wish& wish, Answer& answer) {
-  auto told = tokens_.write(wish);
+template <class Book, class Wish>
+Result<> Clerk::write_in(Book& book, const Wish& wish, Answer& answer) {
+  auto told = book.write(wish);
   if (!told) return std::unexpected(told.error());
   answer = std::move(*told);
   return {};
@@ -269,6 +289,16 @@ Result<bool> Clerk::replay(const run::Submitted& fact, Answer& answer) {
   return true;
 }
 
+// P6: another play of the same project that has not ended.
+Result<std::optional<run::Record>> Clerk::rival_of(const run::Record& record) {
+  std::string id;
+  auto asked = sql_.find_rival.each([&](const Row& row) { id = row.text(0); }, record.scope,
+                                    record.kind, record.id.view());
+  if (!asked) return std::unexpected(asked.error());
+  if (id.empty()) return std::nullopt;
+  return find(id);
+}
+
 Result<std::optional<run::Record>> Clerk::find(std::string_view id) {
   std::optional<Result<run::Record>> found;
   auto ok = sql_.find.each([&](const Row& row) { found = read_record(row); }, id);
@@ -285,6 +315,8 @@ Result<bool> Clerk::landed(const Write& write, const Answer& answer) {
   if (const auto* lane = std::get_if<LaneRemoved>(&write)) return lanes_.landed(*lane);
   if (const auto* token = std::get_if<TokenIssued>(&write)) return tokens_.landed(*token);
   if (const auto* token = std::get_if<TokenRevoked>(&write)) return tokens_.landed(*token);
+  if (const auto* project = std::get_if<ProjectAdded>(&write)) return projects_.landed(*project);
+  if (const auto* project = std::get_if<ProjectRemoved>(&write)) return projects_.landed(*project);
   for (const run::Event& event : answer->events) {
     bool found = false;
     auto ok = sql_.find_event.each(

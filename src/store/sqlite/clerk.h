@@ -14,6 +14,7 @@
 #include "store/sqlite/lane_book.h"
 #include "store/sqlite/links.h"
 #include "store/sqlite/options.h"
+#include "store/sqlite/project_book.h"
 #include "store/sqlite/rooms.h"
 #include "store/sqlite/token_book.h"
 #include "store/store.h"
@@ -54,7 +55,7 @@ class Clerk {
   struct Statements {
     Statement begin, commit, rollback, savepoint, release, undo;
     Statement find, insert, update, remove, add_event, find_event;
-    Statement add_scope, add_label, find_key, add_key;
+    Statement add_scope, add_label, find_key, add_key, find_rival;
   };
 
   Clerk(Database database, const Options& options, const Clock& clock)
@@ -65,8 +66,9 @@ class Clerk {
   Result<> record_fact(const run::Fact& fact, Answer& answer);
   template <class Wish>
   Result<> write_lane(const Wish& wish, Answer& answer);
-  template <class Wish>
-  Result<> write_token(const Wish& wish, Answer& answer);
+  template <class Book, class Wish>
+  Result<> write_in(Book& book, const Wish& wish, Answer& answer);
+  Result<std::optional<run::Record>> rival_of(const run::Record& record);
   // True: the key was used before, and `answer` says what follows from that.
   Result<bool> replay(const run::Submitted& fact, Answer& answer);
   Result<std::optional<run::Record>> find(std::string_view id);
@@ -81,6 +83,7 @@ class Clerk {
   Rooms rooms_;
   LaneBook lanes_;
   TokenBook tokens_;
+  ProjectBook projects_;
   Links links_;
   std::int64_t queued_ = 0;       // As committed; a bound on the queue, not a promise.
   std::int64_t queued_here_ = 0;  // What this transaction adds to it.

@@ -103,6 +103,14 @@ TEST_P(Golden, KeepsItsTokens) {
   EXPECT_EQ(tokens[0].revoked_at, 1'790'000'000'090);
 }
 
+// Projects of schema 5 are read as they were written.
+TEST_P(Golden, KeepsItsProjects) {
+  if (GetParam() < 5) return;
+  auto store = must(SqliteStore::open(path, clock));
+  EXPECT_EQ(must(store->projects()),
+            (std::vector{Project{"game", "/home/somebody/game", 1'790'000'000'100}}));
+}
+
 // An old database that was brought up to date has the same shape as a new one; so nobody has
 // edited a migration that somebody's database has behind it.
 TEST_P(Golden, HasTheShapeOfANewOne) {

@@ -11,8 +11,9 @@ Result<> Links::prepare(Database& database) {
   for (const auto& [statement, sql] :
        {std::pair(&standing_, std::string(questions::kStanding)),
         std::pair(&terminal_, fmt::format("SELECT {}{}", kEventColumns, questions::kTerminal)),
-        std::pair(&update_, std::string("UPDATE runs SET lane = ?2, priority = ?3, held = ?4, "
-                                        "chain = ?5, retried_by = ?6 WHERE number = ?1"))}) {
+        std::pair(&update_,
+                  std::string("UPDATE runs SET lane = ?2, priority = ?3, held = ?4, "
+                              "chain = ?5, retried_by = ?6, session = ?7 WHERE number = ?1"))}) {
     auto prepared = database.prepare(sql);
     if (!prepared) return std::unexpected(prepared.error());
     *statement = std::move(*prepared);
@@ -52,11 +53,12 @@ Result<Standing> Links::look(const RunId& id) {
 
 bool Links::changes_in(const run::Fact& fact, const run::Change& change) {
   return !change.also.empty() || std::holds_alternative<run::Reviewed>(fact) ||
-         std::holds_alternative<run::Moved>(fact);
+         std::holds_alternative<run::Moved>(fact) || std::holds_alternative<run::Advanced>(fact) ||
+         std::holds_alternative<run::SessionChanged>(fact);
 }
 
 Result<> Links::update(const run::Record& r) {
-  return update_.run(r.number, r.lane, r.priority, r.held, r.chain, r.retried_by);
+  return update_.run(r.number, r.lane, r.priority, r.held, r.chain, r.retried_by, r.session);
 }
 
 }  // namespace drover::store::sqlite

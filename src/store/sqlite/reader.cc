@@ -182,4 +182,15 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> Reader::crowded_scopes
   return crowded;
 }
 
+Result<std::vector<Project>> Reader::projects() {
+  auto ask = statement(questions::kProjects);
+  if (!ask) return std::unexpected(ask.error());
+  std::vector<Project> projects;
+  auto ok = (*ask)->each([&](const Row& row) {
+    projects.push_back({std::string(row.text(0)), std::string(row.text(1)), row.integer(2)});
+  });
+  if (!ok) return std::unexpected(ok.error());
+  return projects;
+}
+
 }  // namespace drover::store::sqlite

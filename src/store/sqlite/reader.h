@@ -29,6 +29,7 @@ class Reader {
   Result<std::int64_t> last_seq();
   Result<std::vector<Lane>> lanes();
   Result<std::vector<Token>> tokens();
+  Result<std::vector<Project>> projects();
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(std::int64_t count_max);
 
  private:

@@ -135,6 +135,7 @@ Result<run::Record> read_record(const Row& row) {
   if (!read_plan(c.text(), r)) return bad("plan", id);
   r.chain = c.text();
   r.retried_by = c.text();
+  r.session = c.text();
   return r;
 }
 
@@ -160,19 +161,19 @@ Result<Statement> prepare_insert_record(Database& database) {
   return database.prepare(fmt::format(
       "INSERT INTO runs ({}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
       "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, "
-      "?33, ?34, ?35, ?36, ?37, ?38, ?39)",
+      "?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40)",
       kRunColumns));
 }
 
 Result<> insert_record(Statement& statement, const run::Record& r) {
-  return statement.run(r.number, r.id.view(), r.trace_id, r.kind, r.scope, r.name,
-                       static_cast<int>(r.state), name_of(r.reason), name_of(r.origin), r.message,
-                       r.exit_code, r.signal, static_cast<int>(r.failed_step), r.launch_error,
-                       to_json(r.command), r.cwd, to_json(r.labels), r.lane, r.attempt,
-                       r.parent_run_id, static_cast<int>(r.on_restart), r.grace_ms, r.queued_at,
-                       r.started_at, r.finished_at, r.cpu_ms, r.peak_rss_bytes, r.stdout_bytes,
-                       r.stderr_bytes, r.cancel_requested, r.cancel_mono_ns, r.receipt, r.events,
-                       r.priority, r.held, r.not_before, plan_text(r), r.chain, r.retried_by);
+  return statement.run(
+      r.number, r.id.view(), r.trace_id, r.kind, r.scope, r.name, static_cast<int>(r.state),
+      name_of(r.reason), name_of(r.origin), r.message, r.exit_code, r.signal,
+      static_cast<int>(r.failed_step), r.launch_error, to_json(r.command), r.cwd, to_json(r.labels),
+      r.lane, r.attempt, r.parent_run_id, static_cast<int>(r.on_restart), r.grace_ms, r.queued_at,
+      r.started_at, r.finished_at, r.cpu_ms, r.peak_rss_bytes, r.stdout_bytes, r.stderr_bytes,
+      r.cancel_requested, r.cancel_mono_ns, r.receipt, r.events, r.priority, r.held, r.not_before,
+      plan_text(r), r.chain, r.retried_by, r.session);
 }
 
 Result<Statement> prepare_update_record(Database& database) {

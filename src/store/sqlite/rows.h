@@ -16,7 +16,7 @@ inline constexpr std::string_view kRunColumns =
     "failed_step, launch_error, command, cwd, labels, lane, attempt, parent_run_id, on_restart, "
     "grace_ms, queued_at, started_at, finished_at, cpu_ms, peak_rss_bytes, stdout_bytes, "
     "stderr_bytes, cancel_requested, cancel_mono_ns, receipt, events, priority, held, not_before, "
-    "plan, chain, retried_by";
+    "plan, chain, retried_by, session";
 inline constexpr std::string_view kEventColumns =
     "seq, run_id, run_seq, type, time, trace_id, scope, terminal, data";
 

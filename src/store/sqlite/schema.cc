@@ -129,7 +129,19 @@ constexpr std::string_view kNames = R"sql(
 CREATE INDEX runs_name ON runs (name) WHERE name != '';
 )sql";
 
-constexpr auto kMigrations = std::to_array<std::string_view>({kFirst, kPlans, kTokens, kNames});
+// Projects that are played, and how far each play has come.
+constexpr std::string_view kPlays = R"sql(
+CREATE TABLE projects (
+  id TEXT PRIMARY KEY,
+  root TEXT NOT NULL UNIQUE,
+  added_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+ALTER TABLE runs ADD COLUMN session TEXT NOT NULL DEFAULT '';
+INSERT OR IGNORE INTO lanes (name, lane_limit) VALUES ('play', 64);
+)sql";
+
+constexpr auto kMigrations =
+    std::to_array<std::string_view>({kFirst, kPlans, kTokens, kNames, kPlays});
 
 // What a new database begins with, besides its tables.
 std::string seeds() {

@@ -67,6 +67,10 @@ Result<std::vector<Token>> SqliteStore::tokens() {
   return reader_->tokens();
 }
 
+Result<std::vector<Project>> SqliteStore::projects() {
+  return reader_->projects();
+}
+
 std::uint64_t SqliteStore::commits() const {
   return writer_->commits();
 }

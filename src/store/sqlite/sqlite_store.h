@@ -40,6 +40,7 @@ class SqliteStore final : public Store {
       std::int64_t count_max) override;
   std::uint64_t commits() const override;
   Result<std::vector<Token>> tokens() override;
+  Result<std::vector<Project>> projects() override;
 
  private:
   SqliteStore(std::unique_ptr<sqlite::Reader> reader, std::unique_ptr<sqlite::Writer> writer);

@@ -77,13 +77,35 @@ class WholeLife {
     steps.emplace_back(TokenIssued{
         {.id = "tok_1", .hash = "h", .label = "", .scope = "", .can = "read", .expires_at = 9}, 0});
     steps.emplace_back(TokenRevoked{"tok_1", 5});
+    steps.emplace_back(ProjectAdded{{.id = "game", .root = "/game", .added_at = 6}});
+    make_play();
+    steps.emplace_back(ProjectRemoved{"game"});
+  }
+
+  // A project is played, and cannot be played twice.
+  void make_play() {
+    run::Record play = draft(""), rival = draft("");
+    for (run::Record* record : {&play, &rival}) {
+      record->kind = run::kPlay;
+      record->scope = "project/game";
+      record->session = session::text_of({.project = "game"});
+    }
+    add(run::Submitted{play, "", ""});
+    add(run::Submitted{rival, "", ""});  // Refused.
+    add(run::Advanced{play.id, session::Stage::build, rival.id});
+    add(run::SessionChanged{
+        .id = play.id,
+        .happening = session::Happening::preparation_failed,
+        .code = "step_failed",
+        .message = "the build failed",
+        .rest = {run::Happening::failed, run::Reason::exit_nonzero, run::Origin::process, 2, {}}});
   }
 
   run::Record draft(const std::string& lane) {
     run::Record r;
     r.id = RunId::earliest(kBegin + drafts_++);
     r.trace_id = r.id.trace_id();
-    r.kind = "command";
+    r.kind = run::kCommand;
     r.scope = "world/" + lane;
     r.command = {"make", std::string(60, 'x')};  // So that there are some pages.
     r.cwd = "/";
@@ -120,8 +142,8 @@ inline std::string text_of(const std::string& path) {
   };
   ask("PRAGMA integrity_check");
   ask("PRAGMA foreign_key_check");
-  for (const char* table :
-       {"runs", "spine", "lanes", "idempotency", "run_scopes", "run_labels", "tokens"}) {
+  for (const char* table : {"runs", "spine", "lanes", "idempotency", "run_scopes", "run_labels",
+                            "tokens", "projects"}) {
     ask("SELECT * FROM " + std::string(table) + " ORDER BY 1, 2");
   }
   return text;

@@ -1,11 +1,11 @@
-#include "play/life.h"
+#include "session/life.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-namespace drover::play {
+namespace drover::session {
 namespace {
 
 // P8: every transition of the table, written down once more by hand, and the refusal of all others.
@@ -51,4 +51,4 @@ TEST(PlayLife, PlayAndStop) {
 }
 
 }  // namespace
-}  // namespace drover::play
+}  // namespace drover::session

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-namespace drover::play {
+namespace drover::session {
 
 enum class State : std::uint8_t {
   idle,
@@ -61,6 +61,12 @@ constexpr std::optional<State> next(State from, Happening happening) {
     if (step.from == from && step.happening == happening) return step.to;
   }
   return std::nullopt;
+}
+
+// Whether it is by this that a session comes into this state.
+constexpr bool leads_to(Happening happening, State state) {
+  return std::ranges::any_of(
+      kLife, [=](const Step& step) { return step.happening == happening && step.to == state; });
 }
 
 // Play would start afresh; in every other state it is ignored (P6).
@@ -137,4 +143,4 @@ static_assert(promise::everything_comes_to_rest());
 static_assert(promise::only_the_prepared_connect());
 static_assert(promise::preparation_is_not_stopped());
 
-}  // namespace drover::play
+}  // namespace drover::session

@@ -1,0 +1,32 @@
+#include "run/change.h"
+
+#include <fmt/format.h>
+
+namespace drover::run {
+
+std::unexpected<Error> refused(const Record& record, Happening happening) {
+  if (is_terminal(record.state)) {
+    return fail(
+        ErrorCode::conflict, "already_terminal",
+        fmt::format("{} has ended ({}); an end is final", record.id.view(), name(record.state)),
+        "run_id");
+  }
+  return fail(ErrorCode::conflict, "illegal_transition",
+              fmt::format("{} is {} and cannot be {}", record.id.view(), name(record.state),
+                          name(happening)),
+              "run_id");
+}
+
+Result<> step(Record& record, Happening happening) {
+  const auto to = next(record.state, happening);
+  if (!to) return refused(record, happening);
+  record.state = *to;
+  return {};
+}
+
+void add_event(Change& change, EventType type, WallMs time) {
+  ++change.after.events;
+  change.events.push_back(make_event(type, change.after, time));
+}
+
+}  // namespace drover::run

@@ -1,0 +1,33 @@
+// A Change is what a fact does to a run: the record after it, and the events that tell of it. Both
+// are made here, and nowhere else: a state changes only by `step`, an event is only added after it.
+#pragma once
+
+#include <vector>
+
+#include "run/event.h"
+#include "run/record.h"
+
+namespace drover::run {
+
+enum class Effect : std::uint8_t {
+  changed,  // Events were added.
+  none,     // It was so already; nothing is written, and that is fine.
+  removed,  // The record goes; its evidence stays on the spine.
+};
+
+struct Change {
+  Effect effect = Effect::changed;
+  Record after;
+  std::vector<Event> events;  // In order, run_seq assigned.
+  // Another run that changes with it: the next attempt, which is new, or the one that this run is
+  // another attempt at.
+  std::vector<Record> also = {};
+};
+
+// The only assignment to a record's state. An illegal one is refused and changes nothing.
+Result<> step(Record& record, Happening happening);
+std::unexpected<Error> refused(const Record& record, Happening happening);
+
+void add_event(Change& change, EventType type, WallMs time);
+
+}  // namespace drover::run

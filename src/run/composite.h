@@ -1,0 +1,19 @@
+// What happens to a composite, a run that is made of others: judged here for `apply`
+// (run/transition.h). Pure.
+#pragma once
+
+#include "run/change.h"
+#include "run/fact.h"
+
+namespace drover::run {
+
+// P6: one at a time. The message names the one that is under way.
+std::unexpected<Error> already_playing(const Record& rival);
+
+// From its first commit on a play is running, and its session is preparing: nothing is waited for.
+Result<> begin_session(Change& change, WallMs now);
+
+Result<Change> advance(const Record& before, const Advanced& fact, WallMs now);
+Result<Change> change_session(const Record& before, const SessionChanged& fact, WallMs now);
+
+}  // namespace drover::run

@@ -1,0 +1,112 @@
+#include "stage/director.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/background.h"
+#include "base/crash_point.h"
+#include "log/log.h"
+#include "process/command.h"
+#include "run/kind.h"
+
+namespace drover::stage {
+
+Director::Director(asio::any_io_executor loop, Home home, std::string programs, const Clock& clock,
+                   store::Store& store, bus::Bell& bell, dispatch::Dispatcher& dispatcher)
+    : loop_(std::move(loop)),
+      home_(std::move(home)),
+      programs_(std::move(programs)),
+      clock_(clock),
+      store_(store),
+      bell_(bell),
+      dispatcher_(dispatcher) {}
+
+Result<> Director::resume() {
+  auto active = store_.list({.active_only = true,
+                             .kind = std::string(run::kPlay),
+                             .oldest_first = true,
+                             .limit = limits::kQueuedMax});
+  if (!active) return std::unexpected(active.error());
+  for (const run::Record& record : *active) direct(record);
+  return {};
+}
+
+void Director::direct(const run::Record& record) {
+  asio::co_spawn(loop_, see_through(record.id), in_background);
+}
+
+Result<std::optional<run::Record>> Director::latest(const std::string& project) {
+  auto found = store_.list({.scope = session::scope_of(project),
+                            .scope_alone = true,
+                            .kind = std::string(run::kPlay),
+                            .limit = 1});
+  if (!found) return std::unexpected(found.error());
+  if (found->empty()) return std::nullopt;
+  return std::move(found->front());
+}
+
+asio::awaitable<Result<Pressed>> Director::play(store::Project project,
+                                                std::vector<std::string> environment) {
+  dispatch::Submission wish;
+  wish.environment = std::move(environment);
+  wish.spec.kind = run::kPlay;
+  wish.spec.argv = {"drover", "play", project.id};
+  wish.spec.cwd = project.root;
+  wish.spec.scope = session::scope_of(project.id);
+  wish.spec.name = project.id;
+  wish.spec.lane.clear();
+  wish.spec.session = session::text_of({.project = project.id});
+  auto written = co_await dispatcher_.submit(std::move(wish));
+  crash_point("play.recorded");
+  if (!written && written.error().reason != "already_playing") {
+    co_return std::unexpected(written.error());
+  }
+  if (written) {
+    direct(written->record);
+    co_return Pressed{.ignored = false, .why = {}, .play = std::move(written->record)};
+  }
+  auto current = latest(project.id);
+  if (!current) co_return std::unexpected(current.error());
+  co_return Pressed{.ignored = true, .why = written.error().message, .play = std::move(*current)};
+}
+
+asio::awaitable<Result<Pressed>> Director::stop(store::Project project) {
+  auto current = latest(project.id);
+  if (!current) co_return std::unexpected(current.error());
+  if (!*current || run::is_terminal((*current)->state)) {
+    co_return Pressed{.ignored = true, .why = "it is not being played", .play = *current};
+  }
+  const auto session = session::parse_session((*current)->session);
+  if (!session) co_return std::unexpected(session.error());
+  if (!session::can_stop(session->state)) {
+    co_return Pressed{.ignored = true,
+                      .why = "it is being prepared, and preparation is not stopped",
+                      .play = *current};
+  }
+  // The intent first: whoever directs the play carries it out, and so does the next daemon.
+  auto written =
+      co_await dispatcher_.note(run::CancelRequested{.id = (*current)->id, .of_any_kind = true});
+  if (!written) co_return std::unexpected(written.error());
+  crash_point("play.stop_recorded");
+  const auto now = session::parse_session(written->record.session);
+  const auto runtime = now ? now->runs.find(session::Stage::runtime) : session->runs.end();
+  if (now && runtime != now->runs.end()) {
+    if (const auto id = RunId::parse(runtime->second)) (void)co_await dispatcher_.cancel(*id, 0);
+  }
+  co_return Pressed{.ignored = false, .why = {}, .play = std::move(written->record)};
+}
+
+// The true root and the environment are in the play's file and nowhere else (R15).
+Result<Director::Play> Director::read(const run::Record& record) {
+  auto session = session::parse_session(record.session);
+  if (!session) return std::unexpected(session.error());
+  auto command = process::read_command(home_.run_file(record.id));
+  if (!command) return std::unexpected(command.error());
+  return Play{.id = record.id,
+              .project = session->project,
+              .root = command->cwd,
+              .trace_id = record.trace_id,
+              .environment = std::move(command->environment)};
+}
+
+}  // namespace drover::stage
