@@ -98,8 +98,8 @@ Result<ManifestTally> write_manifest(const std::string& root, const Project& pro
                 "there is no folder build in " + root + "; the build step has to make it", "build");
   }
   if (!build) return fail_errno("cannot open " + root + "/build", errno);
-  while (::flock(build.get(), LOCK_EX) !=
-         0) {  // Goes with the descriptor, also when we are killed.
+  // It goes with the descriptor, also when we are killed.
+  while (::flock(build.get(), LOCK_EX) != 0) {
     if (errno != EINTR) return fail_errno("cannot lock " + root + "/build", errno);
   }
   if (auto ok = remove_leftovers(build.get()); !ok) return std::unexpected(ok.error());
