@@ -63,7 +63,7 @@ Result<Words> read_words(int argc, char** argv) {
     if (word == "--ready-fd") {
       words.ready_fd = std::atoi(value);
     } else if (word == "--manifest") {
-      words.manifest = value;
+      words.manifest = *value == '\0' ? "." : value;
     } else if (word == "--listen") {
       words.listen = value;
     } else if (word == "--tls-cert") {

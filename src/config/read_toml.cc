@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "base/limits.h"
-#include "config/dots.h"
+#include "config/outside_text.h"
 
 namespace drover::config {
 namespace {
@@ -48,7 +48,12 @@ Result<toml::table> read_toml(const std::string& path, std::string_view text,
                     "; correct the line",
                 std::string(param));
   };
-  if (dots_outside_text(text) > limits::kTomlDotsMax) {
+  const OutsideText outside = look_outside_text(text);
+  if (outside.foreign_line) {
+    return refuse(*outside.foreign_line,
+                  "letters other than a to z stand in text only; put it in quotes");
+  }
+  if (outside.dots > limits::kTomlDotsMax) {
     return refuse(1, "more than " + std::to_string(limits::kTomlDotsMax) + " dots in its keys");
   }
   try {

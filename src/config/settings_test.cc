@@ -66,6 +66,7 @@ TEST(Settings, BadFiles) {
            {"[run]\nlane = 1.5\n", ":2:", "neither"},
            {"[run]\nlane = \"\"\n", ":2:", "empty"},
            {std::string("\0\xff", 2), ":1:", "no TOML"},
+           {"[run]\nlane = \"a\"\n\nspür = 1\n", ":4:", "in quotes"},
            {"[run]\n\n[!]\n[ui]\n", ":3:", "no TOML"},
            {"[run" + std::string(100'000, '.') + "]\n", ":1:", "dots"},
        }) {

@@ -1,4 +1,4 @@
-#include "config/dots.h"
+#include "config/outside_text.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace drover::config {
 namespace {
 
 // Only what toml++ takes for a key's dot is counted, however text ends.
-TEST(Dots, OutsideText) {
+TEST(OutsideText, Dots) {
   for (const auto& [toml, dots] :
        std::vector<std::pair<std::string, size_t>>{{"", 0},
                                                    {"a.b.c = 1.5", 3},
@@ -28,7 +28,21 @@ TEST(Dots, OutsideText) {
                                                    {"a = \"", 0},
                                                    {"a = \"\"\"...", 0},
                                                    {"a = \"x\\", 0}}) {
-    EXPECT_EQ(dots_outside_text(toml), dots) << toml;
+    EXPECT_EQ(look_outside_text(toml).dots, dots) << toml;
+  }
+}
+
+// A character that is not ASCII is told with its line, unless it stands where it may.
+TEST(OutsideText, Foreign) {
+  for (const auto& [toml, line] : std::vector<std::pair<std::string, std::optional<size_t>>>{
+           {"a = \"ü\" # ü\n'ü'.b = '''\nü'''\n", std::nullopt},
+           {"\xEF\xBB\xBF"
+            "a = 1",
+            std::nullopt},
+           {"a = 1\nü = 1", 2},
+           {"a = \"x\"ü", 1},
+           {"\xCD\x8E", 1}}) {
+    EXPECT_EQ(look_outside_text(toml).foreign_line, line) << toml;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "config/dots.h"
+#include "config/outside_text.h"
 
 #include <algorithm>
 
@@ -33,20 +33,27 @@ size_t text_size(std::string_view toml) {
 
 }  // namespace
 
-size_t dots_outside_text(std::string_view toml) {
-  size_t dots = 0;
-  for (size_t at = 0; at < toml.size();) {
+OutsideText look_outside_text(std::string_view toml) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  OutsideText out;
+  for (size_t at = toml.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+       at < toml.size();) {
     const char c = toml[at];
     if (c == '"' || c == '\'') {
       at += text_size(toml.substr(at));
-    } else if (c == '#') {
-      at = std::min(toml.find('\n', at), toml.size());
-    } else {
-      dots += c == '.' ? 1 : 0;
-      ++at;
+      continue;
     }
+    if (c == '#') {
+      at = std::min(toml.find('\n', at), toml.size());
+      continue;
+    }
+    if (c == '.') ++out.dots;
+    if ((static_cast<unsigned char>(c) & 0x80) != 0 && !out.foreign_line) {
+      out.foreign_line = 1 + static_cast<size_t>(std::ranges::count(toml.substr(0, at), '\n'));
+    }
+    ++at;
   }
-  return dots;
+  return out;
 }
 
 }  // namespace drover::config
