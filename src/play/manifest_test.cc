@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -9,6 +10,7 @@
 
 #include <boost/json/parse.hpp>
 #include <clocale>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -211,6 +213,25 @@ TEST_F(Manifest, ARefusalChangesNothing) {
   fs::create_directories(at("build/manifest.json/x"));
   EXPECT_TRUE(refused().message.contains("manifest.json"));
   EXPECT_EQ(std::distance(fs::directory_iterator(at("build")), {}), 2);
+}
+
+// A disk that does not take it whole leaves the manifest as it was, and nothing aside.
+TEST_F(Manifest, AFullDisk) {
+  write("a", "1");
+  const std::string before = written();
+  for (int i = 0; i < 100; ++i) write("f" + std::to_string(i), "2");
+  const auto old_action = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit old_limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old_limit), 0);
+  const rlimit limit{.rlim_cur = 4'096, .rlim_max = old_limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  const Error error = refused();
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old_limit), 0);
+  std::signal(SIGXFSZ, old_action);
+  EXPECT_EQ(error.code, ErrorCode::unavailable) << error.message;
+  EXPECT_EQ(read_file(at("build/manifest.json"), 1 << 20).value_or(""), before);
+  EXPECT_EQ(std::distance(fs::directory_iterator(at("build")), {}), 102);
+  EXPECT_NE(written(), before);
 }
 
 // Deeper than the limit is an answer.
