@@ -20,8 +20,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "play/life.h"
 #include "run/life.h"
+#include "session/life.h"
 
 namespace drover {
 namespace {
@@ -68,9 +68,9 @@ std::string draw_life() {
 }
 
 std::string draw_play() {
-  return draw_states("idle", play::kLife, play::kStates, [](play::State state) {
+  return draw_states("idle", session::kLife, session::kStates, [](session::State state) {
     if (!is_at_rest(state)) return "live";
-    return state == play::State::idle || state == play::State::stopped ? "good" : "bad";
+    return state == session::State::idle || state == session::State::stopped ? "good" : "bad";
   });
 }
 
