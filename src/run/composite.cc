@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
+#include "base/text.h"
 #include "run/kind.h"
 
 namespace drover::run {
@@ -27,7 +29,7 @@ Result<> come_to_rest(Change& change, const SessionChanged& fact, WallMs now) {
   after.origin = fact.rest.origin;
   after.exit_code = fact.rest.exit_code;
   after.signal = fact.rest.signal;
-  after.message = fact.message;
+  after.message = bounded(fact.message, limits::kMessageBytesMax);
   after.finished_at = std::max(now, after.started_at);
   add_event(change, terminal_type(after.state), after.finished_at);
   return {};
@@ -84,7 +86,7 @@ Result<Change> change_session(const Record& before, const SessionChanged& fact, 
   Change change{Effect::changed, before, {}};
   session->state = *to;
   session->code = fact.code;
-  session->message = fact.message;
+  session->message = bounded(fact.message, limits::kMessageBytesMax);
   tell(change, *session, EventType::session_changed, now);
   if (session::is_at_rest(*to)) {
     if (auto ok = come_to_rest(change, fact, now); !ok) return std::unexpected(ok.error());

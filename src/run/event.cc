@@ -16,6 +16,13 @@ constexpr std::array<std::string_view, 14> kTypeNames{
     "run.cancel_requested", "run.completed", "run.failed", "run.canceled", "run.timed_out",
     "run.abandoned",        "run.deleted",   "play.step",  "play.changed"};
 
+// It was written by us, and is an object.
+boost::json::object session_data(const std::string& session) {
+  boost::system::error_code bad;
+  boost::json::value value = boost::json::parse(session, bad);
+  return value.is_object() ? std::move(value.get_object()) : boost::json::object();
+}
+
 }  // namespace
 
 std::string_view name(EventType type) {
@@ -48,7 +55,7 @@ Event make_event(EventType type, const Record& after, WallMs time) {
       break;
     case EventType::session_advanced:
     case EventType::session_changed:
-      data = boost::json::parse(after.session).as_object();
+      data = session_data(after.session);
       break;
     default:
       if (is_terminal(type)) data = describe_end(after);

@@ -1,6 +1,7 @@
 #include "run/record.h"
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "run/redact.h"
 
 namespace drover::run {
@@ -14,7 +15,7 @@ Record first_record(const Spec& spec, const RunId& id, WallMs now,
   record.scope = spec.scope;
   record.name = spec.name;
   record.command = redact_command(spec.command(), secrets);
-  record.cwd = redact(spec.cwd, secrets);
+  record.cwd = bounded(redact(spec.cwd, secrets), limits::kPathBytesMax);
   record.labels = spec.labels;
   record.lane = spec.lane;
   record.parent_run_id = spec.parent_run_id;

@@ -96,7 +96,7 @@ asio::awaitable<Director::Failure> Director::take_step(const Play& play, session
                                                        run::Spec spec) {
   spec.kind = run::kStep;
   auto child = co_await ask_for(play, stage, std::move(spec));
-  if (child) child = co_await watch(child->id, run::State::completed);
+  if (child) child = co_await watch(play, child->id, run::State::completed);
   if (!child) co_return kept_from(session::Happening::preparation_failed, stage, child.error());
   crash_point("play.step_ended");
   if (auto failure = failure_of(stage, *child)) co_return failure;
@@ -136,8 +136,17 @@ asio::awaitable<Result<run::Record>> Director::ask_for(const Play& play, session
 }
 
 // The record of a child as soon as it has come that far, or has ended.
-asio::awaitable<Result<run::Record>> Director::watch(RunId child, run::State until) {
-  bus::Subscription news(bell_, loop_, {.run = child, .scope = {}}, bell_.last_seq());
+asio::awaitable<Result<run::Record>> Director::watch(const Play& play, RunId child,
+                                                     run::State until) {
+  const auto [news, added] = news_.try_emplace(
+      play.id, bell_, loop_, bus::Filter{.run = child, .scope = {}}, bell_.last_seq());
+  auto record = co_await watch(news->second, child, until);
+  news_.erase(play.id);
+  co_return record;
+}
+
+asio::awaitable<Result<run::Record>> Director::watch(bus::Subscription& news, RunId child,
+                                                     run::State until) {
   for (;;) {
     auto record = store_.find(child);
     if (record && !*record) {
@@ -199,12 +208,12 @@ asio::awaitable<void> Director::perform(const Play& play) {
   if (record && *record && (*record)->cancel_requested) {
     (void)co_await dispatcher_.cancel(*runtime, 0);
   }
-  auto child = co_await watch(*runtime, run::State::running);
+  auto child = co_await watch(play, *runtime, run::State::running);
   if (child && child->started_at != 0) {
     co_await tell(play, {.happening = session::Happening::confirmed});
     crash_point("play.confirmed");
   }
-  if (child) child = co_await watch(*runtime, run::State::completed);
+  if (child) child = co_await watch(play, *runtime, run::State::completed);
   co_await tell(
       play, child ? end_of_runtime(*child)
                   : kept_from(session::Happening::failed, session::Stage::runtime, child.error()));

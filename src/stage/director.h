@@ -10,6 +10,8 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <map>
+
 #include "bus/bell.h"
 #include "dispatch/dispatcher.h"
 #include "play/project.h"
@@ -64,7 +66,9 @@ class Director {
   asio::awaitable<Result<RunId>> spawn_runtime(const Play& play);
   asio::awaitable<Result<run::Record>> ask_for(const Play& play, session::Stage stage,
                                                run::Spec spec);
-  asio::awaitable<Result<run::Record>> watch(RunId child, run::State until);
+  asio::awaitable<Result<run::Record>> watch(const Play& play, RunId child, run::State until);
+  asio::awaitable<Result<run::Record>> watch(bus::Subscription& news, RunId child,
+                                             run::State until);
   asio::awaitable<void> tell(const Play& play, run::SessionChanged change);
   Result<std::optional<RunId>> runtime_of(const Play& play);
   Failure blocking_line(const RunId& validation);
@@ -78,6 +82,9 @@ class Director {
   store::Store& store_;
   bus::Bell& bell_;
   dispatch::Dispatcher& dispatcher_;
+  // What each play listens to. Here, and not in what waits for it: that goes with the loop, when
+  // the bell is gone already.
+  std::map<RunId, bus::Subscription> news_;
 };
 
 }  // namespace drover::stage

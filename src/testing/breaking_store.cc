@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "store/refusals.h"
+
 namespace drover::testing {
 namespace {
 
@@ -22,8 +24,9 @@ void BreakingStore::write(store::Write write, store::Done done) {
   if (++writes_ != break_at_) return within_.write(std::move(write), std::move(done));
   broke_ = true;
   if (when_ == BreakWhen::before) return done(broken());
-  within_.write(std::move(write),
-                [done = std::move(done)](Result<store::Written>) mutable { done(broken()); });
+  within_.write(std::move(write), [done = std::move(done)](Result<store::Written>) mutable {
+    done(store::commit_unknown("a test broke this call"));
+  });
 }
 
 template <class Ask>

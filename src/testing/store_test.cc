@@ -57,7 +57,7 @@ TEST_F(FakeStores, BreakAfterTheWrite) {
   breaking.write(submission(), tell());
   EXPECT_TRUE(told.empty());
   memory.flush();
-  EXPECT_EQ(told, std::vector<std::string>{"broken_on_purpose"});
+  EXPECT_EQ(told, std::vector<std::string>{"commit_unknown"});
   EXPECT_EQ(memory.list({})->size(), 1u);
   EXPECT_TRUE(breaking.broke());
 }
