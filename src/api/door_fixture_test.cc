@@ -111,6 +111,18 @@ asio::awaitable<Result<>> PuppetDispatcher::remove_lane(std::string lane) {
   co_return Result<>{};
 }
 
+asio::awaitable<Result<>> PuppetDispatcher::add_project(store::Project project) {
+  auto written = record(store::ProjectAdded{std::move(project)});
+  if (!written) co_return std::unexpected(written.error());
+  co_return Result<>{};
+}
+
+asio::awaitable<Result<>> PuppetDispatcher::remove_project(std::string id) {
+  auto written = record(store::ProjectRemoved{std::move(id)});
+  if (!written) co_return std::unexpected(written.error());
+  co_return Result<>{};
+}
+
 asio::awaitable<Result<run::Record>> PuppetDispatcher::move(run::Moved wish) {
   auto written = record(run::Fact(std::move(wish)));
   if (!written) co_return std::unexpected(written.error());

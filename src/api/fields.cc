@@ -67,6 +67,18 @@ void Fields::text(std::string_view name, std::string& out) {
   if (const auto* found = take(name, json::kind::string, "a string")) out = view(*found);
 }
 
+void Fields::word(std::string_view name, std::string& out) {
+  const auto* found = take(name);
+  if (found == nullptr) return;
+  if (found->is_string()) {
+    out = view(*found);
+  } else if (auto bytes = bytes_of(*found)) {
+    out = std::move(*bytes);
+  } else {
+    refuse(name, std::string(name) + " must be a string, or {\"base64\": …}");
+  }
+}
+
 void Fields::texts(std::string_view name, std::vector<std::string>& out) {
   const auto* found = take(name, json::kind::array, "an array of strings");
   if (found == nullptr) return;

@@ -27,6 +27,8 @@ class Fields {
 
   // Each leaves `out` alone if the field is absent.
   void text(std::string_view name, std::string& out);
+  // A string, or {"base64": "…"} for one that is not UTF-8.
+  void word(std::string_view name, std::string& out);
   // Strings, or {"base64": "…"} for those that are not UTF-8.
   void texts(std::string_view name, std::vector<std::string>& out);
   void pairs(std::string_view name, std::map<std::string, std::string>& out);

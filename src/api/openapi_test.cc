@@ -1,7 +1,10 @@
 // The description of the API is true: every operation is in it, and what is really answered fits.
 #include "wire/openapi.h"
 
+#include <sys/stat.h>
+
 #include <boost/json/serialize.hpp>
+#include <fstream>
 #include <set>
 
 #include "api/door_fixture.h"
@@ -83,6 +86,36 @@ class Described : public Door {
     return answer;
   }
 
+  // A project whose steps wait for the test, which has none of them end.
+  void check_plays() {
+    using enum wire::Op;
+    const std::string root = folder_.path() + "/game";
+    ASSERT_EQ(::mkdir(root.c_str(), 0755), 0);
+    std::ofstream(root + "/drover.toml")
+        << "[project]\nid = \"game\"\n[play]\nbuild = [\"true\"]\n";
+    check(projects_add, "", json::serialize(json::object{{"root", root}}));
+    check(projects_add, "", R"({"root":"/nowhere"})");
+    check(projects_session, "game");
+    check(projects_log, "game");
+    check(projects_stop, "game", "{}");
+    check(projects_play, "game", R"({"env":{"A":"b"}})");
+    check(projects_play, "game", "{}");
+    check(projects_stop, "game", "{}");
+    check(projects_list);
+    check(projects_get, "game");
+    check(projects_session, "game", "", "?wait=1ms");
+    check(projects_feed, "game");
+    check(projects_log, "game");
+    check(projects_remove, "game");  // Refused: it is played.
+    std::ofstream(root + "/drover.toml") << "[project]\nid = \"other\"\n";
+    check(projects_add, "", json::serialize(json::object{{"root", root}}));  // Refused too.
+    const std::string second = folder_.path() + "/second";
+    ASSERT_EQ(::mkdir(second.c_str(), 0755), 0);
+    std::ofstream(second + "/drover.toml") << "[project]\nid = \"second\"\n";
+    check(projects_add, "", json::serialize(json::object{{"root", second}}));
+    check(projects_remove, "second");
+  }
+
   json::value schema(std::string_view name) {
     return document_.at("components").at("schemas").at(name);
   }
@@ -135,6 +168,7 @@ TEST_F(Described, IsWhatIsAnswered) {
   check(lanes_list);
   check(lanes_set, "idle", R"({"limit":1})");
   check(lanes_delete, "idle");
+  check_plays();
   check(status);
   check(health);
   check(ready);

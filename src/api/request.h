@@ -44,7 +44,7 @@ struct Request {
   // Filled in by the routes.
   access::Grant grant;
   std::string_view credential = {};  // The token or session it was given for; empty: the socket.
-  std::string subject;               // What stands in the path for {id} or {lane}, decoded.
+  std::string subject;               // What stands in the path for its {…}, decoded.
   std::vector<std::pair<std::string, std::string>> query;  // Decoded; only known names.
 };
 

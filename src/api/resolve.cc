@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "session/session.h"
 #include "store/dependencies.h"
 
 namespace drover::api {
@@ -135,6 +136,23 @@ Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
     return ambiguous(bounded(text, 64), *ids, "ambiguous_id", "give more of its id");
   }
   return ids->front();
+}
+
+bool sees_project(const access::Grant& grant, std::string_view id) {
+  const std::string scope = session::scope_of(id);
+  return access::narrowed(grant, scope) == scope;
+}
+
+Result<store::Project> find_project(store::Store& store, const access::Grant& grant,
+                                    std::string_view id) {
+  auto projects = store.projects();
+  if (!projects) return std::unexpected(projects.error());
+  for (store::Project& project : *projects) {
+    if (project.id == id && sees_project(grant, id)) return std::move(project);
+  }
+  return fail(ErrorCode::not_found, "not_found",
+              "there is no project " + bounded(id, 64) + "; list them with drover project ls",
+              "project");
 }
 
 Result<run::Record> last_attempt(store::Store& store, run::Record record) {

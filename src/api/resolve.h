@@ -26,4 +26,9 @@ Result<run::Record> last_attempt(store::Store& store, run::Record record);
 
 std::unexpected<Error> no_such_run(std::string_view text);
 
+bool sees_project(const access::Grant& grant, std::string_view id);
+// The project of that id, if the caller can see it: its runs stand in a scope of its own.
+Result<store::Project> find_project(store::Store& store, const access::Grant& grant,
+                                    std::string_view id);
+
 }  // namespace drover::api

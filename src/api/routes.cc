@@ -14,6 +14,9 @@
 #include "api/logs.h"
 #include "api/metrics.h"
 #include "api/openapi.h"
+#include "api/play.h"
+#include "api/play_log.h"
+#include "api/projects.h"
 #include "api/resolve.h"
 #include "api/retry.h"
 #include "api/runs.h"
@@ -67,6 +70,24 @@ Handler handler_of(wire::Op op) {
       return &set_lane;
     case wire::Op::lanes_delete:
       return &remove_lane;
+    case wire::Op::projects_list:
+      return &list_projects;
+    case wire::Op::projects_add:
+      return &add_project;
+    case wire::Op::projects_get:
+      return &show_project;
+    case wire::Op::projects_remove:
+      return &remove_project;
+    case wire::Op::projects_play:
+      return &play_project;
+    case wire::Op::projects_stop:
+      return &stop_project;
+    case wire::Op::projects_session:
+      return &show_session;
+    case wire::Op::projects_feed:
+      return &show_feed;
+    case wire::Op::projects_log:
+      return &read_play_log;
     case wire::Op::status:
       return &show_status;
     case wire::Op::stop:
@@ -204,7 +225,12 @@ Result<> authorise(const Backing& backing, const wire::Operation& operation, Req
     return fail(ErrorCode::invalid, "forbidden", std::string(why_not(operation.can)),
                 "Authorization");
   }
-  if (request.grant.is_owner || operation.path.find("{id}") == std::string_view::npos) return {};
+  if (request.grant.is_owner) return {};
+  if (operation.path.find("{project}") != std::string_view::npos) {
+    auto project = find_project(backing.store, request.grant, request.subject);
+    return project ? Result<>{} : std::unexpected(project.error());
+  }
+  if (operation.path.find("{id}") == std::string_view::npos) return {};
   auto id = resolve_within(backing.store, request.grant, request.subject);
   if (!id) return std::unexpected(id.error());
   // A handle is a whole id, or nothing: its own handlers see to that.

@@ -110,25 +110,31 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   return submission;
 }
 
-Result<dispatch::Again> read_again(const RunId& id, std::string_view body,
-                                   std::optional<std::string_view> key, const Backing& backing) {
-  dispatch::Again again;
-  again.id = id;
+Result<std::vector<std::string>> read_environment(std::string_view body, const Backing& backing) {
   run::Spec spec;  // Only for its environment, which is checked as any other.
   bool inherit = true;
   Fields fields(body);
   fields.pairs("env", spec.env);
   fields.flag("inherit_env", inherit);
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+  spec.argv = {"-"};
+  spec.cwd = "/";
+  if (auto ok = run::validate(spec); !ok) return std::unexpected(ok.error());
+  return environment_of(inherit, spec.env, backing);
+}
+
+Result<dispatch::Again> read_again(const RunId& id, std::string_view body,
+                                   std::optional<std::string_view> key, const Backing& backing) {
+  dispatch::Again again;
+  again.id = id;
   if (key) {
     if (auto ok = check_key(*key); !ok) return std::unexpected(ok.error());
     again.key = *key;
     again.digest = digest_of(body);
   }
-  spec.argv = {"-"};
-  spec.cwd = "/";
-  if (auto ok = run::validate(spec); !ok) return std::unexpected(ok.error());
-  again.environment = environment_of(inherit, spec.env, backing);
+  auto environment = read_environment(body, backing);
+  if (!environment) return std::unexpected(environment.error());
+  again.environment = std::move(*environment);
   return again;
 }
 

@@ -82,6 +82,9 @@ class Dispatcher {
   // R16. A lane that is paused starts nothing; one that is draining takes nothing new.
   virtual asio::awaitable<Result<store::Lane>> set_lane(store::LaneSet wish) = 0;
   virtual asio::awaitable<Result<>> remove_lane(std::string lane) = 0;
+  // A folder that can be played from now on, or no more (store/project.h).
+  virtual asio::awaitable<Result<>> add_project(store::Project project) = 0;
+  virtual asio::awaitable<Result<>> remove_project(std::string id) = 0;
   // A queued run, to another lane or another place in its own.
   virtual asio::awaitable<Result<run::Record>> move(run::Moved wish) = 0;
   // How many go before a queued run. Nothing: it stands in no queue.

@@ -26,6 +26,18 @@ asio::awaitable<Result<store::Written>> RunDispatcher::note(run::Fact fact) {
   co_return written;
 }
 
+asio::awaitable<Result<>> RunDispatcher::add_project(store::Project project) {
+  auto written = co_await spine_.record(store::ProjectAdded{std::move(project)});
+  if (!written) co_return std::unexpected(written.error());
+  co_return Result<>{};
+}
+
+asio::awaitable<Result<>> RunDispatcher::remove_project(std::string id) {
+  auto written = co_await spine_.record(store::ProjectRemoved{std::move(id)});
+  if (!written) co_return std::unexpected(written.error());
+  co_return Result<>{};
+}
+
 asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel(RunId id,
                                                              std::optional<std::int64_t> grace_ms) {
   co_return co_await cancel_any({.id = id}, grace_ms);

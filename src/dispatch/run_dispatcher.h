@@ -60,6 +60,8 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
   asio::awaitable<Result<store::Lane>> set_lane(store::LaneSet wish) override;
   asio::awaitable<Result<>> remove_lane(std::string lane) override;
+  asio::awaitable<Result<>> add_project(store::Project project) override;
+  asio::awaitable<Result<>> remove_project(std::string id) override;
   asio::awaitable<Result<run::Record>> move(run::Moved wish) override;
   std::optional<size_t> ahead_of(const run::Record& record) const override {
     return lanes_.ahead_of(record);

@@ -38,6 +38,18 @@ constexpr auto kScope = std::to_array<Answer>({ok("ScopeOutcomes", "how many of 
 constexpr auto kLanes = std::to_array<Answer>({ok("Lanes", "all of them")});
 constexpr auto kLane = std::to_array<Answer>({ok("Lane", "as it is now")});
 constexpr auto kLaneGone = std::to_array<Answer>({ok("LaneRemoved", "it is gone")});
+constexpr auto kProjects = std::to_array<Answer>({ok("Projects", "all of them")});
+constexpr auto kProject = std::to_array<Answer>({ok("Project", "as it is now")});
+constexpr auto kProjectGone = std::to_array<Answer>({ok("ProjectRemoved", "it is forgotten")});
+constexpr auto kPressed = std::to_array<Answer>(
+    {ok("Pressed", "ignored, and why"), {202, kJson, "Pressed", "it is on record"}});
+constexpr auto kSession = std::to_array<Answer>({ok("Session", "how far it has come")});
+constexpr auto kFeed = std::to_array<Answer>({ok("Feed", "a page")});
+constexpr auto kPlayLog = std::to_array<Answer>({
+    {200, "application/x-ndjson", "Bytes", "an entry a line"},
+    {200, "text/event-stream", "Bytes", "a stream, with follow=true"},
+    {204, "", "", "a follower has seen the end of it"},
+});
 constexpr auto kStatus = std::to_array<Answer>({ok("DaemonStatus", "the daemon")});
 constexpr auto kStop = std::to_array<Answer>({{202, kJson, "Stopping", "it will"}});
 constexpr auto kRefStatus = std::to_array<Answer>({ok("RunStatus", "what became of it")});
@@ -95,6 +107,24 @@ constexpr Form make(Op op) {
       return {op, "LaneAsked", true, kLane};
     case Op::lanes_delete:
       return {op, "", false, kLaneGone};
+    case Op::projects_list:
+      return {op, "", false, kProjects};
+    case Op::projects_add:
+      return {op, "ProjectAsked", true, kProject};
+    case Op::projects_get:
+      return {op, "", false, kProject};
+    case Op::projects_remove:
+      return {op, "", false, kProjectGone};
+    case Op::projects_play:
+      return {op, "RetryAsked", false, kPressed};
+    case Op::projects_stop:
+      return {op, "Nothing", false, kPressed};
+    case Op::projects_session:
+      return {op, "", false, kSession};
+    case Op::projects_feed:
+      return {op, "", false, kFeed};
+    case Op::projects_log:
+      return {op, "", false, kPlayLog};
     case Op::status:
       return {op, "", false, kStatus};
     case Op::stop:

@@ -37,11 +37,12 @@ array parameters_of(const Operation& operation) {
   array out;
   if (const auto hole = hole_in(operation.path); !hole.empty()) {
     const bool by_handle = operation.path.starts_with("/_ref/");
-    const std::string_view help = hole == "lane"    ? "the name of a lane"
-                                  : hole == "token" ? "the id of a token or a session"
-                                  : by_handle       ? "a run's id, whole"
-                                                    : "a run: its id, a unique prefix of it, its "
-                                                      "name if no other has it, @last or @failed";
+    const std::string_view help = hole == "lane"      ? "the name of a lane"
+                                  : hole == "token"   ? "the id of a token or a session"
+                                  : hole == "project" ? "the id of a project"
+                                  : by_handle         ? "a run's id, whole"
+                                                      : "a run: its id, a unique prefix of it, its "
+                                                        "name if no other has it, @last or @failed";
     out.push_back(object{{"name", hole},
                          {"in", "path"},
                          {"required", true},
@@ -63,7 +64,8 @@ array parameters_of(const Operation& operation) {
   if (operation.op == Op::runs_logs) {
     out.push_back(header("Range", "bytes=0-1023, of the log"));
   }
-  if (operation.op == Op::runs_events || operation.op == Op::events) {
+  if (operation.op == Op::runs_events || operation.op == Op::events ||
+      operation.op == Op::projects_log) {
     out.push_back(header("Last-Event-ID", "as after; counts before it"));
   }
   return out;
@@ -129,8 +131,8 @@ object openapi() {
     paths[operation.path].as_object()[lower(operation.method)] = describe(operation);
   }
   object schemas;
-  for (const auto shapes :
-       {shapes_of_words(), shapes_of_requests(), shapes_of_runs(), shapes_of_answers()}) {
+  for (const auto shapes : {shapes_of_words(), shapes_of_requests(), shapes_of_runs(),
+                            shapes_of_projects(), shapes_of_answers()}) {
     for (const Shape& shape : shapes) schemas[shape.name] = json::parse(shape.schema);
   }
   array tags;
@@ -138,6 +140,7 @@ object openapi() {
                                    {"scope", "all runs of a scope"},
                                    {"events", "what happened"},
                                    {"lanes", "named queues with a limit"},
+                                   {"projects", "folders that are built, packed and played"},
                                    {"ref", "handles: a run's id, for ever"},
                                    {"tokens", "keys that may do less than the owner"},
                                    {"ui", "the way to the page"},

@@ -29,10 +29,12 @@ struct Form {
   std::span<const Answer> answers;
 };
 
-// By subject: words and numbers, what is asked for, what is told of runs, and the rest.
+// By subject: words and numbers, what is asked for, what is told of runs, of projects, and the
+// rest.
 std::span<const Shape> shapes_of_words();
 std::span<const Shape> shapes_of_requests();
 std::span<const Shape> shapes_of_runs();
+std::span<const Shape> shapes_of_projects();
 std::span<const Shape> shapes_of_answers();
 
 const Form& form_of(Op op);

@@ -81,6 +81,8 @@ constexpr auto kShapes = std::to_array<Shape>({
     "pty": {"type": ["object", "null"],
             "properties": {"rows": {"type": "integer"}, "cols": {"type": "integer"}}},
     "usage": {"$ref": "#/components/schemas/Usage"},
+    "session": {"type": "object", "additionalProperties": true,
+                "description": "Of a play: how far it has come."},
     "links": {"$ref": "#/components/schemas/Links"}}})"},
     {"Acknowledged", R"({
   "type": "object",

@@ -2,7 +2,7 @@
 // that holds every answer against the description, Prometheus' own checker, and an EventSource.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { EventSource } from 'eventsource';
@@ -115,6 +115,22 @@ test('prism sees no mismatch', async (t) => {
   await ask('POST', '/api/cancel', { body: { scope: 'app/tour' } });
   await ask('PUT', '/api/lanes/idle', { body: { limit: 2 } });
   await ask('DELETE', '/api/lanes/idle');
+  const root = join(flock.home, 'game');
+  mkdirSync(join(root, '.drover'), { recursive: true });
+  writeFileSync(join(root, 'drover.toml'), '[project]\nid = "game"\n[play]\nbuild = "mkdir -p build; echo built"\n');
+  writeFileSync(join(root, '.drover/setup.json'), '{"runtimePath":"/bin/echo"}');
+  await ask('POST', '/api/projects', { body: { root } });
+  await ask('POST', '/api/projects', { status: 404, body: { root: '/nowhere' } });
+  await ask('GET', '/api/projects');
+  await ask('GET', '/api/projects/game');
+  assert.equal((await ask('GET', '/api/projects/game/session')).state, 'idle');
+  assert.equal((await ask('POST', '/api/projects/game/play', { status: 202, body: {} })).ignored, false);
+  assert.equal((await ask('GET', '/api/projects/game/session?wait=30s')).state, 'stopped');
+  assert.equal((await ask('POST', '/api/projects/game/stop', { body: {} })).ignored, true);
+  await ask('GET', '/api/projects/game/feed?limit=10');
+  assert.match(await ask('GET', '/api/projects/game/log'), /"text":"run build"/);
+  await ask('DELETE', '/api/projects/game');
+  await ask('GET', '/api/projects/game', { status: 404 });
   await ask('GET', '/api/status');
   await ask('GET', '/healthz');
   await ask('GET', '/readyz');

@@ -1,8 +1,11 @@
 // Every operation of the list against everybody who may not ask for it, over TCP: without a token,
 // with a dead or a broken one, with one of another scope or without the right, from another site.
 // Made from the list, so that an operation that is added tomorrow is tried tomorrow.
+#include <sys/stat.h>
+
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
+#include <fstream>
 #include <string>
 
 #include "tests/hostile/siege.h"
@@ -23,7 +26,7 @@ std::string bearer(const std::string& token) {
 class EveryCaller : public Siege {
  protected:
   // A world in which every operation would have something to change: a run that goes on, one that
-  // has ended, a lane without runs, a token.
+  // has ended, a lane without runs, a token, a project.
   void SetUp() override {
     flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0";
     const std::string url = text_of(flock_.json({"status"}), "url");
@@ -36,6 +39,10 @@ class EveryCaller : public Siege {
     living_ = flock_.run("sleep 1000", {"--scope", "app"});
     flock_.wait_for_state(living_, "running");
     victim_ = id_of_token(token("read", "app"));
+    ASSERT_EQ(::mkdir(flock_.file("game").c_str(), 0755), 0);
+    std::ofstream(flock_.file("game") + "/drover.toml") << "[project]\nid = \"game\"\n";
+    const auto added = connect().ask("POST", "/api/projects", project_body());
+    ASSERT_EQ(added.status, 200);
   }
 
   std::string token(const std::string& can, const std::string& scope = "",
@@ -53,6 +60,8 @@ class EveryCaller : public Siege {
     return *read_file(flock_.file("token"), 1000);
   }
 
+  std::string project_body() const { return "{\"root\":\"" + flock_.file("game") + "\"}"; }
+
   // A request that the owner would get through with.
   std::string request(const Operation& operation, const std::string& headers,
                       const std::string& query = "", const std::string& host = "127.0.0.1") const {
@@ -62,10 +71,11 @@ class EveryCaller : public Siege {
       const bool wants_ended =
           operation.op == wire::Op::runs_delete || operation.op == wire::Op::runs_retry;
       path.replace(begin, hole.size(),
-                   hole == "{lane}"    ? "spare"
-                   : hole == "{token}" ? victim_
-                   : wants_ended       ? ended_
-                                       : living_);
+                   hole == "{lane}"      ? "spare"
+                   : hole == "{token}"   ? victim_
+                   : hole == "{project}" ? "game"
+                   : wants_ended         ? ended_
+                                         : living_);
     }
     std::string out = std::string(operation.method) + " " + path + query +
                       " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n" + headers;
@@ -77,7 +87,7 @@ class EveryCaller : public Siege {
     }
     return out + "\r\n" + body;
   }
-  static std::string body_of(const Operation& operation) {
+  std::string body_of(const Operation& operation) const {
     switch (operation.op) {
       case wire::Op::runs_create:
         return R"({"command":["true"],"scope":"app"})";
@@ -91,6 +101,8 @@ class EveryCaller : public Siege {
         return R"({"scope":"app"})";
       case wire::Op::lanes_set:
         return R"({"limit":7})";
+      case wire::Op::projects_add:
+        return project_body();
       case wire::Op::stop:
         return R"({"kill":true})";
       case wire::Op::runs_input:
@@ -115,7 +127,8 @@ class EveryCaller : public Siege {
   // Everything that an operation could have changed, as the owner sees it on the socket.
   std::string world() const {
     std::string all;
-    for (const char* path : {"/api/events?limit=1000", "/api/lanes", "/api/tokens"}) {
+    for (const char* path : {"/api/events?limit=1000", "/api/lanes", "/api/tokens", "/api/projects",
+                             "/api/projects/game/session"}) {
       all += boost::json::serialize(connect().ask("GET", path).body) + "\n";
     }
     for (const std::string& id : {living_, ended_}) {
@@ -236,7 +249,10 @@ TEST_F(EveryCaller, OfAnotherScope) {
       // What a run asks for comes to lie beneath it: that is its right, and told elsewhere.
       if (operation.op == wire::Op::runs_create && who == of_run) continue;
       const std::string bytes = request(operation, bearer(who));
-      if (operation.path.find("{id}") != std::string_view::npos) {
+      const bool is_own = operation.can == Can::own;
+      const bool names_one = operation.path.find("{id}") != std::string_view::npos ||
+                             operation.path.find("{project}") != std::string_view::npos;
+      if (names_one && !is_own) {
         expect(operation, who, bytes, 404, "not_found");
         continue;
       }
@@ -250,6 +266,7 @@ TEST_F(EveryCaller, OfAnotherScope) {
       const std::string told = boost::json::serialize(answer.body);
       EXPECT_EQ(told.find(living_), std::string::npos) << operation.name << told;
       EXPECT_EQ(told.find(ended_), std::string::npos) << operation.name << told;
+      EXPECT_EQ(told.find("game"), std::string::npos) << operation.name << told;
     }
   }
   EXPECT_EQ(world(), before);

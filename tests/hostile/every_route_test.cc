@@ -60,7 +60,7 @@ class EveryRoute : public Siege {
 TEST_F(EveryRoute, OfARunThatIsNotThere) {
   begin();
   for (const Operation& operation : wire::kOperations) {
-    if (!names(operation, "{id}")) continue;
+    if (!names(operation, "{id}") && !names(operation, "{project}")) continue;
     const std::string body = body_of(operation);
     for (const std::string& id : {std::string(kStranger), "run_"s, "x"s, "%00"s, "%ff%fe"s,
                                   "run_01jc8x%2F..%2F.."s, "@nobody"s, std::string(4000, 'a'),

@@ -1,0 +1,57 @@
+#include "api/hold.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "api/resolve.h"
+
+namespace drover::api {
+namespace {
+
+using std::chrono::steady_clock;
+
+// Until the run has ended, the time is over, or nobody waits for the answer any more.
+asio::awaitable<Result<>> hold(Backing& backing, Caller& caller, RunId id,
+                               steady_clock::time_point deadline) {
+  // The bell may be behind the record we have seen, never ahead of it: an end that was committed
+  // since is still to be rung.
+  bus::Subscription subscription(backing.bell, backing.loop, {.run = id, .scope = {}},
+                                 backing.bell.last_seq());
+  const Watch watch(caller, [&] { subscription.wake(); });
+  while (!caller.gone()) {
+    auto page = co_await subscription.next(deadline);
+    if (!page) co_return std::unexpected(page.error());
+    const bool ended = std::ranges::any_of(
+        page->events, [](const bus::EventPtr& event) { return event->terminal; });
+    // Who lagged has to look at the record itself, and to wait again from there.
+    if (ended || page->lagged != 0 || steady_clock::now() >= deadline) break;
+  }
+  co_return Result<>{};
+}
+
+}  // namespace
+
+Result<std::int64_t> wait_ms(const Query& query) {
+  auto text = text_in(query, "wait");
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return 0;
+  auto ms = parse_duration_ms(**text, "wait");
+  if (!ms) return ms;
+  return std::min(*ms, limits::kWaitMaxMs);
+}
+
+asio::awaitable<Result<run::Record>> wait_for_end(Backing& backing, Caller& caller,
+                                                  Result<run::Record> record, std::int64_t ms) {
+  const auto deadline = steady_clock::now() + std::chrono::milliseconds(ms);
+  while (ms > 0 && record && run::is_active(record->state) && !caller.gone() &&
+         steady_clock::now() < deadline) {
+    const RunId id = record->id;
+    if (auto held = co_await hold(backing, caller, id, deadline); !held) {
+      co_return std::unexpected(held.error());
+    }
+    record = find_run(backing.store, id.view());
+  }
+  co_return record;
+}
+
+}  // namespace drover::api

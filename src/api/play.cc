@@ -1,0 +1,173 @@
+#include "api/play.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+
+#include "api/cursor.h"
+#include "api/fields.h"
+#include "api/hold.h"
+#include "api/resolve.h"
+#include "api/submission.h"
+#include "run/kind.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+
+json::value text_or_null(std::string_view text) {
+  return text.empty() ? json::value(nullptr) : json::value(json::string(text));
+}
+
+json::value time_or_null(WallMs time) {
+  return time == 0 ? json::value(nullptr) : json::value(rfc3339(time));
+}
+
+json::value number_or_null(std::optional<int> number) {
+  return number ? json::value(*number) : json::value(nullptr);
+}
+
+// What a session says of itself; `idle` if the project was never played.
+Result<json::object> describe(const std::string& project, const std::optional<run::Record>& play) {
+  session::Session session{.project = project};
+  if (play) {
+    auto read = session::parse_session(play->session);
+    if (!read) return std::unexpected(read.error());
+    session = std::move(*read);
+  }
+  json::object runs;
+  for (const auto& [stage, id] : session.runs) runs[session::name(stage)] = id;
+  const auto runtime = session.runs.find(session::Stage::runtime);
+  return json::object{
+      {"project", session.project},
+      {"state", session::name(session.state)},
+      {"run_id", text_or_null(play ? play->id.view() : "")},
+      {"step", text_or_null(session.stage ? session::name(*session.stage) : "")},
+      {"code", text_or_null(session.code)},
+      {"message", text_or_null(session.message)},
+      {"runs", std::move(runs)},
+      {"runtime_run_id", text_or_null(runtime == session.runs.end() ? "" : runtime->second)},
+      {"started_at", time_or_null(play ? play->started_at : 0)},
+      {"finished_at", time_or_null(play ? play->finished_at : 0)},
+      {"exit_code", number_or_null(play ? play->exit_code : std::nullopt)},
+      {"signal", number_or_null(play ? play->signal : std::nullopt)}};
+}
+
+Result<Response> answer_pressed(const std::string& project, const stage::Pressed& pressed) {
+  auto session = describe(project, pressed.play);
+  if (!session) return std::unexpected(session.error());
+  json::object body{{"ignored", pressed.ignored}, {"session", std::move(*session)}};
+  if (pressed.ignored) body["why"] = pressed.why;
+  return answer_json(pressed.ignored ? 200 : 202, body);
+}
+
+json::object entry_of(const run::Event& event) {
+  json::object out{{"cursor", text_of(event.seq)},
+                   {"time", rfc3339(event.time)},
+                   {"run_id", event.run_id.view()}};
+  boost::system::error_code bad;
+  const json::value data = json::parse(event.data, bad);
+  for (const char* field : {"project", "state", "step", "code", "message"}) {
+    const json::value* found =
+        !bad && data.is_object() ? data.get_object().if_contains(field) : nullptr;
+    out[field] = found == nullptr ? json::value(nullptr) : *found;
+  }
+  return out;
+}
+
+// The plays of a project that are kept, newest first: at most as many as one may follow.
+Result<std::vector<RunId>> plays_of(store::Store& store, const std::string& project) {
+  auto records = store.list({.scope = session::scope_of(project),
+                             .scope_alone = true,
+                             .kind = std::string(run::kPlay),
+                             .limit = limits::kTopicsMax});
+  if (!records) return std::unexpected(records.error());
+  std::vector<RunId> ids;
+  for (const run::Record& record : *records) ids.push_back(record.id);
+  return ids;
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> play_project(Backing& backing, Request& request) {
+  auto project = find_project(backing.store, request.grant, request.subject);
+  if (!project) co_return std::unexpected(project.error());
+  auto environment = read_environment(request.body, backing);
+  if (!environment) co_return std::unexpected(environment.error());
+  const std::string id = project->id;
+  auto pressed = co_await backing.director.play(std::move(*project), std::move(*environment));
+  if (!pressed) co_return std::unexpected(pressed.error());
+  co_return answer_pressed(id, *pressed);
+}
+
+asio::awaitable<Result<Response>> stop_project(Backing& backing, Request& request) {
+  auto project = find_project(backing.store, request.grant, request.subject);
+  if (!project) co_return std::unexpected(project.error());
+  {
+    Fields fields(request.body);
+    if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
+  }
+  const std::string id = project->id;
+  auto pressed = co_await backing.director.stop(std::move(*project));
+  if (!pressed) co_return std::unexpected(pressed.error());
+  co_return answer_pressed(id, *pressed);
+}
+
+asio::awaitable<Result<Response>> show_session(Backing& backing, Request& request) {
+  auto ms = wait_ms(request.query);
+  if (!ms) co_return std::unexpected(ms.error());
+  auto project = find_project(backing.store, request.grant, request.subject);
+  if (!project) co_return std::unexpected(project.error());
+  auto play = backing.director.latest(project->id);
+  if (!play) co_return std::unexpected(play.error());
+  if (*play && *ms > 0) {
+    auto ended = co_await wait_for_end(backing, request.caller, **play, *ms);
+    if (!ended) co_return std::unexpected(ended.error());
+    *play = std::move(*ended);
+  }
+  auto session = describe(project->id, *play);
+  if (!session) co_return std::unexpected(session.error());
+  co_return answer_json(200, *session);
+}
+
+asio::awaitable<Result<Response>> show_feed(Backing& backing, Request& request) {
+  std::int64_t after = 0;
+  auto text = text_in(request.query, "after");
+  if (!text) co_return std::unexpected(text.error());
+  if (*text) {
+    auto cursor = parse_cursor(**text, "after");
+    if (!cursor) co_return std::unexpected(cursor.error());
+    after = cursor->seq;
+  }
+  auto limit = number_in(request.query, "limit", 1, limits::kPageMax);
+  if (!limit) co_return std::unexpected(limit.error());
+  auto last = flag_in(request.query, "last");
+  if (!last) co_return std::unexpected(last.error());
+  auto project = find_project(backing.store, request.grant, request.subject);
+  if (!project) co_return std::unexpected(project.error());
+  auto plays = plays_of(backing.store, project->id);
+  if (!plays) co_return std::unexpected(plays.error());
+
+  std::vector<run::Event> found;
+  for (const RunId& id : *plays) {
+    // Of one play there are a few dozen; a page holds them all.
+    auto events = backing.store.events({.after = after, .run = id, .limit = limits::kPageMax});
+    if (!events) co_return std::unexpected(events.error());
+    for (run::Event& event : *events) {
+      if (event.type == run::name(run::EventType::session_changed)) {
+        found.push_back(std::move(event));
+      }
+    }
+  }
+  std::ranges::sort(found, {}, &run::Event::seq);
+  const size_t count = std::min<size_t>(found.size(), limit->value_or(limits::kPageDefault));
+  const size_t begin = *last ? found.size() - count : 0;
+  json::array entries;
+  for (size_t i = begin; i < begin + count; ++i) {
+    entries.push_back(entry_of(found[i]));
+    after = found[i].seq;
+  }
+  co_return answer_json(200, {{"entries", std::move(entries)}, {"next", text_of(after)}});
+}
+
+}  // namespace drover::api

@@ -1,0 +1,20 @@
+// The projects there are: folders with a drover.toml that can be played. Whoever may add one may
+// have its commands executed; so it is the owner who adds and removes them.
+#pragma once
+
+#include <boost/json/value.hpp>
+
+#include "api/backing.h"
+#include "api/request.h"
+#include "api/response.h"
+
+namespace drover::api {
+
+asio::awaitable<Result<Response>> list_projects(Backing& backing, Request& request);
+// The same folder again is the same project.
+asio::awaitable<Result<Response>> add_project(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> show_project(Backing& backing, Request& request);
+// Refused (`project_busy`) while it is played.
+asio::awaitable<Result<Response>> remove_project(Backing& backing, Request& request);
+
+}  // namespace drover::api
