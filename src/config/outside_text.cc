@@ -1,6 +1,7 @@
 #include "config/outside_text.h"
 
 #include <algorithm>
+#include <string>
 
 namespace drover::config {
 namespace {
@@ -31,11 +32,36 @@ size_t text_size(std::string_view toml) {
   return toml.size();
 }
 
+// Whether what stands here is a key. A value may have dots of its own, 1.5, and keys within it.
+class Place {
+ public:
+  bool in_key() const { return !in_value_; }
+  void pass(char c) {
+    const bool nested = !open_.empty();
+    if (c == '=' || (nested && (c == ']' || c == '}'))) {
+      if (c != '=') open_.pop_back();
+      in_value_ = true;
+    } else if (in_value_ && (c == '[' || c == '{')) {
+      open_ += c;
+      in_value_ = c == '[';
+    } else if (c == ',' && nested) {
+      in_value_ = open_.back() == '[';
+    } else if (c == '\n' && !nested) {
+      in_value_ = false;
+    }
+  }
+
+ private:
+  bool in_value_ = false;
+  std::string open_;  // The arrays and tables around it that are values.
+};
+
 }  // namespace
 
 OutsideText look_outside_text(std::string_view toml) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   OutsideText out;
+  Place place;
   for (size_t at = toml.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
        at < toml.size();) {
     const char c = toml[at];
@@ -47,7 +73,8 @@ OutsideText look_outside_text(std::string_view toml) {
       at = std::min(toml.find('\n', at), toml.size());
       continue;
     }
-    if (c == '.') ++out.dots;
+    if (c == '.' && place.in_key()) ++out.dots;
+    place.pass(c);
     if ((static_cast<unsigned char>(c) & 0x80) != 0 && !out.foreign_line) {
       out.foreign_line = 1 + static_cast<size_t>(std::ranges::count(toml.substr(0, at), '\n'));
     }

@@ -11,7 +11,7 @@
 namespace drover::config {
 
 struct OutsideText {
-  size_t dots = 0;
+  size_t dots = 0;                     // Of keys, wherever they stand; not of numbers and times.
   std::optional<size_t> foreign_line;  // The first, from 1, with a byte there that is not ASCII.
 };
 
