@@ -68,6 +68,8 @@ Wanted what_is_wanted(std::span<const Command* const> commands,
       if (names.empty() && word == "help") continue;
       names.push_back(word);
       out.command = find_command(commands, names).first;
+    } else if (names.push_back(word); find_command(commands, names).second > names.size() - 1) {
+      out.command = find_command(commands, names).first;  // "play" is one, and "play stop" another.
     } else {
       ++count;
       if (out.command->foreign_words) ours = false;
@@ -89,6 +91,7 @@ Wanted what_is_wanted(std::span<const Command* const> commands,
     out.what = count == 0 ? "PROGRAM" : "ARGUMENT";
   } else {
     out.what = word_name(out.command->words, count);
+    if (count == 0) out.group = out.command->name;
   }
   return out;
 }
@@ -105,7 +108,7 @@ std::vector<Candidate> candidates(std::span<const Command* const> commands, cons
     if (!text.starts_with(wanted.typed)) return;
     out.push_back({wanted.before + text, std::string(help.substr(0, help.find_first_of(".\n")))});
   };
-  if (wanted.what == "COMMAND") {
+  if (wanted.what == "COMMAND" || !wanted.group.empty()) {
     std::set<std::string> seen;
     const std::string group = wanted.group.empty() ? "" : wanted.group + " ";
     for (const Command* command : commands) {

@@ -6,6 +6,7 @@
 #include "cli/fields.h"
 #include "cli/table.h"
 #include "cli/words.h"
+#include "run/kind.h"
 #include "wire/errors.h"
 
 namespace drover::cli {
@@ -89,6 +90,13 @@ std::string command_of(const object& run) {
 
 std::string title_of(const object& run) {
   const std::string name = text_in(run, "name");
+  const std::string kind = text_in(run, "kind");
+  // "play my-game", and of what it is made of "my-game: build".
+  if (kind == run::kPlay) return "play " + name;
+  if (kind == run::kStep || kind == run::kRuntime) {
+    const std::string scope = text_in(run, "scope");
+    return scope.substr(scope.find('/') + 1) + ": " + name;
+  }
   return name.empty() ? command_of(run) : name;
 }
 

@@ -65,12 +65,24 @@ void add_lanes(Context& context, const Wanted& wanted, std::vector<Candidate>& o
   }
 }
 
+void add_projects(Context& context, const Wanted& wanted, std::vector<Candidate>& out) {
+  const Result<object> answer = context.client.ask(wire::Op::projects_list, {});
+  if (!answer) return;
+  for (const boost::json::value& project : array_in(*answer, "projects")) {
+    const std::string id = project.is_object() ? text_in(project.get_object(), "project") : "";
+    if (!id.empty() && id.starts_with(wanted.typed)) {
+      out.push_back({wanted.before + id, text_in(project.get_object(), "state")});
+    }
+  }
+}
+
 Result<int> complete(Context& context, const Arguments& arguments) {
   ::alarm(limits::kCompletionSeconds);  // A daemon that does not answer must not stop a shell.
   const Wanted wanted = what_is_wanted(all_commands(), arguments.words);
   std::vector<Candidate> found = candidates(all_commands(), wanted);
   if (wanted.what == "RUN") add_runs(context, wanted, found);
   if (wanted.what == "LANE") add_lanes(context, wanted, found);
+  if (wanted.what == "PROJECT") add_projects(context, wanted, found);
   std::string text;
   for (const Candidate& candidate : found) {
     text += candidate.text + (candidate.help.empty() ? "" : "\t" + candidate.help) + "\n";
@@ -85,7 +97,7 @@ const Command kCompletion{
     .name = "completion",
     .words = "SHELL",
     .help =
-        "Print a script that completes commands, options, runs and lanes.\n"
+        "Print a script that completes commands, options, runs, lanes and projects.\n"
         "In ~/.bashrc: source <(drover completion bash); in ~/.zshrc: source <(drover completion "
         "zsh);\n"
         "in ~/.config/fish/config.fish: drover completion fish | source",

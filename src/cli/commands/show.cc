@@ -10,6 +10,7 @@
 #include "cli/fields.h"
 #include "cli/limits.h"
 #include "cli/plan.h"
+#include "cli/play_view.h"
 #include "cli/removed.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
@@ -124,6 +125,17 @@ std::string page(const object& run, const Screen& screen, WallMs now) {
   sheet.line("state", state_line(run), color_of(run));
   sheet.prose("launch", launch_line(run), Color::red);
   if (text_in(run, "reason") != "exit_zero") sheet.prose("message", text_in(run, "message"));
+  if (const object& session = object_in(run, "session"); !session.empty()) {
+    const std::string step = text_in(session, "step");
+    const std::string code = text_in(session, "code");
+    sheet.line("session",
+               text_in(session, "state") + (step.empty() ? "" : " · " + step) +
+                   (code.empty() ? "" : " · " + code),
+               color_of_session(session));
+    for (const auto& [stage, id] : object_in(session, "runs")) {
+      if (id.is_string()) sheet.line("", std::string(id.get_string()) + " " + std::string(stage));
+    }
+  }
   sheet.line("folder", text_in(run, "cwd"));
   if (const object& pty = object_in(run, "pty"); !pty.empty()) {
     sheet.line("terminal", fmt::format("{} × {}", number_in(pty, "cols").value_or(0),

@@ -1,0 +1,55 @@
+#include "cli/known_project.h"
+
+#include "base/text.h"
+#include "cli/fields.h"
+#include "cli/project_root.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+boost::json::value word(const std::string& bytes) {
+  if (is_utf8(bytes)) return boost::json::string(bytes);
+  return object{{"base64", base64(bytes)}};
+}
+
+bool is_folder(const std::string& typed) {
+  return typed.empty() || typed == "." || typed == ".." || typed.find('/') != std::string::npos;
+}
+
+}  // namespace
+
+Result<object> add_project(Context& context, const std::string& folder) {
+  const auto root = project_root(folder);
+  if (!root) return std::unexpected(root.error());
+  return context.client.ask(wire::Op::projects_add,
+                            {.body = json_text(object{{"root", word(*root)}})});
+}
+
+Result<std::string> known_project(Context& context, const std::string& typed) {
+  if (!is_folder(typed)) return typed;
+  const auto root = project_root(typed);
+  if (!root) return std::unexpected(root.error());
+  const auto answer = context.client.ask(wire::Op::projects_list, {});
+  if (!answer) return std::unexpected(answer.error());
+  const boost::json::value wanted = word(*root);
+  for (const boost::json::value& project : array_in(*answer, "projects")) {
+    if (!project.is_object()) continue;
+    const auto* known = project.get_object().if_contains("root");
+    if (known != nullptr && *known == wanted) return text_in(project.get_object(), "project");
+  }
+  return fail(ErrorCode::not_found, "not_found",
+              "the project here was never played; `drover play` does, `drover project add` makes "
+              "it known",
+              "project");
+}
+
+Result<std::string> project_to_play(Context& context, const std::string& typed) {
+  if (!is_folder(typed)) return typed;
+  const auto project = add_project(context, typed);
+  if (!project) return std::unexpected(project.error());
+  return text_in(*project, "project");
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,139 @@
+#include "cli/play_view.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/fields.h"
+#include "cli/output.h"
+#include "cli/table.h"
+#include "cli/words.h"
+#include "session/session.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr size_t kLabel = session::name(session::Stage::validation).size();  // The longest.
+static_assert(std::ranges::all_of(session::kStages, [](session::Stage stage) {
+  return session::name(stage).size() <= kLabel;
+}));
+
+Color color_of_source(std::string_view source) {
+  const auto stage = session::stage_named(source);
+  if (!stage) return Color::dim;
+  switch (*stage) {
+    case session::Stage::build:
+      return Color::blue;
+    case session::Stage::validation:
+      return Color::yellow;
+    case session::Stage::pack:
+      return Color::green;
+    case session::Stage::manifest:
+      return Color::dim;
+    case session::Stage::runtime:
+      return Color::bold;
+  }
+  return Color::none;
+}
+
+std::string label(const Screen& screen, std::string_view source, Color color) {
+  std::string out = cut(clean(source), kLabel);
+  out.append(kLabel - std::min(kLabel, columns(out)), ' ');
+  return screen.paint(color, out + " │") + " ";
+}
+
+Color color_of_severity(std::string_view severity) {
+  if (severity == "error") return Color::red;
+  return severity == "warning" ? Color::yellow : Color::dim;
+}
+
+std::optional<session::State> state_in(const object& session) {
+  return session::state_named(text_in(session, "state"));
+}
+
+}  // namespace
+
+std::string log_line(const Screen& screen, const object& entry) {
+  const std::string source = text_in(entry, "source");
+  const std::string severity = text_in(entry, "severity");
+  if (source == "play") return play_line(screen, text_in(entry, "text"), Color::red);
+  std::string text = bytes_of(entry).value_or("");
+  if (text.ends_with('\r')) text.pop_back();
+  // What is left switched on must not colour the next label.
+  if (text.find('\x1b') != std::string::npos && screen.output_is_terminal()) text += "\x1b[0m";
+  std::string out = label(screen, source, color_of_source(source));
+  if (entry.contains("diagnostic")) {
+    out += screen.paint(color_of_severity(severity), severity + ":") + " ";
+  }
+  return out + text + "\n";
+}
+
+std::string play_line(const Screen& screen, std::string_view text, Color color) {
+  return label(screen, "play", color) + screen.paint(color, clean(text)) + "\n";
+}
+
+std::string say_state(const object& session) {
+  const auto state = state_in(session);
+  if (!state) return text_in(session, "state");
+  switch (*state) {
+    case session::State::idle:
+      return "never played";
+    case session::State::preparing:
+      return "preparing";
+    case session::State::connecting:
+      return "prepared; starting the runtime";
+    case session::State::running:
+      return "the runtime runs";
+    case session::State::stopped: {
+      const std::string message = text_in(session, "message");
+      return message.empty() ? "stopped" : message;
+    }
+    case session::State::prepare_failed:
+    case session::State::runtime_failed:
+      return text_in(session, "message");
+  }
+  return "";
+}
+
+Color color_of_session(const object& session) {
+  const auto state = state_in(session);
+  if (!state) return Color::none;
+  if (*state == session::State::prepare_failed || *state == session::State::runtime_failed) {
+    return Color::red;
+  }
+  return session::is_at_rest(*state) ? Color::dim : Color::green;
+}
+
+bool is_at_rest(const object& session) {
+  const auto state = state_in(session);
+  return state && session::is_at_rest(*state);
+}
+
+std::string session_page(const Screen& screen, const object& session) {
+  std::string out;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    std::string title(name);
+    title.resize(9, ' ');
+    out += screen.paint(Color::dim, title) + value + "\n";
+  };
+  line("project", screen.paint(Color::bold, text_in(session, "project")));
+  line("state", screen.paint(color_of_session(session), text_in(session, "state")));
+  line("play", text_in(session, "run_id"));
+  line("step", text_in(session, "step"));
+  line("code", text_in(session, "code"));
+  line("message", clean(text_in(session, "message")));
+  line("runtime", text_in(session, "runtime_run_id"));
+  if (const auto code = number_in(session, "exit_code")) line("exit", std::to_string(*code));
+  if (const auto signal = number_in(session, "signal")) {
+    line("signal", say_signal(static_cast<int>(*signal)));
+  }
+  for (const auto& [name, key] :
+       {std::pair("started", "started_at"), std::pair("ended", "finished_at")}) {
+    if (const auto at = parse_rfc3339(text_in(session, key))) line(name, say_local(*at));
+  }
+  return out;
+}
+
+}  // namespace drover::cli

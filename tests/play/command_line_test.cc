@@ -1,0 +1,145 @@
+// Playing from the command line (S1, P9): what a person sees, and with what it exits.
+#include <signal.h>
+
+#include <filesystem>
+
+#include "tests/play/game.h"
+
+namespace drover::tests {
+namespace {
+
+class PlayCommand : public Game {
+ protected:
+  std::vector<std::string> words(const std::string& verb, const std::string& more = "") {
+    std::vector<std::string> out{"play"};
+    if (!verb.empty()) out.push_back(verb);
+    out.push_back(root_ + "/");
+    if (!more.empty()) out.push_back(more);
+    return out;
+  }
+};
+
+// P9, S1: one command plays a project that nobody knew, with the name of its source before each
+// line, from the first line of the build on, and exits with what the runtime exits with.
+TEST_F(PlayCommand, ShowsTheLogAndExitsWithTheRuntime) {
+  write_runtime("echo playing; exit 3");
+  const Output shown = flock_.drover(words(""));
+  EXPECT_EQ(shown.code, 3) << shown.err;
+  size_t at = 0;
+  for (const char* line :
+       {"play            │ preparing\n", "build           │ building\n",
+        "pack-validation │ validating\n", "pack            │ packing\n", "manifest        │ ",
+        "runtime         │ playing\n", "play            │ runtime: "}) {
+    const size_t found = shown.out.find(line, at);
+    ASSERT_NE(found, std::string::npos) << line << "\n" << shown.out;
+    at = found;
+  }
+  EXPECT_EQ(shown.out.find('\x1b'), std::string::npos);  // Into a pipe: no colour.
+  const auto told = flock_.json(words("status"));
+  EXPECT_EQ(text_of(told, "project"), "game");
+  EXPECT_EQ(text_of(told, "state"), "runtime_failed");
+  EXPECT_EQ(text_of(told, "step"), "runtime");
+  for (const char* key : {"run_id", "code", "message"}) EXPECT_NE(text_of(told, key), "") << key;
+  EXPECT_NE(flock_.ok(words("log")).find("runtime         │ playing"), std::string::npos);
+  EXPECT_NE(flock_.ok(words("log", "-f")).find("runtime         │ playing"), std::string::npos);
+  EXPECT_NE(flock_.ok(words("feed")).find("runtime_failed"), std::string::npos);
+  EXPECT_NE(flock_.ok({"project", "ls"}).find("runtime_failed"), std::string::npos);
+  EXPECT_NE(flock_.ok({"ps"}).find("play game"), std::string::npos);
+  EXPECT_NE(flock_.ok({"show", text_of(told, "run_id")}).find("runtime_failed · runtime"),
+            std::string::npos);
+  flock_.ok({"project", "rm", "game"});
+  EXPECT_EQ(flock_.drover({"play", "status", "game"}).code, 5);
+}
+
+// S1: what kept it from being played is the exit code: the step's own, 124, 127; 125 for the rest.
+TEST_F(PlayCommand, ExitsWithWhatKeptItFromBeingPlayed) {
+  const std::pair<std::string, int> cases[] = {
+      {"[play]\nbuild = 'exit 9'", 9},
+      {"[play]\nbuild = ['/nothing/there']", 127},
+      {"[play.build]\nshell = 'sleep 1000'\ntimeout = '100ms'", 124},
+      {"[play]\nvalidate = '''echo '{\"severity\":\"error\",\"message\":\"no\",\"blocking\":true}' "
+       "'''",
+       125},
+  };
+  for (const auto& [toml, code] : cases) {
+    write_project(toml + "\n");
+    const Output shown = flock_.drover(words(""));
+    EXPECT_EQ(shown.code, code) << toml << shown.out << shown.err;
+  }
+  write_project();
+  write(".drover/setup.json", "{}");
+  EXPECT_EQ(flock_.drover(words("")).code, 125);
+  EXPECT_EQ(flock_.drover({"play", flock_.file("nowhere/")}).code, 5);
+  EXPECT_EQ(flock_.drover({"play", "nobody"}).code, 5);
+}
+
+// P7: Ctrl-C stops the runtime. P6: a second `play` is told that it was ignored, and sees the same
+// log.
+TEST_F(PlayCommand, CtrlCStopsTheRuntime) {
+  write_runtime("echo playing; while :; do sleep 1000; done");
+  const auto first = flock_.start(words(""));
+  first->wait_for("│ playing\n");
+  const auto second = flock_.start(words(""));
+  second->wait_for("│ playing\n");
+  second->signal(SIGINT);
+  const Output seen = second->finish();
+  EXPECT_EQ(seen.code, 130);
+  EXPECT_NE(seen.err.find("ignored: "), std::string::npos) << seen.err;
+  const Output shown = first->finish();
+  EXPECT_EQ(shown.code, 130);
+  EXPECT_NE(shown.out.find("play            │ stopped\n"), std::string::npos) << shown.out;
+  EXPECT_TRUE(flock_.alive().empty());
+}
+
+// P7: while it is being prepared Ctrl-C says that this is not stopped, and a second one goes away
+// and leaves the play alone.
+TEST_F(PlayCommand, CtrlCLeavesPreparationAlone) {
+  barrier("gate");
+  write_project(step("build", "mkdir -p build; echo waiting; read x < gate; touch built"));
+  const auto shown = flock_.start(words(""));
+  shown->wait_for("│ waiting\n");
+  shown->signal(SIGINT);
+  shown->wait_for_error("preparation is not stopped");
+  shown->signal(SIGINT);
+  EXPECT_EQ(shown->finish().code, 130);
+  EXPECT_EQ(text_of(session(), "state"), "preparing");
+  const Output stopped = flock_.drover(words("stop"));
+  EXPECT_EQ(stopped.code, 0);
+  EXPECT_NE(stopped.err.find("ignored: "), std::string::npos);
+  let("gate");
+  EXPECT_EQ(text_of(until_rest(), "state"), "stopped");
+  EXPECT_TRUE(exists("built"));
+}
+
+// P8: detached it prints the play's id; `play stop` ends it; the environment is the caller's.
+TEST_F(PlayCommand, DetachedAndStopped) {
+  barrier("gate");
+  write_runtime(
+      "printf %s \"$LEVEL\" > level.new; mv level.new level; while :; do sleep 1000; done");
+  flock_.environment["LEVEL"] = "nine";
+  const std::string id = flock_.ok(words("", "-d"));
+  EXPECT_EQ(id, text_of(session(), "run_id"));
+  flock_.wait_for_file("game/level");
+  EXPECT_EQ(read("level"), "nine");
+  until_state("running");
+  EXPECT_EQ(flock_.ok(words("stop")), "game is stopped");
+  EXPECT_TRUE(flock_.alive().empty());
+}
+
+// P8: the log goes on in whoever follows it, although the daemon is killed under it.
+TEST_F(PlayCommand, FollowsAcrossAKilledDaemon) {
+  barrier("gate");
+  write_runtime("echo before; : > said; read x < gate; echo after; exit 4");
+  const auto shown = flock_.start(words(""));
+  shown->wait_for("│ before\n");
+  flock_.kill_daemon();
+  flock_.daemon();
+  let("gate");
+  const Output seen = shown->finish();
+  EXPECT_EQ(seen.code, 4) << seen.err;
+  EXPECT_EQ(seen.out.find("│ before\n"), seen.out.rfind("│ before\n"));
+  EXPECT_NE(seen.out.find("│ after\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace drover::tests

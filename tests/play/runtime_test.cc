@@ -1,0 +1,214 @@
+// The runtime (P3–P5, P7): what it is called with, what it needs to be called at all, and what of
+// it is left when it is stopped.
+#include <signal.h>
+
+#include <algorithm>
+#include <boost/json/serialize.hpp>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "tests/play/game.h"
+
+namespace drover::tests {
+namespace {
+
+using namespace std::string_literals;
+
+class Runtime : public Game {
+ protected:
+  void SetUp() override { add(); }
+};
+
+class StrangePlace : public Game {
+ protected:
+  StrangePlace() : Game("a 'game', \"quoted\"\n$(touch hacked) \xff\xfe") {}
+};
+
+// P3: exactly its path, `run` and `build`, in the project's root, and no shell between us and it;
+// wherever the project stands: spaces, quotes, newlines, bytes that are no text.
+TEST_F(StrangePlace, IsCalledWithExactlyItsWords) {
+  add();
+  write_runtime("ps -o ppid= -p $$ | tr -d ' ' > parent; ps -o comm= -p $(cat parent) > caller");
+  ASSERT_EQ(play().status, 202);
+  const auto end = until_rest();
+  EXPECT_EQ(text_of(end, "state"), "stopped") << text_of(end, "message");
+  EXPECT_EQ(read("argv"), path("runtime") + "\0run\0build\0"s);
+  EXPECT_EQ(read("cwd"), root_ + "\n");
+  EXPECT_TRUE(read("caller").starts_with("drover-keeper")) << read("caller");
+  EXPECT_FALSE(exists("hacked"));
+  EXPECT_TRUE(exists("build/manifest.json"));
+}
+
+// P4: nobody looks for the manifest before the spawn.
+TEST_F(Runtime, StartsWithoutTheManifest) {
+  // A lane for one: behind the manifest waits a run that holds the place until the manifest is
+  // taken away, and behind that the runtime.
+  barrier("gate");
+  barrier("place");
+  write_project(step("build", "mkdir -p build; read x < gate"));
+  flock_.ok({"lane", "set", "play", "1"});
+  ASSERT_EQ(play().status, 202);
+  auto now = session();
+  while (!now.at("runs").as_object().contains("build")) now = session();
+  flock_.wait_for_state(text_of(now.at("runs").as_object(), "build"), "running");
+  flock_.ok({"lane", "pause", "play"});
+  let("gate");
+  while (!now.at("runs").as_object().contains("manifest")) now = session();
+  flock_.run("read x < " + path("place"), {"--lane", "play"});
+  flock_.ok({"lane", "resume", "play"});
+  while (!now.at("runs").as_object().contains("runtime")) now = session();
+  EXPECT_TRUE(std::filesystem::remove(path("build/manifest.json")));
+  let("place");
+  EXPECT_EQ(text_of(until_rest(), "state"), "stopped");
+  EXPECT_TRUE(exists("argv"));
+  EXPECT_FALSE(exists("build/manifest.json"));
+}
+
+// P5: what is wrong with the setup is said by a code of its own, after the preparation, and is a
+// failure of the runtime.
+TEST_F(Runtime, PreflightSaysWhatIsWrong) {
+  std::filesystem::create_directories(path("folder"));
+  write("plain", "#!/bin/sh\n");
+  write("strange", "no program at all");
+  std::filesystem::permissions(path("strange"), std::filesystem::perms::owner_all);
+  const std::pair<const char*, const char*> cases[] = {
+      {"{}", "runtime_path_missing"},
+      {R"({"runtimePath":"  "})", "runtime_path_blank"},
+      {R"({"runtimePath":7})", "runtime_path_invalid"},
+      {"nonsense", "runtime_path_invalid"},
+      {R"({"runtimePath":"folder"})", "runtime_path_invalid"},
+      {R"({"runtimePath":"nowhere"})", "runtime_path_not_found"},
+      {R"({"runtimePath":"plain"})", "runtime_path_not_executable"},
+      {R"({"runtimePath":"strange"})", "spawn_failed"},
+  };
+  for (const auto& [setup, code] : cases) {
+    SCOPED_TRACE(setup);
+    write(".drover/setup.json", setup);
+    std::remove(path("packed").c_str());
+    ASSERT_EQ(play().status, 202);
+    const auto end = until_rest();
+    EXPECT_EQ(text_of(end, "state"), "runtime_failed");
+    EXPECT_EQ(text_of(end, "code"), code);
+    EXPECT_TRUE(exists("packed"));
+    EXPECT_FALSE(exists("argv"));
+    const auto lines = log();
+    EXPECT_EQ(lines.back(), "play│" + text_of(end, "message"));
+    EXPECT_EQ(feed().back(), "runtime_failed " + text_of(end, "step") + " " + code);
+  }
+}
+
+// P8: an end that nobody asked for is a failure, unless it is 0.
+TEST_F(Runtime, EndsByItself) {
+  write_runtime("echo out; echo err >&2; exit 3");
+  ASSERT_EQ(play().status, 202);
+  auto end = until_rest();
+  EXPECT_EQ(text_of(end, "state"), "runtime_failed");
+  EXPECT_EQ(end.at("exit_code").to_number<int>(), 3);
+  auto lines = log();
+  EXPECT_NE(std::ranges::find(lines, "runtime│out"), lines.end());
+  EXPECT_NE(std::ranges::find(lines, "runtime│err"), lines.end());
+  write_runtime("kill -SEGV $$");
+  ASSERT_EQ(play().status, 202);
+  end = until_rest();
+  EXPECT_EQ(text_of(end, "state"), "runtime_failed");
+  EXPECT_EQ(end.at("signal").to_number<int>(), SIGSEGV);
+}
+
+// P7: Stop kills the runtime and all it started, also what has left its session and ignores TERM;
+// and nothing else: not a run beside it, not what a step left behind it as its own run's.
+TEST_F(Runtime, StopKillsItAndAllItStarted) {
+  const std::string other = flock_.run("sleep 1000");
+  flock_.wait_for_state(other, "running");
+  std::set<pid_t> before;
+  for (const auto& member : flock_.alive()) before.insert(member.ref.pid);
+  write_runtime(
+      "trap '' TERM INT HUP\n"
+      "setsid sh -c 'trap \"\" TERM; (setsid sleep 1000 &) ; : > deep; while :; do sleep 1000; "
+      "done' &\n" +
+      until_file(path("deep")) + ": > up; while :; do sleep 1000; done");
+  ASSERT_EQ(play().status, 202);
+  flock_.wait_for_file("game/up");
+  const auto running = until_state("running");
+  const std::string runtime = text_of(running, "runtime_run_id");
+  const auto stopped = stop();
+  EXPECT_EQ(stopped.status, 202);
+  const auto end = until_rest();
+  EXPECT_EQ(text_of(end, "state"), "stopped");
+  EXPECT_EQ(text_of(record(runtime), "state"), "canceled");
+  for (const auto& member : flock_.alive()) EXPECT_TRUE(before.contains(member.ref.pid));
+  EXPECT_EQ(text_of(record(other), "state"), "running");
+  // Stop after the end changes nothing, and says so.
+  const auto again = stop();
+  EXPECT_EQ(again.status, 200);
+  EXPECT_TRUE(again.flag("ignored"));
+  EXPECT_EQ(feed(), (std::vector<std::string>{"preparing", "connecting", "running", "stopped"}));
+  flock_.ok({"cancel", other});
+}
+
+// P7: cancelling the runtime's run is Stop; a step and the play itself are not cancelled, and nor
+// is preparation stopped. P6: Play meanwhile is ignored, and says so.
+TEST_F(Runtime, CancelIsStopAndPreparationIsLeftAlone) {
+  barrier("gate");
+  write_project(step("build", "mkdir -p build; read x < gate; touch built"));
+  write_runtime("while :; do sleep 1000; done");
+  ASSERT_EQ(play().status, 202);
+  auto now = session();
+  while (!now.at("runs").as_object().contains("build")) now = session();
+  const std::string step = text_of(now.at("runs").as_object(), "build");
+  const std::string play_run = text_of(now, "run_id");
+  for (const std::string& id : {step, play_run}) {
+    const auto refused = connect().ask("POST", "/api/runs/" + id + "/cancel", "{}");
+    EXPECT_NE(boost::json::serialize(refused.body).find("not_cancellable"), std::string::npos)
+        << boost::json::serialize(refused.body);
+  }
+  const auto ignored = stop();
+  EXPECT_EQ(ignored.status, 200);
+  EXPECT_TRUE(ignored.flag("ignored"));
+  EXPECT_NE(ignored.text("why"), "");
+  const auto twice = play();
+  EXPECT_EQ(twice.status, 200);
+  EXPECT_TRUE(twice.flag("ignored"));
+  EXPECT_EQ(text_of(session(), "run_id"), play_run);
+  let("gate");
+  now = until_state("running");
+  EXPECT_EQ(play().status, 200);
+  const std::string runtime = text_of(now, "runtime_run_id");
+  EXPECT_EQ(connect().ask("POST", "/api/runs/" + runtime + "/cancel", R"({"grace":"1h"})").status,
+            202);
+  EXPECT_EQ(text_of(until_rest(), "state"), "stopped");
+  EXPECT_TRUE(flock_.alive().empty());
+}
+
+// P9: whoever comes back with the number of the last entry it has seen gets the rest, and nothing
+// twice; and a project that is played cannot be removed.
+TEST_F(Runtime, TheLogGoesOnWhereItWasLeft) {
+  barrier("gate");
+  write_runtime("echo one; echo two >&2; : > said; read x < gate; printf three");
+  ASSERT_EQ(play().status, 202);
+  flock_.wait_for_file("game/said");
+  EXPECT_EQ(connect().ask("DELETE", "/api/projects/game").status, 409);
+  race::Client client = connect();
+  client.send("GET /api/projects/game/log?limit=2 HTTP/1.1\r\nHost: d\r\n\r\n");
+  const auto page = client.take();
+  const size_t at = page.head.find("Drover-Next-Seq: ");
+  ASSERT_NE(at, std::string::npos) << page.head;
+  const std::string seq = page.head.substr(at + 17, page.head.find('\r', at) - at - 17);
+  let("gate");
+  until_rest();
+  client = connect();
+  client.send("GET /api/projects/game/log?follow=true HTTP/1.1\r\nHost: d\r\nLast-Event-ID: " +
+              seq + "\r\n\r\n");
+  const std::string rest = client.take_stream();
+  EXPECT_EQ(rest.find("\"building\""), std::string::npos) << rest;
+  EXPECT_EQ(rest.find("\"validating\""), std::string::npos) << rest;
+  for (const char* line : {"packing", "one", "two", "three"}) {
+    const std::string text = "\"text\":\"" + std::string(line) + "\"";
+    EXPECT_NE(rest.find(text), std::string::npos) << text << rest;
+    EXPECT_EQ(rest.find(text), rest.rfind(text)) << text;
+  }
+  EXPECT_EQ(connect().ask("DELETE", "/api/projects/game").status, 200);
+}
+
+}  // namespace
+}  // namespace drover::tests
