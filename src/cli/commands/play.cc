@@ -177,13 +177,15 @@ const Command kPlay{
     .name = "play",
     .words = "[PROJECT]",
     .help =
-        "Build, validate and pack a project, and start its runtime: the one whose drover.toml is\n"
-        "here or above, or PROJECT (an id, or a folder with a / in it). Shows what all of them\n"
-        "print. Ctrl-C stops the runtime; preparation is not stopped; a second Ctrl-C leaves the\n"
-        "play alone. What is being played already is not played again, but shown.\n\n"
-        "Exits with the runtime's own code, or with that of the step that failed; 130 if it was\n"
-        "stopped or left alone; 124 if a step timed out; 127 or 126 if a step's program was not\n"
-        "found or could not be executed; 125 if the pack was blocked or the runtime not started.",
+        "Build, validate and pack a project, and start its runtime: the one whose\n"
+        "drover.toml is here or above, or PROJECT (an id, or a folder with a / in it).\n"
+        "Shows what all of them print. Ctrl-C stops the runtime; preparation is not\n"
+        "stopped; a second Ctrl-C leaves the play alone. What is being played already is\n"
+        "not played again, but shown. See also: play status, log, feed, stop.\n\n"
+        "Exits with the runtime's own code, or with that of the step that failed; 130 if\n"
+        "it was stopped or left alone; 124 if a step timed out; 127 or 126 if a step's\n"
+        "program was not found or could not be executed; 125 if the pack was blocked or\n"
+        "the runtime could not be started.",
     .options = kPlayOptions,
     .words_max = 1,
     .run = play,
