@@ -29,6 +29,9 @@ constexpr auto kOptions = std::to_array<Option>({
 // What happened, in one sentence, once it has ended.
 std::string sentence(const object& answer, const object& record) {
   const std::string id = text_in(answer, "run_id");
+  if (text_in(answer, "outcome") == "not_cancellable") {
+    return id + " is part of something else and goes on";
+  }
   if (text_in(answer, "outcome") == "already_finished") {
     return id + " had already finished" +
            (record.empty() ? "" : " (" + text_in(record, "state") + ")");
@@ -93,14 +96,18 @@ Result<bool> is_sure(size_t count) {
   return got > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-// Newest first: those that wait must not begin because an older one has left its slot.
+// Those that wait come first: ending a running one would let the next of them start.
 Result<std::vector<std::string>> all_active(Context& context, bool ask) {
   const Result<boost::json::array> runs = active_runs(context);
   if (!runs) return std::unexpected(runs.error());
   std::vector<std::string> ids;
+  std::vector<std::string> started;
   for (const boost::json::value& run : *runs) {
-    if (run.is_object()) ids.push_back(text_in(run.get_object(), "run_id"));
+    if (!run.is_object()) continue;
+    const object& record = run.get_object();
+    (text_in(record, "state") == "queued" ? ids : started).push_back(text_in(record, "run_id"));
   }
+  ids.insert(ids.end(), started.begin(), started.end());
   if (ids.empty()) context.screen.notice("no run is active");
   if (ids.empty() || !ask) return ids;
   const Result<bool> sure = is_sure(ids.size());
@@ -126,7 +133,9 @@ Result<int> cancel(Context& context, const Arguments& arguments) {
   if (all) runs = all_active(context, !arguments.has("yes"));
   if (!runs) return std::unexpected(runs.error());
   int code = 0;
+  bool gone = false;  // Then no other question is worth the patience that the first one took.
   const auto failed = [&](const Error& error) {
+    gone = error.reason == "no_daemon" || error.reason == "connection_lost";
     const int exit_code = explain(error, context.screen, context.json);
     if (code == 0) code = exit_code;
   };
@@ -137,14 +146,17 @@ Result<int> cancel(Context& context, const Arguments& arguments) {
         context.client.ask(wire::Op::runs_cancel, {.segment = run, .body = wish});
     if (answer) {
       answers.push_back(std::move(*answer));
+    } else if (all && answer.error().reason == "not_cancellable") {  // Nobody asked for that one.
+      answers.push_back({{"run_id", run}, {"outcome", "not_cancellable"}});
     } else {
       failed(answer.error());
     }
+    if (gone) break;
   }
   for (object& answer : answers) {
-    if (auto told = tell(context, std::move(answer), !arguments.has("no-wait")); !told) {
-      failed(told.error());
-    }
+    const bool ends = text_in(answer, "outcome") != "not_cancellable";
+    const bool wait = ends && !gone && !arguments.has("no-wait");
+    if (auto told = tell(context, std::move(answer), wait); !told) failed(told.error());
   }
   return code;
 }

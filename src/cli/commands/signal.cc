@@ -11,9 +11,12 @@
 namespace drover::cli {
 namespace {
 
-// "term", "SIGTERM" and "15" are all TERM.
+// "term", "SIGTERM" and "15" are all TERM. What is no signal is passed on, to be refused by name.
 std::string signal_name(std::string text) {
-  if (const auto number = whole_number(text)) return say_signal(static_cast<int>(*number));
+  constexpr std::int64_t kLast = 64;  // Of Linux, on all that we run on.
+  if (const auto number = whole_number(text); number && *number >= 1 && *number <= kLast) {
+    return say_signal(static_cast<int>(*number));
+  }
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text.starts_with("SIG") ? text.substr(3) : text;

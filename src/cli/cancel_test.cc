@@ -1,0 +1,89 @@
+// `cancel` and `signal` of many runs and of odd ones, as the real program against a scripted
+// daemon.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "cli/fake_daemon.h"
+
+namespace drover::cli {
+namespace {
+
+// Two that wait, the older of two that run, and between them one that is part of a play.
+constexpr const char* kActive = R"({"runs":[
+    {"run_id":"run_d","state":"running"},{"run_id":"run_c","state":"queued"},
+    {"run_id":"run_step","state":"running"},{"run_id":"run_b","state":"queued"},
+    {"run_id":"run_a","state":"starting"}],"next_cursor":null})";
+
+std::string run_in(const std::string& target) {
+  const std::string rest = target.substr(target.find("run_"));
+  return rest.substr(0, rest.find_first_of("/?"));
+}
+
+// R6: --all asks those that wait first, or ending another would start them; a part of a play is
+// left to it, is told of, and is no error, unless it was named.
+TEST(CancelAll, TakesWhatWaitsFirstAndLeavesPlaysAlone) {
+  std::mutex mutex;
+  std::vector<std::string> asked;
+  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+    if (heard.is("GET", "/api/runs?")) return reply.json(200, kActive);
+    const std::string run = run_in(heard.target);
+    if (heard.method != "POST") {
+      return reply.json(200, R"({"run_id":")" + run + R"(","state":"canceled"})");
+    }
+    {
+      const std::lock_guard lock(mutex);
+      asked.push_back(run);
+    }
+    if (run == "run_step") return reply.error(409, "conflict_error", "not_cancellable");
+    reply.json(202, R"({"run_id":")" + run + R"(","outcome":"cancel_requested"})");
+  });
+  const Ended ended = drover_says({"cancel", "--all", "--yes"}, daemon.home());
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.err, "");
+  EXPECT_EQ(ended.out,
+            "run_c canceled\nrun_b canceled\nrun_d canceled\n"
+            "run_step is part of something else and goes on\nrun_a canceled\n");
+  EXPECT_EQ(asked, (std::vector<std::string>{"run_c", "run_b", "run_d", "run_step", "run_a"}));
+  const Ended json = drover_says({"cancel", "--all", "--yes", "--json"}, daemon.home());
+  EXPECT_NE(json.out.find(R"({"run_id":"run_step","outcome":"not_cancellable"})"),
+            std::string::npos)
+      << json.out;
+  EXPECT_EQ(drover_says({"cancel", "run_step"}, daemon.home()).code, 6);
+}
+
+// A daemon that is lost in between is waited for once and not for each run; what it was asked to do
+// before is told all the same.
+TEST(CancelAll, EndsWithTheDaemon) {
+  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+    if (heard.is("GET", "/api/runs?")) return reply.json(200, kActive);
+    if (run_in(heard.target) != "run_c") return reply.cut();
+    reply.json(202, R"({"run_id":"run_c","outcome":"cancel_requested"})");
+  });
+  const Ended ended = drover_says({"cancel", "--all", "--yes"}, daemon.home());
+  EXPECT_EQ(ended.code, 125);
+  EXPECT_EQ(ended.out, "run_c is being canceled\n");
+  EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
+  EXPECT_GE(daemon.count("POST", "/api/runs/run_b"), 1U);
+  EXPECT_EQ(daemon.count("POST", "/api/runs/run_d"), 0U);
+}
+
+// A number is a signal only if there is one; any other is refused as it was typed.
+TEST(Signal, NumbersAreNotCut) {
+  FakeDaemon daemon([](const Heard&, Reply& reply) { reply.json(200, "{}"); });
+  size_t asked = 0;
+  for (const auto& [typed, sent] :
+       std::vector<std::pair<std::string, std::string>>{{"15", "TERM"},
+                                                        {"sigterm", "TERM"},
+                                                        {"4294967311", "4294967311"},
+                                                        {"0", "0"},
+                                                        {"65", "65"}}) {
+    EXPECT_EQ(drover_says({"signal", "run_a", typed}, daemon.home()).code, 0);
+    EXPECT_EQ(daemon.await("POST", "/api/runs/run_a/signal", ++asked).body,
+              R"({"signal":")" + sent + R"("})");
+  }
+}
+
+}  // namespace
+}  // namespace drover::cli
