@@ -175,6 +175,8 @@ TEST(Commands, ColourOnlyWhereItIsWanted) {
   EXPECT_NE(drover_says(insists, daemon.home()).out.find("\x1b[1;31mfailed"), std::string::npos);
 }
 
+const std::string kWholeId = "run_01jc8x00000000000000000000";  // It need not be asked for.
+
 // R11: a log larger than one answer is read to its end, and stays as it was.
 TEST(Commands, LogsReadOnFromOffsetToOffset) {
   const std::string first(8 * 1024 * 1024, '\xFF');
@@ -185,13 +187,13 @@ TEST(Commands, LogsReadOnFromOffsetToOffset) {
     EXPECT_NE(heard.target.find("offset=8388608"), std::string::npos);
     reply.with_header(200, "Drover-Next-Offset: 8388611\r\n", "end");
   });
-  EXPECT_EQ(drover_says({"logs", "run_a"}, daemon.home()).out, first + "end");
+  EXPECT_EQ(drover_says({"logs", kWholeId}, daemon.home()).out, first + "end");
 }
 
 // `logs -f --tail`: what the tail has shown is not shown again by the stream.
 TEST(Commands, LogsFollowFromTheTail) {
   FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
-    if (heard.is("GET", "/api/runs/run_a/logs")) {
+    if (heard.is("GET", "/api/runs/" + kWholeId + "/logs")) {
       EXPECT_NE(heard.target.find("tail=1"), std::string::npos);
       return reply.with_header(200, "Drover-Next-Offset: 8\r\n", "two\n");
     }
@@ -202,14 +204,15 @@ TEST(Commands, LogsFollowFromTheTail) {
     reply.event("4", "run.completed", R"({"data":{"state":"completed","exit_code":0}})");
     reply.end_stream();
   });
-  EXPECT_EQ(drover_says({"logs", "-f", "--tail", "1", "run_a"}, daemon.home()).out, "two\nthree\n");
+  EXPECT_EQ(drover_says({"logs", "-f", "--tail", "1", kWholeId}, daemon.home()).out,
+            "two\nthree\n");
 }
 
 // --timestamps: each line begins with its time, also when its pieces come one by one. What a full
 // disk did not take is said aside.
 TEST(Commands, LogsWithTimes) {
   FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
-    if (!heard.is("GET", "/api/runs/run_a/logs")) {
+    if (!heard.is("GET", "/api/runs/" + kWholeId + "/logs")) {
       return reply.json(200, R"({"run_id":"run_a","receipt":{"dropped_bytes":2048}})");
     }
     EXPECT_NE(heard.target.find("format=ndjson"), std::string::npos);
@@ -218,7 +221,7 @@ TEST(Commands, LogsWithTimes) {
                       R"({"offset":0,"stream":"stdout",)" + time + R"(,"text":"one\ntw"})" + "\n" +
                           R"({"offset":6,"stream":"stdout",)" + time + R"(,"text":"o\n"})" + "\n");
   });
-  const auto said = drover_says({"logs", "-t", "run_a"}, daemon.home());
+  const auto said = drover_says({"logs", "-t", kWholeId}, daemon.home());
   EXPECT_EQ(said.out, "2026-11-15 09:58:25.123 one\n2026-11-15 09:58:25.123 two\n");
   EXPECT_NE(said.err.find("of its output are missing"), std::string::npos) << said.err;
 }
@@ -233,9 +236,9 @@ TEST(Commands, SendOffersTheRestAgain) {
     reply.json(200, R"({"run_id":"run_a","accepted":)" +
                         std::to_string(std::min<size_t>(3, heard.body.size())) + "}");
   });
-  EXPECT_EQ(drover_says({"send", "--eof", "run_a", "hello"}, daemon.home()).code, 0);
+  EXPECT_EQ(drover_says({"send", "--eof", kWholeId, "hello"}, daemon.home()).code, 0);
   EXPECT_EQ(taken, "hello\n");
-  EXPECT_EQ(daemon.count("POST", "/api/runs/run_a/input?eof=true"), 1U);
+  EXPECT_EQ(daemon.count("POST", "/api/runs/" + kWholeId + "/input?eof=true"), 1U);
 }
 
 // Signals may be named in any of the usual ways.

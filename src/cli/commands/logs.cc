@@ -11,6 +11,7 @@
 #include "cli/follow.h"
 #include "cli/output.h"
 #include "cli/run_view.h"
+#include "cli/which_run.h"
 #include "cli/words.h"
 
 namespace drover::cli {
@@ -143,30 +144,26 @@ Result<> print_future(Context& context, const std::string& run, const std::strin
 }
 
 // What a terminal's run printed is for terminals; whoever reads it through a pipe wants the text.
-bool wants_plain(Context& context, const Arguments& arguments) {
+bool wants_plain(Context& context, const Arguments& arguments, const std::string& run) {
   if (arguments.has("plain")) return true;
   if (arguments.has("raw") || context.screen.output_is_terminal()) return false;
-  const auto record = context.client.ask(wire::Op::runs_get, {.segment = arguments.words.front()});
+  const auto record = context.client.ask(wire::Op::runs_get, {.segment = run});
   return record && text_in(*record, "stdin") == "pty";  // What is wrong with it is told later.
 }
 
 Result<int> logs(Context& context, const Arguments& arguments) {
-  std::string run = arguments.words.front();
   const std::string stream = arguments.text("stream").value_or("");
   if (!stream.empty() && stream != "stdout" && stream != "stderr") {
     return fail_invalid("stream", "--stream is stdout or stderr, not " + stream);
   }
   const bool follows = arguments.has("follow");
-  if (run.starts_with('@')) {  // What is the last run now need not be so a request later.
-    const Result<object> record = context.client.ask(wire::Op::runs_get, {.segment = run});
-    if (!record) return std::unexpected(record.error());
-    run = text_in(*record, "run_id");
-  }
+  const Result<std::string> run = whole_id(context, arguments.words.front());
+  if (!run) return std::unexpected(run.error());
   const auto tail = arguments.text("tail");
-  Printer printer(context, arguments.has("timestamps"), wants_plain(context, arguments));
+  Printer printer(context, arguments.has("timestamps"), wants_plain(context, arguments, *run));
   std::uint64_t from = 0;
   if (!follows || tail) {
-    Call call{.segment = run};
+    Call call{.segment = *run};
     if (tail) call.query.emplace_back("tail", *tail);
     if (!stream.empty()) call.query.emplace_back("stream", stream);
     const bool lines = context.json || arguments.has("timestamps");
@@ -175,12 +172,12 @@ Result<int> logs(Context& context, const Arguments& arguments) {
     from = *end;
   }
   if (follows) {
-    if (auto done = print_future(context, run, stream, from, printer); !done) {
+    if (auto done = print_future(context, *run, stream, from, printer); !done) {
       return std::unexpected(done.error());
     }
   }
   if (auto done = printer.finish(); !done) return std::unexpected(done.error());
-  if (const auto record = context.client.ask(wire::Op::runs_get, {.segment = run}); record) {
+  if (const auto record = context.client.ask(wire::Op::runs_get, {.segment = *run}); record) {
     const std::string missing = missing_output(*record);
     if (!missing.empty()) context.screen.notice(missing);
   }

@@ -11,6 +11,7 @@
 #include "cli/context.h"
 #include "cli/fields.h"
 #include "cli/input.h"
+#include "cli/which_run.h"
 
 namespace drover::cli {
 namespace {
@@ -44,38 +45,39 @@ Result<size_t> send_input(Context& context, const std::string& run) {
   }
 }
 
-Result<size_t> send_words(Context& context, const Arguments& arguments) {
+Result<size_t> send_words(Context& context, const std::string& run, const Arguments& arguments) {
   std::string text;
   for (size_t i = 1; i < arguments.words.size(); ++i) {
     text += (i > 1 ? " " : "") + arguments.words[i];
   }
   if (!arguments.has("no-newline")) text += '\n';
-  if (auto sent = send_all(context, arguments.words.front(), text); !sent) {
+  if (auto sent = send_all(context, run, text); !sent) {
     return std::unexpected(sent.error());
   }
   return text.size();
 }
 
 Result<int> send(Context& context, const Arguments& arguments) {
-  const std::string& run = arguments.words.front();
+  const Result<std::string> run = whole_id(context, arguments.words.front());
+  if (!run) return std::unexpected(run.error());
   const bool eof = arguments.has("eof");
   // `send RUN --eof` only closes, unless something is piped in.
   const bool words = arguments.words.size() > 1;
   const bool only_close = !words && eof && ::isatty(STDIN_FILENO) == 1;
   Result<size_t> sent = 0U;
   if (words) {
-    sent = send_words(context, arguments);
+    sent = send_words(context, *run, arguments);
   } else if (!only_close) {
-    sent = send_input(context, run);
+    sent = send_input(context, *run);
   }
   if (!sent) return std::unexpected(sent.error());
   if (eof) {
-    if (auto closed = close_input(context.client, run); !closed) {
+    if (auto closed = close_input(context.client, *run); !closed) {
       return std::unexpected(closed.error());
     }
   }
   if (!context.json) return 0;
-  const boost::json::object out{{"run_id", run}, {"accepted", *sent}, {"eof", eof}};
+  const boost::json::object out{{"run_id", *run}, {"accepted", *sent}, {"eof", eof}};
   if (auto ok = context.screen.print(json_text(out) + "\n"); !ok) {
     return std::unexpected(ok.error());
   }
