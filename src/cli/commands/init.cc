@@ -2,8 +2,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
+#include <cctype>
 #include <cerrno>
 #include <filesystem>
 #include <string>
@@ -13,6 +14,9 @@
 #include "base/limits.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
+#include "cli/each.h"
+#include "cli/fields.h"
+#include "cli/unit.h"
 #include "play/example.h"
 #include "play/project_id.h"
 
@@ -62,13 +66,22 @@ Result<bool> ignore_setup(const std::string& path) {
   return true;
 }
 
+// Most folders need no quotes. One that begins like an option is no option.
+std::string in_shell(const std::string& folder) {
+  const bool plain = std::ranges::all_of(folder, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '/' || c == '.' || c == '_' || c == '-';
+  });
+  const std::string path = (folder.starts_with('-') ? "./" : "") + folder;
+  return plain ? path : shell_word(path);
+}
+
 std::string what_next(const std::string& folder, const std::string& at, bool added,
                       const Context& context) {
   const auto bold = [&](std::string_view text) { return context.screen.paint(Color::bold, text); };
   std::string out = bold(at + "drover.toml") + " is there: say in it how the project is built.\n";
   if (added) out += bold(at + ".gitignore") + " has .drover/, which is this machine's own.\n";
   return out + "\nThen write where its runtime is, and play it:\n\n" +
-         (at.empty() ? "" : "    cd " + folder + "\n") +
+         (at.empty() ? "" : "    cd " + in_shell(folder) + "\n") +
          "    mkdir -p .drover\n"
          "    echo '{\"runtimePath\": \"/path/to/the/runtime\"}' > .drover/setup.json\n"
          "    drover play\n";
@@ -87,13 +100,18 @@ Result<int> init(Context& context, const Arguments& arguments) {
   if (auto ok = write_new(at + "drover.toml", play::example_project(id)); !ok) {
     return std::unexpected(ok.error());
   }
-  const auto added = ignore_setup(at + ".gitignore");
-  if (!added) return std::unexpected(added.error());
+  const auto ignored = ignore_setup(at + ".gitignore");
+  if (!ignored) {  // The project is there all the same.
+    context.screen.notice("add .drover/ to .gitignore, it is this machine's own: " +
+                          ignored.error().message);
+  }
+  const bool added = ignored.value_or(false);
   const std::string text =
-      context.json ? boost::json::serialize(boost::json::object{
-                         {"id", id}, {"root", whole.string()}, {"gitignore_changed", *added}}) +
-                         "\n"
-                   : what_next(folder, at, *added, context);
+      context.json
+          ? json_text(boost::json::object{
+                {"id", id}, {"root", word_of(whole.string())}, {"gitignore_changed", added}}) +
+                "\n"
+          : what_next(folder, at, added, context);
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   return 0;
 }
