@@ -17,8 +17,9 @@ constexpr size_t kCodeDigits = 32;
 
 std::unexpected<Error> unauthorized() {
   return fail(ErrorCode::invalid, "unauthorized",
-              "this needs a token that is valid here: send Authorization: Bearer …, log in with "
-              "`drover ui`, or unset DROVER_TOKEN if it is another daemon's or an ended run's",
+              "this needs a token that is valid here: send it in the header Authorization, with "
+              "the scheme Bearer; log in with `drover ui`; or unset DROVER_TOKEN if it is another "
+              "daemon's or an ended run's",
               "Authorization");
 }
 

@@ -2,6 +2,7 @@
 
 #include "api/door_fixture.h"
 #include "api/listen_address.h"
+#include "run/redact.h"
 
 namespace drover::api {
 namespace {
@@ -71,6 +72,15 @@ class TcpDoor : public Door {
   std::uint16_t port_ = 0;
   const std::string owner_ = "Authorization: Bearer " + std::string(kOwnerToken) + "\r\n";
 };
+
+// What helps whoever is refused is not taken for a secret on its way out.
+TEST_F(TcpDoor, SaysWhatToSend) {
+  const std::string message = access::unauthorized().error().message;
+  EXPECT_EQ(run::redact(message), message);
+  Client one(port_);
+  one.send("GET /api/status HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(one.answer().error("message"), message);
+}
 
 // Every operation that is not for anyone needs to be told who calls, and changes nothing before.
 TEST_F(TcpDoor, EveryOperationNeedsAToken) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "run/kind.h"
 #include "session/session.h"
 #include "store/dependencies.h"
 
@@ -66,10 +67,13 @@ Result<std::optional<std::string>> scope_of(store::Store& store, const RunId& id
 
 constexpr size_t kSharedPrefix = 64;  // Beyond it, more of the id is needed to find one's own.
 
-// The only run of that name; the attempts of one that was tried again are one, the latest.
+// The only run of that name; the attempts of one that was tried again are one, the latest. Only
+// what people name is looked for: a play and its steps have names that Drover gave them, the same
+// ones each time.
 Result<RunId> by_name(store::Store& store, const access::Grant& grant, std::string_view text) {
   if (text.empty()) return no_such_run(text);
   const auto records = store.list({.scope = *access::narrowed(grant, ""),
+                                   .kind = std::string(run::kCommand),
                                    .name = std::string(text),
                                    .latest_only = true,
                                    .limit = grant.is_owner ? 4 : kSharedPrefix});

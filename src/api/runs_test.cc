@@ -1,6 +1,7 @@
 #include "api/runs.h"
 
 #include "api/door_fixture.h"
+#include "run/kind.h"
 
 namespace drover::api {
 namespace {
@@ -139,6 +140,23 @@ TEST_F(Runs, AreFoundByTheirName) {
   const std::string last = submit();
   EXPECT_EQ(ask("GET", "/api/runs/@last").json().at("run_id"), text(last));
   expect_error(ask("GET", "/api/runs/my"), 404, "not_found", "run_id");
+}
+
+// Names that Drover gives, to what belongs to a play, neither stand for it nor hide what people
+// named.
+TEST_F(Runs, AreFoundByTheNameThatPeopleGave) {
+  IdMaker ids(clock_);
+  for (const std::string_view kind : {run::kStep, run::kRuntime}) {
+    run::Record record;
+    record.id = ids.next();
+    record.kind = kind;
+    record.name = "build it";
+    record.lane = run::kPlayLane;
+    ASSERT_TRUE(on_loop([&] { return dispatcher_.record(run::Submitted{record, "", ""}); }));
+  }
+  expect_error(ask("GET", "/api/runs/build%20it"), 404, "not_found", "run_id");
+  const std::string own = submit(R"({"command":["true"],"name":"build it"})");
+  EXPECT_EQ(ask("GET", "/api/runs/build%20it").json().at("run_id"), text(own));
 }
 
 // S1: a run is found by its id, by a unique prefix of it with or without run_, and by @last.
