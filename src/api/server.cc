@@ -215,18 +215,21 @@ void Server::admit(Protocol::socket socket, const Entrance& entrance) {
     error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);  // An answer is one write; nothing follows it.
   }
-  if (entrance.tls) {
-    auto shielded = entrance.tls->shield(backing_.loop, std::move(socket));
-    if (!shielded) return log::warn("api: {}", shielded.error().message);
-    socket = std::move(*shielded);
-  }
   // A quarter is for the socket: strangers who hold all they can get must not lock the owner out.
+  // Behind TLS a client costs more than its connection, and before and after it, too.
   const size_t most = backing_.connections_max;
-  if (connections_.size() >= most || (sign.tcp && from_tcp_ >= most - most / 4)) {
+  const size_t strangers = entrance.tls ? std::max(from_tcp_, entrance.tls->carried()) : from_tcp_;
+  if (connections_.size() >= most || (sign.tcp && strangers >= most - most / 4)) {
+    if (entrance.tls) return;  // To be told, it would have to be carried.
     return turn_away(std::move(socket), {ErrorCode::unavailable, "too_many_connections",
                                          "the daemon has " + std::to_string(connections_.size()) +
                                              " connections already; close some and try again",
                                          ""});
+  }
+  if (entrance.tls) {
+    auto shielded = entrance.tls->shield(backing_.loop, std::move(socket));
+    if (!shielded) return log::warn("api: {}", shielded.error().message);
+    socket = std::move(*shielded);
   }
   auto connection = std::make_shared<Connection>(*this, std::move(socket), sign);
   connections_.emplace(connection.get(), connection);

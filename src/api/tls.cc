@@ -44,7 +44,12 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
       : owner(std::move(tls)),
         secure(std::move(client), owner->context_->ssl),
         plain(std::move(near)),
-        patience(loop) {}
+        patience(loop) {
+    ++owner->carried_;
+  }
+  ~Carried() { --owner->carried_; }
+  Carried(const Carried&) = delete;
+  Carried& operator=(const Carried&) = delete;
 
   // If the client does not do its part by then, it is let go.
   void wait_at_most(std::int64_t ms) {

@@ -32,12 +32,16 @@ class Tls : public std::enable_shared_from_this<Tls> {
   // The plain end for `client`, who is carried from now on.
   Result<Socket> shield(const asio::any_io_executor& loop, Socket client);
 
+  // How many are being carried, also those who still shake hands or say goodbye.
+  size_t carried() const { return carried_; }
+
  private:
   struct Context;
   struct Carried;
   explicit Tls(std::unique_ptr<Context> context);
   std::unique_ptr<Context> context_;
   std::int64_t patience_ms_ = limits::kRequestArriveMs;
+  size_t carried_ = 0;
 };
 
 }  // namespace drover::api

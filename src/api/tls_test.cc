@@ -133,6 +133,22 @@ TEST_F(TlsDoor, AHandshakeThatNeverEnds) {
   eventually([&] { return server_->connections() == 0; });
 }
 
+// S2: who is one too many is not shaken hands with: that is what costs. Those who shake hands
+// count, also once nobody listens to them any more; the owner's door stays open.
+TEST_F(TlsDoor, HandshakesCount) {
+  on_loop([&] { server_->backing().connections_max = 4; });
+  std::vector<Client> strangers;
+  for (int i = 0; i < 3; ++i) strangers.emplace_back(port_);
+  eventually([&] { return tls_->carried() == 3; });
+  EXPECT_TRUE(Client(port_).closed());
+  EXPECT_EQ(on_loop([&] { return tls_->carried(); }), 3U);
+  EXPECT_EQ(ask("GET", "/api/status").status, 200U);
+  strangers.clear();
+  eventually([&] { return tls_->carried() == 0; });
+  eventually([&] { return server_->connections() == 0; });
+  EXPECT_TRUE(ask_tls(request("/api/status")).starts_with("HTTP/1.1 200 OK"));
+}
+
 // A file that is no certificate or no key is named.
 TEST_F(TlsDoor, FilesThatCannotBeUsed) {
   std::ofstream(folder_.file("nonsense")) << "nonsense";
