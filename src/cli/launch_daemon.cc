@@ -142,17 +142,29 @@ Result<Fd> connect_to(const std::string& socket) {
 
 namespace {
 
+ProgramEnd ask_systemd(std::string_view verb) {
+  return systemctl({std::string(verb), "--no-block", std::string(kUnitName)},
+                   limits::kOtherDaemonMs);
+}
+
 // By systemd, if it is in charge of this home. `no_daemon`: it is not, or it did not come to that.
 Result<Fd> start_service(const Home& home, const Notice& notice) {
   if (!unit_serves(home_variables())) return no_daemon("there is no service");
-  const ProgramEnd started = systemctl({"start", std::string(kUnitName)});
+  ProgramEnd started = ask_systemd("start");
   const std::int64_t began = mono_ms();
   std::int64_t seen = began;  // When somebody had the home last.
-  while (started.ok() && mono_ms() - began < limits::kReadyMs) {
+  for (int looks = 1; started.ok() && mono_ms() - began < limits::kReadyMs; ++looks) {
     Result<Fd> there = connect_to(home.socket());
     if (there) return there;
-    if (home_is_taken(home)) seen = mono_ms();
+    const bool taken = home_is_taken(home);
+    if (taken) seen = mono_ms();
     if (mono_ms() - seen > limits::kOtherDaemonMs) break;
+    // To systemd a daemon that was about to leave was there, and needed no start; it has left now.
+    constexpr int kLooksForOneQuestion = 20;
+    if (!taken && looks % kLooksForOneQuestion == 0) {
+      if (ask_systemd("is-failed").ok()) break;
+      started = ask_systemd("start");
+    }
     ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
   }
   const std::string why = started.ok()             ? "it does not answer"

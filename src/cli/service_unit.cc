@@ -43,9 +43,9 @@ Result<std::string> unit_path() {
   return fail_invalid("HOME", "HOME names no folder, so there is no place for a unit; set it");
 }
 
-ProgramEnd systemctl(std::vector<std::string> words) {
+ProgramEnd systemctl(std::vector<std::string> words, std::int64_t patience_ms) {
   words.insert(words.begin(), {"systemctl", "--user"});
-  return run_program(std::move(words));
+  return run_program(std::move(words), patience_ms);
 }
 
 bool unit_serves(const Variables& variables) {

@@ -17,7 +17,7 @@ Variables home_variables();
 Result<std::string> unit_path();
 
 // `systemctl --user …`, to its end.
-ProgramEnd systemctl(std::vector<std::string> words);
+ProgramEnd systemctl(std::vector<std::string> words, std::int64_t patience_ms = limits::kReadyMs);
 
 // Whether a unit is installed that starts the daemon of the home that these variables name; another
 // home's unit would start another daemon.

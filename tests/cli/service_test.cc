@@ -72,7 +72,7 @@ TEST(Service, IsStartedBySystemd) {
   Machine machine;
   const std::string daemon = std::string(DROVER_BIN) + "/droverd";
   write_program(machine, "systemctl",
-                "case $2 in start|enable) AS_SERVICE=yes " + daemon +
+                "case $2 in is-failed) exit 1 ;; start|enable) AS_SERVICE=yes " + daemon +
                     " > /dev/null 2>&1 < /dev/null & ;; esac\n");
   write_program(machine, "loginctl", "");
   machine.ok({"service", "install"});
@@ -87,7 +87,8 @@ TEST(Service, IsStartedBySystemd) {
   const Output back = machine.drover({"status"});
   EXPECT_EQ(back.code, 0) << back.err;
   EXPECT_EQ(back.err, "");
-  EXPECT_NE(asked(machine).find("systemctl --user start drover.service\n"), std::string::npos);
+  EXPECT_NE(asked(machine).find("systemctl --user start --no-block drover.service\n"),
+            std::string::npos);
   EXPECT_TRUE(is_service());
 
   machine.kill_daemon();
@@ -104,6 +105,32 @@ TEST(Service, IsStartedBySystemd) {
   ASSERT_TRUE(replace_file(machine.unit(), other));
   machine.ok({"status"});
   EXPECT_EQ(asked(machine), "");
+}
+
+// R18: a daemon that was about to leave is there to systemd, which then starts none: it is asked
+// again. Of a service that has failed nothing is expected.
+TEST(Service, IsAskedForAgain) {
+  Machine machine;
+  const std::string daemon = std::string(DROVER_BIN) + "/droverd";
+  write_program(machine, "systemctl", "");
+  write_program(machine, "loginctl", "");
+  machine.ok({"service", "install"});
+  write_program(machine, "systemctl",
+                "case $2 in is-failed) exit 1 ;; start) mkdir " + machine.file("first") +
+                    " 2> /dev/null || " + daemon + " > /dev/null 2>&1 < /dev/null & ;; esac\n");
+  const Output back = machine.drover({"status"});
+  EXPECT_EQ(back.code, 0) << back.err;
+  EXPECT_EQ(back.err, "");
+
+  machine.kill_daemon();
+  fs::remove(machine.file("asked"));
+  write_program(machine, "systemctl", "");  // It is started, and has failed.
+  const Output alone = machine.drover({"status"});
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_NE(alone.err.find("it does not answer"), std::string::npos) << alone.err;
+  EXPECT_EQ(asked(machine),
+            "systemctl --user start --no-block drover.service\n"
+            "systemctl --user is-failed --no-block drover.service\n");
 }
 
 // R18: a systemd that refuses is quoted; a user who may not linger is told what that means.
