@@ -3,18 +3,18 @@
 #include <cstdlib>
 
 #include "base/fd.h"
+#include "base/home_of.h"
 
 namespace drover {
-namespace {
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-}  // namespace
 
 Result<Home> Home::from_environment() {
+  return home_of([](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  });
+}
+
+Result<Home> home_of(const ReadVariable& variable) {
   if (const std::string own = variable("DROVER_HOME"); !own.empty()) {
     if (own.front() != '/') {
       return fail_invalid("DROVER_HOME", "DROVER_HOME must be an absolute path, not " + own);

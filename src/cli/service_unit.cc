@@ -1,8 +1,11 @@
 #include "cli/service_unit.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "base/fd.h"
+#include "base/home_of.h"
 
 namespace drover::cli {
 namespace {
@@ -14,14 +17,15 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-std::string environment_lines(std::string_view unit) {
-  std::string out;
-  while (!unit.empty()) {
-    const std::string_view line = unit.substr(0, unit.find('\n'));
-    if (line.starts_with("Environment=")) out.append(line).append("\n");
-    unit.remove_prefix(std::min(unit.size(), line.size() + 1));
-  }
-  return out;
+// Where the daemon's folders are with these. Whoever starts it gives it HOME, too.
+Result<Home> home_with(const Variables& variables, const std::string& runtime) {
+  return home_of([&](const char* name) {
+    for (const auto& [given, value] : variables) {
+      if (given == name) return value;
+    }
+    const std::string_view other = name;
+    return other == "HOME" ? variable("HOME") : other == "XDG_RUNTIME_DIR" ? runtime : "";
+  });
 }
 
 }  // namespace
@@ -52,7 +56,12 @@ bool unit_serves(const Variables& variables) {
   const Result<std::string> path = unit_path();
   if (!path) return false;
   const auto text = read_file(*path, kUnitBytesMax);
-  return text && environment_lines(*text) == environment_lines(unit_text("", variables));
+  if (!text) return false;
+  // systemd gives its services a runtime folder, if they have no other.
+  const auto theirs = home_with(unit_variables(*text), "/run/user/" + std::to_string(::geteuid()));
+  const auto ours = home_with(variables, "");
+  return theirs && ours && theirs->config == ours->config && theirs->state == ours->state &&
+         theirs->runtime == ours->runtime;
 }
 
 }  // namespace drover::cli

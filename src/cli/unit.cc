@@ -1,5 +1,7 @@
 #include "cli/unit.h"
 
+#include <algorithm>
+
 namespace drover::cli {
 
 std::string unit_word(std::string_view text) {
@@ -46,6 +48,25 @@ std::string unit_text(std::string_view daemon, const Variables& variables) {
          "\n"
          "[Install]\n"
          "WantedBy=default.target\n";
+}
+
+Variables unit_variables(std::string_view unit) {
+  constexpr std::string_view kBegin = "Environment=\"";
+  Variables out;
+  while (!unit.empty()) {
+    std::string_view line = unit.substr(0, unit.find('\n'));
+    unit.remove_prefix(std::min(unit.size(), line.size() + 1));
+    if (line.size() <= kBegin.size() || !line.starts_with(kBegin) || !line.ends_with('"')) continue;
+    line.remove_prefix(kBegin.size());
+    std::string word;
+    for (size_t at = 0; at + 1 < line.size(); ++at) {
+      if (line[at] == '\\' || line.substr(at).starts_with("%%")) ++at;
+      word += line[at];
+    }
+    const size_t is = std::min(word.find('='), word.size());
+    out.emplace_back(word.substr(0, is), word.substr(std::min(is + 1, word.size())));
+  }
+  return out;
 }
 
 std::string script_text(std::string_view program, const Variables& variables) {

@@ -23,6 +23,8 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 
 // `variables` are those of the above that are set.
 std::string unit_text(std::string_view daemon, const Variables& variables);
+// Those that a unit as above sets.
+Variables unit_variables(std::string_view unit);
 std::string script_text(std::string_view program, const Variables& variables);
 
 // A word as a unit's line has it: quoted, without specifiers and variables.

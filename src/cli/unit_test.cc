@@ -19,6 +19,13 @@ TEST(Unit, SaysWhatMatters) {
   EXPECT_EQ(unit_word("a\"b\\c%d$e"), "\"a\\\"b\\\\c%%d$$e\"");
 }
 
+// What was written is read again as it was, whatever the paths are; another's lines are left out.
+TEST(Unit, Variables) {
+  const Variables odd{{"DROVER_HOME", "/%h/$x/$$/\"a\\b\"/%%/="}, {"XDG_STATE_HOME", ""}};
+  EXPECT_EQ(unit_variables(unit_text("/bin/droverd", odd)), odd);
+  EXPECT_EQ(unit_variables("Environment=A=b\nEnvironment=\"\nX=\"Y=z\""), Variables{});
+}
+
 // R18: whatever the paths are, the script says them to the shell as they are.
 TEST(Unit, Script) {
   const std::string script =
