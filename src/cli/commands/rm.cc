@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <array>
 
-#include "base/id.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
 #include "cli/waiting.h"
+#include "cli/which_run.h"
 
 namespace drover::cli {
 namespace {
@@ -45,22 +45,13 @@ Result<> remove_one(Context& context, const std::string& run, bool force) {
   return context.screen.print(line + "\n");
 }
 
-// The whole id of what was typed. Of all of them before any is removed: @last means another run
-// afterwards.
-Result<std::string> whole_id(Context& context, const std::string& run) {
-  if (RunId::parse(run)) return run;
-  const Result<object> record = context.client.ask(wire::Op::runs_get, {.segment = run});
-  if (!record) return std::unexpected(record.error());
-  return text_in(*record, "run_id");
-}
-
 Result<int> rm(Context& context, const Arguments& arguments) {
   int code = 0;
   const auto note = [&](const Error& error) {
     const int failed = explain(error, context.screen, context.json);
     if (code == 0) code = failed;
   };
-  std::vector<std::string> ids;
+  std::vector<std::string> ids;  // All, before any is removed: @last means another run afterwards.
   for (const std::string& run : arguments.words) {
     const Result<std::string> id = whole_id(context, run);
     if (!id) {
