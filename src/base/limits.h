@@ -134,6 +134,7 @@ inline constexpr size_t kFailuresShown = 1'000;          // --each lists no more
 inline constexpr size_t kProjectBytesMax = 1 << 20;   // drover.toml: a person wrote it.
 inline constexpr size_t kSetupBytesMax = 64 * 1024;   // One path, and others' settings.
 inline constexpr size_t kManifestFilesMax = 200'000;  // A manifest is read whole, at start.
+inline constexpr std::int64_t kManifestMs = 600'000;  // A disk that hangs, a lock that is kept.
 inline constexpr size_t kManifestDepthMax = 64;       // A descriptor each; deeper is a loop.
 inline constexpr size_t kManifestNestingMax = 16;     // Tables in tables; some readers end at 32.
 inline constexpr size_t kDiagnosticLineBytesMax = 64 << 10;  // A longer line is no sentence.

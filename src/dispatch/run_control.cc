@@ -17,6 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds kInputAgain{10};
 constexpr int kInputTries = 100;  // A second for a command to read some; then its sender decides.
 constexpr std::chrono::seconds kEndAgain{1};
+constexpr int kCompositeTries = 10;
 
 }  // namespace
 
@@ -222,15 +223,20 @@ asio::awaitable<Result<>> RunDispatcher::remove(RunId id) {
 
 asio::awaitable<void> RunDispatcher::end_all() {
   closing_ = true;
-  while (true) {
+  for (int idle = 0; idle < kCompositeTries;) {
     auto active = store_.list({.active_only = true, .limit = limits::kQueuedMax});
     if (active && active->empty() && flights_.empty() && submitting_ == 0) co_return;
+    bool alone = active && flights_.empty() && submitting_ == 0;
     if (active) {
       for (const run::Record& record : *active) {
-        if (record.cancel_requested || run::is_composite(record.kind)) continue;
+        if (run::is_composite(record.kind)) continue;  // It ends with its children.
+        alone = false;
+        if (record.cancel_requested) continue;
         (void)co_await cancel_any({.id = record.id, .of_any_kind = true}, std::nullopt);
       }
     }
+    // One that nobody directs would never end; nothing of it is alive, and the next daemon looks.
+    idle = alone ? idle + 1 : 0;
     // Until one has ended; looked at again before long, should a cancel have failed.
     all_landed_.expires_after(kEndAgain);
     boost::system::error_code woken;

@@ -89,11 +89,9 @@ asio::awaitable<Result<store::Written>> RunDispatcher::take_in(run::Submitted su
     if (!stored) co_return written;  // Nobody can tell now; the next start will.
     if (*stored) written = store::Written{run::Effect::changed, **stored, {}, false};
   }
-  if (!written || written->replayed) {
-    folders_.discard(id);
-  } else {
-    settle(written->record);
-  }
+  if (!written || written->replayed) folders_.discard(id);
+  // The first one's, if this is a repetition: perhaps nobody could tell then that it was there.
+  if (written) settle(written->record);
   co_return written;
 }
 

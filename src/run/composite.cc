@@ -42,6 +42,15 @@ std::unexpected<Error> already_playing(const Record& rival) {
               fmt::format("it is being played as {}", rival.id.view()), "project");
 }
 
+bool is_stopped(const Record& play) {
+  return play.cancel_requested || is_terminal(play.state);
+}
+
+std::unexpected<Error> stopped(const Record& play) {
+  return fail(ErrorCode::conflict, "stopped",
+              fmt::format("{} was stopped before its runtime was begun", play.id.view()));
+}
+
 Result<> begin_session(Change& change, WallMs now) {
   if (auto ok = step(change.after, Happening::started); !ok) return ok;
   change.after.started_at = now;
@@ -85,6 +94,7 @@ Result<Change> change_session(const Record& before, const SessionChanged& fact, 
   }
   Change change{Effect::changed, before, {}};
   session->state = *to;
+  if (fact.happening == session::Happening::prepared) session->stage = session::Stage::runtime;
   session->code = fact.code;
   session->message = bounded(fact.message, limits::kMessageBytesMax);
   tell(change, *session, EventType::session_changed, now);

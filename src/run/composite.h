@@ -10,6 +10,10 @@ namespace drover::run {
 // P6: one at a time. The message names the one that is under way.
 std::unexpected<Error> already_playing(const Record& rival);
 
+// P7: Stop was pressed, or it is over. What it would have played never begins.
+bool is_stopped(const Record& play);
+std::unexpected<Error> stopped(const Record& play);
+
 // From its first commit on a play is running, and its session is preparing: nothing is waited for.
 Result<> begin_session(Change& change, WallMs now);
 

@@ -90,6 +90,7 @@ Result<Change> on(const Record* before, const Submitted& fact, const Moment& mom
     if (auto ok = link(change, moment.retried); !ok) return std::unexpected(ok.error());
   }
   if (moment.rival != nullptr) return already_playing(*moment.rival);
+  if (moment.parent != nullptr && is_stopped(*moment.parent)) return stopped(*moment.parent);
   change.after.events = 0;
   add_event(change, EventType::queued, fact.record.queued_at);
   if (auto ok = go_on(change, moment); !ok) return std::unexpected(ok.error());

@@ -19,13 +19,15 @@ struct Moment {
   bool lane_draining = false;                     // Of a run that is to come into it.
   std::span<const Dependency> dependencies = {};  // How what it waits for stands.
   const Record* retried = nullptr;                // The run that a Submitted tries again.
+  const Record* parent = nullptr;                 // Of a runtime: the play that asks for it.
   const Record* rival = nullptr;                  // Of a play: one of the same project, under way.
 };
 
 // `before` is null if there is no such record. Refusals: not_found; conflict with reason
 // `already_terminal` (H7), `active_process_conflict` (R8), `illegal_transition` (R2); of lanes and
 // plans (R16, R17) `lane_full`, `lane_paused`, `lane_draining`, `not_ready`, `not_queued`,
-// `not_ended`, `already_retried`; of plays (P6, P8) `already_playing`, `illegal_transition`.
+// `not_ended`, `already_retried`; of plays (P6–P8) `already_playing`, `stopped`,
+// `illegal_transition`.
 Result<Change> apply(const Record* before, const Fact& fact, const Moment& moment);
 
 // The lane whose slots and state a fact depends on: what the caller must look at to fill in a

@@ -1,6 +1,7 @@
 #include "stage/director.h"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/background.h"
@@ -8,6 +9,7 @@
 #include "log/log.h"
 #include "process/command.h"
 #include "run/kind.h"
+#include "run/redact.h"
 
 namespace drover::stage {
 
@@ -27,12 +29,19 @@ Result<> Director::resume() {
                              .oldest_first = true,
                              .limit = limits::kQueuedMax});
   if (!active) return std::unexpected(active.error());
-  for (const run::Record& record : *active) direct(record);
+  for (const run::Record& record : *active) direct(record.id);
   return {};
 }
 
-void Director::direct(const run::Record& record) {
-  asio::co_spawn(loop_, see_through(record.id), in_background);
+void Director::direct(const RunId& id) {
+  if (directed_.insert(id).second) asio::co_spawn(loop_, see_through(id), in_background);
+}
+
+// Of a play whose record may have landed, though nobody could tell.
+asio::awaitable<void> Director::direct_later() {
+  do {
+    co_await pause();
+  } while (!resume());
 }
 
 Result<std::optional<run::Record>> Director::latest(const std::string& project) {
@@ -59,10 +68,13 @@ asio::awaitable<Result<Pressed>> Director::play(store::Project project,
   auto written = co_await dispatcher_.submit(std::move(wish));
   crash_point("play.recorded");
   if (!written && written.error().reason != "already_playing") {
+    if (written.error().code == ErrorCode::unavailable) {
+      asio::co_spawn(loop_, direct_later(), in_background);
+    }
     co_return std::unexpected(written.error());
   }
   if (written) {
-    direct(written->record);
+    direct(written->record.id);
     co_return Pressed{.ignored = false, .why = {}, .play = std::move(written->record)};
   }
   auto current = latest(project.id);
@@ -91,22 +103,61 @@ asio::awaitable<Result<Pressed>> Director::stop(store::Project project) {
   const auto now = session::parse_session(written->record.session);
   const auto runtime = now ? now->runs.find(session::Stage::runtime) : session->runs.end();
   if (now && runtime != now->runs.end()) {
+    // Should this fail, whoever directs it does it: the intent is what counts.
     if (const auto id = RunId::parse(runtime->second)) (void)co_await dispatcher_.cancel(*id, 0);
   }
   co_return Pressed{.ignored = false, .why = {}, .play = std::move(written->record)};
 }
 
 // The true root and the environment are in the play's file and nowhere else (R15).
-Result<Director::Play> Director::read(const run::Record& record) {
-  auto session = session::parse_session(record.session);
-  if (!session) return std::unexpected(session.error());
-  auto command = process::read_command(home_.run_file(record.id));
+Result<Director::Surroundings> Director::look_around(Play& play) {
+  auto command = process::read_command(home_.run_file(play.id));
   if (!command) return std::unexpected(command.error());
-  return Play{.id = record.id,
-              .project = session->project,
-              .root = command->cwd,
-              .trace_id = record.trace_id,
-              .environment = std::move(command->environment)};
+  play.secrets = run::secret_values(command->environment);
+  return Surroundings{.root = std::move(command->cwd),
+                      .environment = std::move(command->environment)};
+}
+
+asio::awaitable<void> Director::see_through(RunId id) {
+  const run::Record record = co_await find(id);
+  const auto session = session::parse_session(record.session);
+  if (run::is_terminal(record.state) || !session) {
+    if (!session) log::error(id, "{}", session.error().message);
+    co_return;
+  }
+  Play play{.id = id, .project = session->project, .trace_id = record.trace_id};
+  (void)look_around(play);  // For what must not be told.
+  if (session->state == session::State::preparing) {
+    if (auto failure = co_await prepare(play)) {
+      co_await tell(play, std::move(*failure));
+      co_return;
+    }
+    co_await tell(play, {.happening = session::Happening::prepared});
+    crash_point("play.prepared");
+  }
+  co_await perform(play);
+}
+
+// An end must never be lost: a store that cannot write now is asked again.
+asio::awaitable<void> Director::tell(const Play& play, run::SessionChanged change) {
+  change.id = play.id;
+  change.message = run::redact(change.message, play.secrets);
+  for (;;) {
+    const auto written = co_await dispatcher_.note(change);
+    if (written) co_return;
+    if (written.error().code != ErrorCode::unavailable) {
+      log::warn(play.id, "{}", written.error().message);
+      co_return;
+    }
+    log::error(play.id, "its session cannot be recorded yet: {}", written.error().message);
+    co_await pause();
+  }
+}
+
+asio::awaitable<void> Director::pause() {
+  constexpr std::chrono::milliseconds kAgain{500};  // A full disk may have room soon.
+  asio::steady_timer timer(loop_, kAgain);
+  co_await timer.async_wait(asio::use_awaitable);
 }
 
 }  // namespace drover::stage

@@ -10,7 +10,9 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <functional>
 #include <map>
+#include <set>
 
 #include "bus/bell.h"
 #include "dispatch/dispatcher.h"
@@ -47,32 +49,47 @@ class Director {
   Result<std::optional<run::Record>> latest(const std::string& project);
 
  private:
-  // One play, as its run's file has it.
+  // One play. What its children will see stands in its file, and is read when one is asked for.
   struct Play {
     RunId id;
     std::string project = {};
-    std::string root = {};
     std::string trace_id = {};
-    std::vector<std::string> environment = {};
+    std::vector<std::string> secrets = {};  // Nothing that is told of it holds one of these.
+  };
+  struct Surroundings {
+    std::string root;
+    std::vector<std::string> environment;
   };
   using Failure = std::optional<run::SessionChanged>;
+  using Wish = std::function<Result<std::optional<run::Spec>>(const Surroundings&)>;
 
-  Result<Play> read(const run::Record& record);
-  void direct(const run::Record& record);
+  Result<Surroundings> look_around(Play& play);
+  void direct(const RunId& id);
+  asio::awaitable<void> direct_later();
   asio::awaitable<void> see_through(RunId id);
-  asio::awaitable<Failure> prepare(const Play& play);
-  asio::awaitable<Failure> take_step(const Play& play, session::Stage stage, run::Spec spec);
-  asio::awaitable<void> perform(const Play& play);
-  asio::awaitable<Result<RunId>> spawn_runtime(const Play& play);
-  asio::awaitable<Result<run::Record>> ask_for(const Play& play, session::Stage stage,
-                                               run::Spec spec);
-  asio::awaitable<Result<run::Record>> watch(const Play& play, RunId child, run::State until);
-  asio::awaitable<Result<run::Record>> watch(bus::Subscription& news, RunId child,
-                                             run::State until);
+
+  // preparation.cc
+  asio::awaitable<Failure> prepare(Play& play);
+  asio::awaitable<Failure> take_step(Play& play, session::Stage stage, const Wish& wish);
+  asio::awaitable<Failure> look_for_blocking_lines(RunId validation);
+
+  // performance.cc
+  asio::awaitable<void> perform(Play& play);
+
+  // children.cc: the runs of a play.
+  asio::awaitable<std::map<session::Stage, RunId>> children_of(const Play& play);
+  // Nothing: the wish had nothing to ask for. `stopped`: Stop was pressed before.
+  asio::awaitable<Result<std::optional<RunId>>> ask_for(Play& play, session::Stage stage,
+                                                        const Wish& wish);
+  asio::awaitable<Result<RunId>> submit(Play& play, session::Stage stage, run::Spec spec,
+                                        Surroundings around);
+  asio::awaitable<void> note_child(const Play& play, session::Stage stage, RunId child);
+  // As soon as it has come that far, or has ended. Carries a Stop out that came meanwhile.
+  asio::awaitable<run::Record> watch(const Play& play, RunId child, run::State until);
+  asio::awaitable<run::Record> look_until(const Play& play, bus::Subscription& news, RunId child,
+                                          run::State until);
+  asio::awaitable<run::Record> find(RunId id);
   asio::awaitable<void> tell(const Play& play, run::SessionChanged change);
-  Result<std::optional<RunId>> runtime_of(const Play& play);
-  Failure blocking_line(const RunId& validation);
-  run::Spec spec_for(const Play& play, const play::Preparation& preparation) const;
   asio::awaitable<void> pause();
 
   asio::any_io_executor loop_;
@@ -85,6 +102,7 @@ class Director {
   // What each play listens to. Here, and not in what waits for it: that goes with the loop, when
   // the bell is gone already.
   std::map<RunId, bus::Subscription> news_;
+  std::set<RunId> directed_;  // Each play once.
 };
 
 }  // namespace drover::stage

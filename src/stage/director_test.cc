@@ -318,6 +318,85 @@ TEST_F(DirectorTest, AStopIsNotForgotten) {
   EXPECT_EQ(find(id).state, run::State::canceled);
 }
 
+// What was begun is judged as it was begun, whatever became of drover.toml since.
+TEST_F(DirectorTest, AStepThatIsNoLongerInTheFile) {
+  barrier("go");
+  toml("touch built", "read x < go; exit 1", "touch packed");
+  play();
+  child(session::Stage::validation);
+  write(root_ + "/drover.toml", "[project]\nid = \"game\"\n[play]\npack = \"touch packed\"\n");
+  restart();
+  let("go");
+  EXPECT_EQ(until_rest().state, State::prepare_failed);
+  EXPECT_FALSE(exists("packed"));
+}
+
+// A step that was removed after its end has ended as its evidence says.
+TEST_F(DirectorTest, AStepThatWasRemoved) {
+  barrier("go");
+  barrier("wait");
+  toml("touch built", "true", "read x < go");
+  play();
+  child(session::Stage::pack);
+  const RunId build = child(session::Stage::build);
+  ASSERT_TRUE(world_->await(world_->dispatcher.remove(build)));
+  restart();
+  let("go");
+  until_state(State::running);
+  EXPECT_FALSE(stop().ignored);
+  EXPECT_EQ(until_rest().state, State::stopped);
+}
+
+// A store that cannot be read for a while is no reason to end anything.
+TEST_F(DirectorTest, WaitsForAStoreThatCanBeRead) {
+  barrier("go");
+  toml("read x < go", "true", "true");
+  play();
+  child(session::Stage::build);
+  breaking_.break_reads(true);
+  let("go");
+  world_->loop.restart();
+  world_->loop.run_for(std::chrono::milliseconds(100));
+  breaking_.break_reads(false);
+  EXPECT_EQ(until_rest().state, State::stopped);
+}
+
+// A Stop whose second half failed is carried out all the same.
+TEST_F(DirectorTest, AStopThatBrokeInTheMiddle) {
+  barrier("wait");
+  play();
+  until_state(State::running);
+  breaking_.break_write(2, testing::BreakWhen::before);
+  EXPECT_FALSE(stop().ignored);
+  EXPECT_EQ(until_rest().state, State::stopped);
+}
+
+// R15: what a validation blurts out is not passed on.
+TEST_F(DirectorTest, SecretsAreTakenOut) {
+  toml("true",
+       R"(echo "{\"message\":\"bad $API_TOKEN\",\"severity\":\"error\",\"blocking\":true}")",
+       "true");
+  auto pressed = world_->await(
+      director_->play(project_, {"PATH=/usr/bin:/bin", "API_TOKEN=hunter2-very-secret"}));
+  ASSERT_TRUE(pressed);
+  EXPECT_EQ(until_rest().code, "blocked");
+  EXPECT_EQ(latest().session.find("hunter2"), std::string::npos) << latest().session;
+  EXPECT_EQ(latest().message.find("hunter2"), std::string::npos) << latest().message;
+}
+
+// R18: `stop --kill` ends plays in the middle of a step, and comes to an end itself.
+TEST_F(DirectorTest, EndAllEndsPlays) {
+  toml("sleep 1000", "true", "true");
+  play();
+  child(session::Stage::build);
+  world_->await([](dispatch::RunDispatcher& dispatcher) -> asio::awaitable<bool> {
+    co_await dispatcher.end_all();
+    co_return true;
+  }(world_->dispatcher));
+  EXPECT_EQ(session().state, State::prepare_failed);
+  EXPECT_EQ(latest().state, run::State::canceled);
+}
+
 // A store that gives way at one write or another, before or after it is written, costs nothing: the
 // play goes its way, and each of its runs is there once.
 TEST_F(DirectorTest, GoesOnWhateverWriteBreaks) {

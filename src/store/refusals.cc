@@ -57,6 +57,11 @@ std::unexpected<Error> no_such_project(std::string_view id) {
               "project");
 }
 
+std::unexpected<Error> project_is_played(std::string_view id, std::string_view play) {
+  return fail(ErrorCode::conflict, "already_playing",
+              fmt::format("{} is being played as {}; stop it first", id, play), "project");
+}
+
 std::unexpected<Error> project_elsewhere(std::string_view id, std::string_view root) {
   return fail(ErrorCode::conflict, "project_elsewhere",
               fmt::format("{} in {} is known already; give this one another id in its drover.toml, "

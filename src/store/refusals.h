@@ -18,6 +18,7 @@ std::unexpected<Error> no_such_lane(std::string_view lane);
 std::unexpected<Error> no_such_token(std::string_view id);
 std::unexpected<Error> token_exists();
 std::unexpected<Error> no_such_project(std::string_view id);
+std::unexpected<Error> project_is_played(std::string_view id, std::string_view play);
 std::unexpected<Error> project_elsewhere(std::string_view id, std::string_view root);
 // The commit failed and nobody can tell whether it did. Sending the fact again is harmless.
 std::unexpected<Error> commit_unknown(std::string_view why);

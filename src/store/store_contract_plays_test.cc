@@ -54,7 +54,8 @@ TEST_P(StoreContract, ASessionIsARun) {
   EXPECT_EQ(state_of(found(id)), session::State::preparing);
   const RunId child = submit(draft()).id;
   must(record(run::Advanced{id, session::Stage::build, child}));
-  EXPECT_EQ(must(record(run::Advanced{id, session::Stage::build, child})).effect, run::Effect::none);
+  EXPECT_EQ(must(record(run::Advanced{id, session::Stage::build, child})).effect,
+            run::Effect::none);
   EXPECT_EQ(reason_of(record(happened(id, session::Happening::confirmed))), "illegal_transition");
   must(record(happened(id, session::Happening::prepared)));
   EXPECT_EQ(must(record(happened(id, session::Happening::prepared))).effect, run::Effect::none);
@@ -69,7 +70,30 @@ TEST_P(StoreContract, ASessionIsARun) {
   EXPECT_EQ(types, (std::vector<std::string>{"run.queued", "run.starting", "run.started",
                                              "play.changed", "play.step", "play.changed",
                                              "play.changed", "play.changed", "run.completed"}));
-  EXPECT_EQ(must(session::parse_session(found(id).session)).runs.at(session::Stage::build), child.view());
+  EXPECT_EQ(must(session::parse_session(found(id).session)).runs.at(session::Stage::build),
+            child.view());
+}
+
+// P7: once Stop is on record, what the play would have started never begins.
+TEST_P(StoreContract, AStoppedPlayStartsNothing) {
+  const RunId id = submit(play_draft(*this)).id;
+  must(record(run::CancelRequested{.id = id, .of_any_kind = true}));
+  run::Record runtime = draft("play", session::scope_of("game"));
+  runtime.kind = run::kRuntime;
+  runtime.parent_run_id = id.str();
+  EXPECT_EQ(reason_of(record(run::Submitted{runtime, "", ""})), "stopped");
+}
+
+// A project cannot be taken away from under its play.
+TEST_P(StoreContract, KeepsAProjectThatIsPlayed) {
+  must(write(ProjectAdded{project("game", "/game")}));
+  const RunId id = submit(play_draft(*this)).id;
+  EXPECT_EQ(reason_of(write(ProjectRemoved{"game"})), "already_playing");
+  must(record(run::SessionChanged{
+      .id = id,
+      .happening = session::Happening::preparation_failed,
+      .rest = {.happening = run::Happening::failed, .reason = run::Reason::exit_nonzero}}));
+  must(write(ProjectRemoved{"game"}));
 }
 
 // A composite stands in no lane and holds no slot: its children do.

@@ -118,7 +118,14 @@ Result<Written> MemoryStore::write_project(const store::ProjectAdded& wish) {
 }
 
 Result<Written> MemoryStore::write_project(const store::ProjectRemoved& wish) {
-  if (projects_.erase(wish.id) == 0) return store::no_such_project(wish.id);
+  if (!projects_.contains(wish.id)) return store::no_such_project(wish.id);
+  for (const auto& [number, run] : runs_) {
+    const bool plays = run.kind == run::kPlay && run.scope == session::scope_of(wish.id);
+    if (plays && run::is_active(run.state)) {
+      return store::project_is_played(wish.id, run.id.view());
+    }
+  }
+  projects_.erase(wish.id);
   return Written{};
 }
 
@@ -146,7 +153,11 @@ Result<Written> MemoryStore::record(const run::Fact& fact) {
   }
   moment.dependencies = dependencies;
   if (submitted != nullptr && submitted->retries) moment.retried = known(*submitted->retries);
-  if (submitted != nullptr) moment.rival = rival_of(submitted->record);
+  if (submitted != nullptr) {
+    moment.rival = rival_of(submitted->record);
+    const auto parent = RunId::parse(submitted->record.parent_run_id);
+    if (parent && submitted->record.kind == run::kRuntime) moment.parent = known(*parent);
+  }
   auto change = run::apply(before, fact, moment);
   if (!change) return std::unexpected(change.error());
   run::Record& after = change->after;

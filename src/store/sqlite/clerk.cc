@@ -21,6 +21,13 @@ int note_log_pages(void* pages, sqlite3*, const char*, int count) {
   return SQLITE_OK;
 }
 
+// A row that holds nonsense is the trouble of who asked for it; the others are well.
+Result<> refuse(Error error, Answer& answer) {
+  if (error.code != ErrorCode::corrupt) return std::unexpected(std::move(error));
+  answer = std::unexpected(std::move(error));
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Clerk>> Clerk::open(const std::string& path, const Options& options,
@@ -126,11 +133,7 @@ Result<> Clerk::record(const Write& write, Answer& answer) {
 
 Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
   auto before = find(run::subject(fact).view());
-  if (!before && before.error().code == ErrorCode::corrupt) {  // This row; the others are well.
-    answer = std::unexpected(std::move(before.error()));
-    return {};
-  }
-  if (!before) return std::unexpected(before.error());
+  if (!before) return refuse(std::move(before.error()), answer);
   const run::Record* known = *before ? &**before : nullptr;
   const auto* submitted = std::get_if<run::Submitted>(&fact);
   if (submitted != nullptr && known == nullptr && !submitted->key.empty()) {
@@ -146,16 +149,21 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
   std::optional<run::Record> retried;
   if (submitted != nullptr && submitted->retries) {
     auto found = find(submitted->retries->view());
-    if (!found) return std::unexpected(found.error());
+    if (!found) return refuse(std::move(found.error()), answer);
     retried = std::move(*found);
     moment.retried = retried ? &*retried : nullptr;
   }
-  std::optional<run::Record> rival;
+  std::optional<run::Record> rival, parent;
   if (submitted != nullptr && run::is_composite(submitted->record.kind)) {
     auto found = rival_of(submitted->record);
-    if (!found) return std::unexpected(found.error());
+    if (!found) return refuse(std::move(found.error()), answer);
     rival = std::move(*found);
     moment.rival = rival ? &*rival : nullptr;
+  } else if (submitted != nullptr && submitted->record.kind == run::kRuntime) {
+    auto found = find(submitted->record.parent_run_id);
+    if (!found) return refuse(std::move(found.error()), answer);
+    parent = std::move(*found);
+    moment.parent = parent ? &*parent : nullptr;
   }
   auto change = run::apply(known, fact, moment);
   if (!change) {
@@ -280,7 +288,10 @@ Result<bool> Clerk::replay(const run::Submitted& fact, Answer& answer) {
     return true;
   }
   auto first = find(id);
-  if (!first) return std::unexpected(first.error());
+  if (!first) {
+    if (auto ok = refuse(std::move(first.error()), answer); !ok) return std::unexpected(ok.error());
+    return true;
+  }
   if (*first) {
     answer = Written{run::Effect::none, std::move(**first), {}, true};
   } else {

@@ -1,6 +1,9 @@
 #include "store/sqlite/project_book.h"
 
+#include "run/kind.h"
+#include "session/session.h"
 #include "store/refusals.h"
+#include "store/sqlite/questions.h"
 
 namespace drover::store::sqlite {
 
@@ -8,7 +11,8 @@ Result<> ProjectBook::prepare(Database& database) {
   for (auto [statement, sql] :
        {std::pair(&add_, "INSERT INTO projects (id, root, added_at) VALUES (?1, ?2, ?3)"),
         std::pair(&find_, "SELECT id, root, added_at FROM projects WHERE id = ?1 OR root = ?2"),
-        std::pair(&remove_, "DELETE FROM projects WHERE id = ?1")}) {
+        std::pair(&remove_, "DELETE FROM projects WHERE id = ?1"),
+        std::pair(&find_play_, questions::kRival)}) {
     auto prepared = database.prepare(sql);
     if (!prepared) return std::unexpected(prepared.error());
     *statement = std::move(*prepared);
@@ -46,6 +50,11 @@ Result<Result<Written>> ProjectBook::write(const ProjectRemoved& wish) {
   auto known = find(wish.id, "");
   if (!known) return std::unexpected(known.error());
   if (known->empty()) return Result<Written>(no_such_project(wish.id));
+  std::string play;
+  auto asked = find_play_.each([&](const Row& row) { play = row.text(0); },
+                               session::scope_of(wish.id), run::kPlay, "");
+  if (!asked) return std::unexpected(asked.error());
+  if (!play.empty()) return Result<Written>(project_is_played(wish.id, play));
   if (auto ok = remove_.run(wish.id); !ok) return std::unexpected(ok.error());
   return Result<Written>(Written{});
 }

@@ -22,7 +22,7 @@ class ProjectBook {
   // Those that have this id, or stand there.
   Result<std::vector<Project>> find(const std::string& id, const std::string& root);
 
-  Statement add_, find_, remove_;
+  Statement add_, find_, remove_, find_play_;
 };
 
 }  // namespace drover::store::sqlite

@@ -25,10 +25,10 @@ inline constexpr auto kLaneBusy =
 inline constexpr auto kStanding = "SELECT state, retried_by FROM runs WHERE id = ?1";
 inline constexpr auto kKey = "SELECT run_id, digest FROM idempotency WHERE scope = ?1 AND key = ?2";
 
-// P6: one play of a project at a time.
+// P6: one play of a project at a time. Plays stand in no lane, and are found among those.
 inline constexpr auto kRival =
     "SELECT id FROM runs INDEXED BY runs_active WHERE state IN (0, 1, 2) AND state < 3 AND "
-    "scope = ?1 AND kind = ?2 AND id != ?3 LIMIT 1";
+    "lane = '' AND scope = ?1 AND kind = ?2 AND id != ?3 LIMIT 1";
 inline constexpr auto kProjects = "SELECT id, root, added_at FROM projects ORDER BY id";
 
 // Ordered by run_seq, which within a run is the order of seq and has an index.
