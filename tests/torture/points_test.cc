@@ -63,12 +63,11 @@ std::vector<std::string_view> points() {
   return out;
 }
 
-INSTANTIATE_TEST_SUITE_P(Torture, EveryPoint, ::testing::ValuesIn(points()),
-                         [](const auto& info) {
-                           std::string name(info.param);
-                           std::ranges::replace(name, '.', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Torture, EveryPoint, ::testing::ValuesIn(points()), [](const auto& info) {
+  std::string name(info.param);
+  std::ranges::replace(name, '.', '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace drover::tests
