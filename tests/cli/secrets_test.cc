@@ -102,6 +102,25 @@ class Secrets : public Access {
     }
   }
 
+  // What a child of another run sees, and what anybody sees of our processes: the words and the
+  // variables they were started with, and where they would leave a core.
+  void look_at_processes(const std::string& living) {
+    const std::string dump =
+        flock_.ok({"run", "--", "/bin/sh", "-c", "tr '\\0' '\\n' < /proc/self/environ; pwd"});
+    std::string seen;
+    std::istringstream lines(dump);
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("DROVER_TOKEN=")) seen += line + "\n";  // Its own.
+    }
+    expect_none(seen, "the environment of a child");
+    for (const pid_t pid : {flock_.daemon(), flock_.cradle(), flock_.keeper_of(living)}) {
+      const std::string place = "/proc/" + std::to_string(pid);
+      expect_none(content_of(place + "/environ"), "the environment of a program of ours");
+      expect_none(content_of(place + "/cmdline"), "the words of a program of ours");
+      expect_none(fs::read_symlink(place + "/cwd").string(), "where it would leave a core");
+    }
+  }
+
   std::map<std::string, std::string> planted_;
   int looked_at_ = 0;
 };
@@ -194,6 +213,7 @@ TEST_F(Secrets, AreNowhere) {
   look_at_answers(ids);
   look_at_commands(ids);
   look_at_files();
+  look_at_processes(living);
 
   // A new daemon, which reads all of it again, has no more to say.
   flock_.kill_daemon();
