@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/short_turns.h"
 #include "base/text.h"
 #include "cli/fields.h"
 #include "cli/run_view.h"
@@ -76,6 +77,7 @@ Result<int> Each::until_end() {
   if (const auto met = context_.client.call(wire::Op::health, {}); !met) {
     return std::unexpected(met.error());
   }
+  take_short_turns();
   rate_.see(0, mono_ms());
   for (;;) {
     hear();

@@ -16,6 +16,7 @@
 #include "base/crash_point.h"
 #include "base/home_lock.h"
 #include "base/journal.h"
+#include "base/short_turns.h"
 #include "bus/bell.h"
 #include "dispatch/run_dispatcher.h"
 #include "log/log.h"
@@ -196,6 +197,7 @@ Result<> Daemon::run(std::function<void()> ready) {
   ::signal(SIGHUP, SIG_IGN);
   p.signals.emplace(p.loop, SIGTERM, SIGINT);
   p.obey_signals();
+  take_short_turns();
   Result<> begun;
   asio::co_spawn(p.loop, p.begin(std::move(ready)), [&](std::exception_ptr bug, Result<> result) {
     if (bug) std::rethrow_exception(bug);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/crash_point.h"
 #include "base/limits.h"
+#include "base/short_turns.h"
 
 namespace drover::process {
 namespace {
@@ -37,6 +38,7 @@ int CradleLoop::run() {
   ::setsid();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   reset_signals();
+  take_short_turns();
   sigset_t waiting;
   sigfillset(&waiting);
   sigdelset(&waiting, SIGCHLD);

@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "base/crash_point.h"
+#include "base/short_turns.h"
 
 namespace drover::process {
 namespace {
@@ -35,6 +36,7 @@ int keep(const KeeperPlace& place, Request request, Seat seat) {
   struct sigaction action{};
   action.sa_handler = on_term;
   ::sigaction(SIGTERM, &action, nullptr);
+  take_short_turns();
   crash_point("keeper.born");
   while (true) {
     const Kept kept = KeeperLoop(place, request, g_told_to_stop).run();

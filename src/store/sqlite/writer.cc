@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/crash_point.h"
+#include "base/short_turns.h"
 #include "store/refusals.h"
 
 namespace drover::store::sqlite {
@@ -50,6 +51,7 @@ void Writer::write(Write write, Done done) {
 }
 
 void Writer::loop() {
+  take_short_turns();
   std::vector<Item> batch;
   while (take(batch)) {
     carry_out(batch);
