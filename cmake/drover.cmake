@@ -1,5 +1,6 @@
 # One folder is one namespace is one library. `drover_library(run LINKS drover_base)` takes every
-# .cc of the folder that is not a test; `drover_tests(run …)` takes those that are.
+# .cc of the folder that is not a test's; `drover_tests(run …)` takes those that are: tests
+# (…_test.cc), and what they stand on (…_fixture.cc, fake_….cc).
 
 add_library(drover_options INTERFACE)
 target_include_directories(drover_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
@@ -48,6 +49,8 @@ foreach(label core parts alone outside)
   add_custom_target(${label}_tests)
 endforeach()
 
+set(drover_of_tests "(_test|_fixture|/fake_[a-z_]+)\\.cc$")
+
 function(drover_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
   foreach(link ${ARG_LINKS})
@@ -58,7 +61,7 @@ function(drover_library name)
   set_property(GLOBAL APPEND PROPERTY DROVER_LIBRARIES ${name})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cc)
-    list(FILTER ARG_SOURCES EXCLUDE REGEX "_test\\.cc$")
+    list(FILTER ARG_SOURCES EXCLUDE REGEX "${drover_of_tests}")
   endif()
   add_library(drover_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(drover_${name} PUBLIC drover_options ${ARG_LINKS})
@@ -69,7 +72,7 @@ endfunction()
 function(drover_tests name)
   cmake_parse_arguments(ARG "" "SHARDS" "SOURCES;LINKS;LABEL" ${ARGN})
   if(NOT ARG_SOURCES)
-    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *_test.cc)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *_test.cc *_fixture.cc fake_*.cc)
   endif()
   if(NOT ARG_SOURCES)
     return()
