@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/crash_point.h"
+#include "base/fnv.h"
 
 namespace drover {
 namespace {
@@ -22,10 +23,7 @@ constexpr off_t kUsageAt = 904;
 constexpr std::uint64_t kVersion = 1;
 
 std::uint64_t checksum(const void* bytes, size_t size, std::uint64_t seed) {
-  std::uint64_t hash = 14695981039346656037ULL ^ seed;  // FNV-1a.
-  const auto* p = static_cast<const unsigned char*>(bytes);
-  for (size_t i = 0; i < size; ++i) hash = (hash ^ p[i]) * 1099511628211ULL;
-  return hash;
+  return fnv({static_cast<const char*>(bytes), size}, kFnvBegin ^ seed);
 }
 
 template <class Record>

@@ -14,6 +14,7 @@
 #include "api/server.h"
 #include "base/background.h"
 #include "base/crash_point.h"
+#include "base/fnv.h"
 #include "base/home_lock.h"
 #include "base/journal.h"
 #include "base/short_turns.h"
@@ -67,8 +68,7 @@ std::uint64_t raise_descriptor_limit() {
 
 // A folder's own name among cgroups that several homes may share.
 std::string short_name(std::string_view path) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : path) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  const std::uint64_t hash = fnv(path);
   std::string out;
   for (int shift = 28; shift >= 0; shift -= 4) out += "0123456789abcdef"[hash >> shift & 15];
   return out;

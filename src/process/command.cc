@@ -11,6 +11,7 @@
 
 #include "base/crash_point.h"
 #include "base/fd.h"
+#include "base/fnv.h"
 #include "base/journal.h"
 #include "base/limits.h"
 
@@ -24,12 +25,12 @@ void add(std::string& file, std::string_view text) {
 
 // Eight bytes at a time: a command is a few kilobytes long, and read once by each side.
 std::uint64_t checksum(std::string_view bytes) {
-  std::uint64_t hash = 14695981039346656037ULL;
+  std::uint64_t hash = kFnvBegin;
   while (!bytes.empty()) {
     std::uint64_t word = 0;
     const size_t n = std::min(bytes.size(), sizeof word);
     std::memcpy(&word, bytes.data(), n);
-    hash = (hash ^ word) * 1099511628211ULL;
+    hash = fnv_add(hash, word);
     hash ^= hash >> 29;
     bytes.remove_prefix(n);
   }
