@@ -18,6 +18,10 @@ inline std::vector<std::string_view> scopes_above(std::string_view scope) {
   return above;
 }
 
+// The scope of whoever names none. Most of what is logged is of it, so its events are found by
+// walking the log, and pay for no index.
+inline constexpr std::string_view kCommonScope = "default";
+
 // Whether `scope` is `asked` or lies below it; everything lies below the empty one.
 inline bool within_scope(std::string_view scope, std::string_view asked) {
   if (asked.empty() || scope == asked) return true;

@@ -75,7 +75,7 @@ struct Query {
   std::string name = {};
   std::string lane = {};
   std::string chain = {};    // The attempts of the run with this id.
-  bool latest_only = false;  // Of each chain only its latest attempt.
+  bool latest_only = false;  // Of each chain only its latest attempt that is still there.
   std::vector<std::pair<std::string, std::string>> labels = {};
   std::optional<WallMs> finished_before = {};  // Only terminal records that ended before it.
   std::optional<WallMs> since = {};            // Submitted then or later, by their ids.
@@ -110,6 +110,8 @@ class Store {
   virtual Result<std::vector<run::Event>> events(const EventQuery& query) = 0;
   // The terminal event of a run, also of one whose record is gone (H4).
   virtual Result<std::optional<run::Event>> terminal_event(const RunId& id) = 0;
+  // Whether a run was ever submitted in that scope under that key. Once it was, that stays so.
+  virtual Result<bool> knows_key(const std::string& scope, const std::string& key) = 0;
   virtual Result<std::int64_t> last_seq() = 0;
   virtual Result<std::vector<Lane>> lanes() = 0;
   // Scopes with more than `count_max` terminal records, and how many (R9).

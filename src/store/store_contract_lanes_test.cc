@@ -75,8 +75,11 @@ TEST_P(StoreContract, BoundsTheQueue) {
 // A repetition with the same key gets the first run; another request with it is refused.
 TEST_P(StoreContract, RemembersKeys) {
   const run::Record first = draft();
+  EXPECT_FALSE(must(store->knows_key("default", "key")));
   const Written made = must(record(run::Submitted{first, "key", "digest"}));
   EXPECT_FALSE(made.replayed);
+  EXPECT_TRUE(must(store->knows_key("default", "key")));
+  EXPECT_FALSE(must(store->knows_key("elsewhere", "key")));
   const Written again = must(record(run::Submitted{draft(), "key", "digest"}));
   EXPECT_TRUE(again.replayed);
   EXPECT_EQ(again.record.id, first.id);
@@ -93,6 +96,7 @@ TEST_P(StoreContract, RemembersKeys) {
   // A key outlives its run: a repetition must not run the command a second time.
   must(end(first.id));
   must(remove(first.id));
+  EXPECT_TRUE(must(store->knows_key("default", "key")));
   EXPECT_EQ(reason_of(record(run::Submitted{draft(), "key", "digest"})), "idempotency_key_reused");
 }
 

@@ -144,6 +144,44 @@ TEST_P(StoreContract, FindsByName) {
   EXPECT_EQ(listed({.active_only = true, .name = "build"}), Ids{first});
   EXPECT_EQ(listed({.scope = "world", .name = "build"}), Ids{first});
   EXPECT_EQ(listed({.name = "Build"}), Ids{});
+  EXPECT_EQ(listed({.scope = "world/chat", .scope_alone = true, .name = "build"}), Ids{first});
+  EXPECT_EQ(listed({.scope = "world", .scope_alone = true, .name = "build"}), Ids{});
+}
+
+// R12: the log of a scope is that of all runs in it and below it, in order, and nothing else: page
+// by page, from its end, and also of runs that were deleted.
+TEST_P(StoreContract, ReadsTheLogOfAScope) {
+  const std::vector<std::string> scopes{"world",   "world/chat", "world/chat/7", "world/chat2",
+                                        "worldly", "default",    "default/x",    "default/x/y"};
+  for (const std::string& scope : scopes) {
+    must(remove(whole_life(draft("default", scope)).id));
+    submit("default", scope);
+  }
+  const auto all = must(store->events({}));
+  for (const char* asked : {"world", "world/chat", "world/chat/7", "world/none", "worl", "default",
+                            "default/x", "default/x/y"}) {
+    std::vector<std::int64_t> expected;
+    for (const run::Event& event : all) {
+      if (event.scope == asked || event.scope.starts_with(std::string(asked) + "/")) {
+        expected.push_back(event.seq);
+      }
+    }
+    std::vector<std::int64_t> seen;
+    for (std::int64_t after = 0;; after = seen.back()) {
+      const auto page = must(store->events({.after = after, .scope = asked, .limit = 3}));
+      for (const run::Event& event : page) seen.push_back(event.seq);
+      if (page.empty()) break;
+    }
+    EXPECT_EQ(seen, expected) << asked;
+    std::vector<std::int64_t> last;
+    for (const run::Event& event :
+         must(store->events({.scope = asked, .limit = 4, .last = true}))) {
+      last.push_back(event.seq);
+    }
+    const size_t before = expected.size() - std::min<size_t>(4, expected.size());
+    expected.erase(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(before));
+    EXPECT_EQ(last, expected) << asked;
+  }
 }
 
 // R12: the last events, oldest first: of all, of a scope, of a run, after a cursor.

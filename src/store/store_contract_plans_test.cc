@@ -202,6 +202,9 @@ TEST_P(StoreContract, TriesAgain) {
   EXPECT_EQ(must(store->find(third)), std::nullopt);
   EXPECT_EQ(listed({.chain = first.id.str()}), (Ids{second, first.id}));
   EXPECT_EQ(listed({.latest_only = true}), Ids{second});
+  // The latest that is still there.
+  must(remove(second));
+  EXPECT_EQ(listed({.latest_only = true}), Ids{first.id});
 }
 
 // R17: success, a cancel and other ends than those asked for are not answered by another attempt.

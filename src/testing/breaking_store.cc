@@ -50,6 +50,9 @@ Result<std::vector<run::Event>> BreakingStore::events(const store::EventQuery& q
 Result<std::optional<run::Event>> BreakingStore::terminal_event(const RunId& id) {
   return read([&] { return within_.terminal_event(id); });
 }
+Result<bool> BreakingStore::knows_key(const std::string& scope, const std::string& key) {
+  return read([&] { return within_.knows_key(scope, key); });
+}
 Result<std::int64_t> BreakingStore::last_seq() {
   return read([&] { return within_.last_seq(); });
 }

@@ -38,6 +38,7 @@ class BreakingStore final : public store::Store {
   Result<std::vector<run::Record>> list(const store::Query& query) override;
   Result<std::vector<run::Event>> events(const store::EventQuery& query) override;
   Result<std::optional<run::Event>> terminal_event(const RunId& id) override;
+  Result<bool> knows_key(const std::string& scope, const std::string& key) override;
   Result<std::int64_t> last_seq() override;
   Result<std::vector<store::Lane>> lanes() override;
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(

@@ -18,7 +18,6 @@ bool matches(const run::Record& r, const store::Query& q) {
   if (!q.kind.empty() && r.kind != q.kind) return false;
   if (!q.name.empty() && r.name != q.name) return false;
   if (!q.chain.empty() && r.chain != q.chain) return false;
-  if (q.latest_only && !r.retried_by.empty()) return false;
   if (!q.lane.empty() && r.lane != q.lane) return false;
   if (q.before && r.number >= *q.before) return false;
   if (q.since && r.id < RunId::earliest(*q.since)) return false;
@@ -53,7 +52,10 @@ Result<std::vector<RunId>> MemoryStore::find_prefix(const std::string& prefix, s
 Result<std::vector<run::Record>> MemoryStore::list(const store::Query& query) {
   const std::lock_guard lock(mutex_);
   std::vector<run::Record> found;
+  std::map<std::string, std::int64_t> latest;  // Of each chain.
+  for (const auto& [number, record] : runs_) latest[record.chain] = number;
   for (const auto& [number, record] : runs_) {
+    if (query.latest_only && !record.chain.empty() && latest[record.chain] != number) continue;
     if (matches(record, query)) found.push_back(record);
   }
   if (!query.oldest_first) {
@@ -85,6 +87,11 @@ Result<std::optional<run::Event>> MemoryStore::terminal_event(const RunId& id) {
   const auto end = ends_.find(id);
   if (end == ends_.end()) return std::nullopt;
   return spine_[static_cast<size_t>(end->second) - 1];
+}
+
+Result<bool> MemoryStore::knows_key(const std::string& scope, const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  return keys_.contains({scope, key});
 }
 
 Result<std::int64_t> MemoryStore::last_seq() {

@@ -61,6 +61,7 @@ Result<> Clerk::prepare() {
       {sql_.remove, "DELETE FROM runs WHERE number = ?1"},
       {sql_.find_event, "SELECT type, time FROM spine WHERE run_id = ?1 AND run_seq = ?2"},
       {sql_.add_scope, "INSERT INTO run_scopes (scope, number) VALUES (?1, ?2)"},
+      {sql_.add_event_scope, "INSERT INTO spine_scopes (scope, seq) VALUES (?1, ?2)"},
       {sql_.add_label, "INSERT INTO run_labels (key, value, number) VALUES (?1, ?2, ?3)"},
       {sql_.find_key, questions::kKey},
       {sql_.find_rival, questions::kRival},
@@ -206,6 +207,10 @@ Result<> Clerk::store_change(const run::Fact& fact, run::Change& change) {
   for (run::Event& event : change.events) {
     if (auto ok = insert_event(sql_.add_event, event); !ok) return ok;
     event.seq = database_.last_number();
+    for (const std::string_view scope : scopes_above(event.scope)) {
+      if (scope == kCommonScope) continue;
+      if (auto ok = sql_.add_event_scope.run(scope, event.seq); !ok) return ok;
+    }
   }
   if (const auto* submitted = std::get_if<run::Submitted>(&fact)) {
     if (auto ok = add_run(change.after, change.events); !ok) return ok;

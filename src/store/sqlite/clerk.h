@@ -55,7 +55,7 @@ class Clerk {
   struct Statements {
     Statement begin, commit, rollback, savepoint, release, undo;
     Statement find, insert, update, remove, add_event, find_event;
-    Statement add_scope, add_label, find_key, add_key, find_rival;
+    Statement add_scope, add_event_scope, add_label, find_key, add_key, find_rival;
   };
 
   Clerk(Database database, const Options& options, const Clock& clock)

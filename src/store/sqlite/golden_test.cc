@@ -54,6 +54,12 @@ TEST_P(Golden, StillOpens) {
   EXPECT_NE(failed.receipt.find("4711 sleep"), std::string::npos);
   EXPECT_EQ(must(store->list({.scope = "world"})).size(), 1u);
   EXPECT_TRUE(named(*store, "running").cancel_requested);
+  // By schema 6 the log is read by scope, also what was logged before.
+  for (const char* scope : {"world", "world/chat"}) {
+    const auto events = must(store->events({.scope = scope}));
+    ASSERT_EQ(events.size(), 4u) << scope;
+    for (const run::Event& event : events) EXPECT_EQ(event.run_id, failed.id);
+  }
 
   // The one that was deleted still has its evidence (H4).
   for (const run::Event& event : must(store->events({}))) {

@@ -24,6 +24,8 @@ class Maker {
     std::string page;
     if (!q_.labels.empty()) {
       page = through_labels();
+    } else if (!q_.name.empty() && !q_.scope.empty() && q_.scope_alone) {
+      page = through("INDEXED BY runs_scope_name", conditions(true));
     } else if (!q_.name.empty()) {
       page = through("INDEXED BY runs_name", conditions(true));
     } else if (!q_.chain.empty()) {
@@ -108,7 +110,12 @@ class Maker {
     // In the words of their partial indexes, too.
     if (!q_.name.empty()) also(fmt::format("r.name = {} AND r.name != ''", bind(q_.name)));
     if (!q_.chain.empty()) also(fmt::format("r.chain = {} AND r.chain != ''", bind(q_.chain)));
-    if (q_.latest_only) also("r.retried_by = ''");
+    // By its number and not by who follows it: that one may have been deleted.
+    if (q_.latest_only) {
+      also(
+          "(r.chain = '' OR r.number = (SELECT max(c.number) FROM runs c INDEXED BY runs_chain "
+          "WHERE c.chain = r.chain AND c.chain != ''))");
+    }
     if (!q_.lane.empty()) also("r.lane = " + bind(q_.lane));
     if (!q_.kind.empty()) also("r.kind = " + bind(q_.kind));
     if (!with_scope || q_.scope.empty()) return where;

@@ -66,6 +66,8 @@ TEST_F(Plans, PagesOfTheHistoryComeInOrder) {
       {.state = run::State::failed},
       {.state = run::State::failed, .before = 5},
       {.name = "x"},
+      {.scope = "a", .scope_alone = true, .kind = "command", .name = "x", .latest_only = true},
+      {.kind = "command", .name = "x", .latest_only = true},
       {.chain = "run_x"},
       {.scope = "a"},
       {.scope = "a", .before = 5},
@@ -97,6 +99,23 @@ TEST_F(Plans, RetentionDoesNotWalk) {
   EXPECT_TRUE(is_flat(steps)) << show(steps);
 }
 
+// R12: the log of a scope is walked along the scope, from the cursor on, and not past the page: its
+// own events in one index, those of the scopes below it in another, merged without sorting.
+TEST_F(Plans, TheLogOfAScopeIsWalkedAlongTheScope) {
+  for (const char* sql : {questions::kScopeEvents.first, questions::kScopeEvents.last}) {
+    const auto steps = plan(std::string("SELECT *") + sql);
+    const auto uses = [&](const std::string& step) {
+      return std::ranges::any_of(steps,
+                                 [&](const std::string& s) { return s.find(step) != s.npos; });
+    };
+    EXPECT_TRUE(uses("INDEX spine_scope (scope=? AND rowid>?)")) << show(steps);
+    EXPECT_TRUE(uses("SEARCH spine_scopes USING PRIMARY KEY (scope=? AND seq>?)")) << show(steps);
+    EXPECT_TRUE(uses("SEARCH spine USING INTEGER PRIMARY KEY (rowid=?)")) << show(steps);
+    EXPECT_TRUE(uses("MERGE (UNION ALL)")) << show(steps);
+    EXPECT_TRUE(is_flat(steps) && is_in_order(steps)) << show(steps);
+  }
+}
+
 // `show`, wait, handles, cursors and what a submission asks.
 TEST_F(Plans, TheFixedQuestionsAreSearches) {
   for (const std::string& sql :
@@ -105,7 +124,9 @@ TEST_F(Plans, TheFixedQuestionsAreSearches) {
         std::string("SELECT *") + questions::kRunEvents.first,
         std::string("SELECT *") + questions::kRunEvents.last,
         std::string("SELECT *") + questions::kEvents.first,
-        std::string("SELECT *") + questions::kEvents.last, std::string(questions::kSlots),
+        std::string("SELECT *") + questions::kEvents.last,
+        std::string("SELECT *") + questions::kScopeEvents.first,
+        std::string("SELECT *") + questions::kScopeEvents.last, std::string(questions::kSlots),
         std::string(questions::kWaiting), std::string(questions::kKey),
         std::string(questions::kStanding), std::string(questions::kLaneBusy),
         std::string("DELETE FROM runs WHERE number = ?1")}) {

@@ -42,11 +42,22 @@ inline constexpr EventsQuestion kRunEvents{
     " FROM spine WHERE run_id = ?1 AND seq > ?2 ORDER BY run_seq DESC LIMIT ?3"};
 inline constexpr EventsQuestion kEvents{" FROM spine WHERE seq > ?1 ORDER BY seq LIMIT ?2",
                                         " FROM spine WHERE seq > ?1 ORDER BY seq DESC LIMIT ?2"};
+// Those of the scope itself and those below it, each in order: SQLite merges the two.
 inline constexpr EventsQuestion kScopeEvents{
-    " FROM spine WHERE seq > ?1 AND (scope = ?2 OR (scope >= ?3 AND scope < ?4)) "
-    "ORDER BY seq LIMIT ?5",
-    " FROM spine WHERE seq > ?1 AND (scope = ?2 OR (scope >= ?3 AND scope < ?4)) "
-    "ORDER BY seq DESC LIMIT ?5"};
+    " FROM spine WHERE seq IN (SELECT seq FROM spine INDEXED BY spine_scope "
+    "WHERE scope = ?2 AND scope != 'default' AND seq > ?1 UNION ALL "
+    "SELECT seq FROM spine_scopes WHERE scope = ?2 AND seq > ?1 ORDER BY 1 LIMIT ?3) "
+    "ORDER BY seq",
+    " FROM spine WHERE seq IN (SELECT seq FROM spine INDEXED BY spine_scope "
+    "WHERE scope = ?2 AND scope != 'default' AND seq > ?1 UNION ALL "
+    "SELECT seq FROM spine_scopes WHERE scope = ?2 AND seq > ?1 ORDER BY 1 DESC LIMIT ?3) "
+    "ORDER BY seq DESC"};
+// Of the scope that has no index: kCommonScope.
+inline constexpr EventsQuestion kCommonEvents{
+    " FROM spine WHERE seq > ?1 AND (scope = ?2 OR (scope >= ?2 || '/' AND scope < ?2 || '0')) "
+    "ORDER BY seq LIMIT ?3",
+    " FROM spine WHERE seq > ?1 AND (scope = ?2 OR (scope >= ?2 || '/' AND scope < ?2 || '0')) "
+    "ORDER BY seq DESC LIMIT ?3"};
 
 inline constexpr auto kLanes =
     "SELECT name, lane_limit,"

@@ -107,16 +107,16 @@ Result<std::vector<run::Record>> Reader::list(const Query& query) {
 Result<std::vector<run::Event>> Reader::events(const EventQuery& query) {
   const questions::EventsQuestion& question = query.run             ? questions::kRunEvents
                                               : query.scope.empty() ? questions::kEvents
-                                                                    : questions::kScopeEvents;
+                                              : query.scope == kCommonScope
+                                                  ? questions::kCommonEvents
+                                                  : questions::kScopeEvents;
   auto ask = statement(ask_events(query.last ? question.last : question.first));
   if (!ask) return std::unexpected(ask.error());
   Events found;
   const Result<> asked =
-      query.run ? (*ask)->each(found, query.run->view(), query.after, query.limit)
-      : query.scope.empty()
-          ? (*ask)->each(found, query.after, query.limit)
-          : (*ask)->each(found, query.after, query.scope, first_below(query.scope),
-                         end_below(query.scope), query.limit);
+      query.run             ? (*ask)->each(found, query.run->view(), query.after, query.limit)
+      : query.scope.empty() ? (*ask)->each(found, query.after, query.limit)
+                            : (*ask)->each(found, query.after, query.scope, query.limit);
   auto page = found.take(asked);
   if (!page) return page;
   if (query.last) std::ranges::reverse(*page);
@@ -130,6 +130,15 @@ Result<std::optional<run::Event>> Reader::terminal_event(const RunId& id) {
   if (!ask) return std::unexpected(ask.error());
   Events found;
   return first_of(found.take((*ask)->each(found, id.view())));
+}
+
+Result<bool> Reader::knows_key(const std::string& scope, const std::string& key) {
+  auto ask = statement(questions::kKey);
+  if (!ask) return std::unexpected(ask.error());
+  bool known = false;
+  auto ok = (*ask)->each([&](const Row&) { known = true; }, scope, key);
+  if (!ok) return std::unexpected(ok.error());
+  return known;
 }
 
 Result<std::int64_t> Reader::last_seq() {

@@ -26,6 +26,7 @@ class Reader {
   Result<std::vector<run::Record>> list(const Query& query);
   Result<std::vector<run::Event>> events(const EventQuery& query);
   Result<std::optional<run::Event>> terminal_event(const RunId& id);
+  Result<bool> knows_key(const std::string& scope, const std::string& key);
   Result<std::int64_t> last_seq();
   Result<std::vector<Lane>> lanes();
   Result<std::vector<Token>> tokens();

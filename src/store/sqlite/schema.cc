@@ -140,8 +140,26 @@ ALTER TABLE runs ADD COLUMN session TEXT NOT NULL DEFAULT '';
 INSERT OR IGNORE INTO lanes (name, lane_limit) VALUES ('play', 64);
 )sql";
 
+// The log is read by scope, and a name is looked for in one.
+constexpr std::string_view kScopes = R"sql(
+CREATE INDEX runs_scope_name ON runs (scope, name) WHERE name != '';
+CREATE INDEX spine_scope ON spine (scope) WHERE scope != 'default';
+CREATE TABLE spine_scopes (
+  scope TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (scope, seq)
+) STRICT, WITHOUT ROWID;
+WITH RECURSIVE above (scope, seq) AS (
+  SELECT rtrim(rtrim(scope, replace(scope, '/', '')), '/'), seq FROM spine
+    WHERE instr(scope, '/') > 0
+  UNION ALL
+  SELECT rtrim(rtrim(scope, replace(scope, '/', '')), '/'), seq FROM above
+    WHERE instr(scope, '/') > 0)
+INSERT INTO spine_scopes (scope, seq) SELECT scope, seq FROM above WHERE scope != 'default';
+)sql";
+
 constexpr auto kMigrations =
-    std::to_array<std::string_view>({kFirst, kPlans, kTokens, kNames, kPlays});
+    std::to_array<std::string_view>({kFirst, kPlans, kTokens, kNames, kPlays, kScopes});
 
 // What a new database begins with, besides its tables.
 std::string seeds() {

@@ -53,6 +53,9 @@ Result<std::vector<run::Event>> SqliteStore::events(const EventQuery& query) {
 Result<std::optional<run::Event>> SqliteStore::terminal_event(const RunId& id) {
   return reader_->terminal_event(id);
 }
+Result<bool> SqliteStore::knows_key(const std::string& scope, const std::string& key) {
+  return reader_->knows_key(scope, key);
+}
 Result<std::int64_t> SqliteStore::last_seq() {
   return reader_->last_seq();
 }
