@@ -192,6 +192,49 @@ TEST_F(Door, AWaitEndsWithItsToken) {
   expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
 }
 
+// ... at once, also of a submission: what it started goes on, and its answer is a refusal.
+TEST_F(Door, AHeldSubmissionEndsWithItsToken) {
+  const auto token = ask("POST", "/api/tokens", R"({"can":"run"})").json();
+  Client waiting = client();
+  waiting.ask("POST", "/api/runs?wait=300s", R"({"command":["true"],"name":"mine"})",
+              "Authorization: Bearer " + std::string(token.at("token").as_string()) + "\r\n");
+  eventually([&] { return store_.list({.name = "mine"})->size() == 1; });
+  ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
+  expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
+  EXPECT_EQ(ask("GET", "/api/runs/mine").json().at("state"), "starting");
+}
+
+// With a run ends its token, and with that at once what it waits for and follows: nothing has to
+// happen there first.
+TEST_F(Door, WhatARunWaitsForEndsWithIt) {
+  const std::string parent = submit();
+  const std::string bearer = "Authorization: Bearer " +
+                             on_loop([&] { return gate_.of_run(*RunId::parse(parent)); }) + "\r\n";
+  Client submitting = client();
+  submitting.ask("POST", "/api/runs?wait=300s", R"({"command":["true"],"name":"child"})", bearer);
+  eventually([&] { return store_.list({.name = "child"})->size() == 1; });
+  const std::string child(ask("GET", "/api/runs/child").json().at("run_id").as_string());
+  Client waiting = client();
+  waiting.ask("GET", "/api/runs/" + child + "?wait=300s", "", bearer);
+  eventually([&] { return server_->connections() == 2; });
+  Client followers[] = {client(), client()};
+  followers[0].ask("GET", "/api/events?follow=true", "", bearer);
+  followers[1].ask("GET", "/api/runs/" + child + "/events?follow=true", "", bearer);
+  for (Client& follower : followers) EXPECT_FALSE(follower.read_until("retry: ").empty());
+  start(parent);  // That it goes on ends nothing.
+  finish(parent);
+  expect_error(submitting.answer(), 401, "unauthorized", "Authorization");
+  expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
+  // A few turns of the loop, and not a heartbeat's time.
+  const auto streams = [&] { return server_->backing().traffic.streams; };
+  for (int turns = 0; turns < 1'000 && on_loop(streams) != 0; ++turns) {
+  }
+  EXPECT_EQ(on_loop(streams), 0u);
+  for (Client& follower : followers) {
+    EXPECT_NE(follower.read_until("unauthorized").find("event: error"), std::string::npos);
+  }
+}
+
 // A stream ends with the token it was opened with, before anything more is told.
 TEST_F(Door, AStreamEndsWithItsToken) {
   const Answer made = ask("POST", "/api/tokens", R"({"can":"read"})");

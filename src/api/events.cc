@@ -117,6 +117,7 @@ Response stream_of(Backing& backing, Request& request, Follow follow) {
   Response response;
   response.content_type = "text/event-stream";
   response.headers.emplace_back("Cache-Control", "no-store");
+  follow.reader = request.grant.run;
   follow.credential = request.credential;
   response.stream = follow_events(backing, request.caller, std::move(follow));
   return response;

@@ -21,7 +21,7 @@ namespace drover::api {
 class LiveStream : public BodyStream {
  public:
   // `backing` and `caller` must outlive it. Once `credential` is no longer valid, nothing more is
-  // told; empty: there is none.
+  // told; empty: there is none. If it is a run's, the filter names that as its waker.
   LiveStream(Backing& backing, Caller& caller, bus::Filter filter, std::int64_t after,
              std::string credential);
   ~LiveStream() override;
@@ -54,6 +54,7 @@ class LiveStream : public BodyStream {
 
   Caller& caller_;
   const std::string credential_;
+  const bool for_a_run_;  // Whose end ends the credential.
   bus::Subscription subscription_;
   std::optional<RunId> watched_;
   std::optional<OutputWatch::Follower> follower_;

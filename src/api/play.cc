@@ -121,7 +121,7 @@ asio::awaitable<Result<Response>> show_session(Backing& backing, Request& reques
   auto play = backing.director.latest(project->id);
   if (!play) co_return std::unexpected(play.error());
   if (*play && *ms > 0) {
-    auto ended = co_await wait_for_end(backing, request.caller, **play, *ms);
+    auto ended = co_await wait_for_end(backing, request, **play, *ms);
     if (!ended) co_return std::unexpected(ended.error());
     *play = std::move(*ended);
   }

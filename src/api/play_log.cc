@@ -15,8 +15,8 @@ constexpr std::string_view kPreparing = R"("state":"preparing")";
 class LogStream final : public LiveStream {
  public:
   LogStream(Backing& backing, Request& request, const RunId& play, std::uint64_t after)
-      : LiveStream(backing, request.caller, {.run = play, .scope = {}}, 0,
-                   std::string(request.credential)),
+      : LiveStream(backing, request.caller, {.run = play, .scope = {}, .waker = request.grant.run},
+                   0, std::string(request.credential)),
         log_(backing.store, backing.home, play, after) {}
 
  private:

@@ -129,7 +129,7 @@ asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request)
     const RunId id = seen->id;
     seen = find_run(backing.store, id.view());
   }
-  auto record = co_await wait_for_end(backing, request.caller, std::move(seen), *ms);
+  auto record = co_await wait_for_end(backing, request, std::move(seen), *ms);
   if (!record) co_return std::unexpected(record.error());
   // Who waits gets the whole record; who does not, the handle.
   json::object body;
@@ -159,8 +159,8 @@ asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request) {
   auto record = find_run(backing.store, request.subject);
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
-    record = co_await wait_for_end(backing, request.caller, std::move(record),
-                                   *ms == 0 ? 0 : left.count());
+    record =
+        co_await wait_for_end(backing, request, std::move(record), *ms == 0 ? 0 : left.count());
     if (!record) co_return std::unexpected(record.error());
     if (!*final || record->retried_by.empty()) break;
     // It has ended and comes again: the wait goes on, for the attempt that follows.

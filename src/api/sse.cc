@@ -10,7 +10,8 @@ namespace {
 class EventStream final : public LiveStream {
  public:
   EventStream(Backing& backing, Caller& caller, Follow follow)
-      : LiveStream(backing, caller, {follow.run, follow.scope, follow.runs, follow.scopes},
+      : LiveStream(backing, caller,
+                   {follow.run, follow.scope, follow.runs, follow.scopes, follow.reader},
                    follow.after.seq, follow.credential),
         follow_(std::move(follow)),
         seen_(follow_.after) {

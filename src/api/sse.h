@@ -23,7 +23,8 @@ struct Follow {
   std::vector<RunId> runs = {};  // Topics, as in bus::Filter.
   std::vector<std::string> scopes = {};
   Cursor after = {};
-  bool output = false;          // Of `run`.
+  bool output = false;               // Of `run`.
+  std::optional<RunId> reader = {};  // The run that follows; with its end its token ends.
   std::string credential = {};  // Once it is no longer valid, nothing more is told. Empty: none.
 };
 

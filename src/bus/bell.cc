@@ -38,6 +38,7 @@ Subscription::Subscription(Bell& bell, asio::any_io_executor executor, Filter fi
     : bell_(bell), timer_(std::move(executor)), filter_(std::move(filter)), cursor_(after) {
   if (filter_.run) {
     bell_.by_run_.emplace(*filter_.run, this);
+    if (filter_.waker) bell_.by_run_.emplace(*filter_.waker, this);
   } else {
     bell_.all_.insert(this);
   }
@@ -48,11 +49,11 @@ Subscription::~Subscription() {
     bell_.all_.erase(this);
     return;
   }
-  const auto [begin, end] = bell_.by_run_.equal_range(*filter_.run);
-  for (auto it = begin; it != end; ++it) {
-    if (it->second != this) continue;
-    bell_.by_run_.erase(it);
-    return;
+  for (const auto& run : {filter_.run, filter_.waker}) {
+    if (!run) continue;
+    const auto [begin, end] = bell_.by_run_.equal_range(*run);
+    const auto own = std::find_if(begin, end, [this](const auto& i) { return i.second == this; });
+    if (own != end) bell_.by_run_.erase(own);
   }
 }
 

@@ -56,6 +56,9 @@ struct Filter {
   // Topics: of what passes the above, only what is of one of these runs or scopes. None: all of it.
   std::vector<RunId> runs = {};
   std::vector<std::string> scopes = {};
+  // A run whose events do not pass for that, and wake the subscriber all the same: its reader's
+  // own, say, with whose end it may read no more.
+  std::optional<RunId> waker = {};
 
   bool has_topics() const { return !runs.empty() || !scopes.empty(); }
   bool passes(const run::Event& event) const;

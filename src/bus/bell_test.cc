@@ -94,6 +94,34 @@ TEST_F(BellTest, ResumesFromTheLog) {
   EXPECT_EQ(seen, static_cast<size_t>(bell_.last_seq()));
 }
 
+// Who waits for one run is woken by another one's news if it asked for that, and told nothing of
+// it.
+TEST_F(BellTest, IsWokenByAnother) {
+  const run::Record own = submit();
+  const run::Record other = submit();
+  for (const bool twice : {false, true}) {  // The second one finds nothing of the first.
+    std::optional<Page> page;
+    Subscription subscription(bell_, loop_.get_executor(),
+                              {.run = other.id, .scope = {}, .waker = own.id}, bell_.last_seq());
+    asio::co_spawn(loop_, subscription.next(steady_clock::time_point::max()),
+                   [&](std::exception_ptr, Result<Page> told) { page = std::move(*told); });
+    loop_.restart();
+    loop_.poll();
+    EXPECT_FALSE(page);
+    if (!twice) submit();  // Nobody's.
+    loop_.poll();
+    EXPECT_FALSE(page);
+    if (twice) {
+      write(run::CancelRequested{own.id});
+    } else {
+      write(run::Started{.id = own.id, .at = 1});
+    }
+    loop_.poll();
+    ASSERT_TRUE(page);
+    EXPECT_TRUE(page->events.empty());
+  }
+}
+
 TEST_F(BellTest, FiltersByRunAndByScope) {
   Subscription below(bell_, loop_.get_executor(), {.run = {}, .scope = "app"}, 0);
   const run::Record one = submit("app/one");
