@@ -8,9 +8,9 @@ namespace {
 
 namespace json = boost::json;
 
-void read_runs(Fields& fields, std::string_view name, std::vector<RunId>& ids,
-               const Backing& backing, const access::Grant& grant) {
-  if (!fields.has(name)) return;
+std::optional<Error> read_runs(Fields& fields, std::string_view name, std::vector<RunId>& ids,
+                               const Backing& backing, const access::Grant& grant) {
+  if (!fields.has(name)) return std::nullopt;
   std::vector<std::string> texts;
   fields.texts(name, texts);
   if (texts.size() > limits::kDependenciesMax) texts.resize(limits::kDependenciesMax + 1);
@@ -18,10 +18,11 @@ void read_runs(Fields& fields, std::string_view name, std::vector<RunId>& ids,
     auto id = resolve_within(backing.store, grant, text);
     if (!id) {
       id.error().param = name;
-      return fields.refuse(std::move(id.error()));
+      return std::move(id.error());
     }
     ids.push_back(*id);
   }
+  return std::nullopt;
 }
 
 void read_retry(Fields& fields, run::Retry& retry) {
@@ -53,15 +54,16 @@ void read_retry(Fields& fields, run::Retry& retry) {
 
 }  // namespace
 
-void read_plan(Fields& fields, run::Spec& spec, const Backing& backing,
-               const access::Grant& grant) {
+std::optional<Error> read_plan(Fields& fields, run::Spec& spec, const Backing& backing,
+                               const access::Grant& grant) {
   std::int64_t priority = 0;
   fields.number("priority", priority);
   if (auto ok = run::validate_priority(priority); !ok) fields.refuse(std::move(ok.error()));
   spec.priority = static_cast<int>(priority);
-  read_runs(fields, "after", spec.after, backing, grant);
-  read_runs(fields, "after_any", spec.after_any, backing, grant);
+  auto missing = read_runs(fields, "after", spec.after, backing, grant);
+  auto any_missing = read_runs(fields, "after_any", spec.after_any, backing, grant);
   read_retry(fields, spec.retry);
+  return missing ? std::move(missing) : std::move(any_missing);
 }
 
 }  // namespace drover::api

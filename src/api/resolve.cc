@@ -66,28 +66,69 @@ Result<std::optional<std::string>> scope_of(store::Store& store, const RunId& id
 }
 
 constexpr size_t kSharedPrefix = 64;  // Beyond it, more of the id is needed to find one's own.
+constexpr size_t kLookedFor = 4;      // Three are told, and that there are others.
 
-// The only run of that name; the attempts of one that was tried again are one, the latest. Only
-// what people name is looked for: a play and its steps have names that Drover gave them, the same
-// ones each time.
-Result<RunId> by_name(store::Store& store, const access::Grant& grant, std::string_view text) {
-  if (text.empty()) return no_such_run(text);
-  const auto records = store.list({.scope = *access::narrowed(grant, ""),
+using Ids = std::vector<RunId>;
+
+// The runs of that name in a scope; the attempts of one that was tried again are one, the latest
+// that is still there. Only what people name is looked for: a play and its steps have names that
+// Drover gave them, the same ones each time.
+Result<Ids> named(store::Store& store, std::string_view name, std::string scope, bool scope_alone) {
+  const auto records = store.list({.scope = std::move(scope),
+                                   .scope_alone = scope_alone,
                                    .kind = std::string(run::kCommand),
-                                   .name = std::string(text),
+                                   .name = std::string(name),
                                    .latest_only = true,
-                                   .limit = grant.is_owner ? 4 : kSharedPrefix});
+                                   .limit = kLookedFor});
   if (!records) return std::unexpected(records.error());
-  std::vector<RunId> ids;
-  for (const run::Record& record : *records) {
-    if (grant.is_owner || access::reaches(grant, {record.id, record.scope})) {
-      ids.push_back(record.id);
-    }
+  Ids ids;
+  for (const run::Record& record : *records) ids.push_back(record.id);
+  return ids;
+}
+
+// Those that are the caller's own: where it starts runs unless it says otherwise. A run's own name
+// is among them.
+Result<Ids> own_named(store::Store& store, const access::Grant& grant, std::string_view name) {
+  auto ids = named(store, name, access::scope_for(grant, "").value_or(grant.scope), true);
+  if (!ids || !grant.run) return ids;
+  const auto self = store.find(*grant.run);
+  if (!self) return std::unexpected(self.error());
+  if (*self && (*self)->name == name) ids->push_back(*grant.run);
+  return ids;
+}
+
+// Whether the caller can see that run.
+Result<bool> sees(store::Store& store, const access::Grant& grant, const RunId& id) {
+  if (grant.is_owner) return true;
+  const auto scope = scope_of(store, id);
+  if (!scope) return std::unexpected(scope.error());
+  return *scope && access::reaches(grant, {id, **scope});
+}
+
+// Those whose ids begin so, with or without run_.
+Result<Ids> beginning(store::Store& store, const access::Grant& grant, std::string_view text) {
+  if (text.starts_with(RunId::kPrefix)) text.remove_prefix(RunId::kPrefix.size());
+  const bool fits = !text.empty() && text.size() <= RunId::kSize - RunId::kPrefix.size() &&
+                    std::ranges::all_of(text, [](char c) {
+                      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+                    });
+  if (!fits) return Ids{};
+  auto ids = store.find_prefix(std::string(RunId::kPrefix).append(text),
+                               grant.is_owner ? kLookedFor : kSharedPrefix);
+  if (!ids || grant.is_owner) return ids;
+  Ids own;
+  for (const RunId& id : *ids) {
+    const auto seen = sees(store, grant, id);
+    if (!seen) return std::unexpected(seen.error());
+    if (*seen) own.push_back(id);
   }
-  if (ids.empty()) return no_such_run(text);
+  return own;
+}
+
+Result<RunId> the_only_named(std::string_view text, const Ids& ids) {
   if (ids.size() == 1) return ids.front();
   return ambiguous(bounded(text, 64), ids, "ambiguous_name",
-                   "several runs have that name; take one's id");
+                   "several runs have that name, or an id that begins so; take one's id");
 }
 
 }  // namespace
@@ -103,43 +144,33 @@ Result<RunId> resolve(store::Store& store, std::string_view text) {
 
 Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
                              std::string_view text) {
-  const auto sees = [&](const RunId& id) -> Result<bool> {
-    if (grant.is_owner) return true;
-    const auto scope = scope_of(store, id);
-    if (!scope) return std::unexpected(scope.error());
-    return *scope && access::reaches(grant, {id, **scope});
-  };
   if (auto id = RunId::parse(text)) {
-    const auto seen = sees(*id);
+    const auto seen = sees(store, grant, *id);
     if (!seen) return std::unexpected(seen.error());
     return *seen ? id : no_such_run(text);
   }
   const std::string scope = *access::narrowed(grant, "");
   if (text == "@last") return newest(store, scope);
   if (text == "@failed") return newest_failed(store, scope);
-  std::string prefix(text.starts_with(RunId::kPrefix) ? text.substr(RunId::kPrefix.size()) : text);
-  const bool fits = !prefix.empty() && prefix.size() <= RunId::kSize - RunId::kPrefix.size() &&
-                    std::ranges::all_of(prefix, [](char c) {
-                      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
-                    });
-  if (!fits) return by_name(store, grant, text);
-  auto ids =
-      store.find_prefix(std::string(RunId::kPrefix) + prefix, grant.is_owner ? 4 : kSharedPrefix);
+  if (text.empty()) return no_such_run(text);
+  const auto ids = beginning(store, grant, text);
   if (!ids) return std::unexpected(ids.error());
-  if (!grant.is_owner) {
-    std::vector<RunId> own;
-    for (const RunId& id : *ids) {
-      const auto seen = sees(id);
-      if (!seen) return std::unexpected(seen.error());
-      if (*seen) own.push_back(id);
-    }
-    *ids = std::move(own);
-  }
-  if (ids->empty()) return by_name(store, grant, text);
-  if (ids->size() > 1) {
+  const bool is_whole = RunId::parse(std::string(RunId::kPrefix).append(text)).has_value();
+  if (is_whole && !ids->empty()) return ids->front();
+  const auto own = own_named(store, grant, text);
+  if (!own) return std::unexpected(own.error());
+  if (!own->empty()) return the_only_named(text, *own);
+  // A name that somebody else gave hides nobody's id.
+  auto others = named(store, text, scope, false);
+  if (!others) return std::unexpected(others.error());
+  if (others->empty() && ids->empty()) return no_such_run(text);
+  if (others->empty() && ids->size() > 1) {
     return ambiguous(bounded(text, 64), *ids, "ambiguous_id", "give more of its id");
   }
-  return ids->front();
+  for (const RunId& id : *ids) {
+    if (std::ranges::find(*others, id) == others->end()) others->push_back(id);
+  }
+  return the_only_named(text, *others);
 }
 
 bool sees_project(const access::Grant& grant, std::string_view id) {

@@ -1,6 +1,8 @@
-// What stands for a run in a path: its id, a unique prefix of it (with or without run_), @last,
-// the newest run, or @failed, the newest that failed, timed out or was abandoned; else the name of
-// the only run that has it. Whatever resolves to nothing is not_found, however it looks (H5).
+// What stands for a run in a path: its id; @last, the newest run, or @failed, the newest that
+// failed, timed out or was abandoned; the name of the only run of the caller's own that has it;
+// else a unique prefix of its id (with or without run_), or the name of the only run that has it
+// among those that the caller can see. Whatever resolves to nothing is not_found, however it looks
+// (H5).
 #pragma once
 
 #include <string_view>

@@ -117,8 +117,8 @@ TEST_F(Runs, AreSubmittedAsAsked) {
             (std::vector<std::string>{"HOME=/home/ann", "PATH=/bin:/opt/drover/bin"}));
 }
 
-// S1: a name stands for the run if no other has it; ids and their prefixes go before names, and of
-// one that was tried again the latest attempt is meant.
+// S1: a name stands for the run if no other has it; whole ids and words of our own go before names.
+// Whose name it is: resolve_test.cc.
 TEST_F(Runs, AreFoundByTheirName) {
   const auto named = [&](const std::string& name) {
     return submit(R"({"command":["true"],"name":")" + name + R"("})");

@@ -7,6 +7,7 @@
 #include "api/limits.h"
 #include "api/plan.h"
 #include "api/terminal.h"
+#include "base/fnv.h"
 
 namespace drover::api {
 namespace {
@@ -31,12 +32,12 @@ void read_terminal(Fields& fields, size_t& stdin_mode, TerminalSize& size) {
   size = *read;
 }
 
-// Tells a repeated request from another one under the same key. FNV-1a, twice from different
-// beginnings: a caller can only deceive itself.
+// Tells a repeated request from another one under the same key. Twice, from different beginnings: a
+// caller can only deceive itself.
 std::string digest_of(std::string_view body) {
   std::string out;
-  for (std::uint64_t hash : {0xcbf29ce484222325ULL, 0x9ae16a3b2f90404fULL}) {
-    for (const char c : body) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  for (const std::uint64_t begin : {kFnvBegin, std::uint64_t{0x9ae16a3b2f90404fULL}}) {
+    const std::uint64_t hash = fnv(body, begin);
     for (int shift = 60; shift >= 0; shift -= 4) out += "0123456789abcdef"[hash >> shift & 15];
   }
   return out;
@@ -82,7 +83,7 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   std::string scope;
   fields.text("scope", scope);
   const bool has_scope = fields.has("scope");
-  read_plan(fields, spec, backing, grant);
+  const std::optional<Error> missing = read_plan(fields, spec, backing, grant);
   fields.choice("on_restart", {"requeue", "fail"}, on_restart);
   fields.flag("inherit_env", inherit);
   read_terminal(fields, stdin_mode, spec.terminal);
@@ -104,6 +105,14 @@ Result<dispatch::Submission> read_submission(std::string_view body,
     if (auto ok = check_key(*key); !ok) return std::unexpected(ok.error());
     spec.key = *key;
     submission.digest = digest_of(body);
+  }
+  if (missing) {
+    // What was there when this was first asked may have gone since, or its name be another's: a
+    // repetition is answered with the first run all the same, and nothing more is recorded.
+    Result<bool> repeated = false;
+    if (key) repeated = backing.store.knows_key(spec.scope, spec.key);
+    if (!repeated) return std::unexpected(repeated.error());
+    if (!*repeated) return std::unexpected(*missing);
   }
   if (auto ok = run::validate(spec); !ok) return std::unexpected(ok.error());
   submission.environment = environment_of(inherit, spec.env, backing);

@@ -41,8 +41,9 @@ array parameters_of(const Operation& operation) {
                                   : hole == "token"   ? "the id of a token or a session"
                                   : hole == "project" ? "the id of a project"
                                   : by_handle         ? "a run's id, whole"
-                                                      : "a run: its id, a unique prefix of it, its "
-                                                        "name if no other has it, @last or @failed";
+                                                      : "a run: its id, its name if no other of "
+                                                        "yours has it, a unique prefix of its id, "
+                                                        "@last or @failed";
     out.push_back(object{{"name", hole},
                          {"in", "path"},
                          {"required", true},

@@ -132,6 +132,29 @@ TEST_F(Access, StrangersFindNothing) {
   EXPECT_EQ(text_of(flock_.show(id), "scope"), "app");
 }
 
+// S1: a name is looked for among one's own first: what somebody with a token calls his run takes no
+// name away, also after a crash; and a run finds itself by its name.
+TEST_F(Access, NamesAreOnesOwn) {
+  const std::string key = token("read,run", "app");
+  const std::string theirs = text_of(ask({.method = "POST",
+                                          .target = "/api/runs",
+                                          .token = key,
+                                          .body = R"({"command":["true"],"name":"build"})"})
+                                         .json(),
+                                     "run_id");
+  EXPECT_EQ(text_of(flock_.show("build"), "run_id"), theirs);
+  const std::string own = flock_.run("drover show --json build", {"--name", "build"});
+  EXPECT_EQ(text_of(flock_.ended(own), "state"), "completed");
+  const auto seen = boost::json::parse(flock_.ok({"logs", own})).as_object();
+  EXPECT_EQ(text_of(seen, "run_id"), own);
+  flock_.kill_daemon();
+  EXPECT_EQ(text_of(flock_.show("build"), "run_id"), own);
+  EXPECT_EQ(text_of(ask({.target = "/api/runs/build", .token = key}).json(), "run_id"), theirs);
+  flock_.ok({"rm", own});
+  flock_.ended(theirs);
+  EXPECT_EQ(text_of(flock_.show("build"), "run_id"), theirs);
+}
+
 // R15: a run that starts another with its token gets a run beneath it, sees it, and nothing else;
 // with its end the token is dead.
 TEST_F(Access, ARunAndItsChildren) {

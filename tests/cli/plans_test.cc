@@ -45,6 +45,26 @@ TEST_F(Plans, OneAfterTheOther) {
   flock_.expect_verified();
 }
 
+// R16: whoever asks again under the same key gets the first run, whoever died meanwhile, and
+// whether what it was to follow is still there by that name or not.
+TEST_F(Plans, AskedForAgainWhenTheNameIsGone) {
+  const std::string build = flock_.run("exit 0", {"--name", "build"});
+  EXPECT_EQ(flock_.drover({"wait", "build"}).code, 0);
+  const auto ask = [&](const std::string& key) {
+    return flock_.drover({"run", "--detach", "--key", key, "--after", "build", "--", "true"});
+  };
+  const Output first = ask("k");
+  EXPECT_EQ(first.code, 0) << first.err;
+  flock_.kill_daemon();
+  flock_.ok({"rm", "build"});
+  EXPECT_EQ(ask("k").out, first.out);
+  EXPECT_EQ(ask("other").code, 5);
+  for (int i = 0; i < 2; ++i) flock_.run("exit 0", {"--name", "build"});
+  EXPECT_EQ(ask("k").out, first.out);
+  EXPECT_EQ(ask("other").code, 6);
+  flock_.expect_verified();
+}
+
 // R17: who waits for two, one of which has completed and is tried once more by hand, waits for that
 // attempt too, whichever ends last.
 TEST_F(Plans, AfterOneThatComesAgain) {
