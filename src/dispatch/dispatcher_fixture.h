@@ -25,11 +25,13 @@ namespace drover::dispatch {
 
 // One daemon's worth of parts; a test may make a second one over the same home and store.
 struct World {
-  World(const Home& home, const Clock& clock, store::Store& store)
+  World(const Home& home, const Clock& clock, store::Store& store,
+        const process::CgroupPlace& cgroups = {})
       : bell(store, store.last_seq().value()),
         spine(loop.get_executor(), store, bell),
-        dispatcher(loop.get_executor(), home, {.keeper_program = DROVER_BIN "/drover-keeper"},
-                   clock, store, spine) {}
+        dispatcher(loop.get_executor(), home,
+                   {.keeper_program = DROVER_BIN "/drover-keeper", .cgroups = cgroups}, clock,
+                   store, spine) {}
 
   // Runs the loop until the coroutine is done, and returns what it returned.
   template <class T>

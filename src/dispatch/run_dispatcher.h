@@ -112,7 +112,8 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<bool> ask_to_stop(RunId id, std::int64_t grace_ms);
   asio::awaitable<Result<>> sort_trash();
   void sweep_stray_folders();
-  void sweep_stray_cgroups(const std::vector<run::Record>& active);
+  asio::awaitable<void> sweep_stray_cgroups(std::vector<std::string> strays);
+  std::vector<std::string> stray_cgroups(const std::vector<run::Record>& active) const;
   asio::awaitable<void> forget_environments();
   void name_run(process::Command& command, const RunId& id, const std::string& trace_id,
                 int attempt) const;

@@ -16,6 +16,7 @@ namespace drover::dispatch {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAgain{20};  // A launch takes a few.
+constexpr int kClearTries = 50;                      // A second for what was killed to be gone.
 
 }  // namespace
 
@@ -53,7 +54,7 @@ asio::awaitable<Result<>> RunDispatcher::recover() {
   }
   if (!active->empty()) log::info("recovered {} active runs", active->size());
   sweep_stray_folders();
-  sweep_stray_cgroups(*active);
+  spawn(sweep_stray_cgroups(stray_cgroups(*active)));
   spawn(forget_environments());
   claim_next();
   crash_point("recovery.done");
@@ -196,13 +197,28 @@ asio::awaitable<void> RunDispatcher::forget_environments() {
 }
 
 // A keeper that was killed leaves its run's cgroup behind. Those of active runs are in use.
-void RunDispatcher::sweep_stray_cgroups(const std::vector<run::Record>& active) {
-  for (const std::string& name : process::cgroups_in(settings_.cgroups.folder)) {
+std::vector<std::string> RunDispatcher::stray_cgroups(
+    const std::vector<run::Record>& active) const {
+  std::vector<std::string> strays = process::cgroups_in(settings_.cgroups.folder);
+  std::erase_if(strays, [&](const std::string& name) {
     const auto id = RunId::parse(name);
-    const bool used = !id || std::ranges::any_of(active, [&](const run::Record& record) {
-      return record.id == *id;
-    });
-    if (!used) process::clear_cgroup(settings_.cgroups.folder, name);
+    return !id || std::ranges::find(active, *id, &run::Record::id) != active.end();
+  });
+  return strays;
+}
+
+// Behind open doors: a kill takes its moment, and nobody waits for it. What cannot be ended is left
+// for the next daemon to try again.
+asio::awaitable<void> RunDispatcher::sweep_stray_cgroups(std::vector<std::string> strays) {
+  const std::string& place = settings_.cgroups.folder;
+  for (int tries = 0; tries < kClearTries; ++tries) {
+    std::erase_if(
+        strays, [&](const std::string& name) { return process::try_to_clear_cgroup(place, name); });
+    if (strays.empty()) co_return;
+    co_await pause(kLookAgain);
+  }
+  for (const std::string& name : strays) {
+    log::error("the cgroup {}/{} of a run that is over cannot be removed", place, name);
   }
 }
 

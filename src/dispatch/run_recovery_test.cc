@@ -74,6 +74,32 @@ class RunRecoveryTest : public RunDispatcherTest {
   IdMaker ids_{earlier_};
 };
 
+// A daemon does not wait for what a dead keeper left in its run's cgroup: it asks the kernel to end
+// it, opens its doors, and looks again until it is gone. That of an active run it leaves alone.
+TEST_F(RunRecoveryTest, DoesNotWaitForStrayCgroups) {
+  const RunId active = submit(shell("sleep 1000"));
+  until(active, [](const run::Record& r) { return r.state == State::running; });
+  const std::string place = folder_.file("cgroups");
+  const std::string stray = place + "/" + ids_.next().str();
+  const std::string used = place + "/" + active.str();
+  std::filesystem::create_directories(stray);
+  std::filesystem::create_directories(used);
+  std::ofstream(stray + "/somebody") << "is in it";
+  close_world();
+  world_.emplace(home_, clock_, breaking_, process::CgroupPlace{.folder = place});
+  ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
+  const RunId next = submit(shell("exit 0"));  // The doors are open.
+  until_true([&] { return is_there(stray + "/cgroup.kill"); });
+  EXPECT_TRUE(is_there(stray));
+  std::filesystem::remove(stray + "/somebody");  // The kill has done its work.
+  std::filesystem::remove(stray + "/cgroup.kill");
+  until_true([&] { return !is_there(stray); });
+  EXPECT_TRUE(is_there(used));
+  until_ended(next);
+  cancel(active, 0);
+  until_ended(active);
+}
+
 // A process that carries the mark of a run, as everything does that a run starts.
 class Marked {
  public:

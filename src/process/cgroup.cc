@@ -112,12 +112,18 @@ bool remove_groups(const std::string& folder, int depth = 0) {
   return ::rmdir(folder.c_str()) == 0;
 }
 
+// Whether there was nobody in it to be killed.
+bool remove_or_kill(const std::string& folder) {
+  if (remove_groups(folder)) return true;
+  write_text(folder + "/cgroup.kill", "1");
+  return false;
+}
+
 // A kill takes a moment. What it cannot end is left, for the next daemon to try again.
 void end_and_remove(const std::string& folder) {
   constexpr int kTries = 20;
   constexpr int kPauseMs = 5;
-  if (remove_groups(folder)) return;
-  write_text(folder + "/cgroup.kill", "1");
+  if (remove_or_kill(folder)) return;
   for (int tries = 0; tries < kTries && !remove_groups(folder) && errno == EBUSY; ++tries) {
     ::poll(nullptr, 0, kPauseMs);
   }
@@ -192,6 +198,10 @@ void clear_cgroup(const std::string& place, std::string_view run) {
   if (place.empty()) return;
   const std::string folder = place + "/" + std::string(run);
   if (::access(folder.c_str(), F_OK) == 0) end_and_remove(folder);
+}
+
+bool try_to_clear_cgroup(const std::string& place, std::string_view run) {
+  return remove_or_kill(place + "/" + std::string(run));
 }
 
 std::vector<std::string> cgroups_in(const std::string& place) {

@@ -32,9 +32,12 @@ std::string own_cgroup();
 // process and other programs of Drover move into a leaf of it; strangers stay where they are.
 CgroupPlace prepare_cgroups(const std::string& own, std::string_view home_name);
 
-// Ends and removes what a keeper left behind, and the groups that the command made in it. Missing
-// is fine.
+// Ends and removes what a keeper left behind, and the groups that the command made in it; waits for
+// that, for a tenth of a second at most. Missing is fine.
 void clear_cgroup(const std::string& place, std::string_view run);
+
+// The same without waiting: one try, and what is still in it is killed. Whether it is gone now.
+bool try_to_clear_cgroup(const std::string& place, std::string_view run);
 
 // The names of the cgroups there.
 std::vector<std::string> cgroups_in(const std::string& place);

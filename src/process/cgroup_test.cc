@@ -102,6 +102,19 @@ TEST_F(Cgroups, UseIsRead) {
   EXPECT_EQ(usage.written_bytes, 3U);
 }
 
+// One try ends what is there and says whether it is gone; what is not there is.
+TEST_F(Cgroups, AreClearedWithoutWaiting) {
+  const std::string place = prepare_cgroups(root_, "home").folder;
+  EXPECT_TRUE(try_to_clear_cgroup(place, "run_1"));
+  ASSERT_TRUE(fs::create_directories(place + "/run_1/nested"));
+  EXPECT_TRUE(try_to_clear_cgroup(place, "run_1"));
+  EXPECT_FALSE(fs::exists(place + "/run_1"));
+  ASSERT_TRUE(fs::create_directory(place + "/run_1"));
+  write("drover-home/run_1/somebody", "is in it");
+  EXPECT_FALSE(try_to_clear_cgroup(place, "run_1"));
+  EXPECT_EQ(read(place + "/run_1/cgroup.kill"), "1");
+}
+
 // In the kernel's own tree: who writes to its entry is in, a kill ends it, and it can be removed.
 // Where there is none that we may use, it is known that there is none.
 TEST(KernelCgroups, HoldAProcess) {
