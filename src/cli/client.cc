@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -118,6 +119,11 @@ class TimedSocket {
   std::int64_t deadline_ = 0;
 };
 
+// 0: there is no second one.
+std::int64_t earlier(std::int64_t one, std::int64_t other) {
+  return other == 0 ? one : std::min(one, other);
+}
+
 std::unexpected<Error> lost(const error_code& error) {
   if (error == boost::asio::error::timed_out) {
     return fail(ErrorCode::unavailable, "daemon_silent",
@@ -213,13 +219,13 @@ Client Client::another() const {
   return client;
 }
 
-Result<Fd> Client::connect() {
+Result<Fd> Client::connect(std::int64_t until_mono_ms) {
   if (!met_) {
     Result<Fd> fd = connect_or_start(reach_.home, reach_.why_not, reach_.notice);
     met_ = fd.has_value();
     return fd;
   }
-  const std::int64_t deadline = mono_ms() + limits::kComeBackMs;
+  const std::int64_t deadline = earlier(mono_ms() + limits::kComeBackMs, until_mono_ms);
   for (bool told = false;;) {
     Result<Fd> fd = connect_again();
     if (fd || fd.error().reason != "no_daemon" || mono_ms() > deadline) return fd;
@@ -242,7 +248,8 @@ Result<Fd> Client::connect_again() {
 Result<Answer> Client::exchange(const wire::Operation& operation, const std::string& target,
                                 const Call& call) {
   Connection& connection = *connection_;
-  connection.socket.set_deadline(mono_ms() + limits::kAnswerMs + call.held_ms);
+  connection.socket.set_deadline(
+      earlier(mono_ms() + limits::kAnswerMs + call.held_ms, call.until_mono_ms));
   error_code error;
   http::write(connection.socket, make_request(operation, target, call), error);
   const error_code unsent = std::exchange(error, {});
@@ -266,7 +273,7 @@ Result<Answer> Client::call(wire::Op op, const Call& call) {
   for (int attempt = 1;; ++attempt) {
     if (connection_ && connection_->socket.is_closed()) connection_.reset();
     if (!connection_) {
-      Result<Fd> fd = connect();
+      Result<Fd> fd = connect(call.until_mono_ms);
       if (!fd) return std::unexpected(fd.error());
       connection_ = std::make_unique<Connection>(TimedSocket(std::move(*fd)));
     }
@@ -296,7 +303,7 @@ Result<EventStream> Client::stream(wire::Op op, const Call& call, const std::str
   const wire::Operation& operation = wire::operation(op);
   const Result<std::string> target = address(operation, call.segment, call.query);
   if (!target) return std::unexpected(target.error());
-  Result<Fd> fd = met_ ? connect_again() : connect();
+  Result<Fd> fd = met_ ? connect_again() : connect(call.until_mono_ms);
   if (!fd) return std::unexpected(fd.error());
   auto wire = std::make_unique<EventStream::Wire>(TimedSocket(std::move(*fd)));
   http::request<http::string_body> request = make_request(operation, *target, call);

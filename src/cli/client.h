@@ -2,7 +2,8 @@
 // that stays open, and streams of events on connections of their own. One thread; blocking.
 //
 // How long it waits, and what it does then:
-//   - an answer may take limits::kAnswerMs on top of the time the request asks to be held for;
+//   - an answer may take limits::kAnswerMs on top of the time the request asks to be held for, but
+//     not longer than the call has time (`daemon_silent`);
 //   - the first contact may start a daemon (launch_daemon.h). Later the daemon is known to exist.
 //     One that has died leaves its socket behind, and another is started; one that was stopped
 //     takes it along, and is given limits::kComeBackMs to come back: it was stopped on purpose;
@@ -32,8 +33,9 @@ struct Call {
   std::string segment = {};  // The run or the lane: fills the {…} of the operation's path.
   Pairs query = {};
   std::string body = {};
-  std::string key = {};      // Idempotency-Key; empty: none.
-  std::int64_t held_ms = 0;  // How long the daemon was asked to hold the answer.
+  std::string key = {};            // Idempotency-Key; empty: none.
+  std::int64_t held_ms = 0;        // How long the daemon was asked to hold the answer.
+  std::int64_t until_mono_ms = 0;  // Nobody waits for it any longer; 0: as long as it may take.
 };
 
 struct Answer {
@@ -92,7 +94,7 @@ class Client {
 
  private:
   struct Connection;
-  Result<Fd> connect();
+  Result<Fd> connect(std::int64_t until_mono_ms);
   Result<Answer> exchange(const wire::Operation& operation, const std::string& target,
                           const Call& call);
 

@@ -35,6 +35,8 @@ Result<boost::json::object> await_end(Context& context, const std::string& run,
     const std::int64_t left = patience.until_mono_ms - mono_ms();
     const bool bounded = patience.until_mono_ms != 0;
     call.held_ms = bounded ? std::clamp<std::int64_t>(left, 0, held) : held;
+    // One that was asked to hold the answer for all the time there is comes a moment late.
+    if (bounded) call.until_mono_ms = patience.until_mono_ms + limits::kProgressAfterMs;
     call.query = {{"wait", format_duration(call.held_ms)}};
     if (patience.final) call.query.emplace_back("final", "true");
     Result<boost::json::object> record = context.client.ask(wire::Op::runs_get, call);

@@ -13,7 +13,8 @@ struct Patience {
   std::int64_t until_mono_ms = 0;  // No longer than until then; 0: however long it takes.
 };
 
-// The run's record once it has ended; or, when patience was over first, as it is then.
+// The run's record once it has ended; or, when patience was over first, as it is then. A daemon
+// that does not even say that is `daemon_silent`, soon after.
 Result<boost::json::object> await_end(Context& context, const std::string& run,
                                       const Patience& patience = {});
 

@@ -20,6 +20,15 @@ constexpr auto kOptions = std::to_array<Option>({
     {"final", 0, Takes::nothing, "", "of a run that is tried again, for its last attempt"},
 });
 
+bool is_over(const Patience& patience) {
+  return patience.until_mono_ms != 0 && patience.until_mono_ms <= mono_ms();
+}
+
+// It says nothing, or is not there: that says nothing about a run.
+bool is_of_the_daemon(const Error& error) {
+  return error.reason == "daemon_silent" || error.reason == "no_daemon";
+}
+
 Result<int> wait(Context& context, const Arguments& arguments) {
   int code = 0;
   Patience patience{.final = arguments.has("final")};
@@ -33,6 +42,11 @@ Result<int> wait(Context& context, const Arguments& arguments) {
     if (record && !has_ended(*record)) {
       context.screen.notice(text_in(*record, "run_id") + " has not ended: it is " +
                             text_in(*record, "state") + " after " + *arguments.text("timeout"));
+      return wire::exit_code::kTimedOut;
+    }
+    if (!record && is_over(patience) && is_of_the_daemon(record.error())) {
+      context.screen.notice("nobody knows whether " + run + " has ended: after " +
+                            *arguments.text("timeout") + " " + record.error().message);
       return wire::exit_code::kTimedOut;
     }
     if (const auto left = record ? record : ask_for_removed(context, run, record.error());

@@ -1,0 +1,32 @@
+// `drover wait` and a daemon that is no help, as the real program.
+#include <gtest/gtest.h>
+
+#include "cli/fake_daemon.h"
+
+namespace drover::cli {
+namespace {
+
+// S1: `wait --timeout` ends after that time with 124 also if the daemon takes the question and says
+// nothing, and does not say that the run has not ended: nobody knows.
+TEST(Wait, EndsWhileTheDaemonIsSilent) {
+  FakeDaemon daemon([](const Heard&, Reply&) {});
+  const Ended ended = drover_says({"wait", "--timeout", "20ms", "build"}, daemon.home());
+  EXPECT_EQ(ended.code, 124);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_NE(ended.err.find("nobody knows whether build has ended: after 20ms the daemon did not"),
+            std::string::npos)
+      << ended.err;
+  EXPECT_EQ(daemon.count("GET", "/api/runs/build"), 1U);
+}
+
+// ... and also if the daemon has gone in between, and has not come back by then.
+TEST(Wait, EndsWhileTheDaemonIsAway) {
+  FakeDaemon daemon([](const Heard&, Reply& reply) { reply.cut(); });
+  Program waiting({"wait", "--timeout", "20ms", "build"}, {.home = daemon.home()});
+  daemon.await("GET", "/api/runs/build");
+  daemon.go_away();
+  EXPECT_EQ(waiting.wait().code, 124);
+}
+
+}  // namespace
+}  // namespace drover::cli
