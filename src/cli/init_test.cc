@@ -42,6 +42,15 @@ TEST_F(Init, ShowsWhatAShellUnderstands) {
       << quoted;
 }
 
+// A folder's name can neither move the cursor nor turn the text around.
+TEST_F(Init, ShowsNothingThatATerminalObeys) {
+  const Ended ended = init({folder("a\x1b[2J\u202eb")});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("a?[2J?b/drover.toml is there"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("cd '" + folder("a?[2J?b") + "'"), std::string::npos) << ended.out;
+  for (const char* bad : {"\x1b", "\u202e"}) EXPECT_EQ(ended.out.find(bad), std::string::npos);
+}
+
 // JSON stays JSON, whatever bytes the folder's name has.
 TEST_F(Init, NamesThatAreNotUtf8) {
   const std::string root = folder("g\xff");

@@ -15,24 +15,43 @@ constexpr size_t kRoomy = 16;
 constexpr size_t kReadable = 12;
 constexpr size_t kNarrowest = 8;
 
-// The character at the front of well-formed text: its bytes and how many columns it takes.
+bool is_between(std::uint32_t c, std::uint32_t from, std::uint32_t to) {
+  return from <= c && c <= to;
+}
+
+// The character at the front of well-formed text.
+struct Character {
+  size_t bytes = 1;
+  std::uint32_t point = 0;
+};
+
+Character character(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const std::uint8_t first = byte(0);
+  const size_t size = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (size == 1 || size > text.size()) return {1, first};
+  std::uint32_t c = first & (0xFFU >> (size + 1));
+  for (size_t i = 1; i < size; ++i) c = c << 6 | (byte(i) & 0x3FU);
+  return {size, c};
+}
+
+// What does something to the line instead of standing in it. 8-bit terminals obey the controls from
+// U+0080 on, too; the others turn the text behind them around, so that it reads as another.
+bool is_control(std::uint32_t c) {
+  return c < 0x20 || is_between(c, 0x7F, 0x9F) || c == 0x61C || is_between(c, 0x200E, 0x200F) ||
+         is_between(c, 0x202A, 0x202E) || is_between(c, 0x2066, 0x2069);
+}
+
+// How many bytes it has and how many columns it takes.
 struct Glyph {
   size_t bytes = 1;
   size_t columns = 1;
 };
 
-bool is_between(std::uint32_t c, std::uint32_t from, std::uint32_t to) {
-  return from <= c && c <= to;
-}
-
 Glyph glyph(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t first = byte(0);
-  const size_t size = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  if (size == 1 || size > text.size()) return {};
-  std::uint32_t c = first & (0xFFU >> (size + 1));
-  for (size_t i = 1; i < size; ++i) c = c << 6 | (byte(i) & 0x3FU);
-  const bool combining = is_between(c, 0x300, 0x36F) || is_between(c, 0x200B, 0x200F) ||
+  const auto [size, c] = character(text);
+  if (size == 1 || is_control(c)) return {size, 1};
+  const bool combining = is_between(c, 0x300, 0x36F) || is_between(c, 0x200B, 0x200D) ||
                          is_between(c, 0x20D0, 0x20FF) || is_between(c, 0xFE00, 0xFE0F);
   // East Asian wide and emoji; near enough for a table.
   const bool wide = is_between(c, 0x1100, 0x115F) || is_between(c, 0x2E80, 0xA4CF) ||
@@ -69,16 +88,16 @@ std::string cut(std::string_view text, size_t width) {
 }
 
 std::string clean(std::string_view text) {
-  std::string out = bounded(text, text.size() * 3);  // Only repairs it: nothing can be longer.
-  for (char& c : out) {
-    if (c == '\n' || c == '\t' || c == '\r') c = ' ';
-    if (static_cast<std::uint8_t>(c) < 0x20 || c == 0x7F) c = '?';
-  }
-  // C1 controls (U+0080 to U+009F) are two bytes in UTF-8; 8-bit terminals obey them too.
-  for (size_t at = 0; (at = out.find('\xC2', at)) != std::string::npos; ++at) {
-    if (at + 1 < out.size() && static_cast<std::uint8_t>(out[at + 1]) < 0xA0) {
-      out.replace(at, 2, "?");
+  const std::string whole = bounded(text, text.size() * 3);  // Only repairs: none can be longer.
+  std::string out;
+  for (std::string_view rest = whole; !rest.empty();) {
+    const auto [bytes, c] = character(rest);
+    if (!is_control(c)) {
+      out += rest.substr(0, bytes);
+    } else {
+      out += c == '\n' || c == '\t' || c == '\r' ? ' ' : '?';
     }
+    rest.remove_prefix(bytes);
   }
   return out;
 }

@@ -19,7 +19,8 @@ size_t columns(std::string_view text);
 // At most `width` columns, ending in "…" if anything was cut.
 std::string cut(std::string_view text, size_t width);
 
-// One line that cannot move the cursor: control characters and broken UTF-8 are replaced.
+// One line that neither moves the cursor nor turns around: control characters, marks that change
+// the direction of what follows them, and broken UTF-8 are replaced.
 std::string clean(std::string_view text);
 
 // Lines of at most `width` columns, parted between words; a longer word has a line of its own.

@@ -85,5 +85,18 @@ TEST(Table, CleansWhatItShows) {
   EXPECT_EQ(cut("漢字漢字", 5), "漢字…");
 }
 
+// Nor does it read backwards: of marks that turn the direction of a text nothing is left, and the
+// columns that were counted are those that are shown.
+TEST(Table, CleansWhatTurnsAround) {
+  for (const char* mark : {"\u061C", "\u200E", "\u200F", "\u202A", "\u202B", "\u202C", "\u202D",
+                           "\u202E", "\u2066", "\u2067", "\u2068", "\u2069"}) {
+    const std::string text = "rm " + std::string(mark) + "txt.exe";
+    EXPECT_EQ(clean(text), "rm ?txt.exe");
+    EXPECT_EQ(columns(text), columns(clean(text)));
+  }
+  const std::string harmless = "שלום \u2029\u200Dété";
+  EXPECT_EQ(clean(harmless), harmless);
+}
+
 }  // namespace
 }  // namespace drover::cli

@@ -39,6 +39,10 @@ void complete_everything(Terminal& shell, Flock& flock, const std::string& id) {
   // After = and :, where a shell may cut words.
   flock.touch("inputs");
   expect("drover run --each-file=inp", "inputs");
+  std::filesystem::create_directories(flock.file("host:port"));
+  flock.touch("host:port/lines-of-input");
+  expect("drover run --each-file=host:port/lin", "=host:port/lines-of-input");
+  expect("drover run --each-file host:port/lin", " host:port/lines-of-input");
   expect("drover run -- dd if=inp", "inputs");
   expect("drover run --label a=b --env LIST=inp", "inputs");
   expect("drover run --cwd=" + flock.file("su"), "/sub");

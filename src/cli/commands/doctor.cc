@@ -13,6 +13,7 @@
 #include "cli/context.h"
 #include "cli/fields.h"
 #include "cli/launch_daemon.h"
+#include "cli/table.h"
 #include "wire/errors.h"
 
 namespace drover::cli {
@@ -127,6 +128,9 @@ Result<int> verify(bool json) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+constexpr size_t kMark = 5;  // "ok   ".
+constexpr size_t kIndent = 20;
+
 std::string report(const std::vector<Finding>& findings, const Context& context) {
   if (context.json) {
     boost::json::array checks;
@@ -143,8 +147,13 @@ std::string report(const std::vector<Finding>& findings, const Context& context)
            : finding.noteworthy ? context.screen.paint(Color::yellow, "note ")
                                 : context.screen.paint(Color::green, "ok   ");
     std::string what = finding.what;
-    what.resize(std::max<size_t>(what.size(), 15), ' ');
-    out += what + finding.detail + "\n";
+    what.resize(std::max(what.size(), kIndent - kMark), ' ');
+    out += what;
+    const size_t width = context.screen.width();
+    const auto lines = wrap(clean(finding.detail), width - std::min(width, kIndent));
+    for (size_t i = 0; i < lines.size(); ++i) {
+      out += (i == 0 ? "" : std::string(kIndent, ' ')) + lines[i] + "\n";
+    }
   }
   return out;
 }

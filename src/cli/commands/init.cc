@@ -16,6 +16,7 @@
 #include "cli/context.h"
 #include "cli/each.h"
 #include "cli/fields.h"
+#include "cli/table.h"
 #include "cli/unit.h"
 #include "play/example.h"
 #include "play/project_id.h"
@@ -78,10 +79,12 @@ std::string in_shell(const std::string& folder) {
 std::string what_next(const std::string& folder, const std::string& at, bool added,
                       const Context& context) {
   const auto bold = [&](std::string_view text) { return context.screen.paint(Color::bold, text); };
-  std::string out = bold(at + "drover.toml") + " is there: say in it how the project is built.\n";
-  if (added) out += bold(at + ".gitignore") + " has .drover/, which is this machine's own.\n";
+  const std::string shown = clean(at);
+  std::string out =
+      bold(shown + "drover.toml") + " is there: say in it how the project is built.\n";
+  if (added) out += bold(shown + ".gitignore") + " has .drover/, which is this machine's own.\n";
   return out + "\nThen write where its runtime is, and play it:\n\n" +
-         (at.empty() ? "" : "    cd " + in_shell(folder) + "\n") +
+         (at.empty() ? "" : "    cd " + clean(in_shell(folder)) + "\n") +
          "    mkdir -p .drover\n"
          "    echo '{\"runtimePath\": \"/path/to/the/runtime\"}' > .drover/setup.json\n"
          "    drover play\n";
