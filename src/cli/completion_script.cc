@@ -3,9 +3,11 @@
 namespace drover::cli {
 namespace {
 
+// A path may be the whole word, what follows the first = (--each-file=a:b/c), or what follows the
+// last = or : (HOST:a=b).
+//
 // Bash cuts words at =, : and @, too (unless COMP_WORDBREAKS says otherwise): they are put together
-// again, and what stands before the cut is taken off the candidates. A path may be the whole word,
-// what follows the first = (--each-file=a:b/c), or what follows the cut (HOST:a=b).
+// again, and what stands before the cut is taken off the candidates.
 constexpr std::string_view kBash =
     R"sh(# drover completion for bash:  source <(drover completion bash)
 _drover_paths() {
@@ -46,13 +48,16 @@ complete -F _drover drover
 
 constexpr std::string_view kZsh = R"sh(#compdef drover
 # drover completion for zsh:  source <(drover completion zsh), or as _drover in a folder of $fpath
+_drover_files() {
+  _files $@ || { compset -P 1 '*=' && _files $@ } || { compset -P '*[=:]' && _files $@ }
+}
 _drover() {
   local word help
   local -a found
   while IFS=$'\t' read -r word help; do
     case $word in
-      :files) _files || { compset -P '*[=:]' && _files }; return ;;
-      :folders) _files -/ || { compset -P '*=' && _files -/ }; return ;;
+      :files) _drover_files; return ;;
+      :folders) _drover_files -/; return ;;
       :programs) _alternative 'programs:program:_command_names -e' 'files:file:_files'; return ;;
       *) found+=("${word//:/\\:}${help:+:$help}") ;;
     esac
@@ -66,9 +71,13 @@ constexpr std::string_view kFish =
     R"sh(# drover completion for fish:  drover completion fish | source
 function __drover_paths --argument-names how token
     $how $token
-    set -l before (string match -r '^.*[=:]' -- $token); or return
-    for path in ($how (string sub -s (math (string length -- $before) + 1) -- $token))
-        echo $before$path
+    for cut in '^[^=]*=' '^.*[=:]'
+        set -l before (string match -r $cut -- $token); or continue
+        set -l found ($how (string sub -s (math (string length -- $before) + 1) -- $token))
+        for path in $found
+            echo $before$path
+        end
+        set -q found[1]; and return
     end
 end
 function __drover_complete

@@ -81,13 +81,13 @@ TEST(Completion, OtherShells) {
       id.substr(0, 28) +
       "'; complete -C 'drover run --lane bui'; complete -C 'drover run --lane=b'; complete -C "
       "'drover "
-      "run --each-file=inp'";
+      "run --each-file=inp'; complete -C 'drover run --each-file=host:port/lin'";
   Started fish({"/usr/bin/fish", "--no-config", "-c", script}, with_path(flock), "",
                flock.file(""));
   const Output out = fish.finish();
   for (const std::string& text :
        {std::string("version\t"), id + "\t", std::string("build\n"), std::string("--lane=build\n"),
-        std::string("--each-file=inputs")}) {
+        std::string("--each-file=inputs"), std::string("--each-file=host:port/lines-of-input")}) {
     EXPECT_NE(out.out.find(text), std::string::npos) << text << " in " << out.out << out.err;
   }
 }
