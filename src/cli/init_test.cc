@@ -57,7 +57,7 @@ TEST_F(Init, NamesThatAreNotUtf8) {
   const Ended ended = init({root, "--json"});
   ASSERT_TRUE(is_utf8(ended.out));
   const auto told = boost::json::parse(ended.out).get_object();
-  EXPECT_EQ(unbase64(text_in(object_in(told, "root"), "base64")),
+  EXPECT_EQ(unbase64(text_in(object_in(told, "root"), "base64")).value_or("none"),
             std::filesystem::canonical(root).string());
 }
 
