@@ -253,8 +253,7 @@ Door::Door()
               co_return dispatcher_.record(std::move(write));
             }) {
   (void)home_.create();
-  director_.emplace(loop_.get_executor(), home_, "/opt/drover/bin", clock_, store_, bell_,
-                    dispatcher_);
+  director_.emplace(loop_.get_executor(), home_, "/opt/drover/bin", store_, bell_, dispatcher_);
   output_watch_.emplace(loop_.get_executor());
   server_.emplace(Backing{.loop = loop_.get_executor(),
                           .dispatcher = dispatcher_,

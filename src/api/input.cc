@@ -8,6 +8,8 @@
 #include "api/resolve.h"
 #include "api/target.h"
 #include "api/terminal.h"
+#include "run/kind.h"
+#include "session/session.h"
 
 namespace drover::api {
 namespace {
@@ -23,6 +25,26 @@ Result<int> read_signal(std::string_view body) {
   if (!number) fields.refuse("signal", "signal is a name such as \"TERM\" or a number such as 15");
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
   return *number;
+}
+
+// Nothing of a play is spawned: whoever signals it means its runtime. Its steps are only meant when
+// they are named.
+Result<RunId> whom_to_signal(const run::Record& record) {
+  if (!run::is_composite(record.kind) || run::is_terminal(record.state)) return record.id;
+  const auto session = session::parse_session(record.session);
+  if (!session) return std::unexpected(session.error());
+  const auto runtime = session->runs.find(session::Stage::runtime);
+  if (runtime != session->runs.end()) {
+    if (const auto id = RunId::parse(runtime->second)) return *id;
+  }
+  const std::string step = session::current_run(*session);
+  return fail(ErrorCode::conflict, "no_runtime",
+              record.id.str() + " has no runtime yet, it is " +
+                  std::string(session::name(session->state)) +
+                  (step.empty() ? std::string("; try again once it runs")
+                                : "; to signal its " + std::string(session::name(*session->stage)) +
+                                      ", name " + step),
+              "run_id");
 }
 
 }  // namespace
@@ -66,9 +88,11 @@ asio::awaitable<Result<Response>> send_signal(Backing& backing, Request& request
   if (!number) co_return std::unexpected(number.error());
   auto record = find_run(backing.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
-  auto sent = co_await backing.dispatcher.signal(record->id, *number);
+  const auto whom = whom_to_signal(*record);
+  if (!whom) co_return std::unexpected(whom.error());
+  auto sent = co_await backing.dispatcher.signal(*whom, *number);
   if (!sent) co_return std::unexpected(sent.error());
-  co_return answer_json(200, {{"run_id", record->id.view()}, {"signal", *number}});
+  co_return answer_json(200, {{"run_id", whom->view()}, {"signal", *number}});
 }
 
 }  // namespace drover::api

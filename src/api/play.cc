@@ -8,6 +8,7 @@
 #include "api/hold.h"
 #include "api/resolve.h"
 #include "api/submission.h"
+#include "api/why.h"
 #include "run/kind.h"
 
 namespace drover::api {
@@ -127,6 +128,14 @@ asio::awaitable<Result<Response>> show_session(Backing& backing, Request& reques
   }
   auto session = describe(project->id, *play);
   if (!session) co_return std::unexpected(session.error());
+  const auto child = *play ? current_child(backing.store, **play)
+                           : Result<std::optional<run::Record>>(std::nullopt);
+  if (!child) co_return std::unexpected(child.error());
+  if (*child && (*child)->state == run::State::queued) {
+    auto obstacles = obstacles_of(backing, request.grant, **child);
+    if (!obstacles) co_return std::unexpected(obstacles.error());
+    (*session)["obstacles"] = std::move(*obstacles);
+  }
   co_return answer_json(200, *session);
 }
 

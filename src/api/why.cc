@@ -6,6 +6,8 @@
 #include "api/resolve.h"
 #include "dispatch/why.h"
 #include "run/evidence.h"
+#include "run/kind.h"
+#include "session/session.h"
 #include "store/dependencies.h"
 
 namespace drover::api {
@@ -68,7 +70,42 @@ json::array describe(const std::vector<dispatch::Obstacle>& obstacles) {
   return out;
 }
 
+// A play does nothing itself: what there is to know is known of the run that it is at.
+Result<json::value> describe_child(const Backing& backing, const access::Grant& grant,
+                                   const run::Record& play) {
+  auto child = current_child(backing.store, play);
+  if (!child) return std::unexpected(child.error());
+  if (!*child) return json::value(nullptr);
+  json::object out{{"run_id", (*child)->id.view()},
+                   {"kind", (*child)->kind},
+                   {"state", run::name((*child)->state)}};
+  if ((*child)->state == run::State::queued) {
+    auto obstacles = obstacles_of(backing, grant, **child);
+    if (!obstacles) return std::unexpected(obstacles.error());
+    out["obstacles"] = std::move(*obstacles);
+  }
+  return out;
+}
+
 }  // namespace
+
+Result<json::array> obstacles_of(const Backing& backing, const access::Grant& grant,
+                                 const run::Record& record) {
+  auto around = look_around(backing, grant, record);
+  if (!around) return std::unexpected(around.error());
+  return describe(dispatch::obstacles(record, *around));
+}
+
+Result<std::optional<run::Record>> current_child(store::Store& store, const run::Record& play) {
+  const auto session = session::parse_session(play.session);
+  if (!session) return std::unexpected(session.error());
+  const auto id = RunId::parse(session::current_run(*session));
+  if (!id || !run::is_active(play.state)) return std::nullopt;
+  auto child = store.find(*id);
+  if (!child) return std::unexpected(child.error());
+  if (*child && run::is_terminal((*child)->state)) child->reset();
+  return child;
+}
 
 asio::awaitable<Result<Response>> why_run(Backing& backing, Request& request) {
   auto record = find_run(backing.store, request.subject);
@@ -77,13 +114,19 @@ asio::awaitable<Result<Response>> why_run(Backing& backing, Request& request) {
                     {"state", run::name(record->state)},
                     {"lane", record->lane},
                     {"priority", record->priority}};
+  if (run::is_composite(record->kind)) body["session"] = run::describe_session(*record);
   if (record->state == run::State::queued) {
-    auto around = look_around(backing, request.grant, *record);
-    if (!around) co_return std::unexpected(around.error());
-    body["ahead"] = around->ahead ? json::value(*around->ahead) : json::value(nullptr);
-    body["obstacles"] = describe(dispatch::obstacles(*record, *around));
+    auto obstacles = obstacles_of(backing, request.grant, *record);
+    if (!obstacles) co_return std::unexpected(obstacles.error());
+    const auto ahead = backing.dispatcher.ahead_of(*record);
+    body["ahead"] = ahead ? json::value(*ahead) : json::value(nullptr);
+    body["obstacles"] = std::move(*obstacles);
   } else if (run::is_terminal(record->state)) {
     body["end"] = run::describe_end(*record);
+  } else if (run::is_composite(record->kind)) {
+    auto child = describe_child(backing, request.grant, *record);
+    if (!child) co_return std::unexpected(child.error());
+    body["child"] = std::move(*child);
   } else {
     body["diagnosis"] = co_await diagnose(backing, *record);
   }

@@ -91,6 +91,9 @@ class OutputReader {
   // The logical end, now. A folder without output has none: 0.
   Result<std::uint64_t> size();
 
+  // Whether all of the `printed` bytes are here: none was rotated away, and a full disk took all.
+  Result<bool> holds_all(std::uint64_t printed);
+
   // Pieces from `offset` on, in order, about `bytes_max` bytes of the wanted stream. `*next` is
   // where to go on; bytes that were rotated away are jumped over.
   Result<std::vector<OutputPiece>> read(std::uint64_t offset, size_t bytes_max, Stream stream,

@@ -114,6 +114,8 @@ RC_GTEST_PROP(OutputFile, KeepsHeadAndTail, ()) {
   OutputReader reader(folder.path);
   RC_ASSERT(writer.offset() == all.size());
   RC_ASSERT(reader.size().value() == all.size());
+  RC_ASSERT(reader.holds_all(all.size()).value() == (kept.size() == all.size()));
+  RC_ASSERT(!reader.holds_all(all.size() + 1).value());
   for (const Stream stream : {Stream::both, Stream::out, Stream::err}) {
     const std::string expected = text_of(kept, stream);
     RC_ASSERT(read_all(reader, 0, step, stream) == expected);

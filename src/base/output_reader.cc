@@ -137,6 +137,16 @@ Result<std::uint64_t> OutputReader::size() {
   return segments_.empty() ? 0 : segments_.back().begin + segments_.back().size;
 }
 
+Result<bool> OutputReader::holds_all(std::uint64_t printed) {
+  if (auto ok = refresh(); !ok) return std::unexpected(ok.error());
+  std::uint64_t end = 0;
+  for (const Segment& segment : segments_) {
+    if (segment.begin != end) return false;
+    end = segment.begin + segment.size;
+  }
+  return end >= printed;
+}
+
 Result<IndexRecord> OutputReader::record(const Segment& s, std::uint64_t i) const {
   IndexRecord r;
   const auto at = static_cast<off_t>(sizeof(IndexHeader) + i * sizeof r);

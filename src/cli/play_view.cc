@@ -110,6 +110,14 @@ bool is_at_rest(const object& session) {
   return state && session::is_at_rest(*state);
 }
 
+std::string session_line(const object& session) {
+  std::string out = text_in(session, "state");
+  for (const char* key : {"step", "code"}) {
+    if (const std::string text = text_in(session, key); !text.empty()) out += " · " + text;
+  }
+  return clean(out);
+}
+
 std::string session_page(const Screen& screen, const object& session) {
   std::string out;
   const auto line = [&](std::string_view name, const std::string& value) {
@@ -125,6 +133,9 @@ std::string session_page(const Screen& screen, const object& session) {
   line("code", text_in(session, "code"));
   line("message", clean(text_in(session, "message")));
   line("runtime", text_in(session, "runtime_run_id"));
+  for (const boost::json::value& obstacle : array_in(session, "obstacles")) {
+    if (obstacle.is_object()) line("waits", clean(text_in(obstacle.get_object(), "text")));
+  }
   if (const auto code = number_in(session, "exit_code")) line("exit", std::to_string(*code));
   if (const auto signal = number_in(session, "signal")) {
     line("signal", say_signal(static_cast<int>(*signal)));

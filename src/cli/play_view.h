@@ -19,6 +19,9 @@ std::string say_state(const boost::json::object& session);
 Color color_of_session(const boost::json::object& session);
 bool is_at_rest(const boost::json::object& session);
 
+// "prepare_failed · build · exit_nonzero".
+std::string session_line(const boost::json::object& session);
+
 // `drover play status`.
 std::string session_page(const Screen& screen, const boost::json::object& session);
 

@@ -78,7 +78,9 @@ void Playing::stop() {
   } else if (flag_in(*answer, "ignored")) {
     context_.screen.notice(text_in(*answer, "why") + "; Ctrl-C again leaves it alone");
   } else {
-    context_.screen.notice("stopping the runtime");
+    const bool waits = text_in(object_in(*answer, "session"), "state") == "preparing";
+    context_.screen.notice(waits ? "stopping it: what waits will not begin"
+                                 : "stopping the runtime");
   }
 }
 

@@ -9,9 +9,11 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <filesystem>
 #include <latch>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -116,9 +118,12 @@ class RunDispatcherTest : public ::testing::Test {
   }
   // Runs the loop until `condition` holds.
   void until_true(auto condition) {
+    using Clock = std::chrono::steady_clock;
+    const auto patience = Clock::now() + std::chrono::seconds(60);  // Only used up by a bug.
     while (!condition()) {
+      if (Clock::now() >= patience) throw std::runtime_error("what was waited for never came");
       world_->loop.restart();
-      world_->loop.run_one();
+      world_->loop.run_one_until(patience);
     }
   }
   size_t run_files() {

@@ -132,6 +132,12 @@ Result<> RunDispatcher::check_running(const RunId& id) {
                 id.str() + " is " + std::string(name((*record)->state)) + ", not running",
                 "run_id");
   }
+  if (run::is_composite((*record)->kind)) {
+    return fail(ErrorCode::conflict, "no_process",
+                id.str() + " is a play, and no process; name one of its runs, `drover show " +
+                    id.str() + "` lists them",
+                "run_id");
+  }
   return {};
 }
 

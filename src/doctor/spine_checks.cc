@@ -1,9 +1,12 @@
 #include "doctor/spine_checks.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
-#include "doctor/state_numbers.h"  // What the numbers below are held to.
+#include "doctor/session_words.h"  // What the words and
+#include "doctor/state_numbers.h"  // the numbers below are held to.
 
 namespace drover::doctor {
 namespace {
@@ -63,6 +66,33 @@ constexpr auto kQuestions = std::to_array<Question>({
      "FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM spine s WHERE s.run_id = i.run_id)"},
 });
 
+// Of plays. A database that no daemon has opened since there are any knows nothing of them.
+constexpr auto kKnowsPlays =
+    "SELECT count(*) FROM pragma_table_info('runs') WHERE name = 'session'";
+constexpr auto kPlayQuestions = std::to_array<Question>({
+    {"a play session is what its last event says", "SELECT count(*) FROM runs WHERE kind = 'play'",
+     "SELECT r.id || ' has another session than its last event tells of' FROM runs r "
+     "WHERE r.kind = 'play' AND r.session IS NOT (SELECT s.data FROM spine s "
+     "WHERE s.run_id = r.id AND s.type IN ('play.step', 'play.changed') "
+     "ORDER BY s.run_seq DESC LIMIT 1)"},
+    {"a play session is at rest once its play has ended, and not before",
+     "SELECT count(*) FROM runs WHERE kind = 'play'",
+     "SELECT id || ' is in state ' || state || ', but its session is ' || word FROM "
+     "(SELECT id, state, CASE WHEN json_valid(session) "
+     "THEN ifnull(json_extract(session, '$.state'), 'nothing') ELSE 'unreadable' END AS word "
+     "FROM runs WHERE kind = 'play') WHERE CASE WHEN state >= 3 "
+     "THEN word NOT IN ('prepare_failed', 'runtime_failed', 'stopped') "
+     "ELSE word NOT IN ('preparing', 'connecting', 'running') END"},
+    {"a project is played once at a time", "SELECT count(*) FROM runs WHERE kind = 'play'",
+     "SELECT scope || ' is being played ' || count(*) || ' times' FROM runs "
+     "WHERE kind = 'play' AND state < 3 GROUP BY scope HAVING count(*) > 1"},
+    {"nothing outlives the play that started it",
+     "SELECT count(*) FROM runs WHERE kind IN ('step', 'runtime')",
+     "SELECT c.id || ' is active, and its play ' || c.parent_run_id || ' is not' FROM runs c "
+     "WHERE c.kind IN ('step', 'runtime') AND c.state < 3 AND NOT EXISTS "
+     "(SELECT 1 FROM runs p WHERE p.id = c.parent_run_id AND p.state < 3)"},
+});
+
 Result<Check> ask(store::sqlite::Database& database, const Question& question) {
   Check check{.promise = std::string(question.promise)};
   const auto count = database.integer(question.count);
@@ -94,7 +124,11 @@ Result<std::vector<Check>> check_spine(store::sqlite::Database& database) {
   checks.push_back(std::move(sound));
   // One transaction, so that all questions are about the same moment.
   if (auto begun = database.execute("BEGIN"); !begun) return std::unexpected(begun.error());
-  for (const Question& question : kQuestions) {
+  const auto knows_plays = database.integer(kKnowsPlays);
+  if (!knows_plays) return std::unexpected(knows_plays.error());
+  std::vector<Question> questions(kQuestions.begin(), kQuestions.end());
+  if (*knows_plays != 0) std::ranges::copy(kPlayQuestions, std::back_inserter(questions));
+  for (const Question& question : questions) {
     auto check = ask(database, question);
     if (!check) return std::unexpected(check.error());
     checks.push_back(std::move(*check));

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "doctor/verify_fixture.h"
+#include "run/kind.h"
 #include "store/sqlite/database.h"
 
 namespace drover::doctor {
@@ -31,6 +32,11 @@ VerifiedHome::VerifiedHome() {
   end(deleted);
   remove_file(deleted);
   record(run::Fact(run::Deleted{deleted}));
+  playing = play("game");
+  step = take_step(playing);
+  played = play("over");
+  end_play(played);
+  forget_environment(played);
 }
 
 void VerifiedHome::record(store::Write write) {
@@ -43,7 +49,7 @@ void VerifiedHome::record(store::Write write) {
   }
 }
 
-RunId VerifiedHome::submit(const std::string& key) {
+run::Record VerifiedHome::draft() {
   run::Record draft;
   draft.id = ids.next();
   draft.trace_id = draft.id.trace_id();
@@ -53,9 +59,44 @@ RunId VerifiedHome::submit(const std::string& key) {
   draft.cwd = "/";
   draft.lane = "default";
   draft.queued_at = clock.wall_ms();
+  return draft;
+}
+
+RunId VerifiedHome::submit(const std::string& key) {
+  return submit(draft(), key);
+}
+
+RunId VerifiedHome::submit(const run::Record& draft, const std::string& key) {
   make_file(draft.id);
   record(run::Fact(run::Submitted{draft, key, key}));
   return draft.id;
+}
+
+RunId VerifiedHome::play(const std::string& project) {
+  run::Record play = draft();
+  play.kind = run::kPlay;
+  play.scope = session::scope_of(project);
+  play.lane.clear();
+  play.session = session::text_of({.project = project});
+  return submit(play, "");
+}
+
+void VerifiedHome::end_play(const RunId& id) {
+  record(run::Fact(run::SessionChanged{
+      .id = id,
+      .happening = session::Happening::preparation_failed,
+      .rest = {.happening = run::Happening::failed, .reason = run::Reason::exit_nonzero}}));
+}
+
+RunId VerifiedHome::take_step(const RunId& play) {
+  run::Record build = draft();
+  build.kind = run::kStep;
+  build.lane = run::kPlayLane;
+  build.parent_run_id = play.str();
+  const RunId id = submit(build, "");
+  record(run::Fact(run::Started{id, clock.wall_ms()}));
+  record(run::Fact(run::Advanced{play, session::Stage::build, id}));
+  return id;
 }
 
 void VerifiedHome::end(const RunId& id) {

@@ -24,6 +24,10 @@ class VerifiedHome : public ::testing::Test {
 
   RunId submit(const std::string& key = "");
   void end(const RunId& id);
+  // A play that is being prepared, and one that has come to rest; a step of a play, running.
+  RunId play(const std::string& project);
+  void end_play(const RunId& id);
+  RunId take_step(const RunId& play);
   // What the daemon does with a run's folder.
   void make_file(const RunId& id);
   void forget_environment(const RunId& id);
@@ -41,9 +45,11 @@ class VerifiedHome : public ::testing::Test {
   testing::ManualClock clock{SystemClock().wall_ms() - 3'600'000};
   IdMaker ids{clock};
   Home home{folder.file("config"), folder.file("state"), folder.file("run")};
-  RunId running, ended, deleted;
+  RunId running, ended, deleted, playing, step, played;
 
  private:
+  run::Record draft();
+  RunId submit(const run::Record& draft, const std::string& key);
   void record(store::Write write);
   std::unique_ptr<store::SqliteStore> store_;
 };

@@ -79,6 +79,29 @@ Result<Change> advance(const Record& before, const Advanced& fact, WallMs now) {
   return change;
 }
 
+Result<Change> lose_session(const Record& before, WallMs now) {
+  if (auto readable = session_of(before);
+      readable || readable.error().code != ErrorCode::corrupt || is_terminal(before.state)) {
+    return refused(before, Happening::abandoned);
+  }
+  // Whatever it was at: it is not being played any more, and did not end well.
+  const auto to = session::next(session::State::running, session::Happening::failed);
+  const SessionChanged fact{.happening = session::Happening::failed,
+                            .message = "how far it had come cannot be read any more; play it again",
+                            .rest = {.happening = Happening::abandoned,
+                                     .reason = Reason::keeper_lost,
+                                     .origin = Origin::host}};
+  Change change{Effect::changed, before, {}};
+  tell(change,
+       {.project = session::project_of(before.scope),
+        .state = *to,
+        .code = "session_lost",
+        .message = fact.message},
+       EventType::session_changed, now);
+  if (auto ok = come_to_rest(change, fact, now); !ok) return std::unexpected(ok.error());
+  return change;
+}
+
 Result<Change> change_session(const Record& before, const SessionChanged& fact, WallMs now) {
   auto session = session_of(before);
   if (!session) return std::unexpected(session.error());

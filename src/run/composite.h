@@ -19,5 +19,6 @@ Result<> begin_session(Change& change, WallMs now);
 
 Result<Change> advance(const Record& before, const Advanced& fact, WallMs now);
 Result<Change> change_session(const Record& before, const SessionChanged& fact, WallMs now);
+Result<Change> lose_session(const Record& before, WallMs now);
 
 }  // namespace drover::run

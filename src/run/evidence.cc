@@ -57,12 +57,6 @@ object describe(const Retry& retry) {
   return {{"max", retry.max}, {"backoff", format_duration(retry.backoff_ms)}, {"on", on}};
 }
 
-boost::json::value session_of(const Record& r) {
-  boost::system::error_code bad;
-  boost::json::value session = boost::json::parse(r.session, bad);
-  return bad ? boost::json::value(nullptr) : session;
-}
-
 // What most runs have nothing of: said only of those that have.
 void add_plan(object& out, const Record& r) {
   if (!r.after.empty()) out["after"] = ids(r.after);
@@ -125,6 +119,12 @@ object describe_submission(const Record& r) {
   return out;
 }
 
+value describe_session(const Record& r) {
+  boost::system::error_code bad;
+  value session = boost::json::parse(r.session, bad);
+  return bad ? value(nullptr) : session;
+}
+
 object describe_end(const Record& r) {
   object out;
   out["state"] = name(r.state);
@@ -184,7 +184,7 @@ object describe(const Record& r) {
   out["cancel_requested"] = r.cancel_requested;
   add_limits(out, r);
   out["receipt"] = receipt_or_null(r.receipt);
-  if (!r.session.empty()) out["session"] = session_of(r);
+  if (!r.session.empty()) out["session"] = describe_session(r);
   return out;
 }
 

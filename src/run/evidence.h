@@ -11,6 +11,9 @@ namespace drover::run {
 // What run.queued carries: who asked for what.
 boost::json::object describe_submission(const Record& record);
 
+// How far a play has come; null if that cannot be read.
+boost::json::value describe_session(const Record& record);
+
 // What a terminal event carries: enough to answer for the run when nothing else is left.
 boost::json::object describe_end(const Record& record);
 

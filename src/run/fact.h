@@ -45,6 +45,7 @@ struct Ended {
 struct CancelRequested {
   RunId id;
   bool of_any_kind = false;  // Also what people cannot cancel (run/kind.h): the daemon ends it.
+  bool only_queued = false;  // What has begun is left alone: `not_cancellable`.
 };
 struct Deleted {
   RunId id;
@@ -83,8 +84,14 @@ struct SessionChanged {
   Rest rest = {};
 };
 
+// What is kept of a play session is nothing that Drover writes: how far it had come is not known.
+// To be told when nothing that it started is left.
+struct SessionLost {
+  RunId id;
+};
+
 using Fact = std::variant<Submitted, Claimed, Started, Ended, CancelRequested, Deleted, Reviewed,
-                          Moved, Advanced, SessionChanged>;
+                          Moved, Advanced, SessionChanged, SessionLost>;
 
 const RunId& subject(const Fact& fact);
 

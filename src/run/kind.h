@@ -25,6 +25,14 @@ constexpr bool can_be_canceled(std::string_view kind) {
 constexpr bool ends_at_once(std::string_view kind) {
   return kind == kRuntime;
 }
+// What a play is made of.
+constexpr bool belongs_to_play(std::string_view kind) {
+  return kind == kStep || kind == kRuntime;
+}
+// The lane of plays is theirs alone: whoever else stood there would keep a person waiting.
+constexpr bool may_stand_in(std::string_view lane, std::string_view kind) {
+  return lane != kPlayLane || belongs_to_play(kind);
+}
 // What belongs to a play comes again with the next one, and not by itself.
 constexpr bool is_retriable(std::string_view kind) {
   return kind == kCommand;

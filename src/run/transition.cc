@@ -6,6 +6,7 @@
 #include <boost/json/serialize.hpp>
 #include <utility>
 
+#include "run/admission.h"
 #include "run/composite.h"
 #include "run/evidence.h"
 #include "run/kind.h"
@@ -45,14 +46,6 @@ Result<> go_on(Change& change, const Moment& moment) {
   return verdict.wait == Wait::over && has_room ? claim(change, moment) : Result<>{};
 }
 
-std::unexpected<Error> draining(const std::string& lane) {
-  return fail(ErrorCode::conflict, "lane_draining",
-              fmt::format("lane {0} is draining and takes no more; use another, or `drover lane "
-                          "resume {0}`",
-                          lane),
-              "lane");
-}
-
 // The links between a run and the ended one that it tries again.
 Result<> link(Change& change, const Record* retried) {
   if (retried == nullptr) return no_such_run();
@@ -78,7 +71,8 @@ Result<> link(Change& change, const Record* retried) {
 
 Result<Change> on(const Record* before, const Submitted& fact, const Moment& moment) {
   if (before != nullptr) return Change{Effect::none, *before, {}};
-  if (moment.lane_draining) return draining(fact.record.lane);
+  if (moment.rival != nullptr) return already_playing(*moment.rival);
+  if (auto ok = admit(fact.record, moment); !ok) return std::unexpected(ok.error());
   for (const Dependency& other : moment.dependencies) {
     if (other.known) continue;
     return fail(ErrorCode::not_found, "not_found",
@@ -89,7 +83,6 @@ Result<Change> on(const Record* before, const Submitted& fact, const Moment& mom
   if (fact.retries) {
     if (auto ok = link(change, moment.retried); !ok) return std::unexpected(ok.error());
   }
-  if (moment.rival != nullptr) return already_playing(*moment.rival);
   if (moment.parent != nullptr && is_stopped(*moment.parent)) return stopped(*moment.parent);
   change.after.events = 0;
   add_event(change, EventType::queued, fact.record.queued_at);
@@ -106,6 +99,10 @@ Result<Change> on(const Record& before, const Advanced& fact, const Moment& mome
 
 Result<Change> on(const Record& before, const SessionChanged& fact, const Moment& moment) {
   return change_session(before, fact, moment.wall_ms);
+}
+
+Result<Change> on(const Record& before, const SessionLost&, const Moment& moment) {
+  return lose_session(before, moment.wall_ms);
 }
 
 Result<Change> on(const Record& before, const Reviewed&, const Moment& moment) {
@@ -134,7 +131,9 @@ Result<Change> on(const Record& before, const Moved& fact, const Moment& moment)
   if (change.after.lane == before.lane && change.after.priority == before.priority) {
     return Change{Effect::none, before, {}};
   }
-  if (change.after.lane != before.lane && moment.lane_draining) return draining(change.after.lane);
+  if (change.after.lane != before.lane) {
+    if (auto ok = admit(change.after, moment); !ok) return std::unexpected(ok.error());
+  }
   add_event(change, EventType::moved, moment.wall_ms);
   return change;
 }
@@ -147,15 +146,7 @@ Result<Change> on(const Record& before, const Claimed&, const Moment& moment) {
                 fmt::format("{} still waits for others or for its time", before.id.view()),
                 "run_id");
   }
-  if (moment.lane_paused) {
-    return fail(ErrorCode::conflict, "lane_paused",
-                fmt::format("lane {} is paused; `drover lane resume {}`", before.lane, before.lane),
-                "lane");
-  }
-  if (!moment.lane_has_room) {
-    return fail(ErrorCode::conflict, "lane_full",
-                fmt::format("lane {} has no free slot", before.lane), "lane");
-  }
+  if (auto ok = give_slot(before, moment); !ok) return std::unexpected(ok.error());
   return change;
 }
 
@@ -224,10 +215,11 @@ Result<Change> on(const Record& before, const CancelRequested& fact, const Momen
   if (is_terminal(before.state) || before.cancel_requested) {
     return Change{Effect::none, before, {}};
   }
-  if (!fact.of_any_kind && !can_be_canceled(before.kind)) {
+  const bool has_begun = before.state != State::queued;
+  if ((fact.only_queued && has_begun) || (!fact.of_any_kind && !can_be_canceled(before.kind))) {
     return fail(ErrorCode::conflict, "not_cancellable",
-                fmt::format("{} prepares a project, and that is not canceled; once it is played, "
-                            "`drover play stop`",
+                fmt::format("{} prepares a project, and that is not canceled; `drover play stop` "
+                            "ends what it plays, or what has not begun",
                             before.id.view()),
                 "run_id");
   }
@@ -235,7 +227,7 @@ Result<Change> on(const Record& before, const CancelRequested& fact, const Momen
   change.after.cancel_requested = true;
   change.after.cancel_mono_ns = moment.mono_ns;
   add_event(change, EventType::cancel_requested, moment.wall_ms);
-  if (before.state != State::queued) return change;
+  if (has_begun) return change;
   auto ended = give_up(change, Reason::canceled_by_owner, "was canceled before it started", moment);
   if (!ended) return std::unexpected(ended.error());
   return change;
@@ -267,7 +259,9 @@ const RunId& subject(const Fact& fact) {
 }
 
 const std::string* lane_of_interest(const Fact& fact, const Record* before) {
+  static const std::string kOfPlays(kPlayLane);
   if (const auto* submitted = std::get_if<Submitted>(&fact)) {
+    if (before == nullptr && is_composite(submitted->record.kind)) return &kOfPlays;
     const bool stands_in_one = before == nullptr && !submitted->record.lane.empty();
     return stands_in_one ? &submitted->record.lane : nullptr;
   }

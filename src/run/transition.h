@@ -25,8 +25,8 @@ struct Moment {
 
 // `before` is null if there is no such record. Refusals: not_found; conflict with reason
 // `already_terminal` (H7), `active_process_conflict` (R8), `illegal_transition` (R2); of lanes and
-// plans (R16, R17) `lane_full`, `lane_paused`, `lane_draining`, `not_ready`, `not_queued`,
-// `not_ended`, `already_retried`; of plays (P6–P8) `already_playing`, `stopped`,
+// plans (R16, R17) `lane_full`, `lane_paused`, `lane_draining`, `lane_reserved`, `not_ready`,
+// `not_queued`, `not_ended`, `already_retried`; of plays (P6–P8) `already_playing`, `stopped`,
 // `illegal_transition`.
 Result<Change> apply(const Record* before, const Fact& fact, const Moment& moment);
 

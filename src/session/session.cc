@@ -6,6 +6,16 @@
 
 namespace drover::session {
 namespace json = boost::json;
+namespace {
+
+constexpr std::string_view kScope = "project/";
+
+}  // namespace
+
+std::string current_run(const Session& session) {
+  const auto run = session.stage ? session.runs.find(*session.stage) : session.runs.end();
+  return run == session.runs.end() ? "" : run->second;
+}
 
 std::string text_of(const Session& session) {
   json::object out{{"project", session.project}, {"state", name(session.state)}};
@@ -47,7 +57,12 @@ Result<Session> parse_session(std::string_view text) {
 }
 
 std::string scope_of(std::string_view project) {
-  return "project/" + std::string(project);
+  return std::string(kScope) + std::string(project);
+}
+
+std::string project_of(std::string_view scope) {
+  if (scope.starts_with(kScope)) scope.remove_prefix(kScope.size());
+  return std::string(scope);
 }
 
 }  // namespace drover::session

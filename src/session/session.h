@@ -40,11 +40,15 @@ struct Session {
   bool operator==(const Session&) const = default;
 };
 
+// The run of the stage it is at; empty: it has not been asked for.
+std::string current_run(const Session& session);
+
 std::string text_of(const Session& session);
 // `corrupt` if it is nothing that Drover writes.
 Result<Session> parse_session(std::string_view text);
 
 // The runs of a project stand in this scope.
 std::string scope_of(std::string_view project);
+std::string project_of(std::string_view scope);
 
 }  // namespace drover::session

@@ -4,6 +4,7 @@
 #include <boost/json/parse.hpp>
 
 #include "base/crash_point.h"
+#include "base/limits.h"
 #include "log/log.h"
 #include "run/kind.h"
 #include "run/redact.h"
@@ -35,6 +36,9 @@ run::Record record_of(const run::Event& end) {
   if (const auto* code = object->if_contains("exit_code"); code && code->is_int64()) {
     record.exit_code = static_cast<int>(code->get_int64());
   }
+  if (const auto* bytes = object->if_contains("stdout_bytes"); bytes && bytes->is_int64()) {
+    record.stdout_bytes = bytes->get_int64();
+  }
   return record;
 }
 
@@ -49,22 +53,38 @@ asio::awaitable<std::map<session::Stage, RunId>> Director::children_of(const Pla
       if (const auto id = RunId::parse(text)) out[stage] = *id;
     }
   }
-  auto latest = store_.list({.scope = session::scope_of(play.project),
-                             .scope_alone = true,
-                             .limit = session::kStages.size() + 1});
-  while (!latest) {
-    co_await pause();
-    latest = store_.list({.scope = session::scope_of(play.project),
-                          .scope_alone = true,
-                          .limit = session::kStages.size() + 1});
-  }
-  for (const run::Record& child : *latest) {
+  for (const run::Record& child : co_await recorded_children(play, Which::all)) {
     const auto stage = session::stage_named(child.name);
-    if (child.parent_run_id != play.id.view() || !stage || out.contains(*stage)) continue;
+    if (!stage || out.contains(*stage)) continue;
     co_await note_child(play, *stage, child.id);
     out[*stage] = child.id;
   }
   co_return out;
+}
+
+asio::awaitable<std::vector<run::Record>> Director::recorded_children(const Play& play,
+                                                                      Which which) {
+  // Only one play of a project is under way: of its scope these are the latest.
+  const store::Query query{
+      .active_only = which == Which::active,
+      .scope = session::scope_of(play.project),
+      .scope_alone = true,
+      .limit = which == Which::active ? limits::kQueuedMax : session::kStages.size() + 1};
+  auto latest = store_.list(query);
+  for (; !latest; latest = store_.list(query)) co_await pause();
+  std::erase_if(*latest, [&](const run::Record& child) {
+    return child.parent_run_id != play.id.view() || !run::belongs_to_play(child.kind);
+  });
+  co_return std::move(*latest);
+}
+
+asio::awaitable<void> Director::give_up(const Play& play) {
+  co_await put_on_record(play, run::CancelRequested{.id = play.id, .of_any_kind = true});
+  for (const run::Record& child : co_await recorded_children(play, Which::active)) {
+    (void)co_await cancel_queued(child.id);
+    co_await watch(play, child.id, run::State::completed);
+  }
+  co_await put_on_record(play, run::SessionLost{.id = play.id});
 }
 
 asio::awaitable<Result<std::optional<RunId>>> Director::ask_for(Play& play, session::Stage stage,
@@ -111,14 +131,17 @@ asio::awaitable<Result<RunId>> Director::submit(Play& play, session::Stage stage
 }
 
 asio::awaitable<void> Director::note_child(const Play& play, session::Stage stage, RunId child) {
-  for (;;) {
-    const auto noted =
-        co_await dispatcher_.note(run::Advanced{.id = play.id, .stage = stage, .child = child});
-    if (noted) co_return;
-    log::error(play.id, "its child cannot be noted yet: {}", noted.error().message);
-    if (noted.error().code != ErrorCode::unavailable) co_return;
-    co_await pause();
+  co_await put_on_record(play, run::Advanced{.id = play.id, .stage = stage, .child = child});
+}
+
+asio::awaitable<Result<>> Director::cancel_queued(RunId child) {
+  const auto written = co_await dispatcher_.note(
+      run::CancelRequested{.id = child, .of_any_kind = true, .only_queued = true});
+  if (!written) co_return std::unexpected(written.error());
+  if (written->effect == run::Effect::none) {
+    co_return fail(ErrorCode::conflict, "not_cancellable", "it has ended", "run_id");
   }
+  co_return Result<>{};
 }
 
 asio::awaitable<run::Record> Director::watch(const Play& play, RunId child, run::State until) {

@@ -13,12 +13,11 @@
 
 namespace drover::stage {
 
-Director::Director(asio::any_io_executor loop, Home home, std::string programs, const Clock& clock,
-                   store::Store& store, bus::Bell& bell, dispatch::Dispatcher& dispatcher)
+Director::Director(asio::any_io_executor loop, Home home, std::string programs, store::Store& store,
+                   bus::Bell& bell, dispatch::Dispatcher& dispatcher)
     : loop_(std::move(loop)),
       home_(std::move(home)),
       programs_(std::move(programs)),
-      clock_(clock),
       store_(store),
       bell_(bell),
       dispatcher_(dispatcher) {}
@@ -91,9 +90,7 @@ asio::awaitable<Result<Pressed>> Director::stop(store::Project project) {
   const auto session = session::parse_session((*current)->session);
   if (!session) co_return std::unexpected(session.error());
   if (!session::can_stop(session->state)) {
-    co_return Pressed{.ignored = true,
-                      .why = "it is being prepared, and preparation is not stopped",
-                      .play = *current};
+    co_return co_await stop_waiting(std::move(**current), *session);
   }
   // The intent first: whoever directs the play carries it out, and so does the next daemon.
   auto written =
@@ -109,6 +106,21 @@ asio::awaitable<Result<Pressed>> Director::stop(store::Project project) {
   co_return Pressed{.ignored = false, .why = {}, .play = std::move(written->record)};
 }
 
+// P7: preparation is not stopped. But what has not begun need not begin: a play that waits for a
+// slot is never stuck there.
+asio::awaitable<Result<Pressed>> Director::stop_waiting(run::Record play,
+                                                        session::Session session) {
+  const auto id = RunId::parse(session::current_run(session));
+  const auto canceled = id ? co_await cancel_queued(*id) : Result<>{};
+  if (id && canceled) co_return Pressed{.ignored = false, .why = {}, .play = std::move(play)};
+  if (!canceled && canceled.error().reason != "not_cancellable") {
+    co_return std::unexpected(canceled.error());
+  }
+  co_return Pressed{.ignored = true,
+                    .why = "it is being prepared, and preparation is not stopped",
+                    .play = std::move(play)};
+}
+
 // The true root and the environment are in the play's file and nowhere else (R15).
 Result<Director::Surroundings> Director::look_around(Play& play) {
   auto command = process::read_command(home_.run_file(play.id));
@@ -121,11 +133,12 @@ Result<Director::Surroundings> Director::look_around(Play& play) {
 asio::awaitable<void> Director::see_through(RunId id) {
   const run::Record record = co_await find(id);
   const auto session = session::parse_session(record.session);
-  if (run::is_terminal(record.state) || !session) {
-    if (!session) log::error(id, "{}", session.error().message);
-    co_return;
+  if (run::is_terminal(record.state)) co_return;
+  Play play{.id = id, .project = session::project_of(record.scope), .trace_id = record.trace_id};
+  if (!session) {
+    log::error(id, "{}", session.error().message);
+    co_return co_await give_up(play);
   }
-  Play play{.id = id, .project = session->project, .trace_id = record.trace_id};
   (void)look_around(play);  // For what must not be told.
   if (session->state == session::State::preparing) {
     if (auto failure = co_await prepare(play)) {
@@ -138,18 +151,22 @@ asio::awaitable<void> Director::see_through(RunId id) {
   co_await perform(play);
 }
 
-// An end must never be lost: a store that cannot write now is asked again.
 asio::awaitable<void> Director::tell(const Play& play, run::SessionChanged change) {
   change.id = play.id;
   change.message = run::redact(change.message, play.secrets);
+  co_await put_on_record(play, std::move(change));
+}
+
+// An end must never be lost: a store that cannot write now is asked again.
+asio::awaitable<void> Director::put_on_record(const Play& play, run::Fact fact) {
   for (;;) {
-    const auto written = co_await dispatcher_.note(change);
+    const auto written = co_await dispatcher_.note(fact);
     if (written) co_return;
     if (written.error().code != ErrorCode::unavailable) {
       log::warn(play.id, "{}", written.error().message);
       co_return;
     }
-    log::error(play.id, "its session cannot be recorded yet: {}", written.error().message);
+    log::error(play.id, "how far it has come cannot be recorded yet: {}", written.error().message);
     co_await pause();
   }
 }

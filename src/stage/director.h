@@ -33,8 +33,8 @@ struct Pressed {
 class Director {
  public:
   // Everything borrowed must outlive it. `programs` is where droverd stands.
-  Director(asio::any_io_executor loop, Home home, std::string programs, const Clock& clock,
-           store::Store& store, bus::Bell& bell, dispatch::Dispatcher& dispatcher);
+  Director(asio::any_io_executor loop, Home home, std::string programs, store::Store& store,
+           bus::Bell& bell, dispatch::Dispatcher& dispatcher);
 
   // After recovery, before the doors open: goes on with every play that is under way.
   Result<> resume();
@@ -42,7 +42,8 @@ class Director {
   // P6. `environment` is what its commands will see.
   asio::awaitable<Result<Pressed>> play(store::Project project,
                                         std::vector<std::string> environment);
-  // P7. The answer comes when the intent is on record; the end of the runtime follows.
+  // P7. The answer comes when the intent is on record; the end of the runtime follows. A step that
+  // is under way is not stopped; one that still waits for a slot never begins.
   asio::awaitable<Result<Pressed>> stop(store::Project project);
 
   // The latest play of a project. None: it was never played, or that is long ago.
@@ -67,35 +68,42 @@ class Director {
   void direct(const RunId& id);
   asio::awaitable<void> direct_later();
   asio::awaitable<void> see_through(RunId id);
+  asio::awaitable<Result<Pressed>> stop_waiting(run::Record play, session::Session session);
 
   // preparation.cc
   asio::awaitable<Failure> prepare(Play& play);
   asio::awaitable<Failure> take_step(Play& play, session::Stage stage, const Wish& wish);
-  asio::awaitable<Failure> look_for_blocking_lines(RunId validation);
+  asio::awaitable<Failure> look_for_blocking_lines(run::Record validation);
 
   // performance.cc
   asio::awaitable<void> perform(Play& play);
 
   // children.cc: the runs of a play.
   asio::awaitable<std::map<session::Stage, RunId>> children_of(const Play& play);
+  enum class Which : std::uint8_t { all, active };
+  asio::awaitable<std::vector<run::Record>> recorded_children(const Play& play, Which which);
+  // Of a play that nobody can go on with: what it has started ends, and then it does.
+  asio::awaitable<void> give_up(const Play& play);
   // Nothing: the wish had nothing to ask for. `stopped`: Stop was pressed before.
   asio::awaitable<Result<std::optional<RunId>>> ask_for(Play& play, session::Stage stage,
                                                         const Wish& wish);
   asio::awaitable<Result<RunId>> submit(Play& play, session::Stage stage, run::Spec spec,
                                         Surroundings around);
   asio::awaitable<void> note_child(const Play& play, session::Stage stage, RunId child);
+  // `not_cancellable`: it has begun, or has ended.
+  asio::awaitable<Result<>> cancel_queued(RunId child);
   // As soon as it has come that far, or has ended. Carries a Stop out that came meanwhile.
   asio::awaitable<run::Record> watch(const Play& play, RunId child, run::State until);
   asio::awaitable<run::Record> look_until(const Play& play, bus::Subscription& news, RunId child,
                                           run::State until);
   asio::awaitable<run::Record> find(RunId id);
   asio::awaitable<void> tell(const Play& play, run::SessionChanged change);
+  asio::awaitable<void> put_on_record(const Play& play, run::Fact fact);
   asio::awaitable<void> pause();
 
   asio::any_io_executor loop_;
   Home home_;
   std::string programs_;
-  const Clock& clock_;
   store::Store& store_;
   bus::Bell& bell_;
   dispatch::Dispatcher& dispatcher_;

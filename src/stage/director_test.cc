@@ -1,108 +1,10 @@
-// The Director with a real dispatcher and real commands: every way a play can go, and every moment
-// at which another daemon may have to go on with it.
-#include "stage/director.h"
-
-#include <filesystem>
-#include <fstream>
-
-#include "base/fd.h"
-#include "dispatch/dispatcher_fixture.h"
+// The Director with a real dispatcher and real commands: every way a play can go.
+#include "stage/director_fixture.h"
 
 namespace drover::stage {
 namespace {
 
 using session::State;
-
-class DirectorTest : public dispatch::RunDispatcherTest {
- protected:
-  void SetUp() override {
-    RunDispatcherTest::SetUp();
-    std::filesystem::create_directories(root_ + "/build");
-    std::filesystem::create_directories(root_ + "/.drover");
-    script(home_.state + "/droverd", "echo made > \"$2/build/manifest.json\"; echo manifest");
-    script(root_ + "/game", "echo \"$@\" > argv; pwd > cwd; [ -e wait ] && read x < wait; exit 0");
-    write(root_ + "/.drover/setup.json", R"({"runtimePath":"game"})");
-    toml("touch built", "touch validated", "touch packed");
-    open_director();
-  }
-  void TearDown() override {
-    director_.reset();
-    RunDispatcherTest::TearDown();
-  }
-
-  void open_director() {
-    director_.emplace(world_->loop.get_executor(), home_, home_.state, clock_, breaking_,
-                      world_->bell, world_->dispatcher);
-    ASSERT_TRUE(director_->resume());
-  }
-  // Another daemon over the same home and store.
-  void restart() {
-    director_.reset();
-    reopen_world();
-    open_director();
-  }
-
-  static void write(const std::string& path, const std::string& text) {
-    std::ofstream(path) << text;
-  }
-  static void script(const std::string& path, const std::string& text) {
-    write(path, "#!/bin/sh\n" + text + "\n");
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-  }
-  void toml(const std::string& build, const std::string& validate, const std::string& pack) {
-    write(root_ + "/drover.toml", "[project]\nid = \"game\"\n[play]\nbuild = '" + build +
-                                      "'\nvalidate = '" + validate + "'\npack = '" + pack + "'\n");
-  }
-  std::string read(const std::string& name) {
-    return read_file(root_ + "/" + name, 10'000).value_or("");
-  }
-  bool exists(const std::string& name) { return std::filesystem::exists(root_ + "/" + name); }
-  // A place where a command waits until it is let go on.
-  void barrier(const std::string& name) {
-    ASSERT_EQ(::mkfifo((root_ + "/" + name).c_str(), 0600), 0);
-  }
-  void let(const std::string& name) { write(root_ + "/" + name, "go\n"); }
-
-  Pressed play() {
-    auto pressed = world_->await(director_->play(project_, {"PATH=/usr/bin:/bin"}));
-    EXPECT_TRUE(pressed) << pressed.error().message;
-    return pressed ? *pressed : Pressed{};
-  }
-  Pressed stop() {
-    auto pressed = world_->await(director_->stop(project_));
-    EXPECT_TRUE(pressed) << pressed.error().message;
-    return pressed ? *pressed : Pressed{};
-  }
-  run::Record latest() {
-    auto found = director_->latest(project_.id);
-    return found && *found ? **found : run::Record{};
-  }
-  session::Session session() { return session::parse_session(latest().session).value(); }
-  session::Session until_state(State state) {
-    until_true([&] { return session().state == state; });
-    return session();
-  }
-  session::Session until_rest() {
-    until_true([&] { return session::is_at_rest(session().state); });
-    return session();
-  }
-  RunId child(session::Stage stage) {
-    until_true([&] { return session().runs.contains(stage); });
-    return *RunId::parse(session().runs.at(stage));
-  }
-  std::vector<std::string> feed() {
-    std::vector<std::string> out;
-    for (const run::Event& event : store_.events({.run = latest().id}).value()) {
-      if (event.type != "play.changed") continue;
-      out.emplace_back(session::name(session::parse_session(event.data).value().state));
-    }
-    return out;
-  }
-
-  std::string root_ = folder_.file("a project, \"quoted\"\nand on two lines \xff");
-  store::Project project_{.id = "game", .root = root_, .added_at = 1};
-  std::optional<Director> director_;
-};
 
 // P1, P3, P8: everything in order, the runtime with exactly its words in the project's root, and
 // one entry of the feed for each change.
@@ -280,95 +182,17 @@ TEST_F(DirectorTest, CancelingTheRuntimeIsStop) {
   EXPECT_EQ(find(runtime).signal, 9);
 }
 
-// P8: another daemon goes on with a play in every state it can be in, and Stop still works.
-TEST_F(DirectorTest, SurvivesARestartInEveryState) {
-  barrier("wait");
-  barrier("go");
-  toml("echo x >> builds; read x < go", "true", "true");
+// P1: of what a validation said, a part that nobody can read any more may have blocked the pack.
+TEST_F(DirectorTest, AValidationThatIsNotAllThere) {
+  toml("true",
+       "rm -f said; (echo harmless; echo fine >&2); cd " + home_.runs() +
+           "; until [ -s $DROVER_RUN_ID/output ]; do sleep 0.01; done; : > $DROVER_RUN_ID/output",
+       "touch packed");
   play();
-  child(session::Stage::build);
-  restart();
-  EXPECT_EQ(session().state, State::preparing);
-  EXPECT_TRUE(play().ignored);
-  let("go");
-  until_state(State::running);
-  const std::string runtime = session().runs.at(session::Stage::runtime);
-  restart();
-  EXPECT_EQ(session().state, State::running);
-  EXPECT_EQ(session().runs.at(session::Stage::runtime), runtime);
-  EXPECT_TRUE(play().ignored);
-  EXPECT_FALSE(stop().ignored);
-  EXPECT_EQ(until_rest().state, State::stopped);
-  EXPECT_EQ(read("builds"), "x\n");  // Once, whoever asked for it.
-  restart();
-  EXPECT_EQ(session().state, State::stopped);
-  EXPECT_EQ(feed(), (std::vector<std::string>{"preparing", "connecting", "running", "stopped"}));
-}
-
-// A Stop that was written down is carried out by the next daemon, also if no runtime was asked for.
-TEST_F(DirectorTest, AStopIsNotForgotten) {
-  barrier("wait");
-  play();
-  until_state(State::running);
-  const RunId id = latest().id;
-  ASSERT_TRUE(
-      world_->await(world_->dispatcher.note(run::CancelRequested{.id = id, .of_any_kind = true})));
-  restart();
-  EXPECT_EQ(until_rest().state, State::stopped);
-  EXPECT_EQ(find(id).state, run::State::canceled);
-}
-
-// What was begun is judged as it was begun, whatever became of drover.toml since.
-TEST_F(DirectorTest, AStepThatIsNoLongerInTheFile) {
-  barrier("go");
-  toml("touch built", "read x < go; exit 1", "touch packed");
-  play();
-  child(session::Stage::validation);
-  write(root_ + "/drover.toml", "[project]\nid = \"game\"\n[play]\npack = \"touch packed\"\n");
-  restart();
-  let("go");
   EXPECT_EQ(until_rest().state, State::prepare_failed);
+  EXPECT_EQ(session().stage, session::Stage::validation);
+  EXPECT_EQ(session().code, "validation_incomplete") << session().message;
   EXPECT_FALSE(exists("packed"));
-}
-
-// A step that was removed after its end has ended as its evidence says.
-TEST_F(DirectorTest, AStepThatWasRemoved) {
-  barrier("go");
-  barrier("wait");
-  toml("touch built", "true", "read x < go");
-  play();
-  child(session::Stage::pack);
-  const RunId build = child(session::Stage::build);
-  ASSERT_TRUE(world_->await(world_->dispatcher.remove(build)));
-  restart();
-  let("go");
-  until_state(State::running);
-  EXPECT_FALSE(stop().ignored);
-  EXPECT_EQ(until_rest().state, State::stopped);
-}
-
-// A store that cannot be read for a while is no reason to end anything.
-TEST_F(DirectorTest, WaitsForAStoreThatCanBeRead) {
-  barrier("go");
-  toml("read x < go", "true", "true");
-  play();
-  child(session::Stage::build);
-  breaking_.break_reads(true);
-  let("go");
-  world_->loop.restart();
-  world_->loop.run_for(std::chrono::milliseconds(100));
-  breaking_.break_reads(false);
-  EXPECT_EQ(until_rest().state, State::stopped);
-}
-
-// A Stop whose second half failed is carried out all the same.
-TEST_F(DirectorTest, AStopThatBrokeInTheMiddle) {
-  barrier("wait");
-  play();
-  until_state(State::running);
-  breaking_.break_write(2, testing::BreakWhen::before);
-  EXPECT_FALSE(stop().ignored);
-  EXPECT_EQ(until_rest().state, State::stopped);
 }
 
 // R15: what a validation blurts out is not passed on.
@@ -382,38 +206,6 @@ TEST_F(DirectorTest, SecretsAreTakenOut) {
   EXPECT_EQ(until_rest().code, "blocked");
   EXPECT_EQ(latest().session.find("hunter2"), std::string::npos) << latest().session;
   EXPECT_EQ(latest().message.find("hunter2"), std::string::npos) << latest().message;
-}
-
-// R18: `stop --kill` ends plays in the middle of a step, and comes to an end itself.
-TEST_F(DirectorTest, EndAllEndsPlays) {
-  toml("sleep 1000", "true", "true");
-  play();
-  child(session::Stage::build);
-  world_->await([](dispatch::RunDispatcher& dispatcher) -> asio::awaitable<bool> {
-    co_await dispatcher.end_all();
-    co_return true;
-  }(world_->dispatcher));
-  EXPECT_EQ(session().state, State::prepare_failed);
-  EXPECT_EQ(latest().state, run::State::canceled);
-}
-
-// A store that gives way at one write or another, before or after it is written, costs nothing: the
-// play goes its way, and each of its runs is there once.
-TEST_F(DirectorTest, GoesOnWhateverWriteBreaks) {
-  for (const auto when : {testing::BreakWhen::before, testing::BreakWhen::after}) {
-    // Each waits for the disk to come back: the odd ones in one way, the even ones in the other.
-    for (int n = when == testing::BreakWhen::before ? 1 : 2;; n += 2) {
-      breaking_.break_write(n, when);
-      const auto pressed = world_->await(director_->play(project_, {"PATH=/usr/bin:/bin"}));
-      if (!pressed) {  // Nobody was promised anything.
-        EXPECT_EQ(pressed.error().code, ErrorCode::unavailable);
-        continue;
-      }
-      EXPECT_EQ(until_rest().state, State::stopped) << n << ": " << session().message;
-      EXPECT_EQ(session().runs.size(), 5u);
-      if (!breaking_.broke()) break;
-    }
-  }
 }
 
 }  // namespace

@@ -74,14 +74,27 @@ asio::awaitable<Director::Failure> Director::take_step(Play& play, session::Stag
   const run::Record ended = co_await watch(play, *child, run::State::completed);
   crash_point("play.step_ended");
   if (auto failure = failure_of(stage, ended)) co_return failure;
-  if (stage == session::Stage::validation) co_return co_await look_for_blocking_lines(*child);
+  if (stage == session::Stage::validation) co_return co_await look_for_blocking_lines(ended);
   co_return std::nullopt;
 }
 
 // A validation may let the pack pass by its exit code, and yet block it by what it says. What it
 // said and nobody can read may be just that.
-asio::awaitable<Director::Failure> Director::look_for_blocking_lines(RunId validation) {
-  OutputReader output(home_.run_folder(validation));
+asio::awaitable<Director::Failure> Director::look_for_blocking_lines(run::Record validation) {
+  OutputReader output(home_.run_folder(validation.id));
+  const auto nobody_knows = [](const Error& error) -> Failure {
+    return kept_from(session::Happening::preparation_failed, session::Stage::validation, error);
+  };
+  const auto printed =
+      static_cast<std::uint64_t>(validation.stdout_bytes + validation.stderr_bytes);
+  if (const auto whole = output.holds_all(printed);
+      validation.stdout_bytes > 0 && whole && !*whole) {
+    co_return nobody_knows(
+        {ErrorCode::exhausted, "validation_incomplete",
+         "not all that it printed was kept, and what is missing may have blocked "
+         "the pack; let it print less",
+         ""});
+  }
   std::string line;
   const auto blocks = [&]() -> Failure {
     const auto found = play::read_diagnostic(line);
@@ -92,8 +105,7 @@ asio::awaitable<Director::Failure> Director::look_for_blocking_lines(RunId valid
     std::uint64_t next = at;
     const auto pieces = output.read(at, limits::kLogChunkBytes, Stream::out, &next);
     if (!pieces) {
-      co_return kept_from(
-          session::Happening::preparation_failed, session::Stage::validation,
+      co_return nobody_knows(
           {pieces.error().code, "validation_unreadable", pieces.error().message, ""});
     }
     if (pieces->empty()) break;

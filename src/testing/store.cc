@@ -38,6 +38,11 @@ void MemoryStore::write(store::Write write, store::Done done) {
   changed_.notify_one();
 }
 
+void MemoryStore::damage_session(const RunId& id, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  runs_.at(numbers_.at(id)).session = text;
+}
+
 void MemoryStore::loop() {
   std::unique_lock lock(mutex_);
   while (true) {

@@ -36,6 +36,9 @@ class MemoryStore final : public store::Store {
   // Carries out and answers what is queued, also what is added meanwhile. How many that were.
   size_t flush();
 
+  // As no Drover would do it: what is kept of a play session is this from now on.
+  void damage_session(const RunId& id, const std::string& text);
+
   void write(store::Write write, store::Done done) override;
   Result<std::optional<run::Record>> find(const RunId& id) override;
   Result<std::vector<RunId>> find_prefix(const std::string& prefix, size_t limit) override;

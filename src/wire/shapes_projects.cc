@@ -47,7 +47,8 @@ constexpr auto kShapes = std::to_array<Shape>({
     "started_at": {"$ref": "#/components/schemas/TimeOrNull"},
     "finished_at": {"$ref": "#/components/schemas/TimeOrNull"},
     "exit_code": {"type": ["integer", "null"]},
-    "signal": {"type": ["integer", "null"]}}})"},
+    "signal": {"type": ["integer", "null"]},
+    "obstacles": {"$ref": "#/components/schemas/Obstacles"}}})"},
     {"Pressed", R"({
   "type": "object", "required": ["ignored", "session"],
   "properties": {"ignored": {"type": "boolean"}, "why": {"type": "string"},

@@ -117,6 +117,14 @@ constexpr auto kShapes = std::to_array<Shape>({
   "type": "object", "required": ["events", "next"],
   "properties": {"events": {"type": "array", "items": {"$ref": "#/components/schemas/Event"}},
                  "next": {"$ref": "#/components/schemas/Cursor"}}})"},
+    {"Obstacles", R"({
+  "description": "What stands in the way of a queued run.",
+  "type": "array", "items": {
+    "type": "object", "required": ["kind", "text"],
+    "properties": {"kind": {"type": "string"}, "text": {"type": "string"},
+                   "runs": {"$ref": "#/components/schemas/RunNames"},
+                   "until": {"$ref": "#/components/schemas/Time"},
+                   "since": {"$ref": "#/components/schemas/Time"}}}})"},
     {"Why", R"({
   "type": "object", "required": ["run_id", "state", "lane", "priority"],
   "description": "Of a queued run what stands in its way; of a running one what it is stuck at; of an ended one its end.",
@@ -125,12 +133,15 @@ constexpr auto kShapes = std::to_array<Shape>({
     "state": {"$ref": "#/components/schemas/State"},
     "lane": {"type": "string"}, "priority": {"type": "integer"},
     "ahead": {"type": ["integer", "null"]},
-    "obstacles": {"type": "array", "items": {
-      "type": "object", "required": ["kind", "text"],
-      "properties": {"kind": {"type": "string"}, "text": {"type": "string"},
-                     "runs": {"$ref": "#/components/schemas/RunNames"},
-                     "until": {"$ref": "#/components/schemas/Time"},
-                     "since": {"$ref": "#/components/schemas/Time"}}}},
+    "obstacles": {"$ref": "#/components/schemas/Obstacles"},
+    "session": {"description": "Of a play: how far it has come, or had.",
+                "type": ["object", "null"], "additionalProperties": true},
+    "child": {"description": "Of a play that is under way: the run that it is at.",
+              "type": ["object", "null"], "required": ["run_id", "kind", "state"],
+              "properties": {"run_id": {"$ref": "#/components/schemas/RunId"},
+                             "kind": {"type": "string"},
+                             "state": {"$ref": "#/components/schemas/State"},
+                             "obstacles": {"$ref": "#/components/schemas/Obstacles"}}},
     "end": {"type": "object", "additionalProperties": true},
     "diagnosis": {"type": ["object", "null"], "additionalProperties": true}}})"},
 });

@@ -91,8 +91,8 @@ TEST_F(PlayCommand, CtrlCStopsTheRuntime) {
   EXPECT_TRUE(flock_.alive().empty());
 }
 
-// P7: while it is being prepared Ctrl-C says that this is not stopped, and a second one goes away
-// and leaves the play alone.
+// P7, P10: while it is being prepared Ctrl-C says that this is not stopped, and a second one goes
+// away and leaves the play alone.
 TEST_F(PlayCommand, CtrlCLeavesPreparationAlone) {
   barrier("gate");
   write_project(step("build", "mkdir -p build; echo waiting; read x < gate; touch built"));

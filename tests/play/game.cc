@@ -6,6 +6,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -14,6 +15,19 @@
 namespace drover::tests {
 
 namespace json = boost::json;
+namespace {
+
+class Patience {
+ public:
+  bool is_used_up() const { return std::chrono::steady_clock::now() > end_; }
+
+ private:
+  // Only ever used up by a bug.
+  std::chrono::steady_clock::time_point end_ =
+      std::chrono::steady_clock::now() + std::chrono::seconds(60);
+};
+
+}  // namespace
 
 Game::Game(const std::string& folder) : root_(flock_.file(folder)) {
   std::filesystem::create_directories(root_ + "/.drover");
@@ -83,14 +97,30 @@ json::object Game::session(const std::string& query) const {
 }
 
 json::object Game::until_state(const std::string& state) const {
+  const Patience patience;
   for (;;) {
     json::object now = session();
     if (text_of(now, "state") == state) return now;
     const bool over =
         text_of(now, "state").ends_with("failed") || text_of(now, "state") == "stopped";
-    if (over) {
+    if (over || patience.is_used_up()) {
       ADD_FAILURE() << "it was to be " << state << ": " << json::serialize(now);
       return now;
+    }
+  }
+}
+
+std::string Game::until_child(const std::string& stage, const std::string& state) const {
+  const Patience patience;
+  for (;;) {
+    const json::object now = session();
+    const std::string id = text_of(now.at("runs").as_object(), stage);
+    const std::string is = id.empty() ? "not there" : text_of(record(id), "state");
+    if (is == state) return id;
+    if (patience.is_used_up()) {
+      ADD_FAILURE() << stage << " was to be " << state << " and is " << is << ": "
+                    << json::serialize(now);
+      return id;
     }
   }
 }

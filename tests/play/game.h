@@ -41,6 +41,8 @@ class Game : public ::testing::Test {
   boost::json::object session(const std::string& query = "") const;
   boost::json::object until_rest() const { return session("?wait=60s"); }
   boost::json::object until_state(const std::string& state) const;
+  // As soon as the run of that stage is in that state; its id.
+  std::string until_child(const std::string& stage, const std::string& state) const;
   // Of the feed, "state" or "state step code" where there is a code; of the latest play.
   std::vector<std::string> feed() const;
   // The log, "source│text".

@@ -1,9 +1,5 @@
 // Play and Stop pressed by many at once, and at the worst moment (P6, P7).
 #include <atomic>
-#include <boost/json/serialize.hpp>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <thread>
 
 #include "tests/play/game.h"
@@ -53,49 +49,6 @@ TEST_F(Press, ByManyThereIsNeverASecondRuntime) {
   ASSERT_EQ(play().status, 202);
   EXPECT_EQ(text_of(until_rest(), "state"), "stopped");
   flock_.expect_verified();
-}
-
-// P7, P8: Stop that meets a runtime at its natural end gives one answer that holds: 202 and it was
-// stopped or had ended with 0; 200 and it had ended. The record of the runtime says the same.
-TEST_F(Press, StopMeetsANaturalEnd) {
-  const char* rounds_asked = std::getenv("DROVER_RACE_ROUNDS");
-  const int rounds = rounds_asked == nullptr ? 1'000 : std::atoi(rounds_asked);
-  std::filesystem::remove(path("runtime"));
-  std::filesystem::create_symlink("/bin/true", path("runtime"));
-  write_project("[play]\n");
-  std::filesystem::create_directories(path("build"));
-  race::Client client = connect();
-  int canceled = 0;
-  int natural = 0;
-  for (int round = 0; round < rounds; ++round) {
-    const auto played = client.ask("POST", "/api/projects/game/play", "{}");
-    ASSERT_EQ(played.status, 202);
-    // Pressed again and again from the first moment on: some meet the preparation, some the start,
-    // some the end.
-    race::Answer answer;
-    do {
-      answer = client.ask("POST", "/api/projects/game/stop", "{}");
-      ASSERT_TRUE(is_answer(answer)) << boost::json::serialize(answer.body);
-    } while (answer.status == 200 &&
-             text_of(answer.body.at("session").as_object(), "state") == "preparing");
-    const auto end = client.ask("GET", "/api/projects/game/session?wait=60s").body;
-    ASSERT_EQ(text_of(end, "state"), "stopped") << boost::json::serialize(end);
-    ASSERT_EQ(text_of(end, "run_id"), text_of(answer.body.at("session").as_object(), "run_id"));
-    const std::string runtime = text_of(end, "runtime_run_id");
-    const auto play_record = record(text_of(end, "run_id"));
-    if (!runtime.empty()) {
-      const auto child = record(runtime);
-      ASSERT_EQ(text_of(child, "state"), text_of(play_record, "state"));
-    }
-    const bool was_canceled = text_of(play_record, "state") == "canceled";
-    if (answer.status == 200) ASSERT_FALSE(was_canceled);
-    ++(was_canceled ? canceled : natural);
-  }
-  EXPECT_EQ(canceled + natural, rounds);
-  EXPECT_TRUE(flock_.alive().empty());
-  flock_.expect_verified();
-  RecordProperty("canceled", canceled);
-  std::printf("%d stopped, %d ended by themselves\n", canceled, natural);
 }
 
 }  // namespace

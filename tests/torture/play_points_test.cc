@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -41,16 +42,25 @@ class PlayTrial {
   void play() { EXPECT_LT(ask("POST", "/api/projects/game/play").status, 300); }
   void stop() { EXPECT_LT(ask("POST", "/api/projects/game/stop").status, 300); }
   std::string state() { return text_of(ask("GET", "/api/projects/game/session").body, "state"); }
-  void until_state(const std::string& wanted) {
-    while (state() != wanted) {
+  // Both say the state that it is in when it is as it should be, or has come to rest, or when
+  // patience is used up, which only a bug does.
+  std::string until(const std::string& wanted) {
+    std::string now = state();
+    for (const Patience patience; now != wanted && is_under_way(now) && patience.lasts();) {
+      now = state();
     }
+    return now;
   }
   std::string rest() {
-    for (;;) {
-      const std::string now =
-          text_of(ask("GET", "/api/projects/game/session?wait=10s").body, "state");
-      if (now != "preparing" && now != "connecting" && now != "running") return now;
+    std::string now = state();
+    for (const Patience patience; is_under_way(now) && patience.lasts();) {
+      now = text_of(ask("GET", "/api/projects/game/session?wait=5s").body, "state");
     }
+    return now;
+  }
+  // What is known of it, for whoever reads that a test has failed.
+  std::string all() {
+    return ask("GET", "/api/projects/game/session").text + "\n" + trial.daemon_log();
   }
   void let(const std::string& name) { std::ofstream(root_ + "/" + name) << "go\n"; }
   std::string read(const std::string& name) {
@@ -74,6 +84,18 @@ class PlayTrial {
   Trial trial;
 
  private:
+  class Patience {
+   public:
+    bool lasts() const { return std::chrono::steady_clock::now() < end_; }
+
+   private:
+    std::chrono::steady_clock::time_point end_ =
+        std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  };
+  static bool is_under_way(const std::string& state) {
+    return state == "preparing" || state == "connecting" || state == "running";
+  }
+
   std::string root_ = trial.file("game");
 };
 
@@ -85,9 +107,9 @@ TEST_P(EveryPlayPoint, MayBeTheLast) {
   game.trial.board.arm(GetParam());
   game.play();
   game.let("go");
-  game.until_state("running");
+  ASSERT_EQ(game.until("running"), "running") << game.all();
   game.stop();
-  EXPECT_EQ(game.rest(), "stopped");
+  ASSERT_EQ(game.rest(), "stopped") << game.all();
   EXPECT_EQ(game.trial.board.deaths(GetParam()), 1U);
   game.expect_once();
 }
@@ -109,11 +131,11 @@ TEST(PlayTrial, TheDaemonIsKilledInEveryState) {
   game.trial.kill_daemon();
   EXPECT_EQ(game.state(), "preparing");
   game.let("go");
-  game.until_state("running");
+  ASSERT_EQ(game.until("running"), "running") << game.all();
   game.trial.kill_daemon();
   EXPECT_EQ(game.state(), "running");
   game.let("end");
-  EXPECT_EQ(game.rest(), "stopped");
+  ASSERT_EQ(game.rest(), "stopped") << game.all();
   game.trial.kill_daemon();
   EXPECT_EQ(game.state(), "stopped");
   game.expect_once();
@@ -124,10 +146,10 @@ TEST(PlayTrial, TheRuntimeEndsWhileNobodyIsThere) {
   PlayTrial game;
   game.play();
   game.let("go");
-  game.until_state("running");
+  ASSERT_EQ(game.until("running"), "running") << game.all();
   game.trial.kill_daemon();
   game.let("end");
-  EXPECT_EQ(game.rest(), "stopped");
+  ASSERT_EQ(game.rest(), "stopped") << game.all();
   game.expect_once();
 }
 

@@ -126,12 +126,7 @@ std::string page(const object& run, const Screen& screen, WallMs now) {
   sheet.prose("launch", launch_line(run), Color::red);
   if (text_in(run, "reason") != "exit_zero") sheet.prose("message", text_in(run, "message"));
   if (const object& session = object_in(run, "session"); !session.empty()) {
-    const std::string step = text_in(session, "step");
-    const std::string code = text_in(session, "code");
-    sheet.line("session",
-               text_in(session, "state") + (step.empty() ? "" : " · " + step) +
-                   (code.empty() ? "" : " · " + code),
-               color_of_session(session));
+    sheet.line("session", session_line(session), color_of_session(session));
     for (const auto& [stage, id] : object_in(session, "runs")) {
       if (id.is_string()) sheet.line("", std::string(id.get_string()) + " " + std::string(stage));
     }

@@ -6,6 +6,7 @@
 #include "cli/diagnosis_view.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
+#include "cli/play_view.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
 #include "cli/words.h"
@@ -49,11 +50,35 @@ std::string end_lines(const object& end) {
   return out;
 }
 
+// A play does nothing itself: says what it is at, and whom to ask about that.
+std::string play_lines(const object& why, const Screen& screen, WallMs now) {
+  const object& session = object_in(why, "session");
+  const object& child = object_in(why, "child");
+  const std::string step = text_in(session, "step");
+  std::string out = "  " + clean(text_in(session, "project")) + " is " + text_in(session, "state") +
+                    (step.empty() ? "" : ", at " + step) + "\n";
+  if (child.empty()) return out + "  its next run is about to be asked for\n";
+  const std::string run = clean(text_in(child, "run_id"));
+  out += "  its " + step + " is " + screen.paint(Color::bold, run) + ", " +
+         screen.paint(color_of(child), text_in(child, "state")) + "\n";
+  const auto& obstacles = array_in(child, "obstacles");
+  for (const boost::json::value& obstacle : obstacles) {
+    if (obstacle.is_object()) out += obstacle_lines(obstacle.get_object(), screen, now);
+  }
+  if (obstacles.empty()) out += "  what that is doing: drover why " + run + "\n";
+  return out;
+}
+
 std::string page(const object& why, const Screen& screen, WallMs now) {
   const std::string state = text_in(why, "state");
   std::string out = screen.paint(Color::bold, clean(text_in(why, "run_id"))) + " is " +
                     screen.paint(color_of(why), state) + "\n";
-  if (why.contains("end")) return out + end_lines(object_in(why, "end"));
+  if (why.contains("end")) {
+    const object& session = object_in(why, "session");
+    return out + (session.empty() ? "" : "  " + session_line(session) + "\n") +
+           end_lines(object_in(why, "end"));
+  }
+  if (why.contains("child")) return out + play_lines(why, screen, now);
   if (state != "queued") {
     return out + diagnosis_lines(object_in(why, "diagnosis"), text_in(why, "run_id"), screen, now);
   }

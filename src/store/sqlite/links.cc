@@ -54,7 +54,8 @@ Result<Standing> Links::look(const RunId& id) {
 bool Links::changes_in(const run::Fact& fact, const run::Change& change) {
   return !change.also.empty() || std::holds_alternative<run::Reviewed>(fact) ||
          std::holds_alternative<run::Moved>(fact) || std::holds_alternative<run::Advanced>(fact) ||
-         std::holds_alternative<run::SessionChanged>(fact);
+         std::holds_alternative<run::SessionChanged>(fact) ||
+         std::holds_alternative<run::SessionLost>(fact);
 }
 
 Result<> Links::update(const run::Record& r) {
