@@ -12,6 +12,13 @@
 #include "run/redact.h"
 
 namespace drover::stage {
+namespace {
+
+Pressed not_played(std::optional<run::Record> latest) {
+  return {.ignored = true, .why = "it is not being played", .play = std::move(latest)};
+}
+
+}  // namespace
 
 Director::Director(asio::any_io_executor loop, Home home, std::string programs, store::Store& store,
                    bus::Bell& bell, dispatch::Dispatcher& dispatcher)
@@ -85,7 +92,7 @@ asio::awaitable<Result<Pressed>> Director::stop(store::Project project) {
   auto current = latest(project.id);
   if (!current) co_return std::unexpected(current.error());
   if (!*current || run::is_terminal((*current)->state)) {
-    co_return Pressed{.ignored = true, .why = "it is not being played", .play = *current};
+    co_return not_played(std::move(*current));
   }
   const auto session = session::parse_session((*current)->session);
   if (!session) co_return std::unexpected(session.error());
@@ -96,6 +103,7 @@ asio::awaitable<Result<Pressed>> Director::stop(store::Project project) {
   auto written =
       co_await dispatcher_.note(run::CancelRequested{.id = (*current)->id, .of_any_kind = true});
   if (!written) co_return std::unexpected(written.error());
+  if (run::is_terminal(written->record.state)) co_return not_played(std::move(written->record));
   crash_point("play.stop_recorded");
   const auto now = session::parse_session(written->record.session);
   const auto runtime = now ? now->runs.find(session::Stage::runtime) : session->runs.end();

@@ -27,8 +27,8 @@ class AskAPlay : public Game {
 // R5, P8: while it is being prepared, `why` says at which step it is and whose run that is; a
 // signal is refused, names that run, and does not reach it. By its own id the step gets it.
 TEST_F(AskAPlay, WhileItIsPrepared) {
-  write_project(
-      step("build", "mkdir -p build; trap ': > hit' USR1; : > up; " + until_file(path("hit"))));
+  write_project(step(
+      "build", "mkdir -p build; trap ': > hit' USR1; : > up; " + until_file(path("hit")) + ":"));
   ASSERT_EQ(play().status, 202);
   flock_.wait_for_file("game/up");
   const std::string build = until_child("build", "running");
@@ -53,14 +53,15 @@ TEST_F(AskAPlay, WhileItIsPrepared) {
   EXPECT_EQ(flock_.drover({"signal", id, "USR1"}).code, 6);
   EXPECT_FALSE(exists("hit"));
   EXPECT_EQ(signal(build).status, 200);
-  EXPECT_EQ(text_of(until_rest(), "state"), "stopped");
+  const auto end = until_rest();
+  EXPECT_EQ(text_of(end, "state"), "stopped") << json::serialize(end);
   EXPECT_TRUE(exists("hit"));
 }
 
 // R5: once there is a runtime, a signal for the play is one for that, and the answer says so. What
 // is typed has nowhere to go. When it has ended, that is what is said.
 TEST_F(AskAPlay, WhileItRuns) {
-  write_runtime("trap ': > hit' USR1; : > up; " + until_file(path("hit")));
+  write_runtime("trap ': > hit' USR1; : > up; " + until_file(path("hit")) + ":");
   ASSERT_EQ(play().status, 202);
   flock_.wait_for_file("game/up");
   const auto now = until_state("running");
@@ -68,7 +69,9 @@ TEST_F(AskAPlay, WhileItRuns) {
   const std::string runtime = text_of(now, "runtime_run_id");
   EXPECT_EQ(text_of(why(id).at("child").as_object(), "run_id"), runtime);
   EXPECT_EQ(text_of(why(id).at("child").as_object(), "kind"), "runtime");
-  EXPECT_EQ(code_of(connect().ask("POST", "/api/runs/" + id + "/input", "x\n")), "no_process");
+  EXPECT_EQ(code_of(connect().ask("POST", "/api/runs/" + id + "/input", "x\n",
+                                  "Content-Type: application/octet-stream\r\n")),
+            "no_process");
   const auto sent = signal(id);
   EXPECT_EQ(sent.status, 200) << json::serialize(sent.body);
   EXPECT_EQ(sent.text("run_id"), runtime);

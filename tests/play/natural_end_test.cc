@@ -76,17 +76,31 @@ class NaturalEnd : public Game {
     std::mt19937 random(seed);
     for (int round = 0; round < count && !HasFailure(); ++round) {
       SCOPED_TRACE(id + ", round " + std::to_string(round));
-      play_once(client, news, "/api/projects/" + id, random() % 10);
+      play_once(client, news, "/api/projects/" + id, static_cast<int>(random() % 10) - 5);
     }
   }
 
-  // Stop is pressed `questions` answered questions after the runtime was first thought of.
-  void play_once(race::Client& client, News& news, const std::string& project, unsigned questions) {
+  // Stop is pressed so many answered questions after the runtime was first thought of; if it is the
+  // least of what there is, again and again from the first moment on, until it is more than
+  // preparation that it meets.
+  void play_once(race::Client& client, News& news, const std::string& project, int questions) {
     ASSERT_EQ(client.ask("POST", project + "/play", "{}").status, 202);
+    race::Answer answer;
+    const auto press = [&] { answer = client.ask("POST", project + "/stop", "{}"); };
+    const auto meets_preparation = [&] {
+      return answer.flag("ignored") &&
+             text_of(answer.body.at("session").as_object(), "state") == "preparing";
+    };
+    if (questions == -5) {
+      constexpr int kPatience = 50'000;  // Only ever used up by a bug.
+      press();
+      for (int i = 0; i < kPatience && meets_preparation(); ++i) press();
+      ASSERT_FALSE(meets_preparation()) << boost::json::serialize(answer.body);
+    }
     ASSERT_EQ(news.next_state(), "preparing");
     ASSERT_EQ(news.next_state(), "connecting");
-    for (unsigned i = 0; i < questions; ++i) (void)client.ask("GET", project + "/session");
-    const race::Answer answer = client.ask("POST", project + "/stop", "{}");
+    for (int i = 0; i < questions; ++i) (void)client.ask("GET", project + "/session");
+    if (answer.status == 0) press();
     const bool taken = answer.status == 202;
     ASSERT_TRUE(taken || (answer.status == 200 && answer.flag("ignored")))
         << boost::json::serialize(answer.body);
@@ -102,7 +116,7 @@ class NaturalEnd : public Game {
     const bool was_stopped = text_of(play, "state") == "canceled";
     ASSERT_TRUE(was_stopped || text_of(play, "state") == "completed") << text_of(play, "state");
     ASSERT_EQ(text_of(end, "message"), was_stopped ? "stopped" : "the runtime ended by itself");
-    ASSERT_EQ(play.at("cancel_requested").as_bool(), taken);
+    ASSERT_EQ(play.at("cancel_requested").as_bool(), taken) << boost::json::serialize(play);
     ASSERT_TRUE(taken || !was_stopped);
     const std::string runtime = text_of(end, "runtime_run_id");
     ASSERT_TRUE(was_stopped || !runtime.empty());
