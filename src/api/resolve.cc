@@ -128,7 +128,7 @@ Result<Ids> beginning(store::Store& store, const access::Grant& grant, std::stri
 Result<RunId> the_only_named(std::string_view text, const Ids& ids) {
   if (ids.size() == 1) return ids.front();
   return ambiguous(bounded(text, 64), ids, "ambiguous_name",
-                   "several runs have that name, or an id that begins so; take one's id");
+                   "several runs have that name; take one's id");
 }
 
 }  // namespace
@@ -167,10 +167,13 @@ Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
   if (others->empty() && ids->size() > 1) {
     return ambiguous(bounded(text, 64), *ids, "ambiguous_id", "give more of its id");
   }
+  if (ids->empty()) return the_only_named(text, *others);
   for (const RunId& id : *ids) {
     if (std::ranges::find(*others, id) == others->end()) others->push_back(id);
   }
-  return the_only_named(text, *others);
+  if (others->size() == 1) return others->front();
+  return ambiguous(bounded(text, 64), *others, "ambiguous_name",
+                   "it is a name, and ids begin so; take one's whole id");
 }
 
 bool sees_project(const access::Grant& grant, std::string_view id) {
