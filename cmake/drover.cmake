@@ -32,16 +32,35 @@ target_link_libraries(drover_toml PUBLIC drover_options)
 target_compile_definitions(drover_toml PUBLIC TOML_HEADER_ONLY=0 TOML_ENABLE_FORMATTERS=0)
 set_target_properties(drover_asio drover_ssl drover_beast drover_fmt drover_toml PROPERTIES COMPILE_OPTIONS -w)
 
-# What nearly every test includes is read by the compiler once, a third of its work. A header of the
-# system's, and a way that begins in the build folder: nothing in it tells of this checkout, so that
-# ccache knows it, and the tests made with it, in all of them.
-find_file(DROVER_GTEST gtest/gtest.h REQUIRED)
-add_library(drover_test_headers OBJECT ${DROVER_GTEST})
-set_source_files_properties(${DROVER_GTEST} PROPERTIES LANGUAGE CXX)
-target_link_libraries(drover_test_headers PRIVATE drover_options GTest::gtest Boost::json)
-target_compile_options(drover_test_headers PRIVATE -O0 -x c++-header "SHELL:-Xclang -fno-pch-timestamp"
-  "SHELL:-include boost/json/parse.hpp" "SHELL:-include boost/json/serialize.hpp")
-set(drover_test_headers CMakeFiles/drover_test_headers.dir${DROVER_GTEST}.o)
+# Headers that the compiler reads once for all who use them (`drover_reads`): they were a third of its
+# work. The sources name them all the same. All are the system's, gathered behind one that says nothing,
+# in a place that begins in the build folder: nothing in them tells of this checkout, so ccache knows
+# them, and what was made with them, in every other.
+find_file(DROVER_QUIET_HEADER stdc-predef.h REQUIRED)
+set_source_files_properties(${DROVER_QUIET_HEADER} PROPERTIES LANGUAGE CXX)
+function(drover_headers name)
+  cmake_parse_arguments(ARG "" "" "OPTIONS;LINKS;HEADERS" ${ARGN})
+  add_library(drover_${name}_headers OBJECT ${DROVER_QUIET_HEADER})
+  target_link_libraries(drover_${name}_headers PRIVATE drover_options ${ARG_LINKS})
+  target_compile_options(drover_${name}_headers PRIVATE ${ARG_OPTIONS} -x c++-header
+    "SHELL:-Xclang -fno-pch-timestamp")
+  foreach(header ${ARG_HEADERS})
+    target_compile_options(drover_${name}_headers PRIVATE "SHELL:-include ${header}")
+  endforeach()
+endfunction()
+set(json boost/json/parse.hpp boost/json/serialize.hpp)
+drover_headers(json LINKS Boost::json HEADERS ${json})
+drover_headers(asio LINKS Boost::json HEADERS ${json} boost/asio/awaitable.hpp
+  boost/asio/co_spawn.hpp boost/asio/redirect_error.hpp boost/asio/steady_timer.hpp
+  boost/asio/use_awaitable.hpp)
+drover_headers(test LINKS Boost::json GTest::gtest OPTIONS -O0 HEADERS ${json} gtest/gtest.h)
+
+function(drover_reads target headers)
+  set(file CMakeFiles/drover_${headers}_headers.dir${DROVER_QUIET_HEADER}.o)
+  target_compile_options(${target} PRIVATE "SHELL:-include-pch ${file}")
+  get_target_property(sources ${target} SOURCES)
+  set_source_files_properties(${sources} PROPERTIES OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/${file})
+endfunction()
 
 # `ninja core_tests` builds what the suites with that label need: the sanitizers build no more. Those
 # of `alone` have one thread, and nothing to show to the thread sanitizer.
@@ -52,7 +71,7 @@ endforeach()
 set(drover_of_tests "(_test|_fixture|/fake_[a-z_]+)\\.cc$")
 
 function(drover_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "READS" "SOURCES;LINKS" ${ARGN})
   foreach(link ${ARG_LINKS})
     if(link MATCHES "^drover_" AND NOT TARGET ${link})
       message(FATAL_ERROR "drover_${name} cannot use ${link}: arrows point down (CMakeLists.txt).")
@@ -65,6 +84,9 @@ function(drover_library name)
   endif()
   add_library(drover_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(drover_${name} PUBLIC drover_options ${ARG_LINKS})
+  if(ARG_READS)
+    drover_reads(drover_${name} ${ARG_READS})
+  endif()
 endfunction()
 
 # Every *_test.cc of the folder becomes one program, so that a library links once. A long suite runs
@@ -81,9 +103,8 @@ function(drover_tests name)
   target_link_libraries(${name}_test PRIVATE drover_options ${ARG_LINKS} rapidcheck
     GTest::gtest GTest::gtest_main)
   # Half the compiler's time went into making tests fast that wait for programs, which are.
-  target_compile_options(${name}_test PRIVATE -O0 "SHELL:-include-pch ${drover_test_headers}")
-  set_source_files_properties(${ARG_SOURCES} PROPERTIES
-    OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/${drover_test_headers})
+  target_compile_options(${name}_test PRIVATE -O0)
+  drover_reads(${name}_test test)
   if(NOT ARG_SHARDS)
     set(ARG_SHARDS 1)
   endif()
