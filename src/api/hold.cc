@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "api/resolve.h"
 
@@ -26,7 +27,8 @@ asio::awaitable<Result<>> hold(Backing& backing, const Request& request, RunId i
                                  {.run = id, .scope = {}, .waker = request.grant.run},
                                  backing.bell.last_seq());
   const Watch watch(request.caller, [&] { subscription.wake(); });
-  const access::Gate::Ear ear(backing.gate, [&] { subscription.wake(); });
+  std::optional<access::Gate::Ear> ear;
+  if (!request.credential.empty()) ear.emplace(backing.gate, [&] { subscription.wake(); });
   while (!request.caller.gone()) {
     if (auto still = still_known(backing, request); !still) co_return still;
     auto page = co_await subscription.next(deadline);
