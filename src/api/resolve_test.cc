@@ -58,8 +58,8 @@ TEST_F(RunNames, OwnOnesComeFirst) {
   EXPECT_EQ(found("deploy", app), top);
 }
 
-// Of one that was tried again the latest attempt that is still there is meant; when none is, that
-// is said, and nobody else's is taken for it.
+// Of one that was tried again the latest attempt that is still there is meant, and as long as there
+// is one, nobody else's is taken for it.
 TEST_F(RunNames, SurviveTheirLastAttempt) {
   const std::string first = run_named("build");
   finish(first, 1);
