@@ -93,6 +93,21 @@ constexpr auto kPlayQuestions = std::to_array<Question>({
      "(SELECT 1 FROM runs p WHERE p.id = c.parent_run_id AND p.state < 3)"},
 });
 
+// Of the log by scope. The same holds for a database that no daemon has opened since it is kept.
+constexpr auto kKnowsScopes = "SELECT count(*) FROM pragma_table_info('spine_scopes')";
+constexpr auto kScopeQuestions = std::to_array<Question>({
+    {"an event is found by the scopes above its own",
+     "SELECT count(*) FROM spine WHERE instr(scope, '/') > 0",
+     "WITH RECURSIVE above (scope, seq, run_id) AS ("
+     "SELECT rtrim(rtrim(scope, replace(scope, '/', '')), '/'), seq, run_id FROM spine "
+     "WHERE instr(scope, '/') > 0 UNION ALL "
+     "SELECT rtrim(rtrim(scope, replace(scope, '/', '')), '/'), seq, run_id FROM above "
+     "WHERE instr(scope, '/') > 0) "
+     "SELECT a.run_id || ': event ' || a.seq || ' is not found by the scope ' || a.scope "
+     "FROM above a WHERE a.scope != 'default' AND NOT EXISTS "
+     "(SELECT 1 FROM spine_scopes s WHERE s.scope = a.scope AND s.seq = a.seq)"},
+});
+
 Result<Check> ask(store::sqlite::Database& database, const Question& question) {
   Check check{.promise = std::string(question.promise)};
   const auto count = database.integer(question.count);
@@ -128,6 +143,9 @@ Result<std::vector<Check>> check_spine(store::sqlite::Database& database) {
   if (!knows_plays) return std::unexpected(knows_plays.error());
   std::vector<Question> questions(kQuestions.begin(), kQuestions.end());
   if (*knows_plays != 0) std::ranges::copy(kPlayQuestions, std::back_inserter(questions));
+  const auto knows_scopes = database.integer(kKnowsScopes);
+  if (!knows_scopes) return std::unexpected(knows_scopes.error());
+  if (*knows_scopes != 0) std::ranges::copy(kScopeQuestions, std::back_inserter(questions));
   for (const Question& question : questions) {
     auto check = ask(database, question);
     if (!check) return std::unexpected(check.error());

@@ -50,6 +50,15 @@ TEST_F(SpineChecks, SeeALostRecord) {
   EXPECT_TRUE(breaks("every acknowledged id resolves", running.str()));
 }
 
+// R12: an event that a reader of its scope would miss.
+TEST_F(SpineChecks, SeeAnEventThatItsScopeMisses) {
+  plant(
+      fmt::format("DELETE FROM spine_scopes WHERE seq = (SELECT max(seq) FROM spine WHERE "
+                  "run_id = '{}')",
+                  played.view()));
+  EXPECT_TRUE(breaks("an event is found by the scopes above its own", played.str()));
+}
+
 // R8: only a deletion, which is on the spine, takes the record of an ended run.
 TEST_F(SpineChecks, SeeARecordThatNobodyDeleted) {
   remove_file(ended);
