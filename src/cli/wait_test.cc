@@ -1,6 +1,8 @@
 // `drover wait` and a daemon that is no help, as the real program.
 #include <gtest/gtest.h>
 
+#include <latch>
+
 #include "cli/fake_daemon.h"
 
 namespace drover::cli {
@@ -21,10 +23,15 @@ TEST(Wait, EndsWhileTheDaemonIsSilent) {
 
 // ... and also if the daemon has gone in between, and has not come back by then.
 TEST(Wait, EndsWhileTheDaemonIsAway) {
-  FakeDaemon daemon([](const Heard&, Reply& reply) { reply.cut(); });
+  std::latch gone(1);
+  FakeDaemon daemon([&](const Heard&, Reply& reply) {
+    gone.wait();
+    reply.cut();
+  });
   Program waiting({"wait", "--timeout", "20ms", "build"}, {.home = daemon.home()});
   daemon.await("GET", "/api/runs/build");
   daemon.go_away();
+  gone.count_down();
   EXPECT_EQ(waiting.wait().code, 124);
 }
 
