@@ -58,8 +58,13 @@ drover_headers(test LINKS Boost::json GTest::gtest OPTIONS -O0 HEADERS ${json} g
 function(drover_reads target headers)
   set(file CMakeFiles/drover_${headers}_headers.dir${DROVER_QUIET_HEADER}.o)
   target_compile_options(${target} PRIVATE "SHELL:-include-pch ${file}")
+  # At the end of the folder's list: a target may be given more sources after this.
+  cmake_language(EVAL CODE
+    "cmake_language(DEFER CALL drover_read_before [[${target}]] [[${CMAKE_BINARY_DIR}/${file}]])")
+endfunction()
+function(drover_read_before target file)
   get_target_property(sources ${target} SOURCES)
-  set_source_files_properties(${sources} PROPERTIES OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/${file})
+  set_source_files_properties(${sources} PROPERTIES OBJECT_DEPENDS ${file})
 endfunction()
 
 # `ninja core_tests` builds what the suites with that label need: the sanitizers build no more. Those
