@@ -22,7 +22,6 @@ LiveStream::LiveStream(Backing& backing, Caller& caller, bus::Filter filter, std
     : backing_(backing),
       caller_(caller),
       credential_(std::move(credential)),
-      for_a_run_(filter.waker.has_value()),
       subscription_(backing.bell, backing.loop, std::move(filter), after) {
   ++backing_.traffic.streams;
 }
@@ -41,7 +40,7 @@ asio::awaitable<void> LiveStream::run(Sink& sink) {
   bool wait = false;  // First what is there already.
   while (!caller_.gone() && !finished_) {
     auto page = wait ? co_await subscription_.next(next_look()) : subscription_.poll();
-    in_doubt_ |= for_a_run_ && wait;
+    in_doubt_ |= page && page->waker;
     take(page);
     if (!finished_ && !backlog_ && !text_.empty()) {
       if (const auto delay = pace_.delay(steady_clock::now()); delay.count() > 0) {

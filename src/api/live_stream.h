@@ -54,7 +54,6 @@ class LiveStream : public BodyStream {
 
   Caller& caller_;
   const std::string credential_;
-  const bool for_a_run_;  // Whose end ends the credential.
   bus::Subscription subscription_;
   std::optional<RunId> watched_;
   std::optional<OutputWatch::Follower> follower_;

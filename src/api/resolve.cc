@@ -153,10 +153,13 @@ Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
   if (text == "@last") return newest(store, scope);
   if (text == "@failed") return newest_failed(store, scope);
   if (text.empty()) return no_such_run(text);
+  if (const auto whole = RunId::parse(std::string(RunId::kPrefix).append(text))) {
+    const auto of = scope_of(store, *whole);
+    if (!of) return std::unexpected(of.error());
+    if (*of && (grant.is_owner || access::reaches(grant, {*whole, **of}))) return *whole;
+  }
   const auto ids = beginning(store, grant, text);
   if (!ids) return std::unexpected(ids.error());
-  const bool is_whole = RunId::parse(std::string(RunId::kPrefix).append(text)).has_value();
-  if (is_whole && !ids->empty()) return ids->front();
   const auto own = own_named(store, grant, text);
   if (!own) return std::unexpected(own.error());
   if (!own->empty()) return the_only_named(text, *own);

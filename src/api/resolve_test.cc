@@ -145,5 +145,15 @@ TEST_F(RunNames, AreNotNeededToRepeatARequest) {
   expect_error(ask("POST", "/api/runs", body), 404, "not_found", "after_any");
 }
 
+// An id is nobody's name, also after its run was removed.
+TEST_F(RunNames, NeverOfOneThatIsGone) {
+  const std::string gone = run_named("first");
+  finish(gone);
+  ASSERT_EQ(ask("DELETE", "/api/runs/" + gone).status, 200U);
+  const std::string bare = gone.substr(RunId::kPrefix.size());
+  run_named(bare);
+  EXPECT_EQ(found(bare), found(gone));
+}
+
 }  // namespace
 }  // namespace drover::api

@@ -121,6 +121,7 @@ Result<Page> Subscription::poll() {
                                        [](const EventPtr& e) { return e->seq; });
     for (; it != bell_.recent_.end() && page.events.size() < limits::kSubscriberPage; ++it) {
       cursor_ = (*it)->seq;
+      page.waker |= filter_.waker == (*it)->run_id;
       if (filter_.passes(**it)) page.events.push_back(*it);
     }
     return page;
@@ -129,6 +130,7 @@ Result<Page> Subscription::poll() {
   auto read = read_events(bell_.store_, filter_, cursor_, limits::kSubscriberPage);
   if (!read) return std::unexpected(read.error());
   const bool whole = read->size() < limits::kSubscriberPage;
+  page.waker = filter_.waker.has_value();  // Its events are not among those that were read.
   for (run::Event& event : *read) {
     cursor_ = event.seq;
     page.events.push_back(std::make_shared<const run::Event>(std::move(event)));
@@ -140,7 +142,7 @@ Result<Page> Subscription::poll() {
 asio::awaitable<Result<Page>> Subscription::next(std::chrono::steady_clock::time_point deadline) {
   while (true) {
     auto page = poll();
-    if (!page || !page->events.empty() || page->lagged != 0) co_return page;
+    if (!page || !page->events.empty() || page->lagged != 0 || page->waker) co_return page;
     if (cursor_ < bell_.last_seq_) continue;
     if (!woken_) {
       timer_.expires_at(deadline);

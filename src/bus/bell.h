@@ -74,6 +74,7 @@ struct Page {
   // Set when a subscriber that had kept up fell too far behind: how many it would have to read.
   // It should say so and let its reader resume from `cursor()` (R14).
   std::int64_t lagged = 0;
+  bool waker = false;  // The filter's waker had an event, or may have had one.
 };
 
 class Subscription {

@@ -119,7 +119,20 @@ TEST_F(BellTest, IsWokenByAnother) {
     loop_.poll();
     ASSERT_TRUE(page);
     EXPECT_TRUE(page->events.empty());
+    EXPECT_TRUE(page->waker);
   }
+}
+
+// ... and only by that one, however much passes by: who looks up its right to read at every such
+// word would do so at every event there is.
+TEST_F(BellTest, IsWokenByNobodyElse) {
+  const run::Record own = submit("app");
+  Subscription subscription(bell_, loop_.get_executor(),
+                            {.run = {}, .scope = "app", .waker = own.id}, bell_.last_seq());
+  submit("elsewhere");
+  EXPECT_FALSE(subscription.poll()->waker);
+  write(run::Started{.id = own.id, .at = 1});
+  EXPECT_TRUE(subscription.poll()->waker);
 }
 
 TEST_F(BellTest, FiltersByRunAndByScope) {

@@ -248,8 +248,11 @@ Result<Fd> Client::connect_again() {
 Result<Answer> Client::exchange(const wire::Operation& operation, const std::string& target,
                                 const Call& call) {
   Connection& connection = *connection_;
-  connection.socket.set_deadline(
-      earlier(mono_ms() + limits::kAnswerMs + call.held_ms, call.until_mono_ms));
+  // Whatever time it took to get here, it is given a moment to answer.
+  const std::int64_t now = mono_ms();
+  const std::int64_t until =
+      call.until_mono_ms == 0 ? 0 : std::max(call.until_mono_ms, now + limits::kProgressAfterMs);
+  connection.socket.set_deadline(earlier(now + limits::kAnswerMs + call.held_ms, until));
   error_code error;
   http::write(connection.socket, make_request(operation, target, call), error);
   const error_code unsent = std::exchange(error, {});

@@ -249,6 +249,12 @@ TEST_P(StoreContract, IsTriedAgainByHand) {
   EXPECT_EQ(reason_of(record(run::Submitted{draft(), "", "", first})), "already_retried");
   EXPECT_EQ(reason_of(record(run::Submitted{draft(), "", "", again.id})), "not_ended");
   EXPECT_EQ(reason_of(record(run::Submitted{draft(), "", "", ids.next()})), "not_found");
+  // Once more, if that attempt was removed: nobody could try that one again.
+  must(end(again.id));
+  must(remove(again.id));
+  const run::Record third = draft();
+  must(record(run::Submitted{third, "", "", first}));
+  EXPECT_EQ(found(first).retried_by, third.id.str());
 }
 
 // R17: a cancel and an end that come together: either the cancel was first and there is no other

@@ -157,7 +157,14 @@ Result<Written> MemoryStore::record(const run::Fact& fact) {
         *waits, [this](const RunId& id) -> Result<store::Standing> { return standing_of(id); });
   }
   moment.dependencies = dependencies;
-  if (submitted != nullptr && submitted->retries) moment.retried = known(*submitted->retries);
+  std::optional<run::Record> retried;
+  if (submitted != nullptr && submitted->retries) {
+    if (const run::Record* found = known(*submitted->retries)) retried = *found;
+    if (retried && !retried->retried_by.empty() && !known(*RunId::parse(retried->retried_by))) {
+      retried->retried_by.clear();  // Removed: it may be tried once more.
+    }
+    moment.retried = retried ? &*retried : nullptr;
+  }
   if (submitted != nullptr) {
     moment.rival = rival_of(submitted->record);
     const auto parent = RunId::parse(submitted->record.parent_run_id);

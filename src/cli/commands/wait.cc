@@ -26,7 +26,8 @@ bool is_over(const Patience& patience) {
 
 // It says nothing, or is not there: that says nothing about a run.
 bool is_of_the_daemon(const Error& error) {
-  return error.reason == "daemon_silent" || error.reason == "no_daemon";
+  return error.reason == "daemon_silent" || error.reason == "no_daemon" ||
+         error.reason == "connection_lost";
 }
 
 Result<int> wait(Context& context, const Arguments& arguments) {

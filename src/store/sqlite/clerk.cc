@@ -152,6 +152,11 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
     auto found = find(submitted->retries->view());
     if (!found) return refuse(std::move(found.error()), answer);
     retried = std::move(*found);
+    if (retried && !retried->retried_by.empty()) {
+      auto again = find(retried->retried_by);
+      if (!again) return refuse(std::move(again.error()), answer);
+      if (!*again) retried->retried_by.clear();  // Removed: it may be tried once more.
+    }
     moment.retried = retried ? &*retried : nullptr;
   }
   std::optional<run::Record> rival, parent;
