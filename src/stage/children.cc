@@ -39,6 +39,7 @@ run::Record record_of(const run::Event& end) {
   if (const auto* bytes = object->if_contains("stdout_bytes"); bytes && bytes->is_int64()) {
     record.stdout_bytes = bytes->get_int64();
   }
+  record.receipt = "{}";  // It had been told of in full, or could not have been removed.
   return record;
 }
 
@@ -81,7 +82,8 @@ asio::awaitable<std::vector<run::Record>> Director::recorded_children(const Play
 asio::awaitable<void> Director::give_up(const Play& play) {
   co_await put_on_record(play, run::CancelRequested{.id = play.id, .of_any_kind = true});
   for (const run::Record& child : co_await recorded_children(play, Which::active)) {
-    (void)co_await cancel_queued(child.id);
+    co_await put_on_record(
+        play, run::CancelRequested{.id = child.id, .of_any_kind = true, .only_queued = true});
     co_await watch(play, child.id, run::State::completed);
   }
   co_await put_on_record(play, run::SessionLost{.id = play.id});
@@ -138,7 +140,8 @@ asio::awaitable<Result<>> Director::cancel_queued(RunId child) {
   const auto written = co_await dispatcher_.note(
       run::CancelRequested{.id = child, .of_any_kind = true, .only_queued = true});
   if (!written) co_return std::unexpected(written.error());
-  if (written->effect == run::Effect::none) {
+  const bool once_more = written->record.state == run::State::canceled;  // Asked for again.
+  if (written->effect == run::Effect::none && !once_more) {
     co_return fail(ErrorCode::conflict, "not_cancellable", "it has ended", "run_id");
   }
   co_return Result<>{};

@@ -195,6 +195,19 @@ TEST_F(DirectorTest, AValidationThatIsNotAllThere) {
   EXPECT_FALSE(exists("packed"));
 }
 
+// P1: nor is anything known of what it said if its keeper died before it had counted that.
+TEST_F(DirectorTest, AValidationWithoutAReceipt) {
+  barrier("go");
+  toml("true", "read x < go", "touch packed");
+  play();
+  const RunId validation = child(session::Stage::validation);
+  until_true([&] { return find(validation).state == run::State::running; });
+  const run::Ended ended{.id = validation, .ending = run::Exited{0}};
+  ASSERT_TRUE(world_->await(world_->spine.record(run::Fact(ended))));
+  EXPECT_EQ(until_rest().code, "validation_incomplete") << session().message;
+  EXPECT_FALSE(exists("packed"));
+}
+
 // R15: what a validation blurts out is not passed on.
 TEST_F(DirectorTest, SecretsAreTakenOut) {
   toml("true",

@@ -87,8 +87,9 @@ asio::awaitable<Director::Failure> Director::look_for_blocking_lines(run::Record
   };
   const auto printed =
       static_cast<std::uint64_t>(validation.stdout_bytes + validation.stderr_bytes);
-  if (const auto whole = output.holds_all(printed);
-      validation.stdout_bytes > 0 && whole && !*whole) {
+  const auto whole = output.holds_all(printed);
+  const bool lacks = validation.stdout_bytes > 0 && whole && !*whole;
+  if (lacks || validation.receipt.empty()) {  // Without one, nobody has counted what it printed.
     co_return nobody_knows(
         {ErrorCode::exhausted, "validation_incomplete",
          "not all that it printed was kept, and what is missing may have blocked "
