@@ -98,8 +98,11 @@ class Described : public Door {
     check(projects_session, "game");
     check(projects_log, "game");
     check(projects_stop, "game", "{}");
-    check(projects_play, "game", R"({"env":{"A":"b"}})");
+    const Answer played = check(projects_play, "game", R"({"env":{"A":"b"}})");
+    const std::string play(played.json().at("session").at("run_id").as_string());
     check(projects_play, "game", "{}");
+    check(runs_why, play);
+    check(runs_signal, play, R"({"signal":"HUP"})");
     check(projects_stop, "game", "{}");
     check(projects_list);
     check(projects_get, "game");
