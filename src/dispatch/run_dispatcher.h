@@ -3,6 +3,13 @@
 //
 // What is on record is the store's; what is kept here (who waits in which lane, which runs are in
 // flight) can be thrown away and made anew from it at any time. Lives on the daemon's loop.
+//
+//   run_dispatcher.cc  from the submission to the start and the end
+//   run_control.cc     what people do to a run: cancel, signal, send, resize, remove
+//   run_lanes.cc       lanes that change, and the places of those that wait in them
+//   run_plans.cc       who waits for others, or for a time
+//   run_retries.cc     another attempt, by itself or by hand
+//   run_recovery.cc    what the last daemon left
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
