@@ -40,7 +40,9 @@ asio::awaitable<Result<store::Written>> PuppetDispatcher::submit(dispatch::Submi
   record.queued_at = clock_.wall_ms();
   last = std::move(submission);
   (void)make_private_folder(home_.run_folder(record.id));
-  co_return this->record(run::Submitted{record, last.spec.key, last.digest});
+  auto written = this->record(run::Submitted{record, last.spec.key, last.digest});
+  if (!written && after_refusal) std::exchange(after_refusal, {})();
+  co_return written;
 }
 
 asio::awaitable<Result<CancelOutcome>> PuppetDispatcher::cancel(
@@ -57,6 +59,7 @@ asio::awaitable<Result<CancelOutcome>> PuppetDispatcher::cancel(
 }
 
 asio::awaitable<Result<store::Written>> PuppetDispatcher::note(run::Fact fact) {
+  if (before_note) std::exchange(before_note, {})();
   co_return record(std::move(fact));
 }
 
@@ -253,7 +256,8 @@ Door::Door()
               co_return dispatcher_.record(std::move(write));
             }) {
   (void)home_.create();
-  director_.emplace(loop_.get_executor(), home_, "/opt/drover/bin", store_, bell_, dispatcher_);
+  director_.emplace(loop_.get_executor(), home_, "/opt/drover/bin", store_, bell_, dispatcher_,
+                    clock_);
   output_watch_.emplace(loop_.get_executor());
   server_.emplace(Backing{.loop = loop_.get_executor(),
                           .dispatcher = dispatcher_,

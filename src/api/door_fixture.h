@@ -69,6 +69,8 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   TerminalSize last_size;
   bool refuses_cancel = false;
   bool throws = false;
+  std::function<void()> before_note;    // Something happens just then; once.
+  std::function<void()> after_refusal;  // Of a submission; once.
   spine::Tally tally;
 
  private:

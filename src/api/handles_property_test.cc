@@ -218,7 +218,7 @@ class HandleProperty : public ::testing::Test {
   bus::Bell bell{unused, 0};
   PuppetDispatcher dispatcher{unused, bell, clock, {}};
   access::Gate gate{access::Keys(std::string(kOwnerToken)), unused, clock, {}};
-  stage::Director director{loop.get_executor(), {}, "", unused, bell, dispatcher};
+  stage::Director director{loop.get_executor(), {}, "", unused, bell, dispatcher, clock};
   OutputWatch output_watch{loop.get_executor()};
   Nobody nobody;
   std::optional<Backing> backing{Backing{.loop = loop.get_executor(),

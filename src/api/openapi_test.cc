@@ -76,6 +76,7 @@ class Described : public Door {
     for (const wire::Answer& told : wire::form_of(op).answers) {
       if (told.status != answer.status || told.media != media) continue;
       seen_.insert(op);
+      if (media == "application/x-ndjson" && told.shape != "Bytes") check_lines(answer, told.shape);
       if (media != "application/json") return answer;
       EXPECT_EQ(testing::misfit(answer.json(), schema(told.shape), document_), std::nullopt)
           << operation.name << ": " << answer.body;
@@ -84,6 +85,15 @@ class Described : public Door {
     ADD_FAILURE() << operation.name << " answers " << answer.status << " " << media
                   << ", which is not described: " << answer.body;
     return answer;
+  }
+
+  // Where each line is a value of its own.
+  void check_lines(const Answer& answer, std::string_view shape) {
+    for (std::string_view rest = answer.body; !rest.empty(); ++lines_) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      EXPECT_EQ(testing::misfit(json::parse(line), schema(shape), document_), std::nullopt) << line;
+    }
   }
 
   // A project whose steps wait for the test, which has none of them end.
@@ -103,12 +113,31 @@ class Described : public Door {
     check(projects_play, "game", "{}");
     check(runs_why, play);
     check(runs_signal, play, R"({"signal":"HUP"})");
+    const std::string build = submit();
+    on_loop([&] {
+      EXPECT_TRUE(dispatcher_.record(
+          run::Advanced{*RunId::parse(play), session::Stage::build, *RunId::parse(build)}));
+    });
+    print(build, Stream::out, "hello\n\xff\n");
     check(projects_stop, "game", "{}");
+    check(projects_stop, "game", R"({"run_id":"run_00000000000000000000000000"})");
     check(projects_list);
     check(projects_get, "game");
     check(projects_session, "game", "", "?wait=1ms");
     check(projects_feed, "game");
-    check(projects_log, "game");
+    const Answer log = check(projects_log, "game");
+    EXPECT_EQ(lines_, 2U) << log.body;
+    for (const auto& header : document_.at("paths")
+                                  .at("/api/projects/{project}/log")
+                                  .at("get")
+                                  .at("responses")
+                                  .at("200")
+                                  .at("headers")
+                                  .as_object()) {
+      std::string name(header.key());
+      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+      EXPECT_TRUE(log.headers.contains(name)) << name;
+    }
     check(projects_remove, "game");  // Refused: it is played.
     std::ofstream(root + "/drover.toml") << "[project]\nid = \"other\"\n";
     check(projects_add, "", json::serialize(json::object{{"root", root}}));  // Refused too.
@@ -125,6 +154,7 @@ class Described : public Door {
 
   const json::object document_ = wire::openapi();
   std::set<wire::Op> seen_;
+  size_t lines_ = 0;
 };
 
 // S2: a real answer of every operation fits its description, field by field; and so do refusals.

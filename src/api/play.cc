@@ -62,6 +62,19 @@ Result<Response> answer_pressed(const std::string& project, const stage::Pressed
   return answer_json(pressed.ignored ? 200 : 202, body);
 }
 
+// Which play is to be stopped; none: whichever there is.
+Result<std::optional<RunId>> read_run_id(std::string_view body) {
+  std::string text;
+  Fields fields(body);
+  fields.text("run_id", text);
+  const bool given = fields.has("run_id");
+  if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+  if (!given) return std::nullopt;
+  const auto id = RunId::parse(text);
+  if (!id) return fail_invalid("run_id", "run_id is the id of a play, whole");
+  return *id;
+}
+
 json::object entry_of(const run::Event& event) {
   json::object out{{"cursor", text_of(event.seq)},
                    {"time", rfc3339(event.time)},
@@ -76,18 +89,6 @@ json::object entry_of(const run::Event& event) {
   return out;
 }
 
-// The plays of a project that are kept, newest first: at most as many as one may follow.
-Result<std::vector<RunId>> plays_of(store::Store& store, const std::string& project) {
-  auto records = store.list({.scope = session::scope_of(project),
-                             .scope_alone = true,
-                             .kind = std::string(run::kPlay),
-                             .limit = limits::kTopicsMax});
-  if (!records) return std::unexpected(records.error());
-  std::vector<RunId> ids;
-  for (const run::Record& record : *records) ids.push_back(record.id);
-  return ids;
-}
-
 }  // namespace
 
 asio::awaitable<Result<Response>> play_project(Backing& backing, Request& request) {
@@ -95,21 +96,24 @@ asio::awaitable<Result<Response>> play_project(Backing& backing, Request& reques
   if (!project) co_return std::unexpected(project.error());
   auto environment = read_environment(request.body, backing);
   if (!environment) co_return std::unexpected(environment.error());
+  auto once = read_key(request.body, request.idempotency_key);
+  if (!once) co_return std::unexpected(once.error());
   const std::string id = project->id;
-  auto pressed = co_await backing.director.play(std::move(*project), std::move(*environment));
+  auto pressed = co_await backing.director.play(std::move(*project), std::move(*environment),
+                                                {.key = once->key, .digest = once->digest});
   if (!pressed) co_return std::unexpected(pressed.error());
-  co_return answer_pressed(id, *pressed);
+  auto response = answer_pressed(id, *pressed);
+  if (response && pressed->replayed) response->headers.emplace_back("Idempotent-Replayed", "true");
+  co_return response;
 }
 
 asio::awaitable<Result<Response>> stop_project(Backing& backing, Request& request) {
   auto project = find_project(backing.store, request.grant, request.subject);
   if (!project) co_return std::unexpected(project.error());
-  {
-    Fields fields(request.body);
-    if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
-  }
+  auto only = read_run_id(request.body);
+  if (!only) co_return std::unexpected(only.error());
   const std::string id = project->id;
-  auto pressed = co_await backing.director.stop(std::move(*project));
+  auto pressed = co_await backing.director.stop(std::move(*project), *only);
   if (!pressed) co_return std::unexpected(pressed.error());
   co_return answer_pressed(id, *pressed);
 }
@@ -119,7 +123,7 @@ asio::awaitable<Result<Response>> show_session(Backing& backing, Request& reques
   if (!ms) co_return std::unexpected(ms.error());
   auto project = find_project(backing.store, request.grant, request.subject);
   if (!project) co_return std::unexpected(project.error());
-  auto play = backing.director.latest(project->id);
+  auto play = backing.director.latest(*project);
   if (!play) co_return std::unexpected(play.error());
   if (*play && *ms > 0) {
     auto ended = co_await wait_for_end(backing, request, **play, *ms);
@@ -154,13 +158,13 @@ asio::awaitable<Result<Response>> show_feed(Backing& backing, Request& request) 
   if (!last) co_return std::unexpected(last.error());
   auto project = find_project(backing.store, request.grant, request.subject);
   if (!project) co_return std::unexpected(project.error());
-  auto plays = plays_of(backing.store, project->id);
+  auto plays = backing.director.plays_of(*project, limits::kTopicsMax);
   if (!plays) co_return std::unexpected(plays.error());
 
   std::vector<run::Event> found;
-  for (const RunId& id : *plays) {
+  for (const run::Record& play : *plays) {
     // Of one play there are a few dozen; a page holds them all.
-    auto events = backing.store.events({.after = after, .run = id, .limit = limits::kPageMax});
+    auto events = backing.store.events({.after = after, .run = play.id, .limit = limits::kPageMax});
     if (!events) co_return std::unexpected(events.error());
     for (run::Event& event : *events) {
       if (event.type == run::name(run::EventType::session_changed)) {

@@ -8,24 +8,20 @@
 #include "api/resolve.h"
 #include "base/text.h"
 #include "play/project.h"
+#include "wire/word.h"
 
 namespace drover::api {
 namespace {
 
 namespace json = boost::json;
 
-json::value word(const std::string& bytes) {
-  if (is_utf8(bytes)) return json::string(bytes);
-  return json::object{{"base64", base64(bytes)}};
-}
-
 Result<json::object> describe(Backing& backing, const store::Project& project) {
   json::object out{{"project", project.id},
-                   {"root", word(project.root)},
+                   {"root", wire::word_of(project.root)},
                    {"added_at", rfc3339(project.added_at)},
                    {"state", session::name(session::State::idle)},
                    {"run_id", nullptr}};
-  const auto latest = backing.director.latest(project.id);
+  const auto latest = backing.director.latest(project);
   if (!latest) return std::unexpected(latest.error());
   if (!*latest) return out;
   const auto session = session::parse_session((*latest)->session);
@@ -119,7 +115,7 @@ asio::awaitable<Result<Response>> show_project(Backing& backing, Request& reques
 asio::awaitable<Result<Response>> remove_project(Backing& backing, Request& request) {
   auto project = find_project(backing.store, request.grant, request.subject);
   if (!project) co_return std::unexpected(project.error());
-  const auto latest = backing.director.latest(project->id);
+  const auto latest = backing.director.latest(*project);
   if (!latest) co_return std::unexpected(latest.error());
   if (*latest && run::is_active((*latest)->state)) {
     co_return fail(ErrorCode::conflict, "project_busy",

@@ -43,13 +43,6 @@ std::string digest_of(std::string_view body) {
   return out;
 }
 
-Result<> check_key(std::string_view key) {
-  if (!key.empty() && key.size() <= limits::kKeyBytesMax) return {};
-  return fail_invalid(
-      "Idempotency-Key",
-      "the key has 1 to " + std::to_string(limits::kKeyBytesMax) + " bytes; a uuid is a good one");
-}
-
 std::vector<std::string> environment_of(bool inherit, const std::map<std::string, std::string>& env,
                                         const Backing& backing) {
   static const std::vector<std::string> kNothing;
@@ -57,6 +50,16 @@ std::vector<std::string> environment_of(bool inherit, const std::map<std::string
 }
 
 }  // namespace
+
+Result<Once> read_key(std::string_view body, std::optional<std::string_view> key) {
+  if (!key) return Once{};
+  if (key->empty() || key->size() > limits::kKeyBytesMax) {
+    return fail_invalid("Idempotency-Key", "the key has 1 to " +
+                                               std::to_string(limits::kKeyBytesMax) +
+                                               " bytes; a uuid is a good one");
+  }
+  return Once{.key = std::string(*key), .digest = digest_of(body)};
+}
 
 Result<dispatch::Submission> read_submission(std::string_view body,
                                              std::optional<std::string_view> key,
@@ -101,11 +104,10 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   // Whatever terminal the daemon was started from, this one is another.
   if (spec.stdin_mode == run::Stdin::pty) spec.env.try_emplace("TERM", kTerm);
   spec.on_restart = on_restart == 1 ? run::OnRestart::fail : run::OnRestart::requeue;
-  if (key) {
-    if (auto ok = check_key(*key); !ok) return std::unexpected(ok.error());
-    spec.key = *key;
-    submission.digest = digest_of(body);
-  }
+  auto once = read_key(body, key);
+  if (!once) return std::unexpected(once.error());
+  spec.key = std::move(once->key);
+  submission.digest = std::move(once->digest);
   if (missing) {
     // What was there when this was first asked may have gone since, or its name be another's: a
     // repetition is answered with the first run all the same, and nothing more is recorded.
@@ -136,11 +138,10 @@ Result<dispatch::Again> read_again(const RunId& id, std::string_view body,
                                    std::optional<std::string_view> key, const Backing& backing) {
   dispatch::Again again;
   again.id = id;
-  if (key) {
-    if (auto ok = check_key(*key); !ok) return std::unexpected(ok.error());
-    again.key = *key;
-    again.digest = digest_of(body);
-  }
+  auto once = read_key(body, key);
+  if (!once) return std::unexpected(once.error());
+  again.key = std::move(once->key);
+  again.digest = std::move(once->digest);
   auto environment = read_environment(body, backing);
   if (!environment) return std::unexpected(environment.error());
   again.environment = std::move(*environment);

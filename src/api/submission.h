@@ -18,6 +18,13 @@ Result<dispatch::Submission> read_submission(std::string_view body,
 Result<dispatch::Again> read_again(const RunId& id, std::string_view body,
                                    std::optional<std::string_view> key, const Backing& backing);
 
+// What tells a repeated request from another one under its key; both empty without a key.
+struct Once {
+  std::string key = {};
+  std::string digest = {};
+};
+Result<Once> read_key(std::string_view body, std::optional<std::string_view> key);
+
 // What the commands of a play will see: as of a run, and nothing else can be asked for.
 Result<std::vector<std::string>> read_environment(std::string_view body, const Backing& backing);
 

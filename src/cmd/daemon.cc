@@ -167,7 +167,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
           .token_of = [gate = &*parts->gate](const RunId& id) { return gate->of_run(id); }},
       parts->clock, *parts->store, *parts->spine);
   parts->director.emplace(loop, home, parts->options.programs, *parts->store, *parts->bell,
-                          *parts->dispatcher);
+                          *parts->dispatcher, parts->clock);
   parts->output_watch.emplace(loop);
   const char* user_folder = std::getenv("HOME");
   parts->server.emplace(api::Backing{.loop = loop,

@@ -73,6 +73,7 @@ RunId VerifiedHome::submit(const run::Record& draft, const std::string& key) {
 }
 
 RunId VerifiedHome::play(const std::string& project) {
+  record(store::ProjectAdded{{.id = project, .root = "/" + project, .added_at = 1}});
   run::Record play = draft();
   play.kind = run::kPlay;
   play.scope = session::scope_of(project);

@@ -42,6 +42,11 @@ std::unexpected<Error> already_playing(const Record& rival) {
               fmt::format("it is being played as {}", rival.id.view()), "project");
 }
 
+std::unexpected<Error> no_such_project(const Record& play) {
+  return fail(ErrorCode::not_found, "not_found", fmt::format("there is no project {}", play.name),
+              "project");
+}
+
 bool is_stopped(const Record& play) {
   return play.cancel_requested || is_terminal(play.state);
 }
@@ -118,6 +123,7 @@ Result<Change> change_session(const Record& before, const SessionChanged& fact, 
   Change change{Effect::changed, before, {}};
   session->state = *to;
   if (fact.happening == session::Happening::prepared) session->stage = session::Stage::runtime;
+  if (fact.stage) session->stage = fact.stage;
   session->code = fact.code;
   session->message = bounded(fact.message, limits::kMessageBytesMax);
   tell(change, *session, EventType::session_changed, now);

@@ -10,6 +10,9 @@ namespace drover::run {
 // P6: one at a time. The message names the one that is under way.
 std::unexpected<Error> already_playing(const Record& rival);
 
+// Somebody has removed it meanwhile.
+std::unexpected<Error> no_such_project(const Record& play);
+
 // P7: Stop was pressed, or it is over. What it would have played never begins.
 bool is_stopped(const Record& play);
 std::unexpected<Error> stopped(const Record& play);

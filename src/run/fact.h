@@ -79,6 +79,7 @@ struct Rest {
 struct SessionChanged {
   RunId id = {};
   session::Happening happening = session::Happening::prepared;
+  std::optional<session::Stage> stage = {};  // What it failed at, although nothing of it was begun.
   std::string code = {};
   std::string message = {};
   Rest rest = {};

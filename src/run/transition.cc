@@ -71,6 +71,7 @@ Result<> link(Change& change, const Record* retried) {
 
 Result<Change> on(const Record* before, const Submitted& fact, const Moment& moment) {
   if (before != nullptr) return Change{Effect::none, *before, {}};
+  if (!moment.project_known) return no_such_project(fact.record);
   if (moment.rival != nullptr) return already_playing(*moment.rival);
   if (auto ok = admit(fact.record, moment); !ok) return std::unexpected(ok.error());
   for (const Dependency& other : moment.dependencies) {

@@ -21,6 +21,7 @@ struct Moment {
   const Record* retried = nullptr;                // The run that a Submitted tries again.
   const Record* parent = nullptr;                 // Of a runtime: the play that asks for it.
   const Record* rival = nullptr;                  // Of a play: one of the same project, under way.
+  bool project_known = true;                      // Of a play: its project is still there.
 };
 
 // `before` is null if there is no such record. Refusals: not_found; conflict with reason

@@ -21,13 +21,14 @@ Pressed not_played(std::optional<run::Record> latest) {
 }  // namespace
 
 Director::Director(asio::any_io_executor loop, Home home, std::string programs, store::Store& store,
-                   bus::Bell& bell, dispatch::Dispatcher& dispatcher)
+                   bus::Bell& bell, dispatch::Dispatcher& dispatcher, const Clock& clock)
     : loop_(std::move(loop)),
       home_(std::move(home)),
       programs_(std::move(programs)),
       store_(store),
       bell_(bell),
-      dispatcher_(dispatcher) {}
+      dispatcher_(dispatcher),
+      clock_(clock) {}
 
 Result<> Director::resume() {
   auto active = store_.list({.active_only = true,
@@ -50,20 +51,32 @@ asio::awaitable<void> Director::direct_later() {
   } while (!resume());
 }
 
-Result<std::optional<run::Record>> Director::latest(const std::string& project) {
-  auto found = store_.list({.scope = session::scope_of(project),
+Result<std::vector<run::Record>> Director::plays_of(const store::Project& project, size_t limit) {
+  auto found = store_.list({.scope = session::scope_of(project.id),
                             .scope_alone = true,
                             .kind = std::string(run::kPlay),
-                            .limit = 1});
+                            .limit = limit});
+  // A clock that was set back since tells nothing; and what goes on is of nobody else.
+  if (!found || project.added_at > clock_.wall_ms()) return found;
+  std::erase_if(*found, [&](const run::Record& play) {
+    return run::is_terminal(play.state) && play.queued_at < project.added_at;
+  });
+  return found;
+}
+
+Result<std::optional<run::Record>> Director::latest(const store::Project& project) {
+  auto found = plays_of(project, 1);
   if (!found) return std::unexpected(found.error());
   if (found->empty()) return std::nullopt;
   return std::move(found->front());
 }
 
 asio::awaitable<Result<Pressed>> Director::play(store::Project project,
-                                                std::vector<std::string> environment) {
+                                                std::vector<std::string> environment, Once once) {
   dispatch::Submission wish;
   wish.environment = std::move(environment);
+  wish.digest = std::move(once.digest);
+  wish.spec.key = std::move(once.key);
   wish.spec.kind = run::kPlay;
   wish.spec.argv = {"drover", "play", project.id};
   wish.spec.cwd = project.root;
@@ -71,28 +84,41 @@ asio::awaitable<Result<Pressed>> Director::play(store::Project project,
   wish.spec.name = project.id;
   wish.spec.lane.clear();
   wish.spec.session = session::text_of({.project = project.id});
-  auto written = co_await dispatcher_.submit(std::move(wish));
-  crash_point("play.recorded");
-  if (!written && written.error().reason != "already_playing") {
-    if (written.error().code == ErrorCode::unavailable) {
-      asio::co_spawn(loop_, direct_later(), in_background);
+  for (bool again = false;; again = true) {
+    auto written = co_await dispatcher_.submit(wish);
+    crash_point("play.recorded");
+    if (!written && written.error().reason != "already_playing") {
+      if (written.error().code == ErrorCode::unavailable) {
+        asio::co_spawn(loop_, direct_later(), in_background);
+      }
+      co_return std::unexpected(written.error());
     }
-    co_return std::unexpected(written.error());
+    if (written) {
+      direct(written->record.id);
+      co_return Pressed{.ignored = false,
+                        .why = {},
+                        .play = std::move(written->record),
+                        .replayed = written->replayed};
+    }
+    auto current = latest(project);
+    if (!current) co_return std::unexpected(current.error());
+    // What it was refused for may have ended meanwhile: then there is nothing to be ignored for.
+    if (!again && *current && run::is_terminal((*current)->state)) continue;
+    co_return Pressed{.ignored = true, .why = written.error().message, .play = std::move(*current)};
   }
-  if (written) {
-    direct(written->record.id);
-    co_return Pressed{.ignored = false, .why = {}, .play = std::move(written->record)};
-  }
-  auto current = latest(project.id);
-  if (!current) co_return std::unexpected(current.error());
-  co_return Pressed{.ignored = true, .why = written.error().message, .play = std::move(*current)};
 }
 
-asio::awaitable<Result<Pressed>> Director::stop(store::Project project) {
-  auto current = latest(project.id);
+asio::awaitable<Result<Pressed>> Director::stop(store::Project project, std::optional<RunId> only) {
+  auto current = latest(project);
   if (!current) co_return std::unexpected(current.error());
   if (!*current || run::is_terminal((*current)->state)) {
     co_return not_played(std::move(*current));
+  }
+  if (only && *only != (*current)->id) {
+    co_return Pressed{
+        .ignored = true,
+        .why = only->str() + " is over; it is being played as " + (*current)->id.str() + " now",
+        .play = std::move(*current)};
   }
   const auto session = session::parse_session((*current)->session);
   if (!session) co_return std::unexpected(session.error());

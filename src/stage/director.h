@@ -28,26 +28,37 @@ struct Pressed {
   bool ignored = false;
   std::string why;
   std::optional<run::Record> play;  // The session's run as it is now; none: it was never played.
+  bool replayed = false;            // Play was pressed with this key before: `play` is that one.
+};
+
+// What tells a Play that is asked for once more, because its answer was lost, from another.
+struct Once {
+  std::string key = {};  // Empty: every one is another.
+  std::string digest = {};
 };
 
 class Director {
  public:
   // Everything borrowed must outlive it. `programs` is where droverd stands.
   Director(asio::any_io_executor loop, Home home, std::string programs, store::Store& store,
-           bus::Bell& bell, dispatch::Dispatcher& dispatcher);
+           bus::Bell& bell, dispatch::Dispatcher& dispatcher, const Clock& clock);
 
   // After recovery, before the doors open: goes on with every play that is under way.
   Result<> resume();
 
   // P6. `environment` is what its commands will see.
   asio::awaitable<Result<Pressed>> play(store::Project project,
-                                        std::vector<std::string> environment);
+                                        std::vector<std::string> environment, Once once = {});
   // P7. The answer comes when the intent is on record; the end of the runtime follows. A step that
-  // is under way is not stopped; one that still waits for a slot never begins.
-  asio::awaitable<Result<Pressed>> stop(store::Project project);
+  // is under way is not stopped; one that still waits for a slot never begins. With `only` that
+  // play is stopped, and no other.
+  asio::awaitable<Result<Pressed>> stop(store::Project project, std::optional<RunId> only = {});
 
   // The latest play of a project. None: it was never played, or that is long ago.
-  Result<std::optional<run::Record>> latest(const std::string& project);
+  Result<std::optional<run::Record>> latest(const store::Project& project);
+  // Its plays that are kept, newest first. Those of another folder, which had its id before, are
+  // none of them.
+  Result<std::vector<run::Record>> plays_of(const store::Project& project, size_t limit);
 
  private:
   // One play. What its children will see stands in its file, and is read when one is asked for.
@@ -107,6 +118,7 @@ class Director {
   store::Store& store_;
   bus::Bell& bell_;
   dispatch::Dispatcher& dispatcher_;
+  const Clock& clock_;
   // What each play listens to. Here, and not in what waits for it: that goes with the loop, when
   // the bell is gone already.
   std::map<RunId, bus::Subscription> news_;

@@ -28,6 +28,7 @@ class DirectorTest : public dispatch::RunDispatcherTest {
     script(root_ + "/game", "echo \"$@\" > argv; pwd > cwd; [ -e wait ] && read x < wait; exit 0");
     write(root_ + "/.drover/setup.json", R"({"runtimePath":"game"})");
     toml("touch built", "touch validated", "touch packed");
+    ASSERT_TRUE(world_->await(world_->dispatcher.add_project(project_)));
     open_director();
   }
   void TearDown() override {
@@ -37,7 +38,7 @@ class DirectorTest : public dispatch::RunDispatcherTest {
 
   void open_director() {
     director_.emplace(world_->loop.get_executor(), home_, home_.state, breaking_, world_->bell,
-                      world_->dispatcher);
+                      world_->dispatcher, clock_);
     ASSERT_TRUE(director_->resume());
   }
   // Another daemon over the same home and store.
@@ -79,7 +80,7 @@ class DirectorTest : public dispatch::RunDispatcherTest {
     return pressed ? *pressed : Pressed{};
   }
   run::Record latest() {
-    auto found = director_->latest(project_.id);
+    auto found = director_->latest(project_);
     return found && *found ? **found : run::Record{};
   }
   session::Session session() { return session::parse_session(latest().session).value(); }

@@ -108,8 +108,9 @@ TEST_F(WaitingPlay, ADrainingLaneFinishesWhatWasBegun) {
   child(session::Stage::build);
   set_lane({.name = "play", .draining = true});
   EXPECT_TRUE(play().ignored);
-  const auto other = world_->await(
-      director_->play({.id = "other", .root = root_, .added_at = 1}, {"PATH=/usr/bin:/bin"}));
+  const store::Project second{.id = "other", .root = root_ + "/other", .added_at = 1};
+  ASSERT_TRUE(world_->await(world_->dispatcher.add_project(second)));
+  const auto other = world_->await(director_->play(second, {"PATH=/usr/bin:/bin"}));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().reason, "lane_draining");
   let("go");

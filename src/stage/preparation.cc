@@ -25,14 +25,23 @@ run::Spec spec_of(const std::string& root, const play::Preparation& preparation)
   return spec;
 }
 
+// Its file was given another id since: which of the two is played is for its owner to say.
+std::unexpected<Error> is_called(const std::string& now, const std::string& id) {
+  return fail(ErrorCode::conflict, "project_elsewhere",
+              "drover.toml calls it " + now + "; `drover project rm " + id +
+                  "`, then it can be played as that",
+              "project");
+}
+
 }  // namespace
 
 asio::awaitable<Director::Failure> Director::prepare(Play& play) {
   // What was begun is seen through as it was begun; drover.toml speaks for what is still to come.
-  const auto step = [](session::Stage stage) -> Wish {
-    return [stage](const Surroundings& around) -> Result<std::optional<run::Spec>> {
+  const auto step = [id = play.project](session::Stage stage) -> Wish {
+    return [id, stage](const Surroundings& around) -> Result<std::optional<run::Spec>> {
       const auto project = play::load_project(around.root);
       if (!project) return std::unexpected(project.error());
+      if (project->id != id) return is_called(project->id, id);
       const auto& wanted = stage == session::Stage::build        ? project->build
                            : stage == session::Stage::validation ? project->validate
                                                                  : project->pack;

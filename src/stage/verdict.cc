@@ -53,6 +53,7 @@ std::string how(const run::Record& child) {
 std::optional<run::SessionChanged> failure_of(session::Stage stage, const run::Record& child) {
   if (child.state == State::completed) return std::nullopt;
   return run::SessionChanged{.happening = session::Happening::preparation_failed,
+                             .stage = stage,
                              .code = code_of(child),
                              .message = fmt::format("{}: {}", session::name(stage), how(child)),
                              .rest = like(child)};
@@ -60,6 +61,7 @@ std::optional<run::SessionChanged> failure_of(session::Stage stage, const run::R
 
 run::SessionChanged blocked(const std::string& message) {
   return {.happening = session::Happening::preparation_failed,
+          .stage = session::Stage::validation,
           .code = "blocked",
           .message = fmt::format("{}: blocked the pack: {}",
                                  session::name(session::Stage::validation), message),
@@ -69,6 +71,7 @@ run::SessionChanged blocked(const std::string& message) {
 run::SessionChanged kept_from(session::Happening happening, session::Stage stage,
                               const Error& error) {
   return {.happening = happening,
+          .stage = stage,
           .code = error.reason,
           .message = fmt::format("{}: {}", session::name(stage), error.message),
           .rest = never_launched()};

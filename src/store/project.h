@@ -21,7 +21,7 @@ struct Project {
 struct ProjectAdded {
   Project project;
 };
-// Refused: `not_found`; `already_playing` while a play of it is under way.
+// Refused: `not_found`; `project_busy` while a play of it is under way.
 struct ProjectRemoved {
   std::string id;
 };

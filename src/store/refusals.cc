@@ -58,8 +58,10 @@ std::unexpected<Error> no_such_project(std::string_view id) {
 }
 
 std::unexpected<Error> project_is_played(std::string_view id, std::string_view play) {
-  return fail(ErrorCode::conflict, "already_playing",
-              fmt::format("{} is being played as {}; stop it first", id, play), "project");
+  return fail(
+      ErrorCode::conflict, "project_busy",
+      fmt::format("{0} is being played as {1}; stop it first: drover play stop {0}", id, play),
+      "project");
 }
 
 std::unexpected<Error> project_elsewhere(std::string_view id, std::string_view root) {

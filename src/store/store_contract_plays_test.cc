@@ -8,7 +8,9 @@ Project project(const std::string& id, const std::string& root) {
   return {.id = id, .root = root, .added_at = 7};
 }
 
+// Of a project that there is.
 run::Record play_draft(StoreContract& contract, const std::string& id = "game") {
+  must(contract.write(ProjectAdded{project(id, "/" + id)}));
   run::Record r = contract.draft("", session::scope_of(id));
   r.kind = run::kPlay;
   r.session = session::text_of({.project = id});
@@ -84,11 +86,31 @@ TEST_P(StoreContract, AStoppedPlayStartsNothing) {
   EXPECT_EQ(reason_of(record(run::Submitted{runtime, "", ""})), "stopped");
 }
 
+// Whoever presses Play while the project is being removed plays it, or is told that it is gone: one
+// of the two was first.
+TEST_P(StoreContract, PlaysNoProjectThatIsGone) {
+  const run::Record late = play_draft(*this);
+  must(write(ProjectRemoved{"game"}));
+  EXPECT_EQ(reason_of(record(run::Submitted{late, "", ""})), "not_found");
+  EXPECT_EQ(must(store->find(late.id)), std::nullopt);
+}
+
+// P8: what a play failed at is its step, also if nothing of that was ever begun.
+TEST_P(StoreContract, ASessionNamesTheStepItFailedAt) {
+  const RunId id = submit(play_draft(*this)).id;
+  must(record(run::SessionChanged{
+      .id = id,
+      .happening = session::Happening::preparation_failed,
+      .stage = session::Stage::pack,
+      .rest = {.happening = run::Happening::failed, .reason = run::Reason::launch_failed}}));
+  EXPECT_EQ(must(session::parse_session(found(id).session)).stage, session::Stage::pack);
+}
+
 // A project cannot be taken away from under its play.
 TEST_P(StoreContract, KeepsAProjectThatIsPlayed) {
   must(write(ProjectAdded{project("game", "/game")}));
   const RunId id = submit(play_draft(*this)).id;
-  EXPECT_EQ(reason_of(write(ProjectRemoved{"game"})), "already_playing");
+  EXPECT_EQ(reason_of(write(ProjectRemoved{"game"})), "project_busy");
   must(record(run::SessionChanged{
       .id = id,
       .happening = session::Happening::preparation_failed,

@@ -167,6 +167,11 @@ Result<Written> MemoryStore::record(const run::Fact& fact) {
   }
   if (submitted != nullptr) {
     moment.rival = rival_of(submitted->record);
+    if (run::is_composite(submitted->record.kind)) {
+      const auto session = session::parse_session(submitted->record.session);
+      if (!session) return std::unexpected(session.error());
+      moment.project_known = projects_.contains(session->project);
+    }
     const auto parent = RunId::parse(submitted->record.parent_run_id);
     if (parent && submitted->record.kind == run::kRuntime) moment.parent = known(*parent);
   }

@@ -56,7 +56,8 @@ array parameters_of(const Operation& operation) {
                          {"description", parameter.help},
                          {"schema", ref(parameter.shape)}});
   }
-  if (operation.op == Op::runs_create || operation.op == Op::runs_retry) {
+  if (operation.op == Op::runs_create || operation.op == Op::runs_retry ||
+      operation.op == Op::projects_play) {
     out.push_back(header("Idempotency-Key", "the same key and body again: the same run"));
   }
   if (operation.op == Op::runs_create) {
@@ -65,9 +66,13 @@ array parameters_of(const Operation& operation) {
   if (operation.op == Op::runs_logs) {
     out.push_back(header("Range", "bytes=0-1023, of the log"));
   }
-  if (operation.op == Op::runs_events || operation.op == Op::events ||
-      operation.op == Op::projects_log) {
+  if (operation.op == Op::runs_events || operation.op == Op::events) {
     out.push_back(header("Last-Event-ID", "as after; counts before it"));
+  }
+  if (operation.op == Op::projects_log) {
+    out.push_back(header("Last-Event-ID",
+                         "the id of the last event that was seen; of another play: from the "
+                         "beginning; counts before after"));
   }
   return out;
 }
@@ -81,6 +86,20 @@ object request_of(const Operation& operation, const Form& form) {
   return {{"required", form.must}, {"content", body_of("application/json", form.takes)}};
 }
 
+// What an answer says besides its body.
+object headers_of(Op op) {
+  const auto told = [](std::string_view help) {
+    return object{{"description", help}, {"schema", ref("Text")}};
+  };
+  if (op == Op::runs_logs || op == Op::runs_screen) {
+    return {{"Drover-Next-Offset", told("the byte of the log to go on at")}};
+  }
+  if (op != Op::projects_log) return {};
+  return {{"Drover-Run-Id", told("whose log it is")},
+          {"Drover-Next-Seq", told("of a page: for after, to go on behind it")},
+          {"Drover-End-Seq", told("of a page: where the log ended when it was read")}};
+}
+
 object responses_of(const Form& form) {
   object out;
   for (const Answer& answer : form.answers) {
@@ -88,6 +107,7 @@ object responses_of(const Form& form) {
     if (!out.contains(status)) out[status] = object{{"description", answer.help}};
     if (answer.media.empty()) continue;
     object& told = out[status].as_object();
+    if (object headers = headers_of(form.op); !headers.empty()) told["headers"] = headers;
     if (!told.contains("content")) told["content"] = object{};
     told["content"].as_object()[answer.media] = object{{"schema", ref(answer.shape)}};
   }

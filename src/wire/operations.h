@@ -149,7 +149,8 @@ inline constexpr auto kFeed = std::to_array<Parameter>({
     {"last", "true: if there are more, the last of them instead of the first", "Flag"},
 });
 inline constexpr auto kPlayLog = std::to_array<Parameter>({
-    {"after", "only what came after the entry with this seq", "Count"},
+    {"after", "only what came after the entry with this seq, of the play that `run` names",
+     "Count"},
     {"follow", "true: a stream of server-sent events, until the session is at rest", "Flag"},
     {"limit", "how many at most", "PageSize"},
     {"run", "the log of this play; the latest, if it is left out"},

@@ -53,6 +53,31 @@ constexpr auto kShapes = std::to_array<Shape>({
   "type": "object", "required": ["ignored", "session"],
   "properties": {"ignored": {"type": "boolean"}, "why": {"type": "string"},
                  "session": {"$ref": "#/components/schemas/Session"}}})"},
+    {"PlayStopAsked", R"({
+  "type": "object", "additionalProperties": false,
+  "properties": {"run_id": {"description": "Only this play, and no other.",
+                            "$ref": "#/components/schemas/RunId"}}})"},
+    {"PlayLogEntry", R"({
+  "type": "object", "required": ["seq", "source", "severity", "stream", "time"],
+  "properties": {
+    "seq": {"type": "integer", "minimum": 0, "maximum": 9007199254740991,
+            "description": "For `after`."},
+    "source": {"type": "string",
+               "enum": ["build", "pack-validation", "pack", "manifest", "runtime", "play"]},
+    "severity": {"$ref": "#/components/schemas/Severity"},
+    "stream": {"$ref": "#/components/schemas/Stream"},
+    "time": {"$ref": "#/components/schemas/Time"},
+    "text": {"type": "string", "description": "The line, without its newline."},
+    "base64": {"type": "string", "contentEncoding": "base64",
+               "description": "Instead of text, if that is not UTF-8."},
+    "code": {"type": "string", "description": "Of `play`: why it failed."},
+    "diagnostic": {
+      "type": "object", "required": ["severity", "message", "blocking"],
+      "properties": {"severity": {"$ref": "#/components/schemas/Severity"},
+                     "message": {"type": "string"}, "blocking": {"type": "boolean"},
+                     "file": {"type": "string"}, "line": {"type": "integer"}}}}})"},
+    {"Severity", R"({
+  "type": "string", "enum": ["debug", "info", "warning", "error"]})"},
     {"FeedEntry", R"({
   "type": "object",
   "required": ["cursor", "time", "run_id", "project", "state", "step", "code", "message"],

@@ -165,6 +165,11 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
     if (!found) return refuse(std::move(found.error()), answer);
     rival = std::move(*found);
     moment.rival = rival ? &*rival : nullptr;
+    const auto session = session::parse_session(submitted->record.session);
+    if (!session) return refuse(session.error(), answer);
+    auto project = projects_.knows(session->project);
+    if (!project) return std::unexpected(project.error());
+    moment.project_known = *project;
   } else if (submitted != nullptr && submitted->record.kind == run::kRuntime) {
     auto found = find(submitted->record.parent_run_id);
     if (!found) return refuse(std::move(found.error()), answer);

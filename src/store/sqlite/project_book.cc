@@ -59,16 +59,20 @@ Result<Result<Written>> ProjectBook::write(const ProjectRemoved& wish) {
   return Result<Written>(Written{});
 }
 
-Result<bool> ProjectBook::landed(const ProjectAdded& wish) {
-  auto known = find(wish.project.id, "");
+Result<bool> ProjectBook::knows(const std::string& id) {
+  auto known = find(id, "");
   if (!known) return std::unexpected(known.error());
   return !known->empty();
 }
 
+Result<bool> ProjectBook::landed(const ProjectAdded& wish) {
+  return knows(wish.project.id);
+}
+
 Result<bool> ProjectBook::landed(const ProjectRemoved& wish) {
-  auto known = find(wish.id, "");
+  auto known = knows(wish.id);
   if (!known) return std::unexpected(known.error());
-  return known->empty();
+  return !*known;
 }
 
 }  // namespace drover::store::sqlite

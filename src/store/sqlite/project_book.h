@@ -14,6 +14,8 @@ class ProjectBook {
   Result<Result<Written>> write(const ProjectAdded& wish);
   Result<Result<Written>> write(const ProjectRemoved& wish);
 
+  Result<bool> knows(const std::string& id);
+
   // Whether what was wished for is there. Asked after a commit whose fate is unknown.
   Result<bool> landed(const ProjectAdded& wish);
   Result<bool> landed(const ProjectRemoved& wish);

@@ -1,0 +1,49 @@
+#include "api/log_entry.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "base/text.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+
+constexpr int kOffsetBits = 50;  // A pebibyte of a stage's output.
+static_assert(kLogEnd < 8 && kOffsetBits + 3 == 53);
+
+}  // namespace
+
+std::uint64_t seq_of(size_t stage, std::uint64_t offset) {
+  return (static_cast<std::uint64_t>(stage) << kOffsetBits) | offset;
+}
+
+std::pair<size_t, std::uint64_t> place_of(std::uint64_t seq) {
+  return {static_cast<size_t>(seq >> kOffsetBits), seq & ((std::uint64_t{1} << kOffsetBits) - 1)};
+}
+
+std::string text_of(const LogEntry& entry) {
+  json::object out{{"seq", entry.seq},
+                   {"source", entry.source},
+                   {"severity", play::name(entry.severity)},
+                   {"stream", entry.stream == Stream::err ? "stderr" : "stdout"},
+                   {"time", rfc3339(entry.time)}};
+  if (is_utf8(entry.text)) {
+    out["text"] = entry.text;
+  } else {
+    out["base64"] = base64(entry.text);
+  }
+  if (entry.diagnostic) {
+    json::object found{{"severity", play::name(entry.diagnostic->severity)},
+                       {"message", entry.diagnostic->message},
+                       {"blocking", entry.diagnostic->blocking}};
+    if (!entry.diagnostic->file.empty()) found["file"] = entry.diagnostic->file;
+    if (entry.diagnostic->line) found["line"] = *entry.diagnostic->line;
+    out["diagnostic"] = std::move(found);
+  }
+  if (!entry.code.empty()) out["code"] = entry.code;
+  return json::serialize(out);
+}
+
+}  // namespace drover::api

@@ -1,0 +1,127 @@
+#include "api/log_lines.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+
+namespace drover::api {
+namespace {
+
+constexpr size_t kMost = limits::kDiagnosticLineBytesMax;
+// How far back a line may have begun that was unfinished when its reader left. One that was broken
+// into by more than this is then told without its beginning.
+constexpr std::uint64_t kLookBack = 4 * kMost;
+
+// Where to cut a line that is too long: between two characters, if it has any.
+size_t cut_in(std::string_view text, size_t most) {
+  size_t cut = most;
+  while (cut + 4 > most && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
+  return cut;
+}
+
+}  // namespace
+
+LogLines::LogLines(session::Stage stage, std::uint64_t told)
+    : stage_(stage), told_(told), begins_(told) {
+  if (stage == session::Stage::validation) begins_ -= std::min(begins_, kLookBack);
+  known_.fill(begins_ == 0 || begins_ == told_);
+}
+
+std::vector<LogEntry> LogLines::take(const std::vector<OutputPiece>& pieces) {
+  Entries out;
+  for (const OutputPiece& piece : pieces) {
+    if (at_ && *at_ != piece.offset) finish_all(out);  // What lay between is gone.
+    const std::uint64_t end = piece.offset + piece.bytes.size();
+    // What was told, and what was not, are two pieces.
+    const std::uint64_t middle = std::clamp(told_, piece.offset, end);
+    const std::string_view bytes = piece.bytes;
+    add(piece, bytes.substr(0, middle - piece.offset), piece.offset, out);
+    if (middle < end && !(known_[0] && known_[1])) {
+      for (size_t i = 0; i < lines_.size(); ++i) {
+        if (!known_[i]) lines_[i].reset();
+      }
+      known_.fill(true);
+    }
+    add(piece, bytes.substr(middle - piece.offset), middle, out);
+    at_ = end;
+  }
+  return out;
+}
+
+std::vector<LogEntry> LogLines::rest() {
+  Entries out;
+  finish_all(out);
+  return out;
+}
+
+void LogLines::add(const OutputPiece& piece, std::string_view bytes, std::uint64_t at,
+                   Entries& out) {
+  if (bytes.empty()) return;
+  std::optional<Line>& mine = line(piece.stream);
+  const Stream other = piece.stream == Stream::err ? Stream::out : Stream::err;
+  if (stage_ != session::Stage::validation && line(other)) finish(other, line(other)->end, out);
+  while (!bytes.empty()) {
+    if (!mine) mine = Line{.end = at, .time = piece.time};
+    const size_t newline = bytes.find('\n');
+    const std::string_view part = bytes.substr(0, newline);
+    mine->bytes += part;
+    at += part.size();
+    bytes.remove_prefix(part.size());
+    if (mine->bytes.size() > kMost) cut(piece.stream, part.size(), at - part.size(), out);
+    mine->end = at;
+    if (newline == std::string_view::npos) break;
+    at += 1;
+    bytes.remove_prefix(1);
+    finish(piece.stream, at, out);
+    known_[piece.stream == Stream::err ? 1 : 0] = true;
+  }
+}
+
+// `added` is how many of its bytes have come just now, from `at` on.
+void LogLines::cut(Stream stream, size_t added, std::uint64_t at, Entries& out) {
+  const Line whole = std::move(*line(stream));
+  const std::string_view text = whole.bytes;
+  const size_t old = text.size() - added;
+  size_t done = 0;
+  while (text.size() - done > kMost) {
+    const size_t to = done + cut_in(text.substr(done), kMost);
+    line(stream) = {.time = whole.time, .bytes = whole.bytes.substr(done, to - done), .part = true};
+    finish(stream, to >= old ? at + (to - old) : whole.end - (old - to), out);
+    done = to;
+  }
+  line(stream) = {.time = whole.time, .bytes = whole.bytes.substr(done), .part = true};
+}
+
+void LogLines::finish(Stream stream, std::uint64_t end, Entries& out) {
+  Line done = std::move(*line(stream));
+  line(stream).reset();
+  // A line that is never finished is told last, although it may end before others.
+  end = std::max(end, last_end_ + 1);
+  last_end_ = end;
+  if (end <= told_) return;
+  LogEntry entry{.seq = seq_of(static_cast<size_t>(stage_), end),
+                 .source = session::name(stage_),
+                 .severity = stream == Stream::err ? play::Severity::error : play::Severity::info,
+                 .stream = stream,
+                 .time = done.time,
+                 .text = std::move(done.bytes)};
+  if (stage_ == session::Stage::validation && stream == Stream::out && !done.part) {
+    entry.diagnostic = play::read_diagnostic(entry.text);
+  }
+  if (entry.diagnostic) {
+    entry.severity = entry.diagnostic->severity;
+    entry.text = play::as_text(*entry.diagnostic);
+  }
+  out.push_back(std::move(entry));
+}
+
+void LogLines::finish_all(Entries& out) {
+  const auto end_of = [&](Stream stream) { return line(stream) ? line(stream)->end : 0; };
+  const bool err_first = end_of(Stream::err) < end_of(Stream::out);
+  for (const Stream stream :
+       {err_first ? Stream::err : Stream::out, err_first ? Stream::out : Stream::err}) {
+    if (line(stream)) finish(stream, end_of(stream), out);
+  }
+}
+
+}  // namespace drover::api

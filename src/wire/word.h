@@ -1,0 +1,18 @@
+// A word as JSON carries it: text, or {"base64": "…"} for bytes that are no UTF-8. Arguments and
+// paths may be any bytes; requests and answers write them alike (the shape `Word`).
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <string_view>
+
+#include "base/text.h"
+
+namespace drover::wire {
+
+inline boost::json::value word_of(std::string_view bytes) {
+  if (is_utf8(bytes)) return boost::json::value(bytes);
+  return boost::json::object{{"base64", base64(bytes)}};
+}
+
+}  // namespace drover::wire
