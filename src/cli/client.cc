@@ -162,10 +162,16 @@ http::request<http::string_body> make_request(const wire::Operation& operation,
 bool harmless_twice(const wire::Operation& operation, const Call& call) {
   return operation.method == "GET" || operation.method == "PUT" || !call.key.empty() ||
          operation.op == wire::Op::runs_cancel || operation.op == wire::Op::runs_move ||
-         operation.op == wire::Op::scope_cancel;
+         operation.op == wire::Op::scope_cancel ||
+         operation.op == wire::Op::projects_stop;  // It names the play.
 }
 
 }  // namespace
+
+bool may_come_back(const Error& error) {
+  return error.reason == "no_daemon" || error.reason == "connection_lost" ||
+         error.reason == "daemon_silent" || error.reason == "stopping";
+}
 
 struct Client::Connection {
   TimedSocket socket;
@@ -266,7 +272,9 @@ Result<Answer> Client::exchange(const wire::Operation& operation, const std::str
   if (response.result_int() >= 400) {
     return std::unexpected(wire::read_envelope(response.body(), response.result_int()));
   }
-  return Answer{std::move(response.body()), std::string(response["Drover-Next-Offset"])};
+  return Answer{.body = std::move(response.body()),
+                .next_offset = std::string(response["Drover-Next-Offset"]),
+                .end_seq = std::string(response["Drover-End-Seq"])};
 }
 
 Result<Answer> Client::call(wire::Op op, const Call& call) {
@@ -276,7 +284,7 @@ Result<Answer> Client::call(wire::Op op, const Call& call) {
   for (int attempt = 1;; ++attempt) {
     if (connection_ && connection_->socket.is_closed()) connection_.reset();
     if (!connection_) {
-      Result<Fd> fd = connect(call.until_mono_ms);
+      Result<Fd> fd = call.at_once && met_ ? connect_again() : connect(call.until_mono_ms);
       if (!fd) return std::unexpected(fd.error());
       connection_ = std::make_unique<Connection>(TimedSocket(std::move(*fd)));
     }

@@ -36,12 +36,17 @@ struct Call {
   std::string key = {};            // Idempotency-Key; empty: none.
   std::int64_t held_ms = 0;        // How long the daemon was asked to hold the answer.
   std::int64_t until_mono_ms = 0;  // Nobody waits for it any longer; 0: as long as it may take.
+  bool at_once = false;  // Do not wait for a daemon that was there and is away: `no_daemon`.
 };
 
 struct Answer {
   std::string body;
   std::string next_offset;  // Of a log: where to go on. Empty: not said.
+  std::string end_seq;      // Of a play's log: where it ended. Empty: not said.
 };
+
+// The daemon went, or is about to: another may answer soon.
+bool may_come_back(const Error& error);
 
 // Events as they come. Does not reconnect: that is Follower's (follow.h).
 class EventStream {
@@ -88,6 +93,7 @@ class Client {
   Client another() const;
   // Says nothing from now on: the screen belongs to somebody else.
   void be_quiet() { reach_.notice = {}; }
+  bool has_met() const { return met_; }  // There was a daemon before.
   // A connection to the daemon that is known to exist, or to the one that follows it if it has
   // died. `no_daemon`: it was stopped, and nobody waits for it here.
   Result<Fd> connect_again();

@@ -14,6 +14,7 @@
 #include "cli/run_view.h"
 #include "cli/words.h"
 #include "wire/errors.h"
+#include "wire/word.h"
 
 namespace drover::cli {
 namespace {
@@ -48,11 +49,6 @@ std::vector<std::string> fill(const std::vector<std::string>& words, bool shell,
   }
   if (!placed) out.emplace_back(input);
   return out;
-}
-
-boost::json::value word_of(std::string_view word) {
-  if (is_utf8(word)) return boost::json::value(word);
-  return object{{"base64", base64(word)}};
 }
 
 Each::Each(Context& context, Interrupts& interrupts, EachPlan plan)
@@ -128,7 +124,7 @@ void Each::feed() {
     if (!input) return;
     boost::json::array command;
     for (const std::string& word : fill(plan_.words, plan_.shell, *input)) {
-      command.push_back(word_of(word));
+      command.push_back(wire::word_of(word));
     }
     carrier.carry({.input = std::move(*input),
                    .key = plan_.key + "-" + std::to_string(++begun_),

@@ -35,9 +35,6 @@ struct EachPlan {
 std::vector<std::string> fill(const std::vector<std::string>& words, bool shell,
                               std::string_view input);
 
-// A word of a command as a request carries it: text, or base 64 if it is not UTF-8.
-boost::json::value word_of(std::string_view word);
-
 class Each {
  public:
   // `context` and `interrupts` must outlive it.

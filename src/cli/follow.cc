@@ -51,15 +51,15 @@ Result<> Follower::open() {
   Result<EventStream> opened = client_.stream(op_, call_, last_id_);
   if (opened) {
     stream_ = std::move(*opened);
+    ended_ = false;
     heard_ms_ = mono_ms();
     away_since_ = 0;
     more_ = true;  // The first events may have come with the answer's head.
     return {};
   }
-  const std::string& reason = opened.error().reason;
-  if (!last_id_.empty() && !away()) away_since_ = mono_ms();  // It has been there before.
-  const bool may_come = away() && (reason == "no_daemon" || reason == "connection_lost" ||
-                                   reason == "daemon_silent" || reason == "stopping");
+  ended_ = false;
+  if (client_.has_met() && !away()) away_since_ = mono_ms();
+  const bool may_come = away() && may_come_back(opened.error());
   if (may_come && mono_ms() < away_since_ + limits::kComeBackMs) return {};
   return std::unexpected(opened.error());
 }
@@ -93,6 +93,7 @@ Result<std::vector<SseEvent>> Follower::turn() {
     if (!events[i].id.empty()) last_id_ = events[i].id;
   }
   if (over) lose();
+  ended_ = took && over;
   return events;
 }
 

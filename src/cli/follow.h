@@ -24,6 +24,8 @@ class Follower {
   int fd() const { return stream_ ? stream_->fd() : -1; }
   int wait_ms() const;
   bool away() const { return away_since_ != 0; }
+  // The daemon itself ended the stream, and may still be there: it is asked again in the next turn.
+  bool ended() const { return ended_; }
 
   // From here on this is the place in the run's output: what came before it has been seen.
   void skip_output_to(std::uint64_t offset);
@@ -43,6 +45,7 @@ class Follower {
   std::int64_t heard_ms_ = 0;    // When the stream last said anything.
   std::int64_t away_since_ = 0;  // 0: not away.
   bool more_ = false;            // The last turn left something behind.
+  bool ended_ = false;
 };
 
 // Gives every event to `take` until it returns false.

@@ -1,18 +1,13 @@
 #include "cli/known_project.h"
 
-#include "base/text.h"
 #include "cli/fields.h"
 #include "cli/project_root.h"
+#include "wire/word.h"
 
 namespace drover::cli {
 namespace {
 
 using boost::json::object;
-
-boost::json::value word(const std::string& bytes) {
-  if (is_utf8(bytes)) return boost::json::string(bytes);
-  return object{{"base64", base64(bytes)}};
-}
 
 bool is_folder(const std::string& typed) {
   return typed.empty() || typed == "." || typed == ".." || typed.find('/') != std::string::npos;
@@ -24,7 +19,7 @@ Result<object> add_project(Context& context, const std::string& folder) {
   const auto root = project_root(folder);
   if (!root) return std::unexpected(root.error());
   return context.client.ask(wire::Op::projects_add,
-                            {.body = json_text(object{{"root", word(*root)}})});
+                            {.body = json_text(object{{"root", wire::word_of(*root)}})});
 }
 
 Result<std::string> known_project(Context& context, const std::string& typed) {
@@ -33,7 +28,7 @@ Result<std::string> known_project(Context& context, const std::string& typed) {
   if (!root) return std::unexpected(root.error());
   const auto answer = context.client.ask(wire::Op::projects_list, {});
   if (!answer) return std::unexpected(answer.error());
-  const boost::json::value wanted = word(*root);
+  const boost::json::value wanted = wire::word_of(*root);
   for (const boost::json::value& project : array_in(*answer, "projects")) {
     if (!project.is_object()) continue;
     const auto* known = project.get_object().if_contains("root");
@@ -46,7 +41,9 @@ Result<std::string> known_project(Context& context, const std::string& typed) {
 }
 
 Result<std::string> project_to_play(Context& context, const std::string& typed) {
-  if (!is_folder(typed)) return typed;
+  // To make one known is the owner's; who may play it has no need to.
+  auto known = known_project(context, typed);
+  if (known || known.error().reason != "not_found") return known;
   const auto project = add_project(context, typed);
   if (!project) return std::unexpected(project.error());
   return text_in(*project, "project");

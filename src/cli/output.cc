@@ -38,7 +38,10 @@ Result<> Output::flush() {
     const ssize_t wrote = ::write(piece.fd, piece.bytes.data() + piece.done, size);
     if (wrote < 0) {
       if (errno == EINTR || errno == EAGAIN) continue;
-      return fail_errno("cannot write the run's output", errno);
+      if (errno == EPIPE || errno == EIO) {
+        return fail(ErrorCode::unavailable, "reader_gone", "nobody reads the output any more");
+      }
+      return fail_errno("cannot write the output", errno);
     }
     piece.done += static_cast<size_t>(wrote);
     if (piece.done == piece.bytes.size()) pieces_.pop_front();

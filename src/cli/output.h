@@ -20,7 +20,7 @@ class Output {
   bool empty() const { return pieces_.empty(); }
   // The descriptor that the next piece is for; poll it for output, then flush.
   int fd() const { return pieces_.empty() ? -1 : pieces_.front().fd; }
-  // Writes what goes without waiting. An error says that the reader is gone.
+  // Writes what goes without waiting. `reader_gone`: nobody reads it any more.
   Result<> flush();
   // Drops what is for `fd` now and later: its reader is gone.
   void give_up(int fd);

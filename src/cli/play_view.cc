@@ -59,11 +59,15 @@ std::string log_line(const Screen& screen, const object& entry) {
   const std::string severity = text_in(entry, "severity");
   if (source == "play") return play_line(screen, text_in(entry, "text"), Color::red);
   std::string text = bytes_of(entry).value_or("");
+  const bool found = entry.contains("diagnostic");
+  // A line is passed on as it was printed. A diagnostic was taken out of JSON: whatever it holds,
+  // it is one line.
+  if (found) text = clean(text);
   if (text.ends_with('\r')) text.pop_back();
   // What is left switched on must not colour the next label.
   if (text.find('\x1b') != std::string::npos && screen.output_is_terminal()) text += "\x1b[0m";
   std::string out = label(screen, source, color_of_source(source));
-  if (entry.contains("diagnostic")) {
+  if (found) {
     out += screen.paint(color_of_severity(severity), severity + ":") + " ";
   }
   return out + text + "\n";
@@ -116,6 +120,20 @@ std::string session_line(const object& session) {
     if (const std::string text = text_in(session, key); !text.empty()) out += " · " + text;
   }
   return clean(out);
+}
+
+object session_of(const object& record) {
+  object session = object_in(record, "session");
+  for (const char* key : {"step", "code", "message"}) session.emplace(key, nullptr);
+  const std::string runtime =
+      text_in(object_in(session, "runs"), session::name(session::Stage::runtime));
+  session["runtime_run_id"] =
+      runtime.empty() ? boost::json::value(nullptr) : boost::json::value(runtime);
+  for (const char* key : {"run_id", "exit_code", "signal", "started_at", "finished_at"}) {
+    const auto* value = record.if_contains(key);
+    session[key] = value == nullptr ? boost::json::value(nullptr) : *value;
+  }
+  return session;
 }
 
 std::string session_page(const Screen& screen, const object& session) {

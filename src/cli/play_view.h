@@ -22,6 +22,9 @@ bool is_at_rest(const boost::json::object& session);
 // "prepare_failed · build · exit_nonzero".
 std::string session_line(const boost::json::object& session);
 
+// The session that the record of a play's run tells of, as the daemon tells of one.
+boost::json::object session_of(const boost::json::object& record);
+
 // `drover play status`.
 std::string session_page(const Screen& screen, const boost::json::object& session);
 

@@ -14,12 +14,12 @@
 #include "base/limits.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
-#include "cli/each.h"
 #include "cli/fields.h"
 #include "cli/table.h"
 #include "cli/unit.h"
 #include "play/example.h"
 #include "play/project_id.h"
+#include "wire/word.h"
 
 namespace drover::cli {
 namespace {
@@ -110,11 +110,11 @@ Result<int> init(Context& context, const Arguments& arguments) {
   }
   const bool added = ignored.value_or(false);
   const std::string text =
-      context.json
-          ? json_text(boost::json::object{
-                {"id", id}, {"root", word_of(whole.string())}, {"gitignore_changed", added}}) +
-                "\n"
-          : what_next(folder, at, added, context);
+      context.json ? json_text(boost::json::object{{"id", id},
+                                                   {"root", wire::word_of(whole.string())},
+                                                   {"gitignore_changed", added}}) +
+                         "\n"
+                   : what_next(folder, at, added, context);
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   return 0;
 }

@@ -1,7 +1,8 @@
 // drover play: build, validate and pack a project, run it, and look how that goes.
 #include <boost/json/parse.hpp>
-#include <csignal>
+#include <cstdlib>
 
+#include "base/id.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/environment.h"
@@ -11,6 +12,7 @@
 #include "cli/playing.h"
 #include "cli/table.h"
 #include "cli/words.h"
+#include "wire/errors.h"
 
 namespace drover::cli {
 namespace {
@@ -49,8 +51,10 @@ Result<int> play(Context& context, const Arguments& arguments) {
   const bool detach = arguments.has("detach");
   std::optional<Interrupts> interrupts;
   if (!detach) interrupts.emplace();
-  const auto answer =
-      context.client.ask(wire::Op::projects_play, {.segment = *project, .body = json_text(body)});
+  // With a key of our own, a request whose answer was lost can be made again without harm.
+  const auto answer = context.client.ask(
+      wire::Op::projects_play,
+      {.segment = *project, .body = json_text(body), .key = "cli-" + random_hex(32)});
   if (!answer) return std::unexpected(answer.error());
   const object& session = object_in(*answer, "session");
   const std::string run = text_in(session, "run_id");
@@ -61,32 +65,40 @@ Result<int> play(Context& context, const Arguments& arguments) {
   if (detach) return print(context, (context.json ? json_text(*answer) : run) + "\n");
   const auto end = Playing(context, &*interrupts, *project, run).until_rest();
   if (!end) return std::unexpected(end.error());
-  if (!*end) return 128 + SIGINT;
-  if (context.json) {
-    if (auto ok = print(context, json_text(**end) + "\n"); !ok) return ok;
-  }
-  return exit_code_of_play(context, **end);
+  return end->value_or(wire::exit_code::kCanceled);
 }
 
 Result<int> stop(Context& context, const Arguments& arguments) {
   const auto project = known_project(context, typed(arguments));
   if (!project) return std::unexpected(project.error());
-  auto answer = context.client.ask(wire::Op::projects_stop, {.segment = *project, .body = "{}"});
+  // Which one: so that a repetition, after a lost answer, cannot stop the one that follows it.
+  const auto current = context.client.ask(wire::Op::projects_session, {.segment = *project});
+  if (!current) return std::unexpected(current.error());
+  object wish;
+  if (const std::string run = text_in(*current, "run_id"); !run.empty()) wish["run_id"] = run;
+  auto answer =
+      context.client.ask(wire::Op::projects_stop, {.segment = *project, .body = json_text(wish)});
   if (!answer) return std::unexpected(answer.error());
-  const bool ignored = flag_in(*answer, "ignored");
-  if (!ignored) {  // It is being killed: wait until it is gone.
-    const auto session =
-        context.client.ask(wire::Op::projects_session,
-                           {.segment = *project, .query = {{"wait", "30s"}}, .held_ms = 30'000});
-    if (!session) return std::unexpected(session.error());
-    (*answer)["session"] = *session;
-  }
-  if (context.json) return print(context, json_text(*answer) + "\n");
-  if (ignored) {
+  if (flag_in(*answer, "ignored")) {
+    if (context.json) return print(context, json_text(*answer) + "\n");
     context.screen.notice("ignored: " + text_in(*answer, "why"));
     return 0;
   }
-  return print(context, *project + " is " + text_in(object_in(*answer, "session"), "state") + "\n");
+  // It is being killed: wait until it is gone.
+  const auto record = context.client.ask(
+      wire::Op::runs_get, {.segment = text_in(object_in(*answer, "session"), "run_id"),
+                           .query = {{"wait", "30s"}},
+                           .held_ms = 30'000});
+  if (!record) return std::unexpected(record.error());
+  const object session = session_of(*record);
+  (*answer)["session"] = session;
+  const auto printed =
+      print(context, context.json ? json_text(*answer) + "\n"
+                                  : *project + " is " + text_in(session, "state") + "\n");
+  if (!printed || is_at_rest(session)) return printed;
+  context.screen.notice("it has not ended yet; `drover play status " + *project +
+                        "` says when it has");
+  return wire::exit_code::kTimedOut;
 }
 
 Result<int> status(Context& context, const Arguments& arguments) {
@@ -98,23 +110,31 @@ Result<int> status(Context& context, const Arguments& arguments) {
                context.json ? json_text(*session) + "\n" : session_page(context.screen, *session));
 }
 
-// Prints a page of the log; the seq of its last entry, or nothing if there was none.
-Result<std::optional<std::int64_t>> print_page(Context& context, const Call& call) {
+// Prints a page of the log, as far as it went when the first page was read: its writer may be
+// faster than we are. The seq of the last entry, or nothing if there are no more.
+Result<std::optional<std::int64_t>> print_page(Context& context, const Call& call,
+                                               std::optional<std::int64_t>& end) {
   const auto answer = context.client.call(wire::Op::projects_log, call);
   if (!answer) return std::unexpected(answer.error());
+  if (!end && !answer->end_seq.empty()) {
+    end = std::strtoll(answer->end_seq.c_str(), nullptr, 10);
+  }
   std::optional<std::int64_t> last;
   std::string text;
   std::string_view rest = answer->body;
   while (!rest.empty()) {
-    const size_t end = std::min(rest.find('\n'), rest.size() - 1);
+    const std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
+    rest.remove_prefix(line.size());
     boost::system::error_code bad;
-    const boost::json::value entry = boost::json::parse(rest.substr(0, end), bad);
-    if (!bad && entry.is_object()) {
-      last = number_in(entry.get_object(), "seq");
-      text += context.json ? std::string(rest.substr(0, end + 1))
-                           : log_line(context.screen, entry.get_object());
+    const boost::json::value entry = boost::json::parse(line, bad);
+    if (bad || !entry.is_object()) continue;
+    const auto seq = number_in(entry.get_object(), "seq");
+    if (seq && end && *seq > *end) {
+      last.reset();
+      break;
     }
-    rest.remove_prefix(end + 1);
+    last = seq;
+    text += context.json ? std::string(line) : log_line(context.screen, entry.get_object());
   }
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   return last;
@@ -138,8 +158,8 @@ Result<int> log(Context& context, const Arguments& arguments) {
     return end ? Result<int>(0) : std::unexpected(end.error());
   }
   Call call{.segment = *project, .query = {{"run", run}, {"after", "0"}}};
-  for (;;) {
-    const auto last = print_page(context, call);
+  for (std::optional<std::int64_t> end;;) {
+    const auto last = print_page(context, call, end);
     if (!last) return std::unexpected(last.error());
     if (!*last) return 0;
     call.query.back().second = std::to_string(**last);

@@ -12,7 +12,6 @@
 #include "cli/attached.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/run_each.h"
-#include "cli/each.h"
 #include "cli/environment.h"
 #include "cli/fields.h"
 #include "cli/limits.h"
@@ -21,6 +20,7 @@
 #include "cli/raw_terminal.h"
 #include "cli/run_view.h"
 #include "cli/table.h"
+#include "wire/word.h"
 
 namespace drover::cli {
 namespace {
@@ -93,7 +93,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
     out["shell"] = script;
   } else {
     boost::json::array command;
-    for (const std::string& word : arguments.words) command.push_back(word_of(word));
+    for (const std::string& word : arguments.words) command.push_back(wire::word_of(word));
     out["command"] = std::move(command);
   }
   const Result<std::string> cwd = folder(arguments.text("cwd"));
