@@ -113,7 +113,6 @@ TEST_F(PlayCommand, CtrlCLeavesPreparationAlone) {
 
 // P8: detached it prints the play's id; `play stop` ends it; the environment is the caller's.
 TEST_F(PlayCommand, DetachedAndStopped) {
-  barrier("gate");
   write_runtime(
       "printf %s \"$LEVEL\" > level.new; mv level.new level; while :; do sleep 1000; done");
   flock_.environment["LEVEL"] = "nine";
@@ -139,6 +138,40 @@ TEST_F(PlayCommand, FollowsAcrossAKilledDaemon) {
   EXPECT_EQ(seen.code, 4) << seen.err;
   EXPECT_EQ(seen.out.find("│ before\n"), seen.out.rfind("│ before\n"));
   EXPECT_NE(seen.out.find("│ after\n"), std::string::npos);
+}
+
+// R15: a token for its scope plays a project that is known, from its folder, and stops it; what is
+// not known yet is its owner's to add.
+TEST_F(PlayCommand, ATokenPlaysWhatIsKnown) {
+  write_runtime("echo playing; while :; do sleep 1000; done");
+  const std::string token =
+      flock_.ok({"token", "create", "--scope", "project/game", "--can", "read,run,cancel"});
+  flock_.environment["DROVER_TOKEN"] = token;
+  EXPECT_EQ(flock_.drover(words("")).code, 2);
+  flock_.environment.erase("DROVER_TOKEN");
+  flock_.ok({"project", "add", root_});
+  flock_.environment["DROVER_TOKEN"] = token;
+  const auto shown = flock_.start(words(""));
+  shown->wait_for("│ playing\n");
+  EXPECT_EQ(flock_.ok(words("stop")), "game is stopped");
+  EXPECT_EQ(shown->finish().code, 130);
+  flock_.environment.erase("DROVER_TOKEN");
+}
+
+// A reader that leaves takes nothing with it: the play goes on, and can be come back to.
+TEST_F(PlayCommand, AReaderThatLeavesLeavesItAlone) {
+  write_runtime("while :; do echo playing; sleep 0.01; done");
+  Started piped({"/bin/sh", "-c",
+                 "{ " DROVER_BIN "/drover play '" + root_ + "/'; echo $? > code; } | head -1"},
+                flock_.environment, "", root_);
+  const Output seen = piped.finish();
+  EXPECT_EQ(seen.out, "play            │ preparing\n");
+  EXPECT_NE(seen.err.find("the play goes on"), std::string::npos) << seen.err;
+  EXPECT_EQ(read("code"), "130\n");
+  until_state("running");
+  // What it prints without -f ends, although it does not.
+  EXPECT_NE(flock_.ok(words("log")).find("│ playing"), std::string::npos);
+  EXPECT_EQ(flock_.ok(words("stop")), "game is stopped");
 }
 
 }  // namespace

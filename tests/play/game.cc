@@ -1,7 +1,9 @@
 #include "tests/play/game.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
@@ -97,13 +99,24 @@ json::object Game::session(const std::string& query) const {
 }
 
 json::object Game::until_state(const std::string& state) const {
-  const Patience patience;
-  for (;;) {
+  constexpr std::chrono::seconds kPatience{60};  // Only ever reached by a bug.
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  // Whenever something happens to the play, and first of all, how it is.
+  const race::Client news = connect();
+  const std::string id = text_of(session(), "run_id");
+  EXPECT_TRUE(write_all(news.fd(), "GET /api/runs/" + id +
+                                       "/events?follow=true&after=0 HTTP/1.1\r\nHost: d\r\n\r\n"));
+  for (char buffer[8192];;) {
     json::object now = session();
-    if (text_of(now, "state") == state) return now;
-    const bool over =
-        text_of(now, "state").ends_with("failed") || text_of(now, "state") == "stopped";
-    if (over || patience.is_used_up()) {
+    const std::string is = text_of(now, "state");
+    if (is == state) return now;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    pollfd ready{.fd = news.fd(), .events = POLLIN, .revents = 0};
+    const bool over = is.ends_with("failed") || is == "stopped" || left.count() <= 0 ||
+                      ::poll(&ready, 1, static_cast<int>(left.count())) <= 0 ||
+                      ::read(news.fd(), buffer, sizeof buffer) <= 0;
+    if (over) {
       ADD_FAILURE() << "it was to be " << state << ": " << json::serialize(now);
       return now;
     }

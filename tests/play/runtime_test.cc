@@ -89,7 +89,8 @@ TEST_F(Runtime, PreflightSaysWhatIsWrong) {
     EXPECT_FALSE(exists("argv"));
     const auto lines = log();
     EXPECT_EQ(lines.back(), "play│" + text_of(end, "message"));
-    EXPECT_EQ(feed().back(), "runtime_failed " + text_of(end, "step") + " " + code);
+    EXPECT_EQ(text_of(end, "step"), "runtime");
+    EXPECT_EQ(feed().back(), "runtime_failed runtime " + std::string(code));
   }
 }
 
@@ -188,14 +189,17 @@ TEST_F(Runtime, TheLogGoesOnWhereItWasLeft) {
   race::Client client = connect();
   client.send("GET /api/projects/game/log?limit=2 HTTP/1.1\r\nHost: d\r\n\r\n");
   const auto page = client.take();
-  const size_t at = page.head.find("Drover-Next-Seq: ");
-  ASSERT_NE(at, std::string::npos) << page.head;
-  const std::string seq = page.head.substr(at + 17, page.head.find('\r', at) - at - 17);
+  const auto header = [&](const std::string& name) {
+    const size_t at = page.head.find(name + ": ") + name.size() + 2;
+    return page.head.substr(at, page.head.find('\r', at) - at);
+  };
+  ASSERT_TRUE(page.has_header("Drover-Next-Seq: ")) << page.head;
+  const std::string seen = header("Drover-Run-Id") + "." + header("Drover-Next-Seq");
   let("gate");
   until_rest();
   client = connect();
   client.send("GET /api/projects/game/log?follow=true HTTP/1.1\r\nHost: d\r\nLast-Event-ID: " +
-              seq + "\r\n\r\n");
+              seen + "\r\n\r\n");
   const std::string rest = client.take_stream();
   EXPECT_EQ(rest.find("\"building\""), std::string::npos) << rest;
   EXPECT_EQ(rest.find("\"validating\""), std::string::npos) << rest;
@@ -205,6 +209,28 @@ TEST_F(Runtime, TheLogGoesOnWhereItWasLeft) {
     EXPECT_EQ(rest.find(text), rest.rfind(text)) << text;
   }
   EXPECT_EQ(connect().ask("DELETE", "/api/projects/game").status, 200);
+}
+
+// P9: whoever follows from the middle of it is told how it ended, each time: the last entry and the
+// change come after the end of the runtime, however shortly.
+TEST_F(Runtime, WhoFollowsIsToldTheEnd) {
+  barrier("gate");
+  write_runtime("echo up; read x < gate; echo last words; exit 3");
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_EQ(play().status, 202);
+    until_state("running");
+    race::Client client = connect();
+    client.send("GET /api/projects/game/log?follow=true HTTP/1.1\r\nHost: d\r\n\r\n");
+    let("gate");
+    const std::string said = client.take_stream();
+    const size_t words = said.find("last words");
+    const size_t why = said.find(R"("source":"play")");
+    const size_t changed = said.find(R"("state":"runtime_failed")");
+    ASSERT_NE(changed, std::string::npos) << said;
+    EXPECT_LT(words, why) << said;
+    EXPECT_LT(why, changed) << said;
+    until_rest();
+  }
 }
 
 }  // namespace

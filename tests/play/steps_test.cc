@@ -1,6 +1,7 @@
 // Preparation that fails, in every way and at every step (P1, P2): the session says so, the log is
 // whole, and nothing that comes after has run.
 #include <algorithm>
+#include <tuple>
 
 #include "tests/play/game.h"
 
@@ -108,6 +109,40 @@ TEST_F(EveryStep, TheManifestFails) {
   EXPECT_EQ(text_of(end, "state"), "prepare_failed");
   EXPECT_EQ(text_of(end, "step"), "manifest");
   EXPECT_FALSE(exists("argv"));
+}
+
+// P8: what could not even be begun is the step that failed: because drover.toml can no longer be
+// read, or calls the project something else by then.
+TEST_F(EveryStep, CannotEvenBegin) {
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"[project", "build", "bad_project"},
+      {"[project]\nid = \"other\"\n", "build", "project_elsewhere"},
+      {nullptr, "pack-validation", "bad_project"},
+  };
+  for (const auto& [toml, step, code] : cases) {
+    write_project(toml == nullptr ? Game::step("build", "echo '[project' > drover.toml") : "");
+    add();
+    if (toml != nullptr) write("drover.toml", toml);
+    ASSERT_EQ(play().status, 202);
+    const auto end = until_rest();
+    EXPECT_EQ(text_of(end, "state"), "prepare_failed");
+    EXPECT_EQ(text_of(end, "step"), step) << code;
+    EXPECT_EQ(text_of(end, "code"), code) << text_of(end, "message");
+    EXPECT_EQ(feed().back(), "prepare_failed " + std::string(step) + " " + code);
+  }
+}
+
+// P9, P2: a blocking diagnostic that stderr breaks into is shown as what it is.
+TEST_F(EveryStep, ADiagnosticIsWholeInTheLog) {
+  expect_failure(kSteps[1], {"a blocking diagnostic, in two",
+                             "shell = '''printf '{\"severity\":\"error\",'; echo careful >&2; echo "
+                             "'\"message\":\"no way out\",\"blocking\":true}' '''",
+                             "blocked"});
+  const auto lines = log();
+  EXPECT_NE(std::ranges::find(lines, "pack-validation│careful"), lines.end());
+  EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
+    return line.starts_with("pack-validation│no way out");
+  }));
 }
 
 // P6: after a failure Play starts afresh, and all goes well.
