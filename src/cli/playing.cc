@@ -18,6 +18,15 @@ namespace drover::cli {
 
 using boost::json::object;
 
+namespace {
+
+// A daemon that does not answer is asked again, and whoever types is heard in between.
+std::int64_t soon() {
+  return mono_ms() + limits::kProgressAfterMs;
+}
+
+}  // namespace
+
 Playing::Playing(Context& context, Interrupts* interrupts, std::string project, std::string run)
     : context_(context),
       interrupts_(interrupts),
@@ -69,9 +78,11 @@ void Playing::leave() {
 
 void Playing::stop() {
   stop_due_ = false;
-  const auto answer = side_.ask(
-      wire::Op::projects_stop,
-      {.segment = project_, .body = json_text(object{{"run_id", run_}}), .at_once = true});
+  const auto answer =
+      side_.ask(wire::Op::projects_stop, {.segment = project_,
+                                          .body = json_text(object{{"run_id", run_}}),
+                                          .until_mono_ms = soon(),
+                                          .at_once = true});
   if (!answer) {
     stop_due_ = may_come_back(answer.error());
     if (!stop_due_) say("could not stop it: " + answer.error().message);
@@ -89,7 +100,10 @@ Result<> Playing::follow() {
   const Result<std::vector<SseEvent>> events = follower_.turn();
   if (!events) return std::unexpected(events.error());
   for (const SseEvent& event : *events) see(event);
-  if (!events->empty()) silent_ends_ = 0;
+  if (!events->empty()) {
+    silent_ends_ = 0;
+    unanswered_since_ = 0;
+  }
   if (over_) return {};
   if (follower_.ended()) return look_whether_over();
   if (follower_.away() && !told_away_) {
@@ -147,7 +161,8 @@ Result<> Playing::conclude() {
 }
 
 Result<std::optional<object>> Playing::look_at(const std::string& run) {
-  auto record = side_.ask(wire::Op::runs_get, {.segment = run, .at_once = true});
+  auto record =
+      side_.ask(wire::Op::runs_get, {.segment = run, .until_mono_ms = soon(), .at_once = true});
   if (record) {
     unanswered_since_ = 0;
     return std::optional(std::move(*record));
