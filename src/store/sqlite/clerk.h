@@ -63,7 +63,10 @@ class Clerk {
   Result<> prepare();
   Result<> checkpoint(int mode);
 
+  // Facts about runs: clerk_facts.cc.
+  struct Neighbours;
   Result<> record_fact(const run::Fact& fact, Answer& answer);
+  Result<> look_around(const run::Submitted& fact, Neighbours& near);
   template <class Wish>
   Result<> write_lane(const Wish& wish, Answer& answer);
   template <class Book, class Wish>
