@@ -16,6 +16,7 @@ inline constexpr size_t kNameBytesMax = 200;              // One line of a table
 inline constexpr size_t kLabelsMax = 64;  // Labels are for finding, not for storing.
 inline constexpr size_t kLabelBytesMax = 256;
 inline constexpr size_t kScopeBytesMax = 256;
+inline constexpr std::ptrdiff_t kScopePartsMax = 16;  // Each is a row for every event below it.
 inline constexpr size_t kLaneBytesMax = 64;
 inline constexpr size_t kKeyBytesMax = 256;     // Idempotency keys are uuids or hashes.
 inline constexpr size_t kPathBytesMax = 4'096;  // PATH_MAX.

@@ -149,6 +149,10 @@ Result<> validate_scope(std::string_view scope) {
   if (!parts || !chars) {
     return fail_invalid("scope", "a scope is a path such as default or app/reports");
   }
+  if (std::ranges::count(scope, '/') >= limits::kScopePartsMax) {
+    return fail_invalid("scope", "a scope has at most " + std::to_string(limits::kScopePartsMax) +
+                                     " parts; name it with fewer");
+  }
   return {};
 }
 

@@ -141,6 +141,10 @@ TEST(Spec, Scopes) {
     EXPECT_FALSE(validate_scope(scope)) << scope;
   }
   EXPECT_FALSE(validate_scope(std::string(limits::kScopeBytesMax + 1, 'x')));
+  std::string deep = "a";
+  for (int parts = 1; parts < limits::kScopePartsMax; ++parts) deep += "/a";
+  EXPECT_TRUE(validate_scope(deep));
+  EXPECT_FALSE(validate_scope(deep + "/a"));
 }
 
 // R16: a lane is one plain name.
