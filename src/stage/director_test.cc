@@ -206,6 +206,7 @@ TEST_F(DirectorTest, AValidationWithoutAReceipt) {
   ASSERT_TRUE(world_->await(world_->spine.record(run::Fact(ended))));
   EXPECT_EQ(until_rest().code, "validation_incomplete") << session().message;
   EXPECT_FALSE(exists("packed"));
+  let("go");  // It is on record as ended, so nobody else would end it.
 }
 
 // R15: what a validation blurts out is not passed on.
