@@ -202,6 +202,8 @@ void Playing::wait() {
   } else {
     watched[1].fd = follower_.fd();
     ms = follower_.wait_ms();
+    // A Stop that nobody answered is asked for again, whatever the log has to tell meanwhile.
+    if (stop_due_ && !follower_.away()) ms = static_cast<int>(limits::kComeBackPauseMs);
   }
   ::poll(watched.data(), watched.size(), ms);
 }

@@ -186,7 +186,8 @@ TEST_F(DirectorTest, CancelingTheRuntimeIsStop) {
 TEST_F(DirectorTest, AValidationThatIsNotAllThere) {
   toml("true",
        "rm -f said; (echo harmless; echo fine >&2); cd " + home_.runs() +
-           "; until [ -s $DROVER_RUN_ID/output ]; do sleep 0.01; done; : > $DROVER_RUN_ID/output",
+           "; until [ \"$(cat $DROVER_RUN_ID/output 2>&1 | wc -l)\" -eq 2 ]; do sleep 0.01; done"
+           "; : > $DROVER_RUN_ID/output",
        "touch packed");
   play();
   EXPECT_EQ(until_rest().state, State::prepare_failed);

@@ -46,7 +46,7 @@ constexpr auto kPressed = std::to_array<Answer>(
 constexpr auto kSession = std::to_array<Answer>({ok("Session", "how far it has come")});
 constexpr auto kFeed = std::to_array<Answer>({ok("Feed", "a page")});
 constexpr auto kPlayLog = std::to_array<Answer>({
-    {200, "application/x-ndjson", "PlayLogEntry", "an entry a line"},
+    {200, "application/x-ndjson", "PlayLogLines", "an entry a line"},
     {200, "text/event-stream", "Bytes", "a stream, with follow=true"},
     {204, "", "", "a follower has seen the end of it"},
 });

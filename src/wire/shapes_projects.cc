@@ -57,6 +57,10 @@ constexpr auto kShapes = std::to_array<Shape>({
   "type": "object", "additionalProperties": false,
   "properties": {"run_id": {"description": "Only this play, and no other.",
                             "$ref": "#/components/schemas/RunId"}}})"},
+    {"PlayLogLines", R"({
+  "type": "string", "contentMediaType": "application/x-ndjson",
+  "description": "An entry a line.",
+  "contentSchema": {"$ref": "#/components/schemas/PlayLogEntry"}})"},
     {"PlayLogEntry", R"({
   "type": "object", "required": ["seq", "source", "severity", "stream", "time"],
   "properties": {
