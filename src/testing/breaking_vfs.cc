@@ -151,7 +151,8 @@ int open(sqlite3_vfs*, const char* path, sqlite3_file* file, int flags, int* out
   const FileName name{.path = path == nullptr ? "" : path,
                       .is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0,
                       .is_log = (flags & SQLITE_OPEN_WAL) != 0};
-  const bool creates = (flags & SQLITE_OPEN_CREATE) != 0 && ::access(path, F_OK) != 0;
+  const bool is_new = path == nullptr || ::access(path, F_OK) != 0;  // What spills has no name.
+  const bool creates = (flags & SQLITE_OPEN_CREATE) != 0 && is_new;
   if (const auto fault = meet(creates ? Call::create : Call::open, name)) {
     return code_of(*fault, SQLITE_CANTOPEN);
   }
