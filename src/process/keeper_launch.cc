@@ -37,27 +37,28 @@ bool KeeperLoop::launch() {
     status_.wall_ms = clock_.wall_ms();
     status_.mono_ns = clock_.mono_ns();
     (void)write_record(file_.get(), status_);
+    ends_ = {};
     terminal_.let_go();
     return false;
   };
   if (!command_.load(file_.get())) return failed(LaunchStep::spec, errno);
   crash_point("keeper.loaded");
   const CommandHeader& wish = command_.header();
-  Ends ends;
   Stdio stdio;
   if (wish.stdin_mode == StdinMode::pty) {
     if (!prepare_terminal()) return failed(LaunchStep::pipes, errno);
     const int peer = terminal_.peer();
     stdio = {.in = peer, .out = peer, .err = peer, .terminal = true};
   } else {
-    const LaunchStep step = prepare_pipes(ends);
+    const LaunchStep step = prepare_pipes();
     if (step != LaunchStep::none) return failed(step, errno);
-    stdio = {
-        .in = ends.in ? ends.in.get() : place_.null, .out = ends.out.get(), .err = ends.err.get()};
+    stdio = {.in = ends_.in ? ends_.in.get() : place_.null,
+             .out = ends_.out.get(),
+             .err = ends_.err.get()};
   }
   output_ = OutputWriter(-1, wish.output_bytes_max);
   const Spawned spawned = spawn(command_, stdio, prepare_bounds());
-  ends = {};
+  ends_.in.close();
   if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
 
   crash_point("keeper.spawned");
@@ -83,9 +84,9 @@ Bounds KeeperLoop::prepare_bounds() {
           .nice = wish.nice};
 }
 
-LaunchStep KeeperLoop::prepare_pipes(Ends& ends) {
+LaunchStep KeeperLoop::prepare_pipes() {
   int pipe[2];
-  for (const auto& [ours, theirs] : {std::pair(&out_, &ends.out), std::pair(&err_, &ends.err)}) {
+  for (const auto& [ours, theirs] : {std::pair(&out_, &ends_.out), std::pair(&err_, &ends_.err)}) {
     if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::pipes;
     *ours = Fd(pipe[0]);
     *theirs = Fd(pipe[1]);
@@ -94,7 +95,7 @@ LaunchStep KeeperLoop::prepare_pipes(Ends& ends) {
   }
   if (command_.header().stdin_mode != StdinMode::pipe) return LaunchStep::none;
   if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::stdin_;
-  ends.in = Fd(pipe[0]);
+  ends_.in = Fd(pipe[0]);
   ::fcntl(pipe[1], F_SETFL, O_NONBLOCK);
   input_.open(Fd(pipe[1]));
   return LaunchStep::none;

@@ -58,13 +58,15 @@ class KeeperLoop {
 
  private:
   enum class Phase : std::uint8_t { running, draining, sweeping, gone };
+  // The command's. `in` is closed once it has it; none: /dev/null. The other two stay open until it
+  // has exited: closing them, as most programs do before they exit, then wakes nobody.
+  struct Ends {
+    Fd in, out, err;
+  };
 
   void keep();
   bool launch();
-  struct Ends {
-    Fd in, out, err;  // The command's; closed once it has them. No `in`: /dev/null.
-  };
-  LaunchStep prepare_pipes(Ends& ends);
+  LaunchStep prepare_pipes();
   bool prepare_terminal();
   Bounds prepare_bounds();
   IdentityRecord identity(const ProcessRef& keeper) const;
@@ -98,6 +100,7 @@ class KeeperLoop {
   OutputWriter output_;
   ControlServer control_;
   Input input_;
+  Ends ends_;
   Terminal terminal_;
   Sweep sweep_;
   RunCgroup cgroup_;
