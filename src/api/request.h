@@ -41,6 +41,10 @@ struct Request {
   std::string_view fetch_site = {};  // What a browser says of the page that asks (Sec-Fetch-Site).
   std::string body;
 
+  // Set by a handler: whatever the answer, nothing behind this request is made; it was sent before
+  // anybody could know.
+  bool closes = false;
+
   // Filled in by the routes.
   access::Grant grant;
   std::string_view credential = {};  // The token or session it was given for; empty: the socket.

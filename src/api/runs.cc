@@ -37,6 +37,12 @@ json::object describe_now(const Backing& backing, const run::Record& record,
   return out;
 }
 
+// Nobody asked it to, and nothing is to follow: what was to come after it may.
+bool ended_by_itself(const run::Record& record) {
+  return !run::is_active(record.state) && record.state != run::State::canceled &&
+         record.retried_by.empty();
+}
+
 // A time, or how long ago.
 Result<std::optional<WallMs>> moment_in(const Query& query, std::string_view name, WallMs now) {
   auto text = text_in(query, name);
@@ -112,6 +118,9 @@ json::object links_of(const std::string& self) {
 }
 
 asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request) {
+  auto ahead = flag_in(request.query, "ahead");
+  if (!ahead) co_return std::unexpected(ahead.error());
+  request.closes = *ahead;  // Whatever goes wrong from here on.
   auto ms = wait_ms(request.query);
   if (!ms) co_return std::unexpected(ms.error());
   auto submission = read_submission(request.body, request.idempotency_key, backing, request.grant);
@@ -131,6 +140,7 @@ asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request)
   }
   auto record = co_await wait_for_end(backing, request, std::move(seen), *ms);
   if (!record) co_return std::unexpected(record.error());
+  request.closes = *ahead && !ended_by_itself(*record);
   // Who waits gets the whole record; who does not, the handle.
   json::object body;
   if (*ms > 0) body = describe_now(backing, *record, replayed || takes_input);

@@ -272,5 +272,53 @@ TEST_F(Runs, AreNotWaitedForByTheVanished) {
   EXPECT_TRUE(eager.answer().json().as_object().contains("lanes"));
 }
 
+// What was sent behind a submission is made when the run has ended by itself, on the connection
+// that stays; a failure is such an end.
+TEST_F(Runs, LetTheNextBeginWhenTheyHaveEnded) {
+  const std::string body = R"({"command":["true"]})";
+  Client one = client();
+  one.ask("POST", "/api/runs?wait=60s&ahead=true", body, "Idempotency-Key: first\r\n");
+  one.ask("POST", "/api/runs", body);
+  const auto only = [&] { return ask("GET", "/api/runs").json().at("runs").as_array(); };
+  eventually([&] { return store_.last_seq().value_or(0) > 0; });
+  ASSERT_EQ(only().size(), 1U);
+  finish(std::string(only()[0].at("run_id").as_string()), 3);
+  const Answer first = one.answer();
+  EXPECT_EQ(first.json().at("state"), "failed");
+  EXPECT_FALSE(first.headers.contains("connection"));
+  EXPECT_EQ(one.answer().status, 202U);
+  EXPECT_EQ(only().size(), 2U);
+}
+
+// ... and is not made, ever, when the wait is over before that, when it was canceled, or when the
+// submission is refused: then the answer is the connection's last.
+TEST_F(Runs, LetNothingBeginThatTheyShouldHaveEndedFor) {
+  const std::string body = R"({"command":["true"]})";
+  const auto sent_behind = [&](std::string_view query, std::string_view first, auto meanwhile) {
+    Client one = client();
+    one.ask("POST", std::string("/api/runs?ahead=true&").append(query), first);
+    one.ask("POST", "/api/runs", R"({"command":["never"]})");
+    meanwhile();
+    const Answer answer = one.answer();
+    EXPECT_EQ(answer.headers.at("connection"), "close") << query << first;
+    EXPECT_TRUE(one.closed());
+    return answer;
+  };
+  EXPECT_EQ(sent_behind("wait=1ms", body, [] {}).json().at("state"), "starting");
+  EXPECT_EQ(sent_behind("wait=soon", body, [] {}).error("param"), "wait");
+  EXPECT_EQ(sent_behind("wait=60s", "{}", [] {}).error("param"), "command");
+  const std::int64_t before = on_loop([&] { return store_.last_seq().value_or(0); });
+  const auto cancel_it = [&] {
+    eventually([&] { return store_.last_seq().value_or(0) > before; });
+    const auto runs = ask("GET", "/api/runs").json();
+    const std::string id(runs.at("runs").as_array()[0].at("run_id").as_string());
+    ask("POST", "/api/runs/" + id + "/cancel", "{}");
+    finish(id);
+  };
+  EXPECT_EQ(sent_behind("wait=60s", body, cancel_it).json().at("state"), "canceled");
+  const auto runs = ask("GET", "/api/runs").json();
+  EXPECT_EQ(runs.at("runs").as_array().size(), 2U);
+}
+
 }  // namespace
 }  // namespace drover::api

@@ -63,6 +63,10 @@ inline constexpr std::int64_t kControlAfterMs = 20;  // Commands shorter than th
 inline constexpr size_t kSpareKeepersMax = 32;       // Idle ones cost memory; more at once fork.
 inline constexpr std::int64_t kSpareWaitMs = 2'000;  // Then nothing short is being run here.
 inline constexpr std::int64_t kWaitMaxMs = 300'000;  // One long poll; ask again after it.
+// After a run shorter than this --each sends a request ahead; an input that was sent behind a
+// longer one waits no longer than this before another connection takes it.
+inline constexpr std::int64_t kAheadMs = 100;
+inline constexpr std::int64_t kGatherAnswersMs = 2;  // The run ahead takes about as long.
 
 // Lanes (R16).
 inline constexpr std::int64_t kDefaultLaneLimit = 256;

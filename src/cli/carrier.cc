@@ -28,6 +28,16 @@ const Pairs& hold() {
   return kHold;
 }
 
+const Pairs& hold_for_next() {
+  static const Pairs kHold{{"wait", format_duration(limits::kAheadMs)}, {"ahead", "true"}};
+  return kHold;
+}
+
+std::string who_asks() {
+  const std::string token = own_token();
+  return token.empty() ? "" : "Authorization: Bearer " + token + "\r\n";
+}
+
 std::unexpected<Error> bad_answer() {
   return fail(ErrorCode::unavailable, "bad_answer",
               "the daemon's answer makes no sense; is another version of it running?");
@@ -47,13 +57,34 @@ std::optional<size_t> header_number(std::string_view head, std::string_view name
 
 void Carrier::carry(Job job) {
   job_ = std::move(job);
-  run_.clear();
+  began_ms_ = mono_ms();
   if (!(fd_ ? send() : reach())) lose();
 }
 
-void Carrier::lose() {
+void Carrier::carry_next(Job job) {
+  next_ = std::move(job);
+  if (!submit(*next_)) lose();
+}
+
+Job Carrier::put_down() {
+  const std::int64_t now = mono_ms();
+  quick_ = waits_ && now - began_ms_ < limits::kAheadMs;
+  began_ms_ = now;
+  run_.clear();
+  Job done = std::move(*job_);
+  job_ = std::exchange(next_, std::nullopt);
+  return done;
+}
+
+// Nothing that was sent behind another has been made; see `ahead` in wire/operations.h.
+void Carrier::close() {
   fd_.close();
   text_.clear();
+  if (next_) unmade_ = std::exchange(next_, std::nullopt);
+}
+
+void Carrier::lose() {
+  close();
   if (away_since_ == 0) away_since_ = mono_ms();
 }
 
@@ -69,29 +100,33 @@ Result<> Carrier::reach() {
 }
 
 Result<> Carrier::send() {
-  const Result<std::string> target =
-      run_.empty() ? address(wire::operation(wire::Op::runs_create), "", waits_ ? hold() : Pairs{})
-                   : address(wire::operation(wire::Op::runs_get), run_, hold());
+  asked_ahead_ = quick_ && run_.empty();
+  if (run_.empty()) return submit(*job_);
+  const Result<std::string> target = address(wire::operation(wire::Op::runs_get), run_, hold());
   if (!target) return std::unexpected(target.error());
-  std::string request;
-  const std::string token = own_token();
-  const std::string who = token.empty() ? "" : "Authorization: Bearer " + token + "\r\n";
-  if (run_.empty()) {
-    const std::string trace = own_traceparent();
-    request = fmt::format(
-        "POST {} HTTP/1.1\r\nHost: drover\r\n{}Content-Type: application/json\r\n"
-        "Idempotency-Key: {}\r\nContent-Length: {}\r\n{}\r\n",
-        *target, who, job_->key, job_->body.size(),
-        trace.empty() ? "" : "traceparent: " + trace + "\r\n");
-    request += job_->body;
-  } else {
-    request = fmt::format("GET {} HTTP/1.1\r\nHost: drover\r\n{}\r\n", *target, who);
-  }
+  return write_all(fd_.get(),
+                   fmt::format("GET {} HTTP/1.1\r\nHost: drover\r\n{}\r\n", *target, who_asks()));
+}
+
+Result<> Carrier::submit(const Job& job) {
+  const Result<std::string> target = address(wire::operation(wire::Op::runs_create), "",
+                                             asked_ahead_ ? hold_for_next()
+                                             : waits_     ? hold()
+                                                          : Pairs{});
+  if (!target) return std::unexpected(target.error());
+  const std::string trace = own_traceparent();
+  std::string request = fmt::format(
+      "POST {} HTTP/1.1\r\nHost: drover\r\n{}Content-Type: application/json\r\n"
+      "Idempotency-Key: {}\r\nContent-Length: {}\r\n{}\r\n",
+      *target, who_asks(), job.key, job.body.size(),
+      trace.empty() ? "" : "traceparent: " + trace + "\r\n");
+  request += job.body;
   return write_all(fd_.get(), request);
 }
 
-// Reads what there is. False: not whole yet, or lost.
+// Takes an answer that has come, or reads what there is. False: not whole yet, or lost.
 bool Carrier::take_answer(unsigned& status, std::string& body) {
+  if (cut_answer(status, body)) return true;
   std::array<char, 16 * 1024> buffer;
   const ssize_t got = ::recv(fd_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
   if (got <= 0) {
@@ -99,16 +134,20 @@ bool Carrier::take_answer(unsigned& status, std::string& body) {
     return false;
   }
   text_.append(buffer.data(), static_cast<size_t>(got));
+  return cut_answer(status, body);
+}
+
+bool Carrier::cut_answer(unsigned& status, std::string& body) {
   const size_t end = text_.find("\r\n\r\n");
   if (end == std::string::npos) return false;
   const std::string_view head = std::string_view(text_).substr(0, end + 2);
-  const auto size = header_number(head, "\r\nContent-Length: ");
+  const size_t size = header_number(head, "\r\nContent-Length: ").value_or(0);
+  if (text_.size() < end + 4 + size) return false;
   status = static_cast<unsigned>(header_number(head, "HTTP/1.1 ").value_or(0));
-  if (size && text_.size() < end + 4 + *size) return false;
-  body = text_.substr(end + 4, size.value_or(0));
+  body = text_.substr(end + 4, size);
   const bool leaves = head.find("\r\nConnection: close") != std::string_view::npos;
-  text_.clear();
-  if (leaves) fd_.close();
+  text_.erase(0, end + 4 + size);
+  if (leaves) close();
   away_since_ = 0;
   return true;
 }
@@ -141,7 +180,7 @@ Result<std::optional<object>> Carrier::turn() {
   const std::string next = text_in(record, "retried_by");
   if (waits_ && (!has_ended(record) || !next.empty())) {
     run_ = next.empty() ? text_in(record, "run_id") : next;
-    if (fd_ && !send()) lose();
+    if (!(fd_ ? send() : reach())) lose();
     return std::nullopt;
   }
   return std::optional(std::move(record));

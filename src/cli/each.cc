@@ -120,26 +120,51 @@ Result<> Each::read_source() {
 void Each::feed() {
   for (Carrier& carrier : carriers_) {
     if (carrier.busy()) continue;
-    std::optional<std::string> input = inputs_.take();
-    if (!input) return;
-    boost::json::array command;
-    for (const std::string& word : fill(plan_.words, plan_.shell, *input)) {
-      command.push_back(wire::word_of(word));
-    }
-    carrier.carry({.input = std::move(*input),
-                   .key = plan_.key + "-" + std::to_string(++begun_),
-                   .body = head_ + boost::json::serialize(command) + "}"});
+    std::optional<Job> job = next_job();
+    if (!job) return;
+    carrier.carry(std::move(*job));
+  }
+  for (Carrier& carrier : carriers_) {
+    if (!carrier.takes_next()) continue;
+    std::optional<Job> job = next_job();
+    if (!job) return;
+    carrier.carry_next(std::move(*job));
   }
 }
 
+std::optional<Job> Each::next_job() {
+  if (!unmade_.empty()) {
+    Job job = std::move(unmade_.front());
+    unmade_.pop_front();
+    return job;
+  }
+  std::optional<std::string> input = inputs_.take();
+  if (!input) return std::nullopt;
+  boost::json::array command;
+  for (const std::string& word : fill(plan_.words, plan_.shell, *input)) {
+    command.push_back(wire::word_of(word));
+  }
+  return Job{.input = std::move(*input),
+             .key = plan_.key + "-" + std::to_string(++begun_),
+             .body = head_ + boost::json::serialize(command) + "}"};
+}
+
 Result<> Each::take(Carrier& carrier) {
-  Result<std::optional<object>> record = carrier.turn();
-  if (record && !*record) return {};
-  std::string input = carrier.job().input;
-  carrier.put_down();
-  if (record) return tell(**record, std::move(input));
+  do {
+    const Result<std::optional<object>> record = carrier.turn();
+    if (record && !*record) break;
+    const Job job = carrier.put_down();
+    const Result<> told = record ? tell(**record, job.input) : tell(record.error(), job.input);
+    if (!told) return told;
+    // Begun before anybody could tell it not to be.
+    if (cancels_ > 0 && carrier.busy()) cancel(carrier.job());
+  } while (carrier.heard_more());
+  if (std::optional<Job> job = carrier.take_back()) unmade_.push_back(std::move(*job));
+  return {};
+}
+
+Result<> Each::tell(const Error& error, std::string input) {
   // What is wrong with this one input is no reason to stop; anything else is wrong with all.
-  const Error& error = record.error();
   if (error.code != ErrorCode::invalid || error.param != "command") {
     return std::unexpected(error);
   }
@@ -230,6 +255,10 @@ void Each::wait() {
   const std::int64_t ms = away                               ? limits::kComeBackPauseMs
                           : context_.screen.shows_progress() ? limits::kRedrawMs
                                                              : -1;
+  // Nobody waits for us: answers that come together cost us, and the daemon, one turn.
+  if (std::ranges::all_of(carriers_, &Carrier::has_next)) {
+    ::poll(polls_.data(), 1, static_cast<int>(limits::kGatherAnswersMs));
+  }
   ::poll(polls_.data(), polls_.size(), static_cast<int>(ms));
 }
 
@@ -259,9 +288,8 @@ Result<int> Each::conclude() {
     std::string line = plan_.detach ? std::to_string(completed) + " started"
                                     : std::to_string(completed) + " completed";
     if (failed_ > 0) line += ", " + std::to_string(failed_) + " did not";
-    if (inputs_.known() > begun_) {
-      line += ", " + std::to_string(inputs_.known() - begun_) + " never began";
-    }
+    const size_t left = inputs_.known() + unmade_.size() - begun_;
+    if (left > 0) line += ", " + std::to_string(left) + " never began";
     line += " · " + say_duration(mono_ms() - began_ms_);
     if (failed_ > 0) line += " · `drover logs ID` shows what one printed";
     context_.screen.notice(line);

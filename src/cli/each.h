@@ -7,6 +7,7 @@
 
 #include <poll.h>
 
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,8 +48,10 @@ class Each {
   Result<> turn();
   Result<> read_source();
   void feed();
+  std::optional<Job> next_job();
   Result<> take(Carrier& carrier);
   Result<> tell(const boost::json::object& record, std::string input);
+  Result<> tell(const Error& error, std::string input);
   void hear();
   void cancel(const Job& job);
   void show_progress();
@@ -62,6 +65,7 @@ class Each {
   std::string head_;  // The request up to its command.
   Inputs inputs_;
   std::vector<Carrier> carriers_;
+  std::deque<Job> unmade_;  // Sent behind a run that took its time; they are next.
   std::vector<pollfd> polls_;
   size_t begun_ = 0;
   size_t done_ = 0;

@@ -85,6 +85,13 @@ namespace parameters {
 inline constexpr auto kWait = std::to_array<Parameter>({
     {"wait", "hold the answer until the run has ended, at most this long (30s)", "Duration"},
 });
+inline constexpr auto kCreate = std::to_array<Parameter>({
+    kWait[0],
+    {"ahead",
+     "true: unless the run ends by itself during the wait, close the connection after the answer "
+     "and make no request that was sent behind this one",
+     "Flag"},
+});
 inline constexpr auto kGet = std::to_array<Parameter>({
     kWait[0],
     {"final", "true: of a run that is tried again, its last attempt", "Flag"},
@@ -161,7 +168,7 @@ inline constexpr auto kLogin = std::to_array<Parameter>({
 }  // namespace parameters
 
 inline constexpr auto kOperations = std::to_array<Operation>({
-    {Op::runs_create, "runs.create", "POST", "/api/runs", Body::json, Can::run, parameters::kWait,
+    {Op::runs_create, "runs.create", "POST", "/api/runs", Body::json, Can::run, parameters::kCreate,
      "start a run"},
     {Op::runs_list, "runs.list", "GET", "/api/runs", Body::none, Can::read, parameters::kList,
      "list runs, newest first"},

@@ -183,6 +183,41 @@ TEST(Each, CtrlCCancelsThoseUnderWay) {
   flock.expect_verified();
 }
 
+// ... also when the next were on their way behind runs that had been short so far.
+TEST(Each, CtrlCBeginsNothingThatWasSentAhead) {
+  Flock flock;
+  const auto each = flock.start(
+      {"run", "--each", "-j", "2", "--shell", "--", "touch begun.$1; [ $1 -le 20 ] || sleep 1000"},
+      numbers(30));
+  for (const char* i : {"21", "22"}) flock.wait_for_file("begun." + std::string(i));
+  each->signal(SIGINT);
+  const Output out = each->finish();
+  EXPECT_EQ(out.code, 130);
+  EXPECT_NE(out.err.find("8 never began"), std::string::npos) << out.err;
+  EXPECT_EQ(flock.json({"ps", "-a"})["runs"].as_array().size(), 22U);
+  EXPECT_FALSE(std::filesystem::exists(flock.file("begun.23")));
+  flock.expect_verified();
+}
+
+// S1: an input that was sent behind a run which takes its time is given to another; and there are
+// never more at once than were asked for.
+TEST(Each, NoInputWaitsBehindALongOne) {
+  Flock flock;
+  const auto each =
+      flock.start({"run", "--each", "-j", "2", "--shell", "--",
+                   "mkdir one 2> one.$1 && d=one || { mkdir two && d=two || touch three; }; "
+                   "[ $1 != 20 ] || " +
+                       until_file(flock.file("go")) + "touch done.$1; rmdir $d"},
+                  numbers(40));
+  for (int i = 1; i <= 40; ++i) {
+    if (i != 20) flock.wait_for_file("done." + std::to_string(i));
+  }
+  flock.touch("go");
+  EXPECT_EQ(each->finish().code, 0);
+  EXPECT_FALSE(std::filesystem::exists(flock.file("three")));
+  EXPECT_EQ(flock.json({"ps", "-a"})["runs"].as_array().size(), 40U);
+}
+
 // H10, S1: a daemon killed in the middle is waited for; no input is lost and none runs twice.
 TEST(Each, TheDaemonIsKilledInBetween) {
   Flock flock;
