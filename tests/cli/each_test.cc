@@ -81,14 +81,14 @@ TEST(Each, FailuresAreListed) {
 TEST(Each, TriedAgainUntilTheLastAttempt) {
   Flock flock;
   const Output out =
-      flock.drover({"run", "--each", "-j", "1", "--json", "--retry", "2", "--backoff", "1ms",
-                    "--shell", "--", "echo $1 >> order; [ $1 = 3 ] || [ $DROVER_ATTEMPT = 2 ]"},
-                   "1\n2\n3\n");
+      flock.drover({"run", "--each", "-j", "1", "--json", "--retry", "2", "--backoff", "20ms",
+                    "--shell", "--", "echo $1 >> order; [ $1 -lt 8 ] || [ $DROVER_ATTEMPT = 2 ]"},
+                   numbers(10));
   EXPECT_EQ(out.code, 0) << out.err;
   const auto lines = lines_of(out.out);
-  ASSERT_EQ(lines.size(), 4U);
-  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(text_of(lines[i], "state"), "completed");
-  EXPECT_EQ(read_file(flock.file("order"), 1000).value_or(""), "1\n1\n2\n2\n3\n");
+  ASSERT_EQ(lines.size(), 11U);
+  for (size_t i = 0; i < 10; ++i) EXPECT_EQ(text_of(lines[i], "state"), "completed");
+  EXPECT_EQ(read_file(flock.file("order"), 1000).value_or(""), numbers(7) + "8\n8\n9\n9\n10\n10\n");
 }
 
 // R16, S1: all of them wait for another run, on terminals of their own; what it fails to do cancels
