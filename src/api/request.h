@@ -41,8 +41,8 @@ struct Request {
   std::string_view fetch_site = {};  // What a browser says of the page that asks (Sec-Fetch-Site).
   std::string body;
 
-  // Set by a handler: whatever the answer, nothing behind this request is made; it was sent before
-  // anybody could know.
+  // Whatever the answer, nothing behind this request is made: it was sent before anybody could know
+  // (`ahead`). Until its handler finds that it may be.
   bool closes = false;
 
   // Filled in by the routes.

@@ -259,6 +259,9 @@ Match match(std::string_view method, std::string_view path) {
 }
 
 asio::awaitable<Response> answer(Backing& backing, Request& request) {
+  auto query = query_of(request.target);
+  request.closes =
+      !query || std::ranges::any_of(*query, [](const auto& pair) { return pair.first == "ahead"; });
   if (auto ok = check_names(request); !ok) co_return refuse(ok.error(), request.id);
   Match found = match(request.method, path_of(request.target));
   if (found.allow.empty()) co_return no_such_route(request);
@@ -274,7 +277,6 @@ asio::awaitable<Response> answer(Backing& backing, Request& request) {
   if (auto ok = authorise(backing, operation, request); !ok) {
     co_return refuse(ok.error(), request.id);
   }
-  auto query = query_of(request.target);
   if (!query) co_return refuse(query.error(), request.id);
   request.query = std::move(*query);
   if (auto ok = check_query(operation, request.query); !ok) {

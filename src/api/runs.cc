@@ -39,8 +39,7 @@ json::object describe_now(const Backing& backing, const run::Record& record,
 
 // Nobody asked it to, and nothing is to follow: what was to come after it may.
 bool ended_by_itself(const run::Record& record) {
-  return !run::is_active(record.state) && record.state != run::State::canceled &&
-         record.retried_by.empty();
+  return !run::is_active(record.state) && !record.cancel_requested && record.retried_by.empty();
 }
 
 // A time, or how long ago.
@@ -120,7 +119,6 @@ json::object links_of(const std::string& self) {
 asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request) {
   auto ahead = flag_in(request.query, "ahead");
   if (!ahead) co_return std::unexpected(ahead.error());
-  request.closes = *ahead;  // Whatever goes wrong from here on.
   auto ms = wait_ms(request.query);
   if (!ms) co_return std::unexpected(ms.error());
   auto submission = read_submission(request.body, request.idempotency_key, backing, request.grant);

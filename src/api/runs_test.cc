@@ -307,6 +307,7 @@ TEST_F(Runs, LetNothingBeginThatTheyShouldHaveEndedFor) {
   EXPECT_EQ(sent_behind("wait=1ms", body, [] {}).json().at("state"), "starting");
   EXPECT_EQ(sent_behind("wait=soon", body, [] {}).error("param"), "wait");
   EXPECT_EQ(sent_behind("wait=60s", "{}", [] {}).error("param"), "command");
+  EXPECT_EQ(sent_behind("soon=1", body, [] {}).error("param"), "soon");
   const std::int64_t before = on_loop([&] { return store_.last_seq().value_or(0); });
   const auto cancel_it = [&] {
     eventually([&] { return store_.last_seq().value_or(0) > before; });

@@ -61,6 +61,17 @@ void Carrier::carry(Job job) {
   if (!(fd_ ? send() : reach())) lose();
 }
 
+// Bodies are alike; a large one would have to wait until the daemon reads it.
+bool Carrier::takes_next() const {
+  return asked_ahead_ && fd_ && busy() && !next_ && job_->body.size() <= limits::kAheadBytesMax;
+}
+
+void Carrier::withdraw_next() {
+  if (!next_ || !fd_) return;
+  ::shutdown(fd_.get(), SHUT_WR);
+  withdrawn_ = true;
+}
+
 void Carrier::carry_next(Job job) {
   next_ = std::move(job);
   if (!submit(*next_)) lose();
@@ -92,6 +103,7 @@ Result<> Carrier::reach() {
   Result<Fd> fd = connect_();
   if (!fd) return std::unexpected(fd.error());
   fd_ = std::move(*fd);
+  withdrawn_ = false;
   // A daemon that takes nothing must not hold up the others for ever.
   const timeval patience{.tv_sec = limits::kAnswerMs / 1000, .tv_usec = 0};
   ::setsockopt(fd_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
@@ -163,7 +175,10 @@ Result<std::optional<object>> Carrier::turn() {
   }
   unsigned status = 0;
   std::string body;
-  if (!take_answer(status, body)) return std::nullopt;
+  if (!take_answer(status, body)) {
+    if (!fd_ && withdrawn_ && !reach()) lose();
+    return std::nullopt;
+  }
   if (status >= 400) {
     Error error = wire::read_envelope(body, status);
     if (error.reason == "stopping") {  // It goes; the next one will know the key.

@@ -49,9 +49,11 @@ class Carrier {
   Job put_down();  // If another was sent behind it, it is busy with that one now.
   bool heard_more() const { return busy() && !text_.empty(); }
 
-  bool takes_next() const { return asked_ahead_ && fd_ && busy() && !next_; }
+  bool takes_next() const;
   bool has_next() const { return next_.has_value(); }
   void carry_next(Job job);  // Only if it takes one.
+  // Not to be begun any more, unless it has been: then it is under way as soon as that is heard.
+  void withdraw_next();
   // What was sent behind another and was not made.
   std::optional<Job> take_back() { return std::exchange(unmade_, std::nullopt); }
 
@@ -76,6 +78,7 @@ class Carrier {
   std::int64_t began_ms_ = 0;
   bool quick_ = false;        // The last one was.
   bool asked_ahead_ = false;  // The job's request allows for one behind it.
+  bool withdrawn_ = false;    // We hung up.
 };
 
 }  // namespace drover::cli

@@ -209,6 +209,8 @@ void Each::hear() {
     context_.screen.notice(cancels_ == 1
                                ? "canceling those under way; Ctrl-C again kills them at once"
                                : "killing those under way");
+    for (Carrier& carrier : carriers_)
+      carrier.withdraw_next();  // All of them, before anything ends.
     for (const Carrier& carrier : carriers_) {
       if (carrier.busy()) cancel(carrier.job());
     }
@@ -288,7 +290,8 @@ Result<int> Each::conclude() {
     std::string line = plan_.detach ? std::to_string(completed) + " started"
                                     : std::to_string(completed) + " completed";
     if (failed_ > 0) line += ", " + std::to_string(failed_) + " did not";
-    const size_t left = inputs_.known() + unmade_.size() - begun_;
+    const auto ahead = static_cast<size_t>(std::ranges::count_if(carriers_, &Carrier::has_next));
+    const size_t left = inputs_.known() + unmade_.size() + ahead - begun_;
     if (left > 0) line += ", " + std::to_string(left) + " never began";
     line += " · " + say_duration(mono_ms() - began_ms_);
     if (failed_ > 0) line += " · `drover logs ID` shows what one printed";

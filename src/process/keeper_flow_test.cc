@@ -73,6 +73,14 @@ TEST_F(KeeperFlowTest, TheLastWordsAreKept) {
   EXPECT_EQ(ending.stdout_bytes, 4U);
 }
 
+// R11: a command that closes its outputs and goes on is kept to its end, and so is what it said.
+TEST_F(KeeperFlowTest, OutputsMayBeClosedLongBeforeTheEnd) {
+  const EndingRecord ending = run(shell("echo first; exec >&- 2>&-; sleep 0.05; exit 4"));
+  EXPECT_EQ(ending.status.exit_code, 4);
+  EXPECT_EQ(ending.drained, 1);
+  EXPECT_EQ(output("r1", Stream::out), "first\n");
+}
+
 // A child that is about to finish when the command exits may do so: it is not ended at once.
 TEST_F(KeeperFlowTest, TheLastSentenceIsFinished) {
   const std::string pipe = root_ + "/pipe";  // Closed by the command's exit, and by nothing else.

@@ -199,6 +199,24 @@ TEST(Each, CtrlCBeginsNothingThatWasSentAhead) {
   flock.expect_verified();
 }
 
+// ... and when none of them takes any time: what began after the word of it is canceled as well.
+TEST(Each, CtrlCAmongShortOnes) {
+  Flock flock;
+  const auto each = flock.start(
+      {"run", "--each", "-j", "4", "--json", "--shell", "--", "touch begun.$1"}, numbers(5000));
+  flock.wait_for_file("begun.200");
+  each->signal(SIGINT);
+  const Output out = each->finish();
+  EXPECT_EQ(out.code, 130);
+  const auto lines = lines_of(out.out);
+  const auto total = lines.back().at("summary").as_object().at("total").to_number<size_t>();
+  EXPECT_LT(total, 5000U);
+  EXPECT_EQ(total, lines.size() - 1);
+  EXPECT_EQ(flock.json({"status"})["runs_active"].to_number<int>(), 0);
+  EXPECT_EQ(flock.json({"ps", "-a"})["runs"].as_array().size(), total);
+  flock.expect_verified();
+}
+
 // S1: an input that was sent behind a run which takes its time is given to another; and there are
 // never more at once than were asked for.
 TEST(Each, NoInputWaitsBehindALongOne) {
