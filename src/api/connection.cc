@@ -193,7 +193,7 @@ asio::awaitable<bool> Connection::serve_one() {
                       id);
   }
   if (gone_) co_return false;
-  const bool keep_alive = arrival.parser.keep_alive() && !leaving_ && !request.closes;
+  const bool keep_alive = arrival.parser.keep_alive() && !leaving_ && !request.closes_connection;
   const bool chunked = response.stream != nullptr && message.version() >= 11;
   ++server_.backing().traffic.answers[response.status];
   crash_point("answer.ready");
@@ -202,7 +202,7 @@ asio::awaitable<bool> Connection::serve_one() {
                     request.method == "HEAD");
   crash_point("answer.sent");
   if (response.afterwards) response.afterwards();
-  if (request.closes && whole) co_await hear_out();
+  if (request.closes_connection && whole) co_await hear_out();
   co_return keep_alive&& whole;
 }
 

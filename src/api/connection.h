@@ -58,7 +58,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   asio::awaitable<bool> read_more();  // False: nothing more will come.
   asio::awaitable<bool> write(std::string_view bytes);
   asio::awaitable<bool> send(Response& response, const Framing& framing, bool head_only);
-  asio::awaitable<void> hear_out();  // Reads what a refused client still sends.
+  asio::awaitable<void> hear_out();  // Reads, and drops, what comes behind the last answer.
 
   void wait_at_most(std::int64_t ms);
   void wait_for_ever() { deadline_ = leave_by_; }

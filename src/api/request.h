@@ -41,15 +41,15 @@ struct Request {
   std::string_view fetch_site = {};  // What a browser says of the page that asks (Sec-Fetch-Site).
   std::string body;
 
-  // Whatever the answer, nothing behind this request is made: it was sent before anybody could know
-  // (`ahead`). Until its handler finds that it may be.
-  bool closes = false;
-
   // Filled in by the routes.
   access::Grant grant;
   std::string_view credential = {};  // The token or session it was given for; empty: the socket.
   std::string subject;               // What stands in the path for its {…}, decoded.
   std::vector<std::pair<std::string, std::string>> query;  // Decoded; only known names.
+  // The answer is the connection's last, and what was sent behind this request is dropped. Here and
+  // not in the Response, as it holds for every refusal on the way too. Set for whoever says
+  // `ahead`, until the handler finds that the run has ended.
+  bool closes_connection = false;
 };
 
 }  // namespace drover::api

@@ -259,8 +259,10 @@ Match match(std::string_view method, std::string_view path) {
 }
 
 asio::awaitable<Response> answer(Backing& backing, Request& request) {
+  // Before anything can refuse it: what was sent behind a refusal must not be made either. A query
+  // that cannot be read may have said `ahead`.
   auto query = query_of(request.target);
-  request.closes =
+  request.closes_connection =
       !query || std::ranges::any_of(*query, [](const auto& pair) { return pair.first == "ahead"; });
   if (auto ok = check_names(request); !ok) co_return refuse(ok.error(), request.id);
   Match found = match(request.method, path_of(request.target));

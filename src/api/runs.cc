@@ -37,8 +37,9 @@ json::object describe_now(const Backing& backing, const run::Record& record,
   return out;
 }
 
-// Nobody asked it to, and nothing is to follow: what was to come after it may.
-bool ended_by_itself(const run::Record& record) {
+// Whether what was sent behind it may begin. However it ended: but who cancels one run may be about
+// to cancel all, and one that is tried again is still under way for who waits.
+bool lets_next_begin(const run::Record& record) {
   return !run::is_active(record.state) && !record.cancel_requested && record.retried_by.empty();
 }
 
@@ -138,7 +139,7 @@ asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request)
   }
   auto record = co_await wait_for_end(backing, request, std::move(seen), *ms);
   if (!record) co_return std::unexpected(record.error());
-  request.closes = *ahead && !ended_by_itself(*record);
+  request.closes_connection = *ahead && !lets_next_begin(*record);
   // Who waits gets the whole record; who does not, the handle.
   json::object body;
   if (*ms > 0) body = describe_now(backing, *record, replayed || takes_input);

@@ -66,8 +66,8 @@ inline constexpr std::int64_t kWaitMaxMs = 300'000;  // One long poll; ask again
 // After a run shorter than this --each sends a request ahead; an input that was sent behind a
 // longer one waits no longer than this before another connection takes it.
 inline constexpr std::int64_t kAheadMs = 100;
-inline constexpr size_t kAheadBytesMax = 32 * 1024;  // The daemon reads as much ahead, and more.
-inline constexpr std::int64_t kGatherAnswersMs = 2;  // The run ahead takes about as long.
+inline constexpr size_t kAheadBytesMax = 32 * 1024;  // What the daemon reads ahead.
+inline constexpr std::int64_t kGatherAnswersMs = 2;  // The run ahead takes about that.
 
 // Lanes (R16).
 inline constexpr std::int64_t kDefaultLaneLimit = 256;

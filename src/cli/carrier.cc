@@ -33,7 +33,7 @@ const Pairs& hold_for_next() {
   return kHold;
 }
 
-std::string who_asks() {
+std::string authorization_line() {
   const std::string token = own_token();
   return token.empty() ? "" : "Authorization: Bearer " + token + "\r\n";
 }
@@ -58,18 +58,18 @@ std::optional<size_t> header_number(std::string_view head, std::string_view name
 void Carrier::carry(Job job) {
   job_ = std::move(job);
   began_ms_ = mono_ms();
-  if (!(fd_ ? send() : reach())) lose();
+  ask();
 }
 
-// Bodies are alike; a large one would have to wait until the daemon reads it.
-bool Carrier::takes_next() const {
-  return asked_ahead_ && fd_ && busy() && !next_ && job_->body.size() <= limits::kAheadBytesMax;
+// What is to be asked now, on the connection that stands or on a new one.
+void Carrier::ask() {
+  if (!(fd_ ? send() : reach())) lose();
 }
 
 void Carrier::withdraw_next() {
   if (!next_ || !fd_) return;
   ::shutdown(fd_.get(), SHUT_WR);
-  withdrawn_ = true;
+  hung_up_ = true;
 }
 
 void Carrier::carry_next(Job job) {
@@ -79,7 +79,7 @@ void Carrier::carry_next(Job job) {
 
 Job Carrier::put_down() {
   const std::int64_t now = mono_ms();
-  quick_ = waits_ && now - began_ms_ < limits::kAheadMs;
+  last_was_short_ = waits_ && now - began_ms_ < limits::kAheadMs;
   began_ms_ = now;
   run_.clear();
   Job done = std::move(*job_);
@@ -87,11 +87,11 @@ Job Carrier::put_down() {
   return done;
 }
 
-// Nothing that was sent behind another has been made; see `ahead` in wire/operations.h.
+// Nothing that was sent behind another has begun; see `ahead` in wire/operations.h.
 void Carrier::close() {
   fd_.close();
   text_.clear();
-  if (next_) unmade_ = std::exchange(next_, std::nullopt);
+  if (next_) not_begun_ = std::exchange(next_, std::nullopt);
 }
 
 void Carrier::lose() {
@@ -103,7 +103,7 @@ Result<> Carrier::reach() {
   Result<Fd> fd = connect_();
   if (!fd) return std::unexpected(fd.error());
   fd_ = std::move(*fd);
-  withdrawn_ = false;
+  hung_up_ = false;
   // A daemon that takes nothing must not hold up the others for ever.
   const timeval patience{.tv_sec = limits::kAnswerMs / 1000, .tv_usec = 0};
   ::setsockopt(fd_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
@@ -112,12 +112,12 @@ Result<> Carrier::reach() {
 }
 
 Result<> Carrier::send() {
-  asked_ahead_ = quick_ && run_.empty();
+  asked_ahead_ = last_was_short_ && run_.empty();
   if (run_.empty()) return submit(*job_);
   const Result<std::string> target = address(wire::operation(wire::Op::runs_get), run_, hold());
   if (!target) return std::unexpected(target.error());
-  return write_all(fd_.get(),
-                   fmt::format("GET {} HTTP/1.1\r\nHost: drover\r\n{}\r\n", *target, who_asks()));
+  return write_all(fd_.get(), fmt::format("GET {} HTTP/1.1\r\nHost: drover\r\n{}\r\n", *target,
+                                          authorization_line()));
 }
 
 Result<> Carrier::submit(const Job& job) {
@@ -130,7 +130,7 @@ Result<> Carrier::submit(const Job& job) {
   std::string request = fmt::format(
       "POST {} HTTP/1.1\r\nHost: drover\r\n{}Content-Type: application/json\r\n"
       "Idempotency-Key: {}\r\nContent-Length: {}\r\n{}\r\n",
-      *target, who_asks(), job.key, job.body.size(),
+      *target, authorization_line(), job.key, job.body.size(),
       trace.empty() ? "" : "traceparent: " + trace + "\r\n");
   request += job.body;
   return write_all(fd_.get(), request);
@@ -176,7 +176,8 @@ Result<std::optional<object>> Carrier::turn() {
   unsigned status = 0;
   std::string body;
   if (!take_answer(status, body)) {
-    if (!fd_ && withdrawn_ && !reach()) lose();
+    // It closed because we hung up. At once: a second Ctrl-C must not find the daemon away.
+    if (!fd_ && hung_up_) ask();
     return std::nullopt;
   }
   if (status >= 400) {
@@ -195,7 +196,7 @@ Result<std::optional<object>> Carrier::turn() {
   const std::string next = text_in(record, "retried_by");
   if (waits_ && (!has_ended(record) || !next.empty())) {
     run_ = next.empty() ? text_in(record, "run_id") : next;
-    if (!(fd_ ? send() : reach())) lose();
+    ask();
     return std::nullopt;
   }
   return std::optional(std::move(record));

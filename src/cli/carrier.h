@@ -2,10 +2,10 @@
 // one request a run, on a connection that stays. `drover run --each` has as many as runs may be
 // under way at once.
 //
-// While its runs are short the next job may be sent behind the one under way, and the daemon begins
-// it without waiting for us. It does so only if that one has ended by itself: one that takes
-// longer, is tried again or canceled closes the connection, and `take_back` gives the next job to
-// somebody else.
+// While runs are short, the next job may be sent behind the one under way; the daemon then begins
+// it without a turn of ours in between, but only once that one has ended. If it goes on, is tried
+// again or was canceled, the daemon closes the connection and drops the next job: `take_back` it
+// after each turn, and carry it again.
 //
 // Each job has an idempotency key: when the daemon goes away in between, the same request is made
 // again and finds the same run. Poll `fd()` for input, then `turn()`; without one (`away()`), turn
@@ -21,14 +21,9 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "cli/jobs.h"
 
 namespace drover::cli {
-
-struct Job {
-  std::string input;
-  std::string key;
-  std::string body;  // JSON, as POST /api/runs takes it.
-};
 
 class Carrier {
  public:
@@ -44,20 +39,22 @@ class Carrier {
 
   void carry(Job job);  // Only if it is not busy.
   // Nothing: not yet. A record that has not ended is never given to who waits. After a record or an
-  // error, put the job down; then turn again if more was heard, for poll does not tell of that.
+  // error, put the job down.
   Result<std::optional<boost::json::object>> turn();
-  Job put_down();  // If another was sent behind it, it is busy with that one now.
+  Job put_down();  // It is then busy with the one sent behind it, if there was one.
+  // Answers that were read together: poll says nothing of the second.
   bool heard_more() const { return busy() && !text_.empty(); }
 
-  bool takes_next() const;
+  bool takes_next() const { return asked_ahead_ && fd_ && busy() && !next_; }
   bool has_next() const { return next_.has_value(); }
   void carry_next(Job job);  // Only if it takes one.
-  // Not to be begun any more, unless it has been: then it is under way as soon as that is heard.
+  // Asks the daemon not to begin it. If it has, it is the job once the one before is put down.
   void withdraw_next();
-  // What was sent behind another and was not made.
-  std::optional<Job> take_back() { return std::exchange(unmade_, std::nullopt); }
+  // The job that was sent behind another and dropped by the daemon.
+  std::optional<Job> take_back() { return std::exchange(not_begun_, std::nullopt); }
 
  private:
+  void ask();
   Result<> reach();  // Connects and sends.
   Result<> send();
   Result<> submit(const Job& job);
@@ -71,14 +68,14 @@ class Carrier {
   Fd fd_;
   std::optional<Job> job_;
   std::optional<Job> next_;  // Sent behind it.
-  std::optional<Job> unmade_;
+  std::optional<Job> not_begun_;
   std::string run_;   // Known, and longer under way than its first request was held.
-  std::string text_;  // What has come of the answer.
+  std::string text_;  // Of answers, not taken yet.
   std::int64_t away_since_ = 0;
-  std::int64_t began_ms_ = 0;
-  bool quick_ = false;        // The last one was.
-  bool asked_ahead_ = false;  // The job's request allows for one behind it.
-  bool withdrawn_ = false;    // We hung up.
+  std::int64_t began_ms_ = 0;  // When the job was sent, or the one before it put down.
+  bool last_was_short_ = false;
+  bool asked_ahead_ = false;  // With `ahead`: the job, and so whatever is sent behind it.
+  bool hung_up_ = false;      // By us, to withdraw; the daemon is not away.
 };
 
 }  // namespace drover::cli

@@ -14,49 +14,19 @@
 #include "cli/run_view.h"
 #include "cli/words.h"
 #include "wire/errors.h"
-#include "wire/word.h"
 
 namespace drover::cli {
 namespace {
 
 using boost::json::object;
 
-constexpr std::string_view kPlace = "{}";
-
-// Everything but the command is the same for all of them: written once.
-std::string head_of(const object& shared) {
-  std::string text = boost::json::serialize(shared);
-  text.pop_back();
-  return text + (shared.empty() ? "" : ",") + "\"command\":";
-}
-
 }  // namespace
-
-std::vector<std::string> fill(const std::vector<std::string>& words, bool shell,
-                              std::string_view input) {
-  if (shell) {
-    std::string script;
-    for (const std::string& word : words) script += (script.empty() ? "" : " ") + word;
-    return {"/bin/sh", "-c", script, "sh", std::string(input)};
-  }
-  std::vector<std::string> out = words;
-  bool placed = false;
-  for (std::string& word : out) {
-    for (size_t at = 0; (at = word.find(kPlace, at)) != std::string::npos; at += input.size()) {
-      word.replace(at, kPlace.size(), input);
-      placed = true;
-    }
-  }
-  if (!placed) out.emplace_back(input);
-  return out;
-}
 
 Each::Each(Context& context, Interrupts& interrupts, EachPlan plan)
     : context_(context),
       interrupts_(interrupts),
       plan_(std::move(plan)),
-      head_(head_of(plan_.shared)),
-      inputs_(plan_.separator),
+      jobs_(std::move(plan_.jobs)),
       began_ms_(mono_ms()),
       drawn_ms_(began_ms_) {
   for (size_t i = 0; i < plan_.at_once; ++i) {
@@ -79,7 +49,7 @@ Result<int> Each::until_end() {
     hear();
     if (leave_) break;
     if (cancels_ == 0) feed();
-    if (busy() == 0 && (cancels_ > 0 || inputs_.has_ended())) break;
+    if (busy() == 0 && (cancels_ > 0 || jobs_.inputs().has_ended())) break;
     show_progress();
     wait();
     if (auto turned = turn(); !turned) {
@@ -110,60 +80,45 @@ Result<> Each::read_source() {
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return {};
   if (got < 0) return fail_errno("cannot read the inputs", errno);
   if (got == 0) {
-    inputs_.end();
+    jobs_.inputs().end();
   } else {
-    inputs_.feed({buffer.data(), static_cast<size_t>(got)});
+    jobs_.inputs().feed({buffer.data(), static_cast<size_t>(got)});
   }
   return {};
 }
 
 void Each::feed() {
-  for (Carrier& carrier : carriers_) {
+  for (Carrier& carrier : carriers_) {  // Nothing goes behind a run while a connection is free.
     if (carrier.busy()) continue;
-    std::optional<Job> job = next_job();
+    std::optional<Job> job = jobs_.next();
     if (!job) return;
     carrier.carry(std::move(*job));
   }
   for (Carrier& carrier : carriers_) {
     if (!carrier.takes_next()) continue;
-    std::optional<Job> job = next_job();
+    std::optional<Job> job = jobs_.next();
     if (!job) return;
+    if (job->body.size() > limits::kAheadBytesMax) return jobs_.give_back(std::move(*job));
     carrier.carry_next(std::move(*job));
   }
-}
-
-std::optional<Job> Each::next_job() {
-  if (!unmade_.empty()) {
-    Job job = std::move(unmade_.front());
-    unmade_.pop_front();
-    return job;
-  }
-  std::optional<std::string> input = inputs_.take();
-  if (!input) return std::nullopt;
-  boost::json::array command;
-  for (const std::string& word : fill(plan_.words, plan_.shell, *input)) {
-    command.push_back(wire::word_of(word));
-  }
-  return Job{.input = std::move(*input),
-             .key = plan_.key + "-" + std::to_string(++begun_),
-             .body = head_ + boost::json::serialize(command) + "}"};
 }
 
 Result<> Each::take(Carrier& carrier) {
   do {
     const Result<std::optional<object>> record = carrier.turn();
     if (record && !*record) break;
-    const Job job = carrier.put_down();
-    const Result<> told = record ? tell(**record, job.input) : tell(record.error(), job.input);
+    Job job = carrier.put_down();
+    const Result<> told = record ? tell(**record, std::move(job.input))
+                                 : tell_refusal(record.error(), std::move(job.input));
     if (!told) return told;
     // Begun before anybody could tell it not to be.
     if (cancels_ > 0 && carrier.busy()) cancel(carrier.job());
   } while (carrier.heard_more());
-  if (std::optional<Job> job = carrier.take_back()) unmade_.push_back(std::move(*job));
+  if (std::optional<Job> job = carrier.take_back()) jobs_.give_back(std::move(*job));
   return {};
 }
 
-Result<> Each::tell(const Error& error, std::string input) {
+Result<> Each::tell_refusal(const Error& error, std::string input) {
   // What is wrong with this one input is no reason to stop; anything else is wrong with all.
   if (error.code != ErrorCode::invalid || error.param != "command") {
     return std::unexpected(error);
@@ -209,8 +164,9 @@ void Each::hear() {
     context_.screen.notice(cancels_ == 1
                                ? "canceling those under way; Ctrl-C again kills them at once"
                                : "killing those under way");
-    for (Carrier& carrier : carriers_)
-      carrier.withdraw_next();  // All of them, before anything ends.
+    // First all of them: canceling takes a request each, and meanwhile a run may end and let the
+    // next one begin.
+    for (Carrier& carrier : carriers_) carrier.withdraw_next();
     for (const Carrier& carrier : carriers_) {
       if (carrier.busy()) cancel(carrier.job());
     }
@@ -238,8 +194,8 @@ void Each::show_progress() {
   const bool away = std::ranges::any_of(carriers_, &Carrier::away);
   const std::string line = say_progress({.done = done_,
                                          .failed = failed_,
-                                         .known = inputs_.known(),
-                                         .all_known = inputs_.has_ended(),
+                                         .known = jobs_.inputs().known(),
+                                         .all_known = jobs_.inputs().has_ended(),
                                          .per_second = rate_.per_second()});
   context_.screen.progress((away ? "daemon away · " : cancels_ > 0 ? "canceling · " : "") + line);
 }
@@ -247,7 +203,7 @@ void Each::show_progress() {
 void Each::wait() {
   polls_.clear();
   polls_.push_back({interrupts_.fd(), POLLIN, 0});
-  const bool reads = inputs_.wants_more() && cancels_ == 0;
+  const bool reads = jobs_.inputs().wants_more() && cancels_ == 0;
   polls_.push_back({reads ? plan_.source.get() : -1, POLLIN, 0});
   bool away = false;
   for (const Carrier& carrier : carriers_) {
@@ -257,7 +213,8 @@ void Each::wait() {
   const std::int64_t ms = away                               ? limits::kComeBackPauseMs
                           : context_.screen.shows_progress() ? limits::kRedrawMs
                                                              : -1;
-  // Nobody waits for us: answers that come together cost us, and the daemon, one turn.
+  // Every connection has its next run, so nobody waits for us: answers gather, and are read in one
+  // turn. Only an interrupt, the first of the polls, ends this pause.
   if (std::ranges::all_of(carriers_, &Carrier::has_next)) {
     ::poll(polls_.data(), 1, static_cast<int>(limits::kGatherAnswersMs));
   }
@@ -290,8 +247,7 @@ Result<int> Each::conclude() {
     std::string line = plan_.detach ? std::to_string(completed) + " started"
                                     : std::to_string(completed) + " completed";
     if (failed_ > 0) line += ", " + std::to_string(failed_) + " did not";
-    const auto ahead = static_cast<size_t>(std::ranges::count_if(carriers_, &Carrier::has_next));
-    const size_t left = inputs_.known() + unmade_.size() + ahead - begun_;
+    const size_t left = jobs_.inputs().known() - done_ - busy();
     if (left > 0) line += ", " + std::to_string(left) + " never began";
     line += " · " + say_duration(mono_ms() - began_ms_);
     if (failed_ > 0) line += " · `drover logs ID` shows what one printed";

@@ -7,7 +7,6 @@
 
 #include <poll.h>
 
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,25 +15,16 @@
 #include "cli/attached.h"
 #include "cli/carrier.h"
 #include "cli/each_view.h"
-#include "cli/inputs.h"
+#include "cli/jobs.h"
 
 namespace drover::cli {
 
 struct EachPlan {
-  boost::json::object shared;      // The request without its command.
-  std::vector<std::string> words;  // The command; {} is the input's place.
-  bool shell = false;              // The words are a script, and the input is its $1.
-  bool detach = false;             // Print the ids and do not wait.
+  JobPlan jobs;
+  bool detach = false;  // Print the ids and do not wait.
   size_t at_once = 1;
-  char separator = '\n';
   Fd source;
-  std::string key;  // That of the n-th input is KEY-n.
 };
-
-// The command for one input: it takes the place of every {} in the words, or else comes last. With
-// `shell` it is $1, and never part of the script.
-std::vector<std::string> fill(const std::vector<std::string>& words, bool shell,
-                              std::string_view input);
 
 class Each {
  public:
@@ -48,10 +38,9 @@ class Each {
   Result<> turn();
   Result<> read_source();
   void feed();
-  std::optional<Job> next_job();
   Result<> take(Carrier& carrier);
   Result<> tell(const boost::json::object& record, std::string input);
-  Result<> tell(const Error& error, std::string input);
+  Result<> tell_refusal(const Error& error, std::string input);
   void hear();
   void cancel(const Job& job);
   void show_progress();
@@ -62,12 +51,9 @@ class Each {
   Context& context_;
   Interrupts& interrupts_;
   EachPlan plan_;
-  std::string head_;  // The request up to its command.
-  Inputs inputs_;
+  Jobs jobs_;
   std::vector<Carrier> carriers_;
-  std::deque<Job> unmade_;  // Sent behind a run that took its time; they are next.
   std::vector<pollfd> polls_;
-  size_t begun_ = 0;
   size_t done_ = 0;
   size_t failed_ = 0;
   std::vector<EachFailure> failures_;

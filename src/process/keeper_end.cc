@@ -52,9 +52,9 @@ void KeeperLoop::reap() {
     wall_deadline_ = 0;
     drain_deadline_ = now_ + limits::kDrainMs * kMs;
     input_.close();
-    ends_ = {};
+    theirs_ = {};
     terminal_.let_go();
-    // What it printed last can now be read to its end; mostly there is nothing.
+    // Mostly only the end is left to read; waiting for it would be one more turn.
     if (out_) pump(out_, Stream::out, out_bytes_);
     if (err_) pump(err_, Stream::err, err_bytes_);
   }

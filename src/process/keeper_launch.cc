@@ -37,7 +37,7 @@ bool KeeperLoop::launch() {
     status_.wall_ms = clock_.wall_ms();
     status_.mono_ns = clock_.mono_ns();
     (void)write_record(file_.get(), status_);
-    ends_ = {};
+    theirs_ = {};
     terminal_.let_go();
     return false;
   };
@@ -52,13 +52,13 @@ bool KeeperLoop::launch() {
   } else {
     const LaunchStep step = prepare_pipes();
     if (step != LaunchStep::none) return failed(step, errno);
-    stdio = {.in = ends_.in ? ends_.in.get() : place_.null,
-             .out = ends_.out.get(),
-             .err = ends_.err.get()};
+    stdio = {.in = theirs_.in ? theirs_.in.get() : place_.null,
+             .out = theirs_.out.get(),
+             .err = theirs_.err.get()};
   }
   output_ = OutputWriter(-1, wish.output_bytes_max);
   const Spawned spawned = spawn(command_, stdio, prepare_bounds());
-  ends_.in.close();
+  theirs_.in.close();
   if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
 
   crash_point("keeper.spawned");
@@ -86,7 +86,8 @@ Bounds KeeperLoop::prepare_bounds() {
 
 LaunchStep KeeperLoop::prepare_pipes() {
   int pipe[2];
-  for (const auto& [ours, theirs] : {std::pair(&out_, &ends_.out), std::pair(&err_, &ends_.err)}) {
+  for (const auto& [ours, theirs] :
+       {std::pair(&out_, &theirs_.out), std::pair(&err_, &theirs_.err)}) {
     if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::pipes;
     *ours = Fd(pipe[0]);
     *theirs = Fd(pipe[1]);
@@ -95,7 +96,7 @@ LaunchStep KeeperLoop::prepare_pipes() {
   }
   if (command_.header().stdin_mode != StdinMode::pipe) return LaunchStep::none;
   if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::stdin_;
-  ends_.in = Fd(pipe[0]);
+  theirs_.in = Fd(pipe[0]);
   ::fcntl(pipe[1], F_SETFL, O_NONBLOCK);
   input_.open(Fd(pipe[1]));
   return LaunchStep::none;

@@ -58,9 +58,10 @@ class KeeperLoop {
 
  private:
   enum class Phase : std::uint8_t { running, draining, sweeping, gone };
-  // The command's. `in` is closed once it has it; none: /dev/null. The other two stay open until it
-  // has exited: closing them, as most programs do before they exit, then wakes nobody.
-  struct Ends {
+  // The command's ends of its pipes. We keep `out` and `err` open until it has exited: they are
+  // closed before we hear of the exit, by the program or by the kernel, and would wake us for
+  // nothing. `in` is closed once the command has it; none: it reads /dev/null.
+  struct CommandEnds {
     Fd in, out, err;
   };
 
@@ -100,7 +101,7 @@ class KeeperLoop {
   OutputWriter output_;
   ControlServer control_;
   Input input_;
-  Ends ends_;
+  CommandEnds theirs_;
   Terminal terminal_;
   Sweep sweep_;
   RunCgroup cgroup_;

@@ -88,8 +88,8 @@ inline constexpr auto kWait = std::to_array<Parameter>({
 inline constexpr auto kCreate = std::to_array<Parameter>({
     kWait[0],
     {"ahead",
-     "true: unless the run ends by itself during the wait, close the connection after the answer "
-     "and make no request that was sent behind this one",
+     "true: unless the run ends during the wait, not canceled and not tried again, close the "
+     "connection after the answer and drop what was sent behind this request",
      "Flag"},
 });
 inline constexpr auto kGet = std::to_array<Parameter>({

@@ -96,14 +96,14 @@ Result<int> run_each(Context& context, const Arguments& arguments, boost::json::
   body.erase("shell");
   Interrupts interrupts;
   Each each(context, interrupts,
-            {.shared = std::move(body),
-             .words = arguments.words,
-             .shell = shell,
+            {.jobs = {.shared = std::move(body),
+                      .words = arguments.words,
+                      .shell = shell,
+                      .separator = arguments.has("null") ? '\0' : '\n',
+                      .key = arguments.text("key").value_or("each-" + random_hex(32))},
              .detach = arguments.has("detach"),
              .at_once = *jobs,
-             .separator = arguments.has("null") ? '\0' : '\n',
-             .source = std::move(*source),
-             .key = arguments.text("key").value_or("each-" + random_hex(32))});
+             .source = std::move(*source)});
   const Result<int> code = each.until_end();
   if (code && arguments.has("notify")) {
     notify("drover", "run --each " + arguments.words.front() +
