@@ -32,11 +32,6 @@ size_t text_size(std::string_view toml) {
   return toml.size();
 }
 
-// Behind anything else a quote is part of a broken value, -"x, and the parser reads on after it.
-bool may_begin_text(std::string_view before) {
-  return before.empty() || std::string_view(" \t\r\n=[{,.").contains(before.back());
-}
-
 // Whether what stands here is a key. A value may have dots of its own, 1.5, and keys within it.
 class Place {
  public:
@@ -67,10 +62,10 @@ OutsideText look_outside_text(std::string_view toml) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   OutsideText out;
   Place place;
-  const size_t begin = toml.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  for (size_t at = begin; at < toml.size();) {
+  for (size_t at = toml.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+       at < toml.size();) {
     const char c = toml[at];
-    if ((c == '"' || c == '\'') && may_begin_text(toml.substr(begin, at - begin))) {
+    if (c == '"' || c == '\'') {
       at += text_size(toml.substr(at));
       continue;
     }

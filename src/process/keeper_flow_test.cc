@@ -75,7 +75,11 @@ TEST_F(KeeperFlowTest, TheLastWordsAreKept) {
 
 // R11: a command that closes its outputs and goes on is kept to its end, and so is what it said.
 TEST_F(KeeperFlowTest, OutputsMayBeClosedLongBeforeTheEnd) {
-  const EndingRecord ending = run(shell("echo first; exec >&- 2>&-; sleep 0.05; exit 4"));
+  const std::string pipe = root_ + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  request("r1", shell("echo first; exec >&- 2>&-; read x < " + pipe + "; exit 4"));
+  Fd(::open(pipe.c_str(), O_WRONLY | O_CLOEXEC));  // Waits until it has come so far.
+  const EndingRecord ending = report_of(ReportKind::ended).ended.ending;
   EXPECT_EQ(ending.status.exit_code, 4);
   EXPECT_EQ(ending.drained, 1);
   EXPECT_EQ(output("r1", Stream::out), "first\n");
