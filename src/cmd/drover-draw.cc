@@ -8,7 +8,6 @@
 //
 // A picture stands between `<!-- drawn: NAME -->` and `<!-- /drawn -->`.
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -20,19 +19,17 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "cmd/arrows.h"
 #include "run/life.h"
 #include "session/life.h"
 
 namespace drover {
 namespace {
 
-struct Link {
-  std::string_view folder;
-  std::string_view used;
-};
-constexpr auto kLinks = std::to_array<Link>({
-#include "folder_links.inc"
-});
+std::string contents(const char* path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 std::string fenced(const std::string& diagram) {
   return "```mermaid\n" + diagram + "```\n";
@@ -74,28 +71,40 @@ std::string draw_play() {
   });
 }
 
-using Uses = std::map<std::string_view, std::set<std::string_view>>;
+using Uses = std::map<std::string, std::set<std::string>>;
 
-bool reaches(const Uses& uses, std::string_view from, std::string_view to) {
+bool reaches(const Uses& uses, const std::string& from, const std::string& to) {
   const auto found = uses.find(from);
   if (found == uses.end()) return false;
-  return std::ranges::any_of(
-      found->second, [&](std::string_view next) { return next == to || reaches(uses, next, to); });
+  return std::ranges::any_of(found->second, [&](const std::string& next) {
+    return next == to || reaches(uses, next, to);
+  });
+}
+
+// The includes of the programs' own sources; those of tests are left out.
+Uses read_includes() {
+  const auto order = arrows::parse_order(contents(DROVER_SOURCES "/ORDER"));
+  const auto sources = order ? arrows::read_sources(DROVER_SOURCES, *order)
+                             : Result<std::vector<arrows::Source>>(std::unexpected(order.error()));
+  Uses uses;
+  if (!sources) return uses;
+  for (const arrows::Source& source : *sources) {
+    if (!source.is_test()) uses[std::string(source.folder())].merge(std::set(source.uses));
+  }
+  for (auto& [folder, used] : uses) used.erase("testing");
+  return uses;
 }
 
 std::string draw_map() {
-  Uses uses;
-  for (const Link& link : kLinks) {
-    if (link.folder != "testing") uses[link.folder].insert(link.used);
-  }
-  std::string out = "flowchart TD\n    drover([drover])\n    droverd([droverd])\n";
-  out += "    drover-keeper([drover-keeper])\n";
+  const Uses uses = read_includes();
+  std::string out = "flowchart TD\n";
   for (const auto& [folder, all] : uses) {
-    for (const std::string_view used : all) {
+    for (const std::string& used : all) {
       // An arrow that a chain of others already implies only tangles the picture.
-      const bool implied = std::ranges::any_of(
-          all, [&](std::string_view other) { return other != used && reaches(uses, other, used); });
-      if (!implied) out += "    " + std::string(folder) + " --> " + std::string(used) + '\n';
+      const bool implied = std::ranges::any_of(all, [&](const std::string& other) {
+        return other != used && reaches(uses, other, used);
+      });
+      if (!implied) out += "    " + folder + " --> " + used + '\n';
     }
   }
   return fenced(out);
@@ -128,11 +137,6 @@ Result<std::string> redraw(std::string_view text) {
     out.append(text.substr(0, line + 5)).append(*drawn).append(kEnd);
     text.remove_prefix(end + kEnd.size());
   }
-}
-
-std::string contents(const char* path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 int go_over(std::span<char*> documents, bool write) {

@@ -1,0 +1,162 @@
+#include "cmd/arrows.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace drover::arrows {
+namespace {
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::istringstream in{std::string(line)};
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (!line.empty() && !line.starts_with('#')) lines.push_back(line);
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return lines;
+}
+
+Result<> read_line(std::string_view line, Order& order, int& height) {
+  std::vector<std::string> words = words_of(line);
+  const auto bad = [&] { return fail_invalid("ORDER", "cannot be read: " + std::string(line)); };
+  if (words.front() == "only") {
+    if (words.size() < 3 || !words[1].ends_with(':')) return bad();
+    words[1].pop_back();
+    order.only[words[1]] = {words.begin() + 2, words.end()};
+    return {};
+  }
+  if (words.front() == "unspoken") {
+    const auto in = std::ranges::find(words, "in");
+    if (in == words.end()) return bad();
+    for (auto folder = in + 1; folder != words.end(); ++folder) {
+      order.unspoken[*folder].insert(words.begin() + 1, in);
+    }
+    return {};
+  }
+  --height;
+  for (const std::string& folder : words) order.height[folder] = height;
+  return {};
+}
+
+// Words of identifiers and prose: cut where a letter is none, and before a capital ("kPlayLane").
+void gather_words(std::string_view line, const std::set<std::string>& wanted,
+                  std::set<std::string>& found) {
+  std::string word;
+  const auto cut = [&] {
+    if (wanted.contains(word)) found.insert(word);
+    word.clear();
+  };
+  for (const char c : line) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (!std::isalpha(letter) || std::isupper(letter)) cut();
+    if (std::isalpha(letter)) word += static_cast<char>(std::tolower(letter));
+  }
+  cut();
+}
+
+bool may_use(const Order& order, const Source& source, const std::string& used) {
+  const std::string_view folder = source.folder();
+  if (used == "testing") return source.is_test();
+  const auto only = order.only.find(folder);
+  if (only != order.only.end() && !source.is_test()) return only->second.contains(used);
+  const auto from = order.height.find(folder);
+  const auto to = order.height.find(used);
+  return from != order.height.end() && to != order.height.end() && to->second < from->second;
+}
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+std::string_view Source::folder() const {
+  return std::string_view(path).substr(0, path.find('/'));
+}
+
+bool Source::is_test() const {
+  const auto holds = [this](std::string_view part) { return path.find(part) != std::string::npos; };
+  return folder() == "testing" || holds("_test.") || holds("_fixture.") || holds("_contract.") ||
+         holds("/fake_");
+}
+
+Result<Order> parse_order(std::string_view text) {
+  Order order;
+  int height = 0;
+  for (const std::string_view line : lines_of(text)) {
+    if (auto ok = read_line(line, order, height); !ok) return std::unexpected(ok.error());
+  }
+  return order;
+}
+
+Source read_source(std::string path, std::string_view text, const std::set<std::string>& words) {
+  Source source{.path = std::move(path), .uses = {}, .says = {}};
+  constexpr std::string_view kInclude = "#include \"";
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(text.size(), end + 1));
+    if (!line.starts_with(kInclude)) {
+      gather_words(line, words, source.says);
+      continue;
+    }
+    const std::string_view name = line.substr(kInclude.size());
+    const std::string used(name.substr(0, name.find('/')));
+    if (name.find('/') != std::string_view::npos && used != source.folder()) {
+      source.uses.insert(used);
+    }
+  }
+  return source;
+}
+
+std::vector<std::string> complaints(const Order& order, const std::vector<Source>& sources,
+                                    std::string_view debt) {
+  std::set<std::string> owed;
+  for (const std::string_view line : lines_of(debt)) owed.emplace(line);
+  std::vector<std::string> out;
+  const auto complain = [&](std::string what) {
+    if (owed.erase(what) == 0) out.push_back(std::move(what));
+  };
+  for (const Source& source : sources) {
+    for (const std::string& used : source.uses) {
+      if (!may_use(order, source, used)) complain(source.path + " includes " + used);
+    }
+    const auto unspoken = order.unspoken.find(source.folder());
+    if (unspoken == order.unspoken.end()) continue;
+    for (const std::string& word : source.says) {
+      if (unspoken->second.contains(word)) complain(source.path + " says " + word);
+    }
+  }
+  for (const std::string& line : owed) out.push_back("no longer so, remove it: " + line);
+  return out;
+}
+
+Result<std::vector<Source>> read_sources(const std::string& folder, const Order& order) {
+  std::set<std::string> words;
+  for (const auto& [name, unspoken] : order.unspoken) {
+    words.insert(unspoken.begin(), unspoken.end());
+  }
+  std::vector<Source> sources;
+  std::error_code bad;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, bad)) {
+    const auto& path = entry.path();
+    if (path.extension() != ".h" && path.extension() != ".cc") continue;
+    sources.push_back(read_source(path.lexically_relative(folder), contents(path), words));
+  }
+  if (bad) return fail_errno("the sources cannot be read", bad.value());
+  std::ranges::sort(sources, {}, &Source::path);
+  return sources;
+}
+
+}  // namespace drover::arrows

@@ -1,0 +1,46 @@
+// Arrows are the includes between the folders of src/, checked against src/ORDER: which folder may
+// use which, and which words the foundations do not say. Reads sources as text; knows nothing else.
+//
+// An arrow that breaks the order is a complaint, unless src/ORDER.debt lists it. The debt may only
+// get shorter: a line of it that no longer holds is a complaint too.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace drover::arrows {
+
+struct Order {
+  std::map<std::string, int, std::less<>> height;  // Higher may use lower.
+  std::map<std::string, std::set<std::string>, std::less<>> only;
+  std::map<std::string, std::set<std::string>, std::less<>> unspoken;  // By folder.
+};
+// The text of src/ORDER. `invalid` names the line that cannot be read.
+Result<Order> parse_order(std::string_view text);
+
+// What one file does: `uses` are folders, `says` are words, in lower case.
+struct Source {
+  std::string path;  // Below src/: "run/life.h".
+  std::set<std::string> uses;
+  std::set<std::string> says;
+
+  std::string_view folder() const;
+  bool is_test() const;
+};
+// `words`: those that somebody must not say; others are not gathered.
+Source read_source(std::string path, std::string_view text, const std::set<std::string>& words);
+
+// One line each, such as "run/fact.h includes session". `debt` is the text of src/ORDER.debt.
+std::vector<std::string> complaints(const Order& order, const std::vector<Source>& sources,
+                                    std::string_view debt);
+
+// Every source below `folder`.
+Result<std::vector<Source>> read_sources(const std::string& folder, const Order& order);
+
+}  // namespace drover::arrows
