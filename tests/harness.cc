@@ -24,10 +24,6 @@ namespace {
 constexpr int kPatienceMs = 60'000;    // Only ever reached by a bug.
 constexpr pid_t kNobody = 0x7fffffff;  // To be killed by nobody: 0 would be the tests themselves.
 
-std::string program(const char* name) {
-  return std::string(DROVER_BIN) + "/" + name;
-}
-
 }  // namespace
 
 Fd open_pid(pid_t pid) {
@@ -142,7 +138,7 @@ Flock::~Flock() {
 
 std::unique_ptr<Started> Flock::start(const std::vector<std::string>& words,
                                       const std::string& input) {
-  std::vector<std::string> argv{program("drover")};
+  std::vector<std::string> argv{programs + "/drover"};
   argv.insert(argv.end(), words.begin(), words.end());
   return std::make_unique<Started>(argv, environment, input, root_);
 }
@@ -152,7 +148,7 @@ Output Flock::drover(const std::vector<std::string>& words, const std::string& i
 }
 
 Output Flock::droverd(const std::vector<std::string>& words) {
-  std::vector<std::string> argv{program("droverd")};
+  std::vector<std::string> argv{programs + "/droverd"};
   argv.insert(argv.end(), words.begin(), words.end());
   return Started(argv, environment, "", root_).finish();
 }

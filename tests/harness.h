@@ -96,6 +96,7 @@ class Flock {
   void touch(const std::string& name) const;
   void wait_for_file(const std::string& name) const;
   std::map<std::string, std::string> environment;
+  std::string programs = DROVER_BIN;  // The folder of drover and droverd.
 
  private:
   std::string root_;

@@ -6,7 +6,6 @@
 #include "access/seal.h"
 #include "base/limits.h"
 #include "run/life.h"
-#include "store/refusals.h"
 
 namespace drover::access {
 namespace {
@@ -23,18 +22,47 @@ std::unexpected<Error> unauthorized() {
               "Authorization");
 }
 
+Gate::Gate(Keys keys, asio::any_io_executor loop, store::Store& store, bus::Bell& bell,
+           const Clock& clock, Record record)
+    : keys_(std::move(keys)),
+      store_(store),
+      clock_(clock),
+      record_(std::move(record)),
+      news_(bell, std::move(loop),
+            bus::Filter{.run = {}, .scope = {}, .about = std::string(kTokenSort)},
+            bell.last_seq()) {}
+
 Result<> Gate::load() {
-  auto kept = store_.tokens();
+  auto kept = read_tokens(store_);
   if (!kept) return std::unexpected(kept.error());
-  for (store::Token& token : *kept) tokens_[token.id] = std::move(token);
+  for (Token& token : *kept) tokens_[token.id] = std::move(token);
+  stale_ = false;
   return {};
 }
 
-bool Gate::lives(const store::Token& token) const {
+void Gate::learn() {
+  while (true) {
+    const auto page = news_.poll();
+    if (!page) stale_ = true;
+    if (!page || page->events.empty()) break;
+    for (const bus::EventPtr& event : page->events) {
+      const auto known = tokens_.find(event->other.substr(kTokenSort.size() + 1));
+      // Known at once, also while the table cannot be read: what was revoked must do nothing more.
+      if (event->type == "token.revoked" && known != tokens_.end()) {
+        known->second.revoked_at = event->time;
+      }
+      stale_ |= known == tokens_.end();
+    }
+  }
+  if (stale_) (void)load();
+}
+
+bool Gate::lives(const Token& token) const {
   return token.revoked_at == 0 && clock_.wall_ms() < token.expires_at;
 }
 
-Result<Grant> Gate::identify(std::string_view token) const {
+Result<Grant> Gate::identify(std::string_view token) {
+  learn();
   if (keys_.is_owner(token)) return owner_grant();
   if (const auto id = keys_.run_of(token)) {
     auto record = store_.find(*id);
@@ -79,8 +107,9 @@ asio::awaitable<Result<Gate::Given>> Gate::begin_session(std::string label) {
 asio::awaitable<Result<Gate::Given>> Gate::add(Given given) {
   const WallMs now = clock_.wall_ms();
   const WallMs forget_before = now - limits::kTokensKeptMs;
+  learn();
   std::erase_if(tokens_, [&](const auto& item) {
-    const store::Token& token = item.second;
+    const Token& token = item.second;
     return token.expires_at < forget_before ||
            (token.revoked_at != 0 && token.revoked_at < forget_before);
   });
@@ -91,33 +120,29 @@ asio::awaitable<Result<Gate::Given>> Gate::add(Given given) {
   }
   given.token.hash = sha256_hex(given.text);
   given.token.created_at = now;
-  auto written = co_await record_(store::TokenIssued{given.token, forget_before});
+  auto written = co_await record_(issue_token(given.token, forget_before));
   if (!written) co_return std::unexpected(written.error());
-  tokens_[given.token.id] = given.token;
   co_return given;
 }
 
 asio::awaitable<Result<>> Gate::revoke(std::string id) {
+  learn();
   const auto known = tokens_.find(id);
-  if (known == tokens_.end()) co_return store::no_such_token(id);
+  if (known == tokens_.end()) co_return no_such_token(id);
   const WallMs now = clock_.wall_ms();
   // Before it is durable, on purpose: what is to end must not do anything more meanwhile. If it
   // cannot be written, it ends here all the same, and whoever asked is told.
   if (known->second.revoked_at == 0) known->second.revoked_at = now;
-  for (const auto& [ear, revoked] : ears_) revoked();
-  auto written = co_await record_(store::TokenRevoked{id, now});
+  auto written = co_await record_(revoke_token(id, now));
   if (!written) co_return std::unexpected(written.error());
   co_return Result<>{};
 }
 
-Gate::Ear::Ear(Gate& gate, std::function<void()> revoked) : gate_(gate) {
-  gate_.ears_.emplace(this, std::move(revoked));
-}
-
-std::vector<store::Token> Gate::tokens() const {
-  std::vector<store::Token> out;
+std::vector<Token> Gate::tokens() {
+  learn();
+  std::vector<Token> out;
   for (const auto& [id, token] : tokens_) out.push_back(token);
-  std::ranges::sort(out, {}, [](const store::Token& t) { return std::pair(t.created_at, t.id); });
+  std::ranges::sort(out, {}, [](const Token& t) { return std::pair(t.created_at, t.id); });
   return out;
 }
 

@@ -48,7 +48,7 @@ Grant owner_grant() {
   return {};
 }
 
-Grant grant_of(const store::Token& token) {
+Grant grant_of(const Token& token) {
   if (token.can == kSession) return {.token_id = token.id};
   // What cannot be read allows nothing.
   return {.is_owner = false,

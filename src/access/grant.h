@@ -15,10 +15,10 @@
 #include <string>
 #include <string_view>
 
+#include "access/token.h"
 #include "base/id.h"
 #include "base/result.h"
-#include "store/token.h"
-#include "wire/operations.h"
+#include "wire/operation.h"
 
 namespace drover::access {
 
@@ -45,10 +45,16 @@ struct Grant {
   std::string scope = {};         // This scope and those below it; empty: all.
   std::optional<RunId> run = {};  // Whose own token this is.
   std::string token_id = {};      // Which token or session; empty: none that is kept.
+
+  // What it is gone with: the log tells of it. Empty: it does not end.
+  std::string subject() const {
+    if (run) return "run/" + run->str();
+    return token_id.empty() ? "" : subject_of_token(token_id);
+  }
 };
 
 Grant owner_grant();
-Grant grant_of(const store::Token& token);
+Grant grant_of(const Token& token);
 Grant grant_of_run(const RunId& id, std::string_view its_scope);
 
 // What an operation is about, if it is about a run.

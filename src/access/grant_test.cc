@@ -11,7 +11,7 @@ const RunId kParent = *RunId::parse("run_01m3250v1d7cgw7gr0thn80rab");
 const RunId kOther = *RunId::parse("run_01m3250v1wb655bf1wjzrvxeqm");
 
 Grant token(std::string scope, std::string can) {
-  store::Token token;
+  Token token;
   token.id = "tok_1";
   token.scope = std::move(scope);
   token.can = std::move(can);

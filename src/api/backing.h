@@ -12,30 +12,39 @@
 #include <vector>
 
 #include "access/gate.h"
-#include "api/event_frames.h"
-#include "api/output_watch.h"
-#include "api/traffic.h"
+#include "api/http/traffic.h"
+#include "api/rooms.h"
+#include "api/route.h"
+#include "api/stream/event_frames.h"
 #include "base/clock.h"
 #include "base/home.h"
 #include "base/resource_limits.h"
 #include "bus/bell.h"
 #include "dispatch/dispatcher.h"
-#include "spine/tally.h"
-#include "stage/director.h"
+#include "dispatch/recovery.h"
+#include "follow/followers.h"
+#include "queries/output_watch.h"
+#include "spine/spine.h"
 #include "store/store.h"
 
 namespace drover::api {
 
+namespace asio = boost::asio;
+
 struct Backing {
   asio::any_io_executor loop;
   dispatch::Dispatcher& dispatcher;
-  stage::Director& director;
   store::Store& store;
   bus::Bell& bell;
   const Clock& clock;
+  const run::Kinds& kinds;
   access::Gate& gate;
+  Rooms rooms = {};  // What the rooms' handlers use.
   Home home;
-  OutputWatch& output_watch;
+  queries::OutputWatch& output_watch;
+  std::vector<RouteGroup> routes;          // What is answered (ground_routes.h).
+  spine::Recorder record = {};             // For what is no run.
+  follow::Followers* followers = nullptr;  // Null: there are none.
   EventFrames frames = {};
   // The daemon's own. Runs inherit it, but for what the server withholds (environment.h).
   std::vector<std::string> environment = {};
@@ -49,6 +58,7 @@ struct Backing {
   std::function<bool()> stopping = {};       // Whether it was told to. Not set: never.
   uid_t owner = ::geteuid();                 // The only user who is answered on the unix socket.
   const spine::Tally* tally = nullptr;       // What was recorded, in numbers; null: nobody counts.
+  const dispatch::RecoveryCounts* recovered = nullptr;  // Of the last daemon's runs; the same.
   Traffic traffic = {};
   size_t connections_max = limits::kConnectionsMax;
 
@@ -56,6 +66,7 @@ struct Backing {
   std::function<Result<std::string>()> open_tcp = {};
   std::string tcp_url = {};      // Empty: there is none.
   std::string tcp_trouble = {};  // Why there is none, if there should be.
+  std::string description = {};  // /openapi.json, once it was asked for.
 };
 
 }  // namespace drover::api

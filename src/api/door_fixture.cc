@@ -3,23 +3,43 @@
 #include <sys/un.h>
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
 #include <stdexcept>
 
 #include "api/door_fixture.h"
+#include "api/ground_routes.h"
+#include "api/play/routes.h"
+#include "store/store_contract.h"
 
 namespace drover::api {
 
 using dispatch::CancelOutcome;
 
-Result<store::Written> PuppetDispatcher::record(store::Write write) {
-  std::optional<Result<store::Written>> answer;
-  store_.write(std::move(write), [&](Result<store::Written> w) { answer.emplace(std::move(w)); });
-  store_.flush();
-  if (*answer) {
-    tally.see(**answer);
-    bell_.ring((*answer)->events);
+std::vector<RouteGroup> all_routes() {
+  return routes_with(std::array{play_routes()});
+}
+
+std::vector<const wire::Operation*> all_operations() {
+  std::vector<const wire::Operation*> out;
+  for (const RouteGroup& group : all_routes()) {
+    out.insert(out.end(), group.area->operations.begin(), group.area->operations.end());
   }
-  return std::move(*answer);
+  return out;
+}
+
+std::vector<const wire::Area*> all_areas() {
+  std::vector<const wire::Area*> out;
+  for (const RouteGroup& group : all_routes()) out.push_back(group.area);
+  return out;
+}
+
+Result<store::Written> PuppetDispatcher::record(store::Write write) {
+  auto written = store::write_to(store_, std::move(write));
+  if (written) {
+    tally.see(*written);
+    bell_.ring(written->events);
+  }
+  return written;
 }
 
 asio::awaitable<Result<store::Written>> PuppetDispatcher::submit(dispatch::Submission submission) {
@@ -35,7 +55,7 @@ asio::awaitable<Result<store::Written>> PuppetDispatcher::submit(dispatch::Submi
   record.labels = submission.spec.labels;
   record.command = submission.spec.command();
   record.cwd = submission.spec.cwd;
-  record.session = submission.spec.session;
+  record.phase = submission.spec.phase;
   record.parent_run_id = submission.spec.parent_run_id;
   record.queued_at = clock_.wall_ms();
   last = std::move(submission);
@@ -58,9 +78,9 @@ asio::awaitable<Result<CancelOutcome>> PuppetDispatcher::cancel(
                                                  : CancelOutcome::canceled;
 }
 
-asio::awaitable<Result<store::Written>> PuppetDispatcher::note(run::Fact fact) {
+asio::awaitable<Result<store::Written>> PuppetDispatcher::note(store::Write write) {
   if (before_note) std::exchange(before_note, {})();
-  co_return record(std::move(fact));
+  co_return record(std::move(write));
 }
 
 asio::awaitable<Result<>> PuppetDispatcher::remove(RunId id) {
@@ -99,8 +119,8 @@ asio::awaitable<Result<store::Written>> PuppetDispatcher::retry(dispatch::Again 
   co_return record(run::Fact(run::Submitted{next, again.key, again.digest, again.id}));
 }
 
-asio::awaitable<Result<store::Lane>> PuppetDispatcher::set_lane(store::LaneSet wish) {
-  auto written = record(wish);
+asio::awaitable<Result<store::Lane>> PuppetLanes::set(store::LaneSet wish) {
+  auto written = record_(wish);
   if (!written) co_return std::unexpected(written.error());
   for (store::Lane& lane : store_.lanes().value()) {
     if (lane.name == wish.name) co_return std::move(lane);
@@ -108,26 +128,14 @@ asio::awaitable<Result<store::Lane>> PuppetDispatcher::set_lane(store::LaneSet w
   co_return store::Lane{};
 }
 
-asio::awaitable<Result<>> PuppetDispatcher::remove_lane(std::string lane) {
-  auto written = record(store::LaneRemoved{lane});
+asio::awaitable<Result<>> PuppetLanes::remove(std::string lane) {
+  auto written = record_(store::LaneRemoved{lane});
   if (!written) co_return std::unexpected(written.error());
   co_return Result<>{};
 }
 
-asio::awaitable<Result<>> PuppetDispatcher::add_project(store::Project project) {
-  auto written = record(store::ProjectAdded{std::move(project)});
-  if (!written) co_return std::unexpected(written.error());
-  co_return Result<>{};
-}
-
-asio::awaitable<Result<>> PuppetDispatcher::remove_project(std::string id) {
-  auto written = record(store::ProjectRemoved{std::move(id)});
-  if (!written) co_return std::unexpected(written.error());
-  co_return Result<>{};
-}
-
-asio::awaitable<Result<run::Record>> PuppetDispatcher::move(run::Moved wish) {
-  auto written = record(run::Fact(std::move(wish)));
+asio::awaitable<Result<run::Record>> PuppetLanes::move(run::Moved wish) {
+  auto written = record_(run::Fact(std::move(wish)));
   if (!written) co_return std::unexpected(written.error());
   co_return written->record;
 }
@@ -248,32 +256,49 @@ Answer Client::answer(bool to_head) {
   return answer;
 }
 
+const run::Kinds& play_kinds() {
+  static const std::array<std::span<const run::Kind>, 1> kRooms{play::kKinds};
+  static const run::Kinds all(kRooms);
+  return all;
+}
+
 Door::Door()
     : home_{folder_.file("config"), folder_.file("state"), folder_.file("run")},
       dispatcher_(store_, bell_, clock_, home_),
-      gate_(access::Keys(std::string(kOwnerToken)), store_, clock_,
+      gate_(access::Keys(std::string(kOwnerToken)), loop_.get_executor(), store_, bell_, clock_,
             [this](store::Write write) -> asio::awaitable<Result<store::Written>> {
               co_return dispatcher_.record(std::move(write));
             }) {
   (void)home_.create();
-  director_.emplace(loop_.get_executor(), home_, "/opt/drover/bin", store_, bell_, dispatcher_,
-                    clock_);
+  for (int i = 0; i < 2; ++i) dispatcher_.recovered.count(dispatch::Remedy::adopt);
+  const spine::Recorder record = [this](store::Write write) {
+    return dispatcher_.note(std::move(write));
+  };
+  plays_.emplace(store_, dispatcher_, record, clock_);
+  followers_.emplace(loop_.get_executor(), store_, bell_, record);
   output_watch_.emplace(loop_.get_executor());
+  Rooms rooms;
+  rooms.add(*plays_);
   server_.emplace(Backing{.loop = loop_.get_executor(),
                           .dispatcher = dispatcher_,
-                          .director = *director_,
                           .store = store_,
                           .bell = bell_,
                           .clock = clock_,
+                          .kinds = play_kinds(),
                           .gate = gate_,
+                          .rooms = rooms,
                           .home = home_,
                           .output_watch = *output_watch_,
+                          .routes = all_routes(),
+                          .record = record,
+                          .followers = &*followers_,
                           .environment = {"HOME=/home/ann", "PATH=/bin"},
                           .programs = "/opt/drover/bin",
                           .user_folder = "/home/ann",
                           .started_at = clock_.wall_ms(),
                           .stop = [this](bool kill) { stopped_ = kill; },
-                          .tally = &dispatcher_.tally});
+                          .tally = &dispatcher_.tally,
+                          .recovered = &dispatcher_.recovered});
   if (auto ok = server_->listen(home_.socket()); !ok) throw std::runtime_error(ok.error().message);
   work_.emplace(loop_.get_executor());
   thread_ = std::thread([this] { loop_.run(); });
@@ -313,6 +338,31 @@ void Door::finish(const std::string& id, int code) {
     ended.started_at = clock_.wall_ms();
     ended.finished_at = clock_.wall_ms();
     EXPECT_TRUE(dispatcher_.record(ended));
+  });
+}
+
+void Door::begin_follower() {
+  follow::Follower sulker{.name = "sulker",
+                          .filter = {.run = {}, .scope = {}, .about = "sulk"},
+                          .on = [](const run::Event&) -> store::Work {
+                            return [](store::Transaction&) -> Result<> {
+                              return fail(ErrorCode::conflict, "sulking", "not today");
+                            };
+                          }};
+  on_loop([&] {
+    asio::co_spawn(loop_, followers_->begin({std::move(sulker)}),
+                   [](std::exception_ptr, Result<>) {});
+    EXPECT_TRUE(dispatcher_.record(store::Work([](store::Transaction& transaction) {
+      return transaction.append({.subject = "sulk/1", .type = "sulk.begun"});
+    })));
+  });
+  wait_for_stopped_follower();
+}
+
+void Door::wait_for_stopped_follower() {
+  eventually([this] {
+    const auto all = followers_->list();
+    return !all.empty() && all.front().stopped_at != 0;
   });
 }
 

@@ -1,5 +1,5 @@
 // The whole world of a test of the doors: the real server on a unix socket in a folder of its own,
-// the store in memory, and a dispatcher that starts nothing but does as it is told. The loop runs
+// a store, and a dispatcher that starts nothing but does as it is told. The loop runs
 // on a thread of its own; the test is the client, and reaches the loop's things with `on_loop`.
 #pragma once
 
@@ -18,18 +18,47 @@
 #include <thread>
 #include <vector>
 
-#include "api/environment.h"
-#include "api/server.h"
+#include "access/token.h"
+#include "api/http/server.h"
+#include "api/runs/environment.h"
 #include "base/output_file.h"
+#include "follow/cursor.h"
+#include "play/kinds.h"
+#include "play/known_projects.h"
+#include "play/plays.h"
 #include "testing/folder.h"
 #include "testing/store.h"
 
 namespace drover::api {
 
+// Lanes that are always the same, over a store that knows better.
+class PuppetLanes final : public dispatch::LaneControl {
+ public:
+  using Record = std::function<Result<store::Written>(store::Write)>;
+  PuppetLanes(store::Store& store, Record record) : store_(store), record_(std::move(record)) {}
+
+  asio::awaitable<Result<store::Lane>> set(store::LaneSet wish) override;
+  asio::awaitable<Result<>> remove(std::string lane) override;
+  asio::awaitable<Result<run::Record>> move(run::Moved wish) override;
+  std::optional<size_t> ahead_of(const run::Record&) const override { return 2; }
+  size_t active() const override { return 3; }
+  size_t queued() const override { return 2; }
+  std::vector<dispatch::LaneNumbers> numbers() const override {
+    return {{"default", 256, false, 3, 1}, {"a \"lane\"", 1, true, 0, 1}};
+  }
+
+ private:
+  store::Store& store_;
+  Record record_;
+};
+
+// The kinds of a daemon with the room play.
+const run::Kinds& play_kinds();
+
 // Keeps runs as a real one would, but every command waits until the test says how it ends.
 class PuppetDispatcher final : public dispatch::Dispatcher {
  public:
-  PuppetDispatcher(testing::MemoryStore& store, bus::Bell& bell, const Clock& clock, Home home)
+  PuppetDispatcher(store::Store& store, bus::Bell& bell, const Clock& clock, Home home)
       : store_(store), bell_(bell), clock_(clock), ids_(clock), home_(std::move(home)) {}
 
   Result<store::Written> record(store::Write write);
@@ -37,27 +66,14 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   asio::awaitable<Result<store::Written>> submit(dispatch::Submission submission) override;
   asio::awaitable<Result<dispatch::CancelOutcome>> cancel(
       RunId id, std::optional<std::int64_t> grace_ms) override;
-  asio::awaitable<Result<store::Written>> note(run::Fact fact) override;
+  // As a spine does.
+  asio::awaitable<Result<store::Written>> note(store::Write write);
   asio::awaitable<Result<>> remove(RunId id) override;
   asio::awaitable<Result<store::Written>> retry(dispatch::Again again) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
   asio::awaitable<Result<size_t>> send_input(RunId id, dispatch::Typed typed) override;
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
-  asio::awaitable<Result<store::Lane>> set_lane(store::LaneSet wish) override;
-  asio::awaitable<Result<>> remove_lane(std::string lane) override;
-  asio::awaitable<Result<>> add_project(store::Project project) override;
-  asio::awaitable<Result<>> remove_project(std::string id) override;
-  asio::awaitable<Result<run::Record>> move(run::Moved wish) override;
-  std::optional<size_t> ahead_of(const run::Record&) const override { return 2; }
-  size_t active() const override { return 3; }
-  size_t queued() const override { return 2; }
-  std::vector<dispatch::LaneNumbers> lane_numbers() const override {
-    return {{"default", 256, false, 3, 1}, {"a \"lane\"", 1, true, 0, 1}};
-  }
-
-  std::vector<std::pair<std::string_view, size_t>> recovered() const override {
-    return {{"adopted", 2}};
-  }
+  dispatch::LaneControl& lanes() override { return lanes_; }
 
   dispatch::Submission last;  // What was submitted.
   dispatch::Again last_again;
@@ -72,13 +88,15 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   std::function<void()> before_note;    // Something happens just then; once.
   std::function<void()> after_refusal;  // Of a submission; once.
   spine::Tally tally;
+  dispatch::RecoveryCounts recovered;
 
  private:
-  testing::MemoryStore& store_;
+  store::Store& store_;
   bus::Bell& bell_;
   const Clock& clock_;
   IdMaker ids_;
   Home home_;
+  PuppetLanes lanes_{store_, [this](store::Write write) { return record(std::move(write)); }};
 };
 
 struct Answer {
@@ -122,6 +140,11 @@ class Client {
 
 inline constexpr std::string_view kOwnerToken = "dro_owner_of_this_test";
 
+// Of the foundations and of every room.
+std::vector<RouteGroup> all_routes();
+std::vector<const wire::Area*> all_areas();
+std::vector<const wire::Operation*> all_operations();
+
 class Door : public ::testing::Test {
  protected:
   Door();
@@ -147,6 +170,9 @@ class Door : public ::testing::Test {
   std::string submit(std::string_view body = R"({"command":["true"]})");
   void start(const std::string& id);
   void finish(const std::string& id, int code = 0);
+  // Begins a follower, `sulker`, that stops at every event about a sulk; and has it stop at one.
+  void begin_follower();
+  void wait_for_stopped_follower();
   void print(const std::string& id, Stream stream, std::string_view bytes);
   void expect_error(const Answer& answer, unsigned status, std::string_view code,
                     std::string_view param);
@@ -154,13 +180,16 @@ class Door : public ::testing::Test {
   testing::TestFolder folder_;
   SystemClock clock_;
   Home home_;
-  testing::MemoryStore store_{clock_, testing::Telling::at_flush};
+  testing::TestStore store_{
+      clock_,
+      {.kinds = &play_kinds(), .rooms = {access::kTokenTables, play::kTables, follow::kTables}}};
   bus::Bell bell_{store_, 0};
   PuppetDispatcher dispatcher_;
-  access::Gate gate_;
   asio::io_context loop_{1};
-  std::optional<stage::Director> director_;
-  std::optional<OutputWatch> output_watch_;
+  access::Gate gate_;
+  std::optional<play::Plays> plays_;
+  std::optional<follow::Followers> followers_;
+  std::optional<queries::OutputWatch> output_watch_;
   std::optional<Server> server_;
   std::optional<bool> stopped_;  // By POST /api/stop, and with kill or without.
 

@@ -1,6 +1,10 @@
 #include "api/routes.h"
 
+#include <algorithm>
+
 #include "api/door_fixture.h"
+#include "api/ground_routes.h"
+#include "wire/play/operations.h"
 
 namespace drover::api {
 namespace {
@@ -9,23 +13,37 @@ using Routes = Door;
 
 // Each operation of the list is reached by its own method and path, and by nothing else.
 TEST(Match, FindsEveryOperationOfTheList) {
-  for (const wire::Operation& operation : wire::kOperations) {
+  const std::vector<RouteGroup> routes = all_routes();
+  for (const wire::Operation* each : all_operations()) {
+    const wire::Operation& operation = *each;
     std::string path(operation.path);
     for (const char* hole : {"{id}", "{lane}"}) {
       if (const size_t at = path.find(hole); at != std::string::npos) {
         path.replace(at, std::string_view(hole).size(), "a%2Fb");
       }
     }
-    const Match found = match(operation.method, path);
-    ASSERT_NE(found.operation, nullptr) << path;
-    EXPECT_EQ(found.operation->op, operation.op) << path;
+    const Match found = match(routes, operation.method, path);
+    ASSERT_NE(found.route, nullptr) << path;
+    EXPECT_EQ(found.route->operation, &operation) << path;
     if (path != operation.path) EXPECT_EQ(found.subject, "a/b");
-    EXPECT_TRUE(match(operation.method, path + "/and/still/more").allow.empty()) << path;
+    EXPECT_TRUE(match(routes, operation.method, path + "/and/still/more").allow.empty()) << path;
   }
-  EXPECT_TRUE(match("GET", "//").allow.empty());
-  EXPECT_TRUE(match("GET", "").allow.empty());
-  EXPECT_TRUE(match("GET", "/api/runs/x/logs/").allow.empty());
-  EXPECT_EQ(match("PATCH", "/api/runs").allow, "POST, GET, HEAD, OPTIONS");
+  EXPECT_TRUE(match(routes, "GET", "//").allow.empty());
+  EXPECT_TRUE(match(routes, "GET", "").allow.empty());
+  EXPECT_TRUE(match(routes, "GET", "/api/runs/x/logs/").allow.empty());
+  EXPECT_EQ(match(routes, "PATCH", "/api/runs").allow, "POST, GET, HEAD, OPTIONS");
+}
+
+// A daemon without a room answers nothing at the room's paths, and all other paths as before.
+TEST(Match, ARoomCanBeLeftOut) {
+  const std::vector<RouteGroup> without = routes_with({});
+  const std::vector<RouteGroup> with = all_routes();
+  for (const wire::Operation* operation : all_operations()) {
+    const bool of_room = std::ranges::count(wire::play::kOperations, operation) == 1;
+    const Match found = match(without, operation->method, operation->path);
+    EXPECT_EQ(found.allow.empty(), of_room) << operation->path;
+    if (!of_room) EXPECT_EQ(found.allow, match(with, operation->method, operation->path).allow);
+  }
 }
 
 // H5: a path that is none of ours, a wrong method and an unknown parameter each have their answer,

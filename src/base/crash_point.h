@@ -50,6 +50,10 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "play.confirmed",
     "play.stop_recorded",  // Nobody was told to end.
 
+    // A follower has an event.
+    "follow.decided",   // What it does about it is not on record.
+    "follow.recorded",  // With its cursor; the follower does not know yet.
+
     // One transaction for all who wait, and one file for all transactions.
     "commit.begun",
     "commit.part_written",  // One fact of several, perhaps.

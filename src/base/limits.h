@@ -147,7 +147,8 @@ inline constexpr size_t kDiagnosticLineBytesMax = 64 << 10;  // A longer line is
 inline constexpr size_t kDiagnosticTextBytesMax = 4'096;     // Of its message, and of its file.
 
 // Events.
-inline constexpr size_t kRecentEvents = 4'096;        // Kept in memory for those who keep up.
+inline constexpr size_t kRecentEvents = 4'096;  // Kept in memory for those who keep up.
+inline constexpr std::int64_t kWorkMs = 50;     // A room's part of a commit: others wait behind it.
 inline constexpr size_t kRecentRecords = 1'024;       // The same for those who wait for a run.
 inline constexpr size_t kSubscriberPage = 512;        // What a subscriber reads at a time.
 inline constexpr size_t kSubscriberLagMax = 100'000;  // Then it is told, and resumes.

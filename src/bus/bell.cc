@@ -9,20 +9,42 @@
 #include "store/scopes.h"
 
 namespace drover::bus {
+namespace {
+
+bool is_of_plain_run(const run::Event& event) {
+  return event.is_of_run() && event.type.starts_with("run.");
+}
+
+}  // namespace
 
 void Bell::ring(std::vector<run::Event> events) {
   std::vector<Subscription*> awake;
+  const std::int64_t before = last_seq_;
+  bool rare = false;
   for (run::Event& event : events) {
     // What this remembers has no gaps: after an answer that got lost it begins anew.
     if (!recent_.empty() && event.seq != recent_.back()->seq + 1) recent_.clear();
     last_seq_ = std::max(last_seq_, event.seq);
-    const auto [begin, end] = by_run_.equal_range(event.run_id);
-    for (auto it = begin; it != end; ++it) awake.push_back(it->second);
+    rare |= wake_for(event, awake);
     recent_.push_back(std::make_shared<const run::Event>(std::move(event)));
   }
   while (recent_.size() > limits::kRecentEvents) recent_.pop_front();
   if (!events.empty()) awake.insert(awake.end(), all_.begin(), all_.end());
+  if (rare) awake.insert(awake.end(), rare_.begin(), rare_.end());
+  for (Subscription* subscription : rare_) {
+    // Nothing for them: they stay at the end without being woken.
+    if (!rare && subscription->cursor_ >= before) subscription->cursor_ = last_seq_;
+  }
   for (Subscription* subscription : awake) subscription->wake();
+}
+
+bool Bell::wake_for(const run::Event& event, std::vector<Subscription*>& awake) {
+  const auto add = [&](const auto& range) {
+    for (auto it = range.first; it != range.second; ++it) awake.push_back(it->second);
+  };
+  if (event.is_of_run()) add(by_run_.equal_range(event.run_id));
+  if (!by_subject_.empty()) add(by_subject_.equal_range(event.subject()));
+  return !is_of_plain_run(event);
 }
 
 void Bell::catch_up(std::int64_t seq) {
@@ -30,7 +52,9 @@ void Bell::catch_up(std::int64_t seq) {
   last_seq_ = seq;
   recent_.clear();
   for (Subscription* subscription : all_) subscription->wake();
+  for (Subscription* subscription : rare_) subscription->wake();
   for (const auto& [run, subscription] : by_run_) subscription->wake();
+  for (const auto& [subject, subscription] : by_subject_) subscription->wake();
 }
 
 Subscription::Subscription(Bell& bell, asio::any_io_executor executor, Filter filter,
@@ -38,27 +62,31 @@ Subscription::Subscription(Bell& bell, asio::any_io_executor executor, Filter fi
     : bell_(bell), timer_(std::move(executor)), filter_(std::move(filter)), cursor_(after) {
   if (filter_.run) {
     bell_.by_run_.emplace(*filter_.run, this);
-    if (filter_.waker) bell_.by_run_.emplace(*filter_.waker, this);
+  } else if (filter_.is_rare()) {
+    bell_.rare_.insert(this);
   } else {
     bell_.all_.insert(this);
   }
+  if (!filter_.waker.empty()) bell_.by_subject_.emplace(filter_.waker, this);
 }
 
 Subscription::~Subscription() {
-  if (!filter_.run) {
-    bell_.all_.erase(this);
-    return;
-  }
-  for (const auto& run : {filter_.run, filter_.waker}) {
-    if (!run) continue;
-    const auto [begin, end] = bell_.by_run_.equal_range(*run);
+  const auto leave = [this](auto& map, const auto& key) {
+    const auto [begin, end] = map.equal_range(key);
     const auto own = std::find_if(begin, end, [this](const auto& i) { return i.second == this; });
-    if (own != end) bell_.by_run_.erase(own);
-  }
+    if (own != end) map.erase(own);
+  };
+  if (filter_.run) leave(bell_.by_run_, *filter_.run);
+  if (!filter_.waker.empty()) leave(bell_.by_subject_, filter_.waker);
+  bell_.rare_.erase(this);
+  bell_.all_.erase(this);
 }
 
 bool Filter::passes(const run::Event& event) const {
   if (run && event.run_id != *run) return false;
+  if (!of_owner && event.scope.empty()) return false;
+  if (!about.empty() && !event.other.starts_with(about + "/")) return false;
+  if (of_rooms && is_of_plain_run(event)) return false;
   if (!store::within_scope(event.scope, scope)) return false;
   if (!has_topics()) return true;
   return std::ranges::find(runs, event.run_id) != runs.end() ||
@@ -70,8 +98,13 @@ bool Filter::passes(const run::Event& event) const {
 Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& filter,
                                             std::int64_t after, size_t limit, bool last) {
   if (!filter.has_topics()) {
-    return store.events(
-        {.after = after, .run = filter.run, .scope = filter.scope, .limit = limit, .last = last});
+    return store.events({.after = after,
+                         .run = filter.run,
+                         .scope = filter.scope,
+                         .about = filter.about,
+                         .of_owner = filter.of_owner,
+                         .limit = limit,
+                         .last = last});
   }
   std::vector<run::Event> all;
   const auto add = [&](const store::EventQuery& query) -> Result<> {
@@ -110,8 +143,10 @@ Result<Page> Subscription::poll() {
     return page;
   }
   const std::int64_t behind = bell_.last_seq_ - cursor_;
-  // One run's subscriber reads that run's few events, however many others there were.
-  if (!filter_.run && kept_up_ && behind > static_cast<std::int64_t>(limits::kSubscriberLagMax)) {
+  // Who asks for one run, or for one sort of subjects, reads their few events, however many others
+  // there were.
+  if (!filter_.run && filter_.about.empty() && kept_up_ &&
+      behind > static_cast<std::int64_t>(limits::kSubscriberLagMax)) {
     page.lagged = behind;
     return page;
   }
@@ -121,7 +156,7 @@ Result<Page> Subscription::poll() {
                                        [](const EventPtr& e) { return e->seq; });
     for (; it != bell_.recent_.end() && page.events.size() < limits::kSubscriberPage; ++it) {
       cursor_ = (*it)->seq;
-      page.waker |= filter_.waker == (*it)->run_id;
+      page.waker |= !filter_.waker.empty() && filter_.waker == (*it)->subject();
       if (filter_.passes(**it)) page.events.push_back(*it);
     }
     return page;
@@ -130,7 +165,7 @@ Result<Page> Subscription::poll() {
   auto read = read_events(bell_.store_, filter_, cursor_, limits::kSubscriberPage);
   if (!read) return std::unexpected(read.error());
   const bool whole = read->size() < limits::kSubscriberPage;
-  page.waker = filter_.waker.has_value();  // Its events are not among those that were read.
+  page.waker = !filter_.waker.empty();  // Its events are not among those that were read.
   for (run::Event& event : *read) {
     cursor_ = event.seq;
     page.events.push_back(std::make_shared<const run::Event>(std::move(event)));
@@ -154,6 +189,10 @@ asio::awaitable<Result<Page>> Subscription::next(std::chrono::steady_clock::time
     const bool something = !page || !page->events.empty() || page->lagged != 0;
     if (something || woken || std::chrono::steady_clock::now() >= deadline) co_return page;
   }
+}
+
+std::int64_t Subscription::behind() const {
+  return bell_.last_seq_ - cursor_;
 }
 
 void Subscription::wake() {

@@ -42,12 +42,17 @@ class Bell {
 
  private:
   friend class Subscription;
+  // Whether it is one that the rare ones may have asked for.
+  bool wake_for(const run::Event& event, std::vector<Subscription*>& awake);
 
   store::Store& store_;
   std::int64_t last_seq_ = 0;
   std::deque<EventPtr> recent_;  // The newest events, without gaps; at most kRecentEvents.
   std::unordered_set<Subscription*> all_;
   std::unordered_multimap<RunId, Subscription*> by_run_;
+  std::unordered_multimap<std::string, Subscription*> by_subject_;  // Those with a waker.
+  std::unordered_set<Subscription*>
+      rare_;  // Those that most events do not concern (Filter::is_rare).
 };
 
 struct Filter {
@@ -56,10 +61,16 @@ struct Filter {
   // Topics: of what passes the above, only what is of one of these runs or scopes. None: all of it.
   std::vector<RunId> runs = {};
   std::vector<std::string> scopes = {};
-  // A run whose events do not pass for that, and wake the subscriber all the same: its reader's
-  // own, say, with whose end it may read no more.
-  std::optional<RunId> waker = {};
+  // A subject whose events do not pass for that, and wake the subscriber all the same: the token of
+  // its reader, say, or its own run, with whose end it may read no more. "token/…", "run/…".
+  std::string waker = {};
+  std::string about = {};  // Of subjects of this sort alone: "token" of token/…; empty: all.
+  bool of_rooms =
+      false;  // Only what is no run.… event: what rooms tell of their runs, and of others.
+  bool of_owner = true;  // Also what only the owner may see: events of no scope.
 
+  // Most events are no business of whoever asks for these, and do not wake them.
+  bool is_rare() const { return !about.empty() || of_rooms; }
   bool has_topics() const { return !runs.empty() || !scopes.empty(); }
   bool passes(const run::Event& event) const;
 };
@@ -95,6 +106,8 @@ class Subscription {
   void wake();
 
   std::int64_t cursor() const { return cursor_; }
+  // How many events of the log it has not looked at. 0: none of them can pass its filter.
+  std::int64_t behind() const;
 
  private:
   friend class Bell;

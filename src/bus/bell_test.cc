@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "base/limits.h"
+#include "store/store_contract.h"
 #include "testing/clock.h"
 #include "testing/store.h"
 
@@ -21,6 +22,7 @@ class BellTest : public ::testing::Test {
   run::Record submit(const std::string& scope = "default") {
     run::Record record;
     record.id = ids_.next();
+    record.kind = run::kCommand;
     record.scope = scope;
     record.lane = "default";
     record.queued_at = clock_.wall_ms();
@@ -28,10 +30,7 @@ class BellTest : public ::testing::Test {
     return record;
   }
   void write(run::Fact fact) {
-    std::vector<run::Event> events;
-    store_.write(std::move(fact), [&](Result<store::Written> r) { events = std::move(r->events); });
-    store_.flush();
-    bell_.ring(std::move(events));
+    bell_.ring(store::must(store::write_to(store_, std::move(fact))).events);
   }
   std::vector<std::string> types(const Page& page) {
     std::vector<std::string> out;
@@ -41,7 +40,7 @@ class BellTest : public ::testing::Test {
 
   drover::testing::ManualClock clock_;
   IdMaker ids_{clock_};
-  drover::testing::MemoryStore store_{clock_, drover::testing::Telling::at_flush};
+  drover::testing::TestStore store_{clock_};
   Bell bell_{store_, 0};
   asio::io_context loop_;
 };
@@ -52,8 +51,7 @@ TEST_F(BellTest, CatchesUpWithTheStore) {
   Subscription subscription(bell_, loop_.get_executor(), {}, bell_.last_seq());
   run::Record lost = submit();
   lost.id = ids_.next();
-  store_.write(run::Submitted{.record = lost, .key = {}, .digest = {}}, [](const auto&) {});
-  store_.flush();
+  store::must(store::write_to(store_, run::Submitted{.record = lost, .key = {}, .digest = {}}));
   EXPECT_EQ(subscription.poll()->events.size(), 2U);
   EXPECT_TRUE(subscription.poll()->events.empty());
   bell_.catch_up(*store_.last_seq());
@@ -102,7 +100,8 @@ TEST_F(BellTest, IsWokenByAnother) {
   for (const bool twice : {false, true}) {  // The second one finds nothing of the first.
     std::optional<Page> page;
     Subscription subscription(bell_, loop_.get_executor(),
-                              {.run = other.id, .scope = {}, .waker = own.id}, bell_.last_seq());
+                              {.run = other.id, .scope = {}, .waker = "run/" + own.id.str()},
+                              bell_.last_seq());
     asio::co_spawn(loop_, subscription.next(steady_clock::time_point::max()),
                    [&](std::exception_ptr, Result<Page> told) { page = std::move(*told); });
     loop_.restart();
@@ -128,7 +127,8 @@ TEST_F(BellTest, IsWokenByAnother) {
 TEST_F(BellTest, IsWokenByNobodyElse) {
   const run::Record own = submit("app");
   Subscription subscription(bell_, loop_.get_executor(),
-                            {.run = {}, .scope = "app", .waker = own.id}, bell_.last_seq());
+                            {.run = {}, .scope = "app", .waker = "run/" + own.id.str()},
+                            bell_.last_seq());
   submit("elsewhere");
   EXPECT_FALSE(subscription.poll()->waker);
   write(run::Started{.id = own.id, .at = 1});
@@ -197,6 +197,40 @@ TEST_F(BellTest, ForgetsThoseWhoLeave) {
     Subscription b(bell_, loop_.get_executor(), {}, 0);
   }
   write(run::Started{.id = record.id, .at = 1});
+}
+
+// What is about no run passes for those who may see it: with a scope its readers, without one the
+// owner; and for those who ask for its sort alone.
+TEST_F(BellTest, TellsOfSubjects) {
+  Subscription owner(bell_, loop_.get_executor(), {.run = {}, .scope = {}}, 0);
+  Subscription reader(bell_, loop_.get_executor(), {.run = {}, .scope = "app", .of_owner = false},
+                      0);
+  Subscription other(bell_, loop_.get_executor(), {.run = {}, .scope = {}, .about = "lane"}, 0);
+  Subscription token(bell_, loop_.get_executor(),
+                     {.run = {}, .scope = "app", .waker = "token/a", .of_owner = false}, 0);
+  submit("app");
+  const auto tell = [&](const std::string& subject, const std::string& scope) {
+    const store::Work work = [&](store::Transaction& t) {
+      return t.append({.subject = subject, .type = "thing.seen", .scope = scope});
+    };
+    bell_.ring(store::must(store::write_to(store_, work)).events);
+  };
+  tell("thing/1", "app/one");
+  EXPECT_FALSE(token.poll()->waker);
+  tell("token/a", "");
+  tell("lane/gpu", "");
+  const auto subjects = [](Subscription& subscription) {
+    std::vector<std::string> list;
+    for (const EventPtr& event : subscription.poll()->events) {
+      if (!event->is_of_run()) list.push_back(event->subject());
+    }
+    return list;
+  };
+  using List = std::vector<std::string>;
+  EXPECT_EQ(subjects(owner), (List{"thing/1", "token/a", "lane/gpu"}));
+  EXPECT_EQ(subjects(reader), List{"thing/1"});
+  EXPECT_EQ(subjects(other), List{"lane/gpu"});
+  EXPECT_TRUE(token.poll()->waker);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "cli/fake_daemon.h"
+#include "cli/client/fake_daemon.h"
 
 namespace drover::cli {
 namespace {

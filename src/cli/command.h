@@ -53,6 +53,16 @@ enum class Runs : std::uint8_t { any, active, ended };
 
 inline constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
 
+struct Candidate;
+struct Wanted;
+
+// What completes a word or value that the help calls `what`, where only the daemon knows it. Runs
+// and lanes are known to completion itself (commands/completion.cc).
+struct Offer {
+  std::string_view what;
+  void (*add)(Context& context, const Wanted& wanted, std::vector<Candidate>& out);
+};
+
 struct Command {
   std::string_view name;   // "run", "lane set".
   std::string_view words;  // Its words in the usage line: "ID…".
@@ -67,6 +77,7 @@ struct Command {
   std::string_view alias = {};
   bool hidden = false;    // For programs: in no list and no manual.
   Runs runs = Runs::any;  // Which ones it is for: those are offered for RUN.
+  std::span<const Offer> offers = {};
 };
 
 }  // namespace drover::cli

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/explain.h"
 #include "cli/parse.h"
@@ -24,9 +23,9 @@ std::string why_not(const Parsed& parsed) {
   return "";
 }
 
-int show_help(const Parsed& parsed, Screen& screen) {
+int show_help(const Parsed& parsed, std::span<const Command* const> commands, Screen& screen) {
   std::vector<const Command*> shown;
-  for (const Command* command : all_commands()) {
+  for (const Command* command : commands) {
     if (parsed.topic.empty() || command->name.starts_with(parsed.topic + " ")) {
       shown.push_back(command);
     }
@@ -43,12 +42,13 @@ int show_help(const Parsed& parsed, Screen& screen) {
 
 }  // namespace
 
-int command_line(int argc, char** argv) {
+int command_line(int argc, char** argv, std::span<const Command* const> commands,
+                 std::span<const PhaseView> phases) {
   Screen screen(ColorWish::automatic);
-  const Result<Parsed> parsed = parse(all_commands(), {argv + 1, argv + argc});
+  const Result<Parsed> parsed = parse(commands, {argv + 1, argv + argc});
   if (!parsed) return explain(parsed.error(), screen, false);
   screen.set_color(parsed->color);
-  if (parsed->help || parsed->command == nullptr) return show_help(*parsed, screen);
+  if (parsed->help || parsed->command == nullptr) return show_help(*parsed, commands, screen);
   const Result<Home> home = Home::from_environment();
   if (!home) return explain(home.error(), screen, parsed->json);
   Result<config::Settings> settings = config::Settings::load(*home);
@@ -62,8 +62,9 @@ int command_line(int argc, char** argv) {
     }
   }
   Client client({*home, why_not(*parsed), [&](std::string_view text) { screen.notice(text); }});
-  Context context{*home,        screen,           std::move(client),
-                  parsed->json, parsed->no_start, std::move(settings)};
+  Context context{
+      *home,    screen, std::move(client), parsed->json, parsed->no_start, std::move(settings),
+      commands, phases};
   try {
     const Result<int> code = parsed->command->run(context, parsed->arguments);
     if (code) return *code;

@@ -3,7 +3,7 @@
 
 #include <boost/json/parse.hpp>
 
-#include "cli/fake_daemon.h"
+#include "cli/client/fake_daemon.h"
 #include "cli/fields.h"
 
 namespace drover::cli {

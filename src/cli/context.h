@@ -2,9 +2,13 @@
 // for globally. It lives as long as the program; everything is used from the one thread.
 #pragma once
 
+#include <span>
+
 #include "base/home.h"
-#include "cli/client.h"
-#include "cli/screen.h"
+#include "cli/client/client.h"
+#include "cli/command.h"
+#include "cli/terminal/screen.h"
+#include "cli/views/phase_view.h"
 #include "config/settings.h"
 
 namespace drover::cli {
@@ -18,6 +22,8 @@ struct Context {
   // An error is for those who use one of them to tell: a bad file must not keep anybody from
   // `stop`.
   Result<config::Settings> settings = {};
+  std::span<const Command* const> commands = {};  // All there are.
+  std::span<const PhaseView> phases = {};         // Of all rooms.
 };
 
 }  // namespace drover::cli

@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "cli/fake_daemon.h"
-#include "cli/table.h"
+#include "cli/client/fake_daemon.h"
+#include "cli/views/table.h"
 
 namespace drover::cli {
 namespace {
@@ -30,6 +30,22 @@ TEST(Doctor, FitsTheTerminal) {
   }
   EXPECT_GE(count, 3U) << out;
   EXPECT_EQ(out.find("\u202e"), std::string::npos);
+}
+
+// A follower that has stopped is bad, and the doctor says what to do about it.
+TEST(Doctor, LooksAtFollowers) {
+  FakeDaemon daemon([](const Heard&, Reply& reply) {
+    reply.json(200, R"({"version":"0.1.0","pid":7,"followers":[)"
+                    R"({"name":"good","cursor":"9","lag":0,"stopped_at":null,"reason":null},)"
+                    R"({"name":"bad","cursor":"3","lag":6,"stopped_at":"4","reason":"no: why"}]})");
+  });
+  const auto ended = drover_says({"doctor"}, daemon.home());
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.out.find("ok   follower       good\n"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("bad  follower       bad stopped at event 4: no: why; "),
+            std::string::npos)
+      << ended.out;
+  EXPECT_NE(ended.out.find("`drover follower skip bad`"), std::string::npos) << ended.out;
 }
 
 }  // namespace

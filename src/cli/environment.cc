@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
-#include "cli/table.h"
+#include "cli/views/table.h"
 
 namespace drover::cli {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/screen.h"
+#include "cli/terminal/screen.h"
 
 namespace drover::cli {
 

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "cli/command.h"
-#include "cli/screen.h"
+#include "cli/terminal/screen.h"
 
 namespace drover::cli {
 

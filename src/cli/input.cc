@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "cli/fields.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 
@@ -11,14 +12,13 @@ Result<size_t> offer_input(Client& client, const std::string& run, std::string_v
   if (at) {
     call.query = {{"rows", std::to_string(at->rows)}, {"cols", std::to_string(at->columns)}};
   }
-  const auto answer = client.ask(wire::Op::runs_input, call);
+  const auto answer = client.ask(wire::runs::input, call);
   if (answer) return static_cast<size_t>(number_in(*answer, "accepted").value_or(0));
   return std::unexpected(answer.error());
 }
 
 Result<> close_input(Client& client, const std::string& run) {
-  const auto answer =
-      client.call(wire::Op::runs_input, {.segment = run, .query = {{"eof", "true"}}});
+  const auto answer = client.call(wire::runs::input, {.segment = run, .query = {{"eof", "true"}}});
   if (!answer) return std::unexpected(answer.error());
   return {};
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/journal.h"
-#include "cli/client.h"
+#include "cli/client/client.h"
 
 namespace drover::cli {
 

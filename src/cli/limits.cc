@@ -4,8 +4,8 @@
 
 #include "base/size.h"
 #include "cli/fields.h"
-#include "cli/run_view.h"
-#include "cli/words.h"
+#include "cli/views/run_view.h"
+#include "cli/views/words.h"
 
 namespace drover::cli {
 namespace {

@@ -13,9 +13,9 @@
 #include "base/fd.h"
 #include "base/limits.h"
 #include "cli/fields.h"
-#include "cli/run_view.h"
-#include "cli/table.h"
-#include "cli/words.h"
+#include "cli/views/run_view.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
 
 namespace drover::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/hints.h"
+#include "cli/help/hints.h"
 
 namespace drover::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/screen.h"
+#include "cli/terminal/screen.h"
 
 namespace drover::cli {
 

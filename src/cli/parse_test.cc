@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/commands/commands.h"
+#include "cli/every_command.h"
 
 namespace drover::cli {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 Result<Parsed> typed(const Words& words) {
-  return parse(all_commands(), words);
+  return parse(every_command(), words);
 }
 
 // R15: what follows the command's own options belongs to the program, options and all.

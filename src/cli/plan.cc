@@ -5,9 +5,9 @@
 #include "base/id.h"
 #include "base/number.h"
 #include "cli/fields.h"
-#include "cli/run_view.h"
-#include "cli/table.h"
-#include "cli/words.h"
+#include "cli/views/run_view.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
 
 namespace drover::cli {
 namespace {
@@ -70,7 +70,7 @@ std::string say_attempt(const object& run) {
 }
 
 std::string say_wait(const object& run, WallMs now) {
-  if (state_of(run) != run::State::queued) return "";
+  if (state_of(run) != wire::RunState::queued) return "";
   const auto& after = array_in(run, "after");
   const auto& any = array_in(run, "after_any");
   const size_t count = after.size() + any.size();

@@ -3,8 +3,9 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "cli/fields.h"
-#include "cli/words.h"
+#include "cli/views/words.h"
 #include "wire/errors.h"
+#include "wire/operations/handles.h"
 
 namespace drover::cli {
 
@@ -12,7 +13,7 @@ using boost::json::object;
 
 Result<object> ask_for_removed(Context& context, const std::string& run, const Error& error) {
   if (error.code != ErrorCode::not_found || !RunId::parse(run)) return std::unexpected(error);
-  Result<object> status = context.client.ask(wire::Op::ref_status, {.segment = run});
+  Result<object> status = context.client.ask(wire::handles::status, {.segment = run});
   if (!status) return std::unexpected(error);
   return status;
 }

@@ -3,7 +3,7 @@
 
 #include <latch>
 
-#include "cli/fake_daemon.h"
+#include "cli/client/fake_daemon.h"
 
 namespace drover::cli {
 namespace {

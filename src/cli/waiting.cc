@@ -5,9 +5,10 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/fields.h"
-#include "cli/run_view.h"
-#include "cli/table.h"
-#include "cli/words.h"
+#include "cli/views/run_view.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -39,7 +40,7 @@ Result<boost::json::object> await_end(Context& context, const std::string& run,
     if (bounded) call.until_mono_ms = patience.until_mono_ms + limits::kProgressAfterMs;
     call.query = {{"wait", format_duration(call.held_ms)}};
     if (patience.final) call.query.emplace_back("final", "true");
-    Result<boost::json::object> record = context.client.ask(wire::Op::runs_get, call);
+    Result<boost::json::object> record = context.client.ask(wire::runs::get, call);
     if (!record || has_ended(*record) || (bounded && patience.until_mono_ms <= mono_ms())) {
       context.screen.erase_progress();
       return record;

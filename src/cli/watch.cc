@@ -8,8 +8,9 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "cli/attached.h"
-#include "cli/follow.h"
+#include "cli/client/follow.h"
+#include "cli/terminal/attached.h"
+#include "wire/operations/events.h"
 
 namespace drover::cli {
 namespace {
@@ -37,7 +38,7 @@ Result<int> watch(Context& context, const std::function<Result<std::string>()>& 
   Interrupts interrupts;
   context.client.be_quiet();
   Client side = context.client.another();
-  Follower follower(side, wire::Op::events, {});
+  Follower follower(side, wire::events::list, {});
   std::int64_t drawn_ms = 0;
   size_t drawn_lines = 0;
   bool stale = true;

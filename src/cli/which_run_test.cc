@@ -1,7 +1,7 @@
 // A run that is named by anything but its id, as the real program against a scripted daemon.
 #include <gtest/gtest.h>
 
-#include "cli/fake_daemon.h"
+#include "cli/client/fake_daemon.h"
 
 namespace drover::cli {
 namespace {

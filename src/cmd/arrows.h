@@ -20,6 +20,7 @@ struct Order {
   std::map<std::string, int, std::less<>> height;  // Higher may use lower.
   std::map<std::string, std::set<std::string>, std::less<>> only;
   std::map<std::string, std::set<std::string>, std::less<>> unspoken;  // By folder.
+  std::set<std::string, std::less<>> may_say;                          // Files, whatever words.
 };
 // The text of src/ORDER. `invalid` names the line that cannot be read.
 Result<Order> parse_order(std::string_view text);

@@ -46,6 +46,13 @@ TEST(Arrows, HearWords) {
   EXPECT_EQ(judge("left/a.h", "int roof;\n"), Complaints{});
 }
 
+// A file that may say anything is not listened to.
+TEST(Arrows, LetHistorySpeak) {
+  const auto order = parse_order(std::string(kText) + "may-say ground/old.cc\n").value();
+  EXPECT_EQ(complaints(order, {read_source("ground/old.cc", "// roof", {"roof"})}, ""),
+            Complaints{});
+}
+
 // What is listed as debt is no complaint; debt that was paid is.
 TEST(Arrows, MayOnlyGetFewer) {
   EXPECT_EQ(judge("ground/a.h", "#include \"left/b.h\"\n", "ground/a.h includes left\n"),

@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "access/gate.h"
-#include "api/output_watch.h"
-#include "api/server.h"
+#include "api/ground_routes.h"
+#include "api/http/server.h"
 #include "base/background.h"
 #include "base/crash_point.h"
 #include "base/fnv.h"
@@ -19,12 +19,15 @@
 #include "base/journal.h"
 #include "base/short_turns.h"
 #include "bus/bell.h"
+#include "conduct/conductor.h"
 #include "dispatch/run_dispatcher.h"
+#include "follow/cursor.h"
+#include "follow/followers.h"
 #include "log/log.h"
 #include "process/cgroup.h"
 #include "process/pid_ref.h"
+#include "queries/output_watch.h"
 #include "spine/spine.h"
-#include "stage/director.h"
 #include "store/sqlite/sqlite_store.h"
 
 extern char** environ;
@@ -33,6 +36,28 @@ namespace drover {
 namespace {
 
 namespace asio = boost::asio;
+
+run::Kinds kinds_of(RoomList rooms) {
+  std::vector<std::span<const run::Kind>> kinds;
+  for (const Room* room : rooms) kinds.push_back(room->kinds);
+  return run::Kinds(kinds);
+}
+
+std::vector<store::RoomTables> tables_of(RoomList rooms) {
+  std::vector<store::RoomTables> tables{access::kTokenTables, follow::kTables};
+  for (const Room* room : rooms) {
+    if (room->tables != nullptr) tables.push_back(*room->tables);
+  }
+  return tables;
+}
+
+std::vector<api::RouteGroup> routes_of(RoomList rooms) {
+  std::vector<api::RouteGroup> groups;
+  for (const Room* room : rooms) {
+    if (room->routes != nullptr) groups.push_back(room->routes());
+  }
+  return api::routes_with(groups);
+}
 
 // What a run starts ends with it (R7): a daemon that lived inside a run of its own home would go
 // when that run ends, and take along everything it had started for others.
@@ -99,23 +124,32 @@ std::vector<std::string> own_environment() {
 }  // namespace
 
 struct Daemon::Parts {
+  explicit Parts(RoomList list) : rooms(list) {}
+
   DaemonOptions options;
   Fd lock;
   SystemClock clock;
+  RoomList rooms;
+  const run::Kinds kinds = kinds_of(rooms);
   asio::io_context loop{1};
   std::unique_ptr<store::SqliteStore> store;
   std::optional<bus::Bell> bell;
   std::optional<spine::Spine> spine;
   std::optional<access::Gate> gate;
   std::optional<dispatch::RunDispatcher> dispatcher;
-  std::optional<stage::Director> director;
-  std::optional<api::OutputWatch> output_watch;
+  std::optional<conduct::Conductor> conductor;
+  std::optional<follow::Followers> followers;
+  std::vector<std::unique_ptr<RoomService>> services;
+  std::optional<queries::OutputWatch> output_watch;
   std::shared_ptr<api::Tls> tls;
   std::optional<api::Server> server;
   std::optional<asio::signal_set> signals;
   bool stopping = false;
   bool killing = false;
 
+  DaemonParts for_rooms();
+  std::vector<conduct::Script> scripts_of_rooms();
+  std::vector<follow::Follower> followers_of_rooms();
   asio::awaitable<Result<>> begin(std::function<void()> ready);
   void obey_signals();
   void stop(bool kill);
@@ -124,8 +158,8 @@ struct Daemon::Parts {
 Daemon::Daemon(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Daemon::~Daemon() = default;
 
-Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
-  auto parts = std::make_unique<Parts>();
+Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList rooms) {
+  auto parts = std::make_unique<Parts>(rooms);
   parts->options = std::move(options);
   const Home& home = parts->options.home;
   if (auto there = check_proc(); !there) return std::unexpected(there.error());
@@ -135,7 +169,8 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   if (!lock) return std::unexpected(lock.error());
   parts->lock = std::move(*lock);
   crash_point("daemon.home_taken");
-  auto store = store::SqliteStore::open(home.database(), parts->clock);
+  auto store = store::SqliteStore::open(home.database(), parts->clock,
+                                        {.kinds = &parts->kinds, .rooms = tables_of(rooms)});
   if (!store) return std::unexpected(store.error());
   parts->store = std::move(*store);
   crash_point("daemon.store_open");
@@ -152,9 +187,10 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   const auto loop = parts->loop.get_executor();
   parts->bell.emplace(*parts->store, *last_seq);
   parts->spine.emplace(loop, *parts->store, *parts->bell);
-  parts->gate.emplace(
-      std::move(*keys), *parts->store, parts->clock,
-      [spine = &*parts->spine](store::Write write) { return spine->record(std::move(write)); });
+  const spine::Recorder record = [spine = &*parts->spine](store::Write write) {
+    return spine->record(std::move(write));
+  };
+  parts->gate.emplace(std::move(*keys), loop, *parts->store, *parts->bell, parts->clock, record);
   if (auto loaded = parts->gate->load(); !loaded) return std::unexpected(loaded.error());
   const process::CgroupPlace cgroups = find_cgroups(home);
   parts->dispatcher.emplace(
@@ -164,21 +200,39 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
           .umask = parts->options.umask,
           .descriptors_max = raise_descriptor_limit(),
           .cgroups = cgroups,
-          .token_of = [gate = &*parts->gate](const RunId& id) { return gate->of_run(id); }},
+          .token_of = [gate = &*parts->gate](const RunId& id) { return gate->of_run(id); },
+          .kinds = &parts->kinds},
       parts->clock, *parts->store, *parts->spine);
-  parts->director.emplace(loop, home, parts->options.programs, *parts->store, *parts->bell,
-                          *parts->dispatcher, parts->clock);
+  parts->conductor.emplace(conduct::Parts{.loop = loop,
+                                          .home = home,
+                                          .programs = parts->options.programs,
+                                          .store = *parts->store,
+                                          .bell = *parts->bell,
+                                          .dispatcher = *parts->dispatcher,
+                                          .record = record,
+                                          .kinds = parts->kinds},
+                           parts->scripts_of_rooms());
+  parts->followers.emplace(loop, *parts->store, *parts->bell, record);
+  api::Rooms objects;
+  for (const Room* room : rooms) {
+    if (room->service == nullptr) continue;
+    parts->services.push_back(room->service(parts->for_rooms(), objects));
+  }
   parts->output_watch.emplace(loop);
   const char* user_folder = std::getenv("HOME");
   parts->server.emplace(api::Backing{.loop = loop,
                                      .dispatcher = *parts->dispatcher,
-                                     .director = *parts->director,
                                      .store = *parts->store,
                                      .bell = *parts->bell,
                                      .clock = parts->clock,
+                                     .kinds = parts->kinds,
                                      .gate = *parts->gate,
+                                     .rooms = std::move(objects),
                                      .home = home,
                                      .output_watch = *parts->output_watch,
+                                     .routes = routes_of(rooms),
+                                     .record = record,
+                                     .followers = &*parts->followers,
                                      .environment = own_environment(),
                                      .programs = parts->options.programs,
                                      .user_folder = user_folder == nullptr ? "/" : user_folder,
@@ -187,7 +241,8 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
                                      .no_cgroups = cgroups.why_not,
                                      .stop = [p = parts.get()](bool kill) { p->stop(kill); },
                                      .stopping = [p = parts.get()] { return p->stopping; },
-                                     .tally = &parts->spine->tally()});
+                                     .tally = &parts->spine->tally(),
+                                     .recovered = &parts->dispatcher->recovered()});
   return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));
 }
 
@@ -208,9 +263,39 @@ Result<> Daemon::run(std::function<void()> ready) {
   return begun;
 }
 
+DaemonParts Daemon::Parts::for_rooms() {
+  return {.loop = loop.get_executor(),
+          .home = options.home,
+          .programs = options.programs,
+          .clock = clock,
+          .store = *store,
+          .bell = *bell,
+          .dispatcher = *dispatcher,
+          .record = [this](store::Write write) { return spine->record(std::move(write)); }};
+}
+
+std::vector<conduct::Script> Daemon::Parts::scripts_of_rooms() {
+  std::vector<conduct::Script> all;
+  for (const Room* room : rooms) {
+    if (room->scripts == nullptr) continue;
+    for (conduct::Script& one : room->scripts(for_rooms())) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::vector<follow::Follower> Daemon::Parts::followers_of_rooms() {
+  std::vector<follow::Follower> all;
+  for (const Room* room : rooms) {
+    if (room->followers == nullptr) continue;
+    for (follow::Follower& one : room->followers(for_rooms())) all.push_back(std::move(one));
+  }
+  return all;
+}
+
 asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
   if (auto recovered = co_await dispatcher->recover(); !recovered) co_return recovered;
-  if (auto resumed = director->resume(); !resumed) co_return resumed;
+  if (auto resumed = conductor->resume(); !resumed) co_return resumed;
+  if (auto begun = co_await followers->begin(followers_of_rooms()); !begun) co_return begun;
   if (auto listening = server->listen(options.home.socket()); !listening) co_return listening;
   if (options.listen) server->try_listen_tcp(*options.listen, tls);
   crash_point("daemon.listening");

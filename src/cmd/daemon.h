@@ -1,5 +1,5 @@
-// The daemon is where the parts meet: store, spine, bell, dispatcher, doors. It is the only place
-// that knows all of them; nothing is global.
+// The daemon is where the parts meet: store, spine, bell, dispatcher, followers, doors, and the
+// rooms that it is given (room.h). It is the only place that knows all of them; nothing is global.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -8,10 +8,11 @@
 #include <optional>
 #include <string>
 
-#include "api/listen_address.h"
+#include "api/http/listen_address.h"
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/home.h"
+#include "cmd/room.h"
 #include "dispatch/retention.h"
 
 namespace drover {
@@ -30,7 +31,7 @@ class Daemon {
  public:
   // Takes the home for itself and opens the store. `daemon_running` if another daemon has it;
   // the store's own errors if the database is newer, foreign or damaged.
-  static Result<std::unique_ptr<Daemon>> open(DaemonOptions options);
+  static Result<std::unique_ptr<Daemon>> open(DaemonOptions options, RoomList rooms);
   ~Daemon();
 
   // Recovers, opens the doors, calls `ready`, and returns when it was told to stop: by a signal, or

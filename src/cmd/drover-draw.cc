@@ -20,8 +20,8 @@
 
 #include "base/result.h"
 #include "cmd/arrows.h"
+#include "play/life.h"
 #include "run/life.h"
-#include "session/life.h"
 
 namespace drover {
 namespace {
@@ -65,9 +65,9 @@ std::string draw_life() {
 }
 
 std::string draw_play() {
-  return draw_states("idle", session::kLife, session::kStates, [](session::State state) {
+  return draw_states("idle", play::kLife, play::kStates, [](play::State state) {
     if (!is_at_rest(state)) return "live";
-    return state == session::State::idle || state == session::State::stopped ? "good" : "bad";
+    return state == play::State::idle || state == play::State::stopped ? "good" : "bad";
   });
 }
 

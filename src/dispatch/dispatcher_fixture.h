@@ -1,6 +1,6 @@
 // The whole world of a test of the dispatcher: a home in a folder of its own, a real cradle with
-// real commands, and the store in memory behind one that can be broken. A test may close the world
-// and open another over the same home and store, as a daemon does after a crash.
+// real commands, and a store behind one that can be broken. A test may close the world and open
+// another over the same home and database, as a daemon does after a crash.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,6 +21,7 @@
 #include "testing/breaking_store.h"
 #include "testing/clock.h"
 #include "testing/folder.h"
+#include "testing/kinds.h"
 #include "testing/store.h"
 
 namespace drover::dispatch {
@@ -28,12 +29,14 @@ namespace drover::dispatch {
 // One daemon's worth of parts; a test may make a second one over the same home and store.
 struct World {
   World(const Home& home, const Clock& clock, store::Store& store,
+        const run::Kinds& kinds = drover::testing::tour_kinds(),
         const process::CgroupPlace& cgroups = {})
       : bell(store, store.last_seq().value()),
         spine(loop.get_executor(), store, bell),
-        dispatcher(loop.get_executor(), home,
-                   {.keeper_program = DROVER_BIN "/drover-keeper", .cgroups = cgroups}, clock,
-                   store, spine) {}
+        dispatcher(
+            loop.get_executor(), home,
+            {.keeper_program = DROVER_BIN "/drover-keeper", .cgroups = cgroups, .kinds = &kinds},
+            clock, store, spine) {}
 
   // Runs the loop until the coroutine is done, and returns what it returned.
   template <class T>
@@ -56,19 +59,24 @@ struct World {
 
 class RunDispatcherTest : public ::testing::Test {
  protected:
+  // With the kinds and tables of a room: of the one for tests (testing/kinds.h), unless told.
+  explicit RunDispatcherTest(store::sqlite::Options options = drover::testing::with_tours())
+      : options_(std::move(options)) {}
+
   void SetUp() override {
     ::signal(SIGPIPE, SIG_IGN);  // As in the daemon: a dead cradle's pipe is an error, not the end.
     ASSERT_TRUE(home_.create());
-    world_.emplace(home_, clock_, breaking_);
+    world_.emplace(home_, clock_, breaking_, *options_.kinds);
     ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
   }
 
   void TearDown() override { close_world(); }
 
-  // Another daemon over the same home and store.
+  // Another daemon over the same home and database.
   void reopen_world() {
     close_world();
-    world_.emplace(home_, clock_, breaking_);
+    store_.reopen();
+    world_.emplace(home_, clock_, breaking_, *options_.kinds);
     ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
   }
 
@@ -144,7 +152,8 @@ class RunDispatcherTest : public ::testing::Test {
   drover::testing::TestFolder folder_;
   Home home_{folder_.file("config"), folder_.file("state"), folder_.file("run")};
   SystemClock clock_;
-  drover::testing::MemoryStore store_{clock_};
+  const store::sqlite::Options options_;
+  drover::testing::TestStore store_{clock_, options_};
   drover::testing::BreakingStore breaking_{store_};
   std::optional<World> world_;
 };

@@ -1,6 +1,7 @@
 #include "dispatch/lanes.h"
 
 #include <iterator>
+#include <utility>
 
 #include "base/limits.h"
 
@@ -18,50 +19,72 @@ void Lanes::reset(const std::string& name) {
   Lane& lane = it->second;
   lane.limit = limits::kNewLaneLimit;
   lane.paused = false;
-  if (lane.waiting.empty() && lane.held.empty() && lane.active.empty()) lanes_.erase(it);
+  if (lane.waiting.empty() && lane.held == 0 && lane.active == 0) lanes_.erase(it);
+}
+
+void Lanes::put(const RunId& id, Place place) {
+  switch (place.part) {
+    case Part::waiting:
+      place.lane->waiting.emplace(place.order, id);
+      break;
+    case Part::held:
+      ++place.lane->held;
+      break;
+    case Part::picked:
+    case Part::active:
+      ++place.lane->active;
+      break;
+  }
+  places_.emplace(id, place);
+}
+
+std::optional<Lanes::Place> Lanes::take_out(const RunId& id) {
+  const auto entry = places_.find(id);
+  if (entry == places_.end()) return std::nullopt;
+  const Place place = entry->second;
+  places_.erase(entry);
+  switch (place.part) {
+    case Part::waiting:
+      place.lane->waiting.erase(place.order);
+      break;
+    case Part::held:
+      --place.lane->held;
+      break;
+    case Part::picked:
+    case Part::active:
+      --place.lane->active;
+      break;
+  }
+  return place;
 }
 
 void Lanes::see(const run::Record& record) {
+  (void)take_out(record.id);
   if (record.lane.empty()) return;  // A composite: its children have the slots.
   Lane& lane = lane_named(record.lane);
-  picked_.erase(record.id);
-  lane.waiting.erase(order_of(record));
-  lane.active.erase(record.id);
-  if (!lane.held.empty()) lane.held.erase(record.id);
-  if (record.state == run::State::queued && record.held) {
-    lane.held.insert(record.id);
-  } else if (record.state == run::State::queued) {
-    lane.waiting.emplace(order_of(record), record.id);
+  if (record.state == run::State::queued) {
+    put(record.id, {&lane, order_of(record), record.held ? Part::held : Part::waiting});
   } else if (run::holds_slot(record.state)) {
-    lane.active.insert(record.id);
+    put(record.id, {&lane, order_of(record), Part::active});
   }
 }
 
-void Lanes::leave(const run::Record& record, const std::string& name, int priority) {
-  Lane& lane = lane_named(name);
-  picked_.erase(record.id);
-  lane.waiting.erase({-priority, record.number});
-  lane.held.erase(record.id);
-  lane.active.erase(record.id);  // Picked, and moved before its claim came through.
-}
-
 void Lanes::unpick(const RunId& id) {
-  const auto it = picked_.find(id);
-  if (it == picked_.end()) return;
-  Lane& lane = lane_named(it->second.lane);
-  lane.active.erase(id);
-  lane.waiting.emplace(it->second.order, id);
-  picked_.erase(it);
+  const auto entry = places_.find(id);
+  if (entry == places_.end() || entry->second.part != Part::picked) return;
+  Place place = *take_out(id);
+  place.part = Part::waiting;
+  put(id, place);
 }
 
 std::vector<RunId> Lanes::pick() {
   std::vector<RunId> chosen;
   for (auto& [name, lane] : lanes_) {
-    while (!lane.paused && !lane.waiting.empty() && std::cmp_less(lane.active.size(), lane.limit)) {
-      const auto [order, id] = *lane.waiting.begin();
-      lane.waiting.erase(lane.waiting.begin());
-      lane.active.insert(id);
-      picked_.emplace(id, Place{name, order});
+    while (!lane.paused && !lane.waiting.empty() && std::cmp_less(lane.active, lane.limit)) {
+      const RunId id = lane.waiting.begin()->second;
+      Place place = *take_out(id);
+      place.part = Part::picked;
+      put(id, place);
       chosen.push_back(id);
     }
   }
@@ -78,13 +101,13 @@ std::optional<size_t> Lanes::ahead_of(const run::Record& record) const {
 
 size_t Lanes::active() const {
   size_t n = 0;
-  for (const auto& [name, lane] : lanes_) n += lane.active.size();
+  for (const auto& [name, lane] : lanes_) n += lane.active;
   return n;
 }
 
 size_t Lanes::queued() const {
   size_t n = 0;
-  for (const auto& [name, lane] : lanes_) n += lane.waiting.size() + lane.held.size();
+  for (const auto& [name, lane] : lanes_) n += lane.waiting.size() + lane.held;
   return n;
 }
 
@@ -94,8 +117,8 @@ std::vector<LaneNumbers> Lanes::numbers() const {
     out.push_back({.name = name,
                    .limit = lane.limit,
                    .paused = lane.paused,
-                   .active = lane.active.size(),
-                   .queued = lane.waiting.size() + lane.held.size()});
+                   .active = lane.active,
+                   .queued = lane.waiting.size() + lane.held});
   }
   return out;
 }

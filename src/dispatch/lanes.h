@@ -1,7 +1,7 @@
 // Lanes are named queues with a limit (R16): the most urgent first, and first come first served
 // among equals. This is the loop's view of them, made of nothing but the records it has been shown:
-// showing one twice changes nothing, and there is no counter to leak. The store decides again,
-// inside the transaction that claims.
+// it knows where each active run stands, so showing one twice changes nothing, and showing one that
+// was moved moves it. The store decides again, inside the transaction that claims.
 #pragma once
 
 #include <compare>
@@ -9,7 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "base/id.h"
@@ -36,8 +36,6 @@ class Lanes {
 
   // Files a record where its state says it belongs. A held one takes no place in the queue.
   void see(const run::Record& record);
-  // It was moved: takes it out of its old place. To be shown again.
-  void leave(const run::Record& record, const std::string& lane, int priority);
   // A claim that was refused: the run waits again, if it is still there.
   void unpick(const RunId& id);
 
@@ -59,21 +57,27 @@ class Lanes {
     friend auto operator<=>(const Order&, const Order&) = default;
   };
   static Order order_of(const run::Record& r) { return {-r.priority, r.number}; }
-  struct Place {
-    std::string lane;
-    Order order;
-  };
+  // What a run is to its lane. A picked one counts as active; its claim is on its way.
+  enum class Part : std::uint8_t { waiting, held, picked, active };
   struct Lane {
     std::int64_t limit = 0;
     bool paused = false;
     std::map<Order, RunId> waiting;
-    std::unordered_set<RunId> held;
-    std::unordered_set<RunId> active;
+    size_t held = 0;
+    size_t active = 0;
+  };
+  struct Place {
+    Lane* lane = nullptr;  // Lanes with runs are never erased.
+    Order order;
+    Part part = Part::waiting;
   };
   Lane& lane_named(const std::string& name);
+  // The only two that change a lane's queue and counts.
+  void put(const RunId& id, Place place);
+  std::optional<Place> take_out(const RunId& id);
 
   std::map<std::string, Lane> lanes_;
-  std::unordered_map<RunId, Place> picked_;
+  std::unordered_map<RunId, Place> places_;  // Of every run that waits or has a slot.
 };
 
 }  // namespace drover::dispatch

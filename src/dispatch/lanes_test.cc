@@ -91,20 +91,47 @@ TEST_F(LanesTest, AHeldRunStandsAside) {
   EXPECT_EQ(lanes_.pick(), std::vector{held.id});
 }
 
-// R16: one that was moved is gone from where it was, also if it had just been picked there.
+// R16: a run that was moved is gone from where it was, also if it had just been picked there or was
+// claimed in its new lane before it was shown.
 TEST_F(LanesTest, AMovedRunLeaves) {
-  run::Record moved = record("a");
   for (const bool picked : {false, true}) {
-    const std::string from = moved.lane;
-    lanes_.see(moved);
-    if (picked) EXPECT_EQ(lanes_.pick(), std::vector{moved.id});
-    lanes_.leave(moved, from, moved.priority);
-    EXPECT_EQ(lanes_.queued() + lanes_.active(), 0U);
-    moved.lane = "b";
-    moved.priority = 4;
-    lanes_.see(moved);
-    EXPECT_EQ(lanes_.queued(), 1U);
+    for (const run::State state : {run::State::queued, run::State::starting}) {
+      run::Record moved = record("a");
+      lanes_.see(moved);
+      if (picked) EXPECT_EQ(lanes_.pick(), std::vector{moved.id});
+      moved.lane = "b";
+      moved.priority = 4;
+      moved.state = state;
+      lanes_.see(moved);
+      EXPECT_EQ(lanes_.queued(), state == run::State::queued ? 1U : 0U);
+      EXPECT_EQ(lanes_.active(), state == run::State::queued ? 0U : 1U);
+      EXPECT_EQ(lanes_.numbers().front().active + lanes_.numbers().front().queued, 0U);
+      moved.state = run::State::canceled;
+      lanes_.see(moved);
+    }
   }
+}
+
+// R16: within its lane too, a moved run stands in its new place only.
+TEST_F(LanesTest, ARunMovesWithinItsLane) {
+  run::Record first = record("a"), second = record("a");
+  lanes_.see(first);
+  lanes_.see(second);
+  second.priority = 1;
+  lanes_.see(second);
+  EXPECT_EQ(lanes_.ahead_of(first), 1U);
+  EXPECT_EQ(lanes_.queued(), 2U);
+  EXPECT_EQ(lanes_.pick(), std::vector{second.id});
+}
+
+// A run that was deleted is shown without its lane: its slot is free all the same.
+TEST_F(LanesTest, AnEndWithoutALaneFreesTheSlot) {
+  run::Record gone = record("a", run::State::running);
+  lanes_.see(gone);
+  gone.lane.clear();
+  gone.state = run::State::completed;
+  lanes_.see(gone);
+  EXPECT_EQ(lanes_.active(), 0U);
 }
 
 // A refused claim waits again, in its old place.

@@ -85,7 +85,7 @@ void Launcher::watch_cradle(std::shared_ptr<Line> line) {
 }
 
 void Launcher::launch(const RunId& id) {
-  if (line_->dead) {
+  if (!line_ || line_->dead) {
     waiting_.push_back(id);
     return;
   }

@@ -23,6 +23,16 @@ inline constexpr auto kRemedies = std::to_array<Remedy>(
     {Remedy::wait, Remedy::launch, Remedy::adopt, Remedy::conclude, Remedy::never_start});
 std::string_view name(Remedy remedy);
 
+// How many runs each remedy was applied to, for metrics.
+class RecoveryCounts {
+ public:
+  void count(Remedy remedy) { ++by_remedy_[static_cast<size_t>(remedy)]; }
+  size_t of(Remedy remedy) const { return by_remedy_[static_cast<size_t>(remedy)]; }
+
+ private:
+  std::array<size_t, kRemedies.size()> by_remedy_{};
+};
+
 Remedy remedy_for(const run::Record& record, const Probe& probe);
 
 }  // namespace drover::dispatch

@@ -31,7 +31,8 @@ asio::awaitable<Result<size_t>> prune(RetentionRule rule, const Clock& clock, st
                                       RunDispatcher& dispatcher) {
   size_t total = 0;
   if (rule.age_max_ms > 0) {
-    auto old = co_await remove_all(store.list({.finished_before = clock.wall_ms() - rule.age_max_ms,
+    auto old = co_await remove_all(store.list({.kinds = dispatcher.kinds(),
+                                               .finished_before = clock.wall_ms() - rule.age_max_ms,
                                                .oldest_first = true,
                                                .limit = kPage}),
                                    dispatcher);
@@ -46,6 +47,7 @@ asio::awaitable<Result<size_t>> prune(RetentionRule rule, const Clock& clock, st
       auto surplus_removed = co_await remove_all(store.list({.terminal_only = true,
                                                              .scope = scope,
                                                              .scope_alone = true,
+                                                             .kinds = dispatcher.kinds(),
                                                              .oldest_first = true,
                                                              .limit = std::min(surplus, kPage)}),
                                                  dispatcher);

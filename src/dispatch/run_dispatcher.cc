@@ -1,263 +1,174 @@
 #include "dispatch/run_dispatcher.h"
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <utility>
 
-#include "base/background.h"
 #include "base/crash_point.h"
-#include "dispatch/endings.h"
+#include "base/limits.h"
+#include "dispatch/recorded_point.h"
+#include "dispatch/removal.h"
 #include "log/log.h"
-#include "run/redact.h"
+#include "run/kind.h"
 
 namespace drover::dispatch {
+namespace {
 
-std::string_view name(CancelOutcome outcome) {
-  switch (outcome) {
-    case CancelOutcome::canceled:
-      return "canceled";
-    case CancelOutcome::cancel_requested:
-      return "cancel_requested";
-    case CancelOutcome::already_finished:
-      return "already_finished";
-    case CancelOutcome::not_cancellable:
-      return "not_cancellable";
-  }
-  std::unreachable();
-}
+constexpr std::chrono::seconds kEndAgain{1};
+constexpr int kCompositeTries = 10;
+
+}  // namespace
 
 RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, Settings settings,
                              const Clock& clock, store::Store& store, spine::Spine& spine)
-    : loop_(std::move(loop)),
-      home_(std::move(home)),
+    : host_{std::move(loop), std::move(home), clock, store, spine, *settings.kinds},
       settings_(std::move(settings)),
-      clock_(clock),
-      store_(store),
-      spine_(spine),
-      boot_(process::boot_id()),
       ids_(clock),
-      born_(ids_.next()),
-      folders_(home_),
-      launcher_(loop_, home_, settings_.keeper_program, settings_.descriptors_max,
+      folders_(host_.home),
+      launcher_(host_.loop, host_.home, settings_.keeper_program, settings_.descriptors_max,
                 settings_.cgroups.folder),
-      line_(loop_, home_),
-      watch_(loop_, home_, [this](const RunId& id) { look_again(id); }),
-      alarms_(loop_, clock_, [this](const RunId& id) { review(id); }),
-      all_landed_(loop_, std::chrono::steady_clock::time_point::max()) {}
-
-void RunDispatcher::spawn(asio::awaitable<void> work) {
-  asio::co_spawn(loop_, std::move(work), in_background);
+      line_(host_.loop, host_.home),
+      flights_(host_.loop, launcher_),
+      claims_(host_),
+      plans_(host_),
+      attempts_(host_, folders_, ids_, settings_.token_of),
+      submissions_(host_, settings_, folders_, ids_),
+      reports_(host_, flights_, attempts_),
+      cancels_(host_, flights_, line_, reports_),
+      control_(host_, flights_, line_),
+      restorer_(host_, {flights_, launcher_, line_, reports_, cancels_, folders_},
+                settings_.cgroups.folder),
+      leftovers_(host_, folders_, ids_.next(), settings_.cgroups.folder) {
+  spine.watch([this](const store::Written& written) { see(written); });
 }
 
-asio::awaitable<void> RunDispatcher::pause(std::chrono::milliseconds time) {
-  asio::steady_timer timer(loop_, time);
-  co_await timer.async_wait(asio::use_awaitable);
+RunDispatcher::~RunDispatcher() {
+  host_.spine.watch({});
+}
+
+// The spine shows each commit: this is the one place where the loop's view follows the records.
+void RunDispatcher::see(const store::Written& written) {
+  pass_recorded_point(written);
+  bool changes_slots = false;
+  for (const run::Event& event : written.events) changes_slots |= claims_.see(event);
+  if (written.is_of_run()) changes_slots |= settle(written.record, written.events);
+  // The next attempt of a run that has ended, or others of the same Work.
+  for (const run::Record& other : written.also) changes_slots |= settle(other, written.events);
+  if (changes_slots) claims_.claim_next();
+}
+
+// Whether a slot has come free, or a place in a queue has changed.
+bool RunDispatcher::settle(const run::Record& record, std::span<const run::Event> events) {
+  const bool ended = std::ranges::any_of(
+      events, [&](const run::Event& event) { return event.terminal && event.run_id == record.id; });
+  // One that had ended before: another attempt at it was begun by hand. Nothing of it changes here.
+  if (run::is_terminal(record.state) && !ended) return false;
+  if (!host_.kinds.knows(record.kind)) return false;
+  claims_.see(record);
+  if (ended) {
+    const auto flight = flights_.land(record.id);
+    const bool is_clean = flight && flight->kept_to_the_end && flight->retries_left == 0;
+    if (!is_clean) folders_.forget_environment(record.id);
+  }
+  plans_.see(record, ended);
+  flights_.begin(record);
+  // A new run was given a slot if there was one.
+  const auto first = std::ranges::find(events, record.id, &run::Event::run_id);
+  const bool is_new = first != events.end() && first->type == name(run::EventType::queued);
+  return ended || (record.state == run::State::queued && !is_new);
+}
+
+Result<> RunDispatcher::start_cradle() {
+  return launcher_.start(
+      [this](const RunId& id, const process::Report& report) {
+        if (!reports_.take(id, report)) restorer_.look_again(id);
+      },
+      [this](const std::vector<RunId>& orphans) {
+        for (const RunId& id : orphans) restorer_.look_again(id);
+      });
+}
+
+asio::awaitable<Result<>> RunDispatcher::recover() {
+  if (auto loaded = claims_.load(); !loaded) co_return loaded;
+  if (auto started = start_cradle(); !started) co_return started;
+  crash_point("recovery.cradle_started");
+  if (auto sorted = leftovers_.sort_trash(); !sorted) co_return sorted;
+  crash_point("recovery.trash_sorted");
+
+  auto active =
+      host_.store.list({.active_only = true, .oldest_first = true, .limit = limits::kQueuedMax});
+  if (!active) co_return std::unexpected(active.error());
+  for (const run::Record& record : *active) {
+    // What nobody knows is never claimed; but what it has of a lane it has.
+    if (host_.kinds.knows(record.kind) || run::holds_slot(record.state)) claims_.see(record);
+  }
+  // Slots that come free on the way are given away afterwards: until then a run that waits is as
+  // the last daemon left it, and may be one that must not begin any more.
+  for (const run::Record& record : *active) co_await restorer_.restore(record, true);
+  for (const run::Record& record : *active) {
+    if (!record.held) continue;
+    const auto stored = host_.store.find(record.id);
+    if (stored && *stored) plans_.see(**stored, false);
+  }
+  if (!active->empty()) log::info("recovered {} active runs", active->size());
+  leftovers_.sweep(*active);
+  claims_.open();
+  crash_point("recovery.done");
+  co_return Result<>{};
+}
+
+asio::awaitable<void> RunDispatcher::end_all() {
+  submissions_.close();
+  claims_.close();
+  plans_.close();
+  for (int idle = 0; idle < kCompositeTries;) {
+    // Runs of a kind that nobody knows are left alone.
+    auto active =
+        host_.store.list({.active_only = true, .kinds = kinds(), .limit = limits::kQueuedMax});
+    bool alone = active && flights_.empty() && !submissions_.are_under_way();
+    if (alone && active->empty()) co_return;
+    if (active) {
+      for (const run::Record& record : *active) {
+        if (host_.kinds.is_composite(record.kind)) continue;  // It ends with its children.
+        alone = false;
+        if (record.cancel_requested) continue;
+        (void)co_await cancels_.cancel({.id = record.id, .of_any_kind = true}, std::nullopt);
+      }
+    }
+    // One that nobody directs would never end; nothing of it is alive, and the next daemon looks.
+    idle = alone ? idle + 1 : 0;
+    // Looked at again before long, should a cancel have failed.
+    co_await flights_.next_landing(kEndAgain);
+  }
 }
 
 asio::awaitable<Result<store::Written>> RunDispatcher::submit(Submission submission) {
-  if (closing_) {
-    co_return fail(ErrorCode::unavailable, "stopping",
-                   "the daemon is ending its runs and takes no more; try again when it is back");
-  }
-  const RunId id = ids_.next();
-  const std::vector<std::string> secrets = run::secret_values(submission.environment);
-  run::Record record = run::first_record(submission.spec, id, clock_.wall_ms(), secrets);
-  record.limits_by = means_of(record.limits, settings_.cgroups.controllers);
-  // The folder first: a record whose spec is missing could never run; a folder without a record is
-  // swept away.
-  if (auto made = folders_.create(id, command_for(submission, record)); !made) {
-    co_return std::unexpected(made.error());
-  }
-  crash_point("submit.spec_written");
-  co_return co_await take_in(
-      {.record = record, .key = submission.spec.key, .digest = submission.digest});
+  return submissions_.submit(std::move(submission));
 }
 
-// Puts a run whose file is written on record; what becomes of it goes by what the record became.
-asio::awaitable<Result<store::Written>> RunDispatcher::take_in(run::Submitted submitted) {
-  const RunId id = submitted.record.id;
-  ++submitting_;
-  auto written = co_await spine_.record(std::move(submitted));
-  --submitting_;
-  crash_point("submit.recorded");
-  if (!written && written.error().code == ErrorCode::unavailable) {
-    // Perhaps it landed all the same: then it is a run like any other, and its caller gets it.
-    auto stored = store_.find(id);
-    if (!stored) co_return written;  // Nobody can tell now; the next start will.
-    if (*stored) written = store::Written{run::Effect::changed, **stored, {}, false};
-  }
-  if (!written || written->replayed) folders_.discard(id);
-  // The first one's, if this is a repetition: perhaps nobody could tell then that it was there.
-  if (written) settle(written->record);
-  co_return written;
+asio::awaitable<Result<store::Written>> RunDispatcher::retry(Again again) {
+  return submissions_.retry(std::move(again));
 }
 
-static_assert(static_cast<int>(run::Stdin::pipe) == static_cast<int>(process::StdinMode::pipe) &&
-              static_cast<int>(run::Stdin::pty) == static_cast<int>(process::StdinMode::pty));
-
-process::Command RunDispatcher::command_for(const Submission& submission,
-                                            const run::Record& record) const {
-  const run::Spec& spec = submission.spec;
-  process::Command command;
-  command.argv = spec.command();
-  command.environment = submission.environment;
-  name_run(command, record.id, record.trace_id, record.retry.max > 0 ? record.attempt : 0);
-  command.cwd = spec.cwd;
-  command.stdin_mode = static_cast<process::StdinMode>(spec.stdin_mode);
-  if (spec.stdin_mode == run::Stdin::pty) command.terminal = spec.terminal;
-  command.umask = settings_.umask;
-  command.timeout_ms = spec.timeout_ms;
-  command.idle_timeout_ms = spec.idle_timeout_ms;
-  command.grace_ms = spec.grace_ms;
-  command.keeps_environment = run::may_come_again(record);
-  command.limits = spec.limits;
-  command.output_bytes_max =
-      spec.limits.output_bytes != 0 ? spec.limits.output_bytes : limits::kOutputBytesMax;
-  return command;
+asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel(RunId id,
+                                                             std::optional<std::int64_t> grace_ms) {
+  return cancels_.cancel({.id = id}, grace_ms);
 }
 
-RunDispatcher::Flight& RunDispatcher::take_off(const run::Record& record) {
-  Flight& flight = flights_[record.id];
-  flight.program = record.command.empty() ? "" : record.command.front();
-  flight.cwd = record.cwd;
-  flight.attempt = record.attempt;
-  flight.retries_left = std::max(0, record.retry.max - record.attempt + 1);
-  return flight;
+asio::awaitable<Result<>> RunDispatcher::remove(RunId id) {
+  return remove_run(host_, folders_, id);
 }
 
-// The one place where the loop's view follows the record.
-void RunDispatcher::settle(const run::Record& record) {
-  lanes_.see(record);
-  if (record.held && record.state == run::State::queued) return hold(record);
-  if (record.waits_for_others()) waits_.forget(record.id);
-  if (run::is_terminal(record.state)) {
-    const auto flight = flights_.extract(record.id);
-    const bool is_clean =
-        flight && flight.mapped().kept_to_the_end && flight.mapped().retries_left == 0;
-    if (!is_clean) folders_.forget_environment(record.id);
-    all_landed_.cancel();
-    let_go(record);
-    claim_next();
-  } else if (record.state == run::State::starting && !flights_.contains(record.id)) {
-    take_off(record);
-    launcher_.launch(record.id);
-  }
+asio::awaitable<Result<>> RunDispatcher::signal(RunId id, int number) {
+  return control_.signal(id, number);
 }
 
-void RunDispatcher::settle_as_stored(const RunId& id) {
-  if (const auto record = store_.find(id); record && *record) settle(**record);
+asio::awaitable<Result<size_t>> RunDispatcher::send_input(RunId id, Typed typed) {
+  return control_.send_input(id, std::move(typed));
 }
 
-void RunDispatcher::claim_next() {
-  if (closing_ || recovering_) return;
-  for (const RunId& id : lanes_.pick()) {
-    spine_.record(run::Claimed{id}, [this, id](Result<store::Written> claimed) {
-      crash_point("claim.recorded");
-      if (claimed) return settle(claimed->record);
-      // Canceled meanwhile, or the lane has shrunk: what the record says now decides.
-      lanes_.unpick(id);
-      settle_as_stored(id);
-      if (claimed.error().code == ErrorCode::unavailable) spawn(claim_later());
-    });
-  }
-}
-
-asio::awaitable<void> RunDispatcher::claim_later() {
-  co_await pause(kWriteAgain);
-  claim_next();
-}
-
-void RunDispatcher::on_report(const RunId& id, const process::Report& report) {
-  const auto it = flights_.find(id);
-  if (it == flights_.end()) return;  // It ended by another way: canceled before it was begun.
-  Flight& flight = it->second;
-  switch (report.header.kind) {
-    case process::ReportKind::started:
-      flight.started = true;
-      crash_point("start.reported");
-      return record_start(id, report.started.wall_ms);
-    case process::ReportKind::ended: {
-      run::Ended ended =
-          ended_from(id, report.ended.ending, flight.program, flight.cwd, report.ended.usage);
-      ended.started_at = report.ended.started_wall_ms;
-      flight.kept_to_the_end = true;
-      crash_point("end.reported");
-      return spawn(record_end(std::move(ended)));
-    }
-    case process::ReportKind::refused:
-      return spawn(record_end(run::Ended{
-          .id = id,
-          .ending = run::NotLaunched{report.failure.step, report.failure.error_number, {}}}));
-    case process::ReportKind::occupied:
-    case process::ReportKind::lost:
-      return look_again(id);
-  }
-}
-
-// Somebody else had the folder, or its keeper is gone: the journal knows.
-void RunDispatcher::look_again(const RunId& id) {
-  const auto flight = flights_.find(id);
-  if (flight == flights_.end()) return;
-  auto record = store_.find(id);
-  if (!record) return spawn(look_later(id));
-  if (!*record) return;
-  // We are here: only a keeper or a cradle went.
-  if (!flight->second.inherited) (*record)->on_restart = run::OnRestart::requeue;
-  spawn(restore(**record));
-}
-
-asio::awaitable<void> RunDispatcher::look_later(RunId id) {
-  co_await pause(kWriteAgain);
-  look_again(id);
-}
-
-// Nobody waits for this commit: the journal is evidence enough.
-void RunDispatcher::record_start(const RunId& id, WallMs at) {
-  spine_.record(run::Started{.id = id, .at = at}, [this, id, at](Result<store::Written> written) {
-    crash_point("start.recorded");
-    if (written) return settle(written->record);
-    if (written.error().code == ErrorCode::unavailable) spawn(record_start_later(id, at));
-  });
-}
-
-asio::awaitable<void> RunDispatcher::record_start_later(RunId id, WallMs at) {
-  co_await pause(kWriteAgain);
-  if (flights_.contains(id)) record_start(id, at);
-}
-
-asio::awaitable<void> RunDispatcher::record_end(run::Ended ended) {
-  const RunId id = ended.id;
-  // A disk that is full now may have room soon; an end is not kept back for longer than that.
-  for (int tries = 0; !prepare_next(ended) && tries < kPrepareTries; ++tries) {
-    co_await pause(kWriteAgain);
-  }
-  while (true) {
-    auto written = co_await spine_.record(ended);
-    crash_point("end.recorded");
-    if (written) {
-      const run::Record& record = written->record;
-      if (record.reason == run::Reason::launch_failed || record.state == run::State::abandoned) {
-        log::warn({id, record.trace_id}, "{}: {}", run::name(*record.reason), record.message);
-      }
-      settle(record);
-      if (ended.next) settle_next(*ended.next);
-      co_return;
-    }
-    const ErrorCode refusal = written.error().code;
-    if (refusal == ErrorCode::conflict || refusal == ErrorCode::not_found) {
-      // Its end was recorded before, perhaps by us; an end is final (H7).
-      log::warn(id, "{}", written.error().message);
-      flights_.erase(id);
-      settle_as_stored(id);
-      if (ended.next) settle_next(*ended.next);
-      co_return;
-    }
-    log::error(id, "its end cannot be recorded yet: {}", written.error().message);
-    co_await pause(kWriteAgain);
-  }
+asio::awaitable<Result<>> RunDispatcher::resize(RunId id, TerminalSize size) {
+  return control_.resize(id, size);
 }
 
 }  // namespace drover::dispatch

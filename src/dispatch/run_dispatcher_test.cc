@@ -39,7 +39,7 @@ TEST_F(RunDispatcherTest, SurvivesABreakAtEveryCall) {
       EXPECT_EQ(until_ended(id).state, State::completed);
       EXPECT_EQ(history(id), kWholeLife);
       // The slot becomes free again: nothing but the records says so.
-      while (world_->dispatcher.active() != 0) {
+      while (world_->dispatcher.lanes().active() != 0) {
         world_->loop.restart();
         world_->loop.run_one();
       }
@@ -121,7 +121,7 @@ TEST_F(RunDispatcherTest, LanesHoldTheirLimit) {
   const RunId c = submit(shell("exit 0", "narrow"));
   until(a, [](const run::Record& r) { return r.state == State::running; });
   EXPECT_EQ(find(b).state, State::queued);
-  ASSERT_TRUE(world_->await(world_->dispatcher.set_lane({"narrow", 2})));
+  ASSERT_TRUE(world_->await(world_->dispatcher.lanes().set({"narrow", 2})));
   until(b, [](const run::Record& r) { return r.state == State::running; });
   EXPECT_EQ(find(c).state, State::queued);
   cancel(a, 0);
@@ -278,6 +278,43 @@ TEST_F(RunDispatcherTest, EndsAll) {
   }(world_->dispatcher));
   EXPECT_EQ(find(running).state, State::canceled);
   EXPECT_EQ(find(waiting).state, State::canceled);
+}
+
+// A Work that goes before a submission is one commit with it; what it refuses is not submitted, and
+// the file that was made for it is gone.
+TEST_F(RunDispatcherTest, SubmitsWithAWork) {
+  Submission submission = shell("exit 0");
+  submission.first = drover::testing::visit("1", "alps");
+  const auto written = world_->await(world_->dispatcher.submit(submission));
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(until_ended(written->record.id).state, run::State::completed);
+  EXPECT_EQ(store_.query("SELECT id FROM visits", {}).value().size(), 1u);
+  const auto refused = world_->await(world_->dispatcher.submit(submission));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "already_recorded");
+  EXPECT_EQ(store_.list({}).value().size(), 1u);
+}
+
+// A run of a kind that nobody knows any more is left as it is: by the daemon that comes up, by a
+// cancel, and it holds nobody up.
+TEST_F(RunDispatcherTest, LeavesUnknownKindsAlone) {
+  const RunId id = submit(shell("exec sleep 1000", "one"));
+  until(id, [](const run::Record& r) { return r.state == run::State::running; });
+  const RunId next = submit(shell("exit 0", "two"));
+  until_ended(next);
+  close_world();
+  store_.damage("UPDATE runs SET kind = 'dream' WHERE id = '" + id.str() + "'");
+  reopen_world();
+  EXPECT_EQ(find(id).state, run::State::running);
+  const auto canceled = world_->await(world_->dispatcher.cancel(id, std::nullopt));
+  EXPECT_FALSE(canceled);
+  EXPECT_EQ(find(id).state, run::State::running);
+  EXPECT_EQ(until_ended(submit(shell("exit 0", "two"))).state, run::State::completed);
+  close_world();
+  store_.damage("UPDATE runs SET kind = 'command' WHERE id = '" + id.str() + "'");
+  reopen_world();  // Whoever knows it again goes on with it.
+  ASSERT_TRUE(world_->await(world_->dispatcher.cancel(id, 0)));
+  EXPECT_EQ(until_ended(id).state, run::State::canceled);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 
 #include "base/home.h"
 #include "base/result.h"
+#include "doctor/question.h"
 
 namespace drover::doctor {
 
@@ -33,7 +34,8 @@ struct Report {
 
 inline constexpr size_t kProblemsMax = 20;
 
-Result<Report> verify(const Home& home);
+// `of_rooms` is asked besides.
+Result<Report> verify(const Home& home, std::span<const QuestionSet> of_rooms);
 
 std::string as_text(const Report& report);
 std::string as_json(const Report& report);

@@ -18,9 +18,10 @@ void must(const Result<T>& result) {
 
 }  // namespace
 
-VerifiedHome::VerifiedHome() {
+VerifiedHome::VerifiedHome(store::sqlite::Options options, std::span<const QuestionSet> questions)
+    : questions_(questions) {
   must(home.create());
-  auto store = store::SqliteStore::open(home.database(), clock);
+  auto store = store::SqliteStore::open(home.database(), clock, std::move(options));
   must(store);
   store_ = std::move(*store);
   running = submit("a key");
@@ -32,11 +33,9 @@ VerifiedHome::VerifiedHome() {
   end(deleted);
   remove_file(deleted);
   record(run::Fact(run::Deleted{deleted}));
-  playing = play("game");
-  step = take_step(playing);
-  played = play("over");
-  end_play(played);
-  forget_environment(played);
+  run::Record nested = draft();
+  nested.scope = "world/chat";
+  below = submit(nested, "");
 }
 
 void VerifiedHome::record(store::Write write) {
@@ -70,34 +69,6 @@ RunId VerifiedHome::submit(const run::Record& draft, const std::string& key) {
   make_file(draft.id);
   record(run::Fact(run::Submitted{draft, key, key}));
   return draft.id;
-}
-
-RunId VerifiedHome::play(const std::string& project) {
-  record(store::ProjectAdded{{.id = project, .root = "/" + project, .added_at = 1}});
-  run::Record play = draft();
-  play.kind = run::kPlay;
-  play.scope = session::scope_of(project);
-  play.lane.clear();
-  play.session = session::text_of({.project = project});
-  return submit(play, "");
-}
-
-void VerifiedHome::end_play(const RunId& id) {
-  record(run::Fact(run::SessionChanged{
-      .id = id,
-      .happening = session::Happening::preparation_failed,
-      .rest = {.happening = run::Happening::failed, .reason = run::Reason::exit_nonzero}}));
-}
-
-RunId VerifiedHome::take_step(const RunId& play) {
-  run::Record build = draft();
-  build.kind = run::kStep;
-  build.lane = run::kPlayLane;
-  build.parent_run_id = play.str();
-  const RunId id = submit(build, "");
-  record(run::Fact(run::Started{id, clock.wall_ms()}));
-  record(run::Fact(run::Advanced{play, session::Stage::build, id}));
-  return id;
 }
 
 void VerifiedHome::end(const RunId& id) {
@@ -134,7 +105,7 @@ void VerifiedHome::plant(const std::string& sql) {
 }
 
 Report VerifiedHome::report() const {
-  auto report = verify(home);
+  auto report = verify(home, questions_);
   must(report);
   return *report;
 }

@@ -15,19 +15,18 @@
 #include "store/sqlite/sqlite_store.h"
 #include "testing/clock.h"
 #include "testing/folder.h"
+#include "testing/kinds.h"
 
 namespace drover::doctor {
 
 class VerifiedHome : public ::testing::Test {
  public:
-  VerifiedHome();
+  // With what a room brings; nothing: the room for tests (testing/kinds.h).
+  explicit VerifiedHome(store::sqlite::Options options = testing::with_tours(),
+                        std::span<const QuestionSet> questions = {});
 
   RunId submit(const std::string& key = "");
   void end(const RunId& id);
-  // A play that is being prepared, and one that has come to rest; a step of a play, running.
-  RunId play(const std::string& project);
-  void end_play(const RunId& id);
-  RunId take_step(const RunId& play);
   // What the daemon does with a run's folder.
   void make_file(const RunId& id);
   void forget_environment(const RunId& id);
@@ -45,12 +44,15 @@ class VerifiedHome : public ::testing::Test {
   testing::ManualClock clock{SystemClock().wall_ms() - 3'600'000};
   IdMaker ids{clock};
   Home home{folder.file("config"), folder.file("state"), folder.file("run")};
-  RunId running, ended, deleted, playing, step, played;
+  RunId running, ended, deleted, below;  // `below`: of a scope below another.
 
- private:
+ protected:
   run::Record draft();
   RunId submit(const run::Record& draft, const std::string& key);
   void record(store::Write write);
+
+ private:
+  const std::span<const QuestionSet> questions_;
   std::unique_ptr<store::SqliteStore> store_;
 };
 

@@ -28,7 +28,7 @@ TEST_F(SpineChecks, FindNothingInAHealthyHome) {
 // No database is not a clean one.
 TEST_F(SpineChecks, RefuseAHomeWithoutADatabase) {
   const Home elsewhere{folder.file("c"), folder.file("s"), folder.file("r")};
-  const auto nothing = verify(elsewhere);
+  const auto nothing = verify(elsewhere, {});
   ASSERT_FALSE(nothing);
   EXPECT_EQ(nothing.error().reason, "no_database");
 }
@@ -54,9 +54,9 @@ TEST_F(SpineChecks, SeeALostRecord) {
 TEST_F(SpineChecks, SeeAnEventThatItsScopeMisses) {
   plant(
       fmt::format("DELETE FROM spine_scopes WHERE seq = (SELECT max(seq) FROM spine WHERE "
-                  "run_id = '{}')",
-                  played.view()));
-  EXPECT_TRUE(breaks("an event is found by the scopes above its own", played.str()));
+                  "subject = '{}')",
+                  below.view()));
+  EXPECT_TRUE(breaks("an event is found by the scopes above its own", below.str()));
 }
 
 // R8: only a deletion, which is on the spine, takes the record of an ended run.
@@ -68,26 +68,27 @@ TEST_F(SpineChecks, SeeARecordThatNobodyDeleted) {
 
 // An event that went missing is missed, although the last one is there.
 TEST_F(SpineChecks, SeeALostEvent) {
-  plant(fmt::format("DELETE FROM spine WHERE run_id = '{}' AND run_seq = 2", ended.view()));
+  plant(fmt::format("DELETE FROM spine WHERE subject = '{}' AND run_seq = 2", ended.view()));
   EXPECT_TRUE(breaks("every record has its history", ended.str()));
 }
 
 // As many events as there should be are not enough: they have to be the first ones.
 TEST_F(SpineChecks, SeeAGapInTheHistory) {
-  plant(fmt::format("UPDATE spine SET run_seq = 9 WHERE run_id = '{}' AND terminal", ended.view()));
+  plant(
+      fmt::format("UPDATE spine SET run_seq = 9 WHERE subject = '{}' AND terminal", ended.view()));
   EXPECT_TRUE(breaks("every record has its history", ended.str()));
 }
 
 // R2: an ended run without its end.
 TEST_F(SpineChecks, SeeAnEndedRunWithoutEnd) {
-  plant(fmt::format("UPDATE spine SET terminal = 0 WHERE run_id = '{}'", ended.view()));
+  plant(fmt::format("UPDATE spine SET terminal = 0 WHERE subject = '{}'", ended.view()));
   EXPECT_TRUE(breaks("an ended run has exactly one end", ended.str()));
 }
 
 // R2: two ends are never just that; the second also comes after the first.
 TEST_F(SpineChecks, SeeTwoEnds) {
   plant(
-      fmt::format("DROP INDEX spine_terminal; UPDATE spine SET terminal = 1 WHERE run_id = '{}' "
+      fmt::format("DROP INDEX spine_terminal; UPDATE spine SET terminal = 1 WHERE subject = '{}' "
                   "AND run_seq = 3",
                   ended.view()));
   EXPECT_EQ(broken(report()),
@@ -96,7 +97,7 @@ TEST_F(SpineChecks, SeeTwoEnds) {
 
 // R2: an end of a run that the record says is running.
 TEST_F(SpineChecks, SeeAnActiveRunWithAnEnd) {
-  plant(fmt::format("UPDATE spine SET terminal = 1 WHERE run_id = '{}' AND run_seq = 3",
+  plant(fmt::format("UPDATE spine SET terminal = 1 WHERE subject = '{}' AND run_seq = 3",
                     running.view()));
   EXPECT_TRUE(breaks("an active run has no end", running.str()));
 }
@@ -104,8 +105,8 @@ TEST_F(SpineChecks, SeeAnActiveRunWithAnEnd) {
 // R2: nothing but its deletion comes after an end.
 TEST_F(SpineChecks, SeeAnEventAfterTheEnd) {
   plant(fmt::format(
-      "INSERT INTO spine SELECT seq + 1000, run_id, run_seq + 1, 'run.cancel_requested', time, "
-      "trace_id, scope, 0, data FROM spine WHERE run_id = '{0}' AND terminal;"
+      "INSERT INTO spine SELECT seq + 1000, subject, run_seq + 1, 'run.cancel_requested', time, "
+      "trace_id, scope, 0, data FROM spine WHERE subject = '{0}' AND terminal;"
       "UPDATE runs SET events = events + 1 WHERE id = '{0}'",
       ended.view()));
   EXPECT_TRUE(breaks("an end is final", ended.str()));
@@ -118,7 +119,7 @@ TEST_F(SpineChecks, SeeARecordThatDisagreesWithItsEnd) {
     for (const run::State kept : run::kStates) {
       if (run::is_active(kept)) continue;
       plant(
-          fmt::format("UPDATE spine SET type = '{1}' WHERE run_id = '{0}' AND terminal;"
+          fmt::format("UPDATE spine SET type = '{1}' WHERE subject = '{0}' AND terminal;"
                       "UPDATE runs SET state = {2} WHERE id = '{0}'",
                       ended.view(), run::name(run::terminal_type(said)), static_cast<int>(kept)));
       if (said == kept) {
@@ -137,7 +138,7 @@ TEST_F(SpineChecks, SeeARecordThatDisagreesWithItsLastEvent) {
   for (int said = 0; said < 3; ++said) {
     for (int kept = 0; kept < 3; ++kept) {
       plant(
-          fmt::format("UPDATE spine SET type = '{1}' WHERE run_id = '{0}' AND run_seq = 3;"
+          fmt::format("UPDATE spine SET type = '{1}' WHERE subject = '{0}' AND run_seq = 3;"
                       "UPDATE runs SET state = {2} WHERE id = '{0}'",
                       running.view(), run::name(types[static_cast<size_t>(said)]), kept));
       if (said == kept) {
@@ -152,8 +153,8 @@ TEST_F(SpineChecks, SeeARecordThatDisagreesWithItsLastEvent) {
 // Events of a run that stand on the spine in another order than they were counted.
 TEST_F(SpineChecks, SeeASequenceThatGoesBack) {
   plant(
-      fmt::format("CREATE TEMP TABLE was AS SELECT run_seq, seq FROM spine WHERE run_id = '{0}';"
-                  "UPDATE spine SET seq = -run_seq WHERE run_id = '{0}' AND run_seq IN (1, 2);"
+      fmt::format("CREATE TEMP TABLE was AS SELECT run_seq, seq FROM spine WHERE subject = '{0}';"
+                  "UPDATE spine SET seq = -run_seq WHERE subject = '{0}' AND run_seq IN (1, 2);"
                   "UPDATE spine SET seq = (SELECT seq FROM was WHERE run_seq = 1) WHERE seq = -2;"
                   "UPDATE spine SET seq = (SELECT seq FROM was WHERE run_seq = 2) WHERE seq = -1;",
                   ended.view()));
@@ -177,6 +178,34 @@ TEST_F(SpineChecks, CountWhatTheyDoNotSay) {
   const std::string text = as_text(report());
   EXPECT_NE(text.find("and 5 more\nok"), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with("not clean\n")) << text;
+}
+
+// Questions that a room brings are asked besides, if the database has heard of the room.
+TEST_F(SpineChecks, AskWhatRoomsBring) {
+  constexpr auto kAsked =
+      std::to_array<Question>({{"a visit has a place", "SELECT count(*) FROM visits",
+                                "SELECT id || ' has no place' FROM visits WHERE place = ''"}});
+  const auto sets = std::to_array<QuestionSet>(
+      {{.known = "SELECT count(*) FROM pragma_table_info('visits')", .questions = kAsked},
+       {.known = "SELECT count(*) FROM pragma_table_info('nothing')", .questions = kAsked}});
+  plant("INSERT INTO visits (id, place, at) VALUES ('1', 'alps', 0), ('2', '', 0)");
+  const auto told = verify(home, sets);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(broken(*told), std::vector<std::string>{"a visit has a place"}) << as_text(*told);
+  EXPECT_EQ(told->checks.size(), report().checks.size() + 1);
+}
+
+// A database that no daemon has opened since schema 6 is asked the same under its older names, and
+// a break in it is seen.
+TEST_F(SpineChecks, KnowOlderNames) {
+  const size_t now = report().checks.size();
+  plant(
+      "DROP TABLE room_schemas; ALTER TABLE runs RENAME COLUMN phase TO session;"
+      "ALTER TABLE spine RENAME COLUMN subject TO run_id; PRAGMA user_version = 6;");
+  EXPECT_TRUE(report().clean()) << as_text(report());
+  EXPECT_EQ(report().checks.size(), now);
+  plant(fmt::format("UPDATE spine SET terminal = 0 WHERE run_id = '{}'", ended.view()));
+  EXPECT_FALSE(report().clean());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/journal.h"
+#include "doctor/spine_checks.h"
 #include "doctor/state_numbers.h"
 #include "process/command.h"
 #include "process/pid_ref.h"
@@ -135,7 +136,9 @@ class World {
   // Whether the run, deleted or not, is one of this home.
   Result<bool> is_known(const RunId& id) {
     if (::access(home_.run_file(id).c_str(), F_OK) == 0) return true;
-    auto statement = database_.prepare("SELECT 1 FROM spine WHERE run_id = ?1 LIMIT 1");
+    const auto sql = in_its_names(database_, "SELECT 1 FROM spine WHERE subject = ?1 LIMIT 1");
+    if (!sql) return std::unexpected(sql.error());
+    auto statement = database_.prepare(*sql);
     if (!statement) return std::unexpected(statement.error());
     bool known = false;
     auto read = statement->each([&](const store::sqlite::Row&) { known = true; }, id.view());

@@ -5,8 +5,8 @@
 
 #include "base/fd.h"
 #include "play/diagnostics.h"
+#include "play/life.h"
 #include "play/project.h"
-#include "session/life.h"
 
 namespace drover::play {
 namespace {
@@ -23,8 +23,8 @@ TEST(PlayDocument, NamesEverything) {
   const auto names = [&](std::string_view word) {
     EXPECT_TRUE(text.contains("`" + std::string(word) + "`")) << word;
   };
-  for (const session::State state : session::kStates) names(name(state));
-  for (const session::Happening happening : session::kHappenings) names(name(happening));
+  for (const State state : kStates) names(name(state));
+  for (const Happening happening : kHappenings) names(name(happening));
   for (const Severity severity :
        {Severity::debug, Severity::info, Severity::warning, Severity::error}) {
     names(name(severity));

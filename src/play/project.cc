@@ -11,8 +11,8 @@
 #include "base/fd.h"
 #include "base/limits.h"
 #include "config/read_toml.h"
-#include "play/project_id.h"
 #include "run/spec.h"
+#include "wire/play/project_id.h"
 
 namespace drover::play {
 namespace {
@@ -97,7 +97,7 @@ class Reader {
     for (const auto& [key, node] : table) {
       if (key == "id") {
         project_.id = text_of(node, key);
-        if (!is_project_id(project_.id)) {
+        if (!wire::play::is_project_id(project_.id)) {
           refuse(node, key,
                  "has 1 to 64 characters of a-z, 0-9, . _ -, and begins with none of . -");
         }

@@ -10,9 +10,9 @@
 
 #include "base/fd.h"
 #include "base/limits.h"
-#include "play/example.h"
-#include "play/project_id.h"
 #include "testing/folder.h"
+#include "wire/play/example.h"
+#include "wire/play/project_id.h"
 
 namespace drover::play {
 namespace {
@@ -207,9 +207,9 @@ TEST(Project, LimitsOfRuns) {
 
 // What `drover init` writes is a project, for every name that a folder may have.
 RC_GTEST_PROP(ProjectExample, IsAProject, (const std::string& folder)) {
-  const std::string id = project_id_like(folder);
-  RC_ASSERT(is_project_id(id));
-  const auto project = parse_project("drover.toml", example_project(id));
+  const std::string id = wire::play::project_id_like(folder);
+  RC_ASSERT(wire::play::is_project_id(id));
+  const auto project = parse_project("drover.toml", wire::play::example_project(id));
   RC_ASSERT(project.has_value());
   RC_ASSERT(project->id == id);
 }
@@ -224,13 +224,13 @@ TEST(ProjectExample, Ids) {
            {"", "my-project"},
            {"a  b", "a-b"},
            {std::string(100, 'A'), std::string(64, 'a')}}) {
-    EXPECT_EQ(project_id_like(folder), id) << folder;
+    EXPECT_EQ(wire::play::project_id_like(folder), id) << folder;
   }
 }
 
 // The example explains by commented lines: they are true, too.
 TEST(ProjectExample, ItsCommentsAreTrue) {
-  std::string text = example_project("game");
+  std::string text = wire::play::example_project("game");
   for (const char* line :
        {"# authors =", "# validate =", "# pack =", "# [play.manifest]", "# engine ="}) {
     const size_t at = text.find(line);
@@ -250,7 +250,7 @@ RC_GTEST_PROP(ProjectProperty, AnyBytes, (const std::string& bytes)) {
   (void)parse_project("drover.toml", "[project]\nid = \"a\"\n[play]\nbuild = " + bytes);
 }
 RC_GTEST_PROP(ProjectProperty, AnyDamage, ()) {
-  std::string text = example_project("game");
+  std::string text = wire::play::example_project("game");
   text.resize(*rc::gen::inRange<size_t>(0, text.size() + 1));
   if (!text.empty()) {
     text[*rc::gen::inRange<size_t>(0, text.size())] = *rc::gen::arbitrary<char>();

@@ -7,17 +7,23 @@
 namespace drover::run {
 
 Result<> admit(const Record& record, const Moment& moment) {
-  if (!may_stand_in(record.lane, record.kind)) {
-    return fail(ErrorCode::conflict, "lane_reserved",
-                fmt::format("lane {} is for what belongs to a play; use another", record.lane),
-                "lane");
+  const Kind* kind = moment.kinds.find(record.kind);
+  const Kind* owner = moment.kinds.owner_of(record.lane);
+  const bool composite = kind != nullptr && kind->composite;
+  const bool in_its_own = owner != nullptr && kind != nullptr && kind->lane == record.lane;
+  if (owner != nullptr && !in_its_own) {
+    return fail(
+        ErrorCode::conflict, "lane_reserved",
+        fmt::format("lane {} is for what belongs to a {}; use another", record.lane, owner->name),
+        "lane");
   }
-  if (!moment.lane_draining || belongs_to_play(record.kind)) return {};
-  if (is_composite(record.kind)) {
+  // What has begun may ask for its children; they alone stand in a lane of their own.
+  if (!moment.lane_draining || (kind != nullptr && !kind->lane.empty() && !composite)) return {};
+  if (composite) {
     return fail(ErrorCode::conflict, "lane_draining",
-                fmt::format("lane {0} is draining: what is being played may go on, and nothing "
-                            "else begins; `drover lane resume {0}`",
-                            kPlayLane),
+                fmt::format("lane {0} is draining: what has begun may go on, and nothing else "
+                            "begins; `drover lane resume {0}`",
+                            kind->lane),
                 "lane");
   }
   return fail(ErrorCode::conflict, "lane_draining",

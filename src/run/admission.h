@@ -6,8 +6,8 @@
 
 namespace drover::run {
 
-// `lane_reserved`, or `lane_draining`. Of a play, which stands in no lane, its runs' lane is asked:
-// what it has begun it may finish there, so this is where it is turned away.
+// `lane_reserved`, or `lane_draining`. Of a composite, which stands in no lane, the lane of its
+// children is asked: what has begun may finish there, so the composite itself is turned away.
 Result<> admit(const Record& record, const Moment& moment);
 
 // `lane_paused`, or `lane_full`.

@@ -29,4 +29,9 @@ void add_event(Change& change, EventType type, WallMs time) {
   change.events.push_back(make_event(type, change.after, time));
 }
 
+void add_phase_event(Change& change, std::string_view type, WallMs time) {
+  ++change.after.events;
+  change.events.push_back(make_phase_event(type, change.after, time));
+}
+
 }  // namespace drover::run

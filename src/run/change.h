@@ -29,5 +29,7 @@ Result<> step(Record& record, Happening happening);
 std::unexpected<Error> refused(const Record& record, Happening happening);
 
 void add_event(Change& change, EventType type, WallMs time);
+// The phase as it now is, under a name that its room gives.
+void add_phase_event(Change& change, std::string_view type, WallMs time);
 
 }  // namespace drover::run

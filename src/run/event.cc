@@ -1,9 +1,8 @@
 #include "run/event.h"
 
-#include <array>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
+#include <utility>
 
 #include "base/plain_numbers.h"
 #include "run/evidence.h"
@@ -11,22 +10,49 @@
 namespace drover::run {
 namespace {
 
-constexpr std::array<std::string_view, 14> kTypeNames{
-    "run.queued",           "run.ready",     "run.moved",  "run.starting", "run.started",
-    "run.cancel_requested", "run.completed", "run.failed", "run.canceled", "run.timed_out",
-    "run.abandoned",        "run.deleted",   "play.step",  "play.changed"};
-
-// It was written by us, and is an object.
-boost::json::object session_data(const std::string& session) {
-  boost::system::error_code bad;
-  boost::json::value value = boost::json::parse(session, bad);
-  return value.is_object() ? std::move(value.get_object()) : boost::json::object();
+Event event_of(std::string_view type, const Record& after, WallMs time, std::string data) {
+  return Event{.seq = 0,
+               .run_id = after.id,
+               .run_seq = after.events,
+               .type = std::string(type),
+               .time = time,
+               .trace_id = after.trace_id,
+               .scope = after.scope,
+               .terminal = false,
+               .data = std::move(data)};
 }
 
 }  // namespace
 
+// No default: a type without a name does not compile.
 std::string_view name(EventType type) {
-  return kTypeNames[static_cast<size_t>(type)];
+  switch (type) {
+    case EventType::queued:
+      return "run.queued";
+    case EventType::ready:
+      return "run.ready";
+    case EventType::moved:
+      return "run.moved";
+    case EventType::starting:
+      return "run.starting";
+    case EventType::started:
+      return "run.started";
+    case EventType::cancel_requested:
+      return "run.cancel_requested";
+    case EventType::completed:
+      return "run.completed";
+    case EventType::failed:
+      return "run.failed";
+    case EventType::canceled:
+      return "run.canceled";
+    case EventType::timed_out:
+      return "run.timed_out";
+    case EventType::abandoned:
+      return "run.abandoned";
+    case EventType::deleted:
+      return "run.deleted";
+  }
+  std::unreachable();
 }
 
 bool is_terminal(EventType type) {
@@ -53,22 +79,16 @@ Event make_event(EventType type, const Record& after, WallMs time) {
     case EventType::deleted:
       data["state"] = name(after.state);
       break;
-    case EventType::session_advanced:
-    case EventType::session_changed:
-      data = session_data(after.session);
-      break;
     default:
       if (is_terminal(type)) data = describe_end(after);
   }
-  return Event{.seq = 0,
-               .run_id = after.id,
-               .run_seq = after.events,
-               .type = std::string(name(type)),
-               .time = time,
-               .trace_id = after.trace_id,
-               .scope = after.scope,
-               .terminal = is_terminal(type),
-               .data = plain_numbers(boost::json::serialize(data))};
+  Event event = event_of(name(type), after, time, plain_numbers(boost::json::serialize(data)));
+  event.terminal = is_terminal(type);
+  return event;
+}
+
+Event make_phase_event(std::string_view type, const Record& after, WallMs time) {
+  return event_of(type, after, time, after.phase);
 }
 
 }  // namespace drover::run

@@ -119,10 +119,10 @@ object describe_submission(const Record& r) {
   return out;
 }
 
-value describe_session(const Record& r) {
+value describe_phase(const Record& r) {
   boost::system::error_code bad;
-  value session = boost::json::parse(r.session, bad);
-  return bad ? value(nullptr) : session;
+  value phase = boost::json::parse(r.phase, bad);
+  return bad ? value(nullptr) : phase;
 }
 
 object describe_end(const Record& r) {
@@ -148,7 +148,7 @@ object describe_end(const Record& r) {
   return out;
 }
 
-object describe(const Record& r) {
+object describe(const Record& r, const Kinds& kinds) {
   object out;
   out["run_id"] = r.id.view();
   out["trace_id"] = r.trace_id;
@@ -184,7 +184,10 @@ object describe(const Record& r) {
   out["cancel_requested"] = r.cancel_requested;
   add_limits(out, r);
   out["receipt"] = receipt_or_null(r.receipt);
-  if (!r.session.empty()) out["session"] = describe_session(r);
+  if (!r.phase.empty()) {
+    const Kind* kind = kinds.find(r.kind);
+    out[kind == nullptr ? "phase" : kind->phase_field] = describe_phase(r);
+  }
   return out;
 }
 

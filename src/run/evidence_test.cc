@@ -74,8 +74,8 @@ TEST(Evidence, DescribeHasEveryField) {
                                "peak_rss_bytes",
                                "duration_ms",
                                "stderr_bytes"};
-  const object full = describe(ended_record());
-  const object empty = describe(Record{});
+  const object full = describe(ended_record(), only_commands());
+  const object empty = describe(Record{}, only_commands());
   for (const char* field : kFields) {
     EXPECT_TRUE(full.contains(field)) << field;
     EXPECT_TRUE(empty.contains(field)) << field;
@@ -84,7 +84,7 @@ TEST(Evidence, DescribeHasEveryField) {
 
 // Each field says what the record says, times as RFC 3339 in UTC.
 TEST(Evidence, DescribeSaysWhatTheRecordSays) {
-  const object o = describe(ended_record());
+  const object o = describe(ended_record(), only_commands());
   EXPECT_EQ(o.at("run_id").as_string(), "run_01hf7yat00000000000000000z");
   EXPECT_EQ(o.at("trace_id").as_string().size(), 32U);
   EXPECT_EQ(o.at("state").as_string(), "failed");
@@ -103,7 +103,7 @@ TEST(Evidence, DescribeSaysWhatTheRecordSays) {
 
 // What is not known is null: never zero, never an empty text.
 TEST(Evidence, UnknownIsNull) {
-  const object o = describe(Record{});
+  const object o = describe(Record{}, only_commands());
   for (const char* field :
        {"reason", "origin", "message", "exit_code", "signal", "name", "started_at", "finished_at",
         "duration_ms", "receipt", "launch_step", "launch_error", "parent_run_id"}) {
@@ -116,7 +116,7 @@ TEST(Evidence, FailedLaunchesNameStepAndError) {
   Record r = ended_record();
   r.failed_step = LaunchStep::exec;
   r.launch_error = ENOENT;
-  for (const object& o : {describe(r), describe_end(r)}) {
+  for (const object& o : {describe(r, only_commands()), describe_end(r)}) {
     EXPECT_EQ(o.at("launch_step").as_string(), "exec");
     EXPECT_EQ(o.at("launch_error").as_string(), "ENOENT");
   }
@@ -136,7 +136,7 @@ TEST(Evidence, TheTerminalEventCarriesTheEnd) {
        {"state", "reason", "origin", "message", "exit_code", "signal", "queued_at", "started_at",
         "finished_at", "stdout_bytes", "stderr_bytes", "receipt", "kind"}) {
     ASSERT_TRUE(data.contains(field)) << field;
-    EXPECT_EQ(data.at(field), describe(r).at(field)) << field;
+    EXPECT_EQ(data.at(field), describe(r, only_commands()).at(field)) << field;
   }
 }
 

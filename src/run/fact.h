@@ -9,7 +9,6 @@
 #include "run/outcome.h"
 #include "run/record.h"
 #include "run/spec.h"
-#include "session/session.h"
 
 namespace drover::run {
 
@@ -44,7 +43,7 @@ struct Ended {
 };
 struct CancelRequested {
   RunId id;
-  bool of_any_kind = false;  // Also what people cannot cancel (run/kind.h): the daemon ends it.
+  bool of_any_kind = false;  // Also what people cannot cancel (run/kind.h): its room ends it.
   bool only_queued = false;  // What has begun is left alone: `not_cancellable`.
 };
 struct Deleted {
@@ -61,12 +60,6 @@ struct Moved {
   std::optional<int> priority = {};
 };
 
-// A composite has asked for the run that is its next stage.
-struct Advanced {
-  RunId id;
-  session::Stage stage = session::Stage::build;
-  RunId child;
-};
 // How a composite ends that has come to rest.
 struct Rest {
   Happening happening = Happening::completed;
@@ -74,25 +67,18 @@ struct Rest {
   Origin origin = Origin::process;
   std::optional<int> exit_code = {};
   std::optional<int> signal = {};
-};
-// Something happened to a play session (session/life.h). `rest` counts if it is at rest after that.
-struct SessionChanged {
-  RunId id = {};
-  session::Happening happening = session::Happening::prepared;
-  std::optional<session::Stage> stage = {};  // What it failed at, although nothing of it was begun.
-  std::string code = {};
   std::string message = {};
+};
+// Something happened to a composite that changes its phase. `change` is for its room (PhaseRule in
+// run/kind.h); `rest` counts if the composite is at rest after that.
+struct PhaseChanged {
+  RunId id = {};
+  std::string change = {};
   Rest rest = {};
 };
 
-// What is kept of a play session is nothing that Drover writes: how far it had come is not known.
-// To be told when nothing that it started is left.
-struct SessionLost {
-  RunId id;
-};
-
 using Fact = std::variant<Submitted, Claimed, Started, Ended, CancelRequested, Deleted, Reviewed,
-                          Moved, Advanced, SessionChanged, SessionLost>;
+                          Moved, PhaseChanged>;
 
 const RunId& subject(const Fact& fact);
 

@@ -1,18 +1,12 @@
 #include "run/handle.h"
 
-#include <boost/json/parse.hpp>
+#include "run/event_data.h"
 
 namespace drover::run {
 namespace {
 
 using boost::json::object;
 using boost::json::value;
-
-object data_of(const Event& event) {
-  boost::system::error_code bad;
-  value data = boost::json::parse(event.data, bad);
-  return bad || !data.is_object() ? object{} : std::move(data.get_object());
-}
 
 value field(const object& data, std::string_view name) {
   const value* found = data.if_contains(name);
@@ -55,10 +49,10 @@ std::string_view Handle::status() const {
   return "failed";  // Also what a newer Drover calls by a name of its own: unknown is no success.
 }
 
-// Who launched it: another run, an app or a session, or whoever owns its scope.
-object Handle::source() const {
+// Who launched it: another run, or whoever owns its scope.
+object Handle::source(std::span<const std::string_view> scope_owners) const {
   if (!parent_.empty()) return {{"kind", "run"}, {"id", parent_}};
-  for (const std::string_view kind : {"app", "session"}) {
+  for (const std::string_view kind : scope_owners) {
     const std::string_view scope = scope_;
     if (scope.starts_with(kind) && scope.substr(kind.size()).starts_with('/')) {
       return {{"kind", kind}, {"id", scope.substr(kind.size() + 1)}};
@@ -67,7 +61,7 @@ object Handle::source() const {
   return {{"kind", "scope"}, {"id", scope_}};
 }
 
-object Handle::describe() const {
+object Handle::describe(std::span<const std::string_view> scope_owners) const {
   const object end = end_.value_or(object{});
   const bool went_wrong = status() == "failed" || status() == "abandoned";
   object out;
@@ -75,7 +69,7 @@ object Handle::describe() const {
   out["run_id"] = run_id_;
   out["trace_id"] = trace_id_;
   out["status"] = status();
-  out["source"] = source();
+  out["source"] = source(scope_owners);
   out["acknowledged_at"] = time_or(acknowledged_at_, field(end, "queued_at"));
   out["started_at"] = time_or(started_at_, field(end, "started_at"));
   out["completed_at"] = time_or(ended_at_, nullptr);

@@ -6,6 +6,7 @@
 
 #include <boost/json/object.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,10 +29,11 @@ class Handle {
 
   // {"object":"run_status","run_id","trace_id","status","source","acknowledged_at","started_at",
   //  "completed_at","terminal_reason","failure"}
-  boost::json::object describe() const;
+  // `scope_owners`: of a scope that begins with one of these, the rest names who launched the run.
+  boost::json::object describe(std::span<const std::string_view> scope_owners) const;
 
  private:
-  boost::json::object source() const;
+  boost::json::object source(std::span<const std::string_view> scope_owners) const;
 
   std::string run_id_;
   std::string trace_id_;

@@ -15,6 +15,7 @@ const RunId kId = *RunId::parse("run_01hf7yat00000000000000000z");
 
 Record in_state(State state) {
   Record record;
+  record.kind = kCommand;
   record.id = kId;
   record.lane = "default";
   record.queued_at = 100;

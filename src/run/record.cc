@@ -28,7 +28,7 @@ Record first_record(const Spec& spec, const RunId& id, WallMs now,
   record.retry = spec.retry;
   if (spec.retry.max > 0) record.chain = id.str();
   record.limits = spec.limits;
-  record.session = spec.session;
+  record.phase = spec.phase;
   return record;
 }
 

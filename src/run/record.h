@@ -81,7 +81,7 @@ struct Record {
   std::string chain;       // The first attempt's id; empty: nobody has tried or will try it again.
   std::string retried_by;  // The next attempt's; empty: none.
 
-  std::string session;  // Of a play: a session::Session, as text.
+  std::string phase;  // Of a composite: how far it has come, as its room puts it (run/kind.h).
 
   bool waits_for_others() const { return !after.empty() || !after_any.empty(); }
 };

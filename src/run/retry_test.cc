@@ -14,6 +14,7 @@ const RunId kNext = *RunId::parse("run_01hf7yat00000000000000000b");
 
 Record running(int attempt, int max) {
   Record r;
+  r.kind = kCommand;
   r.id = kId;
   r.trace_id = kId.trace_id();
   r.lane = "l";

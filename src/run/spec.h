@@ -44,8 +44,8 @@ struct Spec {
   std::vector<RunId> after_any;  // Begin once these have ended.
   Retry retry;
   ResourceLimits limits;
-  std::string session;  // Of a play: how its session begins.
-  std::string key;      // Idempotency key of the caller; empty: none.
+  std::string phase;  // Of a composite: what its first change finds.
+  std::string key;    // Idempotency key of the caller; empty: none.
 
   // What is exec'd: argv as given, or the shell with the script.
   std::vector<std::string> command() const;

@@ -17,7 +17,7 @@ using namespace std::string_literals;
 Spec good() {
   Spec spec;
   spec.argv = {"make", "test"};
-  spec.cwd = "/home/ada/project";
+  spec.cwd = "/home/ada/work";
   spec.env = {{"PATH", "/bin"}, {"BASH_FUNC_f%%", "() { :; }"}, {"EMPTY", ""}};
   spec.name = "nightly";
   spec.labels = {{"team", "infra"}, {"empty", ""}};
@@ -71,7 +71,7 @@ TEST(Spec, EveryFieldsBadValuesAreRefusedByName) {
          for (size_t i = 0; i <= limits::kEnvironmentMax; ++i) s.env["V" + std::to_string(i)];
        }},
       {"no cwd", "cwd", [](Spec& s) { s.cwd = ""; }},
-      {"a relative cwd", "cwd", [](Spec& s) { s.cwd = "project"; }},
+      {"a relative cwd", "cwd", [](Spec& s) { s.cwd = "work"; }},
       {"a cwd with NUL", "cwd", [](Spec& s) { s.cwd = "/a\0b"s; }},
       {"a cwd past PATH_MAX", "cwd", [](Spec& s) { s.cwd = "/" + std::string(4'095, 'x'); }},
       {"a long name", "name", [](Spec& s) { s.name.assign(limits::kNameBytesMax + 1, 'x'); }},
@@ -133,7 +133,7 @@ RC_GTEST_PROP(Spec, CommandIsArgvAsGiven, (const std::vector<std::string>& argv)
 
 // A scope is a path of plain names.
 TEST(Spec, Scopes) {
-  for (const char* scope : {"default", "world/chat", "app/a-b_c.d", "session/01HX", "a"}) {
+  for (const char* scope : {"default", "world/chat", "app/a-b_c.d", "tour/01HX", "a"}) {
     EXPECT_TRUE(validate_scope(scope)) << scope;
   }
   for (const char* scope :

@@ -7,15 +7,36 @@
 #include <utility>
 
 #include "run/admission.h"
-#include "run/composite.h"
 #include "run/evidence.h"
 #include "run/kind.h"
+#include "run/phase.h"
 
 namespace drover::run {
 namespace {
 
 std::unexpected<Error> no_such_run() {
   return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
+}
+
+std::unexpected<Error> unknown_kind(const Record& record) {
+  return fail(ErrorCode::conflict, "unknown_kind",
+              fmt::format("{} is of kind {}, which this daemon does not know; it is left alone",
+                          record.id.view(), record.kind),
+              "run_id");
+}
+
+std::unexpected<Error> already_active(const Record& rival) {
+  return fail(ErrorCode::conflict, "already_active",
+              fmt::format("{} is {}; there is one {} at a time in {}", rival.id.view(),
+                          name(rival.state), rival.kind, rival.scope),
+              "scope");
+}
+
+// Whoever asks for it was told to stop, or is over: it never begins.
+Result<> check_parent(const Record* parent) {
+  if (parent == nullptr || (!parent->cancel_requested && is_active(parent->state))) return {};
+  return fail(ErrorCode::conflict, "stopped",
+              fmt::format("{} was stopped before this run was begun", parent->id.view()));
 }
 
 Result<> claim(Change& change, const Moment& moment) {
@@ -71,8 +92,9 @@ Result<> link(Change& change, const Record* retried) {
 
 Result<Change> on(const Record* before, const Submitted& fact, const Moment& moment) {
   if (before != nullptr) return Change{Effect::none, *before, {}};
-  if (!moment.project_known) return no_such_project(fact.record);
-  if (moment.rival != nullptr) return already_playing(*moment.rival);
+  const Kind* kind = moment.kinds.find(fact.record.kind);
+  if (kind == nullptr) return unknown_kind(fact.record);
+  if (moment.rival != nullptr) return already_active(*moment.rival);
   if (auto ok = admit(fact.record, moment); !ok) return std::unexpected(ok.error());
   for (const Dependency& other : moment.dependencies) {
     if (other.known) continue;
@@ -84,26 +106,20 @@ Result<Change> on(const Record* before, const Submitted& fact, const Moment& mom
   if (fact.retries) {
     if (auto ok = link(change, moment.retried); !ok) return std::unexpected(ok.error());
   }
-  if (moment.parent != nullptr && is_stopped(*moment.parent)) return stopped(*moment.parent);
+  if (auto ok = check_parent(moment.parent); !ok) return std::unexpected(ok.error());
   change.after.events = 0;
   add_event(change, EventType::queued, fact.record.queued_at);
   if (auto ok = go_on(change, moment); !ok) return std::unexpected(ok.error());
-  if (is_composite(change.after.kind)) {
-    if (auto ok = begin_session(change, moment.wall_ms); !ok) return std::unexpected(ok.error());
+  if (kind->composite) {
+    if (auto ok = begin_phase(change, *kind, moment.wall_ms); !ok) {
+      return std::unexpected(ok.error());
+    }
   }
   return change;
 }
 
-Result<Change> on(const Record& before, const Advanced& fact, const Moment& moment) {
-  return advance(before, fact, moment.wall_ms);
-}
-
-Result<Change> on(const Record& before, const SessionChanged& fact, const Moment& moment) {
-  return change_session(before, fact, moment.wall_ms);
-}
-
-Result<Change> on(const Record& before, const SessionLost&, const Moment& moment) {
-  return lose_session(before, moment.wall_ms);
+Result<Change> on(const Record& before, const PhaseChanged& fact, const Moment& moment) {
+  return change_phase(before, *moment.kinds.find(before.kind), fact, moment.wall_ms);
 }
 
 Result<Change> on(const Record& before, const Reviewed&, const Moment& moment) {
@@ -217,11 +233,10 @@ Result<Change> on(const Record& before, const CancelRequested& fact, const Momen
     return Change{Effect::none, before, {}};
   }
   const bool has_begun = before.state != State::queued;
-  if ((fact.only_queued && has_begun) || (!fact.of_any_kind && !can_be_canceled(before.kind))) {
+  const std::string_view why_not = moment.kinds.find(before.kind)->not_cancellable;
+  if ((fact.only_queued && has_begun) || (!fact.of_any_kind && !why_not.empty())) {
     return fail(ErrorCode::conflict, "not_cancellable",
-                fmt::format("{} prepares a project, and that is not canceled; `drover play stop` "
-                            "ends what it plays, or what has not begun",
-                            before.id.view()),
+                fmt::format("{} {}", before.id.view(), why_not.empty() ? "has begun" : why_not),
                 "run_id");
   }
   Change change{Effect::changed, before, {}};
@@ -259,23 +274,25 @@ const RunId& subject(const Fact& fact) {
       fact);
 }
 
-const std::string* lane_of_interest(const Fact& fact, const Record* before) {
-  static const std::string kOfPlays(kPlayLane);
+std::string_view lane_of_interest(const Kinds& kinds, const Fact& fact, const Record* before) {
   if (const auto* submitted = std::get_if<Submitted>(&fact)) {
-    if (before == nullptr && is_composite(submitted->record.kind)) return &kOfPlays;
-    const bool stands_in_one = before == nullptr && !submitted->record.lane.empty();
-    return stands_in_one ? &submitted->record.lane : nullptr;
+    if (before != nullptr) return {};
+    const Kind* kind = kinds.find(submitted->record.kind);
+    return kind != nullptr && kind->composite ? kind->lane : submitted->record.lane;
   }
-  if (before == nullptr) return nullptr;
-  if (const auto* moved = std::get_if<Moved>(&fact)) return moved->lane ? &*moved->lane : nullptr;
+  if (before == nullptr) return {};
+  if (const auto* moved = std::get_if<Moved>(&fact)) {
+    return moved->lane ? std::string_view(*moved->lane) : std::string_view();
+  }
   const bool begins =
       std::holds_alternative<Claimed>(fact) || std::holds_alternative<Reviewed>(fact);
-  return begins ? &before->lane : nullptr;
+  return begins ? std::string_view(before->lane) : std::string_view();
 }
 
 Result<Change> apply(const Record* before, const Fact& fact, const Moment& moment) {
   if (const auto* submitted = std::get_if<Submitted>(&fact)) return on(before, *submitted, moment);
   if (before == nullptr) return no_such_run();
+  if (!moment.kinds.knows(before->kind)) return unknown_kind(*before);
   return std::visit(
       [&](const auto& f) -> Result<Change> {
         if constexpr (std::is_same_v<std::decay_t<decltype(f)>, Submitted>) {

@@ -16,6 +16,7 @@ Dependency other(std::optional<State> end, bool must_complete = true) {
 
 Record waiting() {
   Record r;
+  r.kind = kCommand;
   r.id = kId;
   r.lane = "l";
   r.queued_at = 100;

@@ -2,15 +2,26 @@
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
+#include "spine/missed.h"
+
 namespace drover::spine {
 
-struct Spine::Shared {
+namespace {
+
+constexpr std::chrono::milliseconds kReadAgain{500};  // For a store that cannot be read now.
+
+}  // namespace
+
+// What the store's thread and the loop both touch. It lives as long as the last write.
+struct Spine::Shared : std::enable_shared_from_this<Shared> {
   using Clock = std::chrono::steady_clock;
   struct Finished {
     Result<store::Written> result;
@@ -18,24 +29,67 @@ struct Spine::Shared {
     Clock::time_point asked;
   };
 
+  Shared(asio::any_io_executor executor, store::Store& memory, bus::Bell& rung, Tally& numbers)
+      : loop(std::move(executor)),
+        bell(rung),
+        store(memory),
+        tally(numbers),
+        read_again(loop),
+        last_shown(rung.last_seq()) {}
+
   asio::any_io_executor loop;
-  bus::Bell* bell;
-  store::Store* store;
-  Tally* tally;
+  bus::Bell& bell;
+  store::Store& store;
+  Tally& tally;
   std::mutex mutex;
   std::vector<Finished> finished;  // Guarded by mutex: committed, nobody told yet.
-  bool closed = false;             // On the loop: the spine is gone.
-  bool unsure = false;             // On the loop: a commit may have landed without an answer.
 
-  // What landed must be told, though its writer was not (R12).
-  void look_for_events() {
-    const auto last = store->last_seq();
-    if (!last) return;  // With the next write, then.
-    bell->catch_up(*last);
-    unsure = false;
+  // The rest belongs to the loop.
+  bool closed = false;  // The spine is gone.
+  bool unsure = false;  // A commit may have landed without an answer.
+  asio::steady_timer read_again;
+  std::int64_t last_shown;  // While unsure: there may be commits after it that were not shown.
+  std::function<void(const store::Written&)> seen;
+
+  void show(const store::Written& written) {
+    if (written.is_of_run()) tally.see(written);
+    if (seen) seen(written);
   }
 
-  // On the loop. A whole commit is told at once: first everybody's bell, then each caller.
+  // What landed must be shown and told, though its writer was not (R12).
+  Result<> catch_up() {
+    while (true) {
+      auto events = store.events(
+          {.after = last_shown, .run = {}, .scope = {}, .limit = limits::kSubscriberPage});
+      if (!events) return std::unexpected(events.error());
+      if (events->empty()) break;
+      const std::int64_t last = events->back().seq;
+      const auto runs = commits_of(store, std::move(*events));
+      if (!runs) return std::unexpected(runs.error());
+      bell.catch_up(last);
+      last_shown = last;
+      for (const store::Written& written : *runs) show(written);
+    }
+    unsure = false;
+    return {};
+  }
+
+  void try_to_catch_up() {
+    if (catch_up()) return;
+    read_again.expires_after(kReadAgain);
+    read_again.async_wait([self = shared_from_this()](boost::system::error_code canceled) {
+      if (!canceled && !self->closed && self->unsure) self->try_to_catch_up();
+    });
+  }
+
+  // Skips what catching up has shown before the loop got to its answer.
+  void show_new(const store::Written& written) {
+    if (written.events.empty() || written.events.back().seq <= last_shown) return;
+    if (!unsure) last_shown = written.events.back().seq;
+    show(written);
+  }
+
+  // A whole commit at once: first everybody's bell, then the observer, then each caller.
   void tell() {
     std::vector<Finished> batch;
     {
@@ -50,27 +104,28 @@ struct Spine::Shared {
         unsure = unsure || f.result.error().reason == "commit_unknown";
         continue;
       }
-      tally->see(*f.result);
-      tally->appended(std::chrono::duration<double>(now - f.asked).count(),
-                      f.result->events.size());
+      tally.appended(std::chrono::duration<double>(now - f.asked).count(), f.result->events.size());
       events.insert(events.end(), f.result->events.begin(), f.result->events.end());
     }
-    if (unsure) look_for_events();
-    if (!events.empty()) bell->ring(std::move(events));
+    if (unsure) try_to_catch_up();
+    if (!events.empty()) bell.ring(std::move(events));
+    for (const Finished& f : batch) {
+      if (f.result) show_new(*f.result);
+    }
     for (Finished& f : batch) f.told(std::move(f.result));
   }
 };
 
 Spine::Spine(asio::any_io_executor loop, store::Store& store, bus::Bell& bell)
-    : shared_(std::make_shared<Shared>()), store_(store) {
-  shared_->loop = std::move(loop);
-  shared_->bell = &bell;
-  shared_->store = &store;
-  shared_->tally = &tally_;
-}
+    : shared_(std::make_shared<Shared>(std::move(loop), store, bell, tally_)), store_(store) {}
 
 Spine::~Spine() {
   shared_->closed = true;
+  shared_->read_again.cancel();
+}
+
+void Spine::watch(std::function<void(const store::Written&)> seen) {
+  shared_->seen = std::move(seen);
 }
 
 void Spine::record(store::Write write, Told told) {

@@ -1,6 +1,10 @@
 // The spine is the one writer: the only way a run changes (H1, R13). It takes a fact, has the store
-// judge and commit it, rings the bell, and only then tells whoever brought the fact. It starts
-// nothing.
+// judge and commit it, rings the bell, shows the commit to its observer, and only then tells
+// whoever brought the fact. It starts nothing.
+//
+// If the store cannot tell whether a write landed (`commit_unknown`), the spine reads the events
+// after the last one it has shown, and shows the runs they belong to as they are stored now. It
+// tries until the store can be read, so the observer misses nothing that landed.
 //
 // Lives on the daemon's loop; the store commits on a thread of its own.
 #pragma once
@@ -19,6 +23,8 @@ namespace drover::spine {
 namespace asio = boost::asio;
 
 using Told = std::move_only_function<void(Result<store::Written>)>;
+// Records one write, as Spine::record does: for those who need nothing else of a spine.
+using Recorder = std::function<asio::awaitable<Result<store::Written>>(store::Write)>;
 
 class Spine {
  public:
@@ -32,6 +38,11 @@ class Spine {
 
   // The same for coroutines.
   asio::awaitable<Result<store::Written>> record(store::Write write);
+
+  // `seen` is called on the loop with every commit that changed a run, in the order of commits. A
+  // commit is shown once; after a write of unknown fate a run may be shown a second time, as it is
+  // stored now. There is one observer; an empty function ends the observation.
+  void watch(std::function<void(const store::Written&)> seen);
 
   const Tally& tally() const { return tally_; }
 

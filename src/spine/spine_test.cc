@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
-#include <thread>
+#include <latch>
 
+#include "store/store_contract.h"
+#include "testing/breaking_store.h"
 #include "testing/clock.h"
 #include "testing/store.h"
 
@@ -18,22 +21,52 @@ class SpineTest : public ::testing::Test {
   run::Submitted submission() {
     run::Record record;
     record.id = ids_.next();
+    record.kind = run::kCommand;
     record.scope = "default";
     record.lane = "default";
     record.queued_at = clock_.wall_ms();
     return {.record = record, .key = {}, .digest = {}};
   }
 
+  // Waits until the store has answered every write so far; it answers them in order.
+  void settle() {
+    const store::Work nothing = [](store::Transaction&) -> Result<> { return {}; };
+    store::must(store::write_to(store_, nothing));
+  }
+
   drover::testing::ManualClock clock_;
   IdMaker ids_{clock_};
-  drover::testing::MemoryStore store_{clock_, drover::testing::Telling::at_flush};
-  bus::Bell bell_{store_, 0};
+  // Records a submission; false: its writer was told that nobody knows whether it landed.
+  bool submit(const run::Submitted& fact) {
+    bool landed = false;
+    spine_.record(fact,
+                  [&](const Result<store::Written>& written) { landed = written.has_value(); });
+    settle();
+    loop_.restart();
+    loop_.poll();
+    return landed;
+  }
+  void watch() {
+    spine_.watch([&](const store::Written& written) { shown_.push_back(written.record.id); });
+  }
+
+  drover::testing::TestStore store_{clock_};
+  drover::testing::BreakingStore breaking_{store_};
+  bus::Bell bell_{breaking_, 0};
   asio::io_context loop_;
-  Spine spine_{loop_.get_executor(), store_, bell_};
+  Spine spine_{loop_.get_executor(), breaking_, bell_};
+  std::vector<RunId> shown_;  // By the spine to its observer, in order.
 };
 
 // H1, R13: nobody is told, and no bell rings, before the commit.
 TEST_F(SpineTest, TellsAfterTheCommit) {
+  std::latch busy(1);
+  std::latch go(1);
+  store_.write(store::LaneSet{"first", 1}, [&](const auto&) {
+    busy.count_down();
+    go.wait();  // Until then the store commits nothing else.
+  });
+  busy.wait();
   bool told = false;
   spine_.record(submission(), [&](Result<store::Written> written) {
     ASSERT_TRUE(written);
@@ -43,7 +76,8 @@ TEST_F(SpineTest, TellsAfterTheCommit) {
   loop_.poll();
   EXPECT_FALSE(told);
   EXPECT_EQ(bell_.last_seq(), 0);
-  store_.flush();
+  go.count_down();
+  settle();
   EXPECT_FALSE(told);  // Not on the store's thread.
   loop_.restart();
   loop_.poll();
@@ -55,7 +89,7 @@ TEST_F(SpineTest, PassesRefusalsOn) {
   std::string reason;
   spine_.record(run::Claimed{ids_.next()},
                 [&](Result<store::Written> written) { reason = written.error().reason; });
-  store_.flush();
+  settle();
   loop_.poll();
   EXPECT_EQ(reason, "not_found");
   EXPECT_EQ(bell_.last_seq(), 0);
@@ -69,7 +103,7 @@ TEST_F(SpineTest, PublishesInOrder) {
     spine_.record(submission(), [&](const Result<store::Written>&) { ++told; });
   }
   bus::Subscription subscription(bell_, loop_.get_executor(), {}, 0);
-  store_.flush();
+  settle();
   loop_.poll();
   EXPECT_EQ(told, kFacts);
   std::int64_t last = 0;
@@ -89,10 +123,100 @@ TEST_F(SpineTest, ServesCoroutines) {
       }(spine_, submission(), state),
       asio::detached);
   loop_.poll();
-  store_.flush();
+  settle();
   loop_.restart();
   loop_.poll();
   EXPECT_EQ(state, run::State::starting);
+}
+
+// The observer is shown every commit once, in order, before its writer is told; a refused write and
+// one that changes nothing are not shown.
+TEST_F(SpineTest, ShowsEveryCommitOnce) {
+  watch();
+  std::vector<RunId> submitted;
+  for (int i = 0; i < 3; ++i) {
+    const run::Submitted fact = submission();
+    submitted.push_back(fact.record.id);
+    spine_.record(fact, [&, i](const Result<store::Written>&) { EXPECT_GT(shown_.size(), i); });
+    if (i == 1) spine_.record(fact, [](const Result<store::Written>&) {});
+    spine_.record(run::Claimed{ids_.next()}, [](const Result<store::Written>&) {});
+    if (i == 1) settle();
+  }
+  settle();
+  loop_.poll();
+  EXPECT_EQ(shown_, submitted);
+}
+
+// A commit whose writer was told `commit_unknown` is shown all the same, once.
+TEST_F(SpineTest, ShowsWhatLandedUnheard) {
+  watch();
+  const run::Submitted before = submission(), unheard = submission(), after = submission();
+  ASSERT_TRUE(submit(before));
+  breaking_.break_write(1, drover::testing::BreakWhen::after);
+  EXPECT_FALSE(submit(unheard));
+  ASSERT_TRUE(submit(after));
+  EXPECT_EQ(shown_, (std::vector{before.record.id, unheard.record.id, after.record.id}));
+  EXPECT_EQ(spine_.tally().kinds.begin()->second.submitted, 3U);
+}
+
+// The same for a later commit that the store has made before the spine catches up.
+TEST_F(SpineTest, ShowsNothingTwiceThatItCaughtUpWith) {
+  watch();
+  const run::Submitted unheard = submission(), after = submission();
+  breaking_.break_write(1, drover::testing::BreakWhen::after);
+  for (const run::Submitted& fact : {unheard, after}) {
+    spine_.record(fact, [](const Result<store::Written>&) {});
+  }
+  settle();
+  loop_.poll();
+  EXPECT_EQ(shown_, (std::vector{unheard.record.id, after.record.id}));
+}
+
+// If the store cannot be read at that moment either, the spine reads it with the next write.
+TEST_F(SpineTest, CatchesUpOnceItCanRead) {
+  watch();
+  const run::Submitted unheard = submission(), meanwhile = submission(), after = submission();
+  breaking_.break_write(1, drover::testing::BreakWhen::after);
+  breaking_.break_reads(true);
+  EXPECT_FALSE(submit(unheard));
+  ASSERT_TRUE(submit(meanwhile));
+  EXPECT_EQ(shown_, std::vector{meanwhile.record.id});
+  breaking_.break_reads(false);
+  ASSERT_TRUE(submit(after));
+  EXPECT_EQ(std::ranges::count(shown_, unheard.record.id), 1);
+  EXPECT_EQ(shown_.back(), after.record.id);
+}
+
+// If there is no next write, it reads the store by itself after a while.
+TEST_F(SpineTest, CatchesUpByItself) {
+  watch();
+  const run::Submitted unheard = submission();
+  breaking_.break_write(1, drover::testing::BreakWhen::after);
+  breaking_.break_reads(true);
+  EXPECT_FALSE(submit(unheard));
+  breaking_.break_reads(false);
+  loop_.restart();
+  while (shown_.empty()) loop_.run_one();
+  EXPECT_EQ(shown_, std::vector{unheard.record.id});
+}
+
+// A run that was deleted before the spine could catch up is shown as its end left it.
+TEST_F(SpineTest, ShowsTheEndOfADeletedRun) {
+  const run::Submitted fact = submission();
+  ASSERT_TRUE(submit(fact));
+  std::vector<run::State> states;
+  spine_.watch([&](const store::Written& written) { states.push_back(written.record.state); });
+  const RunId id = fact.record.id;
+  const auto write = [&](run::Fact deed) {
+    spine_.record(std::move(deed), [](const Result<store::Written>&) {});
+    settle();
+  };
+  breaking_.break_write(1, drover::testing::BreakWhen::after);
+  write(run::Ended{.id = id, .ending = run::NeverStarted{}});
+  write(run::Deleted{id});
+  loop_.restart();
+  loop_.poll();
+  EXPECT_EQ(states, std::vector{run::State::failed});
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <boost/json/parse.hpp>
 
-#include "run/kind.h"
-
 namespace drover::spine {
 namespace {
 
@@ -26,7 +24,7 @@ void Tally::see(const run::Event& event, const run::Record& record) {
   using run::EventType;
   if (event.type == name(EventType::queued)) {
     ++kinds[record.kind].submitted;
-  } else if (run::is_composite(record.kind) && !event.terminal) {
+  } else if (record.lane.empty() && !event.terminal) {
     // Nothing of it waits for a slot or is spawned: it would only flatter the others.
   } else if (event.type == name(EventType::starting)) {
     queue_wait.add(seconds(record.queued_at, event.time));

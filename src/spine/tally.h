@@ -1,6 +1,7 @@
 // The tally is what has been recorded since the daemon began, in numbers: kept as facts pass by,
 // never counted by looking through the store. Metrics are made of it; nothing is decided by it.
-// A fact whose commit was in doubt may be missing.
+// A fact may be counted twice if it was recorded while the store could neither say whether another
+// write had landed nor be read.
 //
 // Lives on the daemon's loop.
 #pragma once

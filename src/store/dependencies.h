@@ -1,13 +1,11 @@
 // How the runs stand that another one waits for: the same rule for every store, which only has to
-// say what it knows of one. A run that is tried again stands as its last attempt does, and one
-// whose record is gone as its terminal event says (H4).
+// say what it knows of one. A run that is tried again stands as its last attempt does.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "run/event.h"
 #include "run/waiting.h"
 
 namespace drover::store {
@@ -19,8 +17,7 @@ struct Standing {
   std::string retried_by = {};
 };
 
-// From the terminal event of a run whose record is gone.
-Standing standing_of(const run::Event& terminal);
+Standing standing_of(const run::Record& record);
 
 // `look` is asked for the Standing of a RunId, as a Result.
 template <class Look>

@@ -1,6 +1,8 @@
 // What becomes of a lane that is set: the same rule for every store. Pure.
 #pragma once
 
+#include <fmt/format.h>
+
 #include "base/limits.h"
 #include "run/kind.h"
 #include "store/refusals.h"
@@ -9,8 +11,8 @@
 namespace drover::store {
 
 // Those that Drover itself expects to find.
-inline bool is_lasting(const std::string& lane) {
-  return lane == "default" || lane == "apps" || lane == run::kPlayLane;
+inline bool is_lasting(const run::Kinds& kinds, const std::string& lane) {
+  return lane == "default" || lane == "apps" || kinds.owner_of(lane) != nullptr;
 }
 
 // `before` is null if there is no such lane: only a limit makes one, so that a slip of the pen in
@@ -34,6 +36,17 @@ inline bool is_as_wished(const Lane& lane, const LaneSet& wish) {
   return (!wish.limit || *wish.limit == lane.limit) &&
          (!wish.paused || *wish.paused == (lane.paused_at != 0)) &&
          (!wish.draining || *wish.draining == (lane.draining_at != 0));
+}
+
+// How the log tells of a lane. Lanes are the owner's.
+inline Notice lane_set_notice(const Lane& lane) {
+  return {.subject = "lane/" + lane.name,
+          .type = "lane.set",
+          .data = fmt::format(R"({{"limit":{},"paused":{},"draining":{}}})", lane.limit,
+                              lane.paused_at != 0, lane.draining_at != 0)};
+}
+inline Notice lane_removed_notice(const std::string& lane) {
+  return {.subject = "lane/" + lane, .type = "lane.removed"};
 }
 
 }  // namespace drover::store

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
+
 namespace drover::store {
 
 std::unexpected<Error> key_reused(std::string_view run_id) {
@@ -43,33 +45,16 @@ std::unexpected<Error> no_such_lane(std::string_view lane) {
               fmt::format("there is no lane {}; `drover lane ls` lists them", lane), "lane");
 }
 
-std::unexpected<Error> no_such_token(std::string_view id) {
-  return fail(ErrorCode::not_found, "not_found",
-              fmt::format("there is no token {}; `drover token ls` lists them", id), "token");
+std::unexpected<Error> work_slow() {
+  return fail(ErrorCode::exhausted, std::string(kWorkSlow),
+              fmt::format("this write took more than {} ms and was interrupted; nothing of it is "
+                          "written",
+                          limits::kWorkMs));
 }
 
-std::unexpected<Error> token_exists() {
-  return fail(ErrorCode::conflict, "already_recorded", "there is a token of this id already");
-}
-
-std::unexpected<Error> no_such_project(std::string_view id) {
-  return fail(ErrorCode::not_found, "not_found", fmt::format("there is no project {}", id),
-              "project");
-}
-
-std::unexpected<Error> project_is_played(std::string_view id, std::string_view play) {
-  return fail(
-      ErrorCode::conflict, "project_busy",
-      fmt::format("{0} is being played as {1}; stop it first: drover play stop {0}", id, play),
-      "project");
-}
-
-std::unexpected<Error> project_elsewhere(std::string_view id, std::string_view root) {
-  return fail(ErrorCode::conflict, "project_elsewhere",
-              fmt::format("{} in {} is known already; give this one another id in its drover.toml, "
-                          "or `drover project rm {}`",
-                          id, root, id),
-              "project");
+std::unexpected<Error> work_untold() {
+  return fail(ErrorCode::conflict, "work_untold",
+              "this write changed something and told no event; nothing of it is written");
 }
 
 std::unexpected<Error> commit_unknown(std::string_view why) {

@@ -15,11 +15,10 @@ std::unexpected<Error> write_queue_full();
 std::unexpected<Error> lane_busy(std::string_view lane);
 std::unexpected<Error> lane_stays(std::string_view lane);
 std::unexpected<Error> no_such_lane(std::string_view lane);
-std::unexpected<Error> no_such_token(std::string_view id);
-std::unexpected<Error> token_exists();
-std::unexpected<Error> no_such_project(std::string_view id);
-std::unexpected<Error> project_is_played(std::string_view id, std::string_view play);
-std::unexpected<Error> project_elsewhere(std::string_view id, std::string_view root);
+// Of a Work (store/transaction.h).
+inline constexpr std::string_view kWorkSlow = "work_slow";
+std::unexpected<Error> work_slow();
+std::unexpected<Error> work_untold();
 // The commit failed and nobody can tell whether it did. Sending the fact again is harmless.
 std::unexpected<Error> commit_unknown(std::string_view why);
 

@@ -1,6 +1,6 @@
 // A Store is Drover's memory: records, events, lanes and idempotency keys, durable before anybody
-// is told. SQLite is the embedded one; the fake in testing/ keeps the same contract in memory, and
-// store_contract.h is the suite that both must pass.
+// is told. SqliteStore is the embedded implementation. store_contract.h is the suite that every
+// implementation must pass.
 //
 // Threads: `write` may be called from any thread and never blocks on the disk. `done` is called on
 // the store's own thread after the commit (at once, on the caller's, if the queue is full); it must
@@ -19,8 +19,7 @@
 #include "run/event.h"
 #include "run/fact.h"
 #include "run/transition.h"
-#include "store/project.h"
-#include "store/token.h"
+#include "store/transaction.h"
 
 namespace drover::store {
 
@@ -45,22 +44,16 @@ struct LaneRemoved {
   std::string name;
 };
 
-using Write = std::variant<run::Fact, LaneSet, LaneRemoved, TokenIssued, TokenRevoked, ProjectAdded,
-                           ProjectRemoved>;
-
-// Where a queued run stands.
-struct Place {
-  std::string lane;
-  int priority = 0;
-};
+using Write = std::variant<run::Fact, LaneSet, LaneRemoved, Work>;
 
 struct Written {
   run::Effect effect = run::Effect::changed;
-  run::Record record;              // As it is after the commit (or was, if nothing changed).
-  std::vector<run::Event> events;  // What was added, with seq.
-  bool replayed = false;           // A Submitted whose key was known: `record` is the first one's.
-  std::vector<run::Record> also = {};  // Another run that changed with it (run::Change).
-  std::optional<Place> left = {};      // Of one that was moved: where it had been.
+  run::Record record = {};              // As it is after the commit (or was, if nothing changed).
+  std::vector<run::Event> events = {};  // What was added, with seq.
+  bool replayed = false;  // A Submitted whose key was known: `record` is the first one's.
+  std::vector<run::Record> also = {};  // Other runs that changed with it.
+
+  bool is_of_run() const { return record.id != RunId(); }
 };
 using Done = std::move_only_function<void(Result<Written>)>;
 
@@ -72,6 +65,7 @@ struct Query {
   std::string scope = {};    // This scope and those below it; empty: all.
   bool scope_alone = false;  // Not those below it: retention counts each scope by itself (R9).
   std::string kind = {};
+  std::vector<std::string> kinds = {};  // One of these; none: any.
   std::string name = {};
   std::string lane = {};
   std::string chain = {};    // The attempts of the run with this id.
@@ -89,6 +83,8 @@ struct EventQuery {
   std::int64_t after = 0;
   std::optional<RunId> run = {};
   std::string scope = {};  // This scope and those below it; empty: all.
+  std::string about = {};  // Of subjects of this sort alone: "token" of token/…; empty: all.
+  bool of_owner = true;    // Also what only the owner may see: events of no scope.
   size_t limit = 512;
   bool last =
       false;  // If there are more than `limit`, the last of them; oldest first all the same.
@@ -119,10 +115,8 @@ class Store {
       std::int64_t count_max) = 0;
   // Transactions made durable since it was opened, for metrics. From any thread.
   virtual std::uint64_t commits() const { return 0; }
-  // All that are kept, oldest first.
-  virtual Result<std::vector<Token>> tokens() = 0;
-  // By their ids.
-  virtual Result<std::vector<Project>> projects() = 0;
+  // A question about the tables that somebody above brought (store/transaction.h).
+  virtual Result<Table> query(std::string_view sql, const Values& values) = 0;
 };
 
 }  // namespace drover::store

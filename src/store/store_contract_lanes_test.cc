@@ -19,7 +19,10 @@ TEST_P(StoreContract, HasLanes) {
   EXPECT_EQ(lane("fresh").limit, limits::kNewLaneLimit);
   EXPECT_EQ(lane("fresh").active, 1);
   const Written set = must(set_lane("fresh", 9));
-  EXPECT_TRUE(set.events.empty());
+  ASSERT_EQ(set.events.size(), 1u);
+  EXPECT_EQ(set.events[0].type, "lane.set");
+  EXPECT_EQ(set.events[0].subject(), "lane/fresh");
+  EXPECT_EQ(set.events[0].data, R"({"limit":9,"paused":false,"draining":false})");
   EXPECT_EQ(lane("fresh").limit, 9);
   must(set_lane("empty", 3));
   EXPECT_EQ(lane("empty").limit, 3);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "store/store_contract.h"
+#include "testing/kinds.h"
 
 namespace drover::store {
 namespace {
@@ -77,7 +78,7 @@ TEST_P(StoreContract, ListsWhatIsAskedFor) {
   labelled.labels = {{"team", "core"}, {"step", "1"}};
   const RunId done = whole_life(labelled).id;
   labelled = draft("default", "app/7");
-  labelled.kind = "app";
+  labelled.kind = testing::kLeg;
   labelled.labels = {{"team", "core"}, {"step", "2"}};
   const RunId failed = whole_life(labelled, 1).id;
   const RunId starting = submit("narrow").id;
@@ -91,7 +92,7 @@ TEST_P(StoreContract, ListsWhatIsAskedFor) {
   EXPECT_EQ(listed({.state = State::queued}), Ids{queued});
   EXPECT_EQ(listed({.state = State::running}), Ids{running});
   EXPECT_EQ(listed({.state = State::running, .terminal_only = true}), Ids{});
-  EXPECT_EQ(listed({.kind = "app"}), Ids{failed});
+  EXPECT_EQ(listed({.kind = "leg"}), Ids{failed});
   EXPECT_EQ(listed({.lane = "narrow"}), (Ids{queued, starting}));
   EXPECT_EQ(listed({.active_only = true, .lane = "narrow", .limit = 1}), Ids{queued});
   EXPECT_EQ(listed({.state = State::queued, .lane = "narrow", .oldest_first = true}), Ids{queued});

@@ -63,12 +63,8 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> BreakingStore::crowded
     std::int64_t count_max) {
   return read([&] { return within_.crowded_scopes(count_max); });
 }
-Result<std::vector<store::Token>> BreakingStore::tokens() {
-  return read([&] { return within_.tokens(); });
-}
-
-Result<std::vector<store::Project>> BreakingStore::projects() {
-  return read([&] { return within_.projects(); });
+Result<store::Table> BreakingStore::query(std::string_view sql, const store::Values& values) {
+  return read([&] { return within_.query(sql, values); });
 }
 
 }  // namespace drover::testing

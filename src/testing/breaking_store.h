@@ -43,8 +43,7 @@ class BreakingStore final : public store::Store {
   Result<std::vector<store::Lane>> lanes() override;
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
       std::int64_t count_max) override;
-  Result<std::vector<store::Token>> tokens() override;
-  Result<std::vector<store::Project>> projects() override;
+  Result<store::Table> query(std::string_view sql, const store::Values& values) override;
 
  private:
   template <class Ask>

@@ -1,74 +1,67 @@
-// The fakes' own manners; that MemoryStore is a Store is shown by the contract suite in store/.
+// What a TestStore adds to its SqliteStore. The contract suite in store/ tests the rest through it.
 #include "testing/store.h"
 
 #include <gtest/gtest.h>
 
-#include "testing/breaking_store.h"
+#include <filesystem>
+
+#include "store/store_contract.h"
 #include "testing/clock.h"
 
 namespace drover::testing {
 namespace {
 
-class FakeStores : public ::testing::Test {
+using store::must;
+
+class TestStores : public ::testing::Test {
  protected:
-  store::Write submission() {
+  RunId submit(store::Store& store) {
     run::Record r;
     r.id = ids.next();
+    r.kind = run::kCommand;
     r.lane = "default";
-    return run::Fact(run::Submitted{r, "", ""});
-  }
-  store::Done tell() {
-    return [this](Result<store::Written> answer) {
-      told.push_back(answer ? "" : answer.error().reason);
-    };
+    r.name = "as written";
+    return must(store::write_to(store, run::Fact(run::Submitted{r, "", ""}))).record.id;
   }
 
   ManualClock clock;
   IdMaker ids{clock};
-  MemoryStore memory{clock, Telling::at_flush};
-  BreakingStore breaking{memory};
-  std::vector<std::string> told;
 };
 
-// Nothing is written or told before the test says so.
-TEST_F(FakeStores, WaitForTheFlush) {
-  memory.write(submission(), tell());
-  EXPECT_EQ(*memory.last_seq(), 0);
-  EXPECT_TRUE(told.empty());
-  EXPECT_EQ(memory.flush(), 1u);
-  EXPECT_EQ(*memory.last_seq(), 2);
-  EXPECT_EQ(told.size(), 1u);
+// Two stores share nothing, and a store removes its directory when it is destroyed.
+TEST_F(TestStores, HaveAFolderOfTheirOwn) {
+  std::string file;
+  {
+    TestStore one{clock};
+    TestStore other{clock};
+    file = one.file();
+    submit(one);
+    EXPECT_EQ(must(one.last_seq()), 2);
+    EXPECT_EQ(must(other.last_seq()), 0);
+    EXPECT_TRUE(std::filesystem::exists(file));
+  }
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(file).parent_path()));
 }
 
-// Broken before the write: told at once, and nothing is there. The next one passes.
-TEST_F(FakeStores, BreakBeforeTheWrite) {
-  breaking.break_write(2, BreakWhen::before);
-  for (int i = 0; i < 3; ++i) breaking.write(submission(), tell());
-  EXPECT_EQ(told, std::vector<std::string>{"broken_on_purpose"});
-  memory.flush();
-  EXPECT_EQ(memory.list({})->size(), 2u);
-  EXPECT_TRUE(breaking.broke());
-  EXPECT_EQ(breaking.writes(), 3);
+// reopen() commits and answers the queued writes first; everything committed is still there.
+TEST_F(TestStores, KeepEverythingWhenReopened) {
+  TestStore store{clock};
+  const RunId id = submit(store);
+  bool told = false;
+  store.write(run::Fact(run::Started{id, 1}), [&](const auto&) { told = true; });
+  store.reopen();
+  EXPECT_TRUE(told);
+  EXPECT_EQ(must(store.find(id))->state, run::State::running);
+  submit(store);
 }
 
-// Broken after the write: it is there, and the answer says that it is not.
-TEST_F(FakeStores, BreakAfterTheWrite) {
-  breaking.break_write(1, BreakWhen::after);
-  breaking.write(submission(), tell());
-  EXPECT_TRUE(told.empty());
-  memory.flush();
-  EXPECT_EQ(told, std::vector<std::string>{"commit_unknown"});
-  EXPECT_EQ(memory.list({})->size(), 1u);
-  EXPECT_TRUE(breaking.broke());
-}
-
-// Reads break while they are told to.
-TEST_F(FakeStores, BreakReads) {
-  breaking.break_reads(true);
-  EXPECT_FALSE(breaking.last_seq());
-  EXPECT_FALSE(breaking.list({}));
-  breaking.break_reads(false);
-  EXPECT_TRUE(breaking.last_seq());
+// After reopen() a damaged record is read as damaged, though it was cached before.
+TEST_F(TestStores, ShowDamageWhenReopened) {
+  TestStore store{clock};
+  const RunId id = submit(store);
+  store.damage("UPDATE runs SET name = 'damaged'");
+  store.reopen();
+  EXPECT_EQ(must(store.find(id))->name, "damaged");
 }
 
 }  // namespace

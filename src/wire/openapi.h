@@ -1,10 +1,13 @@
-// OpenAPI 3.1's description of every operation, made from the one list and its shapes.
+// OpenAPI 3.1's description of every operation of these areas, in their order.
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <span>
+
+#include "wire/area.h"
 
 namespace drover::wire {
 
-boost::json::object openapi();
+boost::json::object openapi(std::span<const Area* const> areas);
 
 }  // namespace drover::wire

@@ -60,7 +60,9 @@ constexpr auto kShapes = std::to_array<Shape>({
                             "properties": {"memory": {"type": "string"}, "cpus": {"type": "string"},
                                            "pids": {"type": "string"},
                                            "no_cgroups": {"$ref": "#/components/schemas/TextOrNull"}}},
-                 "store": {"type": "object", "additionalProperties": {"type": "string"}}}})"},
+                 "store": {"type": "object", "additionalProperties": {"type": "string"}},
+                 "followers": {"type": "array",
+                               "items": {"$ref": "#/components/schemas/Follower"}}}})"},
     {"Stopping", R"({
   "type": "object", "required": ["pid", "outcome", "kill"],
   "properties": {"pid": {"type": "integer"}, "outcome": {"type": "string", "enum": ["stopping"]},

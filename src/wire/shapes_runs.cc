@@ -105,10 +105,11 @@ constexpr auto kShapes = std::to_array<Shape>({
                  "next_cursor": {"$ref": "#/components/schemas/TextOrNull"}}})"},
     {"Event", R"({
   "type": "object",
-  "required": ["cursor", "seq", "run_id", "run_seq", "type", "time", "trace_id", "scope", "data"],
+  "required": ["cursor", "seq", "subject", "run_seq", "type", "time", "trace_id", "scope", "data"],
   "properties": {
     "cursor": {"$ref": "#/components/schemas/Cursor"}, "seq": {"type": "integer"},
-    "run_id": {"$ref": "#/components/schemas/RunId"}, "run_seq": {"type": "integer"},
+    "subject": {"type": "string", "description": "what it is about: run/ID, lane/NAME, token/ID, project/ID"},
+    "run_id": {"$ref": "#/components/schemas/RunId", "description": "if it is about a run"}, "run_seq": {"type": "integer"},
     "type": {"type": "string", "examples": ["run.completed"]},
     "time": {"$ref": "#/components/schemas/Time"},
     "trace_id": {"type": "string"}, "scope": {"type": "string"},

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "tests/cli/access_fixture.h"
-#include "wire/operations.h"
+#include "tests/every_operation.h"
 
 namespace drover::tests {
 namespace {
@@ -39,7 +39,8 @@ class Secrets : public Access {
 
   // Everything that the API tells of all runs, and of each: made from the list of operations.
   void look_at_answers(const std::vector<std::string>& ids) {
-    for (const wire::Operation& operation : wire::kOperations) {
+    for (const wire::Operation* each : tests::every_operation()) {
+      const wire::Operation& operation = *each;
       if (operation.method != "GET") continue;
       for (const std::string& id : ids) {
         std::string path(operation.path);

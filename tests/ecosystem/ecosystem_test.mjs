@@ -131,6 +131,9 @@ test('prism sees no mismatch', async (t) => {
   assert.match(await ask('GET', '/api/projects/game/log'), /"text":"run build"/);
   await ask('DELETE', '/api/projects/game');
   await ask('GET', '/api/projects/game', { status: 404 });
+  await ask('GET', '/api/followers');
+  await ask('POST', '/api/followers/nobody/resume', { status: 404 });
+  await ask('POST', '/api/followers/nobody/skip', { status: 404 });
   await ask('GET', '/api/status');
   await ask('GET', '/healthz');
   await ask('GET', '/readyz');

@@ -2,15 +2,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "tests/every_operation.h"
 #include "tests/fuzz/fuzz_door.h"
-#include "wire/operations.h"
 
 namespace {
 
 std::vector<const drover::wire::Operation*> that_take_json() {
   std::vector<const drover::wire::Operation*> out;
-  for (const drover::wire::Operation& operation : drover::wire::kOperations) {
-    if (operation.body == drover::wire::Body::json) out.push_back(&operation);
+  for (const drover::wire::Operation* operation : drover::tests::every_operation()) {
+    if (operation->body == drover::wire::Body::json) out.push_back(operation);
   }
   return out;
 }

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <string>
 
+#include "tests/every_operation.h"
 #include "tests/hostile/siege.h"
-#include "wire/operations.h"
 
 namespace drover::hostile {
 namespace {
@@ -69,7 +69,7 @@ class EveryCaller : public Siege {
     if (const size_t begin = path.find('{'); begin != std::string::npos) {
       const std::string hole = path.substr(begin, path.find('}') + 1 - begin);
       const bool wants_ended =
-          operation.op == wire::Op::runs_delete || operation.op == wire::Op::runs_retry;
+          &operation == &wire::runs::remove || &operation == &wire::runs::retry;
       path.replace(begin, hole.size(),
                    hole == "{lane}"      ? "spare"
                    : hole == "{token}"   ? victim_
@@ -88,28 +88,16 @@ class EveryCaller : public Siege {
     return out + "\r\n" + body;
   }
   std::string body_of(const Operation& operation) const {
-    switch (operation.op) {
-      case wire::Op::runs_create:
-        return R"({"command":["true"],"scope":"app"})";
-      case wire::Op::runs_signal:
-        return R"({"signal":"TERM"})";
-      case wire::Op::runs_resize:
-        return R"({"rows":24,"cols":80})";
-      case wire::Op::runs_move:
-        return R"({"priority":1})";
-      case wire::Op::scope_cancel:
-        return R"({"scope":"app"})";
-      case wire::Op::lanes_set:
-        return R"({"limit":7})";
-      case wire::Op::projects_add:
-        return project_body();
-      case wire::Op::stop:
-        return R"({"kill":true})";
-      case wire::Op::runs_input:
-        return "typed";
-      default:
-        return operation.body == wire::Body::json ? "{}" : "";
-    }
+    if (&operation == &wire::runs::create) return R"({"command":["true"],"scope":"app"})";
+    if (&operation == &wire::runs::signal) return R"({"signal":"TERM"})";
+    if (&operation == &wire::runs::resize) return R"({"rows":24,"cols":80})";
+    if (&operation == &wire::runs::move) return R"({"priority":1})";
+    if (&operation == &wire::runs::input) return "typed";
+    if (&operation == &wire::runs::cancel_scope) return R"({"scope":"app"})";
+    if (&operation == &wire::lanes::set) return R"({"limit":7})";
+    if (&operation == &wire::play::add) return project_body();
+    if (&operation == &wire::daemon::stop) return R"({"kill":true})";
+    return operation.body == wire::Body::json ? "{}" : "";
   }
 
   race::Answer ask_tcp(const std::string& bytes) const {
@@ -186,12 +174,13 @@ TEST_F(EveryCaller, WithoutAValidToken) {
   };
   begin();
   const std::string before = world();
-  for (const Operation& operation : wire::kOperations) {
+  for (const Operation* each : tests::every_operation()) {
+    const Operation& operation = *each;
     for (const Who& who : callers) {
       const std::string bytes = request(operation, who.headers, who.query);
       if (operation.can != Can::anyone) {
         expect(operation, who.name, bytes, 401, "unauthorized");
-      } else if (who.query.empty() && operation.op != wire::Op::login) {
+      } else if (who.query.empty() && &operation != &wire::access::log_in) {
         EXPECT_EQ(ask_tcp(bytes).status, 200) << operation.name << ", " << who.name;
       }
     }
@@ -220,7 +209,8 @@ TEST_F(EveryCaller, WithoutTheRight) {
   }
   begin();
   const std::string before = world();
-  for (const Operation& operation : wire::kOperations) {
+  for (const Operation* each : tests::every_operation()) {
+    const Operation& operation = *each;
     for (const Who& who : callers) {
       const bool all = who.right == Can::read && who.scope.empty();
       if (operation.can == Can::anyone || operation.can == who.right) continue;
@@ -243,11 +233,12 @@ TEST_F(EveryCaller, OfAnotherScope) {
                                          token(all, "ap"), of_run};
   begin();
   const std::string before = world();
-  for (const Operation& operation : wire::kOperations) {
+  for (const Operation* each : tests::every_operation()) {
+    const Operation& operation = *each;
     for (const std::string& who : callers) {
       if (operation.can == Can::anyone) continue;
       // What a run asks for comes to lie beneath it: that is its right, and told elsewhere.
-      if (operation.op == wire::Op::runs_create && who == of_run) continue;
+      if (&operation == &wire::runs::create && who == of_run) continue;
       const std::string bytes = request(operation, bearer(who));
       const bool is_own = operation.can == Can::own;
       const bool names_one = operation.path.find("{id}") != std::string_view::npos ||
@@ -259,7 +250,7 @@ TEST_F(EveryCaller, OfAnotherScope) {
       const bool is_large = operation.can == Can::own || operation.can == Can::read_all;
       const race::Answer answer = ask_tcp(bytes);
       const Refusal refusal = refusal_in(answer);
-      if (is_large || operation.op == wire::Op::runs_create) {
+      if (is_large || &operation == &wire::runs::create) {
         EXPECT_EQ(refusal.code, "forbidden") << operation.name << ", " << who;
       }
       if (!refusal.code.empty()) continue;
@@ -278,7 +269,8 @@ TEST_F(EveryCaller, OfAnotherScope) {
 TEST_F(EveryCaller, FromElsewhere) {
   begin();
   const std::string before = world();
-  for (const Operation& operation : wire::kOperations) {
+  for (const Operation* each : tests::every_operation()) {
+    const Operation& operation = *each;
     expect(operation, "another name", request(operation, bearer(owner_), "", "evil.example"), 403,
            "foreign_host");
     expect(operation, "another page",

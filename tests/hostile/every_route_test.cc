@@ -3,8 +3,8 @@
 #include <set>
 #include <string>
 
+#include "tests/every_operation.h"
 #include "tests/hostile/siege.h"
-#include "wire/operations.h"
 
 namespace drover::hostile {
 namespace {
@@ -29,16 +29,10 @@ class EveryRoute : public Siege {
   }
   // One that is taken: then only the id can be wrong.
   static std::string body_of(const Operation& operation) {
-    switch (operation.op) {
-      case wire::Op::runs_signal:
-        return R"({"signal":"TERM"})";
-      case wire::Op::runs_resize:
-        return R"({"rows":24,"cols":80})";
-      case wire::Op::runs_move:
-        return R"({"priority":1})";
-      default:
-        return operation.body == Body::json ? "{}" : "";
-    }
+    if (&operation == &wire::runs::signal) return R"({"signal":"TERM"})";
+    if (&operation == &wire::runs::resize) return R"({"rows":24,"cols":80})";
+    if (&operation == &wire::runs::move) return R"({"priority":1})";
+    return operation.body == Body::json ? "{}" : "";
   }
   static std::string type_of(const Operation& operation) {
     return operation.body == Body::bytes ? "Content-Type: application/octet-stream\r\n"
@@ -59,7 +53,8 @@ class EveryRoute : public Siege {
 // H5: an id that is not there is not found, however it looks.
 TEST_F(EveryRoute, OfARunThatIsNotThere) {
   begin();
-  for (const Operation& operation : wire::kOperations) {
+  for (const Operation* each : tests::every_operation()) {
+    const Operation& operation = *each;
     if (!names(operation, "{id}") && !names(operation, "{project}")) continue;
     const std::string body = body_of(operation);
     for (const std::string& id : {std::string(kStranger), "run_"s, "x"s, "%00"s, "%ff%fe"s,
@@ -77,7 +72,8 @@ TEST_F(EveryRoute, OfARunThatIsNotThere) {
 // A method that a path does not know, and a parameter that an operation does not know.
 TEST_F(EveryRoute, AskedInAnotherWay) {
   begin();
-  for (const Operation& operation : wire::kOperations) {
+  for (const Operation* each : tests::every_operation()) {
+    const Operation& operation = *each;
     const std::string path = path_of(operation, kStranger);
     for (const char* method : {"PATCH", "TRACE", "BREW", "get"}) {
       expect_refused(operation, ask(method, path), method, {400, 405});
@@ -108,7 +104,8 @@ TEST_F(EveryRoute, WithABodyThatMakesNoSense) {
   begin();
   const std::string deep = std::string(5'000, '[') + std::string(5'000, ']');
   const std::string huge = "{\"scope\":\"" + std::string(300'000, 'x') + "\"}";
-  for (const Operation& operation : wire::kOperations) {
+  for (const Operation* each : tests::every_operation()) {
+    const Operation& operation = *each;
     if (operation.body != Body::json) continue;
     const std::string path = path_of(operation, names(operation, "{lane}") ? "spare" : kStranger);
     for (
@@ -132,7 +129,8 @@ TEST_F(EveryRoute, WithABodyThatMakesNoSense) {
 // A request that ends in the middle is no request, wherever it is cut; two at once are two.
 TEST_F(EveryRoute, CutShortAndOneAfterTheOther) {
   begin();
-  for (const Operation& operation : wire::kOperations) {
+  for (const Operation* each : tests::every_operation()) {
+    const Operation& operation = *each;
     const std::string body = operation.body == Body::none ? "" : "{\"grace\":\"0ms\"}";
     std::string whole = std::string(operation.method) + " " + path_of(operation, kStranger) +
                         " HTTP/1.1\r\nHost: d\r\n";

@@ -14,7 +14,7 @@ class LostSession : public Game {
   void damage(const std::string& id) {
     auto database = store::sqlite::Database::open(flock_.home().database(), {});
     ASSERT_TRUE(database);
-    ASSERT_TRUE(database->execute("UPDATE runs SET session = 'nonsense' WHERE id = '" + id + "'"));
+    ASSERT_TRUE(database->execute("UPDATE runs SET phase = 'nonsense' WHERE id = '" + id + "'"));
   }
 };
 

@@ -108,7 +108,8 @@ std::map<std::string, History> Race::histories() {
     EXPECT_EQ(page.status, 200);
     const boost::json::array& events = page.body.at("events").get_array();
     for (const auto& event : events) {
-      all[text_in(event.get_object(), "run_id")].push_back(event.get_object());
+      const std::string id = text_in(event.get_object(), "run_id");
+      if (!id.empty()) all[id].push_back(event.get_object());  // Others are of lanes, say.
     }
     after = page.text("next");
     if (events.empty() || HasFailure()) return all;

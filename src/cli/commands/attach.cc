@@ -5,12 +5,13 @@
 #include <boost/json/serialize.hpp>
 #include <csignal>
 
-#include "cli/attached.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/listing.h"
 #include "cli/fields.h"
-#include "cli/run_view.h"
-#include "cli/table.h"
+#include "cli/terminal/attached.h"
+#include "cli/views/run_view.h"
+#include "cli/views/table.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -31,21 +32,20 @@ std::uint64_t number(const std::string& text) {
 // What is there already: the screen, or a few lines. A pipe gets only what is still to come.
 Result<Answer> present(Context& context, const std::string& run, Attached::Wishes& wishes) {
   if (!wishes.terminal) {
-    return context.client.call(wire::Op::runs_logs,
-                               {.segment = run, .query = {{"tail", kTailLines}}});
+    return context.client.call(wire::runs::logs, {.segment = run, .query = {{"tail", kTailLines}}});
   }
   const bool shown = context.screen.output_is_terminal();
   const TerminalSize size = size_of_terminal();
   if (shown && wishes.forward) {  // It may not have begun: then it is told later.
     wishes.sized =
         context.client
-            .call(wire::Op::runs_resize,
+            .call(wire::runs::resize,
                   {.segment = run,
                    .body = fmt::format(R"({{"rows":{},"cols":{}}})", size.rows, size.columns)})
             .has_value();
   }
   Result<Answer> screen =
-      context.client.call(wire::Op::runs_screen, {.segment = run, .query = {{"format", "ansi"}}});
+      context.client.call(wire::runs::screen, {.segment = run, .query = {{"format", "ansi"}}});
   if (!screen) return screen;
   // What stands on our terminal is pushed up, not wiped out; the other screen does not touch it.
   if (!shown) {
@@ -66,7 +66,7 @@ Result<std::string> only_terminal(Context& context) {
     if (!value.is_object() || text_in(value.get_object(), "state") != "running") continue;
     const std::string id = text_in(value.get_object(), "run_id");
     // A list does not tell what a run reads.
-    const Result<object> record = context.client.ask(wire::Op::runs_get, {.segment = id});
+    const Result<object> record = context.client.ask(wire::runs::get, {.segment = id});
     if (!record || has_ended(*record) || object_in(*record, "pty").empty()) continue;
     ids.push_back(id);
     lines += "\n  " + id + "  " + clean(title_of(*record));
@@ -87,7 +87,7 @@ Result<int> attach(Context& context, const Arguments& arguments) {
                                        ? only_terminal(context)
                                        : Result<std::string>(arguments.words.front());
   if (!name) return std::unexpected(name.error());
-  const Result<object> record = context.client.ask(wire::Op::runs_get, {.segment = *name});
+  const Result<object> record = context.client.ask(wire::runs::get, {.segment = *name});
   if (!record) return std::unexpected(record.error());
   const std::string run = text_in(*record, "run_id");
   if (has_ended(*record)) {

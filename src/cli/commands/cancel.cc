@@ -9,9 +9,10 @@
 #include "cli/context.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
-#include "cli/run_view.h"
+#include "cli/views/run_view.h"
+#include "cli/views/words.h"
 #include "cli/waiting.h"
-#include "cli/words.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -66,7 +67,7 @@ Result<> tell(Context& context, object answer, bool wait) {
 
 Result<int> cancel_scope(Context& context, const std::string& scope) {
   const Call call{.body = json_text(object{{"scope", scope}})};
-  const Result<object> answer = context.client.ask(wire::Op::scope_cancel, call);
+  const Result<object> answer = context.client.ask(wire::runs::cancel_scope, call);
   if (!answer) return std::unexpected(answer.error());
   std::string text;
   if (context.json) {
@@ -142,8 +143,7 @@ Result<int> cancel(Context& context, const Arguments& arguments) {
   const std::string wish = json_text(body);
   std::vector<object> answers;  // Every one is asked before the first is waited for.
   for (const std::string& run : *runs) {
-    Result<object> answer =
-        context.client.ask(wire::Op::runs_cancel, {.segment = run, .body = wish});
+    Result<object> answer = context.client.ask(wire::runs::cancel, {.segment = run, .body = wish});
     if (answer) {
       answers.push_back(std::move(*answer));
     } else if (all && answer.error().reason == "not_cancellable") {  // Nobody asked for that one.

@@ -3,63 +3,27 @@
 #include <array>
 
 namespace drover::cli {
+namespace {
 
-std::span<const Command* const> all_commands() {
-  static constexpr auto kAll = std::to_array<const Command*>({&kRun,
-                                                              &kPs,
-                                                              &kTop,
-                                                              &kShow,
-                                                              &kWhy,
-                                                              &kLogs,
-                                                              &kAttach,
-                                                              &kWait,
-                                                              &kCancel,
-                                                              &kRetry,
-                                                              &kRm,
-                                                              &kSend,
-                                                              &kSignal,
-                                                              &kPriority,
-                                                              &kLaneLs,
-                                                              &kLaneSet,
-                                                              &kLanePause,
-                                                              &kLaneResume,
-                                                              &kLaneDrain,
-                                                              &kLaneRm,
-                                                              &kLaneMove,
-                                                              &kInit,
-                                                              &kPlay,
-                                                              &kPlayStop,
-                                                              &kPlayStatus,
-                                                              &kPlayLog,
-                                                              &kPlayFeed,
-                                                              &kProjectAdd,
-                                                              &kProjectLs,
-                                                              &kProjectShow,
-                                                              &kProjectRm,
-                                                              &kProjectManifest,
-                                                              &kEvents,
-                                                              &kExport,
-                                                              &kUi,
-                                                              &kTokenCreate,
-                                                              &kTokenLs,
-                                                              &kTokenRevoke,
-                                                              &kServe,
-                                                              &kStatus,
-                                                              &kStop,
-                                                              &kDoctor,
-                                                              &kConfigShow,
-                                                              &kConfigGet,
-                                                              &kConfigSet,
-                                                              &kConfigUnset,
-                                                              &kConfigPath,
-                                                              &kServiceInstall,
-                                                              &kServiceRemove,
-                                                              &kServiceStatus,
-                                                              &kCompletion,
-                                                              &kVersion,
-                                                              &kComplete,
-                                                              &kManual});
-  return kAll;
+constexpr auto kBeforeRooms = std::to_array<const Command*>(
+    {&kRun,    &kPs,      &kTop,       &kShow,       &kWhy,       &kLogs,   &kAttach,
+     &kWait,   &kCancel,  &kRetry,     &kRm,         &kSend,      &kSignal, &kPriority,
+     &kLaneLs, &kLaneSet, &kLanePause, &kLaneResume, &kLaneDrain, &kLaneRm, &kLaneMove});
+constexpr auto kBehindRooms = std::to_array<const Command*>(
+    {&kEvents,        &kExport,         &kUi,           &kTokenCreate,    &kTokenLs,
+     &kTokenRevoke,   &kServe,          &kStatus,       &kStop,           &kDoctor,
+     &kFollowerLs,    &kFollowerResume, &kFollowerSkip, &kConfigShow,     &kConfigGet,
+     &kConfigSet,     &kConfigUnset,    &kConfigPath,   &kServiceInstall, &kServiceRemove,
+     &kServiceStatus, &kCompletion,     &kVersion,      &kComplete,       &kManual});
+
+}  // namespace
+
+std::vector<const Command*> commands_with(
+    std::initializer_list<std::span<const Command* const>> rooms) {
+  std::vector<const Command*> out(kBeforeRooms.begin(), kBeforeRooms.end());
+  for (const auto room : rooms) out.insert(out.end(), room.begin(), room.end());
+  out.insert(out.end(), kBehindRooms.begin(), kBehindRooms.end());
+  return out;
 }
 
 }  // namespace drover::cli

@@ -1,7 +1,9 @@
-// The list of commands: what `drover` can do. Each stands in the file of its name.
+// The commands of the foundations, and how rooms join them. Each stands in the file of its name.
 #pragma once
 
+#include <initializer_list>
 #include <span>
+#include <vector>
 
 #include "cli/command.h"
 
@@ -28,17 +30,6 @@ extern const Command kLaneMove;
 extern const Command kPriority;
 extern const Command kRetry;
 extern const Command kWhy;
-extern const Command kInit;
-extern const Command kPlay;
-extern const Command kPlayStop;
-extern const Command kPlayStatus;
-extern const Command kPlayLog;
-extern const Command kPlayFeed;
-extern const Command kProjectAdd;
-extern const Command kProjectLs;
-extern const Command kProjectShow;
-extern const Command kProjectRm;
-extern const Command kProjectManifest;
 extern const Command kEvents;
 extern const Command kUi;
 extern const Command kTokenCreate;
@@ -48,6 +39,9 @@ extern const Command kServe;
 extern const Command kStatus;
 extern const Command kStop;
 extern const Command kDoctor;
+extern const Command kFollowerLs;
+extern const Command kFollowerResume;
+extern const Command kFollowerSkip;
 extern const Command kVersion;
 extern const Command kExport;
 extern const Command kConfigShow;
@@ -62,7 +56,9 @@ extern const Command kCompletion;
 extern const Command kComplete;
 extern const Command kManual;
 
-// In the order of the help page.
-std::span<const Command* const> all_commands();
+// All commands of a `drover` with these rooms, in the order of the help page: runs and lanes, the
+// rooms, then the daemon and the program itself.
+std::vector<const Command*> commands_with(
+    std::initializer_list<std::span<const Command* const>> rooms);
 
 }  // namespace drover::cli

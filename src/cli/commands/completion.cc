@@ -3,11 +3,13 @@
 
 #include "base/limits.h"
 #include "cli/commands/commands.h"
-#include "cli/completion.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/run_view.h"
-#include "cli/table.h"
+#include "cli/help/completion.h"
+#include "cli/views/run_view.h"
+#include "cli/views/table.h"
+#include "wire/operations/lanes.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -33,7 +35,7 @@ void add_runs(Context& context, const Wanted& wanted, std::vector<Candidate>& ou
   const Runs which = wanted.command == nullptr ? Runs::any : wanted.command->runs;
   Call call{.query = {{"limit", std::to_string(limits::kPageDefault)}}};
   if (which == Runs::active) call.query.emplace_back("active", "true");
-  const Result<object> page = context.client.ask(wire::Op::runs_list, call);
+  const Result<object> page = context.client.ask(wire::runs::list, call);
   if (!page) return;
   for (const std::string_view name : {"@last", "@failed"}) {
     if (wanted.typed.starts_with('@') && name.starts_with(wanted.typed)) {
@@ -55,7 +57,7 @@ void add_runs(Context& context, const Wanted& wanted, std::vector<Candidate>& ou
 }
 
 void add_lanes(Context& context, const Wanted& wanted, std::vector<Candidate>& out) {
-  const Result<object> answer = context.client.ask(wire::Op::lanes_list, {});
+  const Result<object> answer = context.client.ask(wire::lanes::list, {});
   if (!answer) return;
   for (const boost::json::value& lane : array_in(*answer, "lanes")) {
     const std::string name = lane.is_object() ? text_in(lane.get_object(), "name") : "";
@@ -65,24 +67,17 @@ void add_lanes(Context& context, const Wanted& wanted, std::vector<Candidate>& o
   }
 }
 
-void add_projects(Context& context, const Wanted& wanted, std::vector<Candidate>& out) {
-  const Result<object> answer = context.client.ask(wire::Op::projects_list, {});
-  if (!answer) return;
-  for (const boost::json::value& project : array_in(*answer, "projects")) {
-    const std::string id = project.is_object() ? text_in(project.get_object(), "project") : "";
-    if (!id.empty() && id.starts_with(wanted.typed)) {
-      out.push_back({wanted.before + id, text_in(project.get_object(), "state")});
-    }
-  }
-}
-
 Result<int> complete(Context& context, const Arguments& arguments) {
   ::alarm(limits::kCompletionSeconds);  // A daemon that does not answer must not stop a shell.
-  const Wanted wanted = what_is_wanted(all_commands(), arguments.words);
-  std::vector<Candidate> found = candidates(all_commands(), wanted);
+  const Wanted wanted = what_is_wanted(context.commands, arguments.words);
+  std::vector<Candidate> found = candidates(context.commands, wanted);
   if (wanted.what == "RUN") add_runs(context, wanted, found);
   if (wanted.what == "LANE") add_lanes(context, wanted, found);
-  if (wanted.what == "PROJECT") add_projects(context, wanted, found);
+  if (wanted.command != nullptr) {
+    for (const Offer& offer : wanted.command->offers) {
+      if (offer.what == wanted.what) offer.add(context, wanted, found);
+    }
+  }
   std::string text;
   for (const Candidate& candidate : found) {
     text += candidate.text + (candidate.help.empty() ? "" : "\t" + candidate.help) + "\n";

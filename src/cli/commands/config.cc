@@ -8,7 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/table.h"
+#include "cli/views/table.h"
 #include "config/file.h"
 #include "config/settings.h"
 

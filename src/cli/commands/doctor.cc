@@ -9,12 +9,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/client/launch_daemon.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/launch_daemon.h"
-#include "cli/table.h"
+#include "cli/views/table.h"
 #include "wire/errors.h"
+#include "wire/operations/daemon.h"
 
 namespace drover::cli {
 namespace {
@@ -111,6 +112,24 @@ Finding check_limits(const boost::json::object& status) {
           true};
 }
 
+// One finding for each: a stopped follower waits for a person.
+void check_followers(const boost::json::object& status, std::vector<Finding>& findings) {
+  for (const boost::json::value& value : array_in(status, "followers")) {
+    if (!value.is_object()) continue;
+    const boost::json::object& follower = value.get_object();
+    const std::string name = text_in(follower, "name");
+    const std::string stopped_at = text_in(follower, "stopped_at");
+    if (stopped_at.empty()) {
+      findings.push_back({"follower", true, name});
+      continue;
+    }
+    findings.push_back({"follower", false,
+                        name + " stopped at event " + stopped_at + ": " +
+                            text_in(follower, "reason") + "; `drover follower resume " + name +
+                            "` tries it again, `drover follower skip " + name + "` leaves it out"});
+  }
+}
+
 // droverd reads the store by itself and prints its own report.
 Result<int> verify(bool json) {
   const std::string program = beside("droverd");
@@ -161,7 +180,7 @@ std::string report(const std::vector<Finding>& findings, const Context& context)
 Result<int> doctor(Context& context, const Arguments& arguments) {
   // With --verify the report is the verifier's alone: one command, one JSON object.
   if (arguments.has("verify")) return verify(context.json);
-  const Result<boost::json::object> status = context.client.ask(wire::Op::status, {});
+  const Result<boost::json::object> status = context.client.ask(wire::daemon::status, {});
   std::vector<Finding> findings{check_folder("config", context.home.config),
                                 check_settings(context),
                                 check_folder("state", context.home.state),
@@ -172,6 +191,7 @@ Result<int> doctor(Context& context, const Arguments& arguments) {
                                 check_socket(context.home),
                                 check_daemon(status)};
   if (status) findings.push_back(check_limits(*status));
+  if (status) check_followers(*status, findings);
   if (auto ok = context.screen.print(report(findings, context)); !ok) {
     return std::unexpected(ok.error());
   }

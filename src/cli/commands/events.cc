@@ -6,13 +6,14 @@
 #include <functional>
 
 #include "base/limits.h"
+#include "cli/client/follow.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/listing.h"
 #include "cli/fields.h"
-#include "cli/follow.h"
-#include "cli/run_view.h"
-#include "cli/table.h"
-#include "cli/words.h"
+#include "cli/views/run_view.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
+#include "wire/operations/events.h"
 
 namespace drover::cli {
 namespace {
@@ -26,6 +27,12 @@ constexpr auto kOptions = std::to_array<Option>({
     {"limit", 'n', Takes::text, "N", "the last so many; with --after the first"},
 });
 
+// A run by its id alone, as everywhere; everything else by its whole name.
+std::string subject_in(const object& event) {
+  const std::string run = text_in(event, "run_id");
+  return run.empty() ? clean(text_in(event, "subject")) : run;
+}
+
 std::string line_of(const object& event, const Screen& screen) {
   const object& data = object_in(event, "data");
   const auto time = parse_rfc3339(text_in(event, "time"));
@@ -38,9 +45,9 @@ std::string line_of(const object& event, const Screen& screen) {
     }
   }
   const Color color = text_in(data, "state").empty() ? Color::none : color_of(data);
-  return screen.paint(Color::dim, time ? say_local(*time, true) : "-") + "  " +
-         text_in(event, "run_id") + "  " +
-         screen.paint(color, fmt::format("{:<20}", text_in(event, "type"))) + "  " + clean(detail);
+  return screen.paint(Color::dim, time ? say_local(*time, true) : "-") + "  " + subject_in(event) +
+         "  " + screen.paint(color, fmt::format("{:<20}", text_in(event, "type"))) + "  " +
+         clean(detail);
 }
 
 struct Wish {
@@ -65,7 +72,7 @@ Result<std::string> read_pages(Context& context, const Wish& wish,
     }
     call.query.emplace_back("limit", std::to_string(std::min(limit - shown, limits::kPageMax)));
     if (one) call.query.emplace_back("last", "true");
-    const Result<object> page = context.client.ask(wire::Op::events, call);
+    const Result<object> page = context.client.ask(wire::events::list, call);
     if (!page) return std::unexpected(page.error());
     const boost::json::array& events = array_in(*page, "events");
     if (const std::string cursor = text_in(*page, "next"); !cursor.empty()) next = cursor;
@@ -143,7 +150,7 @@ Result<int> follow_events(Context& context, Wish wish) {
     if (auto ok = context.screen.print(line + "\n"); !ok) return std::unexpected(ok.error());
     return ++shown < wish.limit;
   };
-  if (auto done = follow(context, wire::Op::events, wish.call, take); !done) {
+  if (auto done = follow(context, wire::events::list, wish.call, take); !done) {
     return std::unexpected(done.error());
   }
   return 0;

@@ -5,8 +5,9 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/listing.h"
 #include "cli/context.h"
-#include "cli/csv.h"
 #include "cli/fields.h"
+#include "cli/views/csv.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -39,7 +40,7 @@ Result<int> export_runs(Context& context, const Arguments& arguments) {
     Call call{.query = listing->query};
     call.query.emplace_back("limit", std::to_string(std::min(left, limits::kPageMax)));
     if (!cursor.empty()) call.query.emplace_back("cursor", cursor);
-    const Result<object> page = context.client.ask(wire::Op::runs_list, call);
+    const Result<object> page = context.client.ask(wire::runs::list, call);
     if (!page) return std::unexpected(page.error());
     std::string text;
     for (const boost::json::value& run : array_in(*page, "runs")) {

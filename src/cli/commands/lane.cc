@@ -5,8 +5,10 @@
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/table.h"
-#include "cli/words.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
+#include "wire/operations/lanes.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -27,7 +29,7 @@ std::string condition(const object& lane, WallMs now) {
 }
 
 Result<int> list(Context& context, const Arguments&) {
-  const Result<object> answer = context.client.ask(wire::Op::lanes_list, {});
+  const Result<object> answer = context.client.ask(wire::lanes::list, {});
   if (!answer) return std::unexpected(answer.error());
   const WallMs now = SystemClock{}.wall_ms();
   Table table({"LANE", "LIMIT", "ACTIVE", "QUEUED", "STATE"}, 0);
@@ -49,8 +51,8 @@ Result<int> list(Context& context, const Arguments&) {
   return 0;
 }
 
-Result<int> tell(Context& context, wire::Op op, const Call& call) {
-  const Result<object> answer = context.client.ask(op, call);
+Result<int> tell(Context& context, const wire::Operation& operation, const Call& call) {
+  const Result<object> answer = context.client.ask(operation, call);
   if (!answer) return std::unexpected(answer.error());
   if (!context.json) return 0;
   if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {
@@ -60,8 +62,7 @@ Result<int> tell(Context& context, wire::Op op, const Call& call) {
 }
 
 Result<int> change(Context& context, const Arguments& arguments, const object& wish) {
-  return tell(context, wire::Op::lanes_set,
-              {.segment = arguments.words[0], .body = json_text(wish)});
+  return tell(context, wire::lanes::set, {.segment = arguments.words[0], .body = json_text(wish)});
 }
 
 Result<int> set(Context& context, const Arguments& arguments) {
@@ -83,13 +84,12 @@ Result<int> drain(Context& context, const Arguments& arguments) {
   return change(context, arguments, {{"draining", true}});
 }
 Result<int> remove(Context& context, const Arguments& arguments) {
-  return tell(context, wire::Op::lanes_delete, {.segment = arguments.words[0]});
+  return tell(context, wire::lanes::remove, {.segment = arguments.words[0]});
 }
 
 Result<int> move(Context& context, const Arguments& arguments) {
   const object wish{{"lane", arguments.words[1]}};
-  return tell(context, wire::Op::runs_move,
-              {.segment = arguments.words[0], .body = json_text(wish)});
+  return tell(context, wire::runs::move, {.segment = arguments.words[0], .body = json_text(wish)});
 }
 
 Result<int> prefer(Context& context, const Arguments& arguments) {
@@ -99,8 +99,7 @@ Result<int> prefer(Context& context, const Arguments& arguments) {
                         "a priority is a whole number, not " + clean(arguments.words[1]));
   }
   const object wish{{"priority", *priority}};
-  return tell(context, wire::Op::runs_move,
-              {.segment = arguments.words[0], .body = json_text(wish)});
+  return tell(context, wire::runs::move, {.segment = arguments.words[0], .body = json_text(wish)});
 }
 
 }  // namespace

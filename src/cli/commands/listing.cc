@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "cli/context.h"
 #include "cli/fields.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 
@@ -34,7 +35,7 @@ Result<boost::json::array> active_runs(Context& context) {
   do {
     Call call{.query = {{"active", "true"}, {"limit", std::to_string(limits::kPageMax)}}};
     if (!cursor.empty()) call.query.emplace_back("cursor", cursor);
-    const Result<boost::json::object> page = context.client.ask(wire::Op::runs_list, call);
+    const Result<boost::json::object> page = context.client.ask(wire::runs::list, call);
     if (!page) return std::unexpected(page.error());
     const boost::json::array& runs = array_in(*page, "runs");
     out.insert(out.end(), runs.begin(), runs.end());

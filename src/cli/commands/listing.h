@@ -4,9 +4,9 @@
 #include <boost/json/array.hpp>
 
 #include "base/clock.h"
-#include "cli/address.h"
+#include "cli/client/address.h"
 #include "cli/command.h"
-#include "cli/screen.h"
+#include "cli/terminal/screen.h"
 
 namespace drover::cli {
 

@@ -6,13 +6,14 @@
 
 #include "base/limits.h"
 #include "base/plain_text.h"
+#include "cli/client/follow.h"
 #include "cli/commands/commands.h"
 #include "cli/fields.h"
-#include "cli/follow.h"
-#include "cli/output.h"
-#include "cli/run_view.h"
+#include "cli/views/output.h"
+#include "cli/views/run_view.h"
+#include "cli/views/words.h"
 #include "cli/which_run.h"
-#include "cli/words.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -85,7 +86,7 @@ Result<std::uint64_t> print_present(Context& context, const Call& start, bool li
   if (lines) call.query.emplace_back("format", "ndjson");
   const Pairs without_offset = call.query;
   for (std::uint64_t offset = 0;;) {
-    const Result<Answer> answer = context.client.call(wire::Op::runs_logs, call);
+    const Result<Answer> answer = context.client.call(wire::runs::logs, call);
     if (!answer) return std::unexpected(answer.error());
     std::string_view rest = answer->body;
     if (!lines) {
@@ -139,15 +140,14 @@ Result<> print_future(Context& context, const std::string& run, const std::strin
     if (auto ok = printer.print(chunk); !ok) return std::unexpected(ok.error());
     return true;
   };
-  return follow(context, wire::Op::runs_events, {.segment = run, .query = {{"output", "true"}}},
-                take);
+  return follow(context, wire::runs::events, {.segment = run, .query = {{"output", "true"}}}, take);
 }
 
 // What a terminal's run printed is for terminals; whoever reads it through a pipe wants the text.
 bool wants_plain(Context& context, const Arguments& arguments, const std::string& run) {
   if (arguments.has("plain")) return true;
   if (arguments.has("raw") || context.screen.output_is_terminal()) return false;
-  const auto record = context.client.ask(wire::Op::runs_get, {.segment = run});
+  const auto record = context.client.ask(wire::runs::get, {.segment = run});
   return record && text_in(*record, "stdin") == "pty";  // What is wrong with it is told later.
 }
 
@@ -177,7 +177,7 @@ Result<int> logs(Context& context, const Arguments& arguments) {
     }
   }
   if (auto done = printer.finish(); !done) return std::unexpected(done.error());
-  if (const auto record = context.client.ask(wire::Op::runs_get, {.segment = *run}); record) {
+  if (const auto record = context.client.ask(wire::runs::get, {.segment = *run}); record) {
     const std::string missing = missing_output(*record);
     if (!missing.empty()) context.screen.notice(missing);
   }

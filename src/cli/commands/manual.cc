@@ -1,5 +1,5 @@
 // drover __manual FOLDER: the manual's pages, written at build time.
-#include "cli/manual.h"
+#include "cli/help/manual.h"
 #include "base/fd.h"
 
 #include "cli/commands/commands.h"
@@ -8,12 +8,12 @@
 namespace drover::cli {
 namespace {
 
-Result<int> manual(Context&, const Arguments& arguments) {
+Result<int> manual(Context& context, const Arguments& arguments) {
   const std::string& folder = arguments.words.front();
-  if (auto ok = replace_file(folder + "/drover.1", manual_page(all_commands())); !ok) {
+  if (auto ok = replace_file(folder + "/drover.1", manual_page(context.commands)); !ok) {
     return std::unexpected(ok.error());
   }
-  for (const Command* command : all_commands()) {
+  for (const Command* command : context.commands) {
     if (command->hidden) continue;
     const std::string path = folder + "/" + manual_name(*command) + ".1";
     if (auto ok = replace_file(path, manual_page(*command)); !ok) {

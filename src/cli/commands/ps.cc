@@ -11,10 +11,11 @@
 #include "cli/context.h"
 #include "cli/fields.h"
 #include "cli/plan.h"
-#include "cli/run_view.h"
-#include "cli/table.h"
+#include "cli/views/run_view.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
 #include "cli/watch.h"
-#include "cli/words.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -48,7 +49,7 @@ Result<Page> list(Context& context, Pairs query, size_t limit) {
     const size_t left = std::min(limit - out.runs.size(), limits::kPageMax);
     call.query.emplace_back("limit", std::to_string(left));
     if (!cursor.empty()) call.query.emplace_back("cursor", cursor);
-    Result<object> page = context.client.ask(wire::Op::runs_list, call);
+    Result<object> page = context.client.ask(wire::runs::list, call);
     if (!page) return std::unexpected(page.error());
     for (const boost::json::value& run : array_in(*page, "runs")) {
       if (run.is_object()) out.runs.push_back(run);

@@ -6,6 +6,7 @@
 #include "cli/context.h"
 #include "cli/environment.h"
 #include "cli/fields.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -24,7 +25,7 @@ Result<int> retry(Context& context, const Arguments& arguments) {
   const object body{{"env", std::move(env)}, {"inherit_env", false}};
   const Call call{
       .segment = arguments.words[0], .body = json_text(body), .key = "cli-" + random_hex(32)};
-  const Result<object> made = context.client.ask(wire::Op::runs_retry, call);
+  const Result<object> made = context.client.ask(wire::runs::retry, call);
   if (!made) return std::unexpected(made.error());
   if (!context.json) {
     context.screen.notice("with the environment of this shell: that of the first attempt is gone");

@@ -8,6 +8,7 @@
 #include "cli/fields.h"
 #include "cli/waiting.h"
 #include "cli/which_run.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -21,7 +22,7 @@ constexpr auto kOptions = std::to_array<Option>({
 // R8: cancel, wait, delete. All by the full id, which a prefix or @last may not mean for long.
 Result<std::string> end_it(Context& context, const std::string& run) {
   const Result<object> answer =
-      context.client.ask(wire::Op::runs_cancel, {.segment = run, .body = "{}"});
+      context.client.ask(wire::runs::cancel, {.segment = run, .body = "{}"});
   if (!answer) return std::unexpected(answer.error());
   std::string id = text_in(*answer, "run_id");
   if (id.empty()) id = run;
@@ -32,7 +33,7 @@ Result<std::string> end_it(Context& context, const std::string& run) {
 Result<> remove_one(Context& context, const std::string& run, bool force) {
   const Result<std::string> id = force ? end_it(context, run) : Result<std::string>(run);
   if (!id) return std::unexpected(id.error());
-  const Result<object> answer = context.client.ask(wire::Op::runs_delete, {.segment = *id});
+  const Result<object> answer = context.client.ask(wire::runs::remove, {.segment = *id});
   if (!answer) {
     Error error = answer.error();
     if (error.reason == "active_process_conflict") {

@@ -9,7 +9,6 @@
 #include "base/id.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "cli/attached.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/run_each.h"
 #include "cli/environment.h"
@@ -17,9 +16,11 @@
 #include "cli/limits.h"
 #include "cli/notify.h"
 #include "cli/plan.h"
-#include "cli/raw_terminal.h"
-#include "cli/run_view.h"
-#include "cli/table.h"
+#include "cli/terminal/attached.h"
+#include "cli/terminal/raw_terminal.h"
+#include "cli/views/run_view.h"
+#include "cli/views/table.h"
+#include "wire/operations/runs.h"
 #include "wire/word.h"
 
 namespace drover::cli {
@@ -175,7 +176,7 @@ Result<int> stay(Context& context, Interrupts& interrupts, std::string run,
     notify_end(**end, arguments.text("name").value_or(words));
   }
   if (context.json) {
-    const auto record = context.client.call(wire::Op::runs_get, {.segment = run});
+    const auto record = context.client.call(wire::runs::get, {.segment = run});
     if (!record) return std::unexpected(record.error());
     if (auto done = context.screen.print(record->body + "\n"); !done) return exit_code_of(**end);
   } else if (const std::string line = epitaph(**end); !line.empty()) {
@@ -227,7 +228,7 @@ Result<int> run(Context& context, const Arguments& typed) {
   // With a key of our own, a request whose answer was lost can be made again without harm.
   Call call{.body = json_text(*body),
             .key = arguments.text("key").value_or("cli-" + random_hex(32))};
-  const Result<object> made = context.client.ask(wire::Op::runs_create, call);
+  const Result<object> made = context.client.ask(wire::runs::create, call);
   if (!made) return std::unexpected(made.error());
   const std::string id = text_in(*made, "run_id");
   if (const std::string loose = say_unheld(*made); !loose.empty() && !context.json) {

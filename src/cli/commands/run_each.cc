@@ -10,9 +10,10 @@
 #include "base/id.h"
 #include "base/limits.h"
 #include "base/number.h"
-#include "cli/each.h"
+#include "cli/batch/each.h"
 #include "cli/fields.h"
 #include "cli/notify.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -67,7 +68,7 @@ Result<> settle_names(Context& context, boost::json::object& body) {
     for (boost::json::value& name : names->as_array()) {
       const std::string text(name.as_string());
       if (RunId::parse(text)) continue;
-      const auto found = context.client.ask(wire::Op::runs_get, {.segment = text});
+      const auto found = context.client.ask(wire::runs::get, {.segment = text});
       if (!found) return std::unexpected(found.error());
       name = text_in(*found, "run_id");
     }

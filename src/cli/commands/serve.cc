@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/client/launch_daemon.h"
 #include "cli/commands/commands.h"
-#include "cli/launch_daemon.h"
 
 namespace drover::cli {
 namespace {

@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "cli/client/launch_daemon.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/launch_daemon.h"
 #include "cli/program.h"
-#include "cli/service_unit.h"
-#include "cli/table.h"
+#include "cli/service/service_unit.h"
+#include "cli/views/table.h"
 
 namespace drover::cli {
 namespace {

@@ -10,11 +10,11 @@
 #include "cli/fields.h"
 #include "cli/limits.h"
 #include "cli/plan.h"
-#include "cli/play_view.h"
 #include "cli/removed.h"
-#include "cli/run_view.h"
-#include "cli/table.h"
-#include "cli/words.h"
+#include "cli/views/run_view.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -101,7 +101,7 @@ std::string chain_lines(Context& context, const object& run, WallMs now) {
   const std::string first = text_in(run, "retry_of");
   if (first.empty() && text_in(run, "retried_by").empty()) return "";
   const Call call{.query = {{"chain", first.empty() ? text_in(run, "run_id") : first}}};
-  const Result<object> page = context.client.ask(wire::Op::runs_list, call);
+  const Result<object> page = context.client.ask(wire::runs::list, call);
   if (!page) return "";
   std::string out;
   for (const boost::json::value& value : array_in(*page, "runs")) {
@@ -117,7 +117,8 @@ std::string chain_lines(Context& context, const object& run, WallMs now) {
   return context.screen.paint(Color::dim, "attempts") + "\n" + out;
 }
 
-std::string page(const object& run, const Screen& screen, WallMs now) {
+std::string page(const object& run, const Screen& screen, std::span<const PhaseView> phases,
+                 WallMs now) {
   Sheet sheet(screen);
   sheet.head(text_in(run, "run_id"));
   sheet.line("name", text_in(run, "name"));
@@ -125,10 +126,11 @@ std::string page(const object& run, const Screen& screen, WallMs now) {
   sheet.line("state", state_line(run), color_of(run));
   sheet.prose("launch", launch_line(run), Color::red);
   if (text_in(run, "reason") != "exit_zero") sheet.prose("message", text_in(run, "message"));
-  if (const object& session = object_in(run, "session"); !session.empty()) {
-    sheet.line("session", session_line(session), color_of_session(session));
-    for (const auto& [stage, id] : object_in(session, "runs")) {
-      if (id.is_string()) sheet.line("", std::string(id.get_string()) + " " + std::string(stage));
+  if (const PhaseView* view = phase_view_of(phases, run)) {
+    const object& phase = object_in(run, view->field);
+    sheet.line(view->field, view->line(phase), view->color(phase));
+    for (const auto& [what, id] : view->children(phase)) {
+      if (id.is_string()) sheet.line("", std::string(id.get_string()) + " " + std::string(what));
     }
   }
   sheet.line("folder", text_in(run, "cwd"));
@@ -166,7 +168,7 @@ Result<int> show(Context& context, const Arguments& arguments) {
   int code = 0;
   for (const std::string& id : arguments.words) {
     const Result<object> run =
-        context.client.ask(wire::Op::runs_get, {.segment = id, .query = {{"live", "true"}}});
+        context.client.ask(wire::runs::get, {.segment = id, .query = {{"live", "true"}}});
     if (const auto left = run ? run : ask_for_removed(context, id, run.error()); !run && left) {
       const std::string line = context.json ? json_text(*left) : id + " " + say_removed(*left);
       if (auto ok = context.screen.print(line + "\n"); !ok) return std::unexpected(ok.error());
@@ -178,9 +180,9 @@ Result<int> show(Context& context, const Arguments& arguments) {
       continue;
     }
     const WallMs now = SystemClock{}.wall_ms();
-    const std::string text =
-        context.json ? json_text(*run) + "\n"
-                     : page(*run, context.screen, now) + chain_lines(context, *run, now);
+    const std::string text = context.json ? json_text(*run) + "\n"
+                                          : page(*run, context.screen, context.phases, now) +
+                                                chain_lines(context, *run, now);
     if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   }
   return code;

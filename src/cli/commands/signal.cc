@@ -6,7 +6,8 @@
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/words.h"
+#include "cli/views/words.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -25,7 +26,7 @@ std::string signal_name(std::string text) {
 Result<int> signal(Context& context, const Arguments& arguments) {
   const boost::json::object body{{"signal", signal_name(arguments.words[1])}};
   const Call call{.segment = arguments.words[0], .body = json_text(body)};
-  const Result<boost::json::object> answer = context.client.ask(wire::Op::runs_signal, call);
+  const Result<boost::json::object> answer = context.client.ask(wire::runs::signal, call);
   if (!answer) return std::unexpected(answer.error());
   if (!context.json) return 0;
   if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {

@@ -5,7 +5,9 @@
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/words.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
+#include "wire/operations/daemon.h"
 
 namespace drover::cli {
 namespace {
@@ -27,6 +29,16 @@ std::string page(const object& status, const Screen& screen) {
   }
   line("runs", fmt::format("{} active, {} queued", number_in(status, "runs_active").value_or(0),
                            number_in(status, "runs_queued").value_or(0)));
+  for (const boost::json::value& value : array_in(status, "followers")) {
+    if (!value.is_object()) continue;
+    const object& follower = value.get_object();
+    const std::string stopped_at = text_in(follower, "stopped_at");
+    line("follower", stopped_at.empty()
+                         ? fmt::format("{}, {} events behind", text_in(follower, "name"),
+                                       number_in(follower, "lag").value_or(0))
+                         : fmt::format("{} stopped at event {}: {}", text_in(follower, "name"),
+                                       stopped_at, clean(text_in(follower, "reason"))));
+  }
   line("socket", text_in(status, "socket"));
   line("url", text_in(status, "url"));
   line("no url", text_in(status, "url_trouble"));
@@ -38,7 +50,7 @@ std::string page(const object& status, const Screen& screen) {
 }
 
 Result<int> status(Context& context, const Arguments&) {
-  const Result<object> answer = context.client.ask(wire::Op::status, {});
+  const Result<object> answer = context.client.ask(wire::daemon::status, {});
   if (!answer) return std::unexpected(answer.error());
   const std::string text = context.json ? json_text(*answer) + "\n" : page(*answer, context.screen);
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());

@@ -8,11 +8,12 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/limits.h"
+#include "cli/client/launch_daemon.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/launch_daemon.h"
-#include "cli/words.h"
+#include "cli/views/words.h"
+#include "wire/operations/daemon.h"
 
 namespace drover::cli {
 namespace {
@@ -49,12 +50,12 @@ Result<int> stop(Context& context, const Arguments& arguments) {
       return 0;
     }
   }
-  const Result<object> status = context.client.ask(wire::Op::status, {});
+  const Result<object> status = context.client.ask(wire::daemon::status, {});
   if (!status) return std::unexpected(status.error());
   const auto pid = static_cast<pid_t>(number_in(*status, "pid").value_or(0));
   const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   const Call call{.body = json_text(object{{"kill", kill}})};
-  const Result<object> answer = context.client.ask(wire::Op::stop, call);
+  const Result<object> answer = context.client.ask(wire::daemon::stop, call);
   if (!answer) return std::unexpected(answer.error());
   await_exit(context, process, kill ? "ending all runs" : "stopping");
   if (context.json) {

@@ -4,8 +4,9 @@
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/table.h"
-#include "cli/words.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
+#include "wire/operations/access.h"
 
 namespace drover::cli {
 namespace {
@@ -25,7 +26,7 @@ Result<int> create(Context& context, const Arguments& arguments) {
     if (const auto text = arguments.text(name)) wish[name] = *text;
   }
   const Result<object> answer =
-      context.client.ask(wire::Op::tokens_create, {.body = json_text(wish)});
+      context.client.ask(wire::access::create_token, {.body = json_text(wish)});
   if (!answer) return std::unexpected(answer.error());
   const std::string text =
       context.json ? json_text(*answer) + "\n" : text_in(*answer, "token") + "\n";
@@ -49,7 +50,7 @@ std::string distance(const std::string& time, WallMs now) {
 }
 
 Result<int> list(Context& context, const Arguments& arguments) {
-  const Result<object> answer = context.client.ask(wire::Op::tokens_list, {});
+  const Result<object> answer = context.client.ask(wire::access::list_tokens, {});
   if (!answer) return std::unexpected(answer.error());
   const WallMs now = SystemClock{}.wall_ms();
   Table table({"TOKEN", "KIND", "CAN", "SCOPE", "STATE", "ENDS", "LABEL"}, 6);
@@ -75,7 +76,7 @@ Result<int> list(Context& context, const Arguments& arguments) {
 
 Result<int> revoke(Context& context, const Arguments& arguments) {
   for (const std::string& id : arguments.words) {
-    const Result<object> answer = context.client.ask(wire::Op::tokens_revoke, {.segment = id});
+    const Result<object> answer = context.client.ask(wire::access::revoke_token, {.segment = id});
     if (!answer) return std::unexpected(answer.error());
     if (!context.json) continue;
     if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {

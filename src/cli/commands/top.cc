@@ -7,13 +7,15 @@
 #include <csignal>
 
 #include "base/limits.h"
+#include "cli/client/follow.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/listing.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/follow.h"
-#include "cli/fullscreen.h"
-#include "cli/top_view.h"
+#include "cli/terminal/fullscreen.h"
+#include "cli/views/top_view.h"
+#include "wire/operations/events.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -33,7 +35,7 @@ class Top {
         screen_(screen),
         listing_(std::move(listing)),
         side_(context.client.another()),
-        follower_(side_, wire::Op::events, {}) {}
+        follower_(side_, wire::events::list, {}) {}
 
   Result<int> until_quit() {
     for (;;) {
@@ -56,7 +58,7 @@ class Top {
     if (wish == TopWish::look) look();
     if (wish == TopWish::cancel) {
       const auto done =
-          context_.client.call(wire::Op::runs_cancel, {.segment = view_.selected, .body = "{}"});
+          context_.client.call(wire::runs::cancel, {.segment = view_.selected, .body = "{}"});
       view_.notice = done ? "canceling " + view_.selected : done.error().message;
     }
     return wish == TopWish::quit;
@@ -66,7 +68,7 @@ class Top {
     const Call call{.segment = view_.selected,
                     .query = {{"tail", std::to_string(screen_.rows())},
                               {"limit", std::to_string(limits::kLogChunkBytes)}}};
-    const Result<Answer> answer = context_.client.call(wire::Op::runs_logs, call);
+    const Result<Answer> answer = context_.client.call(wire::runs::logs, call);
     view_.log_text = answer ? answer->body : "";
     if (!answer) view_.notice = answer.error().message;
   }
@@ -127,7 +129,7 @@ Result<int> top(Context& context, const Arguments& arguments) {
   if (!listing) return std::unexpected(listing.error());
   listing->query.emplace_back("latest", "true");
   // Meets the daemon, or starts it, and hears what it refuses, before the screen is taken.
-  if (const auto met = context.client.call(wire::Op::runs_list, {.query = listing->query}); !met) {
+  if (const auto met = context.client.call(wire::runs::list, {.query = listing->query}); !met) {
     return std::unexpected(met.error());
   }
   context.client.be_quiet();

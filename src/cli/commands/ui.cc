@@ -10,6 +10,7 @@
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
+#include "wire/operations/access.h"
 
 namespace drover::cli {
 namespace {
@@ -50,7 +51,7 @@ bool open_page(const Home& home, const std::string& link) {
 }
 
 Result<int> ui(Context& context, const Arguments& arguments) {
-  const Result<object> answer = context.client.ask(wire::Op::ui_open, {.body = "{}"});
+  const Result<object> answer = context.client.ask(wire::access::open_ui, {.body = "{}"});
   if (!answer) return std::unexpected(answer.error());
   const std::string link = text_in(*answer, "link");
   const std::string text = context.json ? json_text(*answer) + "\n" : link + "\n";

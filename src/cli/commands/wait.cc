@@ -7,7 +7,7 @@
 #include "cli/fields.h"
 #include "cli/notify.h"
 #include "cli/removed.h"
-#include "cli/run_view.h"
+#include "cli/views/run_view.h"
 #include "cli/waiting.h"
 #include "wire/errors.h"
 

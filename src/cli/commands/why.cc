@@ -3,13 +3,13 @@
 #include "base/clock.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
-#include "cli/diagnosis_view.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
-#include "cli/play_view.h"
-#include "cli/run_view.h"
-#include "cli/table.h"
-#include "cli/words.h"
+#include "cli/views/diagnosis_view.h"
+#include "cli/views/run_view.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
+#include "wire/operations/runs.h"
 
 namespace drover::cli {
 namespace {
@@ -50,16 +50,19 @@ std::string end_lines(const object& end) {
   return out;
 }
 
-// A play does nothing itself: says what it is at, and whom to ask about that.
-std::string play_lines(const object& why, const Screen& screen, WallMs now) {
-  const object& session = object_in(why, "session");
+// A composite does nothing itself: says what it is at, and whom to ask about that.
+std::string composite_lines(const object& why, const PhaseView* view, const Screen& screen,
+                            WallMs now) {
   const object& child = object_in(why, "child");
-  const std::string step = text_in(session, "step");
-  std::string out = "  " + clean(text_in(session, "project")) + " is " + text_in(session, "state") +
-                    (step.empty() ? "" : ", at " + step) + "\n";
+  std::string out, what = "child";
+  if (view != nullptr) {
+    const object& phase = object_in(why, view->field);
+    out = "  " + clean(view->sentence(phase)) + "\n";
+    what = clean(view->child(phase));
+  }
   if (child.empty()) return out + "  its next run is about to be asked for\n";
   const std::string run = clean(text_in(child, "run_id"));
-  out += "  its " + step + " is " + screen.paint(Color::bold, run) + ", " +
+  out += "  its " + what + " is " + screen.paint(Color::bold, run) + ", " +
          screen.paint(color_of(child), text_in(child, "state")) + "\n";
   const auto& obstacles = array_in(child, "obstacles");
   for (const boost::json::value& obstacle : obstacles) {
@@ -69,16 +72,17 @@ std::string play_lines(const object& why, const Screen& screen, WallMs now) {
   return out;
 }
 
-std::string page(const object& why, const Screen& screen, WallMs now) {
+std::string page(const object& why, const Screen& screen, std::span<const PhaseView> phases,
+                 WallMs now) {
+  const PhaseView* view = phase_view_of(phases, why);
   const std::string state = text_in(why, "state");
   std::string out = screen.paint(Color::bold, clean(text_in(why, "run_id"))) + " is " +
                     screen.paint(color_of(why), state) + "\n";
   if (why.contains("end")) {
-    const object& session = object_in(why, "session");
-    return out + (session.empty() ? "" : "  " + session_line(session) + "\n") +
-           end_lines(object_in(why, "end"));
+    const std::string phase = view == nullptr ? "" : view->line(object_in(why, view->field));
+    return out + (phase.empty() ? "" : "  " + phase + "\n") + end_lines(object_in(why, "end"));
   }
-  if (why.contains("child")) return out + play_lines(why, screen, now);
+  if (why.contains("child")) return out + composite_lines(why, view, screen, now);
   if (state != "queued") {
     return out + diagnosis_lines(object_in(why, "diagnosis"), text_in(why, "run_id"), screen, now);
   }
@@ -96,14 +100,15 @@ std::string page(const object& why, const Screen& screen, WallMs now) {
 Result<int> why(Context& context, const Arguments& arguments) {
   int code = 0;
   for (const std::string& run : arguments.words) {
-    const Result<object> answer = context.client.ask(wire::Op::runs_why, {.segment = run});
+    const Result<object> answer = context.client.ask(wire::runs::why, {.segment = run});
     if (!answer) {
       const int failed = explain(answer.error(), context.screen, context.json);
       if (code == 0) code = failed;
       continue;
     }
-    const std::string text = context.json ? json_text(*answer) + "\n"
-                                          : page(*answer, context.screen, SystemClock{}.wall_ms());
+    const std::string text =
+        context.json ? json_text(*answer) + "\n"
+                     : page(*answer, context.screen, context.phases, SystemClock{}.wall_ms());
     if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   }
   return code;

@@ -7,6 +7,7 @@
 #include "store/store_contract.h"
 #include "testing/breaking_disk.h"
 #include "testing/folder.h"
+#include "testing/kinds.h"
 
 namespace drover::store {
 namespace {
@@ -18,7 +19,7 @@ class BrokenDisk : public ::testing::Test {
   void SetUp() override {
     BreakingDisk::repair();
     BreakingDisk::begin_image();
-    sqlite::Options options;
+    sqlite::Options options = testing::with_tours();
     options.vfs = BreakingDisk::kName;
     store = must(SqliteStore::open(folder.file("drover.db"), clock, options));
     must(submit(first));
@@ -157,6 +158,23 @@ TEST_F(BrokenDisk, TellsEverybodyOfTheBatch) {
   told.wait();
   EXPECT_EQ(reasons, std::vector<std::string>(kBatch, "database_error"));
   EXPECT_EQ(must(store->list({})).size(), 1u);
+}
+
+// After a commit whose fate is unknown a Work is found by its event: there, then it is success; not
+// there, then nothing of it is, and the same Work can be sent again.
+TEST_F(BrokenDisk, FindsAWorkByItsEvent) {
+  const auto visits = [&] { return must(store->query("SELECT id FROM visits", {})).size(); };
+  BreakingDisk::fail_sync(BreakingDisk::Fate::landed);
+  const auto landed = write_to(*store, testing::visit("landed", "alps"));
+  EXPECT_EQ(reason_of(landed), "");
+  EXPECT_EQ(visits(), 1u);
+  BreakingDisk::repair();
+  BreakingDisk::fail_sync(BreakingDisk::Fate::lost);
+  EXPECT_FALSE(write_to(*store, testing::visit("lost", "coast")));
+  BreakingDisk::repair();
+  EXPECT_EQ(visits(), 1u);
+  must(write_to(*store, testing::visit("lost", "coast")));
+  EXPECT_EQ(visits(), 2u);
 }
 
 }  // namespace

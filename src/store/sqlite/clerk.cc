@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/crash_point.h"
+#include "store/scopes.h"
 #include "store/sqlite/questions.h"
 #include "store/sqlite/rows.h"
 #include "store/sqlite/schema.h"
@@ -22,7 +23,7 @@ Result<std::unique_ptr<Clerk>> Clerk::open(const std::string& path, const Option
                                            const Clock& clock) {
   auto database = Database::open(path, {.read_only = false, .vfs = options.vfs});
   if (!database) return std::unexpected(database.error());
-  if (auto ok = migrate(*database, path); !ok) return std::unexpected(ok.error());
+  if (auto ok = migrate(*database, path, options.rooms); !ok) return std::unexpected(ok.error());
   auto ok = database->execute(
       fmt::format("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
                   "PRAGMA temp_store = MEMORY;"  // What a savepoint may undo: some twenty pages.
@@ -46,9 +47,13 @@ Result<> Clerk::prepare() {
       {sql_.savepoint, "SAVEPOINT fact"},
       {sql_.release, "RELEASE fact"},
       {sql_.undo, "ROLLBACK TO fact"},
-      {sql_.find, fmt::format("SELECT {} FROM runs WHERE id = ?1", kRunColumns)},
+      {sql_.work_savepoint, "SAVEPOINT work"},
+      {sql_.work_release, "RELEASE work"},
+      {sql_.work_undo, "ROLLBACK TO work"},
+      {sql_.find, fmt::format("SELECT {} FROM runs WHERE id = ?1", run_columns())},
       {sql_.remove, "DELETE FROM runs WHERE number = ?1"},
-      {sql_.find_event, "SELECT type, time FROM spine WHERE run_id = ?1 AND run_seq = ?2"},
+      {sql_.find_event, "SELECT type, time FROM spine WHERE subject = ?1 AND run_seq = ?2"},
+      {sql_.last_of_subject, "SELECT ifnull(max(run_seq), 0) FROM spine WHERE subject = ?1"},
       {sql_.add_scope, "INSERT INTO run_scopes (scope, number) VALUES (?1, ?2)"},
       {sql_.add_event_scope, "INSERT INTO spine_scopes (scope, seq) VALUES (?1, ?2)"},
       {sql_.add_label, "INSERT INTO run_labels (key, value, number) VALUES (?1, ?2, ?3)"},
@@ -62,10 +67,8 @@ Result<> Clerk::prepare() {
     if (!statement) return std::unexpected(statement.error());
     wanted.statement = std::move(*statement);
   }
-  if (auto ok = rooms_.prepare(database_); !ok) return ok;
+  if (auto ok = capacity_.prepare(database_, *options_.kinds); !ok) return ok;
   if (auto ok = lanes_.prepare(database_); !ok) return ok;
-  if (auto ok = tokens_.prepare(database_); !ok) return ok;
-  if (auto ok = projects_.prepare(database_); !ok) return ok;
   if (auto ok = links_.prepare(database_); !ok) return ok;
   auto insert = prepare_insert_record(database_);
   if (!insert) return std::unexpected(insert.error());
@@ -73,6 +76,9 @@ Result<> Clerk::prepare() {
   auto update = prepare_update_record(database_);
   if (!update) return std::unexpected(update.error());
   sql_.update = std::move(*update);
+  auto links = prepare_update_links(database_);
+  if (!links) return std::unexpected(links.error());
+  sql_.update_links = std::move(*links);
   auto add_event = prepare_insert_event(database_);
   if (!add_event) return std::unexpected(add_event.error());
   sql_.add_event = std::move(*add_event);
@@ -86,7 +92,7 @@ Result<> Clerk::prepare() {
 }
 
 Result<> Clerk::begin() {
-  rooms_.forget();
+  capacity_.forget();
   queued_here_ = 0;
   return sql_.begin.run();
 }
@@ -107,17 +113,7 @@ void Clerk::rollback() {
 Result<> Clerk::record(const Write& write, Answer& answer) {
   if (const auto* lane = std::get_if<LaneSet>(&write)) return write_lane(*lane, answer);
   if (const auto* lane = std::get_if<LaneRemoved>(&write)) return write_lane(*lane, answer);
-  if (const auto* token = std::get_if<TokenIssued>(&write))
-    return write_in(tokens_, *token, answer);
-  if (const auto* token = std::get_if<TokenRevoked>(&write)) {
-    return write_in(tokens_, *token, answer);
-  }
-  if (const auto* project = std::get_if<ProjectAdded>(&write)) {
-    return write_in(projects_, *project, answer);
-  }
-  if (const auto* project = std::get_if<ProjectRemoved>(&write)) {
-    return write_in(projects_, *project, answer);
-  }
+  if (const auto* work = std::get_if<Work>(&write)) return record_work(*work, answer);
   return record_fact(std::get<run::Fact>(write), answer);
 }
 
@@ -127,37 +123,61 @@ Result<> Clerk::write_lane(const Wish& wish, Answer& answer) {
     if constexpr (std::is_same_v<Wish, LaneSet>) {
       return lanes_.set(wish, clock_.wall_ms());
     } else {
-      return lanes_.remove(wish);
+      return lanes_.remove(wish, *options_.kinds);
     }
   }();
   if (!told) return std::unexpected(told.error());
-  rooms_.forget(wish.name);
-  answer = std::move(*told);
+  capacity_.forget(wish.name);
+  if (!*told) {
+    answer = std::unexpected(told->error());
+    return {};
+  }
+  if (!**told) {
+    answer = Written{.effect = run::Effect::none};
+    return {};
+  }
+  auto event = add_notice(std::move(***told));
+  if (!event) return std::unexpected(event.error());
+  answer = Written{.events = {std::move(*event)}};
   return {};
 }
 
-template <class Book, class Wish>
-Result<> Clerk::write_in(Book& book, const Wish& wish, Answer& answer) {
-  auto told = book.write(wish);
-  if (!told) return std::unexpected(told.error());
-  answer = std::move(*told);
+Result<> Clerk::add_event(run::Event& event) {
+  if (auto ok = insert_event(sql_.add_event, event); !ok) return ok;
+  event.seq = database_.last_number();
+  for (const std::string_view scope : scopes_above(event.scope)) {
+    if (scope == kCommonScope) continue;
+    if (auto ok = sql_.add_event_scope.run(scope, event.seq); !ok) return ok;
+  }
   return {};
 }
 
-Result<bool> Clerk::landed(const Write& write, const Answer& answer) {
+Result<run::Event> Clerk::add_notice(Notice notice) {
+  run::Event event{.seq = 0,
+                   .run_id = {},
+                   .other = std::move(notice.subject),
+                   .run_seq = 0,
+                   .type = std::move(notice.type),
+                   .time = clock_.wall_ms(),
+                   .trace_id = {},
+                   .scope = std::move(notice.scope),
+                   .terminal = false,
+                   .data = std::move(notice.data)};
+  auto last = sql_.last_of_subject.each([&](const Row& row) { event.run_seq = row.integer(0) + 1; },
+                                        event.other);
+  if (!last) return std::unexpected(last.error());
+  if (auto ok = add_event(event); !ok) return std::unexpected(ok.error());
+  return event;
+}
+
+Result<bool> Clerk::landed(const Answer& answer) {
   if (!answer) return true;  // A refusal writes nothing.
   bool there = true;
-  if (const auto* lane = std::get_if<LaneSet>(&write)) return lanes_.landed(*lane);
-  if (const auto* lane = std::get_if<LaneRemoved>(&write)) return lanes_.landed(*lane);
-  if (const auto* token = std::get_if<TokenIssued>(&write)) return tokens_.landed(*token);
-  if (const auto* token = std::get_if<TokenRevoked>(&write)) return tokens_.landed(*token);
-  if (const auto* project = std::get_if<ProjectAdded>(&write)) return projects_.landed(*project);
-  if (const auto* project = std::get_if<ProjectRemoved>(&write)) return projects_.landed(*project);
   for (const run::Event& event : answer->events) {
     bool found = false;
     auto ok = sql_.find_event.each(
         [&](const Row& row) { found = row.text(0) == event.type && row.integer(1) == event.time; },
-        event.run_id.view(), event.run_seq);
+        stored_subject(event), event.run_seq);
     if (!ok) return std::unexpected(ok.error());
     there = there && found;
   }

@@ -11,12 +11,11 @@
 
 #include "base/clock.h"
 #include "store/sqlite/database.h"
+#include "store/sqlite/free_statements.h"
 #include "store/sqlite/lane_book.h"
+#include "store/sqlite/lane_capacity.h"
 #include "store/sqlite/links.h"
 #include "store/sqlite/options.h"
-#include "store/sqlite/project_book.h"
-#include "store/sqlite/rooms.h"
-#include "store/sqlite/token_book.h"
 #include "store/store.h"
 
 namespace drover::store::sqlite {
@@ -40,7 +39,7 @@ class Clerk {
   bool is_torn() const { return torn_; }
 
   // Whether what `answer` says was written is there. Asked after a commit whose fate is unknown.
-  Result<bool> landed(const Write& write, const Answer& answer);
+  Result<bool> landed(const Answer& answer);
 
   // Log pages that a checkpoint could save; the log itself is reused once all are saved.
   int log_pages() const;
@@ -54,8 +53,9 @@ class Clerk {
  private:
   struct Statements {
     Statement begin, commit, rollback, savepoint, release, undo;
-    Statement find, insert, update, remove, add_event, find_event;
-    Statement add_scope, add_event_scope, add_label, find_key, add_key, find_rival;
+    Statement work_savepoint, work_release, work_undo;
+    Statement find, insert, update, update_links, remove, add_event, find_event;
+    Statement add_scope, add_event_scope, add_label, find_key, add_key, find_rival, last_of_subject;
   };
 
   Clerk(Database database, const Options& options, const Clock& clock)
@@ -69,25 +69,28 @@ class Clerk {
   Result<> look_around(const run::Submitted& fact, Neighbours& near);
   template <class Wish>
   Result<> write_lane(const Wish& wish, Answer& answer);
-  template <class Book, class Wish>
-  Result<> write_in(Book& book, const Wish& wish, Answer& answer);
+  // What somebody above has defined: clerk_work.cc.
+  class Desk;
+  Result<> record_work(const Work& work, Answer& answer);
+  // Writes an event, and gives it its place.
+  Result<> add_event(run::Event& event);
+  Result<run::Event> add_notice(Notice notice);
   Result<std::optional<run::Record>> rival_of(const run::Record& record);
   // True: the key was used before, and `answer` says what follows from that.
   Result<bool> replay(const run::Submitted& fact, Answer& answer);
   Result<std::optional<run::Record>> find(std::string_view id);
-  Result<> store_change(const run::Fact& fact, run::Change& change);
-  Result<> add_run(run::Record& record, const std::vector<run::Event>& events);
-  Result<> add_lane(const std::string& lane);
+  Result<> store_change(const run::Record* before, const run::Fact& fact, run::Change& change);
+  Result<> add_run(run::Record& record, std::vector<run::Event>& events);
+  Result<> add_lane(const std::string& lane, std::vector<run::Event>& events);
 
   const Options options_;
   const Clock& clock_;
   Database database_;
   Statements sql_;
-  Rooms rooms_;
+  LaneCapacity capacity_;
   LaneBook lanes_;
-  TokenBook tokens_;
-  ProjectBook projects_;
   Links links_;
+  FreeStatements statements_of_rooms_;
   std::int64_t queued_ = 0;       // As committed; a bound on the queue, not a promise.
   std::int64_t queued_here_ = 0;  // What this transaction adds to it.
   int log_pages_ = 0;

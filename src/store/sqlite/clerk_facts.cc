@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "run/kind.h"
-#include "session/session.h"
+#include "store/lane_rules.h"
 #include "store/refusals.h"
 #include "store/scopes.h"
 #include "store/sqlite/clerk.h"
@@ -24,14 +24,12 @@ Result<> refuse(Error error, Answer& answer) {
 // What a submission is judged by, beside the run itself.
 struct Clerk::Neighbours {
   std::optional<run::Record> retried, rival, parent;
-  bool project_known = true;
 
   void tell(run::Moment& moment) const {
     const auto seen = [](const std::optional<run::Record>& r) { return r ? &*r : nullptr; };
     moment.retried = seen(retried);
     moment.rival = seen(rival);
     moment.parent = seen(parent);
-    moment.project_known = project_known;
   }
 };
 
@@ -45,8 +43,9 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
     if (!replayed) return std::unexpected(replayed.error());
     if (*replayed) return {};
   }
-  run::Moment moment{.wall_ms = clock_.wall_ms(), .mono_ns = clock_.mono_ns()};
-  if (auto ok = rooms_.look(fact, known, moment); !ok) return ok;
+  run::Moment moment{
+      .kinds = *options_.kinds, .wall_ms = clock_.wall_ms(), .mono_ns = clock_.mono_ns()};
+  if (auto ok = capacity_.look(fact, known, moment); !ok) return ok;
   const auto dependencies = links_.dependencies(fact, known);
   if (!dependencies) return std::unexpected(dependencies.error());
   moment.dependencies = *dependencies;
@@ -72,14 +71,14 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
 
   // Nothing above has written: only what may still be refused by a constraint needs undoing.
   if (auto ok = sql_.savepoint.run(); !ok) return ok;
-  if (auto ok = store_change(fact, *change); !ok) {
+  if (auto ok = store_change(known, fact, *change); !ok) {
     if (ok.error().reason != kAlreadyRecorded || !database_.in_transaction()) return ok;
     if (auto undone = sql_.undo.run(); !undone) return undone;
     answer = std::unexpected(std::move(ok.error()));
     return sql_.release.run();
   }
   if (auto ok = sql_.release.run(); !ok) return ok;
-  rooms_.count(known, *change);
+  capacity_.count(known, *change);
   queued_here_ += int{change->after.state == run::State::queued} -
                   int{known != nullptr && known->state == run::State::queued};
   Written written{change->effect, std::move(change->after), std::move(change->events), false};
@@ -87,24 +86,19 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
     queued_here_ += int{other.state == run::State::queued};
   }
   written.also = std::move(change->also);
-  if (std::holds_alternative<run::Moved>(fact)) written.left = Place{known->lane, known->priority};
   answer = std::move(written);
   return {};
 }
 
-Result<> Clerk::store_change(const run::Fact& fact, run::Change& change) {
+Result<> Clerk::store_change(const run::Record* before, const run::Fact& fact,
+                             run::Change& change) {
   for (run::Event& event : change.events) {
-    if (auto ok = insert_event(sql_.add_event, event); !ok) return ok;
-    event.seq = database_.last_number();
-    for (const std::string_view scope : scopes_above(event.scope)) {
-      if (scope == kCommonScope) continue;
-      if (auto ok = sql_.add_event_scope.run(scope, event.seq); !ok) return ok;
-    }
+    if (auto ok = add_event(event); !ok) return ok;
   }
   if (const auto* submitted = std::get_if<run::Submitted>(&fact)) {
     if (auto ok = add_run(change.after, change.events); !ok) return ok;
     for (const run::Record& retried : change.also) {
-      if (auto ok = links_.update(retried); !ok) return ok;
+      if (auto ok = update_links(sql_.update_links, retried); !ok) return ok;
     }
     if (submitted->key.empty()) return {};
     const run::Record& record = change.after;
@@ -112,15 +106,15 @@ Result<> Clerk::store_change(const run::Fact& fact, run::Change& change) {
   }
   if (change.effect == run::Effect::removed) return sql_.remove.run(change.after.number);
   if (auto ok = update_record(sql_.update, change.after); !ok) return ok;
-  if (!Links::changes_in(fact, change)) return {};
-  if (auto ok = links_.update(change.after); !ok) return ok;
   for (run::Record& next : change.also) {
     if (auto ok = add_run(next, change.events); !ok) return ok;
   }
-  return add_lane(change.after.lane);
+  if (!differ_in_links(*before, change.after)) return {};
+  if (auto ok = update_links(sql_.update_links, change.after); !ok) return ok;
+  return add_lane(change.after.lane, change.events);
 }
 
-Result<> Clerk::add_run(run::Record& record, const std::vector<run::Event>& events) {
+Result<> Clerk::add_run(run::Record& record, std::vector<run::Event>& events) {
   // The place of its first event is the run's number: it is never given again, and keeping a
   // second count would cost a page in every commit.
   record.number = std::ranges::find(events, record.id, &run::Event::run_id)->seq;
@@ -131,19 +125,23 @@ Result<> Clerk::add_run(run::Record& record, const std::vector<run::Event>& even
   for (const auto& [key, value] : record.labels) {
     if (auto ok = sql_.add_label.run(key, value, record.number); !ok) return ok;
   }
-  return add_lane(record.lane);
+  return add_lane(record.lane, events);
 }
 
 // A lane comes into being with its first run.
-Result<> Clerk::add_lane(const std::string& lane) {
+Result<> Clerk::add_lane(const std::string& lane, std::vector<run::Event>& events) {
   if (lane.empty()) return {};
-  auto room = rooms_.of(lane);
-  if (!room) return std::unexpected(room.error());
-  if (room->exists) return {};
-  return lanes_.add(lane, room->limit);
+  auto capacity = capacity_.of(lane);
+  if (!capacity) return std::unexpected(capacity.error());
+  if (capacity->exists) return {};
+  if (auto ok = lanes_.add(lane, capacity->limit); !ok) return ok;
+  auto told = add_notice(lane_set_notice({.name = lane, .limit = capacity->limit}));
+  if (!told) return std::unexpected(told.error());
+  events.push_back(std::move(*told));
+  return {};
 }
 
-// A play has rivals and a project, a runtime its play, another attempt the one before.
+// Another attempt has the one before, and some kinds have rivals, or end with who asked for them.
 Result<> Clerk::look_around(const run::Submitted& fact, Neighbours& near) {
   if (fact.retries) {
     auto found = find(fact.retries->view());
@@ -155,16 +153,13 @@ Result<> Clerk::look_around(const run::Submitted& fact, Neighbours& near) {
       if (!*again) near.retried->retried_by.clear();  // Removed: it may be tried once more.
     }
   }
-  if (run::is_composite(fact.record.kind)) {
+  const run::Kind* kind = options_.kinds->find(fact.record.kind);
+  if (kind != nullptr && kind->one_per_scope) {
     auto rival = rival_of(fact.record);
     if (!rival) return std::unexpected(rival.error());
     near.rival = std::move(*rival);
-    const auto session = session::parse_session(fact.record.session);
-    if (!session) return std::unexpected(session.error());
-    const auto project = projects_.knows(session->project);
-    if (!project) return std::unexpected(project.error());
-    near.project_known = *project;
-  } else if (fact.record.kind == run::kRuntime) {
+  }
+  if (kind != nullptr && kind->ends_with_parent) {
     auto parent = find(fact.record.parent_run_id);
     if (!parent) return std::unexpected(parent.error());
     near.parent = std::move(*parent);
@@ -200,7 +195,7 @@ Result<bool> Clerk::replay(const run::Submitted& fact, Answer& answer) {
   return true;
 }
 
-// P6: another play of the same project that has not ended.
+// Another one of its kind and scope that has not ended.
 Result<std::optional<run::Record>> Clerk::rival_of(const run::Record& record) {
   std::string id;
   auto asked = sql_.find_rival.each([&](const Row& row) { id = row.text(0); }, record.scope,

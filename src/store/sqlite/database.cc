@@ -143,6 +143,7 @@ Result<Statement> Database::prepare(std::string_view sql) {
 Result<> Database::execute(const std::string& sql) {
   errno = 0;
   const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code == SQLITE_ERROR) return fail_with(database_.get(), SQLITE_CORRUPT);  // As in prepare.
   if (code != SQLITE_OK) return fail_with(database_.get(), code);
   return {};
 }

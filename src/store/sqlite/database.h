@@ -26,6 +26,9 @@ class Row {
  public:
   explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
   bool is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+  bool is_integer(int column) const {
+    return sqlite3_column_type(statement_, column) == SQLITE_INTEGER;
+  }
   std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
   std::string_view text(int column) const {
     const auto* bytes = sqlite3_column_text(statement_, column);

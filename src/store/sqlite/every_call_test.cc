@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "store/sqlite/whole_life.h"
+#include "store/sqlite/whole_life_fixture.h"
 #include "testing/breaking_disk.h"
 
 namespace drover::store {
@@ -45,7 +45,7 @@ class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, Lasting>> {
 
  private:
   std::unique_ptr<SqliteStore> open(const Clock& clock) {
-    sqlite::Options options;
+    sqlite::Options options = testing::with_tours();
     options.vfs = BreakingDisk::kName;
     options.log_pages_max = 20;  // A checkpoint every few writes.
     auto store = SqliteStore::open(path_, clock, options);
@@ -100,7 +100,7 @@ class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, Lasting>> {
       const testing::TestFolder folder(testing::FolderPlace::memory);
       testing::lay_down(image.after(cut), folder.path());
       const testing::ManualClock clock;
-      const auto store = SqliteStore::open(folder.file("drover.db"), clock);
+      const auto store = SqliteStore::open(folder.file("drover.db"), clock, testing::with_tours());
       ASSERT_TRUE(store) << when << ", after a power cut: " << store.error().message;
       expect_text(text_of(folder.file("drover.db")), heard, begun, when + ", after a power cut");
     }

@@ -1,5 +1,5 @@
 // The lane book is the table of lanes as it is written: limits, pauses, lanes that go. How many
-// runs a lane has is not in it; rooms.h counts them. Lives on the writer's thread.
+// runs a lane has is not in it; lane_capacity.h counts them. Lives on the writer's thread.
 #pragma once
 
 #include "store/sqlite/database.h"
@@ -13,13 +13,11 @@ class LaneBook {
 
   // A lane that came into being with a run.
   Result<> add(const std::string& lane, std::int64_t limit);
-  // The inner result is the answer to whoever asked; the outer one, that the disk gave way.
-  Result<Result<Written>> set(const LaneSet& wish, WallMs now);
-  Result<Result<Written>> remove(const LaneRemoved& wish);
-
-  // Whether what was wished for is there. Asked after a commit whose fate is unknown.
-  Result<bool> landed(const LaneSet& wish);
-  Result<bool> landed(const LaneRemoved& wish);
+  // What the log is to tell; nothing: it was so already. The inner result is the answer to whoever
+  // asked; the outer one, that the disk gave way.
+  using Told = Result<std::optional<Notice>>;
+  Result<Told> set(const LaneSet& wish, WallMs now);
+  Result<Told> remove(const LaneRemoved& wish, const run::Kinds& kinds);
 
  private:
   Result<std::optional<Lane>> find(const std::string& name);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "run/event_data.h"
 #include "store/sqlite/questions.h"
 #include "store/sqlite/rows.h"
 
@@ -10,10 +11,7 @@ namespace drover::store::sqlite {
 Result<> Links::prepare(Database& database) {
   for (const auto& [statement, sql] :
        {std::pair(&standing_, std::string(questions::kStanding)),
-        std::pair(&terminal_, fmt::format("SELECT {}{}", kEventColumns, questions::kTerminal)),
-        std::pair(&update_,
-                  std::string("UPDATE runs SET lane = ?2, priority = ?3, held = ?4, "
-                              "chain = ?5, retried_by = ?6, session = ?7 WHERE number = ?1"))}) {
+        std::pair(&terminal_, fmt::format("SELECT {}{}", kEventColumns, questions::kTerminal))}) {
     auto prepared = database.prepare(sql);
     if (!prepared) return std::unexpected(prepared.error());
     *statement = std::move(*prepared);
@@ -44,22 +42,11 @@ Result<Standing> Links::look(const RunId& id) {
   if (standing.known) return standing;
   auto read = terminal_.each(
       [&](const Row& row) {
-        if (const auto event = read_event(row)) standing = standing_of(*event);
+        if (const auto event = read_event(row)) standing = standing_of(run::record_of(*event));
       },
       id.view());
   if (!read) return std::unexpected(read.error());
   return standing;
-}
-
-bool Links::changes_in(const run::Fact& fact, const run::Change& change) {
-  return !change.also.empty() || std::holds_alternative<run::Reviewed>(fact) ||
-         std::holds_alternative<run::Moved>(fact) || std::holds_alternative<run::Advanced>(fact) ||
-         std::holds_alternative<run::SessionChanged>(fact) ||
-         std::holds_alternative<run::SessionLost>(fact);
-}
-
-Result<> Links::update(const run::Record& r) {
-  return update_.run(r.number, r.lane, r.priority, r.held, r.chain, r.retried_by, r.session);
 }
 
 }  // namespace drover::store::sqlite

@@ -45,7 +45,7 @@ class Maker {
     }
     // First the numbers of the page, then only its rows: sorting must not drag whole rows along.
     listing_.sql =
-        fmt::format("SELECT {} FROM runs WHERE number IN ({} LIMIT {}) ORDER BY {}", kRunColumns,
+        fmt::format("SELECT {} FROM runs WHERE number IN ({} LIMIT {}) ORDER BY {}", run_columns(),
                     page, bind(static_cast<std::int64_t>(q_.limit)), order(""));
     return std::move(listing_);
   }
@@ -118,6 +118,11 @@ class Maker {
     }
     if (!q_.lane.empty()) also("r.lane = " + bind(q_.lane));
     if (!q_.kind.empty()) also("r.kind = " + bind(q_.kind));
+    if (!q_.kinds.empty()) {
+      std::string among;
+      for (const std::string& kind : q_.kinds) among += (among.empty() ? "" : ", ") + bind(kind);
+      also("r.kind IN (" + among + ")");
+    }
     if (!with_scope || q_.scope.empty()) return where;
     if (q_.scope_alone) {
       also("r.scope = " + bind(q_.scope));

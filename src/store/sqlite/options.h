@@ -5,6 +5,8 @@
 #include <string>
 
 #include "base/limits.h"
+#include "run/kind.h"
+#include "store/transaction.h"
 
 namespace drover::store::sqlite {
 
@@ -13,7 +15,9 @@ struct Options {
   size_t write_queue_max = limits::kWriteQueueMax;
   int checkpoint_pages = limits::kCheckpointPages;  // Then in an idle moment.
   int log_pages_max = limits::kLogPagesMax;         // Then at once.
-  std::string vfs;                                  // Empty: the default one.
+  std::string vfs = {};                             // Empty: the default one.
+  const run::Kinds* kinds = &run::only_commands();  // Must outlive the store.
+  std::vector<RoomTables> rooms = {};
 };
 
 }  // namespace drover::store::sqlite

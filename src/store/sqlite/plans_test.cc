@@ -17,7 +17,7 @@ namespace {
 
 class Plans : public ::testing::Test {
  protected:
-  void SetUp() override { ASSERT_TRUE(migrate(database, "test")); }
+  void SetUp() override { ASSERT_TRUE(migrate(database, "test", {})); }
 
   std::vector<std::string> plan(const std::string& sql) {
     auto ask = must(database.prepare("EXPLAIN QUERY PLAN " + sql));
@@ -127,7 +127,7 @@ TEST_F(Plans, TheFixedQuestionsAreSearches) {
         std::string("SELECT *") + questions::kEvents.last,
         std::string("SELECT *") + questions::kScopeEvents.first,
         std::string("SELECT *") + questions::kScopeEvents.last, std::string(questions::kSlots),
-        std::string(questions::kWaiting), std::string(questions::kKey),
+        questions::waiting("'command', 'other'"), std::string(questions::kKey),
         std::string(questions::kStanding), std::string(questions::kLaneBusy),
         std::string("DELETE FROM runs WHERE number = ?1")}) {
     const auto steps = plan(sql);

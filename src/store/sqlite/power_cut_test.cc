@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "store/sqlite/whole_life.h"
+#include "store/sqlite/whole_life_fixture.h"
 #include "testing/breaking_disk.h"
 
 namespace drover::store {
@@ -42,7 +42,7 @@ class PowerCutTest : public ::testing::Test {
       moments.push_back({image, heard_before, begun});
     });
     const testing::TestFolder folder(testing::FolderPlace::memory);
-    sqlite::Options options;
+    sqlite::Options options = testing::with_tours();
     options.vfs = BreakingDisk::kName;
     options.log_pages_max = 20;  // A checkpoint every few writes.
     WholeLife life;
@@ -63,7 +63,7 @@ class PowerCutTest : public ::testing::Test {
     const testing::TestFolder folder(testing::FolderPlace::memory);
     testing::lay_down(moment.image.after(cut), folder.path());
     const testing::ManualClock clock;
-    const auto store = SqliteStore::open(folder.file("drover.db"), clock);
+    const auto store = SqliteStore::open(folder.file("drover.db"), clock, testing::with_tours());
     ASSERT_TRUE(store) << when << ": " << store.error().message;
     expect_text(text_of(folder.file("drover.db")), moment.heard, moment.begun, when);
   }

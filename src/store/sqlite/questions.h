@@ -2,11 +2,14 @@
 // can ask SQLite how it would answer each of them.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 namespace drover::store::sqlite::questions {
 
 inline constexpr auto kPrefix =
     "SELECT id FROM runs WHERE id >= ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3";
-inline constexpr auto kTerminal = " FROM spine WHERE run_id = ?1 AND terminal";
+inline constexpr auto kTerminal = " FROM spine WHERE subject = ?1 AND terminal";
 inline constexpr auto kLastSeq = "SELECT ifnull(max(seq), 0) FROM spine";
 
 // What a submission or a claim asks: the limit, slots taken, somebody waiting, the key's first run.
@@ -15,9 +18,13 @@ inline constexpr auto kLaneLimit =
 inline constexpr auto kSlots =
     "SELECT count(*) FROM runs INDEXED BY runs_active "
     "WHERE state IN (1, 2) AND lane = ?1 AND state < 3";
-inline constexpr auto kWaiting =
-    "SELECT 1 FROM runs INDEXED BY runs_active "
-    "WHERE state = 0 AND lane = ?1 AND held = 0 AND state < 3 LIMIT 1";
+// Runs of kinds that nobody knows wait for another daemon, and nobody waits for them: `kinds` are
+// those that are known, quoted.
+inline std::string waiting(std::string_view kinds) {
+  return "SELECT 1 FROM runs INDEXED BY runs_active WHERE state = 0 AND lane = ?1 AND held = 0 "
+         "AND state < 3 AND kind IN (" +
+         std::string(kinds) + ") LIMIT 1";
+}
 inline constexpr auto kLaneBusy =
     "SELECT 1 FROM runs INDEXED BY runs_active "
     "WHERE state IN (0, 1, 2) AND lane = ?1 AND state < 3 LIMIT 1";
@@ -25,11 +32,10 @@ inline constexpr auto kLaneBusy =
 inline constexpr auto kStanding = "SELECT state, retried_by FROM runs WHERE id = ?1";
 inline constexpr auto kKey = "SELECT run_id, digest FROM idempotency WHERE scope = ?1 AND key = ?2";
 
-// P6: one play of a project at a time. Plays stand in no lane, and are found among those.
+// Another active one of the same kind and scope. Composites stand in no lane, and are found there.
 inline constexpr auto kRival =
     "SELECT id FROM runs INDEXED BY runs_active WHERE state IN (0, 1, 2) AND state < 3 AND "
     "lane = '' AND scope = ?1 AND kind = ?2 AND id != ?3 LIMIT 1";
-inline constexpr auto kProjects = "SELECT id, root, added_at FROM projects ORDER BY id";
 
 // Ordered by run_seq, which within a run is the order of seq and has an index.
 // In order; the last ones come from the end.
@@ -38,10 +44,20 @@ struct EventsQuestion {
   const char* last;
 };
 inline constexpr EventsQuestion kRunEvents{
-    " FROM spine WHERE run_id = ?1 AND seq > ?2 ORDER BY run_seq LIMIT ?3",
-    " FROM spine WHERE run_id = ?1 AND seq > ?2 ORDER BY run_seq DESC LIMIT ?3"};
+    " FROM spine WHERE subject = ?1 AND seq > ?2 ORDER BY run_seq LIMIT ?3",
+    " FROM spine WHERE subject = ?1 AND seq > ?2 ORDER BY run_seq DESC LIMIT ?3"};
 inline constexpr EventsQuestion kEvents{" FROM spine WHERE seq > ?1 ORDER BY seq LIMIT ?2",
                                         " FROM spine WHERE seq > ?1 ORDER BY seq DESC LIMIT ?2"};
+// What only the owner may see has no scope.
+inline constexpr EventsQuestion kScopedEvents{
+    " FROM spine WHERE seq > ?1 AND scope != '' ORDER BY seq LIMIT ?2",
+    " FROM spine WHERE seq > ?1 AND scope != '' ORDER BY seq DESC LIMIT ?2"};
+// Of one sort of subjects: from "token/" up to what would come behind it.
+inline constexpr EventsQuestion kSortEvents{
+    " FROM spine WHERE subject >= ?2 || '/' AND subject < ?2 || '0' AND seq > ?1 "
+    "ORDER BY seq LIMIT ?3",
+    " FROM spine WHERE subject >= ?2 || '/' AND subject < ?2 || '0' AND seq > ?1 "
+    "ORDER BY seq DESC LIMIT ?3"};
 // Those of the scope itself and those below it, each in order: SQLite merges the two.
 inline constexpr EventsQuestion kScopeEvents{
     " FROM spine WHERE seq IN (SELECT seq FROM spine INDEXED BY spine_scope "
@@ -66,10 +82,6 @@ inline constexpr auto kLanes =
     " (SELECT count(*) FROM runs INDEXED BY runs_active"
     "  WHERE lane = lanes.name AND state = 0 AND state < 3),"
     " paused_at, draining_at FROM lanes ORDER BY name";
-
-inline constexpr auto kTokens =
-    "SELECT id, hash, label, scope, can, created_at, expires_at, revoked_at FROM tokens"
-    " ORDER BY created_at, id";
 
 // Jumps from scope to scope along the index and counts each: several times quicker than GROUP BY.
 // Active runs are in the index too, and are taken off again.

@@ -52,6 +52,13 @@ std::string ask_events(std::string_view question) {
   return fmt::format("SELECT {}{}", kEventColumns, question);
 }
 
+const questions::EventsQuestion& question_for(const EventQuery& query) {
+  if (query.run) return questions::kRunEvents;
+  if (!query.about.empty()) return questions::kSortEvents;
+  if (query.scope.empty()) return query.of_owner ? questions::kEvents : questions::kScopedEvents;
+  return query.scope == kCommonScope ? questions::kCommonEvents : questions::kScopeEvents;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path, const Options& options) {
@@ -72,7 +79,7 @@ Result<Statement*> Reader::statement(const std::string& sql) {
 }
 
 Result<std::optional<run::Record>> Reader::find(const RunId& id) {
-  auto ask = statement(fmt::format("SELECT {} FROM runs WHERE id = ?1", kRunColumns));
+  auto ask = statement(fmt::format("SELECT {} FROM runs WHERE id = ?1", run_columns()));
   if (!ask) return std::unexpected(ask.error());
   Records found;
   return first_of(found.take((*ask)->each(found, id.view())));
@@ -105,18 +112,15 @@ Result<std::vector<run::Record>> Reader::list(const Query& query) {
 }
 
 Result<std::vector<run::Event>> Reader::events(const EventQuery& query) {
-  const questions::EventsQuestion& question = query.run             ? questions::kRunEvents
-                                              : query.scope.empty() ? questions::kEvents
-                                              : query.scope == kCommonScope
-                                                  ? questions::kCommonEvents
-                                                  : questions::kScopeEvents;
+  const questions::EventsQuestion& question = question_for(query);
   auto ask = statement(ask_events(query.last ? question.last : question.first));
   if (!ask) return std::unexpected(ask.error());
   Events found;
+  const std::string& narrowed = query.about.empty() ? query.scope : query.about;
   const Result<> asked =
-      query.run             ? (*ask)->each(found, query.run->view(), query.after, query.limit)
-      : query.scope.empty() ? (*ask)->each(found, query.after, query.limit)
-                            : (*ask)->each(found, query.after, query.scope, query.limit);
+      query.run          ? (*ask)->each(found, query.run->view(), query.after, query.limit)
+      : narrowed.empty() ? (*ask)->each(found, query.after, query.limit)
+                         : (*ask)->each(found, query.after, narrowed, query.limit);
   auto page = found.take(asked);
   if (!page) return page;
   if (query.last) std::ranges::reverse(*page);
@@ -157,17 +161,8 @@ Result<std::vector<Lane>> Reader::lanes() {
   return lanes;
 }
 
-Result<std::vector<Token>> Reader::tokens() {
-  auto ask = statement(questions::kTokens);
-  if (!ask) return std::unexpected(ask.error());
-  std::vector<Token> tokens;
-  auto ok = (*ask)->each([&](const Row& row) {
-    tokens.push_back({std::string(row.text(0)), std::string(row.text(1)), std::string(row.text(2)),
-                      std::string(row.text(3)), std::string(row.text(4)), row.integer(5),
-                      row.integer(6), row.integer(7)});
-  });
-  if (!ok) return std::unexpected(ok.error());
-  return tokens;
+Result<Table> Reader::query(std::string_view sql, const Values& values) {
+  return statements_of_rooms_.ask(database_, sql, values);
 }
 
 Result<std::vector<std::pair<std::string, std::int64_t>>> Reader::crowded_scopes(
@@ -189,17 +184,6 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> Reader::crowded_scopes
   calm_count_max_ = count_max;
   calm_until_seq_ = *seq + count_max - fullest;
   return crowded;
-}
-
-Result<std::vector<Project>> Reader::projects() {
-  auto ask = statement(questions::kProjects);
-  if (!ask) return std::unexpected(ask.error());
-  std::vector<Project> projects;
-  auto ok = (*ask)->each([&](const Row& row) {
-    projects.push_back({std::string(row.text(0)), std::string(row.text(1)), row.integer(2)});
-  });
-  if (!ok) return std::unexpected(ok.error());
-  return projects;
 }
 
 }  // namespace drover::store::sqlite

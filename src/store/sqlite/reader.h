@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "store/sqlite/database.h"
+#include "store/sqlite/free_statements.h"
 #include "store/sqlite/options.h"
 #include "store/store.h"
 
@@ -29,8 +30,7 @@ class Reader {
   Result<bool> knows_key(const std::string& scope, const std::string& key);
   Result<std::int64_t> last_seq();
   Result<std::vector<Lane>> lanes();
-  Result<std::vector<Token>> tokens();
-  Result<std::vector<Project>> projects();
+  Result<Table> query(std::string_view sql, const Values& values);
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(std::int64_t count_max);
 
  private:
@@ -41,6 +41,7 @@ class Reader {
 
   Database database_;
   std::unordered_map<std::string, Statement> statements_;
+  FreeStatements statements_of_rooms_;
 
   // Counting every scope takes long in a large store. An end is an event: as long as fewer events
   // have come since than the fullest scope then had room for, none can be crowded.

@@ -19,7 +19,7 @@ namespace drover::store::sqlite {
 class Recent {
  public:
   void see(const Written& written) {
-    if (written.events.empty()) return;
+    if (written.events.empty() || !written.is_of_run()) return;
     const std::lock_guard lock(mutex_);
     if (written.effect == run::Effect::removed) {
       records_.erase(written.record.id);
@@ -37,6 +37,11 @@ class Recent {
   void forget(const RunId& id) {
     const std::lock_guard lock(mutex_);
     records_.erase(id);
+  }
+
+  void forget_all() {
+    const std::lock_guard lock(mutex_);
+    records_.clear();
   }
 
   std::optional<run::Record> find(const RunId& id) const {

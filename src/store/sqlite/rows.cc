@@ -2,17 +2,87 @@
 
 #include <fmt/format.h>
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
+#include <algorithm>
+#include <array>
 
+#include "store/sqlite/column_values.h"
 #include "store/sqlite/plan_text.h"
 
 namespace drover::store::sqlite {
 namespace {
 
-namespace json = boost::json;
+using run::Record;
+
+// When a column is written after the run was submitted.
+enum class Changes : std::uint8_t { never, with_state, seldom };
+
+struct Column {
+  std::string_view name;
+  Changes changes;
+  void (*bind)(Binder&, const Record&);
+  bool (*read)(const Row&, int, Record&);
+  bool (*same)(const Record&, const Record&);
+};
+
+template <auto Field>
+constexpr Column column(std::string_view name, Changes changes) {
+  return {.name = name,
+          .changes = changes,
+          .bind = [](Binder& binder, const Record& r) { binder.add(r.*Field); },
+          .read = [](const Row& row, int at, Record& r) { return take(row, at, r.*Field); },
+          .same = [](const Record& a, const Record& b) { return a.*Field == b.*Field; }};
+}
+
+constexpr Column kPlan{
+    .name = "plan",
+    .changes = Changes::never,
+    .bind = [](Binder& binder, const Record& r) { binder.keep(plan_text(r)); },
+    .read = [](const Row& row, int at, Record& r) { return read_plan(row.text(at), r); },
+    .same = [](const Record&, const Record&) { return true; }};
+
+// A new column is a line here, and a migration.
+constexpr auto kColumns = std::to_array<Column>({
+    column<&Record::number>("number", Changes::never),  // First: updates find the row by it.
+    column<&Record::id>("id", Changes::never),
+    column<&Record::trace_id>("trace_id", Changes::never),
+    column<&Record::kind>("kind", Changes::never),
+    column<&Record::scope>("scope", Changes::never),
+    column<&Record::name>("name", Changes::never),
+    column<&Record::state>("state", Changes::with_state),
+    column<&Record::reason>("reason", Changes::with_state),
+    column<&Record::origin>("origin", Changes::with_state),
+    column<&Record::message>("message", Changes::with_state),
+    column<&Record::exit_code>("exit_code", Changes::with_state),
+    column<&Record::signal>("signal", Changes::with_state),
+    column<&Record::failed_step>("failed_step", Changes::with_state),
+    column<&Record::launch_error>("launch_error", Changes::with_state),
+    column<&Record::command>("command", Changes::never),
+    column<&Record::cwd>("cwd", Changes::never),
+    column<&Record::labels>("labels", Changes::never),
+    column<&Record::lane>("lane", Changes::seldom),
+    column<&Record::attempt>("attempt", Changes::never),
+    column<&Record::parent_run_id>("parent_run_id", Changes::never),
+    column<&Record::on_restart>("on_restart", Changes::never),
+    column<&Record::grace_ms>("grace_ms", Changes::never),
+    column<&Record::queued_at>("queued_at", Changes::never),
+    column<&Record::started_at>("started_at", Changes::with_state),
+    column<&Record::finished_at>("finished_at", Changes::with_state),
+    column<&Record::cpu_ms>("cpu_ms", Changes::with_state),
+    column<&Record::peak_rss_bytes>("peak_rss_bytes", Changes::with_state),
+    column<&Record::stdout_bytes>("stdout_bytes", Changes::with_state),
+    column<&Record::stderr_bytes>("stderr_bytes", Changes::with_state),
+    column<&Record::cancel_requested>("cancel_requested", Changes::with_state),
+    column<&Record::cancel_mono_ns>("cancel_mono_ns", Changes::with_state),
+    column<&Record::receipt>("receipt", Changes::with_state),
+    column<&Record::events>("events", Changes::with_state),
+    column<&Record::priority>("priority", Changes::seldom),
+    column<&Record::held>("held", Changes::seldom),
+    column<&Record::not_before>("not_before", Changes::never),
+    kPlan,
+    column<&Record::chain>("chain", Changes::seldom),
+    column<&Record::retried_by>("retried_by", Changes::seldom),
+    column<&Record::phase>("phase", Changes::seldom),
+});
 
 std::unexpected<Error> bad(std::string_view column, std::string_view id) {
   return fail(ErrorCode::corrupt, "database_corrupt",
@@ -20,177 +90,100 @@ std::unexpected<Error> bad(std::string_view column, std::string_view id) {
                           column, id));
 }
 
-std::string to_json(const std::vector<std::string>& texts) {
-  return json::serialize(json::array(texts.begin(), texts.end()));
-}
-std::string to_json(const std::map<std::string, std::string>& texts) {
-  if (texts.empty()) return "{}";
-  json::object object;
-  for (const auto& [key, text] : texts) object[key] = text;
-  return json::serialize(object);
-}
-
-bool from_json(std::string_view text, std::vector<std::string>& out) {
-  boost::system::error_code error;
-  const json::value value = json::parse(text, error);
-  if (error || !value.is_array()) return false;
-  for (const json::value& item : value.get_array()) {
-    if (!item.is_string()) return false;
-    out.emplace_back(item.get_string());
+Result<Statement> prepare_update(Database& database, Changes changes) {
+  std::string sets;
+  int index = 1;
+  for (const Column& column : kColumns) {
+    if (column.changes != changes) continue;
+    sets += fmt::format("{}{} = ?{}", sets.empty() ? "" : ", ", column.name, ++index);
   }
-  return true;
-}
-bool from_json(std::string_view text, std::map<std::string, std::string>& out) {
-  if (text == "{}") return true;
-  boost::system::error_code error;
-  const json::value value = json::parse(text, error);
-  if (error || !value.is_object()) return false;
-  for (const auto& item : value.get_object()) {
-    if (!item.value().is_string()) return false;
-    out.emplace(item.key(), item.value().get_string());
-  }
-  return true;
+  return database.prepare(fmt::format("UPDATE runs SET {} WHERE number = ?1", sets));
 }
 
-// Walks a row's columns in the order of the column list.
-class Columns {
- public:
-  explicit Columns(const Row& row) : row_(row) {}
-  std::string_view text() { return row_.text(at_++); }
-  std::int64_t integer() { return row_.integer(at_++); }
-  int small() { return static_cast<int>(integer()); }
-  std::optional<int> small_or_null() {
-    if (row_.is_null(at_)) return ++at_, std::nullopt;
-    return small();
+Result<> update(Statement& statement, const Record& record, Changes changes) {
+  Binder binder(statement);
+  binder.add(record.number);
+  for (const Column& column : kColumns) {
+    if (column.changes == changes) column.bind(binder, record);
   }
-  std::optional<std::string_view> text_or_null() {
-    if (row_.is_null(at_)) return ++at_, std::nullopt;
-    return text();
-  }
-
- private:
-  const Row& row_;
-  int at_ = 0;
-};
-
-template <class Enum>
-std::optional<std::string_view> name_of(const std::optional<Enum>& value) {
-  if (!value) return std::nullopt;
-  return name(*value);
+  return statement.run();
 }
 
 }  // namespace
 
+const std::string& run_columns() {
+  static const std::string kNames = [] {
+    std::string names;
+    for (const Column& column : kColumns)
+      names.append(names.empty() ? "" : ", ").append(column.name);
+    return names;
+  }();
+  return kNames;
+}
+
 Result<run::Record> read_record(const Row& row) {
-  Columns c(row);
-  run::Record r;
-  r.number = c.integer();
-  const std::string_view id = c.text();
-  auto parsed = RunId::parse(id);
-  if (!parsed) return bad("id", id);
-  r.id = *parsed;
-  r.trace_id = c.text();
-  r.kind = c.text();
-  r.scope = c.text();
-  r.name = c.text();
-  const std::int64_t state = c.integer();
-  if (state < 0 || state >= std::ssize(run::kStates)) return bad("state", id);
-  r.state = static_cast<run::State>(state);
-  if (const auto reason = c.text_or_null()) {
-    r.reason = run::reason_named(*reason);
-    if (!r.reason) return bad("reason", id);
+  run::Record record;
+  int at = 0;
+  for (const Column& column : kColumns) {
+    if (!column.read(row, at++, record)) return bad(column.name, row.text(1));
   }
-  if (const auto origin = c.text_or_null()) {
-    r.origin = run::origin_named(*origin);
-    if (!r.origin) return bad("origin", id);
-  }
-  r.message = c.text();
-  r.exit_code = c.small_or_null();
-  r.signal = c.small_or_null();
-  r.failed_step = static_cast<LaunchStep>(c.integer());
-  if (r.failed_step > LaunchStep::exec) return bad("failed_step", id);
-  r.launch_error = c.small();
-  if (!from_json(c.text(), r.command)) return bad("command", id);
-  r.cwd = c.text();
-  if (!from_json(c.text(), r.labels)) return bad("labels", id);
-  r.lane = c.text();
-  r.attempt = c.small();
-  r.parent_run_id = c.text();
-  r.on_restart = c.integer() == 0 ? run::OnRestart::requeue : run::OnRestart::fail;
-  r.grace_ms = c.integer();
-  r.queued_at = c.integer();
-  r.started_at = c.integer();
-  r.finished_at = c.integer();
-  r.cpu_ms = c.integer();
-  r.peak_rss_bytes = c.integer();
-  r.stdout_bytes = c.integer();
-  r.stderr_bytes = c.integer();
-  r.cancel_requested = c.integer() != 0;
-  r.cancel_mono_ns = c.integer();
-  r.receipt = c.text();
-  r.events = c.integer();
-  r.priority = c.small();
-  r.held = c.integer() != 0;
-  r.not_before = c.integer();
-  if (!read_plan(c.text(), r)) return bad("plan", id);
-  r.chain = c.text();
-  r.retried_by = c.text();
-  r.session = c.text();
-  return r;
+  return record;
 }
 
 Result<run::Event> read_event(const Row& row) {
-  Columns c(row);
   run::Event e;
-  e.seq = c.integer();
-  const std::string_view id = c.text();
-  auto parsed = RunId::parse(id);
-  if (!parsed) return bad("run_id", id);
-  e.run_id = *parsed;
-  e.run_seq = c.integer();
-  e.type = c.text();
-  e.time = c.integer();
-  e.trace_id = c.text();
-  e.scope = c.text();
-  e.terminal = c.integer() != 0;
-  e.data = c.text();
+  e.seq = row.integer(0);
+  const std::string_view subject = row.text(1);
+  if (subject.find('/') != std::string_view::npos) {
+    e.other = subject;
+  } else if (const auto parsed = RunId::parse(subject)) {
+    e.run_id = *parsed;
+  } else {
+    return bad("subject", subject);
+  }
+  e.run_seq = row.integer(2);
+  e.type = row.text(3);
+  e.time = row.integer(4);
+  e.trace_id = row.text(5);
+  e.scope = row.text(6);
+  e.terminal = row.integer(7) != 0;
+  e.data = row.text(8);
   return e;
 }
 
 Result<Statement> prepare_insert_record(Database& database) {
-  return database.prepare(fmt::format(
-      "INSERT INTO runs ({}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
-      "?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, "
-      "?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40)",
-      kRunColumns));
+  std::string places;
+  for (size_t i = 1; i <= kColumns.size(); ++i)
+    places += fmt::format("{}?{}", i == 1 ? "" : ", ", i);
+  return database.prepare(fmt::format("INSERT INTO runs ({}) VALUES ({})", run_columns(), places));
 }
 
-Result<> insert_record(Statement& statement, const run::Record& r) {
-  return statement.run(
-      r.number, r.id.view(), r.trace_id, r.kind, r.scope, r.name, static_cast<int>(r.state),
-      name_of(r.reason), name_of(r.origin), r.message, r.exit_code, r.signal,
-      static_cast<int>(r.failed_step), r.launch_error, to_json(r.command), r.cwd, to_json(r.labels),
-      r.lane, r.attempt, r.parent_run_id, static_cast<int>(r.on_restart), r.grace_ms, r.queued_at,
-      r.started_at, r.finished_at, r.cpu_ms, r.peak_rss_bytes, r.stdout_bytes, r.stderr_bytes,
-      r.cancel_requested, r.cancel_mono_ns, r.receipt, r.events, r.priority, r.held, r.not_before,
-      plan_text(r), r.chain, r.retried_by, r.session);
+Result<> insert_record(Statement& statement, const run::Record& record) {
+  Binder binder(statement);
+  for (const Column& column : kColumns) column.bind(binder, record);
+  return statement.run();
 }
 
 Result<Statement> prepare_update_record(Database& database) {
-  return database.prepare(
-      "UPDATE runs SET state = ?2, reason = ?3, origin = ?4, message = ?5, exit_code = ?6, "
-      "signal = ?7, failed_step = ?8, launch_error = ?9, started_at = ?10, finished_at = ?11, "
-      "cpu_ms = ?12, peak_rss_bytes = ?13, stdout_bytes = ?14, stderr_bytes = ?15, "
-      "cancel_requested = ?16, cancel_mono_ns = ?17, receipt = ?18, events = ?19 "
-      "WHERE number = ?1");
+  return prepare_update(database, Changes::with_state);
 }
 
-Result<> update_record(Statement& statement, const run::Record& r) {
-  return statement.run(r.number, static_cast<int>(r.state), name_of(r.reason), name_of(r.origin),
-                       r.message, r.exit_code, r.signal, static_cast<int>(r.failed_step),
-                       r.launch_error, r.started_at, r.finished_at, r.cpu_ms, r.peak_rss_bytes,
-                       r.stdout_bytes, r.stderr_bytes, r.cancel_requested, r.cancel_mono_ns,
-                       r.receipt, r.events);
+Result<> update_record(Statement& statement, const run::Record& record) {
+  return update(statement, record, Changes::with_state);
+}
+
+Result<Statement> prepare_update_links(Database& database) {
+  return prepare_update(database, Changes::seldom);
+}
+
+Result<> update_links(Statement& statement, const run::Record& record) {
+  return update(statement, record, Changes::seldom);
+}
+
+bool differ_in_links(const run::Record& before, const run::Record& after) {
+  return std::ranges::any_of(kColumns, [&](const Column& column) {
+    return column.changes == Changes::seldom && !column.same(before, after);
+  });
 }
 
 Result<Statement> prepare_insert_event(Database& database) {
@@ -199,8 +192,8 @@ Result<Statement> prepare_insert_event(Database& database) {
 }
 
 Result<> insert_event(Statement& statement, const run::Event& e) {
-  return statement.run(e.run_id.view(), e.run_seq, e.type, e.time, e.trace_id, e.scope, e.terminal,
-                       e.data);
+  return statement.run(stored_subject(e), e.run_seq, e.type, e.time, e.trace_id, e.scope,
+                       e.terminal, e.data);
 }
 
 }  // namespace drover::store::sqlite

@@ -2,164 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/crash_point.h"
 #include "base/limits.h"
+#include "store/sqlite/history.h"
 
 namespace drover::store::sqlite {
 namespace {
-
-// Migrations are history: a released one is never edited, only followed by another.
-constexpr std::string_view kFirst = R"sql(
-CREATE TABLE runs (
-  number INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  trace_id TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  scope TEXT NOT NULL,
-  name TEXT NOT NULL,
-  state INTEGER NOT NULL,
-  reason TEXT,
-  origin TEXT,
-  message TEXT NOT NULL,
-  exit_code INTEGER,
-  signal INTEGER,
-  failed_step INTEGER NOT NULL,
-  launch_error INTEGER NOT NULL,
-  command TEXT NOT NULL,
-  cwd TEXT NOT NULL,
-  labels TEXT NOT NULL,
-  lane TEXT NOT NULL,
-  attempt INTEGER NOT NULL,
-  parent_run_id TEXT NOT NULL,
-  on_restart INTEGER NOT NULL,
-  grace_ms INTEGER NOT NULL,
-  queued_at INTEGER NOT NULL,
-  started_at INTEGER NOT NULL,
-  finished_at INTEGER NOT NULL,
-  cpu_ms INTEGER NOT NULL,
-  peak_rss_bytes INTEGER NOT NULL,
-  stdout_bytes INTEGER NOT NULL,
-  stderr_bytes INTEGER NOT NULL,
-  cancel_requested INTEGER NOT NULL,
-  cancel_mono_ns INTEGER NOT NULL,
-  receipt TEXT NOT NULL,
-  events INTEGER NOT NULL
-) STRICT;
-CREATE INDEX runs_active ON runs (state, lane) WHERE state < 3;
-CREATE INDEX runs_ended ON runs (state) WHERE state >= 3;
-CREATE INDEX runs_finished ON runs (finished_at) WHERE state >= 3;
-CREATE INDEX runs_scope ON runs (scope);
-
-CREATE TABLE run_scopes (
-  scope TEXT NOT NULL,
-  number INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE,
-  PRIMARY KEY (scope, number)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX run_scopes_number ON run_scopes (number);
-
-CREATE TABLE run_labels (
-  key TEXT NOT NULL,
-  value TEXT NOT NULL,
-  number INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE,
-  PRIMARY KEY (key, value, number)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX run_labels_number ON run_labels (number);
-
-CREATE TABLE spine (
-  seq INTEGER PRIMARY KEY,
-  run_id TEXT NOT NULL,
-  run_seq INTEGER NOT NULL,
-  type TEXT NOT NULL,
-  time INTEGER NOT NULL,
-  trace_id TEXT NOT NULL,
-  scope TEXT NOT NULL,
-  terminal INTEGER NOT NULL,
-  data TEXT NOT NULL,
-  UNIQUE (run_id, run_seq)
-) STRICT;
-CREATE UNIQUE INDEX spine_terminal ON spine (run_id) WHERE terminal;
-
-CREATE TABLE lanes (
-  name TEXT PRIMARY KEY,
-  lane_limit INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE idempotency (
-  scope TEXT NOT NULL,
-  key TEXT NOT NULL,
-  run_id TEXT NOT NULL,
-  digest TEXT NOT NULL,
-  PRIMARY KEY (scope, key)
-) STRICT, WITHOUT ROWID;
-)sql";
-
-// Lanes that pause and drain, runs that wait for others, for their time, and come again.
-constexpr std::string_view kPlans = R"sql(
-ALTER TABLE runs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE runs ADD COLUMN held INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE runs ADD COLUMN not_before INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE runs ADD COLUMN plan TEXT NOT NULL DEFAULT '';
-ALTER TABLE runs ADD COLUMN chain TEXT NOT NULL DEFAULT '';
-ALTER TABLE runs ADD COLUMN retried_by TEXT NOT NULL DEFAULT '';
-DROP INDEX runs_active;
-CREATE INDEX runs_active ON runs (state, lane, held) WHERE state < 3;
-CREATE INDEX runs_chain ON runs (chain) WHERE chain != '';
-ALTER TABLE lanes ADD COLUMN paused_at INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE lanes ADD COLUMN draining_at INTEGER NOT NULL DEFAULT 0;
-)sql";
-
-// Keys that the owner has given away, and sessions of browsers.
-constexpr std::string_view kTokens = R"sql(
-CREATE TABLE tokens (
-  id TEXT PRIMARY KEY,
-  hash TEXT NOT NULL,
-  label TEXT NOT NULL,
-  scope TEXT NOT NULL,
-  can TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  revoked_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-)sql";
-
-// A run is found by its name.
-constexpr std::string_view kNames = R"sql(
-CREATE INDEX runs_name ON runs (name) WHERE name != '';
-)sql";
-
-// Projects that are played, and how far each play has come.
-constexpr std::string_view kPlays = R"sql(
-CREATE TABLE projects (
-  id TEXT PRIMARY KEY,
-  root TEXT NOT NULL UNIQUE,
-  added_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-ALTER TABLE runs ADD COLUMN session TEXT NOT NULL DEFAULT '';
-INSERT OR IGNORE INTO lanes (name, lane_limit) VALUES ('play', 64);
-)sql";
-
-// The log is read by scope, and a name is looked for in one.
-constexpr std::string_view kScopes = R"sql(
-CREATE INDEX runs_scope_name ON runs (scope, name) WHERE name != '';
-CREATE INDEX spine_scope ON spine (scope) WHERE scope != 'default';
-CREATE TABLE spine_scopes (
-  scope TEXT NOT NULL,
-  seq INTEGER NOT NULL,
-  PRIMARY KEY (scope, seq)
-) STRICT, WITHOUT ROWID;
-WITH RECURSIVE above (scope, seq) AS (
-  SELECT rtrim(rtrim(scope, replace(scope, '/', '')), '/'), seq FROM spine
-    WHERE instr(scope, '/') > 0
-  UNION ALL
-  SELECT rtrim(rtrim(scope, replace(scope, '/', '')), '/'), seq FROM above
-    WHERE instr(scope, '/') > 0)
-INSERT INTO spine_scopes (scope, seq) SELECT scope, seq FROM above WHERE scope != 'default';
-)sql";
-
-constexpr auto kMigrations =
-    std::to_array<std::string_view>({kFirst, kPlans, kTokens, kNames, kPlays, kScopes});
 
 // What a new database begins with, besides its tables.
 std::string seeds() {
@@ -167,11 +15,12 @@ std::string seeds() {
                      limits::kDefaultLaneLimit, limits::kAppsLaneLimit);
 }
 
-std::unexpected<Error> newer(const std::string& path, std::int64_t version) {
+std::unexpected<Error> newer(const std::string& path, const std::string& version,
+                             std::int64_t known) {
   return fail(ErrorCode::conflict, "database_newer",
               fmt::format("{} has schema {}, and this Drover knows up to {}; use the newer Drover "
                           "that wrote it, or restore a copy from before",
-                          path, version, schema_version()));
+                          path, version, known));
 }
 
 std::unexpected<Error> foreign(const std::string& path) {
@@ -181,30 +30,49 @@ std::unexpected<Error> foreign(const std::string& path) {
                           path));
 }
 
-Result<> apply(Database& database, std::int64_t version) {
-  std::string sql = "BEGIN IMMEDIATE;";
-  sql += kMigrations[static_cast<size_t>(version)];
-  if (version == 0) sql += fmt::format("{}PRAGMA application_id = {};", seeds(), kApplicationId);
-  sql += fmt::format("PRAGMA user_version = {};", version + 1);
+// One migration in one transaction; `after` notes that it was made.
+Result<> apply(Database& database, std::string_view migration, const std::string& after) {
   crash_point("migration.begun");
-  if (auto ok = database.execute(sql); !ok) return ok;
-  crash_point("migration.written");
-  auto committed = database.execute("COMMIT");
-  crash_point("migration.committed");
-  return committed;
+  auto ok = database.execute("BEGIN IMMEDIATE;" + std::string(migration) + after);
+  if (ok) {
+    crash_point("migration.written");
+    ok = database.execute("COMMIT");
+    crash_point("migration.committed");
+  }
+  if (!ok && database.in_transaction()) (void)database.execute("ROLLBACK");
+  return ok;
+}
+
+Result<> apply(Database& database, std::int64_t version) {
+  std::string after = fmt::format("PRAGMA user_version = {};", version + 1);
+  if (version == 0) after += fmt::format("{}PRAGMA application_id = {};", seeds(), kApplicationId);
+  return apply(database, migrations()[static_cast<size_t>(version)], after);
+}
+
+Result<> migrate_room(Database& database, const std::string& path, const RoomTables& tables) {
+  // Its name is one of ours, and needs no quoting.
+  const auto version = database.integer(fmt::format(
+      "SELECT ifnull(max(version), 0) FROM room_schemas WHERE room = '{}'", tables.room));
+  if (!version) return std::unexpected(version.error());
+  const auto known = static_cast<std::int64_t>(tables.migrations.size());
+  if (*version > known) return newer(path, fmt::format("{} of {}", *version, tables.room), known);
+  for (std::int64_t from = *version; from < known; ++from) {
+    auto ok = apply(database, tables.migrations[static_cast<size_t>(from)],
+                    fmt::format("INSERT INTO room_schemas (room, version) VALUES ('{0}', {1}) "
+                                "ON CONFLICT (room) DO UPDATE SET version = {1};",
+                                tables.room, from + 1));
+    if (!ok) return ok;
+  }
+  return {};
 }
 
 }  // namespace
 
-std::span<const std::string_view> migrations() {
-  return kMigrations;
-}
-
 std::int64_t schema_version() {
-  return static_cast<std::int64_t>(kMigrations.size());
+  return static_cast<std::int64_t>(migrations().size());
 }
 
-Result<> migrate(Database& database, const std::string& path) {
+Result<> migrate(Database& database, const std::string& path, std::span<const RoomTables> rooms) {
   const auto version = database.integer("PRAGMA user_version");
   if (!version) return std::unexpected(version.error());
   const auto application = database.integer("PRAGMA application_id");
@@ -214,15 +82,15 @@ Result<> migrate(Database& database, const std::string& path) {
 
   const bool fresh = *tables == 0 && *version == 0 && *application == 0;
   if (!fresh && *application != kApplicationId) return foreign(path);
-  if (*version > schema_version()) return newer(path, *version);
+  if (*version > schema_version()) return newer(path, std::to_string(*version), schema_version());
   if (!fresh && *version < 1) return foreign(path);
 
   if (auto ok = database.execute("PRAGMA journal_mode = WAL"); !ok) return ok;
   for (std::int64_t from = *version; from < schema_version(); ++from) {
-    if (auto ok = apply(database, from); !ok) {
-      if (database.in_transaction()) (void)database.execute("ROLLBACK");
-      return ok;
-    }
+    if (auto ok = apply(database, from); !ok) return ok;
+  }
+  for (const RoomTables& room : rooms) {
+    if (auto ok = migrate_room(database, path, room); !ok) return ok;
   }
   return {};
 }

@@ -26,13 +26,16 @@ SqliteStore::~SqliteStore() = default;
 
 void SqliteStore::write(Write write, Done done) {
   const auto* fact = std::get_if<run::Fact>(&write);
-  const RunId id = fact == nullptr ? RunId() : run::subject(*fact);
+  const bool is_fact = fact != nullptr;
+  const RunId id = is_fact ? run::subject(*fact) : RunId();
   writer_->write(std::move(write),
-                 [this, id, done = std::move(done)](Result<Written> result) mutable {
+                 [this, is_fact, id, done = std::move(done)](Result<Written> result) mutable {
                    if (result) {
                      recent_.see(*result);
-                   } else {
+                   } else if (is_fact) {
                      recent_.forget(id);
+                   } else {
+                     recent_.forget_all();  // Whose runs it was about, only the write knew.
                    }
                    done(std::move(result));
                  });
@@ -66,12 +69,8 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> SqliteStore::crowded_s
     std::int64_t count_max) {
   return reader_->crowded_scopes(count_max);
 }
-Result<std::vector<Token>> SqliteStore::tokens() {
-  return reader_->tokens();
-}
-
-Result<std::vector<Project>> SqliteStore::projects() {
-  return reader_->projects();
+Result<Table> SqliteStore::query(std::string_view sql, const Values& values) {
+  return reader_->query(sql, values);
 }
 
 std::uint64_t SqliteStore::commits() const {

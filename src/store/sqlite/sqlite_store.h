@@ -40,8 +40,7 @@ class SqliteStore final : public Store {
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
       std::int64_t count_max) override;
   std::uint64_t commits() const override;
-  Result<std::vector<Token>> tokens() override;
-  Result<std::vector<Project>> projects() override;
+  Result<Table> query(std::string_view sql, const Values& values) override;
 
  private:
   SqliteStore(std::unique_ptr<sqlite::Reader> reader, std::unique_ptr<sqlite::Writer> writer);

@@ -215,8 +215,8 @@ TEST_F(SqliteStoreTest, CannotHoldTwoEnds) {
   }
   auto database = must(sqlite::Database::open(path, {}));
   const auto second = database.execute(
-      "INSERT INTO spine (run_id, run_seq, type, time, trace_id, scope, terminal, data) "
-      "SELECT run_id, 99, 'run.failed', time, trace_id, scope, terminal, data FROM spine "
+      "INSERT INTO spine (subject, run_seq, type, time, trace_id, scope, terminal, data) "
+      "SELECT subject, 99, 'run.failed', time, trace_id, scope, terminal, data FROM spine "
       "WHERE terminal");
   EXPECT_EQ(reason_of(second), "already_recorded");
   EXPECT_NE(second.error().message.find("UNIQUE"), std::string::npos);
@@ -229,8 +229,8 @@ TEST_F(SqliteStoreTest, UndoesAFactThatIsRefusedHalfway) {
   auto store = must(open());
   must(write_to(*store, run::Fact(run::Submitted{r, "", ""})));
   spoil(
-      "INSERT INTO spine (run_id, run_seq, type, time, trace_id, scope, terminal, data) "
-      "SELECT run_id, 99, 'run.failed', time, trace_id, scope, 1, data FROM spine "
+      "INSERT INTO spine (subject, run_seq, type, time, trace_id, scope, terminal, data) "
+      "SELECT subject, 99, 'run.failed', time, trace_id, scope, 1, data FROM spine "
       "WHERE run_seq = 1");
   run::Ended ended;
   ended.id = r.id;

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "store/sqlite/whole_life.h"
+#include "store/sqlite/whole_life_fixture.h"
 #include "testing/stride.h"
 
 namespace drover::store {
@@ -31,7 +31,8 @@ class TornLog : public ::testing::Test {
   void SetUp() override {
     const testing::TestFolder folder(testing::FolderPlace::memory);
     WholeLife life;
-    const auto store = must(SqliteStore::open(folder.file("drover.db"), life.clock));
+    const auto store =
+        must(SqliteStore::open(folder.file("drover.db"), life.clock, testing::with_tours()));
     for (size_t i = 0; i <= life.steps.size(); ++i) {
       ends_.push_back(std::filesystem::file_size(folder.file("drover.db-wal")));
       if (i < life.steps.size()) (void)life.tell(*store, i);
@@ -54,7 +55,8 @@ class TornLog : public ::testing::Test {
     put(folder.file("drover.db"), database_);
     put(folder.file("drover.db-wal"), log);
     WholeLife life;
-    const auto store = SqliteStore::open(folder.file("drover.db"), life.clock);
+    const auto store =
+        SqliteStore::open(folder.file("drover.db"), life.clock, testing::with_tours());
     ASSERT_TRUE(store) << when << ": " << store.error().message;
     const size_t heard = heard_by(whole);
     expect_text(text_of(folder.file("drover.db")), heard, heard, when);

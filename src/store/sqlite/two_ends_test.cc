@@ -34,7 +34,7 @@ TEST(TwoEnds, AreImpossible) {
         auto database = must(Database::open(path, {}));
         ASSERT_TRUE(database.execute("PRAGMA synchronous = OFF"));
         auto insert = must(database.prepare(
-            "INSERT INTO spine (run_id, run_seq, type, time, trace_id, scope, terminal, data) "
+            "INSERT INTO spine (subject, run_seq, type, time, trace_id, scope, terminal, data) "
             "VALUES (?1, ?2, 'run.completed', 0, '', '', 1, '{}')"));
         for (int run = 0; run < kRuns; ++run) {
           if (run % 100 == 0) together.arrive_and_wait();  // Nobody runs ahead.

@@ -92,6 +92,11 @@ void Writer::carry_out(std::vector<Item>& batch) {
   answers.reserve(batch.size());
   full_ = false;
   auto ok = commit(batch, answers);
+  // SQLite rolls everything back when it interrupts a write. Each round refuses one Work more.
+  while (!ok && ok.error().reason == kWorkSlow) {
+    answers.clear();
+    ok = commit(batch, answers);
+  }
   if (!ok && full_ && made_room()) {
     answers.clear();
     ok = commit(batch, answers);
@@ -108,7 +113,7 @@ void Writer::carry_out(std::vector<Item>& batch) {
   }
 }
 
-Result<> Writer::commit(const std::vector<Item>& batch, std::vector<Answer>& answers) {
+Result<> Writer::commit(std::vector<Item>& batch, std::vector<Answer>& answers) {
   if (!clerk_) {
     auto ok = reopen();
     if (!ok && debt_ != Debt::none) return commit_unknown(ok.error().message);
@@ -119,9 +124,14 @@ Result<> Writer::commit(const std::vector<Item>& batch, std::vector<Answer>& ans
   }
   if (auto ok = clerk_->begin(); !ok) return ok;
   crash_point("commit.begun");
-  for (const Item& item : batch) {
+  for (Item& item : batch) {
+    if (item.refused) {
+      answers.emplace_back(std::unexpected(*item.refused));
+      continue;
+    }
     auto ok = clerk_->record(item.write, answers.emplace_back());
     if (!ok) {
+      if (ok.error().reason == kWorkSlow) item.refused = ok.error();
       clerk_->rollback();
       return ok;
     }
@@ -131,18 +141,17 @@ Result<> Writer::commit(const std::vector<Item>& batch, std::vector<Answer>& ans
   auto ok = clerk_->commit();
   crash_point("commit.durable");
   if (ok) return ok;
-  return find_out(batch, answers, ok.error());
+  return find_out(answers, ok.error());
 }
 
-Result<> Writer::find_out(const std::vector<Item>& batch, std::vector<Answer>& answers,
-                          const Error& why) {
+Result<> Writer::find_out(const std::vector<Answer>& answers, const Error& why) {
   clerk_->rollback();
   full_ = clerk_->is_torn();
   clerk_.reset();
   if (full_) return std::unexpected(why);  // Its end was never written: there is nothing to find.
   debt_ = Debt::seal;
   if (auto ok = reopen(); !ok) return commit_unknown(ok.error().message);
-  const auto there = landed(batch, answers);
+  const auto there = landed(answers);
   if (!there) return commit_unknown(there.error().message);
   if (*there) debt_ = Debt::save;
   if (auto ok = settle_debt(); !ok) return ok;
@@ -157,9 +166,9 @@ bool Writer::made_room() {
 }
 
 // One transaction: if a part of it is missing, all of it is.
-Result<bool> Writer::landed(const std::vector<Item>& batch, const std::vector<Answer>& answers) {
-  for (size_t i = 0; i < batch.size(); ++i) {
-    auto there = clerk_->landed(batch[i].write, answers[i]);
+Result<bool> Writer::landed(const std::vector<Answer>& answers) {
+  for (const Answer& answer : answers) {
+    auto there = clerk_->landed(answer);
     if (!there || !*there) return there;
   }
   return true;

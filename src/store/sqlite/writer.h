@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,16 +34,19 @@ class Writer {
   struct Item {
     Write write;
     Done done;
+    // A Work that took too long and took the transaction along: what it is answered when the rest
+    // of the batch is tried again.
+    std::optional<Error> refused = {};
   };
 
   void loop();
   // Waits for work; what is left of the queue beyond one batch stays in `waiting_`.
   bool take(std::vector<Item>& batch);
   void carry_out(std::vector<Item>& batch);
-  Result<> commit(const std::vector<Item>& batch, std::vector<Answer>& answers);
+  Result<> commit(std::vector<Item>& batch, std::vector<Answer>& answers);
   // After a COMMIT that failed with `why`: looks whether it did after all.
-  Result<> find_out(const std::vector<Item>& batch, std::vector<Answer>& answers, const Error& why);
-  Result<bool> landed(const std::vector<Item>& batch, const std::vector<Answer>& answers);
+  Result<> find_out(const std::vector<Answer>& answers, const Error& why);
+  Result<bool> landed(const std::vector<Answer>& answers);
   Result<> settle_debt();
   bool made_room();
   Result<> reopen();

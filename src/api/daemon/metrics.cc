@@ -1,0 +1,153 @@
+#include "api/daemon/metrics.h"
+
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "api/daemon/exposition.h"
+#include "api/daemon/followers.h"
+
+namespace drover::api {
+namespace {
+
+double number(auto value) {
+  return static_cast<double>(value);
+}
+
+void add_runs(Exposition& out, const Backing& backing) {
+  static const spine::Tally kNothing;
+  const spine::Tally& tally = backing.tally == nullptr ? kNothing : *backing.tally;
+
+  out.counter("drover_runs_submitted_total", "Runs that were acknowledged.");
+  for (const auto& [kind, runs] : tally.kinds) out.sample(number(runs.submitted), {{"kind", kind}});
+  out.counter("drover_runs_total", "Runs that have ended, by the state they ended in.");
+  for (const auto& [kind, runs] : tally.kinds) {
+    for (const run::State state : run::kStates) {
+      if (run::is_active(state)) continue;
+      out.sample(number(runs.ended[static_cast<size_t>(state)]),
+                 {{"kind", kind}, {"state", run::name(state)}});
+    }
+  }
+  out.gauge("drover_runs_active", "Runs that have not ended: queued, or running (or starting).")
+      .sample(number(backing.dispatcher.lanes().queued()), {{"state", "queued"}})
+      .sample(number(backing.dispatcher.lanes().active()), {{"state", "running"}});
+  out.histogram("drover_run_duration_seconds", "From the start of a command to its end.");
+  for (const auto& [kind, runs] : tally.kinds) out.sample(runs.duration, {{"kind", kind}});
+  out.histogram("drover_queue_wait_seconds", "From the submission of a run to its slot.")
+      .sample(tally.queue_wait);
+  out.histogram("drover_run_start_latency_seconds",
+                "From the submission of a run to the start of its command.")
+      .sample(tally.start_latency);
+  out.histogram("drover_cancel_duration_seconds",
+                "From the request to end a run to its end, by the state it ended in.");
+  for (const auto& [state, took] : tally.cancel_duration) out.sample(took, {{"outcome", state}});
+  out.counter("drover_runs_deleted_total", "Records that were deleted or pruned.")
+      .sample(number(tally.deleted));
+  out.counter("drover_log_bytes_total", "Bytes printed by runs that have ended.")
+      .sample(number(tally.output_bytes));
+  out.counter("drover_log_dropped_bytes_total", "Bytes of output that no disk took.")
+      .sample(number(tally.dropped_bytes));
+  out.counter("drover_orphans_reaped_total",
+              "Processes that commands left behind, and that were ended.")
+      .sample(number(tally.orphans));
+  out.counter("drover_recovered_runs_total",
+              "Runs that the last daemon left active, by what was done about them.");
+  for (const dispatch::Remedy remedy : dispatch::kRemedies) {
+    if (backing.recovered == nullptr) break;
+    out.sample(number(backing.recovered->of(remedy)), {{"result", dispatch::name(remedy)}});
+  }
+  out.counter("drover_events_total", "Events that were written.").sample(number(tally.events));
+  out.histogram("drover_event_append_seconds", "From a fact to its being durable.")
+      .sample(tally.append);
+}
+
+void add_lanes(Exposition& out, const Backing& backing) {
+  const auto lanes = backing.dispatcher.lanes().numbers();
+  out.gauge("drover_lane_slots", "How many runs of a lane go at once.");
+  for (const auto& lane : lanes) out.sample(number(lane.limit), {{"lane", lane.name}});
+  out.gauge("drover_lane_slots_used", "Runs of a lane that hold a slot.");
+  for (const auto& lane : lanes) out.sample(number(lane.active), {{"lane", lane.name}});
+  out.gauge("drover_lane_queued", "Runs of a lane that wait.");
+  for (const auto& lane : lanes) out.sample(number(lane.queued), {{"lane", lane.name}});
+  out.gauge("drover_lane_paused", "1: the lane starts nothing.");
+  for (const auto& lane : lanes) out.sample(lane.paused ? 1 : 0, {{"lane", lane.name}});
+}
+
+void add_followers(Exposition& out, const Backing& backing) {
+  const auto followers = followers_of(backing);
+  if (followers.empty()) return;
+  out.gauge("drover_follower_lag_events", "Events that a follower of the log has not seen yet.");
+  for (const auto& one : followers) out.sample(number(one.lag), {{"follower", one.name}});
+  out.gauge("drover_follower_stopped", "1: the follower has stopped at an event.");
+  for (const auto& one : followers) {
+    out.sample(one.stopped_at == 0 ? 0 : 1, {{"follower", one.name}});
+  }
+}
+
+void add_doors(Exposition& out, const Backing& backing) {
+  const Traffic& traffic = backing.traffic;
+  out.gauge("drover_http_connections", "Open connections.").sample(number(traffic.connections));
+  out.counter("drover_http_requests_total", "Requests that were answered, by status.");
+  for (const auto& [status, count] : traffic.answers) {
+    out.sample(number(count), {{"code", std::to_string(status)}});
+  }
+  out.gauge("drover_sse_clients", "Followers of events.").sample(number(traffic.streams));
+  out.counter("drover_sse_backpressure_disconnects_total",
+              "Followers that fell too far behind and were told to come again.")
+      .sample(number(traffic.lagged));
+}
+
+// The names that every Prometheus client library gives these.
+void add_process(Exposition& out, const Backing& backing) {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) { return number(t.tv_sec) + number(t.tv_usec) / 1e6; };
+  out.counter("process_cpu_seconds_total", "Processor time, of the user and of the system.")
+      .sample(seconds(usage.ru_utime) + seconds(usage.ru_stime));
+  long long pages_virtual = 0;
+  long long pages_resident = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {
+    if (std::fscanf(file, "%lld %lld", &pages_virtual, &pages_resident) != 2) pages_resident = 0;
+    std::fclose(file);
+  }
+  const double page = number(::sysconf(_SC_PAGESIZE));
+  out.gauge("process_virtual_memory_bytes", "Address space.").sample(number(pages_virtual) * page);
+  out.gauge("process_resident_memory_bytes", "Memory in use.")
+      .sample(number(pages_resident) * page);
+  std::error_code bad;
+  size_t open = 0;
+  for (std::filesystem::directory_iterator it("/proc/self/fd", bad), end; !bad && it != end;
+       it.increment(bad)) {
+    ++open;
+  }
+  out.gauge("process_open_fds", "Open descriptors.").sample(number(open));
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  out.gauge("process_max_fds", "The most of them.").sample(number(limit.rlim_cur));
+  out.gauge("process_start_time_seconds", "When the daemon was started.")
+      .sample(number(backing.started_at) / 1000);
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> show_metrics(Backing& backing, Request&) {
+  Exposition out;
+  out.gauge("drover_build_info", "Always 1; which Drover this is.")
+      .sample(1, {{"version", DROVER_VERSION}, {"store", backing.store_kind}});
+  add_runs(out, backing);
+  add_lanes(out, backing);
+  add_followers(out, backing);
+  add_doors(out, backing);
+  out.counter("drover_store_commits_total", "Transactions that were made durable.")
+      .sample(number(backing.store.commits()));
+  add_process(out, backing);
+  Response response;
+  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  response.body = out.take();
+  co_return response;
+}
+
+}  // namespace drover::api

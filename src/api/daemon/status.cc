@@ -1,0 +1,62 @@
+#include "api/daemon/status.h"
+
+#include <unistd.h>
+
+#include "api/daemon/followers.h"
+#include "api/http/fields.h"
+
+namespace drover::api {
+namespace {
+
+boost::json::value text_or_null(const std::string& text) {
+  if (text.empty()) return nullptr;
+  return boost::json::string(text);
+}
+
+// By what a run's limits are held here, whatever they are.
+boost::json::object limits_of(const Backing& backing) {
+  const LimitMeans means =
+      means_of({.memory_bytes = 1, .cpu_milli = 1, .pids = 1}, backing.controllers);
+  return {{"memory", name(means.memory)},
+          {"cpus", name(means.cpus)},
+          {"pids", name(means.pids)},
+          {"no_cgroups", text_or_null(backing.no_cgroups)}};
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> show_status(Backing& backing, Request&) {
+  const Home& home = backing.home;
+  boost::json::object status{
+      {"pid", ::getpid()},
+      {"version", DROVER_VERSION},
+      {"home", {{"config", home.config}, {"state", home.state}, {"runtime", home.runtime}}},
+      {"socket", home.socket()},
+      {"url", text_or_null(backing.tcp_url)},
+      {"url_trouble", text_or_null(backing.tcp_trouble)},
+      {"started_at", rfc3339(backing.started_at)},
+      {"runs_active", backing.dispatcher.lanes().active()},
+      {"runs_queued", backing.dispatcher.lanes().queued()},
+      {"limits", limits_of(backing)},
+      {"store", {{"kind", backing.store_kind}, {"path", home.database()}}}};
+  const auto followers = followers_of(backing);
+  if (!followers.empty()) status["followers"] = describe(followers);
+  co_return answer_json(200, status);
+}
+
+asio::awaitable<Result<Response>> stop_daemon(Backing& backing, Request& request) {
+  bool kill = false;
+  {
+    Fields fields(request.body);
+    fields.flag("kill", kill);
+    if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
+  }
+  Response response =
+      answer_json(202, {{"pid", ::getpid()}, {"outcome", "stopping"}, {"kill", kill}});
+  response.afterwards = [&backing, kill] {
+    if (backing.stop) backing.stop(kill);
+  };
+  co_return response;
+}
+
+}  // namespace drover::api

@@ -1,0 +1,170 @@
+#include "api/daemon/tokens.h"
+
+#include <boost/json/array.hpp>
+
+#include "access/gate.h"
+#include "api/http/authorise.h"
+#include "api/http/fields.h"
+#include "api/http/target.h"
+#include "base/text.h"
+#include "run/spec.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+
+json::object describe(const access::Token& token, WallMs now) {
+  const std::string_view state = token.revoked_at != 0     ? "revoked"
+                                 : token.expires_at <= now ? "expired"
+                                                           : "valid";
+  return {{"token_id", token.id},
+          {"kind", token.id.starts_with("ses_") ? "session" : "token"},
+          {"label", token.label},
+          {"scope", token.scope.empty() ? json::value(nullptr) : json::value(token.scope)},
+          {"can", token.can},
+          {"state", state},
+          {"created_at", rfc3339(token.created_at)},
+          {"expires_at", rfc3339(token.expires_at)},
+          {"revoked_at",
+           token.revoked_at == 0 ? json::value(nullptr) : json::value(rfc3339(token.revoked_at))}};
+}
+
+// Texts of a list, or of one text with commas.
+void read_rights(Fields& fields, access::Rights& rights) {
+  std::string text = "read";
+  if (const json::value* given = fields.take("can")) {
+    text.clear();
+    if (given->is_string()) {
+      text = given->get_string();
+    } else if (given->is_array()) {
+      for (const json::value& one : given->get_array()) {
+        text.append(text.empty() ? "" : ",");
+        text += one.is_string() ? std::string_view(one.get_string()) : "?";
+      }
+    }
+  }
+  auto read = access::parse_rights(text);
+  if (!read) return fields.refuse(std::move(read.error()));
+  rights = *read;
+}
+
+Result<access::Gate::Wish> read_wish(std::string_view body) {
+  access::Gate::Wish wish;
+  wish.ttl_ms = limits::kTokenTtlMs;
+  Fields fields(body);
+  fields.text("label", wish.label);
+  fields.text("scope", wish.scope);
+  fields.duration_ms("ttl", wish.ttl_ms);
+  const bool scoped = fields.has("scope");
+  read_rights(fields, wish.rights);
+  if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+  if (scoped) {
+    if (auto ok = run::validate_scope(wish.scope); !ok) return std::unexpected(ok.error());
+  }
+  if (wish.ttl_ms < 1 || wish.ttl_ms > limits::kTokenTtlMaxMs) {
+    return fail_invalid("ttl", "a token lives for at most 366d");
+  }
+  if (wish.label.size() > limits::kNameBytesMax || !is_utf8(wish.label)) {
+    return fail_invalid("label", "a label has at most " + std::to_string(limits::kNameBytesMax) +
+                                     " bytes, of UTF-8");
+  }
+  return wish;
+}
+
+// Not for scripts of the page, not for other sites, not for caches.
+std::string cookie(const Request& request, std::string_view value, std::int64_t seconds) {
+  std::string out = session_cookie_name(request.door);
+  out.append("=").append(value).append("; Path=/; HttpOnly; SameSite=Strict; Max-Age=");
+  out += std::to_string(seconds);
+  if (request.door.secure) out += "; Secure";
+  return out;
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> create_token(Backing& backing, Request& request) {
+  auto wish = read_wish(request.body);
+  if (!wish) co_return std::unexpected(wish.error());
+  auto given = co_await backing.gate.give(std::move(*wish));
+  if (!given) co_return std::unexpected(given.error());
+  json::object body = describe(given->token, backing.clock.wall_ms());
+  body["token"] = given->text;
+  Response response = answer_json(201, body);
+  response.headers.emplace_back("Cache-Control", "no-store");
+  co_return response;
+}
+
+asio::awaitable<Result<Response>> list_tokens(Backing& backing, Request&) {
+  json::array list;
+  const WallMs now = backing.clock.wall_ms();
+  for (const access::Token& token : backing.gate.tokens()) list.push_back(describe(token, now));
+  co_return answer_json(200, {{"tokens", std::move(list)}});
+}
+
+asio::awaitable<Result<Response>> revoke_token(Backing& backing, Request& request) {
+  auto revoked = co_await backing.gate.revoke(request.subject);
+  if (!revoked) co_return std::unexpected(revoked.error());
+  co_return answer_json(200, {{"token_id", request.subject}, {"outcome", "revoked"}});
+}
+
+asio::awaitable<Result<Response>> open_ui(Backing& backing, Request& request) {
+  {
+    Fields fields(request.body);
+    if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
+  }
+  auto url = backing.open_tcp();
+  if (!url) co_return std::unexpected(url.error());
+  auto code = backing.gate.make_code();
+  if (!code) co_return std::unexpected(code.error());
+  Response response = answer_json(
+      200,
+      {{"url", *url}, {"link", *url + "/login?code=" + *code}, {"valid_ms", limits::kLoginCodeMs}});
+  response.headers.emplace_back("Cache-Control", "no-store");
+  co_return response;
+}
+
+asio::awaitable<Result<Response>> log_in(Backing& backing, Request& request) {
+  auto code = text_in(request.query, "code");
+  if (!code) co_return std::unexpected(code.error());
+  if (!request.door.tcp) {
+    co_return fail_invalid("code", "a session is for a browser; here you are known already");
+  }
+  // A page that is fetched ahead of time must not use the link up.
+  if (request.method == "HEAD" || !*code || !backing.gate.take_code(**code)) {
+    co_return fail(ErrorCode::invalid, "unauthorized",
+                   "this link was used, or is older than a minute; `drover ui` makes another",
+                   "code");
+  }
+  auto session = co_await backing.gate.begin_session("browser");
+  if (!session) co_return std::unexpected(session.error());
+  Response response;
+  response.status = 303;
+  response.headers.emplace_back("Location", "/");
+  response.headers.emplace_back("Set-Cookie",
+                                cookie(request, session->text, limits::kSessionMs / 1'000));
+  response.headers.emplace_back("Cache-Control", "no-store");
+  response.headers.emplace_back("Referrer-Policy", "no-referrer");
+  co_return response;
+}
+
+asio::awaitable<Result<Response>> log_out(Backing& backing, Request& request) {
+  {
+    Fields fields(request.body);
+    if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
+  }
+  bool ended = false;
+  if (const std::string_view session = session_in(request); !session.empty()) {
+    if (const auto grant = backing.gate.identify(session);
+        grant && grant->token_id.starts_with("ses_")) {
+      auto revoked = co_await backing.gate.revoke(grant->token_id);
+      if (!revoked) co_return std::unexpected(revoked.error());
+      ended = true;
+    }
+  }
+  Response response = answer_json(200, {{"outcome", ended ? "logged_out" : "no_session"}});
+  response.headers.emplace_back("Set-Cookie", cookie(request, "", 0));
+  co_return response;
+}
+
+}  // namespace drover::api

@@ -1,0 +1,260 @@
+#include "api/http/authorise.h"
+
+#include "api/door_fixture.h"
+#include "api/http/listen_address.h"
+#include "run/redact.h"
+
+namespace drover::api {
+namespace {
+
+// By an address or as localhost; any other name may be made to lead here by a stranger.
+TEST(Names, OwnHosts) {
+  for (const char* own : {"127.0.0.1", "127.0.0.1:7777", "localhost", "LocalHost:80", "[::1]",
+                          "[::1]:7777", "192.0.2.1:1"}) {
+    EXPECT_TRUE(is_own_host(own, false)) << own;
+  }
+  for (const char* foreign :
+       {"", ":7777", "evil.example", "localhost.", "localhost:", "::1", "127.0.0.1:123456",
+        "127.0.0.1:7 7", "127.0.0.1.evil", "[::1]x", "[localhost]", "0x7f.1", "127.1"}) {
+    EXPECT_FALSE(is_own_host(foreign, false)) << foreign;
+  }
+  EXPECT_TRUE(is_own_host("drover.example", true));  // The certificate says so.
+  EXPECT_FALSE(is_own_host("", true));
+}
+
+// A page's origin is the very door that was called, with its scheme and port.
+TEST(Names, OwnOrigins) {
+  EXPECT_TRUE(is_own_origin("http://127.0.0.1:7777", "127.0.0.1:7777", false));
+  EXPECT_TRUE(is_own_origin("https://drover.example", "drover.example", true));
+  for (const char* foreign : {"null", "http://127.0.0.1", "https://127.0.0.1:7777",
+                              "http://127.0.0.1:7777.evil", "http://", "127.0.0.1:7777"}) {
+    EXPECT_FALSE(is_own_origin(foreign, "127.0.0.1:7777", false)) << foreign;
+  }
+}
+
+// Where to listen, as people write it.
+TEST(Listen, Addresses) {
+  EXPECT_EQ(parse_listen("127.0.0.1:80")->port, 80);
+  EXPECT_EQ(parse_listen("127.0.0.1")->port, limits::kPort);
+  EXPECT_EQ(parse_listen("localhost:1")->host, "127.0.0.1");
+  EXPECT_EQ(parse_listen(":8080")->host, "127.0.0.1");
+  EXPECT_EQ(parse_listen("[::1]:9")->url(false, 9), "http://[::1]:9");
+  EXPECT_EQ(parse_listen("[0:0::1]")->host, "::1");
+  for (const char* bad : {"", "x", "1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1",
+                          "[::1", "[::1]9", "[::1]:", "[127.0.0.1]:1", "a.b:1", "127.0.0.1:80x"}) {
+    EXPECT_FALSE(parse_listen(bad)) << bad;
+  }
+}
+
+// Beyond this machine only behind TLS, or on purpose.
+TEST(Listen, Exposure) {
+  for (const char* loopback : {"127.0.0.1", "127.9.9.9:1", "[::1]:1"}) {
+    EXPECT_TRUE(check_exposure(*parse_listen(loopback), false, false)) << loopback;
+  }
+  for (const char* open : {"0.0.0.0", "[::]", "192.0.2.7:80", "[::ffff:127.0.0.1]:1"}) {
+    EXPECT_EQ(check_exposure(*parse_listen(open), false, false).error().reason, "insecure_listen");
+    EXPECT_TRUE(check_exposure(*parse_listen(open), true, false));
+    EXPECT_TRUE(check_exposure(*parse_listen(open), false, true));
+  }
+}
+
+class TcpDoor : public Door {
+ protected:
+  TcpDoor() {
+    on_loop([&] {
+      ListenAddress address;
+      address.port = 0;
+      EXPECT_TRUE(server_->listen_tcp(address));
+      const std::string& url = server_->backing().tcp_url;
+      port_ = static_cast<std::uint16_t>(std::atoi(url.c_str() + url.rfind(':') + 1));
+    });
+  }
+  std::uint16_t port_ = 0;
+  const std::string owner_ = "Authorization: Bearer " + std::string(kOwnerToken) + "\r\n";
+};
+
+// What helps whoever is refused is not taken for a secret on its way out.
+TEST_F(TcpDoor, SaysWhatToSend) {
+  const std::string message = access::unauthorized().error().message;
+  EXPECT_EQ(run::redact(message), message);
+  Client one(port_);
+  one.send("GET /api/status HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(one.answer().error("message"), message);
+}
+
+// Every operation that is not for anyone needs to be told who calls, and changes nothing before.
+TEST_F(TcpDoor, EveryOperationNeedsAToken) {
+  for (const wire::Operation* each : all_operations()) {
+    const wire::Operation& operation = *each;
+    if (operation.can == wire::Can::anyone) continue;
+    Client one(port_);
+    std::string path(operation.path);
+    if (const size_t at = path.find('{'); at != std::string::npos) {
+      path.replace(at, path.find('}') + 1 - at, "x");
+    }
+    one.send(std::string(operation.method) + " " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    expect_error(one.answer(), 401, "unauthorized", "Authorization");
+  }
+  EXPECT_FALSE(stopped_);
+}
+
+// R5, S2: a client that dawdles is let go on TCP as on the socket: with half a request, and with
+// none.
+TEST_F(TcpDoor, TheSlowAreLetGo) {
+  Client half(port_), silent(port_);
+  half.send("GET /api/status HTTP/1.1\r\nHost: localhost\r\n");
+  eventually([&] { return server_->connections() == 2; });
+  const auto later = [](std::int64_t ms) {
+    return Connection::Time::clock::now() + std::chrono::milliseconds(ms);
+  };
+  EXPECT_EQ(on_loop([&] {
+              server_->look(later(limits::kRequestArriveMs - 1'000));
+              return server_->connections();
+            }),
+            2u);
+  on_loop([&] { server_->look(later(limits::kRequestArriveMs + 1'000)); });
+  EXPECT_EQ(half.answer().status, 408u);
+  on_loop([&] { server_->look(later(limits::kIdleMs + 1'000)); });
+  EXPECT_TRUE(silent.closed());
+}
+
+// As many connections as there may be, over both doors together; the next is told so, and has its
+// turn when one has left.
+TEST_F(TcpDoor, OnlySoManyConnections) {
+  on_loop([&] { server_->backing().connections_max = 3; });
+  std::optional<Client> first(client());
+  Client second(port_), third(port_);
+  eventually([&] { return server_->connections() == 3; });
+  for (int i = 0; i < 2; ++i) {
+    Client over = i == 0 ? client() : Client(port_);
+    expect_error(over.answer(), 503, "too_many_connections", "");
+    EXPECT_TRUE(over.closed());
+  }
+  first.reset();
+  eventually([&] { return server_->connections() == 2; });
+  Client next(port_);
+  next.ask("GET", "/api/status", "", owner_);
+  EXPECT_EQ(next.answer().status, 403u);  // Host: drover is no name of a TCP door.
+}
+
+// S2: however many strangers hold a connection over TCP, the owner finds one on the socket.
+TEST_F(TcpDoor, StrangersLeaveRoomForTheOwner) {
+  on_loop([&] { server_->backing().connections_max = 4; });
+  std::optional<Client> first(port_);
+  Client second(port_), third(port_);
+  eventually([&] { return server_->connections() == 3; });
+  Client over(port_);
+  expect_error(over.answer(), 503, "too_many_connections", "");
+  EXPECT_EQ(ask("GET", "/api/runs").status, 200u);
+  first.reset();
+  eventually([&] { return server_->connections() == 2; });
+  Client next(port_);
+  next.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(next.answer().status, 200u);
+}
+
+// Revoked, a stream ends at once and by itself: no event and no heartbeat has to come first. Those
+// of others go on.
+TEST_F(Door, AStreamEndsWhenItsTokenIsRevoked) {
+  const auto token = ask("POST", "/api/tokens", R"({"can":"read"})").json();
+  const auto other = ask("POST", "/api/tokens", R"({"can":"read"})").json();
+  const auto follow = [&](const boost::json::value& with) {
+    Client follower = client();
+    follower.ask("GET", "/api/events?follow=true", "",
+                 "Authorization: Bearer " + std::string(with.at("token").as_string()) + "\r\n");
+    EXPECT_FALSE(follower.read_until("retry: ").empty());
+    return follower;
+  };
+  Client theirs = follow(other);
+  Client follower = follow(token);
+  const auto streams = [&] { return server_->backing().traffic.streams; };
+  EXPECT_EQ(on_loop(streams), 2u);
+  ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
+  // A few turns of the loop, and not a heartbeat's time.
+  for (int turns = 0; turns < 1'000 && on_loop(streams) == 2; ++turns) {
+  }
+  EXPECT_EQ(on_loop(streams), 1u);
+  const std::string rest = follower.read_until("unauthorized");
+  EXPECT_NE(rest.find("event: error"), std::string::npos) << rest;
+  EXPECT_FALSE(theirs.read_until(submit()).empty());
+}
+
+// ... and who waits for a run with it hears nothing of its end.
+TEST_F(Door, AWaitEndsWithItsToken) {
+  const auto token = ask("POST", "/api/tokens", R"({"can":"read"})").json();
+  const std::string id = submit();
+  Client waiting = client();
+  waiting.ask("GET", "/api/runs/" + id + "?wait=60s", "",
+              "Authorization: Bearer " + std::string(token.at("token").as_string()) + "\r\n");
+  eventually([&] { return server_->connections() == 1; });
+  ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
+  start(id);
+  finish(id);
+  expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
+}
+
+// ... at once, also of a submission: what it started goes on, and its answer is a refusal.
+TEST_F(Door, AHeldSubmissionEndsWithItsToken) {
+  const auto token = ask("POST", "/api/tokens", R"({"can":"run"})").json();
+  Client waiting = client();
+  waiting.ask("POST", "/api/runs?wait=300s", R"({"command":["true"],"name":"mine"})",
+              "Authorization: Bearer " + std::string(token.at("token").as_string()) + "\r\n");
+  eventually([&] { return store_.list({.name = "mine"})->size() == 1; });
+  ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
+  expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
+  EXPECT_EQ(ask("GET", "/api/runs/mine").json().at("state"), "starting");
+}
+
+// With a run ends its token, and with that at once what it waits for and follows: nothing has to
+// happen there first.
+TEST_F(Door, WhatARunWaitsForEndsWithIt) {
+  const std::string parent = submit();
+  const std::string bearer = "Authorization: Bearer " +
+                             on_loop([&] { return gate_.of_run(*RunId::parse(parent)); }) + "\r\n";
+  Client submitting = client();
+  submitting.ask("POST", "/api/runs?wait=300s", R"({"command":["true"],"name":"child"})", bearer);
+  eventually([&] { return store_.list({.name = "child"})->size() == 1; });
+  const std::string child(ask("GET", "/api/runs/child").json().at("run_id").as_string());
+  Client waiting = client();
+  waiting.ask("GET", "/api/runs/" + child + "?wait=300s", "", bearer);
+  eventually([&] { return server_->connections() == 2; });
+  Client followers[] = {client(), client()};
+  followers[0].ask("GET", "/api/events?follow=true", "", bearer);
+  followers[1].ask("GET", "/api/runs/" + child + "/events?follow=true", "", bearer);
+  for (Client& follower : followers) EXPECT_FALSE(follower.read_until("retry: ").empty());
+  start(parent);  // That it goes on ends nothing.
+  finish(parent);
+  expect_error(submitting.answer(), 401, "unauthorized", "Authorization");
+  expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
+  // A few turns of the loop, and not a heartbeat's time.
+  const auto streams = [&] { return server_->backing().traffic.streams; };
+  for (int turns = 0; turns < 1'000 && on_loop(streams) != 0; ++turns) {
+  }
+  EXPECT_EQ(on_loop(streams), 0u);
+  for (Client& follower : followers) {
+    EXPECT_NE(follower.read_until("unauthorized").find("event: error"), std::string::npos);
+  }
+}
+
+// A stream ends with the token it was opened with, before anything more is told.
+TEST_F(Door, AStreamEndsWithItsToken) {
+  const Answer made = ask("POST", "/api/tokens", R"({"can":"read"})");
+  ASSERT_EQ(made.status, 201u) << made.body;
+  const auto token = made.json();
+  const std::string bearer =
+      "Authorization: Bearer " + std::string(token.at("token").as_string()) + "\r\n";
+  Client follower = client();
+  follower.ask("GET", "/api/events?follow=true", "", bearer);
+  EXPECT_FALSE(follower.read_until("retry: ").empty());
+  EXPECT_FALSE(follower.read_until(submit()).empty());
+  const Answer revoked =
+      ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
+  EXPECT_EQ(revoked.status, 200u);
+  const std::string after = submit();
+  const std::string rest = follower.read_until("unauthorized");
+  EXPECT_NE(rest.find("event: error"), std::string::npos) << rest;
+  EXPECT_EQ(rest.find(after), std::string::npos);
+}
+
+}  // namespace
+}  // namespace drover::api

@@ -1,0 +1,140 @@
+// The connection's side of its socket: reading, writing, patience, and noticing that the client has
+// left while a handler waits.
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+#include <utility>
+
+#include "api/http/connection.h"
+#include "api/http/server.h"
+#include "base/limits.h"
+
+namespace drover::api {
+namespace {
+
+using boost::system::error_code;
+
+constexpr size_t kFirstBuffer = 4 * 1024;  // Most requests fit.
+constexpr size_t kLargestBuffer = 2 * limits::kHeaderBytesMax;
+
+}  // namespace
+
+void Connection::make_room() {
+  if (begin_ == end_) begin_ = end_ = 0;
+  if (end_ < buffer_.size()) return;
+  if (begin_ > 0) {
+    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.end(),
+              buffer_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+  } else {
+    buffer_.resize(std::clamp(buffer_.size() * 2, kFirstBuffer, kLargestBuffer));
+  }
+}
+
+asio::awaitable<bool> Connection::read_more() {
+  make_room();
+  if (end_ == buffer_.size()) co_return false;  // The parser refuses before this can be.
+  error_code bad;
+  const size_t n =
+      co_await socket_.async_read_some(asio::buffer(buffer_.data() + end_, buffer_.size() - end_),
+                                       asio::redirect_error(asio::use_awaitable, bad));
+  end_ += n;
+  // A body that fills the buffer is worth a larger one.
+  if (end_ == buffer_.size() && buffer_.size() < kLargestBuffer) buffer_.resize(kLargestBuffer);
+  if (bad && bad != asio::error::operation_aborted) gone_ = true;
+  co_return !bad;
+}
+
+asio::awaitable<bool> Connection::write(std::string_view bytes) {
+  while (!bytes.empty() && !gone_) {
+    error_code bad;
+    size_t n = socket_.write_some(asio::buffer(bytes), bad);  // It mostly fits at once.
+    if (bad == asio::error::would_block) {
+      wait_at_most(limits::kWriteStallMs);
+      co_await socket_.async_wait(Socket::wait_write,
+                                  asio::redirect_error(asio::use_awaitable, bad));
+      wait_for_ever();
+      n = 0;
+    }
+    if (bad) gone_ = true;
+    bytes.remove_prefix(n);
+  }
+  co_return !gone_;
+}
+
+// Closing while a client still sends would take our answer away from it before it is read.
+asio::awaitable<void> Connection::hear_out() {
+  error_code ignored;
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  wait_at_most(limits::kLingerMs);
+  do {
+    begin_ = end_;
+  } while (co_await read_more());
+  wait_for_ever();
+}
+
+void Connection::wait_at_most(std::int64_t ms) {
+  const auto wanted = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+  deadline_ = std::min(wanted, leave_by_);
+  server_.look_again_by(deadline_);
+}
+
+void Connection::expire() {
+  expired_ = true;
+  deadline_ = Time::max();
+  error_code ignored;
+  socket_.cancel(ignored);
+}
+
+void Connection::leave(Time deadline) {
+  leaving_ = true;
+  leave_by_ = deadline;
+  deadline_ = std::min(deadline_, deadline);
+  server_.look_again_by(deadline_);
+  error_code ignored;
+  if (between_) socket_.cancel(ignored);
+  tell_left();
+}
+
+void Connection::watch(std::function<void()> left) {
+  left_ = std::move(left);
+  if (left_ && !watching_) arm_watch();
+  if (!left_ && watching_) stop_watch_.emit(asio::cancellation_type::terminal);
+}
+
+void Connection::arm_watch() {
+  watching_ = true;
+  socket_.async_wait(Socket::wait_read,
+                     asio::bind_cancellation_slot(
+                         stop_watch_.slot(), [self = shared_from_this()](const error_code& bad) {
+                           self->watching_ = false;
+                           if (!self->left_) return;
+                           // Stopped, and wanted again before this was told.
+                           if (bad) return self->arm_watch();
+                           self->look();
+                         }));
+}
+
+void Connection::look() {
+  make_room();
+  if (end_ == buffer_.size()) return;  // It has sent enough ahead; read that first.
+  const ssize_t n =
+      ::recv(socket_.native_handle(), buffer_.data() + end_, buffer_.size() - end_, MSG_DONTWAIT);
+  if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+    gone_ = true;
+    return tell_left();
+  }
+  if (n > 0) end_ += static_cast<size_t>(n);
+  arm_watch();
+}
+
+void Connection::tell_left() {
+  if (const auto left = std::exchange(left_, {})) left();
+}
+
+}  // namespace drover::api

@@ -1,0 +1,167 @@
+#include "api/http/server.h"
+
+#include <sys/stat.h>
+
+#include <boost/asio/local/stream_protocol.hpp>
+
+#include "api/door_fixture.h"
+
+namespace drover::api {
+namespace {
+
+using ServerTest = Door;
+
+// Many requests go over one connection, also when they are sent ahead of the answers.
+TEST_F(ServerTest, AnswersRequestsThatWereSentAhead) {
+  Client one = client();
+  for (int i = 0; i < 3; ++i) one.ask("GET", "/api/lanes");
+  one.ask("GET", "/api/nothing");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(one.answer().status, 200U);
+  EXPECT_EQ(one.answer().status, 404U);
+}
+
+// A request may come byte by byte.
+TEST_F(ServerTest, PutsARequestTogether) {
+  Client one = client();
+  const std::string_view body = R"({"command":["true"]})";
+  std::string text = "POST /api/runs HTTP/1.1\r\nContent-Type: application/json\r\n";
+  text.append("Content-Length: " + std::to_string(body.size()) + "\r\n\r\n").append(body);
+  for (const char c : text) one.send({&c, 1});
+  EXPECT_EQ(one.answer().status, 202U);
+}
+
+// A client that asks before it sends a body is told to go on.
+TEST_F(ServerTest, ContinuesWhenAsked) {
+  Client one = client();
+  one.send(
+      "POST /api/runs HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 20\r\n"
+      "Expect: 100-continue\r\n\r\n");
+  EXPECT_EQ(one.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  one.send(R"({"command":["true"]})");
+  EXPECT_EQ(one.answer().status, 202U);
+}
+
+// Bodies and headers are bounded; the answer reaches a client that is still sending.
+TEST_F(ServerTest, RefusesWhatIsTooLarge) {
+  const std::string large(limits::kBodyBytesMax + 1, 'x');
+  expect_error(ask("POST", "/api/runs", large), 413, "body_too_large", "body");
+  const std::string header = "X-Long: " + std::string(limits::kHeaderBytesMax, 'x') + "\r\n";
+  expect_error(ask("GET", "/api/status", {}, header), 431, "header_too_large", "headers");
+  Client chunked = client();
+  chunked.send("POST /api/runs HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (int i = 0; i < 5; ++i) {
+    chunked.send("100000\r\n" + std::string(1 << 20, 'x') + "\r\n");
+  }
+  expect_error(chunked.answer(), 413, "body_too_large", "body");
+}
+
+// What is not HTTP gets an answer in the envelope, and the connection is over.
+TEST_F(ServerTest, RefusesWhatIsNotHttp) {
+  Client one = client();
+  one.send("\x16\x03\x01 hello\r\n\r\n");
+  expect_error(one.answer(), 400, "malformed_request", "");
+}
+
+// A client may name its request, if the name is harmless; otherwise it gets one.
+TEST_F(ServerTest, NamesEveryRequest) {
+  const Answer named = ask("GET", "/api/runs/x", {}, "X-Request-Id: abc-1\r\n");
+  EXPECT_EQ(named.headers.at("x-request-id"), "abc-1");
+  EXPECT_EQ(named.error("request_id"), "abc-1");
+  const Answer other = ask("GET", "/api/status", {}, "X-Request-Id: a b\"c\r\n");
+  EXPECT_TRUE(other.headers.at("x-request-id").starts_with("req_"));
+}
+
+// The socket is the owner's alone, and one daemon cannot take another's.
+TEST_F(ServerTest, KeepsTheSocketToItsOwner) {
+  struct stat st{};
+  ASSERT_EQ(::stat(home_.socket().c_str(), &st), 0);
+  EXPECT_EQ(st.st_mode & 0777, 0600U);
+  const Result<> second = on_loop([&] {
+    Server other(server_->backing());
+    return other.listen(home_.socket());
+  });
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().reason, "already_serving");
+  EXPECT_EQ(ask("GET", "/api/status").status, 200U);
+}
+
+// Anybody else who gets as far as the socket is refused by uid.
+TEST_F(ServerTest, RefusesAnotherUser) {
+  on_loop([&] { server_->backing().owner = ::geteuid() + 1; });
+  Client one = client();
+  expect_error(one.answer(), 403, "not_the_owner", "");
+}
+
+// A socket that a dead daemon left behind is replaced.
+TEST_F(ServerTest, ReplacesAStaleSocket) {
+  const std::string path = folder_.file("stale.sock");
+  asio::io_context loop;
+  {
+    asio::local::stream_protocol::acceptor left(loop);
+    left.open(asio::local::stream_protocol());
+    left.bind(asio::local::stream_protocol::endpoint(path));
+  }
+  Backing backing = server_->backing();
+  backing.loop = loop.get_executor();
+  Server server(backing);
+  EXPECT_TRUE(server.listen(path));
+  EXPECT_FALSE(server.listen(folder_.file(std::string(200, 'x'))));
+}
+
+// A request that does not arrive in time is told so; a silent connection is closed.
+TEST_F(ServerTest, LetsGoOfTheSlow) {
+  Client slow = client();
+  slow.send("GET /api/status HTTP/1.1\r\nHost:");
+  Client idle = client();
+  idle.ask("GET", "/api/lanes");
+  EXPECT_EQ(idle.answer().status, 200U);
+  const auto later = [&](std::int64_t ms) {
+    on_loop(
+        [&] { server_->look(std::chrono::steady_clock::now() + std::chrono::milliseconds(ms)); });
+  };
+  eventually([&] { return server_->connections() == 2; });
+  // The half request may still be on its way to the server: look until it has been seen.
+  while (on_loop([&] { return server_->connections() == 2; })) later(limits::kRequestArriveMs);
+  expect_error(slow.answer(), 408, "request_timeout", "");
+  EXPECT_TRUE(slow.closed());
+  later(limits::kRequestArriveMs);
+  EXPECT_EQ(on_loop([&] { return server_->connections(); }), 1U);
+  later(limits::kIdleMs);
+  EXPECT_TRUE(idle.closed());
+}
+
+// A client that asks and does not read is let go, and with it what was kept for it.
+TEST_F(ServerTest, LetsGoOfAReaderThatTakesNothing) {
+  const std::string id = submit();
+  print(id, Stream::out, std::string(4 << 20, 'x'));
+  Client stuck = client();
+  stuck.ask("GET", "/api/runs/" + id + "/logs");
+  EXPECT_NE(stuck.read_until("\r\n\r\n"), "");
+  while (on_loop([&] {
+    server_->look(std::chrono::steady_clock::now() +
+                  std::chrono::milliseconds(limits::kWriteStallMs));
+    return server_->connections() != 0;
+  })) {
+  }
+}
+
+// Closing ends waits and streams with an answer, and lets idle connections go.
+TEST_F(ServerTest, ClosesWithoutLeavingAnybodyHanging) {
+  const std::string id = submit();
+  Client idle = client();
+  Client waiting = client();
+  waiting.ask("GET", "/api/runs/" + id + "?wait=60s");
+  Client following = client();
+  following.ask("GET", "/api/events?follow=true");
+  following.read_until("retry: 1000");
+  eventually([&] { return server_->connections() == 3; });
+  std::promise<void> done;
+  on_loop([&] { server_->close([&] { done.set_value(); }); });
+  EXPECT_EQ(waiting.answer().json().at("state"), "starting");
+  EXPECT_TRUE(following.read_to_end().ends_with("0\r\n\r\n"));
+  EXPECT_TRUE(idle.closed());
+  done.get_future().wait();
+}
+
+}  // namespace
+}  // namespace drover::api

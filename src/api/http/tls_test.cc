@@ -1,0 +1,166 @@
+#include "api/http/tls.h"
+
+#include <arpa/inet.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include <fstream>
+#include <memory>
+
+#include "api/door_fixture.h"
+
+namespace drover::api {
+namespace {
+
+template <class T, void (*Free)(T*)>
+struct Freed {
+  void operator()(T* t) const { Free(t); }
+};
+template <class T, void (*Free)(T*)>
+using Own = std::unique_ptr<T, Freed<T, Free>>;
+
+void make_certificate(const std::string& cert_path, const std::string& key_path) {
+  const Own<EVP_PKEY, EVP_PKEY_free> key(EVP_EC_gen("P-256"));
+  const Own<X509, X509_free> cert(X509_new());
+  ASN1_INTEGER_set(X509_get_serialNumber(cert.get()), 1);
+  X509_gmtime_adj(X509_getm_notBefore(cert.get()), -60);
+  X509_gmtime_adj(X509_getm_notAfter(cert.get()), 3'600);
+  X509_set_pubkey(cert.get(), key.get());
+  X509_NAME* name = X509_get_subject_name(cert.get());
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
+                             reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
+  X509_set_issuer_name(cert.get(), name);
+  X509_sign(cert.get(), key.get(), EVP_sha256());
+  FILE* file = std::fopen(cert_path.c_str(), "w");
+  PEM_write_X509(file, cert.get());
+  std::fclose(file);
+  file = std::fopen(key_path.c_str(), "w");
+  PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  std::fclose(file);
+}
+
+class TlsDoor : public Door {
+ protected:
+  TlsDoor() {
+    make_certificate(cert_, key_);
+    auto tls = Tls::open(cert_, key_);
+    if (!tls) throw std::runtime_error(tls.error().message);
+    tls_ = *tls;
+    on_loop([&] {
+      ListenAddress address;
+      address.port = 0;
+      EXPECT_TRUE(server_->listen_tcp(address, *tls));
+      url_ = server_->backing().tcp_url;
+    });
+    port_ = static_cast<std::uint16_t>(std::atoi(url_.c_str() + url_.rfind(':') + 1));
+  }
+
+  // One request and all that is answered.
+  std::string ask_tls(const std::string& request) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(port_);
+    const Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const timeval limit{20, 0};
+    ::setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return "";
+    const Own<SSL_CTX, SSL_CTX_free> context(SSL_CTX_new(TLS_client_method()));
+    const Own<SSL, SSL_free> ssl(SSL_new(context.get()));
+    SSL_set_fd(ssl.get(), fd.get());
+    if (SSL_connect(ssl.get()) != 1) return "no handshake";
+    SSL_write(ssl.get(), request.data(), static_cast<int>(request.size()));
+    std::string all;
+    char piece[16 * 1024];
+    for (int n = 0; (n = SSL_read(ssl.get(), piece, sizeof piece)) > 0;) {
+      all.append(piece, static_cast<size_t>(n));
+    }
+    SSL_shutdown(ssl.get());
+    return all;
+  }
+  std::string request(const std::string& target) const {
+    return "GET " + target +
+           " HTTP/1.1\r\nHost: drover.example\r\nConnection: close\r\nAuthorization: Bearer " +
+           std::string(kOwnerToken) + "\r\n\r\n";
+  }
+
+  const std::string cert_ = folder_.file("cert.pem");
+  const std::string key_ = folder_.file("key.pem");
+  std::shared_ptr<Tls> tls_;
+  std::string url_;
+  std::uint16_t port_ = 0;
+};
+
+// Behind TLS everything is as elsewhere, under whatever name the certificate has; a long answer
+// comes whole.
+TEST_F(TlsDoor, AnswersAsElsewhere) {
+  EXPECT_TRUE(url_.starts_with("https://127.0.0.1:")) << url_;
+  EXPECT_TRUE(ask_tls(request("/api/status")).starts_with("HTTP/1.1 200 OK"));
+  const std::string id = submit();
+  start(id);
+  const std::string line = std::string(999, 'x') + "\n";
+  for (int i = 0; i < 2'000; ++i) print(id, Stream::out, line);
+  const std::string all = ask_tls(request("/api/runs/" + id + "/logs"));
+  EXPECT_EQ(all.size() - all.find("\r\n\r\n") - 4, 2'000'000u);
+  eventually([&] { return server_->connections() == 0; });
+}
+
+// Who does not speak TLS is not answered, and hears nothing of what is here.
+TEST_F(TlsDoor, NotWithoutIt) {
+  Client plain(port_);
+  plain.send(request("/api/status"));
+  EXPECT_EQ(plain.read_to_end().find("HTTP/"), std::string::npos);
+  eventually([&] { return server_->connections() == 0; });
+}
+
+// S2: a handshake that never ends is cut, however far it came: nothing said, a record begun, a
+// first message of nonsense length. Nobody else waits for it.
+TEST_F(TlsDoor, AHandshakeThatNeverEnds) {
+  Client patient(port_);  // The limit of every day is longer than this test.
+  eventually([&] { return server_->connections() == 1; });
+  on_loop([&] { tls_->set_patience(20); });
+  for (const std::string_view said : {std::string_view(), std::string_view("\x16"),
+                                      std::string_view("\x16\x03\x01\x02\x00\x01\x00\x01", 8)}) {
+    Client slow(port_);
+    slow.send(said);
+    EXPECT_TRUE(slow.closed());
+  }
+  eventually([&] { return server_->connections() == 1; });
+  on_loop([&] { tls_->set_patience(limits::kRequestArriveMs); });
+  EXPECT_TRUE(ask_tls(request("/healthz")).starts_with("HTTP/1.1 200 OK"));
+  patient.hang_up();
+  eventually([&] { return server_->connections() == 0; });
+}
+
+// S2: who is one too many is not shaken hands with: that is what costs. Those who shake hands
+// count, also once nobody listens to them any more; the owner's door stays open.
+TEST_F(TlsDoor, HandshakesCount) {
+  on_loop([&] { server_->backing().connections_max = 4; });
+  std::vector<Client> strangers;
+  for (int i = 0; i < 3; ++i) strangers.emplace_back(port_);
+  eventually([&] { return tls_->carried() == 3; });
+  EXPECT_TRUE(Client(port_).closed());
+  EXPECT_EQ(on_loop([&] { return tls_->carried(); }), 3U);
+  EXPECT_EQ(ask("GET", "/api/status").status, 200U);
+  strangers.clear();
+  eventually([&] { return tls_->carried() == 0; });
+  eventually([&] { return server_->connections() == 0; });
+  EXPECT_TRUE(ask_tls(request("/api/status")).starts_with("HTTP/1.1 200 OK"));
+}
+
+// A file that is no certificate or no key is named.
+TEST_F(TlsDoor, FilesThatCannotBeUsed) {
+  std::ofstream(folder_.file("nonsense")) << "nonsense";
+  for (const auto& [cert, key] :
+       {std::pair(folder_.file("nothing"), key_), std::pair(cert_, folder_.file("nothing")),
+        std::pair(folder_.file("nonsense"), key_), std::pair(cert_, folder_.file("nonsense"))}) {
+    const auto tls = Tls::open(cert, key);
+    ASSERT_FALSE(tls);
+    EXPECT_EQ(tls.error().reason, "bad_tls");
+    EXPECT_NE(tls.error().message.find("no"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace drover::api

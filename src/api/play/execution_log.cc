@@ -1,0 +1,109 @@
+#include "api/play/execution_log.h"
+
+#include "base/output_file.h"
+
+namespace drover::api {
+namespace {
+
+std::optional<RunId> run_of(const play::Session& session, play::Stage stage) {
+  const auto run = session.runs.find(stage);
+  if (run == session.runs.end()) return std::nullopt;
+  const auto id = RunId::parse(run->second);
+  return id ? std::optional(*id) : std::nullopt;
+}
+
+LogEntry what_became_of(const run::Record& play, const play::Session& session) {
+  return {.seq = seq_of(kLogEnd, 1),
+          .source = "play",
+          .severity = play::Severity::error,
+          .stream = Stream::err,
+          .time = play.finished_at,
+          .text = session.message,
+          .code = session.code};
+}
+
+}  // namespace
+
+ExecutionLog::ExecutionLog(store::Store& store, const Home& home, RunId play, std::uint64_t after)
+    : store_(store), home_(home), play_(play) {
+  const auto [stage, told] = place_of(after);
+  begin(stage, told);
+}
+
+void ExecutionLog::begin(size_t stage, std::uint64_t told) {
+  stage_ = stage;
+  told_ = told;
+  source_.reset();
+  lines_.reset();
+}
+
+Result<std::vector<LogEntry>> ExecutionLog::read() {
+  std::vector<LogEntry> out;
+  has_more_ = false;
+  while (!finished_) {
+    // First how far it has come, then what is there: what came since is read the next time.
+    auto record = store_.find(play_);
+    if (!record) return std::unexpected(record.error());
+    if (!*record) {
+      finished_ = true;
+      break;
+    }
+    const bool at_rest = run::is_terminal((*record)->state);
+    const auto session = play::parse_session((*record)->phase);
+    if (!session) return std::unexpected(session.error());
+    if (stage_ >= kLogEnd) {
+      // Its runtime has ended, and what that means is not on record yet.
+      if (!at_rest) break;
+      finished_ = true;
+      const bool failed = session->state == play::State::prepare_failed ||
+                          session->state == play::State::runtime_failed;
+      if (stage_ == kLogEnd && told_ == 0 && failed) {
+        out.push_back(what_became_of(**record, *session));
+      }
+      break;
+    }
+    const auto stage = static_cast<play::Stage>(stage_);
+    if (const auto run = run_of(*session, stage)) {
+      auto lines = read_stage(*run);
+      if (!lines || !lines->empty()) return lines;
+      if (!lines_->finished()) break;
+    } else {
+      // Not a stage of this play, if a later one was asked for or nothing more is.
+      const bool passed = session->stage && *session->stage > stage;
+      source_.reset();
+      if (!at_rest && !passed) break;
+    }
+    begin(stage_ + 1, 0);
+  }
+  return out;
+}
+
+// The next lines of a stage; none: there are no more now, or (`lines_->finished()`) at all.
+Result<std::vector<LogEntry>> ExecutionLog::read_stage(const RunId& run) {
+  const auto stage = static_cast<play::Stage>(stage_);
+  if (source_ != run) {
+    source_ = run;
+    lines_.emplace(store_, home_, run, line_rules(stage), told_);
+  }
+  auto lines = lines_->read();
+  if (!lines) return std::unexpected(lines.error());
+  has_more_ = lines_->has_more();
+  std::vector<LogEntry> out;
+  for (queries::OutputLine& line : *lines) out.push_back(entry_of(stage, std::move(line)));
+  return out;
+}
+
+Result<std::uint64_t> ExecutionLog::end() {
+  const auto record = store_.find(play_);
+  if (!record) return std::unexpected(record.error());
+  if (!*record || run::is_terminal((*record)->state)) return kLogSeqMax;
+  const auto session = play::parse_session((*record)->phase);
+  if (!session) return std::unexpected(session.error());
+  const play::Stage stage = session->stage.value_or(play::Stage::build);
+  const auto run = run_of(*session, stage);
+  const auto size = run ? OutputReader(home_.run_folder(*run)).size() : Result<std::uint64_t>(0);
+  if (!size) return std::unexpected(size.error());
+  return seq_of(static_cast<size_t>(stage), *size);
+}
+
+}  // namespace drover::api

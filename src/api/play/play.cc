@@ -1,0 +1,185 @@
+#include "api/play/play.h"
+
+#include <boost/json/array.hpp>
+
+#include "api/http/fields.h"
+#include "api/play/projects.h"
+#include "api/runs/submission.h"
+#include "api/runs/why.h"
+#include "api/stream/cursor.h"
+#include "api/stream/hold.h"
+#include "play/phase.h"
+#include "play/plays.h"
+#include "run/event_data.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+
+json::value text_or_null(std::string_view text) {
+  return text.empty() ? json::value(nullptr) : json::value(json::string(text));
+}
+
+json::value time_or_null(WallMs time) {
+  return time == 0 ? json::value(nullptr) : json::value(rfc3339(time));
+}
+
+json::value number_or_null(std::optional<int> number) {
+  return number ? json::value(*number) : json::value(nullptr);
+}
+
+// What a session says of itself; `idle` if the project was never played.
+Result<json::object> describe(const std::string& project, const std::optional<run::Record>& play) {
+  play::Session session{.project = project};
+  if (play) {
+    auto read = play::parse_session(play->phase);
+    if (!read) return std::unexpected(read.error());
+    session = std::move(*read);
+  }
+  json::object runs;
+  for (const auto& [stage, id] : session.runs) runs[play::name(stage)] = id;
+  const auto runtime = session.runs.find(play::Stage::runtime);
+  return json::object{
+      {"project", session.project},
+      {"state", play::name(session.state)},
+      {"run_id", text_or_null(play ? play->id.view() : "")},
+      {"step", text_or_null(session.stage ? play::name(*session.stage) : "")},
+      {"code", text_or_null(session.code)},
+      {"message", text_or_null(session.message)},
+      {"runs", std::move(runs)},
+      {"runtime_run_id", text_or_null(runtime == session.runs.end() ? "" : runtime->second)},
+      {"started_at", time_or_null(play ? play->started_at : 0)},
+      {"finished_at", time_or_null(play ? play->finished_at : 0)},
+      {"exit_code", number_or_null(play ? play->exit_code : std::nullopt)},
+      {"signal", number_or_null(play ? play->signal : std::nullopt)}};
+}
+
+Result<Response> answer_pressed(const std::string& project, const play::PlayAnswer& pressed) {
+  auto session = describe(project, pressed.play);
+  if (!session) return std::unexpected(session.error());
+  json::object body{{"ignored", pressed.ignored}, {"session", std::move(*session)}};
+  if (pressed.ignored) body["why"] = pressed.why;
+  return answer_json(pressed.ignored ? 200 : 202, body);
+}
+
+// Which play is to be stopped; none: whichever there is.
+Result<std::optional<RunId>> read_run_id(std::string_view body) {
+  std::string text;
+  Fields fields(body);
+  fields.text("run_id", text);
+  const bool given = fields.has("run_id");
+  if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+  if (!given) return std::nullopt;
+  const auto id = RunId::parse(text);
+  if (!id) return fail_invalid("run_id", "run_id is the id of a play, whole");
+  return *id;
+}
+
+json::object entry_of(const run::Event& event) {
+  json::object out{{"cursor", text_of(event.seq)},
+                   {"time", rfc3339(event.time)},
+                   {"run_id", event.run_id.view()}};
+  const json::object data = run::data_of(event);
+  for (const char* field : {"project", "state", "step", "code", "message"}) {
+    const json::value* found = data.if_contains(field);
+    out[field] = found == nullptr ? json::value(nullptr) : *found;
+  }
+  return out;
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> play_project(Backing& backing, Request& request) {
+  auto project = find_project(backing.store, request.grant, request.subject);
+  if (!project) co_return std::unexpected(project.error());
+  auto environment = read_environment(request.body, backing);
+  if (!environment) co_return std::unexpected(environment.error());
+  auto once = read_key(request.body, request.idempotency_key);
+  if (!once) co_return std::unexpected(once.error());
+  const std::string id = project->id;
+  auto pressed = co_await backing.rooms.get<play::Plays>().play(
+      std::move(*project), std::move(*environment), {.key = once->key, .digest = once->digest});
+  if (!pressed) co_return std::unexpected(pressed.error());
+  auto response = answer_pressed(id, *pressed);
+  if (response && pressed->replayed) response->headers.emplace_back("Idempotent-Replayed", "true");
+  co_return response;
+}
+
+asio::awaitable<Result<Response>> stop_project(Backing& backing, Request& request) {
+  auto project = find_project(backing.store, request.grant, request.subject);
+  if (!project) co_return std::unexpected(project.error());
+  auto only = read_run_id(request.body);
+  if (!only) co_return std::unexpected(only.error());
+  const std::string id = project->id;
+  auto pressed = co_await backing.rooms.get<play::Plays>().stop(std::move(*project), *only);
+  if (!pressed) co_return std::unexpected(pressed.error());
+  co_return answer_pressed(id, *pressed);
+}
+
+asio::awaitable<Result<Response>> show_session(Backing& backing, Request& request) {
+  auto ms = wait_ms(request.query);
+  if (!ms) co_return std::unexpected(ms.error());
+  auto project = find_project(backing.store, request.grant, request.subject);
+  if (!project) co_return std::unexpected(project.error());
+  auto play = backing.rooms.get<play::Plays>().latest(*project);
+  if (!play) co_return std::unexpected(play.error());
+  if (*play && *ms > 0) {
+    auto ended = co_await wait_for_end(backing, request, **play, *ms);
+    if (!ended) co_return std::unexpected(ended.error());
+    *play = std::move(*ended);
+  }
+  auto session = describe(project->id, *play);
+  if (!session) co_return std::unexpected(session.error());
+  const auto child = *play ? current_child(backing.kinds, backing.store, **play)
+                           : Result<std::optional<run::Record>>(std::nullopt);
+  if (!child) co_return std::unexpected(child.error());
+  if (*child && (*child)->state == run::State::queued) {
+    auto obstacles = obstacles_of(backing, request.grant, **child);
+    if (!obstacles) co_return std::unexpected(obstacles.error());
+    (*session)["obstacles"] = std::move(*obstacles);
+  }
+  co_return answer_json(200, *session);
+}
+
+asio::awaitable<Result<Response>> show_feed(Backing& backing, Request& request) {
+  std::int64_t after = 0;
+  auto text = text_in(request.query, "after");
+  if (!text) co_return std::unexpected(text.error());
+  if (*text) {
+    auto cursor = parse_cursor(**text, "after");
+    if (!cursor) co_return std::unexpected(cursor.error());
+    after = cursor->seq;
+  }
+  auto limit = number_in(request.query, "limit", 1, limits::kPageMax);
+  if (!limit) co_return std::unexpected(limit.error());
+  auto last = flag_in(request.query, "last");
+  if (!last) co_return std::unexpected(last.error());
+  auto project = find_project(backing.store, request.grant, request.subject);
+  if (!project) co_return std::unexpected(project.error());
+  auto plays = backing.rooms.get<play::Plays>().plays_of(*project, limits::kTopicsMax);
+  if (!plays) co_return std::unexpected(plays.error());
+
+  std::vector<run::Event> found;
+  for (const run::Record& play : *plays) {
+    // Of one play there are a few dozen; a page holds them all.
+    auto events = backing.store.events({.after = after, .run = play.id, .limit = limits::kPageMax});
+    if (!events) co_return std::unexpected(events.error());
+    for (run::Event& event : *events) {
+      if (event.type == play::kChangedEvent) {
+        found.push_back(std::move(event));
+      }
+    }
+  }
+  std::ranges::sort(found, {}, &run::Event::seq);
+  const size_t count = std::min<size_t>(found.size(), limit->value_or(limits::kPageDefault));
+  const size_t begin = *last ? found.size() - count : 0;
+  json::array entries;
+  for (size_t i = begin; i < begin + count; ++i) {
+    entries.push_back(entry_of(found[i]));
+    after = found[i].seq;
+  }
+  co_return answer_json(200, {{"entries", std::move(entries)}, {"next", text_of(after)}});
+}
+
+}  // namespace drover::api

@@ -1,0 +1,197 @@
+#include "api/play/play_log.h"
+
+#include "api/http/target.h"
+#include "api/play/execution_log.h"
+#include "api/play/projects.h"
+#include "api/stream/event_text.h"
+#include "api/stream/live_stream.h"
+#include "play/kinds.h"
+#include "play/plays.h"
+#include "queries/resolve.h"
+
+namespace drover::api {
+namespace {
+
+class LogStream final : public LiveStream {
+ public:
+  LogStream(Backing& backing, Request& request, const RunId& play, std::uint64_t after)
+      : LiveStream(backing, request.caller,
+                   {.run = play, .scope = {}, .waker = request.grant.subject()}, 0,
+                   std::string(request.credential)),
+        play_(play),
+        log_(backing.store, backing.home, play, after) {}
+
+ private:
+  std::optional<RunId> source() const override { return log_.source(); }
+
+  void take(const Result<bus::Page>& page) override {
+    if (!page) return give_up(page.error());
+    for (const bus::EventPtr& event : page->events) {
+      if (event->type == play::kChangedEvent) change_ = event;
+      ended_ = ended_ || event->terminal;
+    }
+    if (is_due()) tell_change();
+    auto entries = log_.read();
+    if (!entries) return give_up(entries.error());
+    for (const LogEntry& entry : *entries) {
+      append_frame(text_, play_.str() + "." + std::to_string(entry.seq), "play.log",
+                   text_of(entry));
+    }
+    if (is_due()) tell_change();
+    backlog_ = log_.has_more();
+    // The log is read from the store, and what changed comes from the bell: perhaps a bit later.
+    finished_ = log_.finished() && ended_;
+  }
+
+  // A change comes of what was printed, and is told after that: that a stage begins once those
+  // before it are told, however much it prints itself, and that it is over last of all. Of several
+  // at once the last one counts: whoever comes late, or again, is told how it is now.
+  bool is_due() const {
+    if (!change_) return false;
+    const auto session = play::parse_session(change_->data);
+    if (!session) return true;
+    if (play::is_at_rest(session->state)) return log_.finished();
+    return log_.stage() >= static_cast<size_t>(session->stage.value_or(play::Stage::build));
+  }
+
+  void tell_change() {
+    std::string data;
+    append_json(data, *change_, std::to_string(change_->seq));
+    text_.append("event: ").append(change_->type).append("\ndata: ").append(data).append("\n\n");
+    change_.reset();
+  }
+
+  const RunId play_;
+  ExecutionLog log_;
+  bus::EventPtr change_;  // To be told.
+  bool ended_ = false;    // Its last event has come.
+};
+
+struct Wanted {
+  std::uint64_t after = 0;
+  std::optional<RunId> of = {};  // Whose place `after` is; none: of whichever play is asked for.
+  bool follow = false;
+  size_t limit = limits::kPageMax;
+};
+
+// The id of an event of the stream: the play, a dot, the entry's seq.
+Result<> read_last_id(std::string_view text, Wanted& wanted) {
+  const std::string name = "Last-Event-ID";
+  const size_t dot = std::min(text.find('.'), text.size());
+  const auto play = RunId::parse(text.substr(0, dot));
+  const Query seq{{name, std::string(text.substr(std::min(dot + 1, text.size())))}};
+  const auto after = number_in(seq, name, 0, kLogSeqMax);
+  if (!play || !after) return fail_invalid(name, "this is no id that a stream of a log gave");
+  wanted.of = *play;
+  wanted.after = **after;
+  return {};
+}
+
+Result<Wanted> read_wanted(const Request& request) {
+  Wanted wanted;
+  auto after = number_in(request.query, "after", 0, kLogSeqMax);
+  if (!after) return std::unexpected(after.error());
+  wanted.after = after->value_or(0);
+  // A browser that reconnects repeats its first address: what it has seen since counts.
+  if (!request.last_event_id.empty()) {
+    auto read = read_last_id(request.last_event_id, wanted);
+    if (!read) return std::unexpected(read.error());
+  }
+  auto follow = flag_in(request.query, "follow");
+  if (!follow) return std::unexpected(follow.error());
+  wanted.follow = *follow || request.accept.starts_with("text/event-stream");
+  auto limit = number_in(request.query, "limit", 1, limits::kPageMax);
+  if (!limit) return std::unexpected(limit.error());
+  if (*limit && wanted.follow) return fail_invalid("limit", "a stream has no limit; leave it out");
+  wanted.limit = limit->value_or(limits::kPageMax);
+  return wanted;
+}
+
+// The play that is asked for, of this project and no other.
+Result<std::optional<run::Record>> play_of(Backing& backing, const Request& request,
+                                           const play::KnownProject& project) {
+  auto text = text_in(request.query, "run");
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return backing.rooms.get<play::Plays>().latest(project);
+  const auto id = queries::resolve_within(backing.store, request.grant, **text);
+  if (!id) return std::unexpected(id.error());
+  auto record = queries::find_run(backing.store, id->view());
+  if (!record) return std::unexpected(record.error());
+  if (record->kind != play::kPlay || record->scope != play::scope_of(project.id)) {
+    return queries::no_such_run(**text);
+  }
+  return std::move(*record);
+}
+
+Result<Response> page_of(Backing& backing, const RunId& play, const Wanted& wanted) {
+  Response response;
+  response.content_type = "application/x-ndjson";
+  ExecutionLog log(backing.store, backing.home, play, wanted.after);
+  const auto end = log.end();
+  if (!end) return std::unexpected(end.error());
+  std::uint64_t next = wanted.after;
+  size_t count = 0;
+  while (count < wanted.limit && response.body.size() < limits::kLogReadBytesMax) {
+    auto entries = log.read();
+    if (!entries) return std::unexpected(entries.error());
+    if (entries->empty()) break;
+    for (const LogEntry& entry : *entries) {
+      if (count++ == wanted.limit) break;
+      response.body.append(text_of(entry)).append("\n");
+      next = entry.seq;
+    }
+  }
+  response.headers.emplace_back("Drover-Next-Seq", std::to_string(next));
+  response.headers.emplace_back("Drover-End-Seq", std::to_string(*end));
+  return response;
+}
+
+Response nothing_printed() {
+  Response response;
+  response.content_type = "application/x-ndjson";
+  response.headers.emplace_back("Drover-Next-Seq", "0");
+  response.headers.emplace_back("Drover-End-Seq", "0");
+  return response;
+}
+
+Response nothing_more() {
+  Response response;
+  response.status = 204;  // Tells a browser not to come again.
+  return response;
+}
+
+Result<Response> stream_of(Backing& backing, Request& request, const RunId& play,
+                           const Wanted& wanted) {
+  if (wanted.after > 0) {
+    ExecutionLog rest(backing.store, backing.home, play, wanted.after);
+    auto entries = rest.read();
+    if (!entries) return std::unexpected(entries.error());
+    if (entries->empty() && rest.finished()) return nothing_more();
+  }
+  Response response;
+  response.content_type = "text/event-stream";
+  response.headers.emplace_back("Cache-Control", "no-store");
+  response.stream = std::make_unique<LogStream>(backing, request, play, wanted.after);
+  return response;
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> read_play_log(Backing& backing, Request& request) {
+  auto wanted = read_wanted(request);
+  if (!wanted) co_return std::unexpected(wanted.error());
+  auto project = find_project(backing.store, request.grant, request.subject);
+  if (!project) co_return std::unexpected(project.error());
+  auto play = play_of(backing, request, *project);
+  if (!play) co_return std::unexpected(play.error());
+  if (!*play) co_return wanted->follow ? nothing_more() : nothing_printed();
+  const RunId id = (*play)->id;
+  // A place in another play's log says nothing of this one's.
+  if (wanted->of && *wanted->of != id) wanted->after = 0;
+  auto response =
+      wanted->follow ? stream_of(backing, request, id, *wanted) : page_of(backing, id, *wanted);
+  if (response) response->headers.emplace_back("Drover-Run-Id", id.str());
+  co_return response;
+}
+
+}  // namespace drover::api

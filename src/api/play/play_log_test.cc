@@ -1,0 +1,181 @@
+// The execution log at the door (P9): followed while it is played, left and come back to.
+#include <gtest/gtest.h>
+
+#include "api/door_fixture.h"
+#include "api/play/execution_log.h"
+#include "play/kinds.h"
+#include "play/known_projects.h"
+
+namespace drover::api {
+namespace {
+
+using play::Happening;
+using play::Stage;
+
+class PlayLog : public Door {
+ protected:
+  PlayLog() { record(play::add_project({.id = "game", .root = "/game", .added_at = 1})); }
+
+  store::Written record(store::Write write) {
+    return on_loop([&] { return dispatcher_.record(std::move(write)).value(); });
+  }
+  // A play that nobody directs: the test does.
+  RunId play() {
+    run::Record play;
+    play.id = on_loop([&] { return ids_.next(); });
+    play.kind = play::kPlay;
+    play.scope = play::scope_of("game");
+    play.name = "game";
+    play.phase = play::text_of({.project = "game"});
+    play.queued_at = clock_.wall_ms();
+    return record(run::Submitted{play, "", ""}).record.id;
+  }
+  std::string child(const RunId& play, Stage stage) {
+    const std::string id = submit();
+    start(id);
+    record(run::Fact(play::advanced(play, stage, *RunId::parse(id))));
+    return id;
+  }
+  void tell(const RunId& play, Happening happening) {
+    play::SessionChange change{.happening = happening, .message = "so it went"};
+    if (happening == Happening::failed) {
+      change.rest = {.happening = run::Happening::failed, .reason = run::Reason::exit_nonzero};
+    }
+    record(run::Fact(play::changed(play, change)));
+  }
+  // Prepared, and its runtime runs.
+  std::string perform(const RunId& play) {
+    tell(play, Happening::prepared);
+    std::string runtime = child(play, Stage::runtime);
+    tell(play, Happening::confirmed);
+    return runtime;
+  }
+  static std::string last_id(const RunId& play, std::uint64_t seq) {
+    return "Last-Event-ID: " + play.str() + "." + std::to_string(seq) + "\r\n";
+  }
+
+  IdMaker ids_{clock_};
+};
+
+constexpr const char* kFollow = "/api/projects/game/log?follow=true";
+
+// P9: the stream goes on until the session is at rest, and not just until its runtime has ended:
+// what became of it is the last entry, then comes the change, then the end.
+TEST_F(PlayLog, EndsWithWhatBecameOfIt) {
+  const RunId id = play();
+  const std::string runtime = perform(id);
+  Client follower = client();
+  follower.ask("GET", kFollow);
+  ASSERT_NE(follower.read_until(R"("state":"running")"), "");
+  print(runtime, Stream::out, "last words\n");
+  ASSERT_NE(follower.read_until("last words"), "");
+  finish(runtime, 3);
+  record(run::CancelRequested{.id = id, .of_any_kind = true});  // Has the follower look.
+  // Whoever comes back now, having seen all there is, has not seen the end either.
+  Client late = client();
+  late.ask("GET", kFollow, "", last_id(id, seq_of(4, 11)));
+  EXPECT_EQ(late.answer(true).status, 200U);
+  tell(id, Happening::failed);
+  for (Client* client : {&follower, &late}) {
+    EXPECT_NE(client->read_until(R"("source":"play")"), "");
+    EXPECT_NE(client->read_until(R"("state":"runtime_failed")"), "");
+    EXPECT_NE(client->read_until("\r\n0\r\n\r\n"), "");
+  }
+  const Answer seen = ask("GET", kFollow, "", last_id(id, seq_of(5, 1)));
+  EXPECT_EQ(seen.status, 204U);
+  EXPECT_EQ(seen.headers.at("drover-run-id"), id.str());
+}
+
+// P9: a place in one play's log is none in another's. Who comes back by itself, with what it saw of
+// the play before, is told of the one there is now from its beginning.
+TEST_F(PlayLog, APlaceIsOfOnePlay) {
+  const RunId first = play();
+  print(child(first, Stage::build), Stream::out, "one\ntwo\nthree\n");
+  record(run::Fact(play::changed(first, {.happening = Happening::preparation_failed,
+                                         .rest = {.happening = run::Happening::failed,
+                                                  .reason = run::Reason::exit_nonzero}})));
+  const RunId second = play();
+  const std::string build = child(second, Stage::build);
+  print(build, Stream::out, "uno\ndos\n");
+  Client follower = client();
+  follower.ask("GET", kFollow, "", last_id(first, seq_of(0, 4)));
+  const Answer head = follower.answer(true);
+  EXPECT_EQ(head.status, 200U);
+  EXPECT_EQ(head.headers.at("drover-run-id"), second.str());
+  EXPECT_NE(follower.read_until("id: " + second.str() + ".4\n"), "");
+  EXPECT_NE(follower.read_until("dos"), "");
+  // Of a play that is over it would be 204; of the one that is played it is not.
+  Client again = client();
+  again.ask("GET", kFollow, "", last_id(first, seq_of(5, 1)));
+  EXPECT_EQ(again.answer(true).status, 200U);
+  EXPECT_NE(again.read_until("uno"), "");
+  const Answer page = ask("GET", "/api/projects/game/log?after=4&run=" + first.str());
+  EXPECT_EQ(page.headers.at("drover-run-id"), first.str());
+  EXPECT_EQ(page.body.find("one"), std::string::npos);
+  EXPECT_NE(page.body.find("three"), std::string::npos);
+  for (const char* bad : {"4", "run_x.4", ".4", "run_", "x"}) {
+    expect_error(ask("GET", kFollow, "", "Last-Event-ID: " + std::string(bad) + "\r\n"), 400,
+                 "invalid_value", "Last-Event-ID");
+  }
+}
+
+// P9: that it runs is told although its runtime prints without end, and after what the steps before
+// it printed.
+TEST_F(PlayLog, AChangeIsToldBetweenPortions) {
+  const RunId id = play();
+  const std::string build = child(id, Stage::build);
+  std::string flood;
+  while (flood.size() < 300'000) flood += "a line of the flood\n";
+  print(build, Stream::out, flood + "built\n");
+  finish(build);
+  const std::string runtime = perform(id);
+  print(runtime, Stream::out, flood + "played\n");
+  Client follower = client();
+  follower.ask("GET", kFollow);
+  const std::string before = follower.read_until(R"("state":"running")");
+  EXPECT_NE(before.find(R"("text":"built")"), std::string::npos);
+  EXPECT_EQ(before.find(R"("text":"played")"), std::string::npos);
+  EXPECT_NE(follower.read_until(R"("text":"played")"), "");
+}
+
+// A page says where to go on and where the log ended, also where there is none.
+TEST_F(PlayLog, APageSaysWhereItEnds) {
+  const Answer none = ask("GET", "/api/projects/game/log");
+  EXPECT_EQ(none.headers.at("drover-next-seq"), "0");
+  const RunId id = play();
+  print(child(id, Stage::build), Stream::out, "one\ntwo\nunfinished");
+  const Answer page = ask("GET", "/api/projects/game/log?limit=1");
+  EXPECT_EQ(page.headers.at("drover-next-seq"), "4");
+  EXPECT_EQ(page.headers.at("drover-end-seq"), "18");
+  EXPECT_EQ(page.headers.at("drover-run-id"), id.str());
+}
+
+// R14: what trickles is gathered by the pace of the stream: there is more to read at once only
+// behind a whole portion, and behind a run that has ended.
+TEST_F(PlayLog, HasMoreBehindAWholePortion) {
+  const RunId id = play();
+  const std::string build = child(id, Stage::build);
+  print(build, Stream::out, "a\n");
+  on_loop([&] {
+    ExecutionLog log(store_, home_, id, 0);
+    EXPECT_EQ(log.read().value().size(), 1U);
+    EXPECT_FALSE(log.has_more());
+    print(build, Stream::out, std::string(200'000, '\n'));
+    EXPECT_FALSE(log.read().value().empty());
+    EXPECT_TRUE(log.has_more());
+    EXPECT_FALSE(log.read().value().empty());
+    EXPECT_FALSE(log.has_more());
+    EXPECT_TRUE(log.read().value().empty());
+  });
+  print(build, Stream::out, "the end");
+  finish(build);
+  on_loop([&] {
+    ExecutionLog log(store_, home_, id, seq_of(0, 200'002));
+    EXPECT_EQ(log.read().value().at(0).text, "the end");
+    EXPECT_TRUE(log.has_more());
+    EXPECT_FALSE(log.finished());
+  });
+}
+
+}  // namespace
+}  // namespace drover::api

@@ -1,0 +1,147 @@
+#include "api/play/projects.h"
+
+#include <boost/json/array.hpp>
+#include <cstdlib>
+#include <memory>
+
+#include "api/http/fields.h"
+#include "base/text.h"
+#include "play/plays.h"
+#include "play/project.h"
+#include "play/session.h"
+#include "wire/word.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+
+Result<json::object> describe(Backing& backing, const play::KnownProject& project) {
+  json::object out{{"project", project.id},
+                   {"root", wire::word_of(project.root)},
+                   {"added_at", rfc3339(project.added_at)},
+                   {"state", play::name(play::State::idle)},
+                   {"run_id", nullptr}};
+  const auto latest = backing.rooms.get<play::Plays>().latest(project);
+  if (!latest) return std::unexpected(latest.error());
+  if (!*latest) return out;
+  const auto session = play::parse_session((*latest)->phase);
+  if (!session) return std::unexpected(session.error());
+  out["state"] = play::name(session->state);
+  out["run_id"] = (*latest)->id.view();
+  return out;
+}
+
+// The same, with what its drover.toml says now.
+Result<json::object> describe_whole(Backing& backing, const play::KnownProject& project) {
+  auto out = describe(backing, project);
+  if (!out) return out;
+  const auto read = play::load_project(project.root);
+  const auto text = [](const std::string& s) {
+    return s.empty() ? json::value(nullptr) : json::value(json::string(s));
+  };
+  (*out)["name"] = text(read ? read->name : "");
+  (*out)["version"] = text(read ? read->version : "");
+  (*out)["trouble"] = text(read ? "" : bounded(read.error().message, limits::kMessageBytesMax));
+  json::array steps;
+  if (read) {
+    for (const auto& [stage, step] : {std::pair{play::Stage::build, &read->build},
+                                      {play::Stage::validation, &read->validate},
+                                      {play::Stage::pack, &read->pack}}) {
+      if (*step) steps.emplace_back(play::name(stage));
+    }
+  }
+  (*out)["steps"] = std::move(steps);
+  return out;
+}
+
+bool sees_project(const access::Grant& grant, std::string_view id) {
+  const std::string scope = play::scope_of(id);
+  return access::narrowed(grant, scope) == scope;
+}
+
+// One folder, one name: links on the way to it are followed once, here.
+Result<std::string> true_path(const std::string& root) {
+  if (!root.starts_with('/') || root.find('\0') != std::string::npos) {
+    return fail_invalid("root", "root is the absolute path of the project's folder");
+  }
+  const std::unique_ptr<char, void (*)(void*)> path(::realpath(root.c_str(), nullptr), &std::free);
+  if (!path) {
+    return fail(ErrorCode::not_found, "no_project",
+                "there is no folder " + bounded(root, limits::kMessageBytesMax), "root");
+  }
+  return std::string(path.get());
+}
+
+}  // namespace
+
+Result<play::KnownProject> find_project(store::Store& store, const access::Grant& grant,
+                                        std::string_view id) {
+  if (sees_project(grant, id)) {
+    auto project = play::known_project(store, std::string(id));
+    if (project || project.error().code != ErrorCode::not_found) return project;
+  }
+  return fail(ErrorCode::not_found, "not_found",
+              "there is no project " + bounded(id, 64) + "; list them with drover project ls",
+              "project");
+}
+
+asio::awaitable<Result<Response>> list_projects(Backing& backing, Request& request) {
+  auto projects = play::known_projects(backing.store);
+  if (!projects) co_return std::unexpected(projects.error());
+  json::array list;
+  for (const play::KnownProject& project : *projects) {
+    if (!sees_project(request.grant, project.id)) continue;
+    auto told = describe(backing, project);
+    if (!told) co_return std::unexpected(told.error());
+    list.push_back(std::move(*told));
+  }
+  co_return answer_json(200, {{"projects", std::move(list)}});
+}
+
+asio::awaitable<Result<Response>> add_project(Backing& backing, Request& request) {
+  std::string root;
+  {
+    Fields fields(request.body);
+    fields.word("root", root);
+    if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
+  }
+  auto path = true_path(root);
+  if (!path) co_return std::unexpected(path.error());
+  auto read = play::load_project(*path);
+  if (!read) co_return std::unexpected(read.error());
+  const play::KnownProject wish{.id = read->id, .root = *path, .added_at = backing.clock.wall_ms()};
+  if (auto added = co_await backing.record(play::add_project(wish)); !added) {
+    co_return std::unexpected(added.error());
+  }
+  auto project = find_project(backing.store, request.grant, wish.id);
+  if (!project) co_return std::unexpected(project.error());
+  auto told = describe_whole(backing, *project);
+  if (!told) co_return std::unexpected(told.error());
+  co_return answer_json(200, *told);
+}
+
+asio::awaitable<Result<Response>> show_project(Backing& backing, Request& request) {
+  auto project = find_project(backing.store, request.grant, request.subject);
+  if (!project) co_return std::unexpected(project.error());
+  auto told = describe_whole(backing, *project);
+  if (!told) co_return std::unexpected(told.error());
+  co_return answer_json(200, *told);
+}
+
+asio::awaitable<Result<Response>> remove_project(Backing& backing, Request& request) {
+  auto project = find_project(backing.store, request.grant, request.subject);
+  if (!project) co_return std::unexpected(project.error());
+  const auto latest = backing.rooms.get<play::Plays>().latest(*project);
+  if (!latest) co_return std::unexpected(latest.error());
+  if (*latest && run::is_active((*latest)->state)) {
+    co_return fail(ErrorCode::conflict, "project_busy",
+                   project->id + " is being played; stop it first: drover play stop " + project->id,
+                   "project");
+  }
+  auto removed = co_await backing.record(play::remove_project(project->id));
+  if (!removed) co_return std::unexpected(removed.error());
+  co_return answer_json(200, {{"project", project->id}, {"outcome", "removed"}});
+}
+
+}  // namespace drover::api

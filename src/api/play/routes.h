@@ -1,0 +1,10 @@
+// The routes of the room play.
+#pragma once
+
+#include "api/route.h"
+
+namespace drover::api {
+
+RouteGroup play_routes();
+
+}  // namespace drover::api

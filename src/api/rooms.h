@@ -1,0 +1,27 @@
+// The objects that rooms keep in the daemon, by type: a room's handlers find theirs here, so that
+// the backing knows no room. Filled where the daemon is put together, before the server listens.
+#pragma once
+
+#include <typeindex>
+#include <unordered_map>
+
+namespace drover::api {
+
+class Rooms {
+ public:
+  // `object` must outlive the server.
+  template <class T>
+  void add(T& object) {
+    objects_[typeid(T)] = &object;
+  }
+  // Throws if nobody added one: a route without its room is a bug.
+  template <class T>
+  T& get() const {
+    return *static_cast<T*>(objects_.at(typeid(T)));
+  }
+
+ private:
+  std::unordered_map<std::type_index, void*> objects_;
+};
+
+}  // namespace drover::api

@@ -1,0 +1,65 @@
+// A Route pairs an operation with the handler that answers it, and with the check that a caller who
+// is not the owner can see what its path names. The routes of an area are a RouteGroup; the server
+// is given all groups (ground_routes.h). A group is checked when it is compiled: an operation
+// without a handler, or with an unchecked subject, does not compile.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <span>
+
+#include "base/result.h"
+#include "wire/area.h"
+
+namespace drover::api {
+
+namespace asio = boost::asio;
+
+struct Backing;
+struct Request;
+struct Response;
+
+using Handler = asio::awaitable<Result<Response>> (*)(Backing& backing, Request& request);
+
+// `not_found` unless the caller can see the request's subject; may replace the subject by what it
+// stands for.
+using SubjectCheck = Result<> (*)(const Backing& backing, Request& request);
+
+struct Route {
+  const wire::Operation* operation;
+  Handler handler;
+  SubjectCheck check_subject = nullptr;
+};
+
+struct RouteGroup {
+  const wire::Area* area;
+  std::span<const Route> routes;
+};
+
+namespace promise {
+
+constexpr bool every_operation_has_one_handler(const RouteGroup& group) {
+  for (const wire::Operation* operation : group.area->operations) {
+    int handlers = 0;
+    for (const Route& route : group.routes) handlers += route.operation == operation ? 1 : 0;
+    if (handlers != 1) return false;
+  }
+  return group.routes.size() == group.area->operations.size();
+}
+// Only the owner's operations may go without: the owner sees everything.
+constexpr bool every_subject_is_checked(const RouteGroup& group) {
+  for (const Route& route : group.routes) {
+    const wire::Operation& operation = *route.operation;
+    if (operation.can == wire::Can::own) continue;
+    if (wire::has_subject(operation) != (route.check_subject != nullptr)) return false;
+  }
+  return true;
+}
+
+}  // namespace promise
+
+constexpr bool is_whole(const RouteGroup& group) {
+  return promise::every_operation_has_one_handler(group) &&
+         promise::every_subject_is_checked(group);
+}
+
+}  // namespace drover::api

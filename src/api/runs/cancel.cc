@@ -1,0 +1,177 @@
+#include "api/runs/cancel.h"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <map>
+
+#include "api/http/fields.h"
+#include "base/background.h"
+#include "queries/evidence.h"
+#include "queries/resolve.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+using dispatch::CancelOutcome;
+
+// A refusal that also names the outcome, as an answer would.
+Response refused_outcome(const Error& error, const Request& request, const RunId& id) {
+  Response response = refuse(error, request.id);
+  json::object body = json::parse(response.body).as_object();
+  body["run_id"] = id.view();
+  body["outcome"] = error.reason;
+  response.body = json::serialize(body);
+  return response;
+}
+
+// Cancels many at a time, so that they share commits; a few at a time, so that others get through.
+class Sweep {
+ public:
+  Sweep(Backing& backing, std::vector<RunId> ids)
+      : backing_(backing), ids_(std::move(ids)), finished_(backing.loop) {
+    finished_.expires_at(asio::steady_timer::time_point::max());
+  }
+
+  asio::awaitable<void> run() {
+    constexpr size_t kAtOnce = 64;
+    working_ = std::min(kAtOnce, ids_.size());
+    const size_t workers = working_;
+    for (size_t i = 0; i < workers; ++i) co_spawn(backing_.loop, work(), in_background);
+    boost::system::error_code ignored;
+    while (working_ > 0) {
+      co_await finished_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    }
+  }
+
+  std::map<std::string_view, std::int64_t> outcomes;
+
+ private:
+  asio::awaitable<void> work() {
+    while (next_ < ids_.size()) {
+      const RunId id = ids_[next_++];
+      auto outcome = co_await backing_.dispatcher.cancel(id, std::nullopt);
+      if (outcome) {
+        ++outcomes[dispatch::name(*outcome)];
+      } else {
+        ++outcomes[outcome.error().code == ErrorCode::not_found ? "not_found" : "failed"];
+      }
+    }
+    if (--working_ == 0) finished_.cancel();
+  }
+
+  Backing& backing_;
+  std::vector<RunId> ids_;
+  asio::steady_timer finished_;
+  size_t next_ = 0;
+  size_t working_ = 0;
+};
+
+// Those that wait come first: ending a running one would let the next of them start.
+Result<std::vector<RunId>> active_in(store::Store& store, const std::string& scope) {
+  std::vector<RunId> waiting;
+  std::vector<RunId> started;
+  store::Query query;
+  query.active_only = true;
+  query.scope = scope;
+  query.limit = limits::kPageMax;
+  while (true) {
+    auto page = store.list(query);
+    if (!page) return std::unexpected(page.error());
+    for (const run::Record& record : *page) {
+      (record.state == run::State::queued ? waiting : started).push_back(record.id);
+    }
+    if (page->size() < query.limit) break;
+    query.before = page->back().number;
+  }
+  waiting.insert(waiting.end(), started.begin(), started.end());
+  return waiting;
+}
+
+}  // namespace
+
+Result<std::optional<std::int64_t>> read_grace(std::string_view body) {
+  std::int64_t given = -1;
+  Fields fields(body);
+  fields.duration_ms("grace", given);
+  if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+  return given < 0 ? std::nullopt : std::optional(given);
+}
+
+std::unexpected<Error> not_cancellable() {
+  return fail(ErrorCode::conflict, "not_cancellable",
+              "this run cannot be canceled now; stop what it belongs to", "run_id");
+}
+
+asio::awaitable<Result<Response>> cancel_run(Backing& backing, Request& request) {
+  auto grace_ms = read_grace(request.body);
+  if (!grace_ms) co_return std::unexpected(grace_ms.error());
+  auto id = queries::resolve(backing.store, request.subject);
+  if (!id) co_return std::unexpected(id.error());
+  auto outcome = co_await backing.dispatcher.cancel(*id, *grace_ms);
+  if (!outcome) {
+    if (outcome.error().code == ErrorCode::not_found)
+      co_return queries::no_such_run(request.subject);
+    co_return std::unexpected(outcome.error());
+  }
+  if (*outcome == CancelOutcome::not_cancellable) {
+    co_return refused_outcome(not_cancellable().error(), request, *id);
+  }
+  // Of a run that is tried again it was the last attempt that was ended.
+  if (auto asked = backing.store.find(*id); asked && *asked && !(*asked)->retried_by.empty()) {
+    if (auto last = queries::last_attempt(backing.store, std::move(**asked))) *id = last->id;
+  }
+  json::object body{{"run_id", id->view()}, {"outcome", dispatch::name(*outcome)}};
+  if (*outcome != CancelOutcome::cancel_requested) {
+    auto record = backing.store.find(*id);
+    if (record && *record && !(*record)->receipt.empty()) {
+      body["receipt"] = json::parse((*record)->receipt);
+    } else {
+      body["receipt"] = nullptr;  // It never started: there was nothing to end.
+    }
+  }
+  co_return answer_json(*outcome == CancelOutcome::cancel_requested ? 202 : 200, body);
+}
+
+asio::awaitable<Result<Response>> cancel_scope(Backing& backing, Request& request) {
+  std::string scope;
+  {
+    Fields fields(request.body);
+    fields.text("scope", scope);
+    if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
+  }
+  if (auto ok = run::validate_scope(scope); !ok) co_return std::unexpected(ok.error());
+  const auto reached = access::narrowed(request.grant, scope);
+  if (!reached) co_return answer_json(200, {{"scope", scope}, {"outcomes", json::object()}});
+  auto ids = active_in(backing.store, *reached);
+  if (!ids) co_return std::unexpected(ids.error());
+  Sweep sweep(backing, std::move(*ids));
+  co_await sweep.run();
+  json::object outcomes;
+  for (const auto& [name, count] : sweep.outcomes) outcomes[name] = count;
+  co_return answer_json(200, {{"scope", scope}, {"outcomes", std::move(outcomes)}});
+}
+
+asio::awaitable<Result<Response>> delete_run(Backing& backing, Request& request) {
+  auto id = queries::resolve(backing.store, request.subject);
+  if (!id) co_return std::unexpected(id.error());
+  auto removed = co_await backing.dispatcher.remove(*id);
+  if (removed) {
+    co_return answer_json(200, {{"run_id", id->view()}, {"outcome", "deleted"}});
+  }
+  switch (removed.error().code) {
+    case ErrorCode::not_found:
+      co_return queries::no_such_run(request.subject);
+    case ErrorCode::conflict:
+      co_return refused_outcome(removed.error(), request, *id);
+    default:
+      co_return std::unexpected(removed.error());
+  }
+}
+
+}  // namespace drover::api

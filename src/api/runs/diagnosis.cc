@@ -1,0 +1,85 @@
+#include "api/runs/diagnosis.h"
+
+#include <boost/json/array.hpp>
+
+#include "queries/diagnosis.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+
+json::value text_or_null(const std::string& text) {
+  return text.empty() ? json::value(nullptr) : json::value(text);
+}
+json::value time_or_null(WallMs time) {
+  return time == 0 ? json::value(nullptr) : json::value(rfc3339(time));
+}
+json::value or_null(const std::optional<std::int64_t>& number) {
+  return number ? json::value(*number) : json::value(nullptr);
+}
+
+json::object describe(const diagnosis::Usage& usage) {
+  return {{"processes", usage.processes},
+          {"cpu_ms", usage.cpu_ms},
+          {"rss_bytes", usage.rss_bytes},
+          {"read_bytes", or_null(usage.read_bytes)},
+          {"written_bytes", or_null(usage.written_bytes)}};
+}
+
+json::object describe(const diagnosis::Process& process) {
+  json::object out{{"pid", process.pid},
+                   {"parent", process.parent},
+                   {"name", process.name},
+                   {"state", std::string(1, process.state)},
+                   {"threads", process.thread_count},
+                   {"cpu_ms", process.cpu_ms},
+                   {"rss_bytes", process.rss_bytes}};
+  if (process.threads.empty()) return out;
+  const diagnosis::Thread& first = process.threads.front();
+  out["wchan"] = text_or_null(first.wchan);
+  out["call"] = first.call ? json::value(first.call->name) : json::value(nullptr);
+  json::array targets;
+  for (const diagnosis::Target& target :
+       first.call ? first.call->targets : std::vector<diagnosis::Target>{}) {
+    targets.push_back({{"fd", target.fd},
+                       {"target", text_or_null(target.name)},
+                       {"detail", text_or_null(target.detail)}});
+  }
+  out["waits_for"] = std::move(targets);
+  return out;
+}
+
+json::object describe(const diagnosis::Finding& finding) {
+  return {{"kind", finding.kind},
+          {"text", finding.text},
+          {"pid", finding.pid == 0 ? json::value(nullptr) : json::value(finding.pid)},
+          {"evidence", text_or_null(finding.evidence)},
+          {"since", time_or_null(finding.since)}};
+}
+
+}  // namespace
+
+json::value usage_now(const Backing& backing, const run::Record& record) {
+  const auto usage = queries::usage_now(backing.home, record);
+  return usage ? json::value(describe(*usage)) : json::value(nullptr);
+}
+
+asio::awaitable<json::value> diagnose(const Backing& backing, run::Record record) {
+  const auto found =
+      co_await queries::diagnose(backing.loop, backing.home, backing.clock, std::move(record));
+  if (!found) co_return nullptr;
+  const diagnosis::Scene& scene = found->scene;
+  json::array findings;
+  for (const diagnosis::Finding& finding : found->findings) {
+    findings.push_back(describe(finding));
+  }
+  json::array processes;
+  for (const diagnosis::Process& process : scene.processes) processes.push_back(describe(process));
+  co_return json::object{
+      {"findings", std::move(findings)},    {"processes", std::move(processes)},
+      {"left_out", scene.left_out},         {"usage", describe(diagnosis::usage_of(scene))},
+      {"output_bytes", scene.output_bytes}, {"printed_at", time_or_null(scene.printed_at)}};
+}
+
+}  // namespace drover::api

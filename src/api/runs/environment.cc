@@ -1,0 +1,75 @@
+#include "api/runs/environment.h"
+
+#include <algorithm>
+#include <array>
+
+namespace drover::api {
+namespace {
+
+constexpr auto kWithheld = std::to_array<std::string_view>(
+    {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "OPENCLAW_GATEWAY_TOKEN",
+     "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"});
+
+// What execvp would search if there were no PATH.
+constexpr std::string_view kUsualPath = "/usr/local/bin:/usr/bin:/bin";
+
+std::string_view name_of(std::string_view variable) {
+  return variable.substr(0, variable.find('='));
+}
+
+bool lists(std::string_view path, std::string_view folder) {
+  while (true) {
+    const size_t colon = path.find(':');
+    if (path.substr(0, colon) == folder) return true;
+    if (colon == std::string_view::npos) return false;
+    path.remove_prefix(colon + 1);
+  }
+}
+
+}  // namespace
+
+bool is_withheld(std::string_view name) {
+  if (name.starts_with("DROVER_")) return name != "DROVER_HOME";
+  return std::ranges::find(kWithheld, name) != kWithheld.end();
+}
+
+std::vector<std::string> inheritable(std::vector<std::string> environment) {
+  std::erase_if(environment, [](const std::string& variable) {
+    const std::string_view name = name_of(variable);
+    return name.empty() || name.size() == variable.size() || is_withheld(name);
+  });
+  return environment;
+}
+
+std::vector<std::string> compose(const std::vector<std::string>& inherited,
+                                 const std::map<std::string, std::string>& added,
+                                 std::string_view programs) {
+  std::vector<std::string> out;
+  out.reserve(inherited.size() + added.size() + 4);  // The dispatcher adds a few of its own.
+  std::string path;
+  bool has_path = false;
+  const auto add = [&](std::string_view name, std::string_view value) {
+    if (name == "PATH") {
+      path = value;
+      has_path = true;
+      return;
+    }
+    std::string variable;
+    variable.reserve(name.size() + value.size() + 1);
+    out.push_back(std::move(variable.append(name).append("=").append(value)));
+  };
+  for (const std::string& variable : inherited) {
+    const std::string_view name = name_of(variable);
+    if (added.contains(std::string(name))) continue;
+    add(name, std::string_view(variable).substr(name.size() + 1));
+  }
+  for (const auto& [name, value] : added) add(name, value);
+  if (!has_path) path = kUsualPath;
+  if (!programs.empty() && !lists(path, programs)) {
+    path.append(path.empty() ? "" : ":").append(programs);
+  }
+  out.push_back("PATH=" + path);
+  return out;
+}
+
+}  // namespace drover::api

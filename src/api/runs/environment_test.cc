@@ -1,0 +1,44 @@
+#include "api/runs/environment.h"
+
+#include <gtest/gtest.h>
+
+#include "api/http/target.h"
+
+namespace drover::api {
+namespace {
+
+using List = std::vector<std::string>;
+
+// R15, W3: the daemon's own keys and Drover's own variables do not leak; its home does go along.
+TEST(Environment, WithholdsKeys) {
+  EXPECT_EQ(inheritable({"HOME=/h", "OPENAI_API_KEY=x", "DROVER_HOME=/d", "DROVER_TOKEN=t",
+                         "ANTHROPIC_API_KEY=", "BROKEN", "=x", "EMPTY="}),
+            (List{"HOME=/h", "DROVER_HOME=/d", "EMPTY="}));
+}
+
+// What the request adds wins, also for a name that would have been withheld; Drover's own folder
+// comes last on PATH, once.
+TEST(Environment, IsComposedInLayers) {
+  EXPECT_EQ(compose({"A=1", "B=2", "PATH=/bin"}, {{"B", "3"}, {"OPENAI_API_KEY", "own"}}, "/d"),
+            (List{"A=1", "B=3", "OPENAI_API_KEY=own", "PATH=/bin:/d"}));
+  EXPECT_EQ(compose({}, {{"PATH", "/x:/d:/y"}}, "/d"), (List{"PATH=/x:/d:/y"}));
+  EXPECT_EQ(compose({}, {{"PATH", ""}}, "/d"), (List{"PATH=/d"}));
+  // Without a PATH the usual one is searched; adding ours alone would hide every program.
+  EXPECT_EQ(compose({}, {}, "/d"), (List{"PATH=/usr/local/bin:/usr/bin:/bin:/d"}));
+}
+
+// A target is taken apart as browsers and curl write it.
+TEST(Target, IsTakenApart) {
+  EXPECT_EQ(path_of("/api/runs?x=1"), "/api/runs");
+  EXPECT_EQ(path_of("http://drover/api/runs?x"), "/api/runs");
+  EXPECT_EQ(path_of("http://drover"), "/");
+  EXPECT_EQ(*query_of("/x?a=1&b=c%20d+e&&f&g=%3D"),
+            (Query{{"a", "1"}, {"b", "c d e"}, {"f", ""}, {"g", "="}}));
+  for (const char* broken : {"/x?a=%4", "/x?a=%", "/x?a=%zz", "/x?a=%4g"}) {
+    ASSERT_FALSE(query_of(broken)) << broken;
+    EXPECT_EQ(query_of(broken).error().param, "a");
+  }
+}
+
+}  // namespace
+}  // namespace drover::api

@@ -1,0 +1,188 @@
+#include "api/runs/events.h"
+
+#include "api/http/target.h"
+#include "api/stream/cursor.h"
+#include "api/stream/event_text.h"
+#include "api/stream/sse.h"
+#include "queries/evidence.h"
+#include "queries/resolve.h"
+#include "store/scopes.h"
+
+namespace drover::api {
+namespace {
+
+struct Wanted {
+  std::optional<Cursor> after;
+  std::string scope;
+  std::vector<RunId> runs = {};  // Topics; with them, `scope` is one of `scopes`.
+  std::vector<std::string> scopes = {};
+  bool follow = false;
+  bool output = false;
+  bool last = false;
+  size_t limit = limits::kPageDefault;
+  bool of_owner = true;
+};
+
+Result<Wanted> read_wanted(const Request& request) {
+  Wanted wanted;
+  wanted.of_owner = request.grant.is_owner;
+  auto after = text_in(request.query, "after");
+  if (!after) return std::unexpected(after.error());
+  // A browser that reconnects repeats its first address: what it has seen since counts.
+  const bool resumed = !request.last_event_id.empty();
+  if (*after || resumed) {
+    auto cursor = resumed ? parse_cursor(request.last_event_id, "Last-Event-ID")
+                          : parse_cursor(**after, "after");
+    if (!cursor) return std::unexpected(cursor.error());
+    wanted.after = *cursor;
+  }
+  for (const auto& [name, value] : request.query) {
+    if (name != "scope") continue;
+    if (auto ok = run::validate_scope(value); !ok) return std::unexpected(ok.error());
+    wanted.scopes.push_back(value);
+  }
+  auto follow = flag_in(request.query, "follow");
+  if (!follow) return std::unexpected(follow.error());
+  wanted.follow = *follow || request.accept.starts_with("text/event-stream");
+  auto output = flag_in(request.query, "output");
+  if (!output) return std::unexpected(output.error());
+  wanted.output = *output;
+  if (wanted.output && !wanted.follow) {
+    return fail_invalid("output", "output comes in a stream only; add follow=true");
+  }
+  auto limit = number_in(request.query, "limit", 1, limits::kPageMax);
+  if (!limit) return std::unexpected(limit.error());
+  if (*limit && wanted.follow) return fail_invalid("limit", "a stream has no limit; leave it out");
+  wanted.limit = limit->value_or(limits::kPageDefault);
+  auto last = flag_in(request.query, "last");
+  if (!last) return std::unexpected(last.error());
+  if (*last && wanted.follow) {
+    return fail_invalid("last", "a stream begins at `after`; ask for the last ones first");
+  }
+  wanted.last = *last;
+  return wanted;
+}
+
+// Whoever may not see everything follows what it may. One scope narrows; several, or runs, are
+// topics: what is of any of them.
+Result<> sort_topics(Wanted& wanted, const Request& request, store::Store& store) {
+  for (const auto& [name, value] : request.query) {
+    if (name != "run") continue;
+    auto id = queries::resolve_within(store, request.grant, value);
+    if (!id) return std::unexpected(id.error());
+    auto events = store.events({.run = *id, .limit = 1});
+    if (!events) return std::unexpected(events.error());
+    if (events->empty()) return queries::no_such_run(value);
+    wanted.runs.push_back(*id);
+  }
+  if (wanted.runs.size() + wanted.scopes.size() > limits::kTopicsMax) {
+    return fail(ErrorCode::exhausted, "too_many_topics",
+                "one stream follows at most " + std::to_string(limits::kTopicsMax) +
+                    " runs and scopes; open another",
+                wanted.runs.empty() ? "scope" : "run");
+  }
+  for (std::string& scope : wanted.scopes) {
+    auto reached = access::narrowed(request.grant, scope);
+    if (!reached) {
+      return fail(ErrorCode::invalid, "forbidden", "this token sees nothing of that scope",
+                  "scope");
+    }
+    scope = std::move(*reached);
+  }
+  if (wanted.runs.empty() && wanted.scopes.empty()) {
+    wanted.scope = *access::narrowed(request.grant, "");
+  }
+  if (wanted.runs.empty() && wanted.scopes.size() == 1) {
+    wanted.scope = std::move(wanted.scopes.front());
+    wanted.scopes.clear();
+  }
+  return {};
+}
+
+Result<Response> page_of(Backing& backing, const Wanted& wanted, std::optional<RunId> run) {
+  const std::int64_t after = wanted.after ? wanted.after->seq : 0;
+  auto events = bus::read_events(backing.store,
+                                 {.run = run,
+                                  .scope = wanted.scope,
+                                  .runs = wanted.runs,
+                                  .scopes = wanted.scopes,
+                                  .of_owner = wanted.of_owner},
+                                 after, wanted.limit, wanted.last);
+  if (!events) return std::unexpected(events.error());
+  Response response;
+  std::string& body = response.body;
+  body = "{\"events\":[";
+  for (const run::Event& event : *events) {
+    if (body.back() != '[') body += ',';
+    append_json(body, event, text_of(event.seq));
+  }
+  const std::int64_t next = events->empty() ? after : events->back().seq;
+  body.append("],\"next\":\"").append(text_of(next)).append("\"}");
+  return response;
+}
+
+Response stream_of(Backing& backing, Request& request, Follow follow) {
+  Response response;
+  response.content_type = "text/event-stream";
+  response.headers.emplace_back("Cache-Control", "no-store");
+  follow.reader = request.grant.subject();
+  follow.of_owner = request.grant.is_owner;
+  follow.credential = request.credential;
+  response.stream = follow_events(backing, request.caller, std::move(follow));
+  return response;
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> run_events(Backing& backing, Request& request) {
+  auto wanted = read_wanted(request);
+  if (!wanted) co_return std::unexpected(wanted.error());
+  if (wanted->scopes.size() > 1) co_return fail_invalid("scope", "scope is given twice");
+  if (!wanted->scopes.empty()) wanted->scope = std::move(wanted->scopes.front());
+  wanted->scopes.clear();
+  const auto found = queries::find_evidence(backing.store, request.subject);
+  if (!found) co_return std::unexpected(found.error());
+  const RunId id = found->record.id;
+  // Through another scope it cannot be seen; a follower would wait for its end for ever.
+  if (!store::within_scope(found->record.scope, wanted->scope)) {
+    co_return queries::no_such_run(request.subject);
+  }
+  if (!wanted->follow) co_return page_of(backing, *wanted, id);
+  const Cursor after = wanted->after.value_or(Cursor{});
+  const auto end = backing.store.terminal_event(id);
+  if (!end) co_return std::unexpected(end.error());
+  if (*end && (*end)->seq <= after.seq) {
+    // It has seen the end. 204 tells a browser not to come again.
+    Response response;
+    response.status = 204;
+    co_return response;
+  }
+  co_return stream_of(backing, request,
+                      {.run = id,
+                       .scope = wanted->scope,
+                       .after = after,
+                       .output = wanted->output && !found->deleted});
+}
+
+asio::awaitable<Result<Response>> all_events(Backing& backing, Request& request) {
+  auto wanted = read_wanted(request);
+  if (!wanted) co_return std::unexpected(wanted.error());
+  if (wanted->output) {
+    co_return fail_invalid("output", "output comes in a run's own stream: /api/runs/{id}/events");
+  }
+  if (auto ok = sort_topics(*wanted, request, backing.store); !ok) {
+    co_return std::unexpected(ok.error());
+  }
+  if (!wanted->follow) co_return page_of(backing, *wanted, std::nullopt);
+  // Without a cursor a follower of everything wants what happens from now on.
+  const Cursor now{.seq = backing.bell.last_seq(), .offset = 0};
+  co_return stream_of(backing, request,
+                      {.run = std::nullopt,
+                       .scope = wanted->scope,
+                       .runs = wanted->runs,
+                       .scopes = wanted->scopes,
+                       .after = wanted->after.value_or(now),
+                       .output = false});
+}
+
+}  // namespace drover::api

@@ -1,0 +1,91 @@
+#include "api/runs/handles.h"
+
+#include <array>
+#include <boost/json/serialize.hpp>
+
+#include "api/http/target.h"
+#include "api/runs/cancel.h"
+#include "api/stream/cursor.h"
+#include "api/stream/event_text.h"
+#include "queries/evidence.h"
+#include "run/handle.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+
+// H2: apps and agents' sessions launch runs in scopes that are named after them.
+constexpr auto kScopeOwners = std::to_array<std::string_view>({"app", "session"});
+
+std::unexpected<Error> already_terminal(std::string_view id, std::string_view status) {
+  std::string message(id);
+  message.append(" has ended already (").append(status).append("): there is nothing to cancel");
+  return fail(ErrorCode::conflict, "run_already_terminal", std::move(message), "run_id");
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> resolve_handle(Backing& backing, Request& request) {
+  auto handle = queries::read_handle(backing.store, request.subject);
+  if (!handle) co_return std::unexpected(handle.error());
+  json::object body = handle->describe(kScopeOwners);
+  body["links"] = {{"timeline", "/_ref/runs/" + request.subject + "/timeline"}};
+  co_return answer_json(200, body);
+}
+
+asio::awaitable<Result<Response>> show_timeline(Backing& backing, Request& request) {
+  auto limit = number_in(request.query, "limit", 1, limits::kTimelineMax);
+  if (!limit) co_return std::unexpected(limit.error());
+  auto text = text_in(request.query, "cursor");
+  if (!text) co_return std::unexpected(text.error());
+  auto after = *text ? parse_cursor(**text, "cursor") : Cursor{};
+  if (!after) co_return std::unexpected(after.error());
+  // All of them, whichever page is asked for: its status does not depend on the page (H8).
+  auto handle = queries::read_handle(backing.store, request.subject);
+  if (!handle) co_return std::unexpected(handle.error());
+  const size_t page = limit->value_or(limits::kTimelineDefault);
+  auto events = backing.store.events(
+      {.after = after->seq, .run = *RunId::parse(request.subject), .limit = page + 1});
+  if (!events) co_return std::unexpected(events.error());
+  json::value next = nullptr;
+  if (events->size() > page) {
+    events->pop_back();
+    next = text_of(events->back().seq);
+  }
+  const json::value status = handle->ended() ? json::value(handle->status()) : nullptr;
+
+  Response response;
+  std::string& body = response.body;
+  body.append(R"({"object":"run_timeline","run_id":")").append(request.subject);
+  body.append(R"(","terminal_status":)").append(json::serialize(status));
+  body.append(R"(,"next_cursor":)").append(json::serialize(next)).append(R"(,"events":[)");
+  for (const run::Event& event : *events) {
+    if (body.back() != '[') body += ',';
+    append_json(body, event, text_of(event.seq));
+  }
+  body += "]}";
+  co_return response;
+}
+
+asio::awaitable<Result<Response>> cancel_handle(Backing& backing, Request& request) {
+  auto grace_ms = read_grace(request.body);
+  if (!grace_ms) co_return std::unexpected(grace_ms.error());
+  auto handle = queries::read_handle(backing.store, request.subject);
+  if (!handle) co_return std::unexpected(handle.error());
+  if (handle->ended()) co_return already_terminal(request.subject, handle->status());
+  auto outcome = co_await backing.dispatcher.cancel(*RunId::parse(request.subject), *grace_ms);
+  if (!outcome) co_return std::unexpected(outcome.error());
+  switch (*outcome) {
+    case dispatch::CancelOutcome::already_finished:  // Since we looked.
+      co_return already_terminal(request.subject, "just now");
+    case dispatch::CancelOutcome::not_cancellable:
+      co_return not_cancellable();
+    case dispatch::CancelOutcome::canceled:  // It had not begun: asked for, and done.
+    case dispatch::CancelOutcome::cancel_requested:
+      break;
+  }
+  co_return answer_json(202, {{"run_id", request.subject}, {"outcome", "cancel_requested"}});
+}
+
+}  // namespace drover::api

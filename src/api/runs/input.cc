@@ -1,0 +1,85 @@
+#include "api/runs/input.h"
+
+#include <charconv>
+#include <csignal>
+#include <cstring>
+
+#include "api/http/fields.h"
+#include "api/http/target.h"
+#include "api/runs/terminal.h"
+#include "queries/resolve.h"
+#include "run/kind.h"
+
+namespace drover::api {
+namespace {
+
+Result<int> read_signal(std::string_view body) {
+  std::optional<int> number;
+  Fields fields(body);
+  const boost::json::value* value = fields.take("signal");
+  if (value != nullptr && value->is_string()) number = signal_named(value->get_string());
+  if (value != nullptr && value->is_int64()) {
+    number = signal_named(std::to_string(value->get_int64()));
+  }
+  if (!number) fields.refuse("signal", "signal is a name such as \"TERM\" or a number such as 15");
+  if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+  return *number;
+}
+
+// Nothing of a composite is spawned: its kind knows which of its children is meant.
+Result<RunId> whom_to_signal(const run::Kinds& kinds, const run::Record& record) {
+  const run::Kind* kind = kinds.find(record.kind);
+  const bool directs = kind != nullptr && kind->signal_target != nullptr;
+  if (!directs || run::is_terminal(record.state)) return record.id;
+  return kind->signal_target(record);
+}
+
+}  // namespace
+
+std::optional<int> signal_named(std::string_view text) {
+  int number = 0;
+  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (bad == std::errc{} && end == text.data() + text.size()) {
+    return number >= 1 && number <= SIGRTMAX ? std::optional(number) : std::nullopt;
+  }
+  if (text.starts_with("SIG")) text.remove_prefix(3);
+  for (int i = 1; i < NSIG; ++i) {
+    const char* known = ::sigabbrev_np(i);
+    if (known != nullptr && text == known) return i;
+  }
+  return std::nullopt;
+}
+
+asio::awaitable<Result<Response>> send_input(Backing& backing, Request& request) {
+  auto eof = flag_in(request.query, "eof");
+  if (!eof) co_return std::unexpected(eof.error());
+  auto at = size_in(request.query);
+  if (!at) co_return std::unexpected(at.error());
+  if (request.body.size() > limits::kInputBytesMax) {
+    co_return fail(ErrorCode::exhausted, "input_too_large",
+                   "one request carries at most " + std::to_string(limits::kInputBytesMax) +
+                       " bytes of input; send the rest with another",
+                   "body");
+  }
+  auto record = queries::find_run(backing.store, request.subject);
+  if (!record) co_return std::unexpected(record.error());
+  const RunId id = record->id;
+  auto sent = co_await backing.dispatcher.send_input(
+      id, {.bytes = std::move(request.body), .eof = *eof, .at = *at});
+  if (!sent) co_return std::unexpected(sent.error());
+  co_return answer_json(200, {{"run_id", id.view()}, {"accepted", *sent}});
+}
+
+asio::awaitable<Result<Response>> send_signal(Backing& backing, Request& request) {
+  auto number = read_signal(request.body);
+  if (!number) co_return std::unexpected(number.error());
+  auto record = queries::find_run(backing.store, request.subject);
+  if (!record) co_return std::unexpected(record.error());
+  const auto whom = whom_to_signal(backing.kinds, *record);
+  if (!whom) co_return std::unexpected(whom.error());
+  auto sent = co_await backing.dispatcher.signal(*whom, *number);
+  if (!sent) co_return std::unexpected(sent.error());
+  co_return answer_json(200, {{"run_id", whom->view()}, {"signal", *number}});
+}
+
+}  // namespace drover::api

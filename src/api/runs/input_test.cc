@@ -1,0 +1,88 @@
+#include "api/runs/input.h"
+
+#include <csignal>
+
+#include "api/door_fixture.h"
+
+namespace drover::api {
+namespace {
+
+using Input = Door;
+constexpr std::string_view kBytes = "Content-Type: application/octet-stream\r\n";
+
+// Bytes reach the run as they are, in order; the answer says how many were taken.
+TEST_F(Input, ReachesTheRun) {
+  const std::string id = submit();
+  start(id);
+  const std::string path = "/api/runs/" + id + "/input";
+  const Answer answer = ask("POST", path, std::string_view("a\0\xff", 3), kBytes);
+  EXPECT_EQ(answer.json(), (boost::json::object{{"run_id", id}, {"accepted", 3}}));
+  EXPECT_EQ(ask("POST", path + "?eof=true", "z", "Content-Type: text/plain\r\n").status, 200U);
+  EXPECT_EQ(on_loop([&] { return dispatcher_.input; }), std::string("a\0\xffz", 4));
+  EXPECT_TRUE(on_loop([&] { return dispatcher_.input_ended; }));
+}
+
+// What cannot be taken is refused and says why.
+TEST_F(Input, IsRefusedWithAReason) {
+  const std::string id = submit();
+  const std::string path = "/api/runs/" + id + "/input";
+  expect_error(ask("POST", path, "x", kBytes), 409, "not_running", "run_id");
+  expect_error(ask("POST", path, "x", "Content-Type: application/json\r\n"), 415,
+               "unsupported_media_type", "Content-Type");
+  expect_error(ask("POST", path, std::string(limits::kInputBytesMax + 1, 'x'), kBytes), 413,
+               "input_too_large", "body");
+  expect_error(ask("POST", path + "?eof=1", "x", kBytes), 400, "invalid_value", "eof");
+  expect_error(ask("POST", "/api/runs/nope/input", "x", kBytes), 404, "not_found", "run_id");
+}
+
+// A signal is a name, with or without SIG, or a number; anything else is named as wrong.
+TEST_F(Input, SignalsAreNamesOrNumbers) {
+  const std::string id = submit();
+  const std::string path = "/api/runs/" + id + "/signal";
+  for (const char* body : {R"({"signal":"USR1"})", R"({"signal":"SIGUSR1"})", R"({"signal":10})"}) {
+    on_loop([&] { dispatcher_.last_signal = 0; });
+    EXPECT_EQ(ask("POST", path, body).json().at("signal"), SIGUSR1) << body;
+    EXPECT_EQ(on_loop([&] { return dispatcher_.last_signal; }), SIGUSR1);
+  }
+  for (const char* body : {"{}", R"({"signal":"NOPE"})", R"({"signal":0})", R"({"signal":1000})",
+                           R"({"signal":null})", R"({"signal":""})"}) {
+    expect_error(ask("POST", path, body), 400, "invalid_value", "signal");
+  }
+}
+
+// R16: limits change at run time, within bounds.
+TEST_F(Input, LanesAreShownAndSet) {
+  EXPECT_EQ(ask("PUT", "/api/lanes/build", R"({"limit":4})").json().at("limit"), 4);
+  bool found = false;
+  const auto lanes = ask("GET", "/api/lanes").json();
+  for (const auto& lane : lanes.at("lanes").as_array()) {
+    found |= lane.at("name") == "build" && lane.at("limit") == 4 && lane.at("queued") == 0;
+  }
+  EXPECT_TRUE(found);
+  for (const char* body :
+       {"{}", R"({"limit":0})", R"({"limit":"4"})", R"({"limit":100001})", R"({"limit":1.5})"}) {
+    expect_error(ask("PUT", "/api/lanes/build", body), 400, "invalid_value", "limit");
+  }
+  expect_error(ask("PUT", "/api/lanes/a%20b", R"({"limit":1})"), 400, "invalid_value", "lane");
+}
+
+// The daemon tells about itself, and stops only after it has answered.
+TEST_F(Input, StatusAndStop) {
+  const auto status = ask("GET", "/api/status").json().as_object();
+  EXPECT_EQ(status.at("pid"), ::getpid());
+  EXPECT_EQ(status.at("socket"), text(home_.socket()));
+  EXPECT_EQ(status.at("home").at("state"), text(home_.state));
+  EXPECT_EQ(status.at("store").at("path"), text(home_.database()));
+  EXPECT_EQ(status.at("runs_active"), 3);
+  EXPECT_EQ(status.at("runs_queued"), 2);
+  EXPECT_TRUE(status.at("url").is_null());
+  EXPECT_FALSE(status.at("version").as_string().empty());
+  expect_error(ask("POST", "/api/stop", R"({"kill":1})"), 400, "invalid_value", "kill");
+  EXPECT_EQ(on_loop([&] { return stopped_; }), std::nullopt);
+  EXPECT_EQ(ask("POST", "/api/stop", R"({"kill":true})").status, 202U);
+  eventually([&] { return stopped_.has_value(); });
+  EXPECT_TRUE(*stopped_);
+}
+
+}  // namespace
+}  // namespace drover::api

@@ -1,0 +1,97 @@
+#include "api/runs/lanes.h"
+
+#include <boost/json/array.hpp>
+
+#include "api/http/fields.h"
+#include "queries/resolve.h"
+#include "run/evidence.h"
+
+namespace drover::api {
+namespace {
+
+boost::json::object describe(const store::Lane& lane) {
+  const auto since = [](WallMs time) {
+    return time == 0 ? boost::json::value(nullptr) : boost::json::value(rfc3339(time));
+  };
+  return {{"name", lane.name},
+          {"limit", lane.limit},
+          {"active", lane.active},
+          {"queued", lane.queued},
+          {"paused_at", since(lane.paused_at)},
+          {"draining_at", since(lane.draining_at)}};
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> list_lanes(Backing& backing, Request&) {
+  auto lanes = backing.store.lanes();
+  if (!lanes) co_return std::unexpected(lanes.error());
+  boost::json::array list;
+  for (const store::Lane& lane : *lanes) list.push_back(describe(lane));
+  co_return answer_json(200, {{"lanes", std::move(list)}});
+}
+
+asio::awaitable<Result<Response>> set_lane(Backing& backing, Request& request) {
+  store::LaneSet wish{.name = request.subject};
+  {
+    Fields fields(request.body);
+    std::int64_t limit = -1;
+    fields.number("limit", limit);
+    for (auto [name, to] :
+         {std::pair("paused", &wish.paused), std::pair("draining", &wish.draining)}) {
+      bool wanted = false;
+      const bool given = fields.has(name);
+      fields.flag(name, wanted);
+      if (given) *to = wanted;
+    }
+    if (fields.has("limit")) wish.limit = limit;
+    const bool nothing = !wish.limit && !wish.paused && !wish.draining;
+    if (nothing || (wish.limit && (limit < 1 || limit > limits::kLaneLimitMax))) {
+      fields.refuse("limit",
+                    "limit is a number from 1 to " + std::to_string(limits::kLaneLimitMax));
+    }
+    if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
+  }
+  if (auto ok = run::validate_lane(request.subject); !ok) co_return std::unexpected(ok.error());
+  auto lane = co_await backing.dispatcher.lanes().set(std::move(wish));
+  if (!lane) co_return std::unexpected(lane.error());
+  co_return answer_json(200, describe(*lane));
+}
+
+asio::awaitable<Result<Response>> remove_lane(Backing& backing, Request& request) {
+  if (auto ok = run::validate_lane(request.subject); !ok) co_return std::unexpected(ok.error());
+  auto removed = co_await backing.dispatcher.lanes().remove(request.subject);
+  if (!removed) co_return std::unexpected(removed.error());
+  co_return answer_json(200, {{"name", request.subject}, {"outcome", "removed"}});
+}
+
+asio::awaitable<Result<Response>> move_run(Backing& backing, Request& request) {
+  run::Moved wish;
+  {
+    Fields fields(request.body);
+    std::string lane;
+    std::int64_t priority = 0;
+    fields.text("lane", lane);
+    fields.number("priority", priority);
+    if (fields.has("lane")) wish.lane = lane;
+    if (fields.has("priority")) {
+      if (auto ok = run::validate_priority(priority); !ok) co_return std::unexpected(ok.error());
+      wish.priority = static_cast<int>(priority);
+    }
+    if (!wish.lane && !wish.priority) fields.refuse("lane", "give a lane, a priority, or both");
+    if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
+  }
+  if (wish.lane) {
+    if (auto ok = run::validate_lane(*wish.lane); !ok) co_return std::unexpected(ok.error());
+  }
+  auto id = queries::resolve(backing.store, request.subject);
+  if (!id) co_return std::unexpected(id.error());
+  wish.id = *id;
+  auto record = co_await backing.dispatcher.lanes().move(std::move(wish));
+  if (!record && record.error().code == ErrorCode::not_found)
+    co_return queries::no_such_run(request.subject);
+  if (!record) co_return std::unexpected(record.error());
+  co_return answer_json(200, run::describe(*record, backing.kinds));
+}
+
+}  // namespace drover::api

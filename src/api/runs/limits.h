@@ -1,0 +1,13 @@
+// What a run may use at most, as a request says it.
+#pragma once
+
+#include "api/http/fields.h"
+#include "base/resource_limits.h"
+
+namespace drover::api {
+
+// "limits": {"memory": "512M", "cpus": 1.5, "pids": 100, "nice": 5, "output": "10M",
+// "on_output": "keep" or "end"}. Sizes may be whole numbers of bytes, numbers may be texts.
+void read_limits(Fields& fields, ResourceLimits& limits);
+
+}  // namespace drover::api

@@ -1,0 +1,151 @@
+#include "api/runs/logs.h"
+
+#include "api/http/target.h"
+#include "api/stream/byte_range.h"
+#include "api/stream/event_text.h"
+#include "base/output_file.h"
+#include "queries/output_pieces.h"
+#include "queries/resolve.h"
+
+namespace drover::api {
+namespace {
+
+struct Wanted {
+  Stream stream = Stream::both;
+  std::optional<std::uint64_t> tail;
+  std::uint64_t offset = 0;
+  size_t limit = limits::kLogReadBytesMax;
+  bool ndjson = false;
+};
+
+Result<Wanted> read_wanted(const Query& query) {
+  Wanted wanted;
+  auto stream = text_in(query, "stream");
+  if (!stream) return std::unexpected(stream.error());
+  if (*stream) {
+    if (**stream != "stdout" && **stream != "stderr") {
+      return fail_invalid("stream", "stream is stdout or stderr; leave it out for both");
+    }
+    wanted.stream = **stream == "stdout" ? Stream::out : Stream::err;
+  }
+  auto format = text_in(query, "format");
+  if (!format) return std::unexpected(format.error());
+  if (*format) {
+    if (**format != "raw" && **format != "ndjson") {
+      return fail_invalid("format", "format is raw or ndjson");
+    }
+    wanted.ndjson = **format == "ndjson";
+  }
+  auto tail = number_in(query, "tail", 0, INT64_MAX);
+  if (!tail) return std::unexpected(tail.error());
+  auto offset = number_in(query, "offset", 0, INT64_MAX);
+  if (!offset) return std::unexpected(offset.error());
+  if (*tail && *offset) return fail_invalid("tail", "give either tail or offset, not both");
+  // More than one answer holds is no error: Drover-Next-Offset says where to go on.
+  auto limit = number_in(query, "limit", 1, INT64_MAX);
+  if (!limit) return std::unexpected(limit.error());
+  wanted.tail = *tail;
+  wanted.offset = offset->value_or(0);
+  if (*limit) wanted.limit = static_cast<size_t>(std::min<std::uint64_t>(**limit, wanted.limit));
+  return wanted;
+}
+
+bool gives(const Query& query, std::string_view name) {
+  return std::ranges::any_of(query, [&](const auto& pair) { return pair.first == name; });
+}
+
+// The bytes that a Range asks for, of a log that ends at `size`. Offsets of a log are those of both
+// streams, as they were: a range is of that, and of nothing that leaves something out.
+Result<std::optional<ByteRange>> range_in(const Request& request, std::uint64_t size) {
+  for (const char* other : {"offset", "tail", "limit", "stream", "format"}) {
+    if (gives(request.query, other)) return std::nullopt;
+  }
+  return byte_range(request.range, size);
+}
+
+// The first stretch of `range` that is there: what was rotated away lies between two, and an answer
+// to a range is one. Where it began, in `range`; where to go on, in `next`.
+std::string stretch_of(const std::vector<OutputPiece>& pieces, ByteRange& range,
+                       std::uint64_t& next) {
+  std::string out;
+  for (const OutputPiece& piece : pieces) {
+    const bool adjoins = out.empty() || piece.offset == range.first + out.size();
+    if (!adjoins || piece.offset > range.last) break;
+    if (out.empty()) range.first = piece.offset;
+    out += piece.bytes.substr(0, range.last - piece.offset + 1);
+  }
+  next = range.first + out.size();
+  return out;
+}
+
+std::string lines_of(const std::vector<OutputPiece>& pieces) {
+  std::string out;
+  for (const OutputPiece& piece : pieces) {
+    append_json(out, piece, {});
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> read_logs(Backing& backing, Request& request) {
+  auto wanted = read_wanted(request.query);
+  if (!wanted) co_return std::unexpected(wanted.error());
+  auto record = queries::find_run(backing.store, request.subject);
+  if (!record) co_return std::unexpected(record.error());
+
+  OutputReader output(backing.home.run_folder(record->id));
+  std::uint64_t offset = wanted->offset;
+  if (wanted->tail) {
+    auto begin = output.tail_offset(*wanted->tail, wanted->stream);
+    if (!begin) co_return std::unexpected(begin.error());
+    offset = *begin;
+  }
+  const auto end = output.size();
+  if (!end) co_return std::unexpected(end.error());
+  const auto range = range_in(request, *end);
+  if (!range) co_return std::unexpected(range.error());
+  if (*range) {
+    offset = (*range)->first;
+    wanted->limit = static_cast<size_t>(
+        std::min<std::uint64_t>(wanted->limit, (*range)->last - (*range)->first + 1));
+  }
+  std::uint64_t next = offset;
+  auto pieces = output.read(offset, wanted->limit, wanted->stream, &next);
+  if (!pieces) co_return std::unexpected(pieces.error());
+
+  Response response;
+  if (wanted->ndjson) {
+    // A character may go on in the next answer: in a run that goes on, or past the limit. A limit
+    // that cannot hold one character must not hold it back, or nobody would get past it.
+    constexpr size_t kCharacterBytesMax = 4;
+    const bool more = run::is_active(record->state) || next < *end;
+    const auto held =
+        queries::join_split_characters(*pieces, more && wanted->limit >= kCharacterBytesMax);
+    if (held) next = *held;
+    response.content_type = "application/x-ndjson";
+    response.body = lines_of(*pieces);
+  } else {
+    response.content_type = "application/octet-stream";
+    response.headers.emplace_back("Accept-Ranges", "bytes");
+    if (!*range) {
+      for (const OutputPiece& piece : *pieces) response.body += piece.bytes;
+    } else {
+      ByteRange told = **range;
+      response.body = stretch_of(*pieces, told, next);
+      if (response.body.empty()) {
+        co_return fail(ErrorCode::invalid, "range_not_satisfiable",
+                       "these bytes were rotated away; ask for others", "Range");
+      }
+      response.status = 206;
+      const std::string whole = run::is_active(record->state) ? "*" : std::to_string(*end);
+      response.headers.emplace_back("Content-Range", "bytes " + std::to_string(told.first) + "-" +
+                                                         std::to_string(next - 1) + "/" + whole);
+    }
+  }
+  response.headers.emplace_back("Drover-Next-Offset", std::to_string(next));
+  co_return response;
+}
+
+}  // namespace drover::api

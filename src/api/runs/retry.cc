@@ -1,0 +1,32 @@
+#include "api/runs/retry.h"
+
+#include "api/runs/runs.h"
+#include "api/runs/submission.h"
+#include "queries/resolve.h"
+
+namespace drover::api {
+
+asio::awaitable<Result<Response>> retry_run(Backing& backing, Request& request) {
+  auto id = queries::resolve(backing.store, request.subject);
+  if (!id) co_return std::unexpected(id.error());
+  auto again = read_again(*id, request.body, request.idempotency_key, backing);
+  if (!again) co_return std::unexpected(again.error());
+  auto written = co_await backing.dispatcher.retry(std::move(*again));
+  if (!written && written.error().code == ErrorCode::not_found) {
+    co_return queries::no_such_run(request.subject);
+  }
+  if (!written) co_return std::unexpected(written.error());
+  const run::Record& record = written->record;
+  const std::string self = "/api/runs/" + record.id.str();
+  Response response = answer_json(202, {{"run_id", record.id.view()},
+                                        {"retry_of", record.chain},
+                                        {"attempt", record.attempt},
+                                        {"trace_id", record.trace_id},
+                                        {"state", run::name(record.state)},
+                                        {"links", links_of(self)}});
+  response.headers.emplace_back("Location", self);
+  if (written->replayed) response.headers.emplace_back("Idempotent-Replayed", "true");
+  co_return response;
+}
+
+}  // namespace drover::api

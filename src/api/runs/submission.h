@@ -1,0 +1,31 @@
+// A submission as a request's body asks for it. What is malformed in itself is refused here and
+// makes no run; what the state of the world defeats is acknowledged and fails later (H6).
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "api/backing.h"
+#include "dispatch/dispatcher.h"
+
+namespace drover::api {
+
+Result<dispatch::Submission> read_submission(std::string_view body,
+                                             std::optional<std::string_view> key,
+                                             const Backing& backing, const access::Grant& grant);
+
+// The same for another attempt at the run `id`: its environment, and nothing else.
+Result<dispatch::Again> read_again(const RunId& id, std::string_view body,
+                                   std::optional<std::string_view> key, const Backing& backing);
+
+// What tells a repeated request from another one under its key; both empty without a key.
+struct Once {
+  std::string key = {};
+  std::string digest = {};
+};
+Result<Once> read_key(std::string_view body, std::optional<std::string_view> key);
+
+// For a composite: what the commands of its children will see, and nothing else can be asked for.
+Result<std::vector<std::string>> read_environment(std::string_view body, const Backing& backing);
+
+}  // namespace drover::api

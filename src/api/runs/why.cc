@@ -1,0 +1,100 @@
+#include "api/runs/why.h"
+
+#include <boost/json/array.hpp>
+
+#include "api/runs/diagnosis.h"
+#include "queries/resolve.h"
+#include "queries/why.h"
+#include "run/evidence.h"
+#include "run/kind.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+
+queries::WhySources sources_of(const Backing& backing) {
+  return {.store = backing.store, .dispatcher = backing.dispatcher, .clock = backing.clock};
+}
+
+json::array describe(const std::vector<queries::Obstacle>& obstacles) {
+  json::array out;
+  for (const queries::Obstacle& obstacle : obstacles) {
+    json::object one{{"kind", obstacle.kind}, {"text", obstacle.text}};
+    json::array runs;
+    for (const RunId& id : obstacle.runs) runs.emplace_back(id.view());
+    if (!runs.empty()) one["runs"] = std::move(runs);
+    if (obstacle.time != 0) {
+      one[obstacle.kind == "backoff" ? "until" : "since"] = rfc3339(obstacle.time);
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+// A composite does nothing itself: what there is to know is known of the run that it is at.
+Result<json::value> describe_child(const Backing& backing, const access::Grant& grant,
+                                   const run::Record& composite) {
+  auto child = current_child(backing.kinds, backing.store, composite);
+  if (!child) return std::unexpected(child.error());
+  if (!*child) return json::value(nullptr);
+  json::object out{{"run_id", (*child)->id.view()},
+                   {"kind", (*child)->kind},
+                   {"state", run::name((*child)->state)}};
+  if ((*child)->state == run::State::queued) {
+    auto obstacles = obstacles_of(backing, grant, **child);
+    if (!obstacles) return std::unexpected(obstacles.error());
+    out["obstacles"] = std::move(*obstacles);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<json::array> obstacles_of(const Backing& backing, const access::Grant& grant,
+                                 const run::Record& record) {
+  const auto why = queries::why_queued(sources_of(backing), grant, record);
+  if (!why) return std::unexpected(why.error());
+  return describe(why->obstacles);
+}
+
+Result<std::optional<run::Record>> current_child(const run::Kinds& kinds, store::Store& store,
+                                                 const run::Record& composite) {
+  const run::Kind* kind = kinds.find(composite.kind);
+  if (kind == nullptr || kind->current_child == nullptr) return std::nullopt;
+  const auto id = RunId::parse(kind->current_child(composite));
+  if (!id || !run::is_active(composite.state)) return std::nullopt;
+  auto child = store.find(*id);
+  if (!child) return std::unexpected(child.error());
+  if (*child && run::is_terminal((*child)->state)) child->reset();
+  return child;
+}
+
+asio::awaitable<Result<Response>> why_run(Backing& backing, Request& request) {
+  auto record = queries::find_run(backing.store, request.subject);
+  if (!record) co_return std::unexpected(record.error());
+  json::object body{{"run_id", record->id.view()},
+                    {"state", run::name(record->state)},
+                    {"lane", record->lane},
+                    {"priority", record->priority}};
+  const run::Kind* kind = backing.kinds.find(record->kind);
+  const bool composite = kind != nullptr && kind->composite;
+  if (composite) body[kind->phase_field] = run::describe_phase(*record);
+  if (record->state == run::State::queued) {
+    const auto why = queries::why_queued(sources_of(backing), request.grant, *record);
+    if (!why) co_return std::unexpected(why.error());
+    body["ahead"] = why->ahead ? json::value(*why->ahead) : json::value(nullptr);
+    body["obstacles"] = describe(why->obstacles);
+  } else if (run::is_terminal(record->state)) {
+    body["end"] = run::describe_end(*record);
+  } else if (composite) {
+    auto child = describe_child(backing, request.grant, *record);
+    if (!child) co_return std::unexpected(child.error());
+    body["child"] = std::move(*child);
+  } else {
+    body["diagnosis"] = co_await diagnose(backing, *record);
+  }
+  co_return answer_json(200, body);
+}
+
+}  // namespace drover::api

@@ -1,0 +1,25 @@
+// Events and output as the doors write them: one JSON object each, the same in a page and in a
+// stream. Written by hand because an event's data already is JSON, and a thousand followers would
+// each take it apart and put it together again.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/output_file.h"
+#include "run/event.h"
+
+namespace drover::api {
+
+// {"cursor","seq","run_id","run_seq","type","time","trace_id","scope","data"}
+void append_json(std::string& out, const run::Event& event, std::string_view cursor);
+
+// {"run_id","stream","offset","time","text"} or, for bytes that are not UTF-8, "base64".
+// `run_id` may be empty: then it is left out.
+void append_json(std::string& out, const OutputPiece& piece, std::string_view run_id);
+
+// One server-sent event; `data` is one line.
+void append_frame(std::string& out, std::string_view cursor, std::string_view type,
+                  std::string_view data);
+
+}  // namespace drover::api

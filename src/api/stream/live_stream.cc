@@ -1,0 +1,104 @@
+#include "api/stream/live_stream.h"
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "wire/errors.h"
+
+namespace drover::api {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kHeartbeat{limits::kHeartbeatMs};
+constexpr milliseconds kUnwatched{250};  // How often to look where the kernel cannot tell us.
+
+}  // namespace
+
+LiveStream::LiveStream(Backing& backing, Caller& caller, bus::Filter filter, std::int64_t after,
+                       std::string credential)
+    : backing_(backing),
+      caller_(caller),
+      credential_(std::move(credential)),
+      subscription_(backing.bell, backing.loop, std::move(filter), after) {
+  ++backing_.traffic.streams;
+}
+
+LiveStream::~LiveStream() {
+  --backing_.traffic.streams;
+}
+
+asio::awaitable<void> LiveStream::run(Sink& sink) {
+  const Watch watch(caller_, [this] { subscription_.wake(); });
+  text_ = "retry: 1000\n\n";
+  bool wait = false;  // First what is there already.
+  while (!caller_.gone() && !finished_) {
+    auto page = wait ? co_await subscription_.next(next_look()) : subscription_.poll();
+    in_doubt_ |= page && page->waker;
+    take(page);
+    if (!finished_ && !backlog_ && !text_.empty()) {
+      if (const auto delay = pace_.delay(steady_clock::now()); delay.count() > 0) {
+        co_await sleep(delay);
+        page = subscription_.poll();
+        take(page);
+      }
+    }
+    if (text_.empty() && steady_clock::now() >= last_write_ + kHeartbeat) text_ = ":\n\n";
+    wait = !backlog_;
+    if (text_.empty() && !in_doubt_) continue;
+    in_doubt_ = false;
+    if (!may_still_see()) {
+      text_.clear();
+      give_up(access::unauthorized().error());
+    }
+    if (text_.empty()) continue;
+    if (!co_await sink.write(std::move(text_))) co_return;
+    text_.clear();
+    last_write_ = steady_clock::now();
+    pace_.wrote(last_write_);
+  }
+}
+
+LiveStream::Time LiveStream::next_look() {
+  const auto heartbeat = last_write_ + kHeartbeat;
+  const auto run = source();
+  if (run != watched_) follower_.reset();
+  watched_ = run;
+  if (!run || (follower_ && follower_->watching())) return heartbeat;
+  this->watch(*run);
+  if (!follower_ || !follower_->watching()) {
+    return std::min<Time>(heartbeat, steady_clock::now() + kUnwatched);
+  }
+  // What was printed before the watch began must not wait for the next byte.
+  subscription_.wake();
+  return heartbeat;
+}
+
+// A token may be revoked, expire or end with its run while a stream goes on.
+bool LiveStream::may_still_see() const {
+  return credential_.empty() || backing_.gate.identify(credential_);
+}
+
+// Asked for only once the stream lives, because the folder may be younger than the request; and
+// only of a run that goes on, because it makes the folder, and one that was deleted has none.
+void LiveStream::watch(const RunId& run) {
+  const auto record = backing_.store.find(run);
+  if (!record || !*record || !run::is_active((*record)->state)) return;
+  follower_.emplace(backing_.output_watch, backing_.home.run_folder(run),
+                    [this] { subscription_.wake(); });
+}
+
+asio::awaitable<void> LiveStream::sleep(steady_clock::duration delay) {
+  asio::steady_timer timer(backing_.loop, delay);
+  boost::system::error_code ignored;
+  co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+}
+
+void LiveStream::give_up(const Error& error) {
+  text_.append("event: error\ndata: ").append(wire::envelope(error, "")).append("\n\n");
+  finished_ = true;
+}
+
+}  // namespace drover::api

@@ -1,0 +1,261 @@
+#include "cli/batch/each.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/serialize.hpp>
+#include <cerrno>
+#include <csignal>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/short_turns.h"
+#include "base/text.h"
+#include "cli/fields.h"
+#include "cli/views/run_view.h"
+#include "cli/views/words.h"
+#include "wire/errors.h"
+#include "wire/operations/health.h"
+#include "wire/operations/runs.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+}  // namespace
+
+Each::Each(Context& context, Interrupts& interrupts, EachPlan plan)
+    : context_(context),
+      interrupts_(interrupts),
+      plan_(std::move(plan)),
+      jobs_(std::move(plan_.jobs)),
+      began_ms_(mono_ms()),
+      drawn_ms_(began_ms_) {
+  for (size_t i = 0; i < plan_.at_once; ++i) {
+    carriers_.emplace_back([this] { return context_.client.connect_again(); }, !plan_.detach);
+  }
+}
+
+size_t Each::busy() const {
+  return static_cast<size_t>(std::ranges::count_if(carriers_, &Carrier::busy));
+}
+
+Result<int> Each::until_end() {
+  // Meets the daemon, or starts it; from then on it is expected to be there.
+  if (const auto met = context_.client.call(wire::health::live, {}); !met) {
+    return std::unexpected(met.error());
+  }
+  take_short_turns();
+  rate_.see(0, mono_ms());
+  for (;;) {
+    hear();
+    if (leave_) break;
+    if (cancels_ == 0) feed();
+    if (busy() == 0 && (cancels_ > 0 || jobs_.inputs().has_ended())) break;
+    show_progress();
+    wait();
+    if (auto turned = turn(); !turned) {
+      context_.screen.erase_progress();
+      if (const size_t active = busy(); active > 0) {
+        context_.screen.notice(say_count(static_cast<std::int64_t>(active), "run", "runs") +
+                               " may go on; `drover ps` shows them");
+      }
+      return std::unexpected(turned.error());
+    }
+  }
+  return conclude();
+}
+
+Result<> Each::turn() {
+  for (size_t i = 0; i < carriers_.size(); ++i) {
+    Carrier& carrier = carriers_[i];
+    if (!carrier.busy() || (carrier.fd() >= 0 && polls_[i + 2].revents == 0)) continue;
+    if (auto taken = take(carrier); !taken) return taken;
+  }
+  if (polls_[1].revents != 0) return read_source();
+  return {};
+}
+
+Result<> Each::read_source() {
+  std::array<char, limits::kLogChunkBytes> buffer;
+  const ssize_t got = ::read(plan_.source.get(), buffer.data(), buffer.size());
+  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return {};
+  if (got < 0) return fail_errno("cannot read the inputs", errno);
+  if (got == 0) {
+    jobs_.inputs().end();
+  } else {
+    jobs_.inputs().feed({buffer.data(), static_cast<size_t>(got)});
+  }
+  return {};
+}
+
+void Each::feed() {
+  for (Carrier& carrier : carriers_) {  // Nothing goes behind a run while a connection is free.
+    if (carrier.busy()) continue;
+    std::optional<Job> job = jobs_.next();
+    if (!job) return;
+    carrier.carry(std::move(*job));
+  }
+  for (Carrier& carrier : carriers_) {
+    if (!carrier.takes_next()) continue;
+    std::optional<Job> job = jobs_.next();
+    if (!job) return;
+    if (job->body.size() > limits::kAheadBytesMax) return jobs_.give_back(std::move(*job));
+    carrier.carry_next(std::move(*job));
+  }
+}
+
+Result<> Each::take(Carrier& carrier) {
+  do {
+    const Result<std::optional<object>> record = carrier.turn();
+    if (record && !*record) break;
+    Job job = carrier.put_down();
+    const Result<> told = record ? tell(**record, std::move(job.input))
+                                 : tell_refusal(record.error(), std::move(job.input));
+    if (!told) return told;
+    // Begun before anybody could tell it not to be.
+    if (cancels_ > 0 && carrier.busy()) cancel(carrier.job());
+  } while (carrier.heard_more());
+  if (std::optional<Job> job = carrier.take_back()) jobs_.give_back(std::move(*job));
+  return {};
+}
+
+Result<> Each::tell_refusal(const Error& error, std::string input) {
+  // What is wrong with this one input is no reason to stop; anything else is wrong with all.
+  if (error.code != ErrorCode::invalid || error.param != "command") {
+    return std::unexpected(error);
+  }
+  ++done_;
+  ++failed_;
+  if (context_.json) {
+    object out = outcome_of({}, input);
+    out["state"] = "refused";
+    out["message"] = error.message;
+    return context_.screen.print(boost::json::serialize(out) + "\n");
+  }
+  if (failures_.size() < limits::kFailuresShown) {
+    failures_.push_back(failure_of(error, std::move(input)));
+  }
+  return {};
+}
+
+Result<> Each::tell(const object& record, std::string input) {
+  ++done_;
+  const bool failed = !plan_.detach && text_in(record, "state") != "completed";
+  if (failed) ++failed_;
+  if (context_.json) {
+    return context_.screen.print(boost::json::serialize(outcome_of(record, input)) + "\n");
+  }
+  if (plan_.detach) return context_.screen.print(text_in(record, "run_id") + "\n");
+  if (failed && failures_.size() < limits::kFailuresShown) {
+    failures_.push_back(failure_of(record, std::move(input)));
+  }
+  return {};
+}
+
+void Each::hear() {
+  while (const int signal = interrupts_.take()) {
+    const bool away = std::ranges::any_of(carriers_, &Carrier::away);
+    if (signal == SIGHUP || away) {
+      context_.screen.notice("those under way go on; `drover ps` shows them");
+      leave_ = true;
+      cancels_ += away ? 1 : 0;
+      return;
+    }
+    ++cancels_;
+    context_.screen.notice(cancels_ == 1
+                               ? "canceling those under way; Ctrl-C again kills them at once"
+                               : "killing those under way");
+    // First all of them: canceling takes a request each, and meanwhile a run may end and let the
+    // next one begin.
+    for (Carrier& carrier : carriers_) carrier.withdraw_next();
+    for (const Carrier& carrier : carriers_) {
+      if (carrier.busy()) cancel(carrier.job());
+    }
+  }
+}
+
+// Only its key is known to us. Asked for again it names its run; if it had not arrived yet, it is
+// made now, canceled, and found by the first request.
+void Each::cancel(const Job& job) {
+  const Result<object> made =
+      context_.client.ask(wire::runs::create, {.body = job.body, .key = job.key});
+  if (!made) return;  // Refused; its carrier is told the same.
+  const Call call{.segment = text_in(*made, "run_id"),
+                  .body = cancels_ > 1 ? R"({"grace":"0ms"})" : "{}"};
+  if (const auto done = context_.client.call(wire::runs::cancel, call); !done) {
+    context_.screen.notice("could not cancel: " + done.error().message);
+  }
+}
+
+void Each::show_progress() {
+  const std::int64_t now = mono_ms();
+  if (now - drawn_ms_ < limits::kRedrawMs || !context_.screen.shows_progress()) return;
+  drawn_ms_ = now;
+  rate_.see(done_, now);
+  const bool away = std::ranges::any_of(carriers_, &Carrier::away);
+  const std::string line = say_progress({.done = done_,
+                                         .failed = failed_,
+                                         .known = jobs_.inputs().known(),
+                                         .all_known = jobs_.inputs().has_ended(),
+                                         .per_second = rate_.per_second()});
+  context_.screen.progress((away ? "daemon away · " : cancels_ > 0 ? "canceling · " : "") + line);
+}
+
+void Each::wait() {
+  polls_.clear();
+  polls_.push_back({interrupts_.fd(), POLLIN, 0});
+  const bool reads = jobs_.inputs().wants_more() && cancels_ == 0;
+  polls_.push_back({reads ? plan_.source.get() : -1, POLLIN, 0});
+  bool away = false;
+  for (const Carrier& carrier : carriers_) {
+    polls_.push_back({carrier.busy() ? carrier.fd() : -1, POLLIN, 0});
+    away = away || carrier.away();
+  }
+  const std::int64_t ms = away                               ? limits::kComeBackPauseMs
+                          : context_.screen.shows_progress() ? limits::kRedrawMs
+                                                             : -1;
+  // Every connection has its next run, so nobody waits for us: answers gather, and are read in one
+  // turn. Only an interrupt, the first of the polls, ends this pause.
+  if (std::ranges::all_of(carriers_, &Carrier::has_next)) {
+    ::poll(polls_.data(), 1, static_cast<int>(limits::kGatherAnswersMs));
+  }
+  ::poll(polls_.data(), polls_.size(), static_cast<int>(ms));
+}
+
+Result<int> Each::conclude() {
+  context_.screen.erase_progress();
+  const size_t completed = done_ - failed_;
+  const int code = cancels_ > 0  ? wire::exit_code::kCanceled
+                   : leave_      ? 128 + SIGHUP
+                   : failed_ > 0 ? wire::exit_code::kSomeFailed
+                                 : 0;
+  if (context_.json) {
+    const object out{{"total", done_},
+                     {"completed", completed},
+                     {"failed", failed_},
+                     {"elapsed_ms", mono_ms() - began_ms_}};
+    (void)context_.screen.print(boost::json::serialize(object{{"summary", out}}) + "\n");
+    return code;
+  }
+  if (!failures_.empty()) {
+    (void)context_.screen.print(failure_table(failures_, context_.screen));
+    if (failed_ > failures_.size()) {
+      context_.screen.notice(std::to_string(failed_ - failures_.size()) +
+                             " more failed; `drover ps -a --state failed` shows all");
+    }
+  }
+  if (failed_ > 0 || cancels_ > 0 || context_.screen.shows_progress()) {
+    std::string line = plan_.detach ? std::to_string(completed) + " started"
+                                    : std::to_string(completed) + " completed";
+    if (failed_ > 0) line += ", " + std::to_string(failed_) + " did not";
+    const size_t left = jobs_.inputs().known() - done_ - busy();
+    if (left > 0) line += ", " + std::to_string(left) + " never began";
+    line += " · " + say_duration(mono_ms() - began_ms_);
+    if (failed_ > 0) line += " · `drover logs ID` shows what one printed";
+    context_.screen.notice(line);
+  }
+  return code;
+}
+
+}  // namespace drover::cli

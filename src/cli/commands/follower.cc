@@ -1,0 +1,98 @@
+// drover follower: the parts of the daemon that act on the log, and what to do when one has
+// stopped.
+
+#include <array>
+
+#include "cli/commands/commands.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+#include "cli/help/completion.h"
+#include "cli/views/table.h"
+#include "wire/operations/followers.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+Result<int> list(Context& context, const Arguments&) {
+  const Result<object> answer = context.client.ask(wire::followers::list, {});
+  if (!answer) return std::unexpected(answer.error());
+  Table table({"FOLLOWER", "CURSOR", "LAG", "STATE"}, 3);
+  for (const boost::json::value& value : array_in(*answer, "followers")) {
+    if (!value.is_object()) continue;
+    const object& follower = value.get_object();
+    const std::string stopped_at = text_in(follower, "stopped_at");
+    table.add({{text_in(follower, "name"), Color::bold},
+               {text_in(follower, "cursor")},
+               {std::to_string(number_in(follower, "lag").value_or(0))},
+               stopped_at.empty()
+                   ? Cell{"follows", Color::green}
+                   : Cell{"stopped at " + stopped_at + ": " + clean(text_in(follower, "reason")),
+                          Color::red}});
+  }
+  const std::string text = context.json ? json_text(*answer) + "\n" : table.text(context.screen);
+  if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+  return 0;
+}
+
+Result<int> tell(Context& context, const Arguments& arguments, const wire::Operation& operation) {
+  const Result<object> answer = context.client.ask(operation, {.segment = arguments.words[0]});
+  if (!answer) return std::unexpected(answer.error());
+  if (!context.json) return 0;
+  if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return 0;
+}
+
+Result<int> resume(Context& context, const Arguments& arguments) {
+  return tell(context, arguments, wire::followers::resume);
+}
+Result<int> skip(Context& context, const Arguments& arguments) {
+  return tell(context, arguments, wire::followers::skip);
+}
+
+void offer_followers(Context& context, const Wanted& wanted, std::vector<Candidate>& out) {
+  const Result<object> answer = context.client.ask(wire::followers::list, {});
+  if (!answer) return;
+  for (const boost::json::value& follower : array_in(*answer, "followers")) {
+    const std::string name = follower.is_object() ? text_in(follower.get_object(), "name") : "";
+    if (!name.empty() && name.starts_with(wanted.typed)) out.push_back({wanted.before + name, ""});
+  }
+}
+constexpr auto kOffers = std::to_array<Offer>({{"FOLLOWER", offer_followers}});
+
+}  // namespace
+
+const Command kFollowerLs{
+    .name = "follower ls",
+    .words = {},
+    .help = "List the daemon's followers of the log, and how far each has read.",
+    .options = {},
+    .run = list,
+};
+
+const Command kFollowerResume{
+    .name = "follower resume",
+    .words = "FOLLOWER",
+    .help = "Have a stopped follower try the same event again.",
+    .options = {},
+    .words_min = 1,
+    .words_max = 1,
+    .run = resume,
+    .offers = kOffers,
+};
+
+const Command kFollowerSkip{
+    .name = "follower skip",
+    .words = "FOLLOWER",
+    .help = "Have a stopped follower leave out the event that it stopped at.",
+    .options = {},
+    .words_min = 1,
+    .words_max = 1,
+    .run = skip,
+    .offers = kOffers,
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,136 @@
+// drover init: makes a folder a project.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/json/object.hpp>
+#include <cctype>
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "base/limits.h"
+#include "cli/commands/play/commands.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+#include "cli/service/unit.h"
+#include "cli/views/table.h"
+#include "wire/play/example.h"
+#include "wire/play/project_id.h"
+#include "wire/word.h"
+
+namespace drover::cli {
+namespace {
+
+// Never over one that is there.
+Result<> write_new(const std::string& path, std::string_view text) {
+  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!fd && errno == EEXIST) {
+    return fail(ErrorCode::conflict, "project_exists",
+                path + " is there already, and is left as it is", "project");
+  }
+  if (!fd) return fail_errno("cannot create " + path, errno);
+  auto ok = write_all(fd.get(), text);
+  if (!ok) ::unlink(path.c_str());  // Half of it would keep the next init from its work.
+  return ok;
+}
+
+bool is_ignored(std::string_view text) {
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+    if (line == ".drover/" || line == ".drover" || line == "/.drover/" || line == "/.drover") {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether it had to be added.
+Result<bool> ignore_setup(const std::string& path) {
+  std::string text;
+  if (::access(path.c_str(), F_OK) == 0) {
+    auto read = read_regular_file(path, limits::kConfigBytesMax);
+    if (!read) return std::unexpected(read.error());
+    text = std::move(*read);
+  }
+  if (is_ignored(text)) return false;
+  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!fd) return fail_errno("cannot open " + path, errno);
+  const std::string_view before = text.empty() || text.ends_with('\n') ? "" : "\n";
+  if (auto ok = write_all(fd.get(), std::string(before) + ".drover/\n"); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return true;
+}
+
+// Most folders need no quotes. One that begins like an option is no option.
+std::string in_shell(const std::string& folder) {
+  const bool plain = std::ranges::all_of(folder, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '/' || c == '.' || c == '_' || c == '-';
+  });
+  const std::string path = (folder.starts_with('-') ? "./" : "") + folder;
+  return plain ? path : shell_word(path);
+}
+
+std::string what_next(const std::string& folder, const std::string& at, bool added,
+                      const Context& context) {
+  const auto bold = [&](std::string_view text) { return context.screen.paint(Color::bold, text); };
+  const std::string shown = clean(at);
+  std::string out =
+      bold(shown + "drover.toml") + " is there: say in it how the project is built.\n";
+  if (added) out += bold(shown + ".gitignore") + " has .drover/, which is this machine's own.\n";
+  return out + "\nThen write where its runtime is, and play it:\n\n" +
+         (at.empty() ? "" : "    cd " + clean(in_shell(folder)) + "\n") +
+         "    mkdir -p .drover\n"
+         "    echo '{\"runtimePath\": \"/path/to/the/runtime\"}' > .drover/setup.json\n"
+         "    drover play\n";
+}
+
+Result<int> init(Context& context, const Arguments& arguments) {
+  std::string folder = arguments.words.empty() ? "." : arguments.words[0];
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return fail_errno("cannot create the folder " + folder, error.value());
+  const std::filesystem::path whole = std::filesystem::canonical(folder, error);
+  if (error) return fail_errno("cannot find out where " + folder + " is", error.value());
+  const std::string id = wire::play::project_id_like(whole.filename().string());
+  const std::string at = folder == "." ? "" : folder + "/";
+  if (auto ok = write_new(at + "drover.toml", wire::play::example_project(id)); !ok) {
+    return std::unexpected(ok.error());
+  }
+  const auto ignored = ignore_setup(at + ".gitignore");
+  if (!ignored) {  // The project is there all the same.
+    context.screen.notice("add .drover/ to .gitignore, it is this machine's own: " +
+                          ignored.error().message);
+  }
+  const bool added = ignored.value_or(false);
+  const std::string text =
+      context.json ? json_text(boost::json::object{{"id", id},
+                                                   {"root", wire::word_of(whole.string())},
+                                                   {"gitignore_changed", added}}) +
+                         "\n"
+                   : what_next(folder, at, added, context);
+  if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+  return 0;
+}
+
+}  // namespace
+
+const Command kInit{
+    .name = "init",
+    .words = "[DIR]",
+    .help =
+        "Make this folder, or DIR, a project: writes a drover.toml that explains itself, and\n"
+        "keeps .drover/ out of git.",
+    .options = {},
+    .words_max = 1,
+    .daemon = Daemon::never_start,
+    .run = init,
+};
+
+}  // namespace drover::cli

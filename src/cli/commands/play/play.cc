@@ -1,0 +1,259 @@
+// drover play: build, validate and pack a project, run it, and look how that goes.
+#include <boost/json/parse.hpp>
+#include <cstdlib>
+
+#include "base/id.h"
+#include "cli/commands/play/commands.h"
+#include "cli/commands/play/known_project.h"
+#include "cli/commands/play/play_view.h"
+#include "cli/commands/play/playing.h"
+#include "cli/context.h"
+#include "cli/environment.h"
+#include "cli/fields.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
+#include "wire/errors.h"
+#include "wire/operations/runs.h"
+#include "wire/play/operations.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr auto kPlayOptions = std::to_array<Option>({
+    {"detach", 'd', Takes::nothing, "", "do not wait for it; print the play's run id"},
+    {"env", 'e', Takes::many, "K=V", "set a variable; may be repeated"},
+});
+constexpr auto kLogOptions = std::to_array<Option>({
+    {"follow", 'f', Takes::nothing, "", "go on until the session is at rest"},
+    {"run", 0, Takes::text, "RUN", "of an earlier play; the latest if not given"},
+});
+constexpr auto kFeedOptions = std::to_array<Option>({
+    {"limit", 'n', Takes::text, "N", "at most the last N entries; 20 if not given"},
+});
+
+std::string typed(const Arguments& arguments) {
+  return arguments.words.empty() ? "" : arguments.words.front();
+}
+
+Result<int> print(Context& context, const std::string& text) {
+  if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+  return 0;
+}
+
+Result<int> play(Context& context, const Arguments& arguments) {
+  const auto project = project_to_play(context, typed(arguments));
+  if (!project) return std::unexpected(project.error());
+  object env = own_environment(context.screen);
+  if (auto ok = add_pairs(env, arguments.all("env"), "env"); !ok) {
+    return std::unexpected(ok.error());
+  }
+  const object body{{"env", std::move(env)}, {"inherit_env", false}};
+  const bool detach = arguments.has("detach");
+  std::optional<Interrupts> interrupts;
+  if (!detach) interrupts.emplace();
+  // With a key of our own, a request whose answer was lost can be made again without harm.
+  const auto answer = context.client.ask(
+      wire::play::play,
+      {.segment = *project, .body = json_text(body), .key = "cli-" + random_hex(32)});
+  if (!answer) return std::unexpected(answer.error());
+  const object& session = object_in(*answer, "session");
+  const std::string run = text_in(session, "run_id");
+  if (flag_in(*answer, "ignored")) {
+    context.screen.notice("ignored: " + text_in(*answer, "why") +
+                          (detach ? "" : "; here is its log"));
+  }
+  if (detach) return print(context, (context.json ? json_text(*answer) : run) + "\n");
+  const auto end = Playing(context, &*interrupts, *project, run).until_rest();
+  if (!end) return std::unexpected(end.error());
+  return end->value_or(wire::exit_code::kCanceled);
+}
+
+Result<int> stop(Context& context, const Arguments& arguments) {
+  const auto project = known_project(context, typed(arguments));
+  if (!project) return std::unexpected(project.error());
+  // Which one: so that a repetition, after a lost answer, cannot stop the one that follows it.
+  const auto current = context.client.ask(wire::play::session, {.segment = *project});
+  if (!current) return std::unexpected(current.error());
+  object wish;
+  if (const std::string run = text_in(*current, "run_id"); !run.empty()) wish["run_id"] = run;
+  auto answer =
+      context.client.ask(wire::play::stop, {.segment = *project, .body = json_text(wish)});
+  if (!answer) return std::unexpected(answer.error());
+  if (flag_in(*answer, "ignored")) {
+    if (context.json) return print(context, json_text(*answer) + "\n");
+    context.screen.notice("ignored: " + text_in(*answer, "why"));
+    return 0;
+  }
+  // It is being killed: wait until it is gone.
+  const auto record = context.client.ask(
+      wire::runs::get, {.segment = text_in(object_in(*answer, "session"), "run_id"),
+                        .query = {{"wait", "30s"}},
+                        .held_ms = 30'000});
+  if (!record) return std::unexpected(record.error());
+  const object session = session_of(*record);
+  (*answer)["session"] = session;
+  const auto printed =
+      print(context, context.json ? json_text(*answer) + "\n"
+                                  : *project + " is " + text_in(session, "state") + "\n");
+  if (!printed || is_at_rest(session)) return printed;
+  context.screen.notice("it has not ended yet; `drover play status " + *project +
+                        "` says when it has");
+  return wire::exit_code::kTimedOut;
+}
+
+Result<int> status(Context& context, const Arguments& arguments) {
+  const auto project = known_project(context, typed(arguments));
+  if (!project) return std::unexpected(project.error());
+  const auto session = context.client.ask(wire::play::session, {.segment = *project});
+  if (!session) return std::unexpected(session.error());
+  return print(context,
+               context.json ? json_text(*session) + "\n" : session_page(context.screen, *session));
+}
+
+// Prints a page of the log, as far as it went when the first page was read: its writer may be
+// faster than we are. The seq of the last entry, or nothing if there are no more.
+Result<std::optional<std::int64_t>> print_page(Context& context, const Call& call,
+                                               std::optional<std::int64_t>& end) {
+  const auto answer = context.client.call(wire::play::log, call);
+  if (!answer) return std::unexpected(answer.error());
+  if (!end && !answer->end_seq.empty()) {
+    end = std::strtoll(answer->end_seq.c_str(), nullptr, 10);
+  }
+  std::optional<std::int64_t> last;
+  std::string text;
+  std::string_view rest = answer->body;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
+    rest.remove_prefix(line.size());
+    boost::system::error_code bad;
+    const boost::json::value entry = boost::json::parse(line, bad);
+    if (bad || !entry.is_object()) continue;
+    const auto seq = number_in(entry.get_object(), "seq");
+    if (seq && end && *seq > *end) {
+      last.reset();
+      break;
+    }
+    last = seq;
+    text += context.json ? std::string(line) : log_line(context.screen, entry.get_object());
+  }
+  if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+  return last;
+}
+
+Result<int> log(Context& context, const Arguments& arguments) {
+  const auto project = known_project(context, typed(arguments));
+  if (!project) return std::unexpected(project.error());
+  std::string run = arguments.text("run").value_or("");
+  if (run.empty()) {
+    const auto session = context.client.ask(wire::play::session, {.segment = *project});
+    if (!session) return std::unexpected(session.error());
+    run = text_in(*session, "run_id");
+    if (run.empty()) {
+      context.screen.notice(*project + " was never played");
+      return 0;
+    }
+  }
+  if (arguments.has("follow")) {
+    const auto end = Playing(context, nullptr, *project, run).until_rest();
+    return end ? Result<int>(0) : std::unexpected(end.error());
+  }
+  Call call{.segment = *project, .query = {{"run", run}, {"after", "0"}}};
+  for (std::optional<std::int64_t> end;;) {
+    const auto last = print_page(context, call, end);
+    if (!last) return std::unexpected(last.error());
+    if (!*last) return 0;
+    call.query.back().second = std::to_string(**last);
+  }
+}
+
+Result<int> feed(Context& context, const Arguments& arguments) {
+  const auto project = known_project(context, typed(arguments));
+  if (!project) return std::unexpected(project.error());
+  const auto answer = context.client.ask(
+      wire::play::feed,
+      {.segment = *project,
+       .query = {{"last", "true"}, {"limit", arguments.text("limit").value_or("20")}}});
+  if (!answer) return std::unexpected(answer.error());
+  if (context.json) return print(context, json_text(*answer) + "\n");
+  Table table({"TIME", "STATE", "STEP", "WHAT", "PLAY"}, 3);
+  table.may_leave_out(4);
+  for (const boost::json::value& value : array_in(*answer, "entries")) {
+    if (!value.is_object()) continue;
+    const object& entry = value.get_object();
+    const std::string step = text_in(entry, "step");
+    const std::string what = say_state(entry);
+    table.add({{say_local(parse_rfc3339(text_in(entry, "time")).value_or(0))},
+               {text_in(entry, "state"), color_of_session(entry)},
+               {step.empty() ? "-" : step},
+               {clean(what)},
+               {text_in(entry, "run_id")}});
+  }
+  return print(context, table.text(context.screen));
+}
+
+}  // namespace
+
+const Command kPlay{
+    .name = "play",
+    .words = "[PROJECT]",
+    .help =
+        "Build, validate and pack a project, and start its runtime: the one whose\n"
+        "drover.toml is here or above, or PROJECT (an id, or a folder with a / in it).\n"
+        "Shows what all of them print. Ctrl-C stops the runtime; preparation is not\n"
+        "stopped; a second Ctrl-C leaves the play alone. What is being played already is\n"
+        "not played again, but shown. See also: play status, log, feed, stop.\n\n"
+        "Exits with the runtime's own code, or with that of the step that failed; 130 if\n"
+        "it was stopped or left alone; 124 if a step timed out; 127 or 126 if a step's\n"
+        "program was not found or could not be executed; 125 if the pack was blocked or\n"
+        "the runtime could not be started.",
+    .options = kPlayOptions,
+    .words_max = 1,
+    .run = play,
+    .offers = kOffersProjects,
+};
+
+const Command kPlayStop{
+    .name = "play stop",
+    .words = "[PROJECT]",
+    .help =
+        "Kill the runtime of a project and all that it started, at once.\n"
+        "While it is being prepared there is none: then nothing is done.",
+    .options = {},
+    .words_max = 1,
+    .run = stop,
+    .offers = kOffersProjects,
+};
+
+const Command kPlayStatus{
+    .name = "play status",
+    .words = "[PROJECT]",
+    .help = "Show how far the latest play of a project has come.",
+    .options = {},
+    .words_max = 1,
+    .run = status,
+    .offers = kOffersProjects,
+};
+
+const Command kPlayLog{
+    .name = "play log",
+    .words = "[PROJECT]",
+    .help = "Print what the steps and the runtime of a play printed, as one log.",
+    .options = kLogOptions,
+    .words_max = 1,
+    .run = log,
+    .offers = kOffersProjects,
+};
+
+const Command kPlayFeed{
+    .name = "play feed",
+    .words = "[PROJECT]",
+    .help = "List how the plays of a project went: a line for each change.",
+    .options = kFeedOptions,
+    .words_max = 1,
+    .run = feed,
+    .offers = kOffersProjects,
+};
+
+}  // namespace drover::cli

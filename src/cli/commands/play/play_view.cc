@@ -1,0 +1,157 @@
+#include "cli/commands/play/play_view.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/fields.h"
+#include "cli/views/output.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
+#include "wire/play/words.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+using wire::play::SessionState;
+
+constexpr size_t kLabel = wire::play::kValidation.size();  // The longest.
+static_assert(std::ranges::all_of(wire::play::kStages,
+                                  [](std::string_view stage) { return stage.size() <= kLabel; }));
+
+Color color_of_source(std::string_view source) {
+  if (source == wire::play::kBuild) return Color::blue;
+  if (source == wire::play::kValidation) return Color::yellow;
+  if (source == wire::play::kPack) return Color::green;
+  return source == wire::play::kRuntime ? Color::bold : Color::dim;
+}
+
+std::string label(const Screen& screen, std::string_view source, Color color) {
+  std::string out = cut(clean(source), kLabel);
+  out.append(kLabel - std::min(kLabel, columns(out)), ' ');
+  return screen.paint(color, out + " │") + " ";
+}
+
+Color color_of_severity(std::string_view severity) {
+  if (severity == "error") return Color::red;
+  return severity == "warning" ? Color::yellow : Color::dim;
+}
+
+std::optional<SessionState> state_in(const object& session) {
+  return wire::play::session_state_named(text_in(session, "state"));
+}
+
+}  // namespace
+
+std::string log_line(const Screen& screen, const object& entry) {
+  const std::string source = text_in(entry, "source");
+  const std::string severity = text_in(entry, "severity");
+  if (source == "play") return play_line(screen, text_in(entry, "text"), Color::red);
+  std::string text = bytes_of(entry).value_or("");
+  const bool found = entry.contains("diagnostic");
+  // A line is passed on as it was printed. A diagnostic was taken out of JSON: whatever it holds,
+  // it is one line.
+  if (found) text = clean(text);
+  if (text.ends_with('\r')) text.pop_back();
+  // What is left switched on must not colour the next label.
+  if (text.find('\x1b') != std::string::npos && screen.output_is_terminal()) text += "\x1b[0m";
+  std::string out = label(screen, source, color_of_source(source));
+  if (found) {
+    out += screen.paint(color_of_severity(severity), severity + ":") + " ";
+  }
+  return out + text + "\n";
+}
+
+std::string play_line(const Screen& screen, std::string_view text, Color color) {
+  return label(screen, "play", color) + screen.paint(color, clean(text)) + "\n";
+}
+
+std::string say_state(const object& session) {
+  const auto state = state_in(session);
+  if (!state) return text_in(session, "state");
+  switch (*state) {
+    case SessionState::idle:
+      return "never played";
+    case SessionState::preparing:
+      return "preparing";
+    case SessionState::connecting:
+      return "prepared; starting the runtime";
+    case SessionState::running:
+      return "the runtime runs";
+    case SessionState::stopped: {
+      const std::string message = text_in(session, "message");
+      return message.empty() ? "stopped" : message;
+    }
+    case SessionState::prepare_failed:
+    case SessionState::runtime_failed:
+      return text_in(session, "message");
+  }
+  return "";
+}
+
+Color color_of_session(const object& session) {
+  const auto state = state_in(session);
+  if (!state) return Color::none;
+  if (*state == SessionState::prepare_failed || *state == SessionState::runtime_failed) {
+    return Color::red;
+  }
+  return wire::play::is_at_rest(*state) ? Color::dim : Color::green;
+}
+
+bool is_at_rest(const object& session) {
+  const auto state = state_in(session);
+  return state && wire::play::is_at_rest(*state);
+}
+
+std::string session_line(const object& session) {
+  std::string out = text_in(session, "state");
+  for (const char* key : {"step", "code"}) {
+    if (const std::string text = text_in(session, key); !text.empty()) out += " · " + text;
+  }
+  return clean(out);
+}
+
+object session_of(const object& record) {
+  object session = object_in(record, "session");
+  for (const char* key : {"step", "code", "message"}) session.emplace(key, nullptr);
+  const std::string runtime = text_in(object_in(session, "runs"), wire::play::kRuntime);
+  session["runtime_run_id"] =
+      runtime.empty() ? boost::json::value(nullptr) : boost::json::value(runtime);
+  for (const char* key : {"run_id", "exit_code", "signal", "started_at", "finished_at"}) {
+    const auto* value = record.if_contains(key);
+    session[key] = value == nullptr ? boost::json::value(nullptr) : *value;
+  }
+  return session;
+}
+
+std::string session_page(const Screen& screen, const object& session) {
+  std::string out;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    std::string title(name);
+    title.resize(9, ' ');
+    out += screen.paint(Color::dim, title) + value + "\n";
+  };
+  line("project", screen.paint(Color::bold, text_in(session, "project")));
+  line("state", screen.paint(color_of_session(session), text_in(session, "state")));
+  line("play", text_in(session, "run_id"));
+  line("step", text_in(session, "step"));
+  line("code", text_in(session, "code"));
+  line("message", clean(text_in(session, "message")));
+  line("runtime", text_in(session, "runtime_run_id"));
+  for (const boost::json::value& obstacle : array_in(session, "obstacles")) {
+    if (obstacle.is_object()) line("waits", clean(text_in(obstacle.get_object(), "text")));
+  }
+  if (const auto code = number_in(session, "exit_code")) line("exit", std::to_string(*code));
+  if (const auto signal = number_in(session, "signal")) {
+    line("signal", say_signal(static_cast<int>(*signal)));
+  }
+  for (const auto& [name, key] :
+       {std::pair("started", "started_at"), std::pair("ended", "finished_at")}) {
+    if (const auto at = parse_rfc3339(text_in(session, key))) line(name, say_local(*at));
+  }
+  return out;
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,220 @@
+#include "cli/commands/play/playing.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/json/parse.hpp>
+#include <csignal>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "cli/commands/play/play_view.h"
+#include "cli/fields.h"
+#include "cli/views/run_view.h"
+#include "wire/errors.h"
+#include "wire/operations/runs.h"
+#include "wire/play/operations.h"
+
+namespace drover::cli {
+
+using boost::json::object;
+
+namespace {
+
+// A daemon that does not answer is asked again, and whoever types is heard in between.
+std::int64_t soon() {
+  return mono_ms() + limits::kProgressAfterMs;
+}
+
+}  // namespace
+
+Playing::Playing(Context& context, Interrupts* interrupts, std::string project, std::string run)
+    : context_(context),
+      interrupts_(interrupts),
+      project_(std::move(project)),
+      run_(std::move(run)),
+      side_(context.client.another()),
+      follower_(context.client, wire::play::log, {.segment = project_, .query = {{"run", run_}}}) {}
+
+Result<std::optional<int>> Playing::until_rest() {
+  while (!end_ || !output_.empty()) {
+    hear();
+    if (output_.empty() && !over_ && !leave_) {
+      if (auto ok = follow(); !ok) return std::unexpected(ok.error());
+    }
+    if (over_ && !end_ && !leave_) {
+      if (auto ok = conclude(); !ok) return std::unexpected(ok.error());
+    }
+    if (auto ok = print(); !ok) return std::unexpected(ok.error());
+    if (leave_) return std::optional<int>{};
+    wait();
+  }
+  return end_;
+}
+
+void Playing::hear() {
+  if (interrupts_ == nullptr) return;
+  while (const int signal = interrupts_->take()) hear(signal);
+  // Nobody is asked while nobody answers: that would be deaf to the next Ctrl-C.
+  if (stop_due_ && !leave_ && !over_ && !follower_.away()) stop();
+}
+
+void Playing::hear(int signal) {
+  if (leave_) return;
+  if (signal == SIGHUP || asked_ || ignored_) return leave();
+  asked_ = true;
+  stop_due_ = true;
+  if (follower_.away()) {
+    say("the daemon is away; it is told to stop it once it is back; Ctrl-C again leaves it alone");
+  }
+}
+
+void Playing::leave() {
+  leave_ = true;
+  if (over_) return;
+  say("the play goes on; `drover play log -f " + project_ +
+      "` comes back to it, `drover play stop " + project_ + "` stops it");
+}
+
+void Playing::stop() {
+  stop_due_ = false;
+  const auto answer = side_.ask(wire::play::stop, {.segment = project_,
+                                                   .body = json_text(object{{"run_id", run_}}),
+                                                   .until_mono_ms = soon(),
+                                                   .at_once = true});
+  if (!answer) {
+    stop_due_ = may_come_back(answer.error());
+    if (!stop_due_) say("could not stop it: " + answer.error().message);
+  } else if (!flag_in(*answer, "ignored")) {
+    const bool waits = text_in(object_in(*answer, "session"), "state") == "preparing";
+    say(waits ? "stopping it: what waits will not begin" : "stopping the runtime");
+  } else if (!is_at_rest(object_in(*answer, "session"))) {  // Or else it says so itself, soon.
+    asked_ = false;
+    ignored_ = true;
+    say(text_in(*answer, "why") + "; Ctrl-C again leaves it alone");
+  }
+}
+
+Result<> Playing::follow() {
+  const Result<std::vector<SseEvent>> events = follower_.turn();
+  if (!events) return std::unexpected(events.error());
+  for (const SseEvent& event : *events) see(event);
+  if (!events->empty()) {
+    silent_ends_ = 0;
+    unanswered_since_ = 0;
+  }
+  if (over_) return {};
+  if (follower_.ended()) return look_whether_over();
+  if (follower_.away() && !told_away_) {
+    say("the daemon is away and the play goes on; waiting for the daemon");
+  }
+  told_away_ = follower_.away();
+  return {};
+}
+
+void Playing::see(const SseEvent& event) {
+  boost::system::error_code bad;
+  const boost::json::value value = boost::json::parse(event.data, bad);
+  if (bad || !value.is_object()) return;
+  const object& data = value.get_object();
+  if (event.type == "play.log") {
+    said_why_ = said_why_ || text_in(data, "source") == "play";
+    output_.add(STDOUT_FILENO,
+                context_.json ? json_text(data) + "\n" : log_line(context_.screen, data));
+  }
+  if (event.type != "play.changed") return;
+  const object& session = object_in(data, "data");
+  over_ = is_at_rest(session);
+  if (text_in(session, "state") == state_) return;
+  state_ = text_in(session, "state");
+  ignored_ = false;  // What there was not to stop there may be now.
+  if (context_.json || (over_ && said_why_)) return;
+  output_.add(STDOUT_FILENO,
+              play_line(context_.screen, say_state(session), color_of_session(session)));
+}
+
+// A stream that has nothing more to tell ends; and so does one whose daemon goes.
+Result<> Playing::look_whether_over() {
+  const auto record = look_at(run_);
+  if (!record) return std::unexpected(record.error());
+  // What was told last may have been lost on the way: look there once more.
+  over_ = *record && has_ended(**record) && ++silent_ends_ > 1;
+  return {};
+}
+
+Result<> Playing::conclude() {
+  const auto record = look_at(run_);
+  if (!record) return std::unexpected(record.error());
+  if (!*record) return {};
+  const object session = session_of(**record);
+  const std::string step = text_in(object_in(session, "runs"), text_in(session, "step"));
+  std::optional<object> last = object{};
+  if (text_in(session, "state") != "stopped" && !step.empty()) {
+    auto found = look_at(step);
+    if (found) last = std::move(*found);  // Or else somebody has removed it.
+    if (!last) return {};
+  }
+  end_ = exit_code_of_play(session, *last);
+  if (context_.json) output_.add(STDOUT_FILENO, json_text(session) + "\n");
+  return {};
+}
+
+Result<std::optional<object>> Playing::look_at(const std::string& run) {
+  auto record =
+      side_.ask(wire::runs::get, {.segment = run, .until_mono_ms = soon(), .at_once = true});
+  if (record) {
+    unanswered_since_ = 0;
+    return std::optional(std::move(*record));
+  }
+  if (unanswered_since_ == 0) unanswered_since_ = mono_ms();
+  const bool may_come =
+      may_come_back(record.error()) && mono_ms() < unanswered_since_ + limits::kComeBackMs;
+  if (may_come) return std::optional<object>{};
+  return std::unexpected(record.error());
+}
+
+// A reader of ours that has gone takes nothing with it: the play is left alone.
+Result<> Playing::print() {
+  const Result<> printed = output_.flush();
+  if (printed) return {};
+  output_.give_up(STDOUT_FILENO);
+  if (interrupts_ == nullptr || printed.error().reason != "reader_gone") return printed;
+  if (!over_) leave();
+  return {};
+}
+
+// Where that goes at once: whoever does not take our output may not take this either, and is to be
+// heard all the same.
+void Playing::say(const std::string& text) {
+  pollfd ready{STDERR_FILENO, POLLOUT, 0};
+  if (::poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT) != 0) context_.screen.notice(text);
+}
+
+void Playing::wait() {
+  std::array<pollfd, 2> watched{{{-1, POLLIN, 0}, {-1, POLLIN, 0}}};
+  if (interrupts_ != nullptr) watched[0].fd = interrupts_->fd();
+  int ms = -1;
+  if (!output_.empty()) {
+    watched[1] = {output_.fd(), POLLOUT, 0};
+  } else if (over_) {
+    ms = end_ ? 0 : static_cast<int>(limits::kComeBackPauseMs);
+  } else {
+    watched[1].fd = follower_.fd();
+    ms = follower_.wait_ms();
+    // A Stop that nobody answered is asked for again, whatever the log has to tell meanwhile.
+    if (stop_due_ && !follower_.away()) ms = static_cast<int>(limits::kComeBackPauseMs);
+  }
+  ::poll(watched.data(), watched.size(), ms);
+}
+
+int exit_code_of_play(const object& session, const object& step) {
+  if (text_in(session, "state") == "stopped") {
+    const auto code = number_in(session, "exit_code");
+    return code ? static_cast<int>(*code) : wire::exit_code::kCanceled;
+  }
+  const int code = has_ended(step) ? exit_code_of(step) : 0;
+  return code != 0 ? code : wire::exit_code::kCouldNotRun;
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,151 @@
+// drover project: what Drover knows of projects, and what it writes for them.
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "cli/client/launch_daemon.h"
+#include "cli/commands/play/commands.h"
+#include "cli/commands/play/known_project.h"
+#include "cli/commands/play/play_view.h"
+#include "cli/commands/play/project_root.h"
+#include "cli/context.h"
+#include "cli/fields.h"
+#include "cli/views/output.h"
+#include "cli/views/table.h"
+#include "wire/play/operations.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+Result<int> print(Context& context, const std::string& text) {
+  if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
+  return 0;
+}
+
+std::string root_of(const object& project) {
+  const object& encoded = object_in(project, "root");
+  return encoded.empty() ? text_in(project, "root") : bytes_of(encoded).value_or("");
+}
+
+Result<int> add(Context& context, const Arguments& arguments) {
+  const auto project = add_project(context, arguments.words.empty() ? "" : arguments.words[0]);
+  if (!project) return std::unexpected(project.error());
+  return print(context, (context.json ? json_text(*project) : text_in(*project, "project")) + "\n");
+}
+
+Result<int> list(Context& context, const Arguments&) {
+  const auto answer = context.client.ask(wire::play::list, {});
+  if (!answer) return std::unexpected(answer.error());
+  if (context.json) return print(context, json_text(*answer) + "\n");
+  Table table({"PROJECT", "STATE", "FOLDER"}, 2);
+  for (const boost::json::value& value : array_in(*answer, "projects")) {
+    if (!value.is_object()) continue;
+    const object& project = value.get_object();
+    table.add({{text_in(project, "project"), Color::bold},
+               {text_in(project, "state"), color_of_session(project)},
+               {clean(root_of(project))}});
+  }
+  return print(context, table.text(context.screen));
+}
+
+Result<int> show(Context& context, const Arguments& arguments) {
+  const auto id = known_project(context, arguments.words.empty() ? "" : arguments.words[0]);
+  if (!id) return std::unexpected(id.error());
+  const auto project = context.client.ask(wire::play::get, {.segment = *id});
+  if (!project) return std::unexpected(project.error());
+  if (context.json) return print(context, json_text(*project) + "\n");
+  std::string steps;
+  for (const boost::json::value& step : array_in(*project, "steps")) {
+    if (step.is_string()) steps += (steps.empty() ? "" : ", ") + std::string(step.get_string());
+  }
+  std::string out;
+  for (const auto& [name, value] :
+       {std::pair<std::string, std::string>{"project", text_in(*project, "project")},
+        {"name", text_in(*project, "name")},
+        {"version", text_in(*project, "version")},
+        {"folder", root_of(*project)},
+        {"steps", steps},
+        {"state", text_in(*project, "state")},
+        {"play", text_in(*project, "run_id")},
+        {"trouble", text_in(*project, "trouble")}}) {
+    if (value.empty()) continue;
+    std::string title = name;
+    title.resize(9, ' ');
+    out += context.screen.paint(Color::dim, title) + clean(value) + "\n";
+  }
+  return print(context, out);
+}
+
+Result<int> remove(Context& context, const Arguments& arguments) {
+  const auto answer = context.client.ask(wire::play::remove, {.segment = arguments.words[0]});
+  if (!answer) return std::unexpected(answer.error());
+  return context.json ? print(context, json_text(*answer) + "\n") : Result<int>(0);
+}
+
+// droverd writes it by itself, and prints what it wrote.
+Result<int> manifest(Context& context, const Arguments& arguments) {
+  const auto root = project_root(arguments.words.empty() ? "" : arguments.words[0]);
+  if (!root) return std::unexpected(root.error());
+  const std::string program = beside("droverd");
+  ::execl(program.c_str(), "droverd", "--manifest", root->c_str(),
+          context.json ? "--json" : static_cast<const char*>(nullptr),
+          static_cast<const char*>(nullptr));
+  return fail_errno("cannot start " + program, errno);
+}
+
+}  // namespace
+
+const Command kProjectAdd{
+    .name = "project add",
+    .words = "[DIR]",
+    .help = "Make the project here, or in DIR, known, and print its id. `drover play` does so too.",
+    .options = {},
+    .words_max = 1,
+    .run = add,
+};
+
+const Command kProjectLs{
+    .name = "project ls",
+    .words = {},
+    .help = "List the projects that are known.",
+    .options = {},
+    .run = list,
+};
+
+const Command kProjectShow{
+    .name = "project show",
+    .words = "[PROJECT]",
+    .help = "Show what is known of the project here, or of PROJECT.",
+    .options = {},
+    .words_max = 1,
+    .run = show,
+    .offers = kOffersProjects,
+};
+
+const Command kProjectRm{
+    .name = "project rm",
+    .words = "PROJECT",
+    .help = "Forget a project that is not being played. Its folder and its runs stay.",
+    .options = {},
+    .words_min = 1,
+    .words_max = 1,
+    .run = remove,
+    .offers = kOffersProjects,
+};
+
+const Command kProjectManifest{
+    .name = "project manifest",
+    .words = "[DIR]",
+    .help =
+        "Write build/manifest.json of the project here, or in DIR, from what is in build/.\n"
+        "`drover play` does it as its last preparation.",
+    .options = {},
+    .words_max = 1,
+    .daemon = Daemon::never_start,
+    .run = manifest,
+};
+
+}  // namespace drover::cli

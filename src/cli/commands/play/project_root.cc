@@ -1,0 +1,29 @@
+#include "cli/commands/play/project_root.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+
+namespace drover::cli {
+
+Result<std::string> project_root(const std::string& folder) {
+  const std::string from = folder.empty() ? "." : folder;
+  const std::unique_ptr<char, decltype([](char* text) { std::free(text); })> real(
+      ::realpath(from.c_str(), nullptr));
+  if (real == nullptr && (errno == ENOENT || errno == ENOTDIR)) {
+    return fail(ErrorCode::not_found, "no_project", "there is no folder " + from, "project");
+  }
+  if (real == nullptr) return fail_errno("cannot find out where " + from + " is", errno);
+  for (std::string root = real.get();; root.erase(root.rfind('/'))) {
+    if (::access((root + "/drover.toml").c_str(), F_OK) == 0) return root.empty() ? "/" : root;
+    if (root.size() <= 1) break;
+  }
+  return fail(ErrorCode::not_found, "no_project",
+              "there is no drover.toml in " + std::string(real.get()) +
+                  " or above it; `drover init` writes one",
+              "project");
+}
+
+}  // namespace drover::cli

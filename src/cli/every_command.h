@@ -1,0 +1,14 @@
+// Every command of the program that is built, for tests: of the foundations, and of its rooms.
+#pragma once
+
+#include "cli/commands/commands.h"
+#include "cli/commands/play/commands.h"
+
+namespace drover::cli {
+
+inline const std::vector<const Command*>& every_command() {
+  static const auto kAll = commands_with({play_commands()});
+  return kAll;
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,67 @@
+#include "cli/service/service_unit.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/fd.h"
+#include "base/home_of.h"
+
+namespace drover::cli {
+namespace {
+
+constexpr size_t kUnitBytesMax = 64 * 1024;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Where the daemon's folders are with these. Whoever starts it gives it HOME, too.
+Result<Home> home_with(const Variables& variables, const std::string& runtime) {
+  return home_of([&](const char* name) {
+    for (const auto& [given, value] : variables) {
+      if (given == name) return value;
+    }
+    const std::string_view other = name;
+    return other == "HOME" ? variable("HOME") : other == "XDG_RUNTIME_DIR" ? runtime : "";
+  });
+}
+
+}  // namespace
+
+Variables home_variables() {
+  Variables out;
+  for (const char* name : kHomeVariables) {
+    // Relative ones count for nothing, here and for the daemon.
+    if (std::string value = variable(name); value.starts_with('/')) out.emplace_back(name, value);
+  }
+  return out;
+}
+
+Result<std::string> unit_path() {
+  const std::string config = variable("XDG_CONFIG_HOME");
+  if (config.starts_with('/')) return config + "/systemd/user/" + std::string(kUnitName);
+  const std::string home = variable("HOME");
+  if (home.starts_with('/')) return home + "/.config/systemd/user/" + std::string(kUnitName);
+  return fail_invalid("HOME", "HOME names no folder, so there is no place for a unit; set it");
+}
+
+ProgramEnd systemctl(std::vector<std::string> words, std::int64_t patience_ms) {
+  words.insert(words.begin(), {"systemctl", "--user"});
+  return run_program(std::move(words), patience_ms);
+}
+
+bool unit_serves(const Variables& variables) {
+  const Result<std::string> path = unit_path();
+  if (!path) return false;
+  const auto text = read_file(*path, kUnitBytesMax);
+  if (!text) return false;
+  // systemd gives its services a runtime folder, if they have no other.
+  const auto theirs = home_with(unit_variables(*text), "/run/user/" + std::to_string(::geteuid()));
+  const auto ours = home_with(variables, "");
+  return theirs && ours && theirs->config == ours->config && theirs->state == ours->state &&
+         theirs->runtime == ours->runtime;
+}
+
+}  // namespace drover::cli

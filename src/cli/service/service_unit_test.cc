@@ -1,0 +1,66 @@
+#include "cli/service/service_unit.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+namespace drover::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A variable of our own for the length of a test.
+class Lent {
+ public:
+  Lent(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Lent() {
+    if (before_) {
+      ::setenv(name_, before_->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+// R18: a unit is the one for our home if it leads there, in whatever words; a shell without a
+// runtime folder, or with one more variable that does not matter, is at home there, too.
+TEST(ServiceUnit, ServesTheHomeItLeadsTo) {
+  std::string folder = (fs::temp_directory_path() / "unit.XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const Lent config("XDG_CONFIG_HOME", folder);
+  const Lent home("HOME", "/home/ann");
+  fs::create_directories(folder + "/systemd/user");
+  const auto serves = [&](const Variables& unit, const Variables& ours) {
+    std::ofstream(*unit_path()) << unit_text("/bin/droverd", unit);
+    return unit_serves(ours);
+  };
+  const std::string runtime = "/run/user/" + std::to_string(::geteuid());
+  EXPECT_FALSE(unit_serves({}));  // There is none.
+  EXPECT_TRUE(serves({{"DROVER_HOME", "/d"}, {"XDG_RUNTIME_DIR", "/r"}}, {{"DROVER_HOME", "/d"}}));
+  EXPECT_TRUE(serves({{"DROVER_HOME", "/d"}},
+                     {{"DROVER_HOME", "/d"}, {"XDG_CONFIG_HOME", "/c"}, {"XDG_STATE_HOME", "/s"}}));
+  EXPECT_TRUE(serves({{"XDG_RUNTIME_DIR", runtime}, {"XDG_STATE_HOME", "/home/ann/.local/state"}},
+                     {{"XDG_RUNTIME_DIR", runtime}}));
+  EXPECT_TRUE(serves({}, {{"XDG_RUNTIME_DIR", runtime}}));
+  EXPECT_FALSE(serves({{"DROVER_HOME", "/d"}}, {{"DROVER_HOME", "/e"}}));
+  EXPECT_FALSE(serves({{"DROVER_HOME", "/d"}}, {}));
+  EXPECT_FALSE(serves({}, {}));  // Ours has its socket elsewhere: it would not find that daemon.
+  EXPECT_FALSE(serves({{"XDG_STATE_HOME", "/s"}}, {{"XDG_RUNTIME_DIR", runtime}}));
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace drover::cli

@@ -1,0 +1,197 @@
+#include "cli/terminal/attached.h"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/json/parse.hpp>
+#include <cerrno>
+#include <csignal>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "cli/fields.h"
+#include "cli/views/words.h"
+#include "wire/operations/runs.h"
+#include "wire/run_state.h"
+
+namespace drover::cli {
+namespace {
+
+bool is_terminal_type(std::string_view type) {
+  return type.starts_with("run.") && [&] {
+    const auto state = wire::run_state_named(type.substr(4));
+    return state && wire::is_terminal(*state);
+  }();
+}
+
+}  // namespace
+
+Attached::Attached(Context& context, Interrupts& interrupts, std::string run, Wishes wishes)
+    : context_(context),
+      interrupts_(interrupts),
+      run_(std::move(run)),
+      wishes_(std::move(wishes)),
+      side_(context.client.another()),
+      follower_(context.client, wire::runs::events,
+                {.segment = run_,
+                 .query = {{"output", "true"}, {"after", "0." + std::to_string(wishes_.offset)}}}),
+      state_(wishes_.state),
+      began_ms_(mono_ms()),
+      cancels_wanted_(wishes_.cancels),
+      input_open_(wishes_.forward),
+      resized_(wishes_.visiting && !wishes_.sized) {}
+
+Result<std::optional<boost::json::object>> Attached::until_end() {
+  auto end = go_on();
+  give_terminal_back();
+  return end;
+}
+
+Result<std::optional<boost::json::object>> Attached::go_on() {
+  while (!end_ || !output_.empty()) {
+    hear();
+    if (leave_) return std::optional<boost::json::object>{};
+    take_terminal();
+    print();
+    if (output_.empty() && !end_) {
+      const Result<std::vector<SseEvent>> events = follower_.turn();
+      if (!events) return std::unexpected(events.error());
+      for (const SseEvent& event : *events) {
+        if (auto seen = see(event); !seen) return std::unexpected(seen.error());
+      }
+      take_terminal();
+      print();
+    }
+    if (follower_.away() && !told_away_ && !end_) {
+      say("the daemon is away and " + run_ + " goes on; waiting for the daemon");
+    }
+    told_away_ = follower_.away();
+    resize();
+    pass_input();
+    if (leave_ || detached()) return std::optional<boost::json::object>{};
+    if (end_ && output_.empty()) break;
+    show_progress();
+    wait();
+  }
+  context_.screen.erase_progress();
+  return std::move(end_);
+}
+
+void Attached::hear() {
+  while (const int signal = interrupts_.take()) {
+    hear(signal);
+    if (leave_) return;
+  }
+  if (cancels_sent_ < cancels_wanted_ && !follower_.away() && !end_) cancel();
+}
+
+void Attached::hear(int signal) {
+  if (signal == SIGWINCH) {
+    resized_ = true;
+  } else if (signal == SIGTSTP) {
+    pause();
+  } else if (wishes_.visiting || signal == SIGHUP || (follower_.away() && cancels_wanted_ > 0)) {
+    leave();
+  } else {
+    ++cancels_wanted_;
+    say(cancels_wanted_ == 1 ? "canceling " + run_ + "; Ctrl-C again kills it at once"
+                             : "killing " + run_);
+  }
+}
+
+void Attached::leave() {
+  leave_ = true;
+  say(run_ + " goes on; `drover " + (wishes_.visiting ? "attach " : "wait ") + run_ +
+      (wishes_.visiting ? "` comes back to it" : "` waits for it"));
+}
+
+void Attached::cancel() {
+  cancels_sent_ = cancels_wanted_;
+  const Call call{.segment = run_, .body = cancels_wanted_ > 1 ? R"({"grace":"0ms"})" : "{}"};
+  // If the run has ended meanwhile its terminal event is on the way, and says so better.
+  if (const auto done = side_.call(wire::runs::cancel, call); !done) {
+    say("could not cancel: " + done.error().message);
+  }
+}
+
+Result<> Attached::see(const SseEvent& event) {
+  boost::system::error_code bad;
+  const boost::json::value value = boost::json::parse(event.data, bad);
+  if (bad || !value.is_object()) {
+    return fail(ErrorCode::unavailable, "bad_answer", "the daemon sent an event that is not JSON");
+  }
+  const boost::json::object& data = value.get_object();
+  if (event.type == "run.output") {
+    Result<std::string> bytes = bytes_of(data);
+    if (!bytes) return std::unexpected(bytes.error());
+    bytes_ += static_cast<std::int64_t>(bytes->size());
+    const int fd = text_in(data, "stream") == "stderr" ? STDERR_FILENO : STDOUT_FILENO;
+    if (wishes_.terminal) modes_.see(*bytes);
+    if (!wishes_.silent) output_.add(fd, std::move(*bytes));
+    state_ = cancels_wanted_ > 0 ? "canceling" : "running";
+  } else if (event.type == "run.started") {
+    state_ = "running";
+  } else if (event.type == "run.starting") {
+    state_ = "starting";
+  } else if (event.type == "run.cancel_requested") {
+    state_ = "canceling";
+  } else if (is_terminal_type(event.type)) {
+    end_ = object_in(data, "data");
+  }
+  return {};
+}
+
+void Attached::print() {
+  if (output_.empty()) return;
+  context_.screen.erase_progress();
+  const int fd = output_.fd();
+  if (output_.flush()) return;
+  output_.give_up(output_.fd() < 0 ? fd : output_.fd());
+  if (!output_.gave_up(STDOUT_FILENO) || end_ || cancels_wanted_ > 0) return;
+  if (wishes_.visiting) return leave();
+  say("nobody reads the output any more; canceling " + run_);
+  ++cancels_wanted_;
+  cancel();
+}
+
+void Attached::show_progress() {
+  const std::int64_t elapsed = mono_ms() - began_ms_;
+  if (elapsed < limits::kProgressAfterMs || !context_.screen.shows_progress() || shows_run())
+    return;
+  // Not into the middle of a line that the run has begun.
+  if (!wishes_.silent && !output_.at_line_start()) return;
+  context_.screen.progress(fmt::format("{} · {} · {} of output · {}",
+                                       follower_.away() ? "daemon away" : state_,
+                                       say_elapsed(elapsed), say_bytes(bytes_), run_));
+}
+
+int Attached::wait_ms() const {
+  std::int64_t ms = end_ || !output_.empty() ? -1 : follower_.wait_ms();
+  const auto at_most = [&](std::int64_t bound) { ms = ms < 0 ? bound : std::min(ms, bound); };
+  if (context_.screen.shows_progress() && !shows_run()) {
+    at_most(limits::kProgressAfterMs - (mono_ms() - began_ms_) % limits::kProgressAfterMs);
+  }
+  if (keys_since_ms_ != 0) {
+    at_most(std::max<std::int64_t>(0, keys_since_ms_ + limits::kDetachPauseMs - mono_ms()));
+  }
+  if (offer_at_ms_ != 0) at_most(std::max<std::int64_t>(0, offer_at_ms_ - mono_ms()));
+  return static_cast<int>(ms);
+}
+
+void Attached::wait() {
+  std::array<pollfd, 3> watched{};
+  nfds_t count = 0;
+  watched[count++] = {interrupts_.fd(), POLLIN, 0};
+  if (!output_.empty()) {
+    watched[count++] = {output_.fd(), POLLOUT, 0};
+  } else if (follower_.fd() >= 0) {
+    watched[count++] = {follower_.fd(), POLLIN, 0};
+  }
+  if (listens()) watched[count++] = {STDIN_FILENO, POLLIN, 0};
+  ::poll(watched.data(), count, wait_ms());
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,100 @@
+// Attached is a run in the foreground: what it prints comes out of us, what is typed goes in, and
+// Ctrl-C ends it. One loop over one poll; nothing in it blocks for long.
+//
+//   Ctrl-C, TERM   cancel the run and wait; a second time: without grace
+//   HUP            leave it running and go (the terminal closed; a run outlives terminals)
+//   our standard output closed   cancel, as a pipeline's reader that leaves would end the command
+//
+// Who is only visiting (`attach`) never ends the run: all three let it go on.
+//
+// A run with a terminal of its own gets ours raw: every key goes to it, Ctrl-C too, but for the
+// keys that detach; its size follows ours. When we go, ours is given back as it was.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/client/follow.h"
+#include "cli/context.h"
+#include "cli/terminal/detach_keys.h"
+#include "cli/terminal/interrupts.h"
+#include "cli/terminal/raw_terminal.h"
+#include "cli/terminal/terminal_modes.h"
+#include "cli/views/output.h"
+
+namespace drover::cli {
+
+class Attached {
+ public:
+  struct Wishes {
+    bool silent = false;    // Read the output, print nothing of it.
+    bool forward = false;   // Our standard input goes to the run.
+    bool terminal = false;  // The run has a terminal.
+    bool visiting = false;  // It is not ours to end.
+    bool sized = false;     // It was told our size: again would take it from who typed meanwhile.
+    std::optional<DetachKeys> keys = {};
+    std::uint64_t offset = 0;      // Where in its output to begin.
+    std::string state = "queued";  // As far as is known.
+    int cancels = 0;               // Asked for before it was there: of the attempt before.
+  };
+  // `context` and `interrupts` must outlive it.
+  Attached(Context& context, Interrupts& interrupts, std::string run, Wishes wishes);
+
+  // The data of the run's terminal event. Nothing: we were told to go, and the run goes on.
+  Result<std::optional<boost::json::object>> until_end();
+  // What is on the run's screen, before anything else.
+  void draw(std::string bytes);
+  // How often somebody asked for its end. Heard too late, it is for the attempt that follows.
+  int cancels() const { return cancels_wanted_; }
+  bool detached() const { return wishes_.keys && wishes_.keys->detached(); }
+
+ private:
+  Result<std::optional<boost::json::object>> go_on();
+  bool is_running() const { return state_ != "queued" && state_ != "starting"; }
+  // The screen is the run's: a line of ours would stand in the middle of it.
+  bool shows_run() const { return raw_ || (wishes_.terminal && !wishes_.silent && is_running()); }
+  void take_terminal();
+  void give_terminal_back();
+  void say(const std::string& text);
+  void hear();
+  void hear(int signal);
+  void leave();
+  void pause();
+  void resize();
+  void cancel();
+  Result<> see(const SseEvent& event);
+  void print();
+  void read_input();
+  bool listens() const;
+  void pass_input();
+  void show_progress();
+  int wait_ms() const;
+  void wait();
+
+  Context& context_;
+  Interrupts& interrupts_;
+  std::string run_;
+  Wishes wishes_;
+  Client side_;  // For cancel and input, while the stream holds its own connection.
+  Follower follower_;
+  Output output_;
+  std::optional<boost::json::object> end_;
+  std::string state_;
+  std::int64_t began_ms_;
+  std::int64_t bytes_ = 0;
+  int cancels_wanted_ = 0;
+  int cancels_sent_ = 0;
+  bool leave_ = false;
+  bool told_away_ = false;
+  bool input_open_ = false;  // Somebody may still type.
+  bool input_ended_ = false;
+  std::string typed_;
+  std::int64_t offer_at_ms_ = 0;
+  std::int64_t keys_since_ms_ = 0;  // When detach keys began to be held back.
+  std::optional<RawTerminal> raw_;
+  TerminalModes modes_;
+  bool resized_ = false;  // The run is to be told.
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,139 @@
+// What goes from us to a run: keys, bytes, the size of our terminal.
+#include <fmt/core.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "cli/input.h"
+#include "cli/terminal/attached.h"
+#include "wire/operations/runs.h"
+
+namespace drover::cli {
+void Attached::draw(std::string bytes) {
+  modes_.see(bytes);
+  output_.add(STDOUT_FILENO, std::move(bytes));
+}
+
+// Only once the run has begun: until then Ctrl-C is for us. But before anything of it is shown: who
+// sees it may type.
+void Attached::take_terminal() {
+  if (raw_ || !wishes_.terminal || !wishes_.forward || !is_running() || end_) return;
+  if (::isatty(STDIN_FILENO) == 1) raw_.emplace();
+}
+
+void Attached::give_terminal_back() {
+  const std::string undo = modes_.undo();
+  if (!undo.empty() && ::isatty(STDOUT_FILENO) == 1) (void)write_all(STDOUT_FILENO, undo);
+  raw_.reset();
+  // What we say next must not stand behind what the run has left in its line.
+  const bool within = !output_.at_line_start() && !modes_.on_other_screen();
+  if (wishes_.terminal && within) (void)write_all(STDERR_FILENO, "\r\n");
+}
+
+void Attached::say(const std::string& text) {
+  if (raw_) raw_->give_back();
+  if (wishes_.terminal && !output_.at_line_start()) (void)write_all(STDERR_FILENO, "\r\n");
+  context_.screen.notice(text);
+  if (raw_) raw_->take();
+}
+
+// Told to stop from outside; the key for it goes to the run.
+void Attached::pause() {
+  const bool shown = wishes_.terminal && !wishes_.silent && ::isatty(STDOUT_FILENO) == 1;
+  if (shown) (void)write_all(STDOUT_FILENO, modes_.undo());
+  if (raw_) raw_->give_back();
+  ::raise(SIGSTOP);
+  if (raw_) raw_->take();
+  resized_ = true;
+  if (!shown || !is_running() || follower_.away() || end_) return;
+  const auto screen =
+      side_.call(wire::runs::screen, {.segment = run_, .query = {{"format", "ansi"}}});
+  if (!screen) return;
+  modes_ = {};
+  draw(screen->body);
+  follower_.skip_output_to(std::strtoull(screen->next_offset.c_str(), nullptr, 10));
+}
+
+void Attached::resize() {
+  const bool can =
+      wishes_.terminal && wishes_.forward && is_running() && !follower_.away() && !end_;
+  if (!resized_ || !can) return;
+  resized_ = false;
+  if (::isatty(STDOUT_FILENO) != 1 && ::isatty(STDIN_FILENO) != 1) return;
+  const TerminalSize size = size_of_terminal();
+  // If it has ended meanwhile, it tells so itself.
+  (void)side_.call(wire::runs::resize,
+                   {.segment = run_,
+                    .body = fmt::format(R"({{"rows":{},"cols":{}}})", size.rows, size.columns)});
+}
+
+// A terminal is read also while nobody takes what is typed: it may be the keys that detach.
+bool Attached::listens() const {
+  if (!input_open_ || input_ended_ || end_) return false;
+  if (raw_) return typed_.size() < limits::kInputPendingMax;
+  return typed_.empty() && is_running() && !follower_.away();
+}
+
+void Attached::read_input() {
+  std::array<char, limits::kLogChunkBytes> buffer;
+  const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+  if (got < 0 && errno == EINTR) return;
+  if (got > 0) {
+    const std::string_view bytes(buffer.data(), static_cast<size_t>(got));
+    typed_ += raw_ && wishes_.keys ? wishes_.keys->pass(bytes) : std::string(bytes);
+    keys_since_ms_ = wishes_.keys && wishes_.keys->holds() ? mono_ms() : 0;
+    return;
+  }
+  input_open_ = false;
+  // In a raw terminal every key is a byte: it has gone away. The run has not been told to end.
+  if (raw_) leave();
+}
+
+// Before it runs, a run has no standard input to offer anything to.
+void Attached::pass_input() {
+  if (listens()) {
+    pollfd ready{STDIN_FILENO, POLLIN, 0};
+    if (::poll(&ready, 1, 0) > 0) read_input();
+  }
+  if (keys_since_ms_ != 0 && mono_ms() >= keys_since_ms_ + limits::kDetachPauseMs) {
+    keys_since_ms_ = 0;
+    typed_ += wishes_.keys->let_go();
+  }
+  const bool able = wishes_.forward && !input_ended_ && is_running() && !follower_.away() && !end_;
+  if (!able || leave_) return;
+  Result<> passed;
+  if (!typed_.empty() && mono_ms() >= offer_at_ms_) {
+    std::optional<TerminalSize> at;
+    if (raw_ && wishes_.terminal) at = size_of_terminal();
+    const Result<size_t> took = offer_input(side_, run_, typed_, at);
+    if (took) {
+      typed_.erase(0, *took);
+      offer_at_ms_ = typed_.empty() ? 0 : mono_ms() + limits::kInputPauseMs;
+    } else {
+      passed = std::unexpected(took.error());
+    }
+  }
+  if (passed && typed_.empty() && !input_open_) {
+    passed = close_input(side_, run_);
+    input_ended_ = true;
+  }
+  if (passed) return;
+  // Of a daemon that died meanwhile; nobody knows whether it was taken. Never typed twice.
+  if (raw_ && passed.error().code == ErrorCode::unavailable) {
+    typed_.clear();
+    return;
+  }
+  input_ended_ = true;
+  // A run that has ended, or has closed its input, is no reason to complain.
+  if (passed.error().code != ErrorCode::conflict && passed.error().code != ErrorCode::not_found) {
+    say("input is no longer passed on: " + passed.error().message);
+  }
+}
+
+}  // namespace drover::cli

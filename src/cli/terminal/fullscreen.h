@@ -1,0 +1,49 @@
+// Fullscreen is the whole terminal, borrowed: the alternate screen, keys as they are pressed, no
+// cursor. It is given back as it was when this is destroyed, and also when the program is ended by
+// a signal that it can hear, or crashes.
+//
+// One at a time. Poll `fd()` (signals) and standard input; then `take_signal()` and `take_key()`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "cli/terminal/keys.h"
+
+namespace drover::cli {
+
+class Fullscreen {
+ public:
+  // `no_terminal` if standard input or output is none.
+  static Result<Fullscreen> open();
+  Fullscreen(Fullscreen&&) noexcept = default;
+  Fullscreen& operator=(Fullscreen&&) = delete;
+  ~Fullscreen();
+
+  int fd() const { return signals_.get(); }
+  // The next signal that asks us to go, or 0. A new size of the window and being stopped are dealt
+  // with here; `redraw()` says then that all is to be drawn again.
+  int take_signal();
+  bool redraw() { return std::exchange(redraw_, false); }
+  std::optional<Key> take_key();
+
+  size_t columns() const { return columns_; }
+  size_t rows() const { return rows_; }
+  // All lines at once; no more than there are rows, none wider than the screen.
+  Result<> draw(const std::vector<std::string>& lines);
+
+ private:
+  Fullscreen() = default;
+  void enter();
+  void measure();
+
+  Fd signals_;
+  std::string typed_;
+  size_t columns_ = 80;
+  size_t rows_ = 24;
+  bool redraw_ = true;
+};
+
+}  // namespace drover::cli

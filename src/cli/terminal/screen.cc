@@ -1,0 +1,121 @@
+#include "cli/terminal/screen.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/fd.h"
+#include "cli/views/table.h"
+
+namespace drover::cli {
+namespace {
+
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+bool is_dumb() {
+  const char* term = std::getenv("TERM");
+  return term == nullptr || *term == '\0' || std::string_view(term) == "dumb";
+}
+
+bool wants_color(ColorWish wish, bool terminal) {
+  if (wish != ColorWish::automatic) return wish == ColorWish::always;
+  if (is_set("NO_COLOR")) return false;
+  const char* force = std::getenv("CLICOLOR_FORCE");
+  if (force != nullptr && *force != '\0' && std::string_view(force) != "0") return true;
+  return terminal && !is_dumb();
+}
+
+// How wide a page may be. Nobody's terminal: a pipe gets all of it.
+size_t find_width(bool out_terminal) {
+  constexpr size_t kUnbounded = 100'000;
+  if (const char* told = std::getenv("COLUMNS"); told != nullptr && std::atoi(told) > 0) {
+    return static_cast<size_t>(std::atoi(told));
+  }
+  winsize size{};
+  if (out_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return size.ws_col;
+  }
+  return kUnbounded;
+}
+
+std::string_view code(Color color) {
+  switch (color) {
+    case Color::none:
+      return "";
+    case Color::bold:
+      return "\x1b[1m";
+    case Color::dim:
+      return "\x1b[2m";
+    case Color::red:
+      return "\x1b[1;31m";
+    case Color::green:
+      return "\x1b[32m";
+    case Color::yellow:
+      return "\x1b[33m";
+    case Color::blue:
+      return "\x1b[1;34m";  // Plain, it cannot be read on black.
+  }
+  return "";
+}
+
+}  // namespace
+
+Screen::Screen(ColorWish wish)
+    : out_terminal_(::isatty(STDOUT_FILENO) == 1),
+      progress_(::isatty(STDERR_FILENO) == 1 && !is_dumb()),
+      width_(find_width(out_terminal_)) {
+  set_color(wish);
+}
+
+void Screen::set_color(ColorWish wish) {
+  color_out_ = wants_color(wish, out_terminal_);
+  color_err_ = wants_color(wish, ::isatty(STDERR_FILENO) == 1);
+}
+
+void Screen::look_again() {
+  width_ = find_width(out_terminal_);
+}
+
+std::string Screen::paint(Color color, std::string_view text) const {
+  if (!color_out_ || color == Color::none) return std::string(text);
+  return std::string(code(color)).append(text).append("\x1b[0m");
+}
+
+Result<> Screen::print(std::string_view text) {
+  erase_progress();
+  return write_all(STDOUT_FILENO, text);
+}
+
+void Screen::notice(std::string_view text) {
+  erase_progress();
+  std::string line = color_err_ ? "\x1b[1mdrover:\x1b[0m " : "drover: ";
+  // It may quote what others wrote: a run's message, a file's name.
+  for (size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
+    line += clean(text.substr(0, end)) + '\n';
+    text.remove_prefix(end + 1);
+  }
+  line += clean(text) + '\n';
+  (void)write_all(STDERR_FILENO, line);  // If nobody hears it, nobody can be told.
+}
+
+void Screen::progress(std::string_view line) {
+  if (!progress_) return;
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  std::string text = "\r" + cut(line, known ? size.ws_col - 1U : 79U) + "\x1b[K";
+  if (color_err_) text = "\x1b[2m" + text + "\x1b[0m";
+  (void)write_all(STDERR_FILENO, text);
+  drawn_ = true;
+}
+
+void Screen::erase_progress() {
+  if (!drawn_) return;
+  drawn_ = false;
+  (void)write_all(STDERR_FILENO, "\r\x1b[K");
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,16 @@
+// What `why` says of a run that is under way: findings first, then the processes they are about.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <string>
+
+#include "base/clock.h"
+#include "cli/terminal/screen.h"
+
+namespace drover::cli {
+
+// `run` is put where a hint says RUN. Empty if `diagnosis` is.
+std::string diagnosis_lines(const boost::json::object& diagnosis, const std::string& run,
+                            const Screen& screen, WallMs now);
+
+}  // namespace drover::cli

@@ -1,0 +1,53 @@
+// What a person sees of `drover run --each`: a line of progress, and the failures. Pure.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/terminal/screen.h"
+
+namespace drover::cli {
+
+struct EachProgress {
+  size_t done = 0;
+  size_t failed = 0;  // Of those.
+  size_t known = 0;   // Inputs so far.
+  bool all_known = false;
+  double per_second = 0;  // Lately.
+};
+
+// "━━━━━━──── 3,021/5,000 · 2 failed · 1,905/s · 1s left"
+std::string say_progress(const EachProgress& progress);
+
+// How many a second lately: each moment counts half as much as the one two seconds later.
+class Rate {
+ public:
+  void see(size_t done, std::int64_t at_ms);
+  double per_second() const { return weight_ > 0 ? sum_ / weight_ : 0; }
+
+ private:
+  std::int64_t at_ms_ = -1;
+  size_t done_ = 0;
+  double sum_ = 0;
+  double weight_ = 0;  // Of all moments so far: at first there are few, and each counts for more.
+};
+
+struct EachFailure {
+  std::string run;     // Empty: it was refused, and there is none.
+  std::string ending;  // "2", "KILL", "-".
+  std::string state;
+  std::string input;
+};
+
+EachFailure failure_of(const boost::json::object& record, std::string input);
+EachFailure failure_of(const Error& refusal, std::string input);
+std::string failure_table(const std::vector<EachFailure>& failures, const Screen& screen);
+
+// One line of --json: what became of an input.
+boost::json::object outcome_of(const boost::json::object& record, std::string_view input);
+
+}  // namespace drover::cli

@@ -1,0 +1,44 @@
+#include "cli/views/each_view.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/batch/each.h"
+
+namespace drover::cli {
+namespace {
+
+// S1: the line says how far it is, how fast, and how long it will take; a total only once there is
+// one.
+TEST(EachView, Progress) {
+  EXPECT_EQ(say_progress(
+                {.done = 3021, .failed = 2, .known = 5000, .all_known = true, .per_second = 1905}),
+            "━━━━━━━━━━━━──────── 3,021/5,000 · 2 failed · 1,905/s · 2s left");
+  EXPECT_EQ(say_progress({.done = 1, .known = 4, .per_second = 0.5}), "1/4+ · 0.5/s");
+  EXPECT_EQ(say_progress({.done = 0, .known = 0, .all_known = true}), "0/0");
+}
+
+// S1: the rate follows what happens lately, and does not jump.
+TEST(EachView, Rate) {
+  Rate rate;
+  rate.see(0, 0);
+  rate.see(100, 1000);
+  EXPECT_NEAR(rate.per_second(), 100, 0.1);
+  rate.see(100, 3000);  // Nothing for two seconds: they count for more than the one before.
+  EXPECT_NEAR(rate.per_second(), 22.7, 0.1);
+
+  Rate slow;  // Four that take a second each: the moment in which they end is not the rate.
+  for (int ms = 0; ms <= 1000; ms += 100) slow.see(ms < 1000 ? 0 : 4, ms);
+  EXPECT_NEAR(slow.per_second(), 4, 1);
+}
+
+// S1: the input takes every {}'s place, or comes last; in a script it is $1 and never its text.
+TEST(EachView, Fill) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(fill({"cp", "{}", "{}.bak"}, false, "a b"), (Words{"cp", "a b", "a b.bak"}));
+  EXPECT_EQ(fill({"echo"}, false, "{}"), (Words{"echo", "{}"}));
+  EXPECT_EQ(fill({"echo", "{}{}"}, false, "{}"), (Words{"echo", "{}{}"}));
+  EXPECT_EQ(fill({"rm", "$1"}, true, "; x"), (Words{"/bin/sh", "-c", "rm $1", "sh", "; x"}));
+}
+
+}  // namespace
+}  // namespace drover::cli

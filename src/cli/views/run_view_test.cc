@@ -1,0 +1,83 @@
+#include "cli/views/run_view.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+namespace drover::cli {
+namespace {
+
+boost::json::object object(std::string_view json) {
+  return boost::json::parse(json).get_object();
+}
+
+// A command is called by its name or as it was typed; what a room asked for, with what it belongs
+// to.
+TEST(RunView, Titles) {
+  EXPECT_EQ(title_of(object(R"({"kind":"command","lane":"default","command":["make","all"]})")),
+            "make all");
+  EXPECT_EQ(title_of(object(R"({"kind":"command","lane":"default","name":"n","command":["a"]})")),
+            "n");
+  EXPECT_EQ(title_of(object(
+                R"({"kind":"batch","lane":"","scope":"batch/b","name":"b","command":["drover"]})")),
+            "batch b");
+  EXPECT_EQ(title_of(object(
+                R"({"kind":"part","lane":"x","scope":"batch/b","name":"one","command":["a"]})")),
+            "b: one");
+}
+
+// S1: each way to end has its exit code.
+TEST(RunView, ExitCodes) {
+  struct Row {
+    const char* run;
+    int code;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {R"({"state":"completed","exit_code":0})", 0},
+           {R"({"state":"failed","exit_code":3,"signal":null})", 3},
+           {R"({"state":"failed","exit_code":null,"signal":9})", 137},
+           {R"({"state":"timed_out","signal":15})", 124},
+           {R"({"state":"canceled","exit_code":0})", 130},
+           {R"({"state":"failed","launch_step":"exec","launch_error":"ENOENT"})", 127},
+           {R"({"state":"failed","launch_step":"exec","launch_error":"EACCES"})", 126},
+           {R"({"state":"failed","launch_step":"exec","launch_error":"ENOEXEC"})", 126},
+           {R"({"state":"failed","launch_step":"exec","launch_error":"EISDIR"})", 126},
+           {R"({"state":"failed","launch_step":"exec","launch_error":"E2BIG"})", 125},
+           {R"({"state":"failed","launch_step":"cwd","launch_error":"ENOENT"})", 125},
+           {R"({"state":"abandoned","exit_code":null})", 125},
+       }) {
+    EXPECT_EQ(exit_code_of(object(row.run)), row.code) << row.run;
+  }
+}
+
+// Unknown is never success: a state of a newer daemon, a completion without a code, nothing.
+TEST(RunView, UnknownIsNeverSuccess) {
+  EXPECT_EQ(exit_code_of(object(R"({"state":"levitated","exit_code":0})")), 125);
+  EXPECT_EQ(exit_code_of(object(R"({"state":"completed"})")), 125);
+  EXPECT_EQ(exit_code_of(object("{}")), 125);
+}
+
+// A command is shown as one would type it.
+TEST(RunView, QuotesWhereAShellWould) {
+  EXPECT_EQ(command_of(object(R"({"command":["echo","a b","it's",""]})")),
+            R"(echo 'a b' 'it'\''s' '')");
+}
+
+// The command's own failures need no words of ours; what it could not say itself does.
+TEST(RunView, SpeaksOnlyWhenTheCommandCouldNot) {
+  EXPECT_EQ(epitaph(object(R"({"state":"failed","reason":"exit_nonzero","message":"x"})")), "");
+  EXPECT_EQ(epitaph(object(R"({"state":"timed_out","reason":"timeout","message":"after 1s"})")),
+            "timed out: after 1s");
+  EXPECT_EQ(epitaph(object(R"({"state":"abandoned","reason":"keeper_lost","message":null})")),
+            "abandoned (keeper_lost)");
+}
+
+// A message quotes what others wrote; nothing in it may reach a terminal that obeys it.
+TEST(RunView, AMessageIsOnlyText) {
+  EXPECT_EQ(epitaph(object(R"({"state":"failed","reason":"launch_failed",
+                              "message":"no \u001b[31mfoo\u001b]0;pwn\u0007"})")),
+            "failed: no ?[31mfoo?]0;pwn?");
+}
+
+}  // namespace
+}  // namespace drover::cli

@@ -1,0 +1,199 @@
+#include "cli/views/top_view.h"
+
+#include <algorithm>
+
+#include "base/plain_text.h"
+#include "cli/fields.h"
+#include "cli/views/run_view.h"
+#include "cli/views/table.h"
+#include "cli/views/words.h"
+
+namespace drover::cli {
+namespace {
+
+using boost::json::object;
+
+constexpr size_t kFrame = 3;  // Head, titles, foot.
+
+const object& run_at(const TopView& view, size_t i) {
+  return view.runs[i].get_object();
+}
+
+// Where the selected one is; 0 if it is nowhere.
+size_t place(const TopView& view) {
+  for (size_t i = 0; i < view.runs.size(); ++i) {
+    if (text_in(run_at(view, i), "run_id") == view.selected) return i;
+  }
+  return 0;
+}
+
+// It may be gone: somebody removed it, or many others came.
+bool is_listed(const TopView& view) {
+  return !view.runs.empty() && text_in(run_at(view, place(view)), "run_id") == view.selected;
+}
+
+size_t room(size_t rows) {
+  return rows > kFrame ? rows - kFrame : 1;
+}
+
+void select(TopView& view, size_t i) {
+  if (view.runs.empty()) return;
+  view.selected = text_in(run_at(view, std::min(i, view.runs.size() - 1)), "run_id");
+}
+
+std::vector<std::string> split_lines(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    out.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return out;
+}
+
+// The text without what colours it: reversed, colours would be unreadable on half of the screens.
+std::string without_colors(std::string_view line) {
+  std::string out;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\x1b') {
+      while (i < line.size() && line[i] != 'm') ++i;
+    } else {
+      out += line[i];
+    }
+  }
+  return out;
+}
+
+std::string reversed(std::string_view line, size_t columns) {
+  std::string text = cut(without_colors(line), columns);
+  text.append(columns - std::min(columns, cli::columns(text)), ' ');
+  return "\x1b[7m" + text + "\x1b[0m";
+}
+
+std::string head(const TopView& view) {
+  std::int64_t running = 0, queued = 0, failed = 0;
+  for (const boost::json::value& value : view.runs) {
+    const std::string state = text_in(value.get_object(), "state");
+    running += state == "running" || state == "starting" ? 1 : 0;
+    queued += state == "queued" ? 1 : 0;
+    failed += state == "failed" || state == "timed_out" || state == "abandoned" ? 1 : 0;
+  }
+  std::string out = "drover";
+  if (view.away) out += " · the daemon is away";
+  out += " · " + std::to_string(running) + " running";
+  if (queued > 0) out += " · " + std::to_string(queued) + " queued";
+  if (failed > 0) out += " · " + std::to_string(failed) + " failed lately";
+  return out;
+}
+
+std::string foot(const TopView& view) {
+  if (view.asks) return "cancel " + view.selected + " and all it started? y/n";
+  if (!view.notice.empty()) return clean(view.notice);
+  if (view.logs) return "esc back · c cancel · q quit";
+  return "↑↓ select · enter logs · c cancel · q quit";
+}
+
+}  // namespace
+
+void settle(TopView& view) {
+  const size_t i = place(view);
+  if (!view.logs && !view.asks) select(view, i);
+}
+
+TopWish press(TopView& view, Key key, size_t rows) {
+  view.notice.clear();
+  const bool yes = key.name == Key::Name::letter && (key.letter == 'y' || key.letter == 'Y');
+  if (view.asks) {
+    view.asks = false;
+    return yes ? TopWish::cancel : TopWish::nothing;
+  }
+  const size_t i = place(view);
+  const size_t page = room(rows);
+  switch (key.name) {
+    case Key::Name::up:
+      if (!view.logs) select(view, i == 0 ? 0 : i - 1);
+      break;
+    case Key::Name::down:
+      if (!view.logs) select(view, i + 1);
+      break;
+    case Key::Name::page_up:
+      if (!view.logs) select(view, i - std::min(i, page));
+      break;
+    case Key::Name::page_down:
+      if (!view.logs) select(view, i + page);
+      break;
+    case Key::Name::home:
+      if (!view.logs) select(view, 0);
+      break;
+    case Key::Name::end:
+      if (!view.logs) select(view, view.runs.size());
+      break;
+    case Key::Name::enter:
+      if (view.runs.empty() || view.logs) break;
+      view.logs = true;
+      return TopWish::look;
+    case Key::Name::escape:
+      view.logs = false;
+      break;
+    case Key::Name::letter:
+      if (key.letter == 'q') return TopWish::quit;
+      if (key.letter == 'k') return press(view, {Key::Name::up, 0}, rows);
+      if (key.letter == 'j') return press(view, {Key::Name::down, 0}, rows);
+      if (key.letter != 'c' || view.runs.empty()) break;
+      if (is_listed(view) && has_ended(run_at(view, i))) {
+        view.notice = "it has ended";
+      } else {
+        view.asks = true;
+      }
+      break;
+    case Key::Name::other:
+      break;
+  }
+  return TopWish::nothing;
+}
+
+std::vector<std::string> tail_lines(std::string_view text, size_t columns, size_t rows) {
+  std::vector<std::string> out;
+  PlainText plain;
+  std::string lines = plain.pass(text);
+  lines += plain.finish();
+  for (const std::string& line : split_lines(lines)) out.push_back(cut(clean(line), columns));
+  if (out.size() > rows) out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(rows));
+  return out;
+}
+
+std::vector<std::string> draw(TopView& view, const std::string& table, const Screen& screen,
+                              size_t columns, size_t rows) {
+  std::vector<std::string> out;
+  const size_t space = room(rows);
+  if (view.logs) {
+    std::string head = view.selected;
+    if (is_listed(view)) {
+      const object& run = run_at(view, place(view));
+      head += " · " + text_in(run, "state") + " · " + clean(title_of(run));
+    }
+    out.push_back(screen.paint(Color::bold, cut(head, columns)));
+    out.emplace_back();
+    for (std::string& line : tail_lines(view.log_text, columns, space)) {
+      out.push_back(std::move(line));
+    }
+    if (out.size() == 2) out.push_back(screen.paint(Color::dim, "it has printed nothing"));
+  } else {
+    out.push_back(screen.paint(Color::bold, cut(head(view), columns)));
+    const std::vector<std::string> lines = split_lines(table);
+    const size_t at = place(view);
+    const size_t last = view.runs.size() > space ? view.runs.size() - space : 0;
+    view.first = std::min({view.first, at, last});
+    if (at >= view.first + space) view.first = at - space + 1;
+    out.push_back(lines.empty() ? "no runs" : "  " + lines.front());
+    for (size_t i = view.first; i + 1 < lines.size() && i < view.first + space; ++i) {
+      out.push_back(i == at ? reversed("› " + lines[i + 1], columns) : "  " + lines[i + 1]);
+    }
+  }
+  while (out.size() + 1 < rows) out.emplace_back();
+  out.resize(std::max<size_t>(rows, 1) - 1);
+  out.push_back(screen.paint(view.asks ? Color::yellow : Color::dim, cut(foot(view), columns)));
+  return out;
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,129 @@
+#include "cli/views/top_view.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "cli/views/table.h"
+#include "cli/watch.h"
+
+namespace drover::cli {
+namespace {
+
+using Name = Key::Name;
+
+TopView view_of(int count) {
+  TopView view;
+  for (int i = 0; i < count; ++i) {
+    view.runs.push_back(boost::json::object{{"run_id", "run_" + std::to_string(i)},
+                                            {"state", i % 2 == 0 ? "running" : "completed"}});
+  }
+  settle(view);
+  return view;
+}
+
+std::string table_of(const TopView& view) {
+  std::string out = "ID\n";
+  for (const auto& run : view.runs) out += std::string(run.at("run_id").as_string()) + "\n";
+  return out;
+}
+
+// S1: whatever is pressed, in whatever size, the frame fits, and the selected run is in sight.
+TEST(TopView, FitsAlways) {
+  const bool holds = rc::check([](std::string keys) {
+    Screen screen(ColorWish::never);
+    TopView view = view_of(*rc::gen::inRange(0, 60));
+    const auto columns = static_cast<size_t>(*rc::gen::inRange(3, 200));
+    const auto rows = static_cast<size_t>(*rc::gen::inRange(1, 50));
+    for (const char c : keys) {
+      const auto name = static_cast<Name>(static_cast<unsigned char>(c) % 10);
+      (void)press(view, {name, c}, rows);
+      const auto lines = draw(view, table_of(view), screen, columns, rows);
+      RC_ASSERT(lines.size() == rows);
+      bool seen = view.runs.empty() || view.logs || rows < 4;
+      for (const std::string& line : lines) {
+        seen = seen || line.find("\x1b[7m") != std::string::npos;
+      }
+      RC_ASSERT(seen);
+    }
+  });
+  EXPECT_TRUE(holds);
+}
+
+// S1: a run stays selected when others come before it; when it goes, another one is.
+TEST(TopView, TheSelectionStays) {
+  TopView view = view_of(3);
+  (void)press(view, {Name::down, 0}, 24);
+  EXPECT_EQ(view.selected, "run_1");
+  view.runs.insert(view.runs.begin(), boost::json::object{{"run_id", "run_new"}});
+  settle(view);
+  EXPECT_EQ(view.selected, "run_1");
+  view.runs.erase(view.runs.begin() + 2);
+  settle(view);
+  EXPECT_EQ(view.selected, "run_new");
+}
+
+// S1: of a run that has left the list its log is shown, under no other run's name.
+TEST(TopView, TheLogOfOneThatIsGone) {
+  Screen screen(ColorWish::never);
+  TopView view = view_of(2);
+  view.runs[0].get_object()["name"] = "another";
+  (void)press(view, {Name::down, 0}, 24);
+  (void)press(view, {Name::enter, 0}, 24);
+  EXPECT_EQ(draw(view, "", screen, 80, 24).front(), "run_1 · completed · ");
+  view.runs.pop_back();
+  settle(view);
+  EXPECT_EQ(draw(view, "", screen, 80, 24).front(), "run_1");
+}
+
+// S1: nothing is canceled without a yes, and nothing that has ended.
+TEST(TopView, CancelAsks) {
+  TopView view = view_of(2);
+  EXPECT_EQ(press(view, {Name::letter, 'c'}, 24), TopWish::nothing);
+  EXPECT_TRUE(view.asks);
+  EXPECT_EQ(press(view, {Name::letter, 'q'}, 24), TopWish::nothing);
+  EXPECT_FALSE(view.asks);
+  (void)press(view, {Name::letter, 'c'}, 24);
+  EXPECT_EQ(press(view, {Name::letter, 'y'}, 24), TopWish::cancel);
+  (void)press(view, {Name::down, 0}, 24);
+  (void)press(view, {Name::letter, 'c'}, 24);
+  EXPECT_FALSE(view.asks);
+  EXPECT_EQ(press(view, {Name::letter, 'q'}, 24), TopWish::quit);
+}
+
+// S1: output is shown as text: no escape of it reaches the terminal.
+TEST(TopView, TailLines) {
+  EXPECT_EQ(tail_lines("a\n10%\r20%\r\n\x1b[31mred\x1b[0m\x07\n", 80, 2),
+            (std::vector<std::string>{"20%", "red"}));
+  EXPECT_EQ(tail_lines("\x1b]0;title\x07"
+                       "a\x1b[2Kb\x1b[1;2Hc\n",
+                       80, 3)
+                .back(),
+            "c");
+  EXPECT_EQ(tail_lines("\x1b[?25lkeep my words\n", 80, 1),
+            std::vector<std::string>{"keep my words"});
+  EXPECT_EQ(tail_lines("0123456789", 5, 5), std::vector<std::string>{"0123…"});
+}
+
+// S1: bytes become keys however they arrive; a lone escape is one only after a pause.
+TEST(Keys, FromBytes) {
+  std::string bytes = "q\x1b[A\x1bOB\r\x1b[5~\x1b[1;5C\x1b";
+  std::vector<Key> keys;
+  while (const auto key = take_key(bytes, false)) keys.push_back(*key);
+  EXPECT_EQ(keys, (std::vector<Key>{{Name::letter, 'q'},
+                                    {Name::up, 0},
+                                    {Name::down, 0},
+                                    {Name::enter, 0},
+                                    {Name::page_up, 0},
+                                    {Name::other, 0}}));
+  EXPECT_EQ(bytes, "\x1b");
+  EXPECT_EQ(take_key(bytes, true), (Key{Name::escape, 0}));
+}
+
+// S1: a table longer than the window says how much of it is not shown.
+TEST(Watch, FitsTheRows) {
+  EXPECT_EQ(fit_rows("a\nb\n", 2), "a\nb\n");
+  EXPECT_EQ(fit_rows("a\nb\nc\nd\n", 3), "a\nb\n… and 2 more\n");
+}
+
+}  // namespace
+}  // namespace drover::cli

@@ -1,0 +1,38 @@
+#include "cli/views/words.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+namespace drover::cli {
+namespace {
+
+// Durations read like a watch, with two units at most.
+TEST(Words, Durations) {
+  EXPECT_EQ(say_duration(85), "85ms");
+  EXPECT_EQ(say_duration(1'250), "1.2s");
+  EXPECT_EQ(say_duration(192'000), "3m12s");
+  EXPECT_EQ(say_duration(7'500'000), "2h05m");
+  EXPECT_EQ(say_duration(3 * 86'400'000LL + 4 * 3'600'000), "3d04h");
+  EXPECT_EQ(say_duration(-5), "0ms");
+  EXPECT_EQ(say_elapsed(3'900), "3s");
+  EXPECT_EQ(say_elapsed(192'000), "3m12s");
+}
+
+TEST(Words, AgesBytesSignals) {  // One word each, as a table's column wants it.
+  EXPECT_EQ(say_age(300), "now");
+  EXPECT_EQ(say_age(61'000), "1m");
+  EXPECT_EQ(say_bytes(999), "999 B");
+  EXPECT_EQ(say_bytes(1'450), "1.4 kB");
+  EXPECT_EQ(say_bytes(1LL << 31), "2.1 GB");
+  EXPECT_EQ(say_signal(15), "TERM");
+}
+
+// A time that the daemon wrote is read back to the millisecond.
+RC_GTEST_PROP(Words, ReadsTheDaemonsTimes, ()) {
+  const WallMs time = *rc::gen::inRange<WallMs>(0, 4'000'000'000'000);
+  RC_ASSERT(parse_rfc3339(rfc3339(time)) == time);
+}
+
+}  // namespace
+}  // namespace drover::cli

@@ -1,0 +1,72 @@
+// A Room is a feature as the daemon sees it: everything that the feature brings, in one constant.
+// droverd.cc lists the rooms of its program; nothing else of the daemon names one. A field that is
+// left out is something that the room does not have. docs/adding/room.md goes through all of them.
+//
+// A room may also bring a service: an object that lives on the daemon's loop from before the
+// recovery until after the last answer. What it borrows of the daemon outlives it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/rooms.h"
+#include "api/route.h"
+#include "base/clock.h"
+#include "base/home.h"
+#include "bus/bell.h"
+#include "conduct/script.h"
+#include "dispatch/dispatcher.h"
+#include "doctor/question.h"
+#include "follow/follower.h"
+#include "run/kind.h"
+#include "spine/spine.h"
+#include "store/store.h"
+
+namespace drover {
+
+// The daemon's parts that a room may use.
+struct DaemonParts {
+  boost::asio::any_io_executor loop;
+  const Home& home;
+  const std::string& programs;  // The directory that holds droverd.
+  const Clock& clock;
+  store::Store& store;
+  bus::Bell& bell;
+  dispatch::Dispatcher& dispatcher;
+  spine::Recorder record;
+};
+
+class RoomService {
+ public:
+  virtual ~RoomService() = default;
+};
+
+// A word of the program droverd that does something beside the daemon: `droverd --manifest ROOT`.
+struct ProgramWord {
+  std::string_view word;
+  std::string_view usage;                                   // "--manifest ROOT [--json]".
+  Result<int> (*run)(const std::string& value, bool json);  // The exit code.
+};
+
+struct Room {
+  std::string_view name;
+  std::span<const run::Kind> kinds = {};
+  const store::RoomTables* tables = nullptr;
+  const doctor::QuestionSet* questions = nullptr;  // Of `doctor --verify`.
+  api::RouteGroup (*routes)() = nullptr;
+  // See its composites through, also those that the last daemon left.
+  std::vector<conduct::Script> (*scripts)(const DaemonParts& parts) = nullptr;
+  std::vector<follow::Follower> (*followers)(const DaemonParts& parts) = nullptr;
+  // Adds what its handlers use to `objects`.
+  std::unique_ptr<RoomService> (*service)(const DaemonParts& parts, api::Rooms& objects) = nullptr;
+  std::span<const ProgramWord> words = {};
+};
+
+using RoomList = std::span<const Room* const>;
+
+}  // namespace drover

@@ -1,0 +1,124 @@
+#include "conduct/composite.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "conduct/pause.h"
+#include "log/log.h"
+#include "run/redact.h"
+#include "store/evidence.h"
+
+namespace drover::conduct {
+namespace {
+
+constexpr std::chrono::seconds kLookAgain{2};  // Should news get lost, or a cancel fail.
+
+}  // namespace
+
+Composite::Composite(const Parts& parts, const Script& script, const run::Record& record)
+    : parts_(parts),
+      script_(script),
+      id_(record.id),
+      number_(record.number),
+      scope_(record.scope),
+      trace_id_(record.trace_id) {
+  (void)own_command();  // For what must not be told.
+}
+
+asio::awaitable<run::Record> Composite::record() {
+  return find(id_);
+}
+
+asio::awaitable<bool> Composite::stopped() {
+  co_return (co_await record()).cancel_requested;
+}
+
+Result<process::Command> Composite::own_command() {
+  auto command = process::read_command(parts_.home.run_file(id_));
+  if (command) remember_secrets(command->environment);
+  return command;
+}
+
+void Composite::remember_secrets(const std::vector<std::string>& environment) {
+  for (std::string& value : run::secret_values(environment)) {
+    if (std::ranges::find(secrets_, value) == secrets_.end()) secrets_.push_back(std::move(value));
+  }
+}
+
+std::string Composite::redacted(const std::string& text) const {
+  return run::redact(text, secrets_);
+}
+
+asio::awaitable<run::Record> Composite::until(RunId child, run::State state) {
+  const bus::Filter filter{.run = child, .scope = {}, .waker = "run/" + id_.str()};
+  const auto news =
+      news_.emplace(news_.end(), parts_.bell, parts_.loop, filter, parts_.bell.last_seq());
+  run::Record record = co_await look_until(*news, child, state);
+  news_.erase(news);
+  co_return record;
+}
+
+asio::awaitable<run::Record> Composite::look_until(bus::Subscription& news, RunId child,
+                                                   run::State state) {
+  for (;;) {
+    run::Record record = co_await find(child);
+    if (run::is_terminal(record.state) || record.state == state) co_return record;
+    if (ends_with_parent(record) && !record.cancel_requested && co_await stopped()) {
+      (void)co_await parts_.dispatcher.cancel(child, {});
+    }
+    if (!co_await news.next(std::chrono::steady_clock::now() + kLookAgain)) {
+      co_await pause(parts_.loop);
+    }
+  }
+}
+
+// A child that was deleted has ended as its evidence says. However long the store cannot be read:
+// unknown is never an end.
+asio::awaitable<run::Record> Composite::find(RunId id) {
+  for (;; co_await pause(parts_.loop)) {
+    auto found = store::evidence_of(parts_.store, id);
+    if (found && *found) co_return std::move((*found)->record);
+    log::error(id, "it cannot be looked at: {}", found ? "it is not there" : found.error().message);
+  }
+}
+
+asio::awaitable<void> Composite::phase(run::PhaseChanged change) {
+  change.id = id_;
+  co_await put_on_record(std::move(change));
+}
+
+asio::awaitable<void> Composite::give_up(run::PhaseChanged last) {
+  co_await put_on_record(run::CancelRequested{.id = id_, .of_any_kind = true});
+  for (const run::Record& child : co_await children()) {
+    if (run::is_terminal(child.state)) continue;
+    co_await put_on_record(
+        run::CancelRequested{.id = child.id, .of_any_kind = true, .only_queued = true});
+    co_await until(child.id, run::State::completed);
+  }
+  co_await phase(std::move(last));
+}
+
+// An end must never be lost: a store that cannot write now is asked again.
+asio::awaitable<void> Composite::put_on_record(run::Fact fact) {
+  for (;; co_await pause(parts_.loop)) {
+    const auto written = co_await parts_.record(fact);
+    if (written) co_return;
+    if (written.error().code != ErrorCode::unavailable) {
+      log::warn(id_, "{}", written.error().message);
+      co_return;
+    }
+    log::error(id_, "how far it has come cannot be recorded yet: {}", written.error().message);
+  }
+}
+
+bool Composite::is_own(const run::Record& run) const {
+  return run.parent_run_id == id_.view() &&
+         std::ranges::find(script_.children, run.kind) != script_.children.end();
+}
+
+bool Composite::ends_with_parent(const run::Record& child) const {
+  const run::Kind* kind = parts_.kinds.find(child.kind);
+  return kind != nullptr && kind->ends_with_parent;
+}
+
+}  // namespace drover::conduct

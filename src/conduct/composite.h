@@ -1,0 +1,84 @@
+// A Composite is one run that is made of others (run/kind.h), as its script sees it: what the
+// script can ask for, wait for and record. Each of these waits while the store cannot be read or
+// written; only `ask` gives up at some time, for a disk may stay full.
+//
+// Lives on the daemon's loop; owned by the Conductor.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conduct/parts.h"
+#include "conduct/script.h"
+#include "process/command.h"
+#include "run/fact.h"
+
+namespace drover::conduct {
+
+class Composite {
+ public:
+  // `parts` and `script` must outlive it.
+  Composite(const Parts& parts, const Script& script, const run::Record& record);
+
+  const RunId& id() const { return id_; }
+  const std::string& scope() const { return scope_; }
+
+  // The record as it is stored now.
+  asio::awaitable<run::Record> record();
+  // Whether somebody asked for its end.
+  asio::awaitable<bool> stopped();
+  // Its own run file: the true working directory and the environment stand there and nowhere else
+  // (R15).
+  Result<process::Command> own_command();
+  // `text` without the secret values of its environment and of the children asked for so far.
+  std::string redacted(const std::string& text) const;
+
+  // Makes the spec of a child, given the composite's own command. Nothing: there is nothing to run.
+  using MakeSpec = std::function<Result<std::optional<run::Spec>>(const process::Command& own)>;
+  // Asks for the child named `key`. It stands in the composite's scope and trace; its environment
+  // is the composite's, with the spec's over it. Asking twice gives the same child. `make` is
+  // called for each try. Nothing: `make` returned nothing. Fails with what `make` or the dispatcher
+  // refuse, or when the store or disk stay unavailable.
+  asio::awaitable<Result<std::optional<RunId>>> ask(std::string key, MakeSpec make);
+
+  // The children asked for so far whose records were not deleted, newest first: also those that an
+  // earlier daemon asked for without living to note it. `name` is the key.
+  asio::awaitable<std::vector<run::Record>> children();
+
+  // Returns the child's record as soon as it is in `state` or has ended; what is known of it, if it
+  // was deleted. Meanwhile, if the composite is stopped, a child whose kind ends with its parent is
+  // canceled.
+  asio::awaitable<run::Record> until(RunId child, run::State state);
+
+  // Records a change of the phase. A refusal is logged.
+  asio::awaitable<void> phase(run::PhaseChanged change);
+
+  // Of a composite that nobody can see through: it is stopped, no child that waits begins any more,
+  // and once all have ended `last` is recorded, which must end it.
+  asio::awaitable<void> give_up(run::PhaseChanged last);
+
+ private:
+  asio::awaitable<Result<RunId>> submit(const std::string& key, run::Spec spec,
+                                        std::vector<std::string> environment);
+  asio::awaitable<run::Record> look_until(bus::Subscription& news, RunId child, run::State state);
+  asio::awaitable<run::Record> find(RunId id);
+  asio::awaitable<void> put_on_record(run::Fact fact);
+  void remember_secrets(const std::vector<std::string>& environment);
+  bool is_own(const run::Record& run) const;
+  bool ends_with_parent(const run::Record& child) const;
+
+  const Parts& parts_;
+  const Script& script_;
+  const RunId id_;
+  const std::int64_t number_;
+  const std::string scope_;
+  const std::string trace_id_;
+  std::vector<std::string> secrets_;
+  // Here, and not in the coroutine that waits: that is destroyed with the loop, after the bell.
+  std::list<bus::Subscription> news_;
+};
+
+}  // namespace drover::conduct

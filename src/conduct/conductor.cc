@@ -1,0 +1,93 @@
+#include "conduct/conductor.h"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <chrono>
+#include <utility>
+
+#include "base/background.h"
+#include "base/limits.h"
+#include "conduct/pause.h"
+#include "log/log.h"
+
+namespace drover::conduct {
+namespace {
+
+constexpr std::chrono::hours kNewsWait{1};  // The bell ends it.
+
+// A composite is in its first phase from its first commit on (run/phase.h), and the event that
+// tells of it is its room's own.
+bool is_of_composite(const run::Event& event) {
+  return event.is_of_run() && !event.type.starts_with("run.");
+}
+
+}  // namespace
+
+Conductor::Conductor(Parts parts, std::vector<Script> scripts)
+    : parts_(std::move(parts)), scripts_(std::move(scripts)) {}
+
+Result<> Conductor::resume() {
+  if (auto begun = begin_all(); !begun) return begun;
+  asio::co_spawn(parts_.loop, follow_log(), in_background);
+  return {};
+}
+
+// Whatever the log tells of cannot be looked up, or is too much to read one by one: all that are
+// active are looked for once the store can be read again.
+asio::awaitable<void> Conductor::follow_log() {
+  for (;;) {
+    const auto page = co_await news_->next(std::chrono::steady_clock::now() + kNewsWait);
+    bool missed = !page || page->lagged != 0;
+    if (page) {
+      for (const bus::EventPtr& event : page->events) missed |= !begin_new(*event);
+    }
+    while (missed) {
+      co_await pause(parts_.loop);
+      missed = !begin_all();
+    }
+  }
+}
+
+Result<> Conductor::begin_new(const run::Event& event) {
+  if (!is_of_composite(event) || conducted_.contains(event.run_id)) return {};
+  const auto record = parts_.store.find(event.run_id);
+  if (!record) return std::unexpected(record.error());
+  if (*record) begin(**record);
+  return {};
+}
+
+Result<> Conductor::begin_all() {
+  // Before they are looked for: what is recorded meanwhile is then found by one or the other.
+  news_.emplace(parts_.bell, parts_.loop, bus::Filter{.run = {}, .scope = {}, .of_rooms = true},
+                parts_.bell.last_seq());
+  if (scripts_.empty()) return {};
+  store::Query query{.active_only = true, .oldest_first = true, .limit = limits::kQueuedMax};
+  for (const Script& script : scripts_) query.kinds.push_back(script.kind);
+  const auto active = parts_.store.list(query);
+  if (!active) return std::unexpected(active.error());
+  for (const run::Record& record : *active) begin(record);
+  return {};
+}
+
+void Conductor::begin(const run::Record& record) {
+  const auto script = std::ranges::find(scripts_, record.kind, &Script::kind);
+  if (script == scripts_.end() || run::is_terminal(record.state)) return;
+  const auto [place, added] = conducted_.try_emplace(record.id);
+  if (!added) return;
+  place->second = std::make_unique<Composite>(parts_, *script, record);
+  asio::co_spawn(parts_.loop, see_through(*place->second, *script, record), in_background);
+}
+
+asio::awaitable<void> Conductor::see_through(Composite& composite, const Script& script,
+                                             run::Record record) {
+  const RunId id = record.id;
+  co_await script.see_through(composite, std::move(record));
+  const run::Record left = co_await composite.record();
+  if (run::is_terminal(left.state)) {
+    conducted_.erase(id);
+  } else {
+    log::error(id, "its script has returned, and it has not ended");
+  }
+}
+
+}  // namespace drover::conduct

@@ -1,0 +1,138 @@
+// Scripts with a real dispatcher and real commands: how they begin, and how another daemon goes on.
+#include "conduct/conductor_fixture.h"
+
+namespace drover::conduct {
+namespace {
+
+using testing::kTour;
+
+// A script begins when its composite is recorded, by whomever; it walks to the end once.
+TEST_F(ConductorTest, SeesACompositeThrough) {
+  open_conductor();
+  const RunId tour = begin(kTour, "north");
+  EXPECT_EQ(until_ended(tour).state, run::State::completed);
+  EXPECT_EQ(read("walked"), "x\nx\n");
+  ASSERT_EQ(legs().size(), 2u);
+  EXPECT_EQ(legs()[0].name, "first");
+  EXPECT_EQ(legs()[0].scope, "north");
+  EXPECT_EQ(legs()[0].parent_run_id, tour.view());
+  EXPECT_EQ(legs()[0].trace_id, find(tour).trace_id);
+}
+
+// One that was recorded while nobody conducted, and one of each kind, go on with the next daemon.
+TEST_F(ConductorTest, ResumesAllKinds) {
+  const RunId north = begin(kTour, "north");
+  const RunId south = begin(kTour, "south");
+  const RunId errand = begin(kErrand, "north");
+  restart();
+  for (const RunId& id : {north, south, errand}) {
+    EXPECT_EQ(until_ended(id).state, run::State::completed);
+  }
+  EXPECT_EQ(read("walked"), "x\nx\nx\nx\n");
+  EXPECT_EQ(read("bought"), "x\n");
+  restart();
+  EXPECT_EQ(legs().size(), 4u);
+}
+
+// A composite whose record landed although nobody could tell so is begun all the same.
+TEST_F(ConductorTest, BeginsWhatLandedUnknown) {
+  open_conductor();
+  breaking_.break_write(1, testing::BreakWhen::after);
+  dispatch::Submission wish;
+  wish.spec.kind = kTour;
+  wish.spec.argv = {"tour"};
+  wish.spec.cwd = folder_.file("");
+  wish.spec.lane.clear();
+  wish.environment = {"PATH=/usr/bin:/bin"};
+  (void)world_->await(world_->dispatcher.submit(std::move(wish)));
+  EXPECT_TRUE(breaking_.broke());
+  until_true([&] { return read("walked") == "x\nx\n"; });
+}
+
+// One that is recorded while the store cannot be read is begun once it can.
+TEST_F(ConductorTest, WaitsForAStoreThatCanBeRead) {
+  open_conductor();
+  breaking_.break_reads(true);
+  const RunId tour = begin(kTour, "north");
+  world_->loop.restart();
+  world_->loop.run_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(legs().empty());
+  breaking_.break_reads(false);
+  EXPECT_EQ(until_ended(tour).state, run::State::completed);
+  EXPECT_EQ(legs().size(), 2u);
+}
+
+// A daemon that dies between asking for a child and noting it: the next one finds that child, also
+// if its spec would be another now.
+TEST_F(ConductorTest, FindsAChildThatWasNeverNoted) {
+  walk_ = [](Composite& tour, run::Record) -> asio::awaitable<void> {
+    (void)co_await tour.ask("first", shell_spec(testing::kLeg, "read x < go; echo x >> walked"));
+  };
+  open_conductor();
+  const RunId tour = begin(kTour, "north");
+  const RunId leg = until_leg(1);
+  close_conductor();
+  std::vector<run::Record> found;
+  walk_ = [&](Composite& again, run::Record record) -> asio::awaitable<void> {
+    found = co_await again.children();
+    co_await two_legs(again, std::move(record));
+  };
+  open_conductor();
+  let_go();
+  EXPECT_EQ(until_ended(tour).state, run::State::completed);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, leg);
+  EXPECT_EQ(read("walked"), "x\nx\n");
+  EXPECT_EQ(legs().size(), 2u);
+}
+
+// Other runs of the scope, and those that name it as their parent, are none of its children,
+// however many there are.
+TEST_F(ConductorTest, KnowsItsOwnChildren) {
+  begin(kErrand, "north");
+  command_ = "read x < go";
+  std::vector<run::Record> found;
+  walk_ = [&](Composite& tour, run::Record record) -> asio::awaitable<void> {
+    if ((co_await tour.children()).empty()) co_return co_await two_legs(tour, record);
+    found = co_await tour.children();
+    co_await two_legs(tour, record);
+  };
+  open_conductor();
+  const RunId tour = begin(kTour, "north");
+  const RunId leg = until_leg(1);
+  ASSERT_TRUE(world_->await(
+      world_->dispatcher.lanes().set({.name = "closed", .limit = 1, .paused = true})));
+  for (int i = 0; i < 120; ++i) {
+    auto other = shell("true", "closed");
+    other.spec.scope = "north";
+    other.spec.parent_run_id = tour.str();
+    submit(std::move(other));
+  }
+  restart();
+  until_true([&] { return !found.empty(); });
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, leg);
+  let_go();
+  until_leg(2);
+  let_go();
+  until_ended(tour);
+}
+
+// A store that gives way at any write, before or after it is written: each child is there once.
+TEST_F(ConductorTest, GoesOnWhateverWriteBreaks) {
+  open_conductor();
+  for (const auto when : {testing::BreakWhen::before, testing::BreakWhen::after}) {
+    for (int n = when == testing::BreakWhen::before ? 1 : 2;; n += 2) {
+      const RunId tour = begin(kTour, "north");
+      breaking_.break_write(n, when);
+      EXPECT_EQ(until_ended(tour).state, run::State::completed);
+      const auto all = legs();
+      const auto own = std::ranges::count(all, tour.str(), &run::Record::parent_run_id);
+      EXPECT_EQ(own, 2) << n;
+      if (!breaking_.broke()) break;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace drover::conduct

@@ -1,0 +1,27 @@
+// The parts of a daemon that a script works with. All that is borrowed must outlive the Conductor.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <string>
+
+#include "base/home.h"
+#include "bus/bell.h"
+#include "dispatch/dispatcher.h"
+#include "run/kind.h"
+#include "spine/spine.h"
+#include "store/store.h"
+
+namespace drover::conduct {
+
+struct Parts {
+  boost::asio::any_io_executor loop;
+  Home home;
+  std::string programs;  // The directory that holds droverd; at the end of every child's PATH.
+  store::Store& store;
+  bus::Bell& bell;
+  dispatch::Dispatcher& dispatcher;
+  spine::Recorder record;
+  const run::Kinds& kinds;
+};
+
+}  // namespace drover::conduct

@@ -1,0 +1,85 @@
+#include "dispatch/attempts.h"
+
+#include "dispatch/dispatcher_fixture.h"
+
+namespace drover::dispatch {
+namespace {
+
+class AttemptsTest : public RunDispatcherTest {
+ protected:
+  void SetUp() override {
+    RunDispatcherTest::SetUp();
+    world_->spine.watch({});  // Nothing is launched.
+    host_.emplace(world_->loop.get_executor(), home_, clock_, breaking_, world_->spine,
+                  run::only_commands());
+    folders_.emplace(home_);
+    attempts_.emplace(*host_, *folders_, ids_, TokenOf{});
+    Submission submission = shell("exit 1");
+    submission.spec.retry.max = 2;
+    id_ = submit(std::move(submission));
+  }
+  run::Ended failed() const { return {.id = id_, .ending = run::Exited{1}}; }
+
+  IdMaker ids_{clock_};
+  std::optional<Host> host_;
+  std::optional<Folders> folders_;
+  std::optional<Attempts> attempts_;
+  const Flight flight_{.program = "/bin/sh", .cwd = "/", .attempt = 1, .retries_left = 2};
+  RunId id_;
+};
+
+// R17: before an end that may be followed is recorded, the file of the next attempt is there.
+TEST_F(AttemptsTest, MakeTheNextFile) {
+  run::Ended ended = failed();
+  EXPECT_TRUE(attempts_->prepare(ended, &flight_));
+  ASSERT_TRUE(ended.next);
+  const auto command = process::read_command(home_.run_file(*ended.next));
+  ASSERT_TRUE(command);
+  EXPECT_EQ(std::ranges::count(command->environment, "DROVER_ATTEMPT=2"), 1);
+  EXPECT_TRUE(command->keeps_environment);
+}
+
+// R17: a success, a run without attempts left and one that is in flight no more are not followed.
+TEST_F(AttemptsTest, MakeNoneForNothing) {
+  run::Ended completed{.id = id_, .ending = run::Exited{0}}, last = failed(), gone = failed();
+  EXPECT_TRUE(attempts_->prepare(completed, &flight_));
+  EXPECT_TRUE(attempts_->prepare(gone, nullptr));
+  Flight spent = flight_;
+  spent.retries_left = 0;
+  EXPECT_TRUE(attempts_->prepare(last, &spent));
+  EXPECT_FALSE(completed.next || last.next || gone.next);
+  EXPECT_EQ(run_files(), 1U);
+}
+
+// While the store cannot be read, nobody knows whether the run was canceled: not yet.
+TEST_F(AttemptsTest, WaitForTheStore) {
+  run::Ended ended = failed();
+  breaking_.break_reads(true);
+  EXPECT_FALSE(attempts_->prepare(ended, &flight_));
+  breaking_.break_reads(false);
+  EXPECT_TRUE(attempts_->prepare(ended, &flight_));
+  EXPECT_TRUE(ended.next);
+}
+
+// R17: a file whose attempt did not come is removed; one whose attempt is on record stays.
+TEST_F(AttemptsTest, DropWhatIsNotUsed) {
+  for (const bool refused : {false, true}) {
+    run::Ended ended = failed();
+    ASSERT_TRUE(attempts_->prepare(ended, &flight_));
+    const store::Written alone;
+    attempts_->drop_unused(ended, refused ? nullptr : &alone);
+    EXPECT_EQ(run_files(), 1U);
+  }
+  run::Ended ended = failed();
+  ASSERT_TRUE(attempts_->prepare(ended, &flight_));
+  const auto written = world_->await(world_->spine.record(ended));
+  ASSERT_TRUE(written);
+  EXPECT_EQ(written->also.size(), 1U);
+  attempts_->drop_unused(ended, &*written);
+  attempts_->drop_unused(ended, nullptr);
+  folders_.reset();  // Its janitor has done its work.
+  EXPECT_EQ(run_files(), 2U);
+}
+
+}  // namespace
+}  // namespace drover::dispatch

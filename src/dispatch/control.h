@@ -1,0 +1,34 @@
+// Control is what people do to a run while it goes on: signal it, type into it, resize its
+// terminal. Its keeper does it. Lives on the daemon's loop.
+#pragma once
+
+#include <string>
+
+#include "dispatch/dispatcher.h"
+#include "dispatch/flights.h"
+#include "dispatch/host.h"
+#include "dispatch/keeper_line.h"
+
+namespace drover::dispatch {
+
+class Control {
+ public:
+  // Everything borrowed must outlive it.
+  Control(const Host& host, Flights& flights, KeeperLine& line)
+      : host_(host), flights_(flights), line_(line) {}
+
+  asio::awaitable<Result<>> signal(RunId id, int number);
+  asio::awaitable<Result<size_t>> send_input(RunId id, Typed typed);
+  asio::awaitable<Result<>> resize(RunId id, TerminalSize size);
+
+ private:
+  Result<> check_running(const RunId& id);
+  asio::awaitable<Result<int>> tell(RunId id, process::ControlOp op, std::int64_t argument,
+                                    std::string payload = {});
+
+  const Host& host_;
+  Flights& flights_;
+  KeeperLine& line_;
+};
+
+}  // namespace drover::dispatch

@@ -1,0 +1,81 @@
+#include "dispatch/flights.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "testing/clock.h"
+
+namespace drover::dispatch {
+namespace {
+
+class FlightsTest : public ::testing::Test {
+ protected:
+  run::Record record(run::State state) {
+    run::Record r;
+    r.id = ids_.next();
+    r.state = state;
+    r.command = {"make", "test"};
+    r.cwd = "/src";
+    return r;
+  }
+  drover::testing::ManualClock clock_;
+  IdMaker ids_{clock_};
+  asio::io_context loop_;
+  Launcher launcher_{loop_.get_executor(), {}, "", 0, ""};  // Without a cradle: it only queues.
+  Flights flights_{loop_.get_executor(), launcher_};
+};
+
+// A run begins when its record says `starting`, and in no other state.
+TEST_F(FlightsTest, BeginWithTheClaim) {
+  for (const run::State state : run::kStates) {
+    const run::Record shown = record(state);
+    flights_.begin(shown);
+    EXPECT_EQ(flights_.contains(shown.id), state == run::State::starting);
+  }
+}
+
+// A record that is shown a second time begins nothing: what is known of the flight stays.
+TEST_F(FlightsTest, BeginOnce) {
+  const run::Record shown = record(run::State::starting);
+  flights_.begin(shown);
+  flights_.find(shown.id)->program = "known since";
+  flights_.begin(shown);
+  EXPECT_EQ(flights_.find(shown.id)->program, "known since");
+}
+
+// A flight knows what its run's end will be told with, and how often the run may come again.
+TEST_F(FlightsTest, KnowTheirRun) {
+  run::Record shown = record(run::State::starting);
+  shown.attempt = 2;
+  shown.retry.max = 3;
+  const Flight& flight = flights_.take_off(shown);
+  EXPECT_EQ(flight.program, "make");
+  EXPECT_EQ(flight.cwd, "/src");
+  EXPECT_EQ(flight.retries_left, 2);
+  shown.attempt = 4;
+  EXPECT_EQ(flights_.take_off(shown).retries_left, 0);
+}
+
+// Whoever waits for a landing hears of every end, also of a run that was not in flight.
+TEST_F(FlightsTest, AnEndWakes) {
+  int landings = 0;
+  const run::Record flying = record(run::State::starting);
+  flights_.begin(flying);
+  for (const RunId& id : {flying.id, ids_.next()}) {
+    asio::co_spawn(loop_, flights_.next_landing(std::chrono::hours(1)),
+                   [&](std::exception_ptr) { ++landings; });
+    loop_.restart();
+    loop_.poll();
+    const int before = landings;
+    EXPECT_EQ(flights_.land(id).has_value(), id == flying.id);
+    loop_.restart();
+    loop_.poll();
+    EXPECT_EQ(landings, before + 1);
+  }
+  EXPECT_TRUE(flights_.empty());
+}
+
+}  // namespace
+}  // namespace drover::dispatch

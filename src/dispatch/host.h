@@ -1,0 +1,34 @@
+// The host is what every part of dispatch borrows from its daemon: the loop they all live on, the
+// home, the clock, the store, the spine and the kinds of runs. All of it must outlive them.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+
+#include "base/clock.h"
+#include "base/home.h"
+#include "run/kind.h"
+#include "spine/spine.h"
+#include "store/store.h"
+
+namespace drover::dispatch {
+
+namespace asio = boost::asio;
+
+// A store that cannot write now (a full disk) is asked again: an end must never be lost.
+inline constexpr std::chrono::milliseconds kWriteAgain{500};
+
+struct Host {
+  asio::any_io_executor loop;
+  Home home;
+  const Clock& clock;
+  store::Store& store;
+  spine::Spine& spine;
+  const run::Kinds& kinds;
+
+  void spawn(asio::awaitable<void> work) const;
+  asio::awaitable<void> pause(std::chrono::milliseconds time) const;
+};
+
+}  // namespace drover::dispatch

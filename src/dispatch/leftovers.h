@@ -1,0 +1,41 @@
+// Leftovers are what a daemon that died in the middle of something left on disk: folders in the
+// trash, run files without a record, cgroups of dead keepers, environments of runs that have ended.
+// Nothing here walks the whole history. Lives on the daemon's loop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/id.h"
+#include "dispatch/folders.h"
+#include "dispatch/host.h"
+
+namespace drover::dispatch {
+
+class Leftovers {
+ public:
+  // Everything borrowed must outlive it. Ids from `born` on are of this daemon's making. `cgroups`
+  // is the folder of the runs' cgroups, or empty.
+  Leftovers(const Host& host, Folders& folders, const RunId& born, std::string cgroups)
+      : host_(host), folders_(folders), born_(born), cgroups_(std::move(cgroups)) {}
+
+  // A deletion that was not recorded is undone, one that was is finished (R8).
+  Result<> sort_trash();
+
+  // Behind open doors: the rest of it. `active` are the runs that may use what they have.
+  void sweep(const std::vector<run::Record>& active);
+
+ private:
+  void sweep_files();
+  void look_at_file(const RunId& id);
+  std::vector<std::string> stray_cgroups(const std::vector<run::Record>& active) const;
+  asio::awaitable<void> sweep_cgroups(std::vector<std::string> strays);
+  asio::awaitable<void> forget_environments();
+
+  const Host& host_;
+  Folders& folders_;
+  const RunId born_;
+  std::string cgroups_;
+};
+
+}  // namespace drover::dispatch

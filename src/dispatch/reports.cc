@@ -1,0 +1,85 @@
+#include "dispatch/reports.h"
+
+#include "base/crash_point.h"
+#include "dispatch/endings.h"
+#include "log/log.h"
+
+namespace drover::dispatch {
+namespace {
+
+constexpr int kPrepareTries = 40;  // Twenty seconds for a next attempt's file.
+
+}  // namespace
+
+bool Reports::take(const RunId& id, const process::Report& report) {
+  Flight* flight = flights_.find(id);
+  if (flight == nullptr) return true;  // It ended by another way: canceled before it was begun.
+  switch (report.header.kind) {
+    case process::ReportKind::started:
+      flight->started = true;
+      crash_point("start.reported");
+      record_start(id, report.started.wall_ms);
+      return true;
+    case process::ReportKind::ended: {
+      run::Ended ended =
+          ended_from(id, report.ended.ending, flight->program, flight->cwd, report.ended.usage);
+      ended.started_at = report.ended.started_wall_ms;
+      flight->kept_to_the_end = true;
+      crash_point("end.reported");
+      host_.spawn(record_end(std::move(ended)));
+      return true;
+    }
+    case process::ReportKind::refused:
+      host_.spawn(record_end(run::Ended{
+          .id = id,
+          .ending = run::NotLaunched{report.failure.step, report.failure.error_number, {}}}));
+      return true;
+    case process::ReportKind::occupied:  // Somebody else had the folder.
+    case process::ReportKind::lost:
+      return false;
+  }
+  return true;
+}
+
+void Reports::record_start(const RunId& id, WallMs at) {
+  host_.spine.record(run::Started{.id = id, .at = at},
+                     [this, id, at](const Result<store::Written>& written) {
+                       if (written || written.error().code != ErrorCode::unavailable) return;
+                       host_.spawn(record_start_later(id, at));
+                     });
+}
+
+asio::awaitable<void> Reports::record_start_later(RunId id, WallMs at) {
+  co_await host_.pause(kWriteAgain);
+  if (flights_.contains(id)) record_start(id, at);
+}
+
+asio::awaitable<void> Reports::record_end(run::Ended ended) {
+  const RunId id = ended.id;
+  // A disk that is full now may have room soon; an end is not kept back for longer than that.
+  for (int tries = 0; !attempts_.prepare(ended, flights_.find(id)) && tries < kPrepareTries;
+       ++tries) {
+    co_await host_.pause(kWriteAgain);
+  }
+  while (true) {
+    auto written = co_await host_.spine.record(ended);
+    if (written) {
+      const run::Record& record = written->record;
+      if (record.reason == run::Reason::launch_failed || record.state == run::State::abandoned) {
+        log::warn({id, record.trace_id}, "{}: {}", run::name(*record.reason), record.message);
+      }
+      co_return attempts_.drop_unused(ended, &*written);
+    }
+    const ErrorCode refusal = written.error().code;
+    if (refusal == ErrorCode::conflict || refusal == ErrorCode::not_found) {
+      // Its end was recorded before, perhaps by us; an end is final (H7).
+      log::warn(id, "{}", written.error().message);
+      flights_.land(id);
+      co_return attempts_.drop_unused(ended, nullptr);
+    }
+    log::error(id, "its end cannot be recorded yet: {}", written.error().message);
+    co_await host_.pause(kWriteAgain);
+  }
+}
+
+}  // namespace drover::dispatch

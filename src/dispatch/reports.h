@@ -1,0 +1,34 @@
+// Reports are what keepers say of their runs: a start, an end, a launch that was refused. Each goes
+// on record; an end is recorded however long the store cannot write. Lives on the daemon's loop.
+#pragma once
+
+#include "dispatch/attempts.h"
+#include "dispatch/flights.h"
+#include "dispatch/host.h"
+#include "process/cradle.h"
+
+namespace drover::dispatch {
+
+class Reports {
+ public:
+  // Everything borrowed must outlive it.
+  Reports(const Host& host, Flights& flights, Attempts& attempts)
+      : host_(host), flights_(flights), attempts_(attempts) {}
+
+  // False: this run's keeper reports no more, and its journal must be read.
+  bool take(const RunId& id, const process::Report& report);
+
+  // Nobody waits for this commit: the journal is evidence enough.
+  void record_start(const RunId& id, WallMs at);
+  // Together with the next attempt, if one follows. Returns once the end is on record.
+  asio::awaitable<void> record_end(run::Ended ended);
+
+ private:
+  asio::awaitable<void> record_start_later(RunId id, WallMs at);
+
+  const Host& host_;
+  Flights& flights_;
+  Attempts& attempts_;
+};
+
+}  // namespace drover::dispatch

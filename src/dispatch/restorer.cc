@@ -1,0 +1,155 @@
+#include "dispatch/restorer.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/crash_point.h"
+#include "dispatch/endings.h"
+#include "log/log.h"
+#include "process/cgroup.h"
+#include "process/sweep.h"
+#include "run/kind.h"
+
+namespace drover::dispatch {
+namespace {
+
+constexpr std::chrono::milliseconds kLookAgain{20};  // A launch takes a few.
+
+}  // namespace
+
+Restorer::Restorer(const Host& host, RestorerParts parts, std::string cgroups)
+    : host_(host),
+      parts_(parts),
+      cgroups_(std::move(cgroups)),
+      boot_(process::boot_id()),
+      watch_(host.loop, host.home, [this](const RunId& id) { look_again(id); }) {}
+
+void Restorer::look_again(const RunId& id) {
+  const Flight* flight = parts_.flights.find(id);
+  if (flight == nullptr) return;
+  auto record = host_.store.find(id);
+  if (!record) return host_.spawn(look_later(id));
+  if (!*record) return;
+  // We are here: only a keeper or a cradle went.
+  if (!flight->inherited) (*record)->on_restart = run::OnRestart::requeue;
+  host_.spawn(restore(std::move(**record), false));
+}
+
+asio::awaitable<void> Restorer::look_later(RunId id) {
+  co_await host_.pause(kWriteAgain);
+  look_again(id);
+}
+
+asio::awaitable<void> Restorer::restore(run::Record record, bool inherited) {
+  const run::Kind* kind = host_.kinds.find(record.kind);
+  if (kind == nullptr || kind->composite) co_return;  // Its room goes on with it, if there is one.
+  const RunId id = record.id;
+  auto probe = probe_journal(host_.home.run_file(id));
+  if (!probe) {
+    // No descriptor left, say. That says nothing about its keeper: look again, conclude nothing.
+    log::error(id, "{}", probe.error().message);
+    parts_.flights.take_off(record).inherited |= inherited;
+    host_.spawn(look_later(id));
+    co_return;
+  }
+  const Remedy remedy = remedy_for(record, *probe);
+  crash_point("recovery.looked");
+  if (inherited) counts_.count(remedy);
+  co_await apply(remedy, std::move(record), std::move(*probe), inherited);
+}
+
+asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, Probe probe,
+                                      bool inherited) {
+  const RunId id = record.id;
+  if (remedy == Remedy::wait) {
+    // It took off when it could not be looked at; claimed with that, nobody would launch it.
+    if (!parts_.flights.land(id)) co_return;
+    const auto stored = host_.store.find(id);
+    if (stored && *stored) parts_.flights.begin(**stored);
+    co_return;
+  }
+  Flight& flight = parts_.flights.take_off(record);
+  flight.inherited = false;
+  switch (remedy) {
+    case Remedy::wait:
+      co_return;
+    case Remedy::adopt:
+      flight.started = true;
+      watch_.watch(id);
+      if (record.state == run::State::starting) host_.spawn(learn_start(id));
+      // Intents on record are repeated: the last daemon may have died before it passed them on.
+      crash_point("recovery.adopted");
+      if (record.cancel_requested) host_.spawn(parts_.cancels.stop(id, record.grace_ms));
+      co_return;
+    case Remedy::conclude:
+      co_return co_await conclude(id, std::move(probe.text));
+    case Remedy::launch:
+      // Nobody's name, or the mark of a daemon that forbade it and died before it said why.
+      if (probe.liveness == Liveness::dead) (void)allow_launch(host_.home.run_file(id));
+      parts_.launcher.launch(id);
+      co_return;
+    case Remedy::never_start:
+      co_return co_await never_start(id, inherited);
+  }
+}
+
+asio::awaitable<void> Restorer::never_start(RunId id, bool inherited) {
+  const auto forbidden = forbid_launch(host_.home.run_file(id));
+  if (forbidden && !*forbidden) {  // A late keeper was quicker: it is alive after all.
+    auto stored = host_.store.find(id);
+    if (stored && *stored && run::is_active((*stored)->state)) {
+      co_await restore(std::move(**stored), inherited);
+    }
+    co_return;
+  }
+  co_await parts_.reports.record_end(run::Ended{.id = id, .ending = run::NeverStarted{}});
+}
+
+// An adopted keeper reports to a daemon that is gone. It may be on its way from its claim to its
+// command, so this looks until it has got there.
+asio::awaitable<void> Restorer::learn_start(RunId id) {
+  while (parts_.flights.contains(id)) {
+    const auto probe = probe_journal(host_.home.run_file(id));
+    if (probe && probe->text.started) {
+      parts_.reports.record_start(id, probe->text.started->wall_ms);
+      co_return;
+    }
+    if (probe && probe->liveness != Liveness::alive) co_return;  // Its end is what there is to say.
+    co_await host_.pause(kLookAgain);
+  }
+}
+
+asio::awaitable<void> Restorer::conclude(RunId id, JournalText text) {
+  const bool other_boot =
+      text.identity && std::string_view(text.identity->boot_id) != std::string_view(boot_.text);
+  // No proof that everything of it is gone: make it so before anybody is told that it ended.
+  if (!text.ending && !other_boot) co_await end_what_is_left(id);
+  parts_.line.hang_up(id);
+  const Flight* known = parts_.flights.find(id);
+  const Flight flight = known != nullptr ? *known : Flight{};
+  co_await parts_.reports.record_end(
+      ended_from_journal(id, text, boot_.text, flight.program, flight.cwd));
+}
+
+asio::awaitable<void> Restorer::end_what_is_left(RunId id) {
+  const auto left_alive = co_await asio::co_spawn(
+      parts_.folders.janitor(),
+      [](std::string mark, std::string cgroups,
+         RunId run) -> asio::awaitable<std::vector<process::Member>> {
+        auto left = process::kill_marked(mark);
+        process::clear_cgroup(cgroups, run.view());
+        co_return left;
+      }("DROVER_RUN_ID=" + id.str(), cgroups_, id),
+      asio::use_awaitable);
+  crash_point("recovery.swept");
+  for (const process::Member& left : left_alive) {
+    log::error(id, "process {} ({}) cannot be ended", left.ref.pid,
+               static_cast<const char*>(left.stat.name));
+  }
+}
+
+}  // namespace drover::dispatch

@@ -1,0 +1,54 @@
+#include "dispatch/run_command.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "testing/clock.h"
+
+namespace drover::dispatch {
+namespace {
+
+class RunCommandTest : public ::testing::Test {
+ protected:
+  static size_t count(const process::Command& command, std::string_view variable) {
+    return static_cast<size_t>(std::ranges::count_if(
+        command.environment, [&](const std::string& v) { return v.starts_with(variable); }));
+  }
+  drover::testing::ManualClock clock_;
+  IdMaker ids_{clock_};
+};
+
+// A command knows its own run, by one name each; what another run was called is gone.
+TEST_F(RunCommandTest, KnowsItsOwnRunAlone) {
+  const RunId first = ids_.next(), second = ids_.next();
+  process::Command command;
+  command.environment = {"PATH=/bin"};
+  const TokenOf token_of = [](const RunId& id) { return "of " + id.str(); };
+  name_run(command, {first, "trace", 1}, token_of);
+  name_run(command, {second, "trace", 2}, token_of);
+  EXPECT_EQ(count(command, "PATH=/bin"), 1U);
+  EXPECT_EQ(count(command, "DROVER_RUN_ID="), 1U);
+  EXPECT_EQ(count(command, "DROVER_RUN_ID=" + second.str()), 1U);
+  EXPECT_EQ(count(command, "DROVER_TOKEN=of " + second.str()), 1U);
+  EXPECT_EQ(count(command, "TRACEPARENT=00-trace-"), 1U);
+  EXPECT_EQ(count(command, "DROVER_ATTEMPT=2"), 1U);
+  EXPECT_EQ(command.environment.size(), 6U);
+}
+
+// A run that is never tried again is told of no attempt; without tokens it gets none.
+TEST_F(RunCommandTest, IsToldOfAttemptsIfThereMayBeSeveral) {
+  Submission submission;
+  submission.spec.argv = {"true"};
+  for (const int retries : {0, 3}) {
+    submission.spec.retry.max = retries;
+    const run::Record record = run::first_record(submission.spec, ids_.next(), 1, {});
+    const process::Command command = command_for(submission, record, 022, {});
+    EXPECT_EQ(count(command, "DROVER_ATTEMPT=1"), retries > 0 ? 1U : 0U);
+    EXPECT_EQ(command.keeps_environment, retries > 0);
+    EXPECT_EQ(count(command, "DROVER_TOKEN"), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace drover::dispatch

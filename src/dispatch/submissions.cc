@@ -1,0 +1,91 @@
+#include "dispatch/submissions.h"
+
+#include "base/crash_point.h"
+#include "run/kind.h"
+#include "run/redact.h"
+
+namespace drover::dispatch {
+namespace {
+
+std::unexpected<Error> stopping() {
+  return fail(ErrorCode::unavailable, "stopping",
+              "the daemon is ending its runs and takes no more; try again when it is back");
+}
+
+store::Write write_of(run::Submitted submitted, store::Work first) {
+  if (!first) return run::Fact(std::move(submitted));
+  return store::Work([fact = run::Fact(std::move(submitted)),
+                      first = std::move(first)](store::Transaction& transaction) -> Result<> {
+    if (auto ok = first(transaction); !ok) return ok;
+    const auto written = transaction.record(fact);
+    return written ? Result<>{} : std::unexpected(written.error());
+  });
+}
+
+}  // namespace
+
+asio::awaitable<Result<store::Written>> Submissions::submit(Submission submission) {
+  if (closed_) co_return stopping();
+  const RunId id = ids_.next();
+  const std::vector<std::string> secrets = run::secret_values(submission.environment);
+  run::Record record = run::first_record(submission.spec, id, host_.clock.wall_ms(), secrets);
+  record.limits_by = means_of(record.limits, settings_.cgroups.controllers);
+  const auto command = command_for(submission, record, settings_.umask, settings_.token_of);
+  if (auto made = folders_.create(id, command); !made) co_return std::unexpected(made.error());
+  crash_point("submit.spec_written");
+  co_return co_await take_in(
+      {.record = std::move(record), .key = submission.spec.key, .digest = submission.digest},
+      std::move(submission.first));
+}
+
+asio::awaitable<Result<store::Written>> Submissions::retry(Again again) {
+  if (closed_) co_return stopping();
+  const auto old = host_.store.find(again.id);
+  if (!old) co_return std::unexpected(old.error());
+  if (!*old) co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
+  const run::Kind* kind = host_.kinds.find((*old)->kind);
+  if (kind != nullptr && !kind->not_retriable.empty()) {
+    co_return fail(ErrorCode::conflict, "not_retriable",
+                   again.id.str() + " " + std::string(kind->not_retriable), "run_id");
+  }
+  auto command = process::read_command(host_.home.run_file(again.id));
+  if (!command) {
+    co_return fail(ErrorCode::conflict, "command_gone",
+                   "the command of " + again.id.str() + " is no longer there; run it anew",
+                   "run_id");
+  }
+  run::Record record = run::next_attempt(**old, ids_.next(), host_.clock.wall_ms());
+  const auto secrets = run::secret_values(again.environment);
+  record.command = run::redact_command(record.command, secrets);
+  record.retry = {};  // By hand is by hand.
+  record.held = false;
+  record.not_before = 0;
+  command->environment = std::move(again.environment);
+  command->keeps_environment = false;
+  name_run(*command, {record.id, record.trace_id, record.attempt}, settings_.token_of);
+  if (auto made = folders_.create(record.id, *command); !made) {
+    co_return std::unexpected(made.error());
+  }
+  co_return co_await take_in({.record = std::move(record),
+                              .key = std::move(again.key),
+                              .digest = std::move(again.digest),
+                              .retries = again.id});
+}
+
+asio::awaitable<Result<store::Written>> Submissions::take_in(run::Submitted submitted,
+                                                             store::Work first) {
+  const RunId id = submitted.record.id;
+  ++under_way_;
+  auto written = co_await host_.spine.record(write_of(std::move(submitted), std::move(first)));
+  --under_way_;
+  if (!written && written.error().code == ErrorCode::unavailable) {
+    // Perhaps it landed all the same: then it is a run like any other, and its caller gets it.
+    auto stored = host_.store.find(id);
+    if (!stored) co_return written;  // Nobody can tell now; its file stays.
+    if (*stored) written = store::Written{run::Effect::changed, **stored, {}, false};
+  }
+  if (!written || written->replayed) folders_.discard(id);
+  co_return written;
+}
+
+}  // namespace drover::dispatch

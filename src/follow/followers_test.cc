@@ -1,0 +1,344 @@
+#include "follow/followers.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "follow/cursor.h"
+#include "store/store_contract.h"
+#include "testing/breaking_store.h"
+#include "testing/clock.h"
+#include "testing/store.h"
+
+namespace drover::follow {
+namespace {
+
+using drover::testing::BreakWhen;
+using store::must;
+using store::reason_of;
+
+constexpr auto kTallyMigrations = std::to_array<std::string_view>(
+    {"CREATE TABLE tally (bell TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;"});
+constexpr store::RoomTables kTally{.room = "tally", .migrations = kTallyMigrations};
+
+store::Work ring(const std::string& bell) {
+  return [bell](store::Transaction& t) {
+    return t.append({.subject = "bell/" + bell, .type = "bell.rung"});
+  };
+}
+
+// Counts the rings of a bell, and tells of it. The bell `broken` is refused.
+store::Work count(const run::Event& event) {
+  return [bell = event.other](store::Transaction& t) -> Result<> {
+    auto counted = t.execute(
+        "INSERT INTO tally (bell, count) VALUES ($1, 1) "
+        "ON CONFLICT (bell) DO UPDATE SET count = tally.count + 1",
+        {bell});
+    if (!counted) return counted;
+    if (bell == "bell/broken") return fail(ErrorCode::conflict, "cracked", "it does not sound");
+    return t.append({.subject = bell, .type = "bell.counted"});
+  };
+}
+
+// One daemon: a loop, and all that follows the store on it.
+struct Life {
+  explicit Life(store::Store& memory, std::vector<Follower> all)
+      : store(memory), bell(memory, must(memory.last_seq())) {
+    followers.emplace(
+        loop.get_executor(), store, bell,
+        [this](store::Write write) { return spine.record(std::move(write)); },
+        std::chrono::milliseconds(1));
+    begun = run(followers->begin(std::move(all)));
+  }
+
+  template <class T>
+  T run(asio::awaitable<T> work) {
+    std::optional<T> out;
+    asio::co_spawn(loop, std::move(work), [&](std::exception_ptr bug, T result) {
+      if (bug) std::rethrow_exception(bug);
+      out.emplace(std::move(result));
+    });
+    until([&] { return out.has_value(); });
+    return std::move(*out);
+  }
+  // Runs the loop until `f` is true. For what is bound to happen soon.
+  template <class F>
+  void until(F f) {
+    while (!f()) {
+      if (loop.run_one_for(std::chrono::seconds(20)) == 0) throw std::runtime_error("stuck");
+    }
+  }
+  // Through the spine, as a daemon writes; again until it is known to be there.
+  void write(const store::Work& work) { must(run(spine.record(work))); }
+  Standing standing() { return followers->list().at(0); }
+  void until_idle() {
+    until([&] { return standing().lag == 0; });
+  }
+  void until_stopped() {
+    until([&] { return standing().stopped_at != 0; });
+  }
+
+  asio::io_context loop;
+  asio::executor_work_guard<asio::io_context::executor_type> guard{loop.get_executor()};
+  store::Store& store;
+  bus::Bell bell;
+  spine::Spine spine{loop.get_executor(), store, bell};
+  std::optional<Followers> followers;
+  Result<> begun;
+};
+
+class FollowersTest : public ::testing::Test {
+ protected:
+  static Follower counter() {
+    return {.name = "counter",
+            .filter = {.run = {}, .scope = {}, .about = "bell"},
+            .types = {"bell.rung"},
+            .on = count};
+  }
+  Life begin(Follower follower = counter()) { return Life(store_, {std::move(follower)}); }
+
+  std::int64_t counted(const std::string& bell) {
+    const auto rows =
+        must(kept_.query("SELECT count FROM tally WHERE bell = $1", {"bell/" + bell}));
+    return rows.empty() ? 0 : rows[0][0].integer();
+  }
+  std::vector<std::string> types() {
+    std::vector<std::string> out;
+    for (const run::Event& event : must(kept_.events({.limit = 1'000}))) out.push_back(event.type);
+    return out;
+  }
+  std::ptrdiff_t told(const std::string& type) { return std::ranges::count(types(), type); }
+  Cursor stored(const std::string& name = "counter") { return must(read_cursors(kept_))[name]; }
+
+  drover::testing::ManualClock clock_;
+  drover::testing::TestStore kept_{clock_, {.rooms = {kTables, kTally}}};
+  drover::testing::BreakingStore store_{kept_};
+};
+
+// A follower deals with every event that it wants, those before its first day too, and is idle
+// then.
+TEST_F(FollowersTest, DealWithWhatTheyWant) {
+  must(write_to(kept_, ring("a")));
+  Life life = begin();
+  ASSERT_TRUE(life.begun);
+  life.write(ring("a"));
+  life.write(ring("b"));
+  life.until_idle();
+  EXPECT_EQ(counted("a"), 2);
+  EXPECT_EQ(counted("b"), 1);
+  EXPECT_EQ(told("bell.counted"), 3);
+  EXPECT_EQ(stored().stopped_at, 0);
+}
+
+// The next daemon goes on behind the cursor, and does nothing again.
+TEST_F(FollowersTest, GoOnWhereTheLastDaemonWas) {
+  {
+    Life life = begin();
+    life.write(ring("a"));
+    life.until_idle();
+  }
+  must(write_to(kept_, ring("a")));
+  kept_.reopen();
+  Life life = begin();
+  life.until_idle();
+  EXPECT_EQ(counted("a"), 2);
+  EXPECT_EQ(told("bell.counted"), 2);
+}
+
+// One that begins now does nothing about the past, nor does the next daemon.
+TEST_F(FollowersTest, MayBeginNow) {
+  Follower late = counter();
+  late.begins = Begins::now;
+  must(write_to(kept_, ring("a")));
+  {
+    Life life = begin(late);
+  }
+  must(write_to(kept_, ring("b")));
+  Life life = begin(late);
+  life.until_idle();
+  EXPECT_EQ(counted("a"), 0);
+  EXPECT_EQ(counted("b"), 1);
+}
+
+// Whichever write breaks, before it is made or after, each event's Work is committed once.
+TEST_F(FollowersTest, WorkOnceWhateverBreaks) {
+  for (const BreakWhen when : {BreakWhen::before, BreakWhen::after}) {
+    bool broke = true;
+    for (int n = 1; broke; ++n) {
+      const std::string bell = std::to_string(n) + (when == BreakWhen::before ? "b" : "a");
+      for (int i = 0; i < 3; ++i) must(write_to(kept_, ring(bell)));
+      store_.break_write(n, when);
+      {
+        Life life = begin();
+        life.until_idle();
+        broke = store_.broke();
+      }
+      EXPECT_EQ(counted(bell), 3) << bell;
+      ASSERT_LT(n, 20);
+    }
+  }
+  EXPECT_EQ(told("bell.counted"), told("bell.rung"));
+}
+
+// A store that cannot be read is tried again; nothing is missed.
+TEST_F(FollowersTest, WaitForAStoreThatCannotBeRead) {
+  Life life = begin();
+  life.until_idle();
+  must(write_to(kept_, ring("a")));
+  store_.break_reads(true);
+  life.bell.catch_up(must(kept_.last_seq()));
+  for (int i = 0; i < 5; ++i) life.loop.run_one();
+  EXPECT_EQ(life.standing().lag, 1);
+  store_.break_reads(false);
+  life.until_idle();
+  EXPECT_EQ(counted("a"), 1);
+}
+
+// A refused Work stops its follower there, with nothing of it written, also for the next daemon;
+// the others go on.
+TEST_F(FollowersTest, StopAtARefusal) {
+  Follower other = counter();
+  other.name = "other";
+  other.on = [](const run::Event& event) -> store::Work {
+    return [subject = event.other](store::Transaction& t) {
+      return t.append({.subject = subject, .type = "bell.heard"});
+    };
+  };
+  {
+    Life life(store_, {counter(), other});
+    life.write(ring("broken"));
+    life.write(ring("a"));
+    life.until_stopped();
+    life.until([&] { return told("bell.heard") == 2; });
+    EXPECT_EQ(life.standing().reason, "cracked: it does not sound");
+    EXPECT_GE(life.standing().lag, 2);
+  }
+  Life life = begin();
+  EXPECT_EQ(life.standing().stopped_at, stored().stopped_at);
+  EXPECT_NE(stored().stopped_at, 0);
+  EXPECT_EQ(counted("broken"), 0);
+  EXPECT_EQ(counted("a"), 0);
+  EXPECT_EQ(told("follower.stopped"), 1);
+}
+
+// Skipping leaves that one event out and goes on behind it; resuming tries it again.
+TEST_F(FollowersTest, ResumeAndSkip) {
+  Life life = begin();
+  life.write(ring("broken"));
+  life.write(ring("a"));
+  life.until_stopped();
+  must(life.run(life.followers->resume("counter")));
+  life.until_stopped();
+  EXPECT_EQ(told("follower.stopped"), 2);
+  EXPECT_EQ(counted("a"), 0);
+  must(life.run(life.followers->skip("counter")));
+  life.until_idle();
+  EXPECT_EQ(life.standing().stopped_at, 0);
+  EXPECT_EQ(counted("broken"), 0);
+  EXPECT_EQ(counted("a"), 1);
+  EXPECT_EQ(told("follower.skipped"), 1);
+  EXPECT_EQ(reason_of(life.run(life.followers->skip("counter"))), "not_stopped");
+  EXPECT_EQ(reason_of(life.run(life.followers->resume("nobody"))), "not_found");
+}
+
+// A stopped follower that was resumed by the next daemon is at the event it stopped at.
+TEST_F(FollowersTest, ResumeUnderTheNextDaemon) {
+  {
+    Life life = begin();
+    life.write(ring("broken"));
+    life.until_stopped();
+  }
+  Life life = begin();
+  must(life.run(life.followers->skip("counter")));
+  life.write(ring("a"));
+  life.until_idle();
+  EXPECT_EQ(counted("a"), 1);
+}
+
+// Stop, resume and skip survive a store that breaks at each write: asking again is enough.
+TEST_F(FollowersTest, ResumeWhateverBreaks) {
+  for (const BreakWhen when : {BreakWhen::before, BreakWhen::after}) {
+    bool broke = true;
+    for (int n = 1; broke; ++n) {
+      must(write_to(kept_, ring("broken")));
+      const auto seq = must(kept_.last_seq());
+      store_.break_write(n, when);
+      {
+        Life life = begin();
+        life.until([&] { return life.standing().stopped_at == seq; });
+        while (!life.run(life.followers->skip("counter"))) {
+        }
+        life.until_idle();
+        EXPECT_EQ(life.standing().stopped_at, 0);
+        broke = store_.broke();
+      }
+      EXPECT_GE(stored().seq, seq);
+      ASSERT_LT(n, 20);
+    }
+  }
+  EXPECT_EQ(counted("broken"), 0);
+}
+
+// A Work that changes something and tells nobody is refused, so its follower stops.
+TEST_F(FollowersTest, MustTellWhatTheyChange) {
+  Follower silent = counter();
+  silent.on = [](const run::Event&) -> store::Work {
+    return [](store::Transaction& t) {
+      return t.execute("INSERT INTO tally (bell, count) VALUES ('x', 1)", {});
+    };
+  };
+  Life life = begin(silent);
+  life.write(ring("a"));
+  life.until_stopped();
+  EXPECT_TRUE(life.standing().reason.starts_with("work_untold")) << life.standing().reason;
+}
+
+// What a follower throws is a refusal as well.
+TEST_F(FollowersTest, StopAtWhatTheyThrow) {
+  Follower wild = counter();
+  wild.on = [](const run::Event&) -> store::Work { throw std::runtime_error("no idea"); };
+  Life life = begin(wild);
+  life.write(ring("a"));
+  life.until_stopped();
+  EXPECT_EQ(life.standing().reason, "follower_failed: no idea");
+}
+
+// Events that a follower does not want cost no commit; its Work may be to do nothing at all.
+TEST_F(FollowersTest, WriteNothingForForeignEvents) {
+  Follower choosy = counter();
+  choosy.on = [](const run::Event& event) -> store::Work {
+    return event.other == "bell/a" ? count(event) : store::Work{};
+  };
+  Life life = begin(choosy);
+  life.write(
+      [](store::Transaction& t) { return t.append({.subject = "lane/x", .type = "lane.set"}); });
+  for (int i = 0; i < 10; ++i) life.write(ring("b"));
+  life.until_idle();
+  EXPECT_EQ(stored().seq, 0);
+  life.write(ring("a"));
+  life.until_idle();
+  EXPECT_EQ(counted("a"), 1);
+  EXPECT_EQ(stored().seq, life.bell.last_seq() - 1);  // Behind it is only what it told.
+}
+
+// After a long stretch of them the cursor moves all the same, with nothing told.
+TEST_F(FollowersTest, MoveTheirCursorNowAndThen) {
+  Follower deaf = counter();
+  deaf.types = {"bell.cast"};
+  const store::Work many = [](store::Transaction& t) -> Result<> {
+    for (int i = 0; i < 200; ++i) {
+      if (auto ok = t.append({.subject = "bell/x", .type = "bell.rung"}); !ok) return ok;
+    }
+    return {};
+  };
+  while (must(kept_.last_seq()) < kCursorStride) must(write_to(kept_, many));
+  const std::int64_t last = must(kept_.last_seq());
+  Life life = begin(deaf);
+  life.until([&] { return stored().seq == last; });
+  EXPECT_EQ(must(kept_.last_seq()), last);
+}
+
+}  // namespace
+}  // namespace drover::follow

@@ -1,0 +1,59 @@
+#include "play/blocking_line.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/limits.h"
+#include "base/output_file.h"
+#include "play/diagnostics.h"
+#include "play/verdict.h"
+#include "queries/output_lines.h"
+
+namespace drover::play {
+namespace {
+
+namespace asio = boost::asio;
+
+SessionChange nobody_knows(const Error& error) {
+  return kept_from(Happening::preparation_failed, Stage::validation, error);
+}
+
+// A diagnostic is a whole line of standard output.
+std::optional<SessionChange> blocking_among(const std::vector<queries::OutputLine>& lines) {
+  for (const queries::OutputLine& line : lines) {
+    if (line.stream != Stream::out || line.part) continue;
+    const auto found = read_diagnostic(line.text);
+    if (found && found->blocking) return blocked(found->message);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+asio::awaitable<std::optional<SessionChange>> find_blocking_line(Home home,
+                                                                 run::Record validation) {
+  OutputReader output(home.run_folder(validation.id));
+  const auto printed =
+      static_cast<std::uint64_t>(validation.stdout_bytes + validation.stderr_bytes);
+  const auto whole = output.holds_all(printed);
+  const bool lacks = validation.stdout_bytes > 0 && whole && !*whole;
+  if (lacks || validation.receipt.empty()) {  // Without one, nobody has counted what it printed.
+    co_return nobody_knows({ErrorCode::exhausted, "validation_incomplete",
+                            "not all that it printed was kept, and what is missing may have "
+                            "blocked the pack; let it print less",
+                            ""});
+  }
+  queries::OutputLines lines({.bytes_max = limits::kDiagnosticLineBytesMax, .by_stream = true});
+  for (std::uint64_t at = lines.begins();;) {
+    const auto pieces = output.read(at, limits::kLogChunkBytes, Stream::both, &at);
+    if (!pieces) {
+      co_return nobody_knows(
+          {pieces.error().code, "validation_unreadable", pieces.error().message, ""});
+    }
+    if (pieces->empty()) co_return blocking_among(lines.rest());
+    if (auto change = blocking_among(lines.take(*pieces))) co_return change;
+    co_await asio::post(asio::use_awaitable);  // Others get their turn.
+  }
+}
+
+}  // namespace drover::play

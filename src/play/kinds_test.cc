@@ -1,0 +1,133 @@
+// What happens to plays and to what belongs to them, as rules.
+#include "play/kinds.h"
+
+#include <gtest/gtest.h>
+
+#include "play/phase.h"
+#include "run/transition.h"
+
+namespace drover::play {
+namespace {
+
+using run::CancelRequested;
+using run::Change;
+using run::kCommand;
+using run::Moment;
+using run::Moved;
+using run::Record;
+using run::State;
+using run::Submitted;
+
+const run::Kinds& kinds() {
+  static const std::array<std::span<const run::Kind>, 1> kRooms{kKinds};
+  static const run::Kinds all(kRooms);
+  return all;
+}
+Result<Change> judge(const Record* before, const run::Fact& fact, const Moment& moment = {}) {
+  return run::apply(before, fact,
+                    {.kinds = kinds(),
+                     .wall_ms = moment.wall_ms,
+                     .lane_draining = moment.lane_draining,
+                     .rival = moment.rival});
+}
+
+const RunId kId = *RunId::parse("run_01hf7yat00000000000000000z");
+
+Record record_of(std::string_view kind, State state, const std::string& lane) {
+  Record record;
+  record.id = kId;
+  record.kind = kind;
+  record.scope = "project/game";
+  record.lane = lane;
+  record.state = state;
+  if (kind == kPlay) {
+    record.phase = play::text_of({.project = "game", .state = play::State::preparing});
+  }
+  return record;
+}
+std::string reason_of(const Result<Change>& change) {
+  return change ? "" : change.error().reason;
+}
+std::string submit(std::string_view kind, const std::string& lane, Moment moment = {}) {
+  Record record = record_of(kind, State::queued, lane);
+  if (kind == kPlay) record.phase = play::text_of({.project = "game"});
+  return reason_of(judge(nullptr, Submitted{.record = record, .key = {}, .digest = {}}, moment));
+}
+
+// R16, P6: the lane of plays takes what belongs to a play and nobody else, by whatever way.
+TEST(LaneOfPlays, IsReserved) {
+  for (const std::string_view kind : {kStep, kRuntime}) {
+    EXPECT_EQ(submit(kind, "play"), "");
+    EXPECT_EQ(submit(kind, "default"), "");
+  }
+  EXPECT_EQ(submit(kCommand, "play"), "lane_reserved");
+  EXPECT_EQ(submit(kCommand, "default"), "");
+  const Record waits = record_of(kCommand, State::queued, "default");
+  EXPECT_EQ(reason_of(judge(&waits, Moved{.id = kId, .lane = "play"})), "lane_reserved");
+  EXPECT_EQ(reason_of(judge(&waits, Moved{.id = kId, .lane = "other"})), "");
+  const Record step = record_of(kStep, State::queued, "default");
+  EXPECT_EQ(reason_of(judge(&step, Moved{.id = kId, .lane = "play"})), "");
+}
+
+// R16: a draining lane turns a new play away, and lets one that has begun ask for its runs.
+TEST(LaneOfPlays, DrainsByPlays) {
+  const Moment draining{.lane_draining = true};
+  EXPECT_EQ(submit(kPlay, "", draining), "lane_draining");
+  EXPECT_EQ(submit(kStep, "play", draining), "");
+  EXPECT_EQ(submit(kRuntime, "play", draining), "");
+  EXPECT_EQ(submit(kCommand, "other", draining), "lane_draining");
+  const Record rival = record_of(kPlay, State::running, "");
+  EXPECT_EQ(submit(kPlay, "", {.lane_draining = true, .rival = &rival}), "already_active");
+}
+
+// What a writer has to look at before it judges a play: the lane its runs will stand in.
+TEST(LaneOfPlays, IsOfInterestToAPlay) {
+  const run::Fact fact =
+      Submitted{.record = record_of(kPlay, State::queued, ""), .key = {}, .digest = {}};
+  EXPECT_EQ(lane_of_interest(kinds(), fact, nullptr), kLane);
+}
+
+// P7: what may end a step, in each state: a cancel never; Stop, which asks for those that wait,
+// only as long as it waits; the daemon that ends everything, always.
+TEST(Step, IsCanceledOnlyWhileItWaits) {
+  for (const State state : {State::queued, State::starting, State::running}) {
+    const Record step = record_of(kStep, state, "play");
+    EXPECT_EQ(reason_of(judge(&step, CancelRequested{.id = kId})), "not_cancellable");
+    EXPECT_EQ(reason_of(judge(&step, CancelRequested{.id = kId, .of_any_kind = true})), "");
+    const auto stopped =
+        judge(&step, CancelRequested{.id = kId, .of_any_kind = true, .only_queued = true}, {});
+    if (state != State::queued) {
+      EXPECT_EQ(reason_of(stopped), "not_cancellable") << run::name(state);
+      continue;
+    }
+    ASSERT_TRUE(stopped);
+    EXPECT_EQ(stopped->after.state, State::canceled);
+    EXPECT_EQ(stopped->after.reason, run::Reason::canceled_by_owner);
+  }
+}
+
+// P8: what cannot be read becomes a session that can, at rest, with the end of its run; what can be
+// read is not lost, and what has ended stays as it is.
+TEST(Session, IsLostOnlyIfItCannotBeRead) {
+  Record play = record_of(kPlay, State::running, "");
+  EXPECT_EQ(reason_of(judge(&play, lost(kId))), "illegal_transition");
+  play.phase = "nonsense";
+  const auto done = judge(&play, lost(kId), {.wall_ms = 5});
+  ASSERT_TRUE(done);
+  const auto session = play::parse_session(done->after.phase);
+  ASSERT_TRUE(session);
+  EXPECT_EQ(session->project, "game");
+  EXPECT_EQ(session->state, play::State::runtime_failed);
+  EXPECT_EQ(session->code, "session_lost");
+  EXPECT_EQ(done->after.state, State::abandoned);
+  EXPECT_EQ(done->after.message, session->message);
+  ASSERT_EQ(done->events.size(), 2u);
+  EXPECT_EQ(done->events[0].type, "play.changed");
+  EXPECT_EQ(done->events[1].type, "run.abandoned");
+  EXPECT_FALSE(judge(&done->after, lost(kId)));
+  const Record command = record_of(kCommand, State::running, "default");
+  EXPECT_EQ(reason_of(judge(&command, lost(kId))), "illegal_transition");
+}
+
+}  // namespace
+}  // namespace drover::play

@@ -1,0 +1,136 @@
+#include "play/plays.h"
+
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/crash_point.h"
+#include "play/kinds.h"
+
+namespace drover::play {
+namespace {
+
+PlayAnswer not_played(std::optional<run::Record> latest) {
+  return {.ignored = true, .why = "it is not being played", .play = std::move(latest)};
+}
+
+}  // namespace
+
+Plays::Plays(store::Store& store, dispatch::Dispatcher& dispatcher, spine::Recorder record,
+             const Clock& clock)
+    : store_(store), dispatcher_(dispatcher), record_(std::move(record)), clock_(clock) {}
+
+Result<std::vector<run::Record>> Plays::plays_of(const KnownProject& project, size_t limit) {
+  auto found = store_.list({.scope = scope_of(project.id),
+                            .scope_alone = true,
+                            .kind = std::string(kPlay),
+                            .limit = limit});
+  // A clock that was set back since tells nothing; and what goes on is of nobody else.
+  if (!found || project.added_at > clock_.wall_ms()) return found;
+  std::erase_if(*found, [&](const run::Record& play) {
+    return run::is_terminal(play.state) && play.queued_at < project.added_at;
+  });
+  return found;
+}
+
+Result<std::optional<run::Record>> Plays::latest(const KnownProject& project) {
+  auto found = plays_of(project, 1);
+  if (!found) return std::unexpected(found.error());
+  if (found->empty()) return std::nullopt;
+  return std::move(found->front());
+}
+
+asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
+                                                std::vector<std::string> environment,
+                                                IdempotencyKey key) {
+  dispatch::Submission wish;
+  wish.environment = std::move(environment);
+  wish.digest = std::move(key.digest);
+  wish.spec.key = std::move(key.key);
+  wish.spec.kind = kPlay;
+  wish.spec.argv = {"drover", "play", project.id};
+  wish.spec.cwd = project.root;
+  wish.spec.scope = scope_of(project.id);
+  wish.spec.name = project.id;
+  wish.spec.lane.clear();
+  wish.spec.phase = text_of({.project = project.id});
+  wish.first = [id = project.id](store::Transaction& transaction) {
+    return check_project(transaction, id);
+  };
+  for (bool again = false;; again = true) {
+    auto written = co_await dispatcher_.submit(wish);
+    crash_point("play.recorded");
+    if (!written && written.error().reason != "already_active") {
+      co_return std::unexpected(written.error());
+    }
+    if (written) {
+      co_return PlayAnswer{.ignored = false,
+                           .why = {},
+                           .play = std::move(written->record),
+                           .replayed = written->replayed};
+    }
+    auto current = latest(project);
+    if (!current) co_return std::unexpected(current.error());
+    // What it was refused for may have ended meanwhile: then there is nothing to be ignored for.
+    if (!again && *current && run::is_terminal((*current)->state)) continue;
+    const std::string why =
+        *current ? "it is being played as " + (*current)->id.str() : written.error().message;
+    co_return PlayAnswer{.ignored = true, .why = why, .play = std::move(*current)};
+  }
+}
+
+asio::awaitable<Result<PlayAnswer>> Plays::stop(KnownProject project, std::optional<RunId> only) {
+  auto current = latest(project);
+  if (!current) co_return std::unexpected(current.error());
+  if (!*current || run::is_terminal((*current)->state)) {
+    co_return not_played(std::move(*current));
+  }
+  if (only && *only != (*current)->id) {
+    co_return PlayAnswer{
+        .ignored = true,
+        .why = only->str() + " is over; it is being played as " + (*current)->id.str() + " now",
+        .play = std::move(*current)};
+  }
+  const auto session = parse_session((*current)->phase);
+  if (!session) co_return std::unexpected(session.error());
+  if (!can_stop(session->state)) {
+    co_return co_await stop_waiting(std::move(**current), *session);
+  }
+  // The intent first: the script carries it out, and so does the next daemon.
+  auto written = co_await record_(run::CancelRequested{.id = (*current)->id, .of_any_kind = true});
+  if (!written) co_return std::unexpected(written.error());
+  if (run::is_terminal(written->record.state)) co_return not_played(std::move(written->record));
+  crash_point("play.stop_recorded");
+  const auto now = parse_session(written->record.phase);
+  const auto runtime = now ? now->runs.find(Stage::runtime) : session->runs.end();
+  if (now && runtime != now->runs.end()) {
+    // Should this fail, the script does it: the intent is what counts.
+    if (const auto id = RunId::parse(runtime->second)) (void)co_await dispatcher_.cancel(*id, 0);
+  }
+  co_return PlayAnswer{.ignored = false, .why = {}, .play = std::move(written->record)};
+}
+
+// P7: preparation is not stopped. But what has not begun need not begin: a play that waits for a
+// slot is never stuck there.
+asio::awaitable<Result<PlayAnswer>> Plays::stop_waiting(run::Record play, Session session) {
+  const auto id = RunId::parse(current_run(session));
+  const auto canceled = id ? co_await cancel_queued(*id) : Result<>{};
+  if (id && canceled) co_return PlayAnswer{.ignored = false, .why = {}, .play = std::move(play)};
+  if (!canceled && canceled.error().reason != "not_cancellable") {
+    co_return std::unexpected(canceled.error());
+  }
+  co_return PlayAnswer{.ignored = true,
+                       .why = "it is being prepared, and preparation is not stopped",
+                       .play = std::move(play)};
+}
+
+asio::awaitable<Result<>> Plays::cancel_queued(RunId child) {
+  const auto written =
+      co_await record_(run::CancelRequested{.id = child, .of_any_kind = true, .only_queued = true});
+  if (!written) co_return std::unexpected(written.error());
+  const bool once_more = written->record.state == run::State::canceled;  // Asked for again.
+  if (written->effect == run::Effect::none && !once_more) {
+    co_return fail(ErrorCode::conflict, "not_cancellable", "it has ended", "run_id");
+  }
+  co_return Result<>{};
+}
+
+}  // namespace drover::play

@@ -1,0 +1,57 @@
+// What `doctor --verify` asks about plays (doctor/question.h). The questions spell the words of the
+// database out, so that they can be read and asked by hand; should the names of states or kinds
+// ever change, they must too.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "doctor/question.h"
+#include "play/kinds.h"
+#include "play/life.h"
+
+namespace drover::play {
+
+constexpr bool is_one_of_the_words(State state) {
+  const std::string_view word = name(state);
+  if (state == State::idle) return true;  // Of what was never played, nothing is kept.
+  if (is_at_rest(state)) {
+    return word == "prepare_failed" || word == "runtime_failed" || word == "stopped";
+  }
+  return word == "preparing" || word == "connecting" || word == "running";
+}
+static_assert(std::ranges::all_of(kStates, is_one_of_the_words));
+static_assert(kStates.size() == 7);
+static_assert(kPlay == "play" && kStep == "step" && kRuntime == "runtime");
+static_assert(kStepEvent == "play.step" && kChangedEvent == "play.changed");
+
+inline constexpr auto kQuestions = std::to_array<doctor::Question>({
+    {"a play session is what its last event says", "SELECT count(*) FROM runs WHERE kind = 'play'",
+     "SELECT r.id || ' has another session than its last event tells of' FROM runs r "
+     "WHERE r.kind = 'play' AND r.phase IS NOT (SELECT s.data FROM spine s "
+     "WHERE s.subject = r.id AND s.type IN ('play.step', 'play.changed') "
+     "ORDER BY s.run_seq DESC LIMIT 1)"},
+    {"a play session is at rest once its play has ended, and not before",
+     "SELECT count(*) FROM runs WHERE kind = 'play'",
+     "SELECT id || ' is in state ' || state || ', but its session is ' || word FROM "
+     "(SELECT id, state, CASE WHEN json_valid(phase) "
+     "THEN ifnull(json_extract(phase, '$.state'), 'nothing') ELSE 'unreadable' END AS word "
+     "FROM runs WHERE kind = 'play') WHERE CASE WHEN state >= 3 "
+     "THEN word NOT IN ('prepare_failed', 'runtime_failed', 'stopped') "
+     "ELSE word NOT IN ('preparing', 'connecting', 'running') END"},
+    {"a project is played once at a time", "SELECT count(*) FROM runs WHERE kind = 'play'",
+     "SELECT scope || ' is being played ' || count(*) || ' times' FROM runs "
+     "WHERE kind = 'play' AND state < 3 GROUP BY scope HAVING count(*) > 1"},
+    {"nothing outlives the play that started it",
+     "SELECT count(*) FROM runs WHERE kind IN ('step', 'runtime')",
+     "SELECT c.id || ' is active, and its play ' || c.parent_run_id || ' is not' FROM runs c "
+     "WHERE c.kind IN ('step', 'runtime') AND c.state < 3 AND NOT EXISTS "
+     "(SELECT 1 FROM runs p WHERE p.id = c.parent_run_id AND p.state < 3)"},
+});
+
+// A database that no daemon has opened since there are plays knows nothing of them.
+inline constexpr doctor::QuestionSet kQuestionSet{
+    .known = "SELECT count(*) FROM pragma_table_info('runs') WHERE name = 'phase'",
+    .questions = kQuestions};
+
+}  // namespace drover::play

@@ -1,0 +1,175 @@
+// The daemon that dies, or whose store gives way: every moment at which another one may have to go
+// on with a play.
+#include "play/script_fixture.h"
+
+namespace drover::play {
+namespace {
+
+// P8: another daemon goes on with a play in every state it can be in, and Stop still works.
+TEST_F(PlayTest, SurvivesARestartInEveryState) {
+  barrier("wait");
+  barrier("go");
+  toml("echo x >> builds; read x < go", "true", "true");
+  play();
+  child(Stage::build);
+  restart();
+  EXPECT_EQ(session().state, State::preparing);
+  EXPECT_TRUE(play().ignored);
+  let("go");
+  until_state(State::running);
+  const std::string runtime = session().runs.at(Stage::runtime);
+  restart();
+  EXPECT_EQ(session().state, State::running);
+  EXPECT_EQ(session().runs.at(Stage::runtime), runtime);
+  EXPECT_TRUE(play().ignored);
+  EXPECT_FALSE(stop().ignored);
+  EXPECT_EQ(until_rest().state, State::stopped);
+  EXPECT_EQ(read("builds"), "x\n");  // Once, whoever asked for it.
+  restart();
+  EXPECT_EQ(session().state, State::stopped);
+  EXPECT_EQ(feed(), (std::vector<std::string>{"preparing", "connecting", "running", "stopped"}));
+}
+
+// A Stop that was written down is carried out by the next daemon, also if no runtime was asked for.
+TEST_F(PlayTest, AStopIsNotForgotten) {
+  barrier("wait");
+  play();
+  until_state(State::running);
+  const RunId id = latest().id;
+  ASSERT_TRUE(
+      world_->await(world_->spine.record(run::CancelRequested{.id = id, .of_any_kind = true})));
+  restart();
+  EXPECT_EQ(until_rest().state, State::stopped);
+  EXPECT_EQ(find(id).state, run::State::canceled);
+}
+
+// What was begun is judged as it was begun, whatever became of drover.toml since.
+TEST_F(PlayTest, AStepThatIsNoLongerInTheFile) {
+  barrier("go");
+  toml("touch built", "read x < go; exit 1", "touch packed");
+  play();
+  child(Stage::validation);
+  write(root_ + "/drover.toml", "[project]\nid = \"game\"\n[play]\npack = \"touch packed\"\n");
+  restart();
+  let("go");
+  EXPECT_EQ(until_rest().state, State::prepare_failed);
+  EXPECT_FALSE(exists("packed"));
+}
+
+// A step that was removed after its end has ended as its evidence says.
+TEST_F(PlayTest, AStepThatWasRemoved) {
+  barrier("go");
+  barrier("wait");
+  toml("touch built", "true", "read x < go");
+  play();
+  child(Stage::pack);
+  const RunId build = child(Stage::build);
+  ASSERT_TRUE(world_->await(world_->dispatcher.remove(build)));
+  restart();
+  let("go");
+  until_state(State::running);
+  EXPECT_FALSE(stop().ignored);
+  EXPECT_EQ(until_rest().state, State::stopped);
+}
+
+// P8, H10: a session that cannot be read ends with the next daemon, after what it had started: a
+// runtime at once, a step when it is done, one that waits never to begin. Then it can be played.
+TEST_F(PlayTest, ASessionThatCannotBeRead) {
+  for (const char* nonsense :
+       {"", "nonsense", R"({"project":"game","state":"flying","runs":{}})"}) {
+    SCOPED_TRACE(nonsense);
+    barrier("wait");
+    play();
+    const RunId id = latest().id;
+    const RunId runtime = child(Stage::runtime);
+    until_state(State::running);
+    damage_session(id, nonsense);
+    restart();
+    until_true([&] { return run::is_terminal(find(id).state); });
+    EXPECT_EQ(session().state, State::runtime_failed);
+    EXPECT_EQ(session().project, "game");
+    EXPECT_EQ(session().code, "session_lost") << session().message;
+    EXPECT_EQ(find(id).state, run::State::abandoned);
+    EXPECT_EQ(find(runtime).state, run::State::canceled);
+    std::filesystem::remove(root_ + "/wait");
+    EXPECT_FALSE(play().ignored);
+    EXPECT_EQ(until_rest().state, State::stopped);
+  }
+}
+
+// The same while it is being prepared: the step goes on to its end, and none comes after it.
+TEST_F(PlayTest, ASessionThatCannotBeReadWhilePreparing) {
+  barrier("go");
+  toml("read x < go; touch built", "touch validated", "touch packed");
+  play();
+  const RunId id = latest().id;
+  const RunId build = child(Stage::build);
+  until_true([&] { return find(build).state == run::State::running; });
+  damage_session(id, "nonsense");
+  restart();
+  let("go");
+  until_true([&] { return run::is_terminal(find(id).state); });
+  EXPECT_EQ(find(build).state, run::State::completed);
+  EXPECT_EQ(session().code, "session_lost");
+  EXPECT_TRUE(exists("built"));
+  EXPECT_FALSE(exists("validated"));
+}
+
+// A store that cannot be read for a while is no reason to end anything.
+TEST_F(PlayTest, WaitsForAStoreThatCanBeRead) {
+  barrier("go");
+  toml("read x < go", "true", "true");
+  play();
+  child(Stage::build);
+  breaking_.break_reads(true);
+  let("go");
+  world_->loop.restart();
+  world_->loop.run_for(std::chrono::milliseconds(100));
+  breaking_.break_reads(false);
+  EXPECT_EQ(until_rest().state, State::stopped);
+}
+
+// A Stop whose second half failed is carried out all the same.
+TEST_F(PlayTest, AStopThatBrokeInTheMiddle) {
+  barrier("wait");
+  play();
+  until_state(State::running);
+  breaking_.break_write(2, testing::BreakWhen::before);
+  EXPECT_FALSE(stop().ignored);
+  EXPECT_EQ(until_rest().state, State::stopped);
+}
+
+// R18: `stop --kill` ends plays in the middle of a step, and comes to an end itself.
+TEST_F(PlayTest, EndAllEndsPlays) {
+  toml("sleep 1000", "true", "true");
+  play();
+  child(Stage::build);
+  world_->await([](dispatch::RunDispatcher& dispatcher) -> asio::awaitable<bool> {
+    co_await dispatcher.end_all();
+    co_return true;
+  }(world_->dispatcher));
+  EXPECT_EQ(session().state, State::prepare_failed);
+  EXPECT_EQ(latest().state, run::State::canceled);
+}
+
+// A store that gives way at one write or another, before or after it is written, costs nothing: the
+// play goes its way, and each of its runs is there once.
+TEST_F(PlayTest, GoesOnWhateverWriteBreaks) {
+  for (const auto when : {testing::BreakWhen::before, testing::BreakWhen::after}) {
+    // Each waits for the disk to come back: the odd ones in one way, the even ones in the other.
+    for (int n = when == testing::BreakWhen::before ? 1 : 2;; n += 2) {
+      breaking_.break_write(n, when);
+      const auto answer = world_->await(plays_->play(project_, {"PATH=/usr/bin:/bin"}));
+      if (!answer) {  // Nobody was promised anything.
+        EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
+        continue;
+      }
+      EXPECT_EQ(until_rest().state, State::stopped) << n << ": " << session().message;
+      EXPECT_EQ(session().runs.size(), 5u);
+      if (!breaking_.broke()) break;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace drover::play

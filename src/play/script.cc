@@ -1,0 +1,132 @@
+#include "play/script.h"
+
+#include <map>
+
+#include "base/crash_point.h"
+#include "conduct/composite.h"
+#include "log/log.h"
+#include "play/blocking_line.h"
+#include "play/kinds.h"
+#include "play/stages.h"
+#include "play/verdict.h"
+
+namespace drover::play {
+namespace {
+
+namespace asio = boost::asio;
+using conduct::Composite;
+using Failure = std::optional<SessionChange>;
+
+// One play, as this script sees it.
+struct Play {
+  Composite& run;
+  const std::string project;
+  const Home& home;
+  const std::string& programs;
+};
+
+asio::awaitable<void> tell(Play& play, SessionChange change) {
+  change.message = play.run.redacted(change.message);
+  co_await play.run.phase(changed(play.run.id(), change));
+}
+
+// The runs asked for so far, also one that an earlier daemon did not live to note.
+asio::awaitable<std::map<Stage, RunId>> runs_of(Play& play) {
+  std::map<Stage, RunId> out;
+  const run::Record record = co_await play.run.record();
+  if (const auto session = parse_session(record.phase)) {
+    for (const auto& [stage, text] : session->runs) {
+      if (const auto id = RunId::parse(text)) out[stage] = *id;
+    }
+  }
+  for (const run::Record& child : co_await play.run.children()) {
+    const auto stage = stage_named(child.name);
+    if (!stage || out.contains(*stage)) continue;
+    co_await play.run.phase(advanced(play.run.id(), *stage, child.id));
+    out[*stage] = child.id;
+  }
+  co_return out;
+}
+
+// The run of a stage, asked for now or before. Nothing: the project has no such step. `stopped`:
+// Stop was pressed before the runtime was asked for.
+asio::awaitable<Result<std::optional<RunId>>> run_of(Play& play, Stage stage) {
+  // A stage that was begun is seen through as it was begun, whatever became of drover.toml since.
+  const auto runs = co_await runs_of(play);
+  if (const auto known = runs.find(stage); known != runs.end()) co_return known->second;
+  if (!runs.empty() && runs.rbegin()->first > stage) co_return std::nullopt;
+  const Composite::MakeSpec make = [&play, stage](const process::Command& own) {
+    return spec_of(stage, {.id = play.project, .root = own.cwd, .programs = play.programs});
+  };
+  const auto child = co_await play.run.ask(std::string(name(stage)), make);
+  crash_point("play.child_asked_for");
+  if (child && *child) co_await play.run.phase(advanced(play.run.id(), stage, **child));
+  co_return child;
+}
+
+asio::awaitable<Failure> take_step(Play& play, Stage stage) {
+  const auto child = co_await run_of(play, stage);
+  if (!child) co_return kept_from(Happening::preparation_failed, stage, child.error());
+  if (!*child) co_return std::nullopt;
+  const run::Record ended = co_await play.run.until(**child, run::State::completed);
+  crash_point("play.step_ended");
+  if (auto failure = failure_of(stage, ended)) co_return failure;
+  if (stage == Stage::validation) co_return co_await find_blocking_line(play.home, ended);
+  co_return std::nullopt;
+}
+
+// P1, P2: step by step, and no further than the first that fails.
+asio::awaitable<Failure> prepare(Play& play) {
+  for (const Stage stage : {Stage::build, Stage::validation, Stage::pack, Stage::manifest}) {
+    if (auto failure = co_await take_step(play, stage)) co_return failure;
+  }
+  co_return std::nullopt;
+}
+
+// P3–P5, P7, P8.
+asio::awaitable<void> perform(Play& play) {
+  const auto runtime = co_await run_of(play, Stage::runtime);
+  if (!runtime) {
+    const Error& error = runtime.error();
+    co_return co_await tell(play, error.reason == "stopped"
+                                      ? stopped_before_runtime()
+                                      : kept_from(Happening::failed, Stage::runtime, error));
+  }
+  const run::Record begun = co_await play.run.until(**runtime, run::State::running);
+  if (begun.started_at != 0) {
+    co_await tell(play, {.happening = Happening::confirmed});
+    crash_point("play.confirmed");
+  }
+  const run::Record ended = co_await play.run.until(**runtime, run::State::completed);
+  co_await tell(play, end_of_runtime(ended));
+}
+
+asio::awaitable<void> see_through(Play play, run::Record record) {
+  const auto session = parse_session(record.phase);
+  if (!session) {
+    log::error(record.id, "{}", session.error().message);
+    co_return co_await play.run.give_up(lost(record.id));
+  }
+  if (session->state == State::preparing) {
+    if (auto failure = co_await prepare(play)) co_return co_await tell(play, std::move(*failure));
+    co_await tell(play, {.happening = Happening::prepared});
+    crash_point("play.prepared");
+  }
+  co_await perform(play);
+}
+
+}  // namespace
+
+conduct::Script script(Home home, std::string programs) {
+  return {
+      .kind = std::string(kPlay),
+      .children = {std::string(kStep), std::string(kRuntime)},
+      .see_through = [home = std::move(home), programs = std::move(programs)](Composite& play,
+                                                                              run::Record record) {
+        return see_through(
+            {.run = play, .project = project_of(play.scope()), .home = home, .programs = programs},
+            std::move(record));
+      }};
+}
+
+}  // namespace drover::play

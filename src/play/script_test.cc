@@ -1,0 +1,239 @@
+// Plays with a real dispatcher and real commands: every way a play can go.
+#include "play/script_fixture.h"
+
+namespace drover::play {
+namespace {
+
+// P1, P3, P8: everything in order, the runtime with exactly its words in the project's root, and
+// one entry of the feed for each change.
+TEST_F(PlayTest, PlaysAProject) {
+  EXPECT_FALSE(play().ignored);
+  const Session end = until_rest();
+  EXPECT_EQ(end.state, State::stopped);
+  for (const char* witness : {"built", "validated", "packed", "build/manifest.json"}) {
+    EXPECT_TRUE(exists(witness)) << witness;
+  }
+  EXPECT_EQ(read("argv"), "run build\n");
+  EXPECT_EQ(read("cwd"), root_ + "\n");
+  EXPECT_EQ(feed(), (std::vector<std::string>{"preparing", "connecting", "running", "stopped"}));
+  const run::Record runtime = find(*RunId::parse(end.runs.at(Stage::runtime)));
+  EXPECT_EQ(runtime.kind, kRuntime);
+  EXPECT_EQ(runtime.parent_run_id, latest().id.view());
+  EXPECT_EQ(runtime.trace_id, latest().trace_id);
+  EXPECT_EQ(latest().state, run::State::completed);
+  EXPECT_EQ(end.runs.size(), 5u);
+}
+
+struct Broken {
+  std::string name;
+  Stage stage;
+  std::string script;
+  std::string code;
+  run::State state = run::State::failed;
+};
+
+class BrokenStep : public PlayTest, public ::testing::WithParamInterface<Broken> {};
+
+// P1: what fails ends the preparation, however it fails, and nothing comes after it.
+TEST_P(BrokenStep, EndsThePreparation) {
+  const Broken& broken = GetParam();
+  const auto at = [&](Stage stage, const char* well) {
+    return broken.stage == stage ? broken.script : well;
+  };
+  toml(at(Stage::build, "touch built"), at(Stage::validation, "touch validated"),
+       at(Stage::pack, "touch packed"));
+  play();
+  const Session end = until_rest();
+  EXPECT_EQ(end.state, State::prepare_failed);
+  EXPECT_EQ(end.stage, broken.stage);
+  EXPECT_EQ(end.code, broken.code) << end.message;
+  EXPECT_EQ(exists("built"), broken.stage > Stage::build);
+  EXPECT_EQ(exists("validated"), broken.stage > Stage::validation);
+  EXPECT_FALSE(exists("packed"));
+  EXPECT_FALSE(exists("build/manifest.json"));
+  EXPECT_FALSE(exists("argv"));
+  EXPECT_EQ(latest().state, broken.state);
+  EXPECT_EQ(feed(), (std::vector<std::string>{"preparing", "prepare_failed"}));
+  EXPECT_FALSE(play().ignored);  // P6: afresh.
+  until_rest();
+}
+
+std::vector<Broken> broken_steps() {
+  std::vector<Broken> all;
+  for (const auto stage : {Stage::build, Stage::validation, Stage::pack}) {
+    all.push_back({"exit", stage, "exit 3", "exit_nonzero"});
+    all.push_back({"signal", stage, "kill -9 $$", "signaled"});
+    all.push_back({"notfound", stage, "exec /nothing/there", "exit_nonzero"});
+  }
+  all.push_back({"blocked", Stage::validation,
+                 R"(echo "{\"severity\":\"error\",\"message\":\"no exit\",\"blocking\":true}")",
+                 "blocked"});
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, BrokenStep, ::testing::ValuesIn(broken_steps()),
+                         [](const auto& info) {
+                           std::string stage(name(info.param.stage));
+                           std::erase(stage, '-');
+                           return stage + "_" + info.param.name;
+                         });
+
+// A step that takes too long is ended, and so is the preparation.
+TEST_F(PlayTest, AStepTimesOut) {
+  write(root_ + "/drover.toml",
+        "[project]\nid = \"game\"\n[play]\n"
+        "build = { command = [\"sleep\", \"1000\"], timeout = \"20ms\" }\n");
+  play();
+  const Session end = until_rest();
+  EXPECT_EQ(end.state, State::prepare_failed);
+  EXPECT_EQ(end.code, "timeout") << end.message;
+  EXPECT_EQ(latest().state, run::State::timed_out);
+}
+
+// What is no project, or no longer one, is said so.
+TEST_F(PlayTest, ABadProjectFile) {
+  write(root_ + "/drover.toml", "[project\n");
+  play();
+  EXPECT_EQ(until_rest().state, State::prepare_failed);
+  EXPECT_EQ(session().code, "bad_project") << session().message;
+}
+
+// P5: after preparation, before the spawn, with a code for each; nothing is started.
+TEST_F(PlayTest, Preflight) {
+  const std::pair<const char*, const char*> setups[] = {
+      {"{}", "runtime_path_missing"},
+      {R"({"runtimePath":" "})", "runtime_path_blank"},
+      {R"({"runtimePath":7})", "runtime_path_invalid"},
+      {R"({"runtimePath":"build"})", "runtime_path_invalid"},
+      {R"({"runtimePath":"nothing"})", "runtime_path_not_found"},
+      {R"({"runtimePath":"drover.toml"})", "runtime_path_not_executable"}};
+  for (const auto& [setup, code] : setups) {
+    write(root_ + "/.drover/setup.json", setup);
+    play();
+    EXPECT_EQ(until_rest().state, State::runtime_failed) << setup;
+    EXPECT_EQ(session().code, code) << session().message;
+    EXPECT_FALSE(session().runs.contains(Stage::runtime));
+    EXPECT_EQ(feed(), (std::vector<std::string>{"preparing", "connecting", "runtime_failed"}));
+  }
+  EXPECT_FALSE(exists("argv"));
+}
+
+// P5: what looks right and yet cannot be exec'd.
+TEST_F(PlayTest, TheSpawnHasTheLastWord) {
+  write(root_ + "/game", "#!/nothing/there\n");
+  play();
+  EXPECT_EQ(until_rest().state, State::runtime_failed);
+  EXPECT_EQ(session().code, "spawn_failed") << session().message;
+}
+
+// P8: any end of the runtime that nobody asked for, but 0, is a failure.
+TEST_F(PlayTest, ARuntimeThatFails) {
+  executable(root_ + "/game", "exit 4");
+  play();
+  EXPECT_EQ(until_rest().state, State::runtime_failed);
+  EXPECT_EQ(session().code, "exit_nonzero");
+  EXPECT_EQ(latest().exit_code, 4);
+  EXPECT_EQ(feed().back(), "runtime_failed");
+}
+
+// P4: nobody looks for the manifest.
+TEST_F(PlayTest, ARuntimeWithoutAManifest) {
+  executable(home_.state + "/droverd", "true");
+  play();
+  EXPECT_EQ(until_rest().state, State::stopped);
+  EXPECT_FALSE(exists("build/manifest.json"));
+  EXPECT_TRUE(exists("argv"));
+}
+
+// P6, P7: while it is prepared, Play and Stop are ignored and say so, and nothing of it can be
+// canceled; while it runs, Play is.
+TEST_F(PlayTest, IgnoresWhatItMust) {
+  EXPECT_TRUE(stop().ignored);
+  barrier("wait");
+  barrier("go");
+  toml("read x < go", "true", "true");
+  play();
+  const RunId build = child(Stage::build);
+  EXPECT_TRUE(play().ignored);
+  EXPECT_NE(play().why.find(latest().id.view()), std::string::npos);
+  EXPECT_TRUE(stop().ignored);
+  EXPECT_EQ(cancel(build), dispatch::CancelOutcome::not_cancellable);
+  EXPECT_EQ(cancel(latest().id), dispatch::CancelOutcome::not_cancellable);
+  let("go");
+  until_state(State::running);
+  EXPECT_TRUE(play().ignored);
+  EXPECT_FALSE(stop().ignored);
+  EXPECT_EQ(until_rest().state, State::stopped);
+  EXPECT_EQ(latest().state, run::State::canceled);
+  EXPECT_TRUE(stop().ignored);
+}
+
+// P7: canceling the runtime's run is Stop, and it is killed whatever patience is asked for.
+TEST_F(PlayTest, CancelingTheRuntimeIsStop) {
+  executable(root_ + "/game", "trap '' TERM; echo up > up; while :; do sleep 1000; done");
+  play();
+  const RunId runtime = child(Stage::runtime);
+  until_state(State::running);
+  EXPECT_EQ(cancel(runtime, 3'600'000), dispatch::CancelOutcome::cancel_requested);
+  EXPECT_EQ(until_rest().state, State::stopped);
+  EXPECT_EQ(find(runtime).signal, 9);
+}
+
+// P1: a line that blocks the pack counts as a whole line of standard output, whatever is printed to
+// standard error in the middle of it, and also without a newline at its end.
+TEST_F(PlayTest, ABlockingLineIsReadByStream) {
+  const std::string output = home_.runs() + "/$DROVER_RUN_ID/output";
+  toml("true",
+       R"(printf "{\"severity\":\"error\","; echo noise >&2; )"
+       "until grep -q noise " +
+           output + "; do sleep 0.01; done; " +
+           R"(printf "\"message\":\"no exit\",\"blocking\":true}")",
+       "touch packed");
+  play();
+  EXPECT_EQ(until_rest().code, "blocked") << session().message;
+  EXPECT_FALSE(exists("packed"));
+}
+
+// P1: of what a validation said, a part that nobody can read any more may have blocked the pack.
+TEST_F(PlayTest, AValidationThatIsNotAllThere) {
+  toml("true",
+       "rm -f said; (echo harmless; echo fine >&2); cd " + home_.runs() +
+           "; until [ \"$(cat $DROVER_RUN_ID/output 2>&1 | wc -l)\" -eq 2 ]; do sleep 0.01; done"
+           "; : > $DROVER_RUN_ID/output",
+       "touch packed");
+  play();
+  EXPECT_EQ(until_rest().state, State::prepare_failed);
+  EXPECT_EQ(session().stage, Stage::validation);
+  EXPECT_EQ(session().code, "validation_incomplete") << session().message;
+  EXPECT_FALSE(exists("packed"));
+}
+
+// P1: nor is anything known of what it said if its keeper died before it had counted that.
+TEST_F(PlayTest, AValidationWithoutAReceipt) {
+  barrier("go");
+  toml("true", "read x < go", "touch packed");
+  play();
+  const RunId validation = child(Stage::validation);
+  until_true([&] { return find(validation).state == run::State::running; });
+  const run::Ended ended{.id = validation, .ending = run::Exited{0}};
+  ASSERT_TRUE(world_->await(world_->spine.record(run::Fact(ended))));
+  EXPECT_EQ(until_rest().code, "validation_incomplete") << session().message;
+  EXPECT_FALSE(exists("packed"));
+  let("go");  // It is on record as ended, so nobody else would end it.
+}
+
+// R15: what a validation blurts out is not passed on.
+TEST_F(PlayTest, SecretsAreTakenOut) {
+  toml("true",
+       R"(echo "{\"message\":\"bad $API_TOKEN\",\"severity\":\"error\",\"blocking\":true}")",
+       "true");
+  auto answer = world_->await(
+      plays_->play(project_, {"PATH=/usr/bin:/bin", "API_TOKEN=hunter2-very-secret"}));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(until_rest().code, "blocked");
+  EXPECT_EQ(latest().phase.find("hunter2"), std::string::npos) << latest().phase;
+  EXPECT_EQ(latest().message.find("hunter2"), std::string::npos) << latest().message;
+}
+
+}  // namespace
+}  // namespace drover::play

@@ -1,0 +1,78 @@
+#include "queries/diagnosis.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <filesystem>
+
+#include "base/journal.h"
+#include "base/limits.h"
+#include "base/output_file.h"
+#include "diagnosis/look.h"
+
+namespace drover::queries {
+namespace {
+
+using diagnosis::Scene;
+
+// When the newest part of its output was last written; 0: it has printed nothing.
+WallMs printed_at(const std::string& folder) {
+  WallMs newest = 0;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    struct stat st{};
+    if (!it->path().filename().string().starts_with("output")) continue;
+    if (::lstat(it->path().c_str(), &st) != 0 || st.st_size == 0) continue;
+    newest = std::max<WallMs>(newest, st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1'000'000);
+  }
+  return newest;
+}
+
+// Whom to look at: the keeper and its command, as they signed. Nothing: neither has, or both left.
+std::optional<JournalText> who(const Home& home, const run::Record& record) {
+  auto probe = probe_journal(home.run_file(record.id));
+  if (!probe || probe->liveness != Liveness::alive) return std::nullopt;
+  if (!probe->text.identity || !probe->text.started || probe->text.ending) return std::nullopt;
+  return probe->text;
+}
+
+Scene look_at(const JournalText& text, diagnosis::Depth depth) {
+  return diagnosis::look(text.identity->keeper.pid, text.started->command.pid, depth);
+}
+
+}  // namespace
+
+std::optional<diagnosis::Usage> usage_now(const Home& home, const run::Record& record) {
+  if (record.state != run::State::running) return std::nullopt;
+  const auto text = who(home, record);
+  if (!text) return std::nullopt;
+  return diagnosis::usage_of(look_at(*text, diagnosis::Depth::usage));
+}
+
+asio::awaitable<std::optional<Diagnosis>> diagnose(asio::any_io_executor loop, const Home& home,
+                                                   const Clock& clock, run::Record record) {
+  auto text = who(home, record);
+  if (!text) co_return std::nullopt;
+  const MonoNs begun = clock.mono_ns();
+  const Scene first = look_at(*text, diagnosis::Depth::usage);
+  asio::steady_timer timer(loop, std::chrono::milliseconds(limits::kLookAgainMs));
+  co_await timer.async_wait(asio::use_awaitable);
+  text = who(home, record);
+  if (!text) co_return std::nullopt;  // It ended meanwhile.
+  Scene scene = diagnosis::compare(first, look_at(*text, diagnosis::Depth::whole),
+                                   (clock.mono_ns() - begun) / 1'000'000);
+  scene.leader_has_exited = text->status.has_value();
+  scene.now = clock.wall_ms();
+  scene.started_at = text->started->wall_ms;
+  const std::string folder = home.run_folder(record.id);
+  scene.printed_at = printed_at(folder);
+  scene.output_bytes = static_cast<std::int64_t>(OutputReader(folder).size().value_or(0));
+  auto findings = diagnosis::judge(scene);
+  co_return Diagnosis{.scene = std::move(scene), .findings = std::move(findings)};
+}
+
+}  // namespace drover::queries

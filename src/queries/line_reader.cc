@@ -1,0 +1,40 @@
+#include "queries/line_reader.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/limits.h"
+
+namespace drover::queries {
+
+LineReader::LineReader(store::Store& store, const Home& home, const RunId& run, LineRules rules,
+                       std::uint64_t resume)
+    : store_(store),
+      run_(run),
+      output_(home.run_folder(run)),
+      lines_(rules, resume),
+      at_(lines_.begins()) {}
+
+Result<std::vector<OutputLine>> LineReader::read() {
+  // First whether it has ended, then what is there: nothing is printed after the end.
+  const auto record = store_.find(run_);
+  if (!record) return std::unexpected(record.error());
+  const bool ended = !*record || run::is_terminal((*record)->state);
+  constexpr size_t kPortion = 2 * limits::kLogChunkBytes;
+  std::vector<OutputLine> lines;
+  bool full = true;
+  while (lines.empty() && full) {
+    auto pieces = output_.read(at_, kPortion, Stream::both, &at_);
+    if (!pieces) return std::unexpected(pieces.error());
+    size_t bytes = 0;
+    for (const OutputPiece& piece : *pieces) bytes += piece.bytes.size();
+    full = bytes >= kPortion;
+    lines = lines_.take(*pieces);
+  }
+  finished_ = ended && !full;
+  if (finished_) std::ranges::move(lines_.rest(), std::back_inserter(lines));
+  has_more_ = !lines.empty() && (full || finished_);
+  return lines;
+}
+
+}  // namespace drover::queries

@@ -1,0 +1,85 @@
+// The output of a run as lines, while it prints and afterwards.
+#include "queries/line_reader.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/limits.h"
+#include "queries/store_fixture.h"
+#include "testing/folder.h"
+
+namespace drover::queries {
+namespace {
+
+class LineReaderTest : public StoreTest {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(home_.create());
+    run_ = submit();
+    ::mkdir(home_.run_folder(run_).c_str(), 0700);
+    output_folder_ = Fd(::open(home_.run_folder(run_).c_str(), O_RDONLY | O_DIRECTORY));
+    writer_.live_in(output_folder_.get());
+  }
+  void print(std::string_view bytes) { writer_.append(Stream::out, bytes, clock_.wall_ms()); }
+  static std::string joined(const Result<std::vector<OutputLine>>& lines) {
+    std::string out;
+    for (const OutputLine& line : lines.value()) out += line.text + "|";
+    return out;
+  }
+
+  testing::TestFolder folder_;
+  Home home_{folder_.file("config"), folder_.file("state"), folder_.file("run")};
+  RunId run_;
+  Fd output_folder_;
+  OutputWriter writer_{-1, limits::kOutputBytesMax};
+};
+
+// Lines come as they are finished; the last one, unfinished, when the run has ended.
+TEST_F(LineReaderTest, FollowsARun) {
+  LineReader reader(store_, home_, run_, {.bytes_max = 100});
+  EXPECT_EQ(joined(reader.read()), "");
+  print("one\ntw");
+  EXPECT_EQ(joined(reader.read()), "one|");
+  EXPECT_FALSE(reader.finished());
+  EXPECT_FALSE(reader.has_more());
+  print("o\nthr");
+  EXPECT_EQ(joined(reader.read()), "two|");
+  finish(run_);
+  EXPECT_EQ(joined(reader.read()), "thr|");
+  EXPECT_TRUE(reader.finished());
+}
+
+// From the end of any line one goes on with the next; a run whose record is gone has ended.
+TEST_F(LineReaderTest, Resumes) {
+  print("one\ntwo\nthree");
+  finish(run_);
+  const auto lines = LineReader(store_, home_, run_, {.bytes_max = 100}).read();
+  ASSERT_EQ(joined(lines), "one|two|three|");
+  remove(run_);
+  LineReader rest(store_, home_, run_, {.bytes_max = 100}, (*lines)[0].end);
+  EXPECT_EQ(joined(rest.read()), "two|three|");
+  EXPECT_TRUE(rest.finished());
+}
+
+// However much was printed, one portion is read at a time, and nothing is left out.
+TEST_F(LineReaderTest, ReadsAPortionAtATime) {
+  const std::string line(999, 'x');
+  constexpr size_t kLines = 1'000;
+  for (size_t i = 0; i < kLines; ++i) print(line + "\n");
+  finish(run_);
+  LineReader reader(store_, home_, run_, {.bytes_max = 2'000});
+  size_t count = 0;
+  size_t portions = 0;
+  do {
+    const auto lines = reader.read();
+    ASSERT_TRUE(lines);
+    EXPECT_LT(lines->size(), kLines / 2);
+    count += lines->size();
+    ++portions;
+  } while (!reader.finished());
+  EXPECT_EQ(count, kLines);
+  EXPECT_GT(portions, 2U);
+}
+
+}  // namespace
+}  // namespace drover::queries

@@ -1,0 +1,58 @@
+#include "queries/obstacles.h"
+
+#include <fmt/format.h>
+
+namespace drover::queries {
+namespace {
+
+void add_dependencies(std::vector<Obstacle>& out, const Surroundings& around) {
+  for (const run::Dependency& other : around.dependencies) {
+    if (other.end) continue;
+    out.push_back({.kind = "dependency",
+                   .text = fmt::format("{} has to {} first", other.id.view(),
+                                       other.must_complete ? "complete" : "end"),
+                   .runs = {other.id}});
+  }
+}
+
+std::string say_count(std::int64_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+}  // namespace
+
+std::vector<Obstacle> obstacles(const run::Record& record, const Surroundings& around) {
+  std::vector<Obstacle> out;
+  if (record.state != run::State::queued) return out;
+  const store::Lane& lane = around.lane;
+  add_dependencies(out, around);
+  if (!run::is_due(record, around.now)) {
+    out.push_back({.kind = "backoff",
+                   .text = fmt::format("attempt {} begins in {}", record.attempt,
+                                       format_duration(record.not_before - around.now)),
+                   .time = record.not_before});
+  }
+  if (lane.paused_at != 0) {
+    out.push_back(
+        {.kind = "lane_paused",
+         .text = fmt::format("lane {} is paused; `drover lane resume {}`", lane.name, lane.name),
+         .time = lane.paused_at});
+  }
+  if (lane.active >= lane.limit) {
+    out.push_back({.kind = "lane_full",
+                   .text = fmt::format("lane {} has {}, taken by {}", lane.name,
+                                       say_count(lane.limit, "slot", "slots"),
+                                       say_count(lane.active, "run", "runs")),
+                   .runs = around.slot_holders});
+  }
+  if (around.ahead.value_or(0) > 0) {
+    out.push_back({.kind = "queue",
+                   .text = fmt::format(
+                       "{} before it in lane {}",
+                       say_count(static_cast<std::int64_t>(*around.ahead), "run goes", "runs go"),
+                       lane.name)});
+  }
+  return out;
+}
+
+}  // namespace drover::queries

@@ -1,0 +1,65 @@
+#include "queries/obstacles.h"
+
+#include <gtest/gtest.h>
+
+namespace drover::queries {
+namespace {
+
+const RunId kOther = *RunId::parse("run_01hf7yat00000000000000000b");
+
+run::Record queued() {
+  run::Record r;
+  r.lane = "build";
+  r.queued_at = 1'000;
+  return r;
+}
+Surroundings free_lane() {
+  Surroundings around;
+  around.lane = {.name = "build", .limit = 2, .active = 1};
+  around.ahead = 0;
+  around.now = 5'000;
+  return around;
+}
+std::string kinds(const std::vector<Obstacle>& all) {
+  std::string out;
+  for (const Obstacle& one : all) out += one.kind + " ";
+  return out;
+}
+
+// R16, R17: each thing that can hold a run up is named, all of them at once if need be, and nothing
+// if there is nothing.
+TEST(Why, NamesEveryObstacle) {
+  EXPECT_EQ(kinds(obstacles(queued(), free_lane())), "");
+  run::Record r = queued();
+  r.not_before = 9'000;
+  Surroundings around = free_lane();
+  around.lane.active = 2;
+  around.lane.paused_at = 3'000;
+  around.ahead = 3;
+  around.slot_holders = {kOther};
+  around.dependencies = {{.id = kOther, .known = true}};
+  const auto all = obstacles(r, around);
+  EXPECT_EQ(kinds(all), "dependency backoff lane_paused lane_full queue ");
+  EXPECT_EQ(all[0].text, kOther.str() + " has to complete first");
+  EXPECT_EQ(all[1].time, 9'000);
+  EXPECT_EQ(all[1].text, "attempt 1 begins in 4s");
+  EXPECT_EQ(all[2].time, 3'000);
+  EXPECT_EQ(all[3].text, "lane build has 2 slots, taken by 2 runs");
+  EXPECT_EQ(all[3].runs, std::vector{kOther});
+  EXPECT_EQ(all[4].text, "3 runs go before it in lane build");
+}
+
+// What is over stands in nobody's way, and a run that is not queued has no obstacles.
+TEST(Why, ForgetsWhatIsOver) {
+  Surroundings around = free_lane();
+  around.dependencies = {{.id = kOther, .known = true, .end = run::State::completed}};
+  run::Record r = queued();
+  r.not_before = 4'000;
+  EXPECT_EQ(kinds(obstacles(r, around)), "");
+  r.state = run::State::running;
+  around.lane.paused_at = 1;
+  EXPECT_EQ(kinds(obstacles(r, around)), "");
+}
+
+}  // namespace
+}  // namespace drover::queries

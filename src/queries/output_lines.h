@@ -1,0 +1,69 @@
+// OutputLines puts the lines of a run's output together from its pieces (base/output_file.h), which
+// are cut anywhere and come from two streams. Pure.
+//
+// The other stream breaks into an unfinished line as it does on a terminal, and the line becomes
+// two. Who needs lines whole, because a program wrote them for a program, asks for them by stream:
+// then each stream has its own unfinished line. A gap, where output was rotated away, ends a line.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/output_file.h"
+
+namespace drover::queries {
+
+struct OutputLine {
+  std::uint64_t end = 0;  // The offset behind its last byte and newline: where to resume.
+  Stream stream = Stream::out;
+  WallMs time = 0;        // Of its first byte.
+  std::string text = {};  // Without its newline.
+  bool part = false;      // Of a line that was too long, and was cut.
+};
+
+struct LineRules {
+  size_t bytes_max = 0;  // A longer line is cut, between two characters.
+  bool by_stream = false;
+};
+
+class OutputLines {
+ public:
+  // Skips lines that end at or before `resume`, the `end` of a line read earlier.
+  explicit OutputLines(LineRules rules, std::uint64_t resume = 0);
+
+  // Where to begin reading: before `resume`, if a line may have been unfinished there.
+  std::uint64_t begins() const { return begins_; }
+  // The lines that these pieces finish; the pieces must follow the ones before. `end` only rises.
+  std::vector<OutputLine> take(const std::vector<OutputPiece>& pieces);
+  // No more output will come: the lines that are still unfinished.
+  std::vector<OutputLine> rest();
+
+ private:
+  struct Line {
+    std::uint64_t end = 0;  // Behind its last byte.
+    WallMs time = 0;
+    std::string bytes = {};
+    bool part = false;
+  };
+  using Lines = std::vector<OutputLine>;
+
+  void add(const OutputPiece& piece, std::string_view bytes, std::uint64_t at, Lines& out);
+  void cut(Stream stream, size_t added, std::uint64_t at, Lines& out);
+  void finish(Stream stream, std::uint64_t end, Lines& out);
+  void finish_all(Lines& out);
+  std::optional<Line>& line(Stream stream) { return lines_[stream == Stream::err ? 1 : 0]; }
+
+  const LineRules rules_;
+  const std::uint64_t resume_;
+  std::uint64_t begins_;
+  std::optional<std::uint64_t> at_;  // Behind the last piece.
+  std::uint64_t last_end_ = 0;       // Of the last line, skipped or not.
+  std::array<std::optional<Line>, 2> lines_;
+  // Before `resume`: whether the beginning of the stream's line was seen.
+  std::array<bool, 2> known_;
+};
+
+}  // namespace drover::queries

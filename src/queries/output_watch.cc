@@ -1,0 +1,130 @@
+#include "queries/output_watch.h"
+#include "base/background.h"
+
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <map>
+#include <set>
+
+namespace drover::queries {
+namespace {
+
+// A command that prints line by line changes its files a hundred thousand times a second; its
+// followers want to know a few hundred times.
+constexpr std::chrono::milliseconds kRest{2};
+
+}  // namespace
+
+struct OutputWatch::State {
+  explicit State(const asio::any_io_executor& loop) : descriptor(loop), rest(loop) {}
+
+  bool open(const std::shared_ptr<State>& self) {
+    if (descriptor.is_open()) return true;
+    const int fd = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (fd < 0) return false;
+    descriptor.assign(fd);
+    co_spawn(descriptor.get_executor(), read_loop(self), in_background);
+    return true;
+  }
+
+  // Everything that has changed since it was last asked.
+  std::set<int> changed() {
+    alignas(inotify_event) std::array<char, 16 * 1024> buffer;
+    std::set<int> ids;
+    while (true) {
+      const ssize_t n = ::read(descriptor.native_handle(), buffer.data(), buffer.size());
+      if (n <= 0) return ids;
+      for (ssize_t at = 0; at < n;) {
+        const auto* event = reinterpret_cast<const inotify_event*>(buffer.data() + at);
+        ids.insert(event->wd);
+        at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+      }
+    }
+  }
+
+  void tell(int id) {
+    // A follower may leave while it is told.
+    const auto [first, last] = followers.equal_range(id);
+    std::vector<Follower*> told;
+    for (auto it = first; it != last; ++it) told.push_back(it->second);
+    for (Follower* follower : told) follower->grown_();
+  }
+
+  static asio::awaitable<void> read_loop(std::shared_ptr<State> self) {
+    boost::system::error_code bad;
+    while (self->descriptor.is_open()) {
+      co_await self->descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
+                                           asio::redirect_error(asio::use_awaitable, bad));
+      if (bad) co_return;
+      for (const int id : self->changed()) {
+        if (id >= 0) {
+          self->tell(id);
+        } else {  // The queue ran over: anything may have changed.
+          for (const auto& [known, follower] : std::multimap(self->followers)) self->tell(known);
+        }
+      }
+      self->rest.expires_after(kRest);
+      co_await self->rest.async_wait(asio::redirect_error(asio::use_awaitable, bad));
+    }
+  }
+
+  asio::posix::stream_descriptor descriptor;
+  asio::steady_timer rest;
+  std::multimap<int, Follower*> followers;
+};
+
+OutputWatch::OutputWatch(asio::any_io_executor loop) : state_(std::make_shared<State>(loop)) {}
+
+OutputWatch::~OutputWatch() {
+  boost::system::error_code ignored;
+  state_->descriptor.close(ignored);
+  state_->rest.cancel();
+}
+
+size_t OutputWatch::folders() const {
+  size_t count = 0;
+  for (auto it = state_->followers.begin(); it != state_->followers.end();
+       it = state_->followers.upper_bound(it->first)) {
+    ++count;
+  }
+  return count;
+}
+
+OutputWatch::Follower::Follower(OutputWatch& watch, const std::string& folder,
+                                std::function<void()> grown)
+    : watch_(watch), grown_(std::move(grown)) {
+  State& state = *watch_.state_;
+  if (!state.open(watch_.state_)) return;
+  // It is made by whoever needs it first: here, to be watched, or by the first byte of output.
+  ::mkdir(folder.c_str(), 0700);
+  // The same folder gives the same id, however many follow it.
+  id_ = ::inotify_add_watch(state.descriptor.native_handle(), folder.c_str(),
+                            IN_MODIFY | IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW);
+  if (id_ >= 0) state.followers.emplace(id_, this);
+}
+
+OutputWatch::Follower::~Follower() {
+  if (id_ < 0) return;
+  State& state = *watch_.state_;
+  const auto [first, last] = state.followers.equal_range(id_);
+  for (auto it = first; it != last; ++it) {
+    if (it->second != this) continue;
+    state.followers.erase(it);
+    break;
+  }
+  if (!state.followers.contains(id_)) {
+    ::inotify_rm_watch(state.descriptor.native_handle(), id_);
+  }
+}
+
+}  // namespace drover::queries

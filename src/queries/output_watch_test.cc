@@ -1,0 +1,47 @@
+// Followers of a run's output are told when it grows, and nothing is watched for nobody.
+#include "queries/output_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <fstream>
+
+#include "testing/folder.h"
+
+namespace drover::queries {
+namespace {
+
+// Each of two followers of one folder is told of a byte that was printed; who has left is not.
+TEST(OutputWatch, TellsItsFollowers) {
+  asio::io_context loop{1};
+  OutputWatch watch(loop.get_executor());
+  const testing::TestFolder folder;
+  const std::string path = folder.file("run");  // Not there yet: it is made to be watched.
+  int first = 0;
+  int second = 0;
+  std::optional<OutputWatch::Follower> one(std::in_place, watch, path, [&] { ++first; });
+  std::optional<OutputWatch::Follower> two(std::in_place, watch, path, [&] { ++second; });
+  ASSERT_TRUE(one->watching() && two->watching());
+  EXPECT_EQ(watch.folders(), 1U);
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto run_until = [&](auto condition) {
+    while (!condition() && std::chrono::steady_clock::now() < patience) {
+      loop.run_one_until(patience);
+    }
+    EXPECT_TRUE(condition());
+  };
+  std::ofstream(path + "/output") << "a";
+  run_until([&] { return first > 0 && second > 0; });
+  one.reset();
+  const int before = second;
+  const int left = first;
+  std::ofstream(path + "/output", std::ios::app) << "b";
+  run_until([&] { return second > before; });
+  EXPECT_EQ(first, left);
+  two.reset();
+  EXPECT_EQ(watch.folders(), 0U);
+}
+
+}  // namespace
+}  // namespace drover::queries

@@ -1,0 +1,187 @@
+#include "queries/resolve.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "run/kind.h"
+#include "store/evidence.h"
+
+namespace drover::queries {
+namespace {
+
+// The newest of those that did not do what they were asked to; a cancel is what was asked for.
+Result<RunId> newest_failed(store::Store& store, const std::string& scope) {
+  std::optional<run::Record> newest;
+  for (const run::State state :
+       {run::State::failed, run::State::timed_out, run::State::abandoned}) {
+    store::Query query;
+    query.limit = 1;
+    query.state = state;
+    query.scope = scope;
+    auto records = store.list(query);
+    if (!records) return std::unexpected(records.error());
+    if (records->empty() || (newest && newest->number > records->front().number)) continue;
+    newest = std::move(records->front());
+  }
+  if (newest) return newest->id;
+  return fail(ErrorCode::not_found, "not_found", "no run has failed, so @failed is nothing",
+              "run_id");
+}
+
+Result<RunId> newest(store::Store& store, const std::string& scope) {
+  store::Query query;
+  query.limit = 1;
+  query.scope = scope;
+  auto records = store.list(query);
+  if (!records) return std::unexpected(records.error());
+  if (records->empty()) {
+    return fail(ErrorCode::not_found, "not_found", "there is no run yet, so @last is nothing",
+                "run_id");
+  }
+  return records->front().id;
+}
+
+std::unexpected<Error> ambiguous(std::string_view text, const std::vector<RunId>& ids,
+                                 std::string_view reason, std::string_view advice) {
+  constexpr size_t kShown = 3;
+  std::string message = std::string(text) + " could be";
+  for (size_t i = 0; i < std::min(ids.size(), kShown); ++i) {
+    message.append(i == 0 ? " " : ", ").append(ids[i].view());
+  }
+  if (ids.size() > kShown) message += " or others";
+  return fail(ErrorCode::conflict, std::string(reason), message.append("; ").append(advice),
+              "run_id");
+}
+
+// A run's scope, also of one whose record is gone. Nothing: there is no such run.
+Result<std::optional<std::string>> scope_of(store::Store& store, const RunId& id) {
+  auto found = store::evidence_of(store, id);
+  if (!found) return std::unexpected(found.error());
+  if (!*found) return std::nullopt;
+  return std::move((*found)->record.scope);
+}
+
+constexpr size_t kSharedPrefix = 64;  // Beyond it, more of the id is needed to find one's own.
+constexpr size_t kLookedFor = 4;      // Three are told, and that there are others.
+
+using Ids = std::vector<RunId>;
+
+// The runs of that name in a scope; the attempts of one that was tried again are one, the latest
+// that is still there. Only what people name is looked for: a play and its steps have names that
+// Drover gave them, the same ones each time.
+Result<Ids> named(store::Store& store, std::string_view name, std::string scope, bool scope_alone) {
+  const auto records = store.list({.scope = std::move(scope),
+                                   .scope_alone = scope_alone,
+                                   .kind = std::string(run::kCommand),
+                                   .name = std::string(name),
+                                   .latest_only = true,
+                                   .limit = kLookedFor});
+  if (!records) return std::unexpected(records.error());
+  Ids ids;
+  for (const run::Record& record : *records) ids.push_back(record.id);
+  return ids;
+}
+
+// Those that are the caller's own: where it starts runs unless it says otherwise. A run's own name
+// is among them.
+Result<Ids> own_named(store::Store& store, const access::Grant& grant, std::string_view name) {
+  auto ids = named(store, name, access::scope_for(grant, "").value_or(grant.scope), true);
+  if (!ids || !grant.run) return ids;
+  const auto self = store.find(*grant.run);
+  if (!self) return std::unexpected(self.error());
+  if (*self && (*self)->name == name) ids->push_back(*grant.run);
+  return ids;
+}
+
+// Whether the caller can see that run.
+Result<bool> sees(store::Store& store, const access::Grant& grant, const RunId& id) {
+  if (grant.is_owner) return true;
+  const auto scope = scope_of(store, id);
+  if (!scope) return std::unexpected(scope.error());
+  return *scope && access::reaches(grant, {id, **scope});
+}
+
+// Those whose ids begin so, with or without run_.
+Result<Ids> beginning(store::Store& store, const access::Grant& grant, std::string_view text) {
+  if (text.starts_with(RunId::kPrefix)) text.remove_prefix(RunId::kPrefix.size());
+  const bool fits = !text.empty() && text.size() <= RunId::kSize - RunId::kPrefix.size() &&
+                    std::ranges::all_of(text, [](char c) {
+                      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+                    });
+  if (!fits) return Ids{};
+  auto ids = store.find_prefix(std::string(RunId::kPrefix).append(text),
+                               grant.is_owner ? kLookedFor : kSharedPrefix);
+  if (!ids || grant.is_owner) return ids;
+  Ids own;
+  for (const RunId& id : *ids) {
+    const auto seen = sees(store, grant, id);
+    if (!seen) return std::unexpected(seen.error());
+    if (*seen) own.push_back(id);
+  }
+  return own;
+}
+
+Result<RunId> the_only_named(std::string_view text, const Ids& ids) {
+  if (ids.size() == 1) return ids.front();
+  return ambiguous(bounded(text, 64), ids, "ambiguous_name",
+                   "several runs have that name; take one's id");
+}
+
+}  // namespace
+
+std::unexpected<Error> no_such_run(std::string_view text) {
+  return fail(ErrorCode::not_found, "not_found",
+              "there is no run " + bounded(text, 64) + "; list them with drover ps -a", "run_id");
+}
+
+Result<RunId> resolve(store::Store& store, std::string_view text) {
+  return resolve_within(store, access::owner_grant(), text);
+}
+
+Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
+                             std::string_view text) {
+  if (auto id = RunId::parse(text)) {
+    const auto seen = sees(store, grant, *id);
+    if (!seen) return std::unexpected(seen.error());
+    return *seen ? id : no_such_run(text);
+  }
+  const std::string scope = *access::narrowed(grant, "");
+  if (text == "@last") return newest(store, scope);
+  if (text == "@failed") return newest_failed(store, scope);
+  if (text.empty()) return no_such_run(text);
+  if (const auto whole = RunId::parse(std::string(RunId::kPrefix).append(text))) {
+    const auto of = scope_of(store, *whole);
+    if (!of) return std::unexpected(of.error());
+    if (*of && (grant.is_owner || access::reaches(grant, {*whole, **of}))) return *whole;
+  }
+  const auto ids = beginning(store, grant, text);
+  if (!ids) return std::unexpected(ids.error());
+  const auto own = own_named(store, grant, text);
+  if (!own) return std::unexpected(own.error());
+  if (!own->empty()) return the_only_named(text, *own);
+  // A name that somebody else gave hides nobody's id.
+  auto others = named(store, text, scope, false);
+  if (!others) return std::unexpected(others.error());
+  if (others->empty() && ids->empty()) return no_such_run(text);
+  if (others->empty() && ids->size() > 1) {
+    return ambiguous(bounded(text, 64), *ids, "ambiguous_id", "give more of its id");
+  }
+  if (ids->empty()) return the_only_named(text, *others);
+  for (const RunId& id : *ids) {
+    if (std::ranges::find(*others, id) == others->end()) others->push_back(id);
+  }
+  if (others->size() == 1) return others->front();
+  return ambiguous(bounded(text, 64), *others, "ambiguous_name",
+                   "it is a name, and ids begin so; take one's whole id");
+}
+
+Result<run::Record> find_run(store::Store& store, std::string_view text) {
+  auto id = resolve(store, text);
+  if (!id) return std::unexpected(id.error());
+  auto record = store.find(*id);
+  if (!record) return std::unexpected(record.error());
+  if (!*record) return no_such_run(text);
+  return std::move(**record);
+}
+
+}  // namespace drover::queries

@@ -1,0 +1,62 @@
+#include "queries/why.h"
+
+#include "store/dependencies.h"
+#include "store/evidence.h"
+
+namespace drover::queries {
+namespace {
+
+constexpr size_t kHoldersShown = 8;
+
+Result<store::Lane> lane_named(store::Store& store, const std::string& name) {
+  auto lanes = store.lanes();
+  if (!lanes) return std::unexpected(lanes.error());
+  for (store::Lane& lane : *lanes) {
+    if (lane.name == name) return std::move(lane);
+  }
+  return store::Lane{};
+}
+
+Result<std::vector<RunId>> slot_holders(store::Store& store, const access::Grant& grant,
+                                        const std::string& lane) {
+  std::vector<RunId> out;
+  for (const run::State state : {run::State::running, run::State::starting}) {
+    const auto holders =
+        store.list({.state = state, .lane = lane, .oldest_first = true, .limit = kHoldersShown});
+    if (!holders) return std::unexpected(holders.error());
+    for (const run::Record& holder : *holders) {
+      if (!access::reaches(grant, {holder.id, holder.scope})) continue;
+      if (out.size() < kHoldersShown) out.push_back(holder.id);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Surroundings> look_around(store::Store& store, const access::Grant& grant,
+                                 const run::Record& record) {
+  Surroundings around;
+  auto lane = lane_named(store, record.lane);
+  if (!lane) return std::unexpected(lane.error());
+  around.lane = std::move(*lane);
+  auto holders = slot_holders(store, grant, record.lane);
+  if (!holders) return std::unexpected(holders.error());
+  around.slot_holders = std::move(*holders);
+  auto dependencies = store::dependencies_of(
+      record, [&](const RunId& id) { return store::standing_of(store, id); });
+  if (!dependencies) return std::unexpected(dependencies.error());
+  around.dependencies = std::move(*dependencies);
+  return around;
+}
+
+Result<WhyQueued> why_queued(const WhySources& sources, const access::Grant& grant,
+                             const run::Record& record) {
+  auto around = look_around(sources.store, grant, record);
+  if (!around) return std::unexpected(around.error());
+  around->ahead = sources.dispatcher.lanes().ahead_of(record);
+  around->now = sources.clock.wall_ms();
+  return WhyQueued{.ahead = around->ahead, .obstacles = obstacles(record, *around)};
+}
+
+}  // namespace drover::queries

@@ -1,0 +1,170 @@
+// How a clerk carries out a Work: inside a savepoint, with a bound on its time, and undone as a
+// whole, with the counters kept beside the tables, when it is refused.
+#include <ctime>
+#include <exception>
+
+#include "base/limits.h"
+#include "store/refusals.h"
+#include "store/sqlite/clerk.h"
+
+namespace drover::store::sqlite {
+namespace {
+
+constexpr int kStepsBetweenLooks = 1'000;  // Of SQLite's virtual machine: some microseconds.
+
+// The time this thread has worked, not the time that has passed: a machine that is busy with
+// something else makes nobody slow.
+std::int64_t worked_ns() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+// Interrupts the statements of a Work that has used up its time.
+class Patience {
+ public:
+  explicit Patience(sqlite3* database)
+      : database_(database), until_(worked_ns() + limits::kWorkMs * 1'000'000) {
+    sqlite3_progress_handler(database_, kStepsBetweenLooks, &Patience::look, this);
+  }
+  ~Patience() { sqlite3_progress_handler(database_, 0, nullptr, nullptr); }
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+
+  bool is_over() const { return worked_ns() > until_; }
+
+ private:
+  static int look(void* self) { return static_cast<Patience*>(self)->is_over() ? 1 : 0; }
+
+  sqlite3* database_;
+  std::int64_t until_;
+};
+
+}  // namespace
+
+// What a Work is given. It remembers a failure of the disk: a Work that goes on all the same must
+// not hide it.
+class Clerk::Desk final : public Transaction {
+ public:
+  explicit Desk(Clerk& clerk) : clerk_(clerk) {}
+
+  WallMs now() const override { return clerk_.clock_.wall_ms(); }
+
+  Result<> execute(std::string_view sql, const Values& values) override {
+    auto rows = query(sql, values);
+    return rows ? Result<>{} : std::unexpected(rows.error());
+  }
+  Result<> execute_untold(std::string_view sql, const Values& values) override {
+    const std::int64_t before = changes();
+    auto done = execute(sql, values);
+    untold_ += changes() - before;
+    return done;
+  }
+  Result<Table> query(std::string_view sql, const Values& values) override {
+    if (auto ok = check_transaction(); !ok) return std::unexpected(ok.error());
+    return note(clerk_.statements_of_rooms_.ask(clerk_.database_, sql, values));
+  }
+  Result<std::optional<run::Record>> find(const RunId& id) override {
+    if (auto ok = check_transaction(); !ok) return std::unexpected(ok.error());
+    return note(clerk_.find(id.view()));
+  }
+  Result<Written> record(const run::Fact& fact) override {
+    if (auto ok = check_transaction(); !ok) return std::unexpected(ok.error());
+    Answer answer;
+    if (auto ok = clerk_.record_fact(fact, answer); !ok) {
+      failure_ = ok.error();
+      return std::unexpected(ok.error());
+    }
+    if (answer) keep(*answer);
+    return answer;
+  }
+  Result<> append(Notice notice) override {
+    if (auto ok = check_transaction(); !ok) return ok;
+    auto event = note(clerk_.add_notice(std::move(notice)));
+    if (!event) return std::unexpected(event.error());
+    written_.events.push_back(std::move(*event));
+    return {};
+  }
+
+  const std::optional<Error>& failure() const { return failure_; }
+  // Rows changed since the desk was set up that an event must tell of.
+  bool owes_an_event() const {
+    return changes() - changes_before_ != untold_ && written_.events.empty();
+  }
+  Written& written() { return written_; }
+
+ private:
+  // A Work may go on after an interrupt that took the transaction along. Without one, SQLite would
+  // commit each further statement by itself.
+  Result<> check_transaction() const {
+    return clerk_.database_.in_transaction() ? Result<>{} : work_slow();
+  }
+  // A constraint, or a row that holds nonsense, is the Work's own trouble; everything else is the
+  // transaction's.
+  template <class T>
+  Result<T> note(Result<T> result) {
+    const bool own = result || result.error().reason == kAlreadyRecorded ||
+                     result.error().code == ErrorCode::corrupt;
+    if (!own || !clerk_.database_.in_transaction()) {
+      failure_ = result ? Error{} : result.error();
+    }
+    return result;
+  }
+
+  // The first record is the one that is answered with; the others are told beside it.
+  void keep(const Written& part) {
+    written_.replayed = written_.replayed || part.replayed;
+    if (std::exchange(has_record_, true)) {
+      written_.also.push_back(part.record);
+    } else {
+      written_.record = part.record;
+      written_.effect = part.effect;
+    }
+    written_.also.insert(written_.also.end(), part.also.begin(), part.also.end());
+    written_.events.insert(written_.events.end(), part.events.begin(), part.events.end());
+  }
+
+  std::int64_t changes() const { return sqlite3_total_changes64(clerk_.database_.raw()); }
+
+  Clerk& clerk_;
+  const std::int64_t changes_before_ = changes();
+  std::int64_t untold_ = 0;
+  Written written_;
+  std::optional<Error> failure_;
+  bool has_record_ = false;
+};
+
+Result<> Clerk::record_work(const Work& work, Answer& answer) {
+  const std::int64_t queued = queued_here_;
+  if (auto ok = sql_.work_savepoint.run(); !ok) return ok;
+  Desk desk(*this);
+  Result<> done;
+  {
+    const Patience patience(database_.raw());
+    try {
+      done = work(desk);
+    } catch (const std::exception& thrown) {
+      done = fail(ErrorCode::conflict, "work_failed", thrown.what());
+    }
+    if (patience.is_over()) done = work_slow();
+  }
+  if (done && desk.owes_an_event()) done = work_untold();
+  // An interrupted write takes the whole transaction along; so does a disk that gives way.
+  if (!database_.in_transaction()) {
+    return std::unexpected(done ? desk.failure().value_or(Error{}) : done.error());
+  }
+  if (desk.failure() && (done || done.error().reason != kWorkSlow)) {
+    return std::unexpected(*desk.failure());
+  }
+  if (done) {
+    answer = std::move(desk.written());
+    return sql_.work_release.run();
+  }
+  if (auto undone = sql_.work_undo.run(); !undone) return undone;
+  capacity_.forget();
+  queued_here_ = queued;
+  answer = std::unexpected(done.error());
+  return sql_.work_release.run();
+}
+
+}  // namespace drover::store::sqlite

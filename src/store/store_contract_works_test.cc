@@ -1,0 +1,247 @@
+// The contract of a Store, for Works: writes that somebody above it defines (store/transaction.h).
+// The table is that of the room for tests (testing/kinds.h).
+#include <latch>
+
+#include "store/store_contract.h"
+#include "testing/kinds.h"
+
+namespace drover::store {
+namespace {
+
+using testing::visit;
+
+// Never ends by itself.
+constexpr auto kEndless =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+constexpr auto kEndlessWrite =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+    "INSERT INTO visits (id, place, at) SELECT 'endless' || i, '', 0 FROM n";
+
+std::vector<std::string> visits(Store& store) {
+  std::vector<std::string> ids;
+  for (const Values& row : must(store.query("SELECT id FROM visits ORDER BY id", {}))) {
+    ids.push_back(row[0].text());
+  }
+  return ids;
+}
+
+// Writes all of them in one transaction: the writer is kept busy until all are queued.
+std::vector<Result<Written>> write_together(Store& store, std::vector<Write> writes) {
+  std::latch queued(1);
+  std::latch began(1);
+  std::vector<std::promise<Result<Written>>> told(writes.size());
+  std::promise<void> free;
+  const Work busy = [&](Transaction&) -> Result<> {
+    began.count_down();
+    queued.wait();
+    return {};
+  };
+  store.write(busy, [&](const Result<Written>&) { free.set_value(); });
+  began.wait();
+  for (size_t i = 0; i < writes.size(); ++i) {
+    store.write(std::move(writes[i]),
+                [&told, i](Result<Written> r) { told[i].set_value(std::move(r)); });
+  }
+  queued.count_down();
+  free.get_future().wait();
+  std::vector<Result<Written>> answers;
+  for (auto& promise : told) answers.push_back(promise.get_future().get());
+  return answers;
+}
+
+// Rows, facts and events of a Work are one commit, in the order in which it wrote them.
+TEST_P(StoreContract, AWorkIsOneCommit) {
+  const run::Record a = draft(), b = draft();
+  const auto commits = store->commits();
+  const auto written = must(write(Work([&](Transaction& t) -> Result<> {
+    auto first = t.record(run::Submitted{a, "", ""});
+    if (!first) return std::unexpected(first.error());
+    auto second = t.record(run::Submitted{b, "", ""});
+    if (!second) return std::unexpected(second.error());
+    EXPECT_TRUE(must(t.find(b.id)));
+    return visit("1", "alps")(t);
+  })));
+  EXPECT_EQ(store->commits(), commits + 1);
+  EXPECT_EQ(written.record.id, a.id);
+  ASSERT_EQ(written.also.size(), 1u);
+  EXPECT_EQ(written.also[0].id, b.id);
+  std::vector<std::string> told;
+  std::int64_t last = 0;
+  for (const run::Event& event : written.events) {
+    told.push_back(event.type);
+    EXPECT_GT(event.seq, last);
+    last = event.seq;
+  }
+  EXPECT_EQ(told,
+            (Types{"run.queued", "run.starting", "run.queued", "run.starting", "visit.paid"}));
+  EXPECT_EQ(visits(*store), Types{"1"});
+  EXPECT_TRUE(must(store->find(a.id)));
+}
+
+// A refused Work leaves nothing behind: no row, no run, no event, no lane, no slot that is taken;
+// its neighbours in the same commit are written.
+TEST_P(StoreContract, ARefusedWorkIsUndone) {
+  must(set_lane("narrow", 1));
+  const run::Record lost = draft("narrow"), unheard = draft("unheard"), next = draft("narrow");
+  const Work refused = [&](Transaction& t) -> Result<> {
+    must(t.record(run::Submitted{lost, "", ""}));
+    must(t.record(run::Submitted{unheard, "", ""}));
+    if (auto ok = visit("lost", "alps")(t); !ok) return ok;
+    return fail(ErrorCode::conflict, "not_so", "not so");
+  };
+  const auto answers =
+      write_together(*store, {visit("before", "alps"), refused,
+                              run::Fact(run::Submitted{next, "", ""}), visit("behind", "coast")});
+  EXPECT_TRUE(answers[0]);
+  EXPECT_EQ(reason_of(answers[1]), "not_so");
+  // The slot is free again, although it was taken for a moment.
+  EXPECT_EQ(must(answers[2]).record.state, run::State::starting);
+  EXPECT_TRUE(answers[3]);
+  EXPECT_EQ(visits(*store), (Types{"before", "behind"}));
+  EXPECT_EQ(must(store->find(lost.id)), std::nullopt);
+  EXPECT_EQ(lane("narrow").active, 1);
+  EXPECT_EQ(lane("unheard").limit, -1);
+  EXPECT_TRUE(history(lost.id).empty());
+}
+
+// What a refused Work queued does not count against the bound of the queue.
+TEST_P(StoreContract, ARefusedWorkFreesTheQueue) {
+  reopen(1);
+  must(set_lane("shut", 1));
+  must(write(LaneSet{.name = "shut", .paused = true}));
+  const run::Record lost = draft("shut"), next = draft("shut"), third = draft("shut");
+  const Work refused = [&](Transaction& t) -> Result<> {
+    must(t.record(run::Submitted{lost, "", ""}));
+    return fail(ErrorCode::conflict, "not_so", "not so");
+  };
+  const auto answers = write_together(*store, {refused, run::Fact(run::Submitted{next, "", ""}),
+                                               run::Fact(run::Submitted{third, "", ""})});
+  EXPECT_EQ(reason_of(answers[0]), "not_so");
+  EXPECT_EQ(reason_of(answers[1]), "");
+  EXPECT_EQ(reason_of(answers[2]), "queue_full");
+}
+
+// A fact that is refused inside of a Work undoes itself alone, if the Work goes on.
+TEST_P(StoreContract, AWorkMayGoOnAfterARefusedFact) {
+  const RunId gone = ids.next();
+  must(write(Work([&](Transaction& t) -> Result<> {
+    EXPECT_EQ(reason_of(t.record(run::Claimed{gone})), "not_found");
+    return visit("1", "alps")(t);
+  })));
+  EXPECT_EQ(visits(*store), Types{"1"});
+}
+
+// A constraint that does not hold refuses the Work.
+TEST_P(StoreContract, AConstraintRefusesAWork) {
+  must(write(visit("1", "alps")));
+  EXPECT_EQ(reason_of(write(visit("1", "coast"))), "already_recorded");
+  EXPECT_EQ(must(store->query("SELECT place FROM visits", {})), (Table{{"alps"}}));
+}
+
+// A Work that changes something and tells nobody is refused: nobody could find out afterwards
+// whether it landed.
+TEST_P(StoreContract, AWorkThatChangesSomethingTellsOfIt) {
+  const Work untold = [](Transaction& t) {
+    return t.execute("INSERT INTO visits (id, place, at) VALUES ($1, $2, $3)", {"1", "alps", 1});
+  };
+  EXPECT_EQ(reason_of(write(untold)), "work_untold");
+  EXPECT_TRUE(visits(*store).empty());
+}
+
+// A change that may be lost needs no event; one that is made beside it does.
+TEST_P(StoreContract, AWorkMayMakeAChangeThatNeedsNoEvent) {
+  const auto add = "INSERT INTO visits (id, place, at) VALUES ($1, 'alps', 0)";
+  const auto written =
+      must(write(Work([&](Transaction& t) { return t.execute_untold(add, {"1"}); })));
+  EXPECT_TRUE(written.events.empty());
+  EXPECT_EQ(visits(*store), (std::vector<std::string>{"1"}));
+  EXPECT_EQ(reason_of(write(Work([&](Transaction& t) -> Result<> {
+              if (auto ok = t.execute_untold(add, {"2"}); !ok) return ok;
+              return t.execute(add, {"3"});
+            }))),
+            "work_untold");
+  EXPECT_EQ(visits(*store), (std::vector<std::string>{"1"}));
+}
+
+// A Work that writes nothing is fine, and tells nothing.
+TEST_P(StoreContract, AWorkMayWriteNothing) {
+  const std::int64_t last = must(store->last_seq());
+  const auto written = must(write(Work([](Transaction& t) -> Result<> {
+    const auto rows = t.query("SELECT count(*) FROM visits", {});
+    return rows ? Result<>{} : std::unexpected(rows.error());
+  })));
+  EXPECT_TRUE(written.events.empty());
+  EXPECT_FALSE(written.is_of_run());
+  EXPECT_EQ(must(store->last_seq()), last);
+}
+
+// An exception is a refusal: what was done is undone, and the store goes on.
+TEST_P(StoreContract, AnExceptionRefusesAWork) {
+  const Work throws = [](Transaction& t) -> Result<> {
+    if (auto ok = visit("1", "alps")(t); !ok) return ok;
+    throw std::runtime_error("out of maps");
+  };
+  const auto answer = write(throws);
+  EXPECT_EQ(reason_of(answer), "work_failed");
+  EXPECT_EQ(answer.error().message, "out of maps");
+  EXPECT_TRUE(visits(*store).empty());
+  must(write(visit("2", "coast")));
+}
+
+// A Work that takes too long is interrupted, whether it reads or writes, and even if it does not
+// want to know; its neighbours are written all the same, each once.
+TEST_P(StoreContract, ASlowWorkIsInterrupted) {
+  const auto endless = [](const char* sql, bool goes_on) -> Work {
+    return [sql, goes_on](Transaction& t) -> Result<> {
+      auto rows = t.query(sql, {});
+      if (!rows && !goes_on) return std::unexpected(rows.error());
+      (void)visit("after", "nowhere")(t);
+      return {};
+    };
+  };
+  const run::Record neighbour = draft();
+  const auto answers = write_together(
+      *store, {visit("1", "alps"), endless(kEndless, false), endless(kEndlessWrite, false),
+               run::Fact(run::Submitted{neighbour, "", ""}), endless(kEndlessWrite, true),
+               endless(kEndless, true), visit("2", "coast")});
+  for (const size_t slow : {1u, 2u, 4u, 5u}) EXPECT_EQ(reason_of(answers[slow]), "work_slow");
+  for (const size_t fine : {0u, 3u, 6u}) EXPECT_EQ(reason_of(answers[fine]), "");
+  EXPECT_EQ(visits(*store), (Types{"1", "2"}));
+  EXPECT_EQ(types(neighbour.id), (Types{"run.queued", "run.starting"}));
+  EXPECT_EQ(must(store->events({.about = "visit"})).size(), 2u);
+}
+
+// Values are read as they were written, of each type.
+TEST_P(StoreContract, KeepsValues) {
+  const auto asked = must(store->query("SELECT $2, $1, $3, $4", {"a\xff", -7, nullptr, ""}));
+  EXPECT_EQ(asked, (Table{{-7, "a\xff", nullptr, ""}}));
+}
+
+// Events of each subject are counted by themselves, and asked for by their sort; what has no scope
+// is the owner's.
+TEST_P(StoreContract, EventsHaveSubjects) {
+  const RunId id = submit("default", "tours/alps").id;
+  must(set_lane("gpu", 2));
+  must(set_lane("gpu", 3));
+  must(write(visit("1", "alps")));
+  const auto lanes = must(store->events({.about = "lane"}));
+  ASSERT_EQ(lanes.size(), 2u);
+  for (const run::Event& event : lanes) {
+    EXPECT_EQ(event.subject(), "lane/gpu");
+    EXPECT_FALSE(event.is_of_run());
+    EXPECT_EQ(event.scope, "");
+  }
+  EXPECT_EQ(lanes[1].run_seq, 2);
+  std::vector<std::string> subjects;
+  for (const run::Event& event : must(store->events({.of_owner = false}))) {
+    subjects.push_back(event.subject());
+  }
+  const std::string run = "run/" + id.str();
+  EXPECT_EQ(subjects, (Types{run, run, "visit/1"}));
+  EXPECT_EQ(must(store->events({.scope = "tours"})).size(), 3u);
+  EXPECT_EQ(must(store->events({.scope = "tours/alps"})).size(), 2u);
+  EXPECT_EQ(must(store->events({.about = "visit", .of_owner = false})).size(), 1u);
+}
+
+}  // namespace
+}  // namespace drover::store

@@ -1,0 +1,95 @@
+// A Work is a write that somebody above the store defines: a function that runs on the writer's
+// thread, inside the transaction, in a savepoint of its own. So "the slot is marked, the run is
+// queued, the event is told" is one commit, and exactly-once needs no protocol.
+//
+//   store.write(Work([id](Transaction& t) -> Result<> {
+//     if (auto ok = t.execute("UPDATE tours SET seen = $1 WHERE id = $2", {t.now(), id}); !ok)
+//     return ok; return t.append({.subject = "tour/" + id, .type = "tour.seen"});
+//   }), done);
+//
+// Its rules. What it returns as an error is a refusal: everything it did is undone, the other
+// writes of the same commit are not. It may be called twice, so it keeps nothing. It touches
+// nothing but the Transaction, and is interrupted when it takes too long (limits::kWorkMs). A Work
+// that changes anything appends an event, or records a fact, which does: that event is how the
+// store finds out, after a commit whose fate is unknown, whether it landed. `execute_untold` is the
+// exception, for changes that may be lost.
+//
+// SQL is what SQLite and PostgreSQL both understand: $1, $2 … in order, ON CONFLICT, explicit
+// types.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "run/fact.h"
+
+namespace drover::store {
+
+struct Written;
+
+// One value of a row, or a parameter of a question.
+class Value {
+ public:
+  Value(std::nullptr_t) {}
+  Value(std::string text) : value_(std::move(text)) {}
+  Value(std::string_view text) : value_(std::string(text)) {}
+  Value(const char* text) : value_(std::string(text)) {}
+  template <std::integral T>
+  Value(T number) : value_(static_cast<std::int64_t>(number)) {}
+
+  bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
+  bool is_text() const { return std::holds_alternative<std::string>(value_); }
+  // Of another type: empty, or 0.
+  const std::string& text() const;
+  std::int64_t integer() const;
+
+  friend bool operator==(const Value&, const Value&) = default;
+
+ private:
+  std::variant<std::nullptr_t, std::int64_t, std::string> value_;
+};
+using Values = std::vector<Value>;
+using Table = std::vector<Values>;  // Rows, in the order in which they were asked for.
+
+// An event that is about something that lasts and is no run: a lane, a token, whatever a room has.
+struct Notice {
+  std::string subject;     // "lane/gpu"
+  std::string type;        // "lane.set"
+  std::string scope = {};  // Who may see it: readers of this scope. Empty: the owner alone.
+  std::string data = "{}";
+};
+
+class Transaction {
+ public:
+  virtual ~Transaction() = default;
+
+  virtual WallMs now() const = 0;
+  virtual Result<> execute(std::string_view sql, const Values& values) = 0;
+  // As `execute`, for a change that no event needs to tell of: one that is harmless to lose and to
+  // repeat, such as moving a cursor. If the Work appends no event besides, a commit that failed may
+  // be answered as if it had succeeded, so whoever reads the change back must not rely on it.
+  virtual Result<> execute_untold(std::string_view sql, const Values& values) = 0;
+  virtual Result<Table> query(std::string_view sql, const Values& values) = 0;
+  virtual Result<std::optional<run::Record>> find(const RunId& id) = 0;
+  // A fact, judged as always. Its refusal undoes nothing but itself, and may be returned.
+  virtual Result<Written> record(const run::Fact& fact) = 0;
+  virtual Result<> append(Notice notice) = 0;
+};
+
+using Work = std::function<Result<>(Transaction&)>;
+
+// The tables that somebody above the store brings. Migrations are numbered from 1 for each room,
+// and are history: a released one is never edited, only followed by another.
+struct RoomTables {
+  std::string_view room;
+  std::span<const std::string_view> migrations;
+};
+
+}  // namespace drover::store

@@ -1,0 +1,78 @@
+// An Operation is one thing that a client can ask of the daemon: its method and path, what it
+// takes, who may ask, and what it answers. Each is a constant with a name (`wire::runs::create`) in
+// the list of its area (wire/area.h). The API's routes pair each with its handler, the command line
+// names the constant it calls, and /openapi.json describes them; nothing else knows operations.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace drover::wire {
+
+enum class Body : std::uint8_t { none, json, bytes };
+
+// What a caller must be allowed to: what `token create --can` names, or more. `read_all`: to read,
+// in every scope; for what is told of all runs together. `own`: the owner alone. `anyone`: nobody
+// is asked who they are.
+enum class Can : std::uint8_t { anyone, read, run, cancel, read_all, own };
+
+struct Parameter {
+  std::string_view name;
+  std::string_view help;
+  std::string_view shape = "Text";  // Of its value (wire/shapes.h).
+};
+
+struct Header {
+  std::string_view name;
+  std::string_view help;
+};
+
+struct Answer {
+  unsigned status;
+  std::string_view media;  // Empty: no body.
+  std::string_view shape;
+  std::string_view help;
+};
+
+struct Operation {
+  std::string_view name;  // "runs.create".
+  std::string_view method;
+  std::string_view path;          // At most one segment is a {…}: the subject.
+  std::string_view subject = {};  // What stands for the {…}, explained.
+  Body body = Body::none;
+  Can can = Can::own;
+  std::span<const Parameter> query = {};
+  std::string_view help;
+  std::string_view takes = {};  // The shape of a JSON body.
+  bool needs_body = false;      // The body may not be left out.
+  std::span<const Header> headers = {};
+  std::span<const Answer> answers;
+  std::span<const Header> answer_headers = {};
+  // Asking twice does the same as asking once, also without an Idempotency-Key. (GET and PUT do so
+  // anyway.)
+  bool repeatable = false;
+};
+
+constexpr bool has_subject(const Operation& operation) {
+  return operation.path.find('{') != std::string_view::npos;
+}
+
+constexpr bool takes_header(const Operation& operation, std::string_view name) {
+  for (const Header& header : operation.headers) {
+    if (header.name == name) return true;
+  }
+  return false;
+}
+
+inline constexpr std::string_view kJson = "application/json";
+
+constexpr Answer answer_ok(std::string_view shape, std::string_view help) {
+  return {200, kJson, shape, help};
+}
+
+inline constexpr Header kIdempotencyKey{"Idempotency-Key",
+                                        "the same key and body again: the same run"};
+
+}  // namespace drover::wire

@@ -1,0 +1,38 @@
+// The operations on the daemon itself: its status, and to stop it. Its area also brings the shapes
+// of answers that several areas share.
+#pragma once
+
+#include "wire/area.h"
+
+namespace drover::wire::daemon {
+
+namespace answers {
+inline constexpr auto kStatus = std::to_array<Answer>({answer_ok("DaemonStatus", "the daemon")});
+inline constexpr auto kStop = std::to_array<Answer>({{202, kJson, "Stopping", "it will"}});
+}  // namespace answers
+
+inline constexpr Operation status{
+    .name = "status",
+    .method = "GET",
+    .path = "/api/status",
+    .can = Can::read_all,
+    .help = "the daemon and its paths",
+    .answers = answers::kStatus,
+};
+inline constexpr Operation stop{
+    .name = "stop",
+    .method = "POST",
+    .path = "/api/stop",
+    .body = Body::json,
+    .can = Can::own,
+    .help = "stop the daemon",
+    .takes = "StopAsked",
+    .answers = answers::kStop,
+};
+
+inline constexpr auto kOperations = std::to_array<const Operation*>({&status, &stop});
+inline constexpr auto kShapes = std::to_array<ShapeList>({shapes_of_answers});
+inline constexpr Area kArea{kOperations, {}, kShapes};
+static_assert(is_sound(kArea));
+
+}  // namespace drover::wire::daemon

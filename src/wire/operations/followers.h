@@ -1,0 +1,52 @@
+// The operations on followers: parts of the daemon that act on the log, each behind a cursor of its
+// own.
+#pragma once
+
+#include "wire/area.h"
+
+namespace drover::wire::followers {
+
+inline constexpr std::string_view kSubject = "the name of a follower";
+
+std::span<const Shape> shapes();
+
+namespace answers {
+inline constexpr auto kFollowers = std::to_array<Answer>({answer_ok("Followers", "all of them")});
+inline constexpr auto kFollower = std::to_array<Answer>({answer_ok("Follower", "as it is now")});
+}  // namespace answers
+
+inline constexpr Operation list{
+    .name = "followers.list",
+    .method = "GET",
+    .path = "/api/followers",
+    .can = Can::own,
+    .help = "the followers of the log",
+    .answers = answers::kFollowers,
+};
+inline constexpr Operation resume{
+    .name = "followers.resume",
+    .method = "POST",
+    .path = "/api/followers/{follower}/resume",
+    .subject = kSubject,
+    .can = Can::own,
+    .help = "have a stopped follower try the event again that it stopped at",
+    .answers = answers::kFollower,
+};
+inline constexpr Operation skip{
+    .name = "followers.skip",
+    .method = "POST",
+    .path = "/api/followers/{follower}/skip",
+    .subject = kSubject,
+    .can = Can::own,
+    .help = "have a stopped follower leave out the event that it stopped at",
+    .answers = answers::kFollower,
+};
+
+inline constexpr auto kOperations = std::to_array<const Operation*>({&list, &resume, &skip});
+inline constexpr auto kTags =
+    std::to_array<Tag>({{"followers", "parts of the daemon that act on the log"}});
+inline constexpr auto kShapes = std::to_array<ShapeList>({shapes});
+inline constexpr Area kArea{kOperations, kTags, kShapes};
+static_assert(is_sound(kArea));
+
+}  // namespace drover::wire::followers

@@ -1,0 +1,53 @@
+// What monitors and client generators ask: whether the daemon is up, its numbers, its description.
+#pragma once
+
+#include "wire/area.h"
+
+namespace drover::wire::health {
+
+namespace answers {
+inline constexpr auto kHealth = std::to_array<Answer>({answer_ok("Health", "yes")});
+inline constexpr auto kMetrics =
+    std::to_array<Answer>({{200, "text/plain", "Bytes", "Prometheus' text format"}});
+inline constexpr auto kOpenapi = std::to_array<Answer>({answer_ok("Description", "OpenAPI 3.1")});
+}  // namespace answers
+
+inline constexpr Operation live{
+    .name = "health",
+    .method = "GET",
+    .path = "/healthz",
+    .can = Can::anyone,
+    .help = "whether the daemon answers",
+    .answers = answers::kHealth,
+};
+inline constexpr Operation ready{
+    .name = "ready",
+    .method = "GET",
+    .path = "/readyz",
+    .can = Can::anyone,
+    .help = "whether the daemon can take runs",
+    .answers = answers::kHealth,
+};
+inline constexpr Operation metrics{
+    .name = "metrics",
+    .method = "GET",
+    .path = "/metrics",
+    .can = Can::read_all,
+    .help = "numbers for Prometheus",
+    .answers = answers::kMetrics,
+};
+inline constexpr Operation openapi{
+    .name = "openapi",
+    .method = "GET",
+    .path = "/openapi.json",
+    .can = Can::anyone,
+    .help = "this API, described",
+    .answers = answers::kOpenapi,
+};
+
+inline constexpr auto kOperations =
+    std::to_array<const Operation*>({&live, &ready, &metrics, &openapi});
+inline constexpr Area kArea{kOperations};
+static_assert(is_sound(kArea));
+
+}  // namespace drover::wire::health

@@ -1,0 +1,51 @@
+// The operations on lanes. To move a run to another lane is an operation on the run.
+#pragma once
+
+#include "wire/area.h"
+
+namespace drover::wire::lanes {
+
+inline constexpr std::string_view kSubject = "the name of a lane";
+
+namespace answers {
+inline constexpr auto kLanes = std::to_array<Answer>({answer_ok("Lanes", "all of them")});
+inline constexpr auto kLane = std::to_array<Answer>({answer_ok("Lane", "as it is now")});
+inline constexpr auto kRemoved = std::to_array<Answer>({answer_ok("LaneRemoved", "it is gone")});
+}  // namespace answers
+
+inline constexpr Operation list{
+    .name = "lanes.list",
+    .method = "GET",
+    .path = "/api/lanes",
+    .can = Can::own,
+    .help = "the lanes",
+    .answers = answers::kLanes,
+};
+inline constexpr Operation set{
+    .name = "lanes.set",
+    .method = "PUT",
+    .path = "/api/lanes/{lane}",
+    .subject = kSubject,
+    .body = Body::json,
+    .can = Can::own,
+    .help = "how many runs of a lane go at once; pause it, drain it",
+    .takes = "LaneAsked",
+    .needs_body = true,
+    .answers = answers::kLane,
+};
+inline constexpr Operation remove{
+    .name = "lanes.delete",
+    .method = "DELETE",
+    .path = "/api/lanes/{lane}",
+    .subject = kSubject,
+    .can = Can::own,
+    .help = "remove a lane without runs",
+    .answers = answers::kRemoved,
+};
+
+inline constexpr auto kOperations = std::to_array<const Operation*>({&list, &set, &remove});
+inline constexpr auto kTags = std::to_array<Tag>({{"lanes", "named queues with a limit"}});
+inline constexpr Area kArea{kOperations, kTags};
+static_assert(is_sound(kArea));
+
+}  // namespace drover::wire::lanes

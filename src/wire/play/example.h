@@ -1,0 +1,58 @@
+// The drover.toml that `drover init` writes: a project that plays as soon as it has a runtime, and
+// all there is to say, explained. The daemon's tests read it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace drover::wire::play {
+
+// `id` must be one (project_id.h).
+inline std::string example_project(std::string_view id) {
+  constexpr std::string_view kText =
+      R"(# What Drover knows of this project. `drover play` runs the steps below, in
+# this order: build, validate, pack. Then it writes build/manifest.json and
+# starts the project's runtime, in this folder:
+#
+#     <runtimePath> run build
+#
+# The runtime's path is this machine's own affair and stands in
+# .drover/setup.json: {"runtimePath": "/path/to/the/runtime"}
+
+[project]
+id = "@ID@"
+name = "@ID@"
+version = "0.1.0"
+# Whatever else stands here goes into the manifest: text, whole numbers, true or
+# false, lists, tables.
+# authors = ["somebody"]
+
+[play]
+# A step is a script for /bin/sh, or a list of words. The first that fails ends
+# the preparation; one that is not here is left out.
+build = "mkdir -p build && echo 'nothing to build yet' > build/readme.txt"
+
+# May print what it finds, a line each, as JSON:
+#     {"severity": "error", "message": "no way out", "file": "a.txt", "line": 3}
+# An exit code other than 0, or "blocking": true, keeps it from being packed.
+# validate = ["./check-assets", "--strict"]
+
+# More than a command: where it runs (below this folder), what is added to its
+# environment, how long it may take.
+# pack = { command = ["./pack"], cwd = "tools", env = { LEVEL = "9" }, timeout = "5m" }
+
+# More fields for build/manifest.json.
+# [play.manifest]
+# engine = 2
+)";
+  constexpr std::string_view kMark = "@ID@";
+  std::string out;
+  std::string_view rest = kText;
+  for (size_t at = rest.find(kMark); at != std::string_view::npos; at = rest.find(kMark)) {
+    out.append(rest.substr(0, at)).append(id);
+    rest.remove_prefix(at + kMark.size());
+  }
+  return out.append(rest);
+}
+
+}  // namespace drover::wire::play

@@ -1,0 +1,167 @@
+// Runs of kinds that a daemon does not know: a home in which droverd has played a project, and a
+// daemon with no room in it.
+#include <signal.h>
+
+#include <boost/json/serialize.hpp>
+#include <map>
+
+#include "tests/play/game.h"
+
+namespace drover::tests {
+namespace {
+
+using boost::json::object;
+
+class Strangers : public Game {
+ protected:
+  void SetUp() override {
+    become(DROVER_WHOLE);
+    add();
+  }
+
+  // Lets another program be the daemon of this home. Runs go on meanwhile.
+  void become(const std::string& programs) {
+    flock_.ok({"stop"});
+    flock_.programs = programs;
+    flock_.daemon();
+  }
+
+  // A play that waits in its runtime for `path("go")`; the ids of both.
+  void play_until_running() {
+    write_runtime(": > up; " + until_file(path("go")));
+    ASSERT_EQ(play().status, 202);
+    flock_.wait_for_file("game/up");
+    playing_ = text_of(until_state("running"), "run_id");
+    runtime_ = until_child("runtime", "running");
+  }
+
+  std::string reason(const race::Answer& answer) const {
+    const auto* error = answer.body.if_contains("error");
+    return error == nullptr ? boost::json::serialize(answer.body)
+                            : text_of(error->as_object(), "code");
+  }
+  std::string refusal(const std::string& method, const std::string& path) const {
+    return reason(connect().ask(method, "/api/runs/" + path, method == "POST" ? "{}" : ""));
+  }
+
+  // The states of all runs there are, by their ids.
+  std::map<std::string, std::string> list() {
+    std::map<std::string, std::string> out;
+    const object page = flock_.json({"ps", "-a"});
+    for (const auto& run : page.at("runs").as_array()) {
+      out[text_of(run.as_object(), "run_id")] = text_of(run.as_object(), "state");
+    }
+    return out;
+  }
+
+  std::string playing_, runtime_;
+};
+
+// They are listed and shown as they are; whoever wants to change one is refused, and told why.
+TEST_F(Strangers, AreListedShownAndLeftAlone) {
+  ASSERT_EQ(play().status, 202);
+  const std::string played = text_of(until_rest(), "run_id");
+  play_until_running();
+  const auto before = list();
+  const pid_t keeper = flock_.keeper_of(runtime_);
+  become(DROVER_BIN);
+
+  EXPECT_EQ(list(), before);
+  EXPECT_GT(before.size(), 8U);  // Two plays, and what each is made of.
+  for (const auto& [id, state] : before) {
+    const Output shown = flock_.drover({"show", id});
+    EXPECT_EQ(shown.code, 0) << shown.err;
+    EXPECT_NE(shown.out.find(state), std::string::npos) << shown.out;
+    EXPECT_EQ(flock_.drover({"why", id}).code, 0) << id << " " << state;
+    EXPECT_EQ(refusal("POST", id + "/retry"), "unknown_kind") << id << " " << state;
+    EXPECT_EQ(refusal("DELETE", id), "unknown_kind") << id << " " << state;
+  }
+  for (const std::string& id : {playing_, runtime_}) {
+    EXPECT_EQ(refusal("POST", id + "/cancel"), "unknown_kind") << id;
+  }
+  EXPECT_EQ(connect().ask("GET", "/api/projects").status, 404);
+  EXPECT_EQ(list(), before);
+  EXPECT_EQ(::kill(keeper, 0), 0) << "the keeper is gone";
+
+  // Neither they nor what they hold end with the daemon.
+  flock_.ok({"stop", "--kill"});
+  EXPECT_EQ(::kill(keeper, 0), 0) << "the keeper is gone";
+  flock_.daemon();
+  become(DROVER_WHOLE);
+  EXPECT_EQ(list(), before);
+  flock_.touch("game/go");
+  EXPECT_EQ(text_of(until_rest(), "state"), "stopped");
+  EXPECT_EQ(text_of(record(runtime_), "state"), "completed");
+  EXPECT_EQ(text_of(record(played), "state"), "completed");
+  flock_.expect_verified();
+}
+
+// What ends while nobody knows it is found by the daemon that does.
+TEST_F(Strangers, EndMeanwhileAndAreFound) {
+  play_until_running();
+  become(DROVER_BIN);
+  flock_.touch("game/go");
+  flock_.wait_for_keeper(runtime_);
+  EXPECT_EQ(flock_.drover({"run", "--", "true"}).code, 0);
+  EXPECT_EQ(list()[runtime_], "running");
+  EXPECT_EQ(flock_.droverd({"--verify"}).code, 0);
+  flock_.kill_daemon();
+  flock_.programs = DROVER_WHOLE;
+  flock_.daemon();
+  EXPECT_EQ(text_of(until_rest(), "state"), "stopped");
+  EXPECT_EQ(text_of(record(runtime_), "state"), "completed");
+  EXPECT_EQ(text_of(record(playing_), "state"), "completed");
+  flock_.expect_verified();
+}
+
+// A run of theirs that waits is not started, though others of its lane are.
+TEST_F(Strangers, AreNotStarted) {
+  flock_.ok({"lane", "pause", "play"});
+  ASSERT_EQ(play().status, 202);
+  const std::string build = until_child("build", "queued");
+  become(DROVER_BIN);
+  flock_.ok({"lane", "resume", "play"});
+  EXPECT_EQ(flock_.drover({"run", "--lane", "play", "--", "true"}).code, 0);
+  EXPECT_EQ(list()[build], "queued");
+  EXPECT_FALSE(exists("built"));
+  become(DROVER_WHOLE);
+  EXPECT_EQ(text_of(until_rest(), "state"), "stopped");
+  EXPECT_TRUE(exists("built"));
+  flock_.expect_verified();
+}
+
+// Retention does not remove them, and goes on behind them: it takes the scopes in order.
+TEST_F(Strangers, AreKept) {
+  ASSERT_EQ(play().status, 202);
+  until_rest();
+  const auto before = list();
+  flock_.ok({"stop"});
+  flock_.programs = DROVER_BIN;
+  Started daemon({flock_.programs + "/droverd", "--retain-count", "1", "--retain-every", "20ms"},
+                 flock_.environment, "");
+  daemon.wait_for_error("ready");
+  const std::string first = flock_.run("exit 0", {"--scope", "zoo"});
+  flock_.ended(first);
+  const std::string second = flock_.run("exit 0", {"--scope", "zoo"});
+  flock_.ended(second);
+  auto follower = flock_.start({"events", "-f", "--json", "--after", "0"});
+  follower->wait_for("run.deleted");
+  follower.reset();
+  auto after = list();
+  EXPECT_EQ(after.erase(second), 1U);
+  EXPECT_EQ(after, before);
+  flock_.ok({"stop"});
+  daemon.finish();
+}
+
+// What a room adds to the program is not there without it.
+TEST_F(Strangers, HaveNoWords) {
+  EXPECT_EQ(flock_.droverd({"--manifest", root_}).err.find("unknown word"), std::string::npos);
+  flock_.programs = DROVER_BIN;
+  const Output refused = flock_.droverd({"--manifest", root_});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("unknown word --manifest"), std::string::npos) << refused.err;
+}
+
+}  // namespace
+}  // namespace drover::tests

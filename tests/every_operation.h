@@ -1,0 +1,18 @@
+// Every operation of the daemon that is built: of the foundations, and of its rooms. Tests made
+// from this list try an operation that is added tomorrow, tomorrow.
+#pragma once
+
+#include <vector>
+
+#include "wire/ground.h"
+#include "wire/play/operations.h"
+
+namespace drover::tests {
+
+inline const std::vector<const wire::Operation*>& every_operation() {
+  static constexpr auto kRooms = std::to_array<const wire::Area*>({&wire::play::kArea});
+  static const auto kAll = wire::operations_with(kRooms);
+  return kAll;
+}
+
+}  // namespace drover::tests

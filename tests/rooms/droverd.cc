@@ -1,0 +1,10 @@
+// A daemon with one room more than the one that people have.
+#include "cmd/daemon_program.h"
+#include "cmd/play_room.h"
+#include "tests/rooms/bells.h"
+
+int main(int argc, char** argv) {
+  static constexpr auto kRooms =
+      std::to_array<const drover::Room*>({&drover::kPlayRoom, &drover::bells::kRoom});
+  return drover::daemon_program(argc, argv, kRooms);
+}

@@ -1,0 +1,129 @@
+// A room is kinds, tables, followers, operations and commands, and costs nobody else an edit: the
+// toy room bells does with the real programs what it says.
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <boost/json/parse.hpp>
+
+#include "tests/harness.h"
+
+namespace drover::tests {
+namespace {
+
+class ARoom : public ::testing::Test {
+ protected:
+  std::string ring(const std::string& bell) { return flock_.ok({"bell", "ring", bell}); }
+  // Rings it, and asks until the follower has seen the end of it.
+  std::string ring_and_count(const std::string& bell) {
+    const std::string id = ring(bell);
+    flock_.ended(id);
+    wait_for_follower();
+    return id;
+  }
+  void wait_for_follower() {
+    while (follower().at("lag").as_int64() != 0 && text_of(follower(), "reason").empty()) {
+    }
+  }
+  // How many events of this type the log tells of.
+  int told(const std::string& type) {
+    const std::string log = flock_.ok({"events", "--json"});
+    int times = 0;
+    for (size_t at = log.find('"' + type + '"'); at != std::string::npos; ++times) {
+      at = log.find('"' + type + '"', at + 1);
+    }
+    return times;
+  }
+  boost::json::object follower() {
+    return flock_.json({"follower", "ls"}).at("followers").as_array().at(0).as_object();
+  }
+  // What the command line that people have says of this home; it starts its own daemon.
+  Output plain(std::vector<std::string> words) {
+    words.insert(words.begin(), std::string(DROVER_PLAIN_BIN) + "/drover");
+    return Started(words, {{"DROVER_HOME", flock_.file("home")}}, "").finish();
+  }
+  void stop() { flock_.ok({"stop"}); }
+  // On the database itself, while no daemon is there; the first value of the last row.
+  std::string sql(const std::string& text) {
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open(flock_.home().database().c_str(), &database), SQLITE_OK);
+    std::string out;
+    const auto keep = [](void* to, int, char** values, char**) {
+      *static_cast<std::string*>(to) = values[0] == nullptr ? "" : values[0];
+      return 0;
+    };
+    EXPECT_EQ(sqlite3_exec(database, text.c_str(), keep, &out, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+    return out;
+  }
+
+  Flock flock_;
+};
+
+// Its command starts a run of its kind, and its follower counts the end of it.
+TEST_F(ARoom, WorksEndToEnd) {
+  const std::string id = ring_and_count("big");
+  EXPECT_EQ(text_of(flock_.show(id), "kind"), "chime");
+  EXPECT_EQ(told("bell.counted"), 1);
+  EXPECT_EQ(text_of(follower(), "name"), "bells.counter");
+  EXPECT_NE(flock_.ok({"--help"}).find("bell ring"), std::string::npos);
+  EXPECT_NE(flock_.ok({"status"}).find("bells.counter"), std::string::npos);
+  EXPECT_EQ(flock_.drover({"retry", id}).code, 6) << "chimes are not retriable";
+  stop();
+  EXPECT_EQ(sql("SELECT count FROM bells WHERE name = 'big'"), "1");
+  EXPECT_EQ(sql("SELECT last_run FROM bells WHERE name = 'big'"), id);
+}
+
+// A follower that cannot go on says so to whoever looks, until somebody has it skip that event.
+TEST_F(ARoom, HasAFollowerThatStops) {
+  ring_and_count("cracked");
+  flock_.ended(ring("big"));
+  EXPECT_EQ(text_of(follower(), "reason"), "cracked: this bell does not sound");
+  EXPECT_EQ(flock_.drover({"doctor"}).code, 1);
+  EXPECT_NE(flock_.drover({"doctor"}).out.find("drover follower skip bells.counter"),
+            std::string::npos);
+  flock_.kill_daemon();
+  EXPECT_EQ(text_of(follower(), "reason"), "cracked: this bell does not sound");
+  flock_.ok({"follower", "skip", "bells.counter"});
+  wait_for_follower();
+  EXPECT_EQ(told("bell.counted"), 1);
+  EXPECT_EQ(flock_.drover({"doctor"}).code, 0);
+  EXPECT_EQ(flock_.drover({"follower", "skip", "bells.counter"}).code, 6);
+}
+
+// The table of an older version of the room is brought up to date, with what is in it.
+TEST_F(ARoom, MigratesItsTable) {
+  ring_and_count("big");
+  stop();
+  sql("ALTER TABLE bells DROP COLUMN last_run; "
+      "UPDATE room_schemas SET version = 1 WHERE room = 'bells'");
+  const std::string id = ring_and_count("big");
+  stop();
+  EXPECT_EQ(sql("SELECT count FROM bells WHERE name = 'big'"), "2");
+  EXPECT_EQ(sql("SELECT last_run FROM bells WHERE name = 'big'"), id);
+}
+
+// A daemon without the room lists its runs and leaves them alone, whether they have ended or not;
+// the daemon with the room then goes on as if nothing had been.
+TEST_F(ARoom, IsLeftAloneByADaemonWithoutIt) {
+  flock_.environment["CHIME"] = until_file(flock_.file("enough"));
+  const std::string id = ring("big");
+  flock_.wait_for_state(id, "running");
+  stop();
+  const Output list = plain({"show", id, "--json"});
+  ASSERT_EQ(list.code, 0) << list.err;
+  const auto record = boost::json::parse(list.out).as_object();
+  EXPECT_EQ(text_of(record, "kind"), "chime");
+  EXPECT_EQ(text_of(record, "state"), "running");
+  EXPECT_NE(plain({"cancel", id}).code, 0);
+  EXPECT_NE(plain({"bell", "ring", "big"}).code, 0);
+  EXPECT_EQ(plain({"follower", "ls", "--json"}).out, "{\"followers\":[]}\n");
+  flock_.touch("enough");
+  ASSERT_EQ(plain({"stop"}).code, 0);
+  EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
+  wait_for_follower();
+  EXPECT_EQ(told("bell.counted"), 1);
+}
+
+}  // namespace
+}  // namespace drover::tests
