@@ -35,7 +35,12 @@ Gate::Gate(Keys keys, asio::any_io_executor loop, store::Store& store, bus::Bell
 Result<> Gate::load() {
   auto kept = read_tokens(store_);
   if (!kept) return std::unexpected(kept.error());
-  for (Token& token : *kept) tokens_[token.id] = std::move(token);
+  for (Token& token : *kept) {
+    Token& known = tokens_[token.id];
+    // Revoked here, and perhaps not written: it stays so.
+    if (known.revoked_at != 0) token.revoked_at = known.revoked_at;
+    known = std::move(token);
+  }
   stale_ = false;
   return {};
 }

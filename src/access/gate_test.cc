@@ -114,6 +114,7 @@ TEST_F(AGate, ABrokenDisk) {
   const Gate::Given given = give();
   store_.break_write(1, testing::BreakWhen::before);
   EXPECT_FALSE(run(gate_.revoke(given.token.id)));
+  give();  // The table is read again, and does not know of it.
   EXPECT_EQ(reason_of(gate_.identify(given.text)), "unauthorized");
   EXPECT_TRUE(run(gate_.revoke(given.token.id)));
   EXPECT_EQ(reason_of(make()->identify(given.text)), "unauthorized");

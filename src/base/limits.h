@@ -1,4 +1,4 @@
-// Every limit of Drover, with its reason. A limit that is not here does not exist; reaching one is
+// Every limit of Drover, with its reason. They stand here and not with their users; reaching one is
 // a clear error, never a surprise.
 #pragma once
 

@@ -20,7 +20,9 @@ bool is_of_plain_run(const run::Event& event) {
 void Bell::ring(std::vector<run::Event> events) {
   std::vector<Subscription*> awake;
   const std::int64_t before = last_seq_;
-  bool rare = false;
+  // Behind a gap lies what landed unheard (`catch_up`): it may be anybody's.
+  const bool gap = !events.empty() && events.front().seq != before + 1;
+  bool rare = gap;
   for (run::Event& event : events) {
     // What this remembers has no gaps: after an answer that got lost it begins anew.
     if (!recent_.empty() && event.seq != recent_.back()->seq + 1) recent_.clear();
@@ -31,6 +33,10 @@ void Bell::ring(std::vector<run::Event> events) {
   while (recent_.size() > limits::kRecentEvents) recent_.pop_front();
   if (!events.empty()) awake.insert(awake.end(), all_.begin(), all_.end());
   if (rare) awake.insert(awake.end(), rare_.begin(), rare_.end());
+  if (gap) {
+    for (const auto& [run, subscription] : by_run_) awake.push_back(subscription);
+    for (const auto& [subject, subscription] : by_subject_) awake.push_back(subscription);
+  }
   for (Subscription* subscription : rare_) {
     // Nothing for them: they stay at the end without being woken.
     if (!rare && subscription->cursor_ >= before) subscription->cursor_ = last_seq_;
@@ -151,7 +157,9 @@ Result<Page> Subscription::poll() {
     return page;
   }
   // What the bell remembers has no gaps, so it can be trusted from its first event on.
-  if (!bell_.recent_.empty() && bell_.recent_.front()->seq <= cursor_ + 1) {
+  // It may end before the log does: after a catch-up that read ahead of the answers.
+  if (!bell_.recent_.empty() && bell_.recent_.front()->seq <= cursor_ + 1 &&
+      bell_.recent_.back()->seq > cursor_) {
     auto it = std::ranges::upper_bound(bell_.recent_, cursor_, {},
                                        [](const EventPtr& e) { return e->seq; });
     for (; it != bell_.recent_.end() && page.events.size() < limits::kSubscriberPage; ++it) {
@@ -168,6 +176,7 @@ Result<Page> Subscription::poll() {
   page.waker = !filter_.waker.empty();  // Its events are not among those that were read.
   for (run::Event& event : *read) {
     cursor_ = event.seq;
+    if (!filter_.passes(event)) continue;  // The store does not know all of it.
     page.events.push_back(std::make_shared<const run::Event>(std::move(event)));
   }
   if (whole) cursor_ = std::max(cursor_, end);  // Nothing else up to here passes the filter.

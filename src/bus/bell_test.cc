@@ -233,5 +233,58 @@ TEST_F(BellTest, TellsOfSubjects) {
   EXPECT_TRUE(token.poll()->waker);
 }
 
+// Whoever asks for what rooms tell stays at the end of the log while plain runs go by, and is told
+// the same whether the bell remembers it or the log is read.
+TEST_F(BellTest, TellsOfRoomsAlone) {
+  Subscription rooms(bell_, loop_.get_executor(), {.run = {}, .scope = {}, .of_rooms = true}, 0);
+  submit();
+  EXPECT_EQ(rooms.cursor(), bell_.last_seq());
+  const store::Work work = [](store::Transaction& t) {
+    return t.append({.subject = "thing/1", .type = "thing.seen"});
+  };
+  bell_.ring(store::must(store::write_to(store_, work)).events);
+  submit();
+  EXPECT_EQ(types(*rooms.poll()), std::vector<std::string>{"thing.seen"});
+  run::Record lost = submit();
+  lost.id = ids_.next();
+  store::must(store::write_to(store_, run::Submitted{.record = lost, .key = {}, .digest = {}}));
+  store::must(store::write_to(store_, work));
+  bell_.catch_up(*store_.last_seq());
+  EXPECT_EQ(types(*rooms.poll()), std::vector<std::string>{"thing.seen"});
+  EXPECT_TRUE(rooms.poll()->events.empty());
+}
+
+// After a catch-up that read ahead of the answers, what the answers do not bring is read from the
+// log.
+TEST_F(BellTest, ReadsTheLogWhereItsMemoryEnds) {
+  submit();
+  Subscription subscription(bell_, loop_.get_executor(), {}, bell_.last_seq());
+  run::Record record = submit();
+  EXPECT_EQ(subscription.poll()->events.size(), 2U);
+  record.id = ids_.next();
+  auto events = store::must(store::write_to(
+                                store_, run::Submitted{.record = record, .key = {}, .digest = {}}))
+                    .events;
+  ASSERT_EQ(events.size(), 2U);
+  bell_.catch_up(*store_.last_seq());
+  bell_.ring({events.front()});
+  EXPECT_EQ(types(*subscription.poll()), std::vector<std::string>{"run.queued"});
+  EXPECT_EQ(types(*subscription.poll()), std::vector<std::string>{"run.starting"});
+  EXPECT_EQ(subscription.cursor(), bell_.last_seq());
+}
+
+// What landed unheard is told behind the next ring, also to those whom that ring does not concern.
+TEST_F(BellTest, SkipsNothingBehindAGap) {
+  submit();
+  Subscription rooms(bell_, loop_.get_executor(), {.run = {}, .scope = {}, .of_rooms = true},
+                     bell_.last_seq());
+  const store::Work work = [](store::Transaction& t) {
+    return t.append({.subject = "thing/1", .type = "thing.seen"});
+  };
+  store::must(store::write_to(store_, work));  // Nobody rings.
+  submit();
+  EXPECT_EQ(types(*rooms.poll()), std::vector<std::string>{"thing.seen"});
+}
+
 }  // namespace
 }  // namespace drover::bus

@@ -37,7 +37,7 @@ struct Source {
 // `words`: those that somebody must not say; others are not gathered.
 Source read_source(std::string path, std::string_view text, const std::set<std::string>& words);
 
-// One line each, such as "run/fact.h includes session". `debt` is the text of src/ORDER.debt.
+// One line each, such as "run/fact.h includes store". `debt` is the text of src/ORDER.debt.
 std::vector<std::string> complaints(const Order& order, const std::vector<Source>& sources,
                                     std::string_view debt);
 

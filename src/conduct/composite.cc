@@ -89,12 +89,14 @@ asio::awaitable<void> Composite::phase(run::PhaseChanged change) {
 
 asio::awaitable<void> Composite::give_up(run::PhaseChanged last) {
   co_await put_on_record(run::CancelRequested{.id = id_, .of_any_kind = true});
-  for (const run::Record& child : co_await children()) {
+  const std::vector<run::Record> all = co_await children();
+  // All of them before any end is waited for: a slot that comes free must start none of the others.
+  for (const run::Record& child : all) {
     if (run::is_terminal(child.state)) continue;
     co_await put_on_record(
         run::CancelRequested{.id = child.id, .of_any_kind = true, .only_queued = true});
-    co_await until(child.id, run::State::completed);
   }
+  for (const run::Record& child : all) co_await until(child.id, run::State::completed);
   co_await phase(std::move(last));
 }
 

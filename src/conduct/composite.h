@@ -56,8 +56,8 @@ class Composite {
   // Records a change of the phase. A refusal is logged.
   asio::awaitable<void> phase(run::PhaseChanged change);
 
-  // Of a composite that nobody can see through: it is stopped, no child that waits begins any more,
-  // and once all have ended `last` is recorded, which must end it.
+  // Ends a composite whose script cannot go on: requests its cancellation, cancels its queued
+  // children, waits until all children have ended, then records `last`, which must end it.
   asio::awaitable<void> give_up(run::PhaseChanged last);
 
  private:

@@ -51,6 +51,7 @@ asio::awaitable<void> Conductor::follow_log() {
 Result<> Conductor::begin_new(const run::Event& event) {
   if (!is_of_composite(event) || conducted_.contains(event.run_id)) return {};
   const auto record = parts_.store.find(event.run_id);
+  if (!record && record.error().code == ErrorCode::corrupt) return {};  // Nobody can go on with it.
   if (!record) return std::unexpected(record.error());
   if (*record) begin(**record);
   return {};

@@ -16,7 +16,8 @@ namespace drover::conduct {
 struct Parts {
   boost::asio::any_io_executor loop;
   Home home;
-  std::string programs;  // The directory that holds droverd; at the end of every child's PATH.
+  std::string
+      programs;  // The directory of Drover's programs; appended to a PATH that a child's spec sets.
   store::Store& store;
   bus::Bell& bell;
   dispatch::Dispatcher& dispatcher;

@@ -12,6 +12,11 @@
 #include "store/evidence.h"
 
 namespace drover::dispatch {
+namespace {
+
+constexpr int kTries = 20;  // Ten seconds for a store that cannot tell.
+
+}  // namespace
 
 std::string_view name(CancelOutcome outcome) {
   switch (outcome) {
@@ -32,6 +37,12 @@ asio::awaitable<Result<CancelOutcome>> Cancels::cancel(run::CancelRequested wish
   RunId& id = wish.id;
   for (bool followed = false;; followed = true) {
     auto written = co_await host_.spine.record(wish);
+    // Perhaps it is on record, and nobody carries it out: the answer to the same again tells.
+    for (int tries = 0; !written && written.error().reason == "commit_unknown" && tries < kTries;
+         ++tries) {
+      co_await host_.pause(kWriteAgain);
+      written = co_await host_.spine.record(wish);
+    }
     if (!written && written.error().reason == "not_cancellable") {
       co_return CancelOutcome::not_cancellable;
     }

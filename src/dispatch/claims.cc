@@ -45,6 +45,8 @@ void Claims::claim_next() {
       if (claimed) return;
       // Canceled or moved meanwhile, or the lane has shrunk: it waits on if it still waits.
       lanes_.unpick(id);
+      const auto stored = host_.store.find(id);
+      if (stored && *stored && host_.kinds.knows((*stored)->kind)) lanes_.see(**stored);
       if (claimed.error().code == ErrorCode::unavailable) host_.spawn(claim_later());
     });
   }

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <chrono>
 
-#include "run/kind.h"
+#include "run/transition.h"
 
 namespace drover::dispatch {
 namespace {
@@ -30,6 +30,7 @@ Result<> Control::check_running(const RunId& id) {
                 id.str() + " is " + std::string(name((*record)->state)) + ", not running",
                 "run_id");
   }
+  if (!host_.kinds.knows((*record)->kind)) return run::unknown_kind(**record);
   if (host_.kinds.is_composite((*record)->kind)) {
     return fail(ErrorCode::conflict, "no_process",
                 id.str() + " is a " + (*record)->kind +

@@ -1,5 +1,5 @@
 // The dispatcher decides which run goes next and sees each through: queue, launch, watch, judge.
-// It is the only caller of process/. Everything here lives on the daemon's loop.
+// Every process of a run is started here. Everything here lives on the daemon's loop.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -3,6 +3,7 @@
 #include "base/crash_point.h"
 #include "run/kind.h"
 #include "run/redact.h"
+#include "run/transition.h"
 
 namespace drover::dispatch {
 namespace {
@@ -44,7 +45,8 @@ asio::awaitable<Result<store::Written>> Submissions::retry(Again again) {
   if (!old) co_return std::unexpected(old.error());
   if (!*old) co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
   const run::Kind* kind = host_.kinds.find((*old)->kind);
-  if (kind != nullptr && !kind->not_retriable.empty()) {
+  if (kind == nullptr) co_return run::unknown_kind(**old);
+  if (!kind->not_retriable.empty()) {
     co_return fail(ErrorCode::conflict, "not_retriable",
                    again.id.str() + " " + std::string(kind->not_retriable), "run_id");
   }

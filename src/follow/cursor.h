@@ -3,9 +3,9 @@
 // change by Works alone.
 //
 // Stopping, resuming and skipping are told in the log: follower.stopped, follower.resumed,
-// follower.skipped, with the subject follower/<name>. Moving a cursor is not: it happens with every
-// event. A cursor that was not moved, although the store said so, costs nothing: the event's own
-// Work tells whether it is done, or the event was not wanted and is read again.
+// follower.skipped, with the subject follower/<name>. Moving a cursor is
+// not: that would double the log. If a move is lost in a failed commit, nothing is done twice: a
+// Work that landed moved the cursor with it, and events without a Work are only read again.
 #pragma once
 
 #include <cstdint>

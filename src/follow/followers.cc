@@ -18,7 +18,7 @@
 namespace drover::follow {
 namespace {
 
-constexpr std::chrono::hours kWait{1};  // Then it waits again.
+constexpr std::chrono::minutes kWait{5};  // Then it looks how far the log has come.
 
 std::unexpected<Error> no_such_follower(std::string_view name) {
   return fail(ErrorCode::not_found, "not_found",

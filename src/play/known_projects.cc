@@ -26,8 +26,10 @@ INSERT INTO lanes (name, lane_limit) VALUES ('play', 64) ON CONFLICT (name) DO N
 });
 static_assert(kLane == "play" && limits::kPlayLaneLimit == 64);
 
+// Among the active ones, which are few; the scope may have a long history.
 constexpr auto kActivePlay =
-    "SELECT id FROM runs WHERE state < 3 AND lane = '' AND scope = $1 AND kind = $2 LIMIT 1";
+    "SELECT id FROM runs WHERE state IN (0, 1, 2) AND state < 3 AND lane = '' "
+    "AND scope || '' = $1 AND kind = $2 LIMIT 1";
 
 std::unexpected<Error> project_is_played(std::string_view id, std::string_view play) {
   return fail(

@@ -1,4 +1,4 @@
-// What the end of a child run means for the play session it belongs to. Pure: record in, fact out.
+// What the end of a child run means for the play session it belongs to. Pure: record in, session change out.
 #pragma once
 
 #include "play/phase.h"

@@ -27,22 +27,25 @@ struct PhaseStep {
   std::string_view event;  // The type of the event that tells of it; its data is `after`.
   bool at_rest = false;    // The composite ends with this.
 };
-// Judges a change of the phase of `before`. Nothing: it was so already. What it refuses is not
-// written.
+// Judges a change of the phase of `before`. Returns nothing if the change was recorded before; an
+// error refuses it.
 using PhaseRule = Result<std::optional<PhaseStep>> (*)(const Record& before,
                                                        std::string_view change);
 
 struct Kind {
   std::string_view name;
   bool composite = false;
-  // A lane of its own: no other kind may stand there. Children in it go on while it drains; a
-  // composite does not begin then. Empty: it may stand in every lane that is nobody's own.
+  // The lane that is reserved for this kind. Several kinds may name the same lane; runs of all
+  // other kinds are refused there (`lane_reserved`). While it drains, children are admitted and
+  // composites are not. Empty: any lane that no kind reserves.
   std::string_view lane = {};
   // Why people cannot cancel it, as the end of a sentence that begins with its id. Empty: they can.
   std::string_view not_cancellable = {};
   std::optional<std::int64_t> grace_ms = {};  // Replaces whatever grace was asked for.
   std::string_view not_retriable = {};        // As not_cancellable.
-  bool ends_with_parent = false;  // Refused once the run that asks for it was told to stop.
+  // Refused once its parent was stopped or has ended; canceled when its parent is stopped
+  // (conduct/).
+  bool ends_with_parent = false;
 
   // Of composites.
   bool one_per_scope = false;  // Refused while another one of its scope is active.
@@ -57,7 +60,7 @@ struct Kind {
 
 inline constexpr std::string_view kCommand = "command";
 
-// The kinds that a daemon knows. Immutable; whoever is given one must not outlive it.
+// The kinds that a daemon knows. Immutable. Must outlive everything that it is given to.
 class Kinds {
  public:
   // Only commands.

@@ -8,7 +8,7 @@
 
 namespace drover::run {
 
-// From its first commit on a composite is running and in its first phase: nothing is waited for.
+// A composite is running and in its first phase from its first commit on; it waits in no queue.
 Result<> begin_phase(Change& change, const Kind& kind, WallMs now);
 
 Result<Change> change_phase(const Record& before, const Kind& kind, const PhaseChanged& fact,

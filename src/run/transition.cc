@@ -18,13 +18,6 @@ std::unexpected<Error> no_such_run() {
   return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
 }
 
-std::unexpected<Error> unknown_kind(const Record& record) {
-  return fail(ErrorCode::conflict, "unknown_kind",
-              fmt::format("{} is of kind {}, which this daemon does not know; it is left alone",
-                          record.id.view(), record.kind),
-              "run_id");
-}
-
 std::unexpected<Error> already_active(const Record& rival) {
   return fail(ErrorCode::conflict, "already_active",
               fmt::format("{} is {}; there is one {} at a time in {}", rival.id.view(),
@@ -261,6 +254,13 @@ Result<Change> on(const Record& before, const Deleted&, const Moment& moment) {
 }
 
 }  // namespace
+
+std::unexpected<Error> unknown_kind(const Record& record) {
+  return fail(ErrorCode::conflict, "unknown_kind",
+              fmt::format("{} is of kind {}, which this daemon does not know; it is left alone",
+                          record.id.view(), record.kind),
+              "run_id");
+}
 
 const RunId& subject(const Fact& fact) {
   return std::visit(

@@ -32,6 +32,9 @@ struct Moment {
 // `stopped`, and whatever the rule of a composite's room refuses.
 Result<Change> apply(const Record* before, const Fact& fact, const Moment& moment);
 
+// Of a run whose kind nobody registered: no fact about it is taken.
+std::unexpected<Error> unknown_kind(const Record& record);
+
 // The lane whose slots and state a fact depends on: what the caller must look at to fill in a
 // Moment. Empty: none.
 std::string_view lane_of_interest(const Kinds& kinds, const Fact& fact, const Record* before);

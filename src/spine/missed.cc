@@ -34,11 +34,22 @@ Result<std::vector<store::Written>> commits_of(store::Store& store,
       continue;
     }
     auto record = run_of(store, event);
+    // A row that holds nonsense is nobody's trouble but its own.
+    if (!record && record.error().code == ErrorCode::corrupt) continue;
     if (!record) return std::unexpected(record.error());
     if (!*record) continue;
     store::Written& written = out.emplace_back();
     written.record = std::move(**record);
     written.events.push_back(std::move(event));
+  }
+  // The store may answer from before: what it remembers of a run is put right with the answer to
+  // the write, and the log is read without waiting for that. Then it is asked again.
+  for (const store::Written& written : out) {
+    const bool stored = written.record.number != 0;
+    if (stored && written.record.events < written.events.back().run_seq) {
+      return fail(ErrorCode::unavailable, "record_behind_log",
+                  written.record.id.str() + " is not yet read as its events tell");
+    }
   }
   return out;
 }

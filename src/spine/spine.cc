@@ -1,5 +1,6 @@
 #include "spine/spine.h"
 
+#include <algorithm>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -35,7 +36,8 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
         store(memory),
         tally(numbers),
         read_again(loop),
-        last_shown(rung.last_seq()) {}
+        last_shown(rung.last_seq()),
+        last_counted(rung.last_seq()) {}
 
   asio::any_io_executor loop;
   bus::Bell& bell;
@@ -51,13 +53,17 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
   std::int64_t last_shown;  // While unsure: there may be commits after it that were not shown.
   std::function<void(const store::Written&)> seen;
 
-  void show(const store::Written& written) {
-    if (written.is_of_run()) tally.see(written);
+  std::int64_t last_counted;  // By the tally; what lies before it is not counted again.
+
+  void show(const store::Written& written, std::int64_t counted) {
+    if (written.is_of_run()) tally.see(written, counted);
+    last_counted = std::max(last_counted, written.events.back().seq);
     if (seen) seen(written);
   }
 
   // What landed must be shown and told, though its writer was not (R12).
   Result<> catch_up() {
+    const std::int64_t counted = last_counted;
     while (true) {
       auto events = store.events(
           {.after = last_shown, .run = {}, .scope = {}, .limit = limits::kSubscriberPage});
@@ -68,7 +74,7 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
       if (!runs) return std::unexpected(runs.error());
       bell.catch_up(last);
       last_shown = last;
-      for (const store::Written& written : *runs) show(written);
+      for (const store::Written& written : *runs) show(written, counted);
     }
     unsure = false;
     return {};
@@ -86,7 +92,7 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
   void show_new(const store::Written& written) {
     if (written.events.empty() || written.events.back().seq <= last_shown) return;
     if (!unsure) last_shown = written.events.back().seq;
-    show(written);
+    show(written, 0);
   }
 
   // A whole commit at once: first everybody's bell, then the observer, then each caller.

@@ -39,9 +39,10 @@ class Spine {
   // The same for coroutines.
   asio::awaitable<Result<store::Written>> record(store::Write write);
 
-  // `seen` is called on the loop with every commit that changed a run, in the order of commits. A
-  // commit is shown once; after a write of unknown fate a run may be shown a second time, as it is
-  // stored now. There is one observer; an empty function ends the observation.
+  // `seen` is called on the loop with every commit that wrote events, about runs or not, in the
+  // order of commits. A commit is shown once; after a write of unknown fate a run may be shown a
+  // second time, as it is stored now. There is one observer; an empty function ends the
+  // observation.
   void watch(std::function<void(const store::Written&)> seen);
 
   const Tally& tally() const { return tally_; }

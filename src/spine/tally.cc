@@ -11,8 +11,9 @@ double seconds(WallMs from, WallMs to) {
 
 }  // namespace
 
-void Tally::see(const store::Written& written) {
+void Tally::see(const store::Written& written, std::int64_t counted) {
   for (const run::Event& event : written.events) {
+    if (event.seq <= counted) continue;
     if (event.run_id == written.record.id) see(event, written.record);
     for (const run::Record& other : written.also) {
       if (event.run_id == other.id) see(event, other);

@@ -19,7 +19,8 @@ namespace drover::spine {
 
 class Tally {
  public:
-  void see(const store::Written& written);
+  // Counts the events of a commit, but for those up to `counted`.
+  void see(const store::Written& written, std::int64_t counted = 0);
   void appended(double seconds, size_t events);  // One write, from the asking to the telling.
 
   struct Kind {

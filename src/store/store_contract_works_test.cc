@@ -131,6 +131,43 @@ TEST_P(StoreContract, AWorkMayGoOnAfterARefusedFact) {
   EXPECT_EQ(visits(*store), Types{"1"});
 }
 
+// A run that a Work changes twice is answered with as it was left.
+TEST_P(StoreContract, AWorkTellsARunAsItLeavesIt) {
+  const run::Record record = draft();
+  const auto written = must(write(Work([&](Transaction& t) -> Result<> {
+    auto submitted = t.record(run::Submitted{record, "", ""});
+    if (!submitted) return std::unexpected(submitted.error());
+    auto started = t.record(run::Started{record.id, 5});
+    return started ? Result<>{} : std::unexpected(started.error());
+  })));
+  EXPECT_EQ(written.record.state, run::State::running);
+  EXPECT_TRUE(written.also.empty());
+  EXPECT_EQ(found(record.id).state, run::State::running);
+}
+
+// A statement that cannot be carried out is the trouble of the Work that asked for it.
+TEST_P(StoreContract, ABadStatementRefusesOneWork) {
+  const auto bad = [](Transaction& t) {
+    return t.execute("SELECT json_extract('no json', '$.a')", {});
+  };
+  const run::Record record = draft();
+  const auto answers =
+      write_together(*store, {Work(bad), run::Fact(run::Submitted{record, "", ""})});
+  EXPECT_EQ(reason_of(answers[0]), "statement_refused");
+  EXPECT_TRUE(answers[1].has_value());
+}
+
+// R8: the files of a run go before its record, and a Work has none of them.
+TEST_P(StoreContract, AWorkDeletesNoRun) {
+  const RunId id = whole_life(draft()).id;
+  const auto deletes = [&](Transaction& t) -> Result<> {
+    const auto deleted = t.record(run::Deleted{id});
+    return deleted ? Result<>{} : std::unexpected(deleted.error());
+  };
+  EXPECT_EQ(reason_of(write(Work(deletes))), "not_in_a_work");
+  EXPECT_TRUE(must(store->find(id)).has_value());
+}
+
 // A constraint that does not hold refuses the Work.
 TEST_P(StoreContract, AConstraintRefusesAWork) {
   must(write(visit("1", "alps")));

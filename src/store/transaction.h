@@ -3,12 +3,13 @@
 // queued, the event is told" is one commit, and exactly-once needs no protocol.
 //
 //   store.write(Work([id](Transaction& t) -> Result<> {
-//     if (auto ok = t.execute("UPDATE tours SET seen = $1 WHERE id = $2", {t.now(), id}); !ok)
-//     return ok; return t.append({.subject = "tour/" + id, .type = "tour.seen"});
+//     auto ok = t.execute("UPDATE tours SET seen = $1 WHERE id = $2", {t.now(), id});
+//     if (!ok) return ok;
+//     return t.append({.subject = "tour/" + id, .type = "tour.seen"});
 //   }), done);
 //
-// Its rules. What it returns as an error is a refusal: everything it did is undone, the other
-// writes of the same commit are not. It may be called twice, so it keeps nothing. It touches
+// Its rules. If it returns an error or throws, it is refused: everything it did is undone, and the
+// other writes of the commit are kept. It may be called twice, so it keeps nothing. It touches
 // nothing but the Transaction, and is interrupted when it takes too long (limits::kWorkMs). A Work
 // that changes anything appends an event, or records a fact, which does: that event is how the
 // store finds out, after a commit whose fate is unknown, whether it landed. `execute_untold` is the
@@ -34,7 +35,7 @@ namespace drover::store {
 
 struct Written;
 
-// One value of a row, or a parameter of a question.
+// One value of a row, or a query parameter.
 class Value {
  public:
   Value(std::nullptr_t) {}
@@ -78,7 +79,8 @@ class Transaction {
   virtual Result<> execute_untold(std::string_view sql, const Values& values) = 0;
   virtual Result<Table> query(std::string_view sql, const Values& values) = 0;
   virtual Result<std::optional<run::Record>> find(const RunId& id) = 0;
-  // A fact, judged as always. Its refusal undoes nothing but itself, and may be returned.
+  // A fact, judged as always. Its refusal undoes nothing but itself, and may be returned. A run is
+  // not deleted here (`not_in_a_work`): its files have to go first, by the dispatcher.
   virtual Result<Written> record(const run::Fact& fact) = 0;
   virtual Result<> append(Notice notice) = 0;
 };

@@ -78,6 +78,9 @@ TEST_F(Strangers, AreListedShownAndLeftAlone) {
   }
   for (const std::string& id : {playing_, runtime_}) {
     EXPECT_EQ(refusal("POST", id + "/cancel"), "unknown_kind") << id;
+    const std::string path = "/api/runs/" + id + "/signal";
+    EXPECT_EQ(reason(connect().ask("POST", path, R"({"signal":"HUP"})")), "unknown_kind") << id;
+    EXPECT_NE(flock_.drover({"retry", id}).err.find(id), std::string::npos) << "it names another";
   }
   EXPECT_EQ(connect().ask("GET", "/api/projects").status, 404);
   EXPECT_EQ(list(), before);

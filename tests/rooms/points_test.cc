@@ -20,7 +20,7 @@ std::ptrdiff_t counted(Trial& trial) {
   return times;
 }
 
-// Rings two bells, one after the other, and waits until both are counted. Only a bug lets that take
+// Rings one bell twice, and waits until both runs are counted. Only a bug lets that take
 // so long.
 void ring_twice(Trial& trial) {
   for (const char* key : {"first", "second"}) {

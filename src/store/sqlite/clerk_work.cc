@@ -1,5 +1,6 @@
 // How a clerk carries out a Work: inside a savepoint, with a bound on its time, and undone as a
 // whole, with the counters kept beside the tables, when it is refused.
+#include <algorithm>
 #include <ctime>
 #include <exception>
 
@@ -40,6 +41,11 @@ class Patience {
   std::int64_t until_;
 };
 
+// The dispatcher moves the files of a run away before its record goes; a Work cannot.
+std::unexpected<Error> cannot_delete() {
+  return fail(ErrorCode::invalid, "not_in_a_work", "a Work cannot delete a run", "run_id");
+}
+
 }  // namespace
 
 // What a Work is given. It remembers a failure of the disk: a Work that goes on all the same must
@@ -69,6 +75,7 @@ class Clerk::Desk final : public Transaction {
     return note(clerk_.find(id.view()));
   }
   Result<Written> record(const run::Fact& fact) override {
+    if (std::holds_alternative<run::Deleted>(fact)) return cannot_delete();
     if (auto ok = check_transaction(); !ok) return std::unexpected(ok.error());
     Answer answer;
     if (auto ok = clerk_.record_fact(fact, answer); !ok) {
@@ -104,6 +111,7 @@ class Clerk::Desk final : public Transaction {
   template <class T>
   Result<T> note(Result<T> result) {
     const bool own = result || result.error().reason == kAlreadyRecorded ||
+                     result.error().reason == kStatementRefused ||
                      result.error().code == ErrorCode::corrupt;
     if (!own || !clerk_.database_.in_transaction()) {
       failure_ = result ? Error{} : result.error();
@@ -115,13 +123,27 @@ class Clerk::Desk final : public Transaction {
   void keep(const Written& part) {
     written_.replayed = written_.replayed || part.replayed;
     if (std::exchange(has_record_, true)) {
-      written_.also.push_back(part.record);
+      keep(part.record);
     } else {
       written_.record = part.record;
       written_.effect = part.effect;
     }
-    written_.also.insert(written_.also.end(), part.also.begin(), part.also.end());
+    for (const run::Record& other : part.also) keep(other);
     written_.events.insert(written_.events.end(), part.events.begin(), part.events.end());
+  }
+
+  // A run that changed twice is told as it was left.
+  void keep(const run::Record& record) {
+    if (written_.record.id == record.id) {
+      written_.record = record;
+      return;
+    }
+    const auto known = std::ranges::find(written_.also, record.id, &run::Record::id);
+    if (known == written_.also.end()) {
+      written_.also.push_back(record);
+    } else {
+      *known = record;
+    }
   }
 
   std::int64_t changes() const { return sqlite3_total_changes64(clerk_.database_.raw()); }
@@ -151,7 +173,8 @@ Result<> Clerk::record_work(const Work& work, Answer& answer) {
   if (done && desk.owes_an_event()) done = work_untold();
   // An interrupted write takes the whole transaction along; so does a disk that gives way.
   if (!database_.in_transaction()) {
-    return std::unexpected(done ? desk.failure().value_or(Error{}) : done.error());
+    if (!done && done.error().reason == kWorkSlow) return std::unexpected(done.error());
+    return std::unexpected(desk.failure().value_or(Error{}));
   }
   if (desk.failure() && (done || done.error().reason != kWorkSlow)) {
     return std::unexpected(*desk.failure());

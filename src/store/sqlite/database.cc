@@ -70,6 +70,13 @@ Error error_of(int code, int system_error, std::string_view message) {
     return {ErrorCode::conflict, std::string(kAlreadyRecorded),
             fmt::format("this is on record already ({}); read the run again", message), "run_id"};
   }
+  if (primary == SQLITE_ERROR || primary == SQLITE_TOOBIG || primary == SQLITE_RANGE ||
+      primary == SQLITE_MISMATCH) {
+    return {ErrorCode::invalid,
+            std::string(kStatementRefused),
+            fmt::format("the database cannot carry this out ({}, code {})", message, code),
+            {}};
+  }
   return {ErrorCode::unavailable,
           "database_error",
           fmt::format("the database could not do it ({}, code {}); try again", message, code),

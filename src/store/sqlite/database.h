@@ -144,6 +144,7 @@ class Database {
 // What a result code of SQLite means to the caller.
 Error error_of(int code, int system_error, std::string_view message);
 inline constexpr std::string_view kAlreadyRecorded = "already_recorded";
+inline constexpr std::string_view kStatementRefused = "statement_refused";
 inline constexpr std::string_view kFileLimit = "file_limit";
 
 }  // namespace drover::store::sqlite

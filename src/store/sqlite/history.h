@@ -8,7 +8,7 @@
 
 namespace drover::store::sqlite {
 
-// Migration n leads from version n to n + 1.
+// Migration n, counted from 1, leads from version n - 1 to n.
 std::span<const std::string_view> migrations();
 
 }  // namespace drover::store::sqlite

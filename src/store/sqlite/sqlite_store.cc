@@ -34,7 +34,7 @@ void SqliteStore::write(Write write, Done done) {
                      recent_.see(*result);
                    } else if (is_fact) {
                      recent_.forget(id);
-                   } else {
+                   } else if (result.error().code == ErrorCode::unavailable) {
                      recent_.forget_all();  // Whose runs it was about, only the write knew.
                    }
                    done(std::move(result));

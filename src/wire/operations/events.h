@@ -1,4 +1,4 @@
-// The events of all runs together. Those of one run are in run_io.h.
+// The whole log. The events of one run are in run_io.h.
 #pragma once
 
 #include "wire/area.h"
