@@ -9,6 +9,8 @@
 #include "api/door_fixture.h"
 #include "api/ground_routes.h"
 #include "api/play/routes.h"
+#include "base/text.h"
+#include "run/redact.h"
 #include "store/store_contract.h"
 
 namespace drover::api {
@@ -53,8 +55,9 @@ asio::awaitable<Result<store::Written>> PuppetDispatcher::submit(dispatch::Submi
   record.name = submission.spec.name;
   record.lane = submission.spec.lane;
   record.labels = submission.spec.labels;
-  record.command = submission.spec.command();
-  record.cwd = submission.spec.cwd;
+  // As the real one does (run::first_record): what is recorded is text, whatever bytes were sent.
+  record.command = run::redact_command(submission.spec.command(), {});
+  record.cwd = bounded(submission.spec.cwd, limits::kPathBytesMax);
   record.phase = submission.spec.phase;
   record.parent_run_id = submission.spec.parent_run_id;
   record.queued_at = clock_.wall_ms();
