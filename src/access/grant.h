@@ -46,7 +46,7 @@ struct Grant {
   std::optional<RunId> run = {};  // Whose own token this is.
   std::string token_id = {};      // Which token or session; empty: none that is kept.
 
-  // What it is gone with: the log tells of it. Empty: it does not end.
+  // The subject whose event ends this grant: its token, or its run. Empty: nothing ends it.
   std::string subject() const {
     if (run) return "run/" + run->str();
     return token_id.empty() ? "" : subject_of_token(token_id);

@@ -69,7 +69,7 @@ asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
     }
     auto current = latest(project);
     if (!current) co_return std::unexpected(current.error());
-    // What it was refused for may have ended meanwhile: then there is nothing to be ignored for.
+    // The play that stood in the way may have ended meanwhile: then try once more.
     if (!again && *current && run::is_terminal((*current)->state)) continue;
     const std::string why =
         *current ? "it is being played as " + (*current)->id.str() : written.error().message;

@@ -61,7 +61,7 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
     if (seen) seen(written);
   }
 
-  // What landed must be shown and told, though its writer was not (R12).
+  // Shows and tells commits that landed although their writers were told nothing (R12).
   Result<> catch_up() {
     const std::int64_t counted = last_counted;
     while (true) {
