@@ -1,4 +1,5 @@
-// What the end of a child run means for the play session it belongs to. Pure: record in, session change out.
+// What the end of a child run means for the play session it belongs to. Pure: record in, session
+// change out.
 #pragma once
 
 #include "play/phase.h"
