@@ -7,6 +7,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -49,7 +50,8 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
   // The rest belongs to the loop.
   bool closed = false;  // The spine is gone.
   bool unsure = false;  // A commit may have landed without an answer.
-  asio::steady_timer read_again;
+  // Gone with the spine: the last write may outlive the loop, and a timer must not.
+  std::optional<asio::steady_timer> read_again;
   std::int64_t last_shown;  // While unsure: there may be commits after it that were not shown.
   std::function<void(const store::Written&)> seen;
 
@@ -82,8 +84,8 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
 
   void try_to_catch_up() {
     if (catch_up()) return;
-    read_again.expires_after(kReadAgain);
-    read_again.async_wait([self = shared_from_this()](boost::system::error_code canceled) {
+    read_again->expires_after(kReadAgain);
+    read_again->async_wait([self = shared_from_this()](boost::system::error_code canceled) {
       if (!canceled && !self->closed && self->unsure) self->try_to_catch_up();
     });
   }
@@ -127,7 +129,7 @@ Spine::Spine(asio::any_io_executor loop, store::Store& store, bus::Bell& bell)
 
 Spine::~Spine() {
   shared_->closed = true;
-  shared_->read_again.cancel();
+  shared_->read_again.reset();
 }
 
 void Spine::watch(std::function<void(const store::Written&)> seen) {

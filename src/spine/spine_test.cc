@@ -200,6 +200,34 @@ TEST_F(SpineTest, CatchesUpByItself) {
   EXPECT_EQ(shown_, std::vector{unheard.record.id});
 }
 
+// The store may let go of a write after the loop is gone: it has a thread of its own.
+TEST_F(SpineTest, LeavesNothingOfTheLoopToTheStore) {
+  std::latch busy(1);
+  std::latch queued(1);
+  store_.write(store::LaneSet{"first", 1}, [&](const auto&) {
+    busy.count_down();
+    queued.wait();
+  });
+  busy.wait();
+  std::latch answered(1);
+  std::latch gone(1);
+  {
+    asio::io_context loop;
+    Spine spine(loop.get_executor(), store_, bell_);
+    spine.record(submission(), [](const Result<store::Written>&) {});
+    // In the same batch: the store keeps the write of the spine until this one has returned.
+    store_.write(store::LaneSet{"last", 1}, [&](const auto&) {
+      answered.count_down();
+      gone.wait();
+    });
+    queued.count_down();
+    answered.wait();
+    loop.poll();
+  }
+  gone.count_down();
+  settle();
+}
+
 // A run that was deleted before the spine could catch up is shown as its end left it.
 TEST_F(SpineTest, ShowsTheEndOfADeletedRun) {
   const run::Submitted fact = submission();
