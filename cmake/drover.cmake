@@ -1,5 +1,5 @@
-# One folder is one namespace is one library. `drover_library(run LINKS drover_base)` takes every
-# .cc of the folder that is not a test's; `drover_tests(run …)` takes those that are: tests
+# One directory is one namespace is one library. `drover_library(run LINKS drover_base)` takes every
+# .cc of the directory that is not a test's; `drover_tests(run …)` takes those that are: tests
 # (…_test.cc), and what they stand on (…_fixture.cc, fake_….cc).
 
 add_library(drover_options INTERFACE)
@@ -34,7 +34,7 @@ set_target_properties(drover_asio drover_ssl drover_beast drover_fmt drover_toml
 
 # Headers that the compiler reads once for all who use them (`drover_reads`): they were a third of its
 # work. The sources name them all the same. All are the system's, gathered behind one that says nothing,
-# in a place that begins in the build folder: nothing in them tells of this checkout, so ccache knows
+# in a place that begins in the build directory: nothing in them tells of this checkout, so ccache knows
 # them, and what was made with them, in every other.
 find_file(DROVER_QUIET_HEADER stdc-predef.h REQUIRED)
 set_source_files_properties(${DROVER_QUIET_HEADER} PROPERTIES LANGUAGE CXX)
@@ -58,7 +58,7 @@ drover_headers(test LINKS Boost::json GTest::gtest OPTIONS -O0 HEADERS ${json} g
 function(drover_reads target headers)
   set(file CMakeFiles/drover_${headers}_headers.dir${DROVER_QUIET_HEADER}.o)
   target_compile_options(${target} PRIVATE "SHELL:-include-pch ${file}")
-  # At the end of the folder's list: a target may be given more sources after this.
+  # At the end of the directory's list: a target may be given more sources after this.
   cmake_language(EVAL CODE
     "cmake_language(DEFER CALL drover_read_before [[${target}]] [[${CMAKE_BINARY_DIR}/${file}]])")
 endfunction()
@@ -94,7 +94,7 @@ function(drover_library name)
   endif()
 endfunction()
 
-# Every *_test.cc of the folder becomes one program, so that a library links once. A long suite runs
+# Every *_test.cc of the directory becomes one program, so that a library links once. A long suite runs
 # as several that share its tests out (SHARDS): one of them alone would keep one core waiting.
 function(drover_tests name)
   cmake_parse_arguments(ARG "" "SHARDS" "SOURCES;LINKS;LABEL" ${ARGN})

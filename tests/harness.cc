@@ -275,8 +275,8 @@ void Flock::touch(const std::string& name) const {
 
 void Flock::wait_for_file(const std::string& name) const {
   const Fd watch(::inotify_init1(IN_CLOEXEC));
-  const std::string folder = std::filesystem::path(file(name)).parent_path();
-  ::inotify_add_watch(watch.get(), folder.c_str(), IN_CREATE | IN_MOVED_TO);
+  const std::string directory = std::filesystem::path(file(name)).parent_path();
+  ::inotify_add_watch(watch.get(), directory.c_str(), IN_CREATE | IN_MOVED_TO);
   char buffer[4096];
   while (!std::filesystem::exists(file(name))) {
     pollfd poll{.fd = watch.get(), .events = POLLIN, .revents = 0};

@@ -1,4 +1,4 @@
-// A Flock is one Drover of a test's own: a home in a temporary folder, the real programs, and the
+// A Flock is one Drover of a test's own: a home in a temporary directory, the real programs, and the
 // means to call, kill and look at them from outside. It leaves no process and no file behind.
 #pragma once
 
@@ -96,7 +96,7 @@ class Flock {
   void touch(const std::string& name) const;
   void wait_for_file(const std::string& name) const;
   std::map<std::string, std::string> environment;
-  std::string programs = DROVER_BIN;  // The folder of drover and droverd.
+  std::string programs = DROVER_BIN;  // The directory of drover and droverd.
 
  private:
   std::string root_;

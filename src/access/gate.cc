@@ -88,8 +88,8 @@ Result<Grant> Gate::identify(std::string_view token) {
   return grant_of(known->second);
 }
 
-asio::awaitable<Result<Gate::Given>> Gate::give(Wish wish) {
-  Given given;
+asio::awaitable<Result<Gate::IssuedToken>> Gate::give(TokenRequest wish) {
+  IssuedToken given;
   given.token.id = new_token_id();
   given.text = new_token_text(given.token.id);
   given.token.label = std::move(wish.label);
@@ -99,8 +99,8 @@ asio::awaitable<Result<Gate::Given>> Gate::give(Wish wish) {
   co_return co_await add(std::move(given));
 }
 
-asio::awaitable<Result<Gate::Given>> Gate::begin_session(std::string label) {
-  Given given;
+asio::awaitable<Result<Gate::IssuedToken>> Gate::begin_session(std::string label) {
+  IssuedToken given;
   given.token.id = new_session_id();
   given.text = keys_.of_session(given.token.id);
   given.token.label = std::move(label);
@@ -109,7 +109,7 @@ asio::awaitable<Result<Gate::Given>> Gate::begin_session(std::string label) {
   co_return co_await add(std::move(given));
 }
 
-asio::awaitable<Result<Gate::Given>> Gate::add(Given given) {
+asio::awaitable<Result<Gate::IssuedToken>> Gate::add(IssuedToken given) {
   const WallMs now = clock_.wall_ms();
   const WallMs forget_before = now - limits::kTokensKeptMs;
   learn();

@@ -38,18 +38,18 @@ class Gate {
   // Whoever shows this token. `unauthorized`, in the same words whatever is wrong with it.
   Result<Grant> identify(std::string_view token);
 
-  struct Wish {
+  struct TokenRequest {
     std::string label = {};
     std::string scope = {};
     Rights rights = {};
     std::int64_t ttl_ms = 0;
   };
-  struct Given {
+  struct IssuedToken {
     Token token;
     std::string text;  // Told once, and then known to nobody here.
   };
-  asio::awaitable<Result<Given>> give(Wish wish);
-  asio::awaitable<Result<Given>> begin_session(std::string label);
+  asio::awaitable<Result<IssuedToken>> give(TokenRequest wish);
+  asio::awaitable<Result<IssuedToken>> begin_session(std::string label);
   // `not_found`: there is none of this id. A second time is fine.
   asio::awaitable<Result<>> revoke(std::string id);
   std::vector<Token> tokens();
@@ -61,7 +61,7 @@ class Gate {
   std::string of_run(const RunId& id) const { return keys_.of_run(id); }
 
  private:
-  asio::awaitable<Result<Given>> add(Given given);
+  asio::awaitable<Result<IssuedToken>> add(IssuedToken given);
   // Reads what the log says of tokens since the last time.
   void learn();
   bool lives(const Token& token) const;

@@ -49,7 +49,7 @@ class AGate : public ::testing::Test {
     loop.run();
     return std::move(*out);
   }
-  Gate::Given give(std::int64_t ttl_ms = 60'000) {
+  Gate::IssuedToken give(std::int64_t ttl_ms = 60'000) {
     return must(
         run(gate_.give({.scope = "app", .rights = *parse_rights("read"), .ttl_ms = ttl_ms})));
   }
@@ -75,7 +75,7 @@ class AGate : public ::testing::Test {
 
 // A token opens what it was made for until its time is over, also for the next daemon.
 TEST_F(AGate, KnowsWhatItGave) {
-  const Gate::Given given = give();
+  const Gate::IssuedToken given = give();
   EXPECT_EQ(must(gate_.identify(given.text)).scope, "app");
   const auto next = make();
   EXPECT_EQ(must(next->identify(given.text)).token_id, given.token.id);
@@ -86,7 +86,7 @@ TEST_F(AGate, KnowsWhatItGave) {
 
 // What is kept of a token opens nothing: neither its id nor its hash.
 TEST_F(AGate, KeepsNoKey) {
-  const Gate::Given given = give();
+  const Gate::IssuedToken given = give();
   for (const Token& kept : must(read_tokens(store_))) {
     for (const std::string& text : {kept.id, kept.hash, "dro_" + kept.id + "_" + kept.hash}) {
       EXPECT_EQ(reason_of(gate_.identify(text)), "unauthorized");
@@ -97,7 +97,7 @@ TEST_F(AGate, KeepsNoKey) {
 
 // A revoked one is dead, now and for the next daemon; revoking what is not there is not_found.
 TEST_F(AGate, TakesBack) {
-  const Gate::Given given = give();
+  const Gate::IssuedToken given = give();
   EXPECT_TRUE(run(gate_.revoke(given.token.id)));
   EXPECT_TRUE(run(gate_.revoke(given.token.id)));
   EXPECT_EQ(reason_of(gate_.identify(given.text)), "unauthorized");
@@ -111,7 +111,7 @@ TEST_F(AGate, ABrokenDisk) {
   store_.break_write(1, testing::BreakWhen::before);
   EXPECT_FALSE(run(gate_.give({.rights = *parse_rights("read"), .ttl_ms = 1'000})));
   EXPECT_TRUE(gate_.tokens().empty());
-  const Gate::Given given = give();
+  const Gate::IssuedToken given = give();
   store_.break_write(1, testing::BreakWhen::before);
   EXPECT_FALSE(run(gate_.revoke(given.token.id)));
   give();  // The table is read again, and does not know of it.
@@ -124,7 +124,7 @@ TEST_F(AGate, ABrokenDisk) {
 // the table can be read, a new one opens nothing.
 TEST_F(AGate, LearnsFromTheLog) {
   const auto other = make();
-  const Gate::Given given =
+  const Gate::IssuedToken given =
       must(run(other->give({.scope = "app", .rights = *parse_rights("read"), .ttl_ms = 60'000})));
   store_.break_reads(true);
   EXPECT_EQ(reason_of(gate_.identify(given.text)), "unauthorized");
@@ -152,7 +152,7 @@ TEST_F(AGate, ARunsToken) {
 
 // A session is the owner's; it goes with a new owner's token.
 TEST_F(AGate, ASession) {
-  const Gate::Given session = must(run(gate_.begin_session("browser")));
+  const Gate::IssuedToken session = must(run(gate_.begin_session("browser")));
   EXPECT_TRUE(must(gate_.identify(session.text)).is_owner);
   EXPECT_EQ(reason_of(make("dro_owner_y")->identify(session.text)), "unauthorized");
 }

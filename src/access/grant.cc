@@ -9,10 +9,10 @@
 namespace drover::access {
 namespace {
 
-constexpr auto kNames = std::to_array<std::pair<std::string_view, wire::Can>>({
-    {"read", wire::Can::read},
-    {"run", wire::Can::run},
-    {"cancel", wire::Can::cancel},
+constexpr auto kNames = std::to_array<std::pair<std::string_view, wire::Permission>>({
+    {"read", wire::Permission::read},
+    {"run", wire::Permission::run},
+    {"cancel", wire::Permission::cancel},
 });
 
 constexpr std::string_view kSession = "own";
@@ -69,13 +69,14 @@ bool reaches(const Grant& grant, const Subject& subject) {
   return store::within_scope(subject.scope, grant.scope);
 }
 
-Verdict may(const Grant& grant, wire::Can need, const Subject* subject) {
-  if (grant.is_owner || need == wire::Can::anyone) return Verdict::yes;
-  if (need == wire::Can::read_all) {
-    return grant.rights.has(wire::Can::read) && grant.scope.empty() ? Verdict::yes : Verdict::no;
+Verdict may(const Grant& grant, wire::Permission need, const Subject* subject) {
+  if (grant.is_owner || need == wire::Permission::anyone) return Verdict::yes;
+  if (need == wire::Permission::read_all) {
+    return grant.rights.has(wire::Permission::read) && grant.scope.empty() ? Verdict::yes
+                                                                           : Verdict::no;
   }
   // Also for a run that it cannot see: so a refusal says nothing about what there is.
-  if (need == wire::Can::own || !grant.rights.has(need)) return Verdict::no;
+  if (need == wire::Permission::own || !grant.rights.has(need)) return Verdict::no;
   if (subject != nullptr && !reaches(grant, *subject)) return Verdict::unseen;
   return Verdict::yes;
 }

@@ -25,13 +25,13 @@ namespace drover::access {
 // A set of what may be done: read, run and cancel.
 class Rights {
  public:
-  constexpr void add(wire::Can can) { bits_ |= bit(can); }
-  constexpr bool has(wire::Can can) const { return (bits_ & bit(can)) != 0; }
+  constexpr void add(wire::Permission can) { bits_ |= bit(can); }
+  constexpr bool has(wire::Permission can) const { return (bits_ & bit(can)) != 0; }
   constexpr bool empty() const { return bits_ == 0; }
   friend constexpr bool operator==(const Rights&, const Rights&) = default;
 
  private:
-  static constexpr unsigned bit(wire::Can can) { return 1U << static_cast<unsigned>(can); }
+  static constexpr unsigned bit(wire::Permission can) { return 1U << static_cast<unsigned>(can); }
   unsigned bits_ = 0;
 };
 
@@ -68,7 +68,7 @@ enum class Verdict : std::uint8_t {
   no,      // It may not do that, to whatever run.
   unseen,  // It may, but not to this one: there is no such run for it.
 };
-Verdict may(const Grant& grant, wire::Can need, const Subject* subject = nullptr);
+Verdict may(const Grant& grant, wire::Permission need, const Subject* subject = nullptr);
 
 // Whether `grant` reaches that run.
 bool reaches(const Grant& grant, const Subject& subject);

@@ -5,7 +5,7 @@
 namespace drover::access {
 namespace {
 
-using wire::Can;
+using wire::Permission;
 
 const RunId kParent = *RunId::parse("run_01m3250v1d7cgw7gr0thn80rab");
 const RunId kOther = *RunId::parse("run_01m3250v1wb655bf1wjzrvxeqm");
@@ -21,39 +21,41 @@ Grant token(std::string scope, std::string can) {
 // The owner may do everything, to every run.
 TEST(Grant, TheOwner) {
   const Subject run{kOther, "anywhere/at/all"};
-  for (const Can need : {Can::anyone, Can::read, Can::run, Can::cancel, Can::read_all, Can::own}) {
+  for (const Permission need : {Permission::anyone, Permission::read, Permission::run,
+                                Permission::cancel, Permission::read_all, Permission::own}) {
     EXPECT_EQ(may(owner_grant(), need), Verdict::yes);
     EXPECT_EQ(may(owner_grant(), need, &run), Verdict::yes);
   }
   // So may a session of the owner's.
-  EXPECT_EQ(may(token("", "own"), Can::own), Verdict::yes);
+  EXPECT_EQ(may(token("", "own"), Permission::own), Verdict::yes);
 }
 
 // A token may do what it names and nothing else; never what is the owner's alone.
 TEST(Grant, EveryRightIsItsOwn) {
-  for (const auto& [name, can] : {std::pair("read", Can::read), std::pair("run", Can::run),
-                                  std::pair("cancel", Can::cancel)}) {
-    for (const Can need : {Can::read, Can::run, Can::cancel}) {
+  for (const auto& [name, can] :
+       {std::pair("read", Permission::read), std::pair("run", Permission::run),
+        std::pair("cancel", Permission::cancel)}) {
+    for (const Permission need : {Permission::read, Permission::run, Permission::cancel}) {
       EXPECT_EQ(may(token("", name), need), need == can ? Verdict::yes : Verdict::no) << name;
     }
-    EXPECT_EQ(may(token("", name), Can::own), Verdict::no) << name;
-    EXPECT_EQ(may(token("", name), Can::anyone), Verdict::yes) << name;
+    EXPECT_EQ(may(token("", name), Permission::own), Verdict::no) << name;
+    EXPECT_EQ(may(token("", name), Permission::anyone), Verdict::yes) << name;
   }
 }
 
 // What is told of all runs together is for who may read them all.
 TEST(Grant, ReadingEverything) {
-  EXPECT_EQ(may(token("", "read"), Can::read_all), Verdict::yes);
-  EXPECT_EQ(may(token("", "read,run"), Can::read_all), Verdict::yes);
-  EXPECT_EQ(may(token("", "run,cancel"), Can::read_all), Verdict::no);
-  EXPECT_EQ(may(token("app", "read"), Can::read_all), Verdict::no);
-  EXPECT_EQ(may(grant_of_run(kParent, "default"), Can::read_all), Verdict::no);
+  EXPECT_EQ(may(token("", "read"), Permission::read_all), Verdict::yes);
+  EXPECT_EQ(may(token("", "read,run"), Permission::read_all), Verdict::yes);
+  EXPECT_EQ(may(token("", "run,cancel"), Permission::read_all), Verdict::no);
+  EXPECT_EQ(may(token("app", "read"), Permission::read_all), Verdict::no);
+  EXPECT_EQ(may(grant_of_run(kParent, "default"), Permission::read_all), Verdict::no);
 }
 
 // What stands in the store and makes no sense allows nothing.
 TEST(Grant, WhatCannotBeReadAllowsNothing) {
   for (const char* can : {"", "everything", "read,", "own,read", "OWN", "read run"}) {
-    for (const Can need : {Can::run, Can::cancel, Can::own}) {
+    for (const Permission need : {Permission::run, Permission::cancel, Permission::own}) {
       EXPECT_EQ(may(token("", can), need), Verdict::no) << can;
     }
   }
@@ -64,14 +66,14 @@ TEST(Grant, AScopeAndWhatIsBelow) {
   const Grant grant = token("app", "read");
   for (const char* seen : {"app", "app/reports", "app/a/b"}) {
     const Subject run{kOther, seen};
-    EXPECT_EQ(may(grant, Can::read, &run), Verdict::yes) << seen;
-    EXPECT_EQ(may(grant, Can::cancel, &run), Verdict::no) << seen;
+    EXPECT_EQ(may(grant, Permission::read, &run), Verdict::yes) << seen;
+    EXPECT_EQ(may(grant, Permission::cancel, &run), Verdict::no) << seen;
   }
   for (const char* unseen : {"", "ap", "apps", "default", "default/app", "app-2/x"}) {
     const Subject run{kOther, unseen};
-    EXPECT_EQ(may(grant, Can::read, &run), Verdict::unseen) << unseen;
+    EXPECT_EQ(may(grant, Permission::read, &run), Verdict::unseen) << unseen;
     // Whether there is such a run is not told by the way of the refusal.
-    EXPECT_EQ(may(grant, Can::cancel, &run), Verdict::no) << unseen;
+    EXPECT_EQ(may(grant, Permission::cancel, &run), Verdict::no) << unseen;
   }
 }
 
@@ -85,7 +87,7 @@ TEST(Grant, ARunAndWhatItStarted) {
   EXPECT_FALSE(reaches(grant, {kOther, "default"}));
   EXPECT_FALSE(reaches(grant, {kOther, "default/" + kOther.str()}));
   EXPECT_FALSE(reaches(grant, {kOther, "other/" + kParent.str()}));
-  EXPECT_EQ(may(grant, Can::own), Verdict::no);
+  EXPECT_EQ(may(grant, Permission::own), Verdict::no);
 }
 
 // A question about a scope is answered for the part of it that is reached.

@@ -8,7 +8,7 @@
 
 #include "access/seal.h"
 #include "base/fd.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 
 namespace drover::access {
 namespace {
@@ -34,8 +34,8 @@ class KeysFile : public ::testing::Test {
     ::stat(path.c_str(), &st);
     return st.st_mode & 0777;
   }
-  testing::TestFolder folder;
-  std::string path = folder.file("owner.token");
+  testing::TestDirectory directory;
+  std::string path = directory.file("owner.token");
 };
 
 // The owner's token is made once, for nobody else to read, and stays.
@@ -57,7 +57,7 @@ TEST_F(KeysFile, WhatCannotBeTrustedIsReplaced) {
   std::filesystem::resize_file(path, 20);
   const std::string third = open();
   EXPECT_NE(third, second);
-  const std::string elsewhere = folder.file("elsewhere");
+  const std::string elsewhere = directory.file("elsewhere");
   std::filesystem::rename(path, elsewhere);
   std::filesystem::create_symlink(elsewhere, path);
   EXPECT_NE(open(), third);

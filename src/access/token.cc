@@ -34,7 +34,7 @@ store::Notice notice_of(const std::string& id, std::string type, boost::json::ob
 
 }  // namespace
 
-const store::RoomTables kTokenTables{.room = "access", .migrations = kMigrations};
+const store::RoomSchema kTokenTables{.room = "access", .migrations = kMigrations};
 
 std::unexpected<Error> no_such_token(std::string_view id) {
   return fail(ErrorCode::not_found, "not_found",

@@ -46,6 +46,6 @@ store::Work revoke_token(std::string id, WallMs at);
 
 std::unexpected<Error> no_such_token(std::string_view id);
 
-extern const store::RoomTables kTokenTables;
+extern const store::RoomSchema kTokenTables;
 
 }  // namespace drover::access

@@ -83,9 +83,9 @@ TEST_F(Tokens, AreToldOf) {
 
 // The table of databases from before there were rooms is this table.
 TEST(OldTokens, AreFound) {
-  const testing::TestFolder folder;
+  const testing::TestDirectory directory;
   const testing::ManualClock clock;
-  const std::string path = folder.file("drover.db");
+  const std::string path = directory.file("drover.db");
   std::filesystem::copy_file(std::string(DROVER_OLD) + "/schema-6.db", path);
   const auto store = must(store::SqliteStore::open(path, clock, {.rooms = {kTokenTables}}));
   const auto tokens = must(read_tokens(*store));

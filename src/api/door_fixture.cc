@@ -62,7 +62,7 @@ asio::awaitable<Result<store::Written>> PuppetDispatcher::submit(dispatch::Submi
   record.parent_run_id = submission.spec.parent_run_id;
   record.queued_at = clock_.wall_ms();
   last = std::move(submission);
-  (void)make_private_folder(home_.run_folder(record.id));
+  (void)make_private_directory(home_.run_directory(record.id));
   auto written = this->record(run::Submitted{record, last.spec.key, last.digest});
   if (!written && after_refusal) std::exchange(after_refusal, {})();
   co_return written;
@@ -75,7 +75,7 @@ asio::awaitable<Result<CancelOutcome>> PuppetDispatcher::cancel(
   canceled.push_back(id);
   auto written = record(run::CancelRequested{id});
   if (!written) co_return std::unexpected(written.error());
-  const bool ended = run::is_terminal(written->record.state);
+  const bool ended = run::is_finished(written->record.state);
   if (!ended) co_return CancelOutcome::cancel_requested;
   co_return written->effect == run::Effect::none ? CancelOutcome::already_finished
                                                  : CancelOutcome::canceled;
@@ -102,7 +102,7 @@ asio::awaitable<Result<>> PuppetDispatcher::resize(RunId, TerminalSize size) {
   co_return Result<>{};
 }
 
-asio::awaitable<Result<size_t>> PuppetDispatcher::send_input(RunId id, dispatch::Typed typed) {
+asio::awaitable<Result<size_t>> PuppetDispatcher::send_input(RunId id, dispatch::Input typed) {
   auto known = store_.find(id);
   if ((*known)->state != run::State::running) {
     co_return fail(ErrorCode::conflict, "not_running", "it does not run", "run_id");
@@ -113,7 +113,7 @@ asio::awaitable<Result<size_t>> PuppetDispatcher::send_input(RunId id, dispatch:
   co_return typed.bytes.size();
 }
 
-asio::awaitable<Result<store::Written>> PuppetDispatcher::retry(dispatch::Again again) {
+asio::awaitable<Result<store::Written>> PuppetDispatcher::retry(dispatch::RetryRequest again) {
   last_again = again;
   const auto old = store_.find(again.id).value();
   if (!old) co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
@@ -266,7 +266,7 @@ const run::Kinds& play_kinds() {
 }
 
 Door::Door()
-    : home_{folder_.file("config"), folder_.file("state"), folder_.file("run")},
+    : home_{directory_.file("config"), directory_.file("state"), directory_.file("run")},
       dispatcher_(store_, bell_, clock_, home_),
       gate_(access::Keys(std::string(kOwnerToken)), loop_.get_executor(), store_, bell_, clock_,
             [this](store::Write write) -> asio::awaitable<Result<store::Written>> {
@@ -282,26 +282,26 @@ Door::Door()
   output_watch_.emplace(loop_.get_executor());
   Rooms rooms;
   rooms.add(*plays_);
-  server_.emplace(Backing{.loop = loop_.get_executor(),
-                          .dispatcher = dispatcher_,
-                          .store = store_,
-                          .bell = bell_,
-                          .clock = clock_,
-                          .kinds = play_kinds(),
-                          .gate = gate_,
-                          .rooms = rooms,
-                          .home = home_,
-                          .output_watch = *output_watch_,
-                          .routes = all_routes(),
-                          .record = record,
-                          .followers = &*followers_,
-                          .environment = {"HOME=/home/ann", "PATH=/bin"},
-                          .programs = "/opt/drover/bin",
-                          .user_folder = "/home/ann",
-                          .started_at = clock_.wall_ms(),
-                          .stop = [this](bool kill) { stopped_ = kill; },
-                          .tally = &dispatcher_.tally,
-                          .recovered = &dispatcher_.recovered});
+  server_.emplace(Services{.loop = loop_.get_executor(),
+                           .dispatcher = dispatcher_,
+                           .store = store_,
+                           .bell = bell_,
+                           .clock = clock_,
+                           .kinds = play_kinds(),
+                           .gate = gate_,
+                           .rooms = rooms,
+                           .home = home_,
+                           .output_watch = *output_watch_,
+                           .routes = all_routes(),
+                           .record = record,
+                           .followers = &*followers_,
+                           .environment = {"HOME=/home/ann", "PATH=/bin"},
+                           .programs = "/opt/drover/bin",
+                           .user_directory = "/home/ann",
+                           .started_at = clock_.wall_ms(),
+                           .stop = [this](bool kill) { stopped_ = kill; },
+                           .tally = &dispatcher_.tally,
+                           .recovered = &dispatcher_.recovered});
   if (auto ok = server_->listen(home_.socket()); !ok) throw std::runtime_error(ok.error().message);
   work_.emplace(loop_.get_executor());
   thread_ = std::thread([this] { loop_.run(); });
@@ -372,10 +372,10 @@ void Door::wait_for_stopped_follower() {
 void Door::print(const std::string& id, Stream stream, std::string_view bytes) {
   auto& printer = printers_[id];
   if (!printer) {
-    Fd folder(::open(home_.run_folder(*RunId::parse(id)).c_str(), O_RDONLY | O_DIRECTORY));
+    Fd directory(::open(home_.run_directory(*RunId::parse(id)).c_str(), O_RDONLY | O_DIRECTORY));
     printer = std::make_unique<Printer>(
-        Printer{std::move(folder), OutputWriter(0, limits::kOutputBytesMax)});
-    printer->writer = OutputWriter(printer->folder.get(), limits::kOutputBytesMax);
+        Printer{std::move(directory), OutputWriter(0, limits::kOutputBytesMax)});
+    printer->writer = OutputWriter(printer->directory.get(), limits::kOutputBytesMax);
   }
   printer->writer.append(stream, bytes, clock_.wall_ms());
 }

@@ -1,6 +1,6 @@
-// The whole world of a test of the doors: the real server on a unix socket in a folder of its own,
-// a store, and a dispatcher that starts nothing but does as it is told. The loop runs
-// on a thread of its own; the test is the client, and reaches the loop's things with `on_loop`.
+// The whole world of a test of the doors: the real server on a unix socket in a directory of its
+// own, a store, and a dispatcher that starts nothing but does as it is told. The loop runs on a
+// thread of its own; the test is the client, and reaches the loop's things with `on_loop`.
 #pragma once
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #include "play/kinds.h"
 #include "play/known_projects.h"
 #include "play/plays.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 #include "testing/store.h"
 
 namespace drover::api {
@@ -69,14 +69,14 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   // As a spine does.
   asio::awaitable<Result<store::Written>> note(store::Write write);
   asio::awaitable<Result<>> remove(RunId id) override;
-  asio::awaitable<Result<store::Written>> retry(dispatch::Again again) override;
+  asio::awaitable<Result<store::Written>> retry(dispatch::RetryRequest again) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
-  asio::awaitable<Result<size_t>> send_input(RunId id, dispatch::Typed typed) override;
+  asio::awaitable<Result<size_t>> send_input(RunId id, dispatch::Input typed) override;
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
   dispatch::LaneControl& lanes() override { return lanes_; }
 
   dispatch::Submission last;  // What was submitted.
-  dispatch::Again last_again;
+  dispatch::RetryRequest last_again;
   std::optional<std::int64_t> last_grace_ms;
   std::vector<RunId> canceled;  // In order.
   std::string input;
@@ -177,7 +177,7 @@ class Door : public ::testing::Test {
   void expect_error(const Answer& answer, unsigned status, std::string_view code,
                     std::string_view param);
 
-  testing::TestFolder folder_;
+  testing::TestDirectory directory_;
   SystemClock clock_;
   Home home_;
   testing::TestStore store_{
@@ -195,7 +195,7 @@ class Door : public ::testing::Test {
 
  private:
   struct Printer {
-    Fd folder;
+    Fd directory;
     OutputWriter writer;
   };
   std::map<std::string, std::unique_ptr<Printer>> printers_;

@@ -27,8 +27,8 @@ namespace drover::api {
 namespace {
 
 // From here on the subject is the id of a run that the caller can see.
-Result<> check_run(const Backing& backing, Request& request) {
-  auto id = queries::resolve_within(backing.store, request.grant, request.subject);
+Result<> check_run(const Services& services, Request& request) {
+  auto id = queries::resolve_within(services.store, request.grant, request.subject);
   if (!id) return std::unexpected(id.error());
   request.subject = id->str();
   return {};
@@ -36,8 +36,8 @@ Result<> check_run(const Backing& backing, Request& request) {
 
 // A handle is a whole id or nothing, so its subject stays as it was sent: its handlers refuse the
 // rest.
-Result<> check_handle(const Backing& backing, Request& request) {
-  auto id = queries::resolve_within(backing.store, request.grant, request.subject);
+Result<> check_handle(const Services& services, Request& request) {
+  auto id = queries::resolve_within(services.store, request.grant, request.subject);
   return id ? Result<>{} : std::unexpected(id.error());
 }
 

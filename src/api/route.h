@@ -14,15 +14,15 @@ namespace drover::api {
 
 namespace asio = boost::asio;
 
-struct Backing;
+struct Services;
 struct Request;
 struct Response;
 
-using Handler = asio::awaitable<Result<Response>> (*)(Backing& backing, Request& request);
+using Handler = asio::awaitable<Result<Response>> (*)(Services& services, Request& request);
 
 // `not_found` unless the caller can see the request's subject; may replace the subject by what it
 // stands for.
-using SubjectCheck = Result<> (*)(const Backing& backing, Request& request);
+using SubjectCheck = Result<> (*)(const Services& services, Request& request);
 
 struct Route {
   const wire::Operation* operation;
@@ -49,7 +49,7 @@ constexpr bool every_operation_has_one_handler(const RouteGroup& group) {
 constexpr bool every_subject_is_checked(const RouteGroup& group) {
   for (const Route& route : group.routes) {
     const wire::Operation& operation = *route.operation;
-    if (operation.can == wire::Can::own) continue;
+    if (operation.can == wire::Permission::own) continue;
     if (wire::has_subject(operation) != (route.check_subject != nullptr)) return false;
   }
   return true;

@@ -84,11 +84,11 @@ Response wrong_media(const Request& request, wire::Body body) {
       request.id);
 }
 
-std::string_view why_not(wire::Can need) {
+std::string_view why_not(wire::Permission need) {
   switch (need) {
-    case wire::Can::own:
+    case wire::Permission::own:
       return "only the owner may do this; this token is not the owner's";
-    case wire::Can::read_all:
+    case wire::Permission::read_all:
       return "this tells of all runs: it is for the owner, and for tokens that can read in every "
              "scope";
     default:
@@ -97,11 +97,11 @@ std::string_view why_not(wire::Can need) {
 }
 
 // Who calls, and whether they may do this, to this subject. Handlers need not ask again.
-Result<> authorise(const Backing& backing, const Route& route, Request& request) {
+Result<> authorise(const Services& services, const Route& route, Request& request) {
   request.grant = {.is_owner = false};
-  const wire::Can need = route.operation->can;
-  if (need == wire::Can::anyone) return {};
-  auto grant = identify(backing, request);
+  const wire::Permission need = route.operation->can;
+  if (need == wire::Permission::anyone) return {};
+  auto grant = identify(services, request);
   if (!grant) return std::unexpected(grant.error());
   request.grant = std::move(*grant);
   request.credential = credential_in(request).value_or("");
@@ -109,7 +109,7 @@ Result<> authorise(const Backing& backing, const Route& route, Request& request)
     return fail(ErrorCode::invalid, "forbidden", std::string(why_not(need)), "Authorization");
   }
   if (request.grant.is_owner || route.check_subject == nullptr) return {};
-  return route.check_subject(backing, request);
+  return route.check_subject(services, request);
 }
 
 // If the route is of this path, notes its method, and the route itself if the method is wanted.
@@ -138,14 +138,14 @@ Match match(std::span<const RouteGroup> groups, std::string_view method, std::st
   return found;
 }
 
-asio::awaitable<Response> answer(Backing& backing, Request& request) {
+asio::awaitable<Response> answer(Services& services, Request& request) {
   // Before anything can refuse it: what was sent behind a refusal must not be made either. A query
   // that cannot be read may have said `ahead`.
   auto query = query_of(request.target);
   request.closes_connection =
       !query || std::ranges::any_of(*query, [](const auto& pair) { return pair.first == "ahead"; });
   if (auto ok = check_names(request); !ok) co_return refuse(ok.error(), request.id);
-  Match found = match(backing.routes, request.method, path_of(request.target));
+  Match found = match(services.routes, request.method, path_of(request.target));
   if (found.allow.empty()) co_return no_such_route(request);
   if (request.method == "OPTIONS") {
     Response response;
@@ -156,7 +156,7 @@ asio::awaitable<Response> answer(Backing& backing, Request& request) {
   if (found.route == nullptr) co_return wrong_method(request, found.allow);
   const wire::Operation& operation = *found.route->operation;
   request.subject = std::move(found.subject);
-  if (auto ok = authorise(backing, *found.route, request); !ok) {
+  if (auto ok = authorise(services, *found.route, request); !ok) {
     co_return refuse(ok.error(), request.id);
   }
   if (!query) co_return refuse(query.error(), request.id);
@@ -167,11 +167,11 @@ asio::awaitable<Response> answer(Backing& backing, Request& request) {
   if (!request.body.empty() && !takes(operation.body, request.content_type)) {
     co_return wrong_media(request, operation.body);
   }
-  Result<Response> response = co_await found.route->handler(backing, request);
+  Result<Response> response = co_await found.route->handler(services, request);
   if (!response) co_return refuse(response.error(), request.id);
   // An answer may have been long in coming; whose token was revoked meanwhile is told nothing more.
-  if (operation.can == wire::Can::read && !request.grant.token_id.empty()) {
-    if (auto still = identify(backing, request); !still)
+  if (operation.can == wire::Permission::read && !request.grant.token_id.empty()) {
+    if (auto still = identify(services, request); !still)
       co_return refuse(still.error(), request.id);
   }
   co_return std::move(*response);

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "api/backing.h"
 #include "api/http/request.h"
 #include "api/http/response.h"
 #include "api/route.h"
+#include "api/services.h"
 
 namespace drover::api {
 
@@ -22,6 +22,6 @@ struct Match {
 Match match(std::span<const RouteGroup> groups, std::string_view method, std::string_view path);
 
 // Always an answer; never throws for anything a client can send.
-asio::awaitable<Response> answer(Backing& backing, Request& request);
+asio::awaitable<Response> answer(Services& services, Request& request);
 
 }  // namespace drover::api

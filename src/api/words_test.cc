@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "play/kinds.h"
-#include "play/session.h"
+#include "play/play_session.h"
 #include "run/kind.h"
 #include "run/life.h"
 #include "wire/play/words.h"
@@ -19,7 +19,7 @@ TEST(Words, RunStatesAreThoseOfTheTable) {
     const auto told = wire::run_state_named(run::name(state));
     ASSERT_TRUE(told.has_value()) << run::name(state);
     EXPECT_EQ(static_cast<int>(*told), static_cast<int>(state));
-    EXPECT_EQ(wire::is_terminal(*told), run::is_terminal(state)) << run::name(state);
+    EXPECT_EQ(wire::is_finished(*told), run::is_finished(state)) << run::name(state);
   }
 }
 

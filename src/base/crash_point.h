@@ -27,12 +27,12 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
 
     // It picks up what another left.
     "recovery.cradle_started",
-    "recovery.brought_back",  // A folder, from the trash.
+    "recovery.brought_back",  // A directory, from the trash.
     "recovery.trash_sorted",
     "recovery.looked",  // At a journal; nothing follows from it yet.
     "recovery.adopted",
     "recovery.swept",        // By its mark; the end is not on record.
-    "recovery.stray_found",  // A folder without a record; it still stands.
+    "recovery.stray_found",  // A directory without a record; it still stands.
     "recovery.done",         // The doors are still shut.
 
     // A run is taken. Whoever asked is answered.
@@ -82,7 +82,7 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "cancel.told",
     "lane.recorded",  // A limit or a pause; the loop does not know yet.
     "move.recorded",
-    "delete.half_moved",  // Its file, not its folder; or back again.
+    "delete.half_moved",  // Its file, not its directory; or back again.
     "delete.in_trash",    // And still on record.
     "delete.recorded",    // And still in the trash.
     "delete.emptied",

@@ -59,7 +59,7 @@ Result<std::string> read_regular_file(const std::string& path, size_t bytes_max)
   if (::fstat(fd.get(), &info) != 0) return fail_errno("cannot look at " + path, errno);
   if (!S_ISREG(info.st_mode)) {
     return fail(ErrorCode::invalid, "not_a_file",
-                path + (S_ISDIR(info.st_mode) ? " is a folder" : " is not a regular file"));
+                path + (S_ISDIR(info.st_mode) ? " is a directory" : " is not a regular file"));
   }
   return read_to_end(fd.get(), path, bytes_max);
 }
@@ -76,19 +76,20 @@ Result<> replace_file(const std::string& path, std::string_view bytes) {
   return {};
 }
 
-Result<> make_private_folder(const std::string& path) {
+Result<> make_private_directory(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) {
     struct stat st{};
     if (::stat(path.c_str(), &st) != 0) return fail_errno("cannot look at " + path, errno);
     if (!S_ISDIR(st.st_mode)) return fail_errno(path, ENOTDIR);
     return {};
   }
-  if (errno != ENOENT) return fail_errno("cannot create the folder " + path, errno);
+  if (errno != ENOENT) return fail_errno("cannot create the directory " + path, errno);
   const std::string above = std::filesystem::path(path).parent_path().string();
-  if (above.empty() || above == path) return fail_errno("cannot create the folder " + path, ENOENT);
-  if (auto made = make_private_folder(above); !made) return made;
+  if (above.empty() || above == path)
+    return fail_errno("cannot create the directory " + path, ENOENT);
+  if (auto made = make_private_directory(above); !made) return made;
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-    return fail_errno("cannot create the folder " + path, errno);
+    return fail_errno("cannot create the directory " + path, errno);
   }
   return {};
 }

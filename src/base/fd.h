@@ -56,9 +56,9 @@ Result<std::string> read_regular_file(const std::string& path, size_t bytes_max)
 Result<> replace_file(const std::string& path, std::string_view bytes);
 
 // Creates `path` and what is missing above it, private to the owner (0700).
-Result<> make_private_folder(const std::string& path);
+Result<> make_private_directory(const std::string& path);
 
-// Removes a folder and all that is in it, never following a link out of it. Missing is fine.
+// Removes a directory and all that is in it, never following a link out of it. Missing is fine.
 Result<> remove_tree(const std::string& path);
 
 }  // namespace drover

@@ -21,17 +21,17 @@ class Files : public ::testing::Test {
   void SetUp() override {
     std::string name = fs::temp_directory_path() / "drover-fd-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder = name;
+    directory = name;
   }
-  void TearDown() override { fs::remove_all(folder); }
+  void TearDown() override { fs::remove_all(directory); }
 
-  std::string at(std::string_view name) const { return folder + "/" + std::string(name); }
+  std::string at(std::string_view name) const { return directory + "/" + std::string(name); }
   static unsigned mode(const std::string& path) {
     struct stat st{};
     return ::lstat(path.c_str(), &st) == 0 ? st.st_mode & 07777 : 0;
   }
 
-  std::string folder;
+  std::string directory;
 };
 
 bool is_open(int fd) {
@@ -40,7 +40,7 @@ bool is_open(int fd) {
 
 // A descriptor closes when its owner goes, moves with its owner, and is closed once.
 TEST_F(Files, FdHasOneOwner) {
-  const int raw = ::open(folder.c_str(), O_RDONLY | O_CLOEXEC);
+  const int raw = ::open(directory.c_str(), O_RDONLY | O_CLOEXEC);
   {
     Fd first(raw);
     EXPECT_TRUE(first);
@@ -54,7 +54,7 @@ TEST_F(Files, FdHasOneOwner) {
   }
   EXPECT_FALSE(is_open(raw));
 
-  Fd let_go(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
+  Fd let_go(::open(directory.c_str(), O_RDONLY | O_CLOEXEC));
   const int kept = let_go.release();
   EXPECT_FALSE(let_go);
   EXPECT_TRUE(is_open(kept));
@@ -131,27 +131,27 @@ TEST_F(Files, AFullDiskIsNamed) {
   EXPECT_EQ(*read_file(at("f"), 10), "old");
 }
 
-// W8: folders are made with all that is missing above them, 0700 whatever the umask; doing it
+// W8: directories are made with all that is missing above them, 0700 whatever the umask; doing it
 // twice is fine; a file in the way is an error.
-TEST_F(Files, MakePrivateFolder) {
+TEST_F(Files, MakePrivateDirectory) {
   const mode_t before = ::umask(0);
-  ASSERT_TRUE(make_private_folder(at("a/b/c")));
-  ASSERT_TRUE(make_private_folder(at("a/b/c")));
-  ASSERT_TRUE(make_private_folder(at("a/b/d/")));
+  ASSERT_TRUE(make_private_directory(at("a/b/c")));
+  ASSERT_TRUE(make_private_directory(at("a/b/c")));
+  ASSERT_TRUE(make_private_directory(at("a/b/d/")));
   ::umask(before);
   EXPECT_EQ(mode(at("a")), 0700U);
   EXPECT_EQ(mode(at("a/b/c")), 0700U);
   ASSERT_TRUE(replace_file(at("file"), ""));
-  EXPECT_FALSE(make_private_folder(at("file")));
-  EXPECT_FALSE(make_private_folder(at("file/below")));
-  EXPECT_FALSE(make_private_folder(""));
+  EXPECT_FALSE(make_private_directory(at("file")));
+  EXPECT_FALSE(make_private_directory(at("file/below")));
+  EXPECT_FALSE(make_private_directory(""));
 }
 
-// R8: removing a run's folder never reaches out of it through a link, and missing is fine.
+// R8: removing a run's directory never reaches out of it through a link, and missing is fine.
 TEST_F(Files, RemoveTreeFollowsNoLink) {
-  ASSERT_TRUE(make_private_folder(at("outside")));
+  ASSERT_TRUE(make_private_directory(at("outside")));
   ASSERT_TRUE(replace_file(at("outside/precious"), "1"));
-  ASSERT_TRUE(make_private_folder(at("run/sub")));
+  ASSERT_TRUE(make_private_directory(at("run/sub")));
   ASSERT_TRUE(replace_file(at("run/sub/f"), "2"));
   fs::create_directory_symlink(at("outside"), at("run/sub/link"));
   ASSERT_TRUE(remove_tree(at("run")));
@@ -167,7 +167,7 @@ TEST_F(Files, ReadRegularFileWaitsForNobody) {
   EXPECT_EQ(read_regular_file(at("file"), 3).error().reason, "file_too_large");
   ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
   EXPECT_EQ(read_regular_file(at("pipe"), 4).error().reason, "not_a_file");
-  EXPECT_EQ(read_regular_file(folder, 4).error().reason, "not_a_file");
+  EXPECT_EQ(read_regular_file(directory, 4).error().reason, "not_a_file");
   EXPECT_EQ(read_regular_file("/dev/zero", 4).error().reason, "not_a_file");
   EXPECT_FALSE(read_regular_file(at("missing"), 4));
 }

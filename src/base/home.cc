@@ -27,7 +27,7 @@ Result<Home> home_of(const ReadVariable& variable) {
     return (xdg.empty() || xdg.front() != '/' ? user + otherwise : xdg) + "/drover";
   };
   if (user.empty() || user.front() != '/') {
-    return fail_invalid("HOME", "neither DROVER_HOME nor HOME names a folder; set DROVER_HOME");
+    return fail_invalid("HOME", "neither DROVER_HOME nor HOME names a directory; set DROVER_HOME");
   }
   Home home{under("XDG_CONFIG_HOME", "/.config"), under("XDG_STATE_HOME", "/.local/state"), ""};
   const std::string runtime = variable("XDG_RUNTIME_DIR");
@@ -37,8 +37,8 @@ Result<Home> home_of(const ReadVariable& variable) {
 }
 
 Result<> Home::create() const {
-  for (const std::string& folder : {config, state, runtime, runs(), trash(), controls()}) {
-    if (auto made = make_private_folder(folder); !made) return made;
+  for (const std::string& directory : {config, state, runtime, runs(), trash(), controls()}) {
+    if (auto made = make_private_directory(directory); !made) return made;
   }
   return {};
 }

@@ -1,7 +1,7 @@
-// Home is every folder Drover keeps anything in, derived in this one place (W8).
+// Home is every directory Drover keeps anything in, derived in this one place (W8).
 //
 //   $DROVER_HOME/{config,state,run}, or else XDG: ~/.config/drover, ~/.local/state/drover and
-//   $XDG_RUNTIME_DIR/drover (the state folder where there is no runtime folder).
+//   $XDG_RUNTIME_DIR/drover (the state directory where there is no runtime directory).
 #pragma once
 
 #include <string>
@@ -21,13 +21,13 @@ struct Home {
 
   std::string database() const { return state + "/drover.db"; }
   std::string runs() const { return state + "/runs"; }
-  // A run's file: journal and command. Its folder holds its output and is there from the first
+  // A run's file: journal and command. Its directory holds its output and is there from the first
   // byte of it on.
-  std::string run_file(const RunId& id) const { return run_folder(id) + ".run"; }
-  std::string run_folder(const RunId& id) const { return runs() + "/" + id.str(); }
+  std::string run_file(const RunId& id) const { return run_directory(id) + ".run"; }
+  std::string run_directory(const RunId& id) const { return runs() + "/" + id.str(); }
   std::string trash() const { return state + "/trash"; }
   std::string socket() const { return runtime + "/drover.sock"; }
-  // Each keeper's control socket, in a folder of its own so that names stay short.
+  // Each keeper's control socket, in a directory of its own so that names stay short.
   std::string controls() const { return runtime + "/k"; }
   std::string lock() const { return state + "/daemon.lock"; }
   std::string owner_token() const { return state + "/owner.token"; }

@@ -17,7 +17,7 @@ constexpr std::array kVariables{"DROVER_HOME", "HOME", "XDG_CONFIG_HOME", "XDG_S
                                 "XDG_RUNTIME_DIR"};
 
 // Gives each test an environment of just the variables it names, and puts the old one back.
-class HomeFolders : public ::testing::Test {
+class HomeDirectories : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : kVariables) {
@@ -36,7 +36,7 @@ class HomeFolders : public ::testing::Test {
 };
 
 // W8: one variable moves everything; it wins over XDG and HOME.
-TEST_F(HomeFolders, DroverHomeMovesEverything) {
+TEST_F(HomeDirectories, DroverHomeMovesEverything) {
   set("DROVER_HOME", "/srv/drover");
   set("HOME", "/home/ada");
   set("XDG_RUNTIME_DIR", "/run/user/1000");
@@ -48,17 +48,17 @@ TEST_F(HomeFolders, DroverHomeMovesEverything) {
   EXPECT_EQ(home->database(), "/srv/drover/state/drover.db");
   EXPECT_EQ(home->socket(), "/srv/drover/run/drover.sock");
   const RunId id = *RunId::parse("run_01hf7yat00000000000000000z");
-  EXPECT_EQ(home->run_folder(id), "/srv/drover/state/runs/run_01hf7yat00000000000000000z");
+  EXPECT_EQ(home->run_directory(id), "/srv/drover/state/runs/run_01hf7yat00000000000000000z");
 }
 
-// W8: without it the XDG folders, each by its variable or its default.
-TEST_F(HomeFolders, FollowsXdg) {
+// W8: without it the XDG directories, each by its variable or its default.
+TEST_F(HomeDirectories, FollowsXdg) {
   set("HOME", "/home/ada");
   auto home = Home::from_environment();
   ASSERT_TRUE(home);
   EXPECT_EQ(home->config, "/home/ada/.config/drover");
   EXPECT_EQ(home->state, "/home/ada/.local/state/drover");
-  EXPECT_EQ(home->runtime, "/home/ada/.local/state/drover/run");  // No runtime folder: in state.
+  EXPECT_EQ(home->runtime, "/home/ada/.local/state/drover/run");  // No runtime directory: in state.
 
   set("XDG_CONFIG_HOME", "/c");
   set("XDG_STATE_HOME", "/s");
@@ -71,7 +71,7 @@ TEST_F(HomeFolders, FollowsXdg) {
 }
 
 // XDG says that relative values are to be ignored; empty ones too.
-TEST_F(HomeFolders, IgnoresRelativeXdgFolders) {
+TEST_F(HomeDirectories, IgnoresRelativeXdgDirectories) {
   set("HOME", "/home/ada");
   set("XDG_CONFIG_HOME", "c");
   set("XDG_STATE_HOME", "");
@@ -83,8 +83,8 @@ TEST_F(HomeFolders, IgnoresRelativeXdgFolders) {
   EXPECT_EQ(home->runtime, "/home/ada/.local/state/drover/run");
 }
 
-// A relative home would be another one in every folder: refused, with the variable's name.
-TEST_F(HomeFolders, RefusesWhatNamesNoFolder) {
+// A relative home would be another one in every directory: refused, with the variable's name.
+TEST_F(HomeDirectories, RefusesWhatNamesNoDirectory) {
   set("DROVER_HOME", "drover");
   auto home = Home::from_environment();
   ASSERT_FALSE(home);
@@ -100,8 +100,8 @@ TEST_F(HomeFolders, RefusesWhatNamesNoFolder) {
   EXPECT_FALSE(Home::from_environment());
 }
 
-// Every folder is there after create, private to its owner; a second time changes nothing.
-TEST_F(HomeFolders, CreatesPrivateFolders) {
+// Every directory is there after create, private to its owner; a second time changes nothing.
+TEST_F(HomeDirectories, CreatesPrivateDirectories) {
   std::string root = fs::temp_directory_path() / "drover-home-XXXXXX";
   ASSERT_NE(::mkdtemp(root.data()), nullptr);
   set("DROVER_HOME", root + "/new/home");
@@ -109,11 +109,11 @@ TEST_F(HomeFolders, CreatesPrivateFolders) {
   ASSERT_TRUE(home);
   ASSERT_TRUE(home->create());
   ASSERT_TRUE(home->create());
-  for (const std::string& folder :
+  for (const std::string& directory :
        {home->config, home->state, home->runtime, home->runs(), home->controls()}) {
     struct stat st{};
-    ASSERT_EQ(::stat(folder.c_str(), &st), 0) << folder;
-    EXPECT_EQ(st.st_mode & 07777, 0700U) << folder;
+    ASSERT_EQ(::stat(directory.c_str(), &st), 0) << directory;
+    EXPECT_EQ(st.st_mode & 07777, 0700U) << directory;
   }
   fs::remove_all(root);
 }

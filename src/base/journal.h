@@ -127,7 +127,7 @@ struct UsageRecord {
   std::uint64_t read_bytes = 0;         // From disks, not from a cache.
   std::uint64_t written_bytes = 0;      // To disks.
   std::uint64_t memory_peak_bytes = 0;  // Of all together; 0: there was no cgroup to tell.
-  LimitMeans held;                      // What held its limits in fact.
+  LimitEnforcement held;                // What held its limits in fact.
   std::uint32_t reserved = 0;
 };
 static_assert(sizeof(UsageRecord) == 48);

@@ -1,4 +1,4 @@
-// Who may begin in a folder: claims, locks and recovery, across real processes.
+// Who may begin in a directory: claims, locks and recovery, across real processes.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
@@ -26,11 +26,11 @@ class Claim : public ::testing::Test {
   void SetUp() override {
     std::string name = fs::temp_directory_path() / "drover-claim-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder = name;
-    file = folder + "/1.run";
+    directory = name;
+    file = directory + "/1.run";
     clear();
   }
-  void TearDown() override { fs::remove_all(folder); }
+  void TearDown() override { fs::remove_all(directory); }
 
   // As it was when the daemon made it.
   void clear() const { ASSERT_TRUE(replace_file(file, std::string(kJournalBytes, '\0'))); }
@@ -58,7 +58,7 @@ class Claim : public ::testing::Test {
     return forbidden && *forbidden;
   }
 
-  std::string folder, file;
+  std::string directory, file;
 };
 
 struct Pipe {
@@ -100,7 +100,7 @@ TEST_F(Claim, IsExclusiveForEver) {
   EXPECT_FALSE(claims());
 }
 
-// Of many that claim at once, one gets the folder.
+// Of many that claim at once, one gets the directory.
 TEST_F(Claim, HasOneWinner) {
   for (int round = 0; round < 50; ++round) {
     clear();
@@ -117,8 +117,8 @@ TEST_F(Claim, HasOneWinner) {
 // file there is nothing to begin with.
 TEST_F(Claim, WithoutAFileThereIsNoClaim) {
   EXPECT_EQ(claim_journal(-1, {}).error(), EBADF);
-  EXPECT_TRUE(forbid_launch(folder + "/none.run").value());
-  EXPECT_EQ(probe_journal(folder + "/none.run")->liveness, Liveness::unclaimed);
+  EXPECT_TRUE(forbid_launch(directory + "/none.run").value());
+  EXPECT_EQ(probe_journal(directory + "/none.run")->liveness, Liveness::unclaimed);
   EXPECT_FALSE(forbid_launch(file + "/none.run"));
   EXPECT_FALSE(probe_journal(file + "/none.run"));
 }
@@ -241,7 +241,7 @@ std::optional<bool> interleave(int n, const std::function<bool()>& traced,
 }
 
 // H10: a request that was under way when the daemon died, against the recovery of the next one:
-// wherever in the keeper's claim recovery comes, exactly one of them has the folder.
+// wherever in the keeper's claim recovery comes, exactly one of them has the directory.
 TEST_F(Claim, RecoveryDuringAClaimHasOneWinner) {
   int stops = 0;
   int kept = 0;

@@ -19,14 +19,14 @@ class Journal : public ::testing::Test {
   void SetUp() override {
     std::string name = fs::temp_directory_path() / "drover-journal-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder = name;
+    directory = name;
     journal = Fd(::open(path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   }
-  void TearDown() override { fs::remove_all(folder); }
+  void TearDown() override { fs::remove_all(directory); }
 
-  std::string path() const { return folder + "/1.run"; }
+  std::string path() const { return directory + "/1.run"; }
 
-  std::string folder;
+  std::string directory;
   Fd journal;
 };
 

@@ -40,17 +40,17 @@ class KeeperFiles : public ::testing::Test {
   void SetUp() override {
     std::string name = fs::temp_directory_path() / "drover-files-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder = name;
+    directory = name;
   }
-  void TearDown() override { fs::remove_all(folder); }
+  void TearDown() override { fs::remove_all(directory); }
 
-  std::string folder;
+  std::string directory;
 };
 
 // The journal of the document: who the keeper was, that the command exited with 3, and how.
 TEST_F(KeeperFiles, TheDocumentsJournalIsRead) {
-  ASSERT_TRUE(replace_file(folder + "/1.run", dump_below("The journal")));
-  const auto probe = probe_journal(folder + "/1.run");
+  ASSERT_TRUE(replace_file(directory + "/1.run", dump_below("The journal")));
+  const auto probe = probe_journal(directory + "/1.run");
   ASSERT_TRUE(probe);
   EXPECT_EQ(probe->liveness, Liveness::dead);
   const JournalText& text = probe->text;
@@ -73,9 +73,9 @@ TEST_F(KeeperFiles, TheDocumentsJournalIsRead) {
 
 // R11: the document's index tells its output apart, stream by stream.
 TEST_F(KeeperFiles, TheDocumentsIndexIsRead) {
-  ASSERT_TRUE(replace_file(folder + "/output", "hello\noops\n"));
-  ASSERT_TRUE(replace_file(folder + "/index", dump_below("output, index")));
-  OutputReader reader(folder);
+  ASSERT_TRUE(replace_file(directory + "/output", "hello\noops\n"));
+  ASSERT_TRUE(replace_file(directory + "/index", dump_below("output, index")));
+  OutputReader reader(directory);
   EXPECT_EQ(reader.size().value_or(0), 11U);
   std::uint64_t next = 0;
   const auto pieces = reader.read(0, 100, Stream::both, &next);

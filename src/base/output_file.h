@@ -43,13 +43,13 @@ static_assert(sizeof(IndexHeader) == 24 && sizeof(IndexRecord) == 24);
 // print nothing, and a file is the dearest thing a keeper makes.
 class OutputWriter {
  public:
-  // `folder` must outlive the writer; as long as it is -1, everything is dropped. At most
+  // `directory` must outlive the writer; as long as it is -1, everything is dropped. At most
   // `bytes_max` bytes stay on disk.
-  OutputWriter(int folder, std::uint64_t bytes_max)
-      : folder_(folder),
+  OutputWriter(int directory, std::uint64_t bytes_max)
+      : directory_(directory),
         header_{.head_bytes_max = bytes_max / 2, .segment_bytes_max = bytes_max / 4} {}
 
-  void live_in(int folder) { folder_ = folder; }
+  void live_in(int directory) { directory_ = directory; }
 
   // Never blocks for want of room: what a full disk does not take is counted and dropped, so that
   // the command goes on.
@@ -63,7 +63,7 @@ class OutputWriter {
   bool open_segment(std::uint64_t number);
   void note(Stream stream, std::uint32_t length, WallMs now);
 
-  int folder_;
+  int directory_;
   IndexHeader header_;
   Fd data_, index_;
   std::uint64_t segment_ = 0;  // 0 is the head.
@@ -86,9 +86,9 @@ struct OutputPiece {
 // The daemon's side: reads whatever is there now. Not thread-safe; cheap to make.
 class OutputReader {
  public:
-  explicit OutputReader(std::string folder) : folder_(std::move(folder)) {}
+  explicit OutputReader(std::string path) : path_(std::move(path)) {}
 
-  // The logical end, now. A folder without output has none: 0.
+  // The logical end, now. A directory without output has none: 0.
   Result<std::uint64_t> size();
 
   // Whether all of the `printed` bytes are here: none was rotated away, and a full disk took all.
@@ -111,7 +111,7 @@ class OutputReader {
     Fd data, index;
   };
   Result<> refresh();
-  Result<> open_folder();
+  Result<> open_directory();
   Result<> open_head();
   Result<> open_segment(std::uint64_t number, std::uint64_t begin);
   Result<IndexRecord> record(const Segment& segment, std::uint64_t i) const;
@@ -119,7 +119,7 @@ class OutputReader {
   // The record that covers `offset`, or the first after it.
   Result<std::uint64_t> find(const Segment& segment, std::uint64_t offset) const;
 
-  std::string folder_;
+  std::string path_;
   Fd directory_;
   IndexHeader header_;
   std::vector<Segment> segments_;

@@ -18,14 +18,14 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kKept = 64;  // A head of 32 bytes, segments of 16.
 
-class TemporaryFolder {
+class TemporaryDirectory {
  public:
-  TemporaryFolder() {
+  TemporaryDirectory() {
     path = fs::temp_directory_path() / "drover-output-XXXXXX";
     if (::mkdtemp(path.data()) == nullptr) std::abort();
     fd = Fd(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   }
-  ~TemporaryFolder() { fs::remove_all(path); }
+  ~TemporaryDirectory() { fs::remove_all(path); }
 
   std::string path;
   Fd fd;
@@ -101,8 +101,8 @@ std::string read_all(OutputReader& reader, std::uint64_t from, size_t step, Stre
 // R11: what was printed is read back, stream by stream and in steps of any size; past the limit
 // head and tail are left, and no more.
 RC_GTEST_PROP(OutputFile, KeepsHeadAndTail, ()) {
-  const TemporaryFolder folder;
-  OutputWriter writer(folder.fd.get(), kKept);
+  const TemporaryDirectory directory;
+  OutputWriter writer(directory.fd.get(), kKept);
   Bytes all;
   WallMs now = 1000;
   for (const Write& write : some_writes()) {
@@ -111,7 +111,7 @@ RC_GTEST_PROP(OutputFile, KeepsHeadAndTail, ()) {
   }
   const auto step = *rc::gen::inRange<size_t>(1, 50);
   const Bytes kept = kept_of(all);
-  OutputReader reader(folder.path);
+  OutputReader reader(directory.path);
   RC_ASSERT(writer.offset() == all.size());
   RC_ASSERT(reader.size().value() == all.size());
   RC_ASSERT(reader.holds_all(all.size()).value() == (kept.size() == all.size()));
@@ -125,7 +125,7 @@ RC_GTEST_PROP(OutputFile, KeepsHeadAndTail, ()) {
     RC_ASSERT(read_all(reader, *tail, step, stream) == last_lines(expected, lines));
   }
   std::uint64_t on_disk = 0;
-  for (const auto& file : fs::directory_iterator(folder.path)) {
+  for (const auto& file : fs::directory_iterator(directory.path)) {
     if (file.path().filename().string().starts_with("output")) on_disk += file.file_size();
   }
   RC_ASSERT(on_disk <= kKept);
@@ -133,9 +133,9 @@ RC_GTEST_PROP(OutputFile, KeepsHeadAndTail, ()) {
 
 // R11: a reader that keeps up sees every byte once, in order, also across rotations.
 RC_GTEST_PROP(OutputFile, CanBeFollowedWhileItGrows, ()) {
-  const TemporaryFolder folder;
-  OutputWriter writer(folder.fd.get(), kKept);
-  OutputReader reader(folder.path);
+  const TemporaryDirectory directory;
+  OutputWriter writer(directory.fd.get(), kKept);
+  OutputReader reader(directory.path);
   std::string printed, seen;
   std::uint64_t next = 0;
   for (const Write& write : some_writes()) {
@@ -151,13 +151,13 @@ RC_GTEST_PROP(OutputFile, CanBeFollowedWhileItGrows, ()) {
   RC_ASSERT(seen == printed);
 }
 
-// Nothing printed, no files: a folder without output is an empty log.
+// Nothing printed, no files: a directory without output is an empty log.
 TEST(OutputFiles, NothingIsCreatedForNothing) {
-  const TemporaryFolder folder;
-  OutputWriter writer(folder.fd.get(), kKept);
+  const TemporaryDirectory directory;
+  OutputWriter writer(directory.fd.get(), kKept);
   writer.append(Stream::out, "", 1);
-  EXPECT_TRUE(fs::is_empty(folder.path));
-  OutputReader reader(folder.path);
+  EXPECT_TRUE(fs::is_empty(directory.path));
+  OutputReader reader(directory.path);
   EXPECT_EQ(reader.size().value_or(1), 0U);
   EXPECT_EQ(reader.tail_offset(10, Stream::both).value_or(1), 0U);
   std::uint64_t next = 7;
@@ -167,13 +167,13 @@ TEST(OutputFiles, NothingIsCreatedForNothing) {
 
 // Each piece has the stream and the time at which it came; what comes at once is one piece.
 TEST(OutputFiles, PiecesHaveStreamAndTime) {
-  const TemporaryFolder folder;
-  OutputWriter writer(folder.fd.get(), 1 << 20);
+  const TemporaryDirectory directory;
+  OutputWriter writer(directory.fd.get(), 1 << 20);
   writer.append(Stream::out, "one ", 1000);
   writer.append(Stream::out, "line\n", 1005);
   writer.append(Stream::err, "oops\n", 1005);
   writer.append(Stream::out, "later\n", 5000);
-  OutputReader reader(folder.path);
+  OutputReader reader(directory.path);
   std::uint64_t next = 0;
   const auto pieces = reader.read(0, 1000, Stream::both, &next);
   ASSERT_TRUE(pieces);
@@ -187,13 +187,13 @@ TEST(OutputFiles, PiecesHaveStreamAndTime) {
 
 // A full disk takes what it can; the rest is counted and dropped, and nobody waits or dies.
 TEST(OutputFiles, AFullDiskDropsAndCounts) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const pid_t child = ::fork();
   if (child == 0) {
     ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1000, 1000};
     ::setrlimit(RLIMIT_FSIZE, &limit);
-    OutputWriter writer(folder.fd.get(), 1 << 20);
+    OutputWriter writer(directory.fd.get(), 1 << 20);
     writer.append(Stream::out, std::string(1500, 'x'), 1);
     writer.append(Stream::out, std::string(10, 'y'), 1);
     ::_exit(writer.offset() == 1000 && writer.dropped() == 510 ? 0 : 1);
@@ -201,18 +201,18 @@ TEST(OutputFiles, AFullDiskDropsAndCounts) {
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
-  OutputReader reader(folder.path);
+  OutputReader reader(directory.path);
   EXPECT_EQ(read_all(reader, 0, 100, Stream::out), std::string(1000, 'x'));
 }
 
 // A full disk may take the bytes and not their record: they are shown with the next record that
 // fits, and count as dropped until then.
 TEST(OutputFiles, BytesWithoutARecordAreShownWithTheNext) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const pid_t child = ::fork();
   if (child == 0) {
     ::signal(SIGXFSZ, SIG_IGN);
-    OutputWriter writer(folder.fd.get(), 1 << 20);
+    OutputWriter writer(directory.fd.get(), 1 << 20);
     writer.append(Stream::out, "one\n", 1);
     const rlimit tight{sizeof(IndexHeader) + sizeof(IndexRecord), RLIM_INFINITY};
     ::setrlimit(RLIMIT_FSIZE, &tight);
@@ -226,7 +226,7 @@ TEST(OutputFiles, BytesWithoutARecordAreShownWithTheNext) {
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
-  OutputReader reader(folder.path);
+  OutputReader reader(directory.path);
   EXPECT_EQ(read_all(reader, 0, 100, Stream::both), "one\ntwo\nthree\n");
 }
 

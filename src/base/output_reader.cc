@@ -26,8 +26,9 @@ Result<std::uint64_t> file_size(const Fd& fd) {
 }
 
 // Never through a link, and never to wait for whoever holds the other end of a pipe.
-Fd open_file(const Fd& folder, const std::string& name) {
-  return Fd(::openat(folder.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+Fd open_file(const Fd& directory, const std::string& name) {
+  return Fd(
+      ::openat(directory.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
 }
 
 // The number in "index.7"; 0: it has none.
@@ -40,9 +41,9 @@ std::uint64_t tail_number(std::string_view name) {
 }
 
 // The numbers of the tail's segments that are there, in order.
-std::vector<std::uint64_t> tail_segments(const Fd& folder) {
+std::vector<std::uint64_t> tail_segments(const Fd& directory) {
   std::vector<std::uint64_t> numbers;
-  Fd listed(::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Fd listed(::openat(directory.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (DIR* dir = ::fdopendir(listed.get()); dir != nullptr) {
     (void)listed.release();  // It is the DIR's now.
     while (const dirent* entry = ::readdir(dir)) {
@@ -79,30 +80,30 @@ Result<> OutputReader::open_segment(std::uint64_t number, std::uint64_t begin) {
   if (segment.index) segment.data = open_file(directory_, "output" + suffix);
   if (!segment.index || !segment.data) {
     if (errno == ENOENT) return {};  // Nothing printed yet, or just rotated away.
-    if (errno == ELOOP) return unreadable(folder_ + "/output" + suffix);
-    return fail_errno("cannot open the output in " + folder_, errno);
+    if (errno == ELOOP) return unreadable(path_ + "/output" + suffix);
+    return fail_errno("cannot open the output in " + path_, errno);
   }
   segments_.push_back(std::move(segment));
   return {};
 }
 
-Result<> OutputReader::open_folder() {
-  directory_ = Fd(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+Result<> OutputReader::open_directory() {
+  directory_ = Fd(::open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   if (directory_ || errno == ENOENT) return {};
-  if (errno == ENOTDIR || errno == ELOOP) return unreadable(folder_);
-  return fail_errno("cannot open " + folder_, errno);
+  if (errno == ENOTDIR || errno == ELOOP) return unreadable(path_);
+  return fail_errno("cannot open " + path_, errno);
 }
 
 Result<> OutputReader::open_head() {
   if (!directory_) {
-    if (auto ok = open_folder(); !ok || !directory_) return ok;
+    if (auto ok = open_directory(); !ok || !directory_) return ok;
   }
   if (auto ok = open_segment(0, 0); !ok || segments_.empty()) return ok;
   const ssize_t n = ::pread(segments_[0].index.get(), &header_, sizeof header_, 0);
   if (n == static_cast<ssize_t>(sizeof header_) && is_plausible(header_)) return {};
   segments_.clear();
   if (n >= 0 && n < static_cast<ssize_t>(sizeof header_)) return {};  // It is just being written.
-  return unreadable(folder_ + "/index");
+  return unreadable(path_ + "/index");
 }
 
 Result<> OutputReader::refresh() {
@@ -153,7 +154,7 @@ Result<IndexRecord> OutputReader::record(const Segment& s, std::uint64_t i) cons
   // Data is written before its record: one that begins behind the data was never written.
   if (::pread(s.index.get(), &r, sizeof r, at) != static_cast<ssize_t>(sizeof r) ||
       r.offset < s.begin || r.offset > s.begin + s.size) {
-    return unreadable(folder_ + "/index");
+    return unreadable(path_ + "/index");
   }
   return r;
 }
@@ -163,7 +164,7 @@ Result<std::string> OutputReader::bytes(const Segment& s, std::uint64_t offset,
   std::string text(length, '\0');
   const ssize_t n =
       ::pread(s.data.get(), text.data(), length, static_cast<off_t>(offset - s.begin));
-  if (n < 0) return fail_errno("cannot read the output in " + folder_, errno);
+  if (n < 0) return fail_errno("cannot read the output in " + path_, errno);
   text.resize(static_cast<size_t>(n));
   return text;
 }

@@ -27,9 +27,9 @@ Name segment_name(const char* base, std::uint64_t number) {
 }
 
 // Never through a link, and never to wait for whoever may read from a pipe in its place.
-Fd create(int folder, const Name& name) {
+Fd create(int directory, const Name& name) {
   constexpr int kHow = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  return Fd(::openat(folder, name.data(), kHow, 0600));
+  return Fd(::openat(directory, name.data(), kHow, 0600));
 }
 
 // Neighbours of one stream that arrive within this are one record: a line is often several writes.
@@ -39,9 +39,9 @@ constexpr std::uint32_t kMergeBytesMax = 1 << 20;
 }  // namespace
 
 bool OutputWriter::open_segment(std::uint64_t number) {
-  Fd data = create(folder_, segment_name("output", number));
+  Fd data = create(directory_, segment_name("output", number));
   crash_point("output.created");
-  Fd index = data ? create(folder_, segment_name("index", number)) : Fd();
+  Fd index = data ? create(directory_, segment_name("index", number)) : Fd();
   if (!index ||
       ::write(index.get(), &header_, sizeof header_) != static_cast<ssize_t>(sizeof header_)) {
     return false;  // Tried again with the next bytes.
@@ -55,8 +55,8 @@ bool OutputWriter::open_segment(std::uint64_t number) {
   dropped_ += std::exchange(unrecorded_, 0);
   open_ = true;
   if (number > 2) {
-    ::unlinkat(folder_, segment_name("output", number - 2).data(), 0);
-    ::unlinkat(folder_, segment_name("index", number - 2).data(), 0);
+    ::unlinkat(directory_, segment_name("output", number - 2).data(), 0);
+    ::unlinkat(directory_, segment_name("index", number - 2).data(), 0);
   }
   return true;
 }

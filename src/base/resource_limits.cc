@@ -4,21 +4,22 @@
 
 namespace drover {
 
-std::string_view name(Means means) {
+std::string_view name(Enforcer means) {
   constexpr std::array<std::string_view, 5> kNames{"none", "cgroup", "rlimit", "priority",
                                                    "keeper"};
   const auto place = static_cast<size_t>(means);
   return place < kNames.size() ? kNames[place] : kNames[0];
 }
 
-LimitMeans means_of(const ResourceLimits& limits, const Controllers& controllers) {
-  LimitMeans means;
-  if (limits.memory_bytes != 0) means.memory = controllers.memory ? Means::cgroup : Means::rlimit;
+LimitEnforcement means_of(const ResourceLimits& limits, const Controllers& controllers) {
+  LimitEnforcement means;
+  if (limits.memory_bytes != 0)
+    means.memory = controllers.memory ? Enforcer::cgroup : Enforcer::rlimit;
   // Without a cgroup nobody can hold these for a whole run: RLIMIT_NPROC counts all processes of a
   // user, and pinning to a core slows down whoever else is pinned there.
-  if (limits.cpu_milli != 0 && controllers.cpu) means.cpus = Means::cgroup;
-  if (limits.pids != 0 && controllers.pids) means.pids = Means::cgroup;
-  if (limits.nice != 0) means.nice = Means::priority;
+  if (limits.cpu_milli != 0 && controllers.cpu) means.cpus = Enforcer::cgroup;
+  if (limits.pids != 0 && controllers.pids) means.pids = Enforcer::cgroup;
+  if (limits.nice != 0) means.nice = Enforcer::priority;
   return means;
 }
 

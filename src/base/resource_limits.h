@@ -21,21 +21,21 @@ struct ResourceLimits {
 };
 static_assert(sizeof(ResourceLimits) == 32);  // As it stands in a run's file.
 
-enum class Means : std::uint8_t {
+enum class Enforcer : std::uint8_t {
   none,      // Nobody holds it.
   cgroup,    // The kernel, for all processes of the run together.
   rlimit,    // The kernel, for each process on its own.
   priority,  // The scheduler.
   keeper,    // The run's keeper, which reads its output.
 };
-std::string_view name(Means means);
+std::string_view name(Enforcer means);
 
-struct LimitMeans {
-  Means memory = Means::none;
-  Means cpus = Means::none;
-  Means pids = Means::none;
-  Means nice = Means::none;
-  friend bool operator==(const LimitMeans&, const LimitMeans&) = default;
+struct LimitEnforcement {
+  Enforcer memory = Enforcer::none;
+  Enforcer cpus = Enforcer::none;
+  Enforcer pids = Enforcer::none;
+  Enforcer nice = Enforcer::none;
+  friend bool operator==(const LimitEnforcement&, const LimitEnforcement&) = default;
 };
 
 // What a cgroup can hold here.
@@ -48,6 +48,6 @@ struct Controllers {
 };
 
 // By which means each limit will be held where there is that much of cgroups.
-LimitMeans means_of(const ResourceLimits& limits, const Controllers& controllers);
+LimitEnforcement means_of(const ResourceLimits& limits, const Controllers& controllers);
 
 }  // namespace drover

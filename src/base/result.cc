@@ -16,8 +16,8 @@ struct Advice {
 constexpr auto kAdvice = std::to_array<Advice>({
     {ENOSPC, "disk_full", "; free some space and try again"},
     {EDQUOT, "disk_full", "; free some space and try again"},
-    {EROFS, "read_only", "; make it writable, or set DROVER_HOME to a folder that is"},
-    {EACCES, "permission_denied", "; check its owner, or set DROVER_HOME to a folder of yours"},
+    {EROFS, "read_only", "; make it writable, or set DROVER_HOME to a directory that is"},
+    {EACCES, "permission_denied", "; check its owner, or set DROVER_HOME to a directory of yours"},
     {EMFILE, "no_descriptors", "; close some connections, or raise the limit with ulimit -n"},
     {ENFILE, "no_descriptors", "; too many files are open on this machine: try again later"},
     {ENOMEM, "out_of_memory", "; free some memory and try again"},

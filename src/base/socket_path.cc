@@ -13,10 +13,10 @@ Result<SocketPath> SocketPath::of(const std::string& path) {
   out.short_ = path;
   if (path.size() <= kMax) return out;
   const size_t slash = path.rfind('/');
-  const std::string folder = path.substr(0, slash == std::string::npos ? 0 : slash);
-  out.folder_ = Fd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!out.folder_) return fail_errno("cannot open " + folder, errno);
-  out.short_ = "/proc/self/fd/" + std::to_string(out.folder_.get()) + path.substr(slash);
+  const std::string directory = path.substr(0, slash == std::string::npos ? 0 : slash);
+  out.directory_ = Fd(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!out.directory_) return fail_errno("cannot open " + directory, errno);
+  out.short_ = "/proc/self/fd/" + std::to_string(out.directory_.get()) + path.substr(slash);
   if (out.short_.size() <= kMax) return out;
   return fail_invalid("socket", "the name of the socket is too long for the kernel: " + path);
 }

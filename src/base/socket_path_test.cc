@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "testing/folder.h"
+#include "testing/directory.h"
 
 namespace drover {
 namespace {
@@ -22,9 +22,9 @@ bool can_bind(const std::string& path) {
 
 // A socket can be made at a path of any length, and is there under its whole name.
 TEST(SocketPaths, OfEveryLength) {
-  const testing::TestFolder folder;
+  const testing::TestDirectory directory;
   for (const size_t extra : {size_t{1}, size_t{50}, size_t{100}, size_t{250}}) {
-    const std::string deep = folder.file(std::string(extra, 'd'));
+    const std::string deep = directory.file(std::string(extra, 'd'));
     std::filesystem::create_directory(deep);
     const std::string path = deep + "/drover.sock";
     const auto socket = SocketPath::of(path);
@@ -37,11 +37,11 @@ TEST(SocketPaths, OfEveryLength) {
 
 // What cannot be named by any means says why.
 TEST(SocketPaths, ThatCannotBe) {
-  const testing::TestFolder folder;
-  const auto nowhere = SocketPath::of(folder.file("not/there/" + std::string(100, 'x')));
+  const testing::TestDirectory directory;
+  const auto nowhere = SocketPath::of(directory.file("not/there/" + std::string(100, 'x')));
   ASSERT_FALSE(nowhere);
   EXPECT_EQ(nowhere.error().reason, "system_error");
-  const auto endless = SocketPath::of(folder.file(std::string(200, 'x')));
+  const auto endless = SocketPath::of(directory.file(std::string(200, 'x')));
   ASSERT_FALSE(endless);
   EXPECT_EQ(endless.error().reason, "invalid_value");
 }

@@ -26,7 +26,7 @@ std::string run_in(const std::string& target) {
 TEST(CancelAll, TakesWhatWaitsFirstAndLeavesPlaysAlone) {
   std::mutex mutex;
   std::vector<std::string> asked;
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("GET", "/api/runs?")) return reply.json(200, kActive);
     const std::string run = run_in(heard.target);
     if (heard.method != "POST") {
@@ -56,7 +56,7 @@ TEST(CancelAll, TakesWhatWaitsFirstAndLeavesPlaysAlone) {
 // A daemon that is lost in between is waited for once and not for each run; what it was asked to do
 // before is told all the same.
 TEST(CancelAll, EndsWithTheDaemon) {
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("GET", "/api/runs?")) return reply.json(200, kActive);
     if (run_in(heard.target) != "run_c") return reply.cut();
     reply.json(202, R"({"run_id":"run_c","outcome":"cancel_requested"})");
@@ -71,7 +71,7 @@ TEST(CancelAll, EndsWithTheDaemon) {
 
 // A number is a signal only if there is one; any other is refused as it was typed.
 TEST(Signal, NumbersAreNotCut) {
-  FakeDaemon daemon([](const Heard&, Reply& reply) { reply.json(200, "{}"); });
+  FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) { reply.json(200, "{}"); });
   size_t asked = 0;
   for (const auto& [typed, sent] :
        std::vector<std::pair<std::string, std::string>>{{"15", "TERM"},

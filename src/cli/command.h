@@ -54,13 +54,13 @@ enum class Runs : std::uint8_t { any, active, ended };
 inline constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
 
 struct Candidate;
-struct Wanted;
+struct CompletionRequest;
 
 // What completes a word or value that the help calls `what`, where only the daemon knows it. Runs
 // and lanes are known to completion itself (commands/completion.cc).
 struct Offer {
   std::string_view what;
-  void (*add)(Context& context, const Wanted& wanted, std::vector<Candidate>& out);
+  void (*add)(Context& context, const CompletionRequest& wanted, std::vector<Candidate>& out);
 };
 
 struct Command {

@@ -44,7 +44,7 @@ int show_help(const Parsed& parsed, std::span<const Command* const> commands, Sc
 
 int command_line(int argc, char** argv, std::span<const Command* const> commands,
                  std::span<const PhaseView> phases) {
-  Screen screen(ColorWish::automatic);
+  Screen screen(ColorMode::automatic);
   const Result<Parsed> parsed = parse(commands, {argv + 1, argv + argc});
   if (!parsed) return explain(parsed.error(), screen, false);
   screen.set_color(parsed->color);
@@ -58,7 +58,7 @@ int command_line(int argc, char** argv, std::span<const Command* const> commands
     const char* none = std::getenv("NO_COLOR");
     const bool overruled = wish.origin == config::Origin::file && none != nullptr && *none != '\0';
     if (wish.text != "auto" && !overruled) {
-      screen.set_color(wish.text == "always" ? ColorWish::always : ColorWish::never);
+      screen.set_color(wish.text == "always" ? ColorMode::always : ColorMode::never);
     }
   }
   Client client({*home, why_not(*parsed), [&](std::string_view text) { screen.notice(text); }});

@@ -16,7 +16,7 @@ object parsed(const std::string& text) {
 }
 
 FakeDaemon::Script always(unsigned status, std::string body) {
-  return [=](const Heard&, Reply& reply) { reply.json(status, body); };
+  return [=](const ReceivedRequest&, Reply& reply) { reply.json(status, body); };
 }
 
 // S1: 5 not found, 6 conflict, 2 usage, 125 for what a daemon cannot do.
@@ -29,7 +29,8 @@ TEST(Commands, ErrorsBecomeExitCodes) {
   for (const Row& row :
        {Row{404, "not_found_error", 5}, Row{409, "conflict_error", 6},
         Row{400, "invalid_request_error", 2}, Row{503, "unavailable_error", 125}}) {
-    FakeDaemon daemon([&](const Heard&, Reply& reply) { reply.error(row.status, row.type, "c"); });
+    FakeDaemon daemon(
+        [&](const ReceivedRequest&, Reply& reply) { reply.error(row.status, row.type, "c"); });
     const Ended ended = drover_says({"show", "run_x"}, daemon.home());
     EXPECT_EQ(ended.code, row.code);
     EXPECT_EQ(ended.err, "drover: because\n");
@@ -60,7 +61,7 @@ TEST(Commands, StoppingNothingIsNoError) {
 
 // `wait` asks again while the run goes on; of several runs the first code that is not 0 counts.
 TEST(Commands, WaitExitsWithTheRunsCode) {
-  FakeDaemon daemon([](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
     static std::atomic<int> asked = 0;
     EXPECT_NE(heard.target.find("wait="), std::string::npos);
     if (heard.target.find("run_a") != std::string::npos) {
@@ -80,7 +81,7 @@ TEST(Commands, WaitExitsWithTheRunsCode) {
 
 // An unknown id among several does not keep the others from being waited for.
 TEST(Commands, WaitGoesOnAfterAnUnknownId) {
-  FakeDaemon daemon([](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
     if (heard.target.find("nope") != std::string::npos) {
       return reply.error(404, "not_found_error", "not_found");
     }
@@ -94,7 +95,7 @@ TEST(Commands, WaitGoesOnAfterAnUnknownId) {
 
 // R6: `cancel` waits for the end by the full id and hands over the receipt.
 TEST(Commands, CancelWaitsAndShowsTheReceipt) {
-  FakeDaemon daemon([](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
     if (heard.method == "POST") {
       return reply.json(202, R"({"run_id":"run_full","outcome":"cancel_requested"})");
     }
@@ -112,7 +113,7 @@ TEST(Commands, CancelWaitsAndShowsTheReceipt) {
 
 // R8: `rm` of an active run is a conflict that names the way out; --force cancels, waits, deletes.
 TEST(Commands, RmForceCancelsFirst) {
-  FakeDaemon daemon([](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
     static std::atomic<bool> canceled = false;
     if (heard.method == "POST") {
       canceled = true;
@@ -145,7 +146,7 @@ std::string row(const char* last, const std::string& state) {
 
 // `ps` shows active runs first, within 80 columns, with whole ids.
 TEST(Commands, PsPutsActiveRunsFirstAndFits) {
-  FakeDaemon daemon([](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
     const bool active = heard.target.find("active=true") != std::string::npos;
     reply.json(200, R"({"runs":[)" + (active ? "" : row("c", "completed") + ",") +
                         row("a", "running") + (active ? "" : "," + row("b", "failed")) +
@@ -180,7 +181,7 @@ const std::string kWholeId = "run_01jc8x00000000000000000000";  // It need not b
 // R11: a log larger than one answer is read to its end, and stays as it was.
 TEST(Commands, LogsReadOnFromOffsetToOffset) {
   const std::string first(8 * 1024 * 1024, '\xFF');
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.target.find("offset=") == std::string::npos) {
       return reply.with_header(200, "Drover-Next-Offset: 8388608\r\n", first);
     }
@@ -192,7 +193,7 @@ TEST(Commands, LogsReadOnFromOffsetToOffset) {
 
 // `logs -f --tail`: what the tail has shown is not shown again by the stream.
 TEST(Commands, LogsFollowFromTheTail) {
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("GET", "/api/runs/" + kWholeId + "/logs")) {
       EXPECT_NE(heard.target.find("tail=1"), std::string::npos);
       return reply.with_header(200, "Drover-Next-Offset: 8\r\n", "two\n");
@@ -211,7 +212,7 @@ TEST(Commands, LogsFollowFromTheTail) {
 // --timestamps: each line begins with its time, also when its pieces come one by one. What a full
 // disk did not take is said aside.
 TEST(Commands, LogsWithTimes) {
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (!heard.is("GET", "/api/runs/" + kWholeId + "/logs")) {
       return reply.json(200, R"({"run_id":"run_a","receipt":{"dropped_bytes":2048}})");
     }
@@ -230,7 +231,7 @@ TEST(Commands, LogsWithTimes) {
 TEST(Commands, SendOffersTheRestAgain) {
   std::mutex mutex;
   std::string taken;
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     const std::lock_guard lock(mutex);
     taken += heard.body.substr(0, 3);
     reply.json(200, R"({"run_id":"run_a","accepted":)" +
@@ -254,7 +255,7 @@ TEST(Commands, SignalNames) {
 
 // `events`: pages are read to the end; --json is one object, and one a line when followed.
 TEST(Commands, EventsInPagesAndFollowed) {
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.target.find("follow=true") != std::string::npos) {
       reply.begin_stream();
       reply.event("c1", "run.queued", R"({"cursor":"c1","type":"run.queued"})");
@@ -285,7 +286,7 @@ TEST(Commands, JsonPassesThrough) {
 TEST(Commands, StrangersAreNotTrusted) {
   FakeDaemon daemon(always(200, "<html>"));
   EXPECT_EQ(drover_says({"show", "run_a"}, daemon.home()).code, 125);
-  FakeDaemon broken([](const Heard&, Reply& reply) {
+  FakeDaemon broken([](const ReceivedRequest&, Reply& reply) {
     reply.bytes("SSH-2.0-nothing\r\n");
     reply.cut();
   });

@@ -12,7 +12,7 @@ namespace {
 // What the doctor has to say fits the terminal, under its own column; into a pipe it is a line
 // each.
 TEST(Doctor, FitsTheTerminal) {
-  FakeDaemon daemon([](const Heard&, Reply& reply) {
+  FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
     reply.json(200, R"({"version":"0.1.0","pid":7,"limits":{"memory":"rlimit","cpus":"none",)"
                     R"("pids":"none","no_cgroups":"/sys/fs/cgroup is not ours to write: it is not )"
                     R"(delegated\u202e"}})");
@@ -34,7 +34,7 @@ TEST(Doctor, FitsTheTerminal) {
 
 // A follower that has stopped is bad, and the doctor says what to do about it.
 TEST(Doctor, LooksAtFollowers) {
-  FakeDaemon daemon([](const Heard&, Reply& reply) {
+  FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
     reply.json(200, R"({"version":"0.1.0","pid":7,"followers":[)"
                     R"({"name":"good","cursor":"9","lag":0,"stopped_at":null,"reason":null},)"
                     R"({"name":"bad","cursor":"3","lag":6,"stopped_at":"4","reason":"no: why"}]})");

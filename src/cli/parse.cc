@@ -116,10 +116,10 @@ Result<Arguments> read_arguments(const Command& command, const std::vector<std::
   return out;
 }
 
-Result<ColorWish> read_color(const std::optional<std::string>& text) {
-  if (!text || *text == "auto") return ColorWish::automatic;
-  if (*text == "always") return ColorWish::always;
-  if (*text == "never") return ColorWish::never;
+Result<ColorMode> read_color(const std::optional<std::string>& text) {
+  if (!text || *text == "auto") return ColorMode::automatic;
+  if (*text == "always") return ColorMode::always;
+  if (*text == "never") return ColorMode::never;
   return fail_invalid("color", "--color is auto, always or never, not " + *text);
 }
 
@@ -195,7 +195,7 @@ Result<Parsed> parse(std::span<const Command* const> commands,
   out.help = asks || out.arguments.has("help");
   out.json = out.arguments.has("json");
   out.no_start = out.arguments.has("no-start");
-  const Result<ColorWish> color = read_color(out.arguments.text("color"));
+  const Result<ColorMode> color = read_color(out.arguments.text("color"));
   if (!color) return std::unexpected(color.error());
   out.color = *color;
   const size_t count = out.arguments.words.size();

@@ -19,7 +19,7 @@ struct Parsed {
   bool help = false;
   bool json = false;
   bool no_start = false;
-  ColorWish color = ColorWish::automatic;
+  ColorMode color = ColorMode::automatic;
 };
 
 // Options that every command has.

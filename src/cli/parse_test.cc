@@ -53,7 +53,7 @@ TEST(Parse, OptionsBeforeWords) {
 TEST(Parse, GlobalOptionsAnywhere) {
   EXPECT_TRUE(typed({"--json", "ps"})->json);
   EXPECT_TRUE(typed({"ps", "--json"})->json);
-  EXPECT_EQ(typed({"--color", "never", "ps"})->color, ColorWish::never);
+  EXPECT_EQ(typed({"--color", "never", "ps"})->color, ColorMode::never);
   EXPECT_TRUE(typed({"--no-start", "--json", "run", "true"})->no_start);
 }
 

@@ -11,7 +11,7 @@ namespace {
 // S1: `wait --timeout` ends after that time with 124 also if the daemon takes the question and says
 // nothing, and does not say that the run has not ended: nobody knows.
 TEST(Wait, EndsWhileTheDaemonIsSilent) {
-  FakeDaemon daemon([](const Heard&, Reply&) {});
+  FakeDaemon daemon([](const ReceivedRequest&, Reply&) {});
   const Ended ended = drover_says({"wait", "--timeout", "20ms", "build"}, daemon.home());
   EXPECT_EQ(ended.code, 124);
   EXPECT_EQ(ended.out, "");
@@ -24,7 +24,7 @@ TEST(Wait, EndsWhileTheDaemonIsSilent) {
 // ... and also if the daemon has gone in between, and has not come back by then.
 TEST(Wait, EndsWhileTheDaemonIsAway) {
   std::latch gone(1);
-  FakeDaemon daemon([&](const Heard&, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest&, Reply& reply) {
     gone.wait();
     reply.cut();
   });

@@ -26,7 +26,7 @@ void show_progress(Context& context, const boost::json::object& run, std::int64_
 }  // namespace
 
 Result<boost::json::object> await_end(Context& context, const std::string& run,
-                                      const Patience& patience) {
+                                      const WaitLimit& patience) {
   // Held for as long as the daemon allows, or for as long as a progress line stays true.
   const std::int64_t held =
       context.screen.shows_progress() ? limits::kProgressAfterMs : limits::kWaitMaxMs;

@@ -8,7 +8,7 @@
 
 namespace drover::cli {
 
-struct Patience {
+struct WaitLimit {
   bool final = false;              // For the last attempt of a run that is tried again.
   std::int64_t until_mono_ms = 0;  // No longer than until then; 0: however long it takes.
 };
@@ -16,6 +16,6 @@ struct Patience {
 // The run's record once it has ended; or, when patience was over first, as it is then. A daemon
 // that does not even say that is `daemon_silent`, soon after.
 Result<boost::json::object> await_end(Context& context, const std::string& run,
-                                      const Patience& patience = {});
+                                      const WaitLimit& patience = {});
 
 }  // namespace drover::cli

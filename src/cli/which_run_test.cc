@@ -13,7 +13,7 @@ constexpr const char* kRest = "/api/runs/run_01jc8x00000000000000000000";
 // sent, is of the same run, whatever another run is called meanwhile.
 TEST(WhichRun, IsFoundOutOnce) {
   for (const std::string typed : {"nightly", "run_01jc", "@last"}) {
-    FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+    FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
       if (heard.is("GET", std::string(kRest) + "/logs")) {
         return reply.with_header(200, "Drover-Next-Offset: 4\r\n", "text");
       }
@@ -31,8 +31,9 @@ TEST(WhichRun, IsFoundOutOnce) {
 
 // A name that is nobody's is told before anything else is asked.
 TEST(WhichRun, NobodysName) {
-  FakeDaemon daemon(
-      [](const Heard&, Reply& reply) { reply.error(404, "not_found_error", "not_found"); });
+  FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
+    reply.error(404, "not_found_error", "not_found");
+  });
   EXPECT_EQ(drover_says({"logs", "nightly"}, daemon.home()).code, 5);
   EXPECT_EQ(drover_says({"send", "nightly", "hello"}, daemon.home()).code, 5);
   EXPECT_EQ(daemon.count("POST", "/"), 0U);

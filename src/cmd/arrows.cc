@@ -42,13 +42,13 @@ Result<> read_line(std::string_view line, Order& order, int& height) {
   if (words.front() == "unspoken") {
     const auto in = std::ranges::find(words, "in");
     if (in == words.end()) return bad();
-    for (auto folder = in + 1; folder != words.end(); ++folder) {
-      order.unspoken[*folder].insert(words.begin() + 1, in);
+    for (auto directory = in + 1; directory != words.end(); ++directory) {
+      order.unspoken[*directory].insert(words.begin() + 1, in);
     }
     return {};
   }
   --height;
-  for (const std::string& folder : words) order.height[folder] = height;
+  for (const std::string& directory : words) order.height[directory] = height;
   return {};
 }
 
@@ -69,11 +69,11 @@ void gather_words(std::string_view line, const std::set<std::string>& wanted,
 }
 
 bool may_use(const Order& order, const Source& source, const std::string& used) {
-  const std::string_view folder = source.folder();
+  const std::string_view directory = source.directory();
   if (used == "testing") return source.is_test();
-  const auto only = order.only.find(folder);
+  const auto only = order.only.find(directory);
   if (only != order.only.end() && !source.is_test()) return only->second.contains(used);
-  const auto from = order.height.find(folder);
+  const auto from = order.height.find(directory);
   const auto to = order.height.find(used);
   return from != order.height.end() && to != order.height.end() && to->second < from->second;
 }
@@ -85,13 +85,13 @@ std::string contents(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string_view Source::folder() const {
+std::string_view Source::directory() const {
   return std::string_view(path).substr(0, path.find('/'));
 }
 
 bool Source::is_test() const {
   const auto holds = [this](std::string_view part) { return path.find(part) != std::string::npos; };
-  return folder() == "testing" || holds("_test.") || holds("_fixture.") || holds("_contract.") ||
+  return directory() == "testing" || holds("_test.") || holds("_fixture.") || holds("_contract.") ||
          holds("/fake_");
 }
 
@@ -117,7 +117,7 @@ Source read_source(std::string path, std::string_view text, const std::set<std::
     }
     const std::string_view name = line.substr(kInclude.size());
     const std::string used(name.substr(0, name.find('/')));
-    if (name.find('/') != std::string_view::npos && used != source.folder()) {
+    if (name.find('/') != std::string_view::npos && used != source.directory()) {
       source.uses.insert(used);
     }
   }
@@ -136,7 +136,7 @@ std::vector<std::string> complaints(const Order& order, const std::vector<Source
     for (const std::string& used : source.uses) {
       if (!may_use(order, source, used)) complain(source.path + " includes " + used);
     }
-    const auto unspoken = order.unspoken.find(source.folder());
+    const auto unspoken = order.unspoken.find(source.directory());
     if (unspoken == order.unspoken.end() || order.may_say.contains(source.path)) continue;
     for (const std::string& word : source.says) {
       if (unspoken->second.contains(word)) complain(source.path + " says " + word);
@@ -146,17 +146,17 @@ std::vector<std::string> complaints(const Order& order, const std::vector<Source
   return out;
 }
 
-Result<std::vector<Source>> read_sources(const std::string& folder, const Order& order) {
+Result<std::vector<Source>> read_sources(const std::string& directory, const Order& order) {
   std::set<std::string> words;
   for (const auto& [name, unspoken] : order.unspoken) {
     words.insert(unspoken.begin(), unspoken.end());
   }
   std::vector<Source> sources;
   std::error_code bad;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, bad)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory, bad)) {
     const auto& path = entry.path();
     if (path.extension() != ".h" && path.extension() != ".cc") continue;
-    sources.push_back(read_source(path.lexically_relative(folder), contents(path), words));
+    sources.push_back(read_source(path.lexically_relative(directory), contents(path), words));
   }
   if (bad) return fail_errno("the sources cannot be read", bad.value());
   std::ranges::sort(sources, {}, &Source::path);

@@ -1,5 +1,6 @@
-// Arrows are the includes between the folders of src/, checked against src/ORDER: which folder may
-// use which, and which words the foundations do not say. Reads sources as text; knows nothing else.
+// Arrows are the includes between the directories of src/, checked against src/ORDER: which
+// directory may use which, and which words the foundations do not say. Reads sources as text; knows
+// nothing else.
 //
 // An arrow that breaks the order is a complaint, unless src/ORDER.debt lists it. The debt may only
 // get shorter: a line of it that no longer holds is a complaint too.
@@ -19,19 +20,19 @@ namespace drover::arrows {
 struct Order {
   std::map<std::string, int, std::less<>> height;  // Higher may use lower.
   std::map<std::string, std::set<std::string>, std::less<>> only;
-  std::map<std::string, std::set<std::string>, std::less<>> unspoken;  // By folder.
+  std::map<std::string, std::set<std::string>, std::less<>> unspoken;  // By directory.
   std::set<std::string, std::less<>> may_say;                          // Files, whatever words.
 };
 // The text of src/ORDER. `invalid` names the line that cannot be read.
 Result<Order> parse_order(std::string_view text);
 
-// What one file does: `uses` are folders, `says` are words, in lower case.
+// What one file does: `uses` are directories, `says` are words, in lower case.
 struct Source {
   std::string path;  // Below src/: "run/life.h".
   std::set<std::string> uses;
   std::set<std::string> says;
 
-  std::string_view folder() const;
+  std::string_view directory() const;
   bool is_test() const;
 };
 // `words`: those that somebody must not say; others are not gathered.
@@ -41,7 +42,7 @@ Source read_source(std::string path, std::string_view text, const std::set<std::
 std::vector<std::string> complaints(const Order& order, const std::vector<Source>& sources,
                                     std::string_view debt);
 
-// Every source below `folder`.
-Result<std::vector<Source>> read_sources(const std::string& folder, const Order& order);
+// Every source below `directory`.
+Result<std::vector<Source>> read_sources(const std::string& directory, const Order& order);
 
 }  // namespace drover::arrows

@@ -30,8 +30,8 @@ TEST(Arrows, PointDown) {
   EXPECT_EQ(judge("roof/a.h", "#include \"cellar/b.h\"\n"), Complaints{"roof/a.h includes cellar"});
 }
 
-// A folder that may use less than what is below it is held to that; its tests may use the fakes.
-TEST(Arrows, HoldAFolderToItsList) {
+// A directory that may use less than what is below it is held to that; its tests may use the fakes.
+TEST(Arrows, HoldADirectoryToItsList) {
   EXPECT_EQ(judge("left/a.h", "#include \"ground/b.h\"\n"), Complaints{});
   EXPECT_EQ(judge("left/a.h", "#include \"testing/b.h\"\n"),
             Complaints{"left/a.h includes testing"});

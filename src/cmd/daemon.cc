@@ -43,8 +43,8 @@ run::Kinds kinds_of(RoomList rooms) {
   return run::Kinds(kinds);
 }
 
-std::vector<store::RoomTables> tables_of(RoomList rooms) {
-  std::vector<store::RoomTables> tables{access::kTokenTables, follow::kTables};
+std::vector<store::RoomSchema> tables_of(RoomList rooms) {
+  std::vector<store::RoomSchema> tables{access::kTokenTables, follow::kTables};
   for (const Room* room : rooms) {
     if (room->tables != nullptr) tables.push_back(*room->tables);
   }
@@ -91,7 +91,7 @@ std::uint64_t raise_descriptor_limit() {
   return before;
 }
 
-// A folder's own name among cgroups that several homes may share.
+// A directory's own name among cgroups that several homes may share.
 std::string short_name(std::string_view path) {
   const std::uint64_t hash = fnv(path);
   std::string out;
@@ -103,14 +103,14 @@ std::string short_name(std::string_view path) {
 process::CgroupPlace find_cgroups(const Home& home) {
   const char* wished = std::getenv("DROVER_CGROUP");
   if (wished != nullptr && std::string_view(wished) == "off") {
-    return {.folder = {}, .controllers = {}, .why_not = "DROVER_CGROUP is off"};
+    return {.directory = {}, .controllers = {}, .why_not = "DROVER_CGROUP is off"};
   }
   auto place = process::prepare_cgroups(wished != nullptr ? wished : process::own_cgroup(),
                                         short_name(home.state));
-  if (place.folder.empty()) {
+  if (place.directory.empty()) {
     log::info("limits are held without cgroups: {}", place.why_not);
   } else {
-    log::info("limits are held by cgroups in {}", place.folder);
+    log::info("limits are held by cgroups in {}", place.directory);
   }
   return place;
 }
@@ -219,30 +219,31 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList roo
     parts->services.push_back(room->service(parts->for_rooms(), objects));
   }
   parts->output_watch.emplace(loop);
-  const char* user_folder = std::getenv("HOME");
-  parts->server.emplace(api::Backing{.loop = loop,
-                                     .dispatcher = *parts->dispatcher,
-                                     .store = *parts->store,
-                                     .bell = *parts->bell,
-                                     .clock = parts->clock,
-                                     .kinds = parts->kinds,
-                                     .gate = *parts->gate,
-                                     .rooms = std::move(objects),
-                                     .home = home,
-                                     .output_watch = *parts->output_watch,
-                                     .routes = routes_of(rooms),
-                                     .record = record,
-                                     .followers = &*parts->followers,
-                                     .environment = own_environment(),
-                                     .programs = parts->options.programs,
-                                     .user_folder = user_folder == nullptr ? "/" : user_folder,
-                                     .started_at = parts->clock.wall_ms(),
-                                     .controllers = cgroups.controllers,
-                                     .no_cgroups = cgroups.why_not,
-                                     .stop = [p = parts.get()](bool kill) { p->stop(kill); },
-                                     .stopping = [p = parts.get()] { return p->stopping; },
-                                     .tally = &parts->spine->tally(),
-                                     .recovered = &parts->dispatcher->recovered()});
+  const char* user_directory = std::getenv("HOME");
+  parts->server.emplace(
+      api::Services{.loop = loop,
+                    .dispatcher = *parts->dispatcher,
+                    .store = *parts->store,
+                    .bell = *parts->bell,
+                    .clock = parts->clock,
+                    .kinds = parts->kinds,
+                    .gate = *parts->gate,
+                    .rooms = std::move(objects),
+                    .home = home,
+                    .output_watch = *parts->output_watch,
+                    .routes = routes_of(rooms),
+                    .record = record,
+                    .followers = &*parts->followers,
+                    .environment = own_environment(),
+                    .programs = parts->options.programs,
+                    .user_directory = user_directory == nullptr ? "/" : user_directory,
+                    .started_at = parts->clock.wall_ms(),
+                    .controllers = cgroups.controllers,
+                    .no_cgroups = cgroups.why_not,
+                    .stop = [p = parts.get()](bool kill) { p->stop(kill); },
+                    .stopping = [p = parts.get()] { return p->stopping; },
+                    .tally = &parts->spine->tally(),
+                    .recovered = &parts->dispatcher->recovered()});
   return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));
 }
 

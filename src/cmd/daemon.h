@@ -19,7 +19,7 @@ namespace drover {
 
 struct DaemonOptions {
   Home home;
-  std::string programs;  // The folder that holds drover and drover-keeper.
+  std::string programs;  // The directory that holds drover and drover-keeper.
   std::uint32_t umask = 022;
   dispatch::RetentionRule retention;
   std::optional<api::ListenAddress> listen = {};  // TCP, checked by whoever asks for it.

@@ -108,7 +108,7 @@ Result<Words> read_words(int argc, char** argv, RoomList rooms) {
   return words;
 }
 
-std::string folder_of_this_program() {
+std::string directory_of_this_program() {
   char path[PATH_MAX];
   const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
   const std::string_view whole(path, n > 0 ? static_cast<size_t>(n) : 0);
@@ -178,7 +178,7 @@ Result<int> serve(const Words& words, RoomList rooms) {
   const auto settings = config::Settings::load(*home);
   if (!settings) return std::unexpected(settings.error());
   DaemonOptions options{.home = *home,
-                        .programs = folder_of_this_program(),
+                        .programs = directory_of_this_program(),
                         .retention = retention(*settings, words)};
   if (auto ok = read_listen(*settings, words, options); !ok) return std::unexpected(ok.error());
   // Ours are private; commands get what whoever started us has.

@@ -26,19 +26,19 @@ int main(int argc, char** argv) {
     std::fputs("usage: drover-arrows [--debt] SRC\n", stderr);
     return 2;
   }
-  const std::string folder = argv[argc - 1];
-  const auto order = drover::arrows::parse_order(contents(folder + "/ORDER"));
+  const std::string directory = argv[argc - 1];
+  const auto order = drover::arrows::parse_order(contents(directory + "/ORDER"));
   const auto sources =
-      order ? drover::arrows::read_sources(folder, *order)
+      order ? drover::arrows::read_sources(directory, *order)
             : drover::Result<std::vector<drover::arrows::Source>>(std::unexpected(order.error()));
   if (!sources) {
     std::fprintf(stderr, "%s\n", sources.error().message.c_str());
     return 2;
   }
   const auto found =
-      drover::arrows::complaints(*order, *sources, debt ? "" : contents(folder + "/ORDER.debt"));
+      drover::arrows::complaints(*order, *sources, debt ? "" : contents(directory + "/ORDER.debt"));
   for (const std::string& line : found) std::printf("%s%s\n", debt ? "" : "src/", line.c_str());
   if (debt || found.empty()) return 0;
-  std::fputs("src/ORDER says which folder may use which.\n", stderr);
+  std::fputs("src/ORDER says which directory may use which.\n", stderr);
   return 1;
 }

@@ -2,7 +2,7 @@
 //
 //   drover-draw life            the states of a run and what leads from one to the next
 //   drover-draw play            the same of a play session
-//   drover-draw map             the folders and which uses which
+//   drover-draw map             the directories and which uses which
 //   drover-draw --write FILES   redraws every picture of these documents
 //   drover-draw --check FILES   fails if a picture is not what would be drawn (a test does this)
 //
@@ -89,22 +89,22 @@ Uses read_includes() {
   Uses uses;
   if (!sources) return uses;
   for (const arrows::Source& source : *sources) {
-    if (!source.is_test()) uses[std::string(source.folder())].merge(std::set(source.uses));
+    if (!source.is_test()) uses[std::string(source.directory())].merge(std::set(source.uses));
   }
-  for (auto& [folder, used] : uses) used.erase("testing");
+  for (auto& [directory, used] : uses) used.erase("testing");
   return uses;
 }
 
 std::string draw_map() {
   const Uses uses = read_includes();
   std::string out = "flowchart TD\n";
-  for (const auto& [folder, all] : uses) {
+  for (const auto& [directory, all] : uses) {
     for (const std::string& used : all) {
       // An arrow that a chain of others already implies only tangles the picture.
       const bool implied = std::ranges::any_of(all, [&](const std::string& other) {
         return other != used && reaches(uses, other, used);
       });
-      if (!implied) out += "    " + folder + " --> " + used + '\n';
+      if (!implied) out += "    " + directory + " --> " + used + '\n';
     }
   }
   return fenced(out);

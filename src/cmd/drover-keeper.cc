@@ -1,7 +1,7 @@
 // drover-keeper is started by the daemon as the cradle, and forks itself into keepers. It is not
 // for people.
 //
-//   drover-keeper <request fd> <report fd> <runs folder> <controls folder> <descriptor limit>
+//   drover-keeper <request fd> <report fd> <runs directory> <controls directory> <descriptor limit>
 //   <cgroups>
 #include <fcntl.h>
 #include <sys/resource.h>

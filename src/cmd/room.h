@@ -56,7 +56,7 @@ struct ProgramWord {
 struct Room {
   std::string_view name;
   std::span<const run::Kind> kinds = {};
-  const store::RoomTables* tables = nullptr;
+  const store::RoomSchema* tables = nullptr;
   const doctor::QuestionSet* questions = nullptr;  // Of `doctor --verify`.
   api::RouteGroup (*routes)() = nullptr;
   // See its composites through, also those that the last daemon left.

@@ -62,7 +62,7 @@ asio::awaitable<run::Record> Composite::look_until(bus::Subscription& news, RunI
                                                    run::State state) {
   for (;;) {
     run::Record record = co_await find(child);
-    if (run::is_terminal(record.state) || record.state == state) co_return record;
+    if (run::is_finished(record.state) || record.state == state) co_return record;
     if (ends_with_parent(record) && !record.cancel_requested && co_await stopped()) {
       (void)co_await parts_.dispatcher.cancel(child, {});
     }
@@ -92,7 +92,7 @@ asio::awaitable<void> Composite::give_up(run::PhaseChanged last) {
   const std::vector<run::Record> all = co_await children();
   // All of them before any end is waited for: a slot that comes free must start none of the others.
   for (const run::Record& child : all) {
-    if (run::is_terminal(child.state)) continue;
+    if (run::is_finished(child.state)) continue;
     co_await put_on_record(
         run::CancelRequested{.id = child.id, .of_any_kind = true, .only_queued = true});
   }

@@ -72,7 +72,7 @@ Result<> Conductor::begin_all() {
 
 void Conductor::begin(const run::Record& record) {
   const auto script = std::ranges::find(scripts_, record.kind, &Script::kind);
-  if (script == scripts_.end() || run::is_terminal(record.state)) return;
+  if (script == scripts_.end() || run::is_finished(record.state)) return;
   const auto [place, added] = conducted_.try_emplace(record.id);
   if (!added) return;
   place->second = std::make_unique<Composite>(parts_, *script, record);
@@ -84,7 +84,7 @@ asio::awaitable<void> Conductor::see_through(Composite& composite, const Script&
   const RunId id = record.id;
   co_await script.see_through(composite, std::move(record));
   const run::Record left = co_await composite.record();
-  if (run::is_terminal(left.state)) {
+  if (run::is_finished(left.state)) {
     conducted_.erase(id);
   } else {
     log::error(id, "its script has returned, and it has not ended");

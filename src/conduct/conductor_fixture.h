@@ -119,7 +119,7 @@ class ConductorTest : public dispatch::RunDispatcherTest {
     dispatch::Submission wish;
     wish.spec.kind = kind;
     wish.spec.argv = {std::string(kind)};
-    wish.spec.cwd = folder_.file("");
+    wish.spec.cwd = directory_.file("");
     wish.spec.scope = scope;
     wish.spec.lane.clear();
     wish.environment = {"PATH=/usr/bin:/bin", "API_TOKEN=hunter2-very-secret"};
@@ -136,7 +136,7 @@ class ConductorTest : public dispatch::RunDispatcherTest {
   void until_running(const RunId& id) {
     until(id, [](const run::Record& r) { return r.state == run::State::running; });
   }
-  std::string at(const std::string& name) { return folder_.file(name); }
+  std::string at(const std::string& name) { return directory_.file(name); }
   std::string read(const std::string& name) { return read_file(at(name), 10'000).value_or(""); }
   // Ends the wait of one command that reads from `go`, now or later.
   void let_go() { std::ofstream(at("go")) << "go\n"; }

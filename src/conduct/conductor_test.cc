@@ -41,7 +41,7 @@ TEST_F(ConductorTest, BeginsWhatLandedUnknown) {
   dispatch::Submission wish;
   wish.spec.kind = kTour;
   wish.spec.argv = {"tour"};
-  wish.spec.cwd = folder_.file("");
+  wish.spec.cwd = directory_.file("");
   wish.spec.lane.clear();
   wish.environment = {"PATH=/usr/bin:/bin"};
   (void)world_->await(world_->dispatcher.submit(std::move(wish)));

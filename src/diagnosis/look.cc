@@ -39,14 +39,14 @@ std::string read_text(const std::string& path) {
   return out;
 }
 
-std::string folder_of(std::int32_t pid) {
+std::string directory_of(std::int32_t pid) {
   return fmt::format("/proc/{}", pid);
 }
 
-std::vector<std::int32_t> numbers_in(const std::string& folder) {
+std::vector<std::int32_t> numbers_in(const std::string& directory) {
   std::vector<std::int32_t> out;
   std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
     out.push_back(std::atoi(it->path().filename().c_str()));
   }
   std::ranges::sort(out);
@@ -61,7 +61,7 @@ Target target_of(std::int32_t pid, int fd) {
 
 std::vector<Target> pipes_of(std::int32_t pid) {
   std::vector<Target> out;
-  for (const int fd : numbers_in(folder_of(pid) + "/fd")) {
+  for (const int fd : numbers_in(directory_of(pid) + "/fd")) {
     if (out.size() >= limits::kDescriptorsSeenMax) break;
     Target target = target_of(pid, fd);
     if (target.name.starts_with("pipe:")) out.push_back(std::move(target));
@@ -73,7 +73,7 @@ std::vector<Target> pipes_of(std::int32_t pid) {
 // them.
 std::vector<std::int32_t> children_of(std::int32_t pid) {
   std::vector<std::int32_t> out;
-  for (const std::int32_t tid : numbers_in(folder_of(pid) + "/task")) {
+  for (const std::int32_t tid : numbers_in(directory_of(pid) + "/task")) {
     const std::string text = read_text(fmt::format("/proc/{}/task/{}/children", pid, tid));
     for (const char* at = text.c_str(); *at != '\0';) {
       char* rest = nullptr;
@@ -112,7 +112,7 @@ class Sockets {
     if (!target.name.starts_with("socket:[")) return;
     if (!read_) {
       read_ = true;
-      const std::string net = folder_of(pid) + "/net/";
+      const std::string net = directory_of(pid) + "/net/";
       parse_internet(read_text(net + "tcp"), "tcp", known_);
       parse_internet(read_text(net + "tcp6"), "tcp", known_);
       parse_internet(read_text(net + "udp"), "udp", known_);
@@ -152,12 +152,12 @@ std::vector<int> descriptors_of(std::int32_t pid, const SystemCall& call, std::s
 }
 
 Thread look_at_thread(std::int32_t pid, std::int32_t tid, Sockets& sockets, bool& blind) {
-  const std::string folder = fmt::format("/proc/{}/task/{}", pid, tid);
+  const std::string directory = fmt::format("/proc/{}/task/{}", pid, tid);
   Thread thread{.tid = tid};
   if (const auto stat = process::look_at(tid)) thread.state = stat->state;
-  thread.wchan = read_text(folder + "/wchan");
+  thread.wchan = read_text(directory + "/wchan");
   if (thread.wchan == "0") thread.wchan.clear();
-  const std::string text = read_text(folder + "/syscall");
+  const std::string text = read_text(directory + "/syscall");
   if (text.empty() && thread.state != 'Z') blind = true;
   const auto call = parse_syscall(text);
   if (!call || thread.state == 'R') return thread;
@@ -181,7 +181,7 @@ Process look_at_process(std::int32_t pid, const process::Stat& stat) {
               .thread_count = stat.threads};
   out.cpu_ms = static_cast<std::int64_t>(stat.cpu_ticks) * 1000 / kTicks;
   out.rss_bytes = stat.rss_pages * kPage;
-  const std::string io = read_text(folder_of(pid) + "/io");
+  const std::string io = read_text(directory_of(pid) + "/io");
   out.read_bytes = number_after(io, "read_bytes:");
   out.written_bytes = number_after(io, "write_bytes:");
   return out;
@@ -211,7 +211,7 @@ Scene look(std::int32_t keeper, std::int32_t leader, Depth depth) {
     if (!stat) continue;  // It has just gone.
     Process process = look_at_process(pid, *stat);
     if (depth == Depth::whole && stat->state != 'Z') {
-      for (const std::int32_t tid : numbers_in(folder_of(pid) + "/task")) {
+      for (const std::int32_t tid : numbers_in(directory_of(pid) + "/task")) {
         if (process.threads.size() >= limits::kThreadsSeenMax) break;
         process.threads.push_back(look_at_thread(pid, tid, sockets, scene.blind));
       }

@@ -7,8 +7,8 @@
 
 namespace drover::dispatch {
 
-Attempts::Attempts(const Host& host, Folders& folders, IdMaker& ids, TokenOf token_of)
-    : host_(host), folders_(folders), ids_(ids), token_of_(std::move(token_of)) {}
+Attempts::Attempts(const Host& host, RunDirectories& directories, IdMaker& ids, TokenOf token_of)
+    : host_(host), directories_(directories), ids_(ids), token_of_(std::move(token_of)) {}
 
 bool Attempts::prepare(run::Ended& ended, const Flight* flight) {
   if (flight == nullptr || flight->retries_left == 0) return true;
@@ -25,7 +25,7 @@ bool Attempts::prepare(run::Ended& ended, const Flight* flight) {
   const RunId next = ids_.next();
   command->keeps_environment = flight->retries_left > 1;
   name_run(*command, {next, (*record)->trace_id, flight->attempt + 1}, token_of_);
-  if (auto made = folders_.create(next, *command); !made) {
+  if (auto made = directories_.create(next, *command); !made) {
     log::warn(ended.id, "cannot be tried again: {}", made.error().message);
     return false;
   }
@@ -37,11 +37,12 @@ bool Attempts::prepare(run::Ended& ended, const Flight* flight) {
 void Attempts::drop_unused(const run::Ended& ended, const store::Written* written) {
   if (!ended.next) return;
   if (written != nullptr) {
-    if (written->also.empty()) folders_.discard(*ended.next);
+    if (written->also.empty()) directories_.discard(*ended.next);
     return;
   }
   const auto record = host_.store.find(*ended.next);
-  if (record && !*record) folders_.discard(*ended.next);  // Unknown: the next daemon will find out.
+  if (record && !*record)
+    directories_.discard(*ended.next);  // Unknown: the next daemon will find out.
 }
 
 }  // namespace drover::dispatch

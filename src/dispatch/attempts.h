@@ -6,16 +6,16 @@
 
 #include "base/id.h"
 #include "dispatch/flights.h"
-#include "dispatch/folders.h"
 #include "dispatch/host.h"
 #include "dispatch/run_command.h"
+#include "dispatch/run_directories.h"
 
 namespace drover::dispatch {
 
 class Attempts {
  public:
   // Everything borrowed must outlive it.
-  Attempts(const Host& host, Folders& folders, IdMaker& ids, TokenOf token_of);
+  Attempts(const Host& host, RunDirectories& directories, IdMaker& ids, TokenOf token_of);
 
   // Whether there is another attempt is decided by the store; here it is made possible: its file is
   // written, and `ended.next` is set. False: not yet, because a disk is full, say. `flight` is null
@@ -28,7 +28,7 @@ class Attempts {
 
  private:
   const Host& host_;
-  Folders& folders_;
+  RunDirectories& directories_;
   IdMaker& ids_;
   TokenOf token_of_;
 };

@@ -12,8 +12,8 @@ class AttemptsTest : public RunDispatcherTest {
     world_->spine.watch({});  // Nothing is launched.
     host_.emplace(world_->loop.get_executor(), home_, clock_, breaking_, world_->spine,
                   run::only_commands());
-    folders_.emplace(home_);
-    attempts_.emplace(*host_, *folders_, ids_, TokenOf{});
+    directories_.emplace(home_);
+    attempts_.emplace(*host_, *directories_, ids_, TokenOf{});
     Submission submission = shell("exit 1");
     submission.spec.retry.max = 2;
     id_ = submit(std::move(submission));
@@ -22,7 +22,7 @@ class AttemptsTest : public RunDispatcherTest {
 
   IdMaker ids_{clock_};
   std::optional<Host> host_;
-  std::optional<Folders> folders_;
+  std::optional<RunDirectories> directories_;
   std::optional<Attempts> attempts_;
   const Flight flight_{.program = "/bin/sh", .cwd = "/", .attempt = 1, .retries_left = 2};
   RunId id_;
@@ -77,7 +77,7 @@ TEST_F(AttemptsTest, DropWhatIsNotUsed) {
   EXPECT_EQ(written->also.size(), 1U);
   attempts_->drop_unused(ended, &*written);
   attempts_->drop_unused(ended, nullptr);
-  folders_.reset();  // Its janitor has done its work.
+  directories_.reset();  // Its janitor has done its work.
   EXPECT_EQ(run_files(), 2U);
 }
 

@@ -48,7 +48,7 @@ asio::awaitable<Result<CancelOutcome>> Cancels::cancel(run::CancelRequested wish
     }
     if (!written && followed && written.error().code == ErrorCode::not_found) {
       // Removed, and perhaps not the last attempt: its end says what came after it.
-      const auto standing = store::standing_of(host_.store, id);
+      const auto standing = store::dependency_status(host_.store, id);
       const auto next = RunId::parse(standing ? standing->retried_by : "");
       if (!next) co_return CancelOutcome::already_finished;
       id = *next;
@@ -56,7 +56,7 @@ asio::awaitable<Result<CancelOutcome>> Cancels::cancel(run::CancelRequested wish
     }
     if (!written) co_return std::unexpected(written.error());
     const run::Record& record = written->record;
-    if (!run::is_terminal(record.state)) {
+    if (!run::is_finished(record.state)) {
       const run::Kind* kind = host_.kinds.find(record.kind);
       if (kind != nullptr && kind->grace_ms) grace_ms = kind->grace_ms;
       host_.spawn(stop(id, grace_ms.value_or(record.grace_ms)));

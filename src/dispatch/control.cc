@@ -25,7 +25,7 @@ Result<> Control::check_running(const RunId& id) {
   if (!*record) {
     return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
   }
-  if ((*record)->state == run::State::queued || run::is_terminal((*record)->state)) {
+  if ((*record)->state == run::State::queued || run::is_finished((*record)->state)) {
     return fail(ErrorCode::conflict, "not_running",
                 id.str() + " is " + std::string(name((*record)->state)) + ", not running",
                 "run_id");
@@ -67,7 +67,7 @@ asio::awaitable<Result<>> Control::resize(RunId id, TerminalSize size) {
   co_return Result<>{};
 }
 
-asio::awaitable<Result<size_t>> Control::send_input(RunId id, Typed typed) {
+asio::awaitable<Result<size_t>> Control::send_input(RunId id, Input typed) {
   const std::string& bytes = typed.bytes;
   if (auto ok = check_running(id); !ok) co_return std::unexpected(ok.error());
   const auto answer_to = [&](int number) -> Result<size_t> {

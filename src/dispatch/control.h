@@ -18,7 +18,7 @@ class Control {
       : host_(host), flights_(flights), line_(line) {}
 
   asio::awaitable<Result<>> signal(RunId id, int number);
-  asio::awaitable<Result<size_t>> send_input(RunId id, Typed typed);
+  asio::awaitable<Result<size_t>> send_input(RunId id, Input typed);
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size);
 
  private:

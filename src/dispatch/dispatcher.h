@@ -34,14 +34,14 @@ struct Submission {
   store::Work first = {};
 };
 
-struct Typed {
+struct Input {
   std::string bytes;
   bool eof = false;
   std::optional<TerminalSize> at = {};  // The terminal it was typed at: a pty takes its size on.
 };
 
 // Another attempt at an ended run, by hand. Its environment is gone with it: here is a new one.
-struct Again {
+struct RetryRequest {
   RunId id;
   std::vector<std::string> environment;
   std::string key;
@@ -57,7 +57,7 @@ class Dispatcher {
   virtual asio::awaitable<Result<store::Written>> submit(Submission submission) = 0;
 
   // Runs the command of an ended run once more, as a run of its own (R17).
-  virtual asio::awaitable<Result<store::Written>> retry(Again again) = 0;
+  virtual asio::awaitable<Result<store::Written>> retry(RetryRequest again) = 0;
 
   // Records the intent, then acts on it (R4, R6). `grace_ms` replaces the run's own; 0 kills.
   // Of a run that is tried again, the attempt that is under way or waits is ended (R17).
@@ -70,7 +70,7 @@ class Dispatcher {
   virtual asio::awaitable<Result<>> signal(RunId id, int number) = 0;
   // How many bytes were taken: fewer than all if the command does not read them now. Standard
   // input is closed only once all were.
-  virtual asio::awaitable<Result<size_t>> send_input(RunId id, Typed typed) = 0;
+  virtual asio::awaitable<Result<size_t>> send_input(RunId id, Input typed) = 0;
   virtual asio::awaitable<Result<>> resize(RunId id, TerminalSize size) = 0;
 
   virtual LaneControl& lanes() = 0;

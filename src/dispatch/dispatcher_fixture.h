@@ -1,4 +1,4 @@
-// The whole world of a test of the dispatcher: a home in a folder of its own, a real cradle with
+// The whole world of a test of the dispatcher: a home in a directory of its own, a real cradle with
 // real commands, and a store behind one that can be broken. A test may close the world and open
 // another over the same home and database, as a daemon does after a crash.
 #pragma once
@@ -20,7 +20,7 @@
 #include "dispatch/run_dispatcher.h"
 #include "testing/breaking_store.h"
 #include "testing/clock.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 #include "testing/kinds.h"
 #include "testing/store.h"
 
@@ -117,7 +117,7 @@ class RunDispatcherTest : public ::testing::Test {
     return record;
   }
   run::Record until_ended(const RunId& id) {
-    return until(id, [](const run::Record& r) { return run::is_terminal(r.state); });
+    return until(id, [](const run::Record& r) { return run::is_finished(r.state); });
   }
   std::vector<std::string> history(const RunId& id) {
     std::vector<std::string> types;
@@ -149,8 +149,8 @@ class RunDispatcherTest : public ::testing::Test {
     return world_->await(world_->dispatcher.cancel(id, grace_ms)).value();
   }
 
-  drover::testing::TestFolder folder_;
-  Home home_{folder_.file("config"), folder_.file("state"), folder_.file("run")};
+  drover::testing::TestDirectory directory_;
+  Home home_{directory_.file("config"), directory_.file("state"), directory_.file("run")};
   SystemClock clock_;
   const store::sqlite::Options options_;
   drover::testing::TestStore store_{clock_, options_};

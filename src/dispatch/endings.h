@@ -6,7 +6,8 @@
 
 namespace drover::dispatch {
 
-// A keeper's complete ending. `detail` names what a failed launch is about: the program or folder.
+// A keeper's complete ending. `detail` names what a failed launch is about: the program or
+// directory.
 run::Ended ended_from(const RunId& id, const EndingRecord& ending, const std::string& program,
                       const std::string& cwd, std::optional<UsageRecord> usage = {});
 

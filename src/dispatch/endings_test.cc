@@ -55,7 +55,7 @@ TEST(Endings, KeepsTheReceipt) {
   EXPECT_EQ(ended.receipt->survivor_names, std::vector<std::string>{"0 stuck"});
 }
 
-// H6: what a failed launch was about: the folder for the step cwd, else the program.
+// H6: what a failed launch was about: the directory for the step cwd, else the program.
 TEST(Endings, NamesWhatCouldNotBeLaunched) {
   EndingRecord ending;
   ending.status.failed_step = LaunchStep::cwd;

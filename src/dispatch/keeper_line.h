@@ -23,7 +23,7 @@ class KeeperLine {
 
   // Sends one message and returns the keeper's errno (0: done). Tries again while nobody listens
   // and `is_live()` holds; ESRCH once it does not, ETIMEDOUT after a few seconds: its socket may
-  // have gone with its folder.
+  // have gone with its directory.
   asio::awaitable<Result<int>> tell(RunId id, process::ControlOp op, std::int64_t argument,
                                     std::string payload, std::function<bool()> is_live);
 

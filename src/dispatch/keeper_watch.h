@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 
 class KeeperWatch {
  public:
-  // Called on the loop once nobody holds the folder's lock any more.
+  // Called on the loop once nobody holds the directory's lock any more.
   using OnGone = std::function<void(const RunId&)>;
 
   KeeperWatch(asio::any_io_executor loop, Home home, OnGone on_gone)

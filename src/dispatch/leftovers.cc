@@ -23,14 +23,14 @@ constexpr WallMs kShortly = 60'000;  // What was in the middle of something is n
 }  // namespace
 
 Result<> Leftovers::sort_trash() {
-  for (const RunId& id : folders_.trash()) {
+  for (const RunId& id : directories_.trash()) {
     auto record = host_.store.find(id);
     if (!record) return std::unexpected(record.error());
     if (*record) {
-      folders_.bring_back(id);  // The deletion was never recorded.
+      directories_.bring_back(id);  // The deletion was never recorded.
       crash_point("recovery.brought_back");
     } else {
-      folders_.empty_trash(id);
+      directories_.empty_trash(id);
     }
   }
   return {};
@@ -42,14 +42,14 @@ void Leftovers::sweep(const std::vector<run::Record>& active) {
   host_.spawn(forget_environments());
 }
 
-// A daemon that died while a run was being submitted may leave its folder without a record. Such a
-// folder is younger than the newest record, or nearly so: history is not walked.
+// A daemon that died while a run was being submitted may leave its directory without a record. Such
+// a directory is younger than the newest record, or nearly so: history is not walked.
 void Leftovers::sweep_files() {
   auto newest = host_.store.list({.limit = 1});
   if (!newest) return;
   const RunId since =
       newest->empty() ? RunId() : RunId::earliest(newest->front().id.time() - kShortly);
-  folders_.list_since(since, [this, &host = host_](std::vector<RunId> found) {
+  directories_.list_since(since, [this, &host = host_](std::vector<RunId> found) {
     asio::post(host.loop, [this, found = std::move(found)] {
       for (const RunId& id : found) look_at_file(id);
     });
@@ -63,9 +63,9 @@ void Leftovers::look_at_file(const RunId& id) {
   const auto probe = probe_journal(host_.home.run_file(id));
   if (probe && probe->liveness == Liveness::unclaimed) {
     crash_point("recovery.stray_found");
-    folders_.discard(id);
+    directories_.discard(id);
   } else {
-    log::error(id, "its folder has no record; `drover doctor --verify` tells more");
+    log::error(id, "its directory has no record; `drover doctor --verify` tells more");
   }
 }
 
@@ -106,7 +106,7 @@ asio::awaitable<void> Leftovers::forget_environments() {
     if (!events || events->empty()) co_return;
     if (!since) since = events->back().time - kShortly;
     for (const run::Event& event : *events) {
-      if (event.terminal) folders_.forget_environment(event.run_id);
+      if (event.terminal) directories_.forget_environment(event.run_id);
     }
     if (events->front().time < *since) co_return;
     co_await asio::post(host_.loop, asio::use_awaitable);

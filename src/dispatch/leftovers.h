@@ -1,4 +1,4 @@
-// Leftovers are what a daemon that died in the middle of something left on disk: folders in the
+// Leftovers are what a daemon that died in the middle of something left on disk: directories in the
 // trash, run files without a record, cgroups of dead keepers, environments of runs that have ended.
 // Nothing here walks the whole history. Lives on the daemon's loop.
 #pragma once
@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "base/id.h"
-#include "dispatch/folders.h"
 #include "dispatch/host.h"
+#include "dispatch/run_directories.h"
 
 namespace drover::dispatch {
 
 class Leftovers {
  public:
   // Everything borrowed must outlive it. Ids from `born` on are of this daemon's making. `cgroups`
-  // is the folder of the runs' cgroups, or empty.
-  Leftovers(const Host& host, Folders& folders, const RunId& born, std::string cgroups)
-      : host_(host), folders_(folders), born_(born), cgroups_(std::move(cgroups)) {}
+  // is the directory of the runs' cgroups, or empty.
+  Leftovers(const Host& host, RunDirectories& directories, const RunId& born, std::string cgroups)
+      : host_(host), directories_(directories), born_(born), cgroups_(std::move(cgroups)) {}
 
   // A deletion that was not recorded is undone, one that was is finished (R8).
   Result<> sort_trash();
@@ -33,7 +33,7 @@ class Leftovers {
   asio::awaitable<void> forget_environments();
 
   const Host& host_;
-  Folders& folders_;
+  RunDirectories& directories_;
   const RunId born_;
   std::string cgroups_;
 };

@@ -23,7 +23,7 @@ void Plans::hold(const run::Record& record) {
   bool changed = !record.waits_for_others();  // Its time came while nobody looked.
   const auto wait_for = [&](RunId other, bool must_complete) {
     while (true) {
-      const auto found = store::standing_of(host_.store, other);
+      const auto found = store::dependency_status(host_.store, other);
       if (!found) return host_.spawn(review_later(record.id));
       if (found->known && run::is_active(found->state)) {
         return waits_.add(record.id, other, must_complete);

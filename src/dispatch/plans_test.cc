@@ -83,7 +83,7 @@ TEST_F(PlansTest, NeedsItsFile) {
 // R17: a new daemon goes on with everything that waited.
 TEST_F(PlansTest, AnotherDaemonGoesOn) {
   const RunId first =
-      submit(shell("while [ ! -e " + folder_.file("go") + " ]; do sleep 0.01; done"));
+      submit(shell("while [ ! -e " + directory_.file("go") + " ]; do sleep 0.01; done"));
   const RunId second = submit(after(first));
   Submission again = retrying("[ $DROVER_ATTEMPT = 2 ]", 3);
   again.spec.after = {second};
@@ -91,7 +91,7 @@ TEST_F(PlansTest, AnotherDaemonGoesOn) {
   reopen_world();
   reopen_world();
   EXPECT_EQ(find(second).state, run::State::queued);
-  std::ofstream(folder_.file("go")).put('x');
+  std::ofstream(directory_.file("go")).put('x');
   EXPECT_EQ(until_ended(second).state, run::State::completed);
   const run::Record last = until_final(third);
   EXPECT_EQ(last.state, run::State::completed);

@@ -21,7 +21,7 @@ void pass_recorded_point(const store::Written& written) {
     crash_point("claim.recorded");
   } else if (is(EventType::cancel_requested)) {
     crash_point("cancel.recorded");
-  } else if (run::is_terminal(written.record.state) && !is(EventType::deleted)) {
+  } else if (run::is_finished(written.record.state) && !is(EventType::deleted)) {
     crash_point("end.recorded");  // Perhaps together with its start.
   } else if (is(EventType::started)) {
     crash_point("start.recorded");

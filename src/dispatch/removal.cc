@@ -4,25 +4,25 @@
 
 namespace drover::dispatch {
 
-asio::awaitable<Result<>> remove_run(const Host& host, Folders& folders, RunId id) {
+asio::awaitable<Result<>> remove_run(const Host& host, RunDirectories& directories, RunId id) {
   auto record = host.store.find(id);
   if (!record) co_return std::unexpected(record.error());
   if (*record) {
     // Refused here, not by the spine: it could end on the way there, be deleted after all, and
-    // leave behind the folder that nobody had moved away.
+    // leave behind the directory that nobody had moved away.
     const auto allowed = run::apply(&**record, run::Deleted{id}, {.kinds = host.kinds});
     if (!allowed) co_return std::unexpected(allowed.error());
-    if (auto moved = folders.move_to_trash(id); !moved) co_return moved;
+    if (auto moved = directories.move_to_trash(id); !moved) co_return moved;
   }
   crash_point("delete.in_trash");
   auto written = co_await host.spine.record(run::Deleted{id});
   if (!written) {
     const auto still = host.store.find(id);  // `unavailable` does not say whether it landed.
-    if (still && *still) folders.bring_back(id);
+    if (still && *still) directories.bring_back(id);
     co_return std::unexpected(written.error());
   }
   crash_point("delete.recorded");
-  folders.empty_trash(id);
+  directories.empty_trash(id);
   co_return Result<>{};
 }
 

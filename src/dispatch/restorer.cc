@@ -137,7 +137,7 @@ asio::awaitable<void> Restorer::conclude(RunId id, JournalText text) {
 
 asio::awaitable<void> Restorer::end_what_is_left(RunId id) {
   const auto left_alive = co_await asio::co_spawn(
-      parts_.folders.janitor(),
+      parts_.directories.janitor(),
       [](std::string mark, std::string cgroups,
          RunId run) -> asio::awaitable<std::vector<process::Member>> {
         auto left = process::kill_marked(mark);

@@ -9,13 +9,13 @@
 #include "base/journal.h"
 #include "dispatch/cancels.h"
 #include "dispatch/flights.h"
-#include "dispatch/folders.h"
 #include "dispatch/host.h"
 #include "dispatch/keeper_line.h"
 #include "dispatch/keeper_watch.h"
 #include "dispatch/launcher.h"
 #include "dispatch/recovery.h"
 #include "dispatch/reports.h"
+#include "dispatch/run_directories.h"
 #include "process/pid_ref.h"
 
 namespace drover::dispatch {
@@ -27,17 +27,17 @@ struct RestorerParts {
   KeeperLine& line;
   Reports& reports;
   Cancels& cancels;
-  Folders& folders;
+  RunDirectories& directories;
 };
 
 class Restorer {
  public:
-  // Everything borrowed must outlive it. `cgroups` is the folder of the runs' cgroups, or empty.
+  // Everything borrowed must outlive it. `cgroups` is the directory of the runs' cgroups, or empty.
   Restorer(const Host& host, RestorerParts parts, std::string cgroups);
 
   // `inherited`: the last daemon left it active.
   asio::awaitable<void> restore(run::Record record, bool inherited);
-  // Somebody else had the run's folder, or its keeper is gone: the journal knows.
+  // Somebody else had the run's directory, or its keeper is gone: the journal knows.
   void look_again(const RunId& id);
 
   // Of what was inherited.

@@ -1,4 +1,4 @@
-// What a new daemon makes of whatever the last one left: records, journals, folders, processes.
+// What a new daemon makes of whatever the last one left: records, journals, directories, processes.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
@@ -79,14 +79,15 @@ class RestorerTest : public RunDispatcherTest {
 TEST_F(RestorerTest, DoesNotWaitForStrayCgroups) {
   const RunId active = submit(shell("sleep 1000"));
   until(active, [](const run::Record& r) { return r.state == State::running; });
-  const std::string place = folder_.file("cgroups");
+  const std::string place = directory_.file("cgroups");
   const std::string stray = place + "/" + ids_.next().str();
   const std::string used = place + "/" + active.str();
   std::filesystem::create_directories(stray);
   std::filesystem::create_directories(used);
   std::ofstream(stray + "/somebody") << "is in it";
   close_world();
-  world_.emplace(home_, clock_, breaking_, *options_.kinds, process::CgroupPlace{.folder = place});
+  world_.emplace(home_, clock_, breaking_, *options_.kinds,
+                 process::CgroupPlace{.directory = place});
   ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
   const RunId next = submit(shell("exit 0"));  // The doors are open.
   until_true([&] { return is_there(stray + "/cgroup.kill"); });
@@ -190,9 +191,9 @@ TEST_F(RestorerTest, LooksAgainAtWhatWaits) {
   const RunId waiting = submit(shell("exit 3", "l"));
   const RunId starting = left_starting(shell("exit 0"));
   close_world();
-  const std::string away = folder_.file("away");
+  const std::string away = directory_.file("away");
   std::filesystem::rename(home_.runs(), away);
-  std::ofstream(home_.runs()) << "no folder";
+  std::ofstream(home_.runs()) << "no directory";
   world_.emplace(home_, clock_, breaking_);
   ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
   std::filesystem::remove(home_.runs());
@@ -204,7 +205,7 @@ TEST_F(RestorerTest, LooksAgainAtWhatWaits) {
 }
 
 // R6, H10: what must not begin any more is forbidden before that is on record: a keeper that comes
-// late finds the folder taken.
+// late finds the directory taken.
 TEST_F(RestorerTest, ForbidsWhatMustNotBegin) {
   Submission unwanted = shell("exit 0");
   unwanted.spec.on_restart = run::OnRestart::fail;
@@ -242,7 +243,7 @@ TEST_F(RestorerTest, SomebodyElseHadClaimedIt) {
   });
   ASSERT_EQ(::kill(cradle, SIGCONT), 0);
   EXPECT_EQ(until_ended(id).exit_code, 5);
-  EXPECT_FALSE(is_there(home_.run_folder(id) + "/output"));
+  EXPECT_FALSE(is_there(home_.run_directory(id) + "/output"));
   cancel(first, 0);
   until_ended(first);
 }
@@ -281,7 +282,7 @@ TEST_F(RestorerTest, SortsTheTrash) {
   const RunId gone = ids_.next();
   const std::string trash = home_.trash() + "/";
   std::filesystem::rename(home_.run_file(kept), trash + kept.str() + ".run");
-  std::filesystem::rename(home_.run_folder(kept), trash + kept.str());
+  std::filesystem::rename(home_.run_directory(kept), trash + kept.str());
   left_unrecorded(gone);
   EXPECT_TRUE(may_begin(gone));  // As of every run that has ended.
   std::filesystem::rename(home_.run_file(gone), trash + gone.str() + ".run");
@@ -289,10 +290,10 @@ TEST_F(RestorerTest, SortsTheTrash) {
   ASSERT_TRUE(replace_file(trash + gone.str() + "/output", ""));
   reopen_world();
   EXPECT_TRUE(is_there(home_.run_file(kept)));
-  EXPECT_TRUE(is_there(home_.run_folder(kept) + "/output"));
+  EXPECT_TRUE(is_there(home_.run_directory(kept) + "/output"));
   close_world();  // Its janitor has done its work.
   EXPECT_TRUE(std::filesystem::is_empty(home_.trash()));
-  EXPECT_FALSE(is_there(home_.run_folder(gone)) || is_there(home_.run_file(gone)));
+  EXPECT_FALSE(is_there(home_.run_directory(gone)) || is_there(home_.run_file(gone)));
   world_.emplace(home_, clock_, breaking_);
 }
 

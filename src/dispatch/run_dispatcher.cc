@@ -24,21 +24,21 @@ RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, Settings set
     : host_{std::move(loop), std::move(home), clock, store, spine, *settings.kinds},
       settings_(std::move(settings)),
       ids_(clock),
-      folders_(host_.home),
+      directories_(host_.home),
       launcher_(host_.loop, host_.home, settings_.keeper_program, settings_.descriptors_max,
-                settings_.cgroups.folder),
+                settings_.cgroups.directory),
       line_(host_.loop, host_.home),
       flights_(host_.loop, launcher_),
       claims_(host_),
       plans_(host_),
-      attempts_(host_, folders_, ids_, settings_.token_of),
-      submissions_(host_, settings_, folders_, ids_),
+      attempts_(host_, directories_, ids_, settings_.token_of),
+      submissions_(host_, settings_, directories_, ids_),
       reports_(host_, flights_, attempts_),
       cancels_(host_, flights_, line_, reports_),
       control_(host_, flights_, line_),
-      restorer_(host_, {flights_, launcher_, line_, reports_, cancels_, folders_},
-                settings_.cgroups.folder),
-      leftovers_(host_, folders_, ids_.next(), settings_.cgroups.folder) {
+      restorer_(host_, {flights_, launcher_, line_, reports_, cancels_, directories_},
+                settings_.cgroups.directory),
+      leftovers_(host_, directories_, ids_.next(), settings_.cgroups.directory) {
   spine.watch([this](const store::Written& written) { see(written); });
 }
 
@@ -62,13 +62,13 @@ bool RunDispatcher::settle(const run::Record& record, std::span<const run::Event
   const bool ended = std::ranges::any_of(
       events, [&](const run::Event& event) { return event.terminal && event.run_id == record.id; });
   // One that had ended before: another attempt at it was begun by hand. Nothing of it changes here.
-  if (run::is_terminal(record.state) && !ended) return false;
+  if (run::is_finished(record.state) && !ended) return false;
   if (!host_.kinds.knows(record.kind)) return false;
   claims_.see(record);
   if (ended) {
     const auto flight = flights_.land(record.id);
     const bool is_clean = flight && flight->kept_to_the_end && flight->retries_left == 0;
-    if (!is_clean) folders_.forget_environment(record.id);
+    if (!is_clean) directories_.forget_environment(record.id);
   }
   plans_.see(record, ended);
   flights_.begin(record);
@@ -146,7 +146,7 @@ asio::awaitable<Result<store::Written>> RunDispatcher::submit(Submission submiss
   return submissions_.submit(std::move(submission));
 }
 
-asio::awaitable<Result<store::Written>> RunDispatcher::retry(Again again) {
+asio::awaitable<Result<store::Written>> RunDispatcher::retry(RetryRequest again) {
   return submissions_.retry(std::move(again));
 }
 
@@ -156,14 +156,14 @@ asio::awaitable<Result<CancelOutcome>> RunDispatcher::cancel(RunId id,
 }
 
 asio::awaitable<Result<>> RunDispatcher::remove(RunId id) {
-  return remove_run(host_, folders_, id);
+  return remove_run(host_, directories_, id);
 }
 
 asio::awaitable<Result<>> RunDispatcher::signal(RunId id, int number) {
   return control_.signal(id, number);
 }
 
-asio::awaitable<Result<size_t>> RunDispatcher::send_input(RunId id, Typed typed) {
+asio::awaitable<Result<size_t>> RunDispatcher::send_input(RunId id, Input typed) {
   return control_.send_input(id, std::move(typed));
 }
 

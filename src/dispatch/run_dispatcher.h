@@ -24,7 +24,6 @@
 #include "dispatch/control.h"
 #include "dispatch/dispatcher.h"
 #include "dispatch/flights.h"
-#include "dispatch/folders.h"
 #include "dispatch/host.h"
 #include "dispatch/keeper_line.h"
 #include "dispatch/launcher.h"
@@ -32,6 +31,7 @@
 #include "dispatch/plans.h"
 #include "dispatch/reports.h"
 #include "dispatch/restorer.h"
+#include "dispatch/run_directories.h"
 #include "dispatch/settings.h"
 #include "dispatch/submissions.h"
 
@@ -57,12 +57,12 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<void> end_all();
 
   asio::awaitable<Result<store::Written>> submit(Submission submission) override;
-  asio::awaitable<Result<store::Written>> retry(Again again) override;
+  asio::awaitable<Result<store::Written>> retry(RetryRequest again) override;
   asio::awaitable<Result<CancelOutcome>> cancel(RunId id,
                                                 std::optional<std::int64_t> grace_ms) override;
   asio::awaitable<Result<>> remove(RunId id) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
-  asio::awaitable<Result<size_t>> send_input(RunId id, Typed typed) override;
+  asio::awaitable<Result<size_t>> send_input(RunId id, Input typed) override;
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
   LaneControl& lanes() override { return claims_; }
 
@@ -74,7 +74,7 @@ class RunDispatcher final : public Dispatcher {
   const Host host_;
   const Settings settings_;
   IdMaker ids_;
-  Folders folders_;
+  RunDirectories directories_;
   Launcher launcher_;
   KeeperLine line_;
   Flights flights_;

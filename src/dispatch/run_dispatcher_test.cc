@@ -65,7 +65,7 @@ TEST_F(RunDispatcherTest, AKeyMakesOneFile) {
 TEST_F(RunDispatcherTest, AWaitingRunSurvivesABreak) {
   using drover::testing::BreakWhen;
   for (const BreakWhen when : {BreakWhen::before, BreakWhen::after}) {
-    const std::string go = folder_.file(when == BreakWhen::before ? "before" : "after");
+    const std::string go = directory_.file(when == BreakWhen::before ? "before" : "after");
     const RunId first = submit(shell("while ! [ -e " + go + " ]; do sleep 0.01; done", "one"));
     const RunId second = submit(shell("exit 0", "one"));
     until(first, [](const run::Record& r) { return r.state == State::running; });
@@ -132,11 +132,11 @@ TEST_F(RunDispatcherTest, LanesHoldTheirLimit) {
 
 // The cradle is killed: its keepers go on, their ends are known, and new runs start.
 TEST_F(RunDispatcherTest, SurvivesTheLossOfItsCradle) {
-  const std::string go = folder_.file("go");
+  const std::string go = directory_.file("go");
   const RunId id = submit(shell("while ! [ -e " + go + " ]; do sleep 0.01; done; exit 6"));
   until(id, [](const run::Record& r) { return r.state == State::running; });
   ASSERT_EQ(::kill(cradle_of(id), SIGKILL), 0);
-  until(submit(shell("exit 0")), [](const run::Record& r) { return run::is_terminal(r.state); });
+  until(submit(shell("exit 0")), [](const run::Record& r) { return run::is_finished(r.state); });
   ASSERT_TRUE(replace_file(go, ""));
   EXPECT_EQ(until_ended(id).exit_code, 6);
 }
@@ -157,7 +157,7 @@ TEST_F(RunDispatcherTest, AsksTheNextCradle) {
 // H10: another daemon over the same home adopts what lives, concludes what ended, starts what
 // waits; a third finds nothing to do.
 TEST_F(RunDispatcherTest, RecoversInEveryState) {
-  const std::string go = folder_.file("go");
+  const std::string go = directory_.file("go");
   const RunId living = submit(shell("while ! [ -e " + go + " ]; do sleep 0.01; done; exit 4", "l"));
   const RunId waiting = submit(shell("exit 0", "l"));
   Submission unwanted = shell("exit 0", "l");
@@ -212,11 +212,11 @@ TEST_F(RunDispatcherTest, ADeletionThatIsNotRecordedDidNotHappen) {
   until_ended(id);
   breaking_.break_write(1, drover::testing::BreakWhen::before);
   EXPECT_EQ(world_->await(world_->dispatcher.remove(id)).error().code, ErrorCode::unavailable);
-  EXPECT_TRUE(std::filesystem::exists(home_.run_folder(id) + "/output"));
+  EXPECT_TRUE(std::filesystem::exists(home_.run_directory(id) + "/output"));
   breaking_.break_write(1, drover::testing::BreakWhen::after);
   EXPECT_EQ(world_->await(world_->dispatcher.remove(id)).error().code, ErrorCode::unavailable);
   EXPECT_FALSE(store_.find(id).value());
-  EXPECT_FALSE(std::filesystem::exists(home_.run_folder(id)));
+  EXPECT_FALSE(std::filesystem::exists(home_.run_directory(id)));
 }
 
 // R9: the oldest ended runs go first; active ones never.

@@ -32,14 +32,14 @@ asio::awaitable<Result<store::Written>> Submissions::submit(Submission submissio
   run::Record record = run::first_record(submission.spec, id, host_.clock.wall_ms(), secrets);
   record.limits_by = means_of(record.limits, settings_.cgroups.controllers);
   const auto command = command_for(submission, record, settings_.umask, settings_.token_of);
-  if (auto made = folders_.create(id, command); !made) co_return std::unexpected(made.error());
+  if (auto made = directories_.create(id, command); !made) co_return std::unexpected(made.error());
   crash_point("submit.spec_written");
   co_return co_await take_in(
       {.record = std::move(record), .key = submission.spec.key, .digest = submission.digest},
       std::move(submission.first));
 }
 
-asio::awaitable<Result<store::Written>> Submissions::retry(Again again) {
+asio::awaitable<Result<store::Written>> Submissions::retry(RetryRequest again) {
   if (closed_) co_return stopping();
   const auto old = host_.store.find(again.id);
   if (!old) co_return std::unexpected(old.error());
@@ -65,7 +65,7 @@ asio::awaitable<Result<store::Written>> Submissions::retry(Again again) {
   command->environment = std::move(again.environment);
   command->keeps_environment = false;
   name_run(*command, {record.id, record.trace_id, record.attempt}, settings_.token_of);
-  if (auto made = folders_.create(record.id, *command); !made) {
+  if (auto made = directories_.create(record.id, *command); !made) {
     co_return std::unexpected(made.error());
   }
   co_return co_await take_in({.record = std::move(record),
@@ -86,7 +86,7 @@ asio::awaitable<Result<store::Written>> Submissions::take_in(run::Submitted subm
     if (!stored) co_return written;  // Nobody can tell now; its file stays.
     if (*stored) written = store::Written{run::Effect::changed, **stored, {}, false};
   }
-  if (!written || written->replayed) folders_.discard(id);
+  if (!written || written->replayed) directories_.discard(id);
   co_return written;
 }
 

@@ -5,8 +5,8 @@
 
 #include "base/id.h"
 #include "dispatch/dispatcher.h"
-#include "dispatch/folders.h"
 #include "dispatch/host.h"
+#include "dispatch/run_directories.h"
 #include "dispatch/settings.h"
 
 namespace drover::dispatch {
@@ -14,11 +14,11 @@ namespace drover::dispatch {
 class Submissions {
  public:
   // Everything borrowed must outlive it.
-  Submissions(const Host& host, const Settings& settings, Folders& folders, IdMaker& ids)
-      : host_(host), settings_(settings), folders_(folders), ids_(ids) {}
+  Submissions(const Host& host, const Settings& settings, RunDirectories& directories, IdMaker& ids)
+      : host_(host), settings_(settings), directories_(directories), ids_(ids) {}
 
   asio::awaitable<Result<store::Written>> submit(Submission submission);
-  asio::awaitable<Result<store::Written>> retry(Again again);
+  asio::awaitable<Result<store::Written>> retry(RetryRequest again);
 
   // From now on everything is refused.
   void close() { closed_ = true; }
@@ -30,7 +30,7 @@ class Submissions {
 
   const Host& host_;
   const Settings& settings_;
-  Folders& folders_;
+  RunDirectories& directories_;
   IdMaker& ids_;
   size_t under_way_ = 0;
   bool closed_ = false;

@@ -22,7 +22,7 @@ static_assert(is_number_of(7, run::State::abandoned));
 static_assert(run::kStates.size() == 8);
 // "state < 3" asks for the active ones, "state >= 3" for those that have ended.
 static_assert(std::ranges::all_of(run::kStates, [](run::State state) {
-  return run::is_terminal(state) == (static_cast<int>(state) >= 3);
+  return run::is_finished(state) == (static_cast<int>(state) >= 3);
 }));
 
 }  // namespace drover::doctor

@@ -1,6 +1,6 @@
 // Verification reads everything Drover has written down and checks that it holds together: an fsck
-// for runs. It asks the database and the folders its own questions. It shares their formats with
-// the daemon, and the small readers of base, process and store; it shares none of the daemon's
+// for runs. It asks the database and the directories its own questions. It shares their formats
+// with the daemon, and the small readers of base, process and store; it shares none of the daemon's
 // judgement: not run::apply, not recovery, not the store's own questions.
 //
 // It changes nothing and may run beside a living daemon. The database is asked about one moment;

@@ -1,6 +1,6 @@
 // A VerifiedHome is a small healthy home for the verifier's tests: a run in every kind of place in
-// its life, an hour old, with folders and events as a daemon leaves them. A test plants one break
-// in it and says which promise it expects to be broken.
+// its life, an hour old, with directories and events as a daemon leaves them. A test plants one
+// break in it and says which promise it expects to be broken.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include "process/command.h"
 #include "store/sqlite/sqlite_store.h"
 #include "testing/clock.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 #include "testing/kinds.h"
 
 namespace drover::doctor {
@@ -27,7 +27,7 @@ class VerifiedHome : public ::testing::Test {
 
   RunId submit(const std::string& key = "");
   void end(const RunId& id);
-  // What the daemon does with a run's folder.
+  // What the daemon does with a run's directory.
   void make_file(const RunId& id);
   void forget_environment(const RunId& id);
   void remove_file(const RunId& id);
@@ -39,11 +39,11 @@ class VerifiedHome : public ::testing::Test {
   // Exactly this promise is broken, in one place, and the problem names `named`.
   ::testing::AssertionResult breaks(const std::string& promise, const std::string& named) const;
 
-  testing::TestFolder folder{testing::FolderPlace::memory};
+  testing::TestDirectory directory{testing::DirectoryPlace::memory};
   // Old enough that nothing is taken for something in the making.
   testing::ManualClock clock{SystemClock().wall_ms() - 3'600'000};
   IdMaker ids{clock};
-  Home home{folder.file("config"), folder.file("state"), folder.file("run")};
+  Home home{directory.file("config"), directory.file("state"), directory.file("run")};
   RunId running, ended, deleted, below;  // `below`: of a scope below another.
 
  protected:

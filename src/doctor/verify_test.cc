@@ -27,7 +27,7 @@ TEST_F(SpineChecks, FindNothingInAHealthyHome) {
 
 // No database is not a clean one.
 TEST_F(SpineChecks, RefuseAHomeWithoutADatabase) {
-  const Home elsewhere{folder.file("c"), folder.file("s"), folder.file("r")};
+  const Home elsewhere{directory.file("c"), directory.file("s"), directory.file("r")};
   const auto nothing = verify(elsewhere, {});
   ASSERT_FALSE(nothing);
   EXPECT_EQ(nothing.error().reason, "no_database");

@@ -1,4 +1,4 @@
-// The promises about folders and processes, broken one by one in a healthy home.
+// The promises about directories and processes, broken one by one in a healthy home.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -76,7 +76,7 @@ class WorldChecks : public VerifiedHome {
   std::vector<std::string> broken_if(const RunId& id, std::function<void()> then) {
     auto database = store::sqlite::Database::open(home.database(), {.read_only = true, .vfs = {}});
     EXPECT_TRUE(database);
-    struct Moment {
+    struct Snapshot {
       std::string id;
       std::function<void()> then;
       int times = 0;
@@ -84,7 +84,7 @@ class WorldChecks : public VerifiedHome {
     sqlite3_trace_v2(
         database->raw(), SQLITE_TRACE_STMT,
         [](unsigned, void* context, void* statement, void*) {
-          auto* at = static_cast<Moment*>(context);
+          auto* at = static_cast<Snapshot*>(context);
           char* sql = sqlite3_expanded_sql(static_cast<sqlite3_stmt*>(statement));
           if (std::string(sql).find(at->id) != std::string::npos && at->times++ == 0) at->then();
           sqlite3_free(sql);
@@ -100,14 +100,14 @@ class WorldChecks : public VerifiedHome {
 
 constexpr auto kProcesses = "no process of an ended run is alive";
 
-// A folder that a crash left between its making and its record.
-TEST_F(WorldChecks, SeeAFolderWithoutARun) {
+// A directory that a crash left between its making and its record.
+TEST_F(WorldChecks, SeeADirectoryWithoutARun) {
   const RunId nobody = ids.next();
   make_file(nobody);
-  EXPECT_TRUE(breaks("no file and no folder is without a run", nobody.str()));
+  EXPECT_TRUE(breaks("no file and no directory is without a run", nobody.str()));
 }
 
-// A folder made just now may get its record in a moment.
+// A directory made just now may get its record in a moment.
 TEST_F(WorldChecks, LeaveASubmissionInTheMaking) {
   const SystemClock now;
   make_file(IdMaker(now).next());
@@ -127,7 +127,7 @@ TEST_F(WorldChecks, SeeAProcessOfAnEndedRun) {
   EXPECT_TRUE(breaks(kProcesses, std::to_string(left.pid)));
 }
 
-// R7: one that outlived even its run's record and folder.
+// R7: one that outlived even its run's record and directory.
 TEST_F(WorldChecks, SeeAProcessOfADeletedRun) {
   const MarkedProcess left(deleted);
   EXPECT_TRUE(breaks(kProcesses, deleted.str()));
@@ -156,14 +156,14 @@ TEST_F(WorldChecks, LookAgainForAProcess) {
             std::vector<std::string>{});
 }
 
-// A folder on its way to the trash when the verifier came by is not left over.
-TEST_F(WorldChecks, LookAgainForAFolder) {
+// A directory on its way to the trash when the verifier came by is not left over.
+TEST_F(WorldChecks, LookAgainForADirectory) {
   const RunId nobody = ids.next();
   make_file(nobody);
   EXPECT_EQ(broken_if(nobody, [&] { remove_file(nobody); }), std::vector<std::string>{});
 }
 
-// A run that ended, and went, when the verifier came by needs no folder.
+// A run that ended, and went, when the verifier came by needs no directory.
 TEST_F(WorldChecks, LookAgainForAnActiveRun) {
   remove_file(running);
   EXPECT_EQ(broken_if(running, [&] { end(running); }), std::vector<std::string>{});

@@ -30,8 +30,8 @@ class World {
 
   Result<std::vector<Check>> look() {
     std::vector<Check> checks;
-    for (const auto part :
-         {&World::folders, &World::folders_of_active, &World::processes, &World::environments}) {
+    for (const auto part : {&World::directories, &World::directories_of_active, &World::processes,
+                            &World::environments}) {
       auto check = (this->*part)();
       if (!check) return std::unexpected(check.error());
       checks.push_back(std::move(*check));
@@ -58,7 +58,8 @@ class World {
     if (check.problems.size() < kProblemsMax) check.problems.push_back(problem);
   }
 
-  // Calls `each` for every run that has a file or a folder, with its path; for both if it has both.
+  // Calls `each` for every run that has a file or a directory, with its path; for both if it has
+  // both.
   Result<> for_every_entry(const std::function<Result<>(const RunId&, const std::string&)>& each) {
     std::error_code error;
     std::filesystem::directory_iterator at(home_.runs(), error);
@@ -70,8 +71,8 @@ class World {
     return {};
   }
 
-  Result<Check> folders() {
-    Check check{.promise = "no file and no folder is without a run"};
+  Result<Check> directories() {
+    Check check{.promise = "no file and no directory is without a run"};
     const WallMs now = SystemClock().wall_ms();
     auto read = for_every_entry([&](const RunId& id, const std::string& path) -> Result<> {
       ++check.looked_at;
@@ -92,7 +93,7 @@ class World {
     return check;
   }
 
-  Result<Check> folders_of_active() {
+  Result<Check> directories_of_active() {
     Check check{.promise = "every active run has its file"};
     auto statement = database_.prepare("SELECT id FROM runs WHERE state < 3");
     if (!statement) return std::unexpected(statement.error());

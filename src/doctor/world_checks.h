@@ -1,4 +1,4 @@
-// The checks that compare the database with the world: folders and processes.
+// The checks that compare the database with the world: directories and processes.
 #pragma once
 
 #include <vector>

@@ -70,7 +70,7 @@ store::Work go_on(std::string name, std::string type, After after) {
 
 }  // namespace
 
-const store::RoomTables kTables{.room = "follow", .migrations = kMigrations};
+const store::RoomSchema kTables{.room = "follow", .migrations = kMigrations};
 
 Result<std::map<std::string, Cursor>> read_cursors(store::Store& store) {
   const auto rows = store.query("SELECT name, cursor, stopped_at, reason FROM followers", {});

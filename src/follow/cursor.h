@@ -41,6 +41,6 @@ store::Work stop_at(std::string name, std::int64_t seq, std::string reason);
 store::Work resume(std::string name);
 store::Work skip(std::string name);
 
-extern const store::RoomTables kTables;
+extern const store::RoomSchema kTables;
 
 }  // namespace drover::follow

@@ -23,7 +23,7 @@
 namespace drover::follow {
 
 // Where a follower begins whose name the store has not seen before.
-enum class Begins : std::uint8_t { at_first_event, now };
+enum class StartFrom : std::uint8_t { at_first_event, now };
 
 struct Follower {
   std::string name = {};    // Its cursor is stored under this name, so it never changes.
@@ -31,7 +31,7 @@ struct Follower {
   std::vector<std::string> types = {};  // Of what it reads, only these types; none: all.
   // An empty Work: there is nothing to do about this event.
   std::function<store::Work(const run::Event&)> on = {};
-  Begins begins = Begins::at_first_event;
+  StartFrom begins = StartFrom::at_first_event;
 
   bool wants(const run::Event& event) const;
 };

@@ -37,7 +37,7 @@ Result<store::Work> decide(const Follower& follower, const run::Event& event) {
 
 }  // namespace
 
-struct Followers::Seat {
+struct Followers::ActiveFollower {
   Follower follower = {};
   Cursor cursor = {};         // As it is stored, or may be stored.
   std::int64_t position = 0;  // Every event up to this one is dealt with; ahead of the cursor.
@@ -61,12 +61,12 @@ asio::awaitable<Result<>> Followers::begin(std::vector<Follower> followers) {
   for (Follower& follower : followers) {
     const auto known = cursors->find(follower.name);
     Cursor cursor = known == cursors->end() ? Cursor{} : known->second;
-    if (known == cursors->end() && follower.begins == Begins::now) {
+    if (known == cursors->end() && follower.begins == StartFrom::now) {
       cursor.seq = bell_.last_seq();
       auto placed = co_await record_(place_cursor(follower.name, cursor.seq));
       if (!placed) co_return std::unexpected(placed.error());
     }
-    seats_.push_back(std::make_unique<Seat>());
+    seats_.push_back(std::make_unique<ActiveFollower>());
     seats_.back()->follower = std::move(follower);
     seats_.back()->cursor = std::move(cursor);
   }
@@ -82,13 +82,13 @@ asio::awaitable<Result<>> Followers::begin(std::vector<Follower> followers) {
   co_return Result<>{};
 }
 
-void Followers::start(Seat& seat) {
+void Followers::start(ActiveFollower& seat) {
   seat.position = seat.cursor.seq;
   seat.news.emplace(bell_, loop_, seat.follower.filter, seat.position);
   asio::co_spawn(loop_, follow(seat), in_background);
 }
 
-asio::awaitable<void> Followers::follow(Seat& seat) {
+asio::awaitable<void> Followers::follow(ActiveFollower& seat) {
   while (co_await read_page(seat)) {
     if (seat.position - seat.cursor.seq < kCursorStride) continue;
     // Only a bug refuses this, and the next stride tries again.
@@ -97,7 +97,7 @@ asio::awaitable<void> Followers::follow(Seat& seat) {
   }
 }
 
-asio::awaitable<bool> Followers::read_page(Seat& seat) {
+asio::awaitable<bool> Followers::read_page(ActiveFollower& seat) {
   seat.waiting = true;
   const auto page = co_await seat.news->next(std::chrono::steady_clock::now() + kWait);
   seat.waiting = false;
@@ -117,7 +117,7 @@ asio::awaitable<bool> Followers::read_page(Seat& seat) {
   co_return true;
 }
 
-asio::awaitable<bool> Followers::deal_with(Seat& seat, const run::Event& event) {
+asio::awaitable<bool> Followers::deal_with(ActiveFollower& seat, const run::Event& event) {
   auto work = decide(seat.follower, event);
   if (work && !*work) co_return true;
   crash_point("follow.decided");
@@ -134,7 +134,7 @@ asio::awaitable<bool> Followers::deal_with(Seat& seat, const run::Event& event) 
   co_return true;
 }
 
-asio::awaitable<void> Followers::stop(Seat& seat, std::int64_t seq, const Error& why) {
+asio::awaitable<void> Followers::stop(ActiveFollower& seat, std::int64_t seq, const Error& why) {
   const std::string reason = why.reason + ": " + why.message;
   log::error("follower {} stops at event {}: {}", seat.follower.name, seq, reason);
   if (auto stopped = co_await insist(stop_at(seat.follower.name, seq, reason)); !stopped) {
@@ -159,13 +159,13 @@ asio::awaitable<void> Followers::wait_to_try_again() {
   co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, canceled));
 }
 
-Followers::Seat* Followers::find(const std::string& name) {
+Followers::ActiveFollower* Followers::find(const std::string& name) {
   const auto found =
       std::ranges::find(seats_, name, [](const auto& s) { return s->follower.name; });
   return found == seats_.end() ? nullptr : found->get();
 }
 
-Standing Followers::standing_of(const Seat& seat) const {
+FollowerStatus Followers::standing_of(const ActiveFollower& seat) const {
   return {.name = seat.follower.name,
           .cursor = seat.position,
           .lag = seat.waiting ? seat.news->behind() : bell_.last_seq() - seat.position,
@@ -173,25 +173,25 @@ Standing Followers::standing_of(const Seat& seat) const {
           .reason = seat.cursor.reason};
 }
 
-std::vector<Standing> Followers::list() const {
-  std::vector<Standing> out;
+std::vector<FollowerStatus> Followers::list() const {
+  std::vector<FollowerStatus> out;
   for (const auto& seat : seats_) out.push_back(standing_of(*seat));
   return out;
 }
 
-asio::awaitable<Result<Standing>> Followers::resume(std::string name) {
+asio::awaitable<Result<FollowerStatus>> Followers::resume(std::string name) {
   return go_on(std::move(name), &follow::resume);
 }
 
-asio::awaitable<Result<Standing>> Followers::skip(std::string name) {
+asio::awaitable<Result<FollowerStatus>> Followers::skip(std::string name) {
   return go_on(std::move(name), &follow::skip);
 }
 
 // The store may have done it although it could not say so. So the stored cursor counts, and asking
 // again is fine.
-asio::awaitable<Result<Standing>> Followers::go_on(std::string name,
-                                                   store::Work (*work)(std::string)) {
-  Seat* const seat = find(name);
+asio::awaitable<Result<FollowerStatus>> Followers::go_on(std::string name,
+                                                         store::Work (*work)(std::string)) {
+  ActiveFollower* const seat = find(name);
   if (seat == nullptr) co_return no_such_follower(name);
   const auto written = co_await record_(work(name));
   if (!written && written.error().reason != "not_stopped") {

@@ -33,7 +33,7 @@ namespace asio = boost::asio;
 inline constexpr std::int64_t kCursorStride = 10'000;
 inline constexpr std::chrono::milliseconds kTryAgain{500};  // For a store that is unavailable.
 
-struct Standing {
+struct FollowerStatus {
   std::string name;
   std::int64_t cursor = 0;      // The last event that it has dealt with.
   std::int64_t lag = 0;         // Events of the log behind which it is; 0: it has seen them all.
@@ -52,33 +52,33 @@ class Followers {
   asio::awaitable<Result<>> begin(std::vector<Follower> followers);
 
   // In the order in which they were given.
-  std::vector<Standing> list() const;
+  std::vector<FollowerStatus> list() const;
   // `not_found`: there is none of this name. `not_stopped`: it goes on already.
-  asio::awaitable<Result<Standing>> resume(std::string name);
-  asio::awaitable<Result<Standing>> skip(std::string name);
+  asio::awaitable<Result<FollowerStatus>> resume(std::string name);
+  asio::awaitable<Result<FollowerStatus>> skip(std::string name);
 
  private:
-  struct Seat;  // One follower at its place in the log.
+  struct ActiveFollower;  // One follower at its place in the log.
 
-  void start(Seat& seat);
-  asio::awaitable<void> follow(Seat& seat);
+  void start(ActiveFollower& seat);
+  asio::awaitable<void> follow(ActiveFollower& seat);
   // False: the follower has stopped. The same below.
-  asio::awaitable<bool> read_page(Seat& seat);
-  asio::awaitable<bool> deal_with(Seat& seat, const run::Event& event);
-  asio::awaitable<void> stop(Seat& seat, std::int64_t seq, const Error& why);
+  asio::awaitable<bool> read_page(ActiveFollower& seat);
+  asio::awaitable<bool> deal_with(ActiveFollower& seat, const run::Event& event);
+  asio::awaitable<void> stop(ActiveFollower& seat, std::int64_t seq, const Error& why);
   // Tries until the store answers with anything but `unavailable`.
   asio::awaitable<Result<store::Written>> insist(store::Work work);
   asio::awaitable<void> wait_to_try_again();
-  asio::awaitable<Result<Standing>> go_on(std::string name, store::Work (*work)(std::string));
-  Seat* find(const std::string& name);
-  Standing standing_of(const Seat& seat) const;
+  asio::awaitable<Result<FollowerStatus>> go_on(std::string name, store::Work (*work)(std::string));
+  ActiveFollower* find(const std::string& name);
+  FollowerStatus standing_of(const ActiveFollower& seat) const;
 
   asio::any_io_executor loop_;
   store::Store& store_;
   bus::Bell& bell_;
   spine::Recorder record_;
   const std::chrono::milliseconds try_again_;
-  std::vector<std::unique_ptr<Seat>> seats_;
+  std::vector<std::unique_ptr<ActiveFollower>> seats_;
 };
 
 }  // namespace drover::follow

@@ -21,7 +21,7 @@ using store::reason_of;
 
 constexpr auto kTallyMigrations = std::to_array<std::string_view>(
     {"CREATE TABLE tally (bell TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;"});
-constexpr store::RoomTables kTally{.room = "tally", .migrations = kTallyMigrations};
+constexpr store::RoomSchema kTally{.room = "tally", .migrations = kTallyMigrations};
 
 store::Work ring(const std::string& bell) {
   return [bell](store::Transaction& t) {
@@ -72,7 +72,7 @@ struct Life {
   }
   // Through the spine, as a daemon writes; again until it is known to be there.
   void write(const store::Work& work) { must(run(spine.record(work))); }
-  Standing standing() { return followers->list().at(0); }
+  FollowerStatus standing() { return followers->list().at(0); }
   void until_idle() {
     until([&] { return standing().lag == 0; });
   }
@@ -150,7 +150,7 @@ TEST_F(FollowersTest, GoOnWhereTheLastDaemonWas) {
 // One that begins now does nothing about the past, nor does the next daemon.
 TEST_F(FollowersTest, MayBeginNow) {
   Follower late = counter();
-  late.begins = Begins::now;
+  late.begins = StartFrom::now;
   must(write_to(kept_, ring("a")));
   {
     Life life = begin(late);

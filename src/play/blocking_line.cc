@@ -14,12 +14,12 @@ namespace {
 
 namespace asio = boost::asio;
 
-SessionChange nobody_knows(const Error& error) {
+PlayChange nobody_knows(const Error& error) {
   return kept_from(Happening::preparation_failed, Stage::validation, error);
 }
 
 // A diagnostic is a whole line of standard output.
-std::optional<SessionChange> blocking_among(const std::vector<queries::OutputLine>& lines) {
+std::optional<PlayChange> blocking_among(const std::vector<queries::OutputLine>& lines) {
   for (const queries::OutputLine& line : lines) {
     if (line.stream != Stream::out || line.part) continue;
     const auto found = read_diagnostic(line.text);
@@ -30,9 +30,8 @@ std::optional<SessionChange> blocking_among(const std::vector<queries::OutputLin
 
 }  // namespace
 
-asio::awaitable<std::optional<SessionChange>> find_blocking_line(Home home,
-                                                                 run::Record validation) {
-  OutputReader output(home.run_folder(validation.id));
+asio::awaitable<std::optional<PlayChange>> find_blocking_line(Home home, run::Record validation) {
+  OutputReader output(home.run_directory(validation.id));
   const auto printed =
       static_cast<std::uint64_t>(validation.stdout_bytes + validation.stderr_bytes);
   const auto whole = output.holds_all(printed);

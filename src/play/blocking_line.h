@@ -14,7 +14,7 @@ namespace drover::play {
 
 // Reads the output of an ended validation; other coroutines of the loop run in between. Nothing:
 // the pack may begin.
-boost::asio::awaitable<std::optional<SessionChange>> find_blocking_line(Home home,
-                                                                        run::Record validation);
+boost::asio::awaitable<std::optional<PlayChange>> find_blocking_line(Home home,
+                                                                     run::Record validation);
 
 }  // namespace drover::play

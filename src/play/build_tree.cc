@@ -48,7 +48,8 @@ class Walk {
     if (::fstatat(build_, kManifestName.data(), &manifest, AT_SYMLINK_NOFOLLOW) == 0) {
       manifest_ = {manifest.st_dev, manifest.st_ino};
     }
-    if (auto ok = folder(::openat(build_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "", 0); !ok) {
+    if (auto ok = directory(::openat(build_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "", 0);
+        !ok) {
       return std::unexpected(ok.error());
     }
     std::ranges::sort(entries_, {}, &BuildEntry::path);  // std::string compares unsigned bytes.
@@ -61,12 +62,12 @@ class Walk {
       std::unique_ptr<EVP_MD_CTX, decltype([](EVP_MD_CTX* one) { EVP_MD_CTX_free(one); })>;
 
   // `above` is its path with a slash, or empty at the top. Takes `fd`.
-  Result<> folder(int fd, const std::string& above, size_t depth) {
-    if (fd < 0) return refuse_errno(above, "open the folder", errno);
+  Result<> directory(int fd, const std::string& above, size_t depth) {
+    if (fd < 0) return refuse_errno(above, "open the directory", errno);
     const Directory directory(::fdopendir(fd));
     if (directory == nullptr) {
       ::close(fd);
-      return refuse_errno(above, "read the folder", ENOMEM);
+      return refuse_errno(above, "read the directory", ENOMEM);
     }
     while (true) {
       errno = 0;
@@ -77,27 +78,27 @@ class Walk {
       if (depth == 0 && (name == kManifestName || name.starts_with(kManifestAside))) continue;
       if (auto ok = one(fd, std::string(name), above, depth); !ok) return ok;
     }
-    if (errno != 0) return refuse_errno(above, "read the folder", errno);
+    if (errno != 0) return refuse_errno(above, "read the directory", errno);
     return {};
   }
 
-  Result<> one(int folder_fd, const std::string& name, const std::string& above, size_t depth) {
+  Result<> one(int directory_fd, const std::string& name, const std::string& above, size_t depth) {
     const std::string path = above + name;
     if (path.size() >= limits::kPathBytesMax)
       return refuse(path, "has too long a path to be opened");
     struct stat info{};
-    if (::fstatat(folder_fd, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (::fstatat(directory_fd, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
       return refuse_errno(path, "look at", errno);
     }
     if (S_ISDIR(info.st_mode)) {
       if (depth + 1 >= limits::kManifestDepthMax) {
         return fail(ErrorCode::exhausted, "build_too_large",
-                    fmt::format("{} is deeper than {} folders; build into fewer", shown(path),
+                    fmt::format("{} is deeper than {} directories; build into fewer", shown(path),
                                 limits::kManifestDepthMax),
                     "build");
       }
-      return folder(
-          ::openat(folder_fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+      return directory(
+          ::openat(directory_fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
           path + "/", depth + 1);
     }
     if (entries_.size() == limits::kManifestFilesMax) {
@@ -106,13 +107,13 @@ class Walk {
                               limits::kManifestFilesMax),
                   "build");
     }
-    if (S_ISLNK(info.st_mode)) return link(folder_fd, name, path);
-    if (S_ISREG(info.st_mode)) return file(folder_fd, name, path);
+    if (S_ISLNK(info.st_mode)) return link(directory_fd, name, path);
+    if (S_ISREG(info.st_mode)) return file(directory_fd, name, path);
     return refuse(path, "is a pipe, a socket or a device, which cannot be shipped; remove it");
   }
 
-  Result<> file(int folder_fd, const std::string& name, const std::string& path) {
-    const Fd fd(::openat(folder_fd, name.c_str(),
+  Result<> file(int directory_fd, const std::string& name, const std::string& path) {
+    const Fd fd(::openat(directory_fd, name.c_str(),
                          O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!fd) return refuse_errno(path, "open", errno);
     struct stat before{};
@@ -149,12 +150,12 @@ class Walk {
     return {};
   }
 
-  Result<> link(int folder_fd, const std::string& name, const std::string& path) {
+  Result<> link(int directory_fd, const std::string& name, const std::string& path) {
     std::string target(limits::kPathBytesMax, '\0');
-    const ssize_t n = ::readlinkat(folder_fd, name.c_str(), target.data(), target.size());
+    const ssize_t n = ::readlinkat(directory_fd, name.c_str(), target.data(), target.size());
     if (n < 0) return refuse_errno(path, "read the link", errno);
     target.resize(static_cast<size_t>(n));
-    // The kernel follows it, through all other links, and stops where it would leave the folder.
+    // The kernel follows it, through all other links, and stops where it would leave the directory.
     open_how how{};
     how.flags = O_PATH | O_CLOEXEC;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;

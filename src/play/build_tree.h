@@ -1,6 +1,7 @@
 // The build tree is what the build left in build/, as a manifest tells of it: every file with its
 // size and SHA-256, and every link with its target, sorted bytewise by path. It holds nothing that
-// differs between machines: no times, modes, owners or absolute paths. Empty folders are not in it.
+// differs between machines: no times, modes, owners or absolute paths. Empty directories are not in
+// it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct BuildEntry {
   std::string link;    // to this.
 };
 
-// All of the folder `build` (an open descriptor) but its manifest and what was written aside for
+// All of the directory `build` (an open descriptor) but its manifest and what was written aside for
 // it. `bad_build` if it holds something that cannot be shipped: a link that leads out of it, to
 // nowhere or to the manifest, a pipe, a socket, a device, or a file that changes meanwhile.
 // `build_too_large` beyond the limits.

@@ -11,8 +11,8 @@ namespace {
 
 using run::CancelRequested;
 using run::Change;
+using run::JudgementContext;
 using run::kCommand;
-using run::Moment;
 using run::Moved;
 using run::Record;
 using run::State;
@@ -23,7 +23,8 @@ const run::Kinds& kinds() {
   static const run::Kinds all(kRooms);
   return all;
 }
-Result<Change> judge(const Record* before, const run::Fact& fact, const Moment& moment = {}) {
+Result<Change> judge(const Record* before, const run::Fact& fact,
+                     const JudgementContext& moment = {}) {
   return run::apply(before, fact,
                     {.kinds = kinds(),
                      .wall_ms = moment.wall_ms,
@@ -48,7 +49,7 @@ Record record_of(std::string_view kind, State state, const std::string& lane) {
 std::string reason_of(const Result<Change>& change) {
   return change ? "" : change.error().reason;
 }
-std::string submit(std::string_view kind, const std::string& lane, Moment moment = {}) {
+std::string submit(std::string_view kind, const std::string& lane, JudgementContext moment = {}) {
   Record record = record_of(kind, State::queued, lane);
   if (kind == kPlay) record.phase = play::text_of({.project = "game"});
   return reason_of(judge(nullptr, Submitted{.record = record, .key = {}, .digest = {}}, moment));
@@ -71,7 +72,7 @@ TEST(LaneOfPlays, IsReserved) {
 
 // R16: a draining lane turns a new play away, and lets one that has begun ask for its runs.
 TEST(LaneOfPlays, DrainsByPlays) {
-  const Moment draining{.lane_draining = true};
+  const JudgementContext draining{.lane_draining = true};
   EXPECT_EQ(submit(kPlay, "", draining), "lane_draining");
   EXPECT_EQ(submit(kStep, "play", draining), "");
   EXPECT_EQ(submit(kRuntime, "play", draining), "");
@@ -108,7 +109,7 @@ TEST(Step, IsCanceledOnlyWhileItWaits) {
 
 // P8: what cannot be read becomes a session that can, at rest, with the end of its run; what can be
 // read is not lost, and what has ended stays as it is.
-TEST(Session, IsLostOnlyIfItCannotBeRead) {
+TEST(PlaySession, IsLostOnlyIfItCannotBeRead) {
   Record play = record_of(kPlay, State::running, "");
   EXPECT_EQ(reason_of(judge(&play, lost(kId))), "illegal_transition");
   play.phase = "nonsense";

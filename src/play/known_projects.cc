@@ -8,7 +8,7 @@
 
 #include "base/limits.h"
 #include "play/kinds.h"
-#include "play/session.h"
+#include "play/play_session.h"
 
 namespace drover::play {
 namespace {
@@ -57,7 +57,7 @@ KnownProject project_in(const store::Values& row) {
 
 }  // namespace
 
-const store::RoomTables kTables{.room = "play", .migrations = kMigrations};
+const store::RoomSchema kTables{.room = "play", .migrations = kMigrations};
 
 std::unexpected<Error> no_such_project(std::string_view id) {
   return fail(ErrorCode::not_found, "not_found", fmt::format("there is no project {}", id),

@@ -102,9 +102,9 @@ TEST_F(KnownProjects, ArePlayedOnlyWhileTheyAreThere) {
 
 // The table of databases from before there were rooms is the room's table.
 TEST(OldProjects, AreFound) {
-  const testing::TestFolder folder;
+  const testing::TestDirectory directory;
   const testing::ManualClock clock;
-  const std::string path = folder.file("drover.db");
+  const std::string path = directory.file("drover.db");
   std::filesystem::copy_file(std::string(DROVER_OLD) + "/schema-6.db", path);
   const auto store =
       must(store::SqliteStore::open(path, clock, {.kinds = &kinds(), .rooms = {kTables}}));

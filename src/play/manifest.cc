@@ -39,7 +39,7 @@ std::string line_of(const BuildEntry& entry) {
 Result<> remove_leftovers(int build) {
   const std::unique_ptr<DIR, decltype([](DIR* one) { ::closedir(one); })> directory(
       ::fdopendir(::openat(build, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
-  if (directory == nullptr) return fail_errno("cannot read the folder build", errno);
+  if (directory == nullptr) return fail_errno("cannot read the directory build", errno);
   std::vector<std::string> names;
   while (const dirent* found = ::readdir(directory.get())) {
     if (std::string_view(found->d_name).starts_with(kManifestAside)) names.push_back(found->d_name);
@@ -66,7 +66,7 @@ Result<> replace_manifest(int build, const std::string& text) {
   if (::renameat(build, aside.c_str(), build, kManifestName.data()) != 0) {
     return give_up(fail_errno("cannot put build/manifest.json into place", errno));
   }
-  if (::fsync(build) != 0) return fail_errno("cannot sync the folder build", errno);
+  if (::fsync(build) != 0) return fail_errno("cannot sync the directory build", errno);
   return {};
 }
 
@@ -95,7 +95,8 @@ Result<ManifestTally> write_manifest(const std::string& root, const Project& pro
   const Fd build(::open((root + "/build").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!build && (errno == ENOENT || errno == ENOTDIR)) {
     return fail(ErrorCode::not_found, "no_build",
-                "there is no folder build in " + root + "; the build step has to make it", "build");
+                "there is no directory build in " + root + "; the build step has to make it",
+                "build");
   }
   if (!build) return fail_errno("cannot open " + root + "/build", errno);
   // It goes with the descriptor, also when we are killed.

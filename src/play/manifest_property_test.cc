@@ -10,7 +10,7 @@
 
 #include "base/fd.h"
 #include "play/manifest.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 
 namespace drover::play {
 namespace {
@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 using Tree = std::map<std::string, std::string>;
 
-// Names of any bytes that a file may have; those of files end in f and those of folders do not, so
-// that none is both.
+// Names of any bytes that a file may have; those of files end in f and those of directories do not,
+// so that none is both.
 rc::Gen<std::string> name(char last) {
   return rc::gen::map(rc::gen::arbitrary<std::string>(), [last](std::string text) {
     std::erase_if(text, [](char c) { return c == '/' || c == '\0'; });
@@ -43,16 +43,16 @@ rc::Gen<std::string> path() {
 
 // The manifest of that tree, made in the order of `files`.
 std::string manifest_of(const std::vector<std::pair<std::string, std::string>>& files) {
-  const testing::TestFolder folder(testing::FolderPlace::memory);
-  fs::create_directory(folder.file("build"));
+  const testing::TestDirectory directory(testing::DirectoryPlace::memory);
+  fs::create_directory(directory.file("build"));
   for (const auto& [name, text] : files) {
-    const std::string file = folder.file("build/" + name);
+    const std::string file = directory.file("build/" + name);
     fs::create_directories(fs::path(file).parent_path());
     RC_ASSERT(replace_file(file, text).has_value());
   }
   const auto project = parse_project("drover.toml", "[project]\nid = \"a\"\n");
-  RC_ASSERT(write_manifest(folder.path(), *project).has_value());
-  return read_file(folder.file("build/manifest.json"), 1 << 24).value_or("");
+  RC_ASSERT(write_manifest(directory.path(), *project).has_value());
+  return read_file(directory.file("build/manifest.json"), 1 << 24).value_or("");
 }
 
 std::vector<std::pair<std::string, std::string>> list_of(const Tree& tree) {

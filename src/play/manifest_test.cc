@@ -18,7 +18,7 @@
 #include "base/fd.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 
 namespace drover::play {
 namespace {
@@ -38,24 +38,24 @@ class Manifest : public ::testing::Test {
  protected:
   Manifest() { fs::create_directory(at("build")); }
 
-  std::string at(const std::string& name) const { return folder.file(name); }
+  std::string at(const std::string& name) const { return directory.file(name); }
   void write(const std::string& name, const std::string& text) const {
     fs::create_directories(fs::path(at("build/" + name)).parent_path());
     ASSERT_TRUE(replace_file(at("build/" + name), text));
   }
   // The manifest as it is written.
   std::string written() const {
-    const auto tally = write_manifest(folder.path(), *parse_project("drover.toml", kProject));
+    const auto tally = write_manifest(directory.path(), *parse_project("drover.toml", kProject));
     EXPECT_TRUE(tally) << tally.error().message;
     return read_file(at("build/manifest.json"), 1 << 20).value_or("");
   }
   Error refused() const {
-    const auto tally = write_manifest(folder.path(), *parse_project("drover.toml", kProject));
+    const auto tally = write_manifest(directory.path(), *parse_project("drover.toml", kProject));
     EXPECT_FALSE(tally);
     return tally ? Error{} : tally.error();
   }
 
-  testing::TestFolder folder;
+  testing::TestDirectory directory;
 };
 
 // P2: the whole of it, byte by byte; the sums are those of sha256sum.
@@ -66,7 +66,7 @@ TEST_F(Manifest, Bytes) {
   write("Ü \"q\"\n", "2");
   write("\xff", "3");
   fs::create_symlink("../b.txt", at("build/a/link"));
-  fs::create_directories(at("build/empty/folders"));
+  fs::create_directories(at("build/empty/directories"));
   EXPECT_EQ(written(), R"({
   "manifest_version": 1,
   "project": {"id":"game","name":"Gäme","version":"1.2","tags":["b","a"]},
@@ -82,7 +82,7 @@ TEST_F(Manifest, Bytes) {
 }
 )");
   EXPECT_TRUE(boost::json::parse(written()).is_object());
-  const auto tally = write_manifest(folder.path(), *parse_project("drover.toml", kProject));
+  const auto tally = write_manifest(directory.path(), *parse_project("drover.toml", kProject));
   EXPECT_EQ(tally->files, 6U);
   EXPECT_EQ(tally->bytes, 9U);
 }
@@ -119,7 +119,7 @@ TEST_F(Manifest, SameEverywhere) {
   for (const std::string& name : names) write(name, "of " + name);
   const std::string here = written();
 
-  const testing::TestFolder other;
+  const testing::TestDirectory other;
   const std::string root = other.file("another place, \xff, with a longer name");
   const mode_t mask = ::umask(0077);
   ::setenv("TZ", "Asia/Kathmandu", 1);
@@ -255,7 +255,7 @@ TEST_F(Manifest, TwoAtOnce) {
     for (size_t i = 0; i < writers.size(); ++i) {
       writers[i] = std::jthread([&, i] {
         for (int round = 0; round < 50; ++round) {
-          bad[i] += write_manifest(folder.path(), *project) ? 0 : 1;
+          bad[i] += write_manifest(directory.path(), *project) ? 0 : 1;
         }
       });
     }

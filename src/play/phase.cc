@@ -27,7 +27,7 @@ std::string text_in(const json::object& object, std::string_view key) {
   return found != nullptr && found->is_string() ? std::string(found->get_string()) : "";
 }
 
-Step advance(Session session, Stage stage, const std::string& child) {
+Step advance(PlaySession session, Stage stage, const std::string& child) {
   const auto known = session.runs.find(stage);
   if (known != session.runs.end() && known->second == child) return std::nullopt;
   session.stage = stage;
@@ -35,7 +35,7 @@ Step advance(Session session, Stage stage, const std::string& child) {
   return run::PhaseStep{.after = text_of(session), .event = kStepEvent};
 }
 
-Step lose(const run::Record& before, const Result<Session>& readable) {
+Step lose(const run::Record& before, const Result<PlaySession>& readable) {
   if (readable || readable.error().code != ErrorCode::corrupt) {
     return fail(ErrorCode::conflict, "illegal_transition",
                 fmt::format("the session of {} can be read", before.id.view()), "run_id");
@@ -50,7 +50,7 @@ Step lose(const run::Record& before, const Result<Session>& readable) {
                         .at_rest = true};
 }
 
-Step happen(const run::Record& before, Session session, Happening happening,
+Step happen(const run::Record& before, PlaySession session, Happening happening,
             const json::object& change) {
   const auto to = next(session.state, happening);
   if (!to && leads_to(happening, session.state)) return std::nullopt;  // Told twice.
@@ -71,7 +71,7 @@ Step happen(const run::Record& before, Session session, Happening happening,
 
 }  // namespace
 
-run::PhaseChanged changed(const RunId& play, const SessionChange& change) {
+run::PhaseChanged changed(const RunId& play, const PlayChange& change) {
   json::object text{{"happening", name(change.happening)}};
   if (change.stage) text["step"] = name(*change.stage);
   if (!change.code.empty()) text["code"] = change.code;

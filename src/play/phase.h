@@ -1,4 +1,4 @@
-// The phase of a play is its session (play/session.h), as text. This is the rule by which it
+// The phase of a play is its session (play/play_session.h), as text. This is the rule by which it
 // changes, given to the foundations with the kind (run/kind.h), and the changes that the rule
 // understands. Pure.
 #pragma once
@@ -7,14 +7,14 @@
 #include <string>
 #include <string_view>
 
-#include "play/session.h"
+#include "play/play_session.h"
 #include "run/fact.h"
 #include "run/kind.h"
 
 namespace drover::play {
 
 // Something happened to a session (play/life.h). `rest` counts if it is at rest after that.
-struct SessionChange {
+struct PlayChange {
   Happening happening = Happening::prepared;
   std::optional<Stage> stage = {};  // What it failed at, although nothing of it was begun.
   std::string code = {};
@@ -23,7 +23,7 @@ struct SessionChange {
 };
 
 // The facts to be recorded.
-run::PhaseChanged changed(const RunId& play, const SessionChange& change);
+run::PhaseChanged changed(const RunId& play, const PlayChange& change);
 // The play has asked for the run that is its next stage.
 run::PhaseChanged advanced(const RunId& play, Stage stage, const RunId& child);
 // What is kept of the session is nothing that Drover writes: how far it had come is not known. To

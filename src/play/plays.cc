@@ -26,7 +26,7 @@ Result<std::vector<run::Record>> Plays::plays_of(const KnownProject& project, si
   // A clock that was set back since tells nothing; and what goes on is of nobody else.
   if (!found || project.added_at > clock_.wall_ms()) return found;
   std::erase_if(*found, [&](const run::Record& play) {
-    return run::is_terminal(play.state) && play.queued_at < project.added_at;
+    return run::is_finished(play.state) && play.queued_at < project.added_at;
   });
   return found;
 }
@@ -70,7 +70,7 @@ asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
     auto current = latest(project);
     if (!current) co_return std::unexpected(current.error());
     // The play that stood in the way may have ended meanwhile: then try once more.
-    if (!again && *current && run::is_terminal((*current)->state)) continue;
+    if (!again && *current && run::is_finished((*current)->state)) continue;
     const std::string why =
         *current ? "it is being played as " + (*current)->id.str() : written.error().message;
     co_return PlayAnswer{.ignored = true, .why = why, .play = std::move(*current)};
@@ -80,7 +80,7 @@ asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
 asio::awaitable<Result<PlayAnswer>> Plays::stop(KnownProject project, std::optional<RunId> only) {
   auto current = latest(project);
   if (!current) co_return std::unexpected(current.error());
-  if (!*current || run::is_terminal((*current)->state)) {
+  if (!*current || run::is_finished((*current)->state)) {
     co_return not_played(std::move(*current));
   }
   if (only && *only != (*current)->id) {
@@ -97,7 +97,7 @@ asio::awaitable<Result<PlayAnswer>> Plays::stop(KnownProject project, std::optio
   // The intent first: the script carries it out, and so does the next daemon.
   auto written = co_await record_(run::CancelRequested{.id = (*current)->id, .of_any_kind = true});
   if (!written) co_return std::unexpected(written.error());
-  if (run::is_terminal(written->record.state)) co_return not_played(std::move(written->record));
+  if (run::is_finished(written->record.state)) co_return not_played(std::move(written->record));
   crash_point("play.stop_recorded");
   const auto now = parse_session(written->record.phase);
   const auto runtime = now ? now->runs.find(Stage::runtime) : session->runs.end();
@@ -110,7 +110,7 @@ asio::awaitable<Result<PlayAnswer>> Plays::stop(KnownProject project, std::optio
 
 // P7: preparation is not stopped. But what has not begun need not begin: a play that waits for a
 // slot is never stuck there.
-asio::awaitable<Result<PlayAnswer>> Plays::stop_waiting(run::Record play, Session session) {
+asio::awaitable<Result<PlayAnswer>> Plays::stop_waiting(run::Record play, PlaySession session) {
   const auto id = RunId::parse(current_run(session));
   const auto canceled = id ? co_await cancel_queued(*id) : Result<>{};
   if (id && canceled) co_return PlayAnswer{.ignored = false, .why = {}, .play = std::move(play)};

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "dispatch/dispatcher.h"
 #include "play/known_projects.h"
-#include "play/session.h"
+#include "play/play_session.h"
 #include "spine/spine.h"
 
 namespace drover::play {
@@ -50,12 +50,12 @@ class Plays {
 
   // The latest play of a project. None: it was never played, or that is long ago.
   Result<std::optional<run::Record>> latest(const KnownProject& project);
-  // Its plays that are kept, newest first. Those of another folder, which had its id before, are
+  // Its plays that are kept, newest first. Those of another directory, which had its id before, are
   // none of them.
   Result<std::vector<run::Record>> plays_of(const KnownProject& project, size_t limit);
 
  private:
-  asio::awaitable<Result<PlayAnswer>> stop_waiting(run::Record play, Session session);
+  asio::awaitable<Result<PlayAnswer>> stop_waiting(run::Record play, PlaySession session);
   // `not_cancellable`: it has begun, or has ended.
   asio::awaitable<Result<>> cancel_queued(RunId child);
 

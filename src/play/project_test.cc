@@ -10,7 +10,7 @@
 
 #include "base/fd.h"
 #include "base/limits.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 #include "wire/play/example.h"
 #include "wire/play/project_id.h"
 
@@ -205,9 +205,9 @@ TEST(Project, LimitsOfRuns) {
   EXPECT_TRUE(bad(in_play(many + "]\n")).contains("more arguments"));
 }
 
-// What `drover init` writes is a project, for every name that a folder may have.
-RC_GTEST_PROP(ProjectExample, IsAProject, (const std::string& folder)) {
-  const std::string id = wire::play::project_id_like(folder);
+// What `drover init` writes is a project, for every name that a directory may have.
+RC_GTEST_PROP(ProjectExample, IsAProject, (const std::string& directory)) {
+  const std::string id = wire::play::project_id_like(directory);
   RC_ASSERT(wire::play::is_project_id(id));
   const auto project = parse_project("drover.toml", wire::play::example_project(id));
   RC_ASSERT(project.has_value());
@@ -215,7 +215,7 @@ RC_GTEST_PROP(ProjectExample, IsAProject, (const std::string& folder)) {
 }
 
 TEST(ProjectExample, Ids) {
-  for (const auto& [folder, id] : std::vector<std::pair<std::string, std::string>>{
+  for (const auto& [directory, id] : std::vector<std::pair<std::string, std::string>>{
            {"My Game!", "my-game"},
            {"play-game", "play-game"},
            {".hidden", "hidden"},
@@ -224,7 +224,7 @@ TEST(ProjectExample, Ids) {
            {"", "my-project"},
            {"a  b", "a-b"},
            {std::string(100, 'A'), std::string(64, 'a')}}) {
-    EXPECT_EQ(wire::play::project_id_like(folder), id) << folder;
+    EXPECT_EQ(wire::play::project_id_like(directory), id) << directory;
   }
 }
 
@@ -259,21 +259,21 @@ RC_GTEST_PROP(ProjectProperty, AnyDamage, ()) {
   if (!project) RC_ASSERT(project.error().reason == "bad_project");
 }
 
-// From a folder: the file, none, and what is no file.
+// From a directory: the file, none, and what is no file.
 TEST(Project, Load) {
-  const testing::TestFolder folder;
-  EXPECT_EQ(load_project(folder.path()).error().reason, "no_project");
-  EXPECT_EQ(load_project(folder.file("nowhere")).error().code, ErrorCode::not_found);
-  ASSERT_TRUE(replace_file(folder.file("drover.toml"), "[project]\nid = \"a\"\n"));
-  EXPECT_EQ(load_project(folder.path())->id, "a");
-  ASSERT_TRUE(replace_file(folder.file("drover.toml"), "[project]\nid = A\n"));
-  EXPECT_TRUE(load_project(folder.path()).error().message.contains("drover.toml:2"));
+  const testing::TestDirectory directory;
+  EXPECT_EQ(load_project(directory.path()).error().reason, "no_project");
+  EXPECT_EQ(load_project(directory.file("nowhere")).error().code, ErrorCode::not_found);
+  ASSERT_TRUE(replace_file(directory.file("drover.toml"), "[project]\nid = \"a\"\n"));
+  EXPECT_EQ(load_project(directory.path())->id, "a");
+  ASSERT_TRUE(replace_file(directory.file("drover.toml"), "[project]\nid = A\n"));
+  EXPECT_TRUE(load_project(directory.path()).error().message.contains("drover.toml:2"));
   ASSERT_TRUE(
-      replace_file(folder.file("drover.toml"), std::string(limits::kProjectBytesMax + 1, '#')));
-  EXPECT_EQ(load_project(folder.path()).error().reason, "bad_project");
-  ASSERT_TRUE(remove_tree(folder.file("drover.toml")));
-  ASSERT_EQ(::mkfifo(folder.file("drover.toml").c_str(), 0600), 0);
-  EXPECT_EQ(load_project(folder.path()).error().reason, "bad_project");
+      replace_file(directory.file("drover.toml"), std::string(limits::kProjectBytesMax + 1, '#')));
+  EXPECT_EQ(load_project(directory.path()).error().reason, "bad_project");
+  ASSERT_TRUE(remove_tree(directory.file("drover.toml")));
+  ASSERT_EQ(::mkfifo(directory.file("drover.toml").c_str(), 0600), 0);
+  EXPECT_EQ(load_project(directory.path()).error().reason, "bad_project");
 }
 
 }  // namespace

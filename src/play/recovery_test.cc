@@ -85,7 +85,7 @@ TEST_F(PlayTest, ASessionThatCannotBeRead) {
     until_state(State::running);
     damage_session(id, nonsense);
     restart();
-    until_true([&] { return run::is_terminal(find(id).state); });
+    until_true([&] { return run::is_finished(find(id).state); });
     EXPECT_EQ(session().state, State::runtime_failed);
     EXPECT_EQ(session().project, "game");
     EXPECT_EQ(session().code, "session_lost") << session().message;
@@ -108,7 +108,7 @@ TEST_F(PlayTest, ASessionThatCannotBeReadWhilePreparing) {
   damage_session(id, "nonsense");
   restart();
   let("go");
-  until_true([&] { return run::is_terminal(find(id).state); });
+  until_true([&] { return run::is_finished(find(id).state); });
   EXPECT_EQ(find(build).state, run::State::completed);
   EXPECT_EQ(session().code, "session_lost");
   EXPECT_TRUE(exists("built"));

@@ -15,7 +15,7 @@ namespace {
 
 namespace asio = boost::asio;
 using conduct::Composite;
-using Failure = std::optional<SessionChange>;
+using Failure = std::optional<PlayChange>;
 
 // One play, as this script sees it.
 struct Play {
@@ -25,7 +25,7 @@ struct Play {
   const std::string& programs;
 };
 
-asio::awaitable<void> tell(Play& play, SessionChange change) {
+asio::awaitable<void> tell(Play& play, PlayChange change) {
   change.message = play.run.redacted(change.message);
   co_await play.run.phase(changed(play.run.id(), change));
 }

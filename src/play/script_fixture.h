@@ -1,6 +1,6 @@
 // The whole world of a test of plays: a real dispatcher with real commands, a project in a
-// folder whose name is hardly one, and a store behind one that can be broken. Another Conductor may
-// go on where this one was, as another daemon's does.
+// directory whose name is hardly one, and a store behind one that can be broken. Another Conductor
+// may go on where this one was, as another daemon's does.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -112,12 +112,12 @@ class PlayTest : public dispatch::RunDispatcherTest {
     auto found = plays_->latest(project_);
     return found && *found ? **found : run::Record{};
   }
-  Session session() { return parse_session(latest().phase).value(); }
-  Session until_state(State state) {
+  PlaySession session() { return parse_session(latest().phase).value(); }
+  PlaySession until_state(State state) {
     until_true([&] { return session().state == state; });
     return session();
   }
-  Session until_rest() {
+  PlaySession until_rest() {
     until_true([&] { return is_at_rest(session().state); });
     return session();
   }
@@ -134,7 +134,7 @@ class PlayTest : public dispatch::RunDispatcherTest {
     return out;
   }
 
-  std::string root_ = folder_.file("a project, \"quoted\"\nand on two lines \xff");
+  std::string root_ = directory_.file("a project, \"quoted\"\nand on two lines \xff");
   KnownProject project_{.id = "game", .root = root_, .added_at = 1};
   std::optional<conduct::Conductor> conductor_;
   std::optional<Plays> plays_;

@@ -8,7 +8,7 @@ namespace {
 // one entry of the feed for each change.
 TEST_F(PlayTest, PlaysAProject) {
   EXPECT_FALSE(play().ignored);
-  const Session end = until_rest();
+  const PlaySession end = until_rest();
   EXPECT_EQ(end.state, State::stopped);
   for (const char* witness : {"built", "validated", "packed", "build/manifest.json"}) {
     EXPECT_TRUE(exists(witness)) << witness;
@@ -43,7 +43,7 @@ TEST_P(BrokenStep, EndsThePreparation) {
   toml(at(Stage::build, "touch built"), at(Stage::validation, "touch validated"),
        at(Stage::pack, "touch packed"));
   play();
-  const Session end = until_rest();
+  const PlaySession end = until_rest();
   EXPECT_EQ(end.state, State::prepare_failed);
   EXPECT_EQ(end.stage, broken.stage);
   EXPECT_EQ(end.code, broken.code) << end.message;
@@ -84,7 +84,7 @@ TEST_F(PlayTest, AStepTimesOut) {
         "[project]\nid = \"game\"\n[play]\n"
         "build = { command = [\"sleep\", \"1000\"], timeout = \"20ms\" }\n");
   play();
-  const Session end = until_rest();
+  const PlaySession end = until_rest();
   EXPECT_EQ(end.state, State::prepare_failed);
   EXPECT_EQ(end.code, "timeout") << end.message;
   EXPECT_EQ(latest().state, run::State::timed_out);

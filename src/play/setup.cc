@@ -88,7 +88,7 @@ Result<std::string> check(std::string path, const std::string& where) {
   if (!S_ISREG(info.st_mode)) {
     return refuse("invalid",
                   fmt::format("{} is {}; {} must name the runtime's program", shown,
-                              S_ISDIR(info.st_mode) ? "a folder" : "no regular file", where));
+                              S_ISDIR(info.st_mode) ? "a directory" : "no regular file", where));
   }
   if (::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) != 0) {
     return refuse("not_executable",

@@ -13,7 +13,7 @@ namespace drover::play {
 // spawn. A path that is not absolute begins at `root`, which must be. The error's reason is one of
 //   runtime_path_missing         no setup file, or no such key in it
 //   runtime_path_blank           nothing but white space
-//   runtime_path_invalid         no string, no path, a folder; a setup file that cannot be read
+//   runtime_path_invalid         no string, no path, a directory; a setup file that cannot be read
 //   runtime_path_not_found       nothing is there
 //   runtime_path_not_executable  it may not be started
 // and its message says what to write where. Of links and permissions it knows what the kernel says

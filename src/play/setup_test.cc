@@ -10,7 +10,7 @@
 #include "base/fd.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 
 namespace drover::play {
 namespace {
@@ -28,17 +28,17 @@ class Setup : public ::testing::Test {
     ASSERT_EQ(::chmod(at(name).c_str(), mode), 0);
   }
   void setup(const std::string& text) { write(".drover/setup.json", text); }
-  std::string at(const std::string& name) const { return folder.file(name); }
+  std::string at(const std::string& name) const { return directory.file(name); }
 
   // The reason, which must be there with a message that names where to write.
   std::string why() {
-    const auto path = find_runtime(folder.path());
+    const auto path = find_runtime(directory.path());
     if (path) return "found " + *path;
     EXPECT_TRUE(path.error().message.contains("setup.json")) << path.error().message;
     return path.error().reason;
   }
 
-  testing::TestFolder folder;
+  testing::TestDirectory directory;
 };
 
 // P5: a path, absolute or from the root on, whatever is in its name.
@@ -55,21 +55,21 @@ TEST_F(Setup, Found) {
                                                         {R"("-x")", "-x"},
                                                         {R"("\u00fc")", "ü"}}) {
     setup(R"({"other": [1], "runtimePath": )" + text + "}");
-    EXPECT_EQ(find_runtime(folder.path()).value_or("?"), at(name)) << text;
+    EXPECT_EQ(find_runtime(directory.path()).value_or("?"), at(name)) << text;
   }
   setup(R"({"runtimePath": "/bin/sh"})");
-  EXPECT_EQ(find_runtime(folder.path()).value_or("?"), "/bin/sh");
-  EXPECT_EQ(find_runtime(folder.path() + "/").value_or("?"), "/bin/sh");
+  EXPECT_EQ(find_runtime(directory.path()).value_or("?"), "/bin/sh");
+  EXPECT_EQ(find_runtime(directory.path() + "/").value_or("?"), "/bin/sh");
   fs::create_symlink("runtime", at("link"));
   setup(R"({"runtimePath": "link"})");
-  EXPECT_EQ(find_runtime(folder.path()).value_or("?"), at("link"));
+  EXPECT_EQ(find_runtime(directory.path()).value_or("?"), at("link"));
 }
 
 // P5: a name that is not UTF-8 is given as base 64, and a root may have any.
 TEST_F(Setup, BytesThatAreNotText) {
   program("r\xff");
   setup(R"({"runtimePath": {"base64": ")" + base64("r\xff") + "\"}}");
-  EXPECT_EQ(find_runtime(folder.path()).value_or("?"), at("r\xff"));
+  EXPECT_EQ(find_runtime(directory.path()).value_or("?"), at("r\xff"));
   program("\xfe/runtime");
   write("\xfe/.drover/setup.json", R"({"runtimePath": "runtime"})");
   EXPECT_EQ(find_runtime(at("\xfe")).value_or("?"), at("\xfe/runtime"));
@@ -86,7 +86,7 @@ TEST_F(Setup, BytesThatAreNotText) {
 // P3: a Prometeu project's setup is read where there is no setup of ours, and only there.
 TEST_F(Setup, Prometeu) {
   write(".studio/setup.json", R"({"prometeuRuntimePath": "/bin/sh", "runtimePath": "/nowhere"})");
-  EXPECT_EQ(find_runtime(folder.path()).value_or("?"), "/bin/sh");
+  EXPECT_EQ(find_runtime(directory.path()).value_or("?"), "/bin/sh");
   setup("{}");
   EXPECT_EQ(why(), "runtime_path_missing");
   setup(R"({"prometeuRuntimePath": "/bin/sh"})");
@@ -95,7 +95,7 @@ TEST_F(Setup, Prometeu) {
   EXPECT_EQ(why(), "runtime_path_invalid");
   ASSERT_TRUE(remove_tree(at(".drover")));
   write(".drover", "a file");  // Nothing of ours is there.
-  EXPECT_EQ(find_runtime(folder.path()).value_or("?"), "/bin/sh");
+  EXPECT_EQ(find_runtime(directory.path()).value_or("?"), "/bin/sh");
   write(".studio/setup.json", R"({"runtimePath": "/bin/sh"})");
   EXPECT_EQ(why(), "runtime_path_missing");
 }
@@ -121,14 +121,14 @@ TEST_F(Setup, Blank) {
 
 // P5: runtime_path_invalid, by what the file says and by what the file is.
 TEST_F(Setup, Invalid) {
-  fs::create_directory(at("folder"));
+  fs::create_directory(at("directory"));
   ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0777), 0);
   fs::create_symlink("circle", at("circle"));
   const std::string too_long(limits::kPathBytesMax, 'x');
   for (const std::string& text : std::vector<std::string>{
            R"({"runtimePath": null})", R"({"runtimePath": 1})", R"({"runtimePath": true})",
            R"({"runtimePath": ["/bin/sh"]})", R"({"runtimePath": {}})",
-           R"({"runtimePath": "a\u0000b"})", R"({"runtimePath": "folder"})",
+           R"({"runtimePath": "a\u0000b"})", R"({"runtimePath": "directory"})",
            R"({"runtimePath": "pipe"})", R"({"runtimePath": "/dev/null"})",
            R"({"runtimePath": "circle"})", R"({"runtimePath": ")" + too_long + "\"}", "", "[]",
            "\"/bin/sh\"", "{", R"({"runtimePath": "/bin/sh"} x)", "{\"runtimePath\": \"r\xff\"}",

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "play/session.h"
+#include "play/play_session.h"
 #include "run/spec.h"
 
 namespace drover::play {

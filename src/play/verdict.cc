@@ -48,16 +48,16 @@ std::string how(const run::Record& child) {
 
 }  // namespace
 
-std::optional<SessionChange> failure_of(Stage stage, const run::Record& child) {
+std::optional<PlayChange> failure_of(Stage stage, const run::Record& child) {
   if (child.state == run::State::completed) return std::nullopt;
-  return SessionChange{.happening = Happening::preparation_failed,
-                       .stage = stage,
-                       .code = code_of(child),
-                       .message = fmt::format("{}: {}", name(stage), how(child)),
-                       .rest = like(child)};
+  return PlayChange{.happening = Happening::preparation_failed,
+                    .stage = stage,
+                    .code = code_of(child),
+                    .message = fmt::format("{}: {}", name(stage), how(child)),
+                    .rest = like(child)};
 }
 
-SessionChange blocked(const std::string& message) {
+PlayChange blocked(const std::string& message) {
   return {.happening = Happening::preparation_failed,
           .stage = Stage::validation,
           .code = "blocked",
@@ -65,7 +65,7 @@ SessionChange blocked(const std::string& message) {
           .rest = never_launched()};
 }
 
-SessionChange kept_from(Happening happening, Stage stage, const Error& error) {
+PlayChange kept_from(Happening happening, Stage stage, const Error& error) {
   return {.happening = happening,
           .stage = stage,
           .code = error.reason,
@@ -73,7 +73,7 @@ SessionChange kept_from(Happening happening, Stage stage, const Error& error) {
           .rest = never_launched()};
 }
 
-SessionChange stopped_before_runtime() {
+PlayChange stopped_before_runtime() {
   return {.happening = Happening::ended,
           .message = "stopped",
           .rest = {.happening = run::Happening::canceled,
@@ -81,8 +81,8 @@ SessionChange stopped_before_runtime() {
                    .origin = run::Origin::owner}};
 }
 
-SessionChange end_of_runtime(const run::Record& runtime) {
-  SessionChange out{.happening = Happening::failed, .rest = like(runtime)};
+PlayChange end_of_runtime(const run::Record& runtime) {
+  PlayChange out{.happening = Happening::failed, .rest = like(runtime)};
   if (runtime.state == run::State::completed || runtime.state == run::State::canceled) {
     out.happening = Happening::ended;
     out.message = runtime.state == run::State::canceled ? "stopped" : "the runtime ended by itself";

@@ -7,18 +7,18 @@
 namespace drover::play {
 
 // A step of the preparation that did not end well. Nothing: it did, and the next may begin.
-std::optional<SessionChange> failure_of(Stage stage, const run::Record& child);
+std::optional<PlayChange> failure_of(Stage stage, const run::Record& child);
 
 // The validation ended well, and yet said that what it saw must not be packed.
-SessionChange blocked(const std::string& message);
+PlayChange blocked(const std::string& message);
 
 // Something that is no run's end kept the play from going on: the code is the error's reason.
-SessionChange kept_from(Happening happening, Stage stage, const Error& error);
+PlayChange kept_from(Happening happening, Stage stage, const Error& error);
 
 // Stop was pressed before the runtime was asked for.
-SessionChange stopped_before_runtime();
+PlayChange stopped_before_runtime();
 
 // The runtime has ended: by Stop, by itself, or otherwise than it should (P8).
-SessionChange end_of_runtime(const run::Record& runtime);
+PlayChange end_of_runtime(const run::Record& runtime);
 
 }  // namespace drover::play

@@ -21,7 +21,7 @@ TEST_F(WaitingPlay, StopEndsAStepThatWaits) {
   EXPECT_EQ(find(build).state, run::State::queued);
   EXPECT_EQ(cancel(build), dispatch::CancelOutcome::not_cancellable);
   EXPECT_FALSE(stop().ignored);
-  const Session end = until_rest();
+  const PlaySession end = until_rest();
   EXPECT_EQ(end.state, State::prepare_failed);
   EXPECT_EQ(end.stage, Stage::build);
   EXPECT_EQ(end.code, "canceled_by_owner") << end.message;

@@ -22,7 +22,7 @@ constexpr size_t kTextBytesMax = 1 << 20;
 constexpr std::uint32_t kCpuPeriodUs = 100'000;  // The kernel's own default.
 constexpr const char* kLeaf = "daemon";
 
-// The kernel's folders have all these files. A fake one, a plain folder, is given them.
+// The kernel's directories have all these files. A fake one, a plain directory, is given them.
 bool write_text(const std::string& path, std::string_view text) {
   const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
@@ -77,11 +77,11 @@ std::string enabling(const Controllers& c) {
   return out.empty() ? out : out.substr(1);
 }
 
-bool enable(const std::string& folder, const Controllers& wanted) {
-  const Controllers now = parse_controllers(read_text(folder + "/cgroup.subtree_control"));
+bool enable(const std::string& directory, const Controllers& wanted) {
+  const Controllers now = parse_controllers(read_text(directory + "/cgroup.subtree_control"));
   const bool all = (now.memory || !wanted.memory) && (now.cpu || !wanted.cpu) &&
                    (now.pids || !wanted.pids) && (now.io || !wanted.io);
-  return all || write_text(folder + "/cgroup.subtree_control", enabling(wanted));
+  return all || write_text(directory + "/cgroup.subtree_control", enabling(wanted));
 }
 
 bool is_drover(std::int32_t pid) {
@@ -92,10 +92,10 @@ bool is_drover(std::int32_t pid) {
 }
 
 // Who has children may have no process: ours go into a leaf.
-void make_way(const std::string& folder) {
-  const std::string leaf = folder + "/" + kLeaf;
+void make_way(const std::string& directory) {
+  const std::string leaf = directory + "/" + kLeaf;
   ::mkdir(leaf.c_str(), 0700);
-  for_each_word(read_text(folder + "/cgroup.procs"), [&](std::string_view word) {
+  for_each_word(read_text(directory + "/cgroup.procs"), [&](std::string_view word) {
     std::int32_t pid = 0;
     std::from_chars(word.data(), word.data() + word.size(), pid);
     if (is_drover(pid)) write_text(leaf + "/cgroup.procs", word);
@@ -105,32 +105,33 @@ void make_way(const std::string& folder) {
 constexpr int kNestedMax = 64;  // Deeper than anybody nests; whoever tries is cleared in part.
 
 // From the bottom up, what the command made in it as well. Files are the kernel's own.
-bool remove_groups(const std::string& folder, int depth = 0) {
-  if (::rmdir(folder.c_str()) == 0 || errno == ENOENT) return true;
+bool remove_groups(const std::string& directory, int depth = 0) {
+  if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) return true;
   if (depth >= kNestedMax) return false;
-  for (const std::string& name : cgroups_in(folder)) remove_groups(folder + "/" + name, depth + 1);
-  return ::rmdir(folder.c_str()) == 0;
+  for (const std::string& name : cgroups_in(directory))
+    remove_groups(directory + "/" + name, depth + 1);
+  return ::rmdir(directory.c_str()) == 0;
 }
 
 // Whether there was nobody in it to be killed.
-bool remove_or_kill(const std::string& folder) {
-  if (remove_groups(folder)) return true;
-  write_text(folder + "/cgroup.kill", "1");
+bool remove_or_kill(const std::string& directory) {
+  if (remove_groups(directory)) return true;
+  write_text(directory + "/cgroup.kill", "1");
   return false;
 }
 
 // A kill takes a moment. What it cannot end is left, for the next daemon to try again.
-void end_and_remove(const std::string& folder) {
+void end_and_remove(const std::string& directory) {
   constexpr int kTries = 20;
   constexpr int kPauseMs = 5;
-  if (remove_or_kill(folder)) return;
-  for (int tries = 0; tries < kTries && !remove_groups(folder) && errno == EBUSY; ++tries) {
+  if (remove_or_kill(directory)) return;
+  for (int tries = 0; tries < kTries && !remove_groups(directory) && errno == EBUSY; ++tries) {
     ::poll(nullptr, 0, kPauseMs);
   }
 }
 
 CgroupPlace refuse(std::string why) {
-  return {.folder = {}, .controllers = {}, .why_not = std::move(why)};
+  return {.directory = {}, .controllers = {}, .why_not = std::move(why)};
 }
 
 }  // namespace
@@ -184,20 +185,20 @@ CgroupPlace prepare_cgroups(const std::string& own, std::string_view home_name) 
                     (errno == EBUSY ? " (processes other than ours are in it)" : ""));
     }
   }
-  const std::string folder = base + "/drover-" + std::string(home_name);
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    return refuse("cannot make " + folder + ": " + std::strerror(errno));
+  const std::string directory = base + "/drover-" + std::string(home_name);
+  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
+    return refuse("cannot make " + directory + ": " + std::strerror(errno));
   }
-  if (!enable(folder, there)) {
-    return refuse(folder + " cannot have children: " + std::strerror(errno));
+  if (!enable(directory, there)) {
+    return refuse(directory + " cannot have children: " + std::strerror(errno));
   }
-  return {.folder = folder, .controllers = there};
+  return {.directory = directory, .controllers = there};
 }
 
 void clear_cgroup(const std::string& place, std::string_view run) {
   if (place.empty()) return;
-  const std::string folder = place + "/" + std::string(run);
-  if (::access(folder.c_str(), F_OK) == 0) end_and_remove(folder);
+  const std::string directory = place + "/" + std::string(run);
+  if (::access(directory.c_str(), F_OK) == 0) end_and_remove(directory);
 }
 
 bool try_to_clear_cgroup(const std::string& place, std::string_view run) {
@@ -223,33 +224,33 @@ std::string RunCgroup::get(const char* file) const {
   return read_text(path_ + "/" + file);
 }
 
-LimitMeans RunCgroup::make(const char* place, const char* run, const ResourceLimits& limits) {
-  LimitMeans held = means_of(limits, {});
+LimitEnforcement RunCgroup::make(const char* place, const char* run, const ResourceLimits& limits) {
+  LimitEnforcement held = means_of(limits, {});
   if (place == nullptr || *place == '\0' || !limits.wants_cgroup()) return held;
   const Controllers controllers =
       parse_controllers(read_text(std::string(place) + "/cgroup.subtree_control"));
   path_ = std::string(place) + "/" + run;
   ::mkdir(path_.c_str(), 0700);
-  folder_ = Fd(::open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  directory_ = Fd(::open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   entry_ = Fd(::open((path_ + "/cgroup.procs").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-  if (!folder_ || !entry_) {
+  if (!directory_ || !entry_) {
     remove();
     return held;
   }
   if (limits.memory_bytes != 0 && controllers.memory &&
       set("memory.max", std::to_string(limits.memory_bytes))) {
-    held.memory = Means::cgroup;
+    held.memory = Enforcer::cgroup;
     set("memory.swap.max", "0");   // Else it would be slow rather than ended.
     set("memory.oom.group", "1");  // A run of which a part was killed is not worth waiting for.
   }
   if (limits.cpu_milli != 0 && controllers.cpu) {
     const std::uint64_t quota = std::uint64_t{limits.cpu_milli} * kCpuPeriodUs / 1000;
     if (set("cpu.max", std::to_string(quota) + " " + std::to_string(kCpuPeriodUs))) {
-      held.cpus = Means::cgroup;
+      held.cpus = Enforcer::cgroup;
     }
   }
   if (limits.pids != 0 && controllers.pids && set("pids.max", std::to_string(limits.pids))) {
-    held.pids = Means::cgroup;
+    held.pids = Enforcer::cgroup;
   }
   return held;
 }
@@ -274,7 +275,7 @@ void RunCgroup::add_to(UsageRecord& usage) const {
 
 void RunCgroup::remove() {
   if (!path_.empty()) end_and_remove(path_);
-  folder_.close();
+  directory_.close();
   entry_.close();
   path_.clear();
 }

@@ -3,7 +3,7 @@
 // cgroups (version 2) to itself; else there is none, and that is said.
 //
 //   <our own cgroup>/daemon            droverd and the keepers: who has children may have no
-//   process <our own cgroup>/drover-<home>/    one folder a home
+//   process <our own cgroup>/drover-<home>/    one directory a home
 //       <run id>/                      one a run; the keeper makes and removes it
 #pragma once
 
@@ -20,12 +20,12 @@ namespace drover::process {
 
 // Where the cgroups of runs are made. Empty: nowhere, and `why_not` says why.
 struct CgroupPlace {
-  std::string folder;
+  std::string directory;
   Controllers controllers = {};
   std::string why_not = {};
 };
 
-// The folder of our own cgroup; empty where there is no cgroup v2.
+// The directory of our own cgroup; empty where there is no cgroup v2.
 std::string own_cgroup();
 
 // Makes a place for runs below `own`, on the daemon's side. If that needs `own` to be empty, this
@@ -49,8 +49,8 @@ class RunCgroup {
   RunCgroup& operator=(RunCgroup&&) = default;
 
   // Makes the cgroup `run` below `place`. Says what it holds: what could not be set is `none`.
-  LimitMeans make(const char* place, const char* run, const ResourceLimits& limits);
-  bool is_there() const { return static_cast<bool>(folder_); }
+  LimitEnforcement make(const char* place, const char* run, const ResourceLimits& limits);
+  bool is_there() const { return static_cast<bool>(directory_); }
   // Whoever writes "0" to it is in. -1: there is no cgroup.
   int entry() const { return entry_.get(); }
 
@@ -66,7 +66,7 @@ class RunCgroup {
   bool set(const char* file, std::string_view value) const;
   std::string get(const char* file) const;
 
-  Fd folder_, entry_;
+  Fd directory_, entry_;
   std::string path_;
 };
 

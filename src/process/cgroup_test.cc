@@ -42,13 +42,13 @@ class Cgroups : public ::testing::Test {
 TEST_F(Cgroups, APlaceIsMade) {
   for (int round = 0; round < 2; ++round) {
     const CgroupPlace place = prepare_cgroups(root_, "home");
-    EXPECT_EQ(place.folder, root_ + "/drover-home") << place.why_not;
+    EXPECT_EQ(place.directory, root_ + "/drover-home") << place.why_not;
     EXPECT_TRUE(place.controllers.memory && place.controllers.cpu && place.controllers.pids);
     EXPECT_EQ(read(root_ + "/cgroup.subtree_control"), "+memory +cpu +pids +io");
-    EXPECT_EQ(read(place.folder + "/cgroup.subtree_control"), "+memory +cpu +pids +io");
+    EXPECT_EQ(read(place.directory + "/cgroup.subtree_control"), "+memory +cpu +pids +io");
   }
   // One that was started in the leaf of an earlier one has the same place.
-  EXPECT_EQ(prepare_cgroups(root_ + "/daemon", "home").folder, root_ + "/drover-home");
+  EXPECT_EQ(prepare_cgroups(root_ + "/daemon", "home").directory, root_ + "/drover-home");
 }
 
 // Where there is nothing to be had, that is said, and why.
@@ -57,7 +57,7 @@ TEST_F(Cgroups, NoPlaceSaysWhy) {
   EXPECT_NE(prepare_cgroups(root_ + "/missing", "home").why_not, "");
   write("cgroup.controllers", "hugetlb\n");
   const CgroupPlace place = prepare_cgroups(root_, "home");
-  EXPECT_EQ(place.folder, "");
+  EXPECT_EQ(place.directory, "");
   EXPECT_NE(place.why_not, "");
   EXPECT_FALSE(place.controllers.any());
 }
@@ -66,17 +66,17 @@ TEST_F(Cgroups, NoPlaceSaysWhy) {
 TEST_F(Cgroups, ARunHasWhatThePlaceGives) {
   const ResourceLimits all{.memory_bytes = 1 << 30, .cpu_milli = 250, .pids = 7};
   write("cgroup.controllers", "cpu\n");
-  const std::string place = prepare_cgroups(root_, "home").folder;
+  const std::string place = prepare_cgroups(root_, "home").directory;
   RunCgroup run;
   EXPECT_EQ(run.make(place.c_str(), "run_1", all),
-            (LimitMeans{Means::rlimit, Means::cgroup, Means::none, Means::none}));
+            (LimitEnforcement{Enforcer::rlimit, Enforcer::cgroup, Enforcer::none, Enforcer::none}));
   EXPECT_EQ(read(place + "/run_1/cpu.max"), "25000 100000");
   EXPECT_FALSE(fs::exists(place + "/run_1/memory.max"));
   EXPECT_GE(run.entry(), 0);
   RunCgroup none;
   for (const char* nowhere : {static_cast<const char*>(nullptr), "", "/nonexistent"}) {
     EXPECT_EQ(none.make(nowhere, "run_2", all),
-              (LimitMeans{Means::rlimit, Means::none, Means::none, Means::none}));
+              (LimitEnforcement{Enforcer::rlimit, Enforcer::none, Enforcer::none, Enforcer::none}));
     EXPECT_LT(none.entry(), 0);
   }
   EXPECT_FALSE(RunCgroup().ran_out_of_memory());
@@ -84,7 +84,7 @@ TEST_F(Cgroups, ARunHasWhatThePlaceGives) {
 
 // What the kernel counts is read: kills for want of memory, the peak, the disks.
 TEST_F(Cgroups, UseIsRead) {
-  const std::string place = prepare_cgroups(root_, "home").folder;
+  const std::string place = prepare_cgroups(root_, "home").directory;
   RunCgroup run;
   run.make(place.c_str(), "run_1", {.memory_bytes = 1 << 30});
   EXPECT_FALSE(run.ran_out_of_memory());
@@ -104,7 +104,7 @@ TEST_F(Cgroups, UseIsRead) {
 
 // One try ends what is there and says whether it is gone; what is not there is.
 TEST_F(Cgroups, AreClearedWithoutWaiting) {
-  const std::string place = prepare_cgroups(root_, "home").folder;
+  const std::string place = prepare_cgroups(root_, "home").directory;
   EXPECT_TRUE(try_to_clear_cgroup(place, "run_1"));
   ASSERT_TRUE(fs::create_directories(place + "/run_1/nested"));
   EXPECT_TRUE(try_to_clear_cgroup(place, "run_1"));
@@ -121,7 +121,7 @@ TEST(KernelCgroups, HoldAProcess) {
   const std::string own = own_cgroup();
   const std::string place = own + "/drover-test-" + std::to_string(::getpid());
   if (own.empty() || ::mkdir(place.c_str(), 0700) != 0) {
-    EXPECT_EQ(prepare_cgroups(own, "test").folder, "");
+    EXPECT_EQ(prepare_cgroups(own, "test").directory, "");
     return;
   }
   RunCgroup run;

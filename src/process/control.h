@@ -50,11 +50,12 @@ constexpr TerminalSize unpack_size(std::int64_t argument) {
           .columns = static_cast<std::uint16_t>(argument)};
 }
 
-// The name of a keeper's socket within the controls folder, from the name of its run's folder.
-std::string_view control_name(std::string_view folder);
+// The name of a keeper's socket within the controls directory, from the name of its run's
+// directory.
+std::string_view control_name(std::string_view directory);
 
-// Connects to a keeper's socket; the controls folder may be deeper than a socket's name can be
+// Connects to a keeper's socket; the controls directory may be deeper than a socket's name can be
 // long. Empty with no error: it does not listen (yet).
-Result<Fd> connect_control(const std::string& controls, std::string_view folder);
+Result<Fd> connect_control(const std::string& controls, std::string_view directory);
 
 }  // namespace drover::process

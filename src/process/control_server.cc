@@ -26,8 +26,8 @@ bool is_owner(int fd) {
 
 }  // namespace
 
-void ControlServer::open(const char* controls, std::string_view folder) {
-  const std::string_view name = control_name(folder);
+void ControlServer::open(const char* controls, std::string_view directory) {
+  const std::string_view name = control_name(directory);
   if (name.size() >= name_.size() || ::chdir(controls) != 0) return;
   std::ranges::copy(name, name_.begin());
   // Bound under another name and moved once it listens: whoever finds it can connect.

@@ -16,8 +16,8 @@ class ControlServer {
   static constexpr size_t kConnectionsMax = 4;  // The daemon, its successor, and two to spare.
 
   // Binds in `controls`, which must be reachable as a relative name afterwards: the keeper's
-  // current folder becomes that folder. A keeper that cannot listen still keeps.
-  void open(const char* controls, std::string_view folder);
+  // current directory becomes that directory. A keeper that cannot listen still keeps.
+  void open(const char* controls, std::string_view directory);
   bool is_open() const { return static_cast<bool>(listener_); }
   void close();
 

@@ -45,10 +45,10 @@ Result<Cradle> Cradle::start(const std::string& program, const std::string& runs
   return cradle;
 }
 
-Request make_request(std::uint64_t tag, std::string_view folder) {
-  Request request{.tag = tag, .folder = {}};
-  assert(folder.size() < sizeof request.folder);
-  std::ranges::copy(folder, request.folder);
+Request make_request(std::uint64_t tag, std::string_view directory) {
+  Request request{.tag = tag, .directory = {}};
+  assert(directory.size() < sizeof request.directory);
+  std::ranges::copy(directory, request.directory);
   return request;
 }
 

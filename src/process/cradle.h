@@ -1,4 +1,4 @@
-// The daemon's end of a cradle: a process that forks a keeper for each folder it is asked for. A
+// The daemon's end of a cradle: a process that forks a keeper for each directory it is asked for. A
 // keeper outlives the daemon; that is its only reason to exist.
 //
 //   daemon ──request──> cradle ──fork──> keeper ──exec──> command (and all it starts)
@@ -19,7 +19,7 @@ namespace drover::process {
 
 class Cradle {
  public:
-  // Starts `program` (drover-keeper) for folders below `runs`. Letting go of the Cradle ends it
+  // Starts `program` (drover-keeper) for directories below `runs`. Letting go of the Cradle ends it
   // once its last keeper is gone.
   // `cgroups` is where those of runs with limits are made; empty: nowhere.
   // Commands get `descriptors_max` as their soft limit of open files; 0: what the caller has.
@@ -33,7 +33,7 @@ class Cradle {
   std::int32_t pid = 0;
 };
 
-Request make_request(std::uint64_t tag, std::string_view folder);
+Request make_request(std::uint64_t tag, std::string_view directory);
 
 // Cuts the stream of reports into reports.
 class ReportReader {

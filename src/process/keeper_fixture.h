@@ -31,7 +31,8 @@ class KeeperTest : public testing::Test {
   void SetUp() override {
     char name[] = "/tmp/drover-keeper-XXXXXX";
     root_ = ::mkdtemp(name);
-    for (const char* folder : {"/runs", "/k"}) ASSERT_TRUE(make_private_folder(root_ + folder));
+    for (const char* directory : {"/runs", "/k"})
+      ASSERT_TRUE(make_private_directory(root_ + directory));
     start_cradle();
   }
   void TearDown() override {
@@ -47,8 +48,8 @@ class KeeperTest : public testing::Test {
     cradle_ = std::move(*started);
   }
 
-  std::string folder(const std::string& name) const { return root_ + "/runs/" + name; }
-  std::string file(const std::string& name) const { return folder(name) + ".run"; }
+  std::string directory(const std::string& name) const { return root_ + "/runs/" + name; }
+  std::string file(const std::string& name) const { return directory(name) + ".run"; }
 
   Command shell(const std::string& script) const {
     return {.argv = {"/bin/sh", "-c", script},
@@ -102,7 +103,7 @@ class KeeperTest : public testing::Test {
   }
 
   std::string output(const std::string& name, Stream stream = Stream::both) {
-    OutputReader reader(folder(name));
+    OutputReader reader(directory(name));
     std::uint64_t next = 0;
     std::string text;
     auto pieces = reader.read(0, 1 << 24, stream, &next);
@@ -110,7 +111,7 @@ class KeeperTest : public testing::Test {
     for (const OutputPiece& piece : *pieces) text += piece.bytes;
     return text;
   }
-  // Looks again whenever something changes in `folder`, until `seen` says so.
+  // Looks again whenever something changes in `directory`, until `seen` says so.
   void watch(const std::string& path, const std::function<bool()>& seen) {
     const Fd watch(::inotify_init1(IN_CLOEXEC));
     ASSERT_GE(::inotify_add_watch(watch.get(), path.c_str(), IN_CREATE | IN_MODIFY | IN_MOVED_TO),
@@ -123,8 +124,8 @@ class KeeperTest : public testing::Test {
     }
   }
   void wait_for_output(const std::string& name, std::string_view wanted) {
-    std::filesystem::create_directory(folder(name));  // Whoever needs it first makes it.
-    watch(folder(name), [&] { return output(name).find(wanted) != std::string::npos; });
+    std::filesystem::create_directory(directory(name));  // Whoever needs it first makes it.
+    watch(directory(name), [&] { return output(name).find(wanted) != std::string::npos; });
   }
 
   int tell(const std::string& name, ControlOp op, std::int64_t argument,

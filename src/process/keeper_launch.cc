@@ -78,9 +78,9 @@ bool KeeperLoop::launch() {
 Bounds KeeperLoop::prepare_bounds() {
   const ResourceLimits& wish = command_.limits();
   if (!wish.any()) return {};
-  usage_.held = cgroup_.make(place_.cgroups, request_.folder, wish);
+  usage_.held = cgroup_.make(place_.cgroups, request_.directory, wish);
   return {.cgroup_entry = cgroup_.entry(),
-          .data_bytes = usage_.held.memory == Means::rlimit ? wish.memory_bytes : 0,
+          .data_bytes = usage_.held.memory == Enforcer::rlimit ? wish.memory_bytes : 0,
           .nice = wish.nice};
 }
 

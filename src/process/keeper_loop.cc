@@ -59,8 +59,8 @@ Kept KeeperLoop::run() {
 }
 
 void KeeperLoop::keep() {
-  char name[sizeof request_.folder + 4];
-  std::snprintf(name, sizeof name, "%s.run", request_.folder);
+  char name[sizeof request_.directory + 4];
+  std::snprintf(name, sizeof name, "%s.run", request_.directory);
   file_ = Fd(::openat(place_.runs, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!file_) return give_up(LaunchStep::folder, errno);
   const auto claimed = claim_journal(file_.get(), identity({.pid = ::getpid()}));
@@ -77,7 +77,7 @@ void KeeperLoop::keep() {
 }
 
 // A command that went on long enough to be found by its socket has moved the keeper to another
-// folder; one that survives is still its child; much output has made it large.
+// directory; one that survives is still its child; much output has made it large.
 bool KeeperLoop::is_as_new() const {
   return !control_was_due_ && sweep_.give_up_at == 0 && out_bytes_ + err_bytes_ < kSmallOutput;
 }
@@ -135,7 +135,7 @@ void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
   if (n == 65536) ::fcntl(pipe.get(), F_SETPIPE_SZ, static_cast<int>(kPipeBytes));
   total += static_cast<std::uint64_t>(n);
   last_output_at_ = now_;
-  if (!folder_) make_folder();
+  if (!directory_) make_directory();
   output_.append(stream, {g_buffer, static_cast<size_t>(n)}, clock_.wall_ms());
   if (command_.limits().output_ends != 0 && phase_ == Phase::running && !is_stopping() &&
       out_bytes_ + err_bytes_ > command_.header().output_bytes_max) {
@@ -143,14 +143,15 @@ void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
   }
 }
 
-// A folder is the dearest thing a keeper makes, and most commands that end quickly print nothing.
-// A follower may have made it already. If it cannot be made, it is tried again with the next bytes.
-void KeeperLoop::make_folder() {
-  ::mkdirat(place_.runs, request_.folder, 0700);
+// A directory is the dearest thing a keeper makes, and most commands that end quickly print
+// nothing. A follower may have made it already. If it cannot be made, it is tried again with the
+// next bytes.
+void KeeperLoop::make_directory() {
+  ::mkdirat(place_.runs, request_.directory, 0700);
   crash_point("output.folder_made");
-  folder_ =
-      Fd(::openat(place_.runs, request_.folder, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-  output_.live_in(folder_.get());
+  directory_ =
+      Fd(::openat(place_.runs, request_.directory, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  output_.live_in(directory_.get());
 }
 
 void KeeperLoop::obey() {
@@ -217,7 +218,7 @@ void KeeperLoop::check_deadlines() {
     control_at_ = 0;
     control_was_due_ = true;
     (void)write_record(file_.get(), identity(ref_of(::getpid())));
-    control_.open(place_.controls, request_.folder);
+    control_.open(place_.controls, request_.directory);
   }
   if (sweep_.kill_at != 0 && now_ >= sweep_.kill_at) {
     if (!sweep_.has_killed()) sweep_.give_up_at = now_ + limits::kKillWaitMs * kMs;

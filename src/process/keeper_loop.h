@@ -35,7 +35,7 @@ inline constexpr std::int64_t kMs = 1'000'000;  // A millisecond, in nanoseconds
 
 // What a keeper inherits from its cradle.
 struct KeeperPlace {
-  int runs = -1;    // The folder of all runs.
+  int runs = -1;    // The directory of all runs.
   int report = -1;  // Write end, non-blocking; the daemon may be gone.
   int null = -1;    // /dev/null
   const char* controls = nullptr;
@@ -71,7 +71,7 @@ class KeeperLoop {
   bool prepare_terminal();
   Bounds prepare_bounds();
   IdentityRecord identity(const ProcessRef& keeper) const;
-  void make_folder();
+  void make_directory();
   void give_up(LaunchStep step, int error);
   bool is_as_new() const;
 
@@ -96,7 +96,8 @@ class KeeperLoop {
   Request request_;
   volatile std::sig_atomic_t& told_to_stop_;
   ReportLine reports_;
-  Fd file_, folder_, out_, err_;  // The run's file; its folder, once it has printed something.
+  Fd file_, directory_, out_,
+      err_;  // The run's file; its directory, once it has printed something.
   LoadedCommand command_;
   OutputWriter output_;
   ControlServer control_;

@@ -10,7 +10,7 @@ TEST_F(KeeperTest, BringsTheExitCodeBack) {
   EXPECT_EQ(ending.status.exited, 1);
   EXPECT_EQ(ending.status.exit_code, 7);
   EXPECT_EQ(ending.drained, 1U);
-  EXPECT_FALSE(std::filesystem::exists(folder("r1")));
+  EXPECT_FALSE(std::filesystem::exists(directory("r1")));
   const auto probe = probe_journal(file("r1"));
   ASSERT_TRUE(probe && probe->text.ending);
   EXPECT_EQ(probe->text.ending->status.exit_code, 7);
@@ -149,8 +149,8 @@ TEST_F(KeeperTest, SendsInput) {
   EXPECT_EQ(output("r1"), "hello\n" + std::string(20'000, 'x') + "done\n");
 }
 
-// A folder runs once: the second keeper finds it claimed and leaves.
-TEST_F(KeeperTest, RunsAFolderOnce) {
+// A directory runs once: the second keeper finds it claimed and leaves.
+TEST_F(KeeperTest, RunsADirectoryOnce) {
   request("once", shell("echo x"));
   ask("once");
   std::map<ReportKind, int> seen;
@@ -162,8 +162,8 @@ TEST_F(KeeperTest, RunsAFolderOnce) {
   EXPECT_EQ(output("once"), "x\n");
 }
 
-// Recovery that forbids a folder first is obeyed.
-TEST_F(KeeperTest, AForbiddenFolderNeverRuns) {
+// Recovery that forbids a directory first is obeyed.
+TEST_F(KeeperTest, AForbiddenDirectoryNeverRuns) {
   ASSERT_TRUE(write_command(file("no"), shell("echo x")));
   ASSERT_TRUE(forbid_launch(file("no")).value());
   ask("no");

@@ -13,7 +13,7 @@ namespace drover::process {
 enum class ReportKind : std::uint32_t {
   started = 1,  // StartedRecord: the command has been exec'd, and has lived for a few ms.
   ended,        // EndedReport: everything of it is gone.
-  occupied,     // The folder was claimed by somebody else; nothing was done.
+  occupied,     // The directory was claimed by somebody else; nothing was done.
   refused,      // LaunchFailure: it failed before there was a journal to say so.
   lost,         // From the cradle: the keeper died, and what it left has been killed.
 };
@@ -50,7 +50,7 @@ static_assert(sizeof(Report) <= 4096);  // PIPE_BUF.
 // What the daemon asks of the cradle: a keeper for the run of that name.
 struct Request {
   std::uint64_t tag = 0;
-  char folder[56] = {};  // Below the folder of all runs; the run's file is named like it.
+  char directory[56] = {};  // Below the directory of all runs; the run's file is named like it.
 };
 static_assert(sizeof(Request) == 64);
 

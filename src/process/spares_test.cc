@@ -23,7 +23,7 @@ class SparesTest : public KeeperTest {
 };
 
 // A keeper that has nothing left of a short command keeps the next one; of the first nothing is to
-// be found in the second's environment, folder or descriptors.
+// be found in the second's environment, directory or descriptors.
 TEST_F(SparesTest, KeepsTheNext) {
   std::map<pid_t, int> kept;
   for (int i = 0; i < 50; ++i) ++kept[keep("echo $0; exit 0")];

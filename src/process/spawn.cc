@@ -41,7 +41,7 @@ int fail_at(Launch& launch, LaunchStep step) {
   return 127;
 }
 
-bool is_folder(const char* path) {
+bool is_directory(const char* path) {
   struct stat st{};
   return ::stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
@@ -49,18 +49,18 @@ bool is_folder(const char* path) {
 // execve of one candidate; returns the errno that speaks best of what is wrong with it.
 int try_exec(const char* path, const LoadedCommand& command) {
   ::execve(path, command.argv(), command.environment());
-  if (errno == EACCES && is_folder(path)) return EISDIR;
+  if (errno == EACCES && is_directory(path)) return EISDIR;
   return errno;
 }
 
 int exec_found(const LoadedCommand& command) {
   const char* program = command.argv()[0];
   if (std::strchr(program, '/') != nullptr) return try_exec(program, command);
-  const char* folders = command.variable("PATH");
-  if (folders == nullptr) folders = kDefaultPath;
+  const char* directories = command.variable("PATH");
+  if (directories == nullptr) directories = kDefaultPath;
   int best = ENOENT;
   char path[PATH_MAX];
-  for (const char* at = folders;; ++at) {
+  for (const char* at = directories;; ++at) {
     const char* end = std::strchr(at, ':');
     if (end == nullptr) end = at + std::strlen(at);
     const auto length = static_cast<size_t>(end - at);
@@ -68,10 +68,10 @@ int exec_found(const LoadedCommand& command) {
     if (length + name_length + 2 <= sizeof path) {
       std::memcpy(path, at, length);
       size_t n = length;
-      if (length > 0) path[n++] = '/';  // An empty entry means the current folder.
+      if (length > 0) path[n++] = '/';  // An empty entry means the current directory.
       std::memcpy(path + n, program, name_length + 1);
       const int error = try_exec(path, command);
-      // A folder or an unreadable file of that name is remembered, but a later one may fit.
+      // A directory or an unreadable file of that name is remembered, but a later one may fit.
       if (error != ENOENT && error != ENOTDIR && error != EACCES && error != EISDIR) return error;
       if (error == EACCES) best = EACCES;
     }

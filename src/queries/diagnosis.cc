@@ -19,10 +19,10 @@ namespace {
 using diagnosis::Scene;
 
 // When the newest part of its output was last written; 0: it has printed nothing.
-WallMs printed_at(const std::string& folder) {
+WallMs printed_at(const std::string& directory) {
   WallMs newest = 0;
   std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+  for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end;
        it.increment(error)) {
     struct stat st{};
     if (!it->path().filename().string().starts_with("output")) continue;
@@ -68,9 +68,9 @@ asio::awaitable<std::optional<Diagnosis>> diagnose(asio::any_io_executor loop, c
   scene.leader_has_exited = text->status.has_value();
   scene.now = clock.wall_ms();
   scene.started_at = text->started->wall_ms;
-  const std::string folder = home.run_folder(record.id);
-  scene.printed_at = printed_at(folder);
-  scene.output_bytes = static_cast<std::int64_t>(OutputReader(folder).size().value_or(0));
+  const std::string directory = home.run_directory(record.id);
+  scene.printed_at = printed_at(directory);
+  scene.output_bytes = static_cast<std::int64_t>(OutputReader(directory).size().value_or(0));
   auto findings = diagnosis::judge(scene);
   co_return Diagnosis{.scene = std::move(scene), .findings = std::move(findings)};
 }

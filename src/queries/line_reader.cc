@@ -11,7 +11,7 @@ LineReader::LineReader(store::Store& store, const Home& home, const RunId& run, 
                        std::uint64_t resume)
     : store_(store),
       run_(run),
-      output_(home.run_folder(run)),
+      output_(home.run_directory(run)),
       lines_(rules, resume),
       at_(lines_.begins()) {}
 
@@ -19,7 +19,7 @@ Result<std::vector<OutputLine>> LineReader::read() {
   // First whether it has ended, then what is there: nothing is printed after the end.
   const auto record = store_.find(run_);
   if (!record) return std::unexpected(record.error());
-  const bool ended = !*record || run::is_terminal((*record)->state);
+  const bool ended = !*record || run::is_finished((*record)->state);
   constexpr size_t kPortion = 2 * limits::kLogChunkBytes;
   std::vector<OutputLine> lines;
   bool full = true;

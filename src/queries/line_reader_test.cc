@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "queries/store_fixture.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 
 namespace drover::queries {
 namespace {
@@ -16,9 +16,9 @@ class LineReaderTest : public StoreTest {
   void SetUp() override {
     ASSERT_TRUE(home_.create());
     run_ = submit();
-    ::mkdir(home_.run_folder(run_).c_str(), 0700);
-    output_folder_ = Fd(::open(home_.run_folder(run_).c_str(), O_RDONLY | O_DIRECTORY));
-    writer_.live_in(output_folder_.get());
+    ::mkdir(home_.run_directory(run_).c_str(), 0700);
+    output_directory_ = Fd(::open(home_.run_directory(run_).c_str(), O_RDONLY | O_DIRECTORY));
+    writer_.live_in(output_directory_.get());
   }
   void print(std::string_view bytes) { writer_.append(Stream::out, bytes, clock_.wall_ms()); }
   static std::string joined(const Result<std::vector<OutputLine>>& lines) {
@@ -27,10 +27,10 @@ class LineReaderTest : public StoreTest {
     return out;
   }
 
-  testing::TestFolder folder_;
-  Home home_{folder_.file("config"), folder_.file("state"), folder_.file("run")};
+  testing::TestDirectory directory_;
+  Home home_{directory_.file("config"), directory_.file("state"), directory_.file("run")};
   RunId run_;
-  Fd output_folder_;
+  Fd output_directory_;
   OutputWriter writer_{-1, limits::kOutputBytesMax};
 };
 

@@ -5,7 +5,7 @@
 namespace drover::queries {
 namespace {
 
-void add_dependencies(std::vector<Obstacle>& out, const Surroundings& around) {
+void add_dependencies(std::vector<Obstacle>& out, const QueueContext& around) {
   for (const run::Dependency& other : around.dependencies) {
     if (other.end) continue;
     out.push_back({.kind = "dependency",
@@ -21,7 +21,7 @@ std::string say_count(std::int64_t n, const char* one, const char* many) {
 
 }  // namespace
 
-std::vector<Obstacle> obstacles(const run::Record& record, const Surroundings& around) {
+std::vector<Obstacle> obstacles(const run::Record& record, const QueueContext& around) {
   std::vector<Obstacle> out;
   if (record.state != run::State::queued) return out;
   const store::Lane& lane = around.lane;

@@ -12,7 +12,7 @@
 
 namespace drover::queries {
 
-struct Surroundings {
+struct QueueContext {
   store::Lane lane;
   std::vector<RunId> slot_holders;  // Some of those that hold its slots, the oldest first.
   std::optional<size_t> ahead;      // How many go before it; nothing: it stands in no queue.
@@ -27,6 +27,6 @@ struct Obstacle {
   WallMs time = 0;               // Since when, or until when; 0: it does not matter.
 };
 
-std::vector<Obstacle> obstacles(const run::Record& record, const Surroundings& around);
+std::vector<Obstacle> obstacles(const run::Record& record, const QueueContext& around);
 
 }  // namespace drover::queries

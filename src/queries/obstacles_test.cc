@@ -13,8 +13,8 @@ run::Record queued() {
   r.queued_at = 1'000;
   return r;
 }
-Surroundings free_lane() {
-  Surroundings around;
+QueueContext free_lane() {
+  QueueContext around;
   around.lane = {.name = "build", .limit = 2, .active = 1};
   around.ahead = 0;
   around.now = 5'000;
@@ -32,7 +32,7 @@ TEST(Why, NamesEveryObstacle) {
   EXPECT_EQ(kinds(obstacles(queued(), free_lane())), "");
   run::Record r = queued();
   r.not_before = 9'000;
-  Surroundings around = free_lane();
+  QueueContext around = free_lane();
   around.lane.active = 2;
   around.lane.paused_at = 3'000;
   around.ahead = 3;
@@ -51,7 +51,7 @@ TEST(Why, NamesEveryObstacle) {
 
 // What is over stands in nobody's way, and a run that is not queued has no obstacles.
 TEST(Why, ForgetsWhatIsOver) {
-  Surroundings around = free_lane();
+  QueueContext around = free_lane();
   around.dependencies = {{.id = kOther, .known = true, .end = run::State::completed}};
   run::Record r = queued();
   r.not_before = 4'000;

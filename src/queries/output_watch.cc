@@ -91,7 +91,7 @@ OutputWatch::~OutputWatch() {
   state_->rest.cancel();
 }
 
-size_t OutputWatch::folders() const {
+size_t OutputWatch::directories() const {
   size_t count = 0;
   for (auto it = state_->followers.begin(); it != state_->followers.end();
        it = state_->followers.upper_bound(it->first)) {
@@ -100,15 +100,15 @@ size_t OutputWatch::folders() const {
   return count;
 }
 
-OutputWatch::Follower::Follower(OutputWatch& watch, const std::string& folder,
+OutputWatch::Follower::Follower(OutputWatch& watch, const std::string& directory,
                                 std::function<void()> grown)
     : watch_(watch), grown_(std::move(grown)) {
   State& state = *watch_.state_;
   if (!state.open(watch_.state_)) return;
   // It is made by whoever needs it first: here, to be watched, or by the first byte of output.
-  ::mkdir(folder.c_str(), 0700);
-  // The same folder gives the same id, however many follow it.
-  id_ = ::inotify_add_watch(state.descriptor.native_handle(), folder.c_str(),
+  ::mkdir(directory.c_str(), 0700);
+  // The same directory gives the same id, however many follow it.
+  id_ = ::inotify_add_watch(state.descriptor.native_handle(), directory.c_str(),
                             IN_MODIFY | IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW);
   if (id_ >= 0) state.followers.emplace(id_, this);
 }

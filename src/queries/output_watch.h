@@ -1,6 +1,6 @@
-// The output watch tells followers when the files of a run's folder have changed, so that output is
-// seen as it comes and nobody polls. There is one inotify descriptor in the daemon; a folder is
-// watched only while somebody follows it.
+// The output watch tells followers when the files of a run's directory have changed, so that output
+// is seen as it comes and nobody polls. There is one inotify descriptor in the daemon; a directory
+// is watched only while somebody follows it.
 //
 // Lives on the daemon's loop and must outlive its followers.
 #pragma once
@@ -21,16 +21,16 @@ class OutputWatch {
   OutputWatch(const OutputWatch&) = delete;
   OutputWatch& operator=(const OutputWatch&) = delete;
 
-  // Follows a folder while it exists; makes it if it does not exist yet.
+  // Follows a directory while it exists; makes it if it does not exist yet.
   class Follower {
    public:
     // `grown` is called from the loop, a few milliseconds after a change at the latest.
-    Follower(OutputWatch& watch, const std::string& folder, std::function<void()> grown);
+    Follower(OutputWatch& watch, const std::string& directory, std::function<void()> grown);
     ~Follower();
     Follower(const Follower&) = delete;
     Follower& operator=(const Follower&) = delete;
 
-    // False if there is no folder to be had, or the kernel has no watch to spare: look now and
+    // False if there is no directory to be had, or the kernel has no watch to spare: look now and
     // then.
     bool watching() const { return id_ >= 0; }
 
@@ -41,7 +41,7 @@ class OutputWatch {
     int id_ = -1;
   };
 
-  size_t folders() const;  // How many are watched.
+  size_t directories() const;  // How many are watched.
 
  private:
   struct State;

@@ -7,23 +7,23 @@
 #include <chrono>
 #include <fstream>
 
-#include "testing/folder.h"
+#include "testing/directory.h"
 
 namespace drover::queries {
 namespace {
 
-// Each of two followers of one folder is told of a byte that was printed; who has left is not.
+// Each of two followers of one directory is told of a byte that was printed; who has left is not.
 TEST(OutputWatch, TellsItsFollowers) {
   asio::io_context loop{1};
   OutputWatch watch(loop.get_executor());
-  const testing::TestFolder folder;
-  const std::string path = folder.file("run");  // Not there yet: it is made to be watched.
+  const testing::TestDirectory directory;
+  const std::string path = directory.file("run");  // Not there yet: it is made to be watched.
   int first = 0;
   int second = 0;
   std::optional<OutputWatch::Follower> one(std::in_place, watch, path, [&] { ++first; });
   std::optional<OutputWatch::Follower> two(std::in_place, watch, path, [&] { ++second; });
   ASSERT_TRUE(one->watching() && two->watching());
-  EXPECT_EQ(watch.folders(), 1U);
+  EXPECT_EQ(watch.directories(), 1U);
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   const auto run_until = [&](auto condition) {
     while (!condition() && std::chrono::steady_clock::now() < patience) {
@@ -40,7 +40,7 @@ TEST(OutputWatch, TellsItsFollowers) {
   run_until([&] { return second > before; });
   EXPECT_EQ(first, left);
   two.reset();
-  EXPECT_EQ(watch.folders(), 0U);
+  EXPECT_EQ(watch.directories(), 0U);
 }
 
 }  // namespace

@@ -34,9 +34,9 @@ Result<std::vector<RunId>> slot_holders(store::Store& store, const access::Grant
 
 }  // namespace
 
-Result<Surroundings> look_around(store::Store& store, const access::Grant& grant,
+Result<QueueContext> look_around(store::Store& store, const access::Grant& grant,
                                  const run::Record& record) {
-  Surroundings around;
+  QueueContext around;
   auto lane = lane_named(store, record.lane);
   if (!lane) return std::unexpected(lane.error());
   around.lane = std::move(*lane);
@@ -44,7 +44,7 @@ Result<Surroundings> look_around(store::Store& store, const access::Grant& grant
   if (!holders) return std::unexpected(holders.error());
   around.slot_holders = std::move(*holders);
   auto dependencies = store::dependencies_of(
-      record, [&](const RunId& id) { return store::standing_of(store, id); });
+      record, [&](const RunId& id) { return store::dependency_status(store, id); });
   if (!dependencies) return std::unexpected(dependencies.error());
   around.dependencies = std::move(*dependencies);
   return around;

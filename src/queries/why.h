@@ -23,7 +23,7 @@ struct WhyQueued {
 
 // What the store knows of a run's surroundings: all but `ahead` and `now`. Of the runs that hold
 // its slots only those are named that the caller can see.
-Result<Surroundings> look_around(store::Store& store, const access::Grant& grant,
+Result<QueueContext> look_around(store::Store& store, const access::Grant& grant,
                                  const run::Record& record);
 
 // The whole answer.

@@ -6,7 +6,7 @@
 
 namespace drover::run {
 
-Result<> admit(const Record& record, const Moment& moment) {
+Result<> admit(const Record& record, const JudgementContext& moment) {
   const Kind* kind = moment.kinds.find(record.kind);
   const Kind* owner = moment.kinds.owner_of(record.lane);
   const bool composite = kind != nullptr && kind->composite;
@@ -33,7 +33,7 @@ Result<> admit(const Record& record, const Moment& moment) {
               "lane");
 }
 
-Result<> give_slot(const Record& record, const Moment& moment) {
+Result<> give_slot(const Record& record, const JudgementContext& moment) {
   if (moment.lane_paused) {
     return fail(ErrorCode::conflict, "lane_paused",
                 fmt::format("lane {0} is paused; `drover lane resume {0}`", record.lane), "lane");

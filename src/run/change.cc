@@ -5,7 +5,7 @@
 namespace drover::run {
 
 std::unexpected<Error> refused(const Record& record, Happening happening) {
-  if (is_terminal(record.state)) {
+  if (is_finished(record.state)) {
     return fail(
         ErrorCode::conflict, "already_terminal",
         fmt::format("{} has ended ({}); an end is final", record.id.view(), name(record.state)),

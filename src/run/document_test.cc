@@ -57,9 +57,9 @@ TEST(Documents, EventsNamesEverything) {
 // All tests there are: their paths, their comments, their names.
 std::string words_of_tests() {
   std::string text;
-  for (const char* folder : {"/../src", "/../tests"}) {
+  for (const char* directory : {"/../src", "/../tests"}) {
     for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(std::string(DROVER_DOCS) + folder)) {
+         std::filesystem::recursive_directory_iterator(std::string(DROVER_DOCS) + directory)) {
       const std::string path = entry.path().lexically_normal().string();
       if (!path.ends_with("_test.cc") && !path.ends_with("_test.mjs")) continue;
       text += path + "\n";

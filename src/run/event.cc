@@ -55,7 +55,7 @@ std::string_view name(EventType type) {
   std::unreachable();
 }
 
-bool is_terminal(EventType type) {
+bool is_finished(EventType type) {
   return type >= EventType::completed && type <= EventType::abandoned;
 }
 
@@ -80,10 +80,10 @@ Event make_event(EventType type, const Record& after, WallMs time) {
       data["state"] = name(after.state);
       break;
     default:
-      if (is_terminal(type)) data = describe_end(after);
+      if (is_finished(type)) data = describe_end(after);
   }
   Event event = event_of(name(type), after, time, plain_numbers(boost::json::serialize(data)));
-  event.terminal = is_terminal(type);
+  event.terminal = is_finished(type);
   return event;
 }
 

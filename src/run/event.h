@@ -27,7 +27,7 @@ enum class EventType : std::uint8_t {
   deleted
 };
 std::string_view name(EventType type);
-bool is_terminal(EventType type);
+bool is_finished(EventType type);
 EventType terminal_type(State state);
 
 struct Event {

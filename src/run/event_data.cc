@@ -80,7 +80,7 @@ Record record_of(const Event& terminal) {
   r.scope = terminal.scope;
   r.events = terminal.run_seq;
   const State state = state_named(fields.text("state")).value_or(State::abandoned);
-  r.state = is_terminal(state) ? state : State::abandoned;
+  r.state = is_finished(state) ? state : State::abandoned;
   r.reason = reason_named(fields.text("reason"));
   r.origin = origin_named(fields.text("origin"));
   r.message = fields.text("message");

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "run/limits_text.h"
+#include "run/resource_limits_text.h"
 
 namespace drover::run {
 namespace {
@@ -82,7 +82,7 @@ value receipt_or_null(const std::string& json) {
 // What held them is in the receipt, once there is one.
 void add_limits(object& out, const Record& r) {
   if (!r.limits.any()) return;
-  LimitMeans by = r.limits_by;
+  LimitEnforcement by = r.limits_by;
   if (const value receipt = receipt_or_null(r.receipt); receipt.is_object()) {
     ResourceLimits same;
     const value* held = receipt.get_object().if_contains("limits");

@@ -153,12 +153,12 @@ TEST(Evidence, OtherEventsCarryTheirPart) {
 // Every terminal state has its event, and the names follow the states.
 TEST(Events, TerminalTypesFollowTheStates) {
   for (const State state : kStates) {
-    if (!is_terminal(state)) continue;
-    EXPECT_TRUE(is_terminal(terminal_type(state)));
+    if (!is_finished(state)) continue;
+    EXPECT_TRUE(is_finished(terminal_type(state)));
     EXPECT_EQ(name(terminal_type(state)), "run." + std::string(name(state)));
   }
-  EXPECT_FALSE(is_terminal(EventType::deleted));
-  EXPECT_FALSE(is_terminal(EventType::cancel_requested));
+  EXPECT_FALSE(is_finished(EventType::deleted));
+  EXPECT_FALSE(is_finished(EventType::cancel_requested));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // A Handle is what a run's id resolves to for ever (H2): its status as its events tell it, and
-// nothing but its events. No record, no folder and no process is needed, so it is the same for a
+// nothing but its events. No record, no directory and no process is needed, so it is the same for a
 // run that goes on, one that settled long ago, and one whose record was deleted or pruned (H4).
 // Pure: events in, an answer out.
 #pragma once

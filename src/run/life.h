@@ -46,7 +46,7 @@ struct Step {
 
 inline constexpr auto kLife = std::to_array<Step>({
     {State::queued, Happening::claimed, State::starting},
-    {State::queued, Happening::failed, State::failed},      // Its folder or store gave way.
+    {State::queued, Happening::failed, State::failed},      // Its directory or store gave way.
     {State::queued, Happening::canceled, State::canceled},  // Never spawns.
     {State::queued, Happening::timed_out, State::timed_out},
     {State::queued, Happening::abandoned, State::abandoned},
@@ -69,11 +69,11 @@ constexpr std::optional<State> next(State from, Happening happening) {
   return std::nullopt;
 }
 
-constexpr bool is_terminal(State state) {
+constexpr bool is_finished(State state) {
   return std::ranges::none_of(kLife, [=](const Step& s) { return s.from == state; });
 }
 constexpr bool is_active(State state) {
-  return !is_terminal(state);
+  return !is_finished(state);
 }
 // Holds a slot of its lane.
 constexpr bool holds_slot(State state) {
@@ -103,12 +103,12 @@ namespace promise {
 constexpr bool terminal_is_final() {
   return std::ranges::all_of(std::array{State::completed, State::failed, State::canceled,
                                         State::timed_out, State::abandoned},
-                             [](State s) { return is_terminal(s); });
+                             [](State s) { return is_finished(s); });
 }
 constexpr bool every_active_state_can_end() {
   return std::ranges::all_of(kStates, [](State s) {
-    return is_terminal(s) || std::ranges::any_of(kLife, [=](const Step& step) {
-             return step.from == s && is_terminal(step.to);
+    return is_finished(s) || std::ranges::any_of(kLife, [=](const Step& step) {
+             return step.from == s && is_finished(step.to);
            });
   });
 }

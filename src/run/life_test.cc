@@ -54,7 +54,7 @@ Fact fact_of(Happening happening) {
   std::abort();
 }
 
-const Moment kMoment{.wall_ms = 400, .mono_ns = 1, .lane_has_room = true};
+const JudgementContext kMoment{.wall_ms = 400, .mono_ns = 1, .lane_has_room = true};
 
 // R2: each row of the table is walked, and every pair that is not in it is refused by name.
 TEST(Life, EveryRowIsWalkedAndEveryOtherPairRefused) {
@@ -78,7 +78,7 @@ TEST(Life, EveryRowIsWalkedAndEveryOtherPairRefused) {
         ASSERT_FALSE(change) << pair;
         EXPECT_EQ(change.error().code, ErrorCode::conflict) << pair;
         EXPECT_EQ(change.error().reason,
-                  is_terminal(from) ? "already_terminal" : "illegal_transition")
+                  is_finished(from) ? "already_terminal" : "illegal_transition")
             << pair;
         EXPECT_EQ(change.error().param, "run_id") << pair;
       }
@@ -104,7 +104,7 @@ TEST(Life, IsWhatTheContractSays) {
       if (step.from == from) possible.insert(step.to);
     }
     EXPECT_EQ(possible, expected) << name(from);
-    EXPECT_EQ(is_terminal(from), terminal.contains(from)) << name(from);
+    EXPECT_EQ(is_finished(from), terminal.contains(from)) << name(from);
   }
 }
 

@@ -38,7 +38,7 @@ std::string_view advice_about(std::string_view program) {
 std::string launch_text(const NotLaunched& launch) {
   const std::string why = std::generic_category().message(launch.error_number);
   if (launch.step == LaunchStep::cwd) {
-    return fmt::format("cannot enter the folder {}: {}", launch.detail, why);
+    return fmt::format("cannot enter the directory {}: {}", launch.detail, why);
   }
   if (launch.step != LaunchStep::exec) {
     return fmt::format("could not be launched at step {}: {}", name(launch.step), why);
@@ -47,12 +47,12 @@ std::string launch_text(const NotLaunched& launch) {
     case ENOENT:
       return fmt::format("{} was not found; {}", launch.detail, advice_about(launch.detail));
     case EISDIR:
-      return fmt::format("{} is a folder, not a program", launch.detail);
+      return fmt::format("{} is a directory, not a program", launch.detail);
     case ENOEXEC:
       return fmt::format("{} is not a program: it has no #! line and is no binary for this machine",
                          launch.detail);
     case EACCES:
-      return fmt::format("{} may not be executed; is it a folder, or is its x bit missing?",
+      return fmt::format("{} may not be executed; is it a directory, or is its x bit missing?",
                          launch.detail);
     default:
       return fmt::format("{} could not be executed: {}", launch.detail, why);
@@ -119,7 +119,7 @@ void overrule(Verdict& v, Happening happening, Reason reason, Origin origin, std
 
 }  // namespace
 
-Verdict judge(const Ending& ending, const Circumstances& c) {
+Verdict judge(const Ending& ending, const EndingContext& c) {
   Verdict v = by_exit(ending);
   const bool ended =
       std::holds_alternative<Exited>(ending) || std::holds_alternative<Killed>(ending);

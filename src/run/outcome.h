@@ -23,7 +23,7 @@ struct Killed {
 struct NotLaunched {
   LaunchStep step = LaunchStep::none;
   int error_number = 0;
-  std::string detail;  // What could not be found or done: the program, the folder.
+  std::string detail;  // What could not be found or done: the program, the directory.
 };
 // It was never begun, and now it will not be: canceled in time, or not to be started anew (H10).
 struct NeverStarted {};
@@ -34,7 +34,7 @@ struct Unknown {
 using Ending = std::variant<Exited, Killed, NotLaunched, NeverStarted, Unknown>;
 
 // What had been asked for when the exit was seen.
-struct Circumstances {
+struct EndingContext {
   StopCause cause = StopCause::none;  // The keeper's own word: what it had begun.
   bool cancel_came_first = false;     // A cancel was on record before the exit was seen.
   bool forced = false;                // It took KILL.
@@ -50,6 +50,6 @@ struct Verdict {
   std::string message;  // Bounded; what it quotes of the command was redacted before.
 };
 
-Verdict judge(const Ending& ending, const Circumstances& circumstances);
+Verdict judge(const Ending& ending, const EndingContext& circumstances);
 
 }  // namespace drover::run

@@ -118,12 +118,12 @@ TEST(Outcome, LaunchFailuresSayWhatToDo) {
 
   EXPECT_TRUE(has(launch(LaunchStep::exec, EACCES, "./notes").message, "./notes"));
   EXPECT_TRUE(has(launch(LaunchStep::exec, EACCES, "./notes").message, "x bit"));
-  EXPECT_TRUE(has(launch(LaunchStep::exec, EACCES, "/tmp").message, "folder"));
-  EXPECT_TRUE(has(launch(LaunchStep::exec, EISDIR, "/tmp").message, "/tmp is a folder"));
+  EXPECT_TRUE(has(launch(LaunchStep::exec, EACCES, "/tmp").message, "directory"));
+  EXPECT_TRUE(has(launch(LaunchStep::exec, EISDIR, "/tmp").message, "/tmp is a directory"));
   EXPECT_TRUE(has(launch(LaunchStep::exec, ENOEXEC, "a.txt").message, "a.txt is not a program"));
   EXPECT_TRUE(has(launch(LaunchStep::exec, E2BIG, "x").message, "Argument list too long"));
   EXPECT_EQ(launch(LaunchStep::cwd, ENOENT, "/gone").message,
-            "cannot enter the folder /gone: No such file or directory");
+            "cannot enter the directory /gone: No such file or directory");
   for (const LaunchStep step :
        {LaunchStep::folder, LaunchStep::claim, LaunchStep::spec, LaunchStep::pipes,
         LaunchStep::stdin_, LaunchStep::spawn, LaunchStep::session}) {

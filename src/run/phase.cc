@@ -50,7 +50,7 @@ Result<Change> change_phase(const Record& before, const Kind& kind, const PhaseC
   auto next = kind.phase(before, fact.change);
   if (!next) return std::unexpected(next.error());
   if (!*next) return Change{Effect::none, before, {}};
-  if (is_terminal(before.state)) return refused(before, Happening::started);
+  if (is_finished(before.state)) return refused(before, Happening::started);
   Change change{Effect::changed, before, {}};
   const bool at_rest = (*next)->at_rest;
   enter(change, std::move(**next), now);

@@ -66,11 +66,11 @@ struct Record {
   std::int64_t stdout_bytes = 0;
   std::int64_t stderr_bytes = 0;
   bool cancel_requested = false;
-  MonoNs cancel_mono_ns = 0;  // When the intent went on record; compared with the exit (R4).
-  std::string receipt;        // A Receipt as JSON, written once at the end; empty: none.
-  ResourceLimits limits;      // What it may use at most.
-  LimitMeans limits_by;       // What is to hold them; what did is in the receipt.
-  std::int64_t events = 0;    // How many events it has: the next run_seq is one more.
+  MonoNs cancel_mono_ns = 0;   // When the intent went on record; compared with the exit (R4).
+  std::string receipt;         // A Receipt as JSON, written once at the end; empty: none.
+  ResourceLimits limits;       // What it may use at most.
+  LimitEnforcement limits_by;  // What is to hold them; what did is in the receipt.
+  std::int64_t events = 0;     // How many events it has: the next run_seq is one more.
 
   // What most runs have nothing of (R16, R17).
   int priority = 0;       // Within its lane: higher first.

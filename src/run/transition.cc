@@ -32,14 +32,15 @@ Result<> check_parent(const Record* parent) {
               fmt::format("{} was stopped before this run was begun", parent->id.view()));
 }
 
-Result<> claim(Change& change, const Moment& moment) {
+Result<> claim(Change& change, const JudgementContext& moment) {
   if (auto ok = step(change.after, Happening::claimed); !ok) return ok;
   add_event(change, EventType::starting, moment.wall_ms);
   return {};
 }
 
 // Nothing was spawned, and nothing will be.
-Result<> give_up(Change& change, Reason reason, std::string message, const Moment& moment) {
+Result<> give_up(Change& change, Reason reason, std::string message,
+                 const JudgementContext& moment) {
   if (auto ok = step(change.after, Happening::canceled); !ok) return ok;
   change.after.reason = reason;
   change.after.origin = reason == Reason::dependency_failed ? Origin::runtime : Origin::owner;
@@ -50,7 +51,7 @@ Result<> give_up(Change& change, Reason reason, std::string message, const Momen
 }
 
 // What was found out of what it waits for: it begins, waits, or never will begin.
-Result<> go_on(Change& change, const Moment& moment) {
+Result<> go_on(Change& change, const JudgementContext& moment) {
   WaitVerdict verdict = judge_waiting(change.after, moment.dependencies, moment.wall_ms);
   change.after.held = verdict.wait == Wait::goes_on;
   if (verdict.wait == Wait::in_vain) {
@@ -63,7 +64,7 @@ Result<> go_on(Change& change, const Moment& moment) {
 // The links between a run and the ended one that it tries again.
 Result<> link(Change& change, const Record* retried) {
   if (retried == nullptr) return no_such_run();
-  if (!is_terminal(retried->state)) {
+  if (!is_finished(retried->state)) {
     return fail(ErrorCode::conflict, "not_ended",
                 fmt::format("{} is {}; it can be tried again once it has ended", retried->id.view(),
                             name(retried->state)),
@@ -83,7 +84,7 @@ Result<> link(Change& change, const Record* retried) {
   return {};
 }
 
-Result<Change> on(const Record* before, const Submitted& fact, const Moment& moment) {
+Result<Change> on(const Record* before, const Submitted& fact, const JudgementContext& moment) {
   if (before != nullptr) return Change{Effect::none, *before, {}};
   const Kind* kind = moment.kinds.find(fact.record.kind);
   if (kind == nullptr) return unknown_kind(fact.record);
@@ -111,11 +112,11 @@ Result<Change> on(const Record* before, const Submitted& fact, const Moment& mom
   return change;
 }
 
-Result<Change> on(const Record& before, const PhaseChanged& fact, const Moment& moment) {
+Result<Change> on(const Record& before, const PhaseChanged& fact, const JudgementContext& moment) {
   return change_phase(before, *moment.kinds.find(before.kind), fact, moment.wall_ms);
 }
 
-Result<Change> on(const Record& before, const Reviewed&, const Moment& moment) {
+Result<Change> on(const Record& before, const Reviewed&, const JudgementContext& moment) {
   if (before.state != State::queued || !before.held) return Change{Effect::none, before, {}};
   const Wait wait = judge_waiting(before, moment.dependencies, moment.wall_ms).wait;
   if (wait == Wait::goes_on) return Change{Effect::none, before, {}};
@@ -128,7 +129,7 @@ Result<Change> on(const Record& before, const Reviewed&, const Moment& moment) {
   return change;
 }
 
-Result<Change> on(const Record& before, const Moved& fact, const Moment& moment) {
+Result<Change> on(const Record& before, const Moved& fact, const JudgementContext& moment) {
   if (before.state != State::queued) {
     return fail(ErrorCode::conflict, "not_queued",
                 fmt::format("{} is {}; only a run that waits can be moved", before.id.view(),
@@ -148,7 +149,7 @@ Result<Change> on(const Record& before, const Moved& fact, const Moment& moment)
   return change;
 }
 
-Result<Change> on(const Record& before, const Claimed&, const Moment& moment) {
+Result<Change> on(const Record& before, const Claimed&, const JudgementContext& moment) {
   Change change{Effect::changed, before, {}};
   if (auto ok = claim(change, moment); !ok) return std::unexpected(ok.error());
   if (before.held) {
@@ -160,7 +161,7 @@ Result<Change> on(const Record& before, const Claimed&, const Moment& moment) {
   return change;
 }
 
-Result<Change> on(const Record& before, const Started& fact, const Moment&) {
+Result<Change> on(const Record& before, const Started& fact, const JudgementContext&) {
   if (before.state == State::running) return Change{Effect::none, before, {}};
   Change change{Effect::changed, before, {}};
   if (auto ok = step(change.after, Happening::started); !ok) return std::unexpected(ok.error());
@@ -169,8 +170,8 @@ Result<Change> on(const Record& before, const Started& fact, const Moment&) {
   return change;
 }
 
-Result<Change> on(const Record& before, const Ended& fact, const Moment& moment) {
-  if (is_terminal(before.state)) return refused(before, Happening::failed);
+Result<Change> on(const Record& before, const Ended& fact, const JudgementContext& moment) {
+  if (is_finished(before.state)) return refused(before, Happening::failed);
   Change change{Effect::changed, before, {}};
   Record& after = change.after;
   // Found out only now that it had started: a life is told in order, also after the fact.
@@ -179,7 +180,7 @@ Result<Change> on(const Record& before, const Ended& fact, const Moment& moment)
     after.started_at = fact.started_at;
     add_event(change, EventType::started, fact.started_at);
   }
-  const Circumstances circumstances{
+  const EndingContext circumstances{
       .cause = fact.cause,
       .cancel_came_first = before.cancel_requested &&
                            (fact.exit_mono_ns == 0 || before.cancel_mono_ns <= fact.exit_mono_ns),
@@ -221,8 +222,9 @@ Result<Change> on(const Record& before, const Ended& fact, const Moment& moment)
   return change;
 }
 
-Result<Change> on(const Record& before, const CancelRequested& fact, const Moment& moment) {
-  if (is_terminal(before.state) || before.cancel_requested) {
+Result<Change> on(const Record& before, const CancelRequested& fact,
+                  const JudgementContext& moment) {
+  if (is_finished(before.state) || before.cancel_requested) {
     return Change{Effect::none, before, {}};
   }
   const bool has_begun = before.state != State::queued;
@@ -242,8 +244,8 @@ Result<Change> on(const Record& before, const CancelRequested& fact, const Momen
   return change;
 }
 
-Result<Change> on(const Record& before, const Deleted&, const Moment& moment) {
-  if (!is_terminal(before.state)) {
+Result<Change> on(const Record& before, const Deleted&, const JudgementContext& moment) {
+  if (!is_finished(before.state)) {
     return fail(ErrorCode::conflict, "active_process_conflict",
                 fmt::format("{} is {}; cancel it first", before.id.view(), name(before.state)),
                 "run_id");
@@ -289,7 +291,7 @@ std::string_view lane_of_interest(const Kinds& kinds, const Fact& fact, const Re
   return begins ? std::string_view(before->lane) : std::string_view();
 }
 
-Result<Change> apply(const Record* before, const Fact& fact, const Moment& moment) {
+Result<Change> apply(const Record* before, const Fact& fact, const JudgementContext& moment) {
   if (const auto* submitted = std::get_if<Submitted>(&fact)) return on(before, *submitted, moment);
   if (before == nullptr) return no_such_run();
   if (!moment.kinds.knows(before->kind)) return unknown_kind(*before);

@@ -12,7 +12,7 @@
 namespace drover::run {
 
 // What the writer knows at the moment of judging.
-struct Moment {
+struct JudgementContext {
   const Kinds& kinds = only_commands();
   WallMs wall_ms = 0;
   MonoNs mono_ns = 0;
@@ -30,7 +30,7 @@ struct Moment {
 // plans (R16, R17) `lane_full`, `lane_paused`, `lane_draining`, `lane_reserved`, `not_ready`,
 // `not_queued`, `not_ended`, `already_retried`; of kinds `unknown_kind`, `already_active`,
 // `stopped`, and whatever the rule of a composite's room refuses.
-Result<Change> apply(const Record* before, const Fact& fact, const Moment& moment);
+Result<Change> apply(const Record* before, const Fact& fact, const JudgementContext& moment);
 
 // Of a run whose kind nobody registered: no fact about it is taken.
 std::unexpected<Error> unknown_kind(const Record& record);

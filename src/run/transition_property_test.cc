@@ -117,9 +117,9 @@ void check_history(const std::vector<Event>& events) {
 void check_record(const Record& r, const std::vector<Event>& events) {
   RC_ASSERT(r.events == static_cast<std::int64_t>(events.size()));
   RC_ASSERT(r.state == replay(events));
-  RC_ASSERT(r.reason.has_value() == is_terminal(r.state));
-  RC_ASSERT(r.origin.has_value() == is_terminal(r.state));
-  RC_ASSERT((r.finished_at != 0) == is_terminal(r.state));
+  RC_ASSERT(r.reason.has_value() == is_finished(r.state));
+  RC_ASSERT(r.origin.has_value() == is_finished(r.state));
+  RC_ASSERT((r.finished_at != 0) == is_finished(r.state));
   RC_ASSERT(r.message.size() <= limits::kMessageBytesMax);
   RC_ASSERT(r.state != State::completed || r.exit_code == 0);
   const bool started =
@@ -140,7 +140,7 @@ RC_GTEST_PROP(History, StaysWholeWhateverIsTold, ()) {
   WallMs now = 100;
   for (const std::uint32_t telling : tellings) {
     Dice dice(telling);
-    const Moment moment{
+    const JudgementContext moment{
         .wall_ms = ++now, .mono_ns = dice.roll(20), .lane_has_room = dice.roll(2) == 1};
     const Fact fact = fact_of(dice);
     // An id is made once: nobody submits a deleted one again.
@@ -159,7 +159,7 @@ RC_GTEST_PROP(History, StaysWholeWhateverIsTold, ()) {
       continue;
     }
     RC_ASSERT(!change->events.empty());
-    RC_ASSERT(!known || !is_terminal(known->state) || change->effect == Effect::removed);
+    RC_ASSERT(!known || !is_finished(known->state) || change->effect == Effect::removed);
     events.insert(events.end(), change->events.begin(), change->events.end());
     check_history(events);
     check_record(change->after, events);

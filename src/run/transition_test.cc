@@ -25,7 +25,8 @@ Record submitted_record() {
 // One run and what has happened to it, as a store keeps them.
 class Transition : public ::testing::Test {
  protected:
-  Result<Change> tell(const Fact& fact, Moment moment = {.wall_ms = 500, .mono_ns = 1'000}) {
+  Result<Change> tell(const Fact& fact,
+                      JudgementContext moment = {.wall_ms = 500, .mono_ns = 1'000}) {
     auto change = apply(known ? &*known : nullptr, fact, moment);
     if (!change) return change;
     for (const Event& event : change->events) types.push_back(event.type);

@@ -27,7 +27,7 @@ Record waiting() {
 // R17: what every end of another run means to the two kinds of waiting.
 TEST(Waiting, GoesByHowTheOtherEnded) {
   for (const State state : kStates) {
-    const auto end = is_terminal(state) ? std::optional(state) : std::nullopt;
+    const auto end = is_finished(state) ? std::optional(state) : std::nullopt;
     const auto strict = judge_waiting(waiting(), std::vector{other(end)}, 200);
     const auto lenient = judge_waiting(waiting(), std::vector{other(end, false)}, 200);
     EXPECT_EQ(lenient.wait, end ? Wait::over : Wait::goes_on) << name(state);

@@ -2,7 +2,7 @@
 
 namespace drover::store {
 
-Standing standing_of(const run::Record& record) {
+DependencyStatus dependency_status(const run::Record& record) {
   return {.known = true, .state = record.state, .retried_by = record.retried_by};
 }
 

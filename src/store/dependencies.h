@@ -11,13 +11,13 @@
 namespace drover::store {
 
 // What a store knows of one run.
-struct Standing {
+struct DependencyStatus {
   bool known = false;
   run::State state = run::State::queued;
   std::string retried_by = {};
 };
 
-Standing standing_of(const run::Record& record);
+DependencyStatus dependency_status(const run::Record& record);
 
 // `look` is asked for the Standing of a RunId, as a Result.
 template <class Look>
@@ -27,11 +27,11 @@ Result<std::vector<run::Dependency>> dependencies_of(const run::Record& record, 
   const auto add = [&](const RunId& asked, bool must_complete) -> Result<> {
     run::Dependency& found = all.emplace_back(asked, must_complete);
     for (RunId id = asked;;) {
-      const Result<Standing> standing = look(id);
+      const Result<DependencyStatus> standing = look(id);
       if (!standing) return std::unexpected(standing.error());
       if (!standing->known) return {};
       found.known = true;
-      if (!run::is_terminal(standing->state)) return {};
+      if (!run::is_finished(standing->state)) return {};
       const auto next = RunId::parse(standing->retried_by);
       if (!next) {
         found.end = standing->state;

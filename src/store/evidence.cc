@@ -14,10 +14,10 @@ Result<std::optional<Evidence>> evidence_of(Store& store, const RunId& id) {
   return Evidence{.record = run::record_of(**end), .deleted = true};
 }
 
-Result<Standing> standing_of(Store& store, const RunId& id) {
+Result<DependencyStatus> dependency_status(Store& store, const RunId& id) {
   const auto found = evidence_of(store, id);
   if (!found) return std::unexpected(found.error());
-  return *found ? standing_of((*found)->record) : Standing{};
+  return *found ? dependency_status((*found)->record) : DependencyStatus{};
 }
 
 }  // namespace drover::store

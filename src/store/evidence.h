@@ -19,6 +19,6 @@ struct Evidence {
 Result<std::optional<Evidence>> evidence_of(Store& store, const RunId& id);
 
 // How it stands for those who wait for it (dependencies.h).
-Result<Standing> standing_of(Store& store, const RunId& id);
+Result<DependencyStatus> dependency_status(Store& store, const RunId& id);
 
 }  // namespace drover::store

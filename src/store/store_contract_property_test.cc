@@ -81,7 +81,7 @@ class Story {
     const auto kept = must(world_.store->find(id));
     if (kept) {
       RC_ASSERT(kept->events == std::ssize(events));
-      RC_ASSERT(run::is_terminal(kept->state) == (ends == 1));
+      RC_ASSERT(run::is_finished(kept->state) == (ends == 1));
     } else if (!events.empty()) {
       RC_ASSERT(events.back().type == "run.deleted");
     }

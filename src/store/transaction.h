@@ -89,7 +89,7 @@ using Work = std::function<Result<>(Transaction&)>;
 
 // The tables that somebody above the store brings. Migrations are numbered from 1 for each room,
 // and are history: a released one is never edited, only followed by another.
-struct RoomTables {
+struct RoomSchema {
   std::string_view room;
   std::span<const std::string_view> migrations;
 };

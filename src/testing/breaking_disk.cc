@@ -16,7 +16,7 @@ struct Disk {
 
   int countdown = 0;  // To the call that breaks; 0: none will.
   Fault fault = Fault::io_error;
-  Lasting lasting = Lasting::once;
+  FaultDuration lasting = FaultDuration::once;
   bool broke = false;
 
   bool log_sync_fails = false;
@@ -77,7 +77,7 @@ std::optional<Fault> meet(Call call, const FileName& file) {
     return std::nullopt;
   }
   d.broke = true;
-  if (d.lasting == Lasting::once) d.countdown = 0;
+  if (d.lasting == FaultDuration::once) d.countdown = 0;
   if (d.fault == Fault::lost_sync) d.image.lose(file.path);
   return d.fault;
 }
@@ -112,7 +112,7 @@ void BreakingDisk::repair() {
   disk().lies = false;
 }
 
-void BreakingDisk::break_call(int n, Fault fault, Lasting lasting) {
+void BreakingDisk::break_call(int n, Fault fault, FaultDuration lasting) {
   const std::lock_guard lock(disk().mutex);
   disk().countdown = n;
   disk().fault = fault;

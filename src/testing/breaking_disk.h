@@ -26,7 +26,7 @@ enum class Fault : std::uint8_t {
 };
 std::string_view name(Fault fault);
 
-enum class Lasting : std::uint8_t { once, until_repaired };
+enum class FaultDuration : std::uint8_t { once, until_repaired };
 
 class BreakingDisk {
  public:
@@ -36,13 +36,13 @@ class BreakingDisk {
   static void repair();
 
   // The n-th call from now on that can fail like this does: 1 is the next.
-  static void break_call(int n, Fault fault, Lasting lasting);
+  static void break_call(int n, Fault fault, FaultDuration lasting);
   // Whether it came to that since. A life that ends with `!broke()` had fewer calls than n: every
   // place has been tried.
   static bool broke();
 
   // Writes fail like on a full disk.
-  static void fill() { break_call(1, Fault::full, Lasting::until_repaired); }
+  static void fill() { break_call(1, Fault::full, FaultDuration::until_repaired); }
 
   // The sync that ends the next commit fails. Nobody can know from that alone whether the commit is
   // there: `lost`, it is not (as long as another connection is open and remembers what counts);

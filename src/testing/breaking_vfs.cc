@@ -164,14 +164,14 @@ int open(sqlite3_vfs*, const char* path, sqlite3_file* file, int flags, int* out
   return code;
 }
 
-int remove(sqlite3_vfs*, const char* path, int sync_folder) {
+int remove(sqlite3_vfs*, const char* path, int sync_directory) {
   if (const auto fault = meet(Call::remove, {.path = path})) {
     return code_of(*fault, SQLITE_IOERR_DELETE);
   }
-  const int code = real_vfs()->xDelete(real_vfs(), path, sync_folder);
+  const int code = real_vfs()->xDelete(real_vfs(), path, sync_directory);
   if (code != SQLITE_OK) return code;
   note([&](DiskImage& image) { image.remove(path); });
-  if (sync_folder != 0) note_sync(path);
+  if (sync_directory != 0) note_sync(path);
   return code;
 }
 

@@ -143,9 +143,9 @@ void DiskImage::apply(std::string& content, const Change& change, Dice* tear) {
   }
 }
 
-void lay_down(const DiskImage::Files& files, const std::string& folder) {
+void lay_down(const DiskImage::Files& files, const std::string& directory) {
   for (const auto& [path, content] : files) {
-    std::ofstream out(folder + "/" + std::filesystem::path(path).filename().string(),
+    std::ofstream out(directory + "/" + std::filesystem::path(path).filename().string(),
                       std::ios::binary);
     out.write(content.data(), static_cast<std::streamsize>(content.size()));
   }

@@ -4,9 +4,9 @@
 // It models what file systems promise and no more. A write is durable once its file was synced
 // after it; until then it survives or not, whatever became of the writes around it, and perhaps
 // only some of its sectors do. Names are durable in the order in which they changed, and all of
-// them once a new file was synced, with its folder, as SQLite does; all files stand in one folder.
-// It touches no file after it has first looked at it. Copies are cheap: a test keeps one for each
-// call. Not thread-safe.
+// them once a new file was synced, with its directory, as SQLite does; all files stand in one
+// directory. It touches no file after it has first looked at it. Copies are cheap: a test keeps one
+// for each call. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,7 @@ class DiskImage {
   std::uint64_t changes_ = 0;
 };
 
-// Lays `files` down in `folder`, under the last part of their names.
-void lay_down(const DiskImage::Files& files, const std::string& folder);
+// Lays `files` down in `directory`, under the last part of their names.
+void lay_down(const DiskImage::Files& files, const std::string& directory);
 
 }  // namespace drover::testing

@@ -46,7 +46,7 @@ TEST(DiskImageTest, KeepsAnyPartOfTheRest) {
   EXPECT_EQ(content(image, "/no/a", {Keeps::first, image.changes() - 1}), "1.");
 }
 
-// A file that was removed may come back, until a new one's sync has synced the folder.
+// A file that was removed may come back, until a new one's sync has synced the directory.
 TEST(DiskImageTest, BringsBackARemovedFile) {
   DiskImage image;
   image.open("/no/a");

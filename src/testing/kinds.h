@@ -77,7 +77,7 @@ inline constexpr auto kVisitMigrations = std::to_array<std::string_view>({
     "STRICT, WITHOUT ROWID;"
     "INSERT INTO lanes (name, lane_limit) VALUES ('tours', 2) ON CONFLICT (name) DO NOTHING;",
 });
-inline const store::RoomTables kVisitTables{.room = "tours", .migrations = kVisitMigrations};
+inline const store::RoomSchema kVisitTables{.room = "tours", .migrations = kVisitMigrations};
 
 // A row of `visits`, and the event that tells of it: readers of the scope `tours` may see it.
 inline store::Work visit(std::string id, std::string place) {

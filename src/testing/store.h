@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "store/sqlite/options.h"
 #include "store/sqlite/sqlite_store.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 
 namespace drover::testing {
 
@@ -30,7 +30,7 @@ class TestStore final : public store::Store {
   void damage(const std::string& sql);
 
   // The database file, for a test that opens it itself.
-  std::string file() const { return folder_.file("drover.db"); }
+  std::string file() const { return directory_.file("drover.db"); }
 
   void write(store::Write write, store::Done done) override {
     store_->write(std::move(write), std::move(done));
@@ -67,7 +67,7 @@ class TestStore final : public store::Store {
 
   const Clock& clock_;
   const store::sqlite::Options options_;
-  TestFolder folder_{FolderPlace::memory};
+  TestDirectory directory_{DirectoryPlace::memory};
   std::unique_ptr<store::SqliteStore> store_;
 };
 

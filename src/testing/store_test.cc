@@ -29,7 +29,7 @@ class TestStores : public ::testing::Test {
 };
 
 // Two stores share nothing, and a store removes its directory when it is destroyed.
-TEST_F(TestStores, HaveAFolderOfTheirOwn) {
+TEST_F(TestStores, HaveADirectoryOfTheirOwn) {
   std::string file;
   {
     TestStore one{clock};

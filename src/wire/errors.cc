@@ -19,11 +19,11 @@ constexpr auto kForms = std::to_array<ErrorForm>({
     {ErrorCode::corrupt, 500, "corrupt_error", exit_code::kCouldNotRun},
 });
 
-struct Finer {
+struct StatusOfReason {
   std::string_view reason;
   unsigned http_status;
 };
-constexpr auto kFiner = std::to_array<Finer>({
+constexpr auto kStatusOfReason = std::to_array<StatusOfReason>({
     {"unauthorized", 401},
     {"not_the_owner", 403},
     {"forbidden", 403},
@@ -48,7 +48,7 @@ const ErrorForm& form(ErrorCode code) {
 }
 
 unsigned http_status(const Error& error) {
-  for (const Finer& finer : kFiner) {
+  for (const StatusOfReason& finer : kStatusOfReason) {
     if (finer.reason == error.reason) return finer.http_status;
   }
   return form(error.code).http_status;

@@ -110,7 +110,7 @@ object describe(const Operation& operation, std::string_view tag) {
     out["requestBody"] = request_of(operation);
   }
   out["responses"] = responses_of(operation);
-  if (operation.can == Can::anyone) out["security"] = array{};
+  if (operation.can == Permission::anyone) out["security"] = array{};
   return out;
 }
 

@@ -16,7 +16,7 @@ enum class Body : std::uint8_t { none, json, bytes };
 // What a caller must be allowed to: what `token create --can` names, or more. `read_all`: to read,
 // in every scope; for what is told of all runs together. `own`: the owner alone. `anyone`: nobody
 // is asked who they are.
-enum class Can : std::uint8_t { anyone, read, run, cancel, read_all, own };
+enum class Permission : std::uint8_t { anyone, read, run, cancel, read_all, own };
 
 struct Parameter {
   std::string_view name;
@@ -42,7 +42,7 @@ struct Operation {
   std::string_view path;          // At most one segment is a {…}: the subject.
   std::string_view subject = {};  // What stands for the {…}, explained.
   Body body = Body::none;
-  Can can = Can::own;
+  Permission can = Permission::own;
   std::span<const Parameter> query = {};
   std::string_view help;
   std::string_view takes = {};  // The shape of a JSON body.

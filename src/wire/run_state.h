@@ -31,7 +31,7 @@ constexpr std::optional<RunState> run_state_named(std::string_view text) {
   return std::nullopt;
 }
 
-constexpr bool is_terminal(RunState state) {
+constexpr bool is_finished(RunState state) {
   return state >= RunState::completed;
 }
 

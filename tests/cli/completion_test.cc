@@ -119,9 +119,9 @@ TEST(Completion, RunsThatSuit) {
 
 // S1: every page of the manual is read by mandoc without a complaint.
 TEST(Manual, IsWellFormed) {
-  const std::string folder = std::string(DROVER_BIN) + "/../share/man/man1";
+  const std::string directory = std::string(DROVER_BIN) + "/../share/man/man1";
   size_t pages = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     ++pages;
     const std::string page = entry.path().string();
     const Output read = Started({"/usr/bin/mandoc", "-Thtml", page}, {}, "").finish();

@@ -27,7 +27,7 @@ class WithoutCgroups : public ::testing::Test {
   Flock flock_;
 };
 
-// A plain folder in place of the kernel's tree: what is written there can be read back.
+// A plain directory in place of the kernel's tree: what is written there can be read back.
 class WithCgroups : public ::testing::Test {
  protected:
   WithCgroups() {
@@ -41,7 +41,7 @@ class WithCgroups : public ::testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(tree() + "/" + name) << text;
   }
-  // The folder of this home below it.
+  // The directory of this home below it.
   std::string place() const {
     for (const auto& entry : fs::directory_iterator(tree())) {
       if (entry.path().filename().string().starts_with("drover-")) return entry.path();

@@ -16,16 +16,16 @@ std::string text_in_file(const std::string& path) {
   return read_file(path, 1 << 20).value_or("(none)");
 }
 
-// A program in a folder, to its end.
-Output in_folder(const std::string& folder, const std::vector<std::string>& argv) {
-  return Started(argv, {}, "", folder).finish();
+// A program in a directory, to its end.
+Output in_directory(const std::string& directory, const std::vector<std::string>& argv) {
+  return Started(argv, {}, "", directory).finish();
 }
-Output drover_in(const std::string& folder, const Flock& flock, std::vector<std::string> words) {
+Output drover_in(const std::string& directory, const Flock& flock, std::vector<std::string> words) {
   words.insert(words.begin(), DROVER_BIN "/drover");
-  return Started(words, flock.environment, "", folder).finish();
+  return Started(words, flock.environment, "", directory).finish();
 }
 
-// S1: a folder becomes a project once, and what a person wrote is never written over.
+// S1: a directory becomes a project once, and what a person wrote is never written over.
 TEST(Init, MakesAProjectOnce) {
   Flock flock;
   const std::string root = flock.file("My Game");
@@ -44,7 +44,7 @@ TEST(Init, MakesAProjectOnce) {
   EXPECT_FALSE(fs::exists(flock.home().socket()));  // It needs no daemon.
 }
 
-// S1: where one stands, if no folder is named; a name that is not UTF-8 is a name.
+// S1: where one stands, if no directory is named; a name that is not UTF-8 is a name.
 TEST(Init, Here) {
   Flock flock;
   const std::string root = flock.file("g\xff");
@@ -80,7 +80,7 @@ TEST(ProjectManifest, ByHand) {
   flock.ok({"init", root});
   const Output none = flock.drover({"project", "manifest", root});
   EXPECT_EQ(none.code, 1);
-  EXPECT_TRUE(none.err.contains("no folder build")) << none.err;
+  EXPECT_TRUE(none.err.contains("no directory build")) << none.err;
 
   fs::create_directories(root + "/build/deep");
   ASSERT_TRUE(replace_file(root + "/build/deep/a", "12345"));
@@ -125,16 +125,16 @@ class Example : public ::testing::Test {
 // P1, P2, P3: the example is built, checked, packed, gets its manifest, and its runtime plays it.
 TEST_F(Example, Plays) {
   for (const char* step : {"./build.sh", "./validate.sh", "./pack.sh"}) {
-    const Output out = in_folder(root, {step});
+    const Output out = in_directory(root, {step});
     ASSERT_EQ(out.code, 0) << step << out.err;
   }
   EXPECT_TRUE(flock.ok({"project", "manifest", root}).starts_with("build/manifest.json: 4 files"));
-  const Output played = in_folder(root, {root + "/.drover/bin/way-home", "run", "build"});
+  const Output played = in_directory(root, {root + "/.drover/bin/way-home", "run", "build"});
   EXPECT_EQ(played.code, 0) << played.err;
   EXPECT_TRUE(played.out.contains("Night falls. 7 sheep are in the fold.")) << played.out;
 
   ASSERT_TRUE(replace_file(root + "/build/title.txt", "shorter"));
-  const Output changed = in_folder(root, {root + "/.drover/bin/way-home", "run", "build"});
+  const Output changed = in_directory(root, {root + "/.drover/bin/way-home", "run", "build"});
   EXPECT_EQ(changed.code, 1);
   EXPECT_TRUE(changed.err.contains("title.txt has 7 bytes")) << changed.err;
 }
@@ -142,7 +142,7 @@ TEST_F(Example, Plays) {
 // P1: a level that cannot be played is told as a blocking diagnostic.
 TEST_F(Example, BlocksOnABadLevel) {
   ASSERT_TRUE(replace_file(root + "/assets/levels/2-hedges.txt", "####\n#D?#\n###\n"));
-  const Output out = in_folder(root, {"./validate.sh"});
+  const Output out = in_directory(root, {"./validate.sh"});
   EXPECT_EQ(out.code, 1);
   std::istringstream lines(out.out);
   int blocking = 0;

@@ -76,7 +76,7 @@ TEST_F(Refusal, TheWorldDoesNotLetIt) {
         Case{{"run", "--", "/tmp"}, 126, "exec", "EISDIR"},
         Case{{"run", "--", text}, 126, "exec", "ENOEXEC"},
         Case{{"run", "--", plain}, 126, "exec", "EACCES"},
-        Case{{"run", "--cwd", "/no/such/folder", "--", "true"}, 125, "cwd", "ENOENT"}}) {
+        Case{{"run", "--cwd", "/no/such/directory", "--", "true"}, 125, "cwd", "ENOENT"}}) {
     const Output output = flock_.drover(c.words);
     EXPECT_EQ(output.code, c.code) << output.err;
     EXPECT_FALSE(output.err.empty());

@@ -155,7 +155,7 @@ TEST_F(Secrets, AreNowhere) {
   const std::string option = plant("the value of an option", "plantedoption66666666666666666");
   const std::string pem = plant("a private key", "MIIPLANTEDPEM7777777777777777777777777");
   const std::string program = plant("a mistaken program", "plantedprogram88888888888888888");
-  const std::string folder = plant("a folder", "plantedfolder999999999999999999999999");
+  const std::string directory = plant("a directory", "planteddirectory999999999999999999999999");
   flock_.environment["DEPLOY_PASSWORD"] = env;
   const std::string block = "-----BEGIN PRIVATE KEY-----\n" + pem + "\n-----END PRIVATE KEY-----";
   const std::vector<std::string> words{"-e",
@@ -187,7 +187,7 @@ TEST_F(Secrets, AreNowhere) {
   run(again);
   run({"--", "DEPLOY_TOKEN=" + program, "make"});  // Someone forgot --env.
   run({"--", "/nowhere/" + env});
-  run({"-e", "FOLDER_SECRET=" + folder, "--cwd", "/nowhere/" + folder, "--", "true"});
+  run({"-e", "FOLDER_SECRET=" + directory, "--cwd", "/nowhere/" + directory, "--", "true"});
   run({"--shell", "exit 4; echo " + env + " | curl -u me:" + other});
   flock_.environment.erase("DEPLOY_PASSWORD");
   flock_.drover({"retry", ids[1]});

@@ -101,7 +101,7 @@ TEST_F(Story, TheRecordIsWhole) {
   EXPECT_EQ(text_of(record, "queued_at").back(), 'Z');
 }
 
-// R15: argv as given, no shell; the client's environment; Drover's folder on PATH; ids in the
+// R15: argv as given, no shell; the client's environment; Drover's directory on PATH; ids in the
 // child.
 TEST_F(Story, TheCommandFindsItsWorld) {
   flock_.environment["STORY"] = "kept $HOME `x`";

@@ -73,17 +73,17 @@ TEST_F(Surroundings, ALongLogIsPrintedWhole) {
   EXPECT_EQ(bytes, 9'000'001U);
 }
 
-// R15: the program is looked for in every folder of the caller's PATH, in order; what cannot be
+// R15: the program is looked for in every directory of the caller's PATH, in order; what cannot be
 // executed is passed over.
 TEST_F(Surroundings, ThePathIsSearched) {
-  std::filesystem::create_directories(flock_.file("first") + "/tool");  // A folder of that name.
+  std::filesystem::create_directories(flock_.file("first") + "/tool");  // A directory of that name.
   std::filesystem::create_directories(flock_.file("second"));
   std::filesystem::create_directories(flock_.file("third"));
   ASSERT_TRUE(replace_file(flock_.file("second/tool"), "#!/bin/sh\necho unreadable\n"));
   ASSERT_TRUE(replace_file(flock_.file("third/tool"), "#!/bin/sh\necho third\n"));
   std::filesystem::permissions(flock_.file("second/tool"), std::filesystem::perms::none);
   std::filesystem::permissions(flock_.file("third/tool"), std::filesystem::perms::owner_all);
-  const std::string path = "PATH=/no/such/folder:" + flock_.file("first") + ":" +
+  const std::string path = "PATH=/no/such/directory:" + flock_.file("first") + ":" +
                            flock_.file("second") + ":" + flock_.file("third") + ":/usr/bin:/bin";
   EXPECT_EQ(flock_.ok({"run", "--env", path, "--", "tool"}), "third");
 }

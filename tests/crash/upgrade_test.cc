@@ -11,10 +11,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // New files under the old names: what runs keeps the file it was started from.
-void install(const std::string& folder) {
-  fs::create_directories(folder);
+void install(const std::string& directory) {
+  fs::create_directories(directory);
   for (const char* name : {"drover", "droverd", "drover-keeper"}) {
-    const std::string path = folder + "/" + name;
+    const std::string path = directory + "/" + name;
     fs::copy_file(std::string(DROVER_BIN) + "/" + name, path + ".new");
     fs::rename(path + ".new", path);
   }

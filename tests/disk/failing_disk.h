@@ -1,5 +1,5 @@
 // A FailingDisk stands between programs and their files, and fails like a disk that is full, broken
-// or read-only: for one folder, when told to, and works again when told to.
+// or read-only: for one directory, when told to, and works again when told to.
 //
 //   test ──within──> droverd, drover-keeper, commands
 //     ^                        │ "may I write this?"
@@ -48,8 +48,8 @@ class FailingDisk {
   FailingDisk(const FailingDisk&) = delete;
   FailingDisk& operator=(const FailingDisk&) = delete;
 
-  // What is below `folder` stands on this disk.
-  void holds(const std::string& folder);
+  // What is below `directory` stands on this disk.
+  void holds(const std::string& directory);
   // Calls `start` on a thread of its own: what it starts uses this disk.
   void within(const std::function<void()>& start);
 
@@ -65,7 +65,7 @@ class FailingDisk {
   void listen(const Fd& listener);
   int answer(const Question& question);
 
-  std::string folder_;
+  std::string directory_;
   mutable std::mutex mutex_;
   Trouble trouble_ = Trouble::full;
   int countdown_ = 0;  // 0: it works.

@@ -54,9 +54,9 @@ FailingDisk::~FailingDisk() {
   for (std::thread& listener : listeners_) listener.join();
 }
 
-void FailingDisk::holds(const std::string& folder) {
+void FailingDisk::holds(const std::string& directory) {
   const std::lock_guard lock(mutex_);
-  folder_ = folder;
+  directory_ = directory;
 }
 
 void FailingDisk::within(const std::function<void()>& start) {
@@ -100,8 +100,8 @@ int FailingDisk::refusals() const {
 
 int FailingDisk::answer(const Question& question) {
   const std::lock_guard lock(mutex_);
-  if (countdown_ == 0 || folder_.empty()) return 0;
-  const int error = error_of(trouble_, question, folder_);
+  if (countdown_ == 0 || directory_.empty()) return 0;
+  const int error = error_of(trouble_, question, directory_);
   if (error == 0) return 0;
   if (countdown_ > 1) {
     --countdown_;
@@ -133,9 +133,10 @@ void FailingDisk::listen(const Fd& listener) {
 
 namespace {
 
-// The disk itself: each trouble as the kernel would have it, on its folder only, and not for ever.
+// The disk itself: each trouble as the kernel would have it, on its directory only, and not for
+// ever.
 TEST(FailingDisk, FailsAsItIsTold) {
-  Flock flock;  // For its folder.
+  Flock flock;  // For its directory.
   FailingDisk disk;
   const std::string state = flock.file("state");
   std::filesystem::create_directory(state);

@@ -131,11 +131,11 @@ std::span<const int> calls_that_change_files() {
   return numbers;
 }
 
-int error_of(Trouble trouble, const Question& q, const std::string& folder) {
+int error_of(Trouble trouble, const Question& q, const std::string& directory) {
   const auto kind = std::ranges::find(kCalls, q.call, &CallKind::number);
   if (kind == kCalls.end()) return 0;
   const std::string path = path_of(*kind, q);
-  if (!path.starts_with(folder + "/")) return 0;
+  if (!path.starts_with(directory + "/")) return 0;
   const bool makes = makes_new(*kind, q, path);
   switch (trouble) {
     case Trouble::full:

@@ -1,5 +1,5 @@
-// What a system call would do to the files of a folder, and how it would fail there. The reading of
-// another process's mind, for a FailingDisk.
+// What a system call would do to the files of a directory, and how it would fail there. The reading
+// of another process's mind, for a FailingDisk.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ namespace drover::tests {
 
 std::span<const int> calls_that_change_files();
 
-// The errno with which `question` fails if what is below `folder` is in that trouble; 0: it does
+// The errno with which `question` fails if what is below `directory` is in that trouble; 0: it does
 // not.
-int error_of(Trouble trouble, const Question& question, const std::string& folder);
+int error_of(Trouble trouble, const Question& question, const std::string& directory);
 
 }  // namespace drover::tests

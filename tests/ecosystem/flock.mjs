@@ -1,4 +1,4 @@
-// A Drover of a test's own: a home in a temporary folder, its real daemon, on TCP too for programs
+// A Drover of a test's own: a home in a temporary directory, its real daemon, on TCP too for programs
 // that know no unix sockets. `close` leaves no process and no file behind.
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

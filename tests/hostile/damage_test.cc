@@ -123,13 +123,13 @@ TEST_F(Damage, OfTheOutput) {
   const std::string script = "for i in 1 2 3 4 5 6; do echo out $i; echo err $i >&2; done; " +
                              tests::until_file(flock_.file("go")) + "echo last";
   const std::string id = flock_.run(script);
-  const std::string folder = flock_.home().runs() + "/" + id;
+  const std::string directory = flock_.home().runs() + "/" + id;
   flock_.start({"logs", "-f", id})->wait_for("err 6");
   flock_.wait_for_state(id, "running");
   race::Client follower = connect();
   follower.send(race::request_of("GET", "/api/runs/" + id + "/events?follow=true&output=true"));
-  const std::string index = read_file(folder + "/index", 1 << 20).value();
-  const std::string output = read_file(folder + "/output", 1 << 20).value();
+  const std::string index = read_file(directory + "/index", 1 << 20).value();
+  const std::string output = read_file(directory + "/output", 1 << 20).value();
   const auto put = [](const std::string& path, const std::string& bytes) {
     const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     ASSERT_TRUE(write_all(fd.get(), bytes));
@@ -145,36 +145,36 @@ TEST_F(Damage, OfTheOutput) {
     EXPECT_EQ(client.ask("GET", "/api/runs/" + id).text("state"), "running") << what;
   };
   for (size_t at = 0; at < index.size(); ++at) {
-    turn(folder + "/index", at);
+    turn(directory + "/index", at);
     look("turned " + std::to_string(at));
-    turn(folder + "/index", at);
+    turn(directory + "/index", at);
   }
   for (const std::string& bytes :
        {std::string(), index.substr(0, 23), index.substr(0, 24), index.substr(0, 30),
         std::string(4'096, '\0'), std::string(4'096, '\xff'),
         index.substr(0, 24) + std::string(4'800, '\xff')}) {
-    put(folder + "/index", bytes);
+    put(directory + "/index", bytes);
     look("index of " + std::to_string(bytes.size()));
   }
   // A head that claims to be full: then there may be a tail, of any number.
   std::string full = index;
   full.replace(8, 8, std::string("\1\0\0\0\0\0\0\0", 8));
-  put(folder + "/index", full);
+  put(directory + "/index", full);
   for (const char* number :
        {".0", ".1", ".-1", ".x", ".18446744073709551615", ".99999999999999999999"}) {
-    put(folder + "/index" + number, index);
-    put(folder + "/output" + number, "x");
+    put(directory + "/index" + number, index);
+    put(directory + "/output" + number, "x");
     look(number);
   }
   for (const char* number :
        {".0", ".1", ".-1", ".x", ".18446744073709551615", ".99999999999999999999"}) {
-    fs::remove(folder + "/index" + number);
-    fs::remove(folder + "/output" + number);
+    fs::remove(directory + "/index" + number);
+    fs::remove(directory + "/output" + number);
   }
-  put(folder + "/index", index);
-  put(folder + "/output", "");
+  put(directory + "/index", index);
+  put(directory + "/output", "");
   look("no output");
-  put(folder + "/output", output);
+  put(directory + "/output", output);
   flock_.touch("go");
   const std::string told = follower.take_stream();
   EXPECT_TRUE(told.find("event: run.completed") != std::string::npos ||

@@ -16,8 +16,8 @@ namespace {
 
 using namespace std::string_literals;
 using tests::text_of;
-using wire::Can;
 using wire::Operation;
+using wire::Permission;
 
 std::string bearer(const std::string& token) {
   return "Authorization: Bearer " + token + "\r\n";
@@ -178,7 +178,7 @@ TEST_F(EveryCaller, WithoutAValidToken) {
     const Operation& operation = *each;
     for (const Who& who : callers) {
       const std::string bytes = request(operation, who.headers, who.query);
-      if (operation.can != Can::anyone) {
+      if (operation.can != Permission::anyone) {
         expect(operation, who.name, bytes, 401, "unauthorized");
       } else if (who.query.empty() && &operation != &wire::access::log_in) {
         EXPECT_EQ(ask_tcp(bytes).status, 200) << operation.name << ", " << who.name;
@@ -198,23 +198,23 @@ TEST_F(EveryCaller, WithoutAValidToken) {
 // R15: a token does what it was made for: of what it was not there is 403, whatever it asks about.
 TEST_F(EveryCaller, WithoutTheRight) {
   struct Who {
-    Can right;
+    Permission right;
     std::string scope, token;
   };
   std::vector<Who> callers;
   for (const std::string scope : {"", "app"}) {
-    callers.push_back({Can::read, scope, token("read", scope)});
-    callers.push_back({Can::run, scope, token("run", scope)});
-    callers.push_back({Can::cancel, scope, token("cancel", scope)});
+    callers.push_back({Permission::read, scope, token("read", scope)});
+    callers.push_back({Permission::run, scope, token("run", scope)});
+    callers.push_back({Permission::cancel, scope, token("cancel", scope)});
   }
   begin();
   const std::string before = world();
   for (const Operation* each : tests::every_operation()) {
     const Operation& operation = *each;
     for (const Who& who : callers) {
-      const bool all = who.right == Can::read && who.scope.empty();
-      if (operation.can == Can::anyone || operation.can == who.right) continue;
-      if (operation.can == Can::read_all && all) continue;
+      const bool all = who.right == Permission::read && who.scope.empty();
+      if (operation.can == Permission::anyone || operation.can == who.right) continue;
+      if (operation.can == Permission::read_all && all) continue;
       expect(operation, "a token of scope \"" + who.scope + "\"",
              request(operation, bearer(who.token)), 403, "forbidden");
     }
@@ -236,18 +236,19 @@ TEST_F(EveryCaller, OfAnotherScope) {
   for (const Operation* each : tests::every_operation()) {
     const Operation& operation = *each;
     for (const std::string& who : callers) {
-      if (operation.can == Can::anyone) continue;
+      if (operation.can == Permission::anyone) continue;
       // What a run asks for comes to lie beneath it: that is its right, and told elsewhere.
       if (&operation == &wire::runs::create && who == of_run) continue;
       const std::string bytes = request(operation, bearer(who));
-      const bool is_own = operation.can == Can::own;
+      const bool is_own = operation.can == Permission::own;
       const bool names_one = operation.path.find("{id}") != std::string_view::npos ||
                              operation.path.find("{project}") != std::string_view::npos;
       if (names_one && !is_own) {
         expect(operation, who, bytes, 404, "not_found");
         continue;
       }
-      const bool is_large = operation.can == Can::own || operation.can == Can::read_all;
+      const bool is_large =
+          operation.can == Permission::own || operation.can == Permission::read_all;
       const race::Answer answer = ask_tcp(bytes);
       const Refusal refusal = refusal_in(answer);
       if (is_large || &operation == &wire::runs::create) {

@@ -1,5 +1,5 @@
-// Files of ours that somebody has put something else in place of: links, folders, pipes. They are
-// never followed, never waited for, and nothing is read, written or deleted through them.
+// Files of ours that somebody has put something else in place of: links, directories, pipes. They
+// are never followed, never waited for, and nothing is read, written or deleted through them.
 #include <sys/stat.h>
 
 #include <boost/json/array.hpp>
@@ -30,8 +30,8 @@ class Files : public Siege {
     }
     EXPECT_EQ(files, 3U);
   }
-  std::string folder(const std::string& id) { return flock_.home().runs() + "/" + id; }
-  std::string file(const std::string& id) { return folder(id) + ".run"; }
+  std::string directory(const std::string& id) { return flock_.home().runs() + "/" + id; }
+  std::string file(const std::string& id) { return directory(id) + ".run"; }
 
   // A run that waits behind another one, and is let go by `release`.
   std::string waiting(const std::string& script) {
@@ -56,7 +56,7 @@ TEST_P(FilesOfTheWaiting, AreReplaced) {
     std::string id, kind;
   };
   std::vector<Case> cases;
-  for (const char* kind : {"link", "folder", "nothing", "words", "pipe", "socket"}) {
+  for (const char* kind : {"link", "directory", "nothing", "words", "pipe", "socket"}) {
     cases.push_back({waiting("touch " + flock_.file("ran")), kind});
     fs::rename(file(cases.back().id), flock_.file(std::string("taken ") + kind));
   }
@@ -96,12 +96,12 @@ TEST_F(Files, InPlaceOfTheOutput) {
   const std::string inside = waiting("echo words; exit 3");
   const std::string taken = waiting("echo words; exit 3");
   const std::string piped = waiting("echo words; exit 3");
-  fs::create_symlink(flock_.file("victim"), folder(linked));
-  fs::create_directory(folder(inside));
-  fs::create_symlink(flock_.file("victim/file"), folder(inside) + "/output");
-  EXPECT_TRUE(replace_file(folder(taken), ""));
-  fs::create_directory(folder(piped));
-  ASSERT_EQ(::mkfifo((folder(piped) + "/output").c_str(), 0600), 0);
+  fs::create_symlink(flock_.file("victim"), directory(linked));
+  fs::create_directory(directory(inside));
+  fs::create_symlink(flock_.file("victim/file"), directory(inside) + "/output");
+  EXPECT_TRUE(replace_file(directory(taken), ""));
+  fs::create_directory(directory(piped));
+  ASSERT_EQ(::mkfifo((directory(piped) + "/output").c_str(), 0600), 0);
   release();
   for (const std::string& id : {linked, inside, taken, piped}) {
     const auto record = flock_.ended(id);
@@ -109,7 +109,7 @@ TEST_F(Files, InPlaceOfTheOutput) {
     EXPECT_EQ(record.at("receipt").at("dropped_bytes").to_number<int>(), 6);
     EXPECT_EQ(flock_.drover({"logs", id}).out, "");
     EXPECT_EQ(flock_.drover({"rm", id}).code, 0);
-    EXPECT_FALSE(fs::exists(fs::symlink_status(folder(id))));
+    EXPECT_FALSE(fs::exists(fs::symlink_status(directory(id))));
   }
   expect_victim_unhurt();
   flock_.expect_verified();
@@ -126,8 +126,8 @@ TEST_F(Files, InPlaceOfWhatIsKept) {
     SCOPED_TRACE(part);
     const std::string id = flock_.run("echo words; exit 3");
     flock_.ended(id);
-    fs::remove_all(folder(id) + part);
-    fs::create_symlink(targets(part), folder(id) + part);
+    fs::remove_all(directory(id) + part);
+    fs::create_symlink(targets(part), directory(id) + part);
     for (const char* query : {"", "?tail=1", "?format=ndjson", "?offset=3"}) {
       race::Client client = connect();
       client.send("GET /api/runs/" + id + "/logs" + query +
@@ -145,7 +145,7 @@ TEST_F(Files, InPlaceOfWhatIsKept) {
     EXPECT_EQ(follower.take_stream().find("secret"), std::string::npos);
     EXPECT_EQ(flock_.show(id).at("exit_code").to_number<int>(), 3);
     EXPECT_EQ(flock_.drover({"rm", id}).code, 0);
-    EXPECT_FALSE(fs::exists(fs::symlink_status(folder(id) + part)));
+    EXPECT_FALSE(fs::exists(fs::symlink_status(directory(id) + part)));
     expect_victim_unhurt();
   }
   flock_.expect_verified();
@@ -156,8 +156,8 @@ TEST_F(Files, APipeInPlaceOfTheOutput) {
   for (const char* part : {"/output", "/index"}) {
     const std::string id = flock_.run("echo words");
     flock_.ended(id);
-    fs::remove(folder(id) + part);
-    ASSERT_EQ(::mkfifo((folder(id) + part).c_str(), 0600), 0);
+    fs::remove(directory(id) + part);
+    ASSERT_EQ(::mkfifo((directory(id) + part).c_str(), 0600), 0);
     const Refusal refusal = ask("GET", "/api/runs/" + id + "/logs");
     EXPECT_NE(refusal.status, 0);
     EXPECT_EQ(flock_.drover({"rm", id}).code, 0);

@@ -1,5 +1,5 @@
-// Drover as somebody whom permissions bind, in worlds that forbid: odd umasks, folders that cannot
-// be written or entered, a file system that is read-only, no /proc.
+// Drover as somebody whom permissions bind, in worlds that forbid: odd umasks, directories that
+// cannot be written or entered, a file system that is read-only, no /proc.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ using Words = std::vector<std::string>;
 
 class Permissions : public ::testing::Test {
  protected:
-  // Programs and a folder that nobody in particular can reach.
+  // Programs and a directory that nobody in particular can reach.
   Permissions() {
     fs::permissions(flock_.file(""), fs::perms(0755));
     fs::create_directory(flock_.file("bin"));
@@ -45,7 +45,7 @@ class Permissions : public ::testing::Test {
   tests::Flock flock_;
 };
 
-// W8, R15: with any umask our folders and files are ours alone, and commands get the umask they
+// W8, R15: with any umask our directories and files are ours alone, and commands get the umask they
 // would have had.
 TEST_F(Permissions, AnyUmask) {
   for (const char* umask : {"0000", "0777", "0177", "0027"}) {
@@ -67,7 +67,7 @@ TEST_F(Permissions, AnyUmask) {
   }
 }
 
-// H6: a folder or a program that one may not enter or run is a failed launch with its step.
+// H6: a directory or a program that one may not enter or run is a failed launch with its step.
 TEST_F(Permissions, WhatMayNotBeEntered) {
   const std::string show = "; drover show @last --json";
   for (const auto& [script, step] :

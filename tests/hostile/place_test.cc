@@ -1,4 +1,4 @@
-// Homes in which nobody could live: not named, not a folder, taken by something else. The first
+// Homes in which nobody could live: not named, not a directory, taken by something else. The first
 // command says which and why, and leaves what it found as it was.
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@ class Places : public ::testing::Test {
  protected:
   Places() { fs::create_directories(flock_.file("h")); }
 
-  // Runs a shell script in the folder that holds the home `h`.
+  // Runs a shell script in the directory that holds the home `h`.
   tests::Output shell(const std::string& script) {
     return tests::Started({"/bin/sh", "-c", script}, flock_.environment, "", flock_.file(""))
         .finish();
@@ -30,7 +30,7 @@ class Places : public ::testing::Test {
     argv.insert(argv.end(), words.begin(), words.end());
     return tests::Started(argv, flock_.environment, "", flock_.file("")).finish();
   }
-  // What a folder holds, with kinds, sizes and times; links are not followed.
+  // What a directory holds, with kinds, sizes and times; links are not followed.
   std::string inventory() { return shell("find h -printf '%p %y %s %T@ %l\\n' | sort").out; }
 
   std::string home() const { return "DROVER_HOME=" + flock_.file("h"); }
@@ -38,12 +38,12 @@ class Places : public ::testing::Test {
 };
 
 struct Case {
-  std::string arrange;  // A script, in the folder above the home `h`.
+  std::string arrange;  // A script, in the directory above the home `h`.
   Words changes;        // Of the environment; empty: DROVER_HOME is `h`.
   std::string says;
 };
 
-// W8: what names no folder is refused before anything is made.
+// W8: what names no directory is refused before anything is made.
 TEST_F(Places, ThatAreNotNamed) {
   for (const Case& c : {Case{"", {"-u", "HOME", "-u", "DROVER_HOME"}, "set DROVER_HOME"},
                         {"", {"-u", "DROVER_HOME", "HOME="}, "set DROVER_HOME"},
@@ -142,8 +142,8 @@ TEST_F(Places, ThatAreLocked) {
   EXPECT_EQ(output.err.find('\377'), std::string::npos);
 }
 
-// A home whose folders are taken away under a living daemon is reported, not repaired in silence:
-// nothing that was recorded before is lost.
+// A home whose directories are taken away under a living daemon is reported, not repaired in
+// silence: nothing that was recorded before is lost.
 TEST_F(Places, ThatVanish) {
   flock_.environment["DROVER_HOME"] = flock_.file("h");
   const std::string id = flock_.run("exit 3");

@@ -1,4 +1,4 @@
-// Values that make no sense: numbers from nowhere, names with an equals sign, folders that are
+// Values that make no sense: numbers from nowhere, names with an equals sign, directories that are
 // none, ids of somebody else. Refused by name of the field, or recorded as the failure they are.
 #include <sys/stat.h>
 #include <unistd.h>
@@ -208,8 +208,9 @@ TEST_F(Values, MoreThanTheKernelTakes) {
   EXPECT_NE(ended.text("message"), "");
 }
 
-// H6: a folder that cannot be entered is named with its reason; the command is not run elsewhere.
-TEST_F(Values, FoldersThatAreNone) {
+// H6: a directory that cannot be entered is named with its reason; the command is not run
+// elsewhere.
+TEST_F(Values, DirectoriesThatAreNone) {
   flock_.daemon();
   flock_.touch("file");
   fs::create_symlink(flock_.file("nowhere"), flock_.file("dangling"));
@@ -235,8 +236,8 @@ TEST_F(Values, FoldersThatAreNone) {
   flock_.expect_verified();
 }
 
-// A caller whose own folder was deleted under it is told so, and not sent elsewhere.
-TEST_F(Values, AFolderThatIsGone) {
+// A caller whose own directory was deleted under it is told so, and not sent elsewhere.
+TEST_F(Values, ADirectoryThatIsGone) {
   begin();
   const std::string script = "mkdir gone && cd gone && rmdir ../gone && exec " + program("drover") +
                              " run -- touch " + flock_.file("ran");

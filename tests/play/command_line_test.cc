@@ -140,8 +140,8 @@ TEST_F(PlayCommand, FollowsAcrossAKilledDaemon) {
   EXPECT_NE(seen.out.find("│ after\n"), std::string::npos);
 }
 
-// R15: a token for its scope plays a project that is known, from its folder, and stops it; what is
-// not known yet is its owner's to add.
+// R15: a token for its scope plays a project that is known, from its directory, and stops it; what
+// is not known yet is its owner's to add.
 TEST_F(PlayCommand, ATokenPlaysWhatIsKnown) {
   write_runtime("echo playing; while :; do sleep 1000; done");
   const std::string token =

@@ -19,7 +19,7 @@ namespace drover::tests {
 namespace json = boost::json;
 namespace {
 
-class Patience {
+class Deadline {
  public:
   bool is_used_up() const { return std::chrono::steady_clock::now() > end_; }
 
@@ -31,7 +31,7 @@ class Patience {
 
 }  // namespace
 
-Game::Game(const std::string& folder) : root_(flock_.file(folder)) {
+Game::Game(const std::string& directory) : root_(flock_.file(directory)) {
   std::filesystem::create_directories(root_ + "/.drover");
   write_project();
   write_runtime("exit 0");
@@ -124,7 +124,7 @@ json::object Game::until_state(const std::string& state) const {
 }
 
 std::string Game::until_child(const std::string& stage, const std::string& state) const {
-  const Patience patience;
+  const Deadline patience;
   for (;;) {
     const json::object now = session();
     const std::string id = text_of(now.at("runs").as_object(), stage);

@@ -16,8 +16,8 @@ namespace drover::tests {
 class Game : public ::testing::Test {
  protected:
   Game() : Game("game") {}
-  // `folder` is the name of its root, whatever bytes it has.
-  explicit Game(const std::string& folder);
+  // `directory` is the name of its root, whatever bytes it has.
+  explicit Game(const std::string& directory);
 
   // Three steps that each leave a witness (built, validated, packed) and say so; `toml` replaces
   // what stands under [play].

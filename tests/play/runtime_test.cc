@@ -63,7 +63,7 @@ TEST_F(Runtime, StartsWithoutTheManifest) {
 // P5: what is wrong with the setup is said by a code of its own, after the preparation, and is a
 // failure of the runtime.
 TEST_F(Runtime, PreflightSaysWhatIsWrong) {
-  std::filesystem::create_directories(path("folder"));
+  std::filesystem::create_directories(path("directory"));
   write("plain", "#!/bin/sh\n");
   write("strange", "no program at all");
   std::filesystem::permissions(path("strange"), std::filesystem::perms::owner_all);
@@ -72,7 +72,7 @@ TEST_F(Runtime, PreflightSaysWhatIsWrong) {
       {R"({"runtimePath":"  "})", "runtime_path_blank"},
       {R"({"runtimePath":7})", "runtime_path_invalid"},
       {"nonsense", "runtime_path_invalid"},
-      {R"({"runtimePath":"folder"})", "runtime_path_invalid"},
+      {R"({"runtimePath":"directory"})", "runtime_path_invalid"},
       {R"({"runtimePath":"nowhere"})", "runtime_path_not_found"},
       {R"({"runtimePath":"plain"})", "runtime_path_not_executable"},
       {R"({"runtimePath":"strange"})", "spawn_failed"},

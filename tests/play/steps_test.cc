@@ -77,7 +77,7 @@ TEST_F(EveryStep, FailsInEveryWay) {
       {"an exit code", "shell = 'echo last words; exit 7'", "exit_nonzero"},
       {"a signal", "shell = 'echo last words; kill -KILL $$'", "signaled"},
       {"a program that is not there", "command = ['/nothing/there']", "spawn_failed"},
-      {"a folder that is not there", "command = ['true']\ncwd = 'nowhere'", "spawn_failed"},
+      {"a directory that is not there", "command = ['true']\ncwd = 'nowhere'", "spawn_failed"},
       {"too much time", "shell = 'echo last words; sleep 1000'\ntimeout = '200ms'", "timeout"},
   };
   for (const Step& step : kSteps) {

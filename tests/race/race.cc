@@ -21,11 +21,11 @@ int rounds() {
   return text == nullptr ? 1'000 : std::atoi(text);
 }
 
-size_t entries(const std::string& folder) {
-  return static_cast<size_t>(std::distance(fs::directory_iterator(folder), {}));
+size_t entries(const std::string& directory) {
+  return static_cast<size_t>(std::distance(fs::directory_iterator(directory), {}));
 }
 
-bool is_terminal(const std::string& type) {
+bool is_finished(const std::string& type) {
   return type == "run.completed" || type == "run.failed" || type == "run.canceled" ||
          type == "run.timed_out" || type == "run.abandoned";
 }
@@ -145,7 +145,7 @@ void Race::expect_ended_once(const std::string& id, const History& history, cons
     const std::string type = text_in(event, "type");
     EXPECT_EQ(event.at("run_seq").to_number<long>(), ++last);
     EXPECT_TRUE(ends == 0 || type == "run.deleted") << type << " after the end";
-    if (is_terminal(type)) {
+    if (is_finished(type)) {
       ++ends;
       const boost::json::object& data = event.at("data").get_object();
       EXPECT_EQ(type, "run." + text_in(data, "state"));

@@ -1,8 +1,8 @@
 #include "tests/rooms/bells.h"
 
-#include "api/backing.h"
 #include "api/http/request.h"
 #include "api/http/response.h"
+#include "api/services.h"
 #include "cmd/room.h"
 #include "run/event_data.h"
 #include "tests/rooms/operations.h"
@@ -17,7 +17,7 @@ constexpr auto kMigrations = std::to_array<std::string_view>({
     "CREATE TABLE bells (name TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;",
     "ALTER TABLE bells ADD COLUMN last_run TEXT NOT NULL DEFAULT '';",
 });
-constexpr store::RoomTables kTables{.room = "bells", .migrations = kMigrations};
+constexpr store::RoomSchema kTables{.room = "bells", .migrations = kMigrations};
 
 // A chime has ended: one Work, in which the count and the event that tells of it are one.
 store::Work count(const run::Event& event) {
@@ -38,7 +38,7 @@ std::vector<follow::Follower> followers(const DaemonParts&) {
   return {{.name = "bells.counter", .filter = {.run = {}, .scope = "bells"}, .on = count}};
 }
 
-boost::asio::awaitable<Result<api::Response>> ring_bell(api::Backing& backing,
+boost::asio::awaitable<Result<api::Response>> ring_bell(api::Services& services,
                                                         api::Request& request) {
   run::Spec spec;
   spec.shell = "eval \"${CHIME:-echo ding}\"";
@@ -47,9 +47,9 @@ boost::asio::awaitable<Result<api::Response>> ring_bell(api::Backing& backing,
   spec.scope = "bells/" + request.subject;
   spec.key = request.idempotency_key.value_or("");
   if (auto ok = run::validate(spec); !ok) co_return std::unexpected(ok.error());
-  auto written = co_await backing.dispatcher.submit({.spec = std::move(spec),
-                                                     .environment = backing.environment,
-                                                     .digest = "ring " + request.subject});
+  auto written = co_await services.dispatcher.submit({.spec = std::move(spec),
+                                                      .environment = services.environment,
+                                                      .digest = "ring " + request.subject});
   if (!written) co_return std::unexpected(written.error());
   co_return api::answer_json(202,
                              {{"bell", request.subject}, {"run_id", written->record.id.view()}});

@@ -26,23 +26,23 @@ void Day::work() {
       {.method = "PUT", .target = std::string("/api/lanes/") + kLane, .body = {{"limit", kLimit}}});
   EXPECT_EQ(set.status, 200) << set.text;
   // A full lane: two that hold it, one that is canceled in the queue, one that gets its turn.
-  Wish& first = herd.submit({.lane = kLane, .limit = kLimit, .habits = "f"});
-  Wish& second = herd.submit({.lane = kLane, .limit = kLimit, .code = 7, .habits = "f"});
-  Wish& unlucky = herd.submit({.lane = kLane, .limit = kLimit});
-  Wish& queued = herd.submit({.lane = kLane, .limit = kLimit, .code = 3});
+  RunRequest& first = herd.submit({.lane = kLane, .limit = kLimit, .habits = "f"});
+  RunRequest& second = herd.submit({.lane = kLane, .limit = kLimit, .code = 7, .habits = "f"});
+  RunRequest& unlucky = herd.submit({.lane = kLane, .limit = kLimit});
+  RunRequest& queued = herd.submit({.lane = kLane, .limit = kLimit, .code = 3});
   herd.cancel(unlucky);
 
-  Wish& reader = herd.submit({.code = 5, .habits = "i"});
-  Wish& stubborn = herd.submit({.habits = "df"});
+  RunRequest& reader = herd.submit({.code = 5, .habits = "i"});
+  RunRequest& stubborn = herd.submit({.habits = "df"});
   herd.submit({.ms = 40, .code = 4, .habits = "o"});  // Leaves somebody behind.
   herd.submit({.habits = "p"});                       // With the pipes in its hands.
   herd.submit({.code = 6, .habits = "l"});
   herd.submit({.launchable = false});
   herd.submit({.timeout_ms = 30, .habits = "f"});
   // One that comes again, and one that waits for that; one that is moved while it waits.
-  const Wish& again = herd.submit({.code = 11, .retries = 2});
+  const RunRequest& again = herd.submit({.code = 11, .retries = 2});
   herd.submit({.code = 12, .after = again.key});
-  const Wish& moved = herd.submit({.code = 13, .after = second.key});
+  const RunRequest& moved = herd.submit({.code = 13, .after = second.key});
   herd.move(moved, "elsewhere");
   for (int i = 0; i < 4; ++i) herd.submit({.code = i, .scope = kPruned});
   for (int i = 0; manner_.much && i < 40; ++i) herd.submit({.fat = true});
@@ -61,7 +61,7 @@ void Day::dusk() {
   sleeper_ = &herd.submit({.habits = "f"});
   early_ = &herd.submit({.code = 8, .habits = "f"});
   victim_ = &herd.submit({.habits = "fo"});
-  for (const Wish* wish : {sleeper_, early_, victim_}) herd.wait_until_begun(*wish);
+  for (const RunRequest* wish : {sleeper_, early_, victim_}) herd.wait_until_begun(*wish);
   stop_cradles(true);  // What is asked for now stays in the pipe.
   herd.submit({.code = 9});
   herd.submit({.later = false});

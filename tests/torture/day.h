@@ -30,9 +30,9 @@ class Day {
   void stop_cradles(bool stop) const;
 
   Manner manner_;
-  Wish* sleeper_ = nullptr;
-  Wish* early_ = nullptr;   // Ends in the night.
-  Wish* victim_ = nullptr;  // Loses its keeper.
+  RunRequest* sleeper_ = nullptr;
+  RunRequest* early_ = nullptr;   // Ends in the night.
+  RunRequest* victim_ = nullptr;  // Loses its keeper.
 };
 
 }  // namespace drover::tests

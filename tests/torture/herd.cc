@@ -21,7 +21,7 @@ namespace json = boost::json;
 constexpr int kAskAgainMs = 50;
 constexpr std::chrono::seconds kPatience{60};  // Only ever reached by a bug.
 
-std::string path_of(const Wish& wish) {
+std::string path_of(const RunRequest& wish) {
   return "/api/runs/" + wish.id;
 }
 
@@ -32,14 +32,14 @@ bool is_active(const json::object& record) {
 
 }  // namespace
 
-Wish& Herd::plan(Wish wish) {
+RunRequest& Herd::plan(RunRequest wish) {
   const std::lock_guard lock(mutex_);
   wish.key = "k" + std::to_string(wishes_.size());
   if (wish.scope.empty()) wish.scope = "own/" + wish.key;
   return wishes_.emplace_back(std::move(wish));
 }
 
-Wish& Herd::submit_planned(Wish& wish) {
+RunRequest& Herd::submit_planned(RunRequest& wish) {
   const std::string program =
       wish.launchable ? std::string(DROVER_BIN) + "/torture-witness" : "/no/such/program";
   json::object labels{{"key", wish.key}};
@@ -60,7 +60,7 @@ Wish& Herd::submit_planned(Wish& wish) {
   if (wish.retries > 0) body["retry"] = {{"max", wish.retries}, {"backoff", "2ms"}};
   if (!wish.after.empty()) {
     const std::lock_guard lock(mutex_);
-    const auto other = std::ranges::find(wishes_, wish.after, &Wish::key);
+    const auto other = std::ranges::find(wishes_, wish.after, &RunRequest::key);
     body["after_any"] = json::array{other->id};
   }
   const Answer answer = trial_.ask(
@@ -77,19 +77,19 @@ Wish& Herd::submit_planned(Wish& wish) {
   return wish;
 }
 
-void Herd::cancel(Wish& wish) {
+void Herd::cancel(RunRequest& wish) {
   wish.cancel_asked = true;
   const Answer answer = trial_.ask({.method = "POST", .target = path_of(wish) + "/cancel"});
   EXPECT_TRUE(answer.status == 200 || answer.status == 202) << answer.text;
 }
 
-void Herd::move(const Wish& wish, const std::string& lane) {
+void Herd::move(const RunRequest& wish, const std::string& lane) {
   const Answer answer =
       trial_.ask({.method = "POST", .target = path_of(wish) + "/move", .body = {{"lane", lane}}});
   EXPECT_TRUE(answer.status == 200 || answer.status == 409) << answer.text;
 }
 
-void Herd::remove(Wish& wish) {
+void Herd::remove(RunRequest& wish) {
   wait_for_end(wish);
   wish.removal_asked = true;
   const Answer answer = trial_.ask({.method = "DELETE", .target = path_of(wish)});
@@ -97,21 +97,21 @@ void Herd::remove(Wish& wish) {
   EXPECT_TRUE(answer.status == 200 || answer.status == 404) << answer.text;
 }
 
-void Herd::end_input(Wish& wish) {
+void Herd::end_input(RunRequest& wish) {
   (void)trial_.ask(
       {.method = "POST", .target = path_of(wish) + "/input?eof=true", .bytes = "some\n"});
 }
 
-void Herd::signal(const Wish& wish, const std::string& name) {
+void Herd::signal(const RunRequest& wish, const std::string& name) {
   (void)trial_.ask(
       {.method = "POST", .target = path_of(wish) + "/signal", .body = {{"signal", name}}});
 }
 
-void Herd::release(const Wish& wish) const {
+void Herd::release(const RunRequest& wish) const {
   EXPECT_TRUE(replace_file(trial_.witnesses() + "/" + wish.key + ".go", ""));
 }
 
-void Herd::wait_for_end(const Wish& wish) {
+void Herd::wait_for_end(const RunRequest& wish) {
   using std::chrono::steady_clock;
   const auto deadline = steady_clock::now() + kPatience;
   while (true) {
@@ -127,22 +127,22 @@ void Herd::wait_for_end(const Wish& wish) {
 }
 
 void Herd::wait_for_all() {
-  for (const Wish& wish : wishes_) {
+  for (const RunRequest& wish : wishes_) {
     if (!wish.id.empty()) wait_for_end(wish);
   }
 }
 
-std::string Herd::lines_of(const Wish& wish) const {
+std::string Herd::lines_of(const RunRequest& wish) const {
   const auto text = read_file(trial_.witnesses() + "/" + wish.key, 64 * 1024);
   return text ? *text : "";
 }
 
-bool Herd::is_begun(const Wish& wish) const {
+bool Herd::is_begun(const RunRequest& wish) const {
   return !lines_of(wish).empty();
 }
 
 // A dead daemon would never begin it: it is asked now and then, which brings up the next one.
-void Herd::wait_until_begun(const Wish& wish) {
+void Herd::wait_until_begun(const RunRequest& wish) {
   const Fd watch(::inotify_init1(IN_CLOEXEC));
   ::inotify_add_watch(watch.get(), trial_.witnesses().c_str(), IN_CREATE | IN_MODIFY);
   char buffer[4096];
@@ -154,7 +154,7 @@ void Herd::wait_until_begun(const Wish& wish) {
   }
 }
 
-void Herd::wait_until_let_go(const Wish& wish) const {
+void Herd::wait_until_let_go(const RunRequest& wish) const {
   const std::string file = trial_.home().runs() + "/" + wish.id + ".run";
   while (true) {
     const auto probe = probe_journal(file);

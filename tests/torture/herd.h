@@ -14,7 +14,7 @@ namespace drover::tests {
 // Runs of this scope may be pruned; all others have a scope of their own.
 inline constexpr const char* kPruned = "old";
 
-struct Wish {
+struct RunRequest {
   // What is asked for; see witness.cc.
   std::string key = {};  // Given by the herd.
   std::string lane = "default";
@@ -40,31 +40,31 @@ class Herd {
  public:
   explicit Herd(Trial& trial) : trial_(trial) {}
 
-  Wish& plan(Wish wish);  // Gives it a key; nobody is asked yet.
-  Wish& submit(Wish wish) { return submit_planned(plan(std::move(wish))); }
-  Wish& submit_planned(Wish& wish);
+  RunRequest& plan(RunRequest wish);  // Gives it a key; nobody is asked yet.
+  RunRequest& submit(RunRequest wish) { return submit_planned(plan(std::move(wish))); }
+  RunRequest& submit_planned(RunRequest& wish);
 
-  void cancel(Wish& wish);
-  void move(const Wish& wish, const std::string& lane);  // If it still waits.
-  void remove(Wish& wish);                               // Once it has ended.
-  void end_input(Wish& wish);
-  void signal(const Wish& wish, const std::string& name);
-  void release(const Wish& wish) const;  // Habit f: it goes on.
-  void wait_for_end(const Wish& wish);
+  void cancel(RunRequest& wish);
+  void move(const RunRequest& wish, const std::string& lane);  // If it still waits.
+  void remove(RunRequest& wish);                               // Once it has ended.
+  void end_input(RunRequest& wish);
+  void signal(const RunRequest& wish, const std::string& name);
+  void release(const RunRequest& wish) const;  // Habit f: it goes on.
+  void wait_for_end(const RunRequest& wish);
   void wait_for_all();
-  bool is_begun(const Wish& wish) const;    // By its witness.
-  void wait_until_begun(const Wish& wish);  // Or until it has ended without.
+  bool is_begun(const RunRequest& wish) const;    // By its witness.
+  void wait_until_begun(const RunRequest& wish);  // Or until it has ended without.
 
-  void wait_until_let_go(const Wish& wish) const;  // By its keeper, dead or not.
+  void wait_until_let_go(const RunRequest& wish) const;  // By its keeper, dead or not.
 
-  std::string lines_of(const Wish& wish) const;  // What its witness left.
-  const std::deque<Wish>& wishes() const { return wishes_; }
+  std::string lines_of(const RunRequest& wish) const;  // What its witness left.
+  const std::deque<RunRequest>& wishes() const { return wishes_; }
   Trial& trial() const { return trial_; }
 
  private:
   Trial& trial_;
   std::mutex mutex_;
-  std::deque<Wish> wishes_;
+  std::deque<RunRequest> wishes_;
 };
 
 }  // namespace drover::tests

@@ -12,7 +12,7 @@ namespace {
 
 bool is_end(const std::string& type) {
   const auto state = run::state_named(type.substr(type.find('.') + 1));
-  return state && run::is_terminal(*state);
+  return state && run::is_finished(*state);
 }
 
 }  // namespace

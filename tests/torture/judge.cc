@@ -53,7 +53,7 @@ class Judge {
     trial_.set_daemon_options({});  // Nothing is to be pruned while we look.
     trial_.stop_daemon();
     const History history = read_history(trial_);
-    for (const Wish& wish : herd_.wishes()) {
+    for (const RunRequest& wish : herd_.wishes()) {
       SCOPED_TRACE(wish.key + " " + wish.id + "\n" + herd_.lines_of(wish));
       judge_wish(wish, history);
     }
@@ -73,7 +73,7 @@ class Judge {
   }
 
  private:
-  void judge_wish(const Wish& wish, const History& history) {
+  void judge_wish(const RunRequest& wish, const History& history) {
     const auto found = std::ranges::find_if(history, [&](const auto& entry) {
       return wish.id.empty() ? entry.second.key == wish.key : entry.first == wish.id;
     });
@@ -90,7 +90,7 @@ class Judge {
     if (last_failed && !wish.cancel_asked) EXPECT_EQ(attempts_, wish.retries + 1) << "one is lost";
   }
 
-  void judge_life(const Wish& wish, const std::string& id, const Life& life) {
+  void judge_life(const RunRequest& wish, const std::string& id, const Life& life) {
     SCOPED_TRACE(id);
     ASSERT_EQ(life.ends.size(), 1U) << "a run ends exactly once";
     if (wish.removal_asked) EXPECT_TRUE(life.deleted) << "it was said that it was deleted";
@@ -105,7 +105,7 @@ class Judge {
   }
 
   // What is said of its end, against what its command did.
-  void judge_end(const Wish& wish, const json::object& end) {
+  void judge_end(const RunRequest& wish, const json::object& end) {
     const Witness witness = read_witness(herd_.lines_of(wish));
     const std::string state = text_of(end, "state");
     const std::string reason = text_of(end, "reason");
@@ -141,7 +141,7 @@ class Judge {
 
   // Its keeper died between the spawn and its word of it, and a cancel was on record: it is then
   // called canceled, and nobody can say that it had started.
-  bool was_lost_and_canceled(const Wish& wish, const std::string& state) const {
+  bool was_lost_and_canceled(const RunRequest& wish, const std::string& state) const {
     return state == "canceled" && wish.cancel_asked && trial_.runs_lost() > 0;
   }
 
@@ -154,7 +154,7 @@ class Judge {
   }
 
   // What its keeper wrote down before anything else could go wrong.
-  void judge_journal(const Wish& wish, const std::string& id, const json::object& end) {
+  void judge_journal(const RunRequest& wish, const std::string& id, const json::object& end) {
     const auto probe = probe_journal(trial_.home().runs() + "/" + id + ".run");
     ASSERT_TRUE(probe);
     const auto& status = probe->text.status;
@@ -181,9 +181,9 @@ class Judge {
     for (const auto& [member, id] : process::marked_by_name("DROVER_RUN_ID")) {
       EXPECT_FALSE(history.contains(id)) << "process " << member.ref.pid << " is left of " << id;
     }
-    const auto entries = [](const std::string& folder) {
+    const auto entries = [](const std::string& directory) {
       std::set<std::string> names;
-      for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      for (const auto& entry : std::filesystem::directory_iterator(directory)) {
         names.insert(entry.path().filename().string());
       }
       return names;

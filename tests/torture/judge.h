@@ -6,7 +6,7 @@
 //   an exit code on record is the one the command ended with; none that was seen is lost
 //   no command began twice, or after it was said that it never would
 //   no lane was fuller than its limit
-//   no process, no folder, no socket and no environment is left over
+//   no process, no directory, no socket and no environment is left over
 #pragma once
 
 #include "tests/torture/herd.h"

@@ -54,7 +54,7 @@ class InOrder : public ::testing::TestWithParam<Order> {
     }
   }
 
-  std::string end_of(const Wish& wish) {
+  std::string end_of(const RunRequest& wish) {
     herd_.wait_for_end(wish);
     const Answer answer = trial_.ask({.method = "GET", .target = "/api/runs/" + wish.id});
     return text_of(answer.body, "state") + " " + text_of(answer.body, "reason");
@@ -62,8 +62,8 @@ class InOrder : public ::testing::TestWithParam<Order> {
 
   Trial trial_;
   Herd herd_{trial_};
-  Wish& run_;
-  Wish& other_;
+  RunRequest& run_;
+  RunRequest& other_;
   pid_t cradle_ = 0;
   pid_t keeper_ = 0;
 };
@@ -147,7 +147,7 @@ TEST(Cradle, HoldsNoConnection) {
   Trial trial;
   Herd herd(trial);
   herd.wait_for_end(herd.submit({}));
-  Wish& run = herd.submit({.habits = "f"});
+  RunRequest& run = herd.submit({.habits = "f"});
   const std::jthread waiter([&] { herd.wait_for_end(run); });
   herd.wait_until_begun(run);
   ASSERT_TRUE(trial.kill_cradle(trial.cradles().at(0)));
@@ -165,8 +165,8 @@ TEST(Cradle, HoldsNoConnection) {
 TEST(Recovery, GivesNothingAwayBeforeItIsDone) {
   Trial trial;
   Herd herd(trial);
-  Wish& first = herd.submit({.lane = "one", .limit = 1, .habits = "f"});
-  Wish& second = herd.submit({.lane = "one", .limit = 1, .later = false});
+  RunRequest& first = herd.submit({.lane = "one", .limit = 1, .habits = "f"});
+  RunRequest& second = herd.submit({.lane = "one", .limit = 1, .later = false});
   herd.wait_until_begun(first);
   trial.kill_daemon();
   herd.release(first);
@@ -183,7 +183,7 @@ TEST(Recovery, IsNotForTheLossOfACradle) {
   herd.wait_for_end(herd.submit({}));
   const pid_t cradle = trial.cradles().at(0);
   ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
-  Wish& run = herd.submit({.code = 3, .later = false});
+  RunRequest& run = herd.submit({.code = 3, .later = false});
   ASSERT_TRUE(trial.kill_cradle(cradle));
   herd.wait_for_end(run);
   EXPECT_TRUE(herd.is_begun(run));

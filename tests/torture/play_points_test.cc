@@ -52,18 +52,18 @@ class PlayTrial {
   // patience is used up, which only a bug does.
   std::string until(const std::string& wanted) {
     std::string now = state();
-    for (const Patience patience; now != wanted && is_under_way(now) && patience.lasts();) {
+    for (const Deadline patience; now != wanted && is_under_way(now) && patience.lasts();) {
       now = state();
     }
     return now;
   }
   // On record a moment before the daemon dies of it; from then on the next one is asked.
   void until_dead_at(std::string_view point) {
-    for (const Patience patience; trial.board.deaths(point) == 0 && patience.lasts();) state();
+    for (const Deadline patience; trial.board.deaths(point) == 0 && patience.lasts();) state();
   }
   std::string rest() {
     std::string now = state();
-    for (const Patience patience; is_under_way(now) && patience.lasts();) {
+    for (const Deadline patience; is_under_way(now) && patience.lasts();) {
       now = text_of(ask("GET", "/api/projects/game/session?wait=5s").body, "state");
     }
     return now;
@@ -94,7 +94,7 @@ class PlayTrial {
   Trial trial;
 
  private:
-  class Patience {
+  class Deadline {
    public:
     bool lasts() const { return std::chrono::steady_clock::now() < end_; }
 

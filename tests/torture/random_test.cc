@@ -36,8 +36,8 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
-Wish any_wish(Dice& dice) {
-  Wish wish{.ms = dice.below(30), .code = dice.below(5)};
+RunRequest any_wish(Dice& dice) {
+  RunRequest wish{.ms = dice.below(30), .code = dice.below(5)};
   if (dice.chance(60)) {
     wish.lane = "narrow";
     wish.limit = 2;
@@ -54,7 +54,7 @@ Wish any_wish(Dice& dice) {
 void ask_around(Herd& herd, std::uint64_t seed) {
   Dice dice(seed);
   for (int i = 0; i < kWishes; ++i) {
-    Wish& wish = herd.submit(any_wish(dice));
+    RunRequest& wish = herd.submit(any_wish(dice));
     const int then = dice.below(100);
     if (wish.id.empty() || wish.scope == kPruned) continue;
     if (then < 25) herd.cancel(wish);

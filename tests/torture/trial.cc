@@ -79,7 +79,7 @@ Trial::Trial(std::vector<std::string> daemon_options)
       board(root_ + "/board"),
       home_{root_ + "/home/config", root_ + "/home/state", root_ + "/home/run"},
       options_(std::move(daemon_options)) {
-  EXPECT_TRUE(make_private_folder(witnesses()));
+  EXPECT_TRUE(make_private_directory(witnesses()));
 }
 
 Trial::~Trial() {

@@ -68,14 +68,14 @@ void doze(long ms) {
 
 int main(int argc, char** argv) {
   if (argc < 7) return 99;
-  const std::string folder = argv[1];
+  const std::string directory = argv[1];
   const std::string key = argv[2];
-  const std::string mine = folder + "/" + key;
+  const std::string mine = directory + "/" + key;
   const std::string habits = argc > 7 ? argv[7] : "";
   const auto has = [&](char habit) { return habits.find(habit) != std::string::npos; };
   note(mine, "began\n");
-  if (!take_slot(folder + "/slots." + argv[3], std::atoi(argv[4]))) {
-    note(folder + "/crowded", key + "\n");
+  if (!take_slot(directory + "/slots." + argv[3], std::atoi(argv[4]))) {
+    note(directory + "/crowded", key + "\n");
   }
   if (has('d')) ::signal(SIGTERM, SIG_IGN);
   const std::string out = key + " says this\n";

@@ -56,7 +56,7 @@ void play_deaf() {
 }
 
 void become(const Den& den, const char* animal, char** environment) {
-  std::vector<std::string> words{den.program, animal, den.folder};
+  std::vector<std::string> words{den.program, animal, den.directory};
   words.insert(words.end(), den.words.begin(), den.words.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

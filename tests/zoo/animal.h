@@ -3,7 +3,7 @@
 //
 //   zoo_animal NAME DEN [words]
 //
-// The den is a folder of the test's. Every process of an animal signs the witness file there, so
+// The den is a directory of the test's. Every process of an animal signs the witness file there, so
 // that the test can say afterwards, without trusting anything of Drover's, whether it is gone. The
 // den's path stands in every process's argv for the same purpose. None lives for longer than two
 // minutes, whatever happens.
@@ -20,11 +20,11 @@ namespace drover::zoo {
 
 struct Den {
   std::string animal;
-  std::string folder;
+  std::string directory;
   std::vector<std::string> words;
   std::string program;  // This program's own path.
 
-  std::string file(std::string_view name) const { return folder + "/" + std::string(name); }
+  std::string file(std::string_view name) const { return directory + "/" + std::string(name); }
 };
 
 struct Animal {

@@ -47,7 +47,7 @@ int own_group(const Den& den) {
   linger();
 }
 
-// By the book: fork, session, fork again, another folder, no descriptors.
+// By the book: fork, session, fork again, another directory, no descriptors.
 int daemon(const Den& den) {
   give_birth(den, [&] {
     ::setsid();

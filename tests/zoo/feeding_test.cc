@@ -83,7 +83,7 @@ TEST_F(Feeding, BytesThatAreNoText) {
   EXPECT_NE(told.find("\"base64\":"), std::string::npos) << told;
 }
 
-// It removes the folder it was started in.
+// It removes the directory it was started in.
 TEST_F(Feeding, ARunWithoutGroundUnderItsFeet) {
   std::filesystem::create_directory(flock_.file("ground"));
   const std::string id = let_loose("homeless", {}, {"--cwd", flock_.file("ground")});

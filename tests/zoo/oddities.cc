@@ -97,9 +97,9 @@ int other_user(const Den& den) {
 }
 
 int homeless(const Den&) {
-  char folder[4096];
-  if (::getcwd(folder, sizeof folder) == nullptr || ::rmdir(folder) != 0) return 1;
-  return ::getcwd(folder, sizeof folder) == nullptr ? 0 : 2;
+  char directory[4096];
+  if (::getcwd(directory, sizeof directory) == nullptr || ::rmdir(directory) != 0) return 1;
+  return ::getcwd(directory, sizeof directory) == nullptr ? 0 : 2;
 }
 
 // Puts another program in its place, and goes on as that.

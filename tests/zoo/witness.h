@@ -12,7 +12,7 @@ namespace drover::zoo {
 
 class Witness {
  public:
-  // `den` is the folder the animal was given.
+  // `den` is the directory the animal was given.
   explicit Witness(std::string den) : den_(std::move(den)) {}
 
   // All that ever signed.

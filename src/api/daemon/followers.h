@@ -3,18 +3,18 @@
 
 #include <boost/json/array.hpp>
 
-#include "api/backing.h"
 #include "api/http/request.h"
 #include "api/http/response.h"
+#include "api/services.h"
 
 namespace drover::api {
 
-asio::awaitable<Result<Response>> list_followers(Backing& backing, Request& request);
-asio::awaitable<Result<Response>> resume_follower(Backing& backing, Request& request);
-asio::awaitable<Result<Response>> skip_follower(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> list_followers(Services& services, Request& request);
+asio::awaitable<Result<Response>> resume_follower(Services& services, Request& request);
+asio::awaitable<Result<Response>> skip_follower(Services& services, Request& request);
 
 // Empty: the daemon has none.
-std::vector<follow::Standing> followers_of(const Backing& backing);
-boost::json::array describe(const std::vector<follow::Standing>& followers);
+std::vector<follow::FollowerStatus> followers_of(const Services& services);
+boost::json::array describe(const std::vector<follow::FollowerStatus>& followers);
 
 }  // namespace drover::api

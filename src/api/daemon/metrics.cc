@@ -17,9 +17,9 @@ double number(auto value) {
   return static_cast<double>(value);
 }
 
-void add_runs(Exposition& out, const Backing& backing) {
+void add_runs(Exposition& out, const Services& services) {
   static const spine::Tally kNothing;
-  const spine::Tally& tally = backing.tally == nullptr ? kNothing : *backing.tally;
+  const spine::Tally& tally = services.tally == nullptr ? kNothing : *services.tally;
 
   out.counter("drover_runs_submitted_total", "Runs that were acknowledged.");
   for (const auto& [kind, runs] : tally.kinds) out.sample(number(runs.submitted), {{"kind", kind}});
@@ -32,8 +32,8 @@ void add_runs(Exposition& out, const Backing& backing) {
     }
   }
   out.gauge("drover_runs_active", "Runs that have not ended: queued, or running (or starting).")
-      .sample(number(backing.dispatcher.lanes().queued()), {{"state", "queued"}})
-      .sample(number(backing.dispatcher.lanes().active()), {{"state", "running"}});
+      .sample(number(services.dispatcher.lanes().queued()), {{"state", "queued"}})
+      .sample(number(services.dispatcher.lanes().active()), {{"state", "running"}});
   out.histogram("drover_run_duration_seconds", "From the start of a command to its end.");
   for (const auto& [kind, runs] : tally.kinds) out.sample(runs.duration, {{"kind", kind}});
   out.histogram("drover_queue_wait_seconds", "From the submission of a run to its slot.")
@@ -56,16 +56,16 @@ void add_runs(Exposition& out, const Backing& backing) {
   out.counter("drover_recovered_runs_total",
               "Runs that the last daemon left active, by what was done about them.");
   for (const dispatch::Remedy remedy : dispatch::kRemedies) {
-    if (backing.recovered == nullptr) break;
-    out.sample(number(backing.recovered->of(remedy)), {{"result", dispatch::name(remedy)}});
+    if (services.recovered == nullptr) break;
+    out.sample(number(services.recovered->of(remedy)), {{"result", dispatch::name(remedy)}});
   }
   out.counter("drover_events_total", "Events that were written.").sample(number(tally.events));
   out.histogram("drover_event_append_seconds", "From a fact to its being durable.")
       .sample(tally.append);
 }
 
-void add_lanes(Exposition& out, const Backing& backing) {
-  const auto lanes = backing.dispatcher.lanes().numbers();
+void add_lanes(Exposition& out, const Services& services) {
+  const auto lanes = services.dispatcher.lanes().numbers();
   out.gauge("drover_lane_slots", "How many runs of a lane go at once.");
   for (const auto& lane : lanes) out.sample(number(lane.limit), {{"lane", lane.name}});
   out.gauge("drover_lane_slots_used", "Runs of a lane that hold a slot.");
@@ -76,8 +76,8 @@ void add_lanes(Exposition& out, const Backing& backing) {
   for (const auto& lane : lanes) out.sample(lane.paused ? 1 : 0, {{"lane", lane.name}});
 }
 
-void add_followers(Exposition& out, const Backing& backing) {
-  const auto followers = followers_of(backing);
+void add_followers(Exposition& out, const Services& services) {
+  const auto followers = followers_of(services);
   if (followers.empty()) return;
   out.gauge("drover_follower_lag_events", "Events that a follower of the log has not seen yet.");
   for (const auto& one : followers) out.sample(number(one.lag), {{"follower", one.name}});
@@ -87,8 +87,8 @@ void add_followers(Exposition& out, const Backing& backing) {
   }
 }
 
-void add_doors(Exposition& out, const Backing& backing) {
-  const Traffic& traffic = backing.traffic;
+void add_doors(Exposition& out, const Services& services) {
+  const Traffic& traffic = services.traffic;
   out.gauge("drover_http_connections", "Open connections.").sample(number(traffic.connections));
   out.counter("drover_http_requests_total", "Requests that were answered, by status.");
   for (const auto& [status, count] : traffic.answers) {
@@ -101,7 +101,7 @@ void add_doors(Exposition& out, const Backing& backing) {
 }
 
 // The names that every Prometheus client library gives these.
-void add_process(Exposition& out, const Backing& backing) {
+void add_process(Exposition& out, const Services& services) {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   const auto seconds = [](const timeval& t) { return number(t.tv_sec) + number(t.tv_usec) / 1e6; };
@@ -128,22 +128,22 @@ void add_process(Exposition& out, const Backing& backing) {
   ::getrlimit(RLIMIT_NOFILE, &limit);
   out.gauge("process_max_fds", "The most of them.").sample(number(limit.rlim_cur));
   out.gauge("process_start_time_seconds", "When the daemon was started.")
-      .sample(number(backing.started_at) / 1000);
+      .sample(number(services.started_at) / 1000);
 }
 
 }  // namespace
 
-asio::awaitable<Result<Response>> show_metrics(Backing& backing, Request&) {
+asio::awaitable<Result<Response>> show_metrics(Services& services, Request&) {
   Exposition out;
   out.gauge("drover_build_info", "Always 1; which Drover this is.")
-      .sample(1, {{"version", DROVER_VERSION}, {"store", backing.store_kind}});
-  add_runs(out, backing);
-  add_lanes(out, backing);
-  add_followers(out, backing);
-  add_doors(out, backing);
+      .sample(1, {{"version", DROVER_VERSION}, {"store", services.store_kind}});
+  add_runs(out, services);
+  add_lanes(out, services);
+  add_followers(out, services);
+  add_doors(out, services);
   out.counter("drover_store_commits_total", "Transactions that were made durable.")
-      .sample(number(backing.store.commits()));
-  add_process(out, backing);
+      .sample(number(services.store.commits()));
+  add_process(out, services);
   Response response;
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   response.body = out.take();

@@ -2,12 +2,12 @@
 // the store, and no run has a label of its own, so an answer is small however much has happened.
 #pragma once
 
-#include "api/backing.h"
 #include "api/http/request.h"
 #include "api/http/response.h"
+#include "api/services.h"
 
 namespace drover::api {
 
-asio::awaitable<Result<Response>> show_metrics(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> show_metrics(Services& services, Request& request);
 
 }  // namespace drover::api

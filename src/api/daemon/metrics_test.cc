@@ -53,7 +53,7 @@ TEST_F(Metrics, CountWhoIsThere) {
   ask("GET", "/nothing");
   EXPECT_TRUE(has_line(ask("GET", "/metrics").body, R"(drover_http_requests_total{code="404"} 1)"));
   follower.hang_up();
-  eventually([&] { return server_->backing().traffic.streams == 0; });
+  eventually([&] { return server_->services().traffic.streams == 0; });
 }
 
 // How far a follower of the log is behind, and whether it has stopped; nothing where there is none.

@@ -6,14 +6,14 @@
 
 namespace drover::api {
 
-asio::awaitable<Result<Response>> describe_api(Backing& backing, Request&) {
-  if (backing.description.empty()) {
+asio::awaitable<Result<Response>> describe_api(Services& services, Request&) {
+  if (services.description.empty()) {
     std::vector<const wire::Area*> areas;
-    for (const RouteGroup& group : backing.routes) areas.push_back(group.area);
-    backing.description = boost::json::serialize(wire::openapi(areas));
+    for (const RouteGroup& group : services.routes) areas.push_back(group.area);
+    services.description = boost::json::serialize(wire::openapi(areas));
   }
   Response response;
-  response.body = backing.description;
+  response.body = services.description;
   co_return response;
 }
 

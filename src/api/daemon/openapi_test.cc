@@ -102,7 +102,7 @@ class Described : public Door {
 
   // A project whose steps wait for the test, which has none of them end.
   void check_plays() {
-    const std::string root = folder_.path() + "/game";
+    const std::string root = directory_.path() + "/game";
     ASSERT_EQ(::mkdir(root.c_str(), 0755), 0);
     std::ofstream(root + "/drover.toml")
         << "[project]\nid = \"game\"\n[play]\nbuild = [\"true\"]\n";
@@ -144,7 +144,7 @@ class Described : public Door {
     check(wire::play::remove, "game");  // Refused: it is played.
     std::ofstream(root + "/drover.toml") << "[project]\nid = \"other\"\n";
     check(wire::play::add, "", json::serialize(json::object{{"root", root}}));  // Refused too.
-    const std::string second = folder_.path() + "/second";
+    const std::string second = directory_.path() + "/second";
     ASSERT_EQ(::mkdir(second.c_str(), 0755), 0);
     std::ofstream(second + "/drover.toml") << "[project]\nid = \"second\"\n";
     check(wire::play::add, "", json::serialize(json::object{{"root", second}}));

@@ -14,37 +14,37 @@ boost::json::value text_or_null(const std::string& text) {
 }
 
 // By what a run's limits are held here, whatever they are.
-boost::json::object limits_of(const Backing& backing) {
-  const LimitMeans means =
-      means_of({.memory_bytes = 1, .cpu_milli = 1, .pids = 1}, backing.controllers);
+boost::json::object limits_of(const Services& services) {
+  const LimitEnforcement means =
+      means_of({.memory_bytes = 1, .cpu_milli = 1, .pids = 1}, services.controllers);
   return {{"memory", name(means.memory)},
           {"cpus", name(means.cpus)},
           {"pids", name(means.pids)},
-          {"no_cgroups", text_or_null(backing.no_cgroups)}};
+          {"no_cgroups", text_or_null(services.no_cgroups)}};
 }
 
 }  // namespace
 
-asio::awaitable<Result<Response>> show_status(Backing& backing, Request&) {
-  const Home& home = backing.home;
+asio::awaitable<Result<Response>> show_status(Services& services, Request&) {
+  const Home& home = services.home;
   boost::json::object status{
       {"pid", ::getpid()},
       {"version", DROVER_VERSION},
       {"home", {{"config", home.config}, {"state", home.state}, {"runtime", home.runtime}}},
       {"socket", home.socket()},
-      {"url", text_or_null(backing.tcp_url)},
-      {"url_trouble", text_or_null(backing.tcp_trouble)},
-      {"started_at", rfc3339(backing.started_at)},
-      {"runs_active", backing.dispatcher.lanes().active()},
-      {"runs_queued", backing.dispatcher.lanes().queued()},
-      {"limits", limits_of(backing)},
-      {"store", {{"kind", backing.store_kind}, {"path", home.database()}}}};
-  const auto followers = followers_of(backing);
+      {"url", text_or_null(services.tcp_url)},
+      {"url_trouble", text_or_null(services.tcp_trouble)},
+      {"started_at", rfc3339(services.started_at)},
+      {"runs_active", services.dispatcher.lanes().active()},
+      {"runs_queued", services.dispatcher.lanes().queued()},
+      {"limits", limits_of(services)},
+      {"store", {{"kind", services.store_kind}, {"path", home.database()}}}};
+  const auto followers = followers_of(services);
   if (!followers.empty()) status["followers"] = describe(followers);
   co_return answer_json(200, status);
 }
 
-asio::awaitable<Result<Response>> stop_daemon(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> stop_daemon(Services& services, Request& request) {
   bool kill = false;
   {
     Fields fields(request.body);
@@ -53,8 +53,8 @@ asio::awaitable<Result<Response>> stop_daemon(Backing& backing, Request& request
   }
   Response response =
       answer_json(202, {{"pid", ::getpid()}, {"outcome", "stopping"}, {"kill", kill}});
-  response.afterwards = [&backing, kill] {
-    if (backing.stop) backing.stop(kill);
+  response.afterwards = [&services, kill] {
+    if (services.stop) services.stop(kill);
   };
   co_return response;
 }

@@ -1,13 +1,13 @@
 // The daemon about itself, and the way to stop it.
 #pragma once
 
-#include "api/backing.h"
 #include "api/http/request.h"
 #include "api/http/response.h"
+#include "api/services.h"
 
 namespace drover::api {
 
-asio::awaitable<Result<Response>> show_status(Backing& backing, Request& request);
-asio::awaitable<Result<Response>> stop_daemon(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> show_status(Services& services, Request& request);
+asio::awaitable<Result<Response>> stop_daemon(Services& services, Request& request);
 
 }  // namespace drover::api

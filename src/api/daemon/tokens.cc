@@ -49,8 +49,8 @@ void read_rights(Fields& fields, access::Rights& rights) {
   rights = *read;
 }
 
-Result<access::Gate::Wish> read_wish(std::string_view body) {
-  access::Gate::Wish wish;
+Result<access::Gate::TokenRequest> read_wish(std::string_view body) {
+  access::Gate::TokenRequest wish;
   wish.ttl_ms = limits::kTokenTtlMs;
   Fields fields(body);
   fields.text("label", wish.label);
@@ -83,39 +83,39 @@ std::string cookie(const Request& request, std::string_view value, std::int64_t 
 
 }  // namespace
 
-asio::awaitable<Result<Response>> create_token(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> create_token(Services& services, Request& request) {
   auto wish = read_wish(request.body);
   if (!wish) co_return std::unexpected(wish.error());
-  auto given = co_await backing.gate.give(std::move(*wish));
+  auto given = co_await services.gate.give(std::move(*wish));
   if (!given) co_return std::unexpected(given.error());
-  json::object body = describe(given->token, backing.clock.wall_ms());
+  json::object body = describe(given->token, services.clock.wall_ms());
   body["token"] = given->text;
   Response response = answer_json(201, body);
   response.headers.emplace_back("Cache-Control", "no-store");
   co_return response;
 }
 
-asio::awaitable<Result<Response>> list_tokens(Backing& backing, Request&) {
+asio::awaitable<Result<Response>> list_tokens(Services& services, Request&) {
   json::array list;
-  const WallMs now = backing.clock.wall_ms();
-  for (const access::Token& token : backing.gate.tokens()) list.push_back(describe(token, now));
+  const WallMs now = services.clock.wall_ms();
+  for (const access::Token& token : services.gate.tokens()) list.push_back(describe(token, now));
   co_return answer_json(200, {{"tokens", std::move(list)}});
 }
 
-asio::awaitable<Result<Response>> revoke_token(Backing& backing, Request& request) {
-  auto revoked = co_await backing.gate.revoke(request.subject);
+asio::awaitable<Result<Response>> revoke_token(Services& services, Request& request) {
+  auto revoked = co_await services.gate.revoke(request.subject);
   if (!revoked) co_return std::unexpected(revoked.error());
   co_return answer_json(200, {{"token_id", request.subject}, {"outcome", "revoked"}});
 }
 
-asio::awaitable<Result<Response>> open_ui(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> open_ui(Services& services, Request& request) {
   {
     Fields fields(request.body);
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }
-  auto url = backing.open_tcp();
+  auto url = services.open_tcp();
   if (!url) co_return std::unexpected(url.error());
-  auto code = backing.gate.make_code();
+  auto code = services.gate.make_code();
   if (!code) co_return std::unexpected(code.error());
   Response response = answer_json(
       200,
@@ -124,19 +124,19 @@ asio::awaitable<Result<Response>> open_ui(Backing& backing, Request& request) {
   co_return response;
 }
 
-asio::awaitable<Result<Response>> log_in(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> log_in(Services& services, Request& request) {
   auto code = text_in(request.query, "code");
   if (!code) co_return std::unexpected(code.error());
   if (!request.door.tcp) {
     co_return fail_invalid("code", "a session is for a browser; here you are known already");
   }
   // A page that is fetched ahead of time must not use the link up.
-  if (request.method == "HEAD" || !*code || !backing.gate.take_code(**code)) {
+  if (request.method == "HEAD" || !*code || !services.gate.take_code(**code)) {
     co_return fail(ErrorCode::invalid, "unauthorized",
                    "this link was used, or is older than a minute; `drover ui` makes another",
                    "code");
   }
-  auto session = co_await backing.gate.begin_session("browser");
+  auto session = co_await services.gate.begin_session("browser");
   if (!session) co_return std::unexpected(session.error());
   Response response;
   response.status = 303;
@@ -148,16 +148,16 @@ asio::awaitable<Result<Response>> log_in(Backing& backing, Request& request) {
   co_return response;
 }
 
-asio::awaitable<Result<Response>> log_out(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> log_out(Services& services, Request& request) {
   {
     Fields fields(request.body);
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }
   bool ended = false;
   if (const std::string_view session = session_in(request); !session.empty()) {
-    if (const auto grant = backing.gate.identify(session);
+    if (const auto grant = services.gate.identify(session);
         grant && grant->token_id.starts_with("ses_")) {
-      auto revoked = co_await backing.gate.revoke(grant->token_id);
+      auto revoked = co_await services.gate.revoke(grant->token_id);
       if (!revoked) co_return std::unexpected(revoked.error());
       ended = true;
     }

@@ -100,7 +100,7 @@ std::optional<std::string_view> credential_in(const Request& request) {
   return text.substr(kScheme.size());
 }
 
-Result<access::Grant> identify(const Backing& backing, const Request& request) {
+Result<access::Grant> identify(const Services& services, const Request& request) {
   const auto credential = credential_in(request);
   if (!credential) return access::unauthorized();
   if (credential->empty() && !request.door.tcp) return access::owner_grant();
@@ -109,7 +109,7 @@ Result<access::Grant> identify(const Backing& backing, const Request& request) {
   const bool from_elsewhere =
       request.fetch_site == "cross-site" || request.fetch_site == "same-site";
   if (!request.authorization && from_elsewhere) return foreign_page();
-  auto grant = backing.gate.identify(*credential);
+  auto grant = services.gate.identify(*credential);
   // A cookie carries a session and nothing else.
   if (grant && !request.authorization && !grant->token_id.starts_with("ses_")) {
     return access::unauthorized();

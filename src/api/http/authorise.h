@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "access/grant.h"
-#include "api/backing.h"
 #include "api/http/request.h"
+#include "api/services.h"
 
 namespace drover::api {
 
@@ -19,7 +19,7 @@ namespace drover::api {
 Result<> check_names(const Request& request);
 
 // `unauthorized`: no token, or none that is valid here.
-Result<access::Grant> identify(const Backing& backing, const Request& request);
+Result<access::Grant> identify(const Services& services, const Request& request);
 // What identifies the caller: a token or a session. Empty: none was shown; nothing: what was shown
 // is of another kind.
 std::optional<std::string_view> credential_in(const Request& request);

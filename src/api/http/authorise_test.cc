@@ -65,7 +65,7 @@ class TcpDoor : public Door {
       ListenAddress address;
       address.port = 0;
       EXPECT_TRUE(server_->listen_tcp(address));
-      const std::string& url = server_->backing().tcp_url;
+      const std::string& url = server_->services().tcp_url;
       port_ = static_cast<std::uint16_t>(std::atoi(url.c_str() + url.rfind(':') + 1));
     });
   }
@@ -86,7 +86,7 @@ TEST_F(TcpDoor, SaysWhatToSend) {
 TEST_F(TcpDoor, EveryOperationNeedsAToken) {
   for (const wire::Operation* each : all_operations()) {
     const wire::Operation& operation = *each;
-    if (operation.can == wire::Can::anyone) continue;
+    if (operation.can == wire::Permission::anyone) continue;
     Client one(port_);
     std::string path(operation.path);
     if (const size_t at = path.find('{'); at != std::string::npos) {
@@ -121,7 +121,7 @@ TEST_F(TcpDoor, TheSlowAreLetGo) {
 // As many connections as there may be, over both doors together; the next is told so, and has its
 // turn when one has left.
 TEST_F(TcpDoor, OnlySoManyConnections) {
-  on_loop([&] { server_->backing().connections_max = 3; });
+  on_loop([&] { server_->services().connections_max = 3; });
   std::optional<Client> first(client());
   Client second(port_), third(port_);
   eventually([&] { return server_->connections() == 3; });
@@ -139,7 +139,7 @@ TEST_F(TcpDoor, OnlySoManyConnections) {
 
 // S2: however many strangers hold a connection over TCP, the owner finds one on the socket.
 TEST_F(TcpDoor, StrangersLeaveRoomForTheOwner) {
-  on_loop([&] { server_->backing().connections_max = 4; });
+  on_loop([&] { server_->services().connections_max = 4; });
   std::optional<Client> first(port_);
   Client second(port_), third(port_);
   eventually([&] { return server_->connections() == 3; });
@@ -167,7 +167,7 @@ TEST_F(Door, AStreamEndsWhenItsTokenIsRevoked) {
   };
   Client theirs = follow(other);
   Client follower = follow(token);
-  const auto streams = [&] { return server_->backing().traffic.streams; };
+  const auto streams = [&] { return server_->services().traffic.streams; };
   EXPECT_EQ(on_loop(streams), 2u);
   ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
   // A few turns of the loop, and not a heartbeat's time.
@@ -227,7 +227,7 @@ TEST_F(Door, WhatARunWaitsForEndsWithIt) {
   expect_error(submitting.answer(), 401, "unauthorized", "Authorization");
   expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
   // A few turns of the loop, and not a heartbeat's time.
-  const auto streams = [&] { return server_->backing().traffic.streams; };
+  const auto streams = [&] { return server_->services().traffic.streams; };
   for (int turns = 0; turns < 1'000 && on_loop(streams) != 0; ++turns) {
   }
   EXPECT_EQ(on_loop(streams), 0u);

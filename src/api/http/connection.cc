@@ -180,7 +180,7 @@ asio::awaitable<bool> Connection::serve_one() {
   Response response;
   std::string bug;
   try {
-    response = co_await answer(server_.backing(), request);
+    response = co_await answer(server_.services(), request);
   } catch (const std::bad_alloc&) {
     response = refuse(no_memory(), id);
   } catch (const std::exception& thrown) {
@@ -195,7 +195,7 @@ asio::awaitable<bool> Connection::serve_one() {
   if (gone_) co_return false;
   const bool keep_alive = arrival.parser.keep_alive() && !leaving_ && !request.closes_connection;
   const bool chunked = response.stream != nullptr && message.version() >= 11;
-  ++server_.backing().traffic.answers[response.status];
+  ++server_.services().traffic.answers[response.status];
   crash_point("answer.ready");
   const bool whole =
       co_await send(response, {.request_id = id, .keep_alive = keep_alive, .chunked = chunked},

@@ -20,7 +20,7 @@ constexpr std::string_view kPage = R"html(<!doctype html>
 
 }  // namespace
 
-asio::awaitable<Result<Response>> show_front(Backing&, Request&) {
+asio::awaitable<Result<Response>> show_front(Services&, Request&) {
   Response response;
   response.content_type = "text/html; charset=utf-8";
   // It needs nothing from anywhere, and stands in nobody's frame.

@@ -2,12 +2,12 @@
 // of what is here.
 #pragma once
 
-#include "api/backing.h"
 #include "api/http/request.h"
 #include "api/http/response.h"
+#include "api/services.h"
 
 namespace drover::api {
 
-asio::awaitable<Result<Response>> show_front(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> show_front(Services& services, Request& request);
 
 }  // namespace drover::api

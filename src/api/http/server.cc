@@ -50,24 +50,24 @@ bool is_owner(int socket, uid_t owner) {
 
 }  // namespace
 
-Server::Server(Backing backing)
-    : backing_(std::move(backing)),
-      timer_(backing_.loop),
+Server::Server(Services services)
+    : services_(std::move(services)),
+      timer_(services_.loop),
       id_prefix_("req_" + random_hex(8) + "_") {
-  backing_.environment = inheritable(std::move(backing_.environment));
-  backing_.open_tcp = [this] { return open_tcp(); };
+  services_.environment = inheritable(std::move(services_.environment));
+  services_.open_tcp = [this] { return open_tcp(); };
   spare_ = open_spare();
 }
 
 Result<> Server::listen(const std::string& path) {
   const auto name = SocketPath::of(path);
   if (!name) return std::unexpected(name.error());
-  if (somebody_listens(backing_.loop, name->str())) {
+  if (somebody_listens(services_.loop, name->str())) {
     return fail(ErrorCode::conflict, "already_serving",
                 "another daemon answers on " + path + "; stop it first with drover stop", "socket");
   }
   ::unlink(path.c_str());  // What a daemon left behind that did not end well.
-  auto entrance = std::make_shared<Entrance>(backing_.loop);
+  auto entrance = std::make_shared<Entrance>(services_.loop);
   Listener& listener = entrance->listener;
   error_code bad;
   listener.open(stream_protocol(), bad);
@@ -84,7 +84,7 @@ Result<> Server::listen(const std::string& path) {
 }
 
 Result<> Server::listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> tls) {
-  auto entrance = std::make_shared<Entrance>(backing_.loop);
+  auto entrance = std::make_shared<Entrance>(services_.loop);
   Listener& listener = entrance->listener;
   error_code bad;
   const tcp::endpoint wanted(asio::ip::make_address(address.host, bad), address.port);
@@ -105,9 +105,9 @@ Result<> Server::listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> t
                                                : reinterpret_cast<sockaddr_in&>(name).sin_port;
   entrance->sign = {.tcp = true, .secure = tls != nullptr, .port = ntohs(port)};
   entrance->tls = std::move(tls);
-  backing_.tcp_url = address.url(entrance->sign.secure, entrance->sign.port);
-  backing_.tcp_trouble.clear();
-  log::info("listening on {}", backing_.tcp_url);
+  services_.tcp_url = address.url(entrance->sign.secure, entrance->sign.port);
+  services_.tcp_trouble.clear();
+  log::info("listening on {}", services_.tcp_url);
   open(std::move(entrance));
   return {};
 }
@@ -116,24 +116,24 @@ void Server::try_listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> t
   const auto listening = listen_tcp(address, std::move(tls));
   if (listening) return;
   log::warn("{}", listening.error().message);
-  backing_.tcp_trouble = listening.error().message;
+  services_.tcp_trouble = listening.error().message;
 }
 
 Result<std::string> Server::open_tcp() {
   ListenAddress address;
-  for (int tries = 1; backing_.tcp_url.empty(); ++tries, ++address.port) {
+  for (int tries = 1; services_.tcp_url.empty(); ++tries, ++address.port) {
     auto listening = listen_tcp(address);
     if (listening || (listening.error().reason == "port_busy" && tries < limits::kPortsTried)) {
       continue;
     }
     return std::unexpected(listening.error());
   }
-  return backing_.tcp_url;
+  return services_.tcp_url;
 }
 
 void Server::open(std::shared_ptr<Entrance> entrance) {
   entrances_.push_back(entrance);
-  co_spawn(backing_.loop, accept_all(std::move(entrance)), in_background);
+  co_spawn(services_.loop, accept_all(std::move(entrance)), in_background);
 }
 
 void Server::close(std::function<void()> done) {
@@ -165,7 +165,7 @@ asio::awaitable<void> Server::accept_all(std::shared_ptr<Entrance> entrance) {
     bad = accept_some(*entrance);
     if (!bad || bad == asio::error::would_block) continue;
     log::warn("api: cannot accept a connection: {}", bad.message());
-    asio::steady_timer pause(backing_.loop, kAcceptAgain);
+    asio::steady_timer pause(services_.loop, kAcceptAgain);
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, bad));
   }
 }
@@ -173,7 +173,7 @@ asio::awaitable<void> Server::accept_all(std::shared_ptr<Entrance> entrance) {
 error_code Server::accept_some(Entrance& entrance) {
   error_code bad;
   for (int i = 0; i < kAtOnce && !bad; ++i) {
-    Protocol::socket socket(backing_.loop);
+    Protocol::socket socket(services_.loop);
     entrance.listener.accept(socket, bad);
     if (!bad) {
       admit(std::move(socket), entrance);
@@ -196,7 +196,7 @@ void Server::turn_away(Protocol::socket socket, const Error& error) {
 error_code Server::turn_one_away(Entrance& entrance) {
   spare_.close();
   error_code bad;
-  Protocol::socket socket(backing_.loop);
+  Protocol::socket socket(services_.loop);
   entrance.listener.accept(socket, bad);
   if (!bad) {
     turn_away(std::move(socket), fail_errno("the daemon cannot take your call", EMFILE).error());
@@ -207,7 +207,7 @@ error_code Server::turn_one_away(Entrance& entrance) {
 
 void Server::admit(Protocol::socket socket, const Entrance& entrance) {
   const DoorSign& sign = entrance.sign;
-  if (!sign.tcp && !is_owner(socket.native_handle(), backing_.owner)) {
+  if (!sign.tcp && !is_owner(socket.native_handle(), services_.owner)) {
     return turn_away(std::move(socket), {ErrorCode::invalid, "not_the_owner",
                                          "this daemon answers only the user who started it", ""});
   }
@@ -217,7 +217,7 @@ void Server::admit(Protocol::socket socket, const Entrance& entrance) {
   }
   // A quarter is for the socket: strangers who hold all they can get must not lock the owner out.
   // Behind TLS a client costs more than its connection, and before and after it, too.
-  const size_t most = backing_.connections_max;
+  const size_t most = services_.connections_max;
   const size_t strangers = entrance.tls ? std::max(from_tcp_, entrance.tls->carried()) : from_tcp_;
   if (connections_.size() >= most || (sign.tcp && strangers >= most - most / 4)) {
     if (entrance.tls) return;  // To be told, it would have to be carried.
@@ -227,21 +227,21 @@ void Server::admit(Protocol::socket socket, const Entrance& entrance) {
                                          ""});
   }
   if (entrance.tls) {
-    auto shielded = entrance.tls->shield(backing_.loop, std::move(socket));
+    auto shielded = entrance.tls->shield(services_.loop, std::move(socket));
     if (!shielded) return log::warn("api: {}", shielded.error().message);
     socket = std::move(*shielded);
   }
   auto connection = std::make_shared<Connection>(*this, std::move(socket), sign);
   connections_.emplace(connection.get(), connection);
   if (sign.tcp) ++from_tcp_;
-  backing_.traffic.connections = connections_.size();
-  co_spawn(backing_.loop, [connection]() { return connection->serve(); }, asio::detached);
+  services_.traffic.connections = connections_.size();
+  co_spawn(services_.loop, [connection]() { return connection->serve(); }, asio::detached);
 }
 
 void Server::let_go(const Connection& connection) {
   connections_.erase(&connection);
   if (connection.door().tcp) --from_tcp_;
-  backing_.traffic.connections = connections_.size();
+  services_.traffic.connections = connections_.size();
   if (connections_.empty() && done_) std::exchange(done_, {})();
 }
 

@@ -16,17 +16,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/backing.h"
 #include "api/http/connection.h"
 #include "api/http/listen_address.h"
 #include "api/http/tls.h"
+#include "api/services.h"
 #include "base/fd.h"
 
 namespace drover::api {
 
 class Server {
  public:
-  explicit Server(Backing backing);
+  explicit Server(Services services);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
@@ -50,7 +50,7 @@ class Server {
   void look(Connection::Time now);
 
   // For connections.
-  Backing& backing() { return backing_; }
+  Services& services() { return services_; }
   std::string next_request_id();
   void look_again_by(Connection::Time time);
   void let_go(const Connection& connection);
@@ -77,7 +77,7 @@ class Server {
   // The next of them, with the descriptor that is kept for it.
   boost::system::error_code turn_one_away(Entrance& entrance);
 
-  Backing backing_;
+  Services services_;
   std::vector<std::shared_ptr<Entrance>> entrances_;
   Fd spare_;  // Given up to tell a client that there is no other.
   asio::steady_timer timer_;

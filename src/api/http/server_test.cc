@@ -77,7 +77,7 @@ TEST_F(ServerTest, KeepsTheSocketToItsOwner) {
   ASSERT_EQ(::stat(home_.socket().c_str(), &st), 0);
   EXPECT_EQ(st.st_mode & 0777, 0600U);
   const Result<> second = on_loop([&] {
-    Server other(server_->backing());
+    Server other(server_->services());
     return other.listen(home_.socket());
   });
   ASSERT_FALSE(second);
@@ -87,25 +87,25 @@ TEST_F(ServerTest, KeepsTheSocketToItsOwner) {
 
 // Anybody else who gets as far as the socket is refused by uid.
 TEST_F(ServerTest, RefusesAnotherUser) {
-  on_loop([&] { server_->backing().owner = ::geteuid() + 1; });
+  on_loop([&] { server_->services().owner = ::geteuid() + 1; });
   Client one = client();
   expect_error(one.answer(), 403, "not_the_owner", "");
 }
 
 // A socket that a dead daemon left behind is replaced.
 TEST_F(ServerTest, ReplacesAStaleSocket) {
-  const std::string path = folder_.file("stale.sock");
+  const std::string path = directory_.file("stale.sock");
   asio::io_context loop;
   {
     asio::local::stream_protocol::acceptor left(loop);
     left.open(asio::local::stream_protocol());
     left.bind(asio::local::stream_protocol::endpoint(path));
   }
-  Backing backing = server_->backing();
-  backing.loop = loop.get_executor();
-  Server server(backing);
+  Services services = server_->services();
+  services.loop = loop.get_executor();
+  Server server(services);
   EXPECT_TRUE(server.listen(path));
-  EXPECT_FALSE(server.listen(folder_.file(std::string(200, 'x'))));
+  EXPECT_FALSE(server.listen(directory_.file(std::string(200, 'x'))));
 }
 
 // A request that does not arrive in time is told so; a silent connection is closed.

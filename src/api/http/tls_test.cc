@@ -51,7 +51,7 @@ class TlsDoor : public Door {
       ListenAddress address;
       address.port = 0;
       EXPECT_TRUE(server_->listen_tcp(address, *tls));
-      url_ = server_->backing().tcp_url;
+      url_ = server_->services().tcp_url;
     });
     port_ = static_cast<std::uint16_t>(std::atoi(url_.c_str() + url_.rfind(':') + 1));
   }
@@ -85,8 +85,8 @@ class TlsDoor : public Door {
            std::string(kOwnerToken) + "\r\n\r\n";
   }
 
-  const std::string cert_ = folder_.file("cert.pem");
-  const std::string key_ = folder_.file("key.pem");
+  const std::string cert_ = directory_.file("cert.pem");
+  const std::string key_ = directory_.file("key.pem");
   std::shared_ptr<Tls> tls_;
   std::string url_;
   std::uint16_t port_ = 0;
@@ -136,7 +136,7 @@ TEST_F(TlsDoor, AHandshakeThatNeverEnds) {
 // S2: who is one too many is not shaken hands with: that is what costs. Those who shake hands
 // count, also once nobody listens to them any more; the owner's door stays open.
 TEST_F(TlsDoor, HandshakesCount) {
-  on_loop([&] { server_->backing().connections_max = 4; });
+  on_loop([&] { server_->services().connections_max = 4; });
   std::vector<Client> strangers;
   for (int i = 0; i < 3; ++i) strangers.emplace_back(port_);
   eventually([&] { return tls_->carried() == 3; });
@@ -151,10 +151,11 @@ TEST_F(TlsDoor, HandshakesCount) {
 
 // A file that is no certificate or no key is named.
 TEST_F(TlsDoor, FilesThatCannotBeUsed) {
-  std::ofstream(folder_.file("nonsense")) << "nonsense";
+  std::ofstream(directory_.file("nonsense")) << "nonsense";
   for (const auto& [cert, key] :
-       {std::pair(folder_.file("nothing"), key_), std::pair(cert_, folder_.file("nothing")),
-        std::pair(folder_.file("nonsense"), key_), std::pair(cert_, folder_.file("nonsense"))}) {
+       {std::pair(directory_.file("nothing"), key_), std::pair(cert_, directory_.file("nothing")),
+        std::pair(directory_.file("nonsense"), key_),
+        std::pair(cert_, directory_.file("nonsense"))}) {
     const auto tls = Tls::open(cert, key);
     ASSERT_FALSE(tls);
     EXPECT_EQ(tls.error().reason, "bad_tls");

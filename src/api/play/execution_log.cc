@@ -5,14 +5,14 @@
 namespace drover::api {
 namespace {
 
-std::optional<RunId> run_of(const play::Session& session, play::Stage stage) {
+std::optional<RunId> run_of(const play::PlaySession& session, play::Stage stage) {
   const auto run = session.runs.find(stage);
   if (run == session.runs.end()) return std::nullopt;
   const auto id = RunId::parse(run->second);
   return id ? std::optional(*id) : std::nullopt;
 }
 
-LogEntry what_became_of(const run::Record& play, const play::Session& session) {
+LogEntry what_became_of(const run::Record& play, const play::PlaySession& session) {
   return {.seq = seq_of(kLogEnd, 1),
           .source = "play",
           .severity = play::Severity::error,
@@ -48,7 +48,7 @@ Result<std::vector<LogEntry>> ExecutionLog::read() {
       finished_ = true;
       break;
     }
-    const bool at_rest = run::is_terminal((*record)->state);
+    const bool at_rest = run::is_finished((*record)->state);
     const auto session = play::parse_session((*record)->phase);
     if (!session) return std::unexpected(session.error());
     if (stage_ >= kLogEnd) {
@@ -96,12 +96,12 @@ Result<std::vector<LogEntry>> ExecutionLog::read_stage(const RunId& run) {
 Result<std::uint64_t> ExecutionLog::end() {
   const auto record = store_.find(play_);
   if (!record) return std::unexpected(record.error());
-  if (!*record || run::is_terminal((*record)->state)) return kLogSeqMax;
+  if (!*record || run::is_finished((*record)->state)) return kLogSeqMax;
   const auto session = play::parse_session((*record)->phase);
   if (!session) return std::unexpected(session.error());
   const play::Stage stage = session->stage.value_or(play::Stage::build);
   const auto run = run_of(*session, stage);
-  const auto size = run ? OutputReader(home_.run_folder(*run)).size() : Result<std::uint64_t>(0);
+  const auto size = run ? OutputReader(home_.run_directory(*run)).size() : Result<std::uint64_t>(0);
   if (!size) return std::unexpected(size.error());
   return seq_of(static_cast<size_t>(stage), *size);
 }

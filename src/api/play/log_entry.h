@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/output_file.h"
 #include "play/diagnostics.h"
-#include "play/session.h"
+#include "play/play_session.h"
 #include "queries/output_lines.h"
 
 namespace drover::api {

@@ -31,7 +31,7 @@ json::value number_or_null(std::optional<int> number) {
 
 // What a session says of itself; `idle` if the project was never played.
 Result<json::object> describe(const std::string& project, const std::optional<run::Record>& play) {
-  play::Session session{.project = project};
+  play::PlaySession session{.project = project};
   if (play) {
     auto read = play::parse_session(play->phase);
     if (!read) return std::unexpected(read.error());
@@ -90,15 +90,15 @@ json::object entry_of(const run::Event& event) {
 
 }  // namespace
 
-asio::awaitable<Result<Response>> play_project(Backing& backing, Request& request) {
-  auto project = find_project(backing.store, request.grant, request.subject);
+asio::awaitable<Result<Response>> play_project(Services& services, Request& request) {
+  auto project = find_project(services.store, request.grant, request.subject);
   if (!project) co_return std::unexpected(project.error());
-  auto environment = read_environment(request.body, backing);
+  auto environment = read_environment(request.body, services);
   if (!environment) co_return std::unexpected(environment.error());
   auto once = read_key(request.body, request.idempotency_key);
   if (!once) co_return std::unexpected(once.error());
   const std::string id = project->id;
-  auto pressed = co_await backing.rooms.get<play::Plays>().play(
+  auto pressed = co_await services.rooms.get<play::Plays>().play(
       std::move(*project), std::move(*environment), {.key = once->key, .digest = once->digest});
   if (!pressed) co_return std::unexpected(pressed.error());
   auto response = answer_pressed(id, *pressed);
@@ -106,43 +106,43 @@ asio::awaitable<Result<Response>> play_project(Backing& backing, Request& reques
   co_return response;
 }
 
-asio::awaitable<Result<Response>> stop_project(Backing& backing, Request& request) {
-  auto project = find_project(backing.store, request.grant, request.subject);
+asio::awaitable<Result<Response>> stop_project(Services& services, Request& request) {
+  auto project = find_project(services.store, request.grant, request.subject);
   if (!project) co_return std::unexpected(project.error());
   auto only = read_run_id(request.body);
   if (!only) co_return std::unexpected(only.error());
   const std::string id = project->id;
-  auto pressed = co_await backing.rooms.get<play::Plays>().stop(std::move(*project), *only);
+  auto pressed = co_await services.rooms.get<play::Plays>().stop(std::move(*project), *only);
   if (!pressed) co_return std::unexpected(pressed.error());
   co_return answer_pressed(id, *pressed);
 }
 
-asio::awaitable<Result<Response>> show_session(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> show_session(Services& services, Request& request) {
   auto ms = wait_ms(request.query);
   if (!ms) co_return std::unexpected(ms.error());
-  auto project = find_project(backing.store, request.grant, request.subject);
+  auto project = find_project(services.store, request.grant, request.subject);
   if (!project) co_return std::unexpected(project.error());
-  auto play = backing.rooms.get<play::Plays>().latest(*project);
+  auto play = services.rooms.get<play::Plays>().latest(*project);
   if (!play) co_return std::unexpected(play.error());
   if (*play && *ms > 0) {
-    auto ended = co_await wait_for_end(backing, request, **play, *ms);
+    auto ended = co_await wait_for_end(services, request, **play, *ms);
     if (!ended) co_return std::unexpected(ended.error());
     *play = std::move(*ended);
   }
   auto session = describe(project->id, *play);
   if (!session) co_return std::unexpected(session.error());
-  const auto child = *play ? current_child(backing.kinds, backing.store, **play)
+  const auto child = *play ? current_child(services.kinds, services.store, **play)
                            : Result<std::optional<run::Record>>(std::nullopt);
   if (!child) co_return std::unexpected(child.error());
   if (*child && (*child)->state == run::State::queued) {
-    auto obstacles = obstacles_of(backing, request.grant, **child);
+    auto obstacles = obstacles_of(services, request.grant, **child);
     if (!obstacles) co_return std::unexpected(obstacles.error());
     (*session)["obstacles"] = std::move(*obstacles);
   }
   co_return answer_json(200, *session);
 }
 
-asio::awaitable<Result<Response>> show_feed(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> show_feed(Services& services, Request& request) {
   std::int64_t after = 0;
   auto text = text_in(request.query, "after");
   if (!text) co_return std::unexpected(text.error());
@@ -155,15 +155,16 @@ asio::awaitable<Result<Response>> show_feed(Backing& backing, Request& request) 
   if (!limit) co_return std::unexpected(limit.error());
   auto last = flag_in(request.query, "last");
   if (!last) co_return std::unexpected(last.error());
-  auto project = find_project(backing.store, request.grant, request.subject);
+  auto project = find_project(services.store, request.grant, request.subject);
   if (!project) co_return std::unexpected(project.error());
-  auto plays = backing.rooms.get<play::Plays>().plays_of(*project, limits::kTopicsMax);
+  auto plays = services.rooms.get<play::Plays>().plays_of(*project, limits::kTopicsMax);
   if (!plays) co_return std::unexpected(plays.error());
 
   std::vector<run::Event> found;
   for (const run::Record& play : *plays) {
     // Of one play there are a few dozen; a page holds them all.
-    auto events = backing.store.events({.after = after, .run = play.id, .limit = limits::kPageMax});
+    auto events =
+        services.store.events({.after = after, .run = play.id, .limit = limits::kPageMax});
     if (!events) co_return std::unexpected(events.error());
     for (run::Event& event : *events) {
       if (event.type == play::kChangedEvent) {

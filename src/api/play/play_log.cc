@@ -14,12 +14,12 @@ namespace {
 
 class LogStream final : public LiveStream {
  public:
-  LogStream(Backing& backing, Request& request, const RunId& play, std::uint64_t after)
-      : LiveStream(backing, request.caller,
+  LogStream(Services& services, Request& request, const RunId& play, std::uint64_t after)
+      : LiveStream(services, request.caller,
                    {.run = play, .scope = {}, .waker = request.grant.subject()}, 0,
                    std::string(request.credential)),
         play_(play),
-        log_(backing.store, backing.home, play, after) {}
+        log_(services.store, services.home, play, after) {}
 
  private:
   std::optional<RunId> source() const override { return log_.source(); }
@@ -67,7 +67,7 @@ class LogStream final : public LiveStream {
   bool ended_ = false;    // Its last event has come.
 };
 
-struct Wanted {
+struct LogRequest {
   std::uint64_t after = 0;
   std::optional<RunId> of = {};  // Whose place `after` is; none: of whichever play is asked for.
   bool follow = false;
@@ -75,7 +75,7 @@ struct Wanted {
 };
 
 // The id of an event of the stream: the play, a dot, the entry's seq.
-Result<> read_last_id(std::string_view text, Wanted& wanted) {
+Result<> read_last_id(std::string_view text, LogRequest& wanted) {
   const std::string name = "Last-Event-ID";
   const size_t dot = std::min(text.find('.'), text.size());
   const auto play = RunId::parse(text.substr(0, dot));
@@ -87,8 +87,8 @@ Result<> read_last_id(std::string_view text, Wanted& wanted) {
   return {};
 }
 
-Result<Wanted> read_wanted(const Request& request) {
-  Wanted wanted;
+Result<LogRequest> read_wanted(const Request& request) {
+  LogRequest wanted;
   auto after = number_in(request.query, "after", 0, kLogSeqMax);
   if (!after) return std::unexpected(after.error());
   wanted.after = after->value_or(0);
@@ -108,14 +108,14 @@ Result<Wanted> read_wanted(const Request& request) {
 }
 
 // The play that is asked for, of this project and no other.
-Result<std::optional<run::Record>> play_of(Backing& backing, const Request& request,
+Result<std::optional<run::Record>> play_of(Services& services, const Request& request,
                                            const play::KnownProject& project) {
   auto text = text_in(request.query, "run");
   if (!text) return std::unexpected(text.error());
-  if (!*text) return backing.rooms.get<play::Plays>().latest(project);
-  const auto id = queries::resolve_within(backing.store, request.grant, **text);
+  if (!*text) return services.rooms.get<play::Plays>().latest(project);
+  const auto id = queries::resolve_within(services.store, request.grant, **text);
   if (!id) return std::unexpected(id.error());
-  auto record = queries::find_run(backing.store, id->view());
+  auto record = queries::find_run(services.store, id->view());
   if (!record) return std::unexpected(record.error());
   if (record->kind != play::kPlay || record->scope != play::scope_of(project.id)) {
     return queries::no_such_run(**text);
@@ -123,10 +123,10 @@ Result<std::optional<run::Record>> play_of(Backing& backing, const Request& requ
   return std::move(*record);
 }
 
-Result<Response> page_of(Backing& backing, const RunId& play, const Wanted& wanted) {
+Result<Response> page_of(Services& services, const RunId& play, const LogRequest& wanted) {
   Response response;
   response.content_type = "application/x-ndjson";
-  ExecutionLog log(backing.store, backing.home, play, wanted.after);
+  ExecutionLog log(services.store, services.home, play, wanted.after);
   const auto end = log.end();
   if (!end) return std::unexpected(end.error());
   std::uint64_t next = wanted.after;
@@ -160,10 +160,10 @@ Response nothing_more() {
   return response;
 }
 
-Result<Response> stream_of(Backing& backing, Request& request, const RunId& play,
-                           const Wanted& wanted) {
+Result<Response> stream_of(Services& services, Request& request, const RunId& play,
+                           const LogRequest& wanted) {
   if (wanted.after > 0) {
-    ExecutionLog rest(backing.store, backing.home, play, wanted.after);
+    ExecutionLog rest(services.store, services.home, play, wanted.after);
     auto entries = rest.read();
     if (!entries) return std::unexpected(entries.error());
     if (entries->empty() && rest.finished()) return nothing_more();
@@ -171,25 +171,25 @@ Result<Response> stream_of(Backing& backing, Request& request, const RunId& play
   Response response;
   response.content_type = "text/event-stream";
   response.headers.emplace_back("Cache-Control", "no-store");
-  response.stream = std::make_unique<LogStream>(backing, request, play, wanted.after);
+  response.stream = std::make_unique<LogStream>(services, request, play, wanted.after);
   return response;
 }
 
 }  // namespace
 
-asio::awaitable<Result<Response>> read_play_log(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> read_play_log(Services& services, Request& request) {
   auto wanted = read_wanted(request);
   if (!wanted) co_return std::unexpected(wanted.error());
-  auto project = find_project(backing.store, request.grant, request.subject);
+  auto project = find_project(services.store, request.grant, request.subject);
   if (!project) co_return std::unexpected(project.error());
-  auto play = play_of(backing, request, *project);
+  auto play = play_of(services, request, *project);
   if (!play) co_return std::unexpected(play.error());
   if (!*play) co_return wanted->follow ? nothing_more() : nothing_printed();
   const RunId id = (*play)->id;
   // A place in another play's log says nothing of this one's.
   if (wanted->of && *wanted->of != id) wanted->after = 0;
   auto response =
-      wanted->follow ? stream_of(backing, request, id, *wanted) : page_of(backing, id, *wanted);
+      wanted->follow ? stream_of(services, request, id, *wanted) : page_of(services, id, *wanted);
   if (response) response->headers.emplace_back("Drover-Run-Id", id.str());
   co_return response;
 }

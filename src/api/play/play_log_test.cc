@@ -37,7 +37,7 @@ class PlayLog : public Door {
     return id;
   }
   void tell(const RunId& play, Happening happening) {
-    play::SessionChange change{.happening = happening, .message = "so it went"};
+    play::PlayChange change{.happening = happening, .message = "so it went"};
     if (happening == Happening::failed) {
       change.rest = {.happening = run::Happening::failed, .reason = run::Reason::exit_nonzero};
     }

@@ -17,8 +17,8 @@ class PlayDoor : public Door {
  protected:
   PlayDoor() { add("game"); }
 
-  void add(const std::string& folder) {
-    const std::string root = folder_.file(folder);
+  void add(const std::string& directory) {
+    const std::string root = directory_.file(directory);
     std::filesystem::create_directories(root);
     std::ofstream(root + "/drover.toml")
         << "[project]\nid = \"game\"\n[play]\nbuild = [\"true\"]\n";
@@ -114,8 +114,8 @@ TEST_F(PlayDoor, AKeyMakesOnePlay) {
   EXPECT_TRUE(ignored(post("play")));
 }
 
-// Another folder that takes over the id of one that was removed has not been played yet.
-TEST_F(PlayDoor, ANewFolderHasNoPastOfAnother) {
+// Another directory that takes over the id of one that was removed has not been played yet.
+TEST_F(PlayDoor, ANewDirectoryHasNoPastOfAnother) {
   const std::string first = run_of(post("play"));
   perform(first);
   tell(first, play::Happening::ended);

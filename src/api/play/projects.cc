@@ -6,9 +6,9 @@
 
 #include "api/http/fields.h"
 #include "base/text.h"
+#include "play/play_session.h"
 #include "play/plays.h"
 #include "play/project.h"
-#include "play/session.h"
 #include "wire/word.h"
 
 namespace drover::api {
@@ -16,13 +16,13 @@ namespace {
 
 namespace json = boost::json;
 
-Result<json::object> describe(Backing& backing, const play::KnownProject& project) {
+Result<json::object> describe(Services& services, const play::KnownProject& project) {
   json::object out{{"project", project.id},
                    {"root", wire::word_of(project.root)},
                    {"added_at", rfc3339(project.added_at)},
                    {"state", play::name(play::State::idle)},
                    {"run_id", nullptr}};
-  const auto latest = backing.rooms.get<play::Plays>().latest(project);
+  const auto latest = services.rooms.get<play::Plays>().latest(project);
   if (!latest) return std::unexpected(latest.error());
   if (!*latest) return out;
   const auto session = play::parse_session((*latest)->phase);
@@ -33,8 +33,8 @@ Result<json::object> describe(Backing& backing, const play::KnownProject& projec
 }
 
 // The same, with what its drover.toml says now.
-Result<json::object> describe_whole(Backing& backing, const play::KnownProject& project) {
-  auto out = describe(backing, project);
+Result<json::object> describe_whole(Services& services, const play::KnownProject& project) {
+  auto out = describe(services, project);
   if (!out) return out;
   const auto read = play::load_project(project.root);
   const auto text = [](const std::string& s) {
@@ -60,15 +60,15 @@ bool sees_project(const access::Grant& grant, std::string_view id) {
   return access::narrowed(grant, scope) == scope;
 }
 
-// One folder, one name: links on the way to it are followed once, here.
+// One directory, one name: links on the way to it are followed once, here.
 Result<std::string> true_path(const std::string& root) {
   if (!root.starts_with('/') || root.find('\0') != std::string::npos) {
-    return fail_invalid("root", "root is the absolute path of the project's folder");
+    return fail_invalid("root", "root is the absolute path of the project's directory");
   }
   const std::unique_ptr<char, void (*)(void*)> path(::realpath(root.c_str(), nullptr), &std::free);
   if (!path) {
     return fail(ErrorCode::not_found, "no_project",
-                "there is no folder " + bounded(root, limits::kMessageBytesMax), "root");
+                "there is no directory " + bounded(root, limits::kMessageBytesMax), "root");
   }
   return std::string(path.get());
 }
@@ -86,20 +86,20 @@ Result<play::KnownProject> find_project(store::Store& store, const access::Grant
               "project");
 }
 
-asio::awaitable<Result<Response>> list_projects(Backing& backing, Request& request) {
-  auto projects = play::known_projects(backing.store);
+asio::awaitable<Result<Response>> list_projects(Services& services, Request& request) {
+  auto projects = play::known_projects(services.store);
   if (!projects) co_return std::unexpected(projects.error());
   json::array list;
   for (const play::KnownProject& project : *projects) {
     if (!sees_project(request.grant, project.id)) continue;
-    auto told = describe(backing, project);
+    auto told = describe(services, project);
     if (!told) co_return std::unexpected(told.error());
     list.push_back(std::move(*told));
   }
   co_return answer_json(200, {{"projects", std::move(list)}});
 }
 
-asio::awaitable<Result<Response>> add_project(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> add_project(Services& services, Request& request) {
   std::string root;
   {
     Fields fields(request.body);
@@ -110,36 +110,37 @@ asio::awaitable<Result<Response>> add_project(Backing& backing, Request& request
   if (!path) co_return std::unexpected(path.error());
   auto read = play::load_project(*path);
   if (!read) co_return std::unexpected(read.error());
-  const play::KnownProject wish{.id = read->id, .root = *path, .added_at = backing.clock.wall_ms()};
-  if (auto added = co_await backing.record(play::add_project(wish)); !added) {
+  const play::KnownProject wish{
+      .id = read->id, .root = *path, .added_at = services.clock.wall_ms()};
+  if (auto added = co_await services.record(play::add_project(wish)); !added) {
     co_return std::unexpected(added.error());
   }
-  auto project = find_project(backing.store, request.grant, wish.id);
+  auto project = find_project(services.store, request.grant, wish.id);
   if (!project) co_return std::unexpected(project.error());
-  auto told = describe_whole(backing, *project);
+  auto told = describe_whole(services, *project);
   if (!told) co_return std::unexpected(told.error());
   co_return answer_json(200, *told);
 }
 
-asio::awaitable<Result<Response>> show_project(Backing& backing, Request& request) {
-  auto project = find_project(backing.store, request.grant, request.subject);
+asio::awaitable<Result<Response>> show_project(Services& services, Request& request) {
+  auto project = find_project(services.store, request.grant, request.subject);
   if (!project) co_return std::unexpected(project.error());
-  auto told = describe_whole(backing, *project);
+  auto told = describe_whole(services, *project);
   if (!told) co_return std::unexpected(told.error());
   co_return answer_json(200, *told);
 }
 
-asio::awaitable<Result<Response>> remove_project(Backing& backing, Request& request) {
-  auto project = find_project(backing.store, request.grant, request.subject);
+asio::awaitable<Result<Response>> remove_project(Services& services, Request& request) {
+  auto project = find_project(services.store, request.grant, request.subject);
   if (!project) co_return std::unexpected(project.error());
-  const auto latest = backing.rooms.get<play::Plays>().latest(*project);
+  const auto latest = services.rooms.get<play::Plays>().latest(*project);
   if (!latest) co_return std::unexpected(latest.error());
   if (*latest && run::is_active((*latest)->state)) {
     co_return fail(ErrorCode::conflict, "project_busy",
                    project->id + " is being played; stop it first: drover play stop " + project->id,
                    "project");
   }
-  auto removed = co_await backing.record(play::remove_project(project->id));
+  auto removed = co_await services.record(play::remove_project(project->id));
   if (!removed) co_return std::unexpected(removed.error());
   co_return answer_json(200, {{"project", project->id}, {"outcome", "removed"}});
 }

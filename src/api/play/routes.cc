@@ -10,8 +10,8 @@
 namespace drover::api {
 namespace {
 
-Result<> check_project(const Backing& backing, Request& request) {
-  auto project = find_project(backing.store, request.grant, request.subject);
+Result<> check_project(const Services& services, Request& request) {
+  auto project = find_project(services.store, request.grant, request.subject);
   return project ? Result<>{} : std::unexpected(project.error());
 }
 

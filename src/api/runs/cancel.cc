@@ -33,8 +33,8 @@ Response refused_outcome(const Error& error, const Request& request, const RunId
 // Cancels many at a time, so that they share commits; a few at a time, so that others get through.
 class Sweep {
  public:
-  Sweep(Backing& backing, std::vector<RunId> ids)
-      : backing_(backing), ids_(std::move(ids)), finished_(backing.loop) {
+  Sweep(Services& services, std::vector<RunId> ids)
+      : services_(services), ids_(std::move(ids)), finished_(services.loop) {
     finished_.expires_at(asio::steady_timer::time_point::max());
   }
 
@@ -42,7 +42,7 @@ class Sweep {
     constexpr size_t kAtOnce = 64;
     working_ = std::min(kAtOnce, ids_.size());
     const size_t workers = working_;
-    for (size_t i = 0; i < workers; ++i) co_spawn(backing_.loop, work(), in_background);
+    for (size_t i = 0; i < workers; ++i) co_spawn(services_.loop, work(), in_background);
     boost::system::error_code ignored;
     while (working_ > 0) {
       co_await finished_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
@@ -55,7 +55,7 @@ class Sweep {
   asio::awaitable<void> work() {
     while (next_ < ids_.size()) {
       const RunId id = ids_[next_++];
-      auto outcome = co_await backing_.dispatcher.cancel(id, std::nullopt);
+      auto outcome = co_await services_.dispatcher.cancel(id, std::nullopt);
       if (outcome) {
         ++outcomes[dispatch::name(*outcome)];
       } else {
@@ -65,7 +65,7 @@ class Sweep {
     if (--working_ == 0) finished_.cancel();
   }
 
-  Backing& backing_;
+  Services& services_;
   std::vector<RunId> ids_;
   asio::steady_timer finished_;
   size_t next_ = 0;
@@ -108,12 +108,12 @@ std::unexpected<Error> not_cancellable() {
               "this run cannot be canceled now; stop what it belongs to", "run_id");
 }
 
-asio::awaitable<Result<Response>> cancel_run(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> cancel_run(Services& services, Request& request) {
   auto grace_ms = read_grace(request.body);
   if (!grace_ms) co_return std::unexpected(grace_ms.error());
-  auto id = queries::resolve(backing.store, request.subject);
+  auto id = queries::resolve(services.store, request.subject);
   if (!id) co_return std::unexpected(id.error());
-  auto outcome = co_await backing.dispatcher.cancel(*id, *grace_ms);
+  auto outcome = co_await services.dispatcher.cancel(*id, *grace_ms);
   if (!outcome) {
     if (outcome.error().code == ErrorCode::not_found)
       co_return queries::no_such_run(request.subject);
@@ -123,12 +123,12 @@ asio::awaitable<Result<Response>> cancel_run(Backing& backing, Request& request)
     co_return refused_outcome(not_cancellable().error(), request, *id);
   }
   // Of a run that is tried again it was the last attempt that was ended.
-  if (auto asked = backing.store.find(*id); asked && *asked && !(*asked)->retried_by.empty()) {
-    if (auto last = queries::last_attempt(backing.store, std::move(**asked))) *id = last->id;
+  if (auto asked = services.store.find(*id); asked && *asked && !(*asked)->retried_by.empty()) {
+    if (auto last = queries::last_attempt(services.store, std::move(**asked))) *id = last->id;
   }
   json::object body{{"run_id", id->view()}, {"outcome", dispatch::name(*outcome)}};
   if (*outcome != CancelOutcome::cancel_requested) {
-    auto record = backing.store.find(*id);
+    auto record = services.store.find(*id);
     if (record && *record && !(*record)->receipt.empty()) {
       body["receipt"] = json::parse((*record)->receipt);
     } else {
@@ -138,7 +138,7 @@ asio::awaitable<Result<Response>> cancel_run(Backing& backing, Request& request)
   co_return answer_json(*outcome == CancelOutcome::cancel_requested ? 202 : 200, body);
 }
 
-asio::awaitable<Result<Response>> cancel_scope(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> cancel_scope(Services& services, Request& request) {
   std::string scope;
   {
     Fields fields(request.body);
@@ -148,19 +148,19 @@ asio::awaitable<Result<Response>> cancel_scope(Backing& backing, Request& reques
   if (auto ok = run::validate_scope(scope); !ok) co_return std::unexpected(ok.error());
   const auto reached = access::narrowed(request.grant, scope);
   if (!reached) co_return answer_json(200, {{"scope", scope}, {"outcomes", json::object()}});
-  auto ids = active_in(backing.store, *reached);
+  auto ids = active_in(services.store, *reached);
   if (!ids) co_return std::unexpected(ids.error());
-  Sweep sweep(backing, std::move(*ids));
+  Sweep sweep(services, std::move(*ids));
   co_await sweep.run();
   json::object outcomes;
   for (const auto& [name, count] : sweep.outcomes) outcomes[name] = count;
   co_return answer_json(200, {{"scope", scope}, {"outcomes", std::move(outcomes)}});
 }
 
-asio::awaitable<Result<Response>> delete_run(Backing& backing, Request& request) {
-  auto id = queries::resolve(backing.store, request.subject);
+asio::awaitable<Result<Response>> delete_run(Services& services, Request& request) {
+  auto id = queries::resolve(services.store, request.subject);
   if (!id) co_return std::unexpected(id.error());
-  auto removed = co_await backing.dispatcher.remove(*id);
+  auto removed = co_await services.dispatcher.remove(*id);
   if (removed) {
     co_return answer_json(200, {{"run_id", id->view()}, {"outcome", "deleted"}});
   }

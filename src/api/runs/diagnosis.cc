@@ -60,14 +60,14 @@ json::object describe(const diagnosis::Finding& finding) {
 
 }  // namespace
 
-json::value usage_now(const Backing& backing, const run::Record& record) {
-  const auto usage = queries::usage_now(backing.home, record);
+json::value usage_now(const Services& services, const run::Record& record) {
+  const auto usage = queries::usage_now(services.home, record);
   return usage ? json::value(describe(*usage)) : json::value(nullptr);
 }
 
-asio::awaitable<json::value> diagnose(const Backing& backing, run::Record record) {
+asio::awaitable<json::value> diagnose(const Services& services, run::Record record) {
   const auto found =
-      co_await queries::diagnose(backing.loop, backing.home, backing.clock, std::move(record));
+      co_await queries::diagnose(services.loop, services.home, services.clock, std::move(record));
   if (!found) co_return nullptr;
   const diagnosis::Scene& scene = found->scene;
   json::array findings;

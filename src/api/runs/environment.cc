@@ -17,10 +17,10 @@ std::string_view name_of(std::string_view variable) {
   return variable.substr(0, variable.find('='));
 }
 
-bool lists(std::string_view path, std::string_view folder) {
+bool lists(std::string_view path, std::string_view directory) {
   while (true) {
     const size_t colon = path.find(':');
-    if (path.substr(0, colon) == folder) return true;
+    if (path.substr(0, colon) == directory) return true;
     if (colon == std::string_view::npos) return false;
     path.remove_prefix(colon + 1);
   }

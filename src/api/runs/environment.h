@@ -17,7 +17,7 @@ bool is_withheld(std::string_view name);
 std::vector<std::string> inheritable(std::vector<std::string> environment);
 
 // What a run sees: `inherited` (empty for a caller that sends its own), `added` over it, and
-// `programs`, Drover's own folder, at the end of PATH.
+// `programs`, Drover's own directory, at the end of PATH.
 std::vector<std::string> compose(const std::vector<std::string>& inherited,
                                  const std::map<std::string, std::string>& added,
                                  std::string_view programs);

@@ -16,7 +16,7 @@ TEST(Environment, WithholdsKeys) {
             (List{"HOME=/h", "DROVER_HOME=/d", "EMPTY="}));
 }
 
-// What the request adds wins, also for a name that would have been withheld; Drover's own folder
+// What the request adds wins, also for a name that would have been withheld; Drover's own directory
 // comes last on PATH, once.
 TEST(Environment, IsComposedInLayers) {
   EXPECT_EQ(compose({"A=1", "B=2", "PATH=/bin"}, {{"B", "3"}, {"OPENAI_API_KEY", "own"}}, "/d"),

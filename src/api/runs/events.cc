@@ -11,7 +11,7 @@
 namespace drover::api {
 namespace {
 
-struct Wanted {
+struct EventRequest {
   std::optional<Cursor> after;
   std::string scope;
   std::vector<RunId> runs = {};  // Topics; with them, `scope` is one of `scopes`.
@@ -23,8 +23,8 @@ struct Wanted {
   bool of_owner = true;
 };
 
-Result<Wanted> read_wanted(const Request& request) {
-  Wanted wanted;
+Result<EventRequest> read_wanted(const Request& request) {
+  EventRequest wanted;
   wanted.of_owner = request.grant.is_owner;
   auto after = text_in(request.query, "after");
   if (!after) return std::unexpected(after.error());
@@ -65,7 +65,7 @@ Result<Wanted> read_wanted(const Request& request) {
 
 // Whoever may not see everything follows what it may. One scope narrows; several, or runs, are
 // topics: what is of any of them.
-Result<> sort_topics(Wanted& wanted, const Request& request, store::Store& store) {
+Result<> sort_topics(EventRequest& wanted, const Request& request, store::Store& store) {
   for (const auto& [name, value] : request.query) {
     if (name != "run") continue;
     auto id = queries::resolve_within(store, request.grant, value);
@@ -99,9 +99,9 @@ Result<> sort_topics(Wanted& wanted, const Request& request, store::Store& store
   return {};
 }
 
-Result<Response> page_of(Backing& backing, const Wanted& wanted, std::optional<RunId> run) {
+Result<Response> page_of(Services& services, const EventRequest& wanted, std::optional<RunId> run) {
   const std::int64_t after = wanted.after ? wanted.after->seq : 0;
-  auto events = bus::read_events(backing.store,
+  auto events = bus::read_events(services.store,
                                  {.run = run,
                                   .scope = wanted.scope,
                                   .runs = wanted.runs,
@@ -121,35 +121,35 @@ Result<Response> page_of(Backing& backing, const Wanted& wanted, std::optional<R
   return response;
 }
 
-Response stream_of(Backing& backing, Request& request, Follow follow) {
+Response stream_of(Services& services, Request& request, Follow follow) {
   Response response;
   response.content_type = "text/event-stream";
   response.headers.emplace_back("Cache-Control", "no-store");
   follow.reader = request.grant.subject();
   follow.of_owner = request.grant.is_owner;
   follow.credential = request.credential;
-  response.stream = follow_events(backing, request.caller, std::move(follow));
+  response.stream = follow_events(services, request.caller, std::move(follow));
   return response;
 }
 
 }  // namespace
 
-asio::awaitable<Result<Response>> run_events(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> run_events(Services& services, Request& request) {
   auto wanted = read_wanted(request);
   if (!wanted) co_return std::unexpected(wanted.error());
   if (wanted->scopes.size() > 1) co_return fail_invalid("scope", "scope is given twice");
   if (!wanted->scopes.empty()) wanted->scope = std::move(wanted->scopes.front());
   wanted->scopes.clear();
-  const auto found = queries::find_evidence(backing.store, request.subject);
+  const auto found = queries::find_evidence(services.store, request.subject);
   if (!found) co_return std::unexpected(found.error());
   const RunId id = found->record.id;
   // Through another scope it cannot be seen; a follower would wait for its end for ever.
   if (!store::within_scope(found->record.scope, wanted->scope)) {
     co_return queries::no_such_run(request.subject);
   }
-  if (!wanted->follow) co_return page_of(backing, *wanted, id);
+  if (!wanted->follow) co_return page_of(services, *wanted, id);
   const Cursor after = wanted->after.value_or(Cursor{});
-  const auto end = backing.store.terminal_event(id);
+  const auto end = services.store.terminal_event(id);
   if (!end) co_return std::unexpected(end.error());
   if (*end && (*end)->seq <= after.seq) {
     // It has seen the end. 204 tells a browser not to come again.
@@ -157,26 +157,26 @@ asio::awaitable<Result<Response>> run_events(Backing& backing, Request& request)
     response.status = 204;
     co_return response;
   }
-  co_return stream_of(backing, request,
+  co_return stream_of(services, request,
                       {.run = id,
                        .scope = wanted->scope,
                        .after = after,
                        .output = wanted->output && !found->deleted});
 }
 
-asio::awaitable<Result<Response>> all_events(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> all_events(Services& services, Request& request) {
   auto wanted = read_wanted(request);
   if (!wanted) co_return std::unexpected(wanted.error());
   if (wanted->output) {
     co_return fail_invalid("output", "output comes in a run's own stream: /api/runs/{id}/events");
   }
-  if (auto ok = sort_topics(*wanted, request, backing.store); !ok) {
+  if (auto ok = sort_topics(*wanted, request, services.store); !ok) {
     co_return std::unexpected(ok.error());
   }
-  if (!wanted->follow) co_return page_of(backing, *wanted, std::nullopt);
+  if (!wanted->follow) co_return page_of(services, *wanted, std::nullopt);
   // Without a cursor a follower of everything wants what happens from now on.
-  const Cursor now{.seq = backing.bell.last_seq(), .offset = 0};
-  co_return stream_of(backing, request,
+  const Cursor now{.seq = services.bell.last_seq(), .offset = 0};
+  co_return stream_of(services, request,
                       {.run = std::nullopt,
                        .scope = wanted->scope,
                        .runs = wanted->runs,

@@ -1,14 +1,14 @@
 // What happened, to one run or to all: in pages, or as a stream (sse.h).
 #pragma once
 
-#include "api/backing.h"
 #include "api/http/request.h"
 #include "api/http/response.h"
+#include "api/services.h"
 
 namespace drover::api {
 
 // Works also for a run whose record is gone: its events stay on the spine (R8).
-asio::awaitable<Result<Response>> run_events(Backing& backing, Request& request);
-asio::awaitable<Result<Response>> all_events(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> run_events(Services& services, Request& request);
+asio::awaitable<Result<Response>> all_events(Services& services, Request& request);
 
 }  // namespace drover::api

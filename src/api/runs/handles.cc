@@ -18,7 +18,7 @@ namespace json = boost::json;
 // H2: apps and agents' sessions launch runs in scopes that are named after them.
 constexpr auto kScopeOwners = std::to_array<std::string_view>({"app", "session"});
 
-std::unexpected<Error> already_terminal(std::string_view id, std::string_view status) {
+std::unexpected<Error> already_finished(std::string_view id, std::string_view status) {
   std::string message(id);
   message.append(" has ended already (").append(status).append("): there is nothing to cancel");
   return fail(ErrorCode::conflict, "run_already_terminal", std::move(message), "run_id");
@@ -26,15 +26,15 @@ std::unexpected<Error> already_terminal(std::string_view id, std::string_view st
 
 }  // namespace
 
-asio::awaitable<Result<Response>> resolve_handle(Backing& backing, Request& request) {
-  auto handle = queries::read_handle(backing.store, request.subject);
+asio::awaitable<Result<Response>> resolve_handle(Services& services, Request& request) {
+  auto handle = queries::read_handle(services.store, request.subject);
   if (!handle) co_return std::unexpected(handle.error());
   json::object body = handle->describe(kScopeOwners);
   body["links"] = {{"timeline", "/_ref/runs/" + request.subject + "/timeline"}};
   co_return answer_json(200, body);
 }
 
-asio::awaitable<Result<Response>> show_timeline(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> show_timeline(Services& services, Request& request) {
   auto limit = number_in(request.query, "limit", 1, limits::kTimelineMax);
   if (!limit) co_return std::unexpected(limit.error());
   auto text = text_in(request.query, "cursor");
@@ -42,10 +42,10 @@ asio::awaitable<Result<Response>> show_timeline(Backing& backing, Request& reque
   auto after = *text ? parse_cursor(**text, "cursor") : Cursor{};
   if (!after) co_return std::unexpected(after.error());
   // All of them, whichever page is asked for: its status does not depend on the page (H8).
-  auto handle = queries::read_handle(backing.store, request.subject);
+  auto handle = queries::read_handle(services.store, request.subject);
   if (!handle) co_return std::unexpected(handle.error());
   const size_t page = limit->value_or(limits::kTimelineDefault);
-  auto events = backing.store.events(
+  auto events = services.store.events(
       {.after = after->seq, .run = *RunId::parse(request.subject), .limit = page + 1});
   if (!events) co_return std::unexpected(events.error());
   json::value next = nullptr;
@@ -68,17 +68,17 @@ asio::awaitable<Result<Response>> show_timeline(Backing& backing, Request& reque
   co_return response;
 }
 
-asio::awaitable<Result<Response>> cancel_handle(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> cancel_handle(Services& services, Request& request) {
   auto grace_ms = read_grace(request.body);
   if (!grace_ms) co_return std::unexpected(grace_ms.error());
-  auto handle = queries::read_handle(backing.store, request.subject);
+  auto handle = queries::read_handle(services.store, request.subject);
   if (!handle) co_return std::unexpected(handle.error());
-  if (handle->ended()) co_return already_terminal(request.subject, handle->status());
-  auto outcome = co_await backing.dispatcher.cancel(*RunId::parse(request.subject), *grace_ms);
+  if (handle->ended()) co_return already_finished(request.subject, handle->status());
+  auto outcome = co_await services.dispatcher.cancel(*RunId::parse(request.subject), *grace_ms);
   if (!outcome) co_return std::unexpected(outcome.error());
   switch (*outcome) {
     case dispatch::CancelOutcome::already_finished:  // Since we looked.
-      co_return already_terminal(request.subject, "just now");
+      co_return already_finished(request.subject, "just now");
     case dispatch::CancelOutcome::not_cancellable:
       co_return not_cancellable();
     case dispatch::CancelOutcome::canceled:  // It had not begun: asked for, and done.

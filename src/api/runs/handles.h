@@ -2,14 +2,14 @@
 // the other doors these take whole ids only: a handle is a name, not a search.
 #pragma once
 
-#include "api/backing.h"
 #include "api/http/request.h"
 #include "api/http/response.h"
+#include "api/services.h"
 
 namespace drover::api {
 
-asio::awaitable<Result<Response>> resolve_handle(Backing& backing, Request& request);
-asio::awaitable<Result<Response>> show_timeline(Backing& backing, Request& request);
-asio::awaitable<Result<Response>> cancel_handle(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> resolve_handle(Services& services, Request& request);
+asio::awaitable<Result<Response>> show_timeline(Services& services, Request& request);
+asio::awaitable<Result<Response>> cancel_handle(Services& services, Request& request);
 
 }  // namespace drover::api

@@ -197,7 +197,7 @@ class HandleProperty : public ::testing::Test {
     asio::co_spawn(
         loop,
         [&]() -> asio::awaitable<void> {
-          auto response = co_await resolve_handle(*backing, request);
+          auto response = co_await resolve_handle(*services, request);
           answer.status = response ? response->status : 404;
           if (response) answer.body = response->body;
         },
@@ -217,16 +217,16 @@ class HandleProperty : public ::testing::Test {
       access::Keys(std::string(kOwnerToken)), loop.get_executor(), store, bell, clock, {}};
   queries::OutputWatch output_watch{loop.get_executor()};
   Nobody nobody;
-  std::optional<Backing> backing{Backing{.loop = loop.get_executor(),
-                                         .dispatcher = dispatcher,
-                                         .store = store,
-                                         .bell = bell,
-                                         .clock = clock,
-                                         .kinds = run::only_commands(),
-                                         .gate = gate,
-                                         .home = {},
-                                         .output_watch = output_watch,
-                                         .routes = {}}};
+  std::optional<Services> services{Services{.loop = loop.get_executor(),
+                                            .dispatcher = dispatcher,
+                                            .store = store,
+                                            .bell = bell,
+                                            .clock = clock,
+                                            .kinds = run::only_commands(),
+                                            .gate = gate,
+                                            .home = {},
+                                            .output_watch = output_watch,
+                                            .routes = {}}};
 };
 
 // H2, H4, H7: ten thousand random histories, and the naive reader agrees about every one; also

@@ -30,7 +30,7 @@ Result<int> read_signal(std::string_view body) {
 Result<RunId> whom_to_signal(const run::Kinds& kinds, const run::Record& record) {
   const run::Kind* kind = kinds.find(record.kind);
   const bool directs = kind != nullptr && kind->signal_target != nullptr;
-  if (!directs || run::is_terminal(record.state)) return record.id;
+  if (!directs || run::is_finished(record.state)) return record.id;
   return kind->signal_target(record);
 }
 
@@ -50,7 +50,7 @@ std::optional<int> signal_named(std::string_view text) {
   return std::nullopt;
 }
 
-asio::awaitable<Result<Response>> send_input(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> send_input(Services& services, Request& request) {
   auto eof = flag_in(request.query, "eof");
   if (!eof) co_return std::unexpected(eof.error());
   auto at = size_in(request.query);
@@ -61,23 +61,23 @@ asio::awaitable<Result<Response>> send_input(Backing& backing, Request& request)
                        " bytes of input; send the rest with another",
                    "body");
   }
-  auto record = queries::find_run(backing.store, request.subject);
+  auto record = queries::find_run(services.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
   const RunId id = record->id;
-  auto sent = co_await backing.dispatcher.send_input(
+  auto sent = co_await services.dispatcher.send_input(
       id, {.bytes = std::move(request.body), .eof = *eof, .at = *at});
   if (!sent) co_return std::unexpected(sent.error());
   co_return answer_json(200, {{"run_id", id.view()}, {"accepted", *sent}});
 }
 
-asio::awaitable<Result<Response>> send_signal(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> send_signal(Services& services, Request& request) {
   auto number = read_signal(request.body);
   if (!number) co_return std::unexpected(number.error());
-  auto record = queries::find_run(backing.store, request.subject);
+  auto record = queries::find_run(services.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
-  const auto whom = whom_to_signal(backing.kinds, *record);
+  const auto whom = whom_to_signal(services.kinds, *record);
   if (!whom) co_return std::unexpected(whom.error());
-  auto sent = co_await backing.dispatcher.signal(*whom, *number);
+  auto sent = co_await services.dispatcher.signal(*whom, *number);
   if (!sent) co_return std::unexpected(sent.error());
   co_return answer_json(200, {{"run_id", whom->view()}, {"signal", *number}});
 }

@@ -23,15 +23,15 @@ boost::json::object describe(const store::Lane& lane) {
 
 }  // namespace
 
-asio::awaitable<Result<Response>> list_lanes(Backing& backing, Request&) {
-  auto lanes = backing.store.lanes();
+asio::awaitable<Result<Response>> list_lanes(Services& services, Request&) {
+  auto lanes = services.store.lanes();
   if (!lanes) co_return std::unexpected(lanes.error());
   boost::json::array list;
   for (const store::Lane& lane : *lanes) list.push_back(describe(lane));
   co_return answer_json(200, {{"lanes", std::move(list)}});
 }
 
-asio::awaitable<Result<Response>> set_lane(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> set_lane(Services& services, Request& request) {
   store::LaneSet wish{.name = request.subject};
   {
     Fields fields(request.body);
@@ -53,19 +53,19 @@ asio::awaitable<Result<Response>> set_lane(Backing& backing, Request& request) {
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }
   if (auto ok = run::validate_lane(request.subject); !ok) co_return std::unexpected(ok.error());
-  auto lane = co_await backing.dispatcher.lanes().set(std::move(wish));
+  auto lane = co_await services.dispatcher.lanes().set(std::move(wish));
   if (!lane) co_return std::unexpected(lane.error());
   co_return answer_json(200, describe(*lane));
 }
 
-asio::awaitable<Result<Response>> remove_lane(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> remove_lane(Services& services, Request& request) {
   if (auto ok = run::validate_lane(request.subject); !ok) co_return std::unexpected(ok.error());
-  auto removed = co_await backing.dispatcher.lanes().remove(request.subject);
+  auto removed = co_await services.dispatcher.lanes().remove(request.subject);
   if (!removed) co_return std::unexpected(removed.error());
   co_return answer_json(200, {{"name", request.subject}, {"outcome", "removed"}});
 }
 
-asio::awaitable<Result<Response>> move_run(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> move_run(Services& services, Request& request) {
   run::Moved wish;
   {
     Fields fields(request.body);
@@ -84,14 +84,14 @@ asio::awaitable<Result<Response>> move_run(Backing& backing, Request& request) {
   if (wish.lane) {
     if (auto ok = run::validate_lane(*wish.lane); !ok) co_return std::unexpected(ok.error());
   }
-  auto id = queries::resolve(backing.store, request.subject);
+  auto id = queries::resolve(services.store, request.subject);
   if (!id) co_return std::unexpected(id.error());
   wish.id = *id;
-  auto record = co_await backing.dispatcher.lanes().move(std::move(wish));
+  auto record = co_await services.dispatcher.lanes().move(std::move(wish));
   if (!record && record.error().code == ErrorCode::not_found)
     co_return queries::no_such_run(request.subject);
   if (!record) co_return std::unexpected(record.error());
-  co_return answer_json(200, run::describe(*record, backing.kinds));
+  co_return answer_json(200, run::describe(*record, services.kinds));
 }
 
 }  // namespace drover::api

@@ -10,7 +10,7 @@
 namespace drover::api {
 namespace {
 
-struct Wanted {
+struct LogRequest {
   Stream stream = Stream::both;
   std::optional<std::uint64_t> tail;
   std::uint64_t offset = 0;
@@ -18,8 +18,8 @@ struct Wanted {
   bool ndjson = false;
 };
 
-Result<Wanted> read_wanted(const Query& query) {
-  Wanted wanted;
+Result<LogRequest> read_wanted(const Query& query) {
+  LogRequest wanted;
   auto stream = text_in(query, "stream");
   if (!stream) return std::unexpected(stream.error());
   if (*stream) {
@@ -89,13 +89,13 @@ std::string lines_of(const std::vector<OutputPiece>& pieces) {
 
 }  // namespace
 
-asio::awaitable<Result<Response>> read_logs(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> read_logs(Services& services, Request& request) {
   auto wanted = read_wanted(request.query);
   if (!wanted) co_return std::unexpected(wanted.error());
-  auto record = queries::find_run(backing.store, request.subject);
+  auto record = queries::find_run(services.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
 
-  OutputReader output(backing.home.run_folder(record->id));
+  OutputReader output(services.home.run_directory(record->id));
   std::uint64_t offset = wanted->offset;
   if (wanted->tail) {
     auto begin = output.tail_offset(*wanted->tail, wanted->stream);

@@ -9,13 +9,13 @@ namespace {
 namespace json = boost::json;
 
 std::optional<Error> read_runs(Fields& fields, std::string_view name, std::vector<RunId>& ids,
-                               const Backing& backing, const access::Grant& grant) {
+                               const Services& services, const access::Grant& grant) {
   if (!fields.has(name)) return std::nullopt;
   std::vector<std::string> texts;
   fields.texts(name, texts);
   if (texts.size() > limits::kDependenciesMax) texts.resize(limits::kDependenciesMax + 1);
   for (const std::string& text : texts) {
-    auto id = queries::resolve_within(backing.store, grant, text);
+    auto id = queries::resolve_within(services.store, grant, text);
     if (!id) {
       id.error().param = name;
       return std::move(id.error());
@@ -54,14 +54,14 @@ void read_retry(Fields& fields, run::Retry& retry) {
 
 }  // namespace
 
-std::optional<Error> read_plan(Fields& fields, run::Spec& spec, const Backing& backing,
+std::optional<Error> read_plan(Fields& fields, run::Spec& spec, const Services& services,
                                const access::Grant& grant) {
   std::int64_t priority = 0;
   fields.number("priority", priority);
   if (auto ok = run::validate_priority(priority); !ok) fields.refuse(std::move(ok.error()));
   spec.priority = static_cast<int>(priority);
-  auto missing = read_runs(fields, "after", spec.after, backing, grant);
-  auto any_missing = read_runs(fields, "after_any", spec.after_any, backing, grant);
+  auto missing = read_runs(fields, "after", spec.after, services, grant);
+  auto any_missing = read_runs(fields, "after_any", spec.after_any, services, grant);
   read_retry(fields, spec.retry);
   return missing ? std::move(missing) : std::move(any_missing);
 }

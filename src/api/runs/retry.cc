@@ -6,12 +6,12 @@
 
 namespace drover::api {
 
-asio::awaitable<Result<Response>> retry_run(Backing& backing, Request& request) {
-  auto id = queries::resolve(backing.store, request.subject);
+asio::awaitable<Result<Response>> retry_run(Services& services, Request& request) {
+  auto id = queries::resolve(services.store, request.subject);
   if (!id) co_return std::unexpected(id.error());
-  auto again = read_again(*id, request.body, request.idempotency_key, backing);
+  auto again = read_again(*id, request.body, request.idempotency_key, services);
   if (!again) co_return std::unexpected(again.error());
-  auto written = co_await backing.dispatcher.retry(std::move(*again));
+  auto written = co_await services.dispatcher.retry(std::move(*again));
   if (!written && written.error().code == ErrorCode::not_found) {
     co_return queries::no_such_run(request.subject);
   }

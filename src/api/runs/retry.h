@@ -1,13 +1,13 @@
 // Trying an ended run again by hand (R17).
 #pragma once
 
-#include "api/backing.h"
 #include "api/http/request.h"
 #include "api/http/response.h"
+#include "api/services.h"
 
 namespace drover::api {
 
 // Answers 202 with the handle of the new attempt, after the commit.
-asio::awaitable<Result<Response>> retry_run(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> retry_run(Services& services, Request& request);
 
 }  // namespace drover::api

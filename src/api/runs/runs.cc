@@ -13,7 +13,7 @@
 #include "queries/evidence.h"
 #include "queries/resolve.h"
 #include "run/evidence.h"
-#include "run/limits_text.h"
+#include "run/resource_limits_text.h"
 #include "run/trace.h"
 
 namespace drover::api {
@@ -23,15 +23,15 @@ namespace json = boost::json;
 using std::chrono::steady_clock;
 
 // What its record does not say is in its file; `takes_input` spares looking there.
-json::object describe_now(const Backing& backing, const run::Record& record,
+json::object describe_now(const Services& services, const run::Record& record,
                           bool takes_input = true) {
-  json::object out = run::describe(record, backing.kinds);
+  json::object out = run::describe(record, services.kinds);
   if (run::is_active(record.state)) {
-    OutputReader output(backing.home.run_folder(record.id));
+    OutputReader output(services.home.run_directory(record.id));
     out["output_bytes"] = output.size().value_or(0);
   }
   if (takes_input) {
-    describe_input(out, backing.home, record.id);
+    describe_input(out, services.home, record.id);
   } else {
     describe_no_input(out);
   }
@@ -118,16 +118,16 @@ json::object links_of(const std::string& self) {
           {"cancel", self + "/cancel"}};
 }
 
-asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> create_run(Services& services, Request& request) {
   auto ahead = flag_in(request.query, "ahead");
   if (!ahead) co_return std::unexpected(ahead.error());
   auto ms = wait_ms(request.query);
   if (!ms) co_return std::unexpected(ms.error());
-  auto submission = read_submission(request.body, request.idempotency_key, backing, request.grant);
+  auto submission = read_submission(request.body, request.idempotency_key, services, request.grant);
   if (!submission) co_return std::unexpected(submission.error());
   submission->spec.trace_id = run::trace_named_by(request.traceparent).value_or("");
   const bool takes_input = submission->spec.stdin_mode != run::Stdin::none;
-  auto written = co_await backing.dispatcher.submit(std::move(*submission));
+  auto written = co_await services.dispatcher.submit(std::move(*submission));
   if (!written) co_return std::unexpected(written.error());
   const bool replayed = written->replayed;
   const std::string self = "/api/runs/" + written->record.id.str();
@@ -136,14 +136,14 @@ asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request)
   // rung already, and the record we were given is behind it.
   if (replayed && *ms > 0) {
     const RunId id = seen->id;
-    seen = queries::find_run(backing.store, id.view());
+    seen = queries::find_run(services.store, id.view());
   }
-  auto record = co_await wait_for_end(backing, request, std::move(seen), *ms);
+  auto record = co_await wait_for_end(services, request, std::move(seen), *ms);
   if (!record) co_return std::unexpected(record.error());
   request.closes_connection = *ahead && !lets_next_begin(*record);
   // Who waits gets the whole record; who does not, the handle.
   json::object body;
-  if (*ms > 0) body = describe_now(backing, *record, replayed || takes_input);
+  if (*ms > 0) body = describe_now(services, *record, replayed || takes_input);
   body["run_id"] = record->id.view();
   body["trace_id"] = record->trace_id;
   body["state"] = run::name(record->state);
@@ -158,7 +158,7 @@ asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request)
   co_return response;
 }
 
-asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> get_run(Services& services, Request& request) {
   auto ms = wait_ms(request.query);
   if (!ms) co_return std::unexpected(ms.error());
   auto final = flag_in(request.query, "final");
@@ -166,32 +166,32 @@ asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request) {
   auto live = flag_in(request.query, "live");
   if (!live) co_return std::unexpected(live.error());
   const auto deadline = steady_clock::now() + std::chrono::milliseconds(*ms);
-  auto record = queries::find_run(backing.store, request.subject);
+  auto record = queries::find_run(services.store, request.subject);
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
     record =
-        co_await wait_for_end(backing, request, std::move(record), *ms == 0 ? 0 : left.count());
+        co_await wait_for_end(services, request, std::move(record), *ms == 0 ? 0 : left.count());
     if (!record) co_return std::unexpected(record.error());
     if (!*final || record->retried_by.empty()) break;
     // It has ended and comes again: the wait goes on, for the attempt that follows.
     const RunId waited_for = record->id;
-    record = queries::last_attempt(backing.store, std::move(*record));
+    record = queries::last_attempt(services.store, std::move(*record));
     if (!record) co_return std::unexpected(record.error());
     if (record->id == waited_for) break;
   }
-  json::object body = describe_now(backing, *record);
-  if (*live) body["usage"] = usage_now(backing, *record);
+  json::object body = describe_now(services, *record);
+  if (*live) body["usage"] = usage_now(services, *record);
   co_return answer_json(200, std::move(body));
 }
 
-asio::awaitable<Result<Response>> list_runs(Backing& backing, Request& request) {
-  auto query = read_list(request.query, backing.clock.wall_ms());
+asio::awaitable<Result<Response>> list_runs(Services& services, Request& request) {
+  auto query = read_list(request.query, services.clock.wall_ms());
   if (!query) co_return std::unexpected(query.error());
   const auto scope = access::narrowed(request.grant, query->scope);
   if (!scope) co_return answer_json(200, {{"runs", json::array()}, {"next_cursor", nullptr}});
   query->scope = *scope;
   const size_t limit = query->limit++;  // One more says whether there is a next page.
-  auto records = backing.store.list(*query);
+  auto records = services.store.list(*query);
   if (!records) co_return std::unexpected(records.error());
   json::value next = nullptr;
   if (records->size() > limit) {
@@ -200,7 +200,7 @@ asio::awaitable<Result<Response>> list_runs(Backing& backing, Request& request) 
   }
   json::array runs;
   runs.reserve(records->size());
-  for (const run::Record& record : *records) runs.push_back(run::describe(record, backing.kinds));
+  for (const run::Record& record : *records) runs.push_back(run::describe(record, services.kinds));
   co_return answer_json(200, {{"runs", std::move(runs)}, {"next_cursor", std::move(next)}});
 }
 

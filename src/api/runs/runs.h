@@ -1,19 +1,19 @@
 // Starting, showing and listing runs.
 #pragma once
 
-#include "api/backing.h"
 #include "api/http/request.h"
 #include "api/http/response.h"
+#include "api/services.h"
 
 namespace drover::api {
 
 // Answers 202 with the handle, after the commit (H1).
-asio::awaitable<Result<Response>> create_run(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> create_run(Services& services, Request& request);
 
 // The record as it is; with ?wait= as it is when the run has ended or the time is over.
-asio::awaitable<Result<Response>> get_run(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> get_run(Services& services, Request& request);
 
-asio::awaitable<Result<Response>> list_runs(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> list_runs(Services& services, Request& request);
 
 // Where a client goes on from a run's handle; `self` is the run's path.
 boost::json::object links_of(const std::string& self);

@@ -4,8 +4,8 @@
 
 #include "api/http/fields.h"
 #include "api/runs/environment.h"
-#include "api/runs/limits.h"
 #include "api/runs/plan.h"
+#include "api/runs/resource_limits.h"
 #include "api/runs/terminal.h"
 #include "base/fnv.h"
 
@@ -44,32 +44,32 @@ std::string digest_of(std::string_view body) {
 }
 
 std::vector<std::string> environment_of(bool inherit, const std::map<std::string, std::string>& env,
-                                        const Backing& backing) {
+                                        const Services& services) {
   static const std::vector<std::string> kNothing;
-  return compose(inherit ? backing.environment : kNothing, env, backing.programs);
+  return compose(inherit ? services.environment : kNothing, env, services.programs);
 }
 
 }  // namespace
 
-Result<Once> read_key(std::string_view body, std::optional<std::string_view> key) {
-  if (!key) return Once{};
+Result<IdempotencyKey> read_key(std::string_view body, std::optional<std::string_view> key) {
+  if (!key) return IdempotencyKey{};
   if (key->empty() || key->size() > limits::kKeyBytesMax) {
     return fail_invalid("Idempotency-Key", "the key has 1 to " +
                                                std::to_string(limits::kKeyBytesMax) +
                                                " bytes; a uuid is a good one");
   }
-  return Once{.key = std::string(*key), .digest = digest_of(body)};
+  return IdempotencyKey{.key = std::string(*key), .digest = digest_of(body)};
 }
 
 Result<dispatch::Submission> read_submission(std::string_view body,
                                              std::optional<std::string_view> key,
-                                             const Backing& backing, const access::Grant& grant) {
+                                             const Services& services, const access::Grant& grant) {
   dispatch::Submission submission;
   run::Spec& spec = submission.spec;
   bool inherit = true;
   size_t stdin_mode = 0;
   size_t on_restart = 0;
-  spec.cwd = backing.user_folder;
+  spec.cwd = services.user_directory;
 
   Fields fields(body);
   fields.texts("command", spec.argv);
@@ -86,7 +86,7 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   std::string scope;
   fields.text("scope", scope);
   const bool has_scope = fields.has("scope");
-  const std::optional<Error> missing = read_plan(fields, spec, backing, grant);
+  const std::optional<Error> missing = read_plan(fields, spec, services, grant);
   fields.choice("on_restart", {"requeue", "fail"}, on_restart);
   fields.flag("inherit_env", inherit);
   read_terminal(fields, stdin_mode, spec.terminal);
@@ -112,16 +112,16 @@ Result<dispatch::Submission> read_submission(std::string_view body,
     // What was there when this was first asked may have gone since, or its name be another's: a
     // repetition is answered with the first run all the same, and nothing more is recorded.
     Result<bool> repeated = false;
-    if (key) repeated = backing.store.knows_key(spec.scope, spec.key);
+    if (key) repeated = services.store.knows_key(spec.scope, spec.key);
     if (!repeated) return std::unexpected(repeated.error());
     if (!*repeated) return std::unexpected(*missing);
   }
   if (auto ok = run::validate(spec); !ok) return std::unexpected(ok.error());
-  submission.environment = environment_of(inherit, spec.env, backing);
+  submission.environment = environment_of(inherit, spec.env, services);
   return submission;
 }
 
-Result<std::vector<std::string>> read_environment(std::string_view body, const Backing& backing) {
+Result<std::vector<std::string>> read_environment(std::string_view body, const Services& services) {
   run::Spec spec;  // Only for its environment, which is checked as any other.
   bool inherit = true;
   Fields fields(body);
@@ -131,18 +131,19 @@ Result<std::vector<std::string>> read_environment(std::string_view body, const B
   spec.argv = {"-"};
   spec.cwd = "/";
   if (auto ok = run::validate(spec); !ok) return std::unexpected(ok.error());
-  return environment_of(inherit, spec.env, backing);
+  return environment_of(inherit, spec.env, services);
 }
 
-Result<dispatch::Again> read_again(const RunId& id, std::string_view body,
-                                   std::optional<std::string_view> key, const Backing& backing) {
-  dispatch::Again again;
+Result<dispatch::RetryRequest> read_again(const RunId& id, std::string_view body,
+                                          std::optional<std::string_view> key,
+                                          const Services& services) {
+  dispatch::RetryRequest again;
   again.id = id;
   auto once = read_key(body, key);
   if (!once) return std::unexpected(once.error());
   again.key = std::move(once->key);
   again.digest = std::move(once->digest);
-  auto environment = read_environment(body, backing);
+  auto environment = read_environment(body, services);
   if (!environment) return std::unexpected(environment.error());
   again.environment = std::move(*environment);
   return again;

@@ -5,27 +5,28 @@
 #include <optional>
 #include <string_view>
 
-#include "api/backing.h"
+#include "api/services.h"
 #include "dispatch/dispatcher.h"
 
 namespace drover::api {
 
 Result<dispatch::Submission> read_submission(std::string_view body,
                                              std::optional<std::string_view> key,
-                                             const Backing& backing, const access::Grant& grant);
+                                             const Services& services, const access::Grant& grant);
 
 // The same for another attempt at the run `id`: its environment, and nothing else.
-Result<dispatch::Again> read_again(const RunId& id, std::string_view body,
-                                   std::optional<std::string_view> key, const Backing& backing);
+Result<dispatch::RetryRequest> read_again(const RunId& id, std::string_view body,
+                                          std::optional<std::string_view> key,
+                                          const Services& services);
 
 // What tells a repeated request from another one under its key; both empty without a key.
-struct Once {
+struct IdempotencyKey {
   std::string key = {};
   std::string digest = {};
 };
-Result<Once> read_key(std::string_view body, std::optional<std::string_view> key);
+Result<IdempotencyKey> read_key(std::string_view body, std::optional<std::string_view> key);
 
 // For a composite: what the commands of its children will see, and nothing else can be asked for.
-Result<std::vector<std::string>> read_environment(std::string_view body, const Backing& backing);
+Result<std::vector<std::string>> read_environment(std::string_view body, const Services& services);
 
 }  // namespace drover::api

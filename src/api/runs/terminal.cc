@@ -106,15 +106,15 @@ Result<std::optional<TerminalSize>> size_in(const Query& query) {
   return *size;
 }
 
-asio::awaitable<Result<Response>> show_screen(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> show_screen(Services& services, Request& request) {
   auto format = text_in(request.query, "format");
   if (!format) co_return std::unexpected(format.error());
   if (*format && **format != "text" && **format != "ansi") {
     co_return fail_invalid("format", "format is text or ansi");
   }
-  auto record = queries::find_run(backing.store, request.subject);
+  auto record = queries::find_run(services.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
-  const std::string file = backing.home.run_file(record->id);
+  const std::string file = services.home.run_file(record->id);
   const auto header = process::read_header(file);
   if (!header || header->stdin_mode != process::StdinMode::pty) {
     co_return fail(ErrorCode::conflict, "no_terminal",
@@ -122,7 +122,7 @@ asio::awaitable<Result<Response>> show_screen(Backing& backing, Request& request
   }
   const Terminal terminal = terminal_in(file, *header);
   screen::Screen screen(terminal.first);
-  OutputReader output(backing.home.run_folder(record->id));
+  OutputReader output(services.home.run_directory(record->id));
   auto next = draw(output, terminal, screen);
   if (!next) co_return std::unexpected(next.error());
   Response response;
@@ -132,7 +132,7 @@ asio::awaitable<Result<Response>> show_screen(Backing& backing, Request& request
   co_return response;
 }
 
-asio::awaitable<Result<Response>> resize_run(Backing& backing, Request& request) {
+asio::awaitable<Result<Response>> resize_run(Services& services, Request& request) {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   Fields fields(request.body);
@@ -141,9 +141,9 @@ asio::awaitable<Result<Response>> resize_run(Backing& backing, Request& request)
   if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   auto size = run::terminal_size(rows, columns);
   if (!size) co_return std::unexpected(size.error());
-  auto record = queries::find_run(backing.store, request.subject);
+  auto record = queries::find_run(services.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
-  auto resized = co_await backing.dispatcher.resize(record->id, *size);
+  auto resized = co_await services.dispatcher.resize(record->id, *size);
   if (!resized) co_return std::unexpected(resized.error());
   co_return answer_json(200, {{"run_id", record->id.view()}, {"rows", rows}, {"cols", columns}});
 }

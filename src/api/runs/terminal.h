@@ -4,10 +4,10 @@
 #include <boost/json/object.hpp>
 #include <optional>
 
-#include "api/backing.h"
 #include "api/http/request.h"
 #include "api/http/response.h"
 #include "api/http/target.h"
+#include "api/services.h"
 
 namespace drover::api {
 
@@ -21,7 +21,7 @@ Result<std::optional<TerminalSize>> size_in(const Query& query);
 
 // What the terminal shows, or showed last: text, or what draws it. Drover-Next-Offset says up to
 // which byte of the log.
-asio::awaitable<Result<Response>> show_screen(Backing& backing, Request& request);
-asio::awaitable<Result<Response>> resize_run(Backing& backing, Request& request);
+asio::awaitable<Result<Response>> show_screen(Services& services, Request& request);
+asio::awaitable<Result<Response>> resize_run(Services& services, Request& request);
 
 }  // namespace drover::api

@@ -13,8 +13,8 @@ namespace {
 
 namespace json = boost::json;
 
-queries::WhySources sources_of(const Backing& backing) {
-  return {.store = backing.store, .dispatcher = backing.dispatcher, .clock = backing.clock};
+queries::WhySources sources_of(const Services& services) {
+  return {.store = services.store, .dispatcher = services.dispatcher, .clock = services.clock};
 }
 
 json::array describe(const std::vector<queries::Obstacle>& obstacles) {
@@ -33,16 +33,16 @@ json::array describe(const std::vector<queries::Obstacle>& obstacles) {
 }
 
 // A composite does nothing itself: what there is to know is known of the run that it is at.
-Result<json::value> describe_child(const Backing& backing, const access::Grant& grant,
+Result<json::value> describe_child(const Services& services, const access::Grant& grant,
                                    const run::Record& composite) {
-  auto child = current_child(backing.kinds, backing.store, composite);
+  auto child = current_child(services.kinds, services.store, composite);
   if (!child) return std::unexpected(child.error());
   if (!*child) return json::value(nullptr);
   json::object out{{"run_id", (*child)->id.view()},
                    {"kind", (*child)->kind},
                    {"state", run::name((*child)->state)}};
   if ((*child)->state == run::State::queued) {
-    auto obstacles = obstacles_of(backing, grant, **child);
+    auto obstacles = obstacles_of(services, grant, **child);
     if (!obstacles) return std::unexpected(obstacles.error());
     out["obstacles"] = std::move(*obstacles);
   }
@@ -51,9 +51,9 @@ Result<json::value> describe_child(const Backing& backing, const access::Grant& 
 
 }  // namespace
 
-Result<json::array> obstacles_of(const Backing& backing, const access::Grant& grant,
+Result<json::array> obstacles_of(const Services& services, const access::Grant& grant,
                                  const run::Record& record) {
-  const auto why = queries::why_queued(sources_of(backing), grant, record);
+  const auto why = queries::why_queued(sources_of(services), grant, record);
   if (!why) return std::unexpected(why.error());
   return describe(why->obstacles);
 }
@@ -66,33 +66,33 @@ Result<std::optional<run::Record>> current_child(const run::Kinds& kinds, store:
   if (!id || !run::is_active(composite.state)) return std::nullopt;
   auto child = store.find(*id);
   if (!child) return std::unexpected(child.error());
-  if (*child && run::is_terminal((*child)->state)) child->reset();
+  if (*child && run::is_finished((*child)->state)) child->reset();
   return child;
 }
 
-asio::awaitable<Result<Response>> why_run(Backing& backing, Request& request) {
-  auto record = queries::find_run(backing.store, request.subject);
+asio::awaitable<Result<Response>> why_run(Services& services, Request& request) {
+  auto record = queries::find_run(services.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
   json::object body{{"run_id", record->id.view()},
                     {"state", run::name(record->state)},
                     {"lane", record->lane},
                     {"priority", record->priority}};
-  const run::Kind* kind = backing.kinds.find(record->kind);
+  const run::Kind* kind = services.kinds.find(record->kind);
   const bool composite = kind != nullptr && kind->composite;
   if (composite) body[kind->phase_field] = run::describe_phase(*record);
   if (record->state == run::State::queued) {
-    const auto why = queries::why_queued(sources_of(backing), request.grant, *record);
+    const auto why = queries::why_queued(sources_of(services), request.grant, *record);
     if (!why) co_return std::unexpected(why.error());
     body["ahead"] = why->ahead ? json::value(*why->ahead) : json::value(nullptr);
     body["obstacles"] = describe(why->obstacles);
-  } else if (run::is_terminal(record->state)) {
+  } else if (run::is_finished(record->state)) {
     body["end"] = run::describe_end(*record);
   } else if (composite) {
-    auto child = describe_child(backing, request.grant, *record);
+    auto child = describe_child(services, request.grant, *record);
     if (!child) co_return std::unexpected(child.error());
     body["child"] = std::move(*child);
   } else {
-    body["diagnosis"] = co_await diagnose(backing, *record);
+    body["diagnosis"] = co_await diagnose(services, *record);
   }
   co_return answer_json(200, body);
 }

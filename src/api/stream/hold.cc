@@ -12,23 +12,23 @@ namespace {
 using std::chrono::steady_clock;
 
 // A token may be revoked, expire or end with its run while an answer is held.
-Result<> still_known(const Backing& backing, const Request& request) {
+Result<> still_known(const Services& services, const Request& request) {
   if (request.credential.empty()) return {};
-  const auto grant = backing.gate.identify(request.credential);
+  const auto grant = services.gate.identify(request.credential);
   return grant ? Result<>{} : std::unexpected(grant.error());
 }
 
 // Until the run has ended, the time is over, or nobody waits for the answer any more, or may.
-asio::awaitable<Result<>> hold(Backing& backing, const Request& request, RunId id,
+asio::awaitable<Result<>> hold(Services& services, const Request& request, RunId id,
                                steady_clock::time_point deadline) {
   // The bell may be behind the record we have seen, never ahead of it: an end that was committed
   // since is still to be rung.
-  bus::Subscription subscription(backing.bell, backing.loop,
+  bus::Subscription subscription(services.bell, services.loop,
                                  {.run = id, .scope = {}, .waker = request.grant.subject()},
-                                 backing.bell.last_seq());
+                                 services.bell.last_seq());
   const Watch watch(request.caller, [&] { subscription.wake(); });
   while (!request.caller.gone()) {
-    if (auto still = still_known(backing, request); !still) co_return still;
+    if (auto still = still_known(services, request); !still) co_return still;
     auto page = co_await subscription.next(deadline);
     if (!page) co_return std::unexpected(page.error());
     const bool ended = std::ranges::any_of(
@@ -36,7 +36,7 @@ asio::awaitable<Result<>> hold(Backing& backing, const Request& request, RunId i
     // Who lagged has to look at the record itself, and to wait again from there.
     if (ended || page->lagged != 0 || steady_clock::now() >= deadline) break;
   }
-  co_return still_known(backing, request);
+  co_return still_known(services, request);
 }
 
 }  // namespace
@@ -50,16 +50,16 @@ Result<std::int64_t> wait_ms(const Query& query) {
   return std::min(*ms, limits::kWaitMaxMs);
 }
 
-asio::awaitable<Result<run::Record>> wait_for_end(Backing& backing, const Request& request,
+asio::awaitable<Result<run::Record>> wait_for_end(Services& services, const Request& request,
                                                   Result<run::Record> record, std::int64_t ms) {
   const auto deadline = steady_clock::now() + std::chrono::milliseconds(ms);
   while (ms > 0 && record && run::is_active(record->state) && !request.caller.gone() &&
          steady_clock::now() < deadline) {
     const RunId id = record->id;
-    if (auto held = co_await hold(backing, request, id, deadline); !held) {
+    if (auto held = co_await hold(services, request, id, deadline); !held) {
       co_return std::unexpected(held.error());
     }
-    record = queries::find_run(backing.store, id.view());
+    record = queries::find_run(services.store, id.view());
   }
   co_return record;
 }

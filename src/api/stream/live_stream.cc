@@ -17,17 +17,17 @@ constexpr milliseconds kUnwatched{250};  // How often to look where the kernel c
 
 }  // namespace
 
-LiveStream::LiveStream(Backing& backing, Caller& caller, bus::Filter filter, std::int64_t after,
+LiveStream::LiveStream(Services& services, Caller& caller, bus::Filter filter, std::int64_t after,
                        std::string credential)
-    : backing_(backing),
+    : services_(services),
       caller_(caller),
       credential_(std::move(credential)),
-      subscription_(backing.bell, backing.loop, std::move(filter), after) {
-  ++backing_.traffic.streams;
+      subscription_(services.bell, services.loop, std::move(filter), after) {
+  ++services_.traffic.streams;
 }
 
 LiveStream::~LiveStream() {
-  --backing_.traffic.streams;
+  --services_.traffic.streams;
 }
 
 asio::awaitable<void> LiveStream::run(Sink& sink) {
@@ -78,20 +78,20 @@ LiveStream::Time LiveStream::next_look() {
 
 // A token may be revoked, expire or end with its run while a stream goes on.
 bool LiveStream::may_still_see() const {
-  return credential_.empty() || backing_.gate.identify(credential_);
+  return credential_.empty() || services_.gate.identify(credential_);
 }
 
-// Asked for only once the stream lives, because the folder may be younger than the request; and
-// only of a run that goes on, because it makes the folder, and one that was deleted has none.
+// Asked for only once the stream lives, because the directory may be younger than the request; and
+// only of a run that goes on, because it makes the directory, and one that was deleted has none.
 void LiveStream::watch(const RunId& run) {
-  const auto record = backing_.store.find(run);
+  const auto record = services_.store.find(run);
   if (!record || !*record || !run::is_active((*record)->state)) return;
-  follower_.emplace(backing_.output_watch, backing_.home.run_folder(run),
+  follower_.emplace(services_.output_watch, services_.home.run_directory(run),
                     [this] { subscription_.wake(); });
 }
 
 asio::awaitable<void> LiveStream::sleep(steady_clock::duration delay) {
-  asio::steady_timer timer(backing_.loop, delay);
+  asio::steady_timer timer(services_.loop, delay);
   boost::system::error_code ignored;
   co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
 }

@@ -11,9 +11,9 @@
 #include <optional>
 #include <string>
 
-#include "api/backing.h"
 #include "api/http/caller.h"
 #include "api/http/response.h"
+#include "api/services.h"
 #include "api/stream/pace.h"
 
 namespace drover::api {
@@ -22,7 +22,7 @@ class LiveStream : public BodyStream {
  public:
   // `backing` and `caller` must outlive it. Once `credential` is no longer valid, nothing more is
   // told; empty: there is none. The filter names the subject it ends with as its waker.
-  LiveStream(Backing& backing, Caller& caller, bus::Filter filter, std::int64_t after,
+  LiveStream(Services& services, Caller& caller, bus::Filter filter, std::int64_t after,
              std::string credential);
   ~LiveStream() override;
   LiveStream(const LiveStream&) = delete;
@@ -39,7 +39,7 @@ class LiveStream : public BodyStream {
   // Too late for a status: the reason goes into the stream.
   void give_up(const Error& error);
 
-  Backing& backing_;
+  Services& services_;
   std::string text_;       // Gathered for the next write.
   bool backlog_ = false;   // There is more to read at once.
   bool finished_ = false;  // Write what is gathered, and end.

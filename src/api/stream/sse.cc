@@ -10,8 +10,8 @@ namespace {
 
 class EventStream final : public LiveStream {
  public:
-  EventStream(Backing& backing, Caller& caller, Follow follow)
-      : LiveStream(backing, caller,
+  EventStream(Services& services, Caller& caller, Follow follow)
+      : LiveStream(services, caller,
                    {.run = follow.run,
                     .scope = follow.scope,
                     .runs = follow.runs,
@@ -21,7 +21,7 @@ class EventStream final : public LiveStream {
                    follow.after.seq, follow.credential),
         follow_(std::move(follow)),
         seen_(follow_.after) {
-    if (follow_.output) output_.emplace(backing.home.run_folder(*follow_.run));
+    if (follow_.output) output_.emplace(services.home.run_directory(*follow_.run));
   }
 
  private:
@@ -46,7 +46,7 @@ class EventStream final : public LiveStream {
       add(*end_);
       finished_ = true;
     } else if (page->lagged > 0) {
-      ++backing_.traffic.lagged;
+      ++services_.traffic.lagged;
       text_.append("event: lagged\ndata: {\"missed\":").append(std::to_string(page->lagged));
       text_.append(",\"cursor\":\"").append(cursor()).append("\"}\n\n");
       finished_ = true;
@@ -56,7 +56,7 @@ class EventStream final : public LiveStream {
   void add(const run::Event& event) {
     seen_.seq = event.seq;
     if (!follow_.output) {
-      text_ += backing_.frames.of(event);
+      text_ += services_.frames.of(event);
       return;
     }
     const std::string cursor = this->cursor();
@@ -95,8 +95,8 @@ class EventStream final : public LiveStream {
 
 }  // namespace
 
-std::unique_ptr<BodyStream> follow_events(Backing& backing, Caller& caller, Follow follow) {
-  return std::make_unique<EventStream>(backing, caller, std::move(follow));
+std::unique_ptr<BodyStream> follow_events(Services& services, Caller& caller, Follow follow) {
+  return std::make_unique<EventStream>(services, caller, std::move(follow));
 }
 
 }  // namespace drover::api

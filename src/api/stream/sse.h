@@ -10,9 +10,9 @@
 #include <optional>
 #include <string>
 
-#include "api/backing.h"
 #include "api/http/caller.h"
 #include "api/http/response.h"
+#include "api/services.h"
 #include "api/stream/cursor.h"
 
 namespace drover::api {
@@ -30,6 +30,6 @@ struct Follow {
 };
 
 // `backing` and `caller` must outlive the stream.
-std::unique_ptr<BodyStream> follow_events(Backing& backing, Caller& caller, Follow follow);
+std::unique_ptr<BodyStream> follow_events(Services& services, Caller& caller, Follow follow);
 
 }  // namespace drover::api

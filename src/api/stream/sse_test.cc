@@ -209,14 +209,14 @@ TEST_F(Sse, FollowsALiveRun) {
   EXPECT_NE(follower.read_until("\"text\":\"first\\n\""), "");
   print(id, Stream::out, "second\n");
   EXPECT_NE(follower.read_until("\"text\":\"second\\n\""), "");
-  EXPECT_EQ(on_loop([&] { return output_watch_->folders(); }), 1U);
+  EXPECT_EQ(on_loop([&] { return output_watch_->directories(); }), 1U);
   print(id, Stream::err, "last\n");
   finish(id);
   const auto rest = frames(follower.read_to_end());
   ASSERT_GE(rest.size(), 2U);
   EXPECT_EQ(rest[rest.size() - 2].json().at("text"), "last\n");
   EXPECT_EQ(rest.back().event, "run.completed");
-  eventually([&] { return output_watch_->folders() == 0; });
+  eventually([&] { return output_watch_->directories() == 0; });
 }
 
 // A character that arrives in two writes is told as one.
@@ -282,7 +282,7 @@ TEST_F(Sse, FollowsEverythingOrAScope) {
   EXPECT_NE(seen.find("id: 3\nevent: run.queued\n"), std::string::npos);
 }
 
-// R14: a follower whose folder cannot be watched looks now and then, and holds nobody up.
+// R14: a follower whose directory cannot be watched looks now and then, and holds nobody up.
 TEST_F(Sse, FollowsWithoutAWatch) {
   const std::string id = submit();
   std::filesystem::remove_all(home_.runs());
@@ -290,7 +290,7 @@ TEST_F(Sse, FollowsWithoutAWatch) {
   follower.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true", {}, {}, "1.0");
   follower.read_until("event: run.starting");
   EXPECT_EQ(ask("GET", "/api/status").status, 200U);
-  EXPECT_EQ(output_watch_->folders(), 0U);
+  EXPECT_EQ(output_watch_->directories(), 0U);
   finish(id);
   EXPECT_NE(follower.read_to_end().find("event: run.completed"), std::string::npos);
 }
@@ -300,9 +300,9 @@ TEST_F(Sse, LetsGoOfTheVanished) {
   const std::string id = submit();
   Client follower = client();
   follower.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true");
-  eventually([&] { return output_watch_->folders() == 1; });
+  eventually([&] { return output_watch_->directories() == 1; });
   follower.hang_up();
-  eventually([&] { return server_->connections() == 0 && output_watch_->folders() == 0; });
+  eventually([&] { return server_->connections() == 0 && output_watch_->directories() == 0; });
 }
 
 // R14: a follower that takes nothing slows nobody, and what it has not read is not kept for it.

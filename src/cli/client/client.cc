@@ -192,11 +192,11 @@ int EventStream::fd() const {
   return wire_->socket.fd();
 }
 
-Result<EventStream::Took> EventStream::take(std::vector<SseEvent>& events) {
+Result<EventStream::TakeResult> EventStream::take(std::vector<SseEvent>& events) {
   std::array<char, limits::kLogChunkBytes> bytes;
   // Whoever reads a flood must get a turn to pass it on, and to hear Ctrl-C.
   for (size_t taken = 0; taken < 16 * bytes.size();) {
-    if (wire_->parser.is_done()) return Took::end;
+    if (wire_->parser.is_done()) return TakeResult::end;
     auto& body = wire_->parser.get().body();
     body.data = bytes.data();
     body.size = bytes.size();
@@ -207,10 +207,10 @@ Result<EventStream::Took> EventStream::take(std::vector<SseEvent>& events) {
     wire_->events.feed({bytes.data(), got}, events);
     taken += got;
     if (error == http::error::need_buffer) error = {};
-    if (error == boost::asio::error::would_block) return Took::all;
+    if (error == boost::asio::error::would_block) return TakeResult::all;
     if (error) return lost(error);
   }
-  return Took::some;
+  return TakeResult::some;
 }
 
 Client::Client(Reach reach) : reach_(std::move(reach)) {}

@@ -58,9 +58,9 @@ class EventStream {
   int fd() const;  // Readable when there is something to take.
   // all: what has arrived; some: a good part of it, more may be there already; end: the daemon
   // ended the stream.
-  enum class Took : std::uint8_t { all, some, end };
+  enum class TakeResult : std::uint8_t { all, some, end };
   // Appends events without waiting. `connection_lost`: it broke; what came before is appended.
-  Result<Took> take(std::vector<SseEvent>& events);
+  Result<TakeResult> take(std::vector<SseEvent>& events);
 
  private:
   friend class Client;

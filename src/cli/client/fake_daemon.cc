@@ -48,7 +48,7 @@ Fd listen_at(const std::string& path) {
 }
 
 // The next request on a connection; false: the other side left.
-bool read_request(int fd, std::string& buffer, Heard& heard) {
+bool read_request(int fd, std::string& buffer, ReceivedRequest& heard) {
   const auto more = [&] {
     std::array<char, 65536> piece;
     const ssize_t got = ::recv(fd, piece.data(), piece.size(), 0);
@@ -135,7 +135,7 @@ FakeDaemon::FakeDaemon(Script script) : script_(std::move(script)) {
   std::string name = "/tmp/drover-cli-XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) std::abort();
   home_ = name;
-  if (!make_private_folder(home_ + "/run")) std::abort();
+  if (!make_private_directory(home_ + "/run")) std::abort();
   come_back();
 }
 
@@ -172,7 +172,7 @@ void FakeDaemon::listen_loop(int listener) {
 
 void FakeDaemon::serve(int fd) {
   std::string buffer;
-  for (Heard heard; read_request(fd, buffer, heard); heard = {}) {
+  for (ReceivedRequest heard; read_request(fd, buffer, heard); heard = {}) {
     {
       const std::lock_guard lock(mutex_);
       heard_.push_back(heard);
@@ -191,16 +191,16 @@ void FakeDaemon::serve(int fd) {
 
 size_t FakeDaemon::count(std::string_view method, std::string_view prefix) {
   const std::lock_guard lock(mutex_);
-  return static_cast<size_t>(
-      std::ranges::count_if(heard_, [&](const Heard& h) { return h.is(method, prefix); }));
+  return static_cast<size_t>(std::ranges::count_if(
+      heard_, [&](const ReceivedRequest& h) { return h.is(method, prefix); }));
 }
 
-Heard FakeDaemon::await(std::string_view method, std::string_view prefix, size_t count) {
+ReceivedRequest FakeDaemon::await(std::string_view method, std::string_view prefix, size_t count) {
   std::unique_lock lock(mutex_);
-  Heard last;
+  ReceivedRequest last;
   changed_.wait(lock, [&] {
     size_t seen = 0;
-    for (const Heard& heard : heard_) {
+    for (const ReceivedRequest& heard : heard_) {
       if (heard.is(method, prefix) && ++seen <= count) last = heard;
     }
     return seen >= count;

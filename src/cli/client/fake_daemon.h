@@ -16,7 +16,7 @@
 
 namespace drover::cli {
 
-struct Heard {
+struct ReceivedRequest {
   std::string method;
   std::string target;
   std::map<std::string, std::string> headers;  // Names in lower case.
@@ -48,14 +48,14 @@ class Reply {
 
 class FakeDaemon {
  public:
-  using Script = std::function<void(const Heard&, Reply&)>;
+  using Script = std::function<void(const ReceivedRequest&, Reply&)>;
   explicit FakeDaemon(Script script);
   ~FakeDaemon();
 
   const std::string& home() const { return home_; }
   std::string socket() const { return home_ + "/run/drover.sock"; }
   // Waits until `count` requests like this were heard, and returns the last of them.
-  Heard await(std::string_view method, std::string_view prefix, size_t count = 1);
+  ReceivedRequest await(std::string_view method, std::string_view prefix, size_t count = 1);
   size_t count(std::string_view method, std::string_view prefix);
   void go_away();  // Stops listening; connections that stand go on.
   void come_back();
@@ -68,7 +68,7 @@ class FakeDaemon {
   std::string home_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Heard> heard_;
+  std::vector<ReceivedRequest> heard_;
   std::vector<int> open_;
   Fd listener_;
   std::thread listening_;

@@ -75,10 +75,10 @@ Result<std::vector<SseEvent>> Follower::turn() {
     if (mono_ms() >= heard_ms_ + limits::kStreamSilenceMs) lose();  // Not even a heartbeat.
     return events;
   }
-  const Result<EventStream::Took> took = stream_->take(events);
+  const Result<EventStream::TakeResult> took = stream_->take(events);
   heard_ms_ = mono_ms();
-  more_ = took && *took == EventStream::Took::some;
-  const bool over = !took || *took == EventStream::Took::end;
+  more_ = took && *took == EventStream::TakeResult::some;
+  const bool over = !took || *took == EventStream::TakeResult::end;
   for (size_t i = 0; i < events.size(); ++i) {
     if (events[i].type == "error") {  // Too late for a status: the reason came in the stream.
       return std::unexpected(wire::read_envelope(events[i].data, 200));

@@ -46,7 +46,7 @@ std::unexpected<Error> no_daemon(std::string message) {
   }
   // It must not hold what the shell we were called from has open: a lock, or somebody's pipe.
   ::syscall(SYS_close_range, static_cast<unsigned>(kReady + 1), ~0U, 0U);
-  if (::chdir("/") != 0) ::_exit(127);  // Or it would keep our folder's file system busy.
+  if (::chdir("/") != 0) ::_exit(127);  // Or it would keep our directory's file system busy.
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

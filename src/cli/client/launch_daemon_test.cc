@@ -15,7 +15,7 @@ namespace {
 class LaunchDaemon : public testing::Test {
  protected:
   LaunchDaemon()
-      : daemon_([](const Heard&, Reply& reply) { reply.json(200, R"({"pid":7})"); }),
+      : daemon_([](const ReceivedRequest&, Reply& reply) { reply.json(200, R"({"pid":7})"); }),
         bin_(daemon_.home() + "/bin") {
     daemon_.go_away();
     std::filesystem::create_directory(bin_);

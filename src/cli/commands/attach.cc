@@ -30,7 +30,7 @@ std::uint64_t number(const std::string& text) {
 }
 
 // What is there already: the screen, or a few lines. A pipe gets only what is still to come.
-Result<Answer> present(Context& context, const std::string& run, Attached::Wishes& wishes) {
+Result<Answer> present(Context& context, const std::string& run, Attached::AttachOptions& wishes) {
   if (!wishes.terminal) {
     return context.client.call(wire::runs::logs, {.segment = run, .query = {{"tail", kTailLines}}});
   }
@@ -100,11 +100,11 @@ Result<int> attach(Context& context, const Arguments& arguments) {
   if (!reads) context.screen.notice(run + " reads no input; Ctrl-C leaves it");
 
   Interrupts interrupts(terminal);
-  Attached::Wishes wishes{.forward = forward,
-                          .terminal = terminal,
-                          .visiting = true,
-                          .keys = std::move(*keys),
-                          .state = text_in(*record, "state")};
+  Attached::AttachOptions wishes{.forward = forward,
+                                 .terminal = terminal,
+                                 .visiting = true,
+                                 .keys = std::move(*keys),
+                                 .state = text_in(*record, "state")};
   const Result<Answer> there = present(context, run, wishes);
   if (!there) return std::unexpected(there.error());
   wishes.offset = number(there->next_offset);

@@ -31,7 +31,7 @@ bool suits(Runs wanted, const object& run) {
 }
 
 // Ids as they are typed: whole, from run_ on, or without it.
-void add_runs(Context& context, const Wanted& wanted, std::vector<Candidate>& out) {
+void add_runs(Context& context, const CompletionRequest& wanted, std::vector<Candidate>& out) {
   const Runs which = wanted.command == nullptr ? Runs::any : wanted.command->runs;
   Call call{.query = {{"limit", std::to_string(limits::kPageDefault)}}};
   if (which == Runs::active) call.query.emplace_back("active", "true");
@@ -56,7 +56,7 @@ void add_runs(Context& context, const Wanted& wanted, std::vector<Candidate>& ou
   }
 }
 
-void add_lanes(Context& context, const Wanted& wanted, std::vector<Candidate>& out) {
+void add_lanes(Context& context, const CompletionRequest& wanted, std::vector<Candidate>& out) {
   const Result<object> answer = context.client.ask(wire::lanes::list, {});
   if (!answer) return;
   for (const boost::json::value& lane : array_in(*answer, "lanes")) {
@@ -69,7 +69,7 @@ void add_lanes(Context& context, const Wanted& wanted, std::vector<Candidate>& o
 
 Result<int> complete(Context& context, const Arguments& arguments) {
   ::alarm(limits::kCompletionSeconds);  // A daemon that does not answer must not stop a shell.
-  const Wanted wanted = what_is_wanted(context.commands, arguments.words);
+  const CompletionRequest wanted = what_is_wanted(context.commands, arguments.words);
   std::vector<Candidate> found = candidates(context.commands, wanted);
   if (wanted.what == "RUN") add_runs(context, wanted, found);
   if (wanted.what == "LANE") add_lanes(context, wanted, found);

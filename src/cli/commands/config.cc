@@ -116,7 +116,7 @@ Result<int> change(Context& context, const std::string& wanted, const std::strin
                 file + " is written in a way that cannot be changed here; change it by hand");
   }
   const mode_t theirs = ::umask(077);
-  Result<> written = make_private_folder(context.home.config);
+  Result<> written = make_private_directory(context.home.config);
   if (written) written = replace_file(file, edited);
   ::umask(theirs);
   if (!written) return std::unexpected(written.error());

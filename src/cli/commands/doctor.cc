@@ -21,7 +21,7 @@ namespace drover::cli {
 namespace {
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"verify", 0, Takes::nothing, "", "check every record, event and folder of the store"},
+    {"verify", 0, Takes::nothing, "", "check every record, event and directory of the store"},
 });
 
 struct Finding {
@@ -32,13 +32,13 @@ struct Finding {
 };
 
 // Only its owner may look into it: sockets, environments and output are in there.
-Finding check_folder(const std::string& what, const std::string& path) {
+Finding check_directory(const std::string& what, const std::string& path) {
   struct stat info{};
   if (::stat(path.c_str(), &info) != 0) {
     if (errno == ENOENT) return {what, true, path + " is not there yet; the daemon makes it"};
     return {what, false, path + ": " + ::strerrordesc_np(errno)};
   }
-  if (!S_ISDIR(info.st_mode)) return {what, false, path + " is not a folder"};
+  if (!S_ISDIR(info.st_mode)) return {what, false, path + " is not a directory"};
   if (info.st_uid != ::geteuid()) return {what, false, path + " belongs to another user"};
   if ((info.st_mode & 077) != 0) {
     return {what, false, path + " is open to others; chmod 700 " + path};
@@ -181,10 +181,10 @@ Result<int> doctor(Context& context, const Arguments& arguments) {
   // With --verify the report is the verifier's alone: one command, one JSON object.
   if (arguments.has("verify")) return verify(context.json);
   const Result<boost::json::object> status = context.client.ask(wire::daemon::status, {});
-  std::vector<Finding> findings{check_folder("config", context.home.config),
+  std::vector<Finding> findings{check_directory("config", context.home.config),
                                 check_settings(context),
-                                check_folder("state", context.home.state),
-                                check_folder("runtime", context.home.runtime),
+                                check_directory("state", context.home.state),
+                                check_directory("runtime", context.home.runtime),
                                 check_program("droverd"),
                                 check_program("drover-keeper"),
                                 check_database(context.home),
@@ -207,7 +207,8 @@ const Command kDoctor{
     .name = "doctor",
     .words = {},
     .help =
-        "Check that everything is in place: folders, settings, programs, socket, daemon, limits.",
+        "Check that everything is in place: directories, settings, programs, socket, daemon, "
+        "limits.",
     .options = kOptions,
     .daemon = Daemon::never_start,
     .run = doctor,

@@ -50,7 +50,7 @@ std::string line_of(const object& event, const Screen& screen) {
          clean(detail);
 }
 
-struct Wish {
+struct EventOptions {
   Call call = {};  // With its scope, and where it begins.
   size_t limit = kAnyNumber;
   // The last ones, as `tail -n` has it. Behind a cursor it is the first: that is how one reads on.
@@ -58,7 +58,7 @@ struct Wish {
 };
 
 // Gives every page to `take`, until there are no more or enough. Returns where it got to.
-Result<std::string> read_pages(Context& context, const Wish& wish,
+Result<std::string> read_pages(Context& context, const EventOptions& wish,
                                const std::function<Result<>(const boost::json::array&)>& take) {
   std::string next;
   const bool one =
@@ -102,7 +102,7 @@ std::string lines_of(const Context& context, const boost::json::array& events) {
 }
 
 // Prints what there is by now, line by line. Returns where it ends.
-Result<std::string> print_lines(Context& context, const Wish& wish) {
+Result<std::string> print_lines(Context& context, const EventOptions& wish) {
   boost::json::array kept;  // Of more than a page: until it is known which are the last.
   const auto take = [&](const boost::json::array& events) -> Result<> {
     if (!wish.last) return context.screen.print(lines_of(context, events));
@@ -117,7 +117,7 @@ Result<std::string> print_lines(Context& context, const Wish& wish) {
   return next;
 }
 
-Result<int> print_object(Context& context, const Wish& wish) {
+Result<int> print_object(Context& context, const EventOptions& wish) {
   boost::json::array all;
   const Result<std::string> next =
       read_pages(context, wish, [&](const boost::json::array& events) -> Result<> {
@@ -133,7 +133,7 @@ Result<int> print_object(Context& context, const Wish& wish) {
   return 0;
 }
 
-Result<int> follow_events(Context& context, Wish wish) {
+Result<int> follow_events(Context& context, EventOptions wish) {
   if (wish.last) {
     const Result<std::string> next = print_lines(context, wish);
     if (!next) return std::unexpected(next.error());
@@ -159,7 +159,8 @@ Result<int> follow_events(Context& context, Wish wish) {
 Result<int> events(Context& context, const Arguments& arguments) {
   const Result<std::optional<size_t>> limit = count_of(arguments, "limit");
   if (!limit) return std::unexpected(limit.error());
-  Wish wish{.limit = limit->value_or(kAnyNumber), .last = *limit && !arguments.has("after")};
+  EventOptions wish{.limit = limit->value_or(kAnyNumber),
+                    .last = *limit && !arguments.has("after")};
   for (const char* name : {"after", "scope"}) {
     if (const auto text = arguments.text(name)) wish.call.query.emplace_back(name, *text);
   }

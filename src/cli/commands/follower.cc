@@ -53,7 +53,8 @@ Result<int> skip(Context& context, const Arguments& arguments) {
   return tell(context, arguments, wire::followers::skip);
 }
 
-void offer_followers(Context& context, const Wanted& wanted, std::vector<Candidate>& out) {
+void offer_followers(Context& context, const CompletionRequest& wanted,
+                     std::vector<Candidate>& out) {
   const Result<object> answer = context.client.ask(wire::followers::list, {});
   if (!answer) return;
   for (const boost::json::value& follower : array_in(*answer, "followers")) {

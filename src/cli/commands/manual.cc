@@ -9,13 +9,13 @@ namespace drover::cli {
 namespace {
 
 Result<int> manual(Context& context, const Arguments& arguments) {
-  const std::string& folder = arguments.words.front();
-  if (auto ok = replace_file(folder + "/drover.1", manual_page(context.commands)); !ok) {
+  const std::string& directory = arguments.words.front();
+  if (auto ok = replace_file(directory + "/drover.1", manual_page(context.commands)); !ok) {
     return std::unexpected(ok.error());
   }
   for (const Command* command : context.commands) {
     if (command->hidden) continue;
-    const std::string path = folder + "/" + manual_name(*command) + ".1";
+    const std::string path = directory + "/" + manual_name(*command) + ".1";
     if (auto ok = replace_file(path, manual_page(*command)); !ok) {
       return std::unexpected(ok.error());
     }

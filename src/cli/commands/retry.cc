@@ -41,7 +41,7 @@ const Command kRetry{
     .name = "retry",
     .words = "RUN",
     .help =
-        "Run the command of an ended run once more, in its folder, and print the new run's id.\n"
+        "Run the command of an ended run once more, in its directory, and print the new run's id.\n"
         "The old environment is gone with the old run; this shell's is taken.",
     .options = kOptions,
     .words_min = 1,

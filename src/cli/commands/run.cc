@@ -13,9 +13,9 @@
 #include "cli/commands/run_each.h"
 #include "cli/environment.h"
 #include "cli/fields.h"
-#include "cli/limits.h"
 #include "cli/notify.h"
 #include "cli/plan.h"
+#include "cli/resource_limits.h"
 #include "cli/terminal/attached.h"
 #include "cli/terminal/raw_terminal.h"
 #include "cli/views/run_view.h"
@@ -74,11 +74,11 @@ constexpr auto kOptions = std::to_array<Option>({
      "on_restart"},
 });
 
-Result<std::string> folder(const std::optional<std::string>& wished) {
+Result<std::string> directory(const std::optional<std::string>& wished) {
   if (wished && wished->starts_with('/')) return *wished;
   std::string here(limits::kPathBytesMax, '\0');
   if (::getcwd(here.data(), here.size()) == nullptr) {
-    return fail_errno("cannot tell the current folder; use --cwd", errno);
+    return fail_errno("cannot tell the current directory; use --cwd", errno);
   }
   here.resize(here.find('\0'));
   return wished ? here + "/" + *wished : here;
@@ -97,7 +97,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
     for (const std::string& word : arguments.words) command.push_back(wire::word_of(word));
     out["command"] = std::move(command);
   }
-  const Result<std::string> cwd = folder(arguments.text("cwd"));
+  const Result<std::string> cwd = directory(arguments.text("cwd"));
   if (!cwd) return std::unexpected(cwd.error());
   if (auto ok = check_text(*cwd, "cwd"); !ok) return std::unexpected(ok.error());
   out["cwd"] = *cwd;
@@ -138,7 +138,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
 
 // Until its end; of a run that is tried again, that of its last attempt.
 Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts, std::string& run,
-                                        Attached::Wishes wishes, bool& detached) {
+                                        Attached::AttachOptions wishes, bool& detached) {
   for (int tries = 1;; ++tries) {
     Attached attached(context, interrupts, run, wishes);
     Result<std::optional<object>> end = attached.until_end();
@@ -158,7 +158,7 @@ Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts
 }
 
 Result<int> stay(Context& context, Interrupts& interrupts, std::string run,
-                 const Arguments& arguments, const Attached::Wishes& wishes) {
+                 const Arguments& arguments, const Attached::AttachOptions& wishes) {
   bool detached = false;
   const Result<std::optional<object>> end = until_end(context, interrupts, run, wishes, detached);
   if (!end) {

@@ -30,7 +30,7 @@ bool exists(const std::string& path) {
 }
 
 Result<> write_file(const std::string& path, const std::string& text, mode_t mode) {
-  if (auto ok = make_private_folder(path.substr(0, path.rfind('/'))); !ok) return ok;
+  if (auto ok = make_private_directory(path.substr(0, path.rfind('/'))); !ok) return ok;
   if (auto ok = replace_file(path, text); !ok) return ok;
   if (::chmod(path.c_str(), mode) != 0) return fail_errno("cannot change " + path, errno);
   return {};

@@ -8,9 +8,9 @@
 #include "cli/context.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
-#include "cli/limits.h"
 #include "cli/plan.h"
 #include "cli/removed.h"
+#include "cli/resource_limits.h"
 #include "cli/views/run_view.h"
 #include "cli/views/table.h"
 #include "cli/views/words.h"
@@ -133,7 +133,7 @@ std::string page(const object& run, const Screen& screen, std::span<const PhaseV
       if (id.is_string()) sheet.line("", std::string(id.get_string()) + " " + std::string(what));
     }
   }
-  sheet.line("folder", text_in(run, "cwd"));
+  sheet.line("directory", text_in(run, "cwd"));
   if (const object& pty = object_in(run, "pty"); !pty.empty()) {
     sheet.line("terminal", fmt::format("{} × {}", number_in(pty, "cols").value_or(0),
                                        number_in(pty, "rows").value_or(0)));

@@ -54,14 +54,14 @@ class Top {
 
  private:
   // True: it was told to quit.
-  bool act(TopWish wish) {
-    if (wish == TopWish::look) look();
-    if (wish == TopWish::cancel) {
+  bool act(TopAction wish) {
+    if (wish == TopAction::look) look();
+    if (wish == TopAction::cancel) {
       const auto done =
           context_.client.call(wire::runs::cancel, {.segment = view_.selected, .body = "{}"});
       view_.notice = done ? "canceling " + view_.selected : done.error().message;
     }
-    return wish == TopWish::quit;
+    return wish == TopAction::quit;
   }
 
   void look() {

@@ -20,7 +20,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"final", 0, Takes::nothing, "", "of a run that is tried again, for its last attempt"},
 });
 
-bool is_over(const Patience& patience) {
+bool is_over(const WaitLimit& patience) {
   return patience.until_mono_ms != 0 && patience.until_mono_ms <= mono_ms();
 }
 
@@ -32,7 +32,7 @@ bool is_of_the_daemon(const Error& error) {
 
 Result<int> wait(Context& context, const Arguments& arguments) {
   int code = 0;
-  Patience patience{.final = arguments.has("final")};
+  WaitLimit patience{.final = arguments.has("final")};
   if (const auto text = arguments.text("timeout")) {
     const Result<std::int64_t> ms = parse_duration_ms(*text, "timeout");
     if (!ms) return fail_invalid("timeout", "--timeout: " + ms.error().message);

@@ -48,9 +48,9 @@ bool takes_next(const Option* option, std::string_view token) {
 
 }  // namespace
 
-Wanted what_is_wanted(std::span<const Command* const> commands,
-                      std::span<const std::string> words) {
-  Wanted out;
+CompletionRequest what_is_wanted(std::span<const Command* const> commands,
+                                 std::span<const std::string> words) {
+  CompletionRequest out;
   out.typed = words.empty() ? "" : words.back();
   const Option* pending = nullptr;
   bool ours = true;  // Not after "--", nor among the words of another program.
@@ -96,12 +96,13 @@ Wanted what_is_wanted(std::span<const Command* const> commands,
   return out;
 }
 
-std::vector<Candidate> candidates(std::span<const Command* const> commands, const Wanted& wanted) {
+std::vector<Candidate> candidates(std::span<const Command* const> commands,
+                                  const CompletionRequest& wanted) {
   // A value that somebody begins after the = is most often a path.
   if (wanted.what == "K=V" && wanted.typed.find('=') != std::string::npos) return {{":files", ""}};
   if (wanted.what == "FILE" || wanted.what == "DIR" || wanted.what == "ARGUMENT")
     return {{":files", ""}};
-  if (wanted.what == "FOLDER") return {{":folders", ""}};
+  if (wanted.what == "FOLDER") return {{":directories", ""}};
   if (wanted.what == "PROGRAM") return {{":programs", ""}};
   std::vector<Candidate> out;
   const auto offer = [&](const std::string& text, std::string_view help) {

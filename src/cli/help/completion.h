@@ -17,7 +17,7 @@ struct Candidate {
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
-struct Wanted {
+struct CompletionRequest {
   // How the help calls what belongs here: RUN, LANE, FILE; or COMMAND, OPTION; PROGRAM and
   // ARGUMENT for the words of another program; empty for what nobody can know.
   std::string what;
@@ -28,11 +28,13 @@ struct Wanted {
 };
 
 // What belongs in place of the last word, after the others.
-Wanted what_is_wanted(std::span<const Command* const> commands, std::span<const std::string> words);
+CompletionRequest what_is_wanted(std::span<const Command* const> commands,
+                                 std::span<const std::string> words);
 
 // Those that need no daemon. FILE and FOLDER, PROGRAM and ARGUMENT are for the shell to find: a
-// candidate ":files", ":folders", ":programs" tells it to.
-std::vector<Candidate> candidates(std::span<const Command* const> commands, const Wanted& wanted);
+// candidate ":files", ":directories", ":programs" tells it to.
+std::vector<Candidate> candidates(std::span<const Command* const> commands,
+                                  const CompletionRequest& wanted);
 
 // The script for `shell`, or nothing if we do not know it.
 std::string_view completion_script(std::string_view shell);

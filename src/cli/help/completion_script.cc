@@ -36,7 +36,7 @@ _drover() {
   while IFS=$'\t' read -r word help; do
     case $word in
       :files) _drover_paths -f ;;
-      :folders) _drover_paths -d ;;
+      :directories) _drover_paths -d ;;
       :programs) _drover_paths '-c -f' ;;
       *=) compopt -o nospace; COMPREPLY+=("${word#"$cut"}") ;;
       *) COMPREPLY+=("${word#"$cut"}") ;;
@@ -47,7 +47,7 @@ complete -F _drover drover
 )sh";
 
 constexpr std::string_view kZsh = R"sh(#compdef drover
-# drover completion for zsh:  source <(drover completion zsh), or as _drover in a folder of $fpath
+# drover completion for zsh:  source <(drover completion zsh), or as _drover in a directory of $fpath
 _drover_files() {
   _files $@ || { compset -P 1 '*=' && _files $@ } || { compset -P '*[=:]' && _files $@ }
 }
@@ -57,7 +57,7 @@ _drover() {
   while IFS=$'\t' read -r word help; do
     case $word in
       :files) _drover_files; return ;;
-      :folders) _drover_files -/; return ;;
+      :directories) _drover_files -/; return ;;
       :programs) _alternative 'programs:program:_command_names -e' 'files:file:_files'; return ;;
       *) found+=("${word//:/\\:}${help:+:$help}") ;;
     esac
@@ -86,7 +86,7 @@ function __drover_complete
         switch $line
             case ':files*'
                 __drover_paths __fish_complete_path (commandline -ct)
-            case ':folders*'
+            case ':directories*'
                 __drover_paths __fish_complete_directories (commandline -ct)
             case ':programs*'
                 complete -C (commandline -ct)

@@ -42,7 +42,7 @@ TEST(Completion, WhatIsWanted) {
            {{"nonsense", "x", ""}, "COMMAND", ""},
            {{}, "COMMAND", ""},
        }) {
-    const Wanted wanted = what_is_wanted(every_command(), c.words);
+    const CompletionRequest wanted = what_is_wanted(every_command(), c.words);
     const std::string last = c.words.empty() ? "nothing" : c.words.back();
     EXPECT_EQ(wanted.what, c.what) << last;
     EXPECT_EQ(wanted.typed, c.typed) << last;
@@ -66,7 +66,7 @@ TEST(Completion, Candidates) {
   EXPECT_EQ(texts({"la"}), Texts{"lane"});
   EXPECT_EQ(texts({"run", "--on-restart=f"}), Texts{"--on-restart=fail"});
   EXPECT_EQ(texts({"ps", "--state", "ti"}), Texts{"timed_out"});
-  EXPECT_EQ(texts({"run", "--cwd", ""}), Texts{":folders"});
+  EXPECT_EQ(texts({"run", "--cwd", ""}), Texts{":directories"});
   EXPECT_EQ(texts({"signal", "x", "KI"}), Texts{"KILL"});
   EXPECT_EQ(texts({"run", "--idle"}), Texts{"--idle-timeout"});
 }

@@ -17,7 +17,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Where the daemon's folders are with these. Whoever starts it gives it HOME, too.
+// Where the daemon's directories are with these. Whoever starts it gives it HOME, too.
 Result<Home> home_with(const Variables& variables, const std::string& runtime) {
   return home_of([&](const char* name) {
     for (const auto& [given, value] : variables) {
@@ -44,7 +44,7 @@ Result<std::string> unit_path() {
   if (config.starts_with('/')) return config + "/systemd/user/" + std::string(kUnitName);
   const std::string home = variable("HOME");
   if (home.starts_with('/')) return home + "/.config/systemd/user/" + std::string(kUnitName);
-  return fail_invalid("HOME", "HOME names no folder, so there is no place for a unit; set it");
+  return fail_invalid("HOME", "HOME names no directory, so there is no place for a unit; set it");
 }
 
 ProgramEnd systemctl(std::vector<std::string> words, std::int64_t patience_ms) {
@@ -57,7 +57,7 @@ bool unit_serves(const Variables& variables) {
   if (!path) return false;
   const auto text = read_file(*path, kUnitBytesMax);
   if (!text) return false;
-  // systemd gives its services a runtime folder, if they have no other.
+  // systemd gives its services a runtime directory, if they have no other.
   const auto theirs = home_with(unit_variables(*text), "/run/user/" + std::to_string(::geteuid()));
   const auto ours = home_with(variables, "");
   return theirs && ours && theirs->config == ours->config && theirs->state == ours->state &&

@@ -14,21 +14,21 @@ namespace {
 namespace fs = std::filesystem;
 
 // A variable of our own for the length of a test.
-class Lent {
+class ScopedVariable {
  public:
-  Lent(const char* name, const std::string& value) : name_(name) {
+  ScopedVariable(const char* name, const std::string& value) : name_(name) {
     if (const char* before = std::getenv(name)) before_ = before;
     ::setenv(name, value.c_str(), 1);
   }
-  ~Lent() {
+  ~ScopedVariable() {
     if (before_) {
       ::setenv(name_, before_->c_str(), 1);
     } else {
       ::unsetenv(name_);
     }
   }
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
 
  private:
   const char* name_;
@@ -36,13 +36,13 @@ class Lent {
 };
 
 // R18: a unit is the one for our home if it leads there, in whatever words; a shell without a
-// runtime folder, or with one more variable that does not matter, is at home there, too.
+// runtime directory, or with one more variable that does not matter, is at home there, too.
 TEST(ServiceUnit, ServesTheHomeItLeadsTo) {
-  std::string folder = (fs::temp_directory_path() / "unit.XXXXXX").string();
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  const Lent config("XDG_CONFIG_HOME", folder);
-  const Lent home("HOME", "/home/ann");
-  fs::create_directories(folder + "/systemd/user");
+  std::string directory = (fs::temp_directory_path() / "unit.XXXXXX").string();
+  ASSERT_NE(::mkdtemp(directory.data()), nullptr);
+  const ScopedVariable config("XDG_CONFIG_HOME", directory);
+  const ScopedVariable home("HOME", "/home/ann");
+  fs::create_directories(directory + "/systemd/user");
   const auto serves = [&](const Variables& unit, const Variables& ours) {
     std::ofstream(*unit_path()) << unit_text("/bin/droverd", unit);
     return unit_serves(ours);
@@ -59,7 +59,7 @@ TEST(ServiceUnit, ServesTheHomeItLeadsTo) {
   EXPECT_FALSE(serves({{"DROVER_HOME", "/d"}}, {}));
   EXPECT_FALSE(serves({}, {}));  // Ours has its socket elsewhere: it would not find that daemon.
   EXPECT_FALSE(serves({{"XDG_STATE_HOME", "/s"}}, {{"XDG_RUNTIME_DIR", runtime}}));
-  fs::remove_all(folder);
+  fs::remove_all(directory);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace drover::cli {
 
 inline constexpr std::string_view kUnitName = "drover.service";
 
-// What decides where the daemon's folders are: it must find the same ones as whoever installs it.
+// What decides where the daemon's directories are: it must find the same ones as whoever installs
+// it.
 inline constexpr std::array kHomeVariables{"DROVER_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
                                            "XDG_RUNTIME_DIR"};
 using Variables = std::vector<std::pair<std::string, std::string>>;

@@ -20,16 +20,16 @@
 namespace drover::cli {
 namespace {
 
-bool is_terminal_type(std::string_view type) {
+bool is_final_event(std::string_view type) {
   return type.starts_with("run.") && [&] {
     const auto state = wire::run_state_named(type.substr(4));
-    return state && wire::is_terminal(*state);
+    return state && wire::is_finished(*state);
   }();
 }
 
 }  // namespace
 
-Attached::Attached(Context& context, Interrupts& interrupts, std::string run, Wishes wishes)
+Attached::Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions wishes)
     : context_(context),
       interrupts_(interrupts),
       run_(std::move(run)),
@@ -138,7 +138,7 @@ Result<> Attached::see(const SseEvent& event) {
     state_ = "starting";
   } else if (event.type == "run.cancel_requested") {
     state_ = "canceling";
-  } else if (is_terminal_type(event.type)) {
+  } else if (is_final_event(event.type)) {
     end_ = object_in(data, "data");
   }
   return {};

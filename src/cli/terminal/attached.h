@@ -27,7 +27,7 @@ namespace drover::cli {
 
 class Attached {
  public:
-  struct Wishes {
+  struct AttachOptions {
     bool silent = false;    // Read the output, print nothing of it.
     bool forward = false;   // Our standard input goes to the run.
     bool terminal = false;  // The run has a terminal.
@@ -39,7 +39,7 @@ class Attached {
     int cancels = 0;               // Asked for before it was there: of the attempt before.
   };
   // `context` and `interrupts` must outlive it.
-  Attached(Context& context, Interrupts& interrupts, std::string run, Wishes wishes);
+  Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions wishes);
 
   // The data of the run's terminal event. Nothing: we were told to go, and the run goes on.
   Result<std::optional<boost::json::object>> until_end();
@@ -75,7 +75,7 @@ class Attached {
   Context& context_;
   Interrupts& interrupts_;
   std::string run_;
-  Wishes wishes_;
+  AttachOptions wishes_;
   Client side_;  // For cancel and input, while the stream holds its own connection.
   Follower follower_;
   Output output_;

@@ -28,8 +28,8 @@ std::string end(std::string_view state, std::string_view rest) {
 }
 
 // Answers the creation, and the stream with `stream`.
-FakeDaemon::Script run_with(std::function<void(const Heard&, Reply&)> stream) {
-  return [stream = std::move(stream)](const Heard& heard, Reply& reply) {
+FakeDaemon::Script run_with(std::function<void(const ReceivedRequest&, Reply&)> stream) {
+  return [stream = std::move(stream)](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("POST", "/api/runs/run_a/cancel")) {
       reply.json(202, R"({"run_id":"run_a","outcome":"cancel_requested"})");
     } else if (heard.is("POST", "/api/runs/run_a/input")) {
@@ -47,7 +47,7 @@ FakeDaemon::Script run_with(std::function<void(const Heard&, Reply&)> stream) {
 // S1: output is ours byte by byte, on its own stream, and the exit code is the command's.
 TEST(AttachedRun, PassesBytesAndExitCodeOn) {
   const std::string odd("a\0\xFF\xC3\r\n\x1b[0m", 10);
-  FakeDaemon daemon(run_with([&](const Heard&, Reply& reply) {
+  FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
     reply.event("1", "run.started", R"({"run_id":"run_a","data":{}})");
     reply.event("1.10", "run.output", output("stdout", odd));
@@ -62,9 +62,9 @@ TEST(AttachedRun, PassesBytesAndExitCodeOn) {
   EXPECT_EQ(ended.err, "oops");
 }
 
-// The daemon gets what was typed, our folder and our environment, without an outer run's marks.
+// The daemon gets what was typed, our directory and our environment, without an outer run's marks.
 TEST(AttachedRun, SendsWhatWasAskedFor) {
-  FakeDaemon daemon(run_with([](const Heard&, Reply&) {}));
+  FakeDaemon daemon(run_with([](const ReceivedRequest&, Reply&) {}));
   Program program({"run", "-d",      "--no-start", "--name",    "n",    "--lane",
                    "l",   "--label", "k=v",        "--timeout", "10s",  "--idle-timeout",
                    "5s",  "--env",   "EXTRA=1",    "--key",     "once", "--",
@@ -73,7 +73,7 @@ TEST(AttachedRun, SendsWhatWasAskedFor) {
   const Ended ended = program.wait();
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(ended.out, "run_a\n");
-  const Heard heard = daemon.await("POST", "/api/runs");
+  const ReceivedRequest heard = daemon.await("POST", "/api/runs");
   EXPECT_EQ(heard.headers.at("idempotency-key"), "once");
   const boost::json::object body = boost::json::parse(heard.body).get_object();
   EXPECT_EQ(body.at("command"), boost::json::value({"ls", "-l"}));
@@ -92,7 +92,7 @@ TEST(AttachedRun, SendsWhatWasAskedFor) {
 // R12: a stream that breaks is resumed after the last event seen; nothing is lost or repeated.
 TEST(AttachedRun, ResumesWhereTheStreamBroke) {
   std::string resumed;
-  FakeDaemon daemon(run_with([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon(run_with([&](const ReceivedRequest& heard, Reply& reply) {
     reply.begin_stream();
     if (!heard.headers.contains("last-event-id")) {
       reply.event("1.4", "run.output", output("stdout", "one\n"));
@@ -114,7 +114,7 @@ TEST(AttachedRun, ResumesWhereTheStreamBroke) {
 TEST(AttachedRun, WaitsForADaemonThatComesBack) {
   FakeDaemon* place = nullptr;
   std::promise<void> away;
-  FakeDaemon daemon(run_with([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon(run_with([&](const ReceivedRequest& heard, Reply& reply) {
     if (!heard.headers.contains("last-event-id")) {
       reply.begin_stream();
       reply.event("1", "run.started", R"({"run_id":"run_a","data":{}})");
@@ -137,7 +137,7 @@ TEST(AttachedRun, WaitsForADaemonThatComesBack) {
 
 // Who lagged is told where to resume, and does so.
 TEST(AttachedRun, ResumesAfterLagging) {
-  FakeDaemon daemon(run_with([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon(run_with([&](const ReceivedRequest& heard, Reply& reply) {
     reply.begin_stream();
     if (!heard.headers.contains("last-event-id")) {
       reply.event("", "lagged", R"({"missed":9,"cursor":"c7"})");
@@ -154,7 +154,7 @@ TEST(AttachedRun, ResumesAfterLagging) {
 // Ctrl-C cancels and waits; a second one takes the grace away; 130 is the exit code.
 TEST(AttachedRun, CtrlCCancelsAndTheSecondOneKills) {
   FakeDaemon* place = nullptr;
-  FakeDaemon daemon(run_with([&](const Heard&, Reply& reply) {
+  FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
     place->await("POST", "/api/runs/run_a/cancel", 2);
     reply.event("3", "run.canceled", end("canceled", R"("reason":"cancel_forced","signal":9)"));
@@ -178,7 +178,7 @@ TEST(AttachedRun, HangupLeavesTheRunAlone) {
   bool done = false;
   std::mutex mutex;
   std::condition_variable over;
-  FakeDaemon daemon(run_with([&](const Heard&, Reply& reply) {
+  FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
     std::unique_lock lock(mutex);
     over.wait(lock, [&] { return done; });
@@ -197,7 +197,7 @@ TEST(AttachedRun, HangupLeavesTheRunAlone) {
 // A reader that leaves (`| head -1`) ends the run as it would end the command, and nothing hangs.
 TEST(AttachedRun, AReaderThatLeavesEndsTheRun) {
   FakeDaemon* place = nullptr;
-  FakeDaemon daemon(run_with([&](const Heard&, Reply& reply) {
+  FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
     reply.event("1.9", "run.output", output("stdout", "nobody reads this\n"));
     place->await("POST", "/api/runs/run_a/cancel");
@@ -227,14 +227,14 @@ std::string drain(const Fd& fd) {
 // cancels that one: it is never swallowed.
 TEST(AttachedRun, HearsCtrlCBetweenTwoAttempts) {
   FakeDaemon* place = nullptr;
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("GET", "/api/runs/run_b/events")) {
       reply.begin_stream();
       place->await("POST", "/api/runs/run_b/cancel");
       reply.event("9", "run.canceled", end("canceled", R"("reason":"canceled_by_owner")"));
       return reply.end_stream();
     }
-    run_with([&](const Heard&, Reply& stream) {
+    run_with([&](const ReceivedRequest&, Reply& stream) {
       stream.begin_stream();
       stream.event("1", "run.output", output("stdout", std::string(80'000, 'x')));
       stream.event("2", "run.failed",
@@ -263,7 +263,7 @@ TEST(AttachedRun, HearsCtrlCBetweenTwoAttempts) {
 // A reader that is slow stops nothing but the output: Ctrl-C is still heard.
 TEST(AttachedRun, HearsCtrlCWhileOutputIsStuck) {
   FakeDaemon* place = nullptr;
-  FakeDaemon daemon(run_with([&](const Heard&, Reply& reply) {
+  FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
     for (int i = 0; i < 40; ++i) {
       reply.event("1", "run.output", output("stdout", std::string(60'000, 'x')));
@@ -293,7 +293,7 @@ TEST(AttachedRun, HearsCtrlCWhileOutputIsStuck) {
 // --stdin: what is piped in reaches the run once it runs, then its end.
 TEST(AttachedRun, PassesInputOn) {
   FakeDaemon* place = nullptr;
-  FakeDaemon daemon(run_with([&](const Heard&, Reply& reply) {
+  FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
     reply.event("1", "run.started", R"({"run_id":"run_a","data":{}})");
     place->await("POST", "/api/runs/run_a/input?eof=true");
@@ -310,7 +310,7 @@ TEST(AttachedRun, PassesInputOn) {
 
 // --json: the final record is one object, and nothing of the output stands before it.
 TEST(AttachedRun, JsonIsTheFinalRecordAlone) {
-  FakeDaemon daemon(run_with([&](const Heard&, Reply& reply) {
+  FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
     reply.event("1", "run.output", output("stdout", "noise"));
     reply.event("2", "run.completed", end("completed", R"("exit_code":0)"));
@@ -324,7 +324,7 @@ TEST(AttachedRun, JsonIsTheFinalRecordAlone) {
 TEST(AttachedRun, RepeatsALostCreationWithItsKey) {
   std::mutex mutex;
   std::vector<std::string> keys;
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     const std::lock_guard lock(mutex);
     keys.push_back(heard.headers.at("idempotency-key"));
     if (keys.size() == 1) return reply.cut();

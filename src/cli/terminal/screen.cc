@@ -21,8 +21,8 @@ bool is_dumb() {
   return term == nullptr || *term == '\0' || std::string_view(term) == "dumb";
 }
 
-bool wants_color(ColorWish wish, bool terminal) {
-  if (wish != ColorWish::automatic) return wish == ColorWish::always;
+bool wants_color(ColorMode wish, bool terminal) {
+  if (wish != ColorMode::automatic) return wish == ColorMode::always;
   if (is_set("NO_COLOR")) return false;
   const char* force = std::getenv("CLICOLOR_FORCE");
   if (force != nullptr && *force != '\0' && std::string_view(force) != "0") return true;
@@ -64,14 +64,14 @@ std::string_view code(Color color) {
 
 }  // namespace
 
-Screen::Screen(ColorWish wish)
+Screen::Screen(ColorMode wish)
     : out_terminal_(::isatty(STDOUT_FILENO) == 1),
       progress_(::isatty(STDERR_FILENO) == 1 && !is_dumb()),
       width_(find_width(out_terminal_)) {
   set_color(wish);
 }
 
-void Screen::set_color(ColorWish wish) {
+void Screen::set_color(ColorMode wish) {
   color_out_ = wants_color(wish, out_terminal_);
   color_err_ = wants_color(wish, ::isatty(STDERR_FILENO) == 1);
 }

@@ -11,17 +11,17 @@
 namespace drover::cli {
 
 enum class Color : std::uint8_t { none, bold, dim, red, green, yellow, blue };
-enum class ColorWish : std::uint8_t { automatic, always, never };
+enum class ColorMode : std::uint8_t { automatic, always, never };
 
 class Screen {
  public:
   // Looks at the descriptors and at NO_COLOR, CLICOLOR_FORCE, TERM, COLUMNS.
-  explicit Screen(ColorWish wish);
+  explicit Screen(ColorMode wish);
   ~Screen() { erase_progress(); }
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  void set_color(ColorWish wish);
+  void set_color(ColorMode wish);
   bool shows_progress() const { return progress_; }
   bool output_is_terminal() const { return out_terminal_; }
   size_t width() const { return width_; }

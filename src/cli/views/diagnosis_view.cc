@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/fields.h"
-#include "cli/limits.h"
+#include "cli/resource_limits.h"
 #include "cli/views/table.h"
 #include "cli/views/words.h"
 

@@ -42,7 +42,7 @@ std::optional<wire::RunState> state_of(const object& run) {
 
 bool has_ended(const object& run) {
   const std::optional<wire::RunState> state = state_of(run);
-  return state && wire::is_terminal(*state);
+  return state && wire::is_finished(*state);
 }
 
 int exit_code_of(const object& run) {

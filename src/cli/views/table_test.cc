@@ -20,7 +20,7 @@ std::vector<std::string> lines(const std::string& text) {
 
 // At 80 columns the command gives way; the id is never cut, and no line wraps.
 TEST(Table, FitsEightyColumnsAndKeepsTheId) {
-  const Screen screen(ColorWish::never);
+  const Screen screen(ColorMode::never);
   Table table({"ID", "COMMAND", "STATE", "AGE", "TIME", "EXIT"}, 1);
   table.add({{kId}, {std::string(200, 'x')}, {"completed"}, {"12m"}, {"1m02s"}, {"0"}});
   table.add({{kId}, {"true"}, {"failed"}, {"2d"}, {"85ms"}, {"KILL"}});
@@ -35,7 +35,7 @@ TEST(Table, FitsEightyColumnsAndKeepsTheId) {
 // With more columns than fit, the id is shortened to what still resolves, and what matters least is
 // left out, before the command becomes unreadable; a wide screen shows all of it.
 TEST(Table, ShortensAndLeavesOutBeforeTheCommandIsUnreadable) {
-  const Screen screen(ColorWish::never);
+  const Screen screen(ColorMode::never);
   Table table({"ID", "COMMAND", "STATE", "WAITS", "LANE", "AGE", "TIME", "EXIT"}, 1);
   table.may_shorten(0, 16);
   table.may_leave_out(4);
@@ -60,7 +60,7 @@ TEST(Table, ShortensAndLeavesOutBeforeTheCommandIsUnreadable) {
 
 // Columns stand under each other for any text, wide characters and colours included.
 RC_GTEST_PROP(Table, ColumnsLineUp, (const std::vector<std::string>& words)) {
-  const Screen screen(ColorWish::never);
+  const Screen screen(ColorMode::never);
   Table table({"A", "B"}, 0);
   for (const std::string& word : words) table.add({{word + "é漢"}, {"|"}});
   const auto all = lines(table.text(screen, 60));

@@ -100,12 +100,12 @@ void settle(TopView& view) {
   if (!view.logs && !view.asks) select(view, i);
 }
 
-TopWish press(TopView& view, Key key, size_t rows) {
+TopAction press(TopView& view, Key key, size_t rows) {
   view.notice.clear();
   const bool yes = key.name == Key::Name::letter && (key.letter == 'y' || key.letter == 'Y');
   if (view.asks) {
     view.asks = false;
-    return yes ? TopWish::cancel : TopWish::nothing;
+    return yes ? TopAction::cancel : TopAction::nothing;
   }
   const size_t i = place(view);
   const size_t page = room(rows);
@@ -131,12 +131,12 @@ TopWish press(TopView& view, Key key, size_t rows) {
     case Key::Name::enter:
       if (view.runs.empty() || view.logs) break;
       view.logs = true;
-      return TopWish::look;
+      return TopAction::look;
     case Key::Name::escape:
       view.logs = false;
       break;
     case Key::Name::letter:
-      if (key.letter == 'q') return TopWish::quit;
+      if (key.letter == 'q') return TopAction::quit;
       if (key.letter == 'k') return press(view, {Key::Name::up, 0}, rows);
       if (key.letter == 'j') return press(view, {Key::Name::down, 0}, rows);
       if (key.letter != 'c' || view.runs.empty()) break;
@@ -149,7 +149,7 @@ TopWish press(TopView& view, Key key, size_t rows) {
     case Key::Name::other:
       break;
   }
-  return TopWish::nothing;
+  return TopAction::nothing;
 }
 
 std::vector<std::string> tail_lines(std::string_view text, size_t columns, size_t rows) {

@@ -23,10 +23,10 @@ struct TopView {
   bool away = false;   // The daemon is.
 };
 
-enum class TopWish : std::uint8_t { nothing, quit, cancel, look };  // look: at the logs.
+enum class TopAction : std::uint8_t { nothing, quit, cancel, look };  // look: at the logs.
 
 // What a key changes, and what it asks for.
-TopWish press(TopView& view, Key key, size_t rows);
+TopAction press(TopView& view, Key key, size_t rows);
 // After `runs` has changed: the selected one may be gone.
 void settle(TopView& view);
 // At most `rows` lines of at most `columns`. `table` is that of view.runs, head first.

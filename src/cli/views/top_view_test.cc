@@ -30,7 +30,7 @@ std::string table_of(const TopView& view) {
 // S1: whatever is pressed, in whatever size, the frame fits, and the selected run is in sight.
 TEST(TopView, FitsAlways) {
   const bool holds = rc::check([](std::string keys) {
-    Screen screen(ColorWish::never);
+    Screen screen(ColorMode::never);
     TopView view = view_of(*rc::gen::inRange(0, 60));
     const auto columns = static_cast<size_t>(*rc::gen::inRange(3, 200));
     const auto rows = static_cast<size_t>(*rc::gen::inRange(1, 50));
@@ -64,7 +64,7 @@ TEST(TopView, TheSelectionStays) {
 
 // S1: of a run that has left the list its log is shown, under no other run's name.
 TEST(TopView, TheLogOfOneThatIsGone) {
-  Screen screen(ColorWish::never);
+  Screen screen(ColorMode::never);
   TopView view = view_of(2);
   view.runs[0].get_object()["name"] = "another";
   (void)press(view, {Name::down, 0}, 24);
@@ -78,16 +78,16 @@ TEST(TopView, TheLogOfOneThatIsGone) {
 // S1: nothing is canceled without a yes, and nothing that has ended.
 TEST(TopView, CancelAsks) {
   TopView view = view_of(2);
-  EXPECT_EQ(press(view, {Name::letter, 'c'}, 24), TopWish::nothing);
+  EXPECT_EQ(press(view, {Name::letter, 'c'}, 24), TopAction::nothing);
   EXPECT_TRUE(view.asks);
-  EXPECT_EQ(press(view, {Name::letter, 'q'}, 24), TopWish::nothing);
+  EXPECT_EQ(press(view, {Name::letter, 'q'}, 24), TopAction::nothing);
   EXPECT_FALSE(view.asks);
   (void)press(view, {Name::letter, 'c'}, 24);
-  EXPECT_EQ(press(view, {Name::letter, 'y'}, 24), TopWish::cancel);
+  EXPECT_EQ(press(view, {Name::letter, 'y'}, 24), TopAction::cancel);
   (void)press(view, {Name::down, 0}, 24);
   (void)press(view, {Name::letter, 'c'}, 24);
   EXPECT_FALSE(view.asks);
-  EXPECT_EQ(press(view, {Name::letter, 'q'}, 24), TopWish::quit);
+  EXPECT_EQ(press(view, {Name::letter, 'q'}, 24), TopAction::quit);
 }
 
 // S1: output is shown as text: no escape of it reaches the terminal.

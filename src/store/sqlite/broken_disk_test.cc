@@ -6,7 +6,7 @@
 #include "store/sqlite/sqlite_store.h"
 #include "store/store_contract.h"
 #include "testing/breaking_disk.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 #include "testing/kinds.h"
 
 namespace drover::store {
@@ -21,7 +21,7 @@ class BrokenDisk : public ::testing::Test {
     BreakingDisk::begin_image();
     sqlite::Options options = testing::with_tours();
     options.vfs = BreakingDisk::kName;
-    store = must(SqliteStore::open(folder.file("drover.db"), clock, options));
+    store = must(SqliteStore::open(directory.file("drover.db"), clock, options));
     must(submit(first));
     EXPECT_TRUE(is_there(first.id));
     must(store->last_seq());  // A second connection keeps what counts of the log in memory.
@@ -42,7 +42,7 @@ class BrokenDisk : public ::testing::Test {
   }
   bool is_there(const RunId& id) { return must(store->find(id)).has_value(); }
 
-  testing::TestFolder folder;
+  testing::TestDirectory directory;
   testing::ManualClock clock;
   IdMaker ids{clock};
   run::Record first = draft();
@@ -86,10 +86,10 @@ TEST_F(BrokenDisk, DeniesForGood) {
   const run::Record r = draft();
   BreakingDisk::fail_sync(BreakingDisk::Fate::lost);
   EXPECT_EQ(reason_of(submit(r)), "database_error");
-  std::filesystem::copy_file(folder.file("drover.db"), folder.file("after.db"));
-  std::filesystem::copy_file(folder.file("drover.db-wal"), folder.file("after.db-wal"));
+  std::filesystem::copy_file(directory.file("drover.db"), directory.file("after.db"));
+  std::filesystem::copy_file(directory.file("drover.db-wal"), directory.file("after.db-wal"));
   BreakingDisk::repair();
-  auto after = must(SqliteStore::open(folder.file("after.db"), clock));
+  auto after = must(SqliteStore::open(directory.file("after.db"), clock));
   EXPECT_EQ(must(after->find(r.id)), std::nullopt);
   EXPECT_NE(must(after->find(first.id)), std::nullopt);
 }
@@ -112,7 +112,7 @@ TEST_F(BrokenDisk, SavesWhatItHasFound) {
   const run::Record r = draft();
   BreakingDisk::fail_sync(BreakingDisk::Fate::landed);
   must(submit(r));
-  const testing::TestFolder left;
+  const testing::TestDirectory left;
   testing::lay_down(BreakingDisk::image().after({testing::PowerCut::Keeps::nothing}), left.path());
   BreakingDisk::repair();
   const auto after = must(SqliteStore::open(left.file("drover.db"), clock));

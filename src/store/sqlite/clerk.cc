@@ -117,10 +117,10 @@ Result<> Clerk::record(const Write& write, Answer& answer) {
   return record_fact(std::get<run::Fact>(write), answer);
 }
 
-template <class Wish>
-Result<> Clerk::write_lane(const Wish& wish, Answer& answer) {
+template <class LaneWrite>
+Result<> Clerk::write_lane(const LaneWrite& wish, Answer& answer) {
   auto told = [&] {
-    if constexpr (std::is_same_v<Wish, LaneSet>) {
+    if constexpr (std::is_same_v<LaneWrite, LaneSet>) {
       return lanes_.set(wish, clock_.wall_ms());
     } else {
       return lanes_.remove(wish, *options_.kinds);

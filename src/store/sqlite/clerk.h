@@ -67,8 +67,8 @@ class Clerk {
   struct Neighbours;
   Result<> record_fact(const run::Fact& fact, Answer& answer);
   Result<> look_around(const run::Submitted& fact, Neighbours& near);
-  template <class Wish>
-  Result<> write_lane(const Wish& wish, Answer& answer);
+  template <class LaneWrite>
+  Result<> write_lane(const LaneWrite& wish, Answer& answer);
   // What somebody above has defined: clerk_work.cc.
   class Desk;
   Result<> record_work(const Work& work, Answer& answer);

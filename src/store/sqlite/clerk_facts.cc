@@ -25,7 +25,7 @@ Result<> refuse(Error error, Answer& answer) {
 struct Clerk::Neighbours {
   std::optional<run::Record> retried, rival, parent;
 
-  void tell(run::Moment& moment) const {
+  void tell(run::JudgementContext& moment) const {
     const auto seen = [](const std::optional<run::Record>& r) { return r ? &*r : nullptr; };
     moment.retried = seen(retried);
     moment.rival = seen(rival);
@@ -43,7 +43,7 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
     if (!replayed) return std::unexpected(replayed.error());
     if (*replayed) return {};
   }
-  run::Moment moment{
+  run::JudgementContext moment{
       .kinds = *options_.kinds, .wall_ms = clock_.wall_ms(), .mono_ns = clock_.mono_ns()};
   if (auto ok = capacity_.look(fact, known, moment); !ok) return ok;
   const auto dependencies = links_.dependencies(fact, known);

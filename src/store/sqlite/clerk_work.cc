@@ -22,20 +22,20 @@ std::int64_t worked_ns() {
 }
 
 // Interrupts the statements of a Work that has used up its time.
-class Patience {
+class WorkDeadline {
  public:
-  explicit Patience(sqlite3* database)
+  explicit WorkDeadline(sqlite3* database)
       : database_(database), until_(worked_ns() + limits::kWorkMs * 1'000'000) {
-    sqlite3_progress_handler(database_, kStepsBetweenLooks, &Patience::look, this);
+    sqlite3_progress_handler(database_, kStepsBetweenLooks, &WorkDeadline::look, this);
   }
-  ~Patience() { sqlite3_progress_handler(database_, 0, nullptr, nullptr); }
-  Patience(const Patience&) = delete;
-  Patience& operator=(const Patience&) = delete;
+  ~WorkDeadline() { sqlite3_progress_handler(database_, 0, nullptr, nullptr); }
+  WorkDeadline(const WorkDeadline&) = delete;
+  WorkDeadline& operator=(const WorkDeadline&) = delete;
 
   bool is_over() const { return worked_ns() > until_; }
 
  private:
-  static int look(void* self) { return static_cast<Patience*>(self)->is_over() ? 1 : 0; }
+  static int look(void* self) { return static_cast<WorkDeadline*>(self)->is_over() ? 1 : 0; }
 
   sqlite3* database_;
   std::int64_t until_;
@@ -162,7 +162,7 @@ Result<> Clerk::record_work(const Work& work, Answer& answer) {
   Desk desk(*this);
   Result<> done;
   {
-    const Patience patience(database_.raw());
+    const WorkDeadline patience(database_.raw());
     try {
       done = work(desk);
     } catch (const std::exception& thrown) {

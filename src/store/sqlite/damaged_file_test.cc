@@ -46,8 +46,8 @@ class DamagedFile : public ::testing::Test {
     return reasons;
   }
 
-  const testing::TestFolder folder_{testing::FolderPlace::memory};
-  const std::string path_ = folder_.file("drover.db");
+  const testing::TestDirectory directory_{testing::DirectoryPlace::memory};
+  const std::string path_ = directory_.file("drover.db");
   std::string sound_;
   std::string said_;  // What was taken for something that passes.
 };

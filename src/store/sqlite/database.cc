@@ -120,7 +120,7 @@ Result<Database> Database::open(const std::string& path, const Options& options)
   const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                                    options.vfs.empty() ? nullptr : options.vfs.c_str());
   Database database(raw);
-  // A folder in its place, say: a person has to know which.
+  // A directory in its place, say: a person has to know which.
   if ((code & 0xff) == SQLITE_CANTOPEN && sqlite3_system_errno(raw) != 0) {
     return fail_errno("cannot open " + path, sqlite3_system_errno(raw));
   }

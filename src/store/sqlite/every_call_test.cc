@@ -12,22 +12,22 @@ namespace {
 
 using testing::BreakingDisk;
 using testing::Fault;
-using testing::Lasting;
+using testing::FaultDuration;
 using testing::PowerCut;
 
-class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, Lasting>> {
+class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, FaultDuration>> {
  protected:
   void TearDown() override { BreakingDisk::repair(); }
 
   // One life, with the n-th call broken. False: it had fewer calls.
   bool live(int n) {
-    const testing::TestFolder folder(testing::FolderPlace::memory);
-    path_ = folder.file("drover.db");
+    const testing::TestDirectory directory(testing::DirectoryPlace::memory);
+    path_ = directory.file("drover.db");
     when_ = fmt::format("call {}", n);
     WholeLife life;
     BreakingDisk::repair();
     BreakingDisk::begin_image();
-    BreakingDisk::break_call(n, std::get<Fault>(GetParam()), std::get<Lasting>(GetParam()));
+    BreakingDisk::break_call(n, std::get<Fault>(GetParam()), std::get<FaultDuration>(GetParam()));
     auto store = open(life.clock);
     for (size_t i = 0; i < life.steps.size(); ++i) {
       tell(*store, life, i);
@@ -97,12 +97,13 @@ class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, Lasting>> {
     for (const PowerCut& cut :
          {PowerCut{PowerCut::Keeps::nothing}, PowerCut{PowerCut::Keeps::everything},
           PowerCut{PowerCut::Keeps::some, 1}, PowerCut{PowerCut::Keeps::some, 2}}) {
-      const testing::TestFolder folder(testing::FolderPlace::memory);
-      testing::lay_down(image.after(cut), folder.path());
+      const testing::TestDirectory directory(testing::DirectoryPlace::memory);
+      testing::lay_down(image.after(cut), directory.path());
       const testing::ManualClock clock;
-      const auto store = SqliteStore::open(folder.file("drover.db"), clock, testing::with_tours());
+      const auto store =
+          SqliteStore::open(directory.file("drover.db"), clock, testing::with_tours());
       ASSERT_TRUE(store) << when << ", after a power cut: " << store.error().message;
-      expect_text(text_of(folder.file("drover.db")), heard, begun, when + ", after a power cut");
+      expect_text(text_of(directory.file("drover.db")), heard, begun, when + ", after a power cut");
     }
   }
 
@@ -121,9 +122,9 @@ INSTANTIATE_TEST_SUITE_P(
     Faults, EveryCall,
     ::testing::Combine(::testing::Values(Fault::io_error, Fault::full, Fault::short_write,
                                          Fault::late_full, Fault::lost_sync),
-                       ::testing::Values(Lasting::once, Lasting::until_repaired)),
+                       ::testing::Values(FaultDuration::once, FaultDuration::until_repaired)),
     [](const auto& info) {
-      const bool once = std::get<Lasting>(info.param) == Lasting::once;
+      const bool once = std::get<FaultDuration>(info.param) == FaultDuration::once;
       return std::string(name(std::get<Fault>(info.param))) + (once ? "_once" : "_lasting");
     });
 

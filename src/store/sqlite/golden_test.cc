@@ -8,7 +8,7 @@
 #include "store/sqlite/sqlite_store.h"
 #include "store/store_contract.h"
 #include "testing/breaking_disk.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 #include "testing/kinds.h"
 
 namespace drover::store {
@@ -45,7 +45,7 @@ std::map<std::string, std::vector<std::string>> rows_of(const std::string& path)
 class Golden : public ::testing::TestWithParam<int> {
  protected:
   void SetUp() override {
-    path = folder.file("drover.db");
+    path = directory.file("drover.db");
     std::filesystem::copy_file(
         std::string(DROVER_OLD) + "/schema-" + std::to_string(GetParam()) + ".db", path);
   }
@@ -56,7 +56,7 @@ class Golden : public ::testing::TestWithParam<int> {
     throw std::runtime_error("no run is named " + name);
   }
 
-  testing::TestFolder folder;
+  testing::TestDirectory directory;
   std::string path;
   testing::ManualClock clock;
 };
@@ -137,7 +137,7 @@ TEST_P(Golden, LosesNoRow) {
 // A migration that the disk breaks off, at whatever call, is made by the next one who opens it, and
 // nothing is lost or made twice.
 TEST_P(Golden, IsMigratedAfterEveryBrokenCall) {
-  const testing::TestFolder memory(testing::FolderPlace::memory);
+  const testing::TestDirectory memory(testing::DirectoryPlace::memory);
   const std::string copy = memory.file("drover.db");
   const auto reset = [&] {
     for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(copy + end);
@@ -154,7 +154,7 @@ TEST_P(Golden, IsMigratedAfterEveryBrokenCall) {
     reset();
     testing::BreakingDisk::repair();
     testing::BreakingDisk::break_call(n, testing::Fault::io_error,
-                                      testing::Lasting::until_repaired);
+                                      testing::FaultDuration::until_repaired);
     (void)SqliteStore::open(copy, clock, options);
     broke = testing::BreakingDisk::broke();
     testing::BreakingDisk::repair();
@@ -182,7 +182,7 @@ TEST_P(Golden, KeepsItsSubjects) {
 // edited a migration that somebody's database has behind it.
 TEST_P(Golden, HasTheShapeOfANewOne) {
   (void)must(SqliteStore::open(path, clock));
-  const std::string fresh = folder.file("fresh.db");
+  const std::string fresh = directory.file("fresh.db");
   (void)must(SqliteStore::open(fresh, clock));
   EXPECT_EQ(shape_of(path), shape_of(fresh));
 }

@@ -18,7 +18,8 @@ Result<> LaneCapacity::prepare(Database& database, const run::Kinds& kinds) {
   return {};
 }
 
-Result<> LaneCapacity::look(const run::Fact& fact, const run::Record* before, run::Moment& moment) {
+Result<> LaneCapacity::look(const run::Fact& fact, const run::Record* before,
+                            run::JudgementContext& moment) {
   const std::string_view lane = run::lane_of_interest(moment.kinds, fact, before);
   if (lane.empty()) return {};
   auto capacity = of(lane);

@@ -30,7 +30,7 @@ class LaneCapacity {
   // What `moment` must know of the lane that the fact is about. A claim needs a free slot; a
   // submission, and a run whose waiting may be over, also that nobody waits before it. All other
   // facts ask for none.
-  Result<> look(const run::Fact& fact, const run::Record* before, run::Moment& moment);
+  Result<> look(const run::Fact& fact, const run::Record* before, run::JudgementContext& moment);
   Result<Capacity> of(std::string_view lane);
 
   // Only after its writes have succeeded: a fact that was undone has never counted.

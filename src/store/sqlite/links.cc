@@ -29,8 +29,8 @@ Result<std::vector<run::Dependency>> Links::dependencies(const run::Fact& fact,
   return dependencies_of(*waits, [this](const RunId& id) { return look(id); });
 }
 
-Result<Standing> Links::look(const RunId& id) {
-  Standing standing;
+Result<DependencyStatus> Links::look(const RunId& id) {
+  DependencyStatus standing;
   auto asked = standing_.each(
       [&](const Row& row) {
         standing = {.known = true,
@@ -42,7 +42,8 @@ Result<Standing> Links::look(const RunId& id) {
   if (standing.known) return standing;
   auto read = terminal_.each(
       [&](const Row& row) {
-        if (const auto event = read_event(row)) standing = standing_of(run::record_of(*event));
+        if (const auto event = read_event(row))
+          standing = dependency_status(run::record_of(*event));
       },
       id.view());
   if (!read) return std::unexpected(read.error());

@@ -19,7 +19,7 @@ class Links {
                                                     const run::Record* before);
 
  private:
-  Result<Standing> look(const RunId& id);
+  Result<DependencyStatus> look(const RunId& id);
 
   Statement standing_, terminal_;
 };

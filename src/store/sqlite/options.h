@@ -17,7 +17,7 @@ struct Options {
   int log_pages_max = limits::kLogPagesMax;         // Then at once.
   std::string vfs = {};                             // Empty: the default one.
   const run::Kinds* kinds = &run::only_commands();  // Must outlive the store.
-  std::vector<RoomTables> rooms = {};
+  std::vector<RoomSchema> rooms = {};
 };
 
 }  // namespace drover::store::sqlite

@@ -5,7 +5,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "run/limits_text.h"
+#include "run/resource_limits_text.h"
 
 namespace drover::store::sqlite {
 namespace {

@@ -10,7 +10,7 @@
 #include "store/sqlite/questions.h"
 #include "store/sqlite/schema.h"
 #include "store/store_contract.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 
 namespace drover::store::sqlite {
 namespace {
@@ -44,8 +44,8 @@ class Plans : public ::testing::Test {
     return text;
   }
 
-  testing::TestFolder folder;
-  Database database = must(Database::open(folder.file("drover.db"), {}));
+  testing::TestDirectory directory;
+  Database database = must(Database::open(directory.file("drover.db"), {}));
 };
 
 // `ps` reads the active runs and nothing else, for a lane and for all.

@@ -17,7 +17,7 @@ using testing::PowerCut;
 class PowerCutTest : public ::testing::Test {
  protected:
   // What the disk was like at one moment, and what the store had been asked and had answered.
-  struct Moment {
+  struct CutPoint {
     DiskImage image;
     size_t heard = 0;
     size_t begun = 0;
@@ -33,21 +33,21 @@ class PowerCutTest : public ::testing::Test {
   }
 
   // A whole life on this disk, and the moments before each change of a file.
-  std::vector<Moment> live() {
-    std::vector<Moment> moments;
+  std::vector<CutPoint> live() {
+    std::vector<CutPoint> moments;
     std::atomic<size_t> heard = 0;
     std::atomic<size_t> begun = 0;
     BreakingDisk::before_each_change([&](const DiskImage& image) {
       const size_t heard_before = heard;  // In this order: the life goes on meanwhile.
       moments.push_back({image, heard_before, begun});
     });
-    const testing::TestFolder folder(testing::FolderPlace::memory);
+    const testing::TestDirectory directory(testing::DirectoryPlace::memory);
     sqlite::Options options = testing::with_tours();
     options.vfs = BreakingDisk::kName;
     options.log_pages_max = 20;  // A checkpoint every few writes.
     WholeLife life;
     {
-      const auto store = must(SqliteStore::open(folder.file("drover.db"), life.clock, options));
+      const auto store = must(SqliteStore::open(directory.file("drover.db"), life.clock, options));
       for (size_t i = 0; i < life.steps.size(); ++i) {
         begun = i + 1;
         (void)life.tell(*store, i);
@@ -59,19 +59,19 @@ class PowerCutTest : public ::testing::Test {
     return moments;
   }
 
-  static void expect_after(const Moment& moment, const PowerCut& cut, const std::string& when) {
-    const testing::TestFolder folder(testing::FolderPlace::memory);
-    testing::lay_down(moment.image.after(cut), folder.path());
+  static void expect_after(const CutPoint& moment, const PowerCut& cut, const std::string& when) {
+    const testing::TestDirectory directory(testing::DirectoryPlace::memory);
+    testing::lay_down(moment.image.after(cut), directory.path());
     const testing::ManualClock clock;
-    const auto store = SqliteStore::open(folder.file("drover.db"), clock, testing::with_tours());
+    const auto store = SqliteStore::open(directory.file("drover.db"), clock, testing::with_tours());
     ASSERT_TRUE(store) << when << ": " << store.error().message;
-    expect_text(text_of(folder.file("drover.db")), moment.heard, moment.begun, when);
+    expect_text(text_of(directory.file("drover.db")), moment.heard, moment.begun, when);
   }
 };
 
 // H1: before each change of a file, with nothing, all or any part of what was not synced left.
 TEST_F(PowerCutTest, TakesNothingThatWasAcknowledged) {
-  const std::vector<Moment> moments = live();
+  const std::vector<CutPoint> moments = live();
   ASSERT_GT(moments.size(), 100u);
   for (size_t i = 0; i < moments.size() && !HasFailure(); i += testing::kStride) {
     const std::string when = fmt::format("before change {}, ", i + 1);
@@ -88,8 +88,8 @@ TEST_F(PowerCutTest, TakesNothingThatWasAcknowledged) {
 // as long as it keeps the order of what it is given.
 TEST_F(PowerCutTest, OfADiskThatLiesLeavesAWholeBeginning) {
   BreakingDisk::lie_about_syncs();
-  const std::vector<Moment> moments = live();
-  const Moment last{moments.back().image, 0, moments.back().begun};
+  const std::vector<CutPoint> moments = live();
+  const CutPoint last{moments.back().image, 0, moments.back().begun};
   for (std::uint64_t first = 0; first <= last.image.changes() && !HasFailure();
        first += testing::kStride) {
     expect_after(last, {.keeps = PowerCut::Keeps::first, .number = first},

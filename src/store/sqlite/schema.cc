@@ -26,7 +26,7 @@ std::unexpected<Error> newer(const std::string& path, const std::string& version
 std::unexpected<Error> foreign(const std::string& path) {
   return fail(ErrorCode::corrupt, "database_foreign",
               fmt::format("{} is another program's database; it was left as it is: move it away, "
-                          "or set DROVER_HOME to another folder",
+                          "or set DROVER_HOME to another directory",
                           path));
 }
 
@@ -49,7 +49,7 @@ Result<> apply(Database& database, std::int64_t version) {
   return apply(database, migrations()[static_cast<size_t>(version)], after);
 }
 
-Result<> migrate_room(Database& database, const std::string& path, const RoomTables& tables) {
+Result<> migrate_room(Database& database, const std::string& path, const RoomSchema& tables) {
   // Its name is one of ours, and needs no quoting.
   const auto version = database.integer(fmt::format(
       "SELECT ifnull(max(version), 0) FROM room_schemas WHERE room = '{}'", tables.room));
@@ -72,7 +72,7 @@ std::int64_t schema_version() {
   return static_cast<std::int64_t>(migrations().size());
 }
 
-Result<> migrate(Database& database, const std::string& path, std::span<const RoomTables> rooms) {
+Result<> migrate(Database& database, const std::string& path, std::span<const RoomSchema> rooms) {
   const auto version = database.integer("PRAGMA user_version");
   if (!version) return std::unexpected(version.error());
   const auto application = database.integer("PRAGMA application_id");
@@ -89,7 +89,7 @@ Result<> migrate(Database& database, const std::string& path, std::span<const Ro
   for (std::int64_t from = *version; from < schema_version(); ++from) {
     if (auto ok = apply(database, from); !ok) return ok;
   }
-  for (const RoomTables& room : rooms) {
+  for (const RoomSchema& room : rooms) {
     if (auto ok = migrate_room(database, path, room); !ok) return ok;
   }
   return {};

@@ -21,6 +21,6 @@ std::int64_t schema_version();
 
 // Brings an empty or older database up to date, with the tables of `rooms`, and switches it to WAL.
 // Tables of rooms that are not named are left as they are. `path` is for messages.
-Result<> migrate(Database& database, const std::string& path, std::span<const RoomTables> rooms);
+Result<> migrate(Database& database, const std::string& path, std::span<const RoomSchema> rooms);
 
 }  // namespace drover::store::sqlite

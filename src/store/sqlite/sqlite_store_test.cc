@@ -10,7 +10,7 @@
 #include "store/sqlite/database.h"
 #include "store/sqlite/schema.h"
 #include "store/store_contract.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 
 namespace drover::store {
 namespace {
@@ -40,8 +40,8 @@ class SqliteStoreTest : public ::testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
-  testing::TestFolder folder;
-  std::string path = folder.file("drover.db");
+  testing::TestDirectory directory;
+  std::string path = directory.file("drover.db");
   testing::ManualClock clock;
   IdMaker ids{clock};
 };
@@ -193,9 +193,9 @@ TEST_F(SqliteStoreTest, RefusesAForeignDatabase) {
   EXPECT_EQ(reason_of(open()), "database_foreign");
 }
 
-// A folder that is not there is an error of the system, by its name.
+// A directory that is not there is an error of the system, by its name.
 TEST_F(SqliteStoreTest, NamesWhatItCannotOpen) {
-  const auto refused = SqliteStore::open(folder.file("missing/drover.db"), clock);
+  const auto refused = SqliteStore::open(directory.file("missing/drover.db"), clock);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("missing/drover.db"), std::string::npos);
 }
@@ -243,7 +243,7 @@ TEST_F(SqliteStoreTest, UndoesAFactThatIsRefusedHalfway) {
 
 // The log is saved into the database also under constant load; it cannot grow for ever.
 TEST_F(SqliteStoreTest, BoundsTheLog) {
-  const testing::TestFolder quick(testing::FolderPlace::memory);
+  const testing::TestDirectory quick(testing::DirectoryPlace::memory);
   path = quick.file("drover.db");
   auto store = must(open());
   for (int i = 0; i < 1500; ++i) {

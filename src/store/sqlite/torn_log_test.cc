@@ -29,16 +29,16 @@ class TornLog : public ::testing::Test {
  protected:
   // A whole life in the log, and nothing of it in the database file.
   void SetUp() override {
-    const testing::TestFolder folder(testing::FolderPlace::memory);
+    const testing::TestDirectory directory(testing::DirectoryPlace::memory);
     WholeLife life;
     const auto store =
-        must(SqliteStore::open(folder.file("drover.db"), life.clock, testing::with_tours()));
+        must(SqliteStore::open(directory.file("drover.db"), life.clock, testing::with_tours()));
     for (size_t i = 0; i <= life.steps.size(); ++i) {
-      ends_.push_back(std::filesystem::file_size(folder.file("drover.db-wal")));
+      ends_.push_back(std::filesystem::file_size(directory.file("drover.db-wal")));
       if (i < life.steps.size()) (void)life.tell(*store, i);
     }
-    database_ = bytes_of(folder.file("drover.db"));
-    log_ = bytes_of(folder.file("drover.db-wal"));
+    database_ = bytes_of(directory.file("drover.db"));
+    log_ = bytes_of(directory.file("drover.db-wal"));
     ASSERT_EQ((log_.size() - kHeaderBytes) % kFrameBytes, 0u);
   }
 
@@ -51,18 +51,18 @@ class TornLog : public ::testing::Test {
 
   // It says what those before `whole` add up to, and can hear the rest.
   void expect_begins(const std::string& log, size_t whole, const std::string& when) {
-    const testing::TestFolder folder(testing::FolderPlace::memory);
-    put(folder.file("drover.db"), database_);
-    put(folder.file("drover.db-wal"), log);
+    const testing::TestDirectory directory(testing::DirectoryPlace::memory);
+    put(directory.file("drover.db"), database_);
+    put(directory.file("drover.db-wal"), log);
     WholeLife life;
     const auto store =
-        SqliteStore::open(folder.file("drover.db"), life.clock, testing::with_tours());
+        SqliteStore::open(directory.file("drover.db"), life.clock, testing::with_tours());
     ASSERT_TRUE(store) << when << ": " << store.error().message;
     const size_t heard = heard_by(whole);
-    expect_text(text_of(folder.file("drover.db")), heard, heard, when);
+    expect_text(text_of(directory.file("drover.db")), heard, heard, when);
     for (size_t i = heard; i < life.steps.size(); ++i) (void)life.tell(**store, i);
     const size_t all = life.steps.size();
-    expect_text(text_of(folder.file("drover.db")), all, all, when + ", heard the rest");
+    expect_text(text_of(directory.file("drover.db")), all, all, when + ", heard the rest");
   }
 
   std::string database_;

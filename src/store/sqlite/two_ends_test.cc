@@ -10,7 +10,7 @@
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/store_contract.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 
 namespace drover::store::sqlite {
 namespace {
@@ -20,8 +20,8 @@ namespace {
 TEST(TwoEnds, AreImpossible) {
   constexpr int kRuns = 2'000;
   constexpr int kWriters = 4;
-  const testing::TestFolder folder;
-  const std::string path = folder.file("drover.db");
+  const testing::TestDirectory directory;
+  const std::string path = directory.file("drover.db");
   const SystemClock clock;
   must(SqliteStore::open(path, clock));  // Makes the tables, and leaves.
 

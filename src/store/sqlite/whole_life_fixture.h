@@ -13,7 +13,7 @@
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/store_contract.h"
-#include "testing/folder.h"
+#include "testing/directory.h"
 #include "testing/kinds.h"
 
 namespace drover::store {
@@ -164,14 +164,14 @@ inline std::string text_of(const std::string& path) {
 // What a store says that heard the first k writes in peace, for each k.
 inline const std::vector<std::string>& peaceful_texts() {
   static const std::vector<std::string> texts = [] {
-    const testing::TestFolder folder(testing::FolderPlace::memory);
+    const testing::TestDirectory directory(testing::DirectoryPlace::memory);
     WholeLife life;
     const auto store =
-        must(SqliteStore::open(folder.file("drover.db"), life.clock, testing::with_tours()));
-    std::vector<std::string> list{text_of(folder.file("drover.db"))};
+        must(SqliteStore::open(directory.file("drover.db"), life.clock, testing::with_tours()));
+    std::vector<std::string> list{text_of(directory.file("drover.db"))};
     for (size_t i = 0; i < life.steps.size(); ++i) {
       (void)life.tell(*store, i);
-      list.push_back(text_of(folder.file("drover.db")));
+      list.push_back(text_of(directory.file("drover.db")));
     }
     return list;
   }();

@@ -15,7 +15,7 @@ inline constexpr Operation status{
     .name = "status",
     .method = "GET",
     .path = "/api/status",
-    .can = Can::read_all,
+    .can = Permission::read_all,
     .help = "the daemon and its paths",
     .answers = answers::kStatus,
 };
@@ -24,7 +24,7 @@ inline constexpr Operation stop{
     .method = "POST",
     .path = "/api/stop",
     .body = Body::json,
-    .can = Can::own,
+    .can = Permission::own,
     .help = "stop the daemon",
     .takes = "StopAsked",
     .answers = answers::kStop,

@@ -22,7 +22,7 @@ inline constexpr Operation list{
     .name = "events",
     .method = "GET",
     .path = "/api/events",
-    .can = Can::read,
+    .can = Permission::read,
     .query = parameters::kList,
     .help = "what happened to all runs",
     .headers = runs::headers::kEvents,

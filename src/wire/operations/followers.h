@@ -19,7 +19,7 @@ inline constexpr Operation list{
     .name = "followers.list",
     .method = "GET",
     .path = "/api/followers",
-    .can = Can::own,
+    .can = Permission::own,
     .help = "the followers of the log",
     .answers = answers::kFollowers,
 };
@@ -28,7 +28,7 @@ inline constexpr Operation resume{
     .method = "POST",
     .path = "/api/followers/{follower}/resume",
     .subject = kSubject,
-    .can = Can::own,
+    .can = Permission::own,
     .help = "have a stopped follower try the event again that it stopped at",
     .answers = answers::kFollower,
 };
@@ -37,7 +37,7 @@ inline constexpr Operation skip{
     .method = "POST",
     .path = "/api/followers/{follower}/skip",
     .subject = kSubject,
-    .can = Can::own,
+    .can = Permission::own,
     .help = "have a stopped follower leave out the event that it stopped at",
     .answers = answers::kFollower,
 };

@@ -16,7 +16,7 @@ inline constexpr Operation live{
     .name = "health",
     .method = "GET",
     .path = "/healthz",
-    .can = Can::anyone,
+    .can = Permission::anyone,
     .help = "whether the daemon answers",
     .answers = answers::kHealth,
 };
@@ -24,7 +24,7 @@ inline constexpr Operation ready{
     .name = "ready",
     .method = "GET",
     .path = "/readyz",
-    .can = Can::anyone,
+    .can = Permission::anyone,
     .help = "whether the daemon can take runs",
     .answers = answers::kHealth,
 };
@@ -32,7 +32,7 @@ inline constexpr Operation metrics{
     .name = "metrics",
     .method = "GET",
     .path = "/metrics",
-    .can = Can::read_all,
+    .can = Permission::read_all,
     .help = "numbers for Prometheus",
     .answers = answers::kMetrics,
 };
@@ -40,7 +40,7 @@ inline constexpr Operation openapi{
     .name = "openapi",
     .method = "GET",
     .path = "/openapi.json",
-    .can = Can::anyone,
+    .can = Permission::anyone,
     .help = "this API, described",
     .answers = answers::kOpenapi,
 };

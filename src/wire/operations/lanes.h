@@ -17,7 +17,7 @@ inline constexpr Operation list{
     .name = "lanes.list",
     .method = "GET",
     .path = "/api/lanes",
-    .can = Can::own,
+    .can = Permission::own,
     .help = "the lanes",
     .answers = answers::kLanes,
 };
@@ -27,7 +27,7 @@ inline constexpr Operation set{
     .path = "/api/lanes/{lane}",
     .subject = kSubject,
     .body = Body::json,
-    .can = Can::own,
+    .can = Permission::own,
     .help = "how many runs of a lane go at once; pause it, drain it",
     .takes = "LaneAsked",
     .needs_body = true,
@@ -38,7 +38,7 @@ inline constexpr Operation remove{
     .method = "DELETE",
     .path = "/api/lanes/{lane}",
     .subject = kSubject,
-    .can = Can::own,
+    .can = Permission::own,
     .help = "remove a lane without runs",
     .answers = answers::kRemoved,
 };

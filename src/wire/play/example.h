@@ -12,7 +12,7 @@ inline std::string example_project(std::string_view id) {
   constexpr std::string_view kText =
       R"(# What Drover knows of this project. `drover play` runs the steps below, in
 # this order: build, validate, pack. Then it writes build/manifest.json and
-# starts the project's runtime, in this folder:
+# starts the project's runtime, in this directory:
 #
 #     <runtimePath> run build
 #
@@ -37,7 +37,7 @@ build = "mkdir -p build && echo 'nothing to build yet' > build/readme.txt"
 # An exit code other than 0, or "blocking": true, keeps it from being packed.
 # validate = ["./check-assets", "--strict"]
 
-# More than a command: where it runs (below this folder), what is added to its
+# More than a command: where it runs (below this directory), what is added to its
 # environment, how long it may take.
 # pack = { command = ["./pack"], cwd = "tools", env = { LEVEL = "9" }, timeout = "5m" }
 

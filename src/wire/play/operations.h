@@ -62,7 +62,7 @@ inline constexpr Operation list{
     .name = "projects.list",
     .method = "GET",
     .path = "/api/projects",
-    .can = Can::read,
+    .can = Permission::read,
     .help = "the projects that can be played",
     .answers = answers::kProjects,
 };
@@ -71,8 +71,8 @@ inline constexpr Operation add{
     .method = "POST",
     .path = "/api/projects",
     .body = Body::json,
-    .can = Can::own,
-    .help = "make a folder with a drover.toml known as a project",
+    .can = Permission::own,
+    .help = "make a directory with a drover.toml known as a project",
     .takes = "ProjectAsked",
     .needs_body = true,
     .answers = answers::kProject,
@@ -82,7 +82,7 @@ inline constexpr Operation get{
     .method = "GET",
     .path = "/api/projects/{project}",
     .subject = kSubject,
-    .can = Can::read,
+    .can = Permission::read,
     .help = "what is known of a project",
     .answers = answers::kProject,
 };
@@ -91,8 +91,8 @@ inline constexpr Operation remove{
     .method = "DELETE",
     .path = "/api/projects/{project}",
     .subject = kSubject,
-    .can = Can::own,
-    .help = "forget a project; its folder and its runs stay",
+    .can = Permission::own,
+    .help = "forget a project; its directory and its runs stay",
     .answers = answers::kRemoved,
 };
 inline constexpr Operation play{
@@ -101,7 +101,7 @@ inline constexpr Operation play{
     .path = "/api/projects/{project}/play",
     .subject = kSubject,
     .body = Body::json,
-    .can = Can::run,
+    .can = Permission::run,
     .help = "build, validate and pack a project, and start its runtime",
     .takes = "RetryAsked",
     .headers = headers::kPlay,
@@ -113,7 +113,7 @@ inline constexpr Operation stop{
     .path = "/api/projects/{project}/stop",
     .subject = kSubject,
     .body = Body::json,
-    .can = Can::cancel,
+    .can = Permission::cancel,
     .help = "kill a project's runtime and all it started",
     .takes = "PlayStopAsked",
     .answers = answers::kPressed,
@@ -124,7 +124,7 @@ inline constexpr Operation session{
     .method = "GET",
     .path = "/api/projects/{project}/session",
     .subject = kSubject,
-    .can = Can::read,
+    .can = Permission::read,
     .query = parameters::kSession,
     .help = "how far the latest play of a project has come",
     .answers = answers::kSession,
@@ -134,7 +134,7 @@ inline constexpr Operation feed{
     .method = "GET",
     .path = "/api/projects/{project}/feed",
     .subject = kSubject,
-    .can = Can::read,
+    .can = Permission::read,
     .query = parameters::kFeed,
     .help = "how the plays of a project went, an entry for each change",
     .answers = answers::kFeed,
@@ -144,7 +144,7 @@ inline constexpr Operation log{
     .method = "GET",
     .path = "/api/projects/{project}/log",
     .subject = kSubject,
-    .can = Can::read,
+    .can = Permission::read,
     .query = parameters::kLog,
     .help = "what the steps and the runtime of a play printed, in one log",
     .headers = headers::kLog,
@@ -155,7 +155,7 @@ inline constexpr Operation log{
 inline constexpr auto kOperations = std::to_array<const Operation*>(
     {&list, &add, &get, &remove, &play, &stop, &session, &feed, &log});
 inline constexpr auto kTags =
-    std::to_array<Tag>({{"projects", "folders that are built, packed and played"}});
+    std::to_array<Tag>({{"projects", "directories that are built, packed and played"}});
 inline constexpr auto kShapes = std::to_array<ShapeList>({shapes});
 inline constexpr Area kArea{kOperations, kTags, kShapes};
 static_assert(is_sound(kArea));

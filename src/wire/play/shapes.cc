@@ -8,7 +8,7 @@ namespace {
 constexpr auto kSchemas = std::to_array<Shape>({
     {"ProjectAsked", R"({
   "type": "object", "additionalProperties": false, "required": ["root"],
-  "properties": {"root": {"description": "Its folder: an absolute path.",
+  "properties": {"root": {"description": "Its directory: an absolute path.",
                           "$ref": "#/components/schemas/Word"}}})"},
     {"SessionState", R"({
   "type": "string", "enum": ["idle", "preparing", "prepare_failed", "connecting", "running",

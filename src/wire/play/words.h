@@ -22,7 +22,7 @@ inline constexpr std::string_view kRuntime = "runtime";
 inline constexpr auto kStages =
     std::to_array<std::string_view>({kBuild, kValidation, kPack, kManifest, kRuntime});
 
-enum class SessionState : std::uint8_t {
+enum class PlayState : std::uint8_t {
   idle,
   preparing,
   prepare_failed,
@@ -35,17 +35,17 @@ enum class SessionState : std::uint8_t {
 inline constexpr auto kSessionStateNames = std::to_array<std::string_view>(
     {"idle", "preparing", "prepare_failed", "connecting", "running", "runtime_failed", "stopped"});
 
-constexpr std::optional<SessionState> session_state_named(std::string_view text) {
+constexpr std::optional<PlayState> session_state_named(std::string_view text) {
   for (size_t i = 0; i < kSessionStateNames.size(); ++i) {
-    if (kSessionStateNames[i] == text) return static_cast<SessionState>(i);
+    if (kSessionStateNames[i] == text) return static_cast<PlayState>(i);
   }
   return std::nullopt;
 }
 
 // Play would start afresh.
-constexpr bool is_at_rest(SessionState state) {
-  return state != SessionState::preparing && state != SessionState::connecting &&
-         state != SessionState::running;
+constexpr bool is_at_rest(PlayState state) {
+  return state != PlayState::preparing && state != PlayState::connecting &&
+         state != PlayState::running;
 }
 
 }  // namespace drover::wire::play

@@ -46,7 +46,8 @@ std::span<const PhaseView> play_phases() {
   return kPhases;
 }
 
-void offer_projects(Context& context, const Wanted& wanted, std::vector<Candidate>& out) {
+void offer_projects(Context& context, const CompletionRequest& wanted,
+                    std::vector<Candidate>& out) {
   const Result<boost::json::object> answer = context.client.ask(wire::play::list, {});
   if (!answer) return;
   for (const boost::json::value& project : array_in(*answer, "projects")) {

@@ -29,7 +29,7 @@ std::span<const Command* const> play_commands();
 std::span<const PhaseView> play_phases();
 
 // Completes PROJECT: the projects that the daemon knows.
-void offer_projects(Context& context, const Wanted& wanted, std::vector<Candidate>& out);
+void offer_projects(Context& context, const CompletionRequest& wanted, std::vector<Candidate>& out);
 inline constexpr auto kOffersProjects = std::to_array<Offer>({{"PROJECT", offer_projects}});
 
 }  // namespace drover::cli

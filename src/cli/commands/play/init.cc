@@ -1,4 +1,4 @@
-// drover init: makes a folder a project.
+// drover init: makes a directory a project.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -67,16 +67,16 @@ Result<bool> ignore_setup(const std::string& path) {
   return true;
 }
 
-// Most folders need no quotes. One that begins like an option is no option.
-std::string in_shell(const std::string& folder) {
-  const bool plain = std::ranges::all_of(folder, [](unsigned char c) {
+// Most directories need no quotes. One that begins like an option is no option.
+std::string in_shell(const std::string& directory) {
+  const bool plain = std::ranges::all_of(directory, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '/' || c == '.' || c == '_' || c == '-';
   });
-  const std::string path = (folder.starts_with('-') ? "./" : "") + folder;
+  const std::string path = (directory.starts_with('-') ? "./" : "") + directory;
   return plain ? path : shell_word(path);
 }
 
-std::string what_next(const std::string& folder, const std::string& at, bool added,
+std::string what_next(const std::string& directory, const std::string& at, bool added,
                       const Context& context) {
   const auto bold = [&](std::string_view text) { return context.screen.paint(Color::bold, text); };
   const std::string shown = clean(at);
@@ -84,22 +84,22 @@ std::string what_next(const std::string& folder, const std::string& at, bool add
       bold(shown + "drover.toml") + " is there: say in it how the project is built.\n";
   if (added) out += bold(shown + ".gitignore") + " has .drover/, which is this machine's own.\n";
   return out + "\nThen write where its runtime is, and play it:\n\n" +
-         (at.empty() ? "" : "    cd " + clean(in_shell(folder)) + "\n") +
+         (at.empty() ? "" : "    cd " + clean(in_shell(directory)) + "\n") +
          "    mkdir -p .drover\n"
          "    echo '{\"runtimePath\": \"/path/to/the/runtime\"}' > .drover/setup.json\n"
          "    drover play\n";
 }
 
 Result<int> init(Context& context, const Arguments& arguments) {
-  std::string folder = arguments.words.empty() ? "." : arguments.words[0];
-  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  std::string directory = arguments.words.empty() ? "." : arguments.words[0];
+  while (directory.size() > 1 && directory.ends_with('/')) directory.pop_back();
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return fail_errno("cannot create the folder " + folder, error.value());
-  const std::filesystem::path whole = std::filesystem::canonical(folder, error);
-  if (error) return fail_errno("cannot find out where " + folder + " is", error.value());
+  std::filesystem::create_directories(directory, error);
+  if (error) return fail_errno("cannot create the directory " + directory, error.value());
+  const std::filesystem::path whole = std::filesystem::canonical(directory, error);
+  if (error) return fail_errno("cannot find out where " + directory + " is", error.value());
   const std::string id = wire::play::project_id_like(whole.filename().string());
-  const std::string at = folder == "." ? "" : folder + "/";
+  const std::string at = directory == "." ? "" : directory + "/";
   if (auto ok = write_new(at + "drover.toml", wire::play::example_project(id)); !ok) {
     return std::unexpected(ok.error());
   }
@@ -114,7 +114,7 @@ Result<int> init(Context& context, const Arguments& arguments) {
                                                    {"root", wire::word_of(whole.string())},
                                                    {"gitignore_changed", added}}) +
                          "\n"
-                   : what_next(folder, at, added, context);
+                   : what_next(directory, at, added, context);
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   return 0;
 }
@@ -125,7 +125,7 @@ const Command kInit{
     .name = "init",
     .words = "[DIR]",
     .help =
-        "Make this folder, or DIR, a project: writes a drover.toml that explains itself, and\n"
+        "Make this directory, or DIR, a project: writes a drover.toml that explains itself, and\n"
         "keeps .drover/ out of git.",
     .options = {},
     .words_max = 1,

@@ -1,4 +1,4 @@
-// `drover init` in odd folders, as the real program. The usual ones: tests/cli/project_test.cc.
+// `drover init` in odd directories, as the real program. The usual ones: tests/cli/project_test.cc.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -13,18 +13,18 @@ namespace {
 
 class Init : public testing::Test {
  protected:
-  Init() : daemon_([](const Heard&, Reply& reply) { reply.cut(); }) {}
-  std::string folder(const std::string& name) const { return daemon_.home() + "/" + name; }
+  Init() : daemon_([](const ReceivedRequest&, Reply& reply) { reply.cut(); }) {}
+  std::string directory(const std::string& name) const { return daemon_.home() + "/" + name; }
   Ended init(std::vector<std::string> words) {
     words.insert(words.begin(), "init");
     return drover_says(words, daemon_.home());
   }
-  FakeDaemon daemon_;  // For its folder.
+  FakeDaemon daemon_;  // For its directory.
 };
 
 // A .gitignore that cannot be written does not leave half a project that nobody can init again.
 TEST_F(Init, GoesOnWithoutGitignore) {
-  const std::string root = folder("game");
+  const std::string root = directory("game");
   std::filesystem::create_directories(root + "/.gitignore");
   const Ended ended = init({root, "--json"});
   EXPECT_EQ(ended.code, 0) << ended.err;
@@ -35,25 +35,25 @@ TEST_F(Init, GoesOnWithoutGitignore) {
 
 // What is shown can be pasted: quotes where a shell needs them, and only there.
 TEST_F(Init, ShowsWhatAShellUnderstands) {
-  const std::string plain = init({folder("game-1")}).out;
-  EXPECT_NE(plain.find("    cd " + folder("game-1") + "\n"), std::string::npos) << plain;
-  const std::string quoted = init({folder("it's; mine")}).out;
-  EXPECT_NE(quoted.find("    cd '" + folder("it'\\''s; mine") + "'\n"), std::string::npos)
+  const std::string plain = init({directory("game-1")}).out;
+  EXPECT_NE(plain.find("    cd " + directory("game-1") + "\n"), std::string::npos) << plain;
+  const std::string quoted = init({directory("it's; mine")}).out;
+  EXPECT_NE(quoted.find("    cd '" + directory("it'\\''s; mine") + "'\n"), std::string::npos)
       << quoted;
 }
 
-// A folder's name can neither move the cursor nor turn the text around.
+// A directory's name can neither move the cursor nor turn the text around.
 TEST_F(Init, ShowsNothingThatATerminalObeys) {
-  const Ended ended = init({folder("a\x1b[2J\u202eb")});
+  const Ended ended = init({directory("a\x1b[2J\u202eb")});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_NE(ended.out.find("a?[2J?b/drover.toml is there"), std::string::npos) << ended.out;
-  EXPECT_NE(ended.out.find("cd '" + folder("a?[2J?b") + "'"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("cd '" + directory("a?[2J?b") + "'"), std::string::npos) << ended.out;
   for (const char* bad : {"\x1b", "\u202e"}) EXPECT_EQ(ended.out.find(bad), std::string::npos);
 }
 
-// JSON stays JSON, whatever bytes the folder's name has.
+// JSON stays JSON, whatever bytes the directory's name has.
 TEST_F(Init, NamesThatAreNotUtf8) {
-  const std::string root = folder("g\xff");
+  const std::string root = directory("g\xff");
   const Ended ended = init({root, "--json"});
   ASSERT_TRUE(is_utf8(ended.out));
   const auto told = boost::json::parse(ended.out).get_object();

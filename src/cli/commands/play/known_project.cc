@@ -10,21 +10,21 @@ namespace {
 
 using boost::json::object;
 
-bool is_folder(const std::string& typed) {
+bool is_directory(const std::string& typed) {
   return typed.empty() || typed == "." || typed == ".." || typed.find('/') != std::string::npos;
 }
 
 }  // namespace
 
-Result<object> add_project(Context& context, const std::string& folder) {
-  const auto root = project_root(folder);
+Result<object> add_project(Context& context, const std::string& directory) {
+  const auto root = project_root(directory);
   if (!root) return std::unexpected(root.error());
   return context.client.ask(wire::play::add,
                             {.body = json_text(object{{"root", wire::word_of(*root)}})});
 }
 
 Result<std::string> known_project(Context& context, const std::string& typed) {
-  if (!is_folder(typed)) return typed;
+  if (!is_directory(typed)) return typed;
   const auto root = project_root(typed);
   if (!root) return std::unexpected(root.error());
   const auto answer = context.client.ask(wire::play::list, {});

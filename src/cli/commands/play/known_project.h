@@ -1,4 +1,4 @@
-// Which project a command is about: the one whose id was typed, or that of the folder that was
+// Which project a command is about: the one whose id was typed, or that of the directory that was
 // typed, or of where we are.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace drover::cli {
 
-// The id of a project that the daemon knows. `typed` is an id, a folder (with a /), or empty.
+// The id of a project that the daemon knows. `typed` is an id, a directory (with a /), or empty.
 Result<std::string> known_project(Context& context, const std::string& typed);
-// The same, and a folder that is new to the daemon becomes known.
+// The same, and a directory that is new to the daemon becomes known.
 Result<std::string> project_to_play(Context& context, const std::string& typed);
-// Makes the project at or above `folder` known; what the daemon says of it.
-Result<boost::json::object> add_project(Context& context, const std::string& folder);
+// Makes the project at or above `directory` known; what the daemon says of it.
+Result<boost::json::object> add_project(Context& context, const std::string& directory);
 
 }  // namespace drover::cli

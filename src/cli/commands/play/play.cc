@@ -200,7 +200,7 @@ const Command kPlay{
     .words = "[PROJECT]",
     .help =
         "Build, validate and pack a project, and start its runtime: the one whose\n"
-        "drover.toml is here or above, or PROJECT (an id, or a folder with a / in it).\n"
+        "drover.toml is here or above, or PROJECT (an id, or a directory with a / in it).\n"
         "Shows what all of them print. Ctrl-C stops the runtime; preparation is not\n"
         "stopped; a second Ctrl-C leaves the play alone. What is being played already is\n"
         "not played again, but shown. See also: play status, log, feed, stop.\n\n"

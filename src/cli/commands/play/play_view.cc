@@ -14,7 +14,7 @@ namespace {
 
 using boost::json::object;
 
-using wire::play::SessionState;
+using wire::play::PlayState;
 
 constexpr size_t kLabel = wire::play::kValidation.size();  // The longest.
 static_assert(std::ranges::all_of(wire::play::kStages,
@@ -38,7 +38,7 @@ Color color_of_severity(std::string_view severity) {
   return severity == "warning" ? Color::yellow : Color::dim;
 }
 
-std::optional<SessionState> state_in(const object& session) {
+std::optional<PlayState> state_in(const object& session) {
   return wire::play::session_state_named(text_in(session, "state"));
 }
 
@@ -71,20 +71,20 @@ std::string say_state(const object& session) {
   const auto state = state_in(session);
   if (!state) return text_in(session, "state");
   switch (*state) {
-    case SessionState::idle:
+    case PlayState::idle:
       return "never played";
-    case SessionState::preparing:
+    case PlayState::preparing:
       return "preparing";
-    case SessionState::connecting:
+    case PlayState::connecting:
       return "prepared; starting the runtime";
-    case SessionState::running:
+    case PlayState::running:
       return "the runtime runs";
-    case SessionState::stopped: {
+    case PlayState::stopped: {
       const std::string message = text_in(session, "message");
       return message.empty() ? "stopped" : message;
     }
-    case SessionState::prepare_failed:
-    case SessionState::runtime_failed:
+    case PlayState::prepare_failed:
+    case PlayState::runtime_failed:
       return text_in(session, "message");
   }
   return "";
@@ -93,7 +93,7 @@ std::string say_state(const object& session) {
 Color color_of_session(const object& session) {
   const auto state = state_in(session);
   if (!state) return Color::none;
-  if (*state == SessionState::prepare_failed || *state == SessionState::runtime_failed) {
+  if (*state == PlayState::prepare_failed || *state == PlayState::runtime_failed) {
     return Color::red;
   }
   return wire::play::is_at_rest(*state) ? Color::dim : Color::green;

@@ -34,9 +34,10 @@ void tell(Reply& reply, std::string_view state) {
 }
 
 // Answers Play and Stop; the log is what `stream` says.
-FakeDaemon::Script play_with(std::function<void(const Heard&, Reply&)> stream,
-                             std::function<void(const Heard&, Reply&)> stop = {}) {
-  return [stream = std::move(stream), stop = std::move(stop)](const Heard& heard, Reply& reply) {
+FakeDaemon::Script play_with(std::function<void(const ReceivedRequest&, Reply&)> stream,
+                             std::function<void(const ReceivedRequest&, Reply&)> stop = {}) {
+  return [stream = std::move(stream), stop = std::move(stop)](const ReceivedRequest& heard,
+                                                              Reply& reply) {
     if (heard.is("POST", "/api/projects/game/stop")) {
       if (stop) return stop(heard, reply);
       reply.json(202, pressed(false, "running"));
@@ -78,7 +79,7 @@ struct Pipe {
 // that is shown, and everything that was printed is there.
 TEST(PlayingTest, HearsCtrlCWhileOutputIsStuck) {
   FakeDaemon* place = nullptr;
-  FakeDaemon daemon(play_with([&](const Heard&, Reply& reply) {
+  FakeDaemon daemon(play_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
     tell(reply, "running");
     for (int i = 0; i < 40; ++i) reply.event("1", "play.log", line(std::string(60'000, 'x')));
@@ -102,7 +103,7 @@ TEST(PlayingTest, HearsCtrlCWhileOutputIsStuck) {
 // P7: while the daemon is away Ctrl-C is heard: the first waits for the daemon, the second leaves.
 TEST(PlayingTest, HearsCtrlCWhileTheDaemonIsAway) {
   FakeDaemon* place = nullptr;
-  FakeDaemon daemon(play_with([&](const Heard&, Reply& reply) {
+  FakeDaemon daemon(play_with([&](const ReceivedRequest&, Reply& reply) {
     place->go_away();
     reply.begin_stream();
     reply.event("run_p.1", "play.log", line("before"));
@@ -129,7 +130,7 @@ TEST(PlayingTest, StopsWhenTheDaemonIsBack) {
   std::atomic<int> opened = 0;
   std::atomic<int> asked = 0;
   FakeDaemon daemon(play_with(
-      [&](const Heard& heard, Reply& reply) {
+      [&](const ReceivedRequest& heard, Reply& reply) {
         if (opened++ == 0) return reply.cut();  // Before it has told anything.
         if (opened == 2) {
           place->go_away();
@@ -144,7 +145,7 @@ TEST(PlayingTest, StopsWhenTheDaemonIsBack) {
         tell(reply, "stopped");
         reply.end_stream();
       },
-      [&](const Heard&, Reply& reply) {
+      [&](const ReceivedRequest&, Reply& reply) {
         if (asked++ == 0) return reply.cut();
         reply.json(202, pressed(false, "running"));
       }));
@@ -168,7 +169,7 @@ TEST(PlayingTest, CtrlCAfterThePreparationIsStop) {
   FakeDaemon* place = nullptr;
   std::atomic<int> asked = 0;
   FakeDaemon daemon(play_with(
-      [&](const Heard&, Reply& reply) {
+      [&](const ReceivedRequest&, Reply& reply) {
         reply.begin_stream();
         tell(reply, "preparing");
         place->await("POST", kStop);
@@ -179,7 +180,7 @@ TEST(PlayingTest, CtrlCAfterThePreparationIsStop) {
         tell(reply, "stopped");
         reply.end_stream();
       },
-      [&](const Heard&, Reply& reply) {
+      [&](const ReceivedRequest&, Reply& reply) {
         if (asked++ == 0) return reply.json(200, pressed(true, "preparing"));
         reply.json(202, pressed(false, "running"));
       }));
@@ -206,7 +207,7 @@ TEST(PlayingTest, CtrlCAfterThePreparationIsStop) {
 TEST(PlayingTest, AReaderThatLeavesLeavesItAlone) {
   std::mutex mutex;
   std::unique_lock played(mutex);
-  FakeDaemon daemon(play_with([&](const Heard&, Reply& reply) {
+  FakeDaemon daemon(play_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
     reply.event("run_p.1", "play.log", line("nobody reads this"));
     const std::lock_guard until_left(mutex);
@@ -225,7 +226,7 @@ TEST(PlayingTest, AReaderThatLeavesLeavesItAlone) {
 TEST(PlayingTest, RepeatsALostPlayWithItsKey) {
   std::mutex mutex;
   std::vector<std::string> keys;
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (!heard.is("POST", "/api/projects/game/play")) return reply.json(200, "{}");
     const std::lock_guard lock(mutex);
     keys.push_back(heard.headers.contains("idempotency-key") ? heard.headers.at("idempotency-key")
@@ -244,7 +245,7 @@ TEST(PlayingTest, RepeatsALostPlayWithItsKey) {
 // end, it says so and exits with 124.
 TEST(PlayingTest, StopWaitsForWhatItStopped) {
   std::string state = "stopped";
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("POST", kStop)) return reply.json(202, pressed(false, "running"));
     if (heard.is("GET", "/api/runs/run_p?wait=")) {
       return reply.json(200, R"({"run_id":"run_p","state":"x","session":)" + session(state) + "}");
@@ -268,7 +269,7 @@ TEST(PlayingTest, TheLogHasAnEnd) {
            std::to_string(seq) + "\"}\n";
   };
   std::atomic<int> pages = 0;
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (!heard.is("GET", kLog)) return reply.json(200, session("running"));
     const int at = ++pages * 10;
     reply.with_header(200, "Drover-End-Seq: " + std::to_string(at + 5) + "\r\n",
@@ -283,7 +284,7 @@ TEST(PlayingTest, TheLogHasAnEnd) {
 // R15: whoever may play a project need not be allowed to make it known: it is known already.
 TEST(PlayingTest, AddsNothingThatIsKnown) {
   std::string root;
-  FakeDaemon daemon([&](const Heard& heard, Reply& reply) {
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("GET", "/api/projects")) {
       return reply.json(200, R"({"projects":[{"project":"game","root":")" + root + R"("}]})");
     }
@@ -303,7 +304,7 @@ TEST(PlayingTest, AddsNothingThatIsKnown) {
 // A diagnostic is decoded from JSON, and may hold anything: on the screen it is one line, and moves
 // nothing. An ordinary line is passed on as it was printed.
 TEST(PlayView, ADiagnosticIsOneLine) {
-  const Screen screen(ColorWish::never);
+  const Screen screen(ColorMode::never);
   const boost::json::object found{{"source", "pack-validation"},
                                   {"severity", "error"},
                                   {"text", "a\nplay            │ stopped\x1b[2J\a\r"},

@@ -66,7 +66,7 @@ Result<int> show(Context& context, const Arguments& arguments) {
        {std::pair<std::string, std::string>{"project", text_in(*project, "project")},
         {"name", text_in(*project, "name")},
         {"version", text_in(*project, "version")},
-        {"folder", root_of(*project)},
+        {"directory", root_of(*project)},
         {"steps", steps},
         {"state", text_in(*project, "state")},
         {"play", text_in(*project, "run_id")},
@@ -128,7 +128,7 @@ const Command kProjectShow{
 const Command kProjectRm{
     .name = "project rm",
     .words = "PROJECT",
-    .help = "Forget a project that is not being played. Its folder and its runs stay.",
+    .help = "Forget a project that is not being played. Its directory and its runs stay.",
     .options = {},
     .words_min = 1,
     .words_max = 1,

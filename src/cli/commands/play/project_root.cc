@@ -8,12 +8,12 @@
 
 namespace drover::cli {
 
-Result<std::string> project_root(const std::string& folder) {
-  const std::string from = folder.empty() ? "." : folder;
+Result<std::string> project_root(const std::string& directory) {
+  const std::string from = directory.empty() ? "." : directory;
   const std::unique_ptr<char, decltype([](char* text) { std::free(text); })> real(
       ::realpath(from.c_str(), nullptr));
   if (real == nullptr && (errno == ENOENT || errno == ENOTDIR)) {
-    return fail(ErrorCode::not_found, "no_project", "there is no folder " + from, "project");
+    return fail(ErrorCode::not_found, "no_project", "there is no directory " + from, "project");
   }
   if (real == nullptr) return fail_errno("cannot find out where " + from + " is", errno);
   for (std::string root = real.get();; root.erase(root.rfind('/'))) {

@@ -1,4 +1,4 @@
-#include "run/limits_text.h"
+#include "run/resource_limits_text.h"
 
 #include <gtest/gtest.h>
 
@@ -17,19 +17,19 @@ TEST(LimitsText, ComesBackAsItWas) {
                            .pids = 100,
                            .nice = -5,
                            .output_ends = 1};
-  const LimitMeans by{Means::cgroup, Means::none, Means::cgroup, Means::priority};
+  const LimitEnforcement by{Enforcer::cgroup, Enforcer::none, Enforcer::cgroup, Enforcer::priority};
   for (const ResourceLimits& limits :
        {all, ResourceLimits{}, ResourceLimits{.memory_bytes = 1ULL << 50},
         ResourceLimits{.cpu_milli = 10}, ResourceLimits{.output_bytes = 4096}}) {
     const auto text = describe(limits, by);
     EXPECT_EQ(text.contains("memory"), limits.memory_bytes != 0);
     ResourceLimits back;
-    LimitMeans means;
+    LimitEnforcement means;
     ASSERT_TRUE(read_limits(text, back, means));
     EXPECT_EQ(back, limits);
   }
   ResourceLimits back;
-  LimitMeans means;
+  LimitEnforcement means;
   ASSERT_TRUE(read_limits(describe(all, by), back, means));
   EXPECT_EQ(means, by);
 }
@@ -39,7 +39,7 @@ TEST(LimitsText, RefusesNonsense) {
   for (const char* text : {"1", "[]", R"({"memory":1})", R"({"memory":{"value":"x","by":"none"}})",
                            R"({"cpus":{"value":1}})", R"({"pids":{"value":1,"by":"magic"}})"}) {
     ResourceLimits limits;
-    LimitMeans by;
+    LimitEnforcement by;
     EXPECT_FALSE(read_limits(boost::json::parse(text), limits, by)) << text;
   }
 }

@@ -10,9 +10,9 @@
 namespace drover::run {
 
 // Only those that were asked for.
-boost::json::object describe(const ResourceLimits& limits, const LimitMeans& by);
+boost::json::object describe(const ResourceLimits& limits, const LimitEnforcement& by);
 
 // The way back. False: it is not what `describe` has written.
-bool read_limits(const boost::json::value& text, ResourceLimits& limits, LimitMeans& by);
+bool read_limits(const boost::json::value& text, ResourceLimits& limits, LimitEnforcement& by);
 
 }  // namespace drover::run

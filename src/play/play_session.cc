@@ -1,4 +1,4 @@
-#include "play/session.h"
+#include "play/play_session.h"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -12,12 +12,12 @@ constexpr std::string_view kScope = "project/";
 
 }  // namespace
 
-std::string current_run(const Session& session) {
+std::string current_run(const PlaySession& session) {
   const auto run = session.stage ? session.runs.find(*session.stage) : session.runs.end();
   return run == session.runs.end() ? "" : run->second;
 }
 
-std::string text_of(const Session& session) {
+std::string text_of(const PlaySession& session) {
   json::object out{{"project", session.project}, {"state", name(session.state)}};
   if (session.stage) out["step"] = name(*session.stage);
   if (!session.code.empty()) out["code"] = session.code;
@@ -28,7 +28,7 @@ std::string text_of(const Session& session) {
   return json::serialize(out);
 }
 
-Result<Session> parse_session(std::string_view text) {
+Result<PlaySession> parse_session(std::string_view text) {
   const auto bad = [] {
     return fail(ErrorCode::corrupt, "database_corrupt",
                 "a play session holds what Drover never writes; run `drover doctor`");
@@ -41,7 +41,7 @@ Result<Session> parse_session(std::string_view text) {
     const json::value* found = object.if_contains(key);
     return found != nullptr && found->is_string() ? std::string(found->get_string()) : "";
   };
-  Session out{.project = field("project"), .code = field("code"), .message = field("message")};
+  PlaySession out{.project = field("project"), .code = field("code"), .message = field("message")};
   const auto state = state_named(field("state"));
   if (!state || out.project.empty()) return bad();
   out.state = *state;

@@ -31,7 +31,7 @@ namespace drover::api {
 
 namespace asio = boost::asio;
 
-struct Backing {
+struct Services {
   asio::any_io_executor loop;
   dispatch::Dispatcher& dispatcher;
   store::Store& store;
@@ -48,8 +48,8 @@ struct Backing {
   EventFrames frames = {};
   // The daemon's own. Runs inherit it, but for what the server withholds (environment.h).
   std::vector<std::string> environment = {};
-  std::string programs = {};      // Drover's own folder of programs; appended to a run's PATH.
-  std::string user_folder = "/";  // Where a run begins that names no folder.
+  std::string programs = {};  // Drover's own directory of programs; appended to a run's PATH.
+  std::string user_directory = "/";  // Where a run begins that names no directory.
   WallMs started_at = 0;
   std::string store_kind = "sqlite";
   Controllers controllers = {};              // What cgroups hold of runs' limits here,

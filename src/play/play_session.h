@@ -29,7 +29,7 @@ constexpr std::optional<Stage> stage_named(std::string_view text) {
   return std::nullopt;
 }
 
-struct Session {
+struct PlaySession {
   std::string project;
   State state = State::idle;
   std::optional<Stage> stage = {};         // What it is at, or was last.
@@ -37,15 +37,15 @@ struct Session {
   std::string message = {};                // The same for people.
   std::map<Stage, std::string> runs = {};  // Asked for so far, by their ids.
 
-  bool operator==(const Session&) const = default;
+  bool operator==(const PlaySession&) const = default;
 };
 
 // The run of the stage it is at; empty: it has not been asked for.
-std::string current_run(const Session& session);
+std::string current_run(const PlaySession& session);
 
-std::string text_of(const Session& session);
+std::string text_of(const PlaySession& session);
 // `corrupt` if it is nothing that Drover writes.
-Result<Session> parse_session(std::string_view text);
+Result<PlaySession> parse_session(std::string_view text);
 
 // The runs of a project stand in this scope.
 std::string scope_of(std::string_view project);

@@ -1,4 +1,5 @@
-// A TestFolder is a new, private, empty folder that goes with its owner, and all that is in it.
+// A TestDirectory is a new, private, empty directory that goes with its owner, and all that is in
+// it.
 #pragma once
 
 #include <unistd.h>
@@ -13,20 +14,20 @@ namespace drover::testing {
 
 // In memory a sync costs nothing, where there is such a place: for tests that commit thousands of
 // times and care about the answers only.
-enum class FolderPlace : std::uint8_t { disk, memory };
+enum class DirectoryPlace : std::uint8_t { disk, memory };
 
-class TestFolder {
+class TestDirectory {
  public:
-  explicit TestFolder(FolderPlace place = FolderPlace::disk) {
+  explicit TestDirectory(DirectoryPlace place = DirectoryPlace::disk) {
     const char* base = std::getenv("TMPDIR");
     if (base == nullptr) base = "/tmp";
-    if (place == FolderPlace::memory && ::access("/dev/shm", W_OK) == 0) base = "/dev/shm";
+    if (place == DirectoryPlace::memory && ::access("/dev/shm", W_OK) == 0) base = "/dev/shm";
     path_ = std::string(base) + "/drover-test-XXXXXX";
     if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot create " + path_);
   }
-  ~TestFolder() { (void)remove_tree(path_); }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
+  ~TestDirectory() { (void)remove_tree(path_); }
+  TestDirectory(const TestDirectory&) = delete;
+  TestDirectory& operator=(const TestDirectory&) = delete;
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }

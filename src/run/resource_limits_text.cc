@@ -1,4 +1,4 @@
-#include "run/limits_text.h"
+#include "run/resource_limits_text.h"
 
 #include <array>
 #include <cmath>
@@ -10,15 +10,15 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-object told(value amount, Means by) {
+object told(value amount, Enforcer by) {
   return {{"value", std::move(amount)}, {"by", name(by)}};
 }
 
-bool read_means(const object& limit, Means& by) {
+bool read_means(const object& limit, Enforcer& by) {
   const value* text = limit.if_contains("by");
   if (text == nullptr || !text->is_string()) return false;
-  for (const Means known :
-       {Means::none, Means::cgroup, Means::rlimit, Means::priority, Means::keeper}) {
+  for (const Enforcer known :
+       {Enforcer::none, Enforcer::cgroup, Enforcer::rlimit, Enforcer::priority, Enforcer::keeper}) {
     if (name(known) != std::string_view(text->get_string())) continue;
     by = known;
     return true;
@@ -27,7 +27,7 @@ bool read_means(const object& limit, Means& by) {
 }
 
 // The number of limit `key`, if it is there; false if it is something else.
-bool read(const object& all, const char* key, double& amount, Means& by) {
+bool read(const object& all, const char* key, double& amount, Enforcer& by) {
   const value* limit = all.if_contains(key);
   if (limit == nullptr) return true;
   if (!limit->is_object()) return false;
@@ -39,25 +39,25 @@ bool read(const object& all, const char* key, double& amount, Means& by) {
 
 }  // namespace
 
-object describe(const ResourceLimits& limits, const LimitMeans& by) {
+object describe(const ResourceLimits& limits, const LimitEnforcement& by) {
   object out;
   if (limits.memory_bytes != 0) out["memory"] = told(limits.memory_bytes, by.memory);
   if (limits.cpu_milli != 0) out["cpus"] = told(limits.cpu_milli / 1000.0, by.cpus);
   if (limits.pids != 0) out["pids"] = told(limits.pids, by.pids);
   if (limits.nice != 0) out["nice"] = told(limits.nice, by.nice);
   if (limits.output_bytes != 0) {
-    object output = told(limits.output_bytes, Means::keeper);
+    object output = told(limits.output_bytes, Enforcer::keeper);
     output["then"] = limits.output_ends != 0 ? "end" : "keep";
     out["output"] = std::move(output);
   }
   return out;
 }
 
-bool read_limits(const value& text, ResourceLimits& limits, LimitMeans& by) {
+bool read_limits(const value& text, ResourceLimits& limits, LimitEnforcement& by) {
   if (!text.is_object()) return false;
   const object& all = text.get_object();
   double memory = 0, cpus = 0, pids = 0, nice = 0, output = 0;  // All are exact in a double.
-  Means keeper = Means::keeper;
+  Enforcer keeper = Enforcer::keeper;
   if (!read(all, "memory", memory, by.memory) || !read(all, "cpus", cpus, by.cpus) ||
       !read(all, "pids", pids, by.pids) || !read(all, "nice", nice, by.nice) ||
       !read(all, "output", output, keeper)) {

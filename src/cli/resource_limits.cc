@@ -1,4 +1,4 @@
-#include "cli/limits.h"
+#include "cli/resource_limits.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "dispatch/folders.h"
+#include "dispatch/run_directories.h"
 
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ std::vector<RunId> ids_in(const std::string& place, const RunId& oldest) {
     const auto id = RunId::parse(entry.path().stem().string());
     if (id && *id >= oldest) ids.push_back(*id);
   }
-  std::ranges::sort(ids);  // A file and a folder are one run.
+  std::ranges::sort(ids);  // A file and a directory are one run.
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
 }
@@ -38,29 +38,29 @@ void complain(const RunId& id, const Result<>& result) {
 
 }  // namespace
 
-Result<> Folders::remove(const Paths& paths) {
+Result<> RunDirectories::remove(const Paths& paths) {
   if (auto removed = remove_tree(paths.file); !removed) return removed;
-  return remove_tree(paths.folder);
+  return remove_tree(paths.directory);
 }
 
 // The file goes first and comes back first: what has its file is whole, or will be.
-Result<> Folders::move(const Paths& from, const Paths& to) {
+Result<> RunDirectories::move(const Paths& from, const Paths& to) {
   if (auto moved = rename_if_there(from.file, to.file); !moved) return moved;
   crash_point("delete.half_moved");
-  return rename_if_there(from.folder, to.folder);
+  return rename_if_there(from.directory, to.directory);
 }
 
-Result<> Folders::create(const RunId& id, const process::Command& command) {
+Result<> RunDirectories::create(const RunId& id, const process::Command& command) {
   auto written = process::write_command(run(id).file, command);
   if (!written) discard(id);
   return written;
 }
 
-void Folders::discard(const RunId& id) {
+void RunDirectories::discard(const RunId& id) {
   complain(id, remove(run(id)));
 }
 
-void Folders::forget_environment(const RunId& id) {
+void RunDirectories::forget_environment(const RunId& id) {
   asio::post(janitor_, [file = run(id).file, id] {
     crash_point("environment.to_forget");
     complain(id, process::forget_environment(file));
@@ -68,28 +68,29 @@ void Folders::forget_environment(const RunId& id) {
   });
 }
 
-Result<> Folders::move_to_trash(const RunId& id) {
+Result<> RunDirectories::move_to_trash(const RunId& id) {
   return move(run(id), trashed(id));
 }
 
-void Folders::bring_back(const RunId& id) {
+void RunDirectories::bring_back(const RunId& id) {
   complain(id, move(trashed(id), run(id)));
 }
 
-void Folders::empty_trash(const RunId& id) {
+void RunDirectories::empty_trash(const RunId& id) {
   asio::post(janitor_, [paths = trashed(id), id] {
     complain(id, remove(paths));
     crash_point("delete.emptied");
   });
 }
 
-std::vector<RunId> Folders::trash() const {
+std::vector<RunId> RunDirectories::trash() const {
   return ids_in(home_.trash(), RunId());
 }
 
-void Folders::list_since(const RunId& oldest, std::function<void(std::vector<RunId>)> found) {
-  asio::post(janitor_, [folder = home_.runs(), oldest, found = std::move(found)] {
-    found(ids_in(folder, oldest));
+void RunDirectories::list_since(const RunId& oldest,
+                                std::function<void(std::vector<RunId>)> found) {
+  asio::post(janitor_, [directory = home_.runs(), oldest, found = std::move(found)] {
+    found(ids_in(directory, oldest));
   });
 }
 

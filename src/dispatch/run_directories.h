@@ -1,4 +1,4 @@
-// Folders are where runs keep their files: made before a run is recorded, removed after it is
+// Directories are where runs keep their files: made before a run is recorded, removed after it is
 // deleted. What costs time is done on a thread of its own, so that the loop never waits for a disk.
 //
 //   runs/<id>.run   what is to be run, and the keeper's journal
@@ -20,10 +20,10 @@ namespace drover::dispatch {
 
 namespace asio = boost::asio;
 
-class Folders {
+class RunDirectories {
  public:
-  explicit Folders(Home home) : home_(std::move(home)) {}
-  ~Folders() { janitor_.join(); }
+  explicit RunDirectories(Home home) : home_(std::move(home)) {}
+  ~RunDirectories() { janitor_.join(); }
 
   Result<> create(const RunId& id, const process::Command& command);
   void discard(const RunId& id);             // A submission that was not recorded.
@@ -37,15 +37,15 @@ class Folders {
   asio::thread_pool& janitor() { return janitor_; }
 
   std::vector<RunId> trash() const;
-  // Calls `found` on the janitor's thread with the ids of all folders from `oldest` on.
+  // Calls `found` on the janitor's thread with the ids of all directories from `oldest` on.
   void list_since(const RunId& oldest, std::function<void(std::vector<RunId>)> found);
 
  private:
-  // Where a run's file and folder are, below `place`.
+  // Where a run's file and directory are, below `place`.
   struct Paths {
-    std::string file, folder;
+    std::string file, directory;
     Paths(const std::string& place, const RunId& id)
-        : file(place + "/" + id.str() + ".run"), folder(place + "/" + id.str()) {}
+        : file(place + "/" + id.str() + ".run"), directory(place + "/" + id.str()) {}
   };
   static Result<> remove(const Paths& paths);
   static Result<> move(const Paths& from, const Paths& to);

@@ -1,4 +1,4 @@
-#include "api/runs/limits.h"
+#include "api/runs/resource_limits.h"
 
 #include <charconv>
 #include <cmath>
