@@ -1,5 +1,5 @@
-// A Flock is one Drover of a test's own: a home in a temporary directory, the real programs, and the
-// means to call, kill and look at them from outside. It leaves no process and no file behind.
+// A Flock is one Drover of a test's own: a home in a temporary directory, the real programs, and
+// the means to call, kill and look at them from outside. It leaves no process and no file behind.
 #pragma once
 
 #include <sys/types.h>
