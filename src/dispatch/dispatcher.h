@@ -26,6 +26,13 @@ enum class CancelOutcome : std::uint8_t {
 };
 std::string_view name(CancelOutcome outcome);
 
+// Identifies a request that is repeated because its answer was lost. Both are empty without a key:
+// every request is a new one then.
+struct IdempotencyKey {
+  std::string key = {};
+  std::string digest = {};  // Of the request's body: the same key with another body is refused.
+};
+
 struct Submission {
   run::Spec spec;
   std::vector<std::string> environment;  // "NAME=value", complete: what the command will see.

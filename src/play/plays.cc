@@ -40,7 +40,7 @@ Result<std::optional<run::Record>> Plays::latest(const KnownProject& project) {
 
 asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
                                                 std::vector<std::string> environment,
-                                                IdempotencyKey key) {
+                                                dispatch::IdempotencyKey key) {
   dispatch::Submission wish;
   wish.environment = std::move(environment);
   wish.digest = std::move(key.digest);

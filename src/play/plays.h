@@ -27,12 +27,6 @@ struct PlayAnswer {
   bool replayed = false;            // Play was pressed with this key before: `play` is that one.
 };
 
-// Tells a Play that is asked for once more, because its answer was lost, from another.
-struct IdempotencyKey {
-  std::string key = {};  // Empty: every request is another.
-  std::string digest = {};
-};
-
 class Plays {
  public:
   // Everything borrowed must outlive it.
@@ -42,7 +36,7 @@ class Plays {
   // P6. `environment` is what its commands will see.
   asio::awaitable<Result<PlayAnswer>> play(KnownProject project,
                                            std::vector<std::string> environment,
-                                           IdempotencyKey key = {});
+                                           dispatch::IdempotencyKey key = {});
   // P7. The answer comes when the intent is on record; the end of the runtime follows. A step that
   // is running is not stopped; one that still waits for a slot never begins. With `only` that
   // play is stopped, and no other.

@@ -95,11 +95,11 @@ asio::awaitable<Result<Response>> play_project(Services& services, Request& requ
   if (!project) co_return std::unexpected(project.error());
   auto environment = read_environment(request.body, services);
   if (!environment) co_return std::unexpected(environment.error());
-  auto once = read_key(request.body, request.idempotency_key);
-  if (!once) co_return std::unexpected(once.error());
+  auto key = read_key(request.body, request.idempotency_key);
+  if (!key) co_return std::unexpected(key.error());
   const std::string id = project->id;
   auto pressed = co_await services.rooms.get<play::Plays>().play(
-      std::move(*project), std::move(*environment), {.key = once->key, .digest = once->digest});
+      std::move(*project), std::move(*environment), std::move(*key));
   if (!pressed) co_return std::unexpected(pressed.error());
   auto response = answer_pressed(id, *pressed);
   if (response && pressed->replayed) response->headers.emplace_back("Idempotent-Replayed", "true");

@@ -9,7 +9,7 @@ namespace drover::api {
 asio::awaitable<Result<Response>> retry_run(Services& services, Request& request) {
   auto id = queries::resolve(services.store, request.subject);
   if (!id) co_return std::unexpected(id.error());
-  auto again = read_again(*id, request.body, request.idempotency_key, services);
+  auto again = read_retry(*id, request.body, request.idempotency_key, services);
   if (!again) co_return std::unexpected(again.error());
   auto written = co_await services.dispatcher.retry(std::move(*again));
   if (!written && written.error().code == ErrorCode::not_found) {

@@ -51,14 +51,15 @@ std::vector<std::string> environment_of(bool inherit, const std::map<std::string
 
 }  // namespace
 
-Result<IdempotencyKey> read_key(std::string_view body, std::optional<std::string_view> key) {
-  if (!key) return IdempotencyKey{};
+Result<dispatch::IdempotencyKey> read_key(std::string_view body,
+                                          std::optional<std::string_view> key) {
+  if (!key) return dispatch::IdempotencyKey{};
   if (key->empty() || key->size() > limits::kKeyBytesMax) {
     return fail_invalid("Idempotency-Key", "the key has 1 to " +
                                                std::to_string(limits::kKeyBytesMax) +
                                                " bytes; a uuid is a good one");
   }
-  return IdempotencyKey{.key = std::string(*key), .digest = digest_of(body)};
+  return dispatch::IdempotencyKey{.key = std::string(*key), .digest = digest_of(body)};
 }
 
 Result<dispatch::Submission> read_submission(std::string_view body,
@@ -104,10 +105,10 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   // Whatever terminal the daemon was started from, this one is another.
   if (spec.stdin_mode == run::Stdin::pty) spec.env.try_emplace("TERM", kTerm);
   spec.on_restart = on_restart == 1 ? run::OnRestart::fail : run::OnRestart::requeue;
-  auto once = read_key(body, key);
-  if (!once) return std::unexpected(once.error());
-  spec.key = std::move(once->key);
-  submission.digest = std::move(once->digest);
+  auto idempotency = read_key(body, key);
+  if (!idempotency) return std::unexpected(idempotency.error());
+  spec.key = std::move(idempotency->key);
+  submission.digest = std::move(idempotency->digest);
   if (missing) {
     // What was there when this was first asked may have gone since, or its name be another's: a
     // repetition is answered with the first run all the same, and nothing more is recorded.
@@ -134,19 +135,19 @@ Result<std::vector<std::string>> read_environment(std::string_view body, const S
   return environment_of(inherit, spec.env, services);
 }
 
-Result<dispatch::RetryRequest> read_again(const RunId& id, std::string_view body,
+Result<dispatch::RetryRequest> read_retry(const RunId& id, std::string_view body,
                                           std::optional<std::string_view> key,
                                           const Services& services) {
-  dispatch::RetryRequest again;
-  again.id = id;
-  auto once = read_key(body, key);
-  if (!once) return std::unexpected(once.error());
-  again.key = std::move(once->key);
-  again.digest = std::move(once->digest);
+  dispatch::RetryRequest request;
+  request.id = id;
+  auto idempotency = read_key(body, key);
+  if (!idempotency) return std::unexpected(idempotency.error());
+  request.key = std::move(idempotency->key);
+  request.digest = std::move(idempotency->digest);
   auto environment = read_environment(body, services);
   if (!environment) return std::unexpected(environment.error());
-  again.environment = std::move(*environment);
-  return again;
+  request.environment = std::move(*environment);
+  return request;
 }
 
 }  // namespace drover::api

@@ -15,16 +15,13 @@ Result<dispatch::Submission> read_submission(std::string_view body,
                                              const Services& services, const access::Grant& grant);
 
 // The same for another attempt at the run `id`: its environment, and nothing else.
-Result<dispatch::RetryRequest> read_again(const RunId& id, std::string_view body,
+Result<dispatch::RetryRequest> read_retry(const RunId& id, std::string_view body,
                                           std::optional<std::string_view> key,
                                           const Services& services);
 
-// What tells a repeated request from another one under its key; both empty without a key.
-struct IdempotencyKey {
-  std::string key = {};
-  std::string digest = {};
-};
-Result<IdempotencyKey> read_key(std::string_view body, std::optional<std::string_view> key);
+// The Idempotency-Key of a request and the digest of its body; empty if it has no such header.
+Result<dispatch::IdempotencyKey> read_key(std::string_view body,
+                                          std::optional<std::string_view> key);
 
 // For a composite: what the commands of its children will see, and nothing else can be asked for.
 Result<std::vector<std::string>> read_environment(std::string_view body, const Services& services);
