@@ -1,5 +1,5 @@
-// A Grant is what a caller may do, and to which runs. Every door asks here, and nowhere else
-// (DESIGN: doors). Pure.
+// A Grant says what a caller may do, and to which runs. Pure. tests/hostile/every_caller_test calls
+// every operation as every kind of caller.
 //
 //   the owner       everything
 //   a token         what its `can` names, to the runs of its scope and of those below it

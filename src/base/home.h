@@ -1,4 +1,4 @@
-// Home is every directory Drover keeps anything in, derived in this one place (W8).
+// Home is every directory in which Drover keeps files (W8).
 //
 //   $DROVER_HOME/{config,state,run}, or else XDG: ~/.config/drover, ~/.local/state/drover and
 //   $XDG_RUNTIME_DIR/drover (the state directory where there is no runtime directory).

@@ -1,5 +1,5 @@
-// Every limit of Drover, with its reason. They stand here and not with their users; reaching one is
-// a clear error, never a surprise.
+// The limits that a caller can reach, each with its reason. A caller that reaches one gets an error
+// that names it.
 #pragma once
 
 #include <cstddef>

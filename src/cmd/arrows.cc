@@ -35,6 +35,17 @@ Result<> read_line(std::string_view line, Order& order, int& height) {
     order.only[words[1]] = {words.begin() + 2, words.end()};
     return {};
   }
+  if (words.front() == "only-in") {  // only-in FILE…: `TEXT`
+    const size_t begin = line.find('`');
+    const size_t end = line.rfind('`');
+    if (begin == end || end + 1 != line.size()) return bad();
+    words = words_of(line.substr(0, begin));
+    if (words.size() < 2 || !words.back().ends_with(':')) return bad();
+    words.back().pop_back();
+    order.only_in[std::string(line.substr(begin + 1, end - begin - 1))] = {words.begin() + 1,
+                                                                           words.end()};
+    return {};
+  }
   if (words.front() == "may-say") {
     order.may_say.insert(words.begin() + 1, words.end());
     return {};
@@ -53,11 +64,12 @@ Result<> read_line(std::string_view line, Order& order, int& height) {
 }
 
 // Words of identifiers and prose: cut where a letter is none, and before a capital ("kPlayLane").
-void gather_words(std::string_view line, const std::set<std::string>& wanted,
-                  std::set<std::string>& found) {
+void gather_words(std::string_view line, const Order& order, std::set<std::string>& found) {
   std::string word;
   const auto cut = [&] {
-    if (wanted.contains(word)) found.insert(word);
+    const bool wanted = std::ranges::any_of(
+        order.unspoken, [&](const auto& directory) { return directory.second.contains(word); });
+    if (wanted) found.insert(word);
     word.clear();
   };
   for (const char c : line) {
@@ -66,6 +78,19 @@ void gather_words(std::string_view line, const std::set<std::string>& wanted,
     if (std::isalpha(letter)) word += static_cast<char>(std::tolower(letter));
   }
   cut();
+}
+
+void gather_texts(std::string_view line, const Order& order, std::set<std::string>& found) {
+  const std::string_view code = line.substr(0, line.find("//"));
+  for (const auto& [text, files] : order.only_in) {
+    if (code.find(text) != std::string_view::npos) found.insert(text);
+  }
+}
+
+bool may_contain(const Order& order, const Source& source, const std::string& text) {
+  const std::set<std::string>& files = order.only_in.at(text);
+  return source.is_test() || files.contains(source.path) ||
+         files.contains(std::string(source.directory()));
 }
 
 bool may_use(const Order& order, const Source& source, const std::string& used) {
@@ -104,15 +129,16 @@ Result<Order> parse_order(std::string_view text) {
   return order;
 }
 
-Source read_source(std::string path, std::string_view text, const std::set<std::string>& words) {
-  Source source{.path = std::move(path), .uses = {}, .says = {}};
+Source read_source(std::string path, std::string_view text, const Order& order) {
+  Source source{.path = std::move(path), .uses = {}, .says = {}, .contains = {}};
   constexpr std::string_view kInclude = "#include \"";
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(text.size(), end + 1));
     if (!line.starts_with(kInclude)) {
-      gather_words(line, words, source.says);
+      gather_words(line, order, source.says);
+      gather_texts(line, order, source.contains);
       continue;
     }
     const std::string_view name = line.substr(kInclude.size());
@@ -136,10 +162,18 @@ std::vector<std::string> complaints(const Order& order, const std::vector<Source
     for (const std::string& used : source.uses) {
       if (!may_use(order, source, used)) complain(source.path + " includes " + used);
     }
+    for (const std::string& text : source.contains) {
+      if (!may_contain(order, source, text)) complain(source.path + " contains `" + text + "`");
+    }
     const auto unspoken = order.unspoken.find(source.directory());
     if (unspoken == order.unspoken.end() || order.may_say.contains(source.path)) continue;
     for (const std::string& word : source.says) {
       if (unspoken->second.contains(word)) complain(source.path + " says " + word);
+    }
+  }
+  for (const auto& [text, files] : order.only_in) {
+    if (!std::ranges::any_of(sources, [&](const Source& s) { return s.contains.contains(text); })) {
+      out.push_back("ORDER: no file contains `" + text + "`, remove its rule");
     }
   }
   for (const std::string& line : owed) out.push_back("no longer so, remove it: " + line);
@@ -147,16 +181,12 @@ std::vector<std::string> complaints(const Order& order, const std::vector<Source
 }
 
 Result<std::vector<Source>> read_sources(const std::string& directory, const Order& order) {
-  std::set<std::string> words;
-  for (const auto& [name, unspoken] : order.unspoken) {
-    words.insert(unspoken.begin(), unspoken.end());
-  }
   std::vector<Source> sources;
   std::error_code bad;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(directory, bad)) {
     const auto& path = entry.path();
     if (path.extension() != ".h" && path.extension() != ".cc") continue;
-    sources.push_back(read_source(path.lexically_relative(directory), contents(path), words));
+    sources.push_back(read_source(path.lexically_relative(directory), contents(path), order));
   }
   if (bad) return fail_errno("the sources cannot be read", bad.value());
   std::ranges::sort(sources, {}, &Source::path);

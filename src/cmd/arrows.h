@@ -1,6 +1,6 @@
 // Arrows are the includes between the directories of src/, checked against src/ORDER: which
-// directory may use which, and which words the foundations do not say. Reads sources as text; knows
-// nothing else.
+// directory may use which, which words the foundations do not say, and which text may stand in a
+// few files alone. It reads sources as text, and does not understand them.
 //
 // An arrow that breaks the order is a complaint, unless src/ORDER.debt lists it. The debt may only
 // get shorter: a line of it that no longer holds is a complaint too.
@@ -22,21 +22,25 @@ struct Order {
   std::map<std::string, std::set<std::string>, std::less<>> only;
   std::map<std::string, std::set<std::string>, std::less<>> unspoken;  // By directory.
   std::set<std::string, std::less<>> may_say;                          // Files, whatever words.
+  // By text: the files and directories that may contain it. Tests and comments do not count.
+  std::map<std::string, std::set<std::string>> only_in;
 };
 // The text of src/ORDER. `invalid` names the line that cannot be read.
 Result<Order> parse_order(std::string_view text);
 
-// What one file does: `uses` are directories, `says` are words, in lower case.
+// What one file does: `uses` are directories, `says` are words in lower case, `contains` are texts
+// of only-in rules.
 struct Source {
   std::string path;  // Below src/: "run/life.h".
   std::set<std::string> uses;
   std::set<std::string> says;
+  std::set<std::string> contains;
 
   std::string_view directory() const;
   bool is_test() const;
 };
-// `words`: those that somebody must not say; others are not gathered.
-Source read_source(std::string path, std::string_view text, const std::set<std::string>& words);
+// Gathers the words and texts that `order` has rules for, and no others.
+Source read_source(std::string path, std::string_view text, const Order& order);
 
 // One line each, such as "run/fact.h includes store". `debt` is the text of src/ORDER.debt.
 std::vector<std::string> complaints(const Order& order, const std::vector<Source>& sources,

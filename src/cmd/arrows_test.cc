@@ -11,12 +11,14 @@ left right
 ground
 only left: ground
 unspoken roof in ground
+only-in ground/door.cc left: `.open = `
 )";
 
 std::vector<std::string> judge(const std::string& path, const std::string& text,
                                const std::string& debt = "") {
   const auto order = parse_order(kText).value();
-  return complaints(order, {read_source(path, text, {"roof"})}, debt);
+  const Source door = read_source("ground/door.cc", "door.open = true;\n", order);
+  return complaints(order, {read_source(path, text, order), door}, debt);
 }
 
 using Complaints = std::vector<std::string>;
@@ -49,8 +51,24 @@ TEST(Arrows, HearWords) {
 // A file that may say anything is not listened to.
 TEST(Arrows, LetHistorySpeak) {
   const auto order = parse_order(std::string(kText) + "may-say ground/old.cc\n").value();
-  EXPECT_EQ(complaints(order, {read_source("ground/old.cc", "// roof", {"roof"})}, ""),
+  const std::vector<Source> sources{read_source("ground/old.cc", "// roof", order),
+                                    read_source("ground/door.cc", "door.open = true;", order)};
+  EXPECT_EQ(complaints(order, sources, ""), Complaints{});
+}
+
+// A text that belongs to a few files is found in the code of every other one. It may stand in their
+// directories if the rule names a directory, in comments, and in tests.
+TEST(Arrows, KeepTextInItsFiles) {
+  const std::string text = "  door.open = true;\n";
+  EXPECT_EQ(judge("ground/a.cc", text), Complaints{"ground/a.cc contains `.open = `"});
+  EXPECT_EQ(judge("roof/door.cc", text), Complaints{"roof/door.cc contains `.open = `"});
+  EXPECT_EQ(judge("ground/door.cc", text), Complaints{});
+  EXPECT_EQ(judge("left/a.cc", text), Complaints{});
+  EXPECT_EQ(judge("ground/a.cc", "if (door.open == true)  // Not: door.open = true\n"),
             Complaints{});
+  EXPECT_EQ(judge("ground/a_test.cc", text), Complaints{});
+  EXPECT_EQ(complaints(parse_order(kText).value(), {}, ""),
+            Complaints{"ORDER: no file contains `.open = `, remove its rule"});
 }
 
 // What is listed as debt is no complaint; debt that was paid is.
@@ -65,6 +83,9 @@ TEST(Arrows, MayOnlyGetFewer) {
 TEST(Arrows, RefuseALineThatSaysNothing) {
   EXPECT_FALSE(parse_order("only left ground\n"));
   EXPECT_FALSE(parse_order("unspoken roof\n"));
+  EXPECT_FALSE(parse_order("only-in ground/a.cc: text\n"));
+  EXPECT_FALSE(parse_order("only-in ground/a.cc `text`\n"));
+  EXPECT_FALSE(parse_order("only-in `text`\n"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The daemon is where the parts meet: store, spine, bell, dispatcher, followers, doors, and the
-// rooms that it is given (room.h). It is the only place that knows all of them; nothing is global.
+// The daemon connects the parts: store, spine, bell, dispatcher, followers, doors, and the rooms
+// that it is given (room.h).
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -207,6 +207,11 @@ int daemon_program(int argc, char** argv, RoomList rooms) {
   const auto code = words ? obey(*words, rooms) : Result<int>(std::unexpected(words.error()));
   if (code) return *code;
   const Error& error = code.error();
+  if (words && words->verify) {  // A person or a script reads it, and no log.
+    const std::string text = words->json ? wire::envelope(error, "") : error.message;
+    (void)write_all(STDERR_FILENO, text + "\n");
+    return wire::form(error.code).exit_code;
+  }
   log::error("{}: {}", error.reason, error.message);
   if (words) tell(words->ready_fd, fmt::format("{}: {}\n", error.reason, error.message));
   return wire::form(error.code).exit_code;

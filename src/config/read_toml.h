@@ -1,4 +1,5 @@
-// A TOML file as a table. The one place that calls toml++'s parser, and knows what it must not see.
+// A TOML file as a table. Checks the text for what toml++'s parser does not survive, then calls it;
+// src/ORDER allows no other caller.
 #pragma once
 
 #include <toml++/toml.h>

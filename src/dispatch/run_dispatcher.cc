@@ -46,7 +46,8 @@ RunDispatcher::~RunDispatcher() {
   host_.spine.watch({});
 }
 
-// The spine shows each commit: this is the one place where the loop's view follows the records.
+// The spine shows each commit to this observer, which brings the loop's view up to date. A second
+// observer would replace it, so src/ORDER allows none.
 void RunDispatcher::see(const store::Written& written) {
   pass_recorded_point(written);
   bool changes_slots = false;

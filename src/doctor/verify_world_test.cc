@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <functional>
 
 #include "doctor/verify_fixture.h"
@@ -118,6 +119,12 @@ TEST_F(WorldChecks, LeaveASubmissionInTheMaking) {
 TEST_F(WorldChecks, SeeAnActiveRunWithoutASpec) {
   ASSERT_EQ(::unlink(home.run_file(running).c_str()), 0);
   EXPECT_TRUE(breaks("every active run has its file", running.str()));
+}
+
+// A home without its directory of runs is checked all the same: the records tell what is missing.
+TEST_F(WorldChecks, LookWithoutADirectoryOfRuns) {
+  ASSERT_GT(std::filesystem::remove_all(home.runs()), 0U);
+  EXPECT_EQ(broken(report()), std::vector<std::string>{"every active run has its file"});
 }
 
 // R7: a process that outlived its run.

@@ -67,6 +67,8 @@ class World {
       const auto id = RunId::parse(at->path().stem().string());
       if (auto ok = id ? each(*id, at->path().string()) : Result<>(); !ok) return ok;
     }
+    // No run has been submitted yet, or its directory was removed: the records tell which.
+    if (error == std::errc::no_such_file_or_directory) return {};
     if (error) return fail_errno("cannot read " + home_.runs(), error.value());
     return {};
   }

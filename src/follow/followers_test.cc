@@ -141,8 +141,15 @@ TEST_F(FollowersTest, GoOnWhereTheLastDaemonWas) {
   }
   must(write_to(kept_, ring("a")));
   kept_.reopen();
-  Life life = begin();
+  int asked = 0;
+  Follower again = counter();
+  again.on = [&asked, on = again.on](const run::Event& event) {
+    ++asked;
+    return on(event);
+  };
+  Life life = begin(again);
   life.until_idle();
+  EXPECT_EQ(asked, 1) << "the cursor was not read";
   EXPECT_EQ(counted("a"), 2);
   EXPECT_EQ(told("bell.counted"), 2);
 }

@@ -1,6 +1,7 @@
-// The life of a play session (P8): THE table of what may follow what when a project is played. Play
-// and Stop are wishes; what is here are facts, in the past tense. Nothing else decides whether a
-// session may change its state; the picture in docs/play.md is printed from this array.
+// The life of a play session (P8): the table of which state may follow which when a project is
+// played. Play and Stop are requests; the table lists facts, in the past tense. play/phase.cc asks
+// it before every change of a session's state; the picture in docs/play.md is printed from this
+// array.
 #pragma once
 
 #include <algorithm>

@@ -21,7 +21,7 @@ struct QueueContext {
 };
 
 struct Obstacle {
-  std::string kind;  // dependency, backoff, lane_paused, lane_full, queue
+  std::string kind;  // dependency, backoff, lane_paused, lane_full, queue (why.cc: unknown_kind)
   std::string text;
   std::vector<RunId> runs = {};  // Whom it is about.
   WallMs time = 0;               // Since when, or until when; 0: it does not matter.

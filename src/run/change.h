@@ -1,5 +1,5 @@
-// A Change is what a fact does to a run: the record after it, and the events that tell of it. Both
-// are made here, and nowhere else: a state changes only by `step`, an event is only added after it.
+// A Change is the effect of a fact on a run: the record after it, and the events that describe it.
+// A state changes by `step`; its event is added after it.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,8 @@ struct Change {
   std::vector<Record> also = {};
 };
 
-// The only assignment to a record's state. An illegal one is refused and changes nothing.
+// Changes a record's state as the table of run/life.h says; src/ORDER allows no assignment
+// elsewhere. An illegal change is refused, and the record stays as it is.
 Result<> step(Record& record, Happening happening);
 std::unexpected<Error> refused(const Record& record, Happening happening);
 

@@ -1,6 +1,6 @@
 // What the data of an event says, read back. An event carries a part of its run's record as JSON
 // (run/evidence.h writes it); of a deleted run the terminal event is all that is left, and
-// `record_of` is the one place that makes a record of it again. Pure.
+// `record_of` makes a record of it again. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>

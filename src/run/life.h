@@ -1,5 +1,5 @@
-// The life of a run: THE table of what may follow what (R2). Nothing else in Drover decides
-// whether a run may change its state; the picture in docs/run.md is printed from this array.
+// The life of a run: the table of which state may follow which (R2). `step` (run/change.h) asks it
+// before every change of a run's state; the picture in docs/run.md is printed from this array.
 #pragma once
 
 #include <algorithm>

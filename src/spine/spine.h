@@ -1,4 +1,4 @@
-// The spine is the one writer: the only way a run changes (H1, R13). It takes a fact, has the store
+// The spine is the one writer to the store (H1, R13; src/ORDER). It takes a fact, has the store
 // judge and commit it, rings the bell, shows the commit to its observer, and only then tells
 // whoever brought the fact. It starts nothing.
 //

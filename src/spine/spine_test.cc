@@ -95,7 +95,7 @@ TEST_F(SpineTest, PassesRefusalsOn) {
   EXPECT_EQ(bell_.last_seq(), 0);
 }
 
-// A whole commit is published in order, also when several threads brought its facts.
+// Every event of every commit is published, in order.
 TEST_F(SpineTest, PublishesInOrder) {
   constexpr int kFacts = 200;
   int told = 0;
@@ -111,8 +111,11 @@ TEST_F(SpineTest, PublishesInOrder) {
     for (const bus::EventPtr& event : page->events) EXPECT_EQ(event->seq, ++last);
   }
   EXPECT_EQ(last, bell_.last_seq());
+  EXPECT_EQ(last, store_.last_seq().value_or(0));
+  EXPECT_GE(last, kFacts);
 }
 
+// A coroutine gets the record as it is after the commit.
 TEST_F(SpineTest, ServesCoroutines) {
   run::State state{};
   asio::co_spawn(

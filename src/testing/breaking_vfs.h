@@ -1,6 +1,6 @@
 // The breaking VFS is the C side of a BreakingDisk: the calls that SQLite makes, each passed on to
-// the real VFS unless the disk says that it fails. The functions below are what it asks of the
-// disk; nobody else needs them.
+// the real VFS unless the disk says that it fails. The functions below ask
+// the disk.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // An Operation is one thing that a client can ask of the daemon: its method and path, what it
 // takes, who may ask, and what it answers. Each is a constant with a name (`wire::runs::create`) in
 // the list of its area (wire/area.h). The API's routes pair each with its handler, the command line
-// names the constant it calls, and /openapi.json describes them; nothing else knows operations.
+// names the constant it calls, and /openapi.json describes them.
 #pragma once
 
 #include <array>

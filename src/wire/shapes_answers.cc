@@ -66,7 +66,9 @@ constexpr auto kShapes = std::to_array<Shape>({
     {"Stopping", R"({
   "type": "object", "required": ["pid", "outcome", "kill"],
   "properties": {"pid": {"type": "integer"}, "outcome": {"type": "string", "enum": ["stopping"]},
-                 "kill": {"type": "boolean"}}})"},
+                 "kill": {"type": "boolean"},
+                 "left_alone": {"description": "With kill: active runs of kinds that the daemon does not know.",
+                                "type": "integer"}}})"},
     {"RunStatus", R"({
   "type": "object",
   "required": ["object", "run_id", "trace_id", "status", "source", "acknowledged_at", "started_at",

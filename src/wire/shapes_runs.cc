@@ -119,7 +119,7 @@ constexpr auto kShapes = std::to_array<Shape>({
   "properties": {"events": {"type": "array", "items": {"$ref": "#/components/schemas/Event"}},
                  "next": {"$ref": "#/components/schemas/Cursor"}}})"},
     {"Obstacles", R"({
-  "description": "What stands in the way of a queued run.",
+  "description": "What stands in the way of a run.",
   "type": "array", "items": {
     "type": "object", "required": ["kind", "text"],
     "properties": {"kind": {"type": "string"}, "text": {"type": "string"},

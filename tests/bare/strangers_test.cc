@@ -86,8 +86,17 @@ TEST_F(Strangers, AreListedShownAndLeftAlone) {
   EXPECT_EQ(list(), before);
   EXPECT_EQ(::kill(keeper, 0), 0) << "the keeper is gone";
 
-  // Neither they nor what they hold end with the daemon.
-  flock_.ok({"stop", "--kill"});
+  // Active ones have a reason in their answer, and no guess of what they are doing.
+  for (const std::string& id : {playing_, runtime_}) {
+    const Output why = flock_.drover({"why", id});
+    EXPECT_NE(why.out.find("this daemon does not know runs of kind"), std::string::npos) << why.out;
+    EXPECT_EQ(why.out.find("it is starting, or ending"), std::string::npos) << why.out;
+  }
+
+  // Neither they nor what they hold end with the daemon, and the command says so.
+  const Output stopped = flock_.drover({"stop", "--kill"});
+  EXPECT_EQ(stopped.code, 0) << stopped.err;
+  EXPECT_NE(stopped.err.find("left 2 active runs alone"), std::string::npos) << stopped.err;
   EXPECT_EQ(::kill(keeper, 0), 0) << "the keeper is gone";
   flock_.daemon();
   become(DROVER_WHOLE);
@@ -164,6 +173,16 @@ TEST_F(Strangers, HaveNoWords) {
   const Output refused = flock_.droverd({"--manifest", root_});
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.err.find("unknown word --manifest"), std::string::npos) << refused.err;
+}
+
+// A command of a room that the daemon does not have says so.
+TEST_F(Strangers, HaveNoOperations) {
+  become(DROVER_BIN);
+  const Output refused = flock_.drover({"project", "ls"});
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_NE(refused.err.find("this daemon does not have the operation projects.list"),
+            std::string::npos)
+      << refused.err;
 }
 
 }  // namespace

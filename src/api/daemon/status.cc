@@ -2,8 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "api/daemon/followers.h"
 #include "api/http/fields.h"
+#include "base/limits.h"
+#include "run/kind.h"
 
 namespace drover::api {
 namespace {
@@ -21,6 +25,14 @@ boost::json::object limits_of(const Services& services) {
           {"cpus", name(means.cpus)},
           {"pids", name(means.pids)},
           {"no_cgroups", text_or_null(services.no_cgroups)}};
+}
+
+// How many runs a stop does not end, although it ends every run that this daemon knows.
+std::int64_t active_of_unknown_kinds(const Services& services) {
+  const auto active = services.store.list({.active_only = true, .limit = limits::kQueuedMax});
+  if (!active) return 0;
+  return std::ranges::count_if(
+      *active, [&](const run::Record& run) { return !services.kinds.knows(run.kind); });
 }
 
 }  // namespace
@@ -51,8 +63,9 @@ asio::awaitable<Result<Response>> stop_daemon(Services& services, Request& reque
     fields.flag("kill", kill);
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }
-  Response response =
-      answer_json(202, {{"pid", ::getpid()}, {"outcome", "stopping"}, {"kill", kill}});
+  boost::json::object body{{"pid", ::getpid()}, {"outcome", "stopping"}, {"kill", kill}};
+  if (kill) body["left_alone"] = active_of_unknown_kinds(services);
+  Response response = answer_json(202, body);
   response.afterwards = [&services, kill] {
     if (services.stop) services.stop(kill);
   };

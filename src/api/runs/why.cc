@@ -32,6 +32,14 @@ json::array describe(const std::vector<queries::Obstacle>& obstacles) {
   return out;
 }
 
+// This daemon does nothing about a run of a kind that it does not know, whatever state it is in.
+void add_unknown_kind(json::object& body, const run::Record& record) {
+  auto& obstacles = body.emplace("obstacles", json::array()).first->value().as_array();
+  obstacles.push_back({{"kind", "unknown_kind"},
+                       {"text", "this daemon does not know runs of kind " + record.kind +
+                                    ", and leaves them alone; stop it, and start one that does"}});
+}
+
 // A composite does nothing itself: what there is to know is known of the run that it is at.
 Result<json::value> describe_child(const Services& services, const access::Grant& grant,
                                    const run::Record& composite) {
@@ -94,6 +102,7 @@ asio::awaitable<Result<Response>> why_run(Services& services, Request& request) 
   } else {
     body["diagnosis"] = co_await diagnose(services, *record);
   }
+  if (kind == nullptr && run::is_active(record->state)) add_unknown_kind(body, *record);
   co_return answer_json(200, body);
 }
 

@@ -164,6 +164,13 @@ bool harmless_twice(const wire::Operation& operation, const Call& call) {
          operation.repeatable;
 }
 
+// The path is right, so it is the daemon that lacks it.
+std::string no_such_operation(const wire::Operation& operation) {
+  return "this daemon does not have the operation " + std::string(operation.name) +
+         ": it was built without the room of this command, or is another version; `drover status` "
+         "names its version";
+}
+
 }  // namespace
 
 bool may_come_back(const Error& error) {
@@ -268,7 +275,9 @@ Result<Answer> Client::exchange(const wire::Operation& operation, const std::str
   http::response<http::string_body> response = parser.release();
   if (!response.keep_alive()) connection_.reset();
   if (response.result_int() >= 400) {
-    return std::unexpected(wire::read_envelope(response.body(), response.result_int()));
+    Error refusal = wire::read_envelope(response.body(), response.result_int());
+    if (refusal.reason == "route_not_found") refusal.message = no_such_operation(operation);
+    return std::unexpected(std::move(refusal));
   }
   return Answer{.body = std::move(response.body()),
                 .next_offset = std::string(response["Drover-Next-Offset"]),

@@ -64,11 +64,16 @@ Result<int> stop(Context& context, const Arguments& arguments) {
     }
     return 0;
   }
+  std::string notice = "the daemon has stopped";
   const auto active = number_in(*status, "runs_active").value_or(0);
-  context.screen.notice(kill || active == 0
-                            ? "the daemon has stopped"
-                            : "the daemon has stopped; " +
-                                  say_count(active, "run goes", "runs go") + " on without it");
+  if (!kill && active != 0) {
+    notice += "; " + say_count(active, "run goes", "runs go") + " on without it";
+  }
+  if (const auto left = number_in(*answer, "left_alone").value_or(0); left != 0) {
+    notice += "; it left " + say_count(left, "active run", "active runs") +
+              " alone, of a kind that it does not know";
+  }
+  context.screen.notice(notice);
   return 0;
 }
 

@@ -83,12 +83,14 @@ std::string page(const object& why, const Screen& screen, std::span<const PhaseV
     return out + (phase.empty() ? "" : "  " + phase + "\n") + end_lines(object_in(why, "end"));
   }
   if (why.contains("child")) return out + composite_lines(why, view, screen, now);
-  if (state != "queued") {
-    return out + diagnosis_lines(object_in(why, "diagnosis"), text_in(why, "run_id"), screen, now);
-  }
   const auto& obstacles = array_in(why, "obstacles");
   for (const boost::json::value& obstacle : obstacles) {
     if (obstacle.is_object()) out += obstacle_lines(obstacle.get_object(), screen, now);
+  }
+  if (state != "queued") {
+    const object& diagnosis = object_in(why, "diagnosis");
+    if (diagnosis.empty() && !obstacles.empty()) return out;
+    return out + diagnosis_lines(diagnosis, text_in(why, "run_id"), screen, now);
   }
   if (obstacles.empty()) out += "  nothing stands in its way: it is about to start\n";
   if (const auto priority = number_in(why, "priority"); priority.value_or(0) != 0) {
