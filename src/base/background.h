@@ -1,9 +1,10 @@
-// Work in the background is a coroutine that nobody waits for:
+// A background task is a coroutine that nobody awaits:
 //
 //   asio::co_spawn(loop, work(), in_background);
 //
-// Nobody would hear of what it throws either. A daemon that lost an accept loop or the recording of
-// an end that way would look well for ever; so it ends instead, and the next one recovers.
+// An exception that leaves it would be lost. A daemon without its accept loop, or one that no
+// longer records how runs finish, would look healthy; so the exception ends the daemon, and the
+// next daemon recovers.
 #pragma once
 
 #include <exception>

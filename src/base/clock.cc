@@ -89,7 +89,7 @@ Result<WallMs> parse_time(std::string_view given, std::string_view param) {
                                                 " is a time such as 2026-11-15T09:58:25Z, or how "
                                                 "long ago, such as 2h");
   };
-  // scanf would take blanks and signs, too.
+  // sscanf would also accept blanks and signs.
   const auto looks_like = [](std::string_view text, std::string_view form) {
     return text.size() >= form.size() &&
            std::equal(form.begin(), form.end(), text.begin(),

@@ -1,5 +1,5 @@
-// Clock is the seam to time. Deadlines of a run's own live in its keeper and use the kernel's
-// clock; everything in the daemon asks this one, so that tests can turn it by hand.
+// Clock is the seam to time. The daemon asks it for every time, so that tests can set the time by
+// hand. A run's own deadlines live in its keeper and use the kernel's clock.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace drover {
 
-using WallMs = std::int64_t;  // Milliseconds since 1970, UTC. What people and schedules mean.
-using MonoNs = std::int64_t;  // CLOCK_MONOTONIC: only for comparing within one boot.
+using WallMs = std::int64_t;  // Milliseconds since 1970, UTC. The time of people and schedules.
+using MonoNs = std::int64_t;  // CLOCK_MONOTONIC: comparable only within one boot.
 
 class Clock {
  public:
@@ -26,19 +26,19 @@ class SystemClock final : public Clock {
   MonoNs mono_ns() const override;
 };
 
-// The kernel's monotonic clock in milliseconds, for who has no seam: the command line.
+// The kernel's monotonic clock in milliseconds, for code without a Clock: the command line.
 std::int64_t mono_ms();
 
 // "2026-11-15T09:58:25.123Z": RFC 3339, UTC, milliseconds.
 std::string rfc3339(WallMs time);
 
-// The same way back; also without milliseconds, and with another offset than Z.
+// The inverse of rfc3339. The milliseconds may be missing, and the offset may be another than Z.
 Result<WallMs> parse_time(std::string_view text, std::string_view param);
 
-// Durations are a whole number and a unit: "250ms", "10s", "5m", "2h", "1d". Nothing else.
+// A duration is a whole number and a unit: "250ms", "10s", "5m", "2h", "1d". Nothing else is valid.
 Result<std::int64_t> parse_duration_ms(std::string_view text, std::string_view param);
 
-// The same way back, with the largest unit that loses nothing: 90000 is "90s", 120000 is "2m".
+// The inverse, with the largest unit that is exact: 90000 is "90s", 120000 is "2m".
 std::string format_duration(std::int64_t ms);
 
 }  // namespace drover

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kDay = 86'400'000;
 
 // R10: a duration is a whole number and one of five units.
-TEST(Duration, EveryUnit) {
+TEST(Duration, AcceptsEveryUnit) {
   EXPECT_EQ(*parse_duration_ms("0ms", "timeout"), 0);
   EXPECT_EQ(*parse_duration_ms("250ms", "timeout"), 250);
   EXPECT_EQ(*parse_duration_ms("10s", "timeout"), 10'000);
@@ -24,8 +24,8 @@ TEST(Duration, EveryUnit) {
   EXPECT_EQ(*parse_duration_ms("007s", "timeout"), 7'000);
 }
 
-// R10: nothing else is one; the error names the field and shows how it is written.
-TEST(Duration, EverythingElseIsRefused) {
+// R10: anything else is invalid; the error names the field and shows the format.
+TEST(Duration, RefusesEverythingElse) {
   const std::vector<std::string> bad{"",
                                      "10",
                                      "s",
@@ -57,7 +57,7 @@ TEST(Duration, EverythingElseIsRefused) {
   }
 }
 
-// A duration past ten years is a typing error in every unit, and never an overflow.
+// A duration above ten years is refused in every unit, and never overflows.
 TEST(Duration, IsAtMostTenYears) {
   EXPECT_EQ(*parse_duration_ms("3650d", "t"), limits::kDurationMaxMs);
   for (const char* text :
@@ -68,7 +68,7 @@ TEST(Duration, IsAtMostTenYears) {
   }
 }
 
-// What is printed is read back as the same length.
+// A printed duration is parsed as the same length.
 RC_GTEST_PROP(Duration, RoundTrips, ()) {
   const auto ms = *rc::gen::inRange<std::int64_t>(0, limits::kDurationMaxMs + 1);
   const auto parsed = parse_duration_ms(format_duration(ms), "t");
@@ -76,8 +76,8 @@ RC_GTEST_PROP(Duration, RoundTrips, ()) {
   RC_ASSERT(*parsed == ms);
 }
 
-// The largest unit that loses nothing.
-TEST(Duration, IsPrintedShort) {
+// A duration is printed with the largest unit that is exact.
+TEST(Duration, PrintsTheLargestExactUnit) {
   EXPECT_EQ(format_duration(0), "0ms");
   EXPECT_EQ(format_duration(1), "1ms");
   EXPECT_EQ(format_duration(1'001), "1001ms");
@@ -86,7 +86,7 @@ TEST(Duration, IsPrintedShort) {
   EXPECT_EQ(format_duration(kDay), "1d");
 }
 
-// Times are RFC 3339, UTC, with milliseconds: leap days, the epoch and what came before it.
+// Times are RFC 3339, UTC, with milliseconds: leap days, the epoch and times before it.
 TEST(Rfc3339, IsUtcWithMilliseconds) {
   EXPECT_EQ(rfc3339(0), "1970-01-01T00:00:00.000Z");
   EXPECT_EQ(rfc3339(1'794'736'705'123), "2026-11-15T09:58:25.123Z");
@@ -94,23 +94,23 @@ TEST(Rfc3339, IsUtcWithMilliseconds) {
   EXPECT_EQ(rfc3339(-1), "1969-12-31T23:59:59.999Z");
 }
 
-// As text they sort as they happened.
+// Times sort as text in the order in which they happened.
 RC_GTEST_PROP(Rfc3339, SortsByTime, ()) {
   const auto a = *rc::gen::inRange<WallMs>(0, 253'402'300'800'000);  // Up to the year 9999.
   const auto b = *rc::gen::inRange<WallMs>(0, 253'402'300'800'000);
   RC_ASSERT((a < b) == (rfc3339(a) < rfc3339(b)));
 }
 
-// The kernel's clocks: one says what year it is, the other never goes back.
-TEST(SystemClock, Runs) {
+// The kernel's clocks: the wall clock shows a plausible year, the monotonic one never goes back.
+TEST(SystemClock, ShowsTheYearAndNeverGoesBack) {
   const SystemClock clock;
   EXPECT_GT(clock.wall_ms(), 1'700'000'000'000);
   const MonoNs before = clock.mono_ns();
   EXPECT_LE(before, clock.mono_ns());
 }
 
-// R5: a time that was told can be given back; nonsense is refused by name.
-TEST(Clock, ReadsTimes) {
+// R5: a printed time is parsed as the same time; an invalid one is refused by name.
+TEST(Clock, ParsesPrintedTimes) {
   const WallMs time = 1'700'000'000'123;
   EXPECT_EQ(parse_time(rfc3339(time), "since"), time);
   EXPECT_EQ(parse_time("2023-11-14T22:13:20Z", "since"), 1'700'000'000'000);

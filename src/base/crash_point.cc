@@ -12,7 +12,7 @@
 namespace drover {
 namespace {
 
-// Shared by all who inherit the variable; nothing where there is none. Never unmapped.
+// Shared by all processes that inherit the variable; null if it is not set. Never unmapped.
 CrashBoard* open_board() {
   const char* path = std::getenv(kCrashBoardVariable);
   if (path == nullptr) return nullptr;
@@ -25,7 +25,7 @@ CrashBoard* open_board() {
 
 }  // namespace
 
-// Only memory and system calls: it is also called between fork and exec.
+// Uses only memory and system calls: it is also called between fork and exec.
 void crash_point(CrashPoint point, int victim) {
   static CrashBoard* const board = open_board();
   if (board == nullptr) return;

@@ -1,11 +1,11 @@
-// A crash point is a named moment at which a test may want a program to die: before or after each
-// step that leaves something behind. This is the one list of them. A name that is not here does not
-// compile, and tests/torture/ dies at every one.
+// A crash point is a named moment at which a test can kill a program: before or after each step
+// that leaves something behind. This list has all of them; a name that is not listed does not
+// compile, and tests/torture/ kills a program at every one.
 //
-// In the programs that people run a crash point is nothing. Those of the torture suite are compiled
-// with DROVER_CRASH_POINTS: there each pass is counted on a board, a file that the environment
-// names and all processes of one home share, and whoever brings an armed point's countdown to
-// nought is killed on the spot, as by kill -9.
+// In released programs a crash point does nothing. The programs of the torture suite are compiled
+// with DROVER_CRASH_POINTS: they count each pass on a board, a file that the environment names and
+// that all processes of one home share. The process that counts an armed point down to 0 is killed
+// on the spot, as by kill -9.
 #pragma once
 
 #include <array>
@@ -17,105 +17,105 @@
 namespace drover {
 
 inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
-    // The daemon comes up: alone in its home, with its store, with its doors open.
+    // The daemon starts: it takes the home, opens its store, opens its doors.
     "daemon.home_taken",
     "migration.begun",
-    "migration.written",  // All but the commit.
+    "migration.written",  // Everything but the commit.
     "migration.committed",
     "daemon.store_open",
     "daemon.listening",
 
-    // It picks up what another left.
+    // The daemon recovers what an earlier one left.
     "recovery.cradle_started",
-    "recovery.brought_back",  // A directory, from the trash.
+    "recovery.brought_back",  // A directory, out of the trash.
     "recovery.trash_sorted",
-    "recovery.looked",  // At a journal; nothing follows from it yet.
+    "recovery.looked",  // At a journal; nothing has been done about it yet.
     "recovery.adopted",
-    "recovery.swept",        // By its mark; the end is not on record.
-    "recovery.stray_found",  // A directory without a record; it still stands.
-    "recovery.done",         // The doors are still shut.
+    "recovery.swept",        // Processes killed by their mark; the run's finish is not recorded.
+    "recovery.stray_found",  // A directory without a record; it still exists.
+    "recovery.done",         // The doors are still closed.
 
-    // A run is taken. Whoever asked is answered.
-    "submit.file_made",     // Without a command in it.
-    "submit.spec_written",  // Without a record.
-    "submit.recorded",      // Without a keeper.
+    // A run is submitted, and the client is answered.
+    "submit.file_made",     // No command in it yet.
+    "submit.spec_written",  // No record yet.
+    "submit.recorded",      // No keeper yet.
     "answer.ready",
     "answer.sent",
 
     // A project is played.
-    "play.recorded",         // Nobody directs it.
-    "play.child_asked_for",  // The play does not know of it.
+    "play.recorded",         // No script runs for it yet.
+    "play.child_asked_for",  // The play has not recorded it yet.
     "play.step_ended",
     "play.prepared",
     "play.confirmed",
-    "play.stop_recorded",  // Nobody was told to end.
+    "play.stop_recorded",  // No child was canceled yet.
 
-    // A follower has an event.
-    "follow.decided",   // What it does about it is not on record.
+    // A follower handles an event.
+    "follow.decided",   // Its action is not recorded yet.
     "follow.recorded",  // With its cursor; the follower does not know yet.
 
-    // One transaction for all who wait, and one file for all transactions.
+    // One transaction for all waiting writes, and one file for all transactions.
     "commit.begun",
-    "commit.part_written",  // One fact of several, perhaps.
-    "commit.written",       // All but the commit.
-    "commit.durable",       // Nobody was told.
-    "commit.told",          // One of several was, perhaps.
+    "commit.part_written",  // Perhaps one fact of several.
+    "commit.written",       // Everything but the commit.
+    "commit.durable",       // No caller was answered yet.
+    "commit.told",          // Perhaps one caller of several.
     "checkpoint.begun",
     "checkpoint.done",
 
-    // A run is claimed, launched, starts, ends.
-    "claim.recorded",   // It had waited; nobody has been asked.
-    "review.recorded",  // What it waited for is over; nobody has been asked.
+    // A run is claimed, launched, starts and finishes.
+    "claim.recorded",   // It had waited; no keeper was requested yet.
+    "review.recorded",  // Its dependencies are done; no keeper was requested yet.
     "launch.decided",
     "launch.requested",  // The cradle may not have read it.
     "start.reported",
     "start.recorded",
     "end.reported",
     "end.recorded",
-    "retry.file_made",        // Of the next attempt; the end before it is not on record.
-    "environment.to_forget",  // By the daemon, for want of a keeper.
+    "retry.file_made",  // For the next attempt; the finish of the previous one is not recorded.
+    "environment.to_forget",  // By the daemon, because no keeper is left to do it.
     "environment.forgotten",
 
-    // It is steered.
-    "cancel.recorded",   // Nobody was asked to stop.
-    "cancel.forbidden",  // No keeper may begin it; the end is not on record.
+    // A run is canceled, moved, deleted; a lane is changed.
+    "cancel.recorded",   // Its keeper was not asked to stop yet.
+    "cancel.forbidden",  // No keeper may start it; the finish is not recorded.
     "cancel.told",
     "lane.recorded",  // A limit or a pause; the loop does not know yet.
     "move.recorded",
-    "delete.half_moved",  // Its file, not its directory; or back again.
-    "delete.in_trash",    // And still on record.
-    "delete.recorded",    // And still in the trash.
+    "delete.half_moved",  // Its file but not its directory, into the trash or back.
+    "delete.in_trash",    // Still recorded.
+    "delete.recorded",    // Still in the trash.
     "delete.emptied",
     "prune.one_gone",  // Of several.
 
-    // The cradle is asked for a keeper, or loses one.
+    // The cradle is asked for a keeper, or a keeper dies.
     "cradle.requests_read",
-    "cradle.request_given",  // To one who had waited for it.
+    "cradle.request_given",  // To a spare keeper.
     "cradle.forked",
     "cradle.orphans_killed",  // The daemon does not know yet.
 
-    // A keeper's life. In the child it is the keeper who dies.
+    // The life of a keeper. A point that is passed in its child kills the keeper.
     "keeper.born",
-    "journal.locked",     // Not signed.
-    "journal.to_forbid",  // By a daemon that wants nobody to sign.
+    "journal.locked",     // Not signed yet.
+    "journal.to_forbid",  // By a daemon that lets no keeper sign.
     "keeper.signed",
     "keeper.loaded",
     "spawn.in_child",
     "spawn.to_exec",
-    "keeper.spawned",  // And nothing says so.
+    "keeper.spawned",  // Not recorded yet.
     "keeper.started_written",
     "keeper.start_reported",
     "control.listening",
-    "control.to_answer",  // It has obeyed.
+    "control.to_answer",  // The request was carried out.
     "output.folder_made",
     "output.created",  // Without its index.
     "output.index_created",
-    "output.written",  // Bytes that no record speaks of.
+    "output.written",  // No index record covers these bytes yet.
     "output.indexed",
     "keeper.exit_seen",
     "keeper.status_written",
-    "keeper.drained",         // Somebody may be left.
-    "sweep.group_signalled",  // And nobody outside it.
+    "keeper.drained",         // Processes may be left.
+    "sweep.group_signalled",  // No process outside the group yet.
     "keeper.stop_begun",
     "keeper.killed",
     "keeper.all_gone",
@@ -124,7 +124,7 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "keeper.environment_forgotten",
     "keeper.to_report",
     "keeper.end_reported",
-    "keeper.to_wait",  // For the next one.
+    "keeper.to_wait",  // For the next request.
     "keeper.called_again",
 });
 
@@ -146,10 +146,10 @@ class CrashPoint {
   size_t index_;
 };
 
-// One point's place on the board. Tests write the countdown, programs the rest.
+// One point's cell on the board. Tests write the countdown, programs the rest.
 struct CrashCell {
   std::atomic<std::uint32_t> passed;
-  std::atomic<std::uint32_t> countdown;  // 1: the next to come by dies. 0: nobody does.
+  std::atomic<std::uint32_t> countdown;  // 1: the next process that passes is killed. 0: none is.
   std::atomic<std::uint32_t> deaths;
 };
 using CrashBoard = std::array<CrashCell, kCrashPoints.size()>;
@@ -157,7 +157,8 @@ using CrashBoard = std::array<CrashCell, kCrashPoints.size()>;
 inline constexpr const char* kCrashBoardVariable = "DROVER_CRASH_BOARD";
 
 #ifdef DROVER_CRASH_POINTS
-// `victim` is who dies; 0: the caller. A child that shares its keeper's memory names its keeper.
+// Kills `victim`, or the caller if that is 0. A child that shares its keeper's memory names its
+// keeper.
 void crash_point(CrashPoint point, int victim = 0);
 #else
 constexpr void crash_point(CrashPoint, int = 0) {}

@@ -1,5 +1,4 @@
-// Fd is an open file descriptor that closes itself. Descriptors are a type, never a bare int that
-// somebody has to remember.
+// Fd is an open file descriptor that closes itself.
 #pragma once
 
 #include <unistd.h>
@@ -39,26 +38,26 @@ class Fd {
   int fd_ = -1;
 };
 
-// First thing in a program: whatever is opened next must not come to stand where somebody who
-// closed standard input, output or error expects it to be.
+// Opens /dev/null for each of descriptors 0, 1 and 2 that is closed; the first call of a program.
+// Otherwise the next opened file would become its standard input, output or error.
 void fill_standard_descriptors();
 
-// Writes all of `bytes` to a file, going on after short writes and interruptions.
+// Writes all of `bytes` to a file; continues after short writes and interruptions.
 Result<> write_all(int fd, std::string_view bytes);
 
 // Reads a whole file of at most `bytes_max`; a larger one is an error, not a truncation.
 Result<std::string> read_file(const std::string& path, size_t bytes_max);
-// The same for a file that somebody else chose: what is no regular file is refused (`not_a_file`)
-// instead of being waited for, as a pipe would be.
+// The same for a path that somebody else chose: anything but a regular file is refused
+// (`not_a_file`), because reading a pipe, for example, could block for ever.
 Result<std::string> read_regular_file(const std::string& path, size_t bytes_max);
 
-// Writes a private file (0600) that either is there whole or is not: aside, then renamed.
+// Writes a private file (0600) atomically: to a temporary name, then renamed.
 Result<> replace_file(const std::string& path, std::string_view bytes);
 
-// Creates `path` and what is missing above it, private to the owner (0700).
+// Creates `path` and its missing parents, private to the owner (0700).
 Result<> make_private_directory(const std::string& path);
 
-// Removes a directory and all that is in it, never following a link out of it. Missing is fine.
+// Removes a directory and its contents; never follows a link out of it. Succeeds if it is missing.
 Result<> remove_tree(const std::string& path);
 
 }  // namespace drover

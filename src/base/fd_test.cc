@@ -38,7 +38,7 @@ bool is_open(int fd) {
   return ::fcntl(fd, F_GETFD) >= 0;
 }
 
-// A descriptor closes when its owner goes, moves with its owner, and is closed once.
+// A descriptor is closed when its owner is destroyed, moves with its owner, and is closed once.
 TEST_F(Files, FdHasOneOwner) {
   const int raw = ::open(directory.c_str(), O_RDONLY | O_CLOEXEC);
   {
@@ -62,7 +62,7 @@ TEST_F(Files, FdHasOneOwner) {
 }
 
 // All bytes arrive although a pipe takes them piece by piece.
-TEST_F(Files, WriteAllGoesOnAfterShortWrites) {
+TEST_F(Files, WriteAllContinuesAfterShortWrites) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
   Fd out(ends[0]);
@@ -83,7 +83,7 @@ TEST_F(Files, WriteAllGoesOnAfterShortWrites) {
 }
 
 // A file of exactly the limit is read whole; one byte more is an error, not a truncation.
-TEST_F(Files, ReadFileKeepsItsLimit) {
+TEST_F(Files, ReadFileRefusesMoreThanItsLimit) {
   const std::string bytes = std::string(40'000, 'y') + '\0' + "z";
   ASSERT_TRUE(replace_file(at("f"), bytes));
   EXPECT_EQ(*read_file(at("f"), bytes.size()), bytes);
@@ -95,8 +95,8 @@ TEST_F(Files, ReadFileKeepsItsLimit) {
   EXPECT_NE(missing.error().message.find(at("none")), std::string::npos);
 }
 
-// A replaced file is private, whole, and leaves nothing aside; a link there is replaced, not
-// written through.
+// A replaced file is private and complete, and no temporary file is left; a link in its place is
+// replaced, not followed.
 TEST_F(Files, ReplaceFileIsPrivateAndWhole) {
   ASSERT_TRUE(replace_file(at("f"), "old"));
   ASSERT_TRUE(replace_file(at("target"), "untouched"));
@@ -110,9 +110,9 @@ TEST_F(Files, ReplaceFileIsPrivateAndWhole) {
   EXPECT_FALSE(replace_file(at("nowhere/f"), "x"));
 }
 
-// A full disk says so by name, so that a caller can tell it from other trouble, and the old file
-// is still there.
-TEST_F(Files, AFullDiskIsNamed) {
+// A full disk has its own error, so that a caller can tell it from other failures, and the old file
+// is unchanged.
+TEST_F(Files, AFullDiskHasItsOwnError) {
   EXPECT_EQ(fail_errno("x", ENOSPC).error().reason, "disk_full");
   EXPECT_EQ(fail_errno("x", EDQUOT).error().reason, "disk_full");
   EXPECT_EQ(fail_errno("cannot open y", ENOENT).error().message,
@@ -131,9 +131,9 @@ TEST_F(Files, AFullDiskIsNamed) {
   EXPECT_EQ(*read_file(at("f"), 10), "old");
 }
 
-// W8: directories are made with all that is missing above them, 0700 whatever the umask; doing it
-// twice is fine; a file in the way is an error.
-TEST_F(Files, MakePrivateDirectory) {
+// W8: directories are created with their missing parents, 0700 whatever the umask; creating one
+// twice succeeds; a file in the way is an error.
+TEST_F(Files, MakePrivateDirectoryCreatesParents) {
   const mode_t before = ::umask(0);
   ASSERT_TRUE(make_private_directory(at("a/b/c")));
   ASSERT_TRUE(make_private_directory(at("a/b/c")));
@@ -147,7 +147,7 @@ TEST_F(Files, MakePrivateDirectory) {
   EXPECT_FALSE(make_private_directory(""));
 }
 
-// R8: removing a run's directory never reaches out of it through a link, and missing is fine.
+// R8: removing a run's directory never follows a link out of it, and succeeds if it is missing.
 TEST_F(Files, RemoveTreeFollowsNoLink) {
   ASSERT_TRUE(make_private_directory(at("outside")));
   ASSERT_TRUE(replace_file(at("outside/precious"), "1"));
@@ -160,8 +160,9 @@ TEST_F(Files, RemoveTreeFollowsNoLink) {
   EXPECT_TRUE(remove_tree(at("run")));
 }
 
-// What somebody else chose is read if it is a file, and refused without waiting if it is not.
-TEST_F(Files, ReadRegularFileWaitsForNobody) {
+// A path that somebody else chose is read if it is a regular file; otherwise it is refused without
+// blocking.
+TEST_F(Files, ReadRegularFileNeverBlocks) {
   ASSERT_TRUE(replace_file(at("file"), "1234"));
   EXPECT_EQ(read_regular_file(at("file"), 4).value_or("?"), "1234");
   EXPECT_EQ(read_regular_file(at("file"), 3).error().reason, "file_too_large");

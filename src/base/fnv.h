@@ -1,6 +1,6 @@
-// FNV-1a, of 64 bits: tells apart what differs by accident, such as a damaged record from a whole
-// one, or a repeated request from another. Whoever wants two things to look alike can do that, so
-// nothing that must be kept from anybody depends on it. What is on disk does: it stays as it is.
+// FNV-1a, 64 bits: a checksum that detects accidental differences, such as a damaged record, or
+// another request under the same key. Collisions are easy to construct, so no security depends on
+// it. Checksums are stored on disk: the algorithm must not change.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace drover {
 
 inline constexpr std::uint64_t kFnvBegin = 14695981039346656037ULL;
 
-// With one piece more: a byte, by the book, or whatever else fits.
+// Adds one more piece: a byte, as the definition has it, or a larger number.
 constexpr std::uint64_t fnv_add(std::uint64_t hash, std::uint64_t piece) {
   return (hash ^ piece) * 1099511628211ULL;
 }

@@ -5,8 +5,8 @@
 namespace drover {
 namespace {
 
-// It is the one that others know by that name: journals of every release carry it.
-TEST(Fnv, IsTheStandardOne) {
+// It matches the published test values: journals of every release contain these checksums.
+TEST(Fnv, MatchesThePublishedValues) {
   EXPECT_EQ(fnv(""), 0xcbf29ce484222325ULL);
   EXPECT_EQ(fnv("a"), 0xaf63dc4c8601ec8cULL);
   EXPECT_EQ(fnv("foobar"), 0x85944171f73967e8ULL);

@@ -21,19 +21,19 @@ struct Home {
 
   std::string database() const { return state + "/drover.db"; }
   std::string runs() const { return state + "/runs"; }
-  // A run's file: journal and command. Its directory holds its output and is there from the first
-  // byte of it on.
+  // A run's file: journal and command. The run's directory holds its output; it is created with the
+  // first byte of output.
   std::string run_file(const RunId& id) const { return run_directory(id) + ".run"; }
   std::string run_directory(const RunId& id) const { return runs() + "/" + id.str(); }
   std::string trash() const { return state + "/trash"; }
   std::string socket() const { return runtime + "/drover.sock"; }
-  // Each keeper's control socket, in a directory of its own so that names stay short.
+  // The control sockets of the keepers, in a directory of their own so that their names stay short.
   std::string controls() const { return runtime + "/k"; }
   std::string lock() const { return state + "/daemon.lock"; }
   std::string owner_token() const { return state + "/owner.token"; }
   std::string log() const { return state + "/droverd.log"; }
 
-  // Creates what is missing, private to the owner.
+  // Creates the missing directories, private to the owner.
   Result<> create() const;
 };
 

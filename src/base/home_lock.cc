@@ -18,15 +18,15 @@ struct flock whole_file() {
   return wanted;
 }
 
-// Whatever else stands there is nobody's pid.
+// 0 if the file does not contain a pid.
 pid_t holder_of(int file) {
   char text[32] = {};
   (void)!::pread(file, text, sizeof text - 1, 0);
   return std::atoi(text);
 }
 
-// A lock outlives a killed daemon for a moment, in a child that it had not finished starting: then
-// its holder is dead, and the lock goes as soon as the child has exec'd.
+// The lock can outlive a killed daemon for a moment, in a child that it was just starting. Its
+// owner is dead then, and the lock is free as soon as the child has exec'd.
 bool take_lock(int file) {
   constexpr int kTries = 400;
   constexpr int kPauseMs = 5;

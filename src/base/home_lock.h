@@ -1,4 +1,5 @@
-// One daemon a home, by a lock that cannot outlive its holder as a pid file would.
+// The home lock allows one daemon per home. The kernel drops it with its owner; a pid file would
+// stay.
 #pragma once
 
 #include "base/fd.h"
@@ -6,10 +7,11 @@
 
 namespace drover {
 
-// Holds the home until the descriptor is closed. `daemon_running`, with its pid, if another has it.
+// Locks the home until the descriptor is closed. Fails with `daemon_running` and the pid if another
+// daemon has locked it.
 Result<Fd> take_home(const Home& home);
 
-// Whether somebody has it at this moment. Looking takes nothing away.
+// Whether a daemon has locked the home at this moment. Does not take the lock.
 bool home_is_taken(const Home& home);
 
 }  // namespace drover

@@ -1,5 +1,5 @@
-// The home that a set of variables leads to: our own environment's (Home::from_environment), or
-// that of a service, which may be told in other words where the same home is.
+// Derives the home from a set of variables: those of our own environment (Home::from_environment),
+// or those of a service, which may name the same home by other variables.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace drover {
 
-// Empty: it is not set.
+// Returns an empty text if the variable is not set.
 using ReadVariable = std::function<std::string(const char* name)>;
 
 Result<Home> home_of(const ReadVariable& variable);

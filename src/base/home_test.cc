@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr std::array kVariables{"DROVER_HOME", "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
                                 "XDG_RUNTIME_DIR"};
 
-// Gives each test an environment of just the variables it names, and puts the old one back.
+// Gives each test an environment of just the variables it names, and restores the old one.
 class HomeDirectories : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -35,7 +35,7 @@ class HomeDirectories : public ::testing::Test {
   std::map<std::string, std::string> before_;
 };
 
-// W8: one variable moves everything; it wins over XDG and HOME.
+// W8: DROVER_HOME moves everything; it wins over XDG and HOME.
 TEST_F(HomeDirectories, DroverHomeMovesEverything) {
   set("DROVER_HOME", "/srv/drover");
   set("HOME", "/home/ada");
@@ -51,7 +51,7 @@ TEST_F(HomeDirectories, DroverHomeMovesEverything) {
   EXPECT_EQ(home->run_directory(id), "/srv/drover/state/runs/run_01hf7yat00000000000000000z");
 }
 
-// W8: without it the XDG directories, each by its variable or its default.
+// W8: without DROVER_HOME the XDG directories apply, each by its variable or its default.
 TEST_F(HomeDirectories, FollowsXdg) {
   set("HOME", "/home/ada");
   auto home = Home::from_environment();
@@ -70,7 +70,7 @@ TEST_F(HomeDirectories, FollowsXdg) {
   EXPECT_EQ(home->runtime, "/r/drover");
 }
 
-// XDG says that relative values are to be ignored; empty ones too.
+// As XDG requires, relative values are ignored; so are empty ones.
 TEST_F(HomeDirectories, IgnoresRelativeXdgDirectories) {
   set("HOME", "/home/ada");
   set("XDG_CONFIG_HOME", "c");
@@ -83,8 +83,8 @@ TEST_F(HomeDirectories, IgnoresRelativeXdgDirectories) {
   EXPECT_EQ(home->runtime, "/home/ada/.local/state/drover/run");
 }
 
-// A relative home would be another one in every directory: refused, with the variable's name.
-TEST_F(HomeDirectories, RefusesWhatNamesNoDirectory) {
+// A relative home would depend on the current directory: it is refused, with the variable's name.
+TEST_F(HomeDirectories, RefusesARelativeHome) {
   set("DROVER_HOME", "drover");
   auto home = Home::from_environment();
   ASSERT_FALSE(home);
@@ -100,7 +100,7 @@ TEST_F(HomeDirectories, RefusesWhatNamesNoDirectory) {
   EXPECT_FALSE(Home::from_environment());
 }
 
-// Every directory is there after create, private to its owner; a second time changes nothing.
+// After create() every directory exists, private to its owner; a second call changes nothing.
 TEST_F(HomeDirectories, CreatesPrivateDirectories) {
   std::string root = fs::temp_directory_path() / "drover-home-XXXXXX";
   ASSERT_NE(::mkdtemp(root.data()), nullptr);

@@ -74,17 +74,17 @@ RunId IdMaker::next() {
   const auto now = static_cast<std::uint64_t>(clock_.wall_ms());
   if (now > last_ms_) {
     last_ms_ = now;
-    fill_random(chance_.data(), chance_.size());
-    chance_[0] &= 0x7f;  // Room to count up within the millisecond.
+    fill_random(random_.data(), random_.size());
+    random_[0] &= 0x7f;  // Room to count up within the millisecond.
   } else {
     // Same millisecond, or a clock set back: count, so that ids keep increasing.
-    for (size_t i = chance_.size(); i-- > 0;) {
-      if (++chance_[i] != 0) break;
+    for (size_t i = random_.size(); i-- > 0;) {
+      if (++random_[i] != 0) break;
     }
   }
   Bits bits{};
   for (size_t i = 0; i < 6; ++i) bits[i] = static_cast<std::uint8_t>(last_ms_ >> (40 - 8 * i));
-  std::ranges::copy(chance_, bits.begin() + 6);
+  std::ranges::copy(random_, bits.begin() + 6);
   RunId id;
   std::ranges::copy(RunId::kPrefix, id.text_.begin());
   encode(bits, id.text_.data() + RunId::kPrefix.size());

@@ -1,4 +1,4 @@
-// A RunId is the handle of a run: "run_" and a ULID (48 bits of milliseconds, 80 of chance, in
+// A RunId is the handle of a run: "run_" and a ULID (48 bits of milliseconds and 80 random bits, in
 // Crockford's base 32, lower case). Sorting ids sorts by time of submission.
 #pragma once
 
@@ -20,7 +20,7 @@ class RunId {
   static constexpr std::string_view kPrefix = "run_";
 
   RunId() { text_.fill('0'); }
-  // Any text that is not an id is not_found, however it looks (H5).
+  // `not_found` for any text that is not an id, whatever it looks like (H5).
   static Result<RunId> parse(std::string_view text);
 
   // The smallest id of that millisecond.
@@ -29,7 +29,7 @@ class RunId {
   std::string_view view() const { return {text_.data(), text_.size()}; }
   std::string str() const { return std::string(view()); }
   WallMs time() const;  // When it was made.
-  // The same 128 bits as 32 hex digits: the trace id of a run that continues nobody's trace.
+  // The same 128 bits as 32 hex digits: the trace id of a run that was submitted without one.
   std::string trace_id() const;
 
   friend auto operator<=>(const RunId&, const RunId&) = default;
@@ -49,7 +49,7 @@ class IdMaker {
  private:
   const Clock& clock_;
   std::uint64_t last_ms_ = 0;
-  std::array<std::uint8_t, 10> chance_{};
+  std::array<std::uint8_t, 10> random_{};
 };
 
 std::string random_hex(size_t digits);

@@ -22,7 +22,7 @@ bool is_hex(std::string_view text) {
   return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// H1: what was printed is read back as the same id.
+// H1: a printed id is parsed as the same id.
 TEST(RunId, RoundTrips) {
   const SystemClock clock;
   IdMaker maker(clock);
@@ -35,7 +35,7 @@ TEST(RunId, RoundTrips) {
   EXPECT_EQ(std::hash<RunId>{}(*parsed), std::hash<RunId>{}(id));
 }
 
-// S1, H5: whatever is not an id is not_found and blames run_id, however it looks.
+// S1, H5: any text that is not an id is not_found and names run_id, whatever it looks like.
 TEST(RunId, AnythingElseIsNotFound) {
   const std::string good = "run_01hf7yat00000000000000000z";
   ASSERT_TRUE(RunId::parse(good));
@@ -47,7 +47,7 @@ TEST(RunId, AnythingElseIsNotFound) {
       good.substr(0, 29),
       "RUN_01hf7yat00000000000000000z",  // The prefix is lower case,
       "run_01HF7YAT00000000000000000Z",  // so are the digits,
-      "run_01hf7yat0000000000000000iz",  // and i, l, o, u are none.
+      "run_01hf7yat0000000000000000iz",  // and i, l, o, u are no digits.
       "run_01hf7yat0000000000000000lz",
       "run_01hf7yat0000000000000000oz",
       "run_01hf7yat0000000000000000uz",
@@ -63,7 +63,7 @@ TEST(RunId, AnythingElseIsNotFound) {
   }
 }
 
-// Flip any one byte of an id: what is read is another id or none, never the same one.
+// If any one byte of an id is changed, the text is another id or invalid, never the same id.
 RC_GTEST_PROP(RunId, NoTwoTextsMeanTheSameRun, ()) {
   const TurnedByHand clock;
   IdMaker maker(clock);
@@ -88,7 +88,7 @@ RC_GTEST_PROP(IdMaker, OnlyIncreases, (const std::vector<std::int16_t>& jumps)) 
   }
 }
 
-// 100,000 submissions in one millisecond, from two makers, are 100,000 runs.
+// 100,000 submissions in one millisecond, from two makers, get 100,000 ids.
 TEST(IdMaker, NeverRepeatsWithinAMillisecond) {
   const TurnedByHand clock;
   IdMaker one(clock);
@@ -101,7 +101,7 @@ TEST(IdMaker, NeverRepeatsWithinAMillisecond) {
   EXPECT_EQ(seen.size(), 100'000U);
 }
 
-// The first ten digits are the time, so that an id from later sorts later, also across makers.
+// The first ten digits are the time, so that a later id sorts later, also across makers.
 TEST(IdMaker, BeginsWithTheTime) {
   TurnedByHand clock;
   IdMaker before(clock);
@@ -111,7 +111,7 @@ TEST(IdMaker, BeginsWithTheTime) {
   EXPECT_LT(first, after.next());
 }
 
-// An id knows when it was made, and nothing made in that millisecond sorts before the earliest.
+// An id contains its time, and no id of that millisecond sorts before the earliest.
 TEST(RunId, KnowsItsTime) {
   TurnedByHand clock;
   IdMaker maker(clock);
@@ -123,7 +123,7 @@ TEST(RunId, KnowsItsTime) {
   EXPECT_TRUE(RunId::parse(RunId::earliest(clock.now).view()));
 }
 
-// R1: a trace id is 32 hex digits, never all zero, and another one for another run.
+// R1: a trace id is 32 hex digits, never all zero, and different for each run.
 TEST(RunId, TraceIdIs32HexDigits) {
   const TurnedByHand clock;
   IdMaker maker(clock);
@@ -137,7 +137,7 @@ TEST(RunId, TraceIdIs32HexDigits) {
             "018bcfe568000000000000000000001f");
 }
 
-// Random text has the length asked for and only hex digits.
+// Random text has the requested length and only hex digits.
 TEST(RandomHex, IsHexAndDiffers) {
   EXPECT_EQ(random_hex(0), "");
   EXPECT_EQ(random_hex(16).size(), 16U);

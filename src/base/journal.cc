@@ -13,7 +13,7 @@
 namespace drover {
 namespace {
 
-// Where each record stands. Version and kind are part of the checksum's seed.
+// The offset of each record. Version and kind are part of the checksum's seed.
 constexpr off_t kIdentityAt = 0;
 constexpr off_t kTerminalAt = 64;
 constexpr off_t kStartedAt = 128;
@@ -67,7 +67,8 @@ static_assert(8 + sizeof(StatusRecord) <= kEndingAt - kStatusAt);
 static_assert(8 + sizeof(EndingRecord) <= kUsageAt - kEndingAt);
 static_assert(kUsageAt + 8 + sizeof(UsageRecord) <= kJournalBytes);
 
-// False: somebody else holds it. A file system that cannot lock is an error, and no verdict.
+// False: another process has it. A file system that cannot lock is an error, and says nothing about
+// the owner.
 std::expected<bool, int> take_lock(int fd) {
   struct flock lock{};
   lock.l_type = F_WRLCK;
@@ -87,8 +88,8 @@ std::unexpected<Error> cannot_lock(const std::string& run_file, int error) {
   return fail_errno("cannot lock " + run_file, error);
 }
 
-// Opens a run's file. Empty: there is none. A link, a folder or a socket in its place is none: no
-// keeper can begin with it, and no keeper's word can be found in it.
+// Opens a run's file. Empty: there is none. A link, a directory or a socket in its place counts as
+// none: no keeper can start with it, and no keeper has written to it.
 Result<Fd> open_journal(const std::string& run_file) {
   Fd fd(::open(run_file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   const bool is_none =
@@ -139,7 +140,7 @@ JournalText read_journal(int journal) {
 std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who) {
   if (const auto taken = take_lock(journal); !taken || !*taken) return taken;
   crash_point("journal.locked");
-  // The name outlives the lock: a dead keeper's, or a recovery's mark that forbids it.
+  // An identity stays without the lock: that of a dead keeper, or the mark of forbid_launch.
   if (identity_in(journal)) return false;
   if (!write_record(journal, who)) return std::unexpected(errno);
   return true;
@@ -149,7 +150,8 @@ Result<Probe> probe_journal(const std::string& run_file) {
   const auto fd = open_journal(run_file);
   if (!fd) return std::unexpected(fd.error());
   if (!*fd) return Probe{};
-  // Look at the lock first: what a keeper wrote before it let go is then there to be read.
+  // Check the lock first: everything that a keeper wrote before it released the lock can then be
+  // read.
   const auto alive = is_locked(fd->get());
   if (!alive) return cannot_lock(run_file, alive.error());
   Probe probe{.text = read_journal(fd->get())};
@@ -164,7 +166,7 @@ Result<Probe> probe_journal(const std::string& run_file) {
 Result<bool> forbid_launch(const std::string& run_file) {
   const auto fd = open_journal(run_file);
   if (!fd) return std::unexpected(fd.error());
-  if (!*fd) return true;  // Nothing to begin with.
+  if (!*fd) return true;  // There is no file to start with.
   const auto taken = take_lock(fd->get());
   if (!taken) return cannot_lock(run_file, taken.error());
   if (!*taken) return false;
@@ -182,7 +184,7 @@ Result<> allow_launch(const std::string& run_file) {
   if (!fd) return std::unexpected(fd.error());
   if (!*fd) return {};
   const std::array<char, sizeof(std::uint64_t) + sizeof(IdentityRecord)> nobody{};
-  // Only our own mark is taken away; a keeper's name stays.
+  // Removes only our own mark; a keeper's identity stays.
   const auto taken = take_lock(fd->get());
   if (!taken) return cannot_lock(run_file, taken.error());
   if (!*taken) return {};

@@ -1,11 +1,12 @@
-// A journal is where a keeper writes down who it is, that its command was started, how it exited,
-// and what was done to end it: the first kJournalBytes of the run's file, whose rest is the command
-// (process/command.h). Daemon and keeper share this format; its document is docs/keeper-files.md.
+// A journal is the first kJournalBytes of a run's file, in which the keeper records who it is, that
+// its command was started, how the command exited, and what was done to stop it. The rest of the
+// file is the command (process/command.h). Daemon and keeper share this format;
+// docs/keeper-files.md describes it.
 //
-// It is claim, lock, identity, status and ending in one: whoever locks the file and finds nobody's
-// name in it may put its own there; the OFD lock says that the keeper lives; and each fact is a
-// record with a checksum in a place of its own. Writing one costs one pwrite; a torn one does not
-// count.
+// It is claim, lock, identity, status and ending in one. A keeper that locks the file and finds no
+// identity in it may write its own. The OFD lock shows that the keeper is alive. Each fact is a
+// record with a checksum at a fixed offset; writing one takes one pwrite, and a torn record is
+// ignored.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@
 
 namespace drover {
 
-// The steps between a request and a running command, in order. A failed one is named (H6).
+// The steps between a request and a running command, in order. An error names the step that failed
+// (H6).
 enum class LaunchStep : std::uint32_t {
   none,
   folder,
@@ -38,8 +40,8 @@ enum class LaunchStep : std::uint32_t {
 };
 std::string_view name(LaunchStep step);
 
-// Why a keeper began to end its command; `none` if the command ended by itself.
-// out_of_memory is the kernel's doing: the keeper saw that it was.
+// Why a keeper stopped its command; `none` if the command exited by itself. For out_of_memory the
+// kernel killed it and the keeper noticed.
 enum class StopCause : std::uint32_t {
   none,
   cancel,
@@ -50,8 +52,8 @@ enum class StopCause : std::uint32_t {
 };
 
 // (boot id, pid, start time) names a process for ever; a bare pid does not. Looking up a start time
-// costs a read of /proc, so keepers add it once they have lived for kControlAfterMs: until then it
-// is 0, and nobody can take a stranger for them, because nobody signals a process without it.
+// takes a read of /proc, so a keeper adds its own once it has lived for kControlAfterMs. Until then
+// it is 0, and no signal is sent: a process without a start time is never signaled.
 struct ProcessRef {
   std::int32_t pid = 0;
   std::uint32_t reserved = 0;
@@ -61,7 +63,7 @@ struct ProcessRef {
 
 struct IdentityRecord {
   char boot_id[40] = {};
-  ProcessRef keeper;  // pid 0: no keeper, and none may come (forbid_launch).
+  ProcessRef keeper;  // pid 0: no keeper, and none may start (forbid_launch).
 };
 
 struct StartedRecord {
@@ -70,7 +72,7 @@ struct StartedRecord {
   std::int64_t mono_ns = 0;
 };
 
-// Exactly one of the three is true: exited, killed, or never launched (failed_step is set).
+// Exactly one holds: exited, killed, or never launched (failed_step is set).
 struct StatusRecord {
   std::int32_t exited = 0;
   std::int32_t exit_code = 0;
@@ -78,13 +80,13 @@ struct StatusRecord {
   std::int32_t core_dumped = 0;
   LaunchStep failed_step = LaunchStep::none;
   std::int32_t error_number = 0;
-  StopCause cause = StopCause::none;  // What had been begun when the exit was seen (R4).
+  StopCause cause = StopCause::none;  // The stop in progress when the exit was seen (R4).
   std::uint32_t reserved = 0;
   std::int64_t wall_ms = 0;
   std::int64_t mono_ns = 0;
 };
 
-// How large the command's terminal is, if it has one: as it began, and after every change.
+// The size of the command's terminal, if it has one: at the start, and after every change.
 struct TerminalSize {
   std::uint16_t rows = 0;
   std::uint16_t columns = 0;
@@ -93,7 +95,7 @@ struct TerminalSize {
 struct TerminalRecord {
   TerminalSize size;
   std::uint32_t reserved = 0;
-  std::uint64_t since_bytes = 0;  // What had been printed when it took that size.
+  std::uint64_t since_bytes = 0;  // Bytes printed before it took that size.
 };
 
 struct NamedProcess {
@@ -101,7 +103,7 @@ struct NamedProcess {
   char name[20] = {};
 };
 
-// The receipt: what was signalled, when, what survived, how much was drained.
+// The receipt: which signals were sent when, which processes survived, how much was drained.
 struct EndingRecord {
   StatusRecord status;
   std::uint64_t stdout_bytes = 0;
@@ -111,30 +113,30 @@ struct EndingRecord {
   std::int64_t term_wall_ms = 0;  // 0: never sent.
   std::int64_t kill_wall_ms = 0;
   std::int64_t ended_wall_ms = 0;
-  std::uint32_t signalled = 0;  // Processes that were sent TERM or KILL by us.
-  std::uint32_t orphans = 0;    // Those that had outlived the command.
-  std::uint32_t survivors = 0;  // Could not be ended within the bound.
-  std::uint32_t drained = 0;    // 1: both pipes were read to their end.
+  std::uint32_t signalled = 0;  // Processes to which the keeper sent TERM or KILL.
+  std::uint32_t orphans = 0;    // Processes that outlived the command.
+  std::uint32_t survivors = 0;  // Processes that could not be killed within the bound.
+  std::uint32_t drained = 0;    // 1: both pipes were read to the end.
   NamedProcess killed_names[limits::kReceiptNamesMax];
   NamedProcess survivor_names[limits::kReceiptNamesMax];
-  std::uint64_t dropped_bytes = 0;  // Printed, and not kept: the disk was full.
+  std::uint64_t dropped_bytes = 0;  // Printed but not kept: the disk was full.
 };
 
-// What the command and all it started have used, written before the ending.
+// The resources that the command and its descendants used; written before the ending.
 struct UsageRecord {
   std::uint64_t user_us = 0;
   std::uint64_t system_us = 0;
   std::uint64_t read_bytes = 0;         // From disks, not from a cache.
   std::uint64_t written_bytes = 0;      // To disks.
-  std::uint64_t memory_peak_bytes = 0;  // Of all together; 0: there was no cgroup to tell.
-  LimitEnforcement held;                // What held its limits in fact.
+  std::uint64_t memory_peak_bytes = 0;  // Of all processes together; 0: not known without a cgroup.
+  LimitEnforcement held;                // How the resource limits were in fact enforced.
   std::uint32_t reserved = 0;
 };
 static_assert(sizeof(UsageRecord) == 48);
 
 inline constexpr size_t kJournalBytes = 1024;
 
-// Everything a journal says. A part that was never written, or torn, is absent.
+// The contents of a journal. A part that was never written, or is torn, is absent.
 struct JournalText {
   std::optional<IdentityRecord> identity;
   std::optional<TerminalRecord> terminal;
@@ -144,7 +146,7 @@ struct JournalText {
   std::optional<UsageRecord> usage = {};
 };
 
-// The writer's side: records into an open, claimed journal.
+// For the keeper: write a record into an open, claimed journal.
 Result<> write_record(int journal, const IdentityRecord& record);
 Result<> write_record(int journal, const TerminalRecord& record);
 Result<> write_record(int journal, const StartedRecord& record);
@@ -154,15 +156,15 @@ Result<> write_record(int journal, const UsageRecord& record);
 
 JournalText read_journal(int journal);
 
-// Claims an open run file for `who`: takes its lock, for as long as the descriptor is open, and
-// writes the identity. False: somebody else came first. The error is an errno.
+// Claims an open run file for `who`: takes its lock, which lasts as long as the descriptor is open,
+// and writes the identity. False: another process claimed it first. The error is an errno.
 std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who);
 
-// What a stranger can learn of a journal without taking anything.
+// What can be learned from a journal without taking its lock.
 enum class Liveness {
-  unclaimed,  // Nobody ever began, or there is no file to begin with.
-  alive,      // The lock is held.
-  dead,       // There is a name in it and nobody holds its lock.
+  unclaimed,  // No keeper ever claimed it, or the file is missing.
+  alive,      // The lock is taken.
+  dead,       // An identity is recorded, but its lock is free.
 };
 struct Probe {
   Liveness liveness = Liveness::unclaimed;
@@ -170,11 +172,11 @@ struct Probe {
 };
 Result<Probe> probe_journal(const std::string& run_file);
 
-// Makes sure that no keeper will ever begin with this file: true if that is so now, false if one
-// has begun. A keeper that has not locked it yet loses.
+// Makes sure that no keeper will ever start with this file. True: that is so now. False: a keeper
+// has claimed it. A keeper that has not locked the file yet finds it claimed.
 Result<bool> forbid_launch(const std::string& run_file);
 
-// Takes that back, for another launch of the same file.
+// Undoes forbid_launch, for another launch of the same file.
 Result<> allow_launch(const std::string& run_file);
 
 }  // namespace drover

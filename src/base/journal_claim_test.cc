@@ -1,4 +1,4 @@
-// Who may begin in a directory: claims, locks and recovery, across real processes.
+// Who may start a run's command: claims, locks and recovery, across real processes.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
@@ -32,7 +32,7 @@ class Claim : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(directory); }
 
-  // As it was when the daemon made it.
+  // As the daemon creates it.
   void clear() const { ASSERT_TRUE(replace_file(file, std::string(kJournalBytes, '\0'))); }
 
   Liveness liveness() const {
@@ -40,7 +40,7 @@ class Claim : public ::testing::Test {
     EXPECT_TRUE(probe) << probe.error().message;
     return probe ? probe->liveness : Liveness::unclaimed;
   }
-  // As a keeper does. Empty: somebody else has it.
+  // As a keeper does. Empty: another keeper has it.
   Fd claim() const {
     Fd journal(::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     IdentityRecord who;
@@ -50,7 +50,7 @@ class Claim : public ::testing::Test {
     return claimed && *claimed ? std::move(journal) : Fd();
   }
   bool claims() const { return bool(claim()); }
-  // Holds on until it dies.
+  // Keeps the lock until the process dies.
   bool claims_and_holds() const { return claim().release() >= 0; }
   bool forbids() const {
     const auto forbidden = forbid_launch(file);
@@ -87,7 +87,8 @@ void end(pid_t child, int signal) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
 }
 
-// One claim succeeds, and no later one: not while it is held, and not after its holder is gone.
+// One claim succeeds, and no later one: not while the lock is taken, and not after its owner is
+// gone.
 TEST_F(Claim, IsExclusiveForEver) {
   EXPECT_EQ(liveness(), Liveness::unclaimed);
   {
@@ -100,7 +101,7 @@ TEST_F(Claim, IsExclusiveForEver) {
   EXPECT_FALSE(claims());
 }
 
-// Of many that claim at once, one gets the directory.
+// Of many concurrent claims, one gets the directory.
 TEST_F(Claim, HasOneWinner) {
   for (int round = 0; round < 50; ++round) {
     clear();
@@ -113,9 +114,9 @@ TEST_F(Claim, HasOneWinner) {
   }
 }
 
-// A claim that cannot be made for another reason is an error, not a lost race; where there is no
-// file there is nothing to begin with.
-TEST_F(Claim, WithoutAFileThereIsNoClaim) {
+// A claim that fails for another reason is an error, not a lost race; without a file there is
+// nothing to claim.
+TEST_F(Claim, FailsWithoutAFile) {
   EXPECT_EQ(claim_journal(-1, {}).error(), EBADF);
   EXPECT_TRUE(forbid_launch(directory + "/none.run").value());
   EXPECT_EQ(probe_journal(directory + "/none.run")->liveness, Liveness::unclaimed);
@@ -123,8 +124,8 @@ TEST_F(Claim, WithoutAFileThereIsNoClaim) {
   EXPECT_FALSE(probe_journal(file + "/none.run"));
 }
 
-// A stranger sees a keeper alive and, the moment it is killed, dead; what it wrote stays readable.
-// Looking takes nothing: the keeper keeps its lock through any number of looks.
+// Another process sees a keeper alive and, as soon as it is killed, dead; its records stay
+// readable. Probing does not affect the lock.
 TEST_F(Claim, ProbeSeesAliveAndDeadAcrossProcesses) {
   Pipe ready;
   const pid_t keeper = ::fork();
@@ -148,7 +149,7 @@ TEST_F(Claim, ProbeSeesAliveAndDeadAcrossProcesses) {
   ASSERT_TRUE(probe);
   EXPECT_EQ(probe->liveness, Liveness::dead);
   EXPECT_EQ(probe->text.identity->keeper.pid, keeper);
-  EXPECT_FALSE(forbids());  // It began: that cannot be undone.
+  EXPECT_FALSE(forbids());  // A keeper has claimed it: that cannot be undone.
 }
 
 // A command that outlives its keeper does not keep the lock: it was closed at exec.
@@ -173,11 +174,11 @@ TEST_F(Claim, TheLockDiesWithTheKeeperNotWithItsCommand) {
   EXPECT_EQ(liveness(), Liveness::alive);
   end(keeper, SIGKILL);
   EXPECT_EQ(liveness(), Liveness::dead);
-  input.in.close();  // Lets cat end.
+  input.in.close();  // Lets cat exit.
 }
 
-// After recovery forbade it no keeper begins, a second look says the same, and allowing it makes
-// room for exactly one launch.
+// After recovery forbade the launch no keeper can start, a second look finds the same, and allowing
+// it makes exactly one launch possible.
 TEST_F(Claim, ForbiddenUntilAllowed) {
   EXPECT_TRUE(forbids());
   EXPECT_TRUE(forbids());
@@ -189,8 +190,8 @@ TEST_F(Claim, ForbiddenUntilAllowed) {
   EXPECT_FALSE(claims());
 }
 
-// A keeper that died before it had written who it was never began: another one may.
-TEST_F(Claim, ALockWithoutANameIsNoClaim) {
+// A keeper that died before it recorded its identity never started: another one may.
+TEST_F(Claim, ALockWithoutAnIdentityIsNoClaim) {
   {
     const Fd journal(::open(file.c_str(), O_RDWR | O_CLOEXEC));
     struct flock lock{};
@@ -204,8 +205,8 @@ TEST_F(Claim, ALockWithoutANameIsNoClaim) {
   EXPECT_TRUE(claims());
 }
 
-// Allowing takes back what recovery forbade, never what a keeper wrote.
-TEST_F(Claim, AllowingLeavesAKeepersNameAlone) {
+// Allowing undoes only the mark of recovery, never a keeper's record.
+TEST_F(Claim, AllowingKeepsAKeepersIdentity) {
   EXPECT_TRUE(claims());
   ASSERT_TRUE(allow_launch(file));
   EXPECT_EQ(liveness(), Liveness::dead);
@@ -213,7 +214,7 @@ TEST_F(Claim, AllowingLeavesAKeepersNameAlone) {
 }
 
 // Runs `traced` in a child, stops it before or after its n-th system call, runs `meanwhile` here,
-// and lets the child go on. Returns what `traced` said, or nothing if it was over before stop n.
+// and continues the child. Returns the result of `traced`, or nothing if it finished before stop n.
 std::optional<bool> interleave(int n, const std::function<bool()>& traced,
                                const std::function<void()>& meanwhile) {
   const pid_t child = ::fork();
@@ -240,8 +241,8 @@ std::optional<bool> interleave(int n, const std::function<bool()>& traced,
   return WEXITSTATUS(status) == 1;
 }
 
-// H10: a request that was under way when the daemon died, against the recovery of the next one:
-// wherever in the keeper's claim recovery comes, exactly one of them has the directory.
+// H10: a request that was in progress when the daemon died, against the recovery of the next one:
+// at whatever point of the keeper's claim recovery runs, exactly one of them gets the directory.
 TEST_F(Claim, RecoveryDuringAClaimHasOneWinner) {
   int stops = 0;
   int kept = 0;
@@ -262,7 +263,7 @@ TEST_F(Claim, RecoveryDuringAClaimHasOneWinner) {
   EXPECT_LT(kept, stops);
 }
 
-// The same the other way round: a keeper that comes at any point of recovery.
+// The reverse: a keeper claims at any point of recovery.
 TEST_F(Claim, AClaimDuringRecoveryHasOneWinner) {
   int stops = 0;
   for (;; ++stops) {
@@ -275,8 +276,8 @@ TEST_F(Claim, AClaimDuringRecoveryHasOneWinner) {
   EXPECT_GE(stops, 8);
 }
 
-// Recovery that forbids, then allows again for its own launch: wherever the old request is by then,
-// one of the two begins, and only one.
+// Recovery forbids, then allows again for its own launch: wherever the old request is by then,
+// exactly one of the two starts.
 TEST_F(Claim, AnOldRequestAndTheNewLaunchHaveOneWinner) {
   for (int stop = 0;; ++stop) {
     clear();

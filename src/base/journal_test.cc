@@ -64,7 +64,7 @@ bool same(const std::optional<Record>& read, const Record& written) {
   return read && std::memcmp(&*read, &written, sizeof written) == 0;
 }
 
-// Where docs/keeper-files.md says that each record stands: 8 bytes of checksum, then the record.
+// The offsets from docs/keeper-files.md: 8 bytes of checksum, then the record.
 struct Place {
   size_t at;
   size_t size;
@@ -76,7 +76,7 @@ constexpr Place kStarted{128, 8 + sizeof(StartedRecord)};
 constexpr Place kStatus{256, 8 + sizeof(StatusRecord)};
 constexpr Place kEnding{384, 8 + sizeof(EndingRecord)};
 
-// What was written is read; what was not is absent.
+// Written records are read back; others are absent.
 TEST_F(Journal, RecordsRoundTrip) {
   JournalText text = read_journal(journal.get());
   EXPECT_FALSE(text.identity || text.started || text.status || text.ending);
@@ -92,7 +92,7 @@ TEST_F(Journal, RecordsRoundTrip) {
   EXPECT_TRUE(same(text.ending, ending()));
 }
 
-// A torn record does not count and takes no other along: flip each byte of the file in turn.
+// A torn record is ignored and affects no other: flip each byte of the file in turn.
 TEST_F(Journal, AnyFlippedByteVoidsItsRecordOnly) {
   write_all_records(journal.get());
   const size_t size = fs::file_size(path());
@@ -113,8 +113,8 @@ TEST_F(Journal, AnyFlippedByteVoidsItsRecordOnly) {
   }
 }
 
-// A file that ends early holds the records that are whole, at every length.
-TEST_F(Journal, ATruncatedFileKeepsWhatIsWhole) {
+// A truncated file contains the records that are complete, at every length.
+TEST_F(Journal, ATruncatedFileKeepsCompleteRecords) {
   write_all_records(journal.get());
   for (size_t size = fs::file_size(path()); size-- > 0;) {
     ASSERT_EQ(::ftruncate(journal.get(), static_cast<off_t>(size)), 0);
@@ -126,8 +126,8 @@ TEST_F(Journal, ATruncatedFileKeepsWhatIsWhole) {
   }
 }
 
-// A record counts only in its own place: one kind's bytes are never read as another's.
-TEST_F(Journal, ARecordInAnotherPlaceDoesNotCount) {
+// A record counts only at its own offset: the bytes of one kind are never read as another.
+TEST_F(Journal, IgnoresARecordAtAnotherOffset) {
   ASSERT_TRUE(write_record(journal.get(), status()));
   std::vector<char> slot(kStatus.size);
   ASSERT_EQ(::pread(journal.get(), slot.data(), slot.size(), kStatus.at),
@@ -141,8 +141,8 @@ TEST_F(Journal, ARecordInAnotherPlaceDoesNotCount) {
   EXPECT_FALSE(text.started || text.ending);
 }
 
-// The format is a promise: an older keeper's file is read by a newer daemon. A change of these
-// numbers needs a new version.
+// The format is a promise: a newer daemon reads an older keeper's file. A change of these numbers
+// needs a new version.
 TEST_F(Journal, TheLayoutIsVersionOne) {
   EXPECT_EQ(sizeof(IdentityRecord), 56U);
   EXPECT_EQ(sizeof(StartedRecord), 32U);
@@ -158,15 +158,15 @@ TEST_F(Journal, TheLayoutIsVersionOne) {
   EXPECT_EQ(sum, 16'466'272'252'564'107'733ULL);
 }
 
-// A failed write is an error, not a record.
-TEST_F(Journal, AWriteThatFailsSaysSo) {
+// A failed write is an error, and leaves no record.
+TEST_F(Journal, AFailedWriteIsAnError) {
   const Fd closed(::open("/dev/full", O_RDWR | O_CLOEXEC));
   const auto written = write_record(closed.get(), status());
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().reason, "disk_full");
 }
 
-// H6: every step has a name that people can read, and an unknown one does not break the reader.
+// H6: every step has a readable name, and an unknown one does not break the reader.
 TEST(LaunchSteps, HaveNames) {
   EXPECT_EQ(name(LaunchStep::none), "none");
   EXPECT_EQ(name(LaunchStep::stdin_), "stdin");

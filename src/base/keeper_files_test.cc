@@ -1,5 +1,5 @@
-// docs/keeper-files.md shows files that a real keeper wrote. They are read here as if they had been
-// found on a disk: the document is right, and what version 1 wrote can still be read.
+// docs/keeper-files.md shows files that a real keeper wrote. They are read here as if found on a
+// disk: so the document is right, and files of version 1 can still be read.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::string dump_below(const std::string& heading) {
     if (line == "```" && inside) break;
     if (line == "```") inside = true;
     if (!inside || line.size() < 8 || line.front() != '0') continue;
-    bytes.resize(std::stoul(line.substr(0, 8), nullptr, 16));  // "*" left out what is zero.
+    bytes.resize(std::stoul(line.substr(0, 8), nullptr, 16));  // "*" stands for zeros.
     std::istringstream digits(line.substr(8, std::min(line.find('|'), line.size()) - 8));
     for (std::string byte; digits >> byte;) {
       bytes += static_cast<char>(std::stoi(byte, nullptr, 16));
@@ -47,7 +47,7 @@ class KeeperFiles : public ::testing::Test {
   std::string directory;
 };
 
-// The journal of the document: who the keeper was, that the command exited with 3, and how.
+// The journal of the document: who the keeper was, that the command exited with 3, and the receipt.
 TEST_F(KeeperFiles, TheDocumentsJournalIsRead) {
   ASSERT_TRUE(replace_file(directory + "/1.run", dump_below("The journal")));
   const auto probe = probe_journal(directory + "/1.run");
@@ -71,7 +71,7 @@ TEST_F(KeeperFiles, TheDocumentsJournalIsRead) {
   EXPECT_EQ(text.ending->signalled, 0U);
 }
 
-// R11: the document's index tells its output apart, stream by stream.
+// R11: the document's index separates its output by stream.
 TEST_F(KeeperFiles, TheDocumentsIndexIsRead) {
   ASSERT_TRUE(replace_file(directory + "/output", "hello\noops\n"));
   ASSERT_TRUE(replace_file(directory + "/index", dump_below("output, index")));

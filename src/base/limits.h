@@ -22,29 +22,29 @@ inline constexpr size_t kKeyBytesMax = 256;     // Idempotency keys are uuids or
 inline constexpr size_t kPathBytesMax = 4'096;  // PATH_MAX.
 inline constexpr std::int64_t kDurationMaxMs = 3650LL * 86'400'000;  // Ten years: a typing error.
 
-// What is kept.
+// Stored data.
 inline constexpr size_t kMessageBytesMax = 500;           // R3: a message is a sentence, not a log.
 inline constexpr size_t kCommandSummaryBytesMax = 4'096;  // The whole argv is in the run's file.
 inline constexpr std::int64_t kTerminalPerScopeMax = 100'000;         // R9.
 inline constexpr std::int64_t kTerminalAgeMaxMs = 30LL * 86'400'000;  // R9.
 
-// Terminals. More than the largest screen shows in its smallest letters; a screen is drawn from
-// rows × columns cells of some 40 bytes each.
+// Terminals: more than the largest screen shows in its smallest font. A screen is drawn from rows ×
+// columns cells of about 40 bytes each.
 inline constexpr std::int64_t kTerminalRowsMax = 500;
 inline constexpr std::int64_t kTerminalColumnsMax = 1'000;
-// A screen is drawn from the end of the log, and from its beginning, where programs set it up.
+// A screen is drawn from the start of the log, where programs set it up, and from its end.
 inline constexpr size_t kScreenTailBytes = 1024 * 1024;
 inline constexpr size_t kScreenHeadBytes = 64 * 1024;
-inline constexpr std::uint16_t kTerminalRows = 24;  // What every program expects.
+inline constexpr std::uint16_t kTerminalRows = 24;  // The size that every program expects.
 inline constexpr std::uint16_t kTerminalColumns = 80;
 
 // Output on disk, per run (R11): half is the head, the rest the rotating tail.
 inline constexpr std::uint64_t kOutputBytesMax = 1ULL << 30;
-// Index records per segment: 32 MiB. Beyond it neighbours are merged, so that a byte-wise writer
-// cannot make the index larger than its log.
+// Index records per segment: 32 MiB. Beyond that, neighbors are merged, so that a program that
+// prints byte by byte cannot make the index larger than its log.
 inline constexpr std::uint32_t kIndexRecordsMax = 1U << 20;
 
-// What a run may be limited to. Less than the least would keep every program from starting.
+// Bounds of resource limits. Below a minimum no program could start.
 inline constexpr std::uint64_t kMemoryBytesMin = 4ULL << 20;
 inline constexpr std::uint64_t kMemoryBytesMax = 1ULL << 50;  // A petabyte: a typing error.
 inline constexpr std::uint32_t kCpuMilliMin = 10;             // The kernel's least quota is 1 ms.
@@ -56,18 +56,19 @@ inline constexpr std::uint64_t kOutputLimitMin = 4'096;       // A head and two 
 inline constexpr std::uint64_t kOutputLimitMax = 1ULL << 40;  // A terabyte.
 
 // Times.
-inline constexpr std::int64_t kGraceMs = 2'000;      // R7: TERM, then this, then KILL.
-inline constexpr std::int64_t kDrainMs = 250;        // A grandchild may hold the pipe no longer.
-inline constexpr std::int64_t kKillWaitMs = 5'000;   // After KILL only the kernel can delay an end.
-inline constexpr std::int64_t kControlAfterMs = 20;  // Commands shorter than this need no socket.
-inline constexpr size_t kSpareKeepersMax = 32;       // Idle ones cost memory; more at once fork.
-inline constexpr std::int64_t kSpareWaitMs = 2'000;  // Then nothing short is being run here.
+inline constexpr std::int64_t kGraceMs = 2'000;     // TERM, this pause, then KILL (R7).
+inline constexpr std::int64_t kDrainMs = 250;       // How long a grandchild may keep the pipe open.
+inline constexpr std::int64_t kKillWaitMs = 5'000;  // After KILL only the kernel can delay the end.
+inline constexpr std::int64_t kControlAfterMs = 20;  // Shorter commands need no socket.
+inline constexpr size_t kSpareKeepersMax = 32;       // Idle ones cost memory; beyond this, fork.
+inline constexpr std::int64_t kSpareWaitMs =
+    2'000;  // Idle for so long: no short commands are running.
 inline constexpr std::int64_t kWaitMaxMs = 300'000;  // One long poll; ask again after it.
-// After a run shorter than this --each sends a request ahead; an input that was sent behind a
-// longer one waits no longer than this before another connection takes it.
+// After a run shorter than this, --each sends a request ahead. An input that was sent behind a
+// longer run waits this long at most before another connection takes it.
 inline constexpr std::int64_t kAheadMs = 100;
 inline constexpr size_t kAheadBytesMax = 32 * 1024;  // What the daemon reads ahead.
-inline constexpr std::int64_t kGatherAnswersMs = 2;  // The run ahead takes about that.
+inline constexpr std::int64_t kGatherAnswersMs = 2;  // About the duration of the run ahead.
 
 // Lanes (R16).
 inline constexpr std::int64_t kDefaultLaneLimit = 256;
@@ -75,15 +76,15 @@ inline constexpr std::int64_t kAppsLaneLimit = 2;
 inline constexpr std::int64_t kPlayLaneLimit = 64;  // Steps and runtimes: a person waits for each.
 inline constexpr std::int64_t kNewLaneLimit = 1;
 inline constexpr std::int64_t kLaneLimitMax = 100'000;
-inline constexpr size_t kQueuedMax = 1'000'000;  // Waiting runs; past it a refusal.
+inline constexpr size_t kQueuedMax = 1'000'000;  // Waiting runs; more are refused.
 
-inline constexpr int kPriorityMax = 100;  // And as far below 0: more is no finer an order.
+inline constexpr int kPriorityMax = 100;  // Also below 0; a finer order is useless.
 
 // Plans (R17).
-inline constexpr size_t kDependenciesMax = 1'000;  // A last step waits for its thousand pieces.
-inline constexpr int kRetriesMax = 100;            // Beyond that something is broken, not unlucky.
-inline constexpr std::int64_t kBackoffMs = 1'000;  // Before the second attempt, if nobody says.
-inline constexpr std::int64_t kBackoffMaxMs = 3'600'000;  // Doubling ends at an hour.
+inline constexpr size_t kDependenciesMax = 1'000;  // A last step waits for a thousand others.
+inline constexpr int kRetriesMax = 100;            // More failures than that are no bad luck.
+inline constexpr std::int64_t kBackoffMs = 1'000;  // Before the second attempt, by default.
+inline constexpr std::int64_t kBackoffMaxMs = 3'600'000;  // The doubling stops at an hour.
 
 // Doors.
 inline constexpr size_t kBodyBytesMax = 4 * 1024 * 1024;  // A spec with a large environment.
@@ -91,83 +92,88 @@ inline constexpr size_t kHeaderBytesMax = 32 * 1024;
 inline constexpr size_t kConnectionsMax = 4'096;
 inline constexpr std::int64_t kRequestArriveMs = 10'000;  // From its first byte to its last header.
 inline constexpr std::int64_t kBodyStallMs = 30'000;      // Between two pieces of a body.
-inline constexpr std::int64_t kIdleMs = 300'000;          // A kept connection with nothing to ask.
-inline constexpr std::int64_t kWriteStallMs = 30'000;     // A reader that takes nothing.
-inline constexpr std::int64_t kLingerMs = 2'000;          // To hear out a request we have refused.
+inline constexpr std::int64_t kIdleMs = 300'000;          // A kept connection without requests.
+inline constexpr std::int64_t kWriteStallMs = 30'000;     // A client that reads nothing.
+inline constexpr std::int64_t kLingerMs = 2'000;          // To read the rest of a refused request.
 inline constexpr std::int64_t kHeartbeatMs = 15'000;  // Proxies close silent streams after 30 s.
-inline constexpr std::int64_t kFlushEveryMs = 50;     // A loaded stream is written no oftener.
-inline constexpr int kFlushBurst = 8;                 // This many before it counts as loaded.
+inline constexpr std::int64_t kFlushEveryMs = 50;     // A busy stream is written no more often.
+inline constexpr int kFlushBurst = 8;                 // Writes before a stream counts as busy.
 inline constexpr size_t kPageDefault = 100;
 inline constexpr size_t kPageMax = 1'000;
-inline constexpr size_t kTimelineDefault = 2'000;  // One run's whole life, nearly always.
+inline constexpr size_t kTimelineDefault = 2'000;  // Nearly always one run's whole life.
 inline constexpr size_t kTopicsMax = 100;          // Runs and scopes that one stream follows.
 inline constexpr size_t kTimelineMax = 5'000;
 inline constexpr size_t kInputBytesMax = 1024 * 1024;    // One `send`.
-inline constexpr size_t kInputPendingMax = 1024 * 1024;  // What a keeper holds for a slow reader.
+inline constexpr size_t kInputPendingMax = 1024 * 1024;  // Buffered by a keeper for a slow reader.
 inline constexpr size_t kLogChunkBytes = 64 * 1024;      // One piece of a followed log.
-inline constexpr size_t kLogReadBytesMax = 8 * 1024 * 1024;  // One answer of `logs`; ask again.
+inline constexpr size_t kLogReadBytesMax =
+    8 * 1024 * 1024;  // One answer of `logs`; then ask again.
 
 // Tokens (DESIGN: doors).
-inline constexpr std::int64_t kTokenTtlMs = 86'400'000;             // A day, if nobody says.
-inline constexpr std::int64_t kTokenTtlMaxMs = 366LL * 86'400'000;  // Longer is a forgotten one.
-inline constexpr std::int64_t kTokensKeptMs = 30LL * 86'400'000;  // Dead ones are told of so long.
-inline constexpr size_t kTokensMax = 10'000;  // All are in memory, and somebody's loop is broken.
+inline constexpr std::int64_t kTokenTtlMs = 86'400'000;  // A day, by default.
+inline constexpr std::int64_t kTokenTtlMaxMs =
+    366LL * 86'400'000;  // A longer one would be forgotten.
+inline constexpr std::int64_t kTokensKeptMs =
+    30LL * 86'400'000;                        // Expired and revoked ones stay listed.
+inline constexpr size_t kTokensMax = 10'000;  // All are in memory; more come from a broken loop.
 inline constexpr std::int64_t kSessionMs = 30LL * 86'400'000;
 inline constexpr std::int64_t kLoginCodeMs = 60'000;  // From a terminal to a browser.
-inline constexpr size_t kLoginCodesMax = 64;          // That many clicks in a minute are no person.
-inline constexpr std::uint16_t kPort = 7'777;         // Where `drover ui` begins to look.
+inline constexpr size_t kLoginCodesMax = 64;          // More in a minute are no person's clicks.
+inline constexpr std::uint16_t kPort = 7'777;         // The first port that `drover ui` tries.
 inline constexpr int kPortsTried = 100;
 
-// The command line's patience.
-inline constexpr std::int64_t kAnswerMs = 30'000;         // Beyond what it asked to be held.
-inline constexpr std::int64_t kStreamSilenceMs = 60'000;  // Several heartbeats: a dead stream.
-inline constexpr std::int64_t kReadyMs = 60'000;  // A new daemon reconciles before it listens.
-inline constexpr std::int64_t kOtherDaemonMs = 10'000;   // Until the one that came first listens.
-inline constexpr std::int64_t kComeBackMs = 60'000;      // A restart of the daemon under us.
-inline constexpr std::int64_t kComeBackPauseMs = 50;     // Between two looks for it.
-inline constexpr std::int64_t kInputPauseMs = 50;        // A slow reader of its standard input.
-inline constexpr std::int64_t kDetachPauseMs = 500;      // Then a detach key was just a key.
-inline constexpr std::int64_t kProgressAfterMs = 1'000;  // Shorter waits need no explaining.
-inline constexpr std::int64_t kRedrawMs = 100;           // Nobody reads a faster counter.
+// How long the command line waits.
+inline constexpr std::int64_t kAnswerMs = 30'000;  // In addition to the wait it asked for.
+inline constexpr std::int64_t kStreamSilenceMs =
+    60'000;                                       // After several heartbeats the stream is dead.
+inline constexpr std::int64_t kReadyMs = 60'000;  // A new daemon recovers before it listens.
+inline constexpr std::int64_t kOtherDaemonMs = 10'000;  // Until the daemon that was first listens.
+inline constexpr std::int64_t kComeBackMs = 60'000;     // For a restart of the daemon.
+inline constexpr std::int64_t kComeBackPauseMs = 50;    // Between two connection attempts.
+inline constexpr std::int64_t kInputPauseMs = 50;  // Between two tries if the command reads slowly.
+inline constexpr std::int64_t kDetachPauseMs = 500;  // After it a detach key was an ordinary key.
+inline constexpr std::int64_t kProgressAfterMs = 1'000;  // Shorter waits need no explanation.
+inline constexpr std::int64_t kRedrawMs = 100;           // Nobody can read a faster counter.
 inline constexpr size_t kInputsAheadBytes = 64 << 20;    // --each reads no further ahead.
-inline constexpr size_t kEachMax = 1'024;                // -j: each is a connection.
-inline constexpr size_t kTomlDotsMax = 1'000;            // In keys; each is a table in a table.
+inline constexpr size_t kEachMax = 1'024;                // -j: each uses a connection.
+inline constexpr size_t kTomlDotsMax = 1'000;            // In keys; each is a nested table.
 inline constexpr size_t kConfigBytesMax = 1 << 20;       // A person wrote it.
-inline constexpr unsigned kCompletionSeconds = 2;        // A shell that waits for Tab is stuck.
-inline constexpr size_t kFailuresShown = 1'000;          // --each lists no more; `ps` has them all.
+inline constexpr unsigned kCompletionSeconds = 2;        // A shell that waits for Tab looks stuck.
+inline constexpr size_t kFailuresShown = 1'000;          // --each lists no more; `ps` lists all.
 
 // Play.
-inline constexpr size_t kProjectBytesMax = 1 << 20;   // drover.toml: a person wrote it.
-inline constexpr size_t kSetupBytesMax = 64 * 1024;   // One path, and others' settings.
-inline constexpr size_t kManifestFilesMax = 200'000;  // A manifest is read whole, at start.
-inline constexpr std::int64_t kManifestMs = 600'000;  // A disk that hangs, a lock that is kept.
+inline constexpr size_t kProjectBytesMax = 1 << 20;  // drover.toml: a person wrote it.
+inline constexpr size_t kSetupBytesMax = 64 * 1024;  // One path, and settings of other tools.
+inline constexpr size_t kManifestFilesMax =
+    200'000;  // A manifest is read whole when a play starts.
+inline constexpr std::int64_t kManifestMs = 600'000;  // A disk that hangs, a lock that stays taken.
 inline constexpr size_t kManifestDepthMax = 64;       // A descriptor each; deeper is a loop.
-inline constexpr size_t kManifestNestingMax = 16;     // Tables in tables; some readers end at 32.
-inline constexpr size_t kDiagnosticLineBytesMax = 64 << 10;  // A longer line is no sentence.
-inline constexpr size_t kDiagnosticTextBytesMax = 4'096;     // Of its message, and of its file.
+inline constexpr size_t kManifestNestingMax = 16;     // Nested tables; some readers stop at 32.
+inline constexpr size_t kDiagnosticLineBytesMax = 64 << 10;  // A longer line is no message.
+inline constexpr size_t kDiagnosticTextBytesMax = 4'096;     // For its message, and for its file.
 
 // Events.
-inline constexpr size_t kRecentEvents = 4'096;  // Kept in memory for those who keep up.
-inline constexpr std::int64_t kWorkMs = 50;     // A room's part of a commit: others wait behind it.
-inline constexpr size_t kRecentRecords = 1'024;       // The same for those who wait for a run.
-inline constexpr size_t kSubscriberPage = 512;        // What a subscriber reads at a time.
-inline constexpr size_t kSubscriberLagMax = 100'000;  // Then it is told, and resumes.
+inline constexpr size_t kRecentEvents = 4'096;  // In memory, for subscribers that keep up.
+inline constexpr std::int64_t kWorkMs = 50;  // A room's part of a commit; other writes wait for it.
+inline constexpr size_t kRecentRecords = 1'024;       // The same for clients that wait for a run.
+inline constexpr size_t kSubscriberPage = 512;        // Events that a subscriber reads at a time.
+inline constexpr size_t kSubscriberLagMax = 100'000;  // Then the subscriber must resume.
 
 // Writes that wait for one commit. More would make a commit long enough to notice.
 inline constexpr size_t kCommitBatchMax = 1'000;
 inline constexpr size_t kWriteQueueMax = 100'000;
 
 // The database.
-inline constexpr std::int64_t kDatabaseBusyMs = 5'000;  // A backup may hold it for a moment.
+inline constexpr std::int64_t kDatabaseBusyMs = 5'000;  // A backup may lock it for a moment.
 inline constexpr int kCheckpointPages = 1'000;          // 4 MB of log: worth an idle moment.
-inline constexpr std::int64_t kCheckpointIdleMs = 20;   // Nothing came for so long: idle.
+inline constexpr std::int64_t kCheckpointIdleMs = 20;   // Without a write for so long: idle.
 inline constexpr int kLogPagesMax = 4'096;              // 16 MB: then also under constant load.
 
-// What a diagnosis looks at (`why`): a run that is stuck is stuck at a few places.
+// How much a diagnosis (`why`) looks at: a stuck run is stuck in a few places.
 inline constexpr size_t kProcessesSeenMax = 64;
 inline constexpr size_t kThreadsSeenMax = 64;       // Of each.
 inline constexpr size_t kDescriptorsSeenMax = 256;  // Of each.
-inline constexpr std::int64_t kLookAgainMs = 200;   // Between the two looks that tell CPU time.
+inline constexpr std::int64_t kLookAgainMs = 200;   // Between two samples of CPU time.
 
 // The receipt names at most this many processes; the rest is a count.
 inline constexpr size_t kReceiptNamesMax = 8;

@@ -1,4 +1,4 @@
-// Numbers as people type them.
+// Parses numbers as people type them.
 #pragma once
 
 #include <charconv>
@@ -8,7 +8,7 @@
 
 namespace drover {
 
-// The whole of `text` as a number; a sign is fine, anything else is not.
+// The whole of `text` as a number; a sign is allowed, nothing else is.
 inline std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);

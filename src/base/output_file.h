@@ -1,4 +1,4 @@
-// The output files of a run hold what its command printed, in the order it arrived. The keeper
+// The output files of a run contain what its command printed, in the order of arrival. The keeper
 // writes them, the daemon reads them while they grow; docs/keeper-files.md describes each byte.
 //
 //   output      the head: plain bytes of both streams, made for cat
@@ -7,7 +7,7 @@
 //   index.N     are kept, each with its index
 //
 // Bytes are addressed by their logical offset: the number of bytes printed before them. Data is
-// written before its record, so a record never speaks of bytes that are not there.
+// written before its record, so every byte that a record names exists.
 #pragma once
 
 #include <array>
@@ -39,8 +39,8 @@ struct IndexRecord {
 };
 static_assert(sizeof(IndexHeader) == 24 && sizeof(IndexRecord) == 24);
 
-// The keeper's side. Creates nothing until the first byte arrives: most commands that end quickly
-// print nothing, and a file is the dearest thing a keeper makes.
+// The keeper's side. Creates no file until the first byte arrives: most short commands print
+// nothing, and creating a file is the most expensive thing a keeper does.
 class OutputWriter {
  public:
   // `directory` must outlive the writer; as long as it is -1, everything is dropped. At most
@@ -51,12 +51,12 @@ class OutputWriter {
 
   void live_in(int directory) { directory_ = directory; }
 
-  // Never blocks for want of room: what a full disk does not take is counted and dropped, so that
-  // the command goes on.
+  // Never blocks on a full disk: the bytes that do not fit are dropped and counted, so that the
+  // command continues.
   void append(Stream stream, std::string_view bytes, WallMs now);
 
   std::uint64_t offset() const { return offset_; }
-  // What is not kept, or cannot be shown because no record speaks of it.
+  // Bytes that were not stored, or that cannot be read because no record covers them.
   std::uint64_t dropped() const { return dropped_ + unrecorded_; }
 
  private:
@@ -68,10 +68,10 @@ class OutputWriter {
   Fd data_, index_;
   std::uint64_t segment_ = 0;  // 0 is the head.
   bool open_ = false;
-  std::uint64_t offset_ = 0;  // Logical: bytes kept so far, or rotated away.
+  std::uint64_t offset_ = 0;  // Logical: bytes written so far, rotated ones included.
   std::uint64_t room_ = 0;    // In the open segment.
   std::uint64_t dropped_ = 0;
-  std::uint64_t unrecorded_ = 0;  // Bytes behind the last record.
+  std::uint64_t unrecorded_ = 0;  // Bytes after the last record.
   IndexRecord last_;              // As it is on disk.
   std::uint32_t records_ = 0;
 };
@@ -83,23 +83,23 @@ struct OutputPiece {
   std::string bytes;
 };
 
-// The daemon's side: reads whatever is there now. Not thread-safe; cheap to make.
+// The daemon's side: reads what is on disk now. Not thread-safe; cheap to create.
 class OutputReader {
  public:
   explicit OutputReader(std::string path) : path_(std::move(path)) {}
 
-  // The logical end, now. A directory without output has none: 0.
+  // The logical end now; 0 for a directory without output.
   Result<std::uint64_t> size();
 
-  // Whether all of the `printed` bytes are here: none was rotated away, and a full disk took all.
+  // Whether all of the `printed` bytes are stored: none was rotated away or dropped by a full disk.
   Result<bool> holds_all(std::uint64_t printed);
 
-  // Pieces from `offset` on, in order, about `bytes_max` bytes of the wanted stream. `*next` is
-  // where to go on; bytes that were rotated away are jumped over.
+  // Pieces from `offset` on, in order, about `bytes_max` bytes of the wanted stream. `*next` is the
+  // offset to continue from; bytes that were rotated away are skipped.
   Result<std::vector<OutputPiece>> read(std::uint64_t offset, size_t bytes_max, Stream stream,
                                         std::uint64_t* next);
 
-  // Where the last `lines` lines of the stream begin.
+  // The offset at which the last `lines` lines of the stream begin.
   Result<std::uint64_t> tail_offset(size_t lines, Stream stream);
 
  private:

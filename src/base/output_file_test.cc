@@ -45,7 +45,7 @@ std::string text_of(const Bytes& bytes, Stream wanted) {
   return text;
 }
 
-// What should be left of `all`: the head and the newest two segments.
+// The part of `all` that should be left: the head and the newest two segments.
 Bytes kept_of(const Bytes& all) {
   const size_t head = kKept / 2;
   const size_t segment = kKept / 4;
@@ -57,7 +57,7 @@ Bytes kept_of(const Bytes& all) {
   return kept;
 }
 
-// The last `lines` lines of a text, the last of which need not be finished.
+// The last `lines` lines of a text, the last of which may be incomplete.
 std::string last_lines(const std::string& text, size_t lines) {
   if (lines == 0 || text.empty()) return "";
   size_t at = text.size() - 1;
@@ -98,8 +98,8 @@ std::string read_all(OutputReader& reader, std::uint64_t from, size_t step, Stre
   }
 }
 
-// R11: what was printed is read back, stream by stream and in steps of any size; past the limit
-// head and tail are left, and no more.
+// R11: printed bytes are read back, by stream and in steps of any size; above the limit exactly
+// head and tail are left.
 RC_GTEST_PROP(OutputFile, KeepsHeadAndTail, ()) {
   const TemporaryDirectory directory;
   OutputWriter writer(directory.fd.get(), kKept);
@@ -131,7 +131,7 @@ RC_GTEST_PROP(OutputFile, KeepsHeadAndTail, ()) {
   RC_ASSERT(on_disk <= kKept);
 }
 
-// R11: a reader that keeps up sees every byte once, in order, also across rotations.
+// R11: a reader that keeps up reads every byte once, in order, also across rotations.
 RC_GTEST_PROP(OutputFile, CanBeFollowedWhileItGrows, ()) {
   const TemporaryDirectory directory;
   OutputWriter writer(directory.fd.get(), kKept);
@@ -139,7 +139,7 @@ RC_GTEST_PROP(OutputFile, CanBeFollowedWhileItGrows, ()) {
   std::string printed, seen;
   std::uint64_t next = 0;
   for (const Write& write : some_writes()) {
-    for (size_t i = 0; i < write.text.size(); i += 16) {  // No faster than two segments hold.
+    for (size_t i = 0; i < write.text.size(); i += 16) {  // No faster than two segments.
       const std::string piece = write.text.substr(i, 16);
       writer.append(write.stream, piece, 1000);
       printed += piece;
@@ -151,8 +151,8 @@ RC_GTEST_PROP(OutputFile, CanBeFollowedWhileItGrows, ()) {
   RC_ASSERT(seen == printed);
 }
 
-// Nothing printed, no files: a directory without output is an empty log.
-TEST(OutputFiles, NothingIsCreatedForNothing) {
+// Without output there are no files: a directory without output is an empty log.
+TEST(OutputFiles, CreatesNoFilesWithoutOutput) {
   const TemporaryDirectory directory;
   OutputWriter writer(directory.fd.get(), kKept);
   writer.append(Stream::out, "", 1);
@@ -165,7 +165,7 @@ TEST(OutputFiles, NothingIsCreatedForNothing) {
   EXPECT_EQ(next, 0U);
 }
 
-// Each piece has the stream and the time at which it came; what comes at once is one piece.
+// Each piece has the stream and the time of its arrival; bytes that arrive together are one piece.
 TEST(OutputFiles, PiecesHaveStreamAndTime) {
   const TemporaryDirectory directory;
   OutputWriter writer(directory.fd.get(), 1 << 20);
@@ -185,7 +185,7 @@ TEST(OutputFiles, PiecesHaveStreamAndTime) {
   EXPECT_EQ(pieces->at(2).time, 5000);
 }
 
-// A full disk takes what it can; the rest is counted and dropped, and nobody waits or dies.
+// A full disk takes what fits; the rest is counted and dropped, and nothing blocks or fails.
 TEST(OutputFiles, AFullDiskDropsAndCounts) {
   const TemporaryDirectory directory;
   const pid_t child = ::fork();
@@ -205,9 +205,9 @@ TEST(OutputFiles, AFullDiskDropsAndCounts) {
   EXPECT_EQ(read_all(reader, 0, 100, Stream::out), std::string(1000, 'x'));
 }
 
-// A full disk may take the bytes and not their record: they are shown with the next record that
-// fits, and count as dropped until then.
-TEST(OutputFiles, BytesWithoutARecordAreShownWithTheNext) {
+// A full disk may take the bytes but not their record: the next record that fits covers them, and
+// until then they count as dropped.
+TEST(OutputFiles, TheNextRecordCoversUnrecordedBytes) {
   const TemporaryDirectory directory;
   const pid_t child = ::fork();
   if (child == 0) {

@@ -12,7 +12,7 @@
 namespace drover {
 namespace {
 
-// What is not as a keeper leaves it. It is not repaired: a person should look.
+// For files that a keeper would not write. They are not repaired: a person should look.
 std::unexpected<Error> unreadable(const std::string& what) {
   return fail(ErrorCode::corrupt, "output_unreadable",
               what + " is not as the keeper wrote it; the rest of the run is unharmed");
@@ -25,7 +25,7 @@ Result<std::uint64_t> file_size(const Fd& fd) {
   return static_cast<std::uint64_t>(st.st_size);
 }
 
-// Never through a link, and never to wait for whoever holds the other end of a pipe.
+// Never follows a link, and never blocks on a pipe.
 Fd open_file(const Fd& directory, const std::string& name) {
   return Fd(
       ::openat(directory.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -40,12 +40,12 @@ std::uint64_t tail_number(std::string_view name) {
   return bad == std::errc{} && end == name.data() + name.size() ? number : 0;
 }
 
-// The numbers of the tail's segments that are there, in order.
+// The numbers of the existing tail segments, in order.
 std::vector<std::uint64_t> tail_segments(const Fd& directory) {
   std::vector<std::uint64_t> numbers;
   Fd listed(::openat(directory.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (DIR* dir = ::fdopendir(listed.get()); dir != nullptr) {
-    (void)listed.release();  // It is the DIR's now.
+    (void)listed.release();  // The DIR owns it now.
     while (const dirent* entry = ::readdir(dir)) {
       if (const std::uint64_t number = tail_number(entry->d_name); number != 0) {
         numbers.push_back(number);
@@ -57,16 +57,16 @@ std::vector<std::uint64_t> tail_segments(const Fd& directory) {
   return numbers;
 }
 
-constexpr std::uint64_t kSegmentBytesMax = std::uint64_t{1} << 48;  // More is no disk's.
+constexpr std::uint64_t kSegmentBytesMax = std::uint64_t{1} << 48;  // Larger than any disk.
 bool is_plausible(const IndexHeader& header) {
   return header.magic == IndexHeader{}.magic && header.segment_bytes_max > 0 &&
          header.segment_bytes_max <= kSegmentBytesMax && header.head_bytes_max <= kSegmentBytesMax;
 }
 
-constexpr std::uint64_t kTailRecordsMax = 50'000;  // A few milliseconds of looking.
+constexpr std::uint64_t kTailRecordsMax = 50'000;  // A few milliseconds of reading.
 
 bool wanted(std::uint16_t stream, Stream filter) {
-  // A record of both streams can only be shown whole.
+  // A record of both streams is only returned whole.
   return filter == Stream::both || stream == 0 || stream == static_cast<std::uint16_t>(filter);
 }
 
@@ -151,7 +151,7 @@ Result<bool> OutputReader::holds_all(std::uint64_t printed) {
 Result<IndexRecord> OutputReader::record(const Segment& s, std::uint64_t i) const {
   IndexRecord r;
   const auto at = static_cast<off_t>(sizeof(IndexHeader) + i * sizeof r);
-  // Data is written before its record: one that begins behind the data was never written.
+  // Data is written before its record: a record that begins after the end of the data is invalid.
   if (::pread(s.index.get(), &r, sizeof r, at) != static_cast<ssize_t>(sizeof r) ||
       r.offset < s.begin || r.offset > s.begin + s.size) {
     return unreadable(path_ + "/index");
@@ -222,7 +222,7 @@ Result<std::uint64_t> OutputReader::tail_offset(size_t lines, Stream stream) {
   const auto end = size();
   if (!end || lines == 0) return end;
   size_t found = 0;
-  bool at_end = true;  // The newline that ends the last line begins no other one.
+  bool at_end = true;  // The newline of the last line starts no further line.
   std::uint64_t begin = *end;
   std::uint64_t looked_at = 0;
   for (size_t k = segments_.size(); k-- > 0;) {
@@ -230,7 +230,7 @@ Result<std::uint64_t> OutputReader::tail_offset(size_t lines, Stream stream) {
     for (std::uint64_t i = s.records; i-- > 0;) {
       const auto r = record(s, i);
       if (!r) return std::unexpected(r.error());
-      // More than one answer carries is not looked for: readers share the daemon's loop.
+      // Does not search further back than one answer can carry: readers share the daemon's loop.
       if (++looked_at > kTailRecordsMax || r->offset + limits::kLogReadBytesMax < *end) {
         return begin;
       }

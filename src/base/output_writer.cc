@@ -26,13 +26,14 @@ Name segment_name(const char* base, std::uint64_t number) {
   return name;
 }
 
-// Never through a link, and never to wait for whoever may read from a pipe in its place.
+// Never follows a link, and never blocks on a pipe.
 Fd create(int directory, const Name& name) {
   constexpr int kHow = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   return Fd(::openat(directory, name.data(), kHow, 0600));
 }
 
-// Neighbours of one stream that arrive within this are one record: a line is often several writes.
+// Writes of one stream that arrive within this time become one record: a line is often several
+// writes.
 constexpr WallMs kMergeMs = 10;
 constexpr std::uint32_t kMergeBytesMax = 1 << 20;
 
@@ -44,7 +45,7 @@ bool OutputWriter::open_segment(std::uint64_t number) {
   Fd index = data ? create(directory_, segment_name("index", number)) : Fd();
   if (!index ||
       ::write(index.get(), &header_, sizeof header_) != static_cast<ssize_t>(sizeof header_)) {
-    return false;  // Tried again with the next bytes.
+    return false;  // The next bytes try again.
   }
   crash_point("output.index_created");
   data_ = std::move(data);
@@ -100,7 +101,7 @@ void OutputWriter::note(Stream stream, std::uint32_t length, WallMs now) {
   const std::uint32_t place = merge ? records_ - 1 : records_;
   const auto at = static_cast<off_t>(sizeof(IndexHeader) + place * sizeof record);
   if (::pwrite(index_.get(), &record, sizeof record, at) != static_cast<ssize_t>(sizeof record)) {
-    unrecorded_ += length;  // A full disk. They are shown with the next record, if one comes.
+    unrecorded_ += length;  // A full disk. The next record covers them, if one can be written.
     return;
   }
   last_ = record;

@@ -14,7 +14,7 @@ bool is_of_number(char c) {
   return is_digit(c) || c == '.' || c == 'E' || c == 'e' || c == '-' || c == '+';
 }
 
-// Something that looks like one; nearly always there is none, and nothing to be done.
+// Whether the text seems to contain an exponent; nearly always it does not, and stays unchanged.
 bool has_exponent(const std::string& json) {
   for (size_t at = json.find('E'); at != std::string::npos; at = json.find('E', at + 1)) {
     if (at > 0 && at + 1 < json.size() && is_digit(json[at - 1]) &&

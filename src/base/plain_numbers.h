@@ -1,5 +1,4 @@
-// JSON with its numbers as people write them: 1.5 where the library has 1.5E0. Nothing else
-// changes.
+// Serializes JSON with plain numbers: 1.5 where the library writes 1.5E0. Nothing else changes.
 #pragma once
 
 #include <string>

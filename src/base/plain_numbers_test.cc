@@ -5,7 +5,7 @@
 namespace drover {
 namespace {
 
-// Numbers are written plainly, and what only looks like one inside a text is left alone.
+// Numbers are written plainly; text that looks like a number is unchanged.
 TEST(PlainNumbers, OnlyNumbersChange) {
   for (const auto& [json, plain] : {
            std::pair(R"({"cpus":1.5E0,"x":[1E-2,-2.5E-1,12]})",

@@ -8,9 +8,9 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 constexpr char kBell = '\x07';
-constexpr size_t kLineMax = 64 * 1024;   // Characters. Then it is no line, and goes on as another.
-constexpr size_t kSequenceMax = 64;      // Longer ones are none.
-constexpr size_t kWordsMax = 16 * 1024;  // Titles and links; a picture is given up on.
+constexpr size_t kLineMax = 64 * 1024;    // Characters. A longer line is split.
+constexpr size_t kSequenceMax = 64;       // A longer one is not a sequence.
+constexpr size_t kStringMax = 16 * 1024;  // Titles and links; longer ones are dropped.
 
 bool is_plain(char c) {
   return static_cast<unsigned char>(c) >= ' ' && c != '\x7f';
@@ -22,7 +22,7 @@ std::string PlainText::pass(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
   while (!bytes.empty()) {
-    // Most lines have nothing in them to resolve.
+    // Most lines contain no control characters.
     if (at_ == At::text && cells_.empty()) {
       const auto* const odd =
           std::ranges::find_if_not(bytes, [](char c) { return is_plain(c) || c == '\t'; });
@@ -60,17 +60,17 @@ void PlainText::take(char c, std::string& out) {
         at_ = At::text;
         obey(c, out);
       } else if (c < ' ' || sequence_.size() == kSequenceMax) {
-        at_ = At::text;  // It was none; what broke it counts.
+        at_ = At::text;  // Not a sequence; the byte that broke it counts as text.
         take_text(c, out);
       } else {
         sequence_ += c;
       }
       return;
-    case At::words:
-      if (c == kBell || ++words_bytes_ > kWordsMax) at_ = At::text;
-      if (c == kEscape) at_ = At::words_escape;
+    case At::string:
+      if (c == kBell || ++string_bytes_ > kStringMax) at_ = At::text;
+      if (c == kEscape) at_ = At::string_escape;
       return;
-    case At::words_escape:
+    case At::string_escape:
       at_ = At::text;
       if (c != '\\') take_escape(c, out);
       return;
@@ -103,8 +103,8 @@ void PlainText::take_escape(char c, std::string& out) {
     at_ = At::sequence;
     sequence_.clear();
   } else if (c == ']' || c == 'P' || c == '^' || c == '_' || c == 'X') {
-    at_ = At::words;
-    words_bytes_ = 0;
+    at_ = At::string;
+    string_bytes_ = 0;
   } else if (c == '(' || c == ')' || c == '*' || c == '+' || c == '#' || c == '%' || c == ' ') {
     at_ = At::charset;
   } else if (c == kEscape) {
@@ -159,7 +159,7 @@ void PlainText::obey(char last, std::string& out) {
 }
 
 void PlainText::put(char c) {
-  // The rest of a character belongs to what came before it.
+  // A continuation byte belongs to the character before it.
   if ((c & 0xc0) == 0x80 && cursor_ > 0 && !cells_[cursor_ - 1].empty() &&
       (cells_[cursor_ - 1].front() & 0x80) != 0) {
     cells_[cursor_ - 1] += c;
@@ -169,7 +169,7 @@ void PlainText::put(char c) {
   cells_[cursor_++].assign(1, c);
 }
 
-// Nothing of an empty line.
+// An empty line adds nothing.
 void PlainText::end_line(std::string& out) {
   if (cells_.empty()) return;
   std::string line;

@@ -1,7 +1,7 @@
-// Plain text is what a program printed, without what was meant for a terminal: no escape codes, and
-// of a line that was written over with carriage returns, backspaces or erasures what stands at
-// last. Line by line, however the bytes are cut; a line comes when it is complete. It is no
-// terminal: what moves between lines only ends the line it leaves. Pure.
+// Plain text is a program's output without terminal control: no escape codes, and each line as it
+// looks after its carriage returns, backspaces and erasures. Works line by line, however the bytes
+// are cut; a line is returned when it is complete. This is no terminal emulator: a cursor movement
+// to another line only ends the current one. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class PlainText {
  public:
   // The lines that `bytes` completes.
   std::string pass(std::string_view bytes);
-  // The line that nothing completed.
+  // The last line, if it is incomplete.
   std::string finish();
 
  private:
-  enum class At : std::uint8_t { text, escape, charset, sequence, words, words_escape };
+  enum class At : std::uint8_t { text, escape, charset, sequence, string, string_escape };
 
   void take(char c, std::string& out);
   void take_text(char c, std::string& out);
@@ -28,11 +28,11 @@ class PlainText {
   void put(char c);
   void end_line(std::string& out);
 
-  std::vector<std::string> cells_;  // Of the line as it stands; a character each.
+  std::vector<std::string> cells_;  // The current line, one character per cell.
   size_t cursor_ = 0;
   At at_ = At::text;
-  std::string sequence_;    // Between ESC [ and its last letter.
-  size_t words_bytes_ = 0;  // Of a title, say.
+  std::string sequence_;     // Between ESC [ and its final letter.
+  size_t string_bytes_ = 0;  // Length of a title, for example.
 };
 
 }  // namespace drover

@@ -12,8 +12,8 @@ std::string plain(std::string_view bytes) {
   return out + text.finish();
 }
 
-// R11: what is left is what one would have read.
-TEST(PlainText, IsWhatOneWouldRead) {
+// R11: the result is what a person would have read.
+TEST(PlainText, IsWhatAPersonWouldRead) {
   struct Case {
     std::string_view bytes, text;
   };
@@ -48,7 +48,7 @@ TEST(PlainText, IsWhatOneWouldRead) {
   }
 }
 
-// However the bytes are cut, the text is the same, and nothing in it moves a terminal.
+// The text does not depend on how the bytes are cut, and contains no terminal control.
 RC_GTEST_PROP(PlainText, DoesNotDependOnTheCut, ()) {
   const auto piece = rc::gen::elementOf(
       std::vector<std::string>{"a",           "bc ",          "\xc3\xbc", "\n",      "\r",
@@ -70,7 +70,7 @@ RC_GTEST_PROP(PlainText, DoesNotDependOnTheCut, ()) {
   }
 }
 
-// A line without end, or a title without end, does not grow for ever.
+// A line or a title without an end stays bounded.
 TEST(PlainText, IsBounded) {
   PlainText text;
   const std::string out = text.pass(std::string(200'000, 'x'));

@@ -15,8 +15,8 @@ LimitEnforcement means_of(const ResourceLimits& limits, const Controllers& contr
   LimitEnforcement means;
   if (limits.memory_bytes != 0)
     means.memory = controllers.memory ? Enforcer::cgroup : Enforcer::rlimit;
-  // Without a cgroup nobody can hold these for a whole run: RLIMIT_NPROC counts all processes of a
-  // user, and pinning to a core slows down whoever else is pinned there.
+  // Without a cgroup these cannot be enforced for a whole run: RLIMIT_NPROC counts all processes of
+  // a user, and pinning to a core slows down everything else that is pinned there.
   if (limits.cpu_milli != 0 && controllers.cpu) means.cpus = Enforcer::cgroup;
   if (limits.pids != 0 && controllers.pids) means.pids = Enforcer::cgroup;
   if (limits.nice != 0) means.nice = Enforcer::priority;

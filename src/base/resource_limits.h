@@ -1,5 +1,5 @@
-// Resource limits are what a command may use at most, as somebody asked for it; and the means by
-// which each of them is held, because a wish that nobody holds must not look like a limit.
+// Resource limits are the most that a command may use, as requested, and the means by which each is
+// enforced: a limit that nothing enforces must be reported as such.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@ namespace drover {
 
 struct ResourceLimits {
   std::uint64_t memory_bytes = 0;  // 0: none. The same for all but nice.
-  std::uint64_t output_bytes = 0;  // What is kept of its output.
+  std::uint64_t output_bytes = 0;  // How much of the output is stored.
   std::uint32_t cpu_milli = 0;     // Thousandths of a core.
   std::uint32_t pids = 0;
-  std::int32_t nice = 0;          // Added to the keeper's own; 0: as it is.
-  std::uint32_t output_ends = 0;  // 1: it is ended when it has printed more than that.
+  std::int32_t nice = 0;          // Added to the keeper's own; 0: unchanged.
+  std::uint32_t output_ends = 0;  // 1: the command is stopped when it prints more than that.
 
   bool any() const { return *this != ResourceLimits{}; }
   bool wants_cgroup() const { return memory_bytes != 0 || cpu_milli != 0 || pids != 0; }
   friend bool operator==(const ResourceLimits&, const ResourceLimits&) = default;
 };
-static_assert(sizeof(ResourceLimits) == 32);  // As it stands in a run's file.
+static_assert(sizeof(ResourceLimits) == 32);  // Its layout in a run's file.
 
 enum class Enforcer : std::uint8_t {
-  none,      // Nobody holds it.
+  none,      // Not enforced.
   cgroup,    // The kernel, for all processes of the run together.
   rlimit,    // The kernel, for each process on its own.
   priority,  // The scheduler.
@@ -38,16 +38,16 @@ struct LimitEnforcement {
   friend bool operator==(const LimitEnforcement&, const LimitEnforcement&) = default;
 };
 
-// What a cgroup can hold here.
+// The controllers that a cgroup offers here.
 struct Controllers {
   bool memory = false;
   bool cpu = false;
   bool pids = false;
-  bool io = false;  // Not for a limit: for telling what was read and written.
+  bool io = false;  // Not for a limit: for the bytes read and written.
   bool any() const { return memory || cpu || pids; }
 };
 
-// By which means each limit will be held where there is that much of cgroups.
+// How each limit will be enforced with these controllers.
 LimitEnforcement means_of(const ResourceLimits& limits, const Controllers& controllers);
 
 }  // namespace drover

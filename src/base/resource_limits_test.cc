@@ -5,9 +5,9 @@
 namespace drover {
 namespace {
 
-// With cgroups they hold; without them memory has rlimits, and for the others it is said that
-// nobody holds them. What was not asked for is held by nobody.
-TEST(ResourceLimits, AreHeldByWhatThereIs) {
+// With cgroups all limits are enforced; without them memory uses rlimits, and the others are
+// reported as not enforced. A limit that was not requested is not enforced.
+TEST(ResourceLimits, AreEnforcedByTheAvailableMeans) {
   const ResourceLimits all{.memory_bytes = 1, .cpu_milli = 1, .pids = 1, .nice = 1};
   EXPECT_EQ(
       means_of(all, {.memory = true, .cpu = true, .pids = true}),

@@ -7,7 +7,7 @@
 namespace drover {
 namespace {
 
-// What a person can do about it, where that is known.
+// What a person can do about an errno, where that is known.
 struct Advice {
   int error;
   const char* reason;

@@ -1,5 +1,5 @@
-// Result is what a call that can go wrong in an expected way returns: a value, or an Error that
-// says what the caller can do next. It cannot be ignored. A bug of ours asserts instead.
+// A Result is a value, or an Error that says what the caller can do next. Calls that can fail in
+// expected ways return one; it cannot be ignored. A bug in Drover asserts instead.
 #pragma once
 
 #include <expected>
@@ -13,7 +13,7 @@ namespace drover {
 enum class ErrorCode {
   invalid,      // Change the request.
   not_found,    // Look elsewhere.
-  conflict,     // Something else holds it, or came first.
+  conflict,     // Something else has it, or was first.
   exhausted,    // A limit was reached: ask for less.
   unavailable,  // Try again later.
   corrupt,      // A person has to look.
@@ -23,7 +23,7 @@ struct Error {
   ErrorCode code = ErrorCode::unavailable;
   std::string reason;   // Stable and machine-readable: "unknown_field", "database_newer".
   std::string message;  // For a person: what happened and what to do.
-  std::string param;    // The request's field that is to blame, if one is.
+  std::string param;    // The request's field that is wrong, if there is one.
 };
 
 template <class T = void>

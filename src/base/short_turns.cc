@@ -11,13 +11,13 @@
 namespace drover {
 namespace {
 
-constexpr std::uint64_t kTurnNs = 100'000;  // The least that Linux grants.
+constexpr std::uint64_t kTurnNs = 100'000;  // The shortest slice that Linux allows.
 
-// As sched_setattr(2) has it; the library has no name for it everywhere.
+// As in sched_setattr(2); some C libraries do not declare it.
 struct Attributes {
   std::uint32_t size = sizeof(Attributes);
   std::uint32_t policy = SCHED_OTHER;
-  std::uint64_t flags = 1;  // SCHED_FLAG_RESET_ON_FORK: not for what is started.
+  std::uint64_t flags = 1;  // SCHED_FLAG_RESET_ON_FORK: children have the usual slices.
   std::int32_t nice = 0;
   std::uint32_t priority = 0;
   std::uint64_t runtime = kTurnNs;
@@ -32,7 +32,7 @@ void take_short_turns() {
   if (::sched_getscheduler(0) != SCHED_OTHER) return;
   errno = 0;
   Attributes attributes{.nice = ::getpriority(PRIO_PROCESS, 0)};
-  // What is started would lose such a priority with the turns.
+  // RESET_ON_FORK would also reset a negative nice value of children.
   if (errno != 0 || attributes.nice < 0) return;
   ::syscall(SYS_sched_setattr, 0, &attributes, 0U);
 }

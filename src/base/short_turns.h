@@ -1,13 +1,13 @@
-// Short turns at the processor. Drover's own threads do little between two waits, but as long as
-// one of them waits for its turn behind the commands it looks after, a slot stands empty. Linux
-// (6.12 and later) gives those who ask for short turns theirs sooner, and takes nothing from the
-// others: over time, all get their share.
+// Short scheduler slices for Drover's own threads. They do little between two waits, but while one
+// waits for the processor behind the commands it looks after, a slot stays empty. Linux (6.12 and
+// later) schedules threads with short slices sooner; over time all threads still get their share.
 #pragma once
 
 namespace drover {
 
-// For the calling thread; what it starts afterwards has the usual turns again. Where the kernel
-// knows nothing of it, or somebody has arranged this process otherwise, nothing changes.
+// Applies to the calling thread; processes it starts later have the usual slices again. Changes
+// nothing if the kernel does not support it, or if this process was given another scheduling
+// policy.
 void take_short_turns();
 
 }  // namespace drover

@@ -11,7 +11,7 @@
 namespace drover {
 namespace {
 
-// How long a turn of this thread is; 0: this kernel does not say, and takes no wishes either.
+// The slice of this thread; 0: this kernel does not report it, and cannot set it either.
 std::uint64_t turn_ns() {
   struct {
     std::uint32_t size = 0, policy = 0;
@@ -24,9 +24,9 @@ std::uint64_t turn_ns() {
   return attributes.runtime;
 }
 
-// Who asked has shorter turns than before, and what it starts has the usual ones: a command must
-// not be interrupted more often because Drover started it.
-TEST(ShortTurns, AreForWhoAskedAlone) {
+// The calling thread has shorter slices than before, and its children have the usual ones: a
+// command must not be interrupted more often because Drover started it.
+TEST(ShortTurns, ApplyToTheCallingThreadOnly) {
   const std::uint64_t usual = turn_ns();
   std::thread([usual] {
     take_short_turns();

@@ -1,4 +1,4 @@
-// Sizes as people write them: a whole number of bytes, or one with K, M, G or T (times 1024).
+// Sizes as people write them: a whole number of bytes, or a number with K, M, G or T (times 1024).
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace drover {
 
-// "512M", "512MiB", "1073741824". Nothing else: "512 Mb" may mean three things.
+// "512M", "512MiB", "1073741824". Nothing else is valid: "512 Mb" could mean three things.
 Result<std::uint64_t> parse_size(std::string_view text, std::string_view param);
 
-// With the largest unit that loses nothing: 536870912 is "512M", 1000 is "1000".
+// With the largest unit that is exact: 536870912 is "512M", 1000 is "1000".
 std::string format_size(std::uint64_t bytes);
 
 }  // namespace drover

@@ -5,8 +5,8 @@
 namespace drover {
 namespace {
 
-// A size means one thing or is refused, naming the field.
-TEST(Size, IsReadStrictly) {
+// A size is unambiguous or refused; the error names the field.
+TEST(Size, IsParsedStrictly) {
   EXPECT_EQ(parse_size("0", "memory"), 0U);
   EXPECT_EQ(parse_size("4096", "memory"), 4096U);
   EXPECT_EQ(parse_size("512M", "memory"), 512U << 20);
@@ -20,8 +20,8 @@ TEST(Size, IsReadStrictly) {
   }
 }
 
-// What is written is read back as the same.
-TEST(Size, IsWrittenWithoutLoss) {
+// A printed size is parsed as the same size.
+TEST(Size, RoundTrips) {
   EXPECT_EQ(format_size(536870912), "512M");
   EXPECT_EQ(format_size(1000), "1000");
   for (const std::uint64_t bytes : {0ULL, 1ULL, 1024ULL, 1025ULL, 3ULL << 40, 5ULL << 52}) {

@@ -1,6 +1,6 @@
-// A SocketPath is the path of a socket as the kernel takes it: at most 107 bytes. A longer one is
-// named through a descriptor of its directory, so that a home may lie as deep as its owner likes.
-// The short name holds for this process only, and for as long as the SocketPath lives.
+// A SocketPath is a socket's path as the kernel accepts it: at most 107 bytes. A longer path is
+// named through a descriptor of its directory, so that a home may lie at any depth. The short path
+// is valid in this process only, and while the SocketPath lives.
 #pragma once
 
 #include <string>

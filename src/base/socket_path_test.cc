@@ -20,8 +20,8 @@ bool can_bind(const std::string& path) {
   return ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 
-// A socket can be made at a path of any length, and is there under its whole name.
-TEST(SocketPaths, OfEveryLength) {
+// A socket can be bound at a path of any length, and exists under its whole name.
+TEST(SocketPaths, WorkAtEveryLength) {
   const testing::TestDirectory directory;
   for (const size_t extra : {size_t{1}, size_t{50}, size_t{100}, size_t{250}}) {
     const std::string deep = directory.file(std::string(extra, 'd'));
@@ -35,8 +35,8 @@ TEST(SocketPaths, OfEveryLength) {
   }
 }
 
-// What cannot be named by any means says why.
-TEST(SocketPaths, ThatCannotBe) {
+// The error for a path that cannot be used says why.
+TEST(SocketPaths, ExplainWhyAPathIsUnusable) {
   const testing::TestDirectory directory;
   const auto nowhere = SocketPath::of(directory.file("not/there/" + std::string(100, 'x')));
   ASSERT_FALSE(nowhere);

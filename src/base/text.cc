@@ -11,7 +11,7 @@ constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// What each byte means as a digit of base 64; -1: nothing.
+// The value of each byte as a base 64 digit; -1: not a digit.
 constexpr auto kDigitValues = [] {
   std::array<std::int8_t, 256> values{};
   values.fill(-1);
@@ -21,7 +21,7 @@ constexpr auto kDigitValues = [] {
   return values;
 }();
 
-// The length of the well-formed character that `text` begins with, or 0.
+// The length of the valid character at the start of `text`, or 0.
 size_t character(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t first = byte(0);
@@ -31,7 +31,7 @@ size_t character(std::string_view text) {
   for (size_t i = 1; i < size; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  // Overlong forms, surrogates and what lies beyond U+10FFFF.
+  // Rejects overlong forms, surrogates and values above U+10FFFF.
   const std::uint8_t second = byte(1);
   if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F)) {
@@ -53,7 +53,7 @@ bool is_utf8(std::string_view text) {
 
 std::string bounded(std::string_view text, size_t bytes_max) {
   std::string out;
-  size_t cut = 0;  // The last place where "…" still fits.
+  size_t cut = 0;  // The last position at which "…" still fits.
   while (!text.empty()) {
     const size_t size = character(text);
     out += size == 0 ? kReplacement : text.substr(0, size);
@@ -98,7 +98,7 @@ Result<std::string> unbase64(std::string_view text) {
       if (digit < 0) return bad();
       group = group << 6 | static_cast<std::uint32_t>(digit);
     }
-    // Bits behind the last byte must be zero: one text for one value, and no cut one.
+    // The unused bits must be zero, so that each value has exactly one text.
     if ((group & ((1U << (8 * pads)) - 1)) != 0) return bad();
     for (size_t j = 0; j + pads < 3; ++j) out += static_cast<char>(group >> (16 - 8 * j) & 255);
   }

@@ -1,4 +1,4 @@
-// Small questions about text that several rooms ask.
+// Text functions that several modules share: UTF-8, length limits, base 64.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ bool is_utf8(std::string_view text);
 // Bytes that are not UTF-8 become U+FFFD, so that the result can always be put into JSON.
 std::string bounded(std::string_view text, size_t bytes_max);
 
-// Standard base 64, for bytes that JSON cannot carry.
+// Standard base 64, for bytes that JSON cannot contain.
 std::string base64(std::string_view bytes);
 Result<std::string> unbase64(std::string_view text);
 

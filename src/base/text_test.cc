@@ -53,7 +53,7 @@ std::string of(std::initializer_list<unsigned> bytes) {
   return text;
 }
 
-// Bytes, mostly such as begin, continue or nearly are a character.
+// Bytes, mostly ones that begin, continue or nearly are a character.
 rc::Gen<std::string> bytes_like_text() {
   const auto piece = rc::gen::oneOf(
       rc::gen::map(rc::gen::inRange<std::uint32_t>(0, 0x110000),
@@ -68,8 +68,8 @@ rc::Gen<std::string> bytes_like_text() {
                       });
 }
 
-// Every sequence of one and two bytes, and every one of three and four with the tails that matter,
-// is a character exactly if the oracle says so.
+// Every sequence of one and two bytes, and every one of three and four with the relevant tails, is
+// a character exactly if the oracle says so.
 TEST(Utf8, AgreesWithTheOracleOnEverySequence) {
   constexpr std::array<unsigned, 5> kTails{0x7F, 0x80, 0xA5, 0xBF, 0xC0};
   for (unsigned a = 0; a < 256; ++a) {
@@ -92,8 +92,7 @@ RC_GTEST_PROP(Utf8, AgreesWithTheOracle, ()) {
   RC_ASSERT(is_utf8(text) == is_text(text));
 }
 
-// What was bounded is valid text, never too long, never cut within a character, and complete if it
-// fits.
+// Bounded text is valid, never too long, never cut within a character, and complete if it fits.
 RC_GTEST_PROP(Bounded, NeverExceedsAndNeverCutsACharacter, ()) {
   const std::string text = *bytes_like_text();
   const auto max = *rc::gen::inRange<size_t>(0, 40);
@@ -109,8 +108,9 @@ RC_GTEST_PROP(Bounded, NeverExceedsAndNeverCutsACharacter, ()) {
   }
 }
 
-// The edges: a text that just fits is not cut, one byte more is; no room at all gives nothing.
-TEST(Bounded, Edges) {
+// The edges: a text that just fits is not cut, one byte more is; without any room the result is
+// empty.
+TEST(Bounded, CutsExactlyAtTheLimit) {
   EXPECT_EQ(bounded("", 0), "");
   EXPECT_EQ(bounded("abcd", 4), "abcd");
   EXPECT_EQ(bounded("abcde", 4), "a" + std::string(kEllipsis));
@@ -123,8 +123,8 @@ TEST(Bounded, Edges) {
             "a" + std::string(kReplacement) + std::string(kReplacement) + "z");
 }
 
-// Base 64 as RFC 4648 has it.
-TEST(Base64, IsTheStandardOne) {
+// Base 64 as defined by RFC 4648.
+TEST(Base64, FollowsRfc4648) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");
   EXPECT_EQ(base64("fo"), "Zm8=");
@@ -133,8 +133,8 @@ TEST(Base64, IsTheStandardOne) {
   EXPECT_EQ(base64(of({0xFB, 0xFF, 0xFE})), "+//+");
 }
 
-// Whatever is written in base 64 is read back; a cut or foreign text is refused.
-RC_GTEST_PROP(Base64, ReadsBackWhatItWrote, (const std::string& bytes)) {
+// Any bytes survive a round trip; a cut or foreign text is refused.
+RC_GTEST_PROP(Base64, RoundTrips, (const std::string& bytes)) {
   const auto back = unbase64(base64(bytes));
   RC_ASSERT(back.has_value());
   RC_ASSERT(*back == bytes);

@@ -20,11 +20,12 @@ bool is_of_plain_run(const run::Event& event) {
 void Bell::ring(std::vector<run::Event> events) {
   std::vector<Subscription*> awake;
   const std::int64_t before = last_seq_;
-  // Behind a gap lies what landed unheard (`catch_up`): it may be anybody's.
+  // After a gap are events of a commit without an answer (`catch_up`): they may concern any
+  // subscriber.
   const bool gap = !events.empty() && events.front().seq != before + 1;
   bool rare = gap;
   for (run::Event& event : events) {
-    // What this remembers has no gaps: after an answer that got lost it begins anew.
+    // The recent events have no gaps: after a lost answer they start again.
     if (!recent_.empty() && event.seq != recent_.back()->seq + 1) recent_.clear();
     last_seq_ = std::max(last_seq_, event.seq);
     rare |= wake_for(event, awake);
@@ -38,7 +39,7 @@ void Bell::ring(std::vector<run::Event> events) {
     for (const auto& [subject, subscription] : by_subject_) awake.push_back(subscription);
   }
   for (Subscription* subscription : rare_) {
-    // Nothing for them: they stay at the end without being woken.
+    // No event for them: their cursors move to the end without waking them.
     if (!rare && subscription->cursor_ >= before) subscription->cursor_ = last_seq_;
   }
   for (Subscription* subscription : awake) subscription->wake();
@@ -124,7 +125,7 @@ Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& f
     if (!ok) return std::unexpected(ok.error());
   }
   for (const std::string& topic : filter.scopes) {
-    // What is of both is what is of the narrower one.
+    // Of a scope and a topic, one inside the other, the narrower one counts.
     const bool inside = store::within_scope(topic, filter.scope);
     if (!inside && !store::within_scope(filter.scope, topic)) continue;
     auto ok =
@@ -134,7 +135,8 @@ Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& f
   std::ranges::sort(all, {}, &run::Event::seq);
   const auto doubles = std::ranges::unique(all, {}, &run::Event::seq);
   all.erase(doubles.begin(), doubles.end());
-  // Every topic gave its first (or last) ones, so those of all of them are among these.
+  // Every topic returned its first (or last) events, so the overall first (or last) are among
+  // these.
   if (all.size() > limit && last) {
     all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(limit));
   }
@@ -149,15 +151,15 @@ Result<Page> Subscription::poll() {
     return page;
   }
   const std::int64_t behind = bell_.last_seq_ - cursor_;
-  // Who asks for one run, or for one sort of subjects, reads their few events, however many others
-  // there were.
+  // A filter for one run, or for one sort of subjects, reads only their few events, however many
+  // others there are.
   if (!filter_.run && filter_.about.empty() && kept_up_ &&
       behind > static_cast<std::int64_t>(limits::kSubscriberLagMax)) {
     page.lagged = behind;
     return page;
   }
-  // What the bell remembers has no gaps, so it can be trusted from its first event on.
-  // It may end before the log does: after a catch-up that read ahead of the answers.
+  // The recent events have no gaps, so they are complete from the first one on. They may end before
+  // the log does, after a catch-up that read ahead of the answers.
   if (!bell_.recent_.empty() && bell_.recent_.front()->seq <= cursor_ + 1 &&
       bell_.recent_.back()->seq > cursor_) {
     auto it = std::ranges::upper_bound(bell_.recent_, cursor_, {},
@@ -173,13 +175,13 @@ Result<Page> Subscription::poll() {
   auto read = read_events(bell_.store_, filter_, cursor_, limits::kSubscriberPage);
   if (!read) return std::unexpected(read.error());
   const bool whole = read->size() < limits::kSubscriberPage;
-  page.waker = !filter_.waker.empty();  // Its events are not among those that were read.
+  page.waker = !filter_.waker.empty();  // The waker's events are not among those read.
   for (run::Event& event : *read) {
     cursor_ = event.seq;
-    if (!filter_.passes(event)) continue;  // The store does not know all of it.
+    if (!filter_.passes(event)) continue;  // The store does not apply the whole filter.
     page.events.push_back(std::make_shared<const run::Event>(std::move(event)));
   }
-  if (whole) cursor_ = std::max(cursor_, end);  // Nothing else up to here passes the filter.
+  if (whole) cursor_ = std::max(cursor_, end);  // No other event up to here passes the filter.
   return page;
 }
 

@@ -1,7 +1,7 @@
-// The bell is rung after a commit, with what was committed. A subscriber is a cursor and a filter:
-// when the bell rings it reads what came after its cursor, from the bell's short memory or, if it
-// is further behind, from the store. Nothing is queued for it, so a slow one costs nobody anything
-// (R14), and nothing is ever published that a crash could take back (R13).
+// The Bell is rung after each commit, with its events. A Subscription is a cursor and a filter:
+// when the bell rings it reads the events after its cursor, from the bell's short memory or, if it
+// is further behind, from the store. Nothing is queued for it, so a slow subscriber costs the
+// others nothing (R14); and only committed events are published, so a crash cannot undo one (R13).
 //
 // Everything here lives on the daemon's loop.
 #pragma once
@@ -30,19 +30,19 @@ using EventPtr = std::shared_ptr<const run::Event>;
 
 class Bell {
  public:
-  // `store` must outlive the bell; `last_seq` is where its log ends now.
+  // `store` must outlive the bell; `last_seq` is the current end of its log.
   Bell(store::Store& store, std::int64_t last_seq) : store_(store), last_seq_(last_seq) {}
 
   // Called once per commit, with its events in order of seq.
   void ring(std::vector<run::Event> events);
-  // After a commit of which nobody knew whether it landed: there may be events up to `seq`.
+  // After a commit of unknown fate: there may be events up to `seq`.
   void catch_up(std::int64_t seq);
 
   std::int64_t last_seq() const { return last_seq_; }
 
  private:
   friend class Subscription;
-  // Whether it is one that the rare ones may have asked for.
+  // Whether rare subscriptions may want the event.
   bool wake_for(const run::Event& event, std::vector<Subscription*>& awake);
 
   store::Store& store_;
@@ -50,40 +50,41 @@ class Bell {
   std::deque<EventPtr> recent_;  // The newest events, without gaps; at most kRecentEvents.
   std::unordered_set<Subscription*> all_;
   std::unordered_multimap<RunId, Subscription*> by_run_;
-  std::unordered_multimap<std::string, Subscription*> by_subject_;  // Those with a waker.
-  std::unordered_set<Subscription*>
-      rare_;  // Those that most events do not concern (Filter::is_rare).
+  std::unordered_multimap<std::string, Subscription*> by_subject_;  // Subscriptions with a waker.
+  std::unordered_set<Subscription*> rare_;  // Subscriptions that want few events (Filter::is_rare).
 };
 
 struct Filter {
   std::optional<RunId> run;
   std::string scope;  // This scope and those below it; empty: all.
-  // Topics: of what passes the above, only what is of one of these runs or scopes. None: all of it.
+  // Topics: of the events that pass the above, only those of these runs or scopes. Empty: all of
+  // them.
   std::vector<RunId> runs = {};
   std::vector<std::string> scopes = {};
-  // A subject whose events do not pass for that, and wake the subscriber all the same: the token of
-  // its reader, say, or its own run, with whose end it may read no more. "token/…", "run/…".
+  // A subject whose events wake the subscriber but do not pass the filter: "token/…", "run/…". For
+  // example the token of its reader, or the reader's own run, after whose finish it may read no
+  // more.
   std::string waker = {};
-  std::string about = {};  // Of subjects of this sort alone: "token" of token/…; empty: all.
+  std::string about = {};  // Only subjects of this sort: "token" for token/…; empty: all.
   bool of_rooms =
-      false;  // Only what is no run.… event: what rooms tell of their runs, and of others.
-  bool of_owner = true;  // Also what only the owner may see: events of no scope.
+      false;  // Without run.… events: only the events of rooms, about runs or other things.
+  bool of_owner = true;  // Also events without a scope, which only the owner may see.
 
-  // Most events are no business of whoever asks for these, and do not wake them.
+  // Most events do not pass such a filter, and do not wake its subscriber.
   bool is_rare() const { return !about.empty() || of_rooms; }
   bool has_topics() const { return !runs.empty() || !scopes.empty(); }
   bool passes(const run::Event& event) const;
 };
 
 // The first events after `after` that pass the filter, at most `limit`; or the last. Each topic is
-// looked up by itself, so that what lies between costs nothing.
+// looked up by itself, so the events between cost nothing.
 Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& filter,
                                             std::int64_t after, size_t limit, bool last = false);
 
 struct Page {
   std::vector<EventPtr> events;
-  // Set when a subscriber that had kept up fell too far behind: how many it would have to read.
-  // It should say so and let its reader resume from `cursor()` (R14).
+  // Set when a subscriber that had kept up fell too far behind: the number of events it would have
+  // to read. It should report that and let its reader resume from `cursor()` (R14).
   std::int64_t lagged = 0;
   bool waker = false;  // The filter's waker had an event, or may have had one.
 };
@@ -99,14 +100,14 @@ class Subscription {
   // The next events, at most a page. Empty when `deadline` passes first, or when woken.
   asio::awaitable<Result<Page>> next(std::chrono::steady_clock::time_point deadline);
 
-  // What is there now, without waiting.
+  // The events that are there now, without waiting.
   Result<Page> poll();
 
-  // Ends a wait in `next` early: something else to look at, such as output that has grown.
+  // Ends a wait in `next` early, for example because output has grown.
   void wake();
 
   std::int64_t cursor() const { return cursor_; }
-  // How many events of the log it has not looked at. 0: none of them can pass its filter.
+  // How many events of the log it has not read. 0: none of them can pass its filter.
   std::int64_t behind() const;
 
  private:

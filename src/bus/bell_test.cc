@@ -45,7 +45,7 @@ class BellTest : public ::testing::Test {
   asio::io_context loop_;
 };
 
-// R12: what landed without anybody being told of it is told once the bell has caught up.
+// R12: a commit without an answer is published once the bell has caught up.
 TEST_F(BellTest, CatchesUpWithTheStore) {
   submit();
   Subscription subscription(bell_, loop_.get_executor(), {}, bell_.last_seq());
@@ -60,8 +60,8 @@ TEST_F(BellTest, CatchesUpWithTheStore) {
   EXPECT_EQ(page->events[0]->run_id, lost.id);
 }
 
-// R12: a subscriber sees what came after its cursor, in order, without gaps.
-TEST_F(BellTest, TellsWhatCameAfterTheCursor) {
+// R12: a subscriber sees the events after its cursor, in order, without gaps.
+TEST_F(BellTest, ShowsTheEventsAfterTheCursor) {
   submit();
   Subscription subscription(bell_, loop_.get_executor(), {}, bell_.last_seq());
   EXPECT_TRUE(subscription.poll()->events.empty());
@@ -72,7 +72,8 @@ TEST_F(BellTest, TellsWhatCameAfterTheCursor) {
   EXPECT_EQ(types(*subscription.poll()), std::vector<std::string>{"run.started"});
 }
 
-// R12: resuming from an old cursor reads the log, however far back, and joins the present.
+// R12: resuming from an old cursor reads the log, however far back, and then continues with new
+// events.
 TEST_F(BellTest, ResumesFromTheLog) {
   for (size_t i = 0; i < limits::kRecentEvents; ++i) submit();
   Subscription subscription(bell_, loop_.get_executor(), {}, 0);
@@ -92,12 +93,11 @@ TEST_F(BellTest, ResumesFromTheLog) {
   EXPECT_EQ(seen, static_cast<size_t>(bell_.last_seq()));
 }
 
-// Who waits for one run is woken by another one's news if it asked for that, and told nothing of
-// it.
-TEST_F(BellTest, IsWokenByAnother) {
+// A subscriber of one run is also woken by its waker's events, but is not shown them.
+TEST_F(BellTest, IsWokenByItsWaker) {
   const run::Record own = submit();
   const run::Record other = submit();
-  for (const bool twice : {false, true}) {  // The second one finds nothing of the first.
+  for (const bool twice : {false, true}) {  // The second subscriber finds nothing of the first.
     std::optional<Page> page;
     Subscription subscription(bell_, loop_.get_executor(),
                               {.run = other.id, .scope = {}, .waker = "run/" + own.id.str()},
@@ -107,7 +107,7 @@ TEST_F(BellTest, IsWokenByAnother) {
     loop_.restart();
     loop_.poll();
     EXPECT_FALSE(page);
-    if (!twice) submit();  // Nobody's.
+    if (!twice) submit();  // Of no interest to it.
     loop_.poll();
     EXPECT_FALSE(page);
     if (twice) {
@@ -122,9 +122,9 @@ TEST_F(BellTest, IsWokenByAnother) {
   }
 }
 
-// ... and only by that one, however much passes by: who looks up its right to read at every such
-// word would do so at every event there is.
-TEST_F(BellTest, IsWokenByNobodyElse) {
+// ... and only by that one, however many events pass: a reader that checks its rights at every
+// wake-up would otherwise do so at every event.
+TEST_F(BellTest, IsWokenByNoOtherSubject) {
   const run::Record own = submit("app");
   Subscription subscription(bell_, loop_.get_executor(),
                             {.run = {}, .scope = "app", .waker = "run/" + own.id.str()},
@@ -149,8 +149,8 @@ TEST_F(BellTest, FiltersByRunAndByScope) {
   }
 }
 
-// R12: one that waits is woken by an event of its run, and by nobody else's.
-TEST_F(BellTest, WakesThoseWhoWait) {
+// R12: a waiting subscriber is woken by an event of its run, and by no other.
+TEST_F(BellTest, WakesWaitingSubscribers) {
   const run::Record mine = submit();
   Subscription subscription(bell_, loop_.get_executor(), {.run = mine.id, .scope = {}},
                             bell_.last_seq());
@@ -173,8 +173,8 @@ TEST_F(BellTest, WakesThoseWhoWait) {
   EXPECT_EQ(got, std::vector<std::string>{"run.started"});
 }
 
-// R14: one that had kept up and fell far behind is told so, and where it stands.
-TEST_F(BellTest, TellsALaggard) {
+// R14: a subscriber that had kept up and fell far behind is told so, with its position.
+TEST_F(BellTest, ReportsALaggingSubscriber) {
   Subscription subscription(bell_, loop_.get_executor(), {}, 0);
   submit();
   while (!subscription.poll()->events.empty()) {
@@ -189,8 +189,8 @@ TEST_F(BellTest, TellsALaggard) {
   EXPECT_EQ(subscription.cursor(), stood);
 }
 
-// Nothing is kept for a subscriber that is gone, also while the bell rings.
-TEST_F(BellTest, ForgetsThoseWhoLeave) {
+// Nothing is kept for a subscriber that was destroyed, even while the bell rings.
+TEST_F(BellTest, ForgetsDestroyedSubscribers) {
   const run::Record record = submit();
   {
     Subscription a(bell_, loop_.get_executor(), {.run = record.id, .scope = {}}, 0);
@@ -199,9 +199,9 @@ TEST_F(BellTest, ForgetsThoseWhoLeave) {
   write(run::Started{.id = record.id, .at = 1});
 }
 
-// What is about no run passes for those who may see it: with a scope its readers, without one the
-// owner; and for those who ask for its sort alone.
-TEST_F(BellTest, TellsOfSubjects) {
+// An event that is not about a run passes to those who may see it: with a scope to its readers,
+// without one to the owner; and to subscribers of its sort.
+TEST_F(BellTest, ShowsEventsAboutOtherSubjects) {
   Subscription owner(bell_, loop_.get_executor(), {.run = {}, .scope = {}}, 0);
   Subscription reader(bell_, loop_.get_executor(), {.run = {}, .scope = "app", .of_owner = false},
                       0);
@@ -233,9 +233,9 @@ TEST_F(BellTest, TellsOfSubjects) {
   EXPECT_TRUE(token.poll()->waker);
 }
 
-// Whoever asks for what rooms tell stays at the end of the log while plain runs go by, and is told
-// the same whether the bell remembers it or the log is read.
-TEST_F(BellTest, TellsOfRoomsAlone) {
+// A subscriber of room events stays at the end of the log while plain runs pass, and sees the same
+// from the bell's memory as from the log.
+TEST_F(BellTest, ShowsOnlyRoomEvents) {
   Subscription rooms(bell_, loop_.get_executor(), {.run = {}, .scope = {}, .of_rooms = true}, 0);
   submit();
   EXPECT_EQ(rooms.cursor(), bell_.last_seq());
@@ -254,8 +254,8 @@ TEST_F(BellTest, TellsOfRoomsAlone) {
   EXPECT_TRUE(rooms.poll()->events.empty());
 }
 
-// After a catch-up that read ahead of the answers, what the answers do not bring is read from the
-// log.
+// After a catch-up that read ahead of the answers, events that the answers do not bring are read
+// from the log.
 TEST_F(BellTest, ReadsTheLogWhereItsMemoryEnds) {
   submit();
   Subscription subscription(bell_, loop_.get_executor(), {}, bell_.last_seq());
@@ -273,15 +273,16 @@ TEST_F(BellTest, ReadsTheLogWhereItsMemoryEnds) {
   EXPECT_EQ(subscription.cursor(), bell_.last_seq());
 }
 
-// What landed unheard is told behind the next ring, also to those whom that ring does not concern.
-TEST_F(BellTest, SkipsNothingBehindAGap) {
+// Events of a commit without an answer follow the next ring, also for subscribers whom that ring
+// does not concern.
+TEST_F(BellTest, SkipsNothingAfterAGap) {
   submit();
   Subscription rooms(bell_, loop_.get_executor(), {.run = {}, .scope = {}, .of_rooms = true},
                      bell_.last_seq());
   const store::Work work = [](store::Transaction& t) {
     return t.append({.subject = "thing/1", .type = "thing.seen"});
   };
-  store::must(store::write_to(store_, work));  // Nobody rings.
+  store::must(store::write_to(store_, work));  // The bell is not rung.
   submit();
   EXPECT_EQ(types(*rooms.poll()), std::vector<std::string>{"thing.seen"});
 }

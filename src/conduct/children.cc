@@ -1,4 +1,4 @@
-// How a composite asks for its children and finds those it has.
+// How a composite submits its children and finds the existing ones.
 #include <algorithm>
 #include <iterator>
 
@@ -37,7 +37,7 @@ asio::awaitable<Result<RunId>> Composite::submit(const std::string& key, run::Sp
   spec.key = script_.kind + ":" + id_.str() + ":" + key;
   for (const auto& [name, value] : spec.env) {
     std::erase_if(environment, [&](const std::string& v) { return v.starts_with(name + "="); });
-    // Drover's own programs are found wherever a run looks for programs (R15).
+    // Drover's own programs are on the PATH of every run (R15).
     environment.push_back(name + "=" + value + (name == "PATH" ? ":" + parts_.programs : ""));
   }
   remember_secrets(environment);
@@ -48,7 +48,7 @@ asio::awaitable<Result<RunId>> Composite::submit(const std::string& key, run::Sp
   co_return written->record.id;
 }
 
-// A child is recorded after its parent and has a greater number: no older run of the scope is one.
+// A child is recorded after its parent and has a higher number, so no older run needs to be read.
 asio::awaitable<std::vector<run::Record>> Composite::children() {
   std::vector<run::Record> out;
   store::Query query{.scope = scope_, .scope_alone = true, .limit = kPage};

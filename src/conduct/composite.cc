@@ -11,7 +11,7 @@
 namespace drover::conduct {
 namespace {
 
-constexpr std::chrono::seconds kLookAgain{2};  // Should news get lost, or a cancel fail.
+constexpr std::chrono::seconds kLookAgain{2};  // In case news is lost, or a cancel fails.
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Composite::Composite(const Parts& parts, const Script& script, const run::Record
       number_(record.number),
       scope_(record.scope),
       trace_id_(record.trace_id) {
-  (void)own_command();  // For what must not be told.
+  (void)own_command();  // Loads its secrets.
 }
 
 asio::awaitable<run::Record> Composite::record() {
@@ -72,8 +72,8 @@ asio::awaitable<run::Record> Composite::look_until(bus::Subscription& news, RunI
   }
 }
 
-// A child that was deleted has ended as its evidence says. However long the store cannot be read:
-// unknown is never an end.
+// A deleted child has finished as its evidence says. If the store cannot be read, this waits:
+// unknown is never a finish.
 asio::awaitable<run::Record> Composite::find(RunId id) {
   for (;; co_await pause(parts_.loop)) {
     auto found = store::evidence_of(parts_.store, id);
@@ -84,24 +84,24 @@ asio::awaitable<run::Record> Composite::find(RunId id) {
 
 asio::awaitable<void> Composite::phase(run::PhaseChanged change) {
   change.id = id_;
-  co_await put_on_record(std::move(change));
+  co_await record_fact(std::move(change));
 }
 
 asio::awaitable<void> Composite::give_up(run::PhaseChanged last) {
-  co_await put_on_record(run::CancelRequested{.id = id_, .of_any_kind = true});
+  co_await record_fact(run::CancelRequested{.id = id_, .of_any_kind = true});
   const std::vector<run::Record> all = co_await children();
-  // All of them before any end is waited for: a slot that comes free must start none of the others.
+  // Cancel all before waiting for any: a slot that becomes free must not start another one.
   for (const run::Record& child : all) {
     if (run::is_finished(child.state)) continue;
-    co_await put_on_record(
+    co_await record_fact(
         run::CancelRequested{.id = child.id, .of_any_kind = true, .only_queued = true});
   }
   for (const run::Record& child : all) co_await until(child.id, run::State::completed);
   co_await phase(std::move(last));
 }
 
-// An end must never be lost: a store that cannot write now is asked again.
-asio::awaitable<void> Composite::put_on_record(run::Fact fact) {
+// Tries until the store can write: a finish must never be lost.
+asio::awaitable<void> Composite::record_fact(run::Fact fact) {
   for (;; co_await pause(parts_.loop)) {
     const auto written = co_await parts_.record(fact);
     if (written) co_return;

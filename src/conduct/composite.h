@@ -1,6 +1,6 @@
-// A Composite is one run that is made of others (run/kind.h), as its script sees it: what the
-// script can ask for, wait for and record. Each of these waits while the store cannot be read or
-// written; only `ask` gives up at some time, for a disk may stay full.
+// A Composite is one run that is made of others (run/kind.h), from the view of its script: what the
+// script can ask for, wait for and record. Every function waits while the store cannot be read or
+// written; only `ask` gives up in the end, because a disk may stay full.
 //
 // Lives on the daemon's loop; owned by the Conductor.
 #pragma once
@@ -28,36 +28,36 @@ class Composite {
 
   // The record as it is stored now.
   asio::awaitable<run::Record> record();
-  // Whether somebody asked for its end.
+  // Whether its cancellation was requested.
   asio::awaitable<bool> stopped();
-  // Its own run file: the true working directory and the environment stand there and nowhere else
-  // (R15).
+  // Read from its own run file, which has the real working directory and environment (R15).
   Result<process::Command> own_command();
   // `text` without the secret values of its environment and of the children asked for so far.
   std::string redacted(const std::string& text) const;
 
-  // Makes the spec of a child, given the composite's own command. Nothing: there is nothing to run.
+  // Makes the spec of a child from the composite's own command. Nothing: there is nothing to run.
   using MakeSpec = std::function<Result<std::optional<run::Spec>>(const process::Command& own)>;
-  // Asks for the child named `key`. It stands in the composite's scope and trace; its environment
-  // is the composite's, with the spec's over it. Asking twice gives the same child. `make` is
-  // called for each try. Nothing: `make` returned nothing. Fails with what `make` or the dispatcher
-  // refuse, or when the store or disk stay unavailable.
+  // Submits the child named `key`, in the composite's scope and trace; its environment is the
+  // composite's, overridden by the spec's. Asking twice returns the same child. `make` is called
+  // for each try. Nothing: `make` returned nothing. Fails if `make` or the dispatcher refuses, or
+  // if the store or disk stays unavailable.
   asio::awaitable<Result<std::optional<RunId>>> ask(std::string key, MakeSpec make);
 
-  // The children asked for so far whose records were not deleted, newest first: also those that an
-  // earlier daemon asked for without living to note it. `name` is the key.
+  // The children submitted so far whose records were not deleted, newest first, including those
+  // that an earlier daemon submitted just before it died. `name` is the key.
   asio::awaitable<std::vector<run::Record>> children();
 
-  // Returns the child's record as soon as it is in `state` or has ended; what is known of it, if it
-  // was deleted. Meanwhile, if the composite is stopped, a child whose kind ends with its parent is
-  // canceled.
+  // Returns the child's record as soon as it is in `state` or has finished; what is known of it, if
+  // it was deleted. If the composite is stopped meanwhile, a child whose kind ends with its parent
+  // is canceled.
   asio::awaitable<run::Record> until(RunId child, run::State state);
 
   // Records a change of the phase. A refusal is logged.
   asio::awaitable<void> phase(run::PhaseChanged change);
 
-  // Ends a composite whose script cannot go on: requests its cancellation, cancels its queued
-  // children, waits until all children have ended, then records `last`, which must end it.
+  // Finishes a composite whose script cannot continue: requests its cancellation, cancels its
+  // queued children, waits until all children have finished, then records `last`, which must finish
+  // it.
   asio::awaitable<void> give_up(run::PhaseChanged last);
 
  private:
@@ -65,7 +65,7 @@ class Composite {
                                         std::vector<std::string> environment);
   asio::awaitable<run::Record> look_until(bus::Subscription& news, RunId child, run::State state);
   asio::awaitable<run::Record> find(RunId id);
-  asio::awaitable<void> put_on_record(run::Fact fact);
+  asio::awaitable<void> record_fact(run::Fact fact);
   void remember_secrets(const std::vector<std::string>& environment);
   bool is_own(const run::Record& run) const;
   bool ends_with_parent(const run::Record& child) const;
@@ -77,7 +77,7 @@ class Composite {
   const std::string scope_;
   const std::string trace_id_;
   std::vector<std::string> secrets_;
-  // Here, and not in the coroutine that waits: that is destroyed with the loop, after the bell.
+  // Here, not in the waiting coroutine: that is destroyed with the loop, after the bell.
   std::list<bus::Subscription> news_;
 };
 

@@ -35,8 +35,9 @@ TEST_F(ConductorTest, AsksTwiceForOneChild) {
   EXPECT_EQ(legs().size(), 2u);
 }
 
-// Nothing to run is no child; what cannot be run is said so, and asked for once.
-TEST_F(ConductorTest, AsksForNothingOrInVain) {
+// If there is nothing to run there is no child; a child that cannot be run is an error, and asked
+// for once.
+TEST_F(ConductorTest, HandlesNoChildAndARefusedChild) {
   int made = 0;
   std::string reason;
   walk_ = [&](Composite& tour, run::Record) -> asio::awaitable<void> {
@@ -59,9 +60,9 @@ TEST_F(ConductorTest, AsksForNothingOrInVain) {
   EXPECT_TRUE(legs().empty());
 }
 
-// R15: the environment of its file is its children's, with theirs over it, and its secrets are not
-// told.
-TEST_F(ConductorTest, GivesItsEnvironmentOn) {
+// R15: children get the environment of the composite's file, overridden by their own, and its
+// secrets are redacted.
+TEST_F(ConductorTest, PassesItsEnvironmentToChildren) {
   std::string told;
   walk_ = [&](Composite& tour, run::Record) -> asio::awaitable<void> {
     const auto leg = co_await tour.ask("first", [](const process::Command& own) {
@@ -80,9 +81,9 @@ TEST_F(ConductorTest, GivesItsEnvironmentOn) {
   EXPECT_FALSE(told.contains("swordfish")) << told;
 }
 
-// A stopped composite: the child that ends with it is canceled, none comes after it, and the next
-// daemon carries the stop out as well.
-TEST_F(ConductorTest, IsStopped) {
+// A composite is stopped: the child that ends with it is canceled, no other follows, and the next
+// daemon carries out the stop as well.
+TEST_F(ConductorTest, AStopCancelsItsChild) {
   command_ = "sleep 1000";
   std::string refusal;
   walk_ = [&](Composite& tour, run::Record) -> asio::awaitable<void> {
@@ -110,7 +111,7 @@ TEST_F(ConductorTest, IsStopped) {
   }
 }
 
-// A child that was deleted has ended as its evidence says.
+// A deleted child has finished as its evidence says.
 TEST_F(ConductorTest, WaitsForADeletedChild) {
   run::Record seen;
   walk_ = [&](Composite& tour, run::Record record) -> asio::awaitable<void> {
@@ -135,9 +136,9 @@ TEST_F(ConductorTest, WaitsForADeletedChild) {
   EXPECT_EQ(seen.exit_code, 3);
 }
 
-// Whoever gives up ends after its children: one that runs is ended or waited for, one that waits
-// never begins.
-TEST_F(ConductorTest, GivesUp) {
+// A composite that gives up finishes after its children: a running one is stopped or waited for, a
+// waiting one never starts.
+TEST_F(ConductorTest, GivingUpWaitsForTheChildren) {
   ASSERT_TRUE(world_->await(
       world_->dispatcher.lanes().set({.name = std::string(testing::kTourLane), .limit = 1})));
   walk_ = [](Composite& tour, run::Record record) -> asio::awaitable<void> {

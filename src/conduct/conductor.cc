@@ -13,10 +13,10 @@
 namespace drover::conduct {
 namespace {
 
-constexpr std::chrono::hours kNewsWait{1};  // The bell ends it.
+constexpr std::chrono::hours kNewsWait{1};  // The bell ends the wait earlier.
 
-// A composite is in its first phase from its first commit on (run/phase.h), and the event that
-// tells of it is its room's own.
+// A composite is in its first phase with its first commit (run/phase.h), and the type of that event
+// is its room's own.
 bool is_of_composite(const run::Event& event) {
   return event.is_of_run() && !event.type.starts_with("run.");
 }
@@ -32,8 +32,8 @@ Result<> Conductor::resume() {
   return {};
 }
 
-// Whatever the log tells of cannot be looked up, or is too much to read one by one: all that are
-// active are looked for once the store can be read again.
+// If an event's run cannot be looked up, or too many events are missed, all active composites are
+// listed once the store can be read again.
 asio::awaitable<void> Conductor::follow_log() {
   for (;;) {
     const auto page = co_await news_->next(std::chrono::steady_clock::now() + kNewsWait);
@@ -51,14 +51,14 @@ asio::awaitable<void> Conductor::follow_log() {
 Result<> Conductor::begin_new(const run::Event& event) {
   if (!is_of_composite(event) || conducted_.contains(event.run_id)) return {};
   const auto record = parts_.store.find(event.run_id);
-  if (!record && record.error().code == ErrorCode::corrupt) return {};  // Nobody can go on with it.
+  if (!record && record.error().code == ErrorCode::corrupt) return {};  // Nothing can run it.
   if (!record) return std::unexpected(record.error());
   if (*record) begin(**record);
   return {};
 }
 
 Result<> Conductor::begin_all() {
-  // Before they are looked for: what is recorded meanwhile is then found by one or the other.
+  // Subscribe before listing: a composite recorded meanwhile is found by one or the other.
   news_.emplace(parts_.bell, parts_.loop, bus::Filter{.run = {}, .scope = {}, .of_rooms = true},
                 parts_.bell.last_seq());
   if (scripts_.empty()) return {};

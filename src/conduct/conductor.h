@@ -1,9 +1,9 @@
-// The Conductor runs the scripts of all composites (script.h): after a start it goes on with those
-// that are active, and begins the script of each that is recorded from then on, whoever asked for
-// it. It learns of them from the log. It starts no process itself, and keeps nothing: the next
-// daemon's Conductor goes on where this one was.
+// The Conductor runs the scripts of all composites (script.h). After a start it resumes those that
+// are active; it begins the script of each one recorded later, whoever submitted it. It learns of
+// them from the log. It starts no process itself and stores nothing: the next daemon's Conductor
+// resumes where this one stopped.
 //
-// Lives on the daemon's loop, which must not run any more when it is destroyed.
+// Lives on the daemon's loop, which must have stopped when it is destroyed.
 #pragma once
 
 #include <map>
@@ -18,8 +18,8 @@ class Conductor {
  public:
   Conductor(Parts parts, std::vector<Script> scripts);
 
-  // After recovery, before the doors open: begins the scripts of all active composites of the kinds
-  // that it has scripts for, and follows the log from here on. To be called once.
+  // Begins the scripts of all active composites of the kinds that it has scripts for, and follows
+  // the log from then on. Call it once, after recovery and before the doors open.
   Result<> resume();
 
  private:
@@ -32,8 +32,8 @@ class Conductor {
   const Parts parts_;
   const std::vector<Script> scripts_;
   std::optional<bus::Subscription> news_;
-  // Each composite once. One that has not ended when its script returns stays here: this daemon can
-  // do no more for it.
+  // Each composite once. One that has not finished when its script returns stays here: this daemon
+  // can do no more for it.
   std::map<RunId, std::unique_ptr<Composite>> conducted_;
 };
 

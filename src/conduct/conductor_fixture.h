@@ -1,7 +1,7 @@
-// The whole world of a test of scripts: a real dispatcher with real commands, the tours of
+// The fixture for tests of scripts: a real dispatcher with real commands, the tours of
 // testing/kinds.h, and a second kind of composites, the errand, whose child is a plain command. The
 // script of a tour walks two legs; a test may replace it before it opens a Conductor. Another
-// Conductor may go on where this one was, as another daemon's does.
+// Conductor may resume where this one stopped, as that of another daemon does.
 #pragma once
 
 #include <fcntl.h>
@@ -125,7 +125,7 @@ class ConductorTest : public dispatch::RunDispatcherTest {
     wish.environment = {"PATH=/usr/bin:/bin", "API_TOKEN=hunter2-very-secret"};
     return submit(std::move(wish));
   }
-  // The legs on record, oldest first.
+  // The recorded legs, oldest first.
   std::vector<run::Record> legs() {
     return store_.list({.kind = std::string(testing::kLeg), .oldest_first = true}).value();
   }
@@ -138,7 +138,7 @@ class ConductorTest : public dispatch::RunDispatcherTest {
   }
   std::string at(const std::string& name) { return directory_.file(name); }
   std::string read(const std::string& name) { return read_file(at(name), 10'000).value_or(""); }
-  // Ends the wait of one command that reads from `go`, now or later.
+  // Releases one command that reads from `go`, now or later.
   void let_go() { std::ofstream(at("go")) << "go\n"; }
 
   std::string command_ = "echo x >> walked";

@@ -1,4 +1,5 @@
-// Scripts with a real dispatcher and real commands: how they begin, and how another daemon goes on.
+// Scripts with a real dispatcher and real commands: how they begin, and how another daemon
+// continues them.
 #include "conduct/conductor_fixture.h"
 
 namespace drover::conduct {
@@ -6,8 +7,8 @@ namespace {
 
 using testing::kTour;
 
-// A script begins when its composite is recorded, by whomever; it walks to the end once.
-TEST_F(ConductorTest, SeesACompositeThrough) {
+// A script begins when its composite is recorded, whoever records it; it runs to the end once.
+TEST_F(ConductorTest, RunsACompositeToItsFinish) {
   open_conductor();
   const RunId tour = begin(kTour, "north");
   EXPECT_EQ(until_ended(tour).state, run::State::completed);
@@ -19,7 +20,8 @@ TEST_F(ConductorTest, SeesACompositeThrough) {
   EXPECT_EQ(legs()[0].trace_id, find(tour).trace_id);
 }
 
-// One that was recorded while nobody conducted, and one of each kind, go on with the next daemon.
+// Composites that were recorded while no Conductor ran, one of each kind, continue with the next
+// daemon.
 TEST_F(ConductorTest, ResumesAllKinds) {
   const RunId north = begin(kTour, "north");
   const RunId south = begin(kTour, "south");
@@ -34,8 +36,8 @@ TEST_F(ConductorTest, ResumesAllKinds) {
   EXPECT_EQ(legs().size(), 4u);
 }
 
-// A composite whose record landed although nobody could tell so is begun all the same.
-TEST_F(ConductorTest, BeginsWhatLandedUnknown) {
+// A composite whose commit had an unknown fate but landed is begun all the same.
+TEST_F(ConductorTest, BeginsACompositeOfUnknownFate) {
   open_conductor();
   breaking_.break_write(1, testing::BreakWhen::after);
   dispatch::Submission wish;
@@ -49,7 +51,7 @@ TEST_F(ConductorTest, BeginsWhatLandedUnknown) {
   until_true([&] { return read("walked") == "x\nx\n"; });
 }
 
-// One that is recorded while the store cannot be read is begun once it can.
+// A composite that is recorded while the store cannot be read is begun once it can.
 TEST_F(ConductorTest, WaitsForAStoreThatCanBeRead) {
   open_conductor();
   breaking_.break_reads(true);
@@ -62,9 +64,9 @@ TEST_F(ConductorTest, WaitsForAStoreThatCanBeRead) {
   EXPECT_EQ(legs().size(), 2u);
 }
 
-// A daemon that dies between asking for a child and noting it: the next one finds that child, also
-// if its spec would be another now.
-TEST_F(ConductorTest, FindsAChildThatWasNeverNoted) {
+// A daemon dies between submitting a child and recording it in the phase: the next one finds that
+// child, even if its spec would be different now.
+TEST_F(ConductorTest, FindsAnUnrecordedChild) {
   walk_ = [](Composite& tour, run::Record) -> asio::awaitable<void> {
     (void)co_await tour.ask("first", shell_spec(testing::kLeg, "read x < go; echo x >> walked"));
   };
@@ -86,8 +88,8 @@ TEST_F(ConductorTest, FindsAChildThatWasNeverNoted) {
   EXPECT_EQ(legs().size(), 2u);
 }
 
-// Other runs of the scope, and those that name it as their parent, are none of its children,
-// however many there are.
+// Other runs of the scope, and other runs that name the composite as their parent, are not its
+// children, however many there are.
 TEST_F(ConductorTest, KnowsItsOwnChildren) {
   begin(kErrand, "north");
   command_ = "read x < go";
@@ -118,8 +120,8 @@ TEST_F(ConductorTest, KnowsItsOwnChildren) {
   until_ended(tour);
 }
 
-// A store that gives way at any write, before or after it is written: each child is there once.
-TEST_F(ConductorTest, GoesOnWhateverWriteBreaks) {
+// If the store fails at any write, before or after it is made, each child exists once.
+TEST_F(ConductorTest, SurvivesABreakAtEveryWrite) {
   open_conductor();
   for (const auto when : {testing::BreakWhen::before, testing::BreakWhen::after}) {
     for (int n = when == testing::BreakWhen::before ? 1 : 2;; n += 2) {

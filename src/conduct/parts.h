@@ -1,4 +1,4 @@
-// The parts of a daemon that a script works with. All that is borrowed must outlive the Conductor.
+// Parts are what a script uses of its daemon. Everything borrowed must outlive the Conductor.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,7 +17,7 @@ struct Parts {
   boost::asio::any_io_executor loop;
   Home home;
   std::string
-      programs;  // The directory of Drover's programs; appended to a PATH that a child's spec sets.
+      programs;  // Directory of Drover's programs; appended to a PATH that a child's spec sets.
   store::Store& store;
   bus::Bell& bell;
   dispatch::Dispatcher& dispatcher;

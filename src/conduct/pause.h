@@ -1,4 +1,4 @@
-// The time between two tries at something that is unavailable: a full disk may have space soon.
+// The pause before another try at something unavailable, such as a full disk.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

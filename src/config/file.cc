@@ -38,8 +38,8 @@ std::string_view trimmed(std::string_view text) {
 
 struct Text {
   std::string_view text;
-  std::string opens;  // The section whose head it is, or empty.
-  std::string sets;   // The name it sets: "age = …" below [retention] is retention.age. Or empty.
+  std::string opens;  // The section that it opens, or empty.
+  std::string sets;   // The name it sets, or empty: "age = …" below [retention] is retention.age.
 };
 
 std::vector<Text> lines_of(std::string_view toml) {
@@ -72,7 +72,7 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-// The comment behind a value, with the space before it; a # in quotes is none.
+// The comment after a value, with the space before it. A # in quotes starts no comment.
 std::string_view comment_in(std::string_view value) {
   char quote = '\0';
   for (size_t i = 0; i < value.size(); ++i) {
@@ -112,7 +112,7 @@ std::string edit(std::string_view toml, std::string_view name, std::string_view 
   bool done = value.empty();
   for (const Text& line : lines) {
     if (line.sets == name) {
-      // Its key is spelled as it was: it may be a dotted one.
+      // Keeps the spelling of its key: it may be dotted.
       if (!value.empty()) {
         const size_t equals = line.text.find('=');
         out.append(line.text.substr(0, equals)).append("= " + written);

@@ -1,5 +1,5 @@
-// The settings' file: TOML, read as a list of names and values with their lines, and changed
-// without touching what a person wrote around them. Pure: text in, text out.
+// The settings file: TOML, read as a list of names and values with their line numbers. Editing
+// keeps what a person wrote around a value. Pure: text in, text out.
 #pragma once
 
 #include <string>
@@ -17,10 +17,11 @@ struct Line {
   size_t number = 0;  // From 1 on.
 };
 
-// `bad_config` with path and line if it is no TOML, or holds what no setting is.
+// `bad_config` with path and line if the text is not TOML, or contains a key that is no setting.
 Result<std::vector<Line>> parse(const std::string& path, std::string_view toml);
 
-// The file with `name` set to `value`, or taken out if that is empty; comments and order stay.
+// The file with `name` set to `value`, or without `name` if `value` is empty; comments and order
+// stay.
 std::string edit(std::string_view toml, std::string_view name, std::string_view value,
                  bool is_number);
 

@@ -6,8 +6,8 @@
 namespace drover::config {
 namespace {
 
-// How many bytes the text at the beginning has, quotes included. One that has no end, has it where
-// its line ends, or the file.
+// The length of the text at the start, quotes included. A text without an end ends with its line,
+// or with the file.
 size_t text_size(std::string_view toml) {
   const char quote = toml.front();
   const bool escapes = quote == '"';
@@ -25,14 +25,14 @@ size_t text_size(std::string_view toml) {
     } else if (toml[at] == quote && !is_long) {
       return at + 1;
     } else if (toml[at] == quote && quotes_at(at) >= 3) {
-      return at +
-             std::min<size_t>(quotes_at(at), 5);  // Two may stand before the three that end it.
+      return at + std::min<size_t>(quotes_at(at),
+                                   5);  // Up to two quotes may precede the three that end it.
     }
   }
   return toml.size();
 }
 
-// Whether what stands here is a key. A value may have dots of its own, 1.5, and keys within it.
+// Tracks whether the current position is in a key. A value may contain dots (1.5), and keys.
 class Place {
  public:
   bool in_key() const { return !in_value_; }
@@ -53,7 +53,7 @@ class Place {
 
  private:
   bool in_value_ = false;
-  std::string open_;  // The arrays and tables around it that are values.
+  std::string open_;  // The arrays and inline tables around the position.
 };
 
 }  // namespace

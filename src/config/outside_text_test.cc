@@ -8,8 +8,8 @@
 namespace drover::config {
 namespace {
 
-// Only what toml++ takes for a key's dot is counted, however text ends.
-TEST(OutsideText, Dots) {
+// Counts exactly the dots that toml++ takes for those of keys, however texts end.
+TEST(OutsideText, CountsTheDotsOfKeys) {
   for (const auto& [toml, dots] : std::vector<std::pair<std::string, size_t>>{
            {"", 0},
            {"a.b.c = 1.5\nd.e = 07:32:00.9\n[f.g]\n[[h.i]]", 5},
@@ -36,8 +36,8 @@ TEST(OutsideText, Dots) {
   }
 }
 
-// A character that is not ASCII is told with its line, unless it stands where it may.
-TEST(OutsideText, Foreign) {
+// A character that is not ASCII is reported with its line, unless it is in a text or comment.
+TEST(OutsideText, FindsCharactersThatAreNotAscii) {
   for (const auto& [toml, line] : std::vector<std::pair<std::string, std::optional<size_t>>>{
            {"a = \"ü\" # ü\n'ü'.b = '''\nü'''\n", std::nullopt},
            {"\xEF\xBB\xBF"

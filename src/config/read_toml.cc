@@ -9,11 +9,11 @@
 namespace drover::config {
 namespace {
 
-// toml++ 3.3 has asserts that a file can break (`[!]`); cmake/libraries/toml.cc has them throw.
-// Where, it does not say: in the first of the lines without which it would not have been broken.
+// toml++ 3.3 has asserts that a file can fail (`[!]`); cmake/libraries/toml.cc makes them throw,
+// without a line number. The mistake is on the first line that makes the parser fail.
 size_t line_of_broken_assert(std::string_view text) {
-  size_t good = 0;  // So many lines are fine by themselves, and
-  size_t bad = 1;   // so many are not.
+  size_t good = 0;  // This many lines parse.
+  size_t bad = 1;   // This many lines do not.
   const auto breaks = [&](size_t lines) {
     size_t end = 0;
     for (; lines > 0 && end < text.size(); --lines)

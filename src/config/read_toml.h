@@ -11,8 +11,8 @@
 
 namespace drover::config {
 
-// What is no TOML is `invalid` with that reason and parameter; the message names path, line and
-// mistake.
+// If the text is not TOML: `invalid` with this reason and parameter; the message names path, line
+// and mistake.
 Result<toml::table> read_toml(const std::string& path, std::string_view text,
                               std::string_view reason, std::string_view param);
 

@@ -28,7 +28,8 @@ Result<std::string> check(const Setting& setting, std::string_view text) {
   const std::string name(setting.name);
   switch (setting.kind) {
     case Kind::number: {
-      const std::int64_t least = setting.name == "run.jobs" ? 1 : 0;  // None at once is no number.
+      const std::int64_t least =
+          setting.name == "run.jobs" ? 1 : 0;  // Zero jobs at once make no sense.
       if (const auto number = whole_number(text); !number || *number < least) {
         return fail_invalid(name, name + " is a whole number from " + std::to_string(least) +
                                       " on, not " + std::string(text));
@@ -67,7 +68,7 @@ Result<Settings> Settings::read(const std::string& path, std::string_view toml,
   for (const Setting& setting : kSettings) {
     out.values_[std::string(setting.name)] = {std::string(setting.fallback), Origin::fallback, ""};
   }
-  // Most people have no file: then nothing of the library is touched.
+  // Most people have no file: then toml++ is not used at all.
   const Result<std::vector<Line>> lines =
       toml.empty() ? Result<std::vector<Line>>() : parse(path, toml);
   if (!lines) return std::unexpected(lines.error());

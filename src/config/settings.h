@@ -1,9 +1,9 @@
-// Settings are what a person may change about Drover without typing it every time. This is the one
-// list of them; each is used by one program, and what is typed there wins over all of this:
+// Settings are the options of Drover that a person can store instead of typing them every time.
+// kSettings lists all of them; each is used by one program. The first source that sets one wins:
 //
 //   flag, then environment variable, then config.toml, then the default.
 //
-// The daemon reads its own when it starts; the command line when it needs one.
+// The daemon reads its settings when it starts; the command line reads one when it needs it.
 #pragma once
 
 #include <array>
@@ -57,9 +57,9 @@ inline constexpr auto kSettings = std::to_array<Setting>({
      "auto, always or never; NO_COLOR is obeyed, too"},
 });
 
-// Null: there is none of that name.
+// Null: no setting has that name.
 const Setting* find(std::string_view name);
-// `text` as this setting takes it, or an error that says what it would take.
+// `text` in the form that this setting stores, or an error that says what is valid.
 Result<std::string> check(const Setting& setting, std::string_view text);
 
 enum class Origin : std::uint8_t { fallback, file, environment };
@@ -76,19 +76,19 @@ class Settings {
  public:
   static std::string path(const Home& home) { return home.config + "/config.toml"; }
 
-  // A file that is not there is an empty one. `bad_config`: it, or a variable, makes no sense; the
-  // message names the file and the line and says what to do.
+  // A missing file counts as empty. `bad_config`: the file or a variable is invalid; the message
+  // names the file and the line and says what to do.
   static Result<Settings> load(const Home& home);
-  // The same from its parts, for `path` in messages only.
+  // The same from its parts; `path` is used in messages only.
   static Result<Settings> read(const std::string& path, std::string_view toml,
                                const Variables& variables);
 
-  // Of a name on the list.
+  // `name` must be in kSettings.
   const Value& get(std::string_view name) const;
   // Nothing: it is not set and has no default.
   std::optional<std::string> text(std::string_view name) const;
   std::optional<std::int64_t> number(std::string_view name) const;
-  // What somebody has set: a default is left to whoever applies it.
+  // The value that was set; nothing if only the default applies.
   std::optional<std::string> chosen(std::string_view name) const;
 
  private:

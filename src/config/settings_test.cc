@@ -13,8 +13,8 @@ const char* nothing(const char*) {
   return nullptr;
 }
 
-// S1: without a file or a variable everything is as the list says, and the list says what holds.
-TEST(Settings, Defaults) {
+// S1: without a file or a variable every setting has its listed default, and the default is valid.
+TEST(Settings, HaveTheListedDefaults) {
   const auto settings = Settings::read("f", "", nothing);
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->get("run.lane").text, "default");
@@ -29,8 +29,9 @@ TEST(Settings, Defaults) {
   }
 }
 
-// S1: the environment wins over the file, the file over the default, and each says where it stands.
-TEST(Settings, Precedence) {
+// S1: the environment wins over the file, the file over the default, and each value names its
+// source.
+TEST(Settings, EnvironmentWinsOverFileOverDefault) {
   const auto settings = Settings::read(
       "/c/config.toml", "[run]\n# why\nlane = \"build\"\ntimeout = \"5m\"\n", [](const char* name) {
         return std::string_view(name) == "DROVER_RUN_LANE" ? "fast" : nullptr;
@@ -44,7 +45,7 @@ TEST(Settings, Precedence) {
 }
 
 // S1: a bad file is an error that names the file, the line and what to do.
-TEST(Settings, BadFiles) {
+TEST(Settings, BadFilesAreNamedWithTheirLine) {
   struct Case {
     std::string text;
     std::string line;
@@ -84,8 +85,8 @@ TEST(Settings, BadFiles) {
   EXPECT_NE(variable.error().message.find("$DROVER_COLOR"), std::string::npos);
 }
 
-// S1: setting one leaves what a person wrote around it alone, and reads back as it was set.
-TEST(Settings, Edit) {
+// S1: setting a value keeps what a person wrote around it, and reads back as set.
+TEST(Settings, EditingKeepsTheTextAroundAValue) {
   EXPECT_EQ(edit("", "run.lane", "a", false), "[run]\nlane = \"a\"\n");
   EXPECT_EQ(edit("# mine\n[run]\ntimeout = \"1m\" # x\n\n[ui]\ncolor = \"never\"", "run.lane", "a",
                  false),
@@ -112,8 +113,8 @@ TEST(Settings, Edit) {
   }
 }
 
-// S1: the page on settings has every one of them, with its default, variable and flag.
-TEST(Settings, TheDocument) {
+// S1: the page on settings lists every one, with its default, variable and flag.
+TEST(Settings, AreAllDocumented) {
   const auto page = read_file(std::string(DROVER_DOCS) + "/config.md", 1 << 20);
   ASSERT_TRUE(page);
   for (const Setting& setting : kSettings) {

@@ -30,8 +30,7 @@ void Alarms::arm() {
 
 void Alarms::ring() {
   const WallMs now = clock_.wall_ms();
-  // None is set for that long, with all that is added to it: the clock was set back, and they would
-  // wait for as much longer.
+  // No alarm is set that far ahead: the clock was set back, and the alarm would be late by as much.
   while (!alarms_.empty() && alarms_.rbegin()->first > now + 2 * limits::kBackoffMaxMs) {
     const auto last = std::prev(alarms_.end());
     const RunId id = last->second;

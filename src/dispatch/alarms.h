@@ -1,6 +1,6 @@
-// Alarms are the daemon's own deadlines: which run is to be looked at when (R17: the pause before
-// another attempt). One timer for all; none is armed while there is nothing to wait for. Times are
-// wall times, as they are recorded. Lives on the daemon's loop.
+// Alarms are the daemon's own deadlines: when to look at a run again (R17: the pause before another
+// attempt). All share one timer, which is only armed while there is an alarm. Times are wall times,
+// as recorded. Lives on the daemon's loop.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,7 +22,7 @@ class Alarms {
   Alarms(asio::any_io_executor loop, const Clock& clock, std::function<void(const RunId&)> due)
       : clock_(clock), due_(std::move(due)), timer_(std::move(loop)) {}
 
-  // Setting it twice is setting it once.
+  // Setting the same alarm twice has no further effect.
   void set(const RunId& id, WallMs at);
 
  private:

@@ -41,8 +41,7 @@ void Attempts::drop_unused(const run::Ended& ended, const store::Written* writte
     return;
   }
   const auto record = host_.store.find(*ended.next);
-  if (record && !*record)
-    directories_.discard(*ended.next);  // Unknown: the next daemon will find out.
+  if (record && !*record) directories_.discard(*ended.next);  // Unknown: the next daemon cleans up.
 }
 
 }  // namespace drover::dispatch

@@ -1,7 +1,7 @@
-// Attempts are how runs come again by themselves (R17). The file of the next attempt is made before
-// the end of the one before is recorded, and both are recorded at once: a crash can neither lose an
-// attempt nor double it. A file that was made for nothing is removed, here or by the next daemon.
-// Lives on the daemon's loop.
+// Attempts prepares the automatic retries of runs (R17). It writes the file of the next attempt
+// before the finish of the previous one is recorded; both are then recorded in one commit, so a
+// crash can neither lose an attempt nor duplicate it. A file that is not needed is removed, here or
+// by the next daemon. Lives on the daemon's loop.
 #pragma once
 
 #include "base/id.h"
@@ -17,13 +17,13 @@ class Attempts {
   // Everything borrowed must outlive it.
   Attempts(const Host& host, RunDirectories& directories, IdMaker& ids, TokenOf token_of);
 
-  // Whether there is another attempt is decided by the store; here it is made possible: its file is
-  // written, and `ended.next` is set. False: not yet, because a disk is full, say. `flight` is null
-  // if it is none any more.
+  // Writes the file of the next attempt and sets `ended.next`; the store decides whether the
+  // attempt happens. False: not possible yet, for example because a disk is full. `flight` is null
+  // if the run is no longer in flight.
   bool prepare(run::Ended& ended, const Flight* flight);
 
-  // After the end was recorded, or refused (null): removes the file of an attempt that does not
-  // come.
+  // Called after the finish was recorded, or refused (null): removes the file of an attempt that
+  // does not happen.
   void drop_unused(const run::Ended& ended, const store::Written* written);
 
  private:

@@ -28,8 +28,8 @@ class AttemptsTest : public RunDispatcherTest {
   RunId id_;
 };
 
-// R17: before an end that may be followed is recorded, the file of the next attempt is there.
-TEST_F(AttemptsTest, MakeTheNextFile) {
+// R17: before a finish that may be retried is recorded, the file of the next attempt exists.
+TEST_F(AttemptsTest, WriteTheNextFile) {
   run::Ended ended = failed();
   EXPECT_TRUE(attempts_->prepare(ended, &flight_));
   ASSERT_TRUE(ended.next);
@@ -39,8 +39,9 @@ TEST_F(AttemptsTest, MakeTheNextFile) {
   EXPECT_TRUE(command->keeps_environment);
 }
 
-// R17: a success, a run without attempts left and one that is in flight no more are not followed.
-TEST_F(AttemptsTest, MakeNoneForNothing) {
+// R17: a success, a run without attempts left and one that is no longer in flight get no next
+// attempt.
+TEST_F(AttemptsTest, WriteNoFileWithoutARetry) {
   run::Ended completed{.id = id_, .ending = run::Exited{0}}, last = failed(), gone = failed();
   EXPECT_TRUE(attempts_->prepare(completed, &flight_));
   EXPECT_TRUE(attempts_->prepare(gone, nullptr));
@@ -51,7 +52,7 @@ TEST_F(AttemptsTest, MakeNoneForNothing) {
   EXPECT_EQ(run_files(), 1U);
 }
 
-// While the store cannot be read, nobody knows whether the run was canceled: not yet.
+// While the store cannot be read, it is unknown whether the run was canceled: not yet.
 TEST_F(AttemptsTest, WaitForTheStore) {
   run::Ended ended = failed();
   breaking_.break_reads(true);
@@ -61,8 +62,8 @@ TEST_F(AttemptsTest, WaitForTheStore) {
   EXPECT_TRUE(ended.next);
 }
 
-// R17: a file whose attempt did not come is removed; one whose attempt is on record stays.
-TEST_F(AttemptsTest, DropWhatIsNotUsed) {
+// R17: a file whose attempt does not happen is removed; one whose attempt is recorded stays.
+TEST_F(AttemptsTest, RemoveUnusedFiles) {
   for (const bool refused : {false, true}) {
     run::Ended ended = failed();
     ASSERT_TRUE(attempts_->prepare(ended, &flight_));
@@ -77,7 +78,7 @@ TEST_F(AttemptsTest, DropWhatIsNotUsed) {
   EXPECT_EQ(written->also.size(), 1U);
   attempts_->drop_unused(ended, &*written);
   attempts_->drop_unused(ended, nullptr);
-  directories_.reset();  // Its janitor has done its work.
+  directories_.reset();  // Waits for its janitor.
   EXPECT_EQ(run_files(), 2U);
 }
 

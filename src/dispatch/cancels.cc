@@ -14,7 +14,7 @@
 namespace drover::dispatch {
 namespace {
 
-constexpr int kTries = 20;  // Ten seconds for a store that cannot tell.
+constexpr int kTries = 20;  // Ten seconds for a commit of unknown fate.
 
 }  // namespace
 
@@ -37,7 +37,7 @@ asio::awaitable<Result<CancelOutcome>> Cancels::cancel(run::CancelRequested wish
   RunId& id = wish.id;
   for (bool followed = false;; followed = true) {
     auto written = co_await host_.spine.record(wish);
-    // Perhaps it is on record, and nobody carries it out: the answer to the same again tells.
+    // The cancel may be recorded without being carried out: repeat it, and the answer tells.
     for (int tries = 0; !written && written.error().reason == "commit_unknown" && tries < kTries;
          ++tries) {
       co_await host_.pause(kWriteAgain);
@@ -47,9 +47,9 @@ asio::awaitable<Result<CancelOutcome>> Cancels::cancel(run::CancelRequested wish
       co_return CancelOutcome::not_cancellable;
     }
     if (!written && followed && written.error().code == ErrorCode::not_found) {
-      // Removed, and perhaps not the last attempt: its end says what came after it.
-      const auto standing = store::dependency_status(host_.store, id);
-      const auto next = RunId::parse(standing ? standing->retried_by : "");
+      // Deleted, but perhaps not the last attempt: its evidence names the next one.
+      const auto status = store::dependency_status(host_.store, id);
+      const auto next = RunId::parse(status ? status->retried_by : "");
       if (!next) co_return CancelOutcome::already_finished;
       id = *next;
       continue;
@@ -63,7 +63,7 @@ asio::awaitable<Result<CancelOutcome>> Cancels::cancel(run::CancelRequested wish
       co_return CancelOutcome::cancel_requested;
     }
     if (written->effect == run::Effect::changed) co_return CancelOutcome::canceled;
-    // It had ended, and comes again: the attempt that follows is what is to be ended (R17).
+    // It had finished and was retried: the next attempt is the one to cancel (R17).
     const auto next = RunId::parse(record.retried_by);
     if (!next) co_return CancelOutcome::already_finished;
     id = *next;
@@ -73,7 +73,7 @@ asio::awaitable<Result<CancelOutcome>> Cancels::cancel(run::CancelRequested wish
 asio::awaitable<void> Cancels::stop(RunId id, std::int64_t grace_ms) {
   const Flight* flight = flights_.find(id);
   if (flight != nullptr && !flight->started) {
-    // Asked for, perhaps not begun: if no keeper has the file, none will ever have it (R6).
+    // Requested but perhaps not started: if no keeper has claimed the file, none may any more (R6).
     const auto forbidden = forbid_launch(host_.home.run_file(id));
     if (forbidden && *forbidden) {
       crash_point("cancel.forbidden");
@@ -81,30 +81,31 @@ asio::awaitable<void> Cancels::stop(RunId id, std::int64_t grace_ms) {
       co_return;
     }
   }
-  // An intent on record is carried out, however long its keeper cannot be reached.
+  // A recorded cancel is carried out, however long its keeper cannot be reached.
   while (flights_.contains(id) && !co_await ask_to_stop(id, grace_ms)) {
     co_await host_.pause(kWriteAgain);
   }
 }
 
-// Whether its keeper has heard of it, or is gone.
+// True if its keeper has received the request, or is gone.
 asio::awaitable<bool> Cancels::ask_to_stop(RunId id, std::int64_t grace_ms) {
-  const auto told = co_await line_.tell(id, process::ControlOp::stop, grace_ms, {},
-                                        [this, id] { return flights_.contains(id); });
+  const auto answer = co_await line_.send(id, process::ControlOp::stop, grace_ms, {},
+                                          [this, id] { return flights_.contains(id); });
   crash_point("cancel.told");
-  if (told && *told != ETIMEDOUT) co_return true;
-  // Its socket cannot be reached; the keeper itself can. It takes TERM for a stop.
+  if (answer && *answer != ETIMEDOUT) co_return true;
+  // Its socket cannot be reached, but the keeper itself can. It treats TERM as a stop.
   const auto probe = probe_journal(host_.home.run_file(id));
   if (!probe || !probe->text.identity) co_return false;
   const ProcessRef keeper = probe->text.identity->keeper;
   if (process::send_signal(keeper, SIGTERM)) {
-    process::send_signal(keeper, SIGCONT);  // It may have been stopped.
+    process::send_signal(keeper, SIGCONT);  // It may be suspended.
     log::warn(id, "its keeper does not answer on its socket; asked it by signal");
     co_return true;
   }
   if (probe->liveness != Liveness::alive) co_return true;
-  // Stopped in its first milliseconds, before it knew its full name. Woken, it will sign and
-  // listen, unless its command ends; and then a TERM would be for the keeper of another run.
+  // It was suspended in its first milliseconds, before it recorded its start time. Once continued,
+  // it will sign and listen, unless its command exits; a TERM could then hit the keeper of another
+  // run.
   if (keeper.start_ticks == 0) process::send_signal(process::ref_of(keeper.pid), SIGCONT);
   log::warn(id, "its keeper does not answer, and cannot be signalled; trying again");
   co_return false;

@@ -1,5 +1,6 @@
-// Cancels are how runs are ended before their time (R4, R6): the intent goes on record first, then
-// it is carried out, however long the run's keeper cannot be reached. Lives on the daemon's loop.
+// Cancels stops runs before they finish by themselves (R4, R6): it records the request first, then
+// carries it out, and keeps trying while the run's keeper cannot be reached. Lives on the daemon's
+// loop.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,12 @@ class Cancels {
   Cancels(const Host& host, Flights& flights, KeeperLine& line, Reports& reports)
       : host_(host), flights_(flights), line_(line), reports_(reports) {}
 
-  // `grace_ms` replaces the run's own; 0 kills. Of a run that is tried again, the attempt that is
-  // under way or waits is ended (R17).
+  // `grace_ms` replaces the run's own; 0 kills. If the run was retried, the current attempt is
+  // canceled (R17).
   asio::awaitable<Result<CancelOutcome>> cancel(run::CancelRequested wish,
                                                 std::optional<std::int64_t> grace_ms);
 
-  // Carries out an intent that is on record.
+  // Carries out a recorded cancel.
   asio::awaitable<void> stop(RunId id, std::int64_t grace_ms);
 
  private:

@@ -43,7 +43,8 @@ void Claims::claim_next() {
   for (const RunId& id : lanes_.pick()) {
     host_.spine.record(run::Claimed{id}, [this, id](const Result<store::Written>& claimed) {
       if (claimed) return;
-      // Canceled or moved meanwhile, or the lane has shrunk: it waits on if it still waits.
+      // Canceled or moved meanwhile, or the lane's limit was lowered: it keeps waiting if it is
+      // still queued.
       lanes_.unpick(id);
       const auto stored = host_.store.find(id);
       if (stored && *stored && host_.kinds.knows((*stored)->kind)) lanes_.see(**stored);

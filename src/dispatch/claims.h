@@ -1,6 +1,6 @@
-// Claims give the slots of lanes to the runs that wait for them, and change the lanes themselves
-// (R16). Who is next is up to `Lanes`; whether a claim holds is decided by the store. Lives on the
-// daemon's loop.
+// Claims gives the slots of lanes to waiting runs, and changes the lanes themselves (R16). `Lanes`
+// decides which run is next; the store decides whether a claim is valid. Lives on the daemon's
+// loop.
 #pragma once
 
 #include "dispatch/host.h"
@@ -14,16 +14,16 @@ class Claims final : public LaneControl {
   // `host` must outlive it.
   explicit Claims(const Host& host) : host_(host) {}
 
-  // Takes on the lanes as they are stored. No slot is given away before `open` or after `close`.
+  // Loads the lanes from the store. No slot is given before `open` or after `close`.
   Result<> load();
   void open();
   void close() { closed_ = true; }
 
-  // A record as it was committed, or as it was found at the start.
+  // Takes a record as committed, or as found at startup.
   void see(const run::Record& record) { lanes_.see(record); }
-  // What the log tells of lanes. Whether it was about one.
+  // Takes events about lanes. Returns whether this was one.
   bool see(const run::Event& event);
-  // Claims every waiting run that has a free slot.
+  // Claims every waiting run for which a slot is free.
   void claim_next();
 
   asio::awaitable<Result<store::Lane>> set(store::LaneSet wish) override;

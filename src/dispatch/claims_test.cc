@@ -1,4 +1,4 @@
-// Claims over a store that can be broken, with a spine that shows them what was committed.
+// Claims over a store that can be broken, with a spine that shows the commits.
 #include "dispatch/claims.h"
 
 #include "dispatch/dispatcher_fixture.h"
@@ -13,7 +13,7 @@ class ClaimsTest : public RunDispatcherTest {
  protected:
   void SetUp() override {
     RunDispatcherTest::SetUp();
-    // In the dispatcher's stead: nothing is launched.
+    // Instead of the dispatcher: nothing is launched.
     world_->spine.watch([&](const store::Written& written) {
       bool lanes_changed = false;
       for (const run::Event& event : written.events) lanes_changed |= claims_->see(event);
@@ -46,13 +46,13 @@ class ClaimsTest : public RunDispatcherTest {
   std::optional<Claims> claims_;
 };
 
-// R16: a slot that comes free goes to the run that waits; before `open` and after `close` to none.
-TEST_F(ClaimsTest, GiveFreeSlotsAway) {
+// R16: a slot that becomes free goes to the waiting run; before `open` and after `close` to none.
+TEST_F(ClaimsTest, GiveFreeSlotsToWaitingRuns) {
   const RunId first = submitted(), second = submitted(), third = submitted();
   EXPECT_EQ(claims_->ahead_of(find(third)), 1U);
   end(first);
   claims_->claim_next();
-  EXPECT_EQ(claims_->active(), 0U);  // It was never told to open.
+  EXPECT_EQ(claims_->active(), 0U);  // `open` was not called.
   claims_->open();
   until_true([&] { return is_starting(second); });
   claims_->close();
@@ -62,8 +62,8 @@ TEST_F(ClaimsTest, GiveFreeSlotsAway) {
   EXPECT_EQ(find(third).state, State::queued);
 }
 
-// A claim that could not be written is made again.
-TEST_F(ClaimsTest, AreMadeAgain) {
+// A claim that could not be written is tried again.
+TEST_F(ClaimsTest, AreRetriedAfterAFailedWrite) {
   const RunId first = submitted(), second = submitted();
   claims_->open();
   end(first);
@@ -73,8 +73,9 @@ TEST_F(ClaimsTest, AreMadeAgain) {
   EXPECT_TRUE(breaking_.broke());
 }
 
-// A claim that the store refuses leaves the run in its place: here its lane was paused unheard.
-TEST_F(ClaimsTest, ARefusedRunWaitsOn) {
+// A claim that the store refuses leaves the run in its place: here its lane was paused behind the
+// spine's back.
+TEST_F(ClaimsTest, ARefusedRunKeepsItsPlace) {
   const RunId first = submitted(), second = submitted();
   // Past the spine.
   ASSERT_TRUE(store::write_to(store_, store::LaneSet{.name = "one", .limit = {}, .paused = true}));
@@ -85,7 +86,7 @@ TEST_F(ClaimsTest, ARefusedRunWaitsOn) {
   EXPECT_EQ(claims_->ahead_of(find(second)), 0U);
 }
 
-// R16: a lane is changed, a run is moved, and the free slots are given away with that.
+// R16: a lane is changed, a run is moved, and the free slots are given at the same time.
 TEST_F(ClaimsTest, ChangeLanes) {
   const RunId first = submitted(), second = submitted(), third = submitted();
   claims_->open();
@@ -100,7 +101,7 @@ TEST_F(ClaimsTest, ChangeLanes) {
   EXPECT_EQ(find(first).state, State::starting);
 }
 
-// R16: lanes are learned from the log, whoever changes them.
+// R16: changes of lanes are read from the log, whoever makes them.
 TEST_F(ClaimsTest, LearnLanesFromTheLog) {
   const RunId first = submitted(), second = submitted();
   claims_->open();

@@ -9,13 +9,14 @@ namespace drover::dispatch {
 namespace {
 
 constexpr std::chrono::milliseconds kInputAgain{10};
-constexpr int kInputTries = 100;  // A second for a command to read some; then its sender decides.
+constexpr int kInputTries =
+    100;  // One second for the command to read some; then the sender decides.
 
 }  // namespace
 
-asio::awaitable<Result<int>> Control::tell(RunId id, process::ControlOp op, std::int64_t argument,
+asio::awaitable<Result<int>> Control::send(RunId id, process::ControlOp op, std::int64_t argument,
                                            std::string payload) {
-  co_return co_await line_.tell(id, op, argument, std::move(payload),
+  co_return co_await line_.send(id, op, argument, std::move(payload),
                                 [this, id] { return flights_.contains(id); });
 }
 
@@ -43,27 +44,27 @@ Result<> Control::check_running(const RunId& id) {
 
 asio::awaitable<Result<>> Control::signal(RunId id, int number) {
   if (auto ok = check_running(id); !ok) co_return ok;
-  auto told = co_await tell(id, process::ControlOp::signal, number);
-  if (!told) co_return std::unexpected(told.error());
-  if (*told == ESRCH) {
+  auto answer = co_await send(id, process::ControlOp::signal, number);
+  if (!answer) co_return std::unexpected(answer.error());
+  if (*answer == ESRCH) {
     co_return fail(ErrorCode::conflict, "not_running", id.str() + " has just ended", "run_id");
   }
-  if (*told != 0) co_return fail_errno("the signal could not be sent", *told);
+  if (*answer != 0) co_return fail_errno("the signal could not be sent", *answer);
   co_return Result<>{};
 }
 
 asio::awaitable<Result<>> Control::resize(RunId id, TerminalSize size) {
   if (auto ok = check_running(id); !ok) co_return ok;
-  auto told = co_await tell(id, process::ControlOp::resize, process::pack(size));
-  if (!told) co_return std::unexpected(told.error());
-  if (*told == ENOTTY) {
+  auto answer = co_await send(id, process::ControlOp::resize, process::pack(size));
+  if (!answer) co_return std::unexpected(answer.error());
+  if (*answer == ENOTTY) {
     co_return fail(ErrorCode::conflict, "no_terminal",
                    id.str() + " has no terminal; start it with pty", "run_id");
   }
-  if (*told == ESRCH) {
+  if (*answer == ESRCH) {
     co_return fail(ErrorCode::conflict, "not_running", id.str() + " has just ended", "run_id");
   }
-  if (*told != 0) co_return fail_errno("the terminal could not be resized", *told);
+  if (*answer != 0) co_return fail_errno("the terminal could not be resized", *answer);
   co_return Result<>{};
 }
 
@@ -83,24 +84,24 @@ asio::awaitable<Result<size_t>> Control::send_input(RunId id, Input typed) {
   size_t taken = 0;
   for (int tries = 0; taken < bytes.size() && tries < kInputTries;) {
     const std::string piece = bytes.substr(taken, process::kControlPayloadMax);
-    auto told = co_await tell(id, process::ControlOp::input, size, piece);
-    if (!told) co_return std::unexpected(told.error());
-    if (*told == 0) {
+    auto answer = co_await send(id, process::ControlOp::input, size, piece);
+    if (!answer) co_return std::unexpected(answer.error());
+    if (*answer == 0) {
       taken += piece.size();
-    } else if (*told == EAGAIN) {
+    } else if (*answer == EAGAIN) {
       ++tries;
       co_await host_.pause(kInputAgain);
     } else {
-      co_return answer_to(*told);
+      co_return answer_to(*answer);
     }
   }
   if (typed.eof && taken == bytes.size()) {
-    auto told = co_await tell(id, process::ControlOp::input_end, 0);
-    // Who has read all of it and gone needs no end of it any more.
-    const bool is_over = told ? *told != ETIMEDOUT : !flights_.contains(id);
+    auto answer = co_await send(id, process::ControlOp::input_end, 0);
+    // A command that has read everything and exited needs no end of input.
+    const bool is_over = answer ? *answer != ETIMEDOUT : !flights_.contains(id);
     if (taken > 0 && is_over) co_return taken;
-    if (!told) co_return std::unexpected(told.error());
-    if (*told != 0) co_return answer_to(*told);
+    if (!answer) co_return std::unexpected(answer.error());
+    if (*answer != 0) co_return answer_to(*answer);
   }
   co_return taken;
 }

@@ -1,5 +1,5 @@
-// Control is what people do to a run while it goes on: signal it, type into it, resize its
-// terminal. Its keeper does it. Lives on the daemon's loop.
+// Control passes signals, input and terminal sizes to the keeper of a running command. Lives on the
+// daemon's loop.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ class Control {
 
  private:
   Result<> check_running(const RunId& id);
-  asio::awaitable<Result<int>> tell(RunId id, process::ControlOp op, std::int64_t argument,
+  asio::awaitable<Result<int>> send(RunId id, process::ControlOp op, std::int64_t argument,
                                     std::string payload = {});
 
   const Host& host_;

@@ -1,5 +1,5 @@
-// The dispatcher decides which run goes next and sees each through: queue, launch, watch, judge.
-// Every process of a run is started here. Everything here lives on the daemon's loop.
+// The dispatcher decides which run is next and takes each from submission to finish: queue, launch,
+// watch, judge. It starts every process of a run. Everything here lives on the daemon's loop.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,7 +17,7 @@ namespace drover::dispatch {
 
 namespace asio = boost::asio;
 
-// R6: what a cancel answers.
+// The answer to a cancel (R6).
 enum class CancelOutcome : std::uint8_t {
   canceled,
   cancel_requested,
@@ -35,19 +35,19 @@ struct IdempotencyKey {
 
 struct Submission {
   run::Spec spec;
-  std::vector<std::string> environment;  // "NAME=value", complete: what the command will see.
+  std::vector<std::string> environment;  // "NAME=value", the complete environment of the command.
   std::string digest;                    // Of the request's body, for the idempotency key.
-  // Carried out before the run is recorded, in the same transaction: its refusal is the answer.
+  // Carried out in the transaction that records the run, before it: if refused, that is the answer.
   store::Work first = {};
 };
 
 struct Input {
   std::string bytes;
   bool eof = false;
-  std::optional<TerminalSize> at = {};  // The terminal it was typed at: a pty takes its size on.
+  std::optional<TerminalSize> at = {};  // The terminal it was typed at: a pty takes on its size.
 };
 
-// Another attempt at an ended run, by hand. Its environment is gone with it: here is a new one.
+// A retry by hand of a finished run. The old environment was deleted, so this brings a new one.
 struct RetryRequest {
   RunId id;
   std::vector<std::string> environment;
@@ -59,24 +59,24 @@ class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
 
-  // Writes the run's file, records the run, launches it if its lane has room. The answer comes
-  // after the commit (H1).
+  // Writes the run's file, records the run, launches it if its lane has a free slot. Answers after
+  // the commit (H1).
   virtual asio::awaitable<Result<store::Written>> submit(Submission submission) = 0;
 
-  // Runs the command of an ended run once more, as a run of its own (R17).
+  // Runs the command of a finished run once more, as a run of its own (R17).
   virtual asio::awaitable<Result<store::Written>> retry(RetryRequest again) = 0;
 
-  // Records the intent, then acts on it (R4, R6). `grace_ms` replaces the run's own; 0 kills.
-  // Of a run that is tried again, the attempt that is under way or waits is ended (R17).
+  // Records the request, then carries it out (R4, R6). `grace_ms` replaces the run's own; 0 kills.
+  // If the run was retried, the current attempt is canceled (R17).
   virtual asio::awaitable<Result<CancelOutcome>> cancel(RunId id,
                                                         std::optional<std::int64_t> grace_ms) = 0;
 
-  // Removes record and output of an ended run; its evidence stays (R8).
+  // Removes the record and output of a finished run; its evidence stays (R8).
   virtual asio::awaitable<Result<>> remove(RunId id) = 0;
 
   virtual asio::awaitable<Result<>> signal(RunId id, int number) = 0;
-  // How many bytes were taken: fewer than all if the command does not read them now. Standard
-  // input is closed only once all were.
+  // Returns how many bytes were taken: fewer than all if the command does not read them now.
+  // Standard input is closed only once all were taken.
   virtual asio::awaitable<Result<size_t>> send_input(RunId id, Input typed) = 0;
   virtual asio::awaitable<Result<>> resize(RunId id, TerminalSize size) = 0;
 

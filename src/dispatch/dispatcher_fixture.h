@@ -1,6 +1,6 @@
-// The whole world of a test of the dispatcher: a home in a directory of its own, a real cradle with
-// real commands, and a store behind one that can be broken. A test may close the world and open
-// another over the same home and database, as a daemon does after a crash.
+// The fixture for tests of the dispatcher: a home in a directory of its own, a real cradle with
+// real commands, and a store behind one that can be broken. A test may close its World and open
+// another over the same home and database, as a new daemon does after a crash.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@
 
 namespace drover::dispatch {
 
-// One daemon's worth of parts; a test may make a second one over the same home and store.
+// The parts of one daemon; a test may create a second one over the same home and store.
 struct World {
   World(const Home& home, const Clock& clock, store::Store& store,
         const run::Kinds& kinds = drover::testing::tour_kinds(),
@@ -38,7 +38,7 @@ struct World {
             {.keeper_program = DROVER_BIN "/drover-keeper", .cgroups = cgroups, .kinds = &kinds},
             clock, store, spine) {}
 
-  // Runs the loop until the coroutine is done, and returns what it returned.
+  // Runs the loop until the coroutine has returned, and returns its result.
   template <class T>
   T await(asio::awaitable<T> work) {
     std::optional<T> result;
@@ -59,12 +59,13 @@ struct World {
 
 class RunDispatcherTest : public ::testing::Test {
  protected:
-  // With the kinds and tables of a room: of the one for tests (testing/kinds.h), unless told.
+  // With the kinds and tables of a room: by default the test room (testing/kinds.h).
   explicit RunDispatcherTest(store::sqlite::Options options = drover::testing::with_tours())
       : options_(std::move(options)) {}
 
   void SetUp() override {
-    ::signal(SIGPIPE, SIG_IGN);  // As in the daemon: a dead cradle's pipe is an error, not the end.
+    ::signal(SIGPIPE,
+             SIG_IGN);  // As in the daemon: writing to a dead cradle's pipe must not kill us.
     ASSERT_TRUE(home_.create());
     world_.emplace(home_, clock_, breaking_, *options_.kinds);
     ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
@@ -80,7 +81,7 @@ class RunDispatcherTest : public ::testing::Test {
     ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
   }
 
-  // A spine must outlive every write it was given: wait until the store has told the last one.
+  // A spine must outlive every write it was given: wait until the store has answered the last one.
   void close_world() {
     std::latch told(1);
     store_.write(store::LaneSet{"last", 1},
@@ -107,7 +108,7 @@ class RunDispatcherTest : public ::testing::Test {
     EXPECT_TRUE(record && *record);
     return record && *record ? **record : run::Record{};
   }
-  // Runs the loop until the record is in that state.
+  // Runs the loop until the record satisfies the condition.
   run::Record until(const RunId& id, auto condition) {
     run::Record record;
     until_true([&] {
@@ -127,11 +128,11 @@ class RunDispatcherTest : public ::testing::Test {
   // Runs the loop until `condition` holds.
   void until_true(auto condition) {
     using Clock = std::chrono::steady_clock;
-    const auto patience = Clock::now() + std::chrono::seconds(60);  // Only used up by a bug.
+    const auto deadline = Clock::now() + std::chrono::seconds(60);  // Only a bug takes that long.
     while (!condition()) {
-      if (Clock::now() >= patience) throw std::runtime_error("what was waited for never came");
+      if (Clock::now() >= deadline) throw std::runtime_error("what was waited for never came");
       world_->loop.restart();
-      world_->loop.run_one_until(patience);
+      world_->loop.run_one_until(deadline);
     }
   }
   size_t run_files() {

@@ -35,7 +35,7 @@ std::vector<std::string> names(const NamedProcess (&list)[limits::kReceiptNamesM
                                std::uint32_t count) {
   std::vector<std::string> out;
   for (size_t i = 0; i < std::min<size_t>(count, limits::kReceiptNamesMax); ++i) {
-    // The kernel cuts names in the middle of a character, and a process may call itself anything.
+    // The kernel may cut a name within a character, and a process can give itself any name.
     const std::string_view name(list[i].name, ::strnlen(list[i].name, sizeof list[i].name));
     out.push_back(fmt::format("{} {}", list[i].pid, bounded(name, 3 * sizeof list[i].name)));
   }

@@ -1,4 +1,4 @@
-// From what a keeper left behind to what goes on record: pure.
+// Turns what a keeper left behind into the fact to record. Pure.
 #pragma once
 
 #include "base/journal.h"
@@ -6,13 +6,12 @@
 
 namespace drover::dispatch {
 
-// A keeper's complete ending. `detail` names what a failed launch is about: the program or
-// directory.
+// From a keeper's complete ending. `program` or `cwd` is named in the message of a failed launch.
 run::Ended ended_from(const RunId& id, const EndingRecord& ending, const std::string& program,
                       const std::string& cwd, std::optional<UsageRecord> usage = {});
 
-// What can be said of a run whose keeper is dead: its ending, else its status (a valid status found
-// later wins), else that nobody knows. `boot_id` is this boot's.
+// For a run whose keeper is dead: from its ending, else from its status (a valid status found later
+// wins), else unknown. `boot_id` is this boot's.
 run::Ended ended_from_journal(const RunId& id, const JournalText& text, std::string_view boot_id,
                               const std::string& program, const std::string& cwd);
 

@@ -16,7 +16,7 @@ JournalText journal(const char* boot) {
 }
 
 // A valid status found later wins, also after a reboot and without an ending.
-TEST(Endings, AStatusIsBelievedWithoutAnEnding) {
+TEST(Endings, AStatusCountsWithoutAnEnding) {
   JournalText text = journal("earlier boot");
   text.status = StatusRecord{.exited = 1, .exit_code = 3};
   const run::Ended ended = ended_from_journal(RunId(), text, "this boot", "make", "/");
@@ -25,7 +25,7 @@ TEST(Endings, AStatusIsBelievedWithoutAnEnding) {
 }
 
 // Unknown is never success: keeper_lost in this boot, host_restarted after another.
-TEST(Endings, NothingKnownIsAbandoned) {
+TEST(Endings, UnknownIsAbandoned) {
   const auto reason = [](const char* boot) {
     const run::Ended ended = ended_from_journal(RunId(), journal(boot), "this boot", "make", "/");
     return std::get<run::Unknown>(ended.ending).reason;
@@ -38,7 +38,7 @@ TEST(Endings, NothingKnownIsAbandoned) {
       run::Reason::keeper_lost);
 }
 
-// The receipt names what was signalled and what survived; the counts may be larger.
+// The receipt names the signaled and the surviving processes; the counts may be larger.
 TEST(Endings, KeepsTheReceipt) {
   EndingRecord ending;
   ending.status.signal = 9;
@@ -55,7 +55,7 @@ TEST(Endings, KeepsTheReceipt) {
   EXPECT_EQ(ended.receipt->survivor_names, std::vector<std::string>{"0 stuck"});
 }
 
-// H6: what a failed launch was about: the directory for the step cwd, else the program.
+// H6: the message of a failed launch names the directory for the step cwd, else the program.
 TEST(Endings, NamesWhatCouldNotBeLaunched) {
   EndingRecord ending;
   ending.status.failed_step = LaunchStep::cwd;

@@ -1,6 +1,6 @@
-// A flight is a run between its claim and its end: what this daemon knows of it beyond its record.
-// Flights are all of them. They can be thrown away and made anew from records and journals at any
-// time. Lives on the daemon's loop.
+// A Flight is a run between its claim and its finish: what this daemon knows of it beyond its
+// record. Flights is the set of them. It can be dropped and rebuilt from records and journals at
+// any time. Lives on the daemon's loop.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,10 +21,10 @@ struct Flight {
   std::string program;
   std::string cwd;
   int attempt = 1;
-  int retries_left = 0;  // How often it may come again.
+  int retries_left = 0;  // How often it may be retried.
   bool started = false;
   bool kept_to_the_end = false;  // By a keeper, which cleans up after itself.
-  bool inherited = false;        // From another daemon, and not yet looked at.
+  bool inherited = false;        // From an earlier daemon, and not examined yet.
 };
 
 class Flights {
@@ -32,24 +32,25 @@ class Flights {
   // `launcher` must outlive it.
   Flights(asio::any_io_executor loop, Launcher& launcher);
 
-  // Launches a run that was given a slot, unless it is in flight already.
+  // Launches a run that has a slot, unless it is in flight already.
   void begin(const run::Record& record);
-  // Without a launch. Of one that is in flight, what follows from the record is set anew.
+  // The same without a launch. If the run is in flight already, the fields that come from its
+  // record are updated.
   Flight& take_off(const run::Record& record);
 
   Flight* find(const RunId& id);
   bool contains(const RunId& id) const { return flights_.contains(id); }
   bool empty() const { return flights_.empty(); }
 
-  // The run has ended, in flight or not.
+  // The run has finished, whether it was in flight or not.
   std::optional<Flight> land(const RunId& id);
-  // Until the next run ends, and no longer than that.
+  // Returns when the next run finishes, or after `at_most`.
   asio::awaitable<void> next_landing(std::chrono::milliseconds at_most);
 
  private:
   Launcher& launcher_;
   std::unordered_map<RunId, Flight> flights_;
-  asio::steady_timer landed_;  // Canceled whenever a run ends.
+  asio::steady_timer landed_;  // Canceled whenever a run finishes.
 };
 
 }  // namespace drover::dispatch

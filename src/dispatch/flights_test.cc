@@ -23,11 +23,11 @@ class FlightsTest : public ::testing::Test {
   drover::testing::ManualClock clock_;
   IdMaker ids_{clock_};
   asio::io_context loop_;
-  Launcher launcher_{loop_.get_executor(), {}, "", 0, ""};  // Without a cradle: it only queues.
+  Launcher launcher_{loop_.get_executor(), {}, "", 0, ""};  // Without a cradle it only queues.
   Flights flights_{loop_.get_executor(), launcher_};
 };
 
-// A run begins when its record says `starting`, and in no other state.
+// A run is launched when its record says `starting`, and in no other state.
 TEST_F(FlightsTest, BeginWithTheClaim) {
   for (const run::State state : run::kStates) {
     const run::Record shown = record(state);
@@ -36,7 +36,7 @@ TEST_F(FlightsTest, BeginWithTheClaim) {
   }
 }
 
-// A record that is shown a second time begins nothing: what is known of the flight stays.
+// A record that is shown a second time launches nothing, and the flight is unchanged.
 TEST_F(FlightsTest, BeginOnce) {
   const run::Record shown = record(run::State::starting);
   flights_.begin(shown);
@@ -45,7 +45,7 @@ TEST_F(FlightsTest, BeginOnce) {
   EXPECT_EQ(flights_.find(shown.id)->program, "known since");
 }
 
-// A flight knows what its run's end will be told with, and how often the run may come again.
+// A flight knows what is needed to record its finish, and how often the run may be retried.
 TEST_F(FlightsTest, KnowTheirRun) {
   run::Record shown = record(run::State::starting);
   shown.attempt = 2;
@@ -58,8 +58,8 @@ TEST_F(FlightsTest, KnowTheirRun) {
   EXPECT_EQ(flights_.take_off(shown).retries_left, 0);
 }
 
-// Whoever waits for a landing hears of every end, also of a run that was not in flight.
-TEST_F(FlightsTest, AnEndWakes) {
+// A waiter for a landing is woken by every finish, also of a run that was not in flight.
+TEST_F(FlightsTest, AFinishWakesWaiters) {
   int landings = 0;
   const run::Record flying = record(run::State::starting);
   flights_.begin(flying);

@@ -1,5 +1,5 @@
-// The host is what every part of dispatch borrows from its daemon: the loop they all live on, the
-// home, the clock, the store, the spine and the kinds of runs. All of it must outlive them.
+// The Host is what every part of dispatch borrows from its daemon: the common loop, the home, the
+// clock, the store, the spine and the kinds of runs. All of it must outlive them.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,7 +16,7 @@ namespace drover::dispatch {
 
 namespace asio = boost::asio;
 
-// A store that cannot write now (a full disk) is asked again: an end must never be lost.
+// The pause before a write is tried again (a full disk, for example): a finish must never be lost.
 inline constexpr std::chrono::milliseconds kWriteAgain{500};
 
 struct Host {

@@ -27,7 +27,7 @@ std::string encode(process::ControlOp op, std::int64_t argument, const std::stri
 
 }  // namespace
 
-asio::awaitable<Result<int>> KeeperLine::tell(RunId id, process::ControlOp op,
+asio::awaitable<Result<int>> KeeperLine::send(RunId id, process::ControlOp op,
                                               std::int64_t argument, std::string payload,
                                               std::function<bool()> is_live) {
   using std::chrono::steady_clock;
@@ -49,13 +49,13 @@ asio::awaitable<Result<int>> KeeperLine::tell(RunId id, process::ControlOp op,
       });
       process::ControlAnswer answer;
       ssize_t got = -1;
-      do {  // A wait may end although nothing has come: that is no answer, and no refusal.
+      do {  // A wait may end spuriously: that is neither an answer nor an error.
         co_await socket->async_wait(Descriptor::wait_read,
                                     asio::redirect_error(asio::use_awaitable, error));
         got = ::recv(socket->native_handle(), &answer, sizeof answer, MSG_DONTWAIT);
       } while (!error && got < 0 && (errno == EAGAIN || errno == EINTR));
       if (got == static_cast<ssize_t>(sizeof answer)) co_return answer.error_number;
-      // It left before it could answer. All but input may be repeated; input must not be.
+      // It exited before it could answer. Everything but input may be repeated.
       if (op == process::ControlOp::input) co_return ESRCH;
     }
     timer.expires_after(kTryAgain);
@@ -67,7 +67,7 @@ asio::awaitable<Result<int>> KeeperLine::tell(RunId id, process::ControlOp op,
 void KeeperLine::hang_up(const RunId& id) const {
   const std::string socket = home_.controls() + "/" + std::string(process::control_name(id.view()));
   ::unlink(socket.c_str());
-  ::unlink((socket + ".new").c_str());  // It died before anybody could have found it.
+  ::unlink((socket + ".new").c_str());  // It died before the socket was renamed.
 }
 
 }  // namespace drover::dispatch

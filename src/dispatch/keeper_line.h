@@ -1,6 +1,6 @@
-// A keeper line is how the daemon talks to a keeper while its command runs. A keeper listens only
-// once its command has outlived a few milliseconds, so calling it may mean waiting for that, or for
-// its end.
+// A KeeperLine sends messages to a keeper while its command runs. A keeper listens only once its
+// command has run for a few milliseconds, so a call may have to wait for that, or for the end of
+// the command.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,13 +21,13 @@ class KeeperLine {
   KeeperLine(asio::any_io_executor loop, Home home)
       : loop_(std::move(loop)), home_(std::move(home)) {}
 
-  // Sends one message and returns the keeper's errno (0: done). Tries again while nobody listens
-  // and `is_live()` holds; ESRCH once it does not, ETIMEDOUT after a few seconds: its socket may
-  // have gone with its directory.
-  asio::awaitable<Result<int>> tell(RunId id, process::ControlOp op, std::int64_t argument,
+  // Sends one message and returns the keeper's errno (0: done). Tries again while the keeper does
+  // not listen and `is_live()` is true; ESRCH once it is false; ETIMEDOUT after a few seconds,
+  // because the socket may have been removed with its directory.
+  asio::awaitable<Result<int>> send(RunId id, process::ControlOp op, std::int64_t argument,
                                     std::string payload, std::function<bool()> is_live);
 
-  // Removes what a keeper that was killed has left of its end. Only once it is dead.
+  // Removes the socket of a keeper that was killed. Call it only once the keeper is dead.
   void hang_up(const RunId& id) const;
 
  private:

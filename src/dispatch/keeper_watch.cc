@@ -13,7 +13,7 @@
 namespace drover::dispatch {
 namespace {
 
-// A keeper's name is complete only once it has lived for a few milliseconds; most end sooner.
+// A keeper records its start time only after a few milliseconds; most exit sooner.
 constexpr std::chrono::milliseconds kLookAgain{5};
 
 asio::awaitable<void> wait_until_gone(asio::any_io_executor loop, std::string file) {
@@ -21,7 +21,7 @@ asio::awaitable<void> wait_until_gone(asio::any_io_executor loop, std::string fi
   while (true) {
     const auto probe = probe_journal(file);
     if (probe && probe->liveness != Liveness::alive) co_return;
-    Fd pidfd;  // A journal that cannot be read now says nothing about its keeper: look again.
+    Fd pidfd;  // An unreadable journal says nothing about its keeper: look again.
     if (probe && probe->text.identity) pidfd = process::open_process(probe->text.identity->keeper);
     if (pidfd) {
       asio::posix::stream_descriptor keeper(loop, pidfd.release());

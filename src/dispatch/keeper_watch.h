@@ -1,5 +1,6 @@
-// A keeper watch waits for the end of a keeper that this daemon's cradle does not report on: one
-// that an earlier daemon started. It goes by the keeper's pidfd; what happened is in the journal.
+// A KeeperWatch waits for the exit of a keeper that an earlier daemon started, because this
+// daemon's cradle does not report on it. It waits on the keeper's pidfd; the journal says what
+// happened.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,7 +18,7 @@ namespace asio = boost::asio;
 
 class KeeperWatch {
  public:
-  // Called on the loop once nobody holds the directory's lock any more.
+  // Called on the loop once the lock of the run's journal is free.
   using OnGone = std::function<void(const RunId&)>;
 
   KeeperWatch(asio::any_io_executor loop, Home home, OnGone on_gone)

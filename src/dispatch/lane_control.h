@@ -1,4 +1,4 @@
-// Lane control is what the doors ask and change of lanes (R16).
+// LaneControl is the interface through which the doors read and change lanes (R16).
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,18 +17,18 @@ class LaneControl {
  public:
   virtual ~LaneControl() = default;
 
-  // A lane that is paused starts nothing; one that is draining takes nothing new.
+  // A paused lane starts no runs; a draining one accepts no new runs.
   virtual asio::awaitable<Result<store::Lane>> set(store::LaneSet wish) = 0;
   virtual asio::awaitable<Result<>> remove(std::string lane) = 0;
-  // A queued run, to another lane or another place in its own.
+  // Moves a queued run to another lane, or to another place in its own.
   virtual asio::awaitable<Result<run::Record>> move(run::Moved wish) = 0;
 
-  // How many go before a queued run. Nothing: it stands in no queue.
+  // How many runs are before a queued one. Nothing: it is in no queue.
   virtual std::optional<size_t> ahead_of(const run::Record& record) const = 0;
-  // How many runs are active and waiting, for `status`.
+  // The number of active and of waiting runs, for `status`.
   virtual size_t active() const = 0;
   virtual size_t queued() const = 0;
-  // The same by lane, with their limits: what is at hand, for metrics.
+  // The same by lane, with their limits, for metrics; does not query the store.
   virtual std::vector<LaneNumbers> numbers() const = 0;
 };
 

@@ -60,7 +60,7 @@ std::optional<Lanes::Place> Lanes::take_out(const RunId& id) {
 
 void Lanes::see(const run::Record& record) {
   (void)take_out(record.id);
-  if (record.lane.empty()) return;  // A composite: its children have the slots.
+  if (record.lane.empty()) return;  // A composite: its children take the slots.
   Lane& lane = lane_named(record.lane);
   if (record.state == run::State::queued) {
     put(record.id, {&lane, order_of(record), record.held ? Part::held : Part::waiting});

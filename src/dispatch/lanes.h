@@ -1,7 +1,7 @@
-// Lanes are named queues with a limit (R16): the most urgent first, and first come first served
-// among equals. This is the loop's view of them, made of nothing but the records it has been shown:
-// it knows where each active run stands, so showing one twice changes nothing, and showing one that
-// was moved moves it. The store decides again, inside the transaction that claims.
+// Lanes are named queues with a limit (R16): the highest priority first; among equals, first come,
+// first served. This is the loop's view of them, built only from the records it was shown. It knows
+// the place of each active run, so showing a record twice changes nothing, and showing a moved one
+// moves it. The store decides again, inside the transaction that claims.
 #pragma once
 
 #include <compare>
@@ -31,33 +31,33 @@ class Lanes {
   void set_limit(const std::string& lane, std::int64_t limit) { lanes_[lane].limit = limit; }
   void set_paused(const std::string& lane, bool paused) { lanes_[lane].paused = paused; }
 
-  // It was removed. One that has runs again all the same begins anew.
+  // The lane was removed. If it gets runs again, it starts with default values.
   void reset(const std::string& lane);
 
-  // Files a record where its state says it belongs. A held one takes no place in the queue.
+  // Files a record by its state. A held run takes no place in the queue.
   void see(const run::Record& record);
-  // A claim that was refused: the run waits again, if it is still there.
+  // A claim was refused: the run waits again, if it still exists.
   void unpick(const RunId& id);
 
-  // The runs that may be claimed now, the next first in each lane. They count as active until they
-  // are seen or unpicked.
+  // The runs to claim now, in order within each lane. They count as active until they are seen or
+  // unpicked.
   std::vector<RunId> pick();
 
-  // How many are to go before it. Nothing: it stands in no queue.
+  // How many runs are before it. Nothing: it is in no queue.
   std::optional<size_t> ahead_of(const run::Record& record) const;
   size_t active() const;
   size_t queued() const;
   std::vector<LaneNumbers> numbers() const;
 
  private:
-  // Where a run stands in its lane's queue; the smallest goes first.
+  // A run's place in its lane's queue; the smallest is first.
   struct Order {
-    int urgency = 0;  // Higher priority, smaller.
+    int urgency = 0;  // Smaller for a higher priority.
     std::int64_t number = 0;
     friend auto operator<=>(const Order&, const Order&) = default;
   };
   static Order order_of(const run::Record& r) { return {-r.priority, r.number}; }
-  // What a run is to its lane. A picked one counts as active; its claim is on its way.
+  // A run's part in its lane. A picked run counts as active while its claim is being recorded.
   enum class Part : std::uint8_t { waiting, held, picked, active };
   struct Lane {
     std::int64_t limit = 0;
@@ -72,7 +72,7 @@ class Lanes {
     Part part = Part::waiting;
   };
   Lane& lane_named(const std::string& name);
-  // The only two that change a lane's queue and counts.
+  // A lane's queue and counts change only in these two.
   void put(const RunId& id, Place place);
   std::optional<Place> take_out(const RunId& id);
 

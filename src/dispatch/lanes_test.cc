@@ -31,7 +31,8 @@ TEST_F(LanesTest, PicksTheOldestUpToTheLimit) {
   lanes_.set_limit("a", 2);
   std::vector<run::Record> runs;
   for (int i = 0; i < 4; ++i) runs.push_back(record("a"));
-  for (auto it = runs.rbegin(); it != runs.rend(); ++it) lanes_.see(*it);  // Any order of seeing.
+  for (auto it = runs.rbegin(); it != runs.rend(); ++it)
+    lanes_.see(*it);  // The order of seeing does not matter.
   EXPECT_EQ(lanes_.pick(), (std::vector{runs[0].id, runs[1].id}));
   EXPECT_TRUE(lanes_.pick().empty());
   runs[0].state = run::State::completed;
@@ -39,7 +40,7 @@ TEST_F(LanesTest, PicksTheOldestUpToTheLimit) {
   EXPECT_EQ(lanes_.pick(), std::vector{runs[2].id});
 }
 
-// R16: a new lane takes one at a time; lanes do not wait for each other.
+// R16: a new lane runs one at a time; lanes do not wait for each other.
 TEST_F(LanesTest, LanesAreIndependent) {
   const run::Record a = record("a"), a2 = record("a"), b = record("b");
   for (const run::Record& r : {a, a2, b}) lanes_.see(r);
@@ -48,8 +49,8 @@ TEST_F(LanesTest, LanesAreIndependent) {
   EXPECT_EQ(lanes_.active(), 2U);
 }
 
-// R16: the most urgent first, then first come first served.
-TEST_F(LanesTest, TheUrgentGoFirst) {
+// R16: the highest priority first; among equals, first come, first served.
+TEST_F(LanesTest, HigherPriorityComesFirst) {
   lanes_.set_limit("a", 3);
   std::vector<run::Record> runs;
   for (const int priority : {0, -1, 5, 5, 0}) {
@@ -63,8 +64,8 @@ TEST_F(LanesTest, TheUrgentGoFirst) {
   EXPECT_EQ(lanes_.ahead_of(runs[2]), std::nullopt);
 }
 
-// R16: a paused lane is passed over, and keeps its queue.
-TEST_F(LanesTest, APausedLaneGivesNothing) {
+// R16: a paused lane is skipped, and keeps its queue.
+TEST_F(LanesTest, APausedLaneGivesNoSlot) {
   const run::Record waiting = record("a");
   lanes_.see(waiting);
   lanes_.set_paused("a", true);
@@ -73,8 +74,8 @@ TEST_F(LanesTest, APausedLaneGivesNothing) {
   EXPECT_EQ(lanes_.pick(), std::vector{waiting.id});
 }
 
-// R17: a held run is in nobody's way, and is counted as queued.
-TEST_F(LanesTest, AHeldRunStandsAside) {
+// R17: a held run delays no other run, and is counted as queued.
+TEST_F(LanesTest, AHeldRunDelaysNoOther) {
   run::Record held = record("a");
   held.held = true;
   const run::Record next = record("a");
@@ -91,9 +92,9 @@ TEST_F(LanesTest, AHeldRunStandsAside) {
   EXPECT_EQ(lanes_.pick(), std::vector{held.id});
 }
 
-// R16: a run that was moved is gone from where it was, also if it had just been picked there or was
-// claimed in its new lane before it was shown.
-TEST_F(LanesTest, AMovedRunLeaves) {
+// R16: a moved run leaves its old place, even if it had just been picked there or was claimed in
+// its new lane before it was shown.
+TEST_F(LanesTest, AMovedRunLeavesItsOldPlace) {
   for (const bool picked : {false, true}) {
     for (const run::State state : {run::State::queued, run::State::starting}) {
       run::Record moved = record("a");
@@ -112,7 +113,7 @@ TEST_F(LanesTest, AMovedRunLeaves) {
   }
 }
 
-// R16: within its lane too, a moved run stands in its new place only.
+// R16: a run that was moved within its lane is in its new place only.
 TEST_F(LanesTest, ARunMovesWithinItsLane) {
   run::Record first = record("a"), second = record("a");
   lanes_.see(first);
@@ -124,8 +125,8 @@ TEST_F(LanesTest, ARunMovesWithinItsLane) {
   EXPECT_EQ(lanes_.pick(), std::vector{second.id});
 }
 
-// A run that was deleted is shown without its lane: its slot is free all the same.
-TEST_F(LanesTest, AnEndWithoutALaneFreesTheSlot) {
+// A deleted run is shown without its lane: its slot is freed all the same.
+TEST_F(LanesTest, AFinishWithoutALaneFreesTheSlot) {
   run::Record gone = record("a", run::State::running);
   lanes_.see(gone);
   gone.lane.clear();
@@ -134,7 +135,7 @@ TEST_F(LanesTest, AnEndWithoutALaneFreesTheSlot) {
   EXPECT_EQ(lanes_.active(), 0U);
 }
 
-// A refused claim waits again, in its old place.
+// A run whose claim was refused waits again, in its old place.
 TEST_F(LanesTest, ARefusedClaimKeepsItsPlace) {
   const run::Record first = record("a"), second = record("a");
   lanes_.see(first);
@@ -144,7 +145,7 @@ TEST_F(LanesTest, ARefusedClaimKeepsItsPlace) {
   EXPECT_EQ(lanes_.pick(), std::vector{first.id});
 }
 
-// R6: one that was canceled while it waited is never picked.
+// R6: a run that was canceled while it waited is never picked.
 TEST_F(LanesTest, ACanceledRunIsNotPicked) {
   run::Record r = record("a");
   lanes_.see(r);
@@ -154,7 +155,7 @@ TEST_F(LanesTest, ACanceledRunIsNotPicked) {
   EXPECT_EQ(lanes_.queued(), 0U);
 }
 
-// Whatever is seen in whatever order, however often: the limit holds and nothing is lost.
+// Whatever is seen, in any order and however often, the limit holds and no run is lost.
 RC_GTEST_PROP(LanesProperty, TheLimitHolds, ()) {
   const drover::testing::ManualClock clock;
   IdMaker ids(clock);

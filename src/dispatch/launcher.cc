@@ -26,13 +26,13 @@ struct Launcher::Line {
 
   asio::posix::stream_descriptor requests;
   asio::posix::stream_descriptor reports;
-  asio::posix::stream_descriptor lifeline;  // The cradle's pidfd. Keepers hold the report pipe open
-                                            // after it has died, so that its end says nothing.
+  asio::posix::stream_descriptor lifeline;  // The cradle's pidfd. Keepers keep the report pipe open
+                                            // after it has died, so its end of file says nothing.
   std::int32_t pid = 0;
   process::ReportReader reader;
   std::array<char, 16 * 1024> buffer{};
   std::string outgoing;   // Whole requests that wait for the pipe.
-  std::string in_flight;  // What the pipe is being given right now.
+  std::string in_flight;  // Being written to the pipe now.
   std::unordered_map<std::uint64_t, RunId> launched;
   bool dead = false;
 };
@@ -65,7 +65,7 @@ Result<> Launcher::start_cradle() {
   line_ = std::make_shared<Line>(loop_);
   line_->pid = cradle->pid;
   line_->requests.assign(cradle->requests.release());
-  line_->requests.non_blocking(true);  // Else Asio itself would wait for room.
+  line_->requests.non_blocking(true);  // Otherwise Asio itself would block.
   line_->reports.assign(cradle->reports.release());
   line_->lifeline.assign(lifeline.release());
   watch_cradle(line_);
@@ -74,7 +74,7 @@ Result<> Launcher::start_cradle() {
   return {};
 }
 
-// A wait may end although nothing happened: it is gone once its pidfd says so.
+// A wait may end spuriously: the cradle is dead only if its pidfd says so.
 void Launcher::watch_cradle(std::shared_ptr<Line> line) {
   line->lifeline.async_wait(
       asio::posix::stream_descriptor::wait_read, [this, line](boost::system::error_code error) {
@@ -98,7 +98,7 @@ void Launcher::launch(const RunId& id) {
 
 void Launcher::write_requests(std::shared_ptr<Line> line) {
   line->in_flight.swap(line->outgoing);
-  // The pipe nearly always has room: write at once, and wait only for what is left.
+  // The pipe nearly always has room: write at once, and wait only with the rest.
   boost::system::error_code error;
   const size_t n = line->requests.write_some(asio::buffer(line->in_flight), error);
   crash_point("launch.requested");
@@ -106,7 +106,7 @@ void Launcher::write_requests(std::shared_ptr<Line> line) {
   if (line->in_flight.empty() || line->dead) return;
   line->requests.async_wait(asio::posix::stream_descriptor::wait_write,
                             [this, line](boost::system::error_code failed) {
-                              if (failed || line->dead) return;  // The reader tells of the loss.
+                              if (failed || line->dead) return;  // watch_cradle handles the loss.
                               line->outgoing.insert(0, line->in_flight);
                               line->in_flight.clear();
                               write_requests(line);
@@ -142,7 +142,8 @@ void Launcher::lost(const std::shared_ptr<Line>& line) {
   on_cradle_lost_(orphans);
 }
 
-// Until it works: its program may be away for the moment of an upgrade. Launches wait meanwhile.
+// Tries until it works: the program may be missing for a moment during an upgrade. Launches wait
+// meanwhile.
 void Launcher::restart() {
   auto again = start_cradle();
   if (again) return;

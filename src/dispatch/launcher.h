@@ -1,5 +1,5 @@
-// The launcher owns the cradle: it asks for keepers and hands their reports on. If the cradle dies
-// it says so and starts another; the keepers of the dead one go on without it.
+// The Launcher owns the cradle: it requests keepers and passes on their reports. If the cradle
+// dies, the Launcher reports that and starts another; the keepers of the dead cradle keep running.
 //
 // Lives on the daemon's loop.
 #pragma once
@@ -30,10 +30,11 @@ class Launcher {
            std::uint64_t descriptors_max, std::string cgroups);
   ~Launcher();
 
-  // `on_cradle_lost` gets the runs that cradle had been asked for and had not reported the end of.
+  // `on_cradle_lost` receives the runs that this cradle was asked for and whose end it had not
+  // reported.
   Result<> start(OnReport on_report, OnCradleLost on_cradle_lost);
 
-  // The run's file is there. The report comes later, whatever happens.
+  // The run's file must exist. A report always follows, also of a failure.
   void launch(const RunId& id);
 
  private:
@@ -54,7 +55,7 @@ class Launcher {
   OnCradleLost on_cradle_lost_;
   std::shared_ptr<Line> line_;
   std::uint64_t last_tag_ = 0;
-  std::vector<RunId> waiting_;  // For a cradle that is yet to be started.
+  std::vector<RunId> waiting_;  // Until a cradle is started.
   asio::steady_timer retry_;
 };
 

@@ -17,8 +17,8 @@ namespace drover::dispatch {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAgain{20};
-constexpr int kClearTries = 50;      // A second for what was killed to be gone.
-constexpr WallMs kShortly = 60'000;  // What was in the middle of something is no older than that.
+constexpr int kClearTries = 50;      // One second for killed processes to disappear.
+constexpr WallMs kShortly = 60'000;  // Nothing that was interrupted is older.
 
 }  // namespace
 
@@ -42,8 +42,8 @@ void Leftovers::sweep(const std::vector<run::Record>& active) {
   host_.spawn(forget_environments());
 }
 
-// A daemon that died while a run was being submitted may leave its directory without a record. Such
-// a directory is younger than the newest record, or nearly so: history is not walked.
+// A daemon that died during a submission may leave a directory without a record. Such a directory
+// is younger than the newest record, or nearly so: older ones are not looked at.
 void Leftovers::sweep_files() {
   auto newest = host_.store.list({.limit = 1});
   if (!newest) return;
@@ -59,7 +59,7 @@ void Leftovers::sweep_files() {
 void Leftovers::look_at_file(const RunId& id) {
   auto record = host_.store.find(id);
   if (!record || *record || id >= born_) return;
-  // One that somebody began is no leftover of a submission: a person should look.
+  // If a keeper has claimed it, it is no interrupted submission: a person should look.
   const auto probe = probe_journal(host_.home.run_file(id));
   if (probe && probe->liveness == Liveness::unclaimed) {
     crash_point("recovery.stray_found");
@@ -69,7 +69,7 @@ void Leftovers::look_at_file(const RunId& id) {
   }
 }
 
-// A keeper that was killed leaves its run's cgroup behind. Those of active runs are in use.
+// A killed keeper leaves its run's cgroup behind. Those of active runs are in use.
 std::vector<std::string> Leftovers::stray_cgroups(const std::vector<run::Record>& active) const {
   std::vector<std::string> strays = process::cgroups_in(cgroups_);
   std::erase_if(strays, [&](const std::string& name) {
@@ -79,8 +79,8 @@ std::vector<std::string> Leftovers::stray_cgroups(const std::vector<run::Record>
   return strays;
 }
 
-// Behind open doors: a kill takes its moment, and nobody waits for it. What cannot be ended is left
-// for the next daemon to try again.
+// After the doors are open: a kill takes a moment, and no client should wait for it. A cgroup that
+// cannot be removed is left for the next daemon.
 asio::awaitable<void> Leftovers::sweep_cgroups(std::vector<std::string> strays) {
   for (int tries = 0; tries < kClearTries; ++tries) {
     std::erase_if(strays, [&](const std::string& name) {
@@ -94,8 +94,9 @@ asio::awaitable<void> Leftovers::sweep_cgroups(std::vector<std::string> strays) 
   }
 }
 
-// A daemon that died between an end and what follows it may have left an environment behind (R15).
-// That run ended shortly before: history is not walked. Others get their turn after every page.
+// A daemon that died right after a finish may have left an environment behind (R15). That run
+// finished shortly before: older ones are not looked at. Other work of the loop runs after every
+// page.
 asio::awaitable<void> Leftovers::forget_environments() {
   constexpr std::int64_t kPage = limits::kSubscriberPage;
   const auto newest = host_.store.last_seq();

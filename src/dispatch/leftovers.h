@@ -1,6 +1,6 @@
-// Leftovers are what a daemon that died in the middle of something left on disk: directories in the
-// trash, run files without a record, cgroups of dead keepers, environments of runs that have ended.
-// Nothing here walks the whole history. Lives on the daemon's loop.
+// Leftovers are what a daemon that died left on disk: directories in the trash, run files without a
+// record, cgroups of dead keepers, environments of finished runs. Cleaning up never reads the whole
+// history. Lives on the daemon's loop.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ namespace drover::dispatch {
 
 class Leftovers {
  public:
-  // Everything borrowed must outlive it. Ids from `born` on are of this daemon's making. `cgroups`
+  // Everything borrowed must outlive it. Ids from `born` on were created by this daemon. `cgroups`
   // is the directory of the runs' cgroups, or empty.
   Leftovers(const Host& host, RunDirectories& directories, const RunId& born, std::string cgroups)
       : host_(host), directories_(directories), born_(born), cgroups_(std::move(cgroups)) {}
 
-  // A deletion that was not recorded is undone, one that was is finished (R8).
+  // Undoes a deletion that was not recorded; completes one that was (R8).
   Result<> sort_trash();
 
-  // Behind open doors: the rest of it. `active` are the runs that may use what they have.
+  // The rest, after the doors are open. `active` are the runs whose files are still in use.
   void sweep(const std::vector<run::Record>& active);
 
  private:

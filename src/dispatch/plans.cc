@@ -15,12 +15,12 @@ void Plans::see(const run::Record& record, bool ended) {
   for (const RunId& id : waits_.ended(record)) review(id);
 }
 
-// Sees to it that a held run is looked at again when something has changed.
+// Makes sure that a held run is reviewed when something has changed.
 void Plans::hold(const run::Record& record) {
   const bool due = run::is_due(record, host_.clock.wall_ms());
   if (!due) alarms_.set(record.id, record.not_before);
   if (waits_.knows(record.id)) return;
-  bool changed = !record.waits_for_others();  // Its time came while nobody looked.
+  bool changed = !record.waits_for_others();  // Its start time may have passed unnoticed.
   const auto wait_for = [&](RunId other, bool must_complete) {
     while (true) {
       const auto found = store::dependency_status(host_.store, other);
@@ -36,7 +36,7 @@ void Plans::hold(const run::Record& record) {
   };
   for (const RunId& other : record.after) wait_for(other, true);
   for (const RunId& other : record.after_any) wait_for(other, false);
-  // It may have ended since, or while no daemon was there.
+  // A dependency may have finished since, or while no daemon ran.
   if (changed && due) review(record.id);
 }
 
@@ -46,7 +46,7 @@ void Plans::review(const RunId& id) {
     if (!written) {
       if (written.error().code == ErrorCode::unavailable) host_.spawn(review_later(id));
     } else if (written->effect == run::Effect::none) {
-      see(written->record, false);  // It waits on, perhaps for another attempt than before.
+      see(written->record, false);  // It keeps waiting, perhaps for another attempt than before.
     }
   });
 }
@@ -56,7 +56,7 @@ asio::awaitable<void> Plans::review_later(RunId id) {
   const auto record = host_.store.find(id);
   if (!record) co_return host_.spawn(review_later(id));
   if (!*record || !(*record)->held) co_return;
-  waits_.forget(id);  // Who waits for whom is found out anew.
+  waits_.forget(id);  // Its dependencies are indexed again.
   see(**record, false);
   review(id);
 }

@@ -1,5 +1,5 @@
-// Plans are runs that wait for others, or for their time (R17). What they wait for is judged by the
-// store; here it is only noticed that it may be over. Lives on the daemon's loop.
+// Plans notices when a run that waits for others, or for its start time (R17), may be able to
+// start. The store then decides whether it can. Lives on the daemon's loop.
 #pragma once
 
 #include "dispatch/alarms.h"
@@ -14,11 +14,11 @@ class Plans {
   // `host` must outlive it.
   explicit Plans(const Host& host);
 
-  // A record as it was committed, or as it was found at the start. `ended`: with that commit.
-  // Whoever may go on for it is reviewed.
+  // Takes a record as committed, or as found at startup. `ended`: the run finished with that
+  // commit; the runs that waited for it are then reviewed.
   void see(const run::Record& record, bool ended);
 
-  // Nothing is reviewed any more: it would be claimed.
+  // Stops reviewing: a reviewed run could be claimed.
   void close() { closed_ = true; }
 
  private:

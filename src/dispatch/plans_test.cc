@@ -1,4 +1,4 @@
-// The dispatcher sees plans through, also when the store breaks at every write.
+// The dispatcher carries out plans, also when the store breaks at every write.
 #include <fstream>
 
 #include "dispatch/dispatcher_fixture.h"
@@ -28,14 +28,14 @@ class PlansTest : public RunDispatcherTest {
   }
 };
 
-// R17: whatever the store does to us, a run that waits begins once the other has completed.
+// R17: whatever the store does, a waiting run starts once its dependency has completed.
 TEST_F(PlansTest, WaitsThroughABreakAtEveryWrite) {
   for (const auto when : {drover::testing::BreakWhen::before, drover::testing::BreakWhen::after}) {
     for (int n = 1;; ++n) {
       SCOPED_TRACE(n);
       breaking_.break_write(n, when);
       auto first = world_->await(world_->dispatcher.submit(shell("exit 0")));
-      if (!first) continue;  // That one was the submission: the caller was told.
+      if (!first) continue;  // The submission itself failed, and its caller knows.
       auto second = world_->await(world_->dispatcher.submit(after(first->record.id)));
       if (!second) continue;
       EXPECT_EQ(until_ended(second->record.id).state, run::State::completed);
@@ -44,8 +44,8 @@ TEST_F(PlansTest, WaitsThroughABreakAtEveryWrite) {
   }
 }
 
-// R17: the same for a run that comes again: each attempt is there once, and the last is the last.
-TEST_F(PlansTest, ComesAgainThroughABreakAtEveryWrite) {
+// R17: the same for a run that is retried: each attempt exists once, and the last is the last.
+TEST_F(PlansTest, RetriesThroughABreakAtEveryWrite) {
   for (const auto when : {drover::testing::BreakWhen::before, drover::testing::BreakWhen::after}) {
     for (int n = 1;; ++n) {
       SCOPED_TRACE(n);
@@ -61,7 +61,7 @@ TEST_F(PlansTest, ComesAgainThroughABreakAtEveryWrite) {
   }
 }
 
-// R17: a success leaves no file of an attempt that never came.
+// R17: a success leaves no file of an attempt that did not happen.
 TEST_F(PlansTest, LeavesNothingBehind) {
   EXPECT_EQ(until_final(submit(retrying("exit 0", 5))).attempt, 1);
   const RunId canceled = submit(retrying("sleep 1000", 5));
@@ -71,8 +71,8 @@ TEST_F(PlansTest, LeavesNothingBehind) {
   EXPECT_EQ(run_files(), 2U);
 }
 
-// R17: if the file of a run is gone, it ends as it ended, and is not tried again.
-TEST_F(PlansTest, NeedsItsFile) {
+// R17: if a run's file is missing, its finish is final, and it is not retried.
+TEST_F(PlansTest, IsNotRetriedWithoutItsFile) {
   const RunId id = submit(retrying("exit 1", 5));
   std::filesystem::remove(home_.run_file(id));
   const run::Record record = until_final(id);
@@ -80,8 +80,8 @@ TEST_F(PlansTest, NeedsItsFile) {
   EXPECT_EQ(record.state, run::State::failed);
 }
 
-// R17: a new daemon goes on with everything that waited.
-TEST_F(PlansTest, AnotherDaemonGoesOn) {
+// R17: a new daemon continues with every waiting run.
+TEST_F(PlansTest, AnotherDaemonContinues) {
   const RunId first =
       submit(shell("while [ ! -e " + directory_.file("go") + " ]; do sleep 0.01; done"));
   const RunId second = submit(after(first));

@@ -6,13 +6,14 @@ Remedy remedy_for(const run::Record& record, const Probe& probe) {
   const bool unwanted = record.cancel_requested || record.on_restart == run::OnRestart::fail;
   if (record.state == run::State::queued) return unwanted ? Remedy::never_start : Remedy::wait;
   if (probe.liveness == Liveness::alive) return Remedy::adopt;
-  // Pid 0: signed by a daemon that forbade it, and no command was started. If a failing disk took
-  // the name, any other word of a keeper will do.
+  // Pid 0: the mark of a daemon that forbade the launch; no command was started. If a failing disk
+  // lost the identity, any other record of a keeper will do.
   const JournalText& text = probe.text;
   const bool begun =
       text.identity ? text.identity->keeper.pid != 0 : text.started || text.status || text.ending;
   if (begun) return Remedy::conclude;
-  // A record that says `running` without a keeper's word cannot be begun again: it may have run.
+  // A run that is recorded as `running`, but without a keeper's record, must not be started again:
+  // it may have run.
   if (record.state == run::State::running) return Remedy::conclude;
   return unwanted ? Remedy::never_start : Remedy::launch;
 }

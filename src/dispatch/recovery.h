@@ -1,5 +1,5 @@
-// Recovery decides what becomes of a run that a daemon before this one left active (H10). It is
-// pure: record and journal in, remedy out. Doing it twice changes nothing.
+// Recovery decides what to do with a run that an earlier daemon left active (H10). Pure: record and
+// journal in, remedy out. Applying a remedy twice changes nothing.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@
 namespace drover::dispatch {
 
 enum class Remedy : std::uint8_t {
-  wait,         // Still queued: it waits on.
-  launch,       // Nobody has begun it: begin it. The claim decides, should a keeper come late.
-  adopt,        // Its keeper lives: listen to it again.
-  conclude,     // Its keeper is gone: what the journal says goes on record.
-  never_start,  // Nobody has begun it and nobody shall: forbid it, then record that.
+  wait,         // Still queued: it keeps waiting.
+  launch,       // No keeper has started it: launch it. If one starts late, the claim decides.
+  adopt,        // Its keeper is alive: listen to it again.
+  conclude,     // Its keeper is dead: record what the journal says.
+  never_start,  // No keeper has started it and none may: forbid it, then record that.
 };
 
 inline constexpr auto kRemedies = std::to_array<Remedy>(

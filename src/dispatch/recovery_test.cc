@@ -20,7 +20,7 @@ Probe probe(Liveness liveness, std::int32_t keeper = -1) {
   return p;
 }
 
-// H10, case by case: what the journal shows decides, then what the submitter wished.
+// H10, case by case: the journal decides first, then the submitter's on_restart.
 TEST(Recovery, HasARemedyForEveryCase) {
   using run::OnRestart;
   using run::State;
@@ -40,7 +40,8 @@ TEST(Recovery, HasARemedyForEveryCase) {
     // It may have run: never again. Unknown is never success.
     EXPECT_EQ(remedy_for(record(State::running), unbegun), Remedy::conclude);
   }
-  // A keeper whose name was lost to the disk has begun all the same: its command never runs twice.
+  // A keeper whose identity was lost on the disk had started all the same: its command never runs
+  // twice.
   Probe nameless = nothing;
   nameless.text.started = StartedRecord{};
   EXPECT_EQ(remedy_for(record(State::starting), nameless), Remedy::conclude);

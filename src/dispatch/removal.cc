@@ -8,8 +8,8 @@ asio::awaitable<Result<>> remove_run(const Host& host, RunDirectories& directori
   auto record = host.store.find(id);
   if (!record) co_return std::unexpected(record.error());
   if (*record) {
-    // Refused here, not by the spine: it could end on the way there, be deleted after all, and
-    // leave behind the directory that nobody had moved away.
+    // Refused here, not by the spine: otherwise the run could finish meanwhile, be deleted after
+    // all, and leave a directory that was not moved to the trash.
     const auto allowed = run::apply(&**record, run::Deleted{id}, {.kinds = host.kinds});
     if (!allowed) co_return std::unexpected(allowed.error());
     if (auto moved = directories.move_to_trash(id); !moved) co_return moved;

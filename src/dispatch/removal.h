@@ -1,4 +1,4 @@
-// Removal takes record and output of an ended run away; its evidence stays (R8).
+// Removal deletes the record and output of a finished run; its evidence stays (R8).
 #pragma once
 
 #include "dispatch/host.h"
@@ -6,7 +6,7 @@
 
 namespace drover::dispatch {
 
-// What it borrows must outlive it.
+// Everything borrowed must outlive the call.
 asio::awaitable<Result<>> remove_run(const Host& host, RunDirectories& directories, RunId id);
 
 }  // namespace drover::dispatch

@@ -7,13 +7,13 @@
 namespace drover::dispatch {
 namespace {
 
-constexpr int kPrepareTries = 40;  // Twenty seconds for a next attempt's file.
+constexpr int kPrepareTries = 40;  // Twenty seconds for the file of the next attempt.
 
 }  // namespace
 
 bool Reports::take(const RunId& id, const process::Report& report) {
   Flight* flight = flights_.find(id);
-  if (flight == nullptr) return true;  // It ended by another way: canceled before it was begun.
+  if (flight == nullptr) return true;  // It finished in another way: canceled before it started.
   switch (report.header.kind) {
     case process::ReportKind::started:
       flight->started = true;
@@ -34,7 +34,7 @@ bool Reports::take(const RunId& id, const process::Report& report) {
           .id = id,
           .ending = run::NotLaunched{report.failure.step, report.failure.error_number, {}}}));
       return true;
-    case process::ReportKind::occupied:  // Somebody else had the directory.
+    case process::ReportKind::occupied:  // Another keeper had claimed the directory.
     case process::ReportKind::lost:
       return false;
   }
@@ -56,7 +56,7 @@ asio::awaitable<void> Reports::record_start_later(RunId id, WallMs at) {
 
 asio::awaitable<void> Reports::record_end(run::Ended ended) {
   const RunId id = ended.id;
-  // A disk that is full now may have room soon; an end is not kept back for longer than that.
+  // A full disk may have space soon; but the finish is delayed no longer than that.
   for (int tries = 0; !attempts_.prepare(ended, flights_.find(id)) && tries < kPrepareTries;
        ++tries) {
     co_await host_.pause(kWriteAgain);
@@ -72,7 +72,7 @@ asio::awaitable<void> Reports::record_end(run::Ended ended) {
     }
     const ErrorCode refusal = written.error().code;
     if (refusal == ErrorCode::conflict || refusal == ErrorCode::not_found) {
-      // Its end was recorded before, perhaps by us; an end is final (H7).
+      // Its finish was recorded before, perhaps by us; a finish is final (H7).
       log::warn(id, "{}", written.error().message);
       flights_.land(id);
       co_return attempts_.drop_unused(ended, nullptr);

@@ -1,5 +1,5 @@
-// Reports are what keepers say of their runs: a start, an end, a launch that was refused. Each goes
-// on record; an end is recorded however long the store cannot write. Lives on the daemon's loop.
+// Reports records what keepers report about their runs: a start, an end, a refused launch. A finish
+// is recorded however long the store is unavailable. Lives on the daemon's loop.
 #pragma once
 
 #include "dispatch/attempts.h"
@@ -15,12 +15,12 @@ class Reports {
   Reports(const Host& host, Flights& flights, Attempts& attempts)
       : host_(host), flights_(flights), attempts_(attempts) {}
 
-  // False: this run's keeper reports no more, and its journal must be read.
+  // False: this run's keeper sends no more reports, and its journal must be read.
   bool take(const RunId& id, const process::Report& report);
 
-  // Nobody waits for this commit: the journal is evidence enough.
+  // Does not wait for the commit: the journal is evidence enough.
   void record_start(const RunId& id, WallMs at);
-  // Together with the next attempt, if one follows. Returns once the end is on record.
+  // Together with the next attempt, if there is one. Returns once the finish is recorded.
   asio::awaitable<void> record_end(run::Ended ended);
 
  private:

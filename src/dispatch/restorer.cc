@@ -17,7 +17,7 @@
 namespace drover::dispatch {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{20};  // A launch takes a few.
+constexpr std::chrono::milliseconds kLookAgain{20};  // A launch takes a few milliseconds.
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void Restorer::look_again(const RunId& id) {
   auto record = host_.store.find(id);
   if (!record) return host_.spawn(look_later(id));
   if (!*record) return;
-  // We are here: only a keeper or a cradle went.
+  // This daemon did not restart: only a keeper or a cradle died.
   if (!flight->inherited) (*record)->on_restart = run::OnRestart::requeue;
   host_.spawn(restore(std::move(**record), false));
 }
@@ -46,11 +46,11 @@ asio::awaitable<void> Restorer::look_later(RunId id) {
 
 asio::awaitable<void> Restorer::restore(run::Record record, bool inherited) {
   const run::Kind* kind = host_.kinds.find(record.kind);
-  if (kind == nullptr || kind->composite) co_return;  // Its room goes on with it, if there is one.
+  if (kind == nullptr || kind->composite) co_return;  // Its room continues it, if it is known.
   const RunId id = record.id;
   auto probe = probe_journal(host_.home.run_file(id));
   if (!probe) {
-    // No descriptor left, say. That says nothing about its keeper: look again, conclude nothing.
+    // Too many open files, for example. That says nothing about its keeper: look again.
     log::error(id, "{}", probe.error().message);
     parts_.flights.take_off(record).inherited |= inherited;
     host_.spawn(look_later(id));
@@ -66,7 +66,8 @@ asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, Probe p
                                       bool inherited) {
   const RunId id = record.id;
   if (remedy == Remedy::wait) {
-    // It took off when it could not be looked at; claimed with that, nobody would launch it.
+    // It was put in flight when its journal could not be read; claimed like that, it would not be
+    // launched.
     if (!parts_.flights.land(id)) co_return;
     const auto stored = host_.store.find(id);
     if (stored && *stored) parts_.flights.begin(**stored);
@@ -81,14 +82,15 @@ asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, Probe p
       flight.started = true;
       watch_.watch(id);
       if (record.state == run::State::starting) host_.spawn(learn_start(id));
-      // Intents on record are repeated: the last daemon may have died before it passed them on.
+      // A recorded cancel is repeated: the last daemon may have died before it sent it.
       crash_point("recovery.adopted");
       if (record.cancel_requested) host_.spawn(parts_.cancels.stop(id, record.grace_ms));
       co_return;
     case Remedy::conclude:
       co_return co_await conclude(id, std::move(probe.text));
     case Remedy::launch:
-      // Nobody's name, or the mark of a daemon that forbade it and died before it said why.
+      // No identity, or the mark of a daemon that forbade the launch and died before it recorded
+      // why.
       if (probe.liveness == Liveness::dead) (void)allow_launch(host_.home.run_file(id));
       parts_.launcher.launch(id);
       co_return;
@@ -99,7 +101,7 @@ asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, Probe p
 
 asio::awaitable<void> Restorer::never_start(RunId id, bool inherited) {
   const auto forbidden = forbid_launch(host_.home.run_file(id));
-  if (forbidden && !*forbidden) {  // A late keeper was quicker: it is alive after all.
+  if (forbidden && !*forbidden) {  // A late keeper was faster: it is alive.
     auto stored = host_.store.find(id);
     if (stored && *stored && run::is_active((*stored)->state)) {
       co_await restore(std::move(**stored), inherited);
@@ -109,8 +111,8 @@ asio::awaitable<void> Restorer::never_start(RunId id, bool inherited) {
   co_await parts_.reports.record_end(run::Ended{.id = id, .ending = run::NeverStarted{}});
 }
 
-// An adopted keeper reports to a daemon that is gone. It may be on its way from its claim to its
-// command, so this looks until it has got there.
+// An adopted keeper reports to a daemon that is gone. It may be between its claim and the exec, so
+// this looks until the start is recorded.
 asio::awaitable<void> Restorer::learn_start(RunId id) {
   while (parts_.flights.contains(id)) {
     const auto probe = probe_journal(host_.home.run_file(id));
@@ -118,7 +120,8 @@ asio::awaitable<void> Restorer::learn_start(RunId id) {
       parts_.reports.record_start(id, probe->text.started->wall_ms);
       co_return;
     }
-    if (probe && probe->liveness != Liveness::alive) co_return;  // Its end is what there is to say.
+    if (probe && probe->liveness != Liveness::alive)
+      co_return;  // Its end will be recorded instead.
     co_await host_.pause(kLookAgain);
   }
 }
@@ -126,8 +129,8 @@ asio::awaitable<void> Restorer::learn_start(RunId id) {
 asio::awaitable<void> Restorer::conclude(RunId id, JournalText text) {
   const bool other_boot =
       text.identity && std::string_view(text.identity->boot_id) != std::string_view(boot_.text);
-  // No proof that everything of it is gone: make it so before anybody is told that it ended.
-  if (!text.ending && !other_boot) co_await end_what_is_left(id);
+  // There is no proof that all of its processes are gone: kill them before the finish is recorded.
+  if (!text.ending && !other_boot) co_await kill_remaining(id);
   parts_.line.hang_up(id);
   const Flight* known = parts_.flights.find(id);
   const Flight flight = known != nullptr ? *known : Flight{};
@@ -135,7 +138,7 @@ asio::awaitable<void> Restorer::conclude(RunId id, JournalText text) {
       ended_from_journal(id, text, boot_.text, flight.program, flight.cwd));
 }
 
-asio::awaitable<void> Restorer::end_what_is_left(RunId id) {
+asio::awaitable<void> Restorer::kill_remaining(RunId id) {
   const auto left_alive = co_await asio::co_spawn(
       parts_.directories.janitor(),
       [](std::string mark, std::string cgroups,

@@ -1,7 +1,6 @@
-// A Restorer sees to runs whose keeper does not report to this daemon: those that the last daemon
-// left active (H10), and those whose keeper or cradle went away. It looks at the run's journal and
-// applies the remedy for it (recovery.h). Doing it twice changes nothing. Lives on the daemon's
-// loop.
+// A Restorer takes care of runs whose keeper does not report to this daemon: those that the last
+// daemon left active (H10), and those whose keeper or cradle died. It reads the run's journal and
+// applies the remedy (recovery.h). Doing it twice changes nothing. Lives on the daemon's loop.
 #pragma once
 
 #include <string>
@@ -35,19 +34,19 @@ class Restorer {
   // Everything borrowed must outlive it. `cgroups` is the directory of the runs' cgroups, or empty.
   Restorer(const Host& host, RestorerParts parts, std::string cgroups);
 
-  // `inherited`: the last daemon left it active.
+  // `inherited`: the last daemon left the run active.
   asio::awaitable<void> restore(run::Record record, bool inherited);
-  // Somebody else had the run's directory, or its keeper is gone: the journal knows.
+  // Another keeper had claimed the run's directory, or its keeper is gone: read the journal.
   void look_again(const RunId& id);
 
-  // Of what was inherited.
+  // Counts inherited runs only.
   const RecoveryCounts& counts() const { return counts_; }
 
  private:
   asio::awaitable<void> apply(Remedy remedy, run::Record record, Probe probe, bool inherited);
   asio::awaitable<void> never_start(RunId id, bool inherited);
   asio::awaitable<void> conclude(RunId id, JournalText text);
-  asio::awaitable<void> end_what_is_left(RunId id);
+  asio::awaitable<void> kill_remaining(RunId id);
   asio::awaitable<void> learn_start(RunId id);
   asio::awaitable<void> look_later(RunId id);
 

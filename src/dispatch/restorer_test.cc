@@ -1,4 +1,5 @@
-// What a new daemon makes of whatever the last one left: records, journals, directories, processes.
+// What a new daemon does with everything the last one left: records, journals, directories,
+// processes.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
@@ -19,7 +20,7 @@ using run::State;
 
 class RestorerTest : public RunDispatcherTest {
  protected:
-  // A fact that the last daemon recorded and did not live to act upon.
+  // A fact that the last daemon recorded before it died, without acting on it.
   void write(store::Write fact) {
     std::latch told(1);
     store_.write(std::move(fact), [&](const Result<store::Written>& written) {
@@ -29,7 +30,7 @@ class RestorerTest : public RunDispatcherTest {
     told.wait();
   }
 
-  // A run that was recorded, claimed and never asked for: the last daemon died in between.
+  // A run that was recorded and claimed, but not launched: the last daemon died in between.
   RunId left_starting(Submission submission) {
     const RunId id = ids_.next();
     EXPECT_TRUE(process::write_command(home_.run_file(id), {.argv = submission.spec.argv,
@@ -43,13 +44,13 @@ class RestorerTest : public RunDispatcherTest {
     EXPECT_EQ(find(id).state, State::starting);
     return id;
   }
-  // A file whose submission, or whose record, is not in the store.
+  // A file of a submission, or of a record, that is not in the store.
   void left_unrecorded(const RunId& id) {
     process::Command command;
     command.argv = {"true"};
     EXPECT_TRUE(process::write_command(home_.run_file(id), command));
   }
-  // A keeper of that boot takes the run, leaves `words` in its journal, and dies.
+  // A keeper of that boot claims the run, writes `words` into its journal, and dies.
   void claim(const RunId& id, const char* boot, auto words) {
     const Fd file(::open(home_.run_file(id).c_str(), O_RDWR | O_CLOEXEC));
     IdentityRecord identity{.keeper = {.pid = 4711}};
@@ -69,13 +70,13 @@ class RestorerTest : public RunDispatcherTest {
   }
   bool is_there(const std::string& path) { return std::filesystem::exists(path); }
 
-  // Of a moment ago: older than whatever the next daemon makes.
+  // A moment ago: older than all ids of the next daemon.
   const drover::testing::ManualClock earlier_{SystemClock().wall_ms() - 1'000};
   IdMaker ids_{earlier_};
 };
 
-// A daemon does not wait for what a dead keeper left in its run's cgroup: it asks the kernel to end
-// it, opens its doors, and looks again until it is gone. That of an active run it leaves alone.
+// A daemon does not wait for the cgroup of a dead keeper: it tells the kernel to kill what is in
+// it, opens its doors, and looks again until it is gone. The cgroup of an active run is left alone.
 TEST_F(RestorerTest, DoesNotWaitForStrayCgroups) {
   const RunId active = submit(shell("sleep 1000"));
   until(active, [](const run::Record& r) { return r.state == State::running; });
@@ -92,7 +93,7 @@ TEST_F(RestorerTest, DoesNotWaitForStrayCgroups) {
   const RunId next = submit(shell("exit 0"));  // The doors are open.
   until_true([&] { return is_there(stray + "/cgroup.kill"); });
   EXPECT_TRUE(is_there(stray));
-  std::filesystem::remove(stray + "/somebody");  // The kill has done its work.
+  std::filesystem::remove(stray + "/somebody");  // The kill has worked.
   std::filesystem::remove(stray + "/cgroup.kill");
   until_true([&] { return !is_there(stray); });
   EXPECT_TRUE(is_there(used));
@@ -101,7 +102,7 @@ TEST_F(RestorerTest, DoesNotWaitForStrayCgroups) {
   until_ended(active);
 }
 
-// A process that carries the mark of a run, as everything does that a run starts.
+// A process with the mark of a run, as every process of a run has.
 class Marked {
  public:
   explicit Marked(const RunId& id) {
@@ -122,7 +123,7 @@ class Marked {
   pid_t pid_ = 0;
 };
 
-// R6: a cancel that was recorded and never passed on is passed on by the next daemon.
+// R6: a cancel that was recorded but not sent is sent by the next daemon.
 TEST_F(RestorerTest, RepeatsARecordedCancel) {
   const RunId id = submit(shell("sleep 1000"));
   until(id, [](const run::Record& r) { return r.state == State::running; });
@@ -131,8 +132,8 @@ TEST_F(RestorerTest, RepeatsARecordedCancel) {
   EXPECT_EQ(until_ended(id).state, State::canceled);
 }
 
-// R16: limits are remembered, and a slot that is free when the daemon comes back is given away.
-TEST_F(RestorerTest, GivesFreeSlotsAway) {
+// R16: limits are remembered, and a slot that is free when the daemon returns is given.
+TEST_F(RestorerTest, GivesFreeSlotsToWaitingRuns) {
   const RunId living = submit(shell("sleep 1000", "l"));
   const RunId second = submit(shell("sleep 1000", "l"));
   const RunId third = submit(shell("sleep 1000", "l"));
@@ -149,8 +150,8 @@ TEST_F(RestorerTest, GivesFreeSlotsAway) {
   for (const RunId& id : {third, second, living}) until_ended(id);
 }
 
-// A start that nobody heard of is on record once its keeper is found.
-TEST_F(RestorerTest, RecordsAStartNobodyHeardOf) {
+// A start that was not reported is recorded once the keeper is found.
+TEST_F(RestorerTest, RecordsAnUnreportedStart) {
   const RunId id = submit(shell("sleep 1000"));
   while (!probe_journal(home_.run_file(id))->text.started) ::sched_yield();
   EXPECT_EQ(find(id).state, State::starting);
@@ -162,8 +163,9 @@ TEST_F(RestorerTest, RecordsAStartNobodyHeardOf) {
   until_ended(id);
 }
 
-// The same of one whose keeper had signed, and not yet begun, when the daemon came back.
-TEST_F(RestorerTest, RecordsAStartAfterIt) {
+// The same for a keeper that had claimed the run but not started its command when the daemon
+// returned.
+TEST_F(RestorerTest, RecordsAStartAfterRecovery) {
   const RunId id = left_starting(shell("exit 0"));
   const Fd file(::open(home_.run_file(id).c_str(), O_RDWR | O_CLOEXEC));
   EXPECT_TRUE(claim_journal(file.get(), {.keeper = {.pid = 4711}}).value_or(false));
@@ -174,9 +176,9 @@ TEST_F(RestorerTest, RecordsAStartAfterIt) {
   EXPECT_EQ(running.started_at, 17);
 }
 
-// H10: what was claimed and never begun is begun, also if a daemon had forbidden it and died before
-// it said so.
-TEST_F(RestorerTest, BeginsWhatNobodyHadBegun) {
+// H10: a run that was claimed but not started is started, even if a daemon had forbidden it and
+// died before it recorded that.
+TEST_F(RestorerTest, StartsAnUnstartedRun) {
   const RunId untouched = left_starting(shell("exit 3"));
   const RunId forbidden = left_starting(shell("exit 4"));
   ASSERT_TRUE(forbid_launch(home_.run_file(forbidden)).value());
@@ -185,8 +187,8 @@ TEST_F(RestorerTest, BeginsWhatNobodyHadBegun) {
   EXPECT_EQ(until_ended(forbidden).exit_code, 4);
 }
 
-// A waiting run that could not be looked at for a while is claimed and launched like any other.
-TEST_F(RestorerTest, LooksAgainAtWhatWaits) {
+// A waiting run whose journal could not be read for a while is claimed and launched like any other.
+TEST_F(RestorerTest, LooksAgainAtAWaitingRun) {
   write(store::LaneSet{"l", 0});
   const RunId waiting = submit(shell("exit 3", "l"));
   const RunId starting = left_starting(shell("exit 0"));
@@ -198,15 +200,15 @@ TEST_F(RestorerTest, LooksAgainAtWhatWaits) {
   ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
   std::filesystem::remove(home_.runs());
   std::filesystem::rename(away, home_.runs());
-  until_ended(starting);  // It is looked at after the other one.
+  until_ended(starting);  // It is restored after the other one.
   EXPECT_EQ(find(waiting).state, State::queued);
   ASSERT_TRUE(world_->await(world_->dispatcher.lanes().set({"l", 1})));
   EXPECT_EQ(until_ended(waiting).exit_code, 3);
 }
 
-// R6, H10: what must not begin any more is forbidden before that is on record: a keeper that comes
-// late finds the directory taken.
-TEST_F(RestorerTest, ForbidsWhatMustNotBegin) {
+// R6, H10: a run that must not start any more is forbidden before that is recorded: a late keeper
+// finds the directory claimed.
+TEST_F(RestorerTest, ForbidsARunThatMustNotStart) {
   Submission unwanted = shell("exit 0");
   unwanted.spec.on_restart = run::OnRestart::fail;
   const RunId failing = left_starting(std::move(unwanted));
@@ -219,8 +221,8 @@ TEST_F(RestorerTest, ForbidsWhatMustNotBegin) {
   EXPECT_FALSE(may_begin(canceled));
 }
 
-// A keeper that died while it swept had written the status: it counts, and what it had not ended is
-// ended before anybody is told.
+// A keeper that died during its sweep had written the status: the status counts, and the remaining
+// processes are killed before the finish is recorded.
 TEST_F(RestorerTest, AStatusWithoutAnEndingCounts) {
   const RunId id = left_running(process::boot_id().text, [](int journal) {
     EXPECT_TRUE(write_record(journal, StatusRecord{.exited = 1, .exit_code = 11}));
@@ -231,8 +233,8 @@ TEST_F(RestorerTest, AStatusWithoutAnEndingCounts) {
   EXPECT_FALSE(left_over.is_alive());
 }
 
-// A keeper that finds the run claimed leaves, and what the other one wrote goes on record.
-TEST_F(RestorerTest, SomebodyElseHadClaimedIt) {
+// A keeper that finds the run claimed exits, and the record of the other keeper is used.
+TEST_F(RestorerTest, UsesTheRecordOfAnotherKeeper) {
   const RunId first = submit(shell("sleep 1000"));
   until(first, [](const run::Record& r) { return r.state == State::running; });
   const pid_t cradle = cradle_of(first);
@@ -248,9 +250,9 @@ TEST_F(RestorerTest, SomebodyElseHadClaimedIt) {
   until_ended(first);
 }
 
-// Nothing known is keeper_lost, and what the run left is ended; after another boot it is
-// host_restarted, and nobody is signalled: no process of it can be left.
-TEST_F(RestorerTest, AnotherBootIsNotOurs) {
+// Without any evidence the reason is keeper_lost, and the run's processes are killed; after another
+// boot it is host_restarted, and nothing is signaled: no process of it can be left.
+TEST_F(RestorerTest, SignalsNothingAfterAnotherBoot) {
   const RunId lost = left_running(process::boot_id().text, [](int) {});
   const RunId older = left_running("another boot", [](int) {});
   const Marked orphan(lost), stranger(older);
@@ -261,21 +263,20 @@ TEST_F(RestorerTest, AnotherBootIsNotOurs) {
   EXPECT_TRUE(stranger.is_alive());
 }
 
-// R15: a daemon that died between an end and what follows it left the environment; the next one
-// forgets it.
-TEST_F(RestorerTest, ForgetsTheEnvironmentOfWhatHasJustEnded) {
+// R15: a daemon that died right after a finish left the environment; the next one removes it.
+TEST_F(RestorerTest, ForgetsTheEnvironmentOfAJustFinishedRun) {
   const RunId id = left_starting(shell("exit 0"));
   write(run::Ended{.id = id, .ending = run::NeverStarted{}});
   EXPECT_TRUE(read_file(home_.run_file(id), 1 << 20)->contains("PATH="));
   reopen_world();
   world_->loop.restart();
   world_->loop.poll();
-  close_world();  // Its janitor has done its work.
+  close_world();  // Waits for its janitor.
   EXPECT_FALSE(read_file(home_.run_file(id), 1 << 20)->contains("PATH="));
   EXPECT_TRUE(read_file(home_.run_file(id), 1 << 20)->contains("/bin/sh"));
 }
 
-// R8: a deletion that was not recorded is undone, one that was is finished.
+// R8: a deletion that was not recorded is undone; one that was is completed.
 TEST_F(RestorerTest, SortsTheTrash) {
   const RunId kept = submit(shell("echo words"));
   until_ended(kept);
@@ -284,21 +285,21 @@ TEST_F(RestorerTest, SortsTheTrash) {
   std::filesystem::rename(home_.run_file(kept), trash + kept.str() + ".run");
   std::filesystem::rename(home_.run_directory(kept), trash + kept.str());
   left_unrecorded(gone);
-  EXPECT_TRUE(may_begin(gone));  // As of every run that has ended.
+  EXPECT_TRUE(may_begin(gone));  // As of every finished run.
   std::filesystem::rename(home_.run_file(gone), trash + gone.str() + ".run");
   std::filesystem::create_directory(trash + gone.str());
   ASSERT_TRUE(replace_file(trash + gone.str() + "/output", ""));
   reopen_world();
   EXPECT_TRUE(is_there(home_.run_file(kept)));
   EXPECT_TRUE(is_there(home_.run_directory(kept) + "/output"));
-  close_world();  // Its janitor has done its work.
+  close_world();  // Waits for its janitor.
   EXPECT_TRUE(std::filesystem::is_empty(home_.trash()));
   EXPECT_FALSE(is_there(home_.run_directory(gone)) || is_there(home_.run_file(gone)));
   world_.emplace(home_, clock_, breaking_);
 }
 
-// A file whose submission was never recorded is swept; one of a waiting run stays, and so does one
-// that somebody had begun: a person should look.
+// A file whose submission was never recorded is removed; one of a waiting run stays, and so does
+// one that a keeper had claimed: a person should look.
 TEST_F(RestorerTest, SweepsStrayFiles) {
   const RunId living = submit(shell("sleep 1000", "l"));
   const RunId waiting = submit(shell("exit 0", "l"));

@@ -11,7 +11,7 @@
 namespace drover::dispatch {
 namespace {
 
-constexpr size_t kPage = 200;  // Small, so that pruning never holds anybody up for long.
+constexpr size_t kPage = 200;  // Small, so that pruning never delays other work for long.
 
 asio::awaitable<Result<size_t>> remove_all(Result<std::vector<run::Record>> victims,
                                            RunDispatcher& dispatcher) {

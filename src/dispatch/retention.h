@@ -1,5 +1,5 @@
-// Retention removes ended runs that are too many or too old (R9). It asks the dispatcher to remove
-// them, as a person would; their evidence stays on the spine.
+// Retention removes finished runs that are too many or too old (R9). It removes them through the
+// dispatcher, as a person would; their events stay in the log.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,11 +19,11 @@ struct RetentionRule {
   std::chrono::milliseconds every{60'000};
 };
 
-// One round: returns how many were removed, at most a page. Active runs are never touched.
+// Runs one round: returns how many runs were removed, at most a page. Never touches active runs.
 asio::awaitable<Result<size_t>> prune(RetentionRule rule, const Clock& clock, store::Store& store,
                                       RunDispatcher& dispatcher);
 
-// Rounds for ever. What it borrows must outlive the loop.
+// Runs rounds for ever. Everything borrowed must outlive the loop.
 asio::awaitable<void> keep_pruning(RetentionRule rule, const Clock& clock, store::Store& store,
                                    RunDispatcher& dispatcher);
 

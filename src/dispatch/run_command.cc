@@ -39,7 +39,7 @@ process::Command command_for(const Submission& submission, const run::Record& re
   command.timeout_ms = spec.timeout_ms;
   command.idle_timeout_ms = spec.idle_timeout_ms;
   command.grace_ms = spec.grace_ms;
-  command.keeps_environment = run::may_come_again(record);
+  command.keeps_environment = run::may_be_retried(record);
   command.limits = spec.limits;
   command.output_bytes_max =
       spec.limits.output_bytes != 0 ? spec.limits.output_bytes : limits::kOutputBytesMax;

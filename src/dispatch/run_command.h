@@ -1,5 +1,6 @@
-// A run's command as its file holds it: what was submitted, with the names by which a command knows
-// its own run (DROVER_RUN_ID, DROVER_TRACE_ID, TRACEPARENT, DROVER_TOKEN, DROVER_ATTEMPT).
+// Makes the command that a run's file contains: the submitted one, with the variables that tell a
+// command about its own run (DROVER_RUN_ID, DROVER_TRACE_ID, TRACEPARENT, DROVER_TOKEN,
+// DROVER_ATTEMPT).
 #pragma once
 
 #include <cstdint>
@@ -11,20 +12,20 @@
 
 namespace drover::dispatch {
 
-// What a run may call the daemon with. Not set: runs get no token.
+// Returns the token with which a run may call the daemon. Not set: runs get no token.
 using TokenOf = std::function<std::string(const RunId&)>;
 
 struct RunName {
   RunId id;
   std::string trace_id;
-  int attempt = 0;  // 0: it is not told.
+  int attempt = 0;  // 0: the variable is not set.
 };
 
-// Replaces the names of another run, if there are any: what goes by another run's name would be
-// ended with that run.
+// Replaces the variables of another run, if there are any: a process that carries another run's id
+// would be killed with that run.
 void name_run(process::Command& command, const RunName& name, const TokenOf& token_of);
 
-// `umask` is what the command gets.
+// `umask` is the command's.
 process::Command command_for(const Submission& submission, const run::Record& record,
                              std::uint32_t umask, const TokenOf& token_of);
 

@@ -19,8 +19,8 @@ class RunCommandTest : public ::testing::Test {
   IdMaker ids_{clock_};
 };
 
-// A command knows its own run, by one name each; what another run was called is gone.
-TEST_F(RunCommandTest, KnowsItsOwnRunAlone) {
+// A command gets the variables of its own run, once each; those of another run are removed.
+TEST_F(RunCommandTest, HasOnlyItsOwnRunsVariables) {
   const RunId first = ids_.next(), second = ids_.next();
   process::Command command;
   command.environment = {"PATH=/bin"};
@@ -36,8 +36,8 @@ TEST_F(RunCommandTest, KnowsItsOwnRunAlone) {
   EXPECT_EQ(command.environment.size(), 6U);
 }
 
-// A run that is never tried again is told of no attempt; without tokens it gets none.
-TEST_F(RunCommandTest, IsToldOfAttemptsIfThereMayBeSeveral) {
+// A run that is never retried gets no attempt variable; without tokens it gets no token.
+TEST_F(RunCommandTest, NamesTheAttemptOnlyIfRetriesArePossible) {
   Submission submission;
   submission.spec.argv = {"true"};
   for (const int retries : {0, 3}) {

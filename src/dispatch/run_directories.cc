@@ -43,7 +43,8 @@ Result<> RunDirectories::remove(const Paths& paths) {
   return remove_tree(paths.directory);
 }
 
-// The file goes first and comes back first: what has its file is whole, or will be.
+// The file is moved first, in both directions: a run with its file in place is complete, or will
+// be.
 Result<> RunDirectories::move(const Paths& from, const Paths& to) {
   if (auto moved = rename_if_there(from.file, to.file); !moved) return moved;
   crash_point("delete.half_moved");

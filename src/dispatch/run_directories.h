@@ -1,10 +1,11 @@
-// Directories are where runs keep their files: made before a run is recorded, removed after it is
-// deleted. What costs time is done on a thread of its own, so that the loop never waits for a disk.
+// RunDirectories creates and removes the files of runs: created before a run is recorded, removed
+// after it is deleted. Slow work is done on the janitor's thread, so that the loop never waits for
+// a disk.
 //
-//   runs/<id>.run   what is to be run, and the keeper's journal
+//   runs/<id>.run   the command, and the keeper's journal
 //   runs/<id>/      the output, if there is any
-//   trash/          on its way out: both are moved here before the deletion is recorded, so that
-//                   after a crash the store can be asked which way they are to go
+//   trash/          both are moved here before the deletion is recorded; after a crash the store
+//                   says whether to remove them or to move them back
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
@@ -26,14 +27,14 @@ class RunDirectories {
   ~RunDirectories() { janitor_.join(); }
 
   Result<> create(const RunId& id, const process::Command& command);
-  void discard(const RunId& id);             // A submission that was not recorded.
-  void forget_environment(const RunId& id);  // R15: it has ended.
+  void discard(const RunId& id);             // For a submission that was not recorded.
+  void forget_environment(const RunId& id);  // For a finished run (R15).
 
   Result<> move_to_trash(const RunId& id);
   void bring_back(const RunId& id);
   void empty_trash(const RunId& id);
 
-  // For whatever else takes its time.
+  // For other slow work.
   asio::thread_pool& janitor() { return janitor_; }
 
   std::vector<RunId> trash() const;
@@ -41,7 +42,7 @@ class RunDirectories {
   void list_since(const RunId& oldest, std::function<void(std::vector<RunId>)> found);
 
  private:
-  // Where a run's file and directory are, below `place`.
+  // The paths of a run's file and directory below `place`.
   struct Paths {
     std::string file, directory;
     Paths(const std::string& place, const RunId& id)

@@ -53,16 +53,16 @@ void RunDispatcher::see(const store::Written& written) {
   bool changes_slots = false;
   for (const run::Event& event : written.events) changes_slots |= claims_.see(event);
   if (written.is_of_run()) changes_slots |= settle(written.record, written.events);
-  // The next attempt of a run that has ended, or others of the same Work.
+  // The next attempt of a finished run, or other runs of the same Work.
   for (const run::Record& other : written.also) changes_slots |= settle(other, written.events);
   if (changes_slots) claims_.claim_next();
 }
 
-// Whether a slot has come free, or a place in a queue has changed.
+// Returns whether a slot has become free, or a place in a queue has changed.
 bool RunDispatcher::settle(const run::Record& record, std::span<const run::Event> events) {
   const bool ended = std::ranges::any_of(
       events, [&](const run::Event& event) { return event.terminal && event.run_id == record.id; });
-  // One that had ended before: another attempt at it was begun by hand. Nothing of it changes here.
+  // It had finished before and was retried by hand: nothing changes here.
   if (run::is_finished(record.state) && !ended) return false;
   if (!host_.kinds.knows(record.kind)) return false;
   claims_.see(record);
@@ -73,7 +73,7 @@ bool RunDispatcher::settle(const run::Record& record, std::span<const run::Event
   }
   plans_.see(record, ended);
   flights_.begin(record);
-  // A new run was given a slot if there was one.
+  // A new run was claimed at once if there was a free slot.
   const auto first = std::ranges::find(events, record.id, &run::Event::run_id);
   const bool is_new = first != events.end() && first->type == name(run::EventType::queued);
   return ended || (record.state == run::State::queued && !is_new);
@@ -100,11 +100,11 @@ asio::awaitable<Result<>> RunDispatcher::recover() {
       host_.store.list({.active_only = true, .oldest_first = true, .limit = limits::kQueuedMax});
   if (!active) co_return std::unexpected(active.error());
   for (const run::Record& record : *active) {
-    // What nobody knows is never claimed; but what it has of a lane it has.
+    // A run of an unknown kind is never claimed; but a slot that it has, it keeps.
     if (host_.kinds.knows(record.kind) || run::holds_slot(record.state)) claims_.see(record);
   }
-  // Slots that come free on the way are given away afterwards: until then a run that waits is as
-  // the last daemon left it, and may be one that must not begin any more.
+  // Slots that become free meanwhile are given later: until then a waiting run is as the last
+  // daemon left it, and may be one that must not start any more.
   for (const run::Record& record : *active) co_await restorer_.restore(record, true);
   for (const run::Record& record : *active) {
     if (!record.held) continue;
@@ -123,22 +123,23 @@ asio::awaitable<void> RunDispatcher::end_all() {
   claims_.close();
   plans_.close();
   for (int idle = 0; idle < kCompositeTries;) {
-    // Runs of a kind that nobody knows are left alone.
+    // Runs of unknown kinds are not touched.
     auto active =
         host_.store.list({.active_only = true, .kinds = kinds(), .limit = limits::kQueuedMax});
-    bool alone = active && flights_.empty() && !submissions_.are_under_way();
+    bool alone = active && flights_.empty() && !submissions_.are_pending();
     if (alone && active->empty()) co_return;
     if (active) {
       for (const run::Record& record : *active) {
-        if (host_.kinds.is_composite(record.kind)) continue;  // It ends with its children.
+        if (host_.kinds.is_composite(record.kind)) continue;  // It finishes with its children.
         alone = false;
         if (record.cancel_requested) continue;
         (void)co_await cancels_.cancel({.id = record.id, .of_any_kind = true}, std::nullopt);
       }
     }
-    // One that nobody directs would never end; nothing of it is alive, and the next daemon looks.
+    // A composite without a script would never finish; none of its processes is alive, and the next
+    // daemon continues it.
     idle = alone ? idle + 1 : 0;
-    // Looked at again before long, should a cancel have failed.
+    // Look again soon, in case a cancel failed.
     co_await flights_.next_landing(kEndAgain);
   }
 }

@@ -1,15 +1,15 @@
-// The RunDispatcher is the Dispatcher of the real daemon: it sees every run through from its
-// submission to its end, with keepers that may outlive it.
+// The RunDispatcher is the Dispatcher of the real daemon: it takes every run from its submission to
+// its finish, with keepers that may outlive it.
 //
-// What is on record is the store's, and the spine shows it each commit; what its parts keep can be
-// thrown away and made anew from the store and the journals at any time. It decides nothing itself:
-// it hands what is asked, and what is shown, to the part whose noun it is.
+// The store has the records, and the spine shows each commit. The state of the parts can be dropped
+// and rebuilt from the store and the journals at any time. The RunDispatcher decides nothing
+// itself: it passes each request and each commit to the part that is responsible:
 //
-//   submissions   new runs, and attempts by hand     claims     slots, and changes of lanes
-//   flights       runs between claim and end         plans      runs that wait for others
-//   reports       starts and ends, from keepers      attempts   runs that come again
-//   cancels       ends before their time             control    signals, input, terminal sizes
-//   restorer      runs whose keeper is not ours      leftovers  what a dead daemon left on disk
+//   submissions   new runs, and retries by hand      claims     slots, and changes of lanes
+//   flights       runs between claim and finish      plans      runs that wait for others
+//   reports       starts and ends, from keepers      attempts   automatic retries
+//   cancels       stops of active runs               control    signals, input, terminal sizes
+//   restorer      runs without reports to us         leftovers  files of a dead daemon
 //
 // Lives on the daemon's loop.
 #pragma once
@@ -46,12 +46,12 @@ class RunDispatcher final : public Dispatcher {
   RunDispatcher(const RunDispatcher&) = delete;
   RunDispatcher& operator=(const RunDispatcher&) = delete;
 
-  // Starts the cradle, then makes true what the store says of runs that were active when the last
-  // daemon went away. The doors open after this (H10).
+  // Starts the cradle, then restores the runs that were active when the last daemon exited. The
+  // doors open after this (H10).
   asio::awaitable<Result<>> recover();
-  // The kinds that it knows: runs of others are left alone.
+  // The known kinds: runs of other kinds are not touched.
   std::vector<std::string> kinds() const { return host_.kinds.names(); }
-  // What became of them.
+  // The remedies applied by recover().
   const RecoveryCounts& recovered() const { return restorer_.counts(); }
   // Takes no more runs, ends every one by the R7 path and returns once none is left (R18).
   asio::awaitable<void> end_all();

@@ -14,7 +14,7 @@ namespace {
 
 using run::State;
 
-TEST_F(RunDispatcherTest, SeesARunThrough) {
+TEST_F(RunDispatcherTest, RunsACommandToItsFinish) {
   const RunId id = submit(shell("exit 0"));
   const run::Record record = until_ended(id);
   EXPECT_EQ(record.state, State::completed);
@@ -22,7 +22,7 @@ TEST_F(RunDispatcherTest, SeesARunThrough) {
   EXPECT_EQ(history(id), kWholeLife);
 }
 
-// Whatever the store does to us, a run ends once and its history stays whole.
+// Whatever the store does, a run finishes once and its history stays consistent.
 TEST_F(RunDispatcherTest, SurvivesABreakAtEveryCall) {
   using drover::testing::BreakWhen;
   for (const BreakWhen when : {BreakWhen::before, BreakWhen::after}) {
@@ -38,7 +38,7 @@ TEST_F(RunDispatcherTest, SurvivesABreakAtEveryCall) {
       const RunId id = written->record.id;
       EXPECT_EQ(until_ended(id).state, State::completed);
       EXPECT_EQ(history(id), kWholeLife);
-      // The slot becomes free again: nothing but the records says so.
+      // The slot becomes free again, derived from the records alone.
       while (world_->dispatcher.lanes().active() != 0) {
         world_->loop.restart();
         world_->loop.run_one();
@@ -48,8 +48,8 @@ TEST_F(RunDispatcherTest, SurvivesABreakAtEveryCall) {
   }
 }
 
-// A key that was used before makes no second run, and leaves no file of one.
-TEST_F(RunDispatcherTest, AKeyMakesOneFile) {
+// A key that was used before creates no second run, and leaves no file of one.
+TEST_F(RunDispatcherTest, AKeyCreatesOneFile) {
   Submission submission = shell("exit 0");
   submission.spec.key = "k";
   submission.digest = "d";
@@ -61,7 +61,8 @@ TEST_F(RunDispatcherTest, AKeyMakesOneFile) {
   until_ended(id);
 }
 
-// A claim that the store could not write is made again; one that landed unheard is acted upon.
+// A claim that the store could not write is tried again; one that landed without an answer is acted
+// on.
 TEST_F(RunDispatcherTest, AWaitingRunSurvivesABreak) {
   using drover::testing::BreakWhen;
   for (const BreakWhen when : {BreakWhen::before, BreakWhen::after}) {
@@ -70,7 +71,7 @@ TEST_F(RunDispatcherTest, AWaitingRunSurvivesABreak) {
     const RunId second = submit(shell("exit 0", "one"));
     until(first, [](const run::Record& r) { return r.state == State::running; });
     EXPECT_EQ(find(second).state, State::queued);
-    breaking_.break_write(2, when);  // The first one's end, then the second one's claim.
+    breaking_.break_write(2, when);  // The finish of the first, then the claim of the second.
     ASSERT_TRUE(replace_file(go, ""));
     EXPECT_EQ(until_ended(second).state, State::completed);
     EXPECT_TRUE(breaking_.broke());
@@ -78,7 +79,7 @@ TEST_F(RunDispatcherTest, AWaitingRunSurvivesABreak) {
   }
 }
 
-// R6: a cancel works in every window, and what had not spawned never spawns.
+// R6: a cancel works at every stage, and a run that had not spawned never spawns.
 TEST_F(RunDispatcherTest, CancelsAQueuedRun) {
   const RunId first = submit(shell("sleep 1000", "one"));
   const RunId second = submit(shell("echo never", "one"));
@@ -102,7 +103,7 @@ TEST_F(RunDispatcherTest, CancelsARunThatIsStarting) {
   }
 }
 
-// R4, R7: a cancel that is on record before the exit decides; the receipt says what was done.
+// R4, R7: a cancel that is recorded before the exit decides; the receipt says what was done.
 TEST_F(RunDispatcherTest, CancelsARunningRun) {
   const RunId id = submit(shell("sleep 1000"));
   until(id, [](const run::Record& r) { return r.state == State::running; });
@@ -114,8 +115,8 @@ TEST_F(RunDispatcherTest, CancelsARunningRun) {
   EXPECT_NE(record.receipt.find("\"term_at\":\"2"), std::string::npos);
 }
 
-// R16: lanes hold their limit, in order, and a larger limit takes effect at once.
-TEST_F(RunDispatcherTest, LanesHoldTheirLimit) {
+// R16: lanes respect their limit, in order, and a higher limit takes effect at once.
+TEST_F(RunDispatcherTest, LanesRespectTheirLimit) {
   const RunId a = submit(shell("sleep 1000", "narrow"));
   const RunId b = submit(shell("sleep 1000", "narrow"));
   const RunId c = submit(shell("exit 0", "narrow"));
@@ -130,7 +131,7 @@ TEST_F(RunDispatcherTest, LanesHoldTheirLimit) {
   until_ended(b);
 }
 
-// The cradle is killed: its keepers go on, their ends are known, and new runs start.
+// The cradle is killed: its keepers continue, their ends are recorded, and new runs start.
 TEST_F(RunDispatcherTest, SurvivesTheLossOfItsCradle) {
   const std::string go = directory_.file("go");
   const RunId id = submit(shell("while ! [ -e " + go + " ]; do sleep 0.01; done; exit 6"));
@@ -141,7 +142,7 @@ TEST_F(RunDispatcherTest, SurvivesTheLossOfItsCradle) {
   EXPECT_EQ(until_ended(id).exit_code, 6);
 }
 
-// A request that the cradle had not read when it was killed is made again.
+// A request that the cradle had not read when it was killed is sent again.
 TEST_F(RunDispatcherTest, AsksTheNextCradle) {
   const RunId first = submit(shell("sleep 1000"));
   until(first, [](const run::Record& r) { return r.state == State::running; });
@@ -154,8 +155,8 @@ TEST_F(RunDispatcherTest, AsksTheNextCradle) {
   until_ended(first);
 }
 
-// H10: another daemon over the same home adopts what lives, concludes what ended, starts what
-// waits; a third finds nothing to do.
+// H10: another daemon over the same home adopts active runs, concludes finished ones, starts
+// waiting ones; a third finds nothing to do.
 TEST_F(RunDispatcherTest, RecoversInEveryState) {
   const std::string go = directory_.file("go");
   const RunId living = submit(shell("while ! [ -e " + go + " ]; do sleep 0.01; done; exit 4", "l"));
@@ -165,7 +166,7 @@ TEST_F(RunDispatcherTest, RecoversInEveryState) {
   const RunId failing = submit(std::move(unwanted));
   const RunId ending = submit(shell("exit 5"));
   until(living, [](const run::Record& r) { return r.state == State::running; });
-  // Its keeper ends while no loop runs: nobody hears the report.
+  // Its keeper exits while no loop runs: the report is lost.
   while (probe_journal(home_.run_file(ending))->liveness != Liveness::dead) ::sched_yield();
   close_world();
 
@@ -188,9 +189,9 @@ TEST_F(RunDispatcherTest, RecoversInEveryState) {
   EXPECT_EQ(history(waiting), kWholeLife);
 }
 
-// R8, H2, H4: a deletion takes record and file, and leaves the evidence; an active run is not
+// R8, H2, H4: a deletion removes record and file, and leaves the evidence; an active run is not
 // touched.
-TEST_F(RunDispatcherTest, RemovesAnEndedRun) {
+TEST_F(RunDispatcherTest, RemovesAFinishedRun) {
   const RunId id = submit(shell("sleep 1000"));
   EXPECT_EQ(world_->await(world_->dispatcher.remove(id)).error().reason, "active_process_conflict");
   EXPECT_TRUE(std::filesystem::exists(home_.run_file(id)));
@@ -201,12 +202,12 @@ TEST_F(RunDispatcherTest, RemovesAnEndedRun) {
   EXPECT_FALSE(store_.find(id).value());
   EXPECT_TRUE(store_.terminal_event(id).value());
   EXPECT_EQ(history(id).back(), "run.deleted");
-  close_world();  // Its janitor has done its work.
+  close_world();  // Waits for its janitor.
   EXPECT_TRUE(std::filesystem::is_empty(home_.trash()));
 }
 
 // R8: a deletion that could not be recorded did not happen: output and record are there. One that
-// was, though nobody could be told so, takes both.
+// was recorded without an answer removes both.
 TEST_F(RunDispatcherTest, ADeletionThatIsNotRecordedDidNotHappen) {
   const RunId id = submit(shell("echo words"));
   until_ended(id);
@@ -219,8 +220,8 @@ TEST_F(RunDispatcherTest, ADeletionThatIsNotRecordedDidNotHappen) {
   EXPECT_FALSE(std::filesystem::exists(home_.run_directory(id)));
 }
 
-// R9: the oldest ended runs go first; active ones never.
-TEST_F(RunDispatcherTest, PrunesWhatIsTooMany) {
+// R9: the oldest finished runs are removed first; active ones never.
+TEST_F(RunDispatcherTest, PrunesTheOldestAboveTheCount) {
   const RunId active = submit(shell("sleep 1000"));
   std::vector<RunId> ids;
   for (int i = 0; i < 5; ++i) ids.push_back(submit(shell("exit 0")));
@@ -235,8 +236,8 @@ TEST_F(RunDispatcherTest, PrunesWhatIsTooMany) {
   until_ended(active);
 }
 
-// R9: what ended too long ago goes, whatever its number.
-TEST_F(RunDispatcherTest, PrunesWhatIsTooOld) {
+// R9: runs that finished too long ago are removed, however few there are.
+TEST_F(RunDispatcherTest, PrunesRunsAboveTheAge) {
   const RunId active = submit(shell("sleep 1000"));
   const RunId ended = submit(shell("exit 0"));
   until_ended(ended);
@@ -251,7 +252,7 @@ TEST_F(RunDispatcherTest, PrunesWhatIsTooOld) {
   until_ended(active);
 }
 
-// R9: a scope is counted for itself: a busy one costs the others nothing.
+// R9: each scope is counted by itself: a busy one does not affect the others.
 TEST_F(RunDispatcherTest, PrunesEachScopeByItself) {
   const auto ended_in = [&](const std::string& scope) {
     Submission submission = shell("exit 0");
@@ -268,8 +269,8 @@ TEST_F(RunDispatcherTest, PrunesEachScopeByItself) {
   EXPECT_TRUE(store_.find(quiet).value());
 }
 
-// R18: `stop --kill` ends everything by the same path and returns when nothing is left.
-TEST_F(RunDispatcherTest, EndsAll) {
+// R18: `stop --kill` stops everything by the same path and returns when nothing is left.
+TEST_F(RunDispatcherTest, StopsEveryRun) {
   const RunId running = submit(shell("sleep 1000", "one"));
   const RunId waiting = submit(shell("sleep 1000", "one"));
   world_->await([](RunDispatcher& d) -> asio::awaitable<bool> {
@@ -280,8 +281,8 @@ TEST_F(RunDispatcherTest, EndsAll) {
   EXPECT_EQ(find(waiting).state, State::canceled);
 }
 
-// A Work that goes before a submission is one commit with it; what it refuses is not submitted, and
-// the file that was made for it is gone.
+// A Work before a submission is one commit with it; if it refuses, nothing is submitted, and the
+// file is removed.
 TEST_F(RunDispatcherTest, SubmitsWithAWork) {
   Submission submission = shell("exit 0");
   submission.first = drover::testing::visit("1", "alps");
@@ -295,9 +296,9 @@ TEST_F(RunDispatcherTest, SubmitsWithAWork) {
   EXPECT_EQ(store_.list({}).value().size(), 1u);
 }
 
-// A run of a kind that nobody knows any more is left as it is: by the daemon that comes up, by a
-// cancel, and it holds nobody up.
-TEST_F(RunDispatcherTest, LeavesUnknownKindsAlone) {
+// A run of a kind that is no longer known is not touched, neither by a new daemon nor by a cancel,
+// and delays nothing.
+TEST_F(RunDispatcherTest, DoesNotTouchUnknownKinds) {
   const RunId id = submit(shell("exec sleep 1000", "one"));
   until(id, [](const run::Record& r) { return r.state == run::State::running; });
   const RunId next = submit(shell("exit 0", "two"));
@@ -312,7 +313,7 @@ TEST_F(RunDispatcherTest, LeavesUnknownKindsAlone) {
   EXPECT_EQ(until_ended(submit(shell("exit 0", "two"))).state, run::State::completed);
   close_world();
   store_.damage("UPDATE runs SET kind = 'command' WHERE id = '" + id.str() + "'");
-  reopen_world();  // Whoever knows it again goes on with it.
+  reopen_world();  // A daemon that knows the kind again continues it.
   ASSERT_TRUE(world_->await(world_->dispatcher.cancel(id, 0)));
   EXPECT_EQ(until_ended(id).state, run::State::canceled);
 }

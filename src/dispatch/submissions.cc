@@ -59,7 +59,7 @@ asio::awaitable<Result<store::Written>> Submissions::retry(RetryRequest again) {
   run::Record record = run::next_attempt(**old, ids_.next(), host_.clock.wall_ms());
   const auto secrets = run::secret_values(again.environment);
   record.command = run::redact_command(record.command, secrets);
-  record.retry = {};  // By hand is by hand.
+  record.retry = {};  // A retry by hand is not retried automatically.
   record.held = false;
   record.not_before = 0;
   command->environment = std::move(again.environment);
@@ -77,13 +77,13 @@ asio::awaitable<Result<store::Written>> Submissions::retry(RetryRequest again) {
 asio::awaitable<Result<store::Written>> Submissions::take_in(run::Submitted submitted,
                                                              store::Work first) {
   const RunId id = submitted.record.id;
-  ++under_way_;
+  ++pending_;
   auto written = co_await host_.spine.record(write_of(std::move(submitted), std::move(first)));
-  --under_way_;
+  --pending_;
   if (!written && written.error().code == ErrorCode::unavailable) {
-    // Perhaps it landed all the same: then it is a run like any other, and its caller gets it.
+    // It may have landed all the same: then it is a run like any other, and its caller gets it.
     auto stored = host_.store.find(id);
-    if (!stored) co_return written;  // Nobody can tell now; its file stays.
+    if (!stored) co_return written;  // Unknown now; its file stays.
     if (*stored) written = store::Written{run::Effect::changed, **stored, {}, false};
   }
   if (!written || written->replayed) directories_.discard(id);

@@ -1,6 +1,6 @@
-// Submissions are how runs come in: a new one, or by hand another attempt at one that has ended.
-// The run's file is written first: a record without one could never run; a file without a record is
-// swept away. Lives on the daemon's loop.
+// Submissions accepts runs: a new one, or a retry by hand of a finished one. It writes the run's
+// file first: a record without a file could never run, while a file without a record is removed
+// later. Lives on the daemon's loop.
 #pragma once
 
 #include "base/id.h"
@@ -20,10 +20,10 @@ class Submissions {
   asio::awaitable<Result<store::Written>> submit(Submission submission);
   asio::awaitable<Result<store::Written>> retry(RetryRequest again);
 
-  // From now on everything is refused.
+  // Refuses all further submissions.
   void close() { closed_ = true; }
-  // Whether the record of a run whose file is written is on its way.
-  bool are_under_way() const { return under_way_ > 0; }
+  // Whether a run's file is written and its record is not committed yet.
+  bool are_pending() const { return pending_ > 0; }
 
  private:
   asio::awaitable<Result<store::Written>> take_in(run::Submitted submitted, store::Work first = {});
@@ -32,7 +32,7 @@ class Submissions {
   const Settings& settings_;
   RunDirectories& directories_;
   IdMaker& ids_;
-  size_t under_way_ = 0;
+  size_t pending_ = 0;
   bool closed_ = false;
 };
 

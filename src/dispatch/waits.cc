@@ -36,10 +36,10 @@ std::vector<RunId> Waits::ended(const run::Record& record) {
       affected.push_back(waiter);
     }
   }
-  // If the store says that it waits on, it is found out anew for whom: one that it waited for may
-  // have come again since.
+  // If the store says that one of them keeps waiting, its dependencies are indexed again: one of
+  // them may have been retried since.
   for (const RunId& waiter : affected) forget(waiter);
-  std::ranges::sort(affected);  // The oldest first, whatever the table's order.
+  std::ranges::sort(affected);  // Oldest first, whatever the table's order.
   return affected;
 }
 

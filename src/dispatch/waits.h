@@ -1,6 +1,6 @@
-// Waits are who waits for whom (R17), as the loop sees it: asked once for every end, so it is a
-// look into an empty table as long as nobody waits. What it says is only a hint that a run should
-// be reviewed; the store finds out itself how the others stand. Lives on the daemon's loop.
+// The reverse index of dependencies (R17): for each run, who waits for it. It is asked once for
+// every finished run, and is empty while no run waits. Its answer only suggests that a run should
+// be reviewed; the store then checks the dependencies itself. Lives on the daemon's loop.
 #pragma once
 
 #include <unordered_map>
@@ -15,20 +15,21 @@ class Waits {
  public:
   bool knows(const RunId& waiter) const { return open_.contains(waiter); }
 
-  // `waiter` waits for the end of `other`; for its success, if that must be.
+  // `waiter` waits until `other` finishes, or completes if `must_complete` is set.
   void add(const RunId& waiter, const RunId& other, bool must_complete);
-  // It waits no more.
+  // It no longer waits.
   void forget(const RunId& waiter);
 
-  // A run has ended: those that now have nothing left to wait for, or wait in vain. Whoever waits
-  // for one that is tried again waits for the next attempt.
+  // A run has finished: returns the runs that now have nothing left to wait for, or can never
+  // start. If the finished run is retried, its waiters wait for the next attempt.
   std::vector<RunId> ended(const run::Record& record);
 
  private:
   using Waiters = std::unordered_map<RunId, bool>;  // Each with must_complete.
 
   std::unordered_map<RunId, Waiters> by_other_;
-  std::unordered_map<RunId, std::vector<RunId>> open_;  // Of each waiter: the others, still active.
+  std::unordered_map<RunId, std::vector<RunId>>
+      open_;  // For each waiter: the active runs it waits for.
 };
 
 }  // namespace drover::dispatch

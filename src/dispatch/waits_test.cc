@@ -23,18 +23,18 @@ class WaitsTest : public ::testing::Test {
   Waits waits_;
 };
 
-// R17: a run is looked at again when the last of those it waits for has ended, not at each.
-TEST_F(WaitsTest, TellsWhenTheLastHasEnded) {
+// R17: a run is reviewed when the last of its dependencies has finished, not at each.
+TEST_F(WaitsTest, ReturnsAWaiterAfterItsLastDependency) {
   waits_.add(x_, a_, true);
   waits_.add(x_, b_, true);
   waits_.add(y_, b_, false);
   EXPECT_EQ(waits_.ended(ended(a_)), Ids{});
   EXPECT_EQ(waits_.ended(ended(b_)), (Ids{x_, y_}));
-  EXPECT_EQ(waits_.ended(ended(b_)), Ids{});  // Told once.
+  EXPECT_EQ(waits_.ended(ended(b_)), Ids{});  // Returned once.
 }
 
-// R17: a failure is told at once to those who need a success.
-TEST_F(WaitsTest, TellsOfAFailureAtOnce) {
+// R17: a failure is reported at once to the runs that need a success.
+TEST_F(WaitsTest, ReturnsAWaiterAtOnceAfterAFailure) {
   for (const RunId& waiter : {x_, y_}) {
     waits_.add(waiter, a_, waiter == x_);
     waits_.add(waiter, b_, true);
@@ -42,7 +42,7 @@ TEST_F(WaitsTest, TellsOfAFailureAtOnce) {
   EXPECT_EQ(waits_.ended(ended(a_, run::State::failed)), Ids{x_});
 }
 
-// R17: who waits for a run that comes again waits for the next attempt.
+// R17: a run whose dependency is retried waits for the next attempt.
 TEST_F(WaitsTest, PassesOnToTheNextAttempt) {
   waits_.add(x_, a_, true);
   run::Record again = ended(a_, run::State::failed);
@@ -51,8 +51,8 @@ TEST_F(WaitsTest, PassesOnToTheNextAttempt) {
   EXPECT_EQ(waits_.ended(ended(b_)), Ids{x_});
 }
 
-// R17: whoever is called is forgotten: if he waits on, it is for one that nobody here knows of yet.
-TEST_F(WaitsTest, ForgetsWhomItCalls) {
+// R17: a returned run is forgotten: if it keeps waiting, it is for a run that is not indexed yet.
+TEST_F(WaitsTest, ForgetsAReturnedWaiter) {
   waits_.add(x_, a_, true);
   waits_.add(x_, b_, true);
   EXPECT_EQ(waits_.ended(ended(a_, run::State::failed)), Ids{x_});
@@ -60,8 +60,8 @@ TEST_F(WaitsTest, ForgetsWhomItCalls) {
   EXPECT_EQ(waits_.ended(ended(b_)), Ids{});
 }
 
-// Who has left is not called; the one that it waited for is still waited for by others.
-TEST_F(WaitsTest, ForgetsWhoHasLeft) {
+// A run that left is not returned; its dependency still has its other waiters.
+TEST_F(WaitsTest, ForgetsAWaiterThatLeft) {
   waits_.add(x_, a_, true);
   waits_.add(y_, a_, true);
   waits_.forget(x_);

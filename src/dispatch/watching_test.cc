@@ -1,5 +1,5 @@
-// The dispatcher acts upon whatever the spine shows it, whoever recorded it and however late it is
-// shown.
+// The dispatcher acts on everything that the spine shows, whoever recorded it and however late it
+// is shown.
 #include "dispatch/dispatcher_fixture.h"
 
 namespace drover::dispatch {
@@ -13,7 +13,7 @@ class WatchingTest : public RunDispatcherTest {
   void record(store::Write write) {
     EXPECT_TRUE(world_->await(world_->spine.record(std::move(write))));
   }
-  // A run that goes on until the test ends it.
+  // A run that is active until the test ends it.
   RunId running() {
     const RunId id = submit(shell("sleep 1000", "one"));
     until(id, [](const run::Record& r) { return r.state == State::running; });
@@ -22,9 +22,9 @@ class WatchingTest : public RunDispatcherTest {
   LaneControl& lanes() { return world_->dispatcher.lanes(); }
 };
 
-// What others record is acted upon: a canceled run leaves its queue, a moved one is claimed where
-// it went.
-TEST_F(WatchingTest, ActsUponWhatOthersRecord) {
+// Facts recorded by others are acted on: a canceled run leaves its queue, a moved one is claimed in
+// its new lane.
+TEST_F(WatchingTest, ActsOnFactsRecordedByOthers) {
   const RunId first = running();
   const RunId canceled = submit(shell("exit 0", "one")), moved = submit(shell("exit 0", "one"));
   EXPECT_EQ(lanes().queued(), 2U);
@@ -36,12 +36,14 @@ TEST_F(WatchingTest, ActsUponWhatOthersRecord) {
   until_ended(first);
 }
 
-// A claim that landed unheard, while the store could not be read either, is acted upon once it can.
-TEST_F(WatchingTest, ActsUponWhatIsShownLate) {
+// A claim that landed without an answer, while the store could not be read either, is acted on once
+// it can.
+TEST_F(WatchingTest, ActsOnALateCommit) {
   const RunId first = running();
   const RunId second = submit(shell("exit 3", "one"));
   EXPECT_EQ(cancel(first, 0), CancelOutcome::cancel_requested);
-  breaking_.break_write(2, BreakWhen::after);  // The first one's end, then the second one's claim.
+  breaking_.break_write(
+      2, BreakWhen::after);  // The finish of the first, then the claim of the second.
   breaking_.break_reads(true);
   until(second, [](const run::Record& r) { return r.state == State::starting; });
   until_true([&] { return breaking_.writes() > 2; });  // The claim was refused, then.
@@ -52,8 +54,9 @@ TEST_F(WatchingTest, ActsUponWhatIsShownLate) {
   until_true([&] { return lanes().active() == 0; });
 }
 
-// A submission that landed unheard, while the store could not be read either, runs all the same.
-TEST_F(WatchingTest, RunsWhatItsCallerDoesNotKnowOf) {
+// A submission that landed without an answer, while the store could not be read either, runs all
+// the same.
+TEST_F(WatchingTest, RunsASubmissionOfUnknownFate) {
   breaking_.break_write(1, BreakWhen::after);
   breaking_.break_reads(true);
   EXPECT_FALSE(world_->await(world_->dispatcher.submit(shell("exit 3"))));
@@ -61,7 +64,7 @@ TEST_F(WatchingTest, RunsWhatItsCallerDoesNotKnowOf) {
   EXPECT_EQ(until_ended(store_.list({})->front().id).exit_code, 3);
 }
 
-// A run costs no more than three writes: its submission, its start and its end.
+// A run costs at most three writes: its submission, its start and its finish.
 TEST_F(WatchingTest, CostsThreeWrites) {
   breaking_.break_write(0, BreakWhen::before);
   const RunId id = submit(shell("exit 0"));

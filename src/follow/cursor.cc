@@ -48,9 +48,9 @@ Result<> tell(store::Transaction& transaction, const std::string& name, std::str
                              .data = boost::json::serialize(data)});
 }
 
-// What resume and skip share: the follower goes on behind `after(cursor)`.
+// Shared by resume and skip: the follower continues after `after(cursor)`.
 template <class After>
-store::Work go_on(std::string name, std::string type, After after) {
+store::Work continue_after(std::string name, std::string type, After after) {
   return [name = std::move(name), type = std::move(type),
           after](store::Transaction& transaction) -> Result<> {
     const auto cursor = find(transaction, name);
@@ -119,13 +119,13 @@ store::Work stop_at(std::string name, std::int64_t seq, std::string reason) {
 }
 
 store::Work resume(std::string name) {
-  return go_on(std::move(name), "follower.resumed",
-               [](const Cursor& cursor) { return cursor.seq; });
+  return continue_after(std::move(name), "follower.resumed",
+                        [](const Cursor& cursor) { return cursor.seq; });
 }
 
 store::Work skip(std::string name) {
-  return go_on(std::move(name), "follower.skipped",
-               [](const Cursor& cursor) { return cursor.stopped_at; });
+  return continue_after(std::move(name), "follower.skipped",
+                        [](const Cursor& cursor) { return cursor.stopped_at; });
 }
 
 }  // namespace drover::follow

@@ -18,7 +18,7 @@
 namespace drover::follow {
 namespace {
 
-constexpr std::chrono::minutes kWait{5};  // Then it looks how far the log has come.
+constexpr std::chrono::minutes kWait{5};  // Then it checks the end of the log.
 
 std::unexpected<Error> no_such_follower(std::string_view name) {
   return fail(ErrorCode::not_found, "not_found",
@@ -26,7 +26,7 @@ std::unexpected<Error> no_such_follower(std::string_view name) {
               "follower");
 }
 
-// What the follower wants done about an event. What it throws is a refusal.
+// Asks the follower for its Work. An exception counts as a refusal.
 Result<store::Work> decide(const Follower& follower, const run::Event& event) {
   try {
     return follower.on(event);
@@ -39,9 +39,9 @@ Result<store::Work> decide(const Follower& follower, const run::Event& event) {
 
 struct Followers::ActiveFollower {
   Follower follower = {};
-  Cursor cursor = {};         // As it is stored, or may be stored.
-  std::int64_t position = 0;  // Every event up to this one is dealt with; ahead of the cursor.
-  bool waiting = false;       // For the next events.
+  Cursor cursor = {};         // As stored, or perhaps stored.
+  std::int64_t position = 0;  // Every event up to this one is handled; may be ahead of the cursor.
+  bool waiting = false;       // Until the next events.
   std::optional<bus::Subscription> news = {};
 };
 
@@ -66,86 +66,88 @@ asio::awaitable<Result<>> Followers::begin(std::vector<Follower> followers) {
       auto placed = co_await record_(place_cursor(follower.name, cursor.seq));
       if (!placed) co_return std::unexpected(placed.error());
     }
-    seats_.push_back(std::make_unique<ActiveFollower>());
-    seats_.back()->follower = std::move(follower);
-    seats_.back()->cursor = std::move(cursor);
+    active_.push_back(std::make_unique<ActiveFollower>());
+    active_.back()->follower = std::move(follower);
+    active_.back()->cursor = std::move(cursor);
   }
-  for (const auto& seat : seats_) {
-    seat->position = seat->cursor.seq;
-    if (seat->cursor.is_stopped()) {
-      log::warn("follower {} is stopped at event {}: {}", seat->follower.name,
-                seat->cursor.stopped_at, seat->cursor.reason);
+  for (const auto& active : active_) {
+    active->position = active->cursor.seq;
+    if (active->cursor.is_stopped()) {
+      log::warn("follower {} is stopped at event {}: {}", active->follower.name,
+                active->cursor.stopped_at, active->cursor.reason);
     } else {
-      start(*seat);
+      start(*active);
     }
   }
   co_return Result<>{};
 }
 
-void Followers::start(ActiveFollower& seat) {
-  seat.position = seat.cursor.seq;
-  seat.news.emplace(bell_, loop_, seat.follower.filter, seat.position);
-  asio::co_spawn(loop_, follow(seat), in_background);
+void Followers::start(ActiveFollower& active) {
+  active.position = active.cursor.seq;
+  active.news.emplace(bell_, loop_, active.follower.filter, active.position);
+  asio::co_spawn(loop_, follow(active), in_background);
 }
 
-asio::awaitable<void> Followers::follow(ActiveFollower& seat) {
-  while (co_await read_page(seat)) {
-    if (seat.position - seat.cursor.seq < kCursorStride) continue;
-    // Only a bug refuses this, and the next stride tries again.
-    (void)co_await insist(work_and_move(seat.follower.name, seat.position, {}));
-    seat.cursor.seq = seat.position;
+asio::awaitable<void> Followers::follow(ActiveFollower& active) {
+  while (co_await read_page(active)) {
+    if (active.position - active.cursor.seq < kCursorStride) continue;
+    // Only a bug refuses this; the next stride tries again.
+    (void)co_await write_until_answered(work_and_move(active.follower.name, active.position, {}));
+    active.cursor.seq = active.position;
   }
 }
 
-asio::awaitable<bool> Followers::read_page(ActiveFollower& seat) {
-  seat.waiting = true;
-  const auto page = co_await seat.news->next(std::chrono::steady_clock::now() + kWait);
-  seat.waiting = false;
+asio::awaitable<bool> Followers::read_page(ActiveFollower& active) {
+  active.waiting = true;
+  const auto page = co_await active.news->next(std::chrono::steady_clock::now() + kWait);
+  active.waiting = false;
   if (!page) {
     co_await wait_to_try_again();
     co_return true;
   }
-  if (page->lagged != 0) {  // It reads all of it all the same.
-    seat.news.emplace(bell_, loop_, seat.follower.filter, seat.news->cursor());
+  if (page->lagged != 0) {  // It still reads all of them.
+    active.news.emplace(bell_, loop_, active.follower.filter, active.news->cursor());
     co_return true;
   }
   for (const bus::EventPtr& event : page->events) {
-    if (seat.follower.wants(*event) && !co_await deal_with(seat, *event)) co_return false;
-    seat.position = event->seq;
+    if (active.follower.wants(*event) && !co_await handle(active, *event)) co_return false;
+    active.position = event->seq;
   }
-  seat.position = seat.news->cursor();
+  active.position = active.news->cursor();
   co_return true;
 }
 
-asio::awaitable<bool> Followers::deal_with(ActiveFollower& seat, const run::Event& event) {
-  auto work = decide(seat.follower, event);
+asio::awaitable<bool> Followers::handle(ActiveFollower& active, const run::Event& event) {
+  auto work = decide(active.follower, event);
   if (work && !*work) co_return true;
   crash_point("follow.decided");
   Result<store::Written> written = std::unexpected(work ? Error{} : work.error());
   if (work) {
-    written = co_await insist(work_and_move(seat.follower.name, event.seq, std::move(*work)));
+    written = co_await write_until_answered(
+        work_and_move(active.follower.name, event.seq, std::move(*work)));
   }
   if (!written) {
-    co_await stop(seat, event.seq, written.error());
+    co_await stop(active, event.seq, written.error());
     co_return false;
   }
   crash_point("follow.recorded");
-  seat.cursor.seq = event.seq;
+  active.cursor.seq = event.seq;
   co_return true;
 }
 
-asio::awaitable<void> Followers::stop(ActiveFollower& seat, std::int64_t seq, const Error& why) {
+asio::awaitable<void> Followers::stop(ActiveFollower& active, std::int64_t seq, const Error& why) {
   const std::string reason = why.reason + ": " + why.message;
-  log::error("follower {} stops at event {}: {}", seat.follower.name, seq, reason);
-  if (auto stopped = co_await insist(stop_at(seat.follower.name, seq, reason)); !stopped) {
-    log::error("follower {}: its stop is not on record: {}", seat.follower.name,
+  log::error("follower {} stops at event {}: {}", active.follower.name, seq, reason);
+  if (auto stopped = co_await write_until_answered(stop_at(active.follower.name, seq, reason));
+      !stopped) {
+    log::error("follower {}: its stop is not on record: {}", active.follower.name,
                stopped.error().message);
   }
-  seat.cursor.stopped_at = seq;
-  seat.cursor.reason = reason;
+  active.cursor.stopped_at = seq;
+  active.cursor.reason = reason;
 }
 
-asio::awaitable<Result<store::Written>> Followers::insist(store::Work work) {
+asio::awaitable<Result<store::Written>> Followers::write_until_answered(store::Work work) {
   while (true) {
     auto written = co_await record_(work);
     if (written || written.error().code != ErrorCode::unavailable) co_return written;
@@ -161,38 +163,38 @@ asio::awaitable<void> Followers::wait_to_try_again() {
 
 Followers::ActiveFollower* Followers::find(const std::string& name) {
   const auto found =
-      std::ranges::find(seats_, name, [](const auto& s) { return s->follower.name; });
-  return found == seats_.end() ? nullptr : found->get();
+      std::ranges::find(active_, name, [](const auto& s) { return s->follower.name; });
+  return found == active_.end() ? nullptr : found->get();
 }
 
-FollowerStatus Followers::standing_of(const ActiveFollower& seat) const {
-  return {.name = seat.follower.name,
-          .cursor = seat.position,
-          .lag = seat.waiting ? seat.news->behind() : bell_.last_seq() - seat.position,
-          .stopped_at = seat.cursor.stopped_at,
-          .reason = seat.cursor.reason};
+FollowerStatus Followers::status_of(const ActiveFollower& active) const {
+  return {.name = active.follower.name,
+          .cursor = active.position,
+          .lag = active.waiting ? active.news->behind() : bell_.last_seq() - active.position,
+          .stopped_at = active.cursor.stopped_at,
+          .reason = active.cursor.reason};
 }
 
 std::vector<FollowerStatus> Followers::list() const {
   std::vector<FollowerStatus> out;
-  for (const auto& seat : seats_) out.push_back(standing_of(*seat));
+  for (const auto& active : active_) out.push_back(status_of(*active));
   return out;
 }
 
 asio::awaitable<Result<FollowerStatus>> Followers::resume(std::string name) {
-  return go_on(std::move(name), &follow::resume);
+  return restart(std::move(name), &follow::resume);
 }
 
 asio::awaitable<Result<FollowerStatus>> Followers::skip(std::string name) {
-  return go_on(std::move(name), &follow::skip);
+  return restart(std::move(name), &follow::skip);
 }
 
-// The store may have done it although it could not say so. So the stored cursor counts, and asking
-// again is fine.
-asio::awaitable<Result<FollowerStatus>> Followers::go_on(std::string name,
-                                                         store::Work (*work)(std::string)) {
-  ActiveFollower* const seat = find(name);
-  if (seat == nullptr) co_return no_such_follower(name);
+// The store may have carried it out without being able to say so. So the stored cursor counts, and
+// repeating the request is harmless.
+asio::awaitable<Result<FollowerStatus>> Followers::restart(std::string name,
+                                                           store::Work (*work)(std::string)) {
+  ActiveFollower* const active = find(name);
+  if (active == nullptr) co_return no_such_follower(name);
   const auto written = co_await record_(work(name));
   if (!written && written.error().reason != "not_stopped") {
     co_return std::unexpected(written.error());
@@ -200,13 +202,13 @@ asio::awaitable<Result<FollowerStatus>> Followers::go_on(std::string name,
   auto cursors = read_cursors(store_);
   if (!cursors) co_return std::unexpected(cursors.error());
   Cursor& stored = (*cursors)[name];
-  const bool was_stopped = seat->cursor.is_stopped();
+  const bool was_stopped = active->cursor.is_stopped();
   if (was_stopped && !stored.is_stopped()) {
-    seat->cursor = std::move(stored);
-    start(*seat);
+    active->cursor = std::move(stored);
+    start(*active);
   }
   if (!written && !was_stopped) co_return std::unexpected(written.error());
-  co_return standing_of(*seat);
+  co_return status_of(*active);
 }
 
 }  // namespace drover::follow

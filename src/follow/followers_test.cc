@@ -29,7 +29,7 @@ store::Work ring(const std::string& bell) {
   };
 }
 
-// Counts the rings of a bell, and tells of it. The bell `broken` is refused.
+// Counts the rings of a bell, and appends an event. The bell `broken` is refused.
 store::Work count(const run::Event& event) {
   return [bell = event.other](store::Transaction& t) -> Result<> {
     auto counted = t.execute(
@@ -42,7 +42,7 @@ store::Work count(const run::Event& event) {
   };
 }
 
-// One daemon: a loop, and all that follows the store on it.
+// One daemon: a loop, and everything that follows the store on it.
 struct Life {
   explicit Life(store::Store& memory, std::vector<Follower> all)
       : store(memory), bell(memory, must(memory.last_seq())) {
@@ -63,21 +63,21 @@ struct Life {
     until([&] { return out.has_value(); });
     return std::move(*out);
   }
-  // Runs the loop until `f` is true. For what is bound to happen soon.
+  // Runs the loop until `f` is true. For things that must happen soon.
   template <class F>
   void until(F f) {
     while (!f()) {
       if (loop.run_one_for(std::chrono::seconds(20)) == 0) throw std::runtime_error("stuck");
     }
   }
-  // Through the spine, as a daemon writes; again until it is known to be there.
+  // Through the spine, as a daemon writes; repeated until it is known to have landed.
   void write(const store::Work& work) { must(run(spine.record(work))); }
-  FollowerStatus standing() { return followers->list().at(0); }
+  FollowerStatus status() { return followers->list().at(0); }
   void until_idle() {
-    until([&] { return standing().lag == 0; });
+    until([&] { return status().lag == 0; });
   }
   void until_stopped() {
-    until([&] { return standing().stopped_at != 0; });
+    until([&] { return status().stopped_at != 0; });
   }
 
   asio::io_context loop;
@@ -117,9 +117,9 @@ class FollowersTest : public ::testing::Test {
   drover::testing::BreakingStore store_{kept_};
 };
 
-// A follower deals with every event that it wants, those before its first day too, and is idle
+// A follower handles every event that it wants, including those before it existed, and is idle
 // then.
-TEST_F(FollowersTest, DealWithWhatTheyWant) {
+TEST_F(FollowersTest, HandleTheEventsTheyWant) {
   must(write_to(kept_, ring("a")));
   Life life = begin();
   ASSERT_TRUE(life.begun);
@@ -132,8 +132,8 @@ TEST_F(FollowersTest, DealWithWhatTheyWant) {
   EXPECT_EQ(stored().stopped_at, 0);
 }
 
-// The next daemon goes on behind the cursor, and does nothing again.
-TEST_F(FollowersTest, GoOnWhereTheLastDaemonWas) {
+// The next daemon continues after the cursor, and repeats nothing.
+TEST_F(FollowersTest, ContinueWhereTheLastDaemonStopped) {
   {
     Life life = begin();
     life.write(ring("a"));
@@ -154,8 +154,8 @@ TEST_F(FollowersTest, GoOnWhereTheLastDaemonWas) {
   EXPECT_EQ(told("bell.counted"), 2);
 }
 
-// One that begins now does nothing about the past, nor does the next daemon.
-TEST_F(FollowersTest, MayBeginNow) {
+// A follower that starts now ignores the past, and so does the next daemon.
+TEST_F(FollowersTest, MayStartNow) {
   Follower late = counter();
   late.begins = StartFrom::now;
   must(write_to(kept_, ring("a")));
@@ -169,7 +169,7 @@ TEST_F(FollowersTest, MayBeginNow) {
   EXPECT_EQ(counted("b"), 1);
 }
 
-// Whichever write breaks, before it is made or after, each event's Work is committed once.
+// Whichever write breaks, before or after it is made, the Work of each event is committed once.
 TEST_F(FollowersTest, WorkOnceWhateverBreaks) {
   for (const BreakWhen when : {BreakWhen::before, BreakWhen::after}) {
     bool broke = true;
@@ -189,7 +189,7 @@ TEST_F(FollowersTest, WorkOnceWhateverBreaks) {
   EXPECT_EQ(told("bell.counted"), told("bell.rung"));
 }
 
-// A store that cannot be read is tried again; nothing is missed.
+// An unreadable store is tried again; no event is missed.
 TEST_F(FollowersTest, WaitForAStoreThatCannotBeRead) {
   Life life = begin();
   life.until_idle();
@@ -197,14 +197,14 @@ TEST_F(FollowersTest, WaitForAStoreThatCannotBeRead) {
   store_.break_reads(true);
   life.bell.catch_up(must(kept_.last_seq()));
   for (int i = 0; i < 5; ++i) life.loop.run_one();
-  EXPECT_EQ(life.standing().lag, 1);
+  EXPECT_EQ(life.status().lag, 1);
   store_.break_reads(false);
   life.until_idle();
   EXPECT_EQ(counted("a"), 1);
 }
 
 // A refused Work stops its follower there, with nothing of it written, also for the next daemon;
-// the others go on.
+// the others continue.
 TEST_F(FollowersTest, StopAtARefusal) {
   Follower other = counter();
   other.name = "other";
@@ -219,18 +219,18 @@ TEST_F(FollowersTest, StopAtARefusal) {
     life.write(ring("a"));
     life.until_stopped();
     life.until([&] { return told("bell.heard") == 2; });
-    EXPECT_EQ(life.standing().reason, "cracked: it does not sound");
-    EXPECT_GE(life.standing().lag, 2);
+    EXPECT_EQ(life.status().reason, "cracked: it does not sound");
+    EXPECT_GE(life.status().lag, 2);
   }
   Life life = begin();
-  EXPECT_EQ(life.standing().stopped_at, stored().stopped_at);
+  EXPECT_EQ(life.status().stopped_at, stored().stopped_at);
   EXPECT_NE(stored().stopped_at, 0);
   EXPECT_EQ(counted("broken"), 0);
   EXPECT_EQ(counted("a"), 0);
   EXPECT_EQ(told("follower.stopped"), 1);
 }
 
-// Skipping leaves that one event out and goes on behind it; resuming tries it again.
+// Skipping leaves that one event out and continues after it; resuming tries it again.
 TEST_F(FollowersTest, ResumeAndSkip) {
   Life life = begin();
   life.write(ring("broken"));
@@ -242,7 +242,7 @@ TEST_F(FollowersTest, ResumeAndSkip) {
   EXPECT_EQ(counted("a"), 0);
   must(life.run(life.followers->skip("counter")));
   life.until_idle();
-  EXPECT_EQ(life.standing().stopped_at, 0);
+  EXPECT_EQ(life.status().stopped_at, 0);
   EXPECT_EQ(counted("broken"), 0);
   EXPECT_EQ(counted("a"), 1);
   EXPECT_EQ(told("follower.skipped"), 1);
@@ -250,7 +250,7 @@ TEST_F(FollowersTest, ResumeAndSkip) {
   EXPECT_EQ(reason_of(life.run(life.followers->resume("nobody"))), "not_found");
 }
 
-// A stopped follower that was resumed by the next daemon is at the event it stopped at.
+// A stopped follower that the next daemon resumes is at the event where it stopped.
 TEST_F(FollowersTest, ResumeUnderTheNextDaemon) {
   {
     Life life = begin();
@@ -264,7 +264,7 @@ TEST_F(FollowersTest, ResumeUnderTheNextDaemon) {
   EXPECT_EQ(counted("a"), 1);
 }
 
-// Stop, resume and skip survive a store that breaks at each write: asking again is enough.
+// Stop, resume and skip survive a store that breaks at each write: repeating the request is enough.
 TEST_F(FollowersTest, ResumeWhateverBreaks) {
   for (const BreakWhen when : {BreakWhen::before, BreakWhen::after}) {
     bool broke = true;
@@ -274,11 +274,11 @@ TEST_F(FollowersTest, ResumeWhateverBreaks) {
       store_.break_write(n, when);
       {
         Life life = begin();
-        life.until([&] { return life.standing().stopped_at == seq; });
+        life.until([&] { return life.status().stopped_at == seq; });
         while (!life.run(life.followers->skip("counter"))) {
         }
         life.until_idle();
-        EXPECT_EQ(life.standing().stopped_at, 0);
+        EXPECT_EQ(life.status().stopped_at, 0);
         broke = store_.broke();
       }
       EXPECT_GE(stored().seq, seq);
@@ -288,8 +288,8 @@ TEST_F(FollowersTest, ResumeWhateverBreaks) {
   EXPECT_EQ(counted("broken"), 0);
 }
 
-// A Work that changes something and tells nobody is refused, so its follower stops.
-TEST_F(FollowersTest, MustTellWhatTheyChange) {
+// A Work that changes something without an event is refused, so its follower stops.
+TEST_F(FollowersTest, MustAppendAnEventForAChange) {
   Follower silent = counter();
   silent.on = [](const run::Event&) -> store::Work {
     return [](store::Transaction& t) {
@@ -299,21 +299,21 @@ TEST_F(FollowersTest, MustTellWhatTheyChange) {
   Life life = begin(silent);
   life.write(ring("a"));
   life.until_stopped();
-  EXPECT_TRUE(life.standing().reason.starts_with("work_untold")) << life.standing().reason;
+  EXPECT_TRUE(life.status().reason.starts_with("work_untold")) << life.status().reason;
 }
 
-// What a follower throws is a refusal as well.
-TEST_F(FollowersTest, StopAtWhatTheyThrow) {
+// An exception in a follower is a refusal as well.
+TEST_F(FollowersTest, StopAtAnException) {
   Follower wild = counter();
   wild.on = [](const run::Event&) -> store::Work { throw std::runtime_error("no idea"); };
   Life life = begin(wild);
   life.write(ring("a"));
   life.until_stopped();
-  EXPECT_EQ(life.standing().reason, "follower_failed: no idea");
+  EXPECT_EQ(life.status().reason, "follower_failed: no idea");
 }
 
-// Events that a follower does not want cost no commit; its Work may be to do nothing at all.
-TEST_F(FollowersTest, WriteNothingForForeignEvents) {
+// Events that a follower does not want cost no commit; its Work may be empty.
+TEST_F(FollowersTest, WriteNothingForUnwantedEvents) {
   Follower choosy = counter();
   choosy.on = [](const run::Event& event) -> store::Work {
     return event.other == "bell/a" ? count(event) : store::Work{};
@@ -327,10 +327,10 @@ TEST_F(FollowersTest, WriteNothingForForeignEvents) {
   life.write(ring("a"));
   life.until_idle();
   EXPECT_EQ(counted("a"), 1);
-  EXPECT_EQ(stored().seq, life.bell.last_seq() - 1);  // Behind it is only what it told.
+  EXPECT_EQ(stored().seq, life.bell.last_seq() - 1);  // After it is only the event of its own Work.
 }
 
-// After a long stretch of them the cursor moves all the same, with nothing told.
+// After a long stretch of them the cursor moves all the same, without an event.
 TEST_F(FollowersTest, MoveTheirCursorNowAndThen) {
   Follower deaf = counter();
   deaf.types = {"bell.cast"};

@@ -54,9 +54,9 @@ std::string_view name(Level level) {
   return "info";
 }
 
-// For a terminal. What is quoted moves no cursor, and cannot pass for a line of its own: what goes
-// on is indented.
-std::string harmless(std::string_view text) {
+// Text for a terminal. A quotation cannot move the cursor or pass for a log line of its own:
+// continuation lines are indented.
+std::string escape_for_terminal(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -91,9 +91,10 @@ void open(const std::string& path, Level level) {
 }
 
 std::string line_of(Form form, Level level, const About& about, std::string_view text, WallMs now) {
-  const std::string plain = bounded(text, kLineBytesMax);  // And UTF-8, whoever was quoted.
+  const std::string plain = bounded(text, kLineBytesMax);  // And valid UTF-8, whatever is quoted.
   if (form == Form::text) {
-    return (about.run_id.empty() ? "" : std::string(about.run_id) + ": ") + harmless(plain);
+    return (about.run_id.empty() ? "" : std::string(about.run_id) + ": ") +
+           escape_for_terminal(plain);
   }
   boost::json::object line{{"time", rfc3339(now)}, {"level", name(level)}};
   if (!about.run_id.empty()) line["run_id"] = about.run_id;

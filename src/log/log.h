@@ -1,6 +1,6 @@
-// The daemon's own log: one line a decision, never an environment value. On a terminal it is text
-// for people; anywhere else each line is a JSON object, for whoever collects them. The only file
-// that knows spdlog.
+// The daemon's own log: one line per decision, never the value of an environment variable. On a
+// terminal a line is text for people; elsewhere it is a JSON object for log collectors. spdlog
+// does the writing.
 //
 //   2026-11-15T09:58:26.123+0000 W run_01kabc…: launch_failed: there is no program `mkae`
 //   {"time":"2026-11-15T09:58:26.123Z","level":"warn","run_id":"run_01kabc…","trace_id":"019a…",
@@ -20,10 +20,10 @@ namespace drover::log {
 enum class Level { debug, info, warn, error };
 enum class Form { text, json };
 
-// To `path`, or to standard error if it is empty. Before this is called nothing is written.
+// Writes to `path`, or to standard error if it is empty. Before this call nothing is written.
 void open(const std::string& path, Level level);
 
-// Whom a line is about; empty: nobody in particular. Borrowed for the call.
+// The run a line is about; empty: none. Borrowed for the call.
 struct About {
   About() = default;
   About(const RunId& run) : run_id(run.view()) {}  // NOLINT: a run is what most lines are about.
@@ -34,7 +34,7 @@ struct About {
 
 void write(Level level, const About& about, std::string_view line);
 
-// A line as it is written; of text, without time and level. Pure.
+// A line as it is written; a text line comes without time and level. Pure.
 std::string line_of(Form form, Level level, const About& about, std::string_view text, WallMs now);
 
 template <class... Args>

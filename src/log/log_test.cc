@@ -7,9 +7,9 @@
 namespace drover::log {
 namespace {
 
-// H6: a line for programs has the run and its trace as fields, and is one line of JSON whatever it
-// quotes; a line for people begins with the run.
-TEST(Log, HasALineForEach) {
+// H6: a JSON line has the run and its trace as fields, and is one line whatever it quotes; a text
+// line begins with the run.
+TEST(Log, HasAJsonFormAndATextForm) {
   const RunId id = *RunId::parse("run_01hf7yat00000000000000000z");
   const About about(id, "4bf92f3577b34da6a3ce929d0e0e4736");
   const std::string line =
@@ -27,7 +27,7 @@ TEST(Log, HasALineForEach) {
   EXPECT_FALSE(nobody.as_object().contains("run_id"));
 }
 
-// What a line for people quotes cannot pass for another line, nor steer their terminal.
+// A quotation in a text line cannot pass for another line, nor control the terminal.
 TEST(Log, QuotesHarmlessly) {
   EXPECT_EQ(line_of(Form::text, Level::warn, {}, "a\n2026 E b\r\x1b[2Jc\x7f\xC2\x9B\xC3\xA9", 0),
             "a\n    2026 E b??[2Jc??\xC3\xA9");

@@ -22,7 +22,8 @@ constexpr size_t kTextBytesMax = 1 << 20;
 constexpr std::uint32_t kCpuPeriodUs = 100'000;  // The kernel's own default.
 constexpr const char* kLeaf = "daemon";
 
-// The kernel's directories have all these files. A fake one, a plain directory, is given them.
+// The kernel's directories already have these files. In a fake one, a plain directory, they are
+// created.
 bool write_text(const std::string& path, std::string_view text) {
   const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
@@ -44,7 +45,7 @@ void for_each_word(std::string_view text, Each each) {
   }
 }
 
-// The number behind `name` in lines of "name 123"; 0 if there is none.
+// The number after `name` in lines of "name 123"; 0 if there is none.
 std::uint64_t number_of(std::string_view text, std::string_view name) {
   bool is_next = false;
   std::uint64_t found = 0;
@@ -91,8 +92,8 @@ bool is_drover(std::int32_t pid) {
   return pid == ::getpid() || name == "droverd" || name == "drover-keeper";
 }
 
-// Who has children may have no process: ours go into a leaf.
-void make_way(const std::string& directory) {
+// A cgroup with children cannot have processes: ours move into a leaf.
+void move_processes_to_leaf(const std::string& directory) {
   const std::string leaf = directory + "/" + kLeaf;
   ::mkdir(leaf.c_str(), 0700);
   for_each_word(read_text(directory + "/cgroup.procs"), [&](std::string_view word) {
@@ -102,9 +103,9 @@ void make_way(const std::string& directory) {
   });
 }
 
-constexpr int kNestedMax = 64;  // Deeper than anybody nests; whoever tries is cleared in part.
+constexpr int kNestedMax = 64;  // Deeper than anybody nests; deeper groups are left.
 
-// From the bottom up, what the command made in it as well. Files are the kernel's own.
+// From the bottom up, including groups that the command created. The files are the kernel's.
 bool remove_groups(const std::string& directory, int depth = 0) {
   if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) return true;
   if (depth >= kNestedMax) return false;
@@ -113,14 +114,14 @@ bool remove_groups(const std::string& directory, int depth = 0) {
   return ::rmdir(directory.c_str()) == 0;
 }
 
-// Whether there was nobody in it to be killed.
+// False: it had processes, which were killed.
 bool remove_or_kill(const std::string& directory) {
   if (remove_groups(directory)) return true;
   write_text(directory + "/cgroup.kill", "1");
   return false;
 }
 
-// A kill takes a moment. What it cannot end is left, for the next daemon to try again.
+// A kill takes a moment. A cgroup that cannot be removed is left for the next daemon.
 void end_and_remove(const std::string& directory) {
   constexpr int kTries = 20;
   constexpr int kPauseMs = 5;
@@ -149,7 +150,7 @@ Controllers parse_controllers(std::string_view text) {
 }
 
 std::string own_cgroup() {
-  // "…  - cgroup2 cgroup2 rw": the fifth word of such a line is where it is mounted.
+  // "…  - cgroup2 cgroup2 rw": the fifth word of such a line is the mount point.
   const std::string mounts = read_text("/proc/self/mountinfo");
   const size_t type = mounts.find(" - cgroup2 ");
   if (type == std::string::npos) return {};
@@ -164,13 +165,13 @@ std::string own_cgroup() {
   while (at != std::string::npos && at != 0 && ours[at - 1] != '\n') at = ours.find("0::/", at + 1);
   if (at == std::string::npos || mounted.empty()) return {};
   const std::string path = ours.substr(at + 3, ours.find('\n', at) - at - 3);
-  if (path.find("/..") != std::string::npos) return {};  // Outside of what we can see.
+  if (path.find("/..") != std::string::npos) return {};  // Outside of our view.
   return path == "/" ? mounted : mounted + path;
 }
 
 CgroupPlace prepare_cgroups(const std::string& own, std::string_view home_name) {
   if (own.empty()) return refuse("there is no cgroup v2");
-  // One who was started in the leaf, by an earlier one's doing, finds its place above it.
+  // A daemon that was started inside the leaf of an earlier one uses the cgroup above it.
   const bool in_leaf = own.ends_with(std::string("/") + kLeaf);
   const std::string base = in_leaf ? own.substr(0, own.rfind('/')) : own;
   const Controllers there = parse_controllers(read_text(base + "/cgroup.controllers"));
@@ -179,7 +180,7 @@ CgroupPlace prepare_cgroups(const std::string& own, std::string_view home_name) 
     return refuse(base + " is not ours to write: it is not delegated");
   }
   if (!enable(base, there)) {
-    make_way(base);
+    move_processes_to_leaf(base);
     if (!enable(base, there)) {
       return refuse(base + " cannot have children: " + std::strerror(errno) +
                     (errno == EBUSY ? " (processes other than ours are in it)" : ""));
@@ -240,8 +241,8 @@ LimitEnforcement RunCgroup::make(const char* place, const char* run, const Resou
   if (limits.memory_bytes != 0 && controllers.memory &&
       set("memory.max", std::to_string(limits.memory_bytes))) {
     held.memory = Enforcer::cgroup;
-    set("memory.swap.max", "0");   // Else it would be slow rather than ended.
-    set("memory.oom.group", "1");  // A run of which a part was killed is not worth waiting for.
+    set("memory.swap.max", "0");   // Otherwise it would get slow instead of being killed.
+    set("memory.oom.group", "1");  // A run that lost a part of its processes is of no use.
   }
   if (limits.cpu_milli != 0 && controllers.cpu) {
     const std::uint64_t quota = std::uint64_t{limits.cpu_milli} * kCpuPeriodUs / 1000;

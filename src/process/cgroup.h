@@ -1,10 +1,11 @@
-// A cgroup holds the limits of one run for all of its processes together, and knows what they have
-// used. It is made for runs that ask for limits only, where Drover was given a part of the tree of
-// cgroups (version 2) to itself; else there is none, and that is said.
+// A cgroup enforces the resource limits of one run for all of its processes together, and measures
+// what they use. Only runs with resource limits have one, and only where Drover owns a subtree of
+// cgroups (version 2); otherwise there is none, and CgroupPlace says why.
 //
-//   <our own cgroup>/daemon            droverd and the keepers: who has children may have no
-//   process <our own cgroup>/drover-<home>/    one directory a home
-//       <run id>/                      one a run; the keeper makes and removes it
+//   <our own cgroup>/
+//     daemon/            droverd and the keepers: a cgroup with children cannot have processes
+//     drover-<home>/     one per home
+//       <run id>/        one per run; the keeper creates and removes it
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace drover::process {
 
-// Where the cgroups of runs are made. Empty: nowhere, and `why_not` says why.
+// Where the cgroups of runs are created. Empty: nowhere, and `why_not` says why.
 struct CgroupPlace {
   std::string directory;
   Controllers controllers = {};
@@ -28,15 +29,16 @@ struct CgroupPlace {
 // The directory of our own cgroup; empty where there is no cgroup v2.
 std::string own_cgroup();
 
-// Makes a place for runs below `own`, on the daemon's side. If that needs `own` to be empty, this
-// process and other programs of Drover move into a leaf of it; strangers stay where they are.
+// For the daemon: prepares a place for runs below `own`. If `own` must be empty for that, this
+// process and other programs of Drover move into a leaf of it; other programs stay where they are.
 CgroupPlace prepare_cgroups(const std::string& own, std::string_view home_name);
 
-// Ends and removes what a keeper left behind, and the groups that the command made in it; waits for
-// that, for a tenth of a second at most. Missing is fine.
+// Kills the processes that a keeper left in a cgroup, then removes it and the groups that the
+// command created in it. Waits for that for at most a tenth of a second. Succeeds if it is missing.
 void clear_cgroup(const std::string& place, std::string_view run);
 
-// The same without waiting: one try, and what is still in it is killed. Whether it is gone now.
+// The same without waiting: tries once to remove it and kills what is still in it. Returns whether
+// it is removed.
 bool try_to_clear_cgroup(const std::string& place, std::string_view run);
 
 // The names of the cgroups there.
@@ -48,18 +50,19 @@ class RunCgroup {
   RunCgroup(RunCgroup&&) = default;
   RunCgroup& operator=(RunCgroup&&) = default;
 
-  // Makes the cgroup `run` below `place`. Says what it holds: what could not be set is `none`.
+  // Creates the cgroup `run` below `place`. Returns what it enforces: `none` for a limit that could
+  // not be set.
   LimitEnforcement make(const char* place, const char* run, const ResourceLimits& limits);
   bool is_there() const { return static_cast<bool>(directory_); }
-  // Whoever writes "0" to it is in. -1: there is no cgroup.
+  // A process that writes "0" to it joins the cgroup. -1: there is no cgroup.
   int entry() const { return entry_.get(); }
 
   bool ran_out_of_memory() const;
-  // Ends everything in it with one call; what the sweep does once more by itself.
+  // Kills everything in it with one call; the sweep then does the same process by process.
   void kill() const;
-  // What all of them used together, as far as the kernel tells.
+  // Adds what all of them used together, as far as the kernel knows.
   void add_to(UsageRecord& usage) const;
-  // With the groups that the command made in it, and whatever hides in one of them.
+  // With the groups that the command created in it, and any process that is still in one of them.
   void remove();
 
  private:
@@ -70,7 +73,7 @@ class RunCgroup {
   std::string path_;
 };
 
-// What cgroup.controllers, or cgroup.subtree_control, says.
+// Parses cgroup.controllers or cgroup.subtree_control.
 Controllers parse_controllers(std::string_view text);
 
 }  // namespace drover::process

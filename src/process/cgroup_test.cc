@@ -1,4 +1,5 @@
-// R7: cgroups, in a fake tree that shows what was written, and in the kernel's where there is one.
+// R7: cgroups, in a fake tree that shows what was written, and in the kernel's tree where it is
+// usable.
 #include "process/cgroup.h"
 
 #include <gtest/gtest.h>
@@ -38,8 +39,8 @@ class Cgroups : public ::testing::Test {
   std::string root_;
 };
 
-// A place is made once, with every controller that there is; making it again changes nothing.
-TEST_F(Cgroups, APlaceIsMade) {
+// A place is created once, with every available controller; creating it again changes nothing.
+TEST_F(Cgroups, APlaceIsCreatedOnce) {
   for (int round = 0; round < 2; ++round) {
     const CgroupPlace place = prepare_cgroups(root_, "home");
     EXPECT_EQ(place.directory, root_ + "/drover-home") << place.why_not;
@@ -47,12 +48,12 @@ TEST_F(Cgroups, APlaceIsMade) {
     EXPECT_EQ(read(root_ + "/cgroup.subtree_control"), "+memory +cpu +pids +io");
     EXPECT_EQ(read(place.directory + "/cgroup.subtree_control"), "+memory +cpu +pids +io");
   }
-  // One that was started in the leaf of an earlier one has the same place.
+  // A daemon that was started in the leaf of an earlier one uses the same place.
   EXPECT_EQ(prepare_cgroups(root_ + "/daemon", "home").directory, root_ + "/drover-home");
 }
 
-// Where there is nothing to be had, that is said, and why.
-TEST_F(Cgroups, NoPlaceSaysWhy) {
+// Without usable cgroups the result says why.
+TEST_F(Cgroups, SayWhyThereIsNoPlace) {
   EXPECT_NE(prepare_cgroups("", "home").why_not, "");
   EXPECT_NE(prepare_cgroups(root_ + "/missing", "home").why_not, "");
   write("cgroup.controllers", "hugetlb\n");
@@ -62,8 +63,8 @@ TEST_F(Cgroups, NoPlaceSaysWhy) {
   EXPECT_FALSE(place.controllers.any());
 }
 
-// Only what the place can give is promised; without a place memory falls to rlimits.
-TEST_F(Cgroups, ARunHasWhatThePlaceGives) {
+// Only the controllers of the place are promised; without a place memory uses rlimits.
+TEST_F(Cgroups, PromiseOnlyAvailableControllers) {
   const ResourceLimits all{.memory_bytes = 1 << 30, .cpu_milli = 250, .pids = 7};
   write("cgroup.controllers", "cpu\n");
   const std::string place = prepare_cgroups(root_, "home").directory;
@@ -82,8 +83,8 @@ TEST_F(Cgroups, ARunHasWhatThePlaceGives) {
   EXPECT_FALSE(RunCgroup().ran_out_of_memory());
 }
 
-// What the kernel counts is read: kills for want of memory, the peak, the disks.
-TEST_F(Cgroups, UseIsRead) {
+// The kernel's counters are read: out-of-memory kills, the peak, the disks.
+TEST_F(Cgroups, UsageIsRead) {
   const std::string place = prepare_cgroups(root_, "home").directory;
   RunCgroup run;
   run.make(place.c_str(), "run_1", {.memory_bytes = 1 << 30});
@@ -102,7 +103,7 @@ TEST_F(Cgroups, UseIsRead) {
   EXPECT_EQ(usage.written_bytes, 3U);
 }
 
-// One try ends what is there and says whether it is gone; what is not there is.
+// One try kills what is in it and returns whether it is gone; a missing one counts as gone.
 TEST_F(Cgroups, AreClearedWithoutWaiting) {
   const std::string place = prepare_cgroups(root_, "home").directory;
   EXPECT_TRUE(try_to_clear_cgroup(place, "run_1"));
@@ -115,9 +116,9 @@ TEST_F(Cgroups, AreClearedWithoutWaiting) {
   EXPECT_EQ(read(place + "/run_1/cgroup.kill"), "1");
 }
 
-// In the kernel's own tree: who writes to its entry is in, a kill ends it, and it can be removed.
-// Where there is none that we may use, it is known that there is none.
-TEST(KernelCgroups, HoldAProcess) {
+// In the kernel's own tree: a process that writes to its entry joins, a kill ends it, and the
+// cgroup can be removed. Without a usable tree, that is reported.
+TEST(KernelCgroups, ContainAProcess) {
   const std::string own = own_cgroup();
   const std::string place = own + "/drover-test-" + std::to_string(::getpid());
   if (own.empty() || ::mkdir(place.c_str(), 0700) != 0) {
@@ -146,9 +147,9 @@ TEST(KernelCgroups, HoldAProcess) {
   EXPECT_EQ(::rmdir(place.c_str()), 0);
 }
 
-// R7: a command may have made groups of its own in its run's, and hidden somebody in one: both go,
-// by the keeper's hand or by the next daemon's.
-TEST(KernelCgroups, NestedOnesGo) {
+// R7: a command may create groups in its run's cgroup, with processes in them: both are removed, by
+// the keeper or by the next daemon.
+TEST(KernelCgroups, RemoveNestedGroups) {
   const std::string own = own_cgroup();
   const std::string place = own + "/drover-test-" + std::to_string(::getpid());
   if (own.empty() || ::mkdir(place.c_str(), 0700) != 0) return;

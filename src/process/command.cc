@@ -23,7 +23,7 @@ void add(std::string& file, std::string_view text) {
   file += '\0';
 }
 
-// Eight bytes at a time: a command is a few kilobytes long, and read once by each side.
+// Eight bytes at a time: a command is a few kilobytes long and read once by each side.
 std::uint64_t checksum(std::string_view bytes) {
   std::uint64_t hash = kFnvBegin;
   while (!bytes.empty()) {
@@ -145,7 +145,7 @@ bool LoadedCommand::load(int run_file) {
   return is_whole_;
 }
 
-// What is left has no sum of its own: only what it says of itself must hold.
+// The rest has no checksum of its own: only its structure is checked.
 bool LoadedCommand::load_cut(int run_file) {
   errno = EBADMSG;
   if (!read(run_file) || text_.back() != '\0') return false;
@@ -180,7 +180,7 @@ bool LoadedCommand::check(size_t size) {
          is_command(h);
 }
 
-// Finds each text. The counts were written by us: what the sum does not know, the end tells.
+// Finds each text. The counts are our own; a file that was cut off is detected by its end.
 bool LoadedCommand::point() {
   const CommandHeader& h = header();
   char* at = text_.data() + sizeof(CommandHeader);

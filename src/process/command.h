@@ -1,7 +1,6 @@
-// A Command is what a keeper is told to run: the daemon writes it into the run's file, behind the
-// place of the journal; the keeper reads it with one read and no parsing to speak of.
-// docs/keeper-files.md has the layout. The environment comes last, so that cutting the file short
-// takes it away (R15).
+// A Command is what a keeper has to run. The daemon writes it into the run's file, after the
+// journal; the keeper reads it with one read and almost no parsing. docs/keeper-files.md describes
+// the layout. The environment comes last, so that truncating the file removes it (R15).
 #pragma once
 
 #include <cstdint>
@@ -24,13 +23,14 @@ struct Command {
   std::vector<std::string> environment;  // "NAME=value"
   std::string cwd;
   StdinMode stdin_mode = StdinMode::none;
-  TerminalSize terminal = {};  // What a pty begins with.
+  TerminalSize terminal = {};  // The initial size of a pty.
   std::uint32_t umask = 022;
   std::int64_t timeout_ms = 0;       // 0: none.
   std::int64_t idle_timeout_ms = 0;  // 0: none.
   std::int64_t grace_ms = 0;
   std::uint64_t output_bytes_max = 0;
-  bool keeps_environment = false;  // After the end: somebody else needs it, and cuts it off later.
+  bool keeps_environment =
+      false;  // After the finish: another reader needs it, and truncates it later.
   ResourceLimits limits = {};
 };
 
@@ -39,42 +39,42 @@ struct CommandHeader {
   std::uint32_t argument_count = 0;
   std::uint32_t environment_count = 0;
   std::uint32_t environment_offset = 0;  // From this header's first byte.
-  std::uint32_t bytes = 0;               // Of header and all that follows.
+  std::uint32_t bytes = 0;               // Header and everything after it.
   StdinMode stdin_mode = StdinMode::none;
-  std::uint16_t rows = 0;  // Of a pty; else 0.
+  std::uint16_t rows = 0;  // For a pty; otherwise 0.
   std::uint16_t umask = 0;
   std::uint16_t columns = 0;
   std::int64_t timeout_ms = 0;
   std::int64_t idle_timeout_ms = 0;
   std::int64_t grace_ms = 0;
   std::uint64_t output_bytes_max = 0;
-  std::uint64_t checksum = 0;  // Of all this, with 0 in its own place.
+  std::uint64_t checksum = 0;  // Of the whole command, with 0 in this field.
 
-  static constexpr std::uint16_t kKeepsEnvironment = 0x8000;  // A bit of the umask's place.
-  // Then, only if there are any, the ResourceLimits: the last character of `magic` is then a 2.
-  // Then, each ended by a NUL: cwd, the arguments, the environment.
+  static constexpr std::uint16_t kKeepsEnvironment = 0x8000;  // A bit of the umask field.
+  // The ResourceLimits follow if there are any; the last character of `magic` is then a 2. After
+  // them, each terminated by a NUL: cwd, the arguments, the environment.
 };
 
 // Creates `run_file`, which must not exist, with an empty journal.
 Result<> write_command(const std::string& run_file, const Command& command);
 
-// Its header alone, also of a run that has ended. Empty: there is none, or none that can be read.
+// Only the header, also of a finished run. Empty: there is none, or it is unreadable.
 std::optional<CommandHeader> read_header(const std::string& run_file);
 
-// Reads a command back. If its environment was cut off, it has none; the rest is then only as good
-// as the file.
+// Reads a command back. If the environment was cut off, it is empty, and the checksum is not
+// checked.
 Result<Command> read_command(const std::string& run_file);
 
-// Takes the environment's values away for good; the rest stays for the curious. A keeper does it
-// when its command has ended; this is for runs that no keeper saw to their end.
+// Removes the values of the environment for good; the rest stays readable. A keeper does this when
+// its command has finished; this function is for runs without a keeper.
 Result<> forget_environment(const std::string& run_file);
 
-// A command as the keeper holds it: pointers into one buffer.
+// A command in the keeper's memory: pointers into one buffer.
 class LoadedCommand {
  public:
-  // From an open run file. False, with errno set, if it is not whole.
+  // From an open run file. False, with errno set, if it is incomplete.
   bool load(int run_file);
-  // The same from one whose environment was cut off.
+  // The same from a file whose environment was cut off.
   bool load_cut(int run_file);
 
   const CommandHeader& header() const {
@@ -84,8 +84,8 @@ class LoadedCommand {
   const char* cwd() const { return cwd_; }
   char* const* argv() const { return pointers_.data(); }
   char* const* environment() const { return pointers_.data() + header().argument_count + 1; }
-  // Cuts the environment off the file, once nobody needs it any more. Of a file that is not whole
-  // nothing is left: nobody can tell where its environment is.
+  // Cuts the environment off the file, once nobody needs it any more. Cuts off everything if the
+  // file is incomplete: its environment cannot be located then.
   bool forget_environment(int run_file) const;
   bool keeps_environment() const {
     return is_whole_ && (header().umask & CommandHeader::kKeepsEnvironment) != 0;

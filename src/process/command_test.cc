@@ -32,8 +32,8 @@ class CommandTest : public testing::Test {
   std::string root_, path_;
 };
 
-// What was written is what is read, empty arguments and all.
-TEST_F(CommandTest, ComesBack) {
+// A written command is read back unchanged, including empty arguments.
+TEST_F(CommandTest, RoundTrips) {
   LoadedCommand command;
   ASSERT_TRUE(loads(command));
   EXPECT_STREQ(command.cwd(), "/tmp");
@@ -46,8 +46,8 @@ TEST_F(CommandTest, ComesBack) {
   EXPECT_EQ(command.variable("SECRE"), nullptr);
 }
 
-// A file that was cut anywhere, also between two words, is not believed.
-TEST_F(CommandTest, IsWholeOrRefused) {
+// A file that was truncated anywhere, also between two words, is refused.
+TEST_F(CommandTest, RefusesATruncatedFile) {
   const auto whole = static_cast<off_t>(std::filesystem::file_size(path_));
   for (off_t size = whole + 1; size >= 0; --size) {
     ASSERT_EQ(::truncate(path_.c_str(), size), 0);
@@ -56,8 +56,8 @@ TEST_F(CommandTest, IsWholeOrRefused) {
   }
 }
 
-// R15: the environment is forgotten, as often as one likes; the command stays to be seen, and
-// cannot be begun again.
+// R15: the environment can be removed, repeatedly; the command stays readable, and cannot be
+// started again.
 TEST_F(CommandTest, ForgetsItsEnvironment) {
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(forget_environment(path_));

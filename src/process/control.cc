@@ -10,7 +10,7 @@
 namespace drover::process {
 
 std::string_view control_name(std::string_view directory) {
-  // The last 20 characters of a run id: its chance and the last two digits of its time.
+  // The last 20 characters of a run id: its random part and the last digits of its time.
   constexpr size_t kLength = 20;
   return directory.size() > kLength ? directory.substr(directory.size() - kLength) : directory;
 }

@@ -1,6 +1,6 @@
-// Control is what a keeper can be told while its command runs: messages on a unix socket of type
-// SEQPACKET that the keeper listens on once the command has outlived kControlAfterMs. Every message
-// is answered; all but `input` may be repeated without harm. docs/keeper-files.md has the layout.
+// Control is how a keeper receives requests while its command runs: messages on a unix socket of
+// type SEQPACKET. The keeper listens once the command has run for kControlAfterMs. Every message is
+// answered; all but `input` may safely be repeated. docs/keeper-files.md describes the layout.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ enum class ControlOp : std::uint16_t {
   signal = 1,     // `argument`: the number, sent to the command's group.
   stop = 2,       // `argument`: the grace in ms; TERM now, KILL after it. Cause: cancel.
   input = 3,      // The payload goes to the command's standard input. `argument`: the size of the
-                  // terminal it was typed at, packed; a pty takes it on. 0: none.
-  input_end = 4,  // Closes standard input once what was sent has been taken; of a pty: sends
+                  // terminal it was typed at, packed; a pty takes on that size. 0: none.
+  input_end = 4,  // Closes standard input once all input was written; for a pty: sends
                   // the terminal's end-of-file character.
   resize = 5,     // `argument`: the pty's new size, packed.
 };
@@ -41,7 +41,7 @@ struct ControlAnswer {
   std::int32_t error_number = 0;  // 0: done. EPIPE: no standard input. ESRCH: has exited.
 };  // EAGAIN: its standard input is full; try again. ENOTTY: it has no pty.
 
-// A terminal's size as an argument; never 0 for one that is a size.
+// A terminal's size as an argument; never 0 for a valid size.
 constexpr std::int64_t pack(const TerminalSize& size) {
   return std::int64_t{size.rows} << 16 | size.columns;
 }
@@ -50,12 +50,12 @@ constexpr TerminalSize unpack_size(std::int64_t argument) {
           .columns = static_cast<std::uint16_t>(argument)};
 }
 
-// The name of a keeper's socket within the controls directory, from the name of its run's
+// The name of a keeper's socket in the controls directory, derived from the name of its run's
 // directory.
 std::string_view control_name(std::string_view directory);
 
-// Connects to a keeper's socket; the controls directory may be deeper than a socket's name can be
-// long. Empty with no error: it does not listen (yet).
+// Connects to a keeper's socket; the path of the controls directory may be longer than a socket's
+// may be. Empty without an error: the keeper does not listen (yet).
 Result<Fd> connect_control(const std::string& controls, std::string_view directory);
 
 }  // namespace drover::process

@@ -14,7 +14,7 @@
 namespace drover::process {
 namespace {
 
-// Messages are read into this; pages that no message touches are never made.
+// The buffer for messages; pages that no message touches are never allocated.
 char g_buffer[sizeof(ControlMessage) + kControlPayloadMax];
 
 bool is_owner(int fd) {
@@ -30,7 +30,8 @@ void ControlServer::open(const char* controls, std::string_view directory) {
   const std::string_view name = control_name(directory);
   if (name.size() >= name_.size() || ::chdir(controls) != 0) return;
   std::ranges::copy(name, name_.begin());
-  // Bound under another name and moved once it listens: whoever finds it can connect.
+  // Bound under another name and renamed once it listens: a socket that can be found can be
+  // connected to.
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::snprintf(address.sun_path, sizeof address.sun_path, "%s.new", name_.data());
@@ -64,7 +65,7 @@ void ControlServer::accept_one() {
   Fd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!fd || !is_owner(fd.get())) return;
   auto free = std::ranges::find_if(connections_, [](const Fd& c) { return !c; });
-  // The newest caller is the living daemon; the oldest may be a ghost.
+  // The newest connection is the living daemon's; the oldest may be a dead one's.
   if (free == connections_.end()) {
     std::ranges::rotate(connections_, connections_.begin() + 1);
     free = connections_.end() - 1;
@@ -91,7 +92,7 @@ bool ControlServer::receive(Fd& connection, ControlMessage& message, std::string
 void ControlServer::answer(Fd& connection, int error_number) {
   crash_point("control.to_answer");
   const ControlAnswer answer{.error_number = error_number};
-  // A caller that does not take its answers is a caller no more.
+  // A client that does not read its answers is disconnected.
   if (::send(connection.get(), &answer, sizeof answer, MSG_DONTWAIT | MSG_NOSIGNAL) !=
       static_cast<ssize_t>(sizeof answer)) {
     connection.close();

@@ -1,4 +1,5 @@
-// The keeper's end of control: a listening socket and a few connections, polled by the keeper loop.
+// The keeper's end of control (control.h): a listening socket and a few connections, polled by the
+// keeper loop.
 #pragma once
 
 #include <poll.h>
@@ -15,16 +16,16 @@ class ControlServer {
  public:
   static constexpr size_t kConnectionsMax = 4;  // The daemon, its successor, and two to spare.
 
-  // Binds in `controls`, which must be reachable as a relative name afterwards: the keeper's
-  // current directory becomes that directory. A keeper that cannot listen still keeps.
+  // Binds in `controls`, which becomes the keeper's current directory so that the name can be
+  // relative. A keeper that cannot listen still works.
   void open(const char* controls, std::string_view directory);
   bool is_open() const { return static_cast<bool>(listener_); }
   void close();
 
-  // Adds what it waits for to `polls`; returns how many.
+  // Adds its descriptors to `polls`; returns how many.
   size_t add_to(pollfd* polls) const;
 
-  // Handles what poll found. Calls `obey(message, payload) -> errno` for each message.
+  // Handles the events that poll found. Calls `obey(message, payload) -> errno` for each message.
   template <class Obey>
   void serve(Obey obey) {
     accept_one();

@@ -1,10 +1,10 @@
-// The daemon's end of a cradle: a process that forks a keeper for each directory it is asked for. A
-// keeper outlives the daemon; that is its only reason to exist.
+// A Cradle is the daemon's end of the cradle process, which forks a keeper for each directory that
+// the daemon requests. Keepers outlive the daemon; that is why they exist.
 //
 //   daemon ──request──> cradle ──fork──> keeper ──exec──> command (and all it starts)
 //      ^────────────────report─────────────'
 //
-// This module knows processes; it has never heard of runs.
+// This module knows processes, not runs.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace drover::process {
 
 class Cradle {
  public:
-  // Starts `program` (drover-keeper) for directories below `runs`. Letting go of the Cradle ends it
-  // once its last keeper is gone.
-  // `cgroups` is where those of runs with limits are made; empty: nowhere.
-  // Commands get `descriptors_max` as their soft limit of open files; 0: what the caller has.
+  // Starts `program` (drover-keeper) for directories below `runs`. When the Cradle is destroyed,
+  // the process exits once its last keeper has exited. `cgroups` is the place for the cgroups of
+  // runs with resource limits; empty: none. Commands get `descriptors_max` as their soft limit of
+  // open files; 0: the caller's.
   static Result<Cradle> start(const std::string& program, const std::string& runs,
                               const std::string& controls, std::uint64_t descriptors_max = 0,
                               const std::string& cgroups = {});
@@ -35,11 +35,11 @@ class Cradle {
 
 Request make_request(std::uint64_t tag, std::string_view directory);
 
-// Cuts the stream of reports into reports.
+// Splits the stream of reports into reports.
 class ReportReader {
  public:
   void add(std::string_view bytes) { buffer_ += bytes; }
-  // False: no whole report is there yet.
+  // False: the next report is incomplete.
   bool next(Report& report);
 
  private:

@@ -16,10 +16,10 @@
 namespace drover::process {
 namespace {
 
-void on_child(int) {}  // Only there to end a wait.
+void on_child(int) {}  // Only interrupts a wait.
 
-// Everything a signal could have been set to by whoever started the daemon is undone here, once:
-// keepers and commands inherit it.
+// Resets all signal handling that the daemon was started with, once: keepers and commands inherit
+// it.
 void reset_signals() {
   struct sigaction plain{};
   plain.sa_handler = SIG_DFL;
@@ -63,7 +63,7 @@ void CradleLoop::take_requests() {
   if (n <= 0) return;
   crash_point("cradle.requests_read");
   for (size_t i = 0; i < static_cast<size_t>(n) / sizeof(Request); ++i) {
-    // A daemon that died in between has a successor that may decide otherwise: begin nothing more.
+    // If the daemon has died, its successor decides about these requests: start nothing more.
     pollfd poll{.fd = requests_, .events = POLLIN, .revents = 0};
     if (::poll(&poll, 1, 0) > 0 && (poll.revents & POLLHUP) != 0) {
       daemon_is_gone();
@@ -118,8 +118,9 @@ void CradleLoop::reap() {
   }
 }
 
-// Children that are no keepers, and all below them. A fork in between is found by the next round.
-// True once none is left that could be signalled: what is not ours to signal cannot be waited for.
+// Kills the children that are not keepers, and all below them. A process that is forked meanwhile
+// is found in the next round. True once none is left that may be signaled; others cannot be waited
+// for.
 bool CradleLoop::kill_orphans() {
   bool found = false;
   for (const Member& child : descendants(::getpid())) {
@@ -144,7 +145,7 @@ void CradleLoop::report_lost() {
   });
 }
 
-// False: the pipe is full now. A daemon that is gone needs no reports.
+// False: the pipe is full now. A dead daemon needs no reports.
 bool CradleLoop::send(const Report& report) {
   return ::write(place_.report, &report, report.header.bytes) >= 0 || errno != EAGAIN;
 }

@@ -1,7 +1,7 @@
-// The cradle gives each request of the daemon's to a keeper: to one that has nothing to do
-// (spares.h) or to a new one, forked without exec. It is a small process of its own because forking
-// a large one is slow, and it is a subreaper: what a killed keeper leaves behind lands here and is
-// killed. When the daemon dies it begins nothing new and stays until its last keeper is gone.
+// The cradle hands each request of the daemon to a keeper: to an idle one (spares.h), or to a new
+// one, forked without exec. It is a small process of its own because forking a large one is slow.
+// It is a subreaper: the processes of a killed keeper become its children, and it kills them. When
+// the daemon dies, the cradle starts nothing new and exits after its last keeper.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class CradleLoop {
   // `requests` is the read end of the daemon's pipe.
   CradleLoop(int requests, const KeeperPlace& place) : requests_(requests), place_(place) {}
 
-  // Returns when the daemon and all keepers are gone.
+  // Returns when the daemon and all keepers have exited.
   int run();
 
  private:
@@ -40,7 +40,7 @@ class CradleLoop {
     std::uint64_t tag = 0;
     std::int64_t since = 0;  // Monotonic ns.
   };
-  std::vector<Lost> lost_;      // To be reported once their orphans are gone, or will not go.
+  std::vector<Lost> lost_;      // Reported once their orphans are gone, or cannot be killed.
   std::vector<Report> unsent_;  // Refusals that did not fit into the pipe.
 };
 

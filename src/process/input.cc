@@ -18,7 +18,7 @@ int Input::add(std::string_view bytes) {
 }
 
 int Input::end() {
-  if (!pipe_) return 0;  // Closed already: asking twice does no harm.
+  if (!pipe_) return 0;  // Closed already: repeating is harmless.
   ending_ = true;
   write_some();
   return 0;
@@ -29,7 +29,7 @@ void Input::write_some() {
     const ssize_t n = ::write(pipe_.get(), pending_.data(), pending_.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return;
-    if (n < 0) {  // Nobody reads it any more.
+    if (n < 0) {  // The command has closed it.
       pipe_.close();
       pending_.clear();
       return;

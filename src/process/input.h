@@ -1,5 +1,5 @@
-// Input is what is still to be written to a command's standard input: a bounded buffer between
-// control messages and a pipe, or a terminal, that may be read slowly, or never.
+// Input is the bounded buffer between control messages and a command's standard input, a pipe or a
+// terminal that may be read slowly, or never.
 #pragma once
 
 #include <poll.h>
@@ -21,7 +21,7 @@ class Input {
   int add(std::string_view bytes);
   int end();
   void write_some();
-  // Whether what was taken so far ends a line, or is nothing.
+  // Whether the input taken so far is empty or ends with a newline.
   bool at_line_start() const { return at_line_start_; }
   void close() { pipe_.close(); }
 

@@ -16,7 +16,7 @@ void on_term(int) {
   g_told_to_stop = 1;
 }
 
-// What a command did to its keeper in parting is not meant for the next one.
+// A SIGTERM that the last command sent to its keeper must not stop the next one.
 void forget_stop() {
   sigset_t term;
   sigemptyset(&term);
@@ -29,8 +29,8 @@ void forget_stop() {
 }  // namespace
 
 int keep(const KeeperPlace& place, Request request, Seat seat) {
-  // A group of its own; the session is the cradle's, which has no terminal. A session each would
-  // cost a scheduling group each.
+  // A group of its own, in the session of the cradle, which has no terminal. A session per keeper
+  // would cost a scheduling group each.
   ::setpgid(0, 0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   struct sigaction action{};

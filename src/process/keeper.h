@@ -1,5 +1,5 @@
-// A keeper is a process that keeps commands, one after another: each in a KeeperLoop of its own, of
-// which nothing is left when the next begins.
+// A keeper is a process that runs commands, one after another: each in a KeeperLoop of its own, of
+// which nothing remains when the next begins.
 #pragma once
 
 #include "process/keeper_loop.h"
@@ -7,8 +7,9 @@
 
 namespace drover::process {
 
-// The life of a keeper that was forked for `request`; returns its exit status. Once its command is
-// gone it waits in its seat for another, unless it has done more than a short command asks for.
+// The life of a keeper that was forked for `request`; returns its exit status. When its command has
+// finished, it waits in its seat for another request, unless the command left it with more than a
+// new keeper has.
 int keep(const KeeperPlace& place, Request request, Seat seat);
 
 }  // namespace drover::process

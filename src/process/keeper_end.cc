@@ -1,5 +1,5 @@
-// How a keeper's command ends: its status, the last of its output, everything it started, the
-// receipt.
+// How a keeper handles the end of its command: its status, the rest of its output, everything it
+// started, the receipt.
 #include "process/keeper_loop.h"
 
 #include <sys/resource.h>
@@ -15,7 +15,7 @@
 namespace drover::process {
 namespace {
 
-constexpr std::uint64_t kBlockBytes = 512;  // What rusage counts disk input and output in.
+constexpr std::uint64_t kBlockBytes = 512;  // The unit of disk I/O in rusage.
 constexpr int kLastReads = 64;              // A command may have made its pipe larger than ours.
 
 std::uint64_t microseconds(const timeval& time) {
@@ -29,11 +29,11 @@ void KeeperLoop::reap() {
   while (phase_ == Phase::running) {
     siginfo_t info{};
     if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
-    if (info.si_pid != leader_) {  // An orphan that landed here; nobody asks for its status.
+    if (info.si_pid != leader_) {  // An orphan that was reparented to us; its status is not needed.
       reap_one(info.si_pid);
       continue;
     }
-    // Left unreaped: its number must stay its own while its group is signalled.
+    // Not reaped yet: its pid must stay taken while its group is signaled.
     status_.exited = info.si_code == CLD_EXITED ? 1 : 0;
     (info.si_code == CLD_EXITED ? status_.exit_code : status_.signal) = info.si_status;
     status_.core_dumped = info.si_code == CLD_DUMPED ? 1 : 0;
@@ -45,23 +45,23 @@ void KeeperLoop::reap() {
     status_.wall_ms = clock_.wall_ms();
     status_.mono_ns = clock_.mono_ns();
     crash_point("keeper.exit_seen");
-    // At once, before anything else can go wrong.
+    // At once, before anything else can fail.
     (void)write_record(file_.get(), status_);
     crash_point("keeper.status_written");
     phase_ = Phase::draining;
     wall_deadline_ = 0;
     drain_deadline_ = now_ + limits::kDrainMs * kMs;
     input_.close();
-    theirs_ = {};
+    command_ends_ = {};
     terminal_.let_go();
-    // Mostly only the end is left to read; waiting for it would be one more turn.
+    // Mostly only the end of file is left; polling for it would cost one more round.
     if (out_) pump(out_, Stream::out, out_bytes_);
     if (err_) pump(err_, Stream::err, err_bytes_);
   }
 }
 
-// ECHILD is the proof, not an empty scan. The leader is reaped only once nobody else is seen.
-bool KeeperLoop::everybody_is_gone() {
+// ECHILD is the proof, not an empty scan. The leader is reaped only once no other process is seen.
+bool KeeperLoop::all_processes_gone() {
   if (!sweep_.is_leader_reaped()) {
     if (other_children(leader_) != Presence::nobody && !descendants(::getpid()).empty()) {
       return false;
@@ -75,7 +75,7 @@ bool KeeperLoop::everybody_is_gone() {
   return errno == ECHILD;
 }
 
-// What each used is added up here: RUSAGE_CHILDREN would speak of earlier commands as well.
+// Adds up what each process used: RUSAGE_CHILDREN would include earlier commands.
 bool KeeperLoop::reap_one(std::int32_t which) {
   rusage used{};
   if (::wait4(which, nullptr, WNOHANG, &used) <= 0) return false;
@@ -88,11 +88,11 @@ bool KeeperLoop::reap_one(std::int32_t which) {
 }
 
 void KeeperLoop::sweep() {
-  if (everybody_is_gone()) phase_ = Phase::gone;
+  if (all_processes_gone()) phase_ = Phase::gone;
 }
 
 void KeeperLoop::end() {
-  // What was in the pipes when the last one died, to its end; bounded, as a survivor may go on.
+  // Reads the rest of the pipes; bounded, because a survivor may still be printing.
   for (int reads = 0; reads < kLastReads && (out_ || err_); ++reads) {
     if (out_) pump(out_, Stream::out, out_bytes_);
     if (err_) pump(err_, Stream::err, err_bytes_);

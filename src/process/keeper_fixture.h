@@ -1,4 +1,4 @@
-// A real cradle and a real kernel for tests of keepers: every command is a real process.
+// The fixture for tests of keepers: a real cradle, and real commands as processes.
 #pragma once
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ class KeeperTest : public testing::Test {
   }
   void TearDown() override {
     cradle_.requests.close();
-    // The cradle goes once its last keeper is gone: so nothing is left behind.
+    // The cradle exits after its last keeper: so nothing is left behind.
     if (cradle_.pid != 0) ::waitpid(cradle_.pid, nullptr, 0);
     (void)remove_tree(root_);
   }
@@ -68,7 +68,7 @@ class KeeperTest : public testing::Test {
     ASSERT_EQ(::write(cradle_.requests.get(), &r, sizeof r), static_cast<ssize_t>(sizeof r));
   }
 
-  // The next report, whatever it is.
+  // The next report, of any kind.
   Report next_report() {
     Report report;
     while (!reader_.next(report)) {
@@ -96,7 +96,7 @@ class KeeperTest : public testing::Test {
     request(name, command);
     Report report;
     do {
-      report = next_report();  // Of this one: a late word of another is not meant.
+      report = next_report();  // Skips late reports of other launches.
     } while (report.header.tag != tag_ || report.header.kind == ReportKind::started);
     EXPECT_EQ(report.header.kind, ReportKind::ended);
     return report.ended.ending;
@@ -111,7 +111,7 @@ class KeeperTest : public testing::Test {
     for (const OutputPiece& piece : *pieces) text += piece.bytes;
     return text;
   }
-  // Looks again whenever something changes in `directory`, until `seen` says so.
+  // Calls `seen` after every change in `directory`, until it returns true.
   void watch(const std::string& path, const std::function<bool()>& seen) {
     const Fd watch(::inotify_init1(IN_CLOEXEC));
     ASSERT_GE(::inotify_add_watch(watch.get(), path.c_str(), IN_CREATE | IN_MODIFY | IN_MOVED_TO),
@@ -124,7 +124,7 @@ class KeeperTest : public testing::Test {
     }
   }
   void wait_for_output(const std::string& name, std::string_view wanted) {
-    std::filesystem::create_directory(directory(name));  // Whoever needs it first makes it.
+    std::filesystem::create_directory(directory(name));  // The first caller creates it.
     watch(directory(name), [&] { return output(name).find(wanted) != std::string::npos; });
   }
 

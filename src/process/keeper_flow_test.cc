@@ -1,4 +1,4 @@
-// What flows to and from a keeper (input, output, reports, control), and what happens if it stalls.
+// What flows to and from a keeper (input, output, reports, control), and how it handles stalls.
 #include <sched.h>
 #include <sys/un.h>
 
@@ -10,8 +10,8 @@ namespace {
 
 using KeeperFlowTest = KeeperTest;
 
-// R5: what a command does not read waits for it, up to a bound; then the sender is told to wait.
-// Nothing that was taken is lost, and the end comes behind it.
+// R5: input that a command does not read is buffered up to a bound; then the sender must wait. No
+// accepted input is lost, and the end of input comes after it.
 TEST_F(KeeperFlowTest, InputWaitsForASlowReader) {
   Command command =
       shell("while ! [ -e " + root_ + "/go ]; do sleep 0.01; done; cat > " + root_ + "/read");
@@ -34,8 +34,8 @@ TEST_F(KeeperFlowTest, InputWaitsForASlowReader) {
   EXPECT_TRUE(read_file(root_ + "/read", 1 << 24).value() == sent);
 }
 
-// A command without standard input takes none.
-TEST_F(KeeperFlowTest, NobodyReadsWhereThereIsNoInput) {
+// A command without standard input accepts none.
+TEST_F(KeeperFlowTest, RefusesInputWithoutStandardInput) {
   request("r1", shell("sleep 1000"));
   report_of(ReportKind::started);
   EXPECT_EQ(tell("r1", ControlOp::input, 0, "x"), EPIPE);
@@ -43,8 +43,8 @@ TEST_F(KeeperFlowTest, NobodyReadsWhereThereIsNoInput) {
   report_of(ReportKind::ended);
 }
 
-// R1: what the command and its children used is counted.
-TEST_F(KeeperFlowTest, CountsWhatWasUsed) {
+// R1: the resources of the command and its children are counted.
+TEST_F(KeeperFlowTest, CountsUsedResources) {
   const std::string work = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done";
   const EndingRecord alone = run(shell(work));
   EXPECT_GT(alone.cpu_us, 0U);
@@ -52,8 +52,8 @@ TEST_F(KeeperFlowTest, CountsWhatWasUsed) {
   EXPECT_GT(run(shell("(" + work + ") & exit 0")).cpu_us, 0U);
 }
 
-// R10: silence is counted from the last output, not from the start.
-TEST_F(KeeperFlowTest, OutputPutsTheIdleTimeoutOff) {
+// R10: the idle timeout counts from the last output, not from the start.
+TEST_F(KeeperFlowTest, OutputPostponesTheIdleTimeout) {
   Command command = shell("sleep 0.1; echo here; sleep 1000");
   command.idle_timeout_ms = 1'000;
   const StatusRecord status = run(command).status;
@@ -63,8 +63,8 @@ TEST_F(KeeperFlowTest, OutputPutsTheIdleTimeoutOff) {
   EXPECT_GE(status.mono_ns - probe->text.started->mono_ns, 1'100'000'000);
 }
 
-// R11: what a command's children say while they are being ended is kept, too.
-TEST_F(KeeperFlowTest, TheLastWordsAreKept) {
+// R11: output that a command's children print while they are being stopped is kept, too.
+TEST_F(KeeperFlowTest, KeepsTheLastOutputOfChildren) {
   const EndingRecord ending = run(shell("(trap 'echo bye; exit' TERM; echo up > " + root_ +
                                         "/up; while :; do sleep 0.01; done) & while ! [ -e " +
                                         root_ + "/up ]; do sleep 0.01; done"));
@@ -73,39 +73,39 @@ TEST_F(KeeperFlowTest, TheLastWordsAreKept) {
   EXPECT_EQ(ending.stdout_bytes, 4U);
 }
 
-// R11: a command that closes its outputs and goes on is kept to its end, and so is what it said.
-TEST_F(KeeperFlowTest, OutputsMayBeClosedLongBeforeTheEnd) {
+// R11: a command that closes its outputs is kept until it exits, and so is its output.
+TEST_F(KeeperFlowTest, OutputsMayBeClosedLongBeforeTheExit) {
   const std::string pipe = root_ + "/pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   request("r1", shell("echo first; exec >&- 2>&-; read x < " + pipe + "; exit 4"));
-  Fd(::open(pipe.c_str(), O_WRONLY | O_CLOEXEC));  // Waits until it has come so far.
+  Fd(::open(pipe.c_str(), O_WRONLY | O_CLOEXEC));  // Blocks until the command has opened it.
   const EndingRecord ending = report_of(ReportKind::ended).ended.ending;
   EXPECT_EQ(ending.status.exit_code, 4);
   EXPECT_EQ(ending.drained, 1);
   EXPECT_EQ(output("r1", Stream::out), "first\n");
 }
 
-// A child that is about to finish when the command exits may do so: it is not ended at once.
-TEST_F(KeeperFlowTest, TheLastSentenceIsFinished) {
-  const std::string pipe = root_ + "/pipe";  // Closed by the command's exit, and by nothing else.
+// A child that is about to finish when the command exits may do so: it is not killed at once.
+TEST_F(KeeperFlowTest, AChildMayFinishAfterTheExit) {
+  const std::string pipe = root_ + "/pipe";  // Closed only by the command's exit.
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const Command command = shell("(read x < " + pipe + "; sleep 0.02; echo end) & exec 4> " + pipe);
   bool finished = false;
-  for (int i = 0; i < 20 && !finished; ++i) {  // A busy machine may be too late, but not always.
+  for (int i = 0; i < 20 && !finished; ++i) {  // A busy machine may be too slow sometimes.
     const EndingRecord ending = run(command);
     finished = ending.signalled == 0 && output("r" + std::to_string(tag_)) == "end\n";
   }
   EXPECT_TRUE(finished);
 }
 
-// A daemon that is busy misses nothing: reports wait until the pipe has room, whole and in order.
+// A busy daemon misses nothing: reports wait until the pipe has room, complete and in order.
 TEST_F(KeeperFlowTest, ReportsWaitForASlowDaemon) {
-  ::fcntl(cradle_.reports.get(), F_SETPIPE_SZ, 4096);  // Holds about seven.
+  ::fcntl(cradle_.reports.get(), F_SETPIPE_SZ, 4096);  // Room for about seven.
   constexpr int kRuns = 40;
   for (int i = 1; i <= kRuns; ++i) {
     request("r" + std::to_string(i), shell("exit " + std::to_string(i)));
   }
-  // All have ended, most of them with a report that found no room.
+  // All have exited, most of them with a report that did not fit.
   for (int i = 1; i <= kRuns; ++i) {
     while (!probe_journal(file("r" + std::to_string(i)))->text.ending) ::sched_yield();
   }
@@ -121,8 +121,8 @@ TEST_F(KeeperFlowTest, ReportsWaitForASlowDaemon) {
   for (int i = 1; i <= kRuns; ++i) EXPECT_EQ(codes[static_cast<std::uint64_t>(i)], i);
 }
 
-// A keeper's socket is there while its command runs, and gone when it is told that it ended.
-TEST_F(KeeperFlowTest, TheSocketGoesWithTheCommand) {
+// A keeper's socket exists while its command runs, and is removed before the end is reported.
+TEST_F(KeeperFlowTest, TheSocketIsRemovedWithTheCommand) {
   request("r1", shell("sleep 1000"));
   report_of(ReportKind::started);
   EXPECT_EQ(tell("r1", ControlOp::stop, 0), 0);
@@ -130,9 +130,9 @@ TEST_F(KeeperFlowTest, TheSocketGoesWithTheCommand) {
   EXPECT_TRUE(std::filesystem::is_empty(root_ + "/k"));
 }
 
-// Only its own user and root are heard, whoever else can reach the socket.
-TEST_F(KeeperFlowTest, AStrangerIsNotHeard) {
-  if (::geteuid() != 0) return;  // Then there is nobody else to be.
+// Only its own user and root are accepted, whoever else can reach the socket.
+TEST_F(KeeperFlowTest, RefusesAnotherUser) {
+  if (::geteuid() != 0) return;  // Only root can become another user.
   request("r1", shell("sleep 1000"));
   report_of(ReportKind::started);
   EXPECT_EQ(tell("r1", ControlOp::signal, SIGCONT), 0);
@@ -147,7 +147,7 @@ TEST_F(KeeperFlowTest, AStrangerIsNotHeard) {
   ASSERT_EQ(::seteuid(0), 0);
   ASSERT_EQ(connected, 0);
   const ControlMessage stop{.op = ControlOp::stop, .payload_bytes = 0, .argument = 0};
-  (void)::send(fd.get(), &stop, sizeof stop, MSG_NOSIGNAL);  // It may have hung up already.
+  (void)::send(fd.get(), &stop, sizeof stop, MSG_NOSIGNAL);  // It may have disconnected already.
   ControlAnswer answer;
   EXPECT_LE(::recv(fd.get(), &answer, sizeof answer, 0), 0);
   EXPECT_EQ(tell("r1", ControlOp::signal, SIGCONT), 0);
@@ -155,7 +155,7 @@ TEST_F(KeeperFlowTest, AStrangerIsNotHeard) {
   report_of(ReportKind::ended);
 }
 
-// A signal is for the command and its group; one that has exited has none to take.
+// A signal goes to the command's group; after the exit there is none to receive it.
 TEST_F(KeeperFlowTest, ASignalReachesTheGroup) {
   Command command = shell(
       "(trap 'echo child; exit' USR1; echo up; while :; do sleep 0.01; done) & "

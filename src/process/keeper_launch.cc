@@ -1,4 +1,4 @@
-// How a keeper's command begins: what it is told, its pipes, its process.
+// How a keeper starts its command: its file, its pipes, its process.
 #include "process/keeper_loop.h"
 
 #include <fcntl.h>
@@ -14,7 +14,8 @@
 namespace drover::process {
 namespace {
 
-constexpr std::int64_t kStartReportedNs = 5 * kMs;  // Most commands end sooner; nobody sees it.
+constexpr std::int64_t kStartReportedNs =
+    5 * kMs;  // Most commands exit sooner, and then need no report of their start.
 
 }  // namespace
 
@@ -37,7 +38,7 @@ bool KeeperLoop::launch() {
     status_.wall_ms = clock_.wall_ms();
     status_.mono_ns = clock_.mono_ns();
     (void)write_record(file_.get(), status_);
-    theirs_ = {};
+    command_ends_ = {};
     terminal_.let_go();
     return false;
   };
@@ -52,13 +53,13 @@ bool KeeperLoop::launch() {
   } else {
     const LaunchStep step = prepare_pipes();
     if (step != LaunchStep::none) return failed(step, errno);
-    stdio = {.in = theirs_.in ? theirs_.in.get() : place_.null,
-             .out = theirs_.out.get(),
-             .err = theirs_.err.get()};
+    stdio = {.in = command_ends_.in ? command_ends_.in.get() : place_.null,
+             .out = command_ends_.out.get(),
+             .err = command_ends_.err.get()};
   }
   output_ = OutputWriter(-1, wish.output_bytes_max);
   const Spawned spawned = spawn(command_, stdio, prepare_bounds());
-  theirs_.in.close();
+  command_ends_.in.close();
   if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
 
   crash_point("keeper.spawned");
@@ -66,7 +67,7 @@ bool KeeperLoop::launch() {
   sweep_.lead(leader_);
   last_output_at_ = now_ = clock_.mono_ns();
   started_ = {.command = {.pid = leader_}, .wall_ms = clock_.wall_ms(), .mono_ns = now_};
-  // Without it recovery still finds the status, or the lock; the report does the daily work.
+  // If this fails, recovery still finds the status, or the lock; usually the report suffices.
   (void)write_record(file_.get(), started_);
   crash_point("keeper.started_written");
   report_start_at_ = now_ + kStartReportedNs;
@@ -87,22 +88,22 @@ Bounds KeeperLoop::prepare_bounds() {
 LaunchStep KeeperLoop::prepare_pipes() {
   int pipe[2];
   for (const auto& [ours, theirs] :
-       {std::pair(&out_, &theirs_.out), std::pair(&err_, &theirs_.err)}) {
+       {std::pair(&out_, &command_ends_.out), std::pair(&err_, &command_ends_.err)}) {
     if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::pipes;
     *ours = Fd(pipe[0]);
     *theirs = Fd(pipe[1]);
-    // Only our end: the command must find ordinary, blocking pipes.
+    // Only our end: the command expects ordinary, blocking pipes.
     ::fcntl(ours->get(), F_SETFL, O_NONBLOCK);
   }
   if (command_.header().stdin_mode != StdinMode::pipe) return LaunchStep::none;
   if (::pipe2(pipe, O_CLOEXEC) != 0) return LaunchStep::stdin_;
-  theirs_.in = Fd(pipe[0]);
+  command_ends_.in = Fd(pipe[0]);
   ::fcntl(pipe[1], F_SETFL, O_NONBLOCK);
   input_.open(Fd(pipe[1]));
   return LaunchStep::none;
 }
 
-// One descriptor to read and one to write: the input is closed before the output has ended.
+// One descriptor to read and one to write: the input is closed before the output.
 bool KeeperLoop::prepare_terminal() {
   const CommandHeader& wish = command_.header();
   const TerminalSize size{.rows = wish.rows, .columns = wish.columns};

@@ -18,16 +18,17 @@
 namespace drover::process {
 namespace {
 
-constexpr std::int64_t kKillAgainNs = 20 * kMs;  // KILL is repeated: somebody may be forking.
+constexpr std::int64_t kKillAgainNs = 20 * kMs;  // KILL is repeated: a process may be forking.
 constexpr size_t kPipeBytes = 1 << 20;
-constexpr std::uint64_t kSmallOutput = 64 * 1024;  // More has made pages of the buffer.
-constexpr int kUntold = 3;  // Exit status: the cradle tells the daemon to look for itself.
+constexpr std::uint64_t kSmallOutput = 64 * 1024;  // More has allocated pages of the buffer.
+constexpr int kExitUnreported =
+    3;  // Exit status: the cradle must tell the daemon to read the journal.
 
-// Output passes through here. Pages that no output touches are never made, so a quiet keeper
-// stays small.
+// The buffer for output. Pages that no output touches are never allocated, so a quiet keeper stays
+// small.
 char g_buffer[kPipeBytes];
 
-// Poll waits with everything blocked but these two.
+// While it polls, only these two signals are not blocked.
 const sigset_t& waiting_mask() {
   static const sigset_t mask = [] {
     sigset_t m;
@@ -55,7 +56,7 @@ KeeperLoop::KeeperLoop(const KeeperPlace& place, const Request& request,
 
 Kept KeeperLoop::run() {
   keep();
-  return {.exit_status = reports_.flush() ? 0 : kUntold, .as_new = is_as_new()};
+  return {.exit_status = reports_.flush() ? 0 : kExitUnreported, .as_new = is_as_new()};
 }
 
 void KeeperLoop::keep() {
@@ -76,8 +77,9 @@ void KeeperLoop::keep() {
   end();
 }
 
-// A command that went on long enough to be found by its socket has moved the keeper to another
-// directory; one that survives is still its child; much output has made it large.
+// False if the command ran long enough for a control socket, which moved the keeper to another
+// directory; if a process survived, which is still a child; or if much output made the keeper
+// large.
 bool KeeperLoop::is_as_new() const {
   return !control_was_due_ && sweep_.give_up_at == 0 && out_bytes_ + err_bytes_ < kSmallOutput;
 }
@@ -117,7 +119,7 @@ void KeeperLoop::wait_for_something() {
   if (input_.wants_write()) input_.write_some();
   if (control_.is_open()) obey();
   reap();
-  if (told_to_stop_ != 0) {  // The machine goes down, say. By exit status, as nobody canceled.
+  if (told_to_stop_ != 0) {  // A shutdown, for example. Not a cancel: judged by exit status.
     told_to_stop_ = 0;
     begin_stop(StopCause::none, command_.header().grace_ms);
   }
@@ -127,11 +129,11 @@ void KeeperLoop::wait_for_something() {
 void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
   const ssize_t n = ::read(pipe.get(), g_buffer, sizeof g_buffer);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (n <= 0) {  // Its end; of a terminal: EIO.
+  if (n <= 0) {  // End of file; EIO for a terminal.
     pipe.close();
     return;
   }
-  // A pipe that comes in full wants to be larger; most never do.
+  // A pipe that was full should be larger; most never are.
   if (n == 65536) ::fcntl(pipe.get(), F_SETPIPE_SZ, static_cast<int>(kPipeBytes));
   total += static_cast<std::uint64_t>(n);
   last_output_at_ = now_;
@@ -143,9 +145,9 @@ void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
   }
 }
 
-// A directory is the dearest thing a keeper makes, and most commands that end quickly print
-// nothing. A follower may have made it already. If it cannot be made, it is tried again with the
-// next bytes.
+// Creating a directory is the most expensive thing a keeper does, and most short commands print
+// nothing. A follower may have created it already. If it cannot be created, the next bytes try
+// again.
 void KeeperLoop::make_directory() {
   ::mkdirat(place_.runs, request_.directory, 0700);
   crash_point("output.folder_made");
@@ -183,7 +185,7 @@ int KeeperLoop::obey(const ControlMessage& message, std::string_view payload) {
   return EINVAL;
 }
 
-// A size that is none changes nothing; whoever asked had no terminal.
+// Ignores an invalid size: the client had no terminal.
 void KeeperLoop::resize(const TerminalSize& size) {
   if (!terminal_.is_open() || size.rows == 0 || size.columns == 0) return;
   if (!terminal_.resize(size)) return;
@@ -214,7 +216,7 @@ void KeeperLoop::check_deadlines() {
     crash_point("keeper.start_reported");
   }
   if (control_at_ != 0 && now_ >= control_at_) {
-    // It goes on for longer than most: now it is worth being found, by name and by socket.
+    // It runs longer than most: now it gets a full identity and a socket.
     control_at_ = 0;
     control_was_due_ = true;
     (void)write_record(file_.get(), identity(ref_of(::getpid())));
@@ -241,7 +243,7 @@ void KeeperLoop::advance() {
     drain_deadline_ = 0;
     phase_ = Phase::sweeping;
     crash_point("keeper.drained");
-    if (!everybody_is_gone()) {
+    if (!all_processes_gone()) {
       sweep_.count_orphans(descendants(::getpid()));
       begin_stop(StopCause::none, command_.header().grace_ms);
       check_deadlines();

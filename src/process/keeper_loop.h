@@ -1,11 +1,11 @@
-// The keeper loop is the life of one command: launch the command, pump its output, hold its
-// deadlines, obey control messages, and when it ends leave nothing of it behind.
+// The keeper loop is the life of one command: launch the command, pump its output, enforce its
+// deadlines, carry out control messages, and when it exits remove everything it started.
 //
 //   launch -> running -> draining -> sweeping -> gone
 //
 // It runs in a keeper, a process forked by the cradle without exec: single-threaded, small, with
-// all signals blocked but for the moments it waits. It has never heard of runs or of the daemon
-// beyond a pipe for reports that may be closed at any time.
+// all signals blocked except while it waits. It knows neither runs nor the daemon, only a pipe for
+// reports, which may be closed at any time.
 #pragma once
 
 #include <poll.h>
@@ -39,13 +39,13 @@ struct KeeperPlace {
   int report = -1;  // Write end, non-blocking; the daemon may be gone.
   int null = -1;    // /dev/null
   const char* controls = nullptr;
-  const char* cgroups = nullptr;  // Where those of runs are made; null or empty: nowhere.
+  const char* cgroups = nullptr;  // Where those of runs are created; null or empty: nowhere.
   const BootId* boot = nullptr;
 };
 
 struct Kept {
-  int exit_status = 0;  // Of the keeper: 0 if the daemon has been, or can be, told everything.
-  bool as_new = false;  // The keeper is as it was: no child, no socket, no large buffer.
+  int exit_status = 0;  // The keeper's: 0 if all reports were sent, or the daemon is gone.
+  bool as_new = false;  // Like a new keeper: no child, no socket, no large buffer.
 };
 
 class KeeperLoop {
@@ -58,9 +58,9 @@ class KeeperLoop {
 
  private:
   enum class Phase : std::uint8_t { running, draining, sweeping, gone };
-  // The command's ends of its pipes. We keep `out` and `err` open until it has exited: they are
-  // closed before we hear of the exit, by the program or by the kernel, and would wake us for
-  // nothing. `in` is closed once the command has it; none: it reads /dev/null.
+  // The command's ends of its pipes. `out` and `err` stay open until it has exited: the program or
+  // the kernel closes its copies before we learn of the exit, and that would wake us for nothing.
+  // `in` is closed once the command has it; not set: the command reads /dev/null.
   struct CommandEnds {
     Fd in, out, err;
   };
@@ -86,7 +86,7 @@ class KeeperLoop {
   bool is_stopping() const { return sweep_.has_terminated() || sweep_.kill_at != 0; }
   void begin_stop(StopCause cause, std::int64_t grace_ms);
   void advance();
-  bool everybody_is_gone();
+  bool all_processes_gone();
   void sweep();
   bool reap_one(std::int32_t which);
   void end();
@@ -102,7 +102,7 @@ class KeeperLoop {
   OutputWriter output_;
   ControlServer control_;
   Input input_;
-  CommandEnds theirs_;
+  CommandEnds command_ends_;
   Terminal terminal_;
   Sweep sweep_;
   RunCgroup cgroup_;
@@ -111,7 +111,7 @@ class KeeperLoop {
   std::int32_t leader_ = 0;
   StartedRecord started_;
   StatusRecord status_;
-  UsageRecord usage_;                 // Of all that were reaped.
+  UsageRecord usage_;                 // Of all reaped processes.
   std::uint64_t peak_rss_bytes_ = 0;  // Of the largest of them.
   std::uint64_t out_bytes_ = 0, err_bytes_ = 0;
   StopCause cause_ = StopCause::none;

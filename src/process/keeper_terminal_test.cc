@@ -1,4 +1,4 @@
-// Commands that have a terminal, through a real cradle and a real kernel.
+// Commands with a terminal, through a real cradle and a real kernel.
 #include "process/keeper_fixture.h"
 
 namespace drover::process {
@@ -19,8 +19,8 @@ class KeeperTerminalTest : public KeeperTest {
   }
 };
 
-// S1: all three descriptors are one terminal of the size that was asked for, it is the session's
-// own, and both streams come as one.
+// S1: all three descriptors are one terminal of the requested size, it is the session's controlling
+// terminal, and both streams arrive as one.
 TEST_F(KeeperTerminalTest, IsATerminal) {
   const EndingRecord ending = run(on_terminal(
       "[ -t 0 ] && [ -t 1 ] && [ -t 2 ] && stty size </dev/tty && echo to-err >&2; exit 4"));
@@ -32,16 +32,16 @@ TEST_F(KeeperTerminalTest, IsATerminal) {
   EXPECT_EQ(recorded("r1"), (TerminalSize{.rows = 30, .columns = 100}));
 }
 
-// R11: what a command prints in its last moment is not lost with it.
-TEST_F(KeeperTerminalTest, KeepsTheLastWords) {
+// R11: the last output of a command is not lost when it exits.
+TEST_F(KeeperTerminalTest, KeepsTheLastOutput) {
   const EndingRecord ending = run(on_terminal("seq 1 20000"));
   EXPECT_EQ(ending.stdout_bytes, 128'894U);
   EXPECT_TRUE(output("r1").ends_with("\r\n20000\r\n"));
 }
 
-// R5: what is typed arrives, control characters do what they do at a terminal, and the end of the
-// input is the terminal's own: within a line, too.
-TEST_F(KeeperTerminalTest, TakesWhatIsTyped) {
+// R5: typed input arrives, control characters act as on a terminal, and the end of input is the
+// terminal's own, also within a line.
+TEST_F(KeeperTerminalTest, AcceptsTypedInput) {
   request("r1", on_terminal("stty -echo; trap 'echo got-int' INT; echo up; cat; cat; echo over"));
   wait_for_output("r1", "up");
   EXPECT_EQ(tell("r1", ControlOp::input, 0, "one\n"), 0);
@@ -49,7 +49,7 @@ TEST_F(KeeperTerminalTest, TakesWhatIsTyped) {
   EXPECT_EQ(tell("r1", ControlOp::input, 0, "half"), 0);
   EXPECT_EQ(tell("r1", ControlOp::input_end, 0), 0);
   wait_for_output("r1", "half");
-  EXPECT_EQ(tell("r1", ControlOp::input, 0, "\x03"), 0);  // The second cat is ended by it.
+  EXPECT_EQ(tell("r1", ControlOp::input, 0, "\x03"), 0);  // It ends the second cat.
   const EndingRecord ending = report_of(ReportKind::ended).ended.ending;
   EXPECT_EQ(ending.status.exit_code, 0);
   const std::string text = output("r1");
@@ -57,9 +57,9 @@ TEST_F(KeeperTerminalTest, TakesWhatIsTyped) {
   EXPECT_TRUE(text.ends_with("over\r\n")) << text;
 }
 
-// A terminal can be resized, by itself or with what is typed; the command is told, the size is on
-// record, and a size that is none changes nothing.
-TEST_F(KeeperTerminalTest, IsResized) {
+// A terminal can be resized, alone or with input; the command is notified, the size is recorded,
+// and an invalid size changes nothing.
+TEST_F(KeeperTerminalTest, CanBeResized) {
   request("r1", on_terminal("trap 'stty size' WINCH; echo up; while :; do sleep 0.01; done"));
   wait_for_output("r1", "up");
   EXPECT_EQ(tell("r1", ControlOp::resize, pack({.rows = 50, .columns = 200})), 0);
@@ -85,8 +85,8 @@ TEST_F(KeeperTerminalTest, APipeHasNoSize) {
   EXPECT_FALSE(probe_journal(file("r1"))->text.terminal);
 }
 
-// R7: a command that is deaf to HUP and TERM is killed, with what it left on the terminal.
-TEST_F(KeeperTerminalTest, EndsWhatIgnoresEverySignal) {
+// R7: a command that ignores HUP and TERM is killed, with its processes on the terminal.
+TEST_F(KeeperTerminalTest, KillsACommandThatIgnoresSignals) {
   Command command = on_terminal(
       "trap '' HUP TERM INT; (trap '' HUP TERM; while :; do sleep 1000; done) & "
       "echo deaf; while :; do sleep 1000; done");
@@ -102,8 +102,8 @@ TEST_F(KeeperTerminalTest, EndsWhatIgnoresEverySignal) {
   EXPECT_TRUE(left_alive().empty());
 }
 
-// R7: a child that keeps the terminal open keeps neither the run open nor itself.
-TEST_F(KeeperTerminalTest, AHeldTerminalDoesNotHoldTheRun) {
+// R7: a child that keeps the terminal open does not keep the run active, and is killed.
+TEST_F(KeeperTerminalTest, AnOpenTerminalDoesNotKeepTheRunActive) {
   const EndingRecord ending =
       run(on_terminal("(trap '' HUP; exec setsid sleep 1000) & sleep 0.05; echo bye; exit 3"));
   EXPECT_EQ(ending.status.exit_code, 3);
@@ -113,16 +113,16 @@ TEST_F(KeeperTerminalTest, AHeldTerminalDoesNotHoldTheRun) {
 }
 
 // A command that closes its descriptors still has its terminal.
-TEST_F(KeeperTerminalTest, ACommandMayLetGoOfItsDescriptors) {
+TEST_F(KeeperTerminalTest, ACommandMayCloseItsDescriptors) {
   const EndingRecord ending =
       run(on_terminal("exec </dev/null >/dev/null 2>&1; sleep 0.1; echo again >/dev/tty; exit 6"));
   EXPECT_EQ(ending.status.exit_code, 6);
   EXPECT_EQ(output("r1"), "again\r\n");
 }
 
-// A megabyte for a program that does not read is taken up to the bound, and then refused; the run
-// can still be ended.
-TEST_F(KeeperTerminalTest, APasteThatNobodyReadsIsBounded) {
+// A megabyte for a program that does not read is accepted up to the bound, then refused; the run
+// can still be stopped.
+TEST_F(KeeperTerminalTest, UnreadInputIsBounded) {
   request("r1", on_terminal("stty raw -echo; echo up; sleep 1000"));
   wait_for_output("r1", "up");
   const std::string piece(kControlPayloadMax, 'x');
@@ -138,7 +138,7 @@ TEST_F(KeeperTerminalTest, APasteThatNobodyReadsIsBounded) {
   EXPECT_EQ(report_of(ReportKind::ended).ended.ending.status.signal, SIGKILL);
 }
 
-// H6: a launch that fails says why, with a terminal as without.
+// H6: a failed launch says why, with a terminal as without.
 TEST_F(KeeperTerminalTest, AFailedLaunchNamesItsStep) {
   Command command = on_terminal("");
   command.argv = {"no-such-program-anywhere"};
@@ -147,8 +147,8 @@ TEST_F(KeeperTerminalTest, AFailedLaunchNamesItsStep) {
   EXPECT_EQ(ending.drained, 1U);
 }
 
-// The header tells that a run has a terminal, also once its environment is gone.
-TEST_F(KeeperTerminalTest, TheHeaderTells) {
+// The header says that a run has a terminal, also after its environment was removed.
+TEST_F(KeeperTerminalTest, TheHeaderNamesTheTerminal) {
   run(on_terminal("true"));
   const auto header = read_header(file("r1"));
   ASSERT_TRUE(header);

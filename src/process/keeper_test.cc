@@ -4,8 +4,8 @@
 namespace drover::process {
 namespace {
 
-// R1, R3: a command's own exit code comes back, and a quiet command leaves no output files.
-TEST_F(KeeperTest, BringsTheExitCodeBack) {
+// R1, R3: the command's exit code is reported, and a quiet command leaves no output files.
+TEST_F(KeeperTest, ReportsTheExitCode) {
   const EndingRecord ending = run(shell("exit 7"));
   EXPECT_EQ(ending.status.exited, 1);
   EXPECT_EQ(ending.status.exit_code, 7);
@@ -22,7 +22,7 @@ TEST_F(KeeperTest, NamesTheSignalThatEndedIt) {
   EXPECT_EQ(ending.status.signal, SIGSEGV);
 }
 
-// R11: both streams, in order of arrival, each told apart afterwards.
+// R11: both streams are stored in order of arrival and can be told apart.
 TEST_F(KeeperTest, KeepsBothStreams) {
   const EndingRecord ending = run(shell("echo one; echo two >&2; echo three"));
   EXPECT_EQ(ending.stdout_bytes, 10U);
@@ -31,7 +31,7 @@ TEST_F(KeeperTest, KeepsBothStreams) {
   EXPECT_EQ(output("r1", Stream::err), "two\n");
 }
 
-// H6: a failed launch comes back with the step and the errno, for every way to fail.
+// H6: a failed launch is reported with the step and the errno, for every way to fail.
 TEST_F(KeeperTest, NamesTheStepThatFailed) {
   Command command = shell("");
   const auto failure = [&] {
@@ -55,7 +55,7 @@ TEST_F(KeeperTest, NamesTheStepThatFailed) {
   EXPECT_EQ(failure(), std::pair(LaunchStep::cwd, ENOENT));
 }
 
-// A spec that is not whole is a failed step, never a guess.
+// An incomplete spec is a failed step; nothing is started.
 TEST_F(KeeperTest, RefusesATornSpec) {
   ASSERT_TRUE(write_command(file("torn"), shell("true")));
   ASSERT_EQ(::truncate(file("torn").c_str(), 1024 + 90), 0);
@@ -63,8 +63,8 @@ TEST_F(KeeperTest, RefusesATornSpec) {
   EXPECT_EQ(report_of(ReportKind::ended).ended.ending.status.failed_step, LaunchStep::spec);
 }
 
-// R7: a child that double-forks, leaves the session, ignores TERM and holds the pipe is ended with
-// the command, and named.
+// R7: a child that double-forks, leaves the session, ignores TERM and keeps the pipe open is killed
+// with the command, and named.
 TEST_F(KeeperTest, LeavesNoProcessBehind) {
   Command command = shell(
       "(setsid sh -c 'trap \"\" TERM HUP; echo away; while :; do sleep 1000; done' &) & "
@@ -83,7 +83,7 @@ TEST_F(KeeperTest, LeavesNoProcessBehind) {
   EXPECT_TRUE(left_alive().empty());
 }
 
-// R7, R10: the same path serves cancel, timeout and idle timeout; each leaves its cause.
+// R7, R10: cancel, timeout and idle timeout use the same path; each records its cause.
 TEST_F(KeeperTest, StopsByCancelTimeoutAndSilence) {
   Command command = shell("echo up; sleep 1000");
   command.timeout_ms = 30;
@@ -104,7 +104,7 @@ TEST_F(KeeperTest, StopsByCancelTimeoutAndSilence) {
   EXPECT_TRUE(left_alive().empty());
 }
 
-// A grace of nothing kills at once, also when a longer one is running.
+// A grace of 0 kills at once, also during a longer one.
 TEST_F(KeeperTest, ASecondCancelKills) {
   request("r1", shell("trap '' TERM; echo deaf; while :; do sleep 1000; done"));
   report_of(ReportKind::started);
@@ -116,7 +116,7 @@ TEST_F(KeeperTest, ASecondCancelKills) {
   EXPECT_NE(ending.kill_wall_ms, 0);
 }
 
-// A stopped command can still be ended: CONT follows TERM.
+// A suspended command can still be stopped: CONT follows TERM.
 TEST_F(KeeperTest, EndsAStoppedCommand) {
   request("r1", shell("echo up; kill -STOP $$; sleep 1000"));
   report_of(ReportKind::started);
@@ -125,8 +125,9 @@ TEST_F(KeeperTest, EndsAStoppedCommand) {
   EXPECT_EQ(report_of(ReportKind::ended).ended.ending.status.signal, SIGTERM);
 }
 
-// A command that exits while a grandchild holds its pipe ends all the same, its last words kept.
-TEST_F(KeeperTest, APipeHeldByAGrandchildDoesNotHoldTheRun) {
+// A command that exits while a grandchild keeps its pipe open finishes all the same, with its last
+// output.
+TEST_F(KeeperTest, AGrandchildsOpenPipeDoesNotKeepTheRunActive) {
   Command command = shell("sleep 1000 & echo bye; exit 0");
   const EndingRecord ending = run(command);
   EXPECT_EQ(ending.status.exited, 1);
@@ -136,7 +137,7 @@ TEST_F(KeeperTest, APipeHeldByAGrandchildDoesNotHoldTheRun) {
   EXPECT_TRUE(left_alive().empty());
 }
 
-// R5: standard input arrives whole and its end is seen.
+// R5: standard input arrives complete, followed by its end.
 TEST_F(KeeperTest, SendsInput) {
   Command command = shell("cat; echo done");
   command.stdin_mode = StdinMode::pipe;
@@ -149,7 +150,7 @@ TEST_F(KeeperTest, SendsInput) {
   EXPECT_EQ(output("r1"), "hello\n" + std::string(20'000, 'x') + "done\n");
 }
 
-// A directory runs once: the second keeper finds it claimed and leaves.
+// A directory runs once: the second keeper finds it claimed and exits.
 TEST_F(KeeperTest, RunsADirectoryOnce) {
   request("once", shell("echo x"));
   ask("once");
@@ -162,7 +163,7 @@ TEST_F(KeeperTest, RunsADirectoryOnce) {
   EXPECT_EQ(output("once"), "x\n");
 }
 
-// Recovery that forbids a directory first is obeyed.
+// If recovery forbids a directory first, the keeper does not run it.
 TEST_F(KeeperTest, AForbiddenDirectoryNeverRuns) {
   ASSERT_TRUE(write_command(file("no"), shell("echo x")));
   ASSERT_TRUE(forbid_launch(file("no")).value());
@@ -171,11 +172,11 @@ TEST_F(KeeperTest, AForbiddenDirectoryNeverRuns) {
   EXPECT_EQ(output("no"), "");
 }
 
-// A killed keeper takes everything with it, and its cradle says so only once that is true.
+// All processes of a killed keeper die with it, and the cradle reports the loss only after that.
 TEST_F(KeeperTest, AKilledKeeperLeavesNothingAlive) {
   request("r1", shell("(setsid sleep 1000 &) & echo up; sleep 1000"));
   report_of(ReportKind::started);
-  EXPECT_EQ(tell("r1", ControlOp::signal, SIGCONT), 0);  // It listens, so its name is complete.
+  EXPECT_EQ(tell("r1", ControlOp::signal, SIGCONT), 0);  // It listens, so its identity is complete.
   const auto probe = probe_journal(file("r1"));
   ASSERT_TRUE(probe && probe->text.identity);
   EXPECT_EQ(probe->liveness, Liveness::alive);
@@ -187,21 +188,21 @@ TEST_F(KeeperTest, AKilledKeeperLeavesNothingAlive) {
   EXPECT_FALSE(after->text.status);
 }
 
-// The daemon's death hurts nobody: the keeper goes on and writes how it ended.
-TEST_F(KeeperTest, OutlivesWhoeverStartedIt) {
+// When the daemon dies, the keeper continues and records how the command exited.
+TEST_F(KeeperTest, OutlivesTheDaemon) {
   request("r1", shell("echo up; while ! [ -e " + root_ + "/go ]; do sleep 0.01; done; exit 5"));
   report_of(ReportKind::started);
   cradle_.requests.close();
   cradle_.reports.close();
   ASSERT_TRUE(replace_file(root_ + "/go", ""));
-  ::waitpid(cradle_.pid, nullptr, 0);  // It stays until its last keeper is gone.
+  ::waitpid(cradle_.pid, nullptr, 0);  // It stays until its last keeper has exited.
   cradle_.pid = 0;
   const auto probe = probe_journal(file("r1"));
   ASSERT_TRUE(probe && probe->text.ending);
   EXPECT_EQ(probe->text.ending->status.exit_code, 5);
 }
 
-// R11: past its limit a log keeps its head and its tail, and the command never notices.
+// R11: above its limit a log keeps its head and its tail, and the command does not notice.
 TEST_F(KeeperTest, KeepsHeadAndTail) {
   Command command = shell("seq 1 100000");
   command.output_bytes_max = 64 * 1024;
@@ -213,7 +214,7 @@ TEST_F(KeeperTest, KeepsHeadAndTail) {
   EXPECT_TRUE(kept.ends_with("99999\n100000\n"));
 }
 
-// R15: the environment is gone with the run; what was run stays to be seen.
+// R15: the environment is removed when the run finishes; the command stays readable.
 TEST_F(KeeperTest, ForgetsTheEnvironment) {
   run(shell("true"));
   const auto spec = read_file(file("r1"), 1 << 20);
@@ -222,8 +223,8 @@ TEST_F(KeeperTest, ForgetsTheEnvironment) {
   EXPECT_NE(spec->find("/bin/sh"), std::string::npos);
 }
 
-// The same for a run that no keeper ever saw.
-TEST_F(KeeperTest, TheEnvironmentOfAnUnbegunRunIsForgottenToo) {
+// The same for a run that never had a keeper.
+TEST_F(KeeperTest, ForgetsTheEnvironmentOfAnUnstartedRun) {
   ASSERT_TRUE(write_command(file("unbegun"), shell("true")));
   ASSERT_TRUE(forget_environment(file("unbegun")));
   EXPECT_EQ(read_file(file("unbegun"), 1 << 20)->find("DROVER_TEST"), std::string::npos);

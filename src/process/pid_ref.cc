@@ -34,7 +34,8 @@ std::optional<Stat> look_at(std::int32_t pid) {
   char text[512];
   std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
   if (read_text(path, text, sizeof text) <= 0) return std::nullopt;
-  // "pid (name) state ppid pgrp session …": the name may hold anything, so look for its last ")".
+  // "pid (name) state ppid pgrp session …": the name may contain anything, so look for the last
+  // ")".
   const char* open = std::strchr(text, '(');
   const char* close = std::strrchr(text, ')');
   if (open == nullptr || close == nullptr || close < open) return std::nullopt;
@@ -56,7 +57,7 @@ std::optional<Stat> look_at(std::int32_t pid) {
   stat.cpu_ticks = cpu[0] + cpu[1] + cpu[2] + cpu[3];
   stat.rss_pages = pages;
   stat.threads = threads;
-  // Only its first thread has ended; the others are as alive as ever, and can be signalled.
+  // Only its first thread has exited; the others are alive and can be signaled.
   if (stat.state == 'Z' && threads > 1) stat.state = 'S';
   return stat;
 }
@@ -69,7 +70,7 @@ ProcessRef ref_of(std::int32_t pid) {
 Fd open_process(const ProcessRef& ref) {
   Fd fd(static_cast<int>(::syscall(SYS_pidfd_open, ref.pid, 0)));
   if (!fd) return {};
-  // Looked at after opening: if the start time still fits, the descriptor is the right process's.
+  // Checked after opening: if the start time still matches, the descriptor is the right process's.
   const auto stat = look_at(ref.pid);
   return stat && stat->start_ticks == ref.start_ticks ? std::move(fd) : Fd();
 }

@@ -1,5 +1,5 @@
-// A process is named by its pid, its start time and the boot it lives in. A bare pid is never a
-// name: the kernel gives it to somebody else. Signals go by pidfd, after a second look.
+// A ProcessRef names a process by its pid, its start time and its boot. A pid alone names nothing:
+// the kernel reuses it. Signals are sent by pidfd, after the start time was checked again.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace drover::process {
 struct BootId {
   char text[40] = {};
 };
-// Empty where there is no /proc.
+// Empty without /proc.
 BootId boot_id();
 
 struct Stat {
@@ -26,15 +26,15 @@ struct Stat {
   std::int64_t threads = 0;
   char name[20] = {};
 };
-// What /proc says of a process now.
+// Reads /proc/<pid>/stat.
 std::optional<Stat> look_at(std::int32_t pid);
 
 ProcessRef ref_of(std::int32_t pid);
 
-// Opens the very process that `ref` names; empty if it is gone, or its pid is somebody else's now.
+// Opens the process that `ref` names; empty if it is gone, even if its pid is in use again.
 Fd open_process(const ProcessRef& ref);
 
-// True if the signal was sent to the very process that `ref` names.
+// True if the signal was sent to the process that `ref` names.
 bool send_signal(const ProcessRef& ref, int signal);
 
 }  // namespace drover::process

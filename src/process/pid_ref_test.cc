@@ -15,8 +15,8 @@
 namespace drover::process {
 namespace {
 
-// A number that now belongs to somebody else is nobody: it is neither watched nor signalled.
-TEST(PidRef, AStrangerWithTheSameNumberIsLeftAlone) {
+// A pid that was reused by another process is neither watched nor signaled.
+TEST(PidRef, IgnoresAReusedPid) {
   ProcessRef self = ref_of(::getpid());
   EXPECT_NE(self.start_ticks, 0U);
   EXPECT_TRUE(open_process(self));
@@ -28,8 +28,8 @@ TEST(PidRef, AStrangerWithTheSameNumberIsLeftAlone) {
   }
 }
 
-// A name may hold anything, also what looks like the rest of the line.
-TEST(PidRef, ANameCannotMisleadIt) {
+// A process name may contain anything, even what looks like the rest of the line.
+TEST(PidRef, IsNotMisledByAProcessName) {
   char root[] = "/tmp/drover-pid-XXXXXX";
   ASSERT_NE(::mkdtemp(root), nullptr);
   std::string program = std::string(root) + "/x) Z 1 (y", time = "1000";

@@ -1,6 +1,6 @@
-// A report is what a keeper, or the cradle, tells the daemon that started it. All of them share one
-// pipe; a report is smaller than PIPE_BUF, so it arrives whole. It is news, not evidence: whatever
-// it says was written into the journal before, and a lost report loses nothing.
+// A report is a message from a keeper, or from the cradle, to the daemon that started it. All share
+// one pipe; a report is smaller than PIPE_BUF, so it arrives whole. A report is news, not evidence:
+// its content was written into the journal before, so a lost report loses nothing.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 namespace drover::process {
 
 enum class ReportKind : std::uint32_t {
-  started = 1,  // StartedRecord: the command has been exec'd, and has lived for a few ms.
-  ended,        // EndedReport: everything of it is gone.
-  occupied,     // The directory was claimed by somebody else; nothing was done.
-  refused,      // LaunchFailure: it failed before there was a journal to say so.
-  lost,         // From the cradle: the keeper died, and what it left has been killed.
+  started = 1,  // StartedRecord: the command was exec'd and has run for a few ms.
+  ended,        // EndedReport: all of its processes are gone.
+  occupied,     // Another keeper had claimed the directory; nothing was done.
+  refused,      // LaunchFailure: it failed before there was a journal to record it.
+  lost,         // From the cradle: the keeper died, and its processes were killed.
 };
 
 struct LaunchFailure {
@@ -23,7 +23,7 @@ struct LaunchFailure {
   std::int32_t error_number = 0;
 };
 
-// A command that ends at once is reported once: its start comes with its end.
+// A command that exits at once is reported once: the report of its end includes its start.
 struct EndedReport {
   EndingRecord ending;
   std::int64_t started_wall_ms = 0;  // 0: never.
@@ -31,9 +31,9 @@ struct EndedReport {
 };
 
 struct ReportHeader {
-  std::uint32_t bytes = 0;  // Of header and payload.
+  std::uint32_t bytes = 0;  // Header and payload.
   ReportKind kind = ReportKind::started;
-  std::uint64_t tag = 0;  // The daemon's own name for the launch.
+  std::uint64_t tag = 0;  // The daemon's id for the launch.
 };
 
 struct Report {
@@ -47,10 +47,10 @@ struct Report {
 };
 static_assert(sizeof(Report) <= 4096);  // PIPE_BUF.
 
-// What the daemon asks of the cradle: a keeper for the run of that name.
+// The daemon's request to the cradle: a keeper for the run of that name.
 struct Request {
   std::uint64_t tag = 0;
-  char directory[56] = {};  // Below the directory of all runs; the run's file is named like it.
+  char directory[56] = {};  // Below the directory of all runs; the run's file has the same name.
 };
 static_assert(sizeof(Request) == 64);
 

@@ -20,7 +20,7 @@ void ReportLine::send_pending() {
   while (count_ > 0) {
     const Report& next = pending_.front();
     if (::write(pipe_, &next, next.header.bytes) < 0 && errno == EAGAIN) return;
-    // Sent; or nobody listens any more, and the journal has it all.
+    // Sent; or the read end is closed, and the journal has everything.
     std::shift_left(pending_.begin(), pending_.end(), 1);
     --count_;
   }

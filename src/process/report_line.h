@@ -15,20 +15,20 @@ class ReportLine {
  public:
   ReportLine(int pipe, std::uint64_t tag) : pipe_(pipe), tag_(tag) {}
 
-  // What does not fit into the pipe now waits for `send_pending`.
+  // A report that does not fit into the pipe now waits for `send_pending`.
   void send(ReportKind kind, const void* payload, size_t bytes);
   bool has_pending() const { return count_ > 0; }
   pollfd poll() const { return {.fd = pipe_, .events = POLLOUT, .revents = 0}; }
   void send_pending();
 
-  // Waits until everything is sent, or nobody listens. False: the daemon is there but does not
-  // read; somebody else has to tell it.
+  // Waits until all reports are sent, or the read end is closed. False: the daemon is there but
+  // does not read, so the keeper's exit has to tell it.
   bool flush();
 
  private:
   int pipe_;
   std::uint64_t tag_;
-  std::array<Report, 2> pending_;  // At most `started` and one that ends it.
+  std::array<Report, 2> pending_;  // At most `started` and a final one.
   size_t count_ = 0;
 };
 

@@ -18,13 +18,13 @@ std::optional<Request> Seat::wait(const volatile std::sig_atomic_t& told_to_stop
   sigfillset(&waiting);
   sigdelset(&waiting, SIGTERM);
   state->store(SeatState::waiting);
-  const timespec patience{.tv_sec = limits::kSpareWaitMs / 1'000, .tv_nsec = 0};
+  const timespec timeout{.tv_sec = limits::kSpareWaitMs / 1'000, .tv_nsec = 0};
   pollfd poll{.fd = requests.get(), .events = POLLIN, .revents = 0};
-  const int ready = ::ppoll(&poll, 1, &patience, &waiting);
+  const int ready = ::ppoll(&poll, 1, &timeout, &waiting);
   if (ready <= 0 || told_to_stop != 0) {
     SeatState expected = SeatState::waiting;
     if (state->compare_exchange_strong(expected, SeatState::leaving)) return {};
-    // The cradle was quicker: the request is in the pipe, or about to be.
+    // The cradle was faster: the request is in the pipe, or about to be.
   }
   Request request;
   ssize_t n = 0;
@@ -58,7 +58,7 @@ std::int32_t Spares::give(const Request& request) {
         static_cast<ssize_t>(sizeof request)) {
       return place.keeper;
     }
-    words_[i].store(SeatState::leaving);  // It was killed while it waited; reaped in a moment.
+    words_[i].store(SeatState::leaving);  // It was killed while it waited; it will be reaped.
   }
   return 0;
 }

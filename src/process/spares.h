@@ -1,10 +1,11 @@
-// A spare is a keeper whose command is over and which waits for the next one. Most commands are
-// short, and making a process and ending it again costs as much as keeping it; a keeper that has
+// A spare is a keeper whose command has finished and which waits for the next request. Most
+// commands are short, and creating and ending a process costs as much as running one; a keeper with
 // nothing left of its last command is as good as a new one.
 //
-// Each spare has a seat: a pipe through which the cradle hands it a request, and a word of memory
-// both share. The word says who has the say: only the cradle takes a seat from `waiting` to `busy`,
-// only the keeper takes it to `leaving`, so that no request is handed to one that goes.
+// Each spare has a seat: a pipe through which the cradle hands it a request, and a shared atomic
+// that decides races between the two. Only the cradle changes a seat from `waiting` to `busy`, and
+// only the keeper changes it from `waiting` to `leaving`, so no request is handed to a keeper that
+// exits.
 #pragma once
 
 #include <array>
@@ -23,10 +24,10 @@ enum class SeatState : std::uint32_t { busy, waiting, leaving };
 
 // The keeper's side of a seat. Made in the cradle, used in the keeper after the fork.
 struct Seat {
-  Fd requests;  // Read end. Closed: no seat was free; such a keeper serves one command.
+  Fd requests;  // Read end. Closed: no seat was free; such a keeper runs one command.
   std::atomic<SeatState>* state = nullptr;
 
-  // Waits for the next request. None: nobody needs this keeper any more, or `told_to_stop` is set.
+  // Waits for the next request. None: no request came in time, or `told_to_stop` is set.
   std::optional<Request> wait(const volatile std::sig_atomic_t& told_to_stop);
 };
 
@@ -38,18 +39,18 @@ class Spares {
   Spares(const Spares&) = delete;
   Spares& operator=(const Spares&) = delete;
 
-  // Hands the request to one that waits; the pid of that keeper, or 0: none waits.
+  // Hands the request to a waiting keeper and returns its pid; 0: none waits.
   std::int32_t give(const Request& request);
 
-  // Before a fork: a seat for the new keeper. After it: who sits there (cradle), or the closing of
-  // what is not the child's own (keeper).
+  // `prepare` before a fork: a seat for the new keeper. After it: `seated` in the cradle, and in
+  // the keeper `close_in_keeper`, which closes the cradle's descriptors.
   Seat prepare();
   void seated(const Seat& seat, std::int32_t keeper);
   void close_in_keeper();
 
-  // The keeper is gone. True: it had been waiting, so nothing is lost with it.
+  // The keeper has exited. True: it was idle, so no command is lost.
   bool gone(std::int32_t keeper);
-  // Those who wait go, and those who work go after it.
+  // Idle keepers exit now; busy ones after their command.
   void dismiss();
 
  private:
@@ -61,7 +62,7 @@ class Spares {
     Fd requests;              // Write end.
   };
   std::array<Place, limits::kSpareKeepersMax> places_;
-  Word* words_ = nullptr;  // One for each place, shared with the keepers. Null: no memory for it.
+  Word* words_ = nullptr;  // One per place, shared with the keepers. Null: mmap failed.
 };
 
 }  // namespace drover::process

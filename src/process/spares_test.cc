@@ -1,4 +1,4 @@
-// Keepers that keep one short command after another, through a real cradle.
+// Keepers that run one short command after another, through a real cradle.
 #include <sched.h>
 #include <sys/syscall.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 class SparesTest : public KeeperTest {
  protected:
-  // Runs something short and returns who kept it.
+  // Runs something short and returns the pid of its keeper.
   pid_t keep(const std::string& script) {
     const EndingRecord ending = run(shell(script));
     EXPECT_EQ(ending.status.exited, 1);
@@ -22,23 +22,23 @@ class SparesTest : public KeeperTest {
   }
 };
 
-// A keeper that has nothing left of a short command keeps the next one; of the first nothing is to
-// be found in the second's environment, directory or descriptors.
-TEST_F(SparesTest, KeepsTheNext) {
+// A keeper with nothing left of a short command takes the next one; nothing of the first is found
+// in the environment, directory or descriptors of the second.
+TEST_F(SparesTest, AKeeperTakesTheNextCommand) {
   std::map<pid_t, int> kept;
   for (int i = 0; i < 50; ++i) ++kept[keep("echo $0; exit 0")];
-  // A busy machine may make one of them long, whose keeper goes; but not all.
+  // On a busy machine one of them may take long, and its keeper exits; but not all.
   EXPECT_LT(kept.size(), 50U);
   for (std::uint64_t i = 1; i <= tag_; ++i) {
     EXPECT_EQ(output("r" + std::to_string(i)), "/bin/sh\n");
-    // Its report comes a moment before it lets go.
+    // Its report comes a moment before it releases the lock.
     while (probe_journal(file("r" + std::to_string(i)))->liveness == Liveness::alive) {
       ::sched_yield();
     }
   }
 }
 
-// What a run used is its own, not that of whoever had the keeper before.
+// The usage of a run is its own, without that of earlier commands of its keeper.
 TEST_F(SparesTest, CountsEachCommandsUseAlone) {
   run(shell("exec dd if=/dev/zero of=/dev/null bs=16M count=1 2>/dev/null"));
   Command command = shell("");
@@ -48,8 +48,8 @@ TEST_F(SparesTest, CountsEachCommandsUseAlone) {
   EXPECT_LT(ending.peak_rss_bytes, 16U << 20);
 }
 
-// A run after another sees its own input, limits and cause, whatever the last one was told.
-TEST_F(SparesTest, RemembersNothing) {
+// A run has its own input, limits and cause, whatever the previous run received.
+TEST_F(SparesTest, NothingCarriesOverBetweenRuns) {
   Command stubborn = shell("trap '' TERM; while :; do sleep 1000; done");
   stubborn.timeout_ms = 1;
   stubborn.grace_ms = 1;
@@ -63,34 +63,34 @@ TEST_F(SparesTest, RemembersNothing) {
   EXPECT_TRUE(left_alive().empty());
 }
 
-// A spare that is killed is not missed: nothing is lost with it, and the next run has a keeper.
-TEST_F(SparesTest, AKilledOneIsNotMissed) {
+// Killing a spare loses nothing, and the next run has a keeper.
+TEST_F(SparesTest, KillingASpareLosesNothing) {
   for (int i = 0; i < 20; ++i) {
     const pid_t keeper = keep("exit 0");
     const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, keeper, 0)));
-    if (!process) continue;  // It went by itself: its command had taken long.
+    if (!process) continue;  // It exited by itself: its command had taken long.
     ::kill(keeper, SIGKILL);
     pollfd gone{.fd = process.get(), .events = POLLIN, .revents = 0};
     ASSERT_EQ(::poll(&gone, 1, 30'000), 1);
     request("after" + std::to_string(i), shell("exit 6"));
     Report report;
     do {
-      report = next_report();  // A word that the one before is lost comes too late to matter.
+      report = next_report();  // A late report of the lost spare does not matter.
     } while (report.header.tag != tag_ || report.header.kind == ReportKind::started);
     ASSERT_EQ(report.header.kind, ReportKind::ended);
     EXPECT_EQ(report.ended.ending.status.exit_code, 6);
   }
 }
 
-// One that is killed with its second command is lost with that one, not with its first.
-TEST_F(SparesTest, IsLostWithWhatItKeeps) {
+// A keeper that is killed during its second command loses that one, not its first.
+TEST_F(SparesTest, AKilledKeeperLosesItsCurrentCommand) {
   for (bool kept_both = false; !kept_both;) {
     const pid_t first = keep("exit 0");
     const std::string name = "long" + std::to_string(tag_);
     request(name, shell("sleep 1000"));
-    EXPECT_EQ(tell(name, ControlOp::signal, SIGCONT), 0);  // It is there.
+    EXPECT_EQ(tell(name, ControlOp::signal, SIGCONT), 0);  // It is running.
     const pid_t second = keeper_of(name);
-    kept_both = first == second;  // If its first took long, it went, and another came.
+    kept_both = first == second;  // If its first took long, it exited, and another keeper came.
     ASSERT_EQ(::kill(second, SIGKILL), 0);
     Report report;
     do {
@@ -102,8 +102,8 @@ TEST_F(SparesTest, IsLostWithWhatItKeeps) {
   EXPECT_TRUE(left_alive().empty());
 }
 
-// A crowd at once is served at once: spares or not, everybody gets a keeper.
-TEST_F(SparesTest, ACrowdFindsKeepers) {
+// Many requests at once are served at once, with or without spares.
+TEST_F(SparesTest, ManyRequestsAllGetKeepers) {
   constexpr int kCrowd = 100;
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < kCrowd; ++i) {

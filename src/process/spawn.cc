@@ -46,7 +46,7 @@ bool is_directory(const char* path) {
   return ::stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// execve of one candidate; returns the errno that speaks best of what is wrong with it.
+// execve of one candidate; returns the errno that describes the problem best.
 int try_exec(const char* path, const LoadedCommand& command) {
   ::execve(path, command.argv(), command.environment());
   if (errno == EACCES && is_directory(path)) return EISDIR;
@@ -71,7 +71,8 @@ int exec_found(const LoadedCommand& command) {
       if (length > 0) path[n++] = '/';  // An empty entry means the current directory.
       std::memcpy(path + n, program, name_length + 1);
       const int error = try_exec(path, command);
-      // A directory or an unreadable file of that name is remembered, but a later one may fit.
+      // A directory or an unreadable file of that name is remembered, but a later candidate may
+      // work.
       if (error != ENOENT && error != ENOTDIR && error != EACCES && error != EISDIR) return error;
       if (error == EACCES) best = EACCES;
     }
@@ -80,11 +81,11 @@ int exec_found(const LoadedCommand& command) {
   }
 }
 
-// False, with errno set: a limit that was promised would not be held.
+// False, with errno set: a promised limit could not be enforced.
 bool set_bounds(const Bounds& bounds) {
   if (bounds.cgroup_entry >= 0 && ::write(bounds.cgroup_entry, "0", 1) != 1) return false;
   if (bounds.data_bytes != 0) {
-    // Of its data, not of its addresses: many programs reserve far more of these than they use.
+    // Limits the data, not the address space: many programs reserve far more of that than they use.
     rlimit limit{};
     ::getrlimit(RLIMIT_DATA, &limit);
     limit.rlim_max = std::min<rlim_t>(limit.rlim_max, bounds.data_bytes);
@@ -102,7 +103,7 @@ int child(void* argument) {
   if (::setsid() < 0) return fail_at(launch, LaunchStep::session);
   crash_point("spawn.in_child", launch.keeper);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != launch.keeper) return 127;  // It died before that took effect.
+  if (::getppid() != launch.keeper) return 127;  // The keeper died before PDEATHSIG took effect.
   if (::dup2(launch.stdio.in, 0) < 0 || ::dup2(launch.stdio.out, 1) < 0 ||
       ::dup2(launch.stdio.err, 2) < 0) {
     return fail_at(launch, LaunchStep::pipes);
@@ -126,7 +127,8 @@ int child(void* argument) {
 
 Spawned spawn(const LoadedCommand& command, const Stdio& stdio, const Bounds& bounds) {
   Launch launch{.command = command, .stdio = stdio, .bounds = bounds, .keeper = ::getpid()};
-  alignas(16) static char stack[64 * 1024];  // PATH_MAX and a few frames; used by one child.
+  alignas(
+      16) static char stack[64 * 1024];  // PATH_MAX and a few frames; used by one child at a time.
   const pid_t pid = ::clone(child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
   if (pid < 0) return {0, LaunchStep::spawn, errno};
   if (launch.failed_step == LaunchStep::none) return {pid, LaunchStep::none, 0};

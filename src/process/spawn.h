@@ -1,5 +1,5 @@
-// Spawning is the step from a loaded command to a running process: a child that shares the
-// keeper's memory until it has exec'd, so that a failed step is known at once, by name.
+// Spawning turns a loaded command into a running process. The child shares the keeper's memory
+// until it has exec'd, so a step that fails is known at once, by name.
 #pragma once
 
 #include "base/journal.h"
@@ -15,11 +15,11 @@ struct Stdio {
   bool terminal = false;  // `in` is a pty, and becomes the terminal of the command's session.
 };
 
-// What is laid on the command before it is exec'd.
+// Restrictions that are set before the exec.
 struct Bounds {
   int cgroup_entry = -1;         // -1: it stays in its keeper's.
-  std::uint64_t data_bytes = 0;  // 0: as it is.
-  int nice = 0;                  // 0: as it is.
+  std::uint64_t data_bytes = 0;  // 0: unchanged.
+  int nice = 0;                  // 0: unchanged.
 };
 
 struct Spawned {
@@ -28,8 +28,8 @@ struct Spawned {
   int error_number = 0;
 };
 
-// The command leads a session and a group of its own, has default signals and nothing open but its
-// three descriptors, and is killed if its keeper dies. Returns once it has been exec'd, or failed.
+// The command leads a session and a group of its own, has default signals and only its three
+// descriptors, and is killed if its keeper dies. Returns once it has been exec'd, or has failed.
 Spawned spawn(const LoadedCommand& command, const Stdio& stdio, const Bounds& bounds = {});
 
 }  // namespace drover::process

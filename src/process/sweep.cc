@@ -13,7 +13,7 @@
 namespace drover::process {
 namespace {
 
-constexpr size_t kRememberedMax = 4'096;  // A fork storm must not make the keeper grow.
+constexpr size_t kRememberedMax = 4'096;  // Bounds the keeper's memory in a fork storm.
 
 void add_name(NamedProcess (&names)[limits::kReceiptNamesMax], std::uint32_t count,
               const Member& member) {
@@ -37,8 +37,8 @@ void Sweep::kill(std::int64_t wall_ms) {
 
 void Sweep::signal_all(int signal, bool remember) {
   const std::vector<Member> members = descendants(::getpid());
-  // The group first, in one call, so that nobody forks away in between. The unreaped leader keeps
-  // its number from being given to a stranger.
+  // The group first, in one call, so that no process forks out of it in between. The unreaped
+  // leader keeps the group's number from being reused.
   if (!leader_reaped_) ::kill(-leader_, signal);
   crash_point("sweep.group_signalled");
   for (const Member& member : members) {
@@ -87,7 +87,7 @@ std::vector<Member> kill_marked(std::string_view mark) {
       Fd process = open_process(member.ref);
       if (process && send_signal(member.ref, SIGKILL)) killed.push_back(std::move(process));
     }
-    // Nothing left, or nothing that is ours to signal.
+    // Nothing is left, or nothing that we may signal.
     if (killed.empty()) return members;
     for (const Fd& process : killed) {
       const std::int64_t left = (deadline - clock.mono_ns()) / 1'000'000;

@@ -15,7 +15,7 @@ constexpr char kControlD = 4;
 Fd Terminal::open(const TerminalSize& size) {
   Fd master(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   if (!master || ::grantpt(master.get()) != 0 || ::unlockpt(master.get()) != 0) return {};
-  // By descriptor: its name may mean another in a container's /dev.
+  // By descriptor: in a container's /dev its name may mean another terminal.
   peer_ = Fd(::ioctl(master.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (!peer_) return {};
   resize(size);

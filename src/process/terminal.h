@@ -1,10 +1,10 @@
-// A terminal is the pty of a command that was asked to have one: the command has its three
-// descriptors on it and it is the terminal of its session; the keeper reads and writes the other
+// A Terminal is the pty of a command that was submitted with one. It is the controlling terminal of
+// the command's session, and the command's three descriptors; the keeper reads and writes the other
 // end, the master.
 //
-// The keeper keeps the command's end open too, for as long as the command runs: one that closes its
-// own descriptors must still find its terminal, and the master must not read as ended. Let go of,
-// the master reads to its end (EIO) once nobody else holds it.
+// The keeper keeps the command's end open while the command runs: a program that closes its own
+// descriptors can still open its terminal, and the master does not report end of file. After
+// let_go(), the master reports it (EIO) once no other process has the terminal open.
 #pragma once
 
 #include <string_view>
@@ -16,17 +16,17 @@ namespace drover::process {
 
 class Terminal {
  public:
-  // Returns the master, which does not block. Empty, with errno set, if there is none to be had.
+  // Returns the master, which does not block. Empty, with errno set, if the system has no pty left.
   Fd open(const TerminalSize& size);
   bool is_open() const { return static_cast<bool>(peer_); }
   int peer() const { return peer_.get(); }  // The command's end.
   void let_go() { peer_.close(); }
 
-  // The kernel tells the programs in the foreground. False: it has that size.
+  // The kernel notifies the programs in the foreground. False: it already has that size.
   bool resize(const TerminalSize& size);
 
-  // What somebody would type to end the input: the end-of-file character, twice within a line that
-  // the terminal is still holding back.
+  // The characters that a person would type to end the input: the end-of-file character, twice if
+  // the terminal is still buffering a line.
   std::string_view end_of_input(bool at_line_start);
 
  private:

@@ -58,13 +58,13 @@ std::vector<Member> descendants(std::int32_t root) {
   });
   std::vector<Member> found;
   std::vector<ProcessRef> parents{ref_of(root)};
-  std::unordered_set<std::int32_t> seen{root};  // A racing scan must not lead in circles.
+  std::unordered_set<std::int32_t> seen{root};  // Guards against cycles in a racy scan.
   while (!parents.empty()) {
     const ProcessRef parent = parents.back();
     parents.pop_back();
     const auto [begin, end] = by_parent.equal_range(parent.pid);
     for (auto it = begin; it != end; ++it) {
-      // Older than its parent: the parent we saw is gone, and its number is somebody else's.
+      // Older than its parent: the real parent is gone, and its pid was reused.
       if (it->second.ref.start_ticks < parent.start_ticks) continue;
       if (!seen.insert(it->second.ref.pid).second) continue;
       parents.push_back(it->second.ref);
@@ -78,7 +78,7 @@ std::vector<std::pair<Member, std::string>> marked_by_name(std::string_view name
   std::vector<std::pair<Member, std::string>> found;
   const std::string wanted = '\0' + std::string(name) + '=';
   for_every_process([&](std::int32_t pid) {
-    // First who it is: should its number be given to another meanwhile, nobody signals that one.
+    // Read its identity first: if its pid is reused meanwhile, the new process is not signaled.
     const auto stat = look_at(pid);
     if (!stat || stat->state == 'Z') return;
     char path[32];

@@ -6,9 +6,9 @@
 
 namespace drover::run {
 
-Result<> admit(const Record& record, const JudgementContext& moment) {
-  const Kind* kind = moment.kinds.find(record.kind);
-  const Kind* owner = moment.kinds.owner_of(record.lane);
+Result<> admit(const Record& record, const JudgementContext& context) {
+  const Kind* kind = context.kinds.find(record.kind);
+  const Kind* owner = context.kinds.owner_of(record.lane);
   const bool composite = kind != nullptr && kind->composite;
   const bool in_its_own = owner != nullptr && kind != nullptr && kind->lane == record.lane;
   if (owner != nullptr && !in_its_own) {
@@ -17,8 +17,8 @@ Result<> admit(const Record& record, const JudgementContext& moment) {
         fmt::format("lane {} is for what belongs to a {}; use another", record.lane, owner->name),
         "lane");
   }
-  // What has begun may ask for its children; they alone stand in a lane of their own.
-  if (!moment.lane_draining || (kind != nullptr && !kind->lane.empty() && !composite)) return {};
+  // An active composite may still submit its children; only they have a reserved lane of their own.
+  if (!context.lane_draining || (kind != nullptr && !kind->lane.empty() && !composite)) return {};
   if (composite) {
     return fail(ErrorCode::conflict, "lane_draining",
                 fmt::format("lane {0} is draining: what has begun may go on, and nothing else "
@@ -33,12 +33,12 @@ Result<> admit(const Record& record, const JudgementContext& moment) {
               "lane");
 }
 
-Result<> give_slot(const Record& record, const JudgementContext& moment) {
-  if (moment.lane_paused) {
+Result<> give_slot(const Record& record, const JudgementContext& context) {
+  if (context.lane_paused) {
     return fail(ErrorCode::conflict, "lane_paused",
                 fmt::format("lane {0} is paused; `drover lane resume {0}`", record.lane), "lane");
   }
-  if (!moment.lane_has_room) {
+  if (!context.lane_has_room) {
     return fail(ErrorCode::conflict, "lane_full",
                 fmt::format("lane {} has no free slot", record.lane), "lane");
   }

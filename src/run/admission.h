@@ -1,16 +1,17 @@
-// Admission is what a lane says to a run that comes (R16): whether it may wait there, and whether
-// it may have a slot now. Pure.
+// Admission decides whether a run may wait in a lane, and whether it may have a slot now (R16).
+// Pure.
 #pragma once
 
 #include "run/transition.h"
 
 namespace drover::run {
 
-// `lane_reserved`, or `lane_draining`. Of a composite, which stands in no lane, the lane of its
-// children is asked: what has begun may finish there, so the composite itself is turned away.
-Result<> admit(const Record& record, const JudgementContext& moment);
+// Refuses with `lane_reserved` or `lane_draining`. A composite waits in no lane, so the lane of its
+// children is checked. That lane still admits children while it drains, so that active composites
+// can finish; a new composite is refused.
+Result<> admit(const Record& record, const JudgementContext& context);
 
-// `lane_paused`, or `lane_full`.
-Result<> give_slot(const Record& record, const JudgementContext& moment);
+// Refuses with `lane_paused` or `lane_full`.
+Result<> give_slot(const Record& record, const JudgementContext& context);
 
 }  // namespace drover::run

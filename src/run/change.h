@@ -11,16 +11,16 @@ namespace drover::run {
 
 enum class Effect : std::uint8_t {
   changed,  // Events were added.
-  none,     // It was so already; nothing is written, and that is fine.
-  removed,  // The record goes; its evidence stays on the spine.
+  none,     // Already so: nothing is written, and that is no error.
+  removed,  // The record is deleted; its evidence stays in the event log.
 };
 
 struct Change {
   Effect effect = Effect::changed;
   Record after;
   std::vector<Event> events;  // In order, run_seq assigned.
-  // Another run that changes with it: the next attempt, which is new, or the one that this run is
-  // another attempt at.
+  // Another run that changes with it: the next attempt, which is new, or the previous one if this
+  // run is its retry.
   std::vector<Record> also = {};
 };
 
@@ -30,7 +30,7 @@ Result<> step(Record& record, Happening happening);
 std::unexpected<Error> refused(const Record& record, Happening happening);
 
 void add_event(Change& change, EventType type, WallMs time);
-// The phase as it now is, under a name that its room gives.
+// An event about the current phase, of a type that the room names.
 void add_phase_event(Change& change, std::string_view type, WallMs time);
 
 }  // namespace drover::run

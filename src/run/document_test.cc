@@ -1,4 +1,4 @@
-// The documents name everything that the code knows: what is added there is added here.
+// The documents name everything that the code defines: an addition there must be documented.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,7 +21,7 @@ std::string document(const char* name) {
   return text.value_or("");
 }
 
-// A word of the code stands in a document between backticks.
+// A word of the code is written in a document between backticks.
 testing::AssertionResult names(const std::string& text, std::string_view word) {
   if (text.find("`" + std::string(word) + "`") != std::string::npos) {
     return testing::AssertionSuccess();
@@ -54,7 +54,7 @@ TEST(Documents, EventsNamesEverything) {
   for (const auto& field : describe_end(Record{})) EXPECT_TRUE(names(text, field.key()));
 }
 
-// All tests there are: their paths, their comments, their names.
+// All tests: their paths, comments and names.
 std::string words_of_tests() {
   std::string text;
   for (const char* directory : {"/../src", "/../tests"}) {
@@ -89,7 +89,7 @@ TEST(Documents, PromisesAreNamedByTests) {
   EXPECT_GE(promises, 34);
 }
 
-// And the other way round: what a test says that it keeps is in docs/promises.md.
+// The reverse: every promise that a test names is in docs/promises.md.
 TEST(Documents, PromisesThatTestsNameExist) {
   const std::string promises = document("promises.md");
   const std::string comments = words_of_tests();
@@ -103,8 +103,8 @@ TEST(Documents, PromisesThatTestsNameExist) {
   }
 }
 
-// promises.md: every test that is said to keep a promise exists.
-// Between backticks are files (`run/life_test`; … stands for anything), tests and suites.
+// promises.md: every test that it names exists. Between backticks are files (`run/life_test`; …
+// stands for anything), tests and suites.
 TEST(Documents, TestsThatKeepPromisesExist) {
   const std::string tests = words_of_tests();
   const auto exists = [&](const std::string& word) {
@@ -118,7 +118,7 @@ TEST(Documents, TestsThatKeepPromisesExist) {
     return tests.contains("/tests/" + word + "/") || word == "pictures" || word.contains("doctor ");
   };
   int named = 0;
-  // The last column of the tables that say what is kept by which test.
+  // The last column of the tables: the tests of each promise.
   std::istringstream text(document("promises.md"));
   std::string line;
   for (bool inside = false; std::getline(text, line);) {

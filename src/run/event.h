@@ -1,5 +1,5 @@
-// An Event is one line of the spine: something that happened to a run, or to something else that
-// lasts, written once and never changed. Its document is docs/events.md.
+// An Event is one entry of the event log: something that happened to a run, or to another lasting
+// thing such as a lane. It is written once and never changed. docs/events.md describes it.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,11 @@ bool is_finished(EventType type);
 EventType terminal_type(State state);
 
 struct Event {
-  std::int64_t seq = 0;      // Given by the store; only increases.
-  RunId run_id;              // None: it is about something else.
-  std::string other = {};    // What it is about, if it is no run: "lane/gpu".
+  std::int64_t seq = 0;      // Assigned by the store; only increases.
+  RunId run_id;              // Not set: the event is about something else.
+  std::string other = {};    // Its subject if that is no run: "lane/gpu".
   std::int64_t run_seq = 0;  // 1, 2, 3 … within its subject.
-  std::string type;          // Text, so that an older Drover can carry what a newer one wrote.
+  std::string type;          // Text, so that an older Drover can pass on a newer one's types.
   WallMs time = 0;
   std::string trace_id;
   std::string scope;
@@ -47,10 +47,11 @@ struct Event {
   std::string subject() const { return is_of_run() ? "run/" + run_id.str() : other; }
 };
 
-// The event of `type` that leaves `after` behind; its data is what the record then says. A terminal
-// event carries all that a handle must still tell when the record is gone (H2, H4).
+// The event of `type` after which the record is `after`; its data is taken from the record. The
+// last event of a run carries everything that a handle must still show when the record is deleted
+// (H2, H4).
 Event make_event(EventType type, const Record& after, WallMs time);
-// An event of a composite's room: it tells the phase that `after` is in.
+// An event of a composite's room; its data is the phase of `after`.
 Event make_phase_event(std::string_view type, const Record& after, WallMs time);
 
 }  // namespace drover::run

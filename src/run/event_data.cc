@@ -10,9 +10,9 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-constexpr int kErrnoMax = 4'095;  // The kernel knows none beyond it.
+constexpr int kErrnoMax = 4'095;  // The kernel's highest errno.
 
-// A reader of fields; one that is missing, null or of another type is as if it had not been set.
+// Reads fields; one that is missing, null or of another type counts as not set.
 class Fields {
  public:
   explicit Fields(const object& data) : data_(data) {}

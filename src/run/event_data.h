@@ -1,6 +1,6 @@
-// What the data of an event says, read back. An event carries a part of its run's record as JSON
-// (run/evidence.h writes it); of a deleted run the terminal event is all that is left, and
-// `record_of` makes a record of it again. Pure.
+// Reads back the data of an event. An event carries a part of its run's record as JSON (written by
+// run/evidence.h). Of a deleted run only the last event is left; `record_of` makes a record from
+// it. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -10,12 +10,12 @@
 
 namespace drover::run {
 
-// The data of any event; empty if it is no JSON object.
+// The data of any event; empty if it is not a JSON object.
 boost::json::object data_of(const Event& event);
 
-// The record of a run as its terminal event tells it: every field that the event carries, and the
-// others as in an empty record. A time of 0 is one that the run never had: one that never started
-// has no `started_at`. A state that cannot be read is `abandoned`: unknown is never success.
+// The record of a finished run, from its last event: each field that the event carries; the others
+// as in an empty record. A time of 0 means never: a run that never started has no `started_at`. An
+// unreadable state becomes `abandoned`: unknown is never success.
 Record record_of(const Event& terminal);
 
 }  // namespace drover::run

@@ -1,4 +1,4 @@
-// What a terminal event gives back of the record that it was made of.
+// Which part of a record its last event restores.
 #include "run/event_data.h"
 
 #include <gtest/gtest.h>
@@ -20,12 +20,12 @@ std::optional<T> maybe(rc::Gen<T> gen) {
   return *rc::gen::arbitrary<bool>() ? std::optional(*gen) : std::nullopt;
 }
 
-// A text as an event can carry it, or none.
+// A text that an event can contain, or none.
 std::string text() {
   return *rc::gen::container<std::string>(rc::gen::inRange('\x01', '\x7f'));
 }
 
-// 0: it never came to that.
+// 0: it never happened.
 WallMs time() {
   return maybe(rc::gen::inRange<WallMs>(1, kLatest)).value_or(0);
 }
@@ -78,9 +78,9 @@ Record ended() {
   return r;
 }
 
-// H4: for any record that has ended, the terminal event gives back every field that it carries,
-// when the run started among them.
-RC_GTEST_PROP(TerminalEvent, GivesBackWhatItCarries, ()) {
+// H4: for any finished run, the last event restores every field that it carries, including the
+// start time.
+RC_GTEST_PROP(TerminalEvent, RestoresEveryFieldItCarries, ()) {
   const Record r = any_ended();
   const Record back = record_of(make_event(terminal_type(r.state), r, r.finished_at));
   RC_ASSERT(back.id == r.id);
@@ -94,12 +94,12 @@ RC_GTEST_PROP(TerminalEvent, GivesBackWhatItCarries, ()) {
   RC_ASSERT(back.signal == r.signal);
   RC_ASSERT(back.launch_error == r.launch_error);
   RC_ASSERT(back.started_at == r.started_at);
-  // Also of a field that the event will carry one day: then it is read back, or this fails.
+  // Also for fields added in future: they are read back, or this fails.
   RC_ASSERT(describe_end(back) == describe_end(r));
 }
 
-// Unknown is never success: an event whose data cannot be read is of a run that was abandoned.
-TEST(TerminalEvent, ThatCannotBeReadIsNoSuccess) {
+// Unknown is never success: a run whose last event cannot be read counts as abandoned.
+TEST(TerminalEvent, IsNoSuccessIfUnreadable) {
   for (const char* data :
        {"", "nonsense", "[]", "{}", R"({"state":"flying"})",
         R"({"state":7,"started_at":{},"exit_code":"0"})", R"({"state":"running"})"}) {

@@ -57,7 +57,7 @@ object describe(const Retry& retry) {
   return {{"max", retry.max}, {"backoff", format_duration(retry.backoff_ms)}, {"on", on}};
 }
 
-// What most runs have nothing of: said only of those that have.
+// Only the fields that are set: most runs have none of them.
 void add_plan(object& out, const Record& r) {
   if (!r.after.empty()) out["after"] = ids(r.after);
   if (!r.after_any.empty()) out["after_any"] = ids(r.after_any);
@@ -79,7 +79,7 @@ value receipt_or_null(const std::string& json) {
   return bad ? value(nullptr) : receipt;
 }
 
-// What held them is in the receipt, once there is one.
+// Once there is a receipt, it says what enforced them.
 void add_limits(object& out, const Record& r) {
   if (!r.limits.any()) return;
   LimitEnforcement by = r.limits_by;

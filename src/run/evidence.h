@@ -1,5 +1,5 @@
-// Evidence is a record, or a part of it, as JSON: what events carry and what the doors show. One
-// place, so that `show`, the spine and a handle never disagree about a field.
+// Evidence is a record, or a part of it, as JSON: the data of events and the answers of the doors.
+// All use these functions, so that they agree about every field.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -9,16 +9,17 @@
 
 namespace drover::run {
 
-// What run.queued carries: who asked for what.
+// The data of run.queued: who submitted what.
 boost::json::object describe_submission(const Record& record);
 
-// How far a composite has come; null if that cannot be read.
+// The phase of a composite; null if it cannot be read.
 boost::json::value describe_phase(const Record& record);
 
-// What a terminal event carries: enough to answer for the run when nothing else is left.
+// The data of a run's last event: enough to answer for the run when nothing else is left.
 boost::json::object describe_end(const Record& record);
 
-// Everything, as `show --json` prints it. A phase is called what its kind calls it.
+// The whole record, as `show --json` prints it. The phase appears under the name that its kind
+// gives it.
 boost::json::object describe(const Record& record, const Kinds& kinds);
 
 boost::json::object describe(const Receipt& receipt);

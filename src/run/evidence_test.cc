@@ -45,7 +45,7 @@ Record ended_record() {
   return r;
 }
 
-// R1: `show --json` gives every field of the contract, also when most are not known yet.
+// R1: `show --json` contains every field of the contract, also those that are not known yet.
 TEST(Evidence, DescribeHasEveryField) {
   constexpr std::array kFields{"run_id",
                                "trace_id",
@@ -82,7 +82,7 @@ TEST(Evidence, DescribeHasEveryField) {
   }
 }
 
-// Each field says what the record says, times as RFC 3339 in UTC.
+// Each field matches the record, times as RFC 3339 in UTC.
 TEST(Evidence, DescribeSaysWhatTheRecordSays) {
   const object o = describe(ended_record(), only_commands());
   EXPECT_EQ(o.at("run_id").as_string(), "run_01hf7yat00000000000000000z");
@@ -101,7 +101,7 @@ TEST(Evidence, DescribeSaysWhatTheRecordSays) {
   EXPECT_TRUE(o.at("parent_run_id").is_null());
 }
 
-// What is not known is null: never zero, never an empty text.
+// An unknown value is null: never zero, never an empty text.
 TEST(Evidence, UnknownIsNull) {
   const object o = describe(Record{}, only_commands());
   for (const char* field :
@@ -122,7 +122,7 @@ TEST(Evidence, FailedLaunchesNameStepAndError) {
   }
 }
 
-// H4: the terminal event alone can answer for a run whose record is gone.
+// H4: the last event alone can answer for a run whose record was deleted.
 TEST(Evidence, TheTerminalEventCarriesTheEnd) {
   const Record r = ended_record();
   const Event event = make_event(EventType::failed, r, r.finished_at);
@@ -140,7 +140,7 @@ TEST(Evidence, TheTerminalEventCarriesTheEnd) {
   }
 }
 
-// What each other event carries: who asked for what, and nothing that an event before it said.
+// The data of each other event: who submitted what, and nothing that an earlier event said.
 TEST(Evidence, OtherEventsCarryTheirPart) {
   const Record r = ended_record();
   const object queued = boost::json::parse(make_event(EventType::queued, r, 1).data).as_object();
@@ -150,7 +150,7 @@ TEST(Evidence, OtherEventsCarryTheirPart) {
   EXPECT_EQ(make_event(EventType::deleted, r, 1).data, R"({"state":"failed"})");
 }
 
-// Every terminal state has its event, and the names follow the states.
+// Every finished state has its event, and the names follow the states.
 TEST(Events, TerminalTypesFollowTheStates) {
   for (const State state : kStates) {
     if (!is_finished(state)) continue;

@@ -1,5 +1,5 @@
-// A Fact is something somebody has found out or wants on record about a run. Facts are judged by
-// `apply` (transition.h), inside the transaction that writes what they change.
+// A Fact is something that is to be recorded about a run: an observation or a request. `apply`
+// (transition.h) judges it, inside the transaction that writes its effect.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace drover::run {
 
-// A run was asked for and its file is written. The record is as it will first be seen.
+// A run was submitted and its file is written. `record` is its first version.
 struct Submitted {
   Record record;
   std::string key;                    // Idempotency key; empty: none.
   std::string digest;                 // Of the request, to tell a repetition from another request.
-  std::optional<RunId> retries = {};  // The ended run that this one is another attempt at.
+  std::optional<RunId> retries = {};  // The finished run that this one retries.
 };
 struct Claimed {
   RunId id;
@@ -26,41 +26,41 @@ struct Started {
   RunId id;
   WallMs at = 0;
 };
-// What is known of a run's end. `exit_mono_ns` is when the exit was seen; 0 if it never was.
+// How a run finished, as far as known. `exit_mono_ns` is when the exit was seen; 0: it was not.
 struct Ended {
   RunId id;
   Ending ending;
   StopCause cause = StopCause::none;
   MonoNs exit_mono_ns = 0;
-  WallMs started_at = 0;  // 0: never, or already on record.
+  WallMs started_at = 0;  // 0: never, or already recorded.
   WallMs finished_at = 0;
   std::int64_t cpu_ms = 0;
   std::int64_t peak_rss_bytes = 0;
   std::int64_t stdout_bytes = 0;
   std::int64_t stderr_bytes = 0;
   std::optional<Receipt> receipt = {};
-  std::optional<RunId> next = {};  // Whose file is ready, should there be another attempt.
+  std::optional<RunId> next = {};  // The next attempt, if there is to be one; its file is ready.
 };
 struct CancelRequested {
   RunId id;
-  bool of_any_kind = false;  // Also what people cannot cancel (run/kind.h): its room ends it.
-  bool only_queued = false;  // What has begun is left alone: `not_cancellable`.
+  bool of_any_kind = false;  // Also kinds that people cannot cancel (run/kind.h), for their room.
+  bool only_queued = false;  // Refuse (`not_cancellable`) if it has started.
 };
 struct Deleted {
   RunId id;
 };
-// What a held run waits for may be over. Whether it is, is found out when this is judged.
+// The dependencies of a held run may be done. Whether they are is decided when this fact is judged.
 struct Reviewed {
   RunId id;
 };
-// A queued run is to wait elsewhere, or in another place.
+// A queued run is moved to another lane, or to another priority.
 struct Moved {
   RunId id;
   std::optional<std::string> lane = {};
   std::optional<int> priority = {};
 };
 
-// How a composite ends that has come to rest.
+// How a composite finishes once its phase is at rest.
 struct Rest {
   Happening happening = Happening::completed;
   Reason reason = Reason::exit_zero;
@@ -69,8 +69,8 @@ struct Rest {
   std::optional<int> signal = {};
   std::string message = {};
 };
-// Something happened to a composite that changes its phase. `change` is for its room (PhaseRule in
-// run/kind.h); `rest` counts if the composite is at rest after that.
+// The phase of a composite changes. Its room interprets `change` (PhaseRule in run/kind.h); `rest`
+// is used if the composite is at rest afterwards.
 struct PhaseChanged {
   RunId id = {};
   std::string change = {};

@@ -46,10 +46,10 @@ std::string_view Handle::status() const {
   if (end_type_ == name(EventType::completed)) return "completed";
   if (end_type_ == name(EventType::canceled)) return "cancelled";
   if (end_type_ == name(EventType::abandoned)) return "abandoned";
-  return "failed";  // Also what a newer Drover calls by a name of its own: unknown is no success.
+  return "failed";  // Also for an unknown type of a newer Drover: unknown is no success.
 }
 
-// Who launched it: another run, or whoever owns its scope.
+// Who launched it: another run, or the owner of its scope.
 object Handle::source(std::span<const std::string_view> scope_owners) const {
   if (!parent_.empty()) return {{"kind", "run"}, {"id", parent_}};
   for (const std::string_view kind : scope_owners) {

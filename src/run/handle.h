@@ -1,7 +1,6 @@
-// A Handle is what a run's id resolves to for ever (H2): its status as its events tell it, and
-// nothing but its events. No record, no directory and no process is needed, so it is the same for a
-// run that goes on, one that settled long ago, and one whose record was deleted or pruned (H4).
-// Pure: events in, an answer out.
+// A Handle is the permanent status of a run, computed from its events alone (H2). It needs no
+// record, directory or process, so it is the same for an active run, for one that finished long
+// ago, and for one whose record was deleted or pruned (H4). Pure: events in, an answer out.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -16,20 +15,21 @@ namespace drover::run {
 
 class Handle {
  public:
-  // The run's events, in order. Those that are not terminal may be missing from the history of a
-  // deleted run (compaction): its terminal event says the same.
+  // Takes the run's events in order. If the run was deleted, compaction may have removed all but
+  // its last event, which says the same.
   void see(const Event& event);
 
   bool known() const { return !trace_id_.empty(); }
   bool ended() const { return end_.has_value(); }
   const std::string& scope() const { return scope_; }
 
-  // active, completed, failed, cancelled or abandoned. What timed out has failed.
+  // active, completed, failed, cancelled or abandoned. A run that timed out counts as failed.
   std::string_view status() const;
 
   // {"object":"run_status","run_id","trace_id","status","source","acknowledged_at","started_at",
   //  "completed_at","terminal_reason","failure"}
-  // `scope_owners`: of a scope that begins with one of these, the rest names who launched the run.
+  // `scope_owners`: if the scope begins with one of these, the rest of it names who launched the
+  // run.
   boost::json::object describe(std::span<const std::string_view> scope_owners) const;
 
  private:
@@ -43,7 +43,7 @@ class Handle {
   WallMs started_at_ = 0;
   std::string end_type_;
   WallMs ended_at_ = 0;
-  std::optional<boost::json::object> end_;  // What the terminal event carries.
+  std::optional<boost::json::object> end_;  // The data of the run's last event.
 };
 
 }  // namespace drover::run

@@ -1,10 +1,10 @@
-// A Kind is what sets one sort of runs apart: whether it is spawned or made of other runs, who may
-// cancel it, where it may stand. Most runs are commands, the one kind that the foundations know;
-// every other is brought by a room and registered where the daemon is put together. Pure: `apply`
-// (run/transition.h) is given the list.
+// A Kind describes one sort of runs: whether they are spawned or made of other runs, who may cancel
+// them, in which lane they may wait. Most runs are commands, the one kind that the foundations
+// know. Every other kind comes from a room and is registered where the daemon is put together.
+// Pure: `apply` (run/transition.h) takes the list as an argument.
 //
-// A composite is made of other runs: nothing of it is ever spawned, and it holds no slot, for its
-// children do. How far it has come is its phase, text that only its room reads.
+// A composite is a run that is made of other runs. It is never spawned and takes no slot; its
+// children do. Its progress is its phase, text that only its room reads.
 #pragma once
 
 #include <cstdint>
@@ -21,66 +21,68 @@ namespace drover::run {
 
 struct Record;
 
-// What a change does to a phase.
+// The effect of a change on a phase.
 struct PhaseStep {
-  std::string after;       // The phase from now on: a JSON object, as text.
-  std::string_view event;  // The type of the event that tells of it; its data is `after`.
-  bool at_rest = false;    // The composite ends with this.
+  std::string after;       // The new phase: a JSON object, as text.
+  std::string_view event;  // The type of the event to record; its data is `after`.
+  bool at_rest = false;    // The composite finishes with this step.
 };
-// Judges a change of the phase of `before`. Returns nothing if the change was recorded before; an
-// error refuses it.
+// Judges a change of the phase of `before`. Nothing: the change was recorded before. An error
+// refuses it.
 using PhaseRule = Result<std::optional<PhaseStep>> (*)(const Record& before,
                                                        std::string_view change);
 
 struct Kind {
   std::string_view name;
   bool composite = false;
-  // The lane that is reserved for this kind. Several kinds may name the same lane; runs of all
-  // other kinds are refused there (`lane_reserved`). While it drains, children are admitted and
-  // composites are not. Empty: any lane that no kind reserves.
+  // The lane that is reserved for this kind. Several kinds may share a lane; runs of all other
+  // kinds are refused there (`lane_reserved`). While the lane drains, it admits children and
+  // refuses composites. Empty: any lane that no kind reserves.
   std::string_view lane = {};
   // Why people cannot cancel it, as the end of a sentence that begins with its id. Empty: they can.
   std::string_view not_cancellable = {};
-  std::optional<std::int64_t> grace_ms = {};  // Replaces whatever grace was asked for.
+  std::optional<std::int64_t> grace_ms = {};  // Replaces the grace of every request.
   std::string_view not_retriable = {};        // As not_cancellable.
-  // Refused once its parent was stopped or has ended; canceled when its parent is stopped
+  // Refused once its parent was stopped or has finished; canceled when its parent is stopped
   // (conduct/).
   bool ends_with_parent = false;
 
-  // Of composites.
+  // For composites only.
   bool one_per_scope = false;  // Refused while another one of its scope is active.
   PhaseRule phase = nullptr;
-  std::string_view first_change = {};  // What brings a submitted one into its first phase.
-  std::string_view phase_field = {};   // What the doors call its phase.
-  // Read from its record: the id of the child that it is at, empty if there is none; and the child
-  // that a signal to it is meant for, or why there is none.
+  std::string_view first_change =
+      {};                             // The change that leads a new composite into its first phase.
+  std::string_view phase_field = {};  // The name of its phase in JSON.
+  // Both read its record. The id of its current child, empty if there is none; and the child that
+  // receives a signal sent to the composite, or why none does.
   std::string (*current_child)(const Record&) = nullptr;
   Result<RunId> (*signal_target)(const Record&) = nullptr;
 };
 
 inline constexpr std::string_view kCommand = "command";
 
-// The kinds that a daemon knows. Immutable. Must outlive everything that it is given to.
+// The kinds that a daemon knows. Immutable. Must outlive all that refer to it.
 class Kinds {
  public:
   // Only commands.
   Kinds() : Kinds(std::span<const std::span<const Kind>>()) {}
-  // Commands, and what the rooms bring.
+  // Commands, and the kinds of the rooms.
   explicit Kinds(std::span<const std::span<const Kind>> of_rooms);
 
-  // Null: nobody registered it. Runs of it are listed, shown and left alone.
+  // Null: not registered. Runs of such a kind are listed and shown, but never changed.
   const Kind* find(std::string_view name) const;
   bool knows(std::string_view name) const { return find(name) != nullptr; }
   bool is_composite(std::string_view name) const;
   std::vector<std::string> names() const;
-  // The kind to which a lane belongs, a composite if there is one. Null: it is open to all.
+  // The kind for which a lane is reserved, a composite kind if there is one. Null: the lane is open
+  // to all.
   const Kind* owner_of(std::string_view lane) const;
 
  private:
   std::vector<Kind> all_;
 };
 
-// For whoever has no rooms.
+// For code without rooms.
 const Kinds& only_commands();
 
 }  // namespace drover::run

@@ -19,7 +19,7 @@ Kinds kinds_of_two_rooms() {
 }
 
 // A daemon knows commands and the kinds of every room, and no other.
-TEST(Kinds, AreCommandsAndWhatTheRoomsBring) {
+TEST(Kinds, AreCommandsAndThoseOfTheRooms) {
   const Kinds kinds = kinds_of_two_rooms();
   EXPECT_EQ(kinds.names(), (std::vector<std::string>{"command", "leg", "tour", "probe"}));
   EXPECT_TRUE(kinds.knows("probe"));
@@ -28,8 +28,8 @@ TEST(Kinds, AreCommandsAndWhatTheRoomsBring) {
   EXPECT_EQ(only_commands().names(), std::vector<std::string>{"command"});
 }
 
-// Only a registered composite is one: a run of an unknown kind is not.
-TEST(Kinds, TellComposites) {
+// Only a registered composite counts: a run of an unknown kind is no composite.
+TEST(Kinds, KnowWhichAreComposites) {
   const Kinds kinds = kinds_of_two_rooms();
   EXPECT_TRUE(kinds.is_composite("tour"));
   EXPECT_FALSE(kinds.is_composite("leg"));
@@ -37,9 +37,9 @@ TEST(Kinds, TellComposites) {
   EXPECT_FALSE(only_commands().is_composite("tour"));
 }
 
-// A lane belongs to the composite that names it, else to the first kind that does; the others are
-// open to all, and so is the place of composites, which is no lane.
-TEST(Kinds, OwnLanes) {
+// A lane belongs to the composite kind that names it, else to the first kind that does; the others
+// are open to all, and so is the empty lane of composites.
+TEST(Kinds, ReserveLanes) {
   const Kinds kinds = kinds_of_two_rooms();
   ASSERT_NE(kinds.owner_of("tours"), nullptr);
   EXPECT_EQ(kinds.owner_of("tours")->name, "tour");

@@ -46,7 +46,7 @@ struct Step {
 
 inline constexpr auto kLife = std::to_array<Step>({
     {State::queued, Happening::claimed, State::starting},
-    {State::queued, Happening::failed, State::failed},      // Its directory or store gave way.
+    {State::queued, Happening::failed, State::failed},      // Its directory or store failed.
     {State::queued, Happening::canceled, State::canceled},  // Never spawns.
     {State::queued, Happening::timed_out, State::timed_out},
     {State::queued, Happening::abandoned, State::abandoned},
@@ -75,7 +75,7 @@ constexpr bool is_finished(State state) {
 constexpr bool is_active(State state) {
   return !is_finished(state);
 }
-// Holds a slot of its lane.
+// Takes a slot of its lane.
 constexpr bool holds_slot(State state) {
   return is_active(state) && state != State::queued;
 }
@@ -97,7 +97,7 @@ constexpr std::optional<State> state_named(std::string_view text) {
   return std::nullopt;
 }
 
-// What the compiler promises of the table.
+// Properties of the table that the compiler checks.
 namespace promise {
 
 constexpr bool terminal_is_final() {
@@ -118,7 +118,7 @@ constexpr bool every_state_is_reachable() {
            std::ranges::any_of(kLife, [=](const Step& step) { return step.to == s; });
   });
 }
-constexpr bool nothing_returns() {  // So a life is at most four steps long.
+constexpr bool nothing_returns() {  // So a life has at most four steps.
   return std::ranges::all_of(kLife, [](const Step& step) { return step.from < step.to; });
 }
 constexpr bool one_answer_each() {

@@ -1,4 +1,4 @@
-// The table of a run's life (R2), walked row by row through the function that owns it.
+// The table of a run's life (R2), walked row by row through `apply`.
 #include "run/life.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ Fact ended(Ending ending, StopCause cause = StopCause::none) {
   return fact;
 }
 
-// A fact that makes `happening` happen.
+// A fact that causes `happening`.
 Fact fact_of(Happening happening) {
   switch (happening) {
     case Happening::claimed:
@@ -54,16 +54,16 @@ Fact fact_of(Happening happening) {
   std::abort();
 }
 
-const JudgementContext kMoment{.wall_ms = 400, .mono_ns = 1, .lane_has_room = true};
+const JudgementContext kContext{.wall_ms = 400, .mono_ns = 1, .lane_has_room = true};
 
-// R2: each row of the table is walked, and every pair that is not in it is refused by name.
-TEST(Life, EveryRowIsWalkedAndEveryOtherPairRefused) {
+// R2: each row of the table is legal, and every other pair is refused by name.
+TEST(Life, EveryRowIsLegalAndEveryOtherPairRefused) {
   size_t walked = 0;
   for (const State from : kStates) {
     for (const Happening happening : kHappenings) {
       const std::string pair = std::string(name(from)) + " × " + std::string(name(happening));
       const Record before = in_state(from);
-      const auto change = apply(&before, fact_of(happening), kMoment);
+      const auto change = apply(&before, fact_of(happening), kContext);
       if (const auto to = next(from, happening)) {
         ASSERT_TRUE(change) << pair << ": " << change.error().message;
         EXPECT_EQ(change->effect, Effect::changed) << pair;
@@ -71,7 +71,7 @@ TEST(Life, EveryRowIsWalkedAndEveryOtherPairRefused) {
         EXPECT_EQ(change->events.size(), 1U) << pair;
         ++walked;
       } else if (from == State::running && happening == Happening::started) {
-        ASSERT_TRUE(change) << pair;  // It is so already: two who saw it start may both say so.
+        ASSERT_TRUE(change) << pair;  // Already so: two observers of the start may both report it.
         EXPECT_EQ(change->effect, Effect::none);
         EXPECT_TRUE(change->events.empty());
       } else {
@@ -87,7 +87,7 @@ TEST(Life, EveryRowIsWalkedAndEveryOtherPairRefused) {
   EXPECT_EQ(walked, kLife.size());
 }
 
-// R2 as the contract states it, written down a second time: where each state may go.
+// R2 as the contract states it, repeated here: the legal successors of each state.
 TEST(Life, IsWhatTheContractSays) {
   const std::set<State> terminal{State::completed, State::failed, State::canceled, State::timed_out,
                                  State::abandoned};
@@ -108,15 +108,15 @@ TEST(Life, IsWhatTheContractSays) {
   }
 }
 
-// R16: a run holds a slot of its lane from its claim to its end, and at no other time.
-TEST(Life, SlotsAreHeldFromClaimToEnd) {
+// R16: a run takes a slot of its lane from its claim to its finish, and at no other time.
+TEST(Life, SlotsAreTakenFromClaimToFinish) {
   for (const State state : kStates) {
     EXPECT_EQ(holds_slot(state), state == State::starting || state == State::running)
         << name(state);
   }
 }
 
-// Each state has its own name, and the name leads back to it.
+// Each state has its own name, and the name parses back to it.
 TEST(Life, NamesRoundTrip) {
   std::set<std::string_view> names;
   for (const State state : kStates) {

@@ -25,7 +25,7 @@ std::string signal_text(int signal) {
                                  : fmt::format("SIG{}", abbreviation);
 }
 
-// What was probably meant by a program of this name.
+// A guess at what was meant by a program of this name.
 std::string_view advice_about(std::string_view program) {
   if (program.find('/') != std::string_view::npos) return "check the path";
   if (program.find_first_of(" |&;<>") != std::string_view::npos) {
@@ -59,7 +59,7 @@ std::string launch_text(const NotLaunched& launch) {
   }
 }
 
-// How the process itself ended, had nobody asked for anything.
+// The outcome if nothing had been requested.
 Verdict by_exit(const Ending& ending) {
   return std::visit(
       Cases{

@@ -23,21 +23,21 @@ struct Killed {
 struct NotLaunched {
   LaunchStep step = LaunchStep::none;
   int error_number = 0;
-  std::string detail;  // What could not be found or done: the program, the directory.
+  std::string detail;  // What was missing or failed: the program, the directory.
 };
-// It was never begun, and now it will not be: canceled in time, or not to be started anew (H10).
+// It never started and never will: canceled in time, or not to be restarted (H10).
 struct NeverStarted {};
-// Nobody can know any more: the keeper or the host went away without a word.
+// How it ended cannot be known any more: the keeper or the host died without recording it.
 struct Unknown {
   Reason reason = Reason::keeper_lost;
 };
 using Ending = std::variant<Exited, Killed, NotLaunched, NeverStarted, Unknown>;
 
-// What had been asked for when the exit was seen.
+// What had been requested when the exit was seen.
 struct EndingContext {
-  StopCause cause = StopCause::none;  // The keeper's own word: what it had begun.
-  bool cancel_came_first = false;     // A cancel was on record before the exit was seen.
-  bool forced = false;                // It took KILL.
+  StopCause cause = StopCause::none;  // The stop that the keeper had begun, by its own record.
+  bool cancel_came_first = false;     // A cancel was recorded before the exit was seen.
+  bool forced = false;                // KILL was needed.
   std::uint64_t memory_bytes = 0;     // Its limit; 0: none.
 };
 
@@ -47,7 +47,7 @@ struct Verdict {
   Origin origin = Origin::process;
   std::optional<int> exit_code;
   std::optional<int> signal;
-  std::string message;  // Bounded; what it quotes of the command was redacted before.
+  std::string message;  // Bounded; quotations of the command are redacted.
 };
 
 Verdict judge(const Ending& ending, const EndingContext& circumstances);

@@ -22,7 +22,7 @@ bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-// R3: the list of reasons is closed. Whoever adds one changes the contract, and this test.
+// R3: the list of reasons is closed. Adding one changes the contract, and this test.
 TEST(Reasons, AreThisClosedList) {
   const std::set<std::string_view> contract{
       "exit_zero",     "exit_nonzero",      "signaled",       "launch_failed", "canceled_by_owner",
@@ -48,8 +48,8 @@ TEST(Reasons, OriginsAreThisClosedList) {
   EXPECT_EQ(origin_named("nobody"), std::nullopt);
 }
 
-// Left alone, a run ends as its process did.
-TEST(Outcome, ByExit) {
+// Without any request, a run finishes as its process exited.
+TEST(Outcome, FollowsTheExitCode) {
   const Verdict good = judge(Exited{0}, {});
   EXPECT_EQ(good.happening, Happening::completed);
   EXPECT_EQ(good.reason, Reason::exit_zero);
@@ -83,9 +83,9 @@ TEST(Outcome, UnknownIsAbandoned) {
   }
 }
 
-// R3: a kill by the kernel at a memory limit is told as that, with the limit; a cancel that was on
-// record before it goes first.
-TEST(Outcome, OutOfMemory) {
+// R3: a kill by the kernel at a memory limit is reported as that, with the limit; a cancel that was
+// recorded before it wins.
+TEST(Outcome, NamesTheMemoryLimit) {
   const Verdict v = judge(Killed{SIGKILL, false},
                           {.cause = StopCause::out_of_memory, .memory_bytes = 512ULL << 20});
   EXPECT_EQ(v.happening, Happening::failed);
@@ -99,15 +99,15 @@ TEST(Outcome, OutOfMemory) {
       Happening::canceled);
 }
 
-// H10: what was acknowledged, never began and is not to be started anew has failed by restart.
-TEST(Outcome, NeverStarted) {
+// H10: a run that was acknowledged, never started and may not be restarted has failed by restart.
+TEST(Outcome, NeverStartedHasFailedByRestart) {
   const Verdict v = judge(NeverStarted{}, {});
   EXPECT_EQ(v.happening, Happening::failed);
   EXPECT_EQ(v.reason, Reason::host_restarted);
   EXPECT_EQ(judge(NeverStarted{}, {.cancel_came_first = true}).happening, Happening::canceled);
 }
 
-// H6: a launch that failed names what was wrong and what to look at.
+// H6: the message of a failed launch names the mistake and what to check.
 TEST(Outcome, LaunchFailuresSayWhatToDo) {
   const Verdict missing = launch(LaunchStep::exec, ENOENT, "mkae");
   EXPECT_EQ(missing.happening, Happening::failed);
@@ -133,7 +133,7 @@ TEST(Outcome, LaunchFailuresSayWhatToDo) {
   }
 }
 
-// R3: no message is longer than 500 bytes, and each is text, whatever the name was.
+// R3: no message is longer than 500 bytes, and each is valid text, whatever name it quotes.
 RC_GTEST_PROP(Outcome, MessagesAreBounded, (std::string detail, int error)) {
   detail.append(*rc::gen::inRange<size_t>(0, 1000), '\xE4');
   for (const LaunchStep step : {LaunchStep::exec, LaunchStep::cwd, LaunchStep::spawn}) {
@@ -144,7 +144,7 @@ RC_GTEST_PROP(Outcome, MessagesAreBounded, (std::string detail, int error)) {
   }
 }
 
-// What went wrong, wins over how it exited; each stop of the keeper's has its own reason.
+// The keeper's reason for a stop wins over the exit code; each stop has its own reason.
 TEST(Outcome, TheKeepersStopsHaveTheirReasons) {
   const Verdict idle = judge(Killed{SIGTERM, false}, {.cause = StopCause::idle_timeout});
   EXPECT_EQ(idle.happening, Happening::timed_out);
@@ -153,7 +153,7 @@ TEST(Outcome, TheKeepersStopsHaveTheirReasons) {
   const Verdict output = judge(Killed{SIGTERM, false}, {.cause = StopCause::output_limit});
   EXPECT_EQ(output.happening, Happening::failed);
   EXPECT_EQ(output.reason, Reason::output_limit);
-  // How the process went stays on record, whoever asked for it.
+  // How the process exited stays recorded, whatever the reason.
   EXPECT_EQ(idle.signal, SIGTERM);
   EXPECT_EQ(judge(Exited{0}, {.cause = StopCause::cancel}).exit_code, 0);
 }

@@ -1,5 +1,5 @@
-// What happens to a composite, a run that is made of others: judged here for `apply`
-// (run/transition.h), by the rule that its kind brings (run/kind.h). Pure.
+// Judges the facts about a composite, a run that is made of others, for `apply` (run/transition.h),
+// by the rule of its kind (run/kind.h). Pure.
 #pragma once
 
 #include "run/change.h"
@@ -8,7 +8,7 @@
 
 namespace drover::run {
 
-// A composite is running and in its first phase from its first commit on; it waits in no queue.
+// With its first commit a composite is running and in its first phase; it never waits in a queue.
 Result<> begin_phase(Change& change, const Kind& kind, WallMs now);
 
 Result<Change> change_phase(const Record& before, const Kind& kind, const PhaseChanged& fact,

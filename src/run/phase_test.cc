@@ -1,4 +1,4 @@
-// How a composite changes its phase, with a rule of the test's own: a count that ends at 2.
+// How a composite changes its phase, with a rule of this test: a count that rests at 2.
 #include "run/phase.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 const RunId kId = *RunId::parse("run_01hf7yat00000000000000000z");
 
-// A change is the count that follows; the same again changes nothing.
+// A change is the next count; repeating it changes nothing.
 Result<std::optional<PhaseStep>> count(const Record& before, std::string_view change) {
   if (before.phase == change) return std::nullopt;
   if (change != "0" && change != "1" && change != "2") return fail_invalid("change", "no count");
@@ -53,7 +53,7 @@ std::vector<std::string> types_of(const Change& change) {
   return types;
 }
 
-// A composite runs from its first commit on, in the phase that its kind names.
+// A composite is running from its first commit on, in the phase that its kind names.
 TEST(Phase, BeginsWithTheRun) {
   const auto change =
       apply(nullptr, Submitted{.record = record_of("count"), .key = {}, .digest = {}},
@@ -66,7 +66,7 @@ TEST(Phase, BeginsWithTheRun) {
                                                          "run.started", "count.changed"}));
 }
 
-// The event of a change is the rule's, and its data is the phase that follows.
+// The rule names the event of a change, and the event's data is the new phase.
 TEST(Phase, ChangesByTheRuleOfItsKind) {
   const auto change = told(begun(), "1");
   ASSERT_TRUE(change);
@@ -78,8 +78,8 @@ TEST(Phase, ChangesByTheRuleOfItsKind) {
   EXPECT_EQ(told(begun(), "x").error().code, ErrorCode::invalid);
 }
 
-// A phase at rest ends the run with it, as the fact says; an ended one changes no more, but may be
-// told the same again.
+// A phase at rest finishes the run, as the fact says; a finished run changes no more, but a
+// repeated change is accepted.
 TEST(Phase, EndsTheRunThatIsAtRest) {
   const auto change = told(begun(), "2",
                            {.happening = Happening::failed,
@@ -98,7 +98,7 @@ TEST(Phase, EndsTheRunThatIsAtRest) {
   EXPECT_FALSE(told(after, "1"));
 }
 
-// What is no composite has no phase.
+// Only composites have a phase.
 TEST(Phase, IsOfCompositesOnly) {
   Record command = record_of("command");
   command.state = State::running;
@@ -107,8 +107,8 @@ TEST(Phase, IsOfCompositesOnly) {
   EXPECT_EQ(change.error().reason, "illegal_transition");
 }
 
-// A record of a kind that nobody registered is left alone, whatever is told of it.
-TEST(Phase, OfAnUnknownKindIsLeftAlone) {
+// Every fact about a record of an unregistered kind is refused.
+TEST(Phase, RefusesAnUnknownKind) {
   Record before = begun();
   const std::vector<Fact> facts{PhaseChanged{.id = kId, .change = "1"},
                                 CancelRequested{.id = kId, .of_any_kind = true}, Deleted{kId},

@@ -1,4 +1,4 @@
-// Why a run ended: a closed list (R3). Adding to it is a change of the contract.
+// The reasons why runs finish: a closed list (R3). Adding one changes the contract.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ enum class Reason : std::uint8_t {
   out_of_memory
 };
 
-// Who is to blame.
+// Whose fault it is.
 enum class Origin : std::uint8_t { process, launch, runtime, host, provider, owner };
 
 namespace detail {

@@ -1,5 +1,5 @@
-// A Record is what the registry keeps of a run (R1): the row that is listed, shown and deleted.
-// It is always what the run's events add up to.
+// A Record is the stored state of a run (R1): the row that is listed, shown and deleted. It always
+// equals the sum of the run's events.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace drover::run {
 
-// What was done to end a run, as its keeper wrote it down.
+// How the keeper ended the run: which signals it sent, and what was left.
 struct Receipt {
   WallMs term_at = 0;  // 0: never sent.
   WallMs kill_at = 0;
@@ -27,11 +27,11 @@ struct Receipt {
   std::int64_t orphans = 0;
   std::int64_t survivors = 0;
   bool drained = true;
-  std::int64_t dropped_bytes = 0;         // Of output that a full disk did not take.
+  std::int64_t dropped_bytes = 0;         // Output that a full disk did not take.
   std::vector<std::string> killed_names;  // "4711 sleep"
   std::vector<std::string> survivor_names;
-  ResourceLimits limits = {};  // What it was not to use more of.
-  // What it used; nothing: its keeper left no word of it.
+  ResourceLimits limits = {};  // The resource limits it had.
+  // What it used; nothing: its keeper recorded nothing.
   std::optional<UsageRecord> usage = {};
 };
 
@@ -50,7 +50,7 @@ struct Record {
   std::optional<int> signal;
   LaunchStep failed_step = LaunchStep::none;
   int launch_error = 0;              // errno of the failed step.
-  std::vector<std::string> command;  // Redacted and bounded; the true argv is in the spec file.
+  std::vector<std::string> command;  // Redacted and bounded; the run's file has the real argv.
   std::string cwd;
   std::map<std::string, std::string> labels;
   std::string lane;
@@ -66,27 +66,27 @@ struct Record {
   std::int64_t stdout_bytes = 0;
   std::int64_t stderr_bytes = 0;
   bool cancel_requested = false;
-  MonoNs cancel_mono_ns = 0;   // When the intent went on record; compared with the exit (R4).
+  MonoNs cancel_mono_ns = 0;   // When the cancel was recorded; compared with the exit (R4).
   std::string receipt;         // A Receipt as JSON, written once at the end; empty: none.
-  ResourceLimits limits;       // What it may use at most.
-  LimitEnforcement limits_by;  // What is to hold them; what did is in the receipt.
-  std::int64_t events = 0;     // How many events it has: the next run_seq is one more.
+  ResourceLimits limits;       // The most that it may use.
+  LimitEnforcement limits_by;  // What is to enforce them; the receipt has what did.
+  std::int64_t events = 0;     // The number of its events: the next run_seq is one more.
 
-  // What most runs have nothing of (R16, R17).
+  // Fields that most runs leave empty (R16, R17).
   int priority = 0;       // Within its lane: higher first.
-  bool held = false;      // Queued, and not to be claimed: it waits for others, or for its time.
+  bool held = false;      // Queued, but not claimable: it waits for other runs, or for its time.
   WallMs not_before = 0;  // 0: at once.
-  std::vector<RunId> after, after_any;  // Must have completed; must have ended.
+  std::vector<RunId> after, after_any;  // Must have completed; must have finished.
   Retry retry;
-  std::string chain;       // The first attempt's id; empty: nobody has tried or will try it again.
-  std::string retried_by;  // The next attempt's; empty: none.
+  std::string chain;       // The first attempt's id; empty: it is not retried.
+  std::string retried_by;  // The next attempt's id; empty: none.
 
-  std::string phase;  // Of a composite: how far it has come, as its room puts it (run/kind.h).
+  std::string phase;  // The progress of a composite, in its room's format (run/kind.h).
 
   bool waits_for_others() const { return !after.empty() || !after_any.empty(); }
 };
 
-// The record of a run as it is first seen. `secrets` are taken out of the command.
+// The first version of a run's record. `secrets` are removed from the command.
 Record first_record(const Spec& spec, const RunId& id, WallMs now,
                     std::span<const std::string> secrets);
 

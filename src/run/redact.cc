@@ -33,7 +33,7 @@ bool names_a_user(std::string_view option) {
   return same(option, "u") || same(option, "user") || same(option, "proxy-user");
 }
 
-// What a token's maker begins it with, and how much must follow.
+// The prefix of a well-known kind of token, and how many characters must follow.
 struct Shape {
   std::string_view begin;
   size_t rest;
@@ -91,7 +91,7 @@ class Scan {
         at_, [](char c) { return is_space(c) || is_quote(c) || c == '/' || c == '?' || c == '#'; });
     const std::string_view authority = text_.substr(at_, end - at_);
     const size_t host = authority.rfind('@');
-    if (host == kNone) return;  // Its words are still to be looked at.
+    if (host == kNone) return;  // Its words are checked later.
     const size_t colon = authority.substr(0, host).find(':');
     hide(at_ + (colon == kNone ? 0 : colon + 1), at_ + host);
   }
@@ -130,7 +130,7 @@ class Scan {
     hide(begin, close == kNone ? text_.size() : close + 5);
   }
 
-  // The whole of a header's value: it may be of any scheme.
+  // Hides the whole value of a header: it may use any scheme.
   void header() {
     size_t begin = at_;
     if (is_quote(peek(begin))) ++begin;
@@ -160,11 +160,11 @@ class Scan {
 
   std::string_view text_;
   size_t at_ = 0;
-  size_t shown_ = 0;  // Up to here it is copied, or hidden.
+  size_t shown_ = 0;  // Up to here the text was copied or hidden.
   std::string out_;
 };
 
-// memmem is linear, whatever the text repeats.
+// memmem is linear, also for repetitive text.
 std::string hide_value(std::string text, std::string_view secret) {
   std::string out;
   size_t shown = 0;
@@ -188,7 +188,7 @@ bool names_a_secret(std::string_view name) {
                          [](char c) { return c == '-' || c == '.' ? '_' : lower(c); });
   const std::string_view low(memory.data(), name.size());
   for (const std::string_view place : {"_file", "_path", "_dir", "_url", "_id"}) {
-    if (low.ends_with(place)) return false;  // Where it is, not what it is.
+    if (low.ends_with(place)) return false;  // A place of a secret, not the secret itself.
   }
   if (low.find("public") != kNone) return false;
   for (const std::string_view part :
@@ -208,10 +208,10 @@ std::string redact(std::string_view text, std::span<const std::string> secrets) 
 
 std::vector<std::string> redact_command(std::span<const std::string> argv,
                                         std::span<const std::string> secrets) {
-  constexpr size_t kEnough = 8;  // Less room than this shows nothing of an argument.
+  constexpr size_t kEnough = 8;  // With less room than this an argument is not shown.
   std::vector<std::string> out;
   size_t left = limits::kCommandSummaryBytesMax;
-  std::string_view option;  // The one before, if it is an option without its value.
+  std::string_view option;  // The previous argument, if it is an option that expects a value.
   for (const std::string& argument : argv) {
     if (left < kEnough) {
       out.emplace_back("\xE2\x80\xA6");
@@ -224,8 +224,8 @@ std::vector<std::string> redact_command(std::span<const std::string> argv,
       const std::string user = argument.substr(0, argument.find(':') + 1);
       out.push_back(bounded(redact(user, secrets) + std::string(kRedacted), left));
     } else {
-      // A long argument is cut first: what is not shown need not be looked at. A little more than
-      // is shown, so that no secret is cut to a piece that nobody recognises.
+      // A long argument is cut first: the part that is not shown need not be scanned. The cut
+      // leaves a little more than is shown, so that a secret is not cut to an unrecognizable piece.
       const std::string_view begin = std::string_view(argument).substr(0, 2 * left);
       out.push_back(bounded(redact(begin, secrets), left));
     }
@@ -246,7 +246,7 @@ std::vector<std::string> secret_values(std::span<const std::string> environment)
     if (variable.size() <= name.size() + kSecretBytesMin || !names_a_secret(name)) continue;
     out.push_back(variable.substr(name.size() + 1));
   }
-  // A longer one may contain a shorter one.
+  // Longest first: a longer one may contain a shorter one.
   std::ranges::sort(out, std::ranges::greater{}, &std::string::size);
   return out;
 }

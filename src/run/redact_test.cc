@@ -9,7 +9,7 @@
 namespace drover::run {
 namespace {
 
-// H3: shapes that secrets have are hidden, and what surrounds them stays readable.
+// H3: text in the form of a secret is hidden, and the text around it stays readable.
 TEST(Redact, HidesWhatLooksLikeASecret) {
   const std::pair<std::string, std::string> cases[] = {
       {"curl -H 'Authorization: Basic dXNlcjpwYXNz' x", "curl -H 'Authorization: [redacted]' x"},
@@ -39,8 +39,8 @@ TEST(Redact, HidesWhatLooksLikeASecret) {
   for (const auto& [text, want] : cases) EXPECT_EQ(redact(text), want);
 }
 
-// What is harmless is not touched.
-TEST(Redact, LeavesTheRestAlone) {
+// Harmless text is unchanged.
+TEST(Redact, KeepsHarmlessText) {
   for (const std::string text :
        {"make -j4 test", "sudo -u me make a:b", "sort -u", "--user me x:y",
         "http://host:8080/a?b=c", "unexpected token } in JSON", "monkey=1", "max_tokens=4096",
@@ -49,7 +49,8 @@ TEST(Redact, LeavesTheRestAlone) {
   }
 }
 
-// Values that are known to be secret are hidden wherever they stand; short ones would hide words.
+// Known secret values are hidden wherever they occur; short ones are not, because they would hide
+// words.
 TEST(Redact, HidesKnownValues) {
   const std::vector<std::string> environment{"DB_PASS=s3cr3t-value", "HOME=/home/ann",
                                              "API_TOKEN=s3cr3t", "PIN_SECRET=1234",
@@ -60,7 +61,8 @@ TEST(Redact, HidesKnownValues) {
             "in /home/ann: [redacted], x[redacted]x and 1234");
 }
 
-// In a command an option and its secret are two arguments; a command is bounded and fit for JSON.
+// In a command an option and its secret are two arguments; the result is bounded and valid for
+// JSON.
 TEST(Redact, HidesTheArgumentAfterItsOption) {
   const std::vector<std::string> argv{"login", "--token", "abc", "-v", "--secret", "--dry", "x"};
   EXPECT_EQ(redact_command(argv), (std::vector<std::string>{"login", "--token", "[redacted]", "-v",
@@ -77,7 +79,7 @@ TEST(Redact, HidesTheArgumentAfterItsOption) {
   EXPECT_EQ(redact_command(std::vector<std::string>{"true"}), std::vector<std::string>{"true"});
 }
 
-// Whatever the text, a known secret never comes through.
+// A known secret is never shown, whatever the text is.
 RC_GTEST_PROP(Redact, NeverShowsAKnownSecret,
               (const std::string& before, const std::string& after)) {
   const std::vector<std::string> secrets{"hunter2hunter2"};
@@ -85,7 +87,7 @@ RC_GTEST_PROP(Redact, NeverShowsAKnownSecret,
   RC_ASSERT(once.find(secrets[0]) == std::string::npos);
 }
 
-// Linear: a text made to be looked at again and again is done in no time.
+// Linear: a text that would cause quadratic rescanning takes no noticeable time.
 TEST(Redact, IsNotSlowedByRepetition) {
   for (const std::string piece : {"://", "token=", "-----BEGIN ", "Bearer ", "a-", "@:"}) {
     std::string text;

@@ -26,7 +26,7 @@ bool read_means(const object& limit, Enforcer& by) {
   return false;
 }
 
-// The number of limit `key`, if it is there; false if it is something else.
+// Reads the limit `key`, if it is set; false if it is malformed.
 bool read(const object& all, const char* key, double& amount, Enforcer& by) {
   const value* limit = all.if_contains(key);
   if (limit == nullptr) return true;

@@ -1,4 +1,4 @@
-// Limits as they are told and kept: each with its value and with what holds it.
+// Resource limits as JSON: each with its value and with what enforces it.
 //
 //   {"memory": {"value": 536870912, "by": "cgroup"}, "cpus": {"value": 1.5, "by": "none"}, …}
 #pragma once
@@ -9,10 +9,10 @@
 
 namespace drover::run {
 
-// Only those that were asked for.
+// Only those that were requested.
 boost::json::object describe(const ResourceLimits& limits, const LimitEnforcement& by);
 
-// The way back. False: it is not what `describe` has written.
+// The inverse. False: `describe` did not write this.
 bool read_limits(const boost::json::value& text, ResourceLimits& limits, LimitEnforcement& by);
 
 }  // namespace drover::run

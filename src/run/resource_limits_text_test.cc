@@ -9,8 +9,8 @@
 namespace drover::run {
 namespace {
 
-// What is told is read back as the same, and only what was asked for is told.
-TEST(LimitsText, ComesBackAsItWas) {
+// Written limits are read back unchanged, and only requested ones are written.
+TEST(LimitsText, RoundTrips) {
   const ResourceLimits all{.memory_bytes = 512ULL << 20,
                            .output_bytes = 10 << 20,
                            .cpu_milli = 1500,
@@ -34,7 +34,7 @@ TEST(LimitsText, ComesBackAsItWas) {
   EXPECT_EQ(means, by);
 }
 
-// What Drover never writes is not taken for a limit.
+// Text that Drover never writes is refused.
 TEST(LimitsText, RefusesNonsense) {
   for (const char* text : {"1", "[]", R"({"memory":1})", R"({"memory":{"value":"x","by":"none"}})",
                            R"({"cpus":{"value":1}})", R"({"pids":{"value":1,"by":"magic"}})"}) {
@@ -44,7 +44,7 @@ TEST(LimitsText, RefusesNonsense) {
   }
 }
 
-// Each bound holds on both sides, and nothing at all is fine.
+// Each bound applies on both sides, and no limit at all is valid.
 TEST(Limits, HaveBounds) {
   EXPECT_TRUE(validate_limits({}));
   EXPECT_TRUE(validate_limits({.memory_bytes = limits::kMemoryBytesMin}));

@@ -12,12 +12,12 @@ bool Retry::answers(State state) const {
   return std::ranges::find(on, state) != on.end();
 }
 
-bool may_come_again(const Record& record) {
+bool may_be_retried(const Record& record) {
   return record.attempt <= record.retry.max && !record.cancel_requested;
 }
 
-bool comes_again(const Record& ended) {
-  if (!may_come_again(ended) || !can_be_retried(ended.state)) return false;
+bool is_retried(const Record& ended) {
+  if (!may_be_retried(ended) || !can_be_retried(ended.state)) return false;
   const bool never_begun = ended.state == State::failed && ended.reason == Reason::host_restarted;
   return ended.retry.answers(ended.state) && !never_begun;
 }
@@ -27,14 +27,14 @@ std::int64_t pause_before(const Retry& retry, int attempt, const RunId& next) {
   for (int i = 2; i < attempt && pause < limits::kBackoffMaxMs; ++i) pause *= 2;
   pause = std::min(pause, limits::kBackoffMaxMs);
   const std::int64_t half = pause / 2;
-  const auto chance = static_cast<std::int64_t>(std::hash<RunId>{}(next) >> 1);
-  return pause - half + (half == 0 ? 0 : chance % (half + 1));
+  const auto random = static_cast<std::int64_t>(std::hash<RunId>{}(next) >> 1);
+  return pause - half + (half == 0 ? 0 : random % (half + 1));
 }
 
 Record next_attempt(const Record& ended, const RunId& id, WallMs now) {
   Record next;
   next.id = id;
-  next.trace_id = ended.trace_id;  // One trace tells the whole chain.
+  next.trace_id = ended.trace_id;  // One trace for the whole chain.
   next.kind = ended.kind;
   next.scope = ended.scope;
   next.name = ended.name;

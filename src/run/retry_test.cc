@@ -37,8 +37,8 @@ Change end(const Record& before, Ending ending, StopCause cause = StopCause::non
   return change.value_or(Change{});
 }
 
-// R17: which ends are answered by another attempt; those that nobody asked for are not.
-TEST(Retry, AnswersTheEndsItWasAskedTo) {
+// R17: which finished states are retried, by default and as requested.
+TEST(Retry, AnswersTheRequestedStates) {
   Record r = running(1, 2);
   EXPECT_EQ(end(r, Exited{1}).also.size(), 1U);
   EXPECT_EQ(end(r, Killed{9, false}).also.size(), 1U);
@@ -50,18 +50,18 @@ TEST(Retry, AnswersTheEndsItWasAskedTo) {
   EXPECT_EQ(end(r, Exited{1}).also.size(), 0U);
 }
 
-// R17: as often as was asked for, and no oftener.
+// R17: as many attempts as requested, and no more.
 TEST(Retry, CountsItsAttempts) {
   EXPECT_EQ(end(running(2, 2), Exited{1}).also.size(), 1U);
   EXPECT_EQ(end(running(3, 2), Exited{1}).also.size(), 0U);
   EXPECT_EQ(end(running(1, 0), Exited{1}).also.size(), 0U);
 }
 
-// R17: a cancel on record fences the chain, also if the command ended by itself before it was seen.
-TEST(Retry, ACancelFencesIt) {
+// R17: a recorded cancel ends the chain, even if the command had already exited by itself.
+TEST(Retry, ACancelEndsTheChain) {
   Record r = running(1, 5);
   r.cancel_requested = true;
-  r.cancel_mono_ns = 1'000'000;  // Behind the exit: the run fails by its code.
+  r.cancel_mono_ns = 1'000'000;  // After the exit: the run fails by its exit code.
   Ended fact{.id = kId, .ending = Exited{1}, .exit_mono_ns = 5};
   fact.next = kNext;
   const auto change = apply(&r, fact, {.wall_ms = 1'000});
@@ -71,16 +71,16 @@ TEST(Retry, ACancelFencesIt) {
   EXPECT_TRUE(change->after.retried_by.empty());
 }
 
-// R17: a run that was not to be begun after a restart is not begun by a retry either.
+// R17: a run that must not be restarted after a restart of the daemon is not retried either.
 TEST(Retry, DoesNotUndoOnRestartFail) {
   Record r = running(1, 5);
   r.state = State::queued;
   EXPECT_TRUE(end(r, NeverStarted{}).also.empty());
 }
 
-// R17: the next attempt has what the first had, but for what is the first one's own; end and
-// beginning are linked in the events, too.
-TEST(Retry, HandsEverythingOn) {
+// R17: the next attempt has everything that the first had, except what belongs to one attempt; the
+// events link both.
+TEST(Retry, TheNextAttemptInheritsEverything) {
   const Record before = running(1, 2);
   const Change change = end(before, Exited{1});
   ASSERT_EQ(change.also.size(), 1U);
@@ -93,7 +93,7 @@ TEST(Retry, HandsEverythingOn) {
   EXPECT_EQ(next.priority, 3);
   EXPECT_EQ(next.labels, before.labels);
   EXPECT_EQ(next.trace_id, before.trace_id);
-  EXPECT_TRUE(next.after.empty());  // That is over.
+  EXPECT_TRUE(next.after.empty());  // Those are done.
   EXPECT_EQ(next.queued_at, 1'000);
   EXPECT_GT(next.not_before, 1'000);
   EXPECT_TRUE(next.held);
@@ -105,8 +105,8 @@ TEST(Retry, HandsEverythingOn) {
   EXPECT_EQ(change.events[1].run_seq, 1);
 }
 
-// R17: the pause doubles up to its limit, keeps between half and whole by chance, and is the same
-// for the same run.
+// R17: the pause doubles up to its limit, varies between half and whole, and is the same for the
+// same run.
 RC_GTEST_PROP(RetryPause, DoublesWithinItsBounds, ()) {
   Retry retry;
   retry.backoff_ms = *rc::gen::inRange<std::int64_t>(0, limits::kBackoffMaxMs + 1);

@@ -1,5 +1,5 @@
-// A Spec is what somebody asks for: a command and how to run it. Whether the world lets it run is
-// found out later; here it is only checked to be well formed (H6).
+// A Spec is a request for a run: a command and how to run it. It is only checked to be well formed
+// here (H6); whether it can run is found out when it is launched.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ struct Spec {
   std::vector<std::string> argv;
   std::string shell;  // Set instead of argv: run by /bin/sh -c.
   std::string cwd;
-  std::map<std::string, std::string> env;  // Values go to the spec file and nowhere else (R15).
+  std::map<std::string, std::string> env;  // Values go to the run's file and nowhere else (R15).
   std::string kind{kCommand};
   std::string scope = "default";
   std::string name;
   std::string lane = "default";
   std::map<std::string, std::string> labels;
   std::string parent_run_id;
-  std::string trace_id;              // The trace it goes on; empty: one of its own.
+  std::string trace_id;              // The trace it belongs to; empty: one of its own.
   std::int64_t timeout_ms = 0;       // 0: none.
   std::int64_t idle_timeout_ms = 0;  // 0: none.
   std::int64_t grace_ms = limits::kGraceMs;
@@ -40,21 +40,21 @@ struct Spec {
   TerminalSize terminal{.rows = limits::kTerminalRows, .columns = limits::kTerminalColumns};
   OnRestart on_restart = OnRestart::requeue;
   int priority = 0;
-  std::vector<RunId> after;      // Begin once these have completed.
-  std::vector<RunId> after_any;  // Begin once these have ended.
+  std::vector<RunId> after;      // Start once these have completed.
+  std::vector<RunId> after_any;  // Start once these have finished.
   Retry retry;
   ResourceLimits limits;
-  std::string phase;  // Of a composite: what its first change finds.
+  std::string phase;  // Of a composite: the text that its first change receives.
   std::string key;    // Idempotency key of the caller; empty: none.
 
-  // What is exec'd: argv as given, or the shell with the script.
+  // The argv to exec: as given, or the shell with the script.
   std::vector<std::string> command() const;
 };
 
-// The first thing that is wrong with it, naming the field.
+// The first mistake in it; the error names the field.
 Result<> validate(const Spec& spec);
 
-// A terminal's size as somebody sent it.
+// Checks a terminal's size that a client sent.
 Result<TerminalSize> terminal_size(std::int64_t rows, std::int64_t columns);
 Result<> validate_scope(std::string_view scope);
 Result<> validate_lane(std::string_view lane);

@@ -1,4 +1,4 @@
-// What a limit may be: a typing error is refused, and the field named.
+// Checks resource limits: a typing error is refused, and the error names the field.
 #include <string>
 
 #include "base/size.h"

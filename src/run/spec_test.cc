@@ -32,7 +32,7 @@ struct Bad {
   std::function<void(Spec&)> spoil;
 };
 
-// H6: a request that is malformed in itself is refused, and the field to blame is named.
+// H6: a malformed request is refused, and the error names the field.
 TEST(Spec, EveryFieldsBadValuesAreRefusedByName) {
   const std::string long_argument(kArgumentBytesMax, 'x');
   const std::vector<Bad> all{
@@ -108,8 +108,8 @@ TEST(Spec, EveryFieldsBadValuesAreRefusedByName) {
   }
 }
 
-// What is well formed passes, up to the very limit.
-TEST(Spec, GoodOnesPass) {
+// A well-formed request is accepted, up to the exact limit.
+TEST(Spec, AcceptsWellFormedRequests) {
   ASSERT_TRUE(validate(good()));
   Spec spec = good();
   spec.argv[1].assign(kArgumentBytesMax - 1, 'x');
@@ -124,7 +124,7 @@ TEST(Spec, GoodOnesPass) {
   EXPECT_EQ(spec.command(), (std::vector<std::string>{"/bin/sh", "-c", "make test | tee log"}));
 }
 
-// R15: argv is passed as given; nothing is interpreted, added or taken away.
+// R15: argv is passed as given; nothing is interpreted, added or removed.
 RC_GTEST_PROP(Spec, CommandIsArgvAsGiven, (const std::vector<std::string>& argv)) {
   Spec spec;
   spec.argv = argv;
@@ -132,7 +132,7 @@ RC_GTEST_PROP(Spec, CommandIsArgvAsGiven, (const std::vector<std::string>& argv)
 }
 
 // A scope is a path of plain names.
-TEST(Spec, Scopes) {
+TEST(Spec, AScopeIsAPathOfNames) {
   for (const char* scope : {"default", "world/chat", "app/a-b_c.d", "tour/01HX", "a"}) {
     EXPECT_TRUE(validate_scope(scope)) << scope;
   }
@@ -148,7 +148,7 @@ TEST(Spec, Scopes) {
 }
 
 // R16: a lane is one plain name.
-TEST(Spec, Lanes) {
+TEST(Spec, ALaneIsOneName) {
   for (const char* lane : {"default", "apps", "gpu-0", "a.b_c"}) {
     EXPECT_TRUE(validate_lane(lane)) << lane;
   }

@@ -27,7 +27,7 @@ std::optional<std::string> trace_named_by(std::string_view text) {
   if (text[2] != '-' || text[35] != '-' || text[52] != '-') return std::nullopt;
   if (!is_hex(version) || !is_hex(trace) || !is_hex(span) || !is_hex(flags)) return std::nullopt;
   if (version == "ff" || is_zero(trace) || is_zero(span)) return std::nullopt;
-  // A later version may say more behind these four.
+  // A later version may append further fields.
   if (text.size() > kSize && (version == "00" || text[kSize] != '-')) return std::nullopt;
   return std::string(trace);
 }

@@ -7,15 +7,15 @@ namespace {
 
 const std::string kTrace = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-// R15: a well-formed traceparent names its trace, also one of a version to come.
-TEST(Trace, IsNamed) {
+// R15: a well-formed traceparent names its trace, also one of a future version.
+TEST(Trace, IsNamedByATraceparent) {
   EXPECT_EQ(trace_named_by("00-" + kTrace + "-00f067aa0ba902b7-01"), kTrace);
   EXPECT_EQ(trace_named_by("00-" + kTrace + "-00f067aa0ba902b7-00"), kTrace);
   EXPECT_EQ(trace_named_by("cc-" + kTrace + "-00f067aa0ba902b7-01-what-comes"), kTrace);
 }
 
-// Anything else names none.
-TEST(Trace, IsNotNamedByNonsense) {
+// Any other text names none.
+TEST(Trace, IsNotNamedByAnythingElse) {
   for (const std::string& text :
        {std::string(), kTrace, "00-" + kTrace, "00-" + kTrace + "-00f067aa0ba902b7-0",
         "00-" + kTrace + "-00f067aa0ba902b7-01-more", "ff-" + kTrace + "-00f067aa0ba902b7-01",

@@ -25,43 +25,43 @@ std::unexpected<Error> already_active(const Record& rival) {
               "scope");
 }
 
-// Whoever asks for it was told to stop, or is over: it never begins.
+// If its parent was stopped or has finished, it never starts.
 Result<> check_parent(const Record* parent) {
   if (parent == nullptr || (!parent->cancel_requested && is_active(parent->state))) return {};
   return fail(ErrorCode::conflict, "stopped",
               fmt::format("{} was stopped before this run was begun", parent->id.view()));
 }
 
-Result<> claim(Change& change, const JudgementContext& moment) {
+Result<> claim(Change& change, const JudgementContext& context) {
   if (auto ok = step(change.after, Happening::claimed); !ok) return ok;
-  add_event(change, EventType::starting, moment.wall_ms);
+  add_event(change, EventType::starting, context.wall_ms);
   return {};
 }
 
-// Nothing was spawned, and nothing will be.
-Result<> give_up(Change& change, Reason reason, std::string message,
-                 const JudgementContext& moment) {
+// Finishes a run that was never spawned.
+Result<> finish_unstarted(Change& change, Reason reason, std::string message,
+                          const JudgementContext& context) {
   if (auto ok = step(change.after, Happening::canceled); !ok) return ok;
   change.after.reason = reason;
   change.after.origin = reason == Reason::dependency_failed ? Origin::runtime : Origin::owner;
   change.after.message = std::move(message);
-  change.after.finished_at = moment.wall_ms;
-  add_event(change, EventType::canceled, moment.wall_ms);
+  change.after.finished_at = context.wall_ms;
+  add_event(change, EventType::canceled, context.wall_ms);
   return {};
 }
 
-// What was found out of what it waits for: it begins, waits, or never will begin.
-Result<> go_on(Change& change, const JudgementContext& moment) {
-  WaitVerdict verdict = judge_waiting(change.after, moment.dependencies, moment.wall_ms);
-  change.after.held = verdict.wait == Wait::goes_on;
-  if (verdict.wait == Wait::in_vain) {
-    return give_up(change, Reason::dependency_failed, std::move(verdict.message), moment);
+// Applies the verdict on its dependencies: it starts, waits, or never will start.
+Result<> apply_wait(Change& change, const JudgementContext& context) {
+  WaitVerdict verdict = judge_waiting(change.after, context.dependencies, context.wall_ms);
+  change.after.held = verdict.wait == Wait::waiting;
+  if (verdict.wait == Wait::never) {
+    return finish_unstarted(change, Reason::dependency_failed, std::move(verdict.message), context);
   }
-  const bool has_room = change.after.lane.empty() || moment.lane_has_room;
-  return verdict.wait == Wait::over && has_room ? claim(change, moment) : Result<>{};
+  const bool has_room = change.after.lane.empty() || context.lane_has_room;
+  return verdict.wait == Wait::over && has_room ? claim(change, context) : Result<>{};
 }
 
-// The links between a run and the ended one that it tries again.
+// Links a run and the finished one that it retries.
 Result<> link(Change& change, const Record* retried) {
   if (retried == nullptr) return no_such_run();
   if (!is_finished(retried->state)) {
@@ -84,13 +84,13 @@ Result<> link(Change& change, const Record* retried) {
   return {};
 }
 
-Result<Change> on(const Record* before, const Submitted& fact, const JudgementContext& moment) {
+Result<Change> on(const Record* before, const Submitted& fact, const JudgementContext& context) {
   if (before != nullptr) return Change{Effect::none, *before, {}};
-  const Kind* kind = moment.kinds.find(fact.record.kind);
+  const Kind* kind = context.kinds.find(fact.record.kind);
   if (kind == nullptr) return unknown_kind(fact.record);
-  if (moment.rival != nullptr) return already_active(*moment.rival);
-  if (auto ok = admit(fact.record, moment); !ok) return std::unexpected(ok.error());
-  for (const Dependency& other : moment.dependencies) {
+  if (context.rival != nullptr) return already_active(*context.rival);
+  if (auto ok = admit(fact.record, context); !ok) return std::unexpected(ok.error());
+  for (const Dependency& other : context.dependencies) {
     if (other.known) continue;
     return fail(ErrorCode::not_found, "not_found",
                 fmt::format("there is no run {} to wait for", other.id.view()),
@@ -98,38 +98,38 @@ Result<Change> on(const Record* before, const Submitted& fact, const JudgementCo
   }
   Change change{Effect::changed, fact.record, {}};
   if (fact.retries) {
-    if (auto ok = link(change, moment.retried); !ok) return std::unexpected(ok.error());
+    if (auto ok = link(change, context.retried); !ok) return std::unexpected(ok.error());
   }
-  if (auto ok = check_parent(moment.parent); !ok) return std::unexpected(ok.error());
+  if (auto ok = check_parent(context.parent); !ok) return std::unexpected(ok.error());
   change.after.events = 0;
   add_event(change, EventType::queued, fact.record.queued_at);
-  if (auto ok = go_on(change, moment); !ok) return std::unexpected(ok.error());
+  if (auto ok = apply_wait(change, context); !ok) return std::unexpected(ok.error());
   if (kind->composite) {
-    if (auto ok = begin_phase(change, *kind, moment.wall_ms); !ok) {
+    if (auto ok = begin_phase(change, *kind, context.wall_ms); !ok) {
       return std::unexpected(ok.error());
     }
   }
   return change;
 }
 
-Result<Change> on(const Record& before, const PhaseChanged& fact, const JudgementContext& moment) {
-  return change_phase(before, *moment.kinds.find(before.kind), fact, moment.wall_ms);
+Result<Change> on(const Record& before, const PhaseChanged& fact, const JudgementContext& context) {
+  return change_phase(before, *context.kinds.find(before.kind), fact, context.wall_ms);
 }
 
-Result<Change> on(const Record& before, const Reviewed&, const JudgementContext& moment) {
+Result<Change> on(const Record& before, const Reviewed&, const JudgementContext& context) {
   if (before.state != State::queued || !before.held) return Change{Effect::none, before, {}};
-  const Wait wait = judge_waiting(before, moment.dependencies, moment.wall_ms).wait;
-  if (wait == Wait::goes_on) return Change{Effect::none, before, {}};
+  const Wait wait = judge_waiting(before, context.dependencies, context.wall_ms).wait;
+  if (wait == Wait::waiting) return Change{Effect::none, before, {}};
   Change change{Effect::changed, before, {}};
   if (wait == Wait::over) {
     change.after.held = false;
-    add_event(change, EventType::ready, moment.wall_ms);
+    add_event(change, EventType::ready, context.wall_ms);
   }
-  if (auto ok = go_on(change, moment); !ok) return std::unexpected(ok.error());
+  if (auto ok = apply_wait(change, context); !ok) return std::unexpected(ok.error());
   return change;
 }
 
-Result<Change> on(const Record& before, const Moved& fact, const JudgementContext& moment) {
+Result<Change> on(const Record& before, const Moved& fact, const JudgementContext& context) {
   if (before.state != State::queued) {
     return fail(ErrorCode::conflict, "not_queued",
                 fmt::format("{} is {}; only a run that waits can be moved", before.id.view(),
@@ -143,21 +143,21 @@ Result<Change> on(const Record& before, const Moved& fact, const JudgementContex
     return Change{Effect::none, before, {}};
   }
   if (change.after.lane != before.lane) {
-    if (auto ok = admit(change.after, moment); !ok) return std::unexpected(ok.error());
+    if (auto ok = admit(change.after, context); !ok) return std::unexpected(ok.error());
   }
-  add_event(change, EventType::moved, moment.wall_ms);
+  add_event(change, EventType::moved, context.wall_ms);
   return change;
 }
 
-Result<Change> on(const Record& before, const Claimed&, const JudgementContext& moment) {
+Result<Change> on(const Record& before, const Claimed&, const JudgementContext& context) {
   Change change{Effect::changed, before, {}};
-  if (auto ok = claim(change, moment); !ok) return std::unexpected(ok.error());
+  if (auto ok = claim(change, context); !ok) return std::unexpected(ok.error());
   if (before.held) {
     return fail(ErrorCode::conflict, "not_ready",
                 fmt::format("{} still waits for others or for its time", before.id.view()),
                 "run_id");
   }
-  if (auto ok = give_slot(before, moment); !ok) return std::unexpected(ok.error());
+  if (auto ok = give_slot(before, context); !ok) return std::unexpected(ok.error());
   return change;
 }
 
@@ -170,11 +170,11 @@ Result<Change> on(const Record& before, const Started& fact, const JudgementCont
   return change;
 }
 
-Result<Change> on(const Record& before, const Ended& fact, const JudgementContext& moment) {
+Result<Change> on(const Record& before, const Ended& fact, const JudgementContext& context) {
   if (is_finished(before.state)) return refused(before, Happening::failed);
   Change change{Effect::changed, before, {}};
   Record& after = change.after;
-  // Found out only now that it had started: a life is told in order, also after the fact.
+  // Its start was not recorded yet: the events stay in order, even if they are late.
   if (after.state == State::starting && fact.started_at != 0) {
     if (auto ok = step(after, Happening::started); !ok) return std::unexpected(ok.error());
     after.started_at = fact.started_at;
@@ -198,8 +198,8 @@ Result<Change> on(const Record& before, const Ended& fact, const JudgementContex
     after.failed_step = launch->step;
     after.launch_error = launch->error_number;
   }
-  after.finished_at = fact.finished_at != 0 ? fact.finished_at : moment.wall_ms;
-  // Somebody may set the clock back while it runs; it has not taken less than no time.
+  after.finished_at = fact.finished_at != 0 ? fact.finished_at : context.wall_ms;
+  // If the clock was set back while it ran: its duration must not be negative.
   after.finished_at = std::max(after.finished_at, after.started_at);
   after.cpu_ms = fact.cpu_ms;
   after.peak_rss_bytes = fact.peak_rss_bytes;
@@ -210,25 +210,25 @@ Result<Change> on(const Record& before, const Ended& fact, const JudgementContex
     receipt.limits = before.limits;
     after.receipt = boost::json::serialize(describe(receipt));
   }
-  if (!fact.next || !comes_again(after)) {
+  if (!fact.next || !is_retried(after)) {
     add_event(change, terminal_type(after.state), after.finished_at);
     return change;
   }
   after.retried_by = fact.next->str();
   add_event(change, terminal_type(after.state), after.finished_at);
-  Record& next = change.also.emplace_back(next_attempt(after, *fact.next, moment.wall_ms));
+  Record& next = change.also.emplace_back(next_attempt(after, *fact.next, context.wall_ms));
   next.events = 1;
-  change.events.push_back(make_event(EventType::queued, next, moment.wall_ms));
+  change.events.push_back(make_event(EventType::queued, next, context.wall_ms));
   return change;
 }
 
 Result<Change> on(const Record& before, const CancelRequested& fact,
-                  const JudgementContext& moment) {
+                  const JudgementContext& context) {
   if (is_finished(before.state) || before.cancel_requested) {
     return Change{Effect::none, before, {}};
   }
   const bool has_begun = before.state != State::queued;
-  const std::string_view why_not = moment.kinds.find(before.kind)->not_cancellable;
+  const std::string_view why_not = context.kinds.find(before.kind)->not_cancellable;
   if ((fact.only_queued && has_begun) || (!fact.of_any_kind && !why_not.empty())) {
     return fail(ErrorCode::conflict, "not_cancellable",
                 fmt::format("{} {}", before.id.view(), why_not.empty() ? "has begun" : why_not),
@@ -236,22 +236,23 @@ Result<Change> on(const Record& before, const CancelRequested& fact,
   }
   Change change{Effect::changed, before, {}};
   change.after.cancel_requested = true;
-  change.after.cancel_mono_ns = moment.mono_ns;
-  add_event(change, EventType::cancel_requested, moment.wall_ms);
+  change.after.cancel_mono_ns = context.mono_ns;
+  add_event(change, EventType::cancel_requested, context.wall_ms);
   if (has_begun) return change;
-  auto ended = give_up(change, Reason::canceled_by_owner, "was canceled before it started", moment);
+  auto ended = finish_unstarted(change, Reason::canceled_by_owner, "was canceled before it started",
+                                context);
   if (!ended) return std::unexpected(ended.error());
   return change;
 }
 
-Result<Change> on(const Record& before, const Deleted&, const JudgementContext& moment) {
+Result<Change> on(const Record& before, const Deleted&, const JudgementContext& context) {
   if (!is_finished(before.state)) {
     return fail(ErrorCode::conflict, "active_process_conflict",
                 fmt::format("{} is {}; cancel it first", before.id.view(), name(before.state)),
                 "run_id");
   }
   Change change{Effect::removed, before, {}};
-  add_event(change, EventType::deleted, moment.wall_ms);
+  add_event(change, EventType::deleted, context.wall_ms);
   return change;
 }
 
@@ -291,16 +292,16 @@ std::string_view lane_of_interest(const Kinds& kinds, const Fact& fact, const Re
   return begins ? std::string_view(before->lane) : std::string_view();
 }
 
-Result<Change> apply(const Record* before, const Fact& fact, const JudgementContext& moment) {
-  if (const auto* submitted = std::get_if<Submitted>(&fact)) return on(before, *submitted, moment);
+Result<Change> apply(const Record* before, const Fact& fact, const JudgementContext& context) {
+  if (const auto* submitted = std::get_if<Submitted>(&fact)) return on(before, *submitted, context);
   if (before == nullptr) return no_such_run();
-  if (!moment.kinds.knows(before->kind)) return unknown_kind(*before);
+  if (!context.kinds.knows(before->kind)) return unknown_kind(*before);
   return std::visit(
       [&](const auto& f) -> Result<Change> {
         if constexpr (std::is_same_v<std::decay_t<decltype(f)>, Submitted>) {
           std::unreachable();
         } else {
-          return on(*before, f, moment);
+          return on(*before, f, context);
         }
       },
       fact);

@@ -1,4 +1,4 @@
-// Whatever is told about a run, in whatever order, its history stays whole.
+// Whatever facts arrive about a run, in any order, its history stays consistent.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 const RunId kId = *RunId::parse("run_01hf7yat00000000000000000z");
 
-// Turns one random number into a telling; bit by bit, so that a failure shrinks to small numbers.
+// Turns one random number into a fact; bit by bit, so that a failure shrinks to small numbers.
 class Dice {
  public:
   explicit Dice(std::uint32_t value) : value_(value) {}
@@ -78,13 +78,13 @@ Fact fact_of(Dice& dice) {
   }
 }
 
-// Everything a record says, to tell whether it changed.
+// The whole record as text, to detect changes.
 std::string text_of(const Record& r) {
   return boost::json::serialize(describe(r, only_commands())) + std::to_string(r.events) + ' ' +
          std::to_string(r.cancel_mono_ns);
 }
 
-// The state that a run's events add up to; each step must be one of the table's.
+// The state that a run's events add up to; each step must be in the table.
 State replay(const std::vector<Event>& events) {
   State state = State::queued;
   for (size_t i = 0; i < events.size(); ++i) {
@@ -106,7 +106,7 @@ void check_history(const std::vector<Event>& events) {
     RC_ASSERT(events[i].run_seq == static_cast<std::int64_t>(i + 1));  // Dense, from 1.
     RC_ASSERT(events[i].run_id == kId);
     RC_ASSERT(boost::json::parse(events[i].data).is_object());
-    // After the end nothing but the deletion, and nothing after that.
+    // After the finish only the deletion may follow, and nothing after that.
     if (terminals > 0) RC_ASSERT(events[i].type == "run.deleted");
     if (events[i].type == "run.deleted") RC_ASSERT(i + 1 == events.size() && terminals == 1);
     terminals += events[i].terminal ? 1 : 0;
@@ -130,9 +130,9 @@ void check_record(const Record& r, const std::vector<Event>& events) {
   RC_ASSERT(r.cancel_requested == wanted);
 }
 
-// R2, H7: any sequence of facts leaves at most one terminal event, a dense run_seq, a record that
-// says what the events say, and nothing after `deleted`; a fact without effect changes nothing.
-RC_GTEST_PROP(History, StaysWholeWhateverIsTold, ()) {
+// R2, H7: any sequence of facts leaves at most one final event, a dense run_seq, a record that
+// matches the events, and nothing after `deleted`; a fact without effect changes nothing.
+RC_GTEST_PROP(History, StaysConsistentUnderAnyFacts, ()) {
   const auto tellings = *rc::gen::container<std::vector<std::uint32_t>>(
       rc::gen::resize(100, rc::gen::arbitrary<std::uint32_t>()));
   std::optional<Record> known;
@@ -140,14 +140,14 @@ RC_GTEST_PROP(History, StaysWholeWhateverIsTold, ()) {
   WallMs now = 100;
   for (const std::uint32_t telling : tellings) {
     Dice dice(telling);
-    const JudgementContext moment{
+    const JudgementContext context{
         .wall_ms = ++now, .mono_ns = dice.roll(20), .lane_has_room = dice.roll(2) == 1};
     const Fact fact = fact_of(dice);
-    // An id is made once: nobody submits a deleted one again.
+    // An id is used once: a deleted one is never submitted again.
     const bool deleted = !known && !events.empty();
     if (deleted && std::holds_alternative<Submitted>(fact)) continue;
     const std::string before = known ? text_of(*known) : "";
-    const auto change = apply(known ? &*known : nullptr, fact, moment);
+    const auto change = apply(known ? &*known : nullptr, fact, context);
     if (!change) {
       RC_ASSERT(!change.error().reason.empty());
       RC_ASSERT(known.has_value() == (change.error().code != ErrorCode::not_found));

@@ -22,12 +22,12 @@ Record submitted_record() {
   return record;
 }
 
-// One run and what has happened to it, as a store keeps them.
+// One run and its events, as a store keeps them.
 class Transition : public ::testing::Test {
  protected:
   Result<Change> tell(const Fact& fact,
-                      JudgementContext moment = {.wall_ms = 500, .mono_ns = 1'000}) {
-    auto change = apply(known ? &*known : nullptr, fact, moment);
+                      JudgementContext context = {.wall_ms = 500, .mono_ns = 1'000}) {
+    auto change = apply(known ? &*known : nullptr, fact, context);
     if (!change) return change;
     for (const Event& event : change->events) types.push_back(event.type);
     if (change->effect == Effect::removed) {
@@ -59,14 +59,15 @@ class Transition : public ::testing::Test {
 };
 using Types = std::vector<std::string>;
 
-// R1: a run is on record before anything is spawned; with a free slot it is claimed in one go.
+// R1: a run is recorded before anything is spawned; with a free slot it is claimed in the same
+// step.
 TEST_F(Transition, ASubmissionWithRoomIsClaimedAtOnce) {
   submit(true);
   EXPECT_EQ(known->state, State::starting);
   EXPECT_EQ(types, (Types{"run.queued", "run.starting"}));
 }
 
-// R16: without room it waits, and a claim without room is refused and changes nothing.
+// R16: without a free slot it waits, and a claim without one is refused and changes nothing.
 TEST_F(Transition, WithoutRoomItWaits) {
   submit(false);
   EXPECT_EQ(known->state, State::queued);
@@ -78,7 +79,7 @@ TEST_F(Transition, WithoutRoomItWaits) {
   EXPECT_EQ(known->state, State::starting);
 }
 
-// The same submission told twice is one run.
+// A repeated submission is one run.
 TEST_F(Transition, ASecondSubmissionChangesNothing) {
   submit(true);
   const auto again = tell(Submitted{submitted_record(), "", ""}, {.lane_has_room = true});
@@ -87,8 +88,9 @@ TEST_F(Transition, ASecondSubmissionChangesNothing) {
   EXPECT_EQ(types.size(), 2U);
 }
 
-// A run whose start was never told (the daemon was away) has it told with its end, in order.
-TEST_F(Transition, AStartFoundOutLateIsToldFirst) {
+// If a run's start was never recorded (no daemon was running), it is recorded with the finish, in
+// order.
+TEST_F(Transition, ALateStartIsRecordedBeforeTheFinish) {
   submit(true);
   Ended fact = ended(Exited{0});
   fact.started_at = 250;
@@ -98,8 +100,8 @@ TEST_F(Transition, AStartFoundOutLateIsToldFirst) {
   EXPECT_EQ(types, (Types{"run.queued", "run.starting", "run.started", "run.completed"}));
 }
 
-// A clock that was set back while a run went on makes its end no earlier than its start.
-TEST_F(Transition, TheClockWasSetBack) {
+// If the clock was set back while a run was active, it does not finish before its start.
+TEST_F(Transition, FinishesNoEarlierThanItsStart) {
   submit(true);
   Ended fact = ended(Exited{0});
   fact.started_at = 5'000;
@@ -109,8 +111,8 @@ TEST_F(Transition, TheClockWasSetBack) {
   EXPECT_EQ(known->finished_at, 5'000);
 }
 
-// H7: the first terminal event wins; a later one is refused by name and changes nothing.
-TEST_F(Transition, TheFirstEndWins) {
+// H7: the first finish wins; a later one is refused by name and changes nothing.
+TEST_F(Transition, TheFirstFinishWins) {
   run();
   ASSERT_TRUE(tell(ended(Exited{0})));
   const size_t before = types.size();
@@ -133,8 +135,8 @@ struct Race {
   Reason reason;
 };
 
-// R4: intent is recorded before the exit is classified. An exit seen before the cancel was
-// recorded goes by its code; otherwise timeout beats cancel beats exit code.
+// R4: a request is recorded before the exit is classified. An exit seen before the cancel was
+// recorded is judged by its code; otherwise timeout beats cancel beats exit code.
 TEST_F(Transition, RacesAreDecidedByTheContract) {
   const Ending zero = Exited{0};
   const Ending term = Killed{SIGTERM, false};
@@ -198,8 +200,8 @@ TEST_F(Transition, RacesAreDecidedByTheContract) {
   }
 }
 
-// R6: a cancel that finds the run waiting ends it at once; it never spawns.
-TEST_F(Transition, CancelWhileQueued) {
+// R6: a cancel of a queued run finishes it at once; it never spawns.
+TEST_F(Transition, CancelWhileQueuedFinishesAtOnce) {
   submit(false);
   ASSERT_TRUE(tell(CancelRequested{kId}));
   EXPECT_EQ(known->state, State::canceled);
@@ -211,8 +213,9 @@ TEST_F(Transition, CancelWhileQueued) {
   EXPECT_EQ(tell(Started{kId, 600}).error().reason, "already_terminal");
 }
 
-// R6: between claim and spawn, and while running, the intent goes on record; the end comes later.
-TEST_F(Transition, CancelWhileStartingOrRunning) {
+// R6: between claim and spawn, and while running, the request is recorded; the finish follows
+// later.
+TEST_F(Transition, CancelWhileStartingOrRunningIsRecorded) {
   for (const bool running : {false, true}) {
     known.reset();
     types.clear();
@@ -227,14 +230,14 @@ TEST_F(Transition, CancelWhileStartingOrRunning) {
     const auto again = tell(CancelRequested{kId}, {.wall_ms = 301, .mono_ns = 99});
     ASSERT_TRUE(again);
     EXPECT_EQ(again->effect, Effect::none);  // Repeating it is harmless,
-    EXPECT_EQ(known->cancel_mono_ns, 77);    // and the first intent is the one that counts.
+    EXPECT_EQ(known->cancel_mono_ns, 77);    // and the first request counts.
     ASSERT_TRUE(tell(ended(Killed{SIGTERM, false})));
     EXPECT_EQ(known->state, State::canceled);
   }
 }
 
-// R6: cancelling what has ended is fine and changes nothing.
-TEST_F(Transition, CancelAfterTheEnd) {
+// R6: canceling a finished run succeeds and changes nothing.
+TEST_F(Transition, CancelAfterTheFinishChangesNothing) {
   run();
   ASSERT_TRUE(tell(ended(Exited{0})));
   const auto change = tell(CancelRequested{kId});
@@ -257,8 +260,8 @@ TEST_F(Transition, DeletingAnActiveRunIsRefused) {
   EXPECT_EQ(tell(Deleted{kId}).error().reason, "active_process_conflict");
 }
 
-// R8: deleting an ended run removes its record and leaves run.deleted behind the terminal event.
-TEST_F(Transition, DeletingAnEndedRunLeavesEvidence) {
+// R8: deleting a finished run removes its record and appends run.deleted after its last event.
+TEST_F(Transition, DeletingAFinishedRunLeavesEvidence) {
   run();
   ASSERT_TRUE(tell(ended(Exited{0})));
   const auto change = tell(Deleted{kId});

@@ -15,12 +15,13 @@ WaitVerdict judge_waiting(const Record& record, std::span<const Dependency> depe
     if (!other.end) {
       all_ended = false;
     } else if (other.must_complete && *other.end != State::completed) {
-      const std::string_view which = other.missed.empty() ? other.id.view() : other.missed;
-      return {Wait::in_vain,
+      const std::string_view which =
+          other.last_attempt.empty() ? other.id.view() : other.last_attempt;
+      return {Wait::never,
               fmt::format("it was to run after {}, which ended {}", which, name(*other.end))};
     }
   }
-  return {all_ended && is_due(record, now) ? Wait::over : Wait::goes_on, {}};
+  return {all_ended && is_due(record, now) ? Wait::over : Wait::waiting, {}};
 }
 
 }  // namespace drover::run

@@ -24,49 +24,51 @@ Record waiting() {
   return r;
 }
 
-// R17: what every end of another run means to the two kinds of waiting.
-TEST(Waiting, GoesByHowTheOtherEnded) {
+// R17: what every finished state of a dependency means to the two kinds of waiting.
+TEST(Waiting, DependsOnHowTheOtherFinished) {
   for (const State state : kStates) {
     const auto end = is_finished(state) ? std::optional(state) : std::nullopt;
     const auto strict = judge_waiting(waiting(), std::vector{other(end)}, 200);
     const auto lenient = judge_waiting(waiting(), std::vector{other(end, false)}, 200);
-    EXPECT_EQ(lenient.wait, end ? Wait::over : Wait::goes_on) << name(state);
-    EXPECT_EQ(strict.wait, !end                        ? Wait::goes_on
+    EXPECT_EQ(lenient.wait, end ? Wait::over : Wait::waiting) << name(state);
+    EXPECT_EQ(strict.wait, !end                        ? Wait::waiting
                            : state == State::completed ? Wait::over
-                                                       : Wait::in_vain)
+                                                       : Wait::never)
         << name(state);
-    EXPECT_EQ(strict.message.contains(kOther.view()), strict.wait == Wait::in_vain);
+    EXPECT_EQ(strict.message.contains(kOther.view()), strict.wait == Wait::never);
   }
 }
 
-// R17: all of them have to be through; one that failed is enough to give up, however many are open.
-TEST(Waiting, IsForAll) {
+// R17: all dependencies must be done; a single failure is enough to give up, however many are
+// active.
+TEST(Waiting, LastsUntilAllAreDone) {
   const std::vector open{other(State::completed), other(std::nullopt)};
-  EXPECT_EQ(judge_waiting(waiting(), open, 200).wait, Wait::goes_on);
+  EXPECT_EQ(judge_waiting(waiting(), open, 200).wait, Wait::waiting);
   const std::vector hopeless{other(std::nullopt), other(State::failed)};
-  EXPECT_EQ(judge_waiting(waiting(), hopeless, 200).wait, Wait::in_vain);
+  EXPECT_EQ(judge_waiting(waiting(), hopeless, 200).wait, Wait::never);
   EXPECT_EQ(judge_waiting(waiting(), {}, 200).wait, Wait::over);
 }
 
-// R17: a time is waited for as well; a clock that was set back behind the beginning does not count.
-TEST(Waiting, IsForItsTimeToo) {
+// R17: the start time must have come, too; a clock that was set back to before the submission is
+// ignored.
+TEST(Waiting, LastsUntilItsStartTime) {
   Record r = waiting();
   r.not_before = 300;
   const std::vector done{other(State::completed)};
-  EXPECT_EQ(judge_waiting(r, done, 299).wait, Wait::goes_on);
+  EXPECT_EQ(judge_waiting(r, done, 299).wait, Wait::waiting);
   EXPECT_EQ(judge_waiting(r, done, 300).wait, Wait::over);
   EXPECT_EQ(judge_waiting(r, done, 99).wait, Wait::over);
 }
 
-// R17: the message names the attempt that failed, not the one that was asked for.
+// R17: the message names the attempt that failed, not the run that was named in the request.
 TEST(Waiting, NamesTheLastAttempt) {
   Dependency last = other(State::timed_out);
-  last.missed = kId.str();
+  last.last_attempt = kId.str();
   const auto verdict = judge_waiting(waiting(), std::vector{last}, 200);
   EXPECT_EQ(verdict.message, "it was to run after " + kId.str() + ", which ended timed_out");
 }
 
-// R16, R17: a held run is neither claimed nor reviewed into a slot that is not there.
+// R16, R17: a held run is not claimed, and a review does not give it a slot that is not free.
 TEST(Waiting, HeldRunsTakeNoSlot) {
   const std::vector open{other(std::nullopt)};
   const auto made = apply(nullptr, Submitted{waiting(), "", ""},
@@ -87,8 +89,8 @@ TEST(Waiting, HeldRunsTakeNoSlot) {
   }
 }
 
-// R17: a run that waited in vain is canceled, says why, and is not reviewed again.
-TEST(Waiting, EndsWhatWaitsInVain) {
+// R17: a run that can never start is canceled, says why, and is not reviewed again.
+TEST(Waiting, CancelsARunThatCanNeverStart) {
   Record held = waiting();
   held.held = true;
   held.events = 1;

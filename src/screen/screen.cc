@@ -65,9 +65,10 @@ struct Screen::Emulator {
     vterm_set_utf8(terminal, 1);
     vterm_screen_set_callbacks(screen, &kCallbacks, this);
     vterm_screen_enable_altscreen(screen, 1);
-    vterm_screen_set_damage_merge(screen, VTERM_DAMAGE_SCREEN);  // Nobody asks what changed.
+    vterm_screen_set_damage_merge(screen, VTERM_DAMAGE_SCREEN);  // Damage is not used.
     vterm_screen_reset(screen, 1);
-    // Who restores a cursor that nobody has saved gets an invisible one, writing black on black.
+    // A program that restores a cursor it never saved gets an invisible one that writes black on
+    // black.
     constexpr std::string_view kSave =
         "\x1b"
         "7";
@@ -92,7 +93,7 @@ struct Screen::Emulator {
     return out;
   }
 
-  // What it would send now. It says no other way in which of its modes it is.
+  // The bytes that it would send now: libvterm reveals some modes in no other way.
   std::string sent() {
     std::array<char, 64> buffer;
     std::string out;
@@ -108,7 +109,7 @@ struct Screen::Emulator {
     return sent().find(what) != std::string::npos;
   }
 
-  // A row up to its last cell that shows something.
+  // A row up to its last visible cell.
   std::string row(int row, bool styled) const;
   std::string modes();
 };

@@ -1,6 +1,5 @@
-// A screen is what a terminal of some size shows, and how it is set, after a program has printed
-// certain bytes: for people and programs that come later and want to see what is there. Pure.
-// libvterm does the work; this is its only user.
+// A Screen is what a terminal of a given size shows, and its modes, after a program has printed
+// certain bytes: for people and programs that attach later. Pure. libvterm does the work.
 #pragma once
 
 #include <memory>
@@ -18,14 +17,14 @@ class Screen {
   Screen(Screen&&) noexcept;
 
   void see(std::string_view bytes);
-  // What comes is printed for another size. As in a terminal that is resized, the margins are gone.
+  // The bytes that follow are for another size. As in a real terminal, this resets the margins.
   void resize(const TerminalSize& size);
-  // Some bytes are missing here: whatever sequence had begun is over.
+  // Some bytes are missing here: drops an incomplete escape sequence.
   void skip();
 
-  // Its lines, without blanks at their ends and without empty ones at its end.
+  // Its lines, without trailing blanks and without trailing empty lines.
   std::string text() const;
-  // What makes another terminal of that size look, and take keys, like this one.
+  // The bytes that make another terminal of that size look, and handle keys, like this one.
   std::string redraw();
 
  private:

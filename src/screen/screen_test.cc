@@ -12,8 +12,8 @@ Screen after(std::string_view bytes, TerminalSize size = {.rows = 5, .columns = 
   return screen;
 }
 
-// What was overwritten, moved or erased is told as it stands at last.
-TEST(Screen, ShowsWhatIsThere) {
+// Overwritten, moved and erased text appears in its final form.
+TEST(Screen, ShowsTheFinalText) {
   EXPECT_EQ(after("").text(), "");
   EXPECT_EQ(after("one\r\ntwo").text(), "one\ntwo\n");
   EXPECT_EQ(after("10%\r20%\r\x1b[31m100%\x1b[0m").text(), "100%\n");
@@ -24,15 +24,15 @@ TEST(Screen, ShowsWhatIsThere) {
             "gr\xc3\xbc\xc3\x9f \xe4\xb8\xad\xf0\x9f\x90\x91\n");
 }
 
-// The other screen is shown while it is there, and the first one afterwards.
-TEST(Screen, HasTwo) {
+// The alternate screen is shown while it is active, and the main one afterwards.
+TEST(Screen, HasAnAlternateScreen) {
   EXPECT_EQ(after("shell\x1b[?1049h\x1b[Heditor").text(), "editor\n");
   EXPECT_EQ(after("shell\x1b[?1049h\x1b[Heditor\x1b[?1049l$").text(), "shell$\n");
 }
 
-// What was printed for an earlier size stays; what comes then has the whole of the new one, also of
-// a program that had set margins, as vim does.
-TEST(Screen, IsResized) {
+// Text printed for an earlier size stays; later text can use the whole new size, also after a
+// program that set margins, as vim does.
+TEST(Screen, CanBeResized) {
   Screen screen = after("\x1b[1;5r\x1b[Hold\x1b[5;1H");
   screen.resize({.rows = 8, .columns = 30});
   EXPECT_EQ(screen.text(), "old\n");
@@ -43,16 +43,16 @@ TEST(Screen, IsResized) {
   EXPECT_EQ(screen.text(), "small\n");
 }
 
-// A sequence that was cut off does not swallow what follows the gap.
-TEST(Screen, ForgetsWhatWasCutOff) {
+// An incomplete sequence does not swallow the text after a gap.
+TEST(Screen, DropsAnIncompleteSequence) {
   Screen screen = after("a\x1b]0;a title that never ends");
   screen.skip();
   screen.see("b");
   EXPECT_EQ(screen.text(), "ab\n");
 }
 
-// Redrawn on another terminal it is the same: letters, looks, cursor, keys, mouse.
-TEST(Screen, IsRedrawn) {
+// A redrawn screen is the same on another terminal: letters, styles, cursor, keys, mouse.
+TEST(Screen, RedrawsEverything) {
   const std::string drawn =
       after(
           "\x1b[?1049h\x1b[?1h\x1b[?2004h\x1b[?1002h\x1b[?1006h\x1b[?25l\x1b[6 q"
@@ -67,9 +67,8 @@ TEST(Screen, IsRedrawn) {
   EXPECT_EQ(plain.find("\x1b[?"), std::string::npos) << plain;
 }
 
-// Whatever was printed: it does not break, and a redrawn screen shows the same and is redrawn the
-// same. Only half a wide character, which the emulator keeps and no terminal shows, cannot be
-// drawn.
+// Any bytes are handled, and a redrawn screen shows the same and is redrawn the same. The only
+// exception is half a wide character: the emulator keeps it, but no terminal shows it.
 RC_GTEST_PROP(Screen, RedrawnIsTheSame, ()) {
   const auto piece = rc::gen::elementOf(std::vector<std::string>{"a",
                                                                  "word ",

@@ -20,7 +20,7 @@ void Style::add_color(const VTermColor& color, int base) {
   const auto add = [&](int number) { codes_.append(";").append(std::to_string(number)); };
   constexpr int kSimple = 8;
   if (VTERM_COLOR_IS_INDEXED(&color) && color.indexed.idx < kSimple) {
-    add(base - 8 + color.indexed.idx);  // 30 to 37, 40 to 47: follows the terminal's own palette.
+    add(base - 8 + color.indexed.idx);  // 30 to 37, 40 to 47: uses the terminal's own palette.
   } else if (VTERM_COLOR_IS_INDEXED(&color)) {
     add(base);
     add(5);

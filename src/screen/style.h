@@ -1,4 +1,4 @@
-// A style is how one cell of a screen looks: its colours and how its letter is set. Pure.
+// A Style is the look of one cell of a screen: its colors and the attributes of its letter. Pure.
 #pragma once
 
 #include <vterm.h>
@@ -9,7 +9,7 @@ namespace drover::screen {
 
 class Style {
  public:
-  Style() = default;  // As a terminal begins.
+  Style() = default;  // The initial style of a terminal.
   explicit Style(const VTermScreenCell& cell);
   friend bool operator==(const Style&, const Style&) = default;
 

@@ -9,8 +9,8 @@
 namespace drover::spine {
 namespace {
 
-// The run of an event as it is stored now. Of a run that was deleted since, its end is what counts;
-// nothing if it had ended before.
+// The run of an event as it is stored now. If it was deleted since, its last event counts; nothing
+// if it had finished before this event.
 Result<std::optional<run::Record>> run_of(store::Store& store, const run::Event& event) {
   auto record = store.find(event.run_id);
   if (!record || *record || !event.terminal) return record;
@@ -34,7 +34,7 @@ Result<std::vector<store::Written>> commits_of(store::Store& store,
       continue;
     }
     auto record = run_of(store, event);
-    // A row that holds nonsense is nobody's trouble but its own.
+    // An unreadable row must not stop the others.
     if (!record && record.error().code == ErrorCode::corrupt) continue;
     if (!record) return std::unexpected(record.error());
     if (!*record) continue;
@@ -42,8 +42,8 @@ Result<std::vector<store::Written>> commits_of(store::Store& store,
     written.record = std::move(**record);
     written.events.push_back(std::move(event));
   }
-  // The store may answer from before: what it remembers of a run is put right with the answer to
-  // the write, and the log is read without waiting for that. Then it is asked again.
+  // The store's cache may be older than its log: it is updated with the answer to the write, which
+  // the reading of the log does not wait for. If a record is older than its event, ask again.
   for (const store::Written& written : out) {
     const bool stored = written.record.number != 0;
     if (stored && written.record.events < written.events.back().run_seq) {

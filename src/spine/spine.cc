@@ -18,11 +18,11 @@ namespace drover::spine {
 
 namespace {
 
-constexpr std::chrono::milliseconds kReadAgain{500};  // For a store that cannot be read now.
+constexpr std::chrono::milliseconds kReadAgain{500};  // While the store cannot be read.
 
 }  // namespace
 
-// What the store's thread and the loop both touch. It lives as long as the last write.
+// Used by both the store's thread and the loop. It lives as long as the last write.
 struct Spine::Shared : std::enable_shared_from_this<Shared> {
   using Clock = std::chrono::steady_clock;
   struct Finished {
@@ -45,17 +45,17 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
   store::Store& store;
   Tally& tally;
   std::mutex mutex;
-  std::vector<Finished> finished;  // Guarded by mutex: committed, nobody told yet.
+  std::vector<Finished> finished;  // Guarded by mutex: committed but not answered yet.
 
   // The rest belongs to the loop.
-  bool closed = false;  // The spine is gone.
+  bool closed = false;  // The spine is destroyed.
   bool unsure = false;  // A commit may have landed without an answer.
-  // Gone with the spine: the last write may outlive the loop, and a timer must not.
+  // Destroyed with the spine: the last write may outlive the loop, and a timer must not.
   std::optional<asio::steady_timer> read_again;
   std::int64_t last_shown;  // While unsure: there may be commits after it that were not shown.
   std::function<void(const store::Written&)> seen;
 
-  std::int64_t last_counted;  // By the tally; what lies before it is not counted again.
+  std::int64_t last_counted;  // By the tally; earlier events are not counted again.
 
   void show(const store::Written& written, std::int64_t counted) {
     if (written.is_of_run()) tally.see(written, counted);
@@ -63,7 +63,7 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
     if (seen) seen(written);
   }
 
-  // Shows and tells commits that landed although their writers were told nothing (R12).
+  // Shows commits that landed without an answer, and rings the bell for them (R12).
   Result<> catch_up() {
     const std::int64_t counted = last_counted;
     while (true) {
@@ -90,14 +90,14 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
     });
   }
 
-  // Skips what catching up has shown before the loop got to its answer.
+  // Skips commits that catch_up has shown already.
   void show_new(const store::Written& written) {
     if (written.events.empty() || written.events.back().seq <= last_shown) return;
     if (!unsure) last_shown = written.events.back().seq;
     show(written, 0);
   }
 
-  // A whole commit at once: first everybody's bell, then the observer, then each caller.
+  // Handles a whole commit at once: first the bell, then the observer, then each caller.
   void tell() {
     std::vector<Finished> batch;
     {
@@ -146,7 +146,7 @@ void Spine::record(store::Write write, Told told) {
                    first = shared->finished.empty();
                    shared->finished.push_back({std::move(result), std::move(told), asked});
                  }
-                 // One wake-up of the loop for everything one commit brought.
+                 // One wake-up of the loop for all answers of one commit.
                  if (first) asio::post(shared->loop, [shared] { shared->tell(); });
                });
 }

@@ -36,7 +36,7 @@ class SpineTest : public ::testing::Test {
 
   drover::testing::ManualClock clock_;
   IdMaker ids_{clock_};
-  // Records a submission; false: its writer was told that nobody knows whether it landed.
+  // Records a submission; false: the answer was that its fate is unknown.
   bool submit(const run::Submitted& fact) {
     bool landed = false;
     spine_.record(fact,
@@ -58,8 +58,8 @@ class SpineTest : public ::testing::Test {
   std::vector<RunId> shown_;  // By the spine to its observer, in order.
 };
 
-// H1, R13: nobody is told, and no bell rings, before the commit.
-TEST_F(SpineTest, TellsAfterTheCommit) {
+// H1, R13: no caller is answered, and no bell rings, before the commit.
+TEST_F(SpineTest, AnswersAfterTheCommit) {
   std::latch busy(1);
   std::latch go(1);
   store_.write(store::LaneSet{"first", 1}, [&](const auto&) {
@@ -84,7 +84,7 @@ TEST_F(SpineTest, TellsAfterTheCommit) {
   EXPECT_TRUE(told);
 }
 
-// R2, H7: a refusal reaches the one who asked for it, and rings nothing.
+// R2, H7: a refusal reaches its caller, and rings no bell.
 TEST_F(SpineTest, PassesRefusalsOn) {
   std::string reason;
   spine_.record(run::Claimed{ids_.next()},
@@ -132,8 +132,8 @@ TEST_F(SpineTest, ServesCoroutines) {
   EXPECT_EQ(state, run::State::starting);
 }
 
-// The observer is shown every commit once, in order, before its writer is told; a refused write and
-// one that changes nothing are not shown.
+// The observer sees every commit once, in order, before its caller is answered; a refused write and
+// one without effect are not shown.
 TEST_F(SpineTest, ShowsEveryCommitOnce) {
   watch();
   std::vector<RunId> submitted;
@@ -150,8 +150,8 @@ TEST_F(SpineTest, ShowsEveryCommitOnce) {
   EXPECT_EQ(shown_, submitted);
 }
 
-// A commit whose writer was told `commit_unknown` is shown all the same, once.
-TEST_F(SpineTest, ShowsWhatLandedUnheard) {
+// A commit that was answered with `commit_unknown` is shown all the same, once.
+TEST_F(SpineTest, ShowsACommitOfUnknownFate) {
   watch();
   const run::Submitted before = submission(), unheard = submission(), after = submission();
   ASSERT_TRUE(submit(before));
@@ -162,7 +162,7 @@ TEST_F(SpineTest, ShowsWhatLandedUnheard) {
   EXPECT_EQ(spine_.tally().kinds.begin()->second.submitted, 3U);
 }
 
-// The same for a later commit that the store has made before the spine catches up.
+// The same for a later commit that the store makes before the spine catches up.
 TEST_F(SpineTest, ShowsNothingTwiceThatItCaughtUpWith) {
   watch();
   const run::Submitted unheard = submission(), after = submission();
@@ -190,7 +190,7 @@ TEST_F(SpineTest, CatchesUpOnceItCanRead) {
   EXPECT_EQ(shown_.back(), after.record.id);
 }
 
-// If there is no next write, it reads the store by itself after a while.
+// Without a next write, it reads the store by itself after a while.
 TEST_F(SpineTest, CatchesUpByItself) {
   watch();
   const run::Submitted unheard = submission();
@@ -203,7 +203,7 @@ TEST_F(SpineTest, CatchesUpByItself) {
   EXPECT_EQ(shown_, std::vector{unheard.record.id});
 }
 
-// The store may let go of a write after the loop is gone: it has a thread of its own.
+// The store may release a write after the loop is destroyed: it has a thread of its own.
 TEST_F(SpineTest, LeavesNothingOfTheLoopToTheStore) {
   std::latch busy(1);
   std::latch queued(1);
@@ -218,7 +218,7 @@ TEST_F(SpineTest, LeavesNothingOfTheLoopToTheStore) {
     asio::io_context loop;
     Spine spine(loop.get_executor(), store_, bell_);
     spine.record(submission(), [](const Result<store::Written>&) {});
-    // In the same batch: the store keeps the write of the spine until this one has returned.
+    // In the same batch: the store keeps the spine's write until this one has returned.
     store_.write(store::LaneSet{"last", 1}, [&](const auto&) {
       answered.count_down();
       gone.wait();
@@ -231,8 +231,8 @@ TEST_F(SpineTest, LeavesNothingOfTheLoopToTheStore) {
   settle();
 }
 
-// A run that was deleted before the spine could catch up is shown as its end left it.
-TEST_F(SpineTest, ShowsTheEndOfADeletedRun) {
+// A run that was deleted before the spine could catch up is shown as it finished.
+TEST_F(SpineTest, ShowsTheFinishOfADeletedRun) {
   const run::Submitted fact = submission();
   ASSERT_TRUE(submit(fact));
   std::vector<run::State> states;

@@ -26,7 +26,7 @@ void Tally::see(const run::Event& event, const run::Record& record) {
   if (event.type == name(EventType::queued)) {
     ++kinds[record.kind].submitted;
   } else if (record.lane.empty() && !event.terminal) {
-    // Nothing of it waits for a slot or is spawned: it would only flatter the others.
+    // A composite never waits for a slot and is never spawned: it would distort the numbers.
   } else if (event.type == name(EventType::starting)) {
     queue_wait.add(seconds(record.queued_at, event.time));
   } else if (event.type == name(EventType::started)) {

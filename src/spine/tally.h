@@ -1,7 +1,7 @@
-// The tally is what has been recorded since the daemon began, in numbers: kept as facts pass by,
-// never counted by looking through the store. Metrics are made of it; nothing is decided by it.
-// A fact may be counted twice if it was recorded while the store could neither say whether another
-// write had landed nor be read.
+// The tally counts what was recorded since the daemon started, for metrics; no decision depends on
+// it. It counts events as they are shown, and never queries the store. A fact may be counted twice
+// if it was recorded while the store could neither say whether another write had landed nor be
+// read.
 //
 // Lives on the daemon's loop.
 #pragma once
@@ -19,25 +19,25 @@ namespace drover::spine {
 
 class Tally {
  public:
-  // Counts the events of a commit, but for those up to `counted`.
+  // Counts the events of a commit, except those up to `counted`.
   void see(const store::Written& written, std::int64_t counted = 0);
-  void appended(double seconds, size_t events);  // One write, from the asking to the telling.
+  void appended(double seconds, size_t events);  // One write, from the request to the answer.
 
   struct Kind {
     std::uint64_t submitted = 0;
-    std::array<std::uint64_t, run::kStates.size()> ended{};  // By the state it ended in.
+    std::array<std::uint64_t, run::kStates.size()> ended{};  // By its finished state.
     Histogram duration;
   };
   std::map<std::string, Kind> kinds;
   Histogram queue_wait;                              // From the submission to the slot.
   Histogram start_latency;                           // From the submission to the exec.
-  Histogram append;                                  // A fact, until it was durable.
-  std::map<std::string, Histogram> cancel_duration;  // By the state it led to.
+  Histogram append;                                  // From the request until it is durable.
+  std::map<std::string, Histogram> cancel_duration;  // By the resulting state.
   std::uint64_t events = 0;
   std::uint64_t deleted = 0;
   std::uint64_t output_bytes = 0;
-  std::uint64_t dropped_bytes = 0;  // Of output, that no disk took.
-  std::uint64_t orphans = 0;        // Left behind by commands, and ended with their runs.
+  std::uint64_t dropped_bytes = 0;  // Output that was not stored because a disk was full.
+  std::uint64_t orphans = 0;        // Processes that outlived their command and were killed.
 
  private:
   void see(const run::Event& event, const run::Record& record);

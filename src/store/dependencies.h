@@ -1,5 +1,5 @@
-// How the runs stand that another one waits for: the same rule for every store, which only has to
-// say what it knows of one. A run that is tried again stands as its last attempt does.
+// Finds the state of the runs that another run waits for: the same rule for every store. The store
+// only has to look up single runs. If a run was retried, its last attempt counts.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace drover::store {
 
-// What a store knows of one run.
+// The state of one run, as a store knows it.
 struct DependencyStatus {
   bool known = false;
   run::State state = run::State::queued;
@@ -19,7 +19,7 @@ struct DependencyStatus {
 
 DependencyStatus dependency_status(const run::Record& record);
 
-// `look` is asked for the Standing of a RunId, as a Result.
+// `look` returns the DependencyStatus of a RunId, as a Result.
 template <class Look>
 Result<std::vector<run::Dependency>> dependencies_of(const run::Record& record, Look&& look) {
   std::vector<run::Dependency> all;
@@ -27,15 +27,15 @@ Result<std::vector<run::Dependency>> dependencies_of(const run::Record& record, 
   const auto add = [&](const RunId& asked, bool must_complete) -> Result<> {
     run::Dependency& found = all.emplace_back(asked, must_complete);
     for (RunId id = asked;;) {
-      const Result<DependencyStatus> standing = look(id);
-      if (!standing) return std::unexpected(standing.error());
-      if (!standing->known) return {};
+      const Result<DependencyStatus> status = look(id);
+      if (!status) return std::unexpected(status.error());
+      if (!status->known) return {};
       found.known = true;
-      if (!run::is_finished(standing->state)) return {};
-      const auto next = RunId::parse(standing->retried_by);
+      if (!run::is_finished(status->state)) return {};
+      const auto next = RunId::parse(status->retried_by);
       if (!next) {
-        found.end = standing->state;
-        if (id != asked) found.missed = id.str();
+        found.end = status->state;
+        if (id != asked) found.last_attempt = id.str();
         return {};
       }
       id = *next;

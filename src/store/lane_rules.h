@@ -1,4 +1,4 @@
-// What becomes of a lane that is set: the same rule for every store. Pure.
+// The rules for changing lanes: the same for every store. Pure.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,13 +10,13 @@
 
 namespace drover::store {
 
-// Those that Drover itself expects to find.
+// The lanes that Drover itself needs; they cannot be removed.
 inline bool is_lasting(const run::Kinds& kinds, const std::string& lane) {
   return lane == "default" || lane == "apps" || kinds.owner_of(lane) != nullptr;
 }
 
-// `before` is null if there is no such lane: only a limit makes one, so that a slip of the pen in
-// `pause` is noticed. A pause that is repeated goes on since it began.
+// `before` is null if there is no such lane. Only a limit creates one, so that a misspelled name in
+// `pause` is noticed. A repeated pause keeps the time of the first.
 inline Result<Lane> changed_lane(const Lane* before, const LaneSet& wish, WallMs now) {
   if (before == nullptr && !wish.limit) return no_such_lane(wish.name);
   Lane lane = before == nullptr ? Lane{.name = wish.name} : *before;
@@ -31,14 +31,14 @@ inline Result<Lane> changed_lane(const Lane* before, const LaneSet& wish, WallMs
   return lane;
 }
 
-// Whether `lane` is as `wish` wants it.
-inline bool is_as_wished(const Lane& lane, const LaneSet& wish) {
+// Whether `lane` already matches `wish`.
+inline bool matches(const Lane& lane, const LaneSet& wish) {
   return (!wish.limit || *wish.limit == lane.limit) &&
          (!wish.paused || *wish.paused == (lane.paused_at != 0)) &&
          (!wish.draining || *wish.draining == (lane.draining_at != 0));
 }
 
-// How the log tells of a lane. Lanes are the owner's.
+// The events about lanes. Only the owner sees them: they have no scope.
 inline Notice lane_set_notice(const Lane& lane) {
   return {.subject = "lane/" + lane.name,
           .type = "lane.set",

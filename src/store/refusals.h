@@ -1,5 +1,5 @@
-// Refusals that are a store's own, because only it knows: who used a key, how many wait. One place,
-// so that every store says the same.
+// Refusals that only a store can decide: a key that was used before, a full queue. They are shared,
+// so that every store returns the same errors.
 #pragma once
 
 #include <string_view>
@@ -15,11 +15,11 @@ std::unexpected<Error> write_queue_full();
 std::unexpected<Error> lane_busy(std::string_view lane);
 std::unexpected<Error> lane_stays(std::string_view lane);
 std::unexpected<Error> no_such_lane(std::string_view lane);
-// Of a Work (store/transaction.h).
+// For a Work (store/transaction.h).
 inline constexpr std::string_view kWorkSlow = "work_slow";
 std::unexpected<Error> work_slow();
 std::unexpected<Error> work_untold();
-// The commit failed and nobody can tell whether it did. Sending the fact again is harmless.
+// The commit reported a failure, but may have landed. Sending the fact again is harmless.
 std::unexpected<Error> commit_unknown(std::string_view why);
 
 }  // namespace drover::store

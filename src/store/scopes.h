@@ -1,5 +1,5 @@
-// Scopes are paths: a question about `world` is also about `world/chat`. These few rules are shared
-// by every store, so that they cannot disagree.
+// Scopes are paths: a query for `world` includes `world/chat`. Every store uses these rules, so
+// that stores agree.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace drover::store {
 
-// "a/b/c" lies below "a/b" and "a"; those are what this returns, nearest first.
+// The scopes above this one, nearest first: "a/b" and "a" for "a/b/c".
 inline std::vector<std::string_view> scopes_above(std::string_view scope) {
   std::vector<std::string_view> above;
   for (size_t slash = scope.rfind('/'); slash != std::string_view::npos && slash != 0;
@@ -18,17 +18,17 @@ inline std::vector<std::string_view> scopes_above(std::string_view scope) {
   return above;
 }
 
-// The scope of whoever names none. Most of what is logged is of it, so its events are found by
-// walking the log, and pay for no index.
+// The scope of runs that name none. Most events belong to it, so they are found by walking the log
+// and have no index.
 inline constexpr std::string_view kCommonScope = "default";
 
-// Whether `scope` is `asked` or lies below it; everything lies below the empty one.
+// Whether `scope` is `asked` or lies below it; every scope lies below the empty one.
 inline bool within_scope(std::string_view scope, std::string_view asked) {
   if (asked.empty() || scope == asked) return true;
   return scope.size() > asked.size() && scope.starts_with(asked) && scope[asked.size()] == '/';
 }
 
-// All that lies below `asked`, and nothing else, sorts between these two.
+// Exactly the scopes below `asked` sort between these two.
 inline std::string first_below(std::string_view asked) {
   return std::string(asked) + "/";
 }

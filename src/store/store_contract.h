@@ -1,9 +1,10 @@
-// The contract of a Store: what every one of them must do, whatever it is made of. The tests stand
-// in store_contract_*_test.cc, by subject; store_contract_test.cc names the stores that take them.
-// A new store is one more line there.
+// The contract of a Store: the tests that every implementation must pass. They are in
+// store_contract_*_test.cc, by subject; store_contract_test.cc lists the stores. A new store is one
+// more line there.
 //
-// The fixture is a test's whole world: a clock turned by hand, a new empty store, and short words
-// for the facts of a run's life. Reads come from the test's thread alone, as the seam demands.
+// The fixture is a test's whole world: a clock that the test sets, a new empty store, and short
+// functions for the facts of a run's life. All reads come from the test's thread, as the seam
+// requires.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,14 +23,14 @@ namespace drover::store {
 
 struct StoreKind {
   std::string name;
-  // A new empty store that takes everything it needs with it when it goes.
+  // A new empty store that owns everything it needs.
   std::function<std::shared_ptr<Store>(const Clock& clock, size_t queued_max)> open;
 };
 inline std::ostream& operator<<(std::ostream& out, const StoreKind& kind) {
   return out << kind.name;
 }
 
-// The value, or a failed test that says why there is none.
+// The value, or a failed test with the error's message.
 template <class T>
 T must(Result<T> result) {
   if (!result) throw std::runtime_error(result.error().reason + ": " + result.error().message);
@@ -56,7 +57,7 @@ class StoreContract : public ::testing::TestWithParam<StoreKind> {
   Result<Written> write(Write fact) { return write_to(*store, std::move(fact)); }
   Result<Written> record(run::Fact fact) { return write(Write(std::move(fact))); }
 
-  // A record as the dispatcher would first make it.
+  // A record as the dispatcher first creates it.
   run::Record draft(const std::string& lane = "default", const std::string& scope = "default") {
     run::Record r;
     r.id = ids.next();
@@ -94,7 +95,7 @@ class StoreContract : public ::testing::TestWithParam<StoreKind> {
     return fact;
   }
 
-  // From queued, with room, to the end.
+  // From submission, with a free slot, to the finish.
   run::Record whole_life(run::Record r, int exit_code = 0) {
     const RunId id = submit(std::move(r)).id;
     must(start(id));

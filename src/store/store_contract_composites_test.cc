@@ -1,5 +1,5 @@
 // The contract of a Store, for composites: runs that are made of other runs (run/kind.h). The kinds
-// are those of the room for tests (testing/kinds.h).
+// are those of the test room (testing/kinds.h).
 #include "store/store_contract.h"
 #include "testing/kinds.h"
 
@@ -21,9 +21,9 @@ run::Fact goes(const RunId& id, std::string_view place) {
   return run::PhaseChanged{.id = id, .change = std::string(place)};
 }
 
-// P6: of two in one scope the second is refused, whatever both believed; another scope is free,
-// and so is this one once the first has ended.
-TEST_P(StoreContract, OneCompositeOfAScope) {
+// P6: the second composite in one scope is refused, whatever both callers believed; another scope
+// is free, and so is this one once the first has finished.
+TEST_P(StoreContract, AllowsOneCompositePerScope) {
   const run::Record first = submit(tour(*this));
   EXPECT_EQ(first.state, run::State::running);
   EXPECT_EQ(reason_of(record(run::Submitted{tour(*this), "", ""})), "already_active");
@@ -32,9 +32,9 @@ TEST_P(StoreContract, OneCompositeOfAScope) {
   EXPECT_EQ(submit(tour(*this)).state, run::State::running);
 }
 
-// A composite goes from phase to phase by the rule of its kind, is told of on the spine before its
-// end, and ends at rest; telling it twice changes nothing.
-TEST_P(StoreContract, ACompositeGoesByItsRule) {
+// A composite moves from phase to phase by the rule of its kind, has an event for each before its
+// finish, and finishes at rest; a repeated change has no effect.
+TEST_P(StoreContract, ACompositeFollowsItsRule) {
   const RunId id = submit(tour(*this)).id;
   EXPECT_EQ(found(id).phase, testing::tour_at("packing"));
   const RunId child = submit(leg(*this, id)).id;
@@ -49,7 +49,7 @@ TEST_P(StoreContract, ACompositeGoesByItsRule) {
                               "tour.leg", "tour.changed", "run.completed"}));
 }
 
-// P7: once a composite was told to stop, what it would have started never begins.
+// P7: once a composite was stopped, none of its children can start.
 TEST_P(StoreContract, AStoppedCompositeStartsNothing) {
   const RunId id = submit(tour(*this)).id;
   EXPECT_EQ(reason_of(cancel(id)), "not_cancellable");
@@ -57,8 +57,8 @@ TEST_P(StoreContract, AStoppedCompositeStartsNothing) {
   EXPECT_EQ(reason_of(record(run::Submitted{leg(*this, id), "", ""})), "stopped");
 }
 
-// A composite stands in no lane and holds no slot: its children do.
-TEST_P(StoreContract, ACompositeHoldsNoSlot) {
+// A composite is in no lane and takes no slot: its children do.
+TEST_P(StoreContract, ACompositeTakesNoSlot) {
   const RunId id = submit(tour(*this)).id;
   EXPECT_EQ(lane("tours").active, 0);
   for (const Lane& lane : must(store->lanes())) EXPECT_FALSE(lane.name.empty());
@@ -66,8 +66,8 @@ TEST_P(StoreContract, ACompositeHoldsNoSlot) {
   EXPECT_EQ(lane("tours").active, 1);
 }
 
-// A lane of a kind's own takes that kind and no other; while it drains, a new composite is refused,
-// and the children of one that has begun are not.
+// A reserved lane accepts its own kinds and no other; while it drains, a new composite is refused,
+// but the children of an active one are not.
 TEST_P(StoreContract, AKindHasALaneOfItsOwn) {
   EXPECT_EQ(reason_of(record(run::Submitted{draft("tours"), "", ""})), "lane_reserved");
   const RunId id = submit(tour(*this)).id;
@@ -76,7 +76,7 @@ TEST_P(StoreContract, AKindHasALaneOfItsOwn) {
   EXPECT_EQ(reason_of(record(run::Submitted{tour(*this, "tours/coast"), "", ""})), "lane_draining");
 }
 
-// What is no composite has no phase.
+// Only composites have a phase.
 TEST_P(StoreContract, OnlyCompositesHavePhases) {
   const RunId id = submit().id;
   EXPECT_EQ(reason_of(record(goes(id, testing::kHome))), "illegal_transition");

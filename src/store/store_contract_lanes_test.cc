@@ -1,4 +1,4 @@
-// The contract, part three: lanes, slots, idempotency keys, and many at once.
+// The contract, part three: lanes, slots, idempotency keys, and concurrent writes.
 #include <algorithm>
 #include <atomic>
 #include <latch>
@@ -11,8 +11,8 @@ namespace {
 
 using run::State;
 
-// R16: the lanes a store begins with, and a new one that comes with its first run.
-TEST_P(StoreContract, HasLanes) {
+// R16: the lanes of a new store, and a new one that is created by its first run.
+TEST_P(StoreContract, CreatesLanes) {
   EXPECT_EQ(lane("default").limit, limits::kDefaultLaneLimit);
   EXPECT_EQ(lane("apps").limit, limits::kAppsLaneLimit);
   submit("fresh");
@@ -28,8 +28,8 @@ TEST_P(StoreContract, HasLanes) {
   EXPECT_EQ(lane("empty").limit, 3);
 }
 
-// R16: a slot is free again when its run has ended; the queue is first in, first out, so a new run
-// does not overtake one that waits.
+// R16: a slot is free again when its run has finished; the queue is first in, first out, so a new
+// run does not overtake a waiting one.
 TEST_P(StoreContract, GivesSlotsInOrder) {
   const RunId first = submit("narrow").id;
   const RunId second = submit("narrow").id;
@@ -45,7 +45,7 @@ TEST_P(StoreContract, GivesSlotsInOrder) {
   EXPECT_EQ(lane("narrow").queued, 1);
 }
 
-// R16: limits change at run time, up and down; lowering one ends nobody.
+// R16: limits change at run time, up and down; lowering one stops no run.
 TEST_P(StoreContract, ChangesALimit) {
   must(set_lane("l", 2));
   const RunId a = submit("l").id;
@@ -61,7 +61,8 @@ TEST_P(StoreContract, ChangesALimit) {
   EXPECT_EQ(submit("l").state, State::starting);
 }
 
-// Waiting runs are bounded, with an error that says so; a slot that is free is not a queue.
+// The number of waiting runs is bounded, with an error that says so; runs that get a slot do not
+// count.
 TEST_P(StoreContract, BoundsTheQueue) {
   reopen(2);
   submit("narrow");
@@ -75,7 +76,7 @@ TEST_P(StoreContract, BoundsTheQueue) {
   EXPECT_EQ(submit("narrow").state, State::queued);
 }
 
-// A repetition with the same key gets the first run; another request with it is refused.
+// A repetition with the same key returns the first run; another request with it is refused.
 TEST_P(StoreContract, RemembersKeys) {
   const run::Record first = draft();
   EXPECT_FALSE(must(store->knows_key("default", "key")));
@@ -91,10 +92,10 @@ TEST_P(StoreContract, RemembersKeys) {
   EXPECT_EQ(reason_of(other), "idempotency_key_reused");
   EXPECT_EQ(other.error().param, "Idempotency-Key");
   EXPECT_EQ(must(store->list({})).size(), 1u);
-  // The same word in another scope is another key.
+  // The same text in another scope is another key.
   EXPECT_FALSE(
       must(record(run::Submitted{draft("default", "elsewhere"), "key", "digest"})).replayed);
-  // Sent again by the one who sent it: its own run, not somebody else's.
+  // Sent again by the same caller: its own run, not a replay.
   EXPECT_FALSE(must(record(run::Submitted{first, "key", "digest"})).replayed);
   // A key outlives its run: a repetition must not run the command a second time.
   must(end(first.id));
@@ -103,8 +104,8 @@ TEST_P(StoreContract, RemembersKeys) {
   EXPECT_EQ(reason_of(record(run::Submitted{draft(), "key", "digest"})), "idempotency_key_reused");
 }
 
-// Many submitters at once: everybody is told, every run is there once, no slot is given twice.
-TEST_P(StoreContract, TakesManyAtOnce) {
+// Many concurrent submissions: all are answered, every run exists once, no slot is given twice.
+TEST_P(StoreContract, HandlesConcurrentSubmissions) {
   constexpr int kThreads = 16;
   constexpr int kEach = 20;
   must(set_lane("shared", 100));
@@ -132,9 +133,9 @@ TEST_P(StoreContract, TakesManyAtOnce) {
   EXPECT_EQ(listed({.limit = 1000}).size(), static_cast<size_t>(kThreads * kEach));
 }
 
-// A refused fact takes no neighbour along: of a burst that is written together, each gets its own
-// answer.
-TEST_P(StoreContract, RefusesOneAtATime) {
+// A refused fact does not affect its neighbors: in a burst that is written together, each gets its
+// own answer.
+TEST_P(StoreContract, ARefusalDoesNotAffectItsNeighbors) {
   const RunId done = whole_life(draft()).id;
   const run::Record reused = draft();
   whole_life(reused);
@@ -167,8 +168,8 @@ TEST_P(StoreContract, RefusesOneAtATime) {
   EXPECT_EQ(must(store->find(reused.id)), std::nullopt);
 }
 
-// H7: however many bring an end at once, one is written, and the others are told so.
-TEST_P(StoreContract, EndsOnce) {
+// H7: of many concurrent finishes one is written, and the others are refused.
+TEST_P(StoreContract, ARunFinishesOnce) {
   constexpr int kThreads = 8;
   for (int round = 0; round < 10; ++round) {
     const RunId id = submit().id;

@@ -9,8 +9,8 @@ namespace {
 
 using run::State;
 
-// R5: newest first, and the cursor leads through all pages without a gap or a repetition, also
-// when runs are added between two pages.
+// R5: newest first, and the cursor leads through all pages without a gap or a repetition, also when
+// runs are added between two pages.
 TEST_P(StoreContract, ListsInPages) {
   Ids all;
   for (int i = 0; i < 7; ++i) all.insert(all.begin(), submit().id);
@@ -28,7 +28,7 @@ TEST_P(StoreContract, ListsInPages) {
   EXPECT_EQ(listed({.oldest_first = true, .limit = 1}), Ids{all.back()});
 }
 
-// R5: by the time of submission, from the beginning of a millisecond to before another.
+// R5: by the time of submission, including the first millisecond and excluding the last.
 TEST_P(StoreContract, ListsByTime) {
   Ids all;
   std::vector<WallMs> times;
@@ -48,8 +48,8 @@ TEST_P(StoreContract, ListsByTime) {
   EXPECT_EQ(listed({.since = times[0], .limit = 1}), Ids{all[0]});
 }
 
-// R5: ... also of runs from before somebody set the clock back, whose ids are larger than those of
-// runs that came later. The order stays that of submission.
+// R5: ... also for runs from before the clock was set back, whose ids are larger than those of
+// later runs. The order stays that of submission.
 TEST_P(StoreContract, ListsByTimeAlthoughTheClockWasSetBack) {
   constexpr std::int64_t kHour = 3'600'000;
   const WallMs begin = clock.wall_ms();
@@ -72,7 +72,7 @@ TEST_P(StoreContract, ListsByTimeAlthoughTheClockWasSetBack) {
 }
 
 // R5: every filter, alone and together.
-TEST_P(StoreContract, ListsWhatIsAskedFor) {
+TEST_P(StoreContract, ListsByEveryFilter) {
   must(set_lane("narrow", 1));
   run::Record labelled = draft();
   labelled.labels = {{"team", "core"}, {"step", "1"}};
@@ -108,9 +108,9 @@ TEST_P(StoreContract, ListsWhatIsAskedFor) {
   EXPECT_EQ(listed({.state = State::failed, .scope = "app"}), Ids{failed});
 }
 
-// A scope means itself and those below it; a scope that only begins with the same letters is
+// A scope includes itself and those below it; a scope that only begins with the same letters is
 // another one.
-TEST_P(StoreContract, KnowsWhatLiesBelowAScope) {
+TEST_P(StoreContract, AScopeIncludesThoseBelowIt) {
   const RunId top = submit("default", "world").id;
   const RunId chat = submit("default", "world/chat").id;
   const RunId deep = submit("default", "world/chat/7").id;
@@ -131,7 +131,7 @@ TEST_P(StoreContract, KnowsWhatLiesBelowAScope) {
   EXPECT_EQ(must(store->events({.run = deep, .scope = "world"})).size(), 2u);
 }
 
-// S1: a run is found by its name; one without a name has none, not an empty one.
+// S1: a run is found by its name; a run without one is not found by the empty name.
 TEST_P(StoreContract, FindsByName) {
   run::Record named = draft("default", "world/chat");
   named.name = "build";
@@ -149,8 +149,8 @@ TEST_P(StoreContract, FindsByName) {
   EXPECT_EQ(listed({.scope = "world", .scope_alone = true, .name = "build"}), Ids{});
 }
 
-// R12: the log of a scope is that of all runs in it and below it, in order, and nothing else: page
-// by page, from its end, and also of runs that were deleted.
+// R12: the log of a scope has the events of all runs in it and below it, in order, and no others:
+// page by page, from its end, and also for deleted runs.
 TEST_P(StoreContract, ReadsTheLogOfAScope) {
   const std::vector<std::string> scopes{"world",   "world/chat", "world/chat/7", "world/chat2",
                                         "worldly", "default",    "default/x",    "default/x/y"};
@@ -218,7 +218,7 @@ TEST_P(StoreContract, FindsByPrefix) {
   EXPECT_EQ(must(store->find_prefix("", 10)), (Ids{b, a}));
 }
 
-// R12: a cursor leads through the whole log, and every event is seen once.
+// R12: a cursor leads through the whole log, and every event is read once.
 TEST_P(StoreContract, ReadsTheLogAfterACursor) {
   for (int i = 0; i < 4; ++i) whole_life(draft());
   std::int64_t cursor = 0;
@@ -241,8 +241,8 @@ TEST_P(StoreContract, ReadsTheLogAfterACursor) {
   EXPECT_EQ(rest[0].seq, own[1].seq);
 }
 
-// R9: what retention asks: which scopes are crowded (active runs do not count), who ended before a
-// time, and which are the oldest ended ones of one scope alone.
+// R9: the queries of retention: which scopes are crowded (active runs do not count), which runs
+// finished before a time, and the oldest finished runs of one scope alone.
 TEST_P(StoreContract, AnswersRetention) {
   Ids old;
   for (int i = 0; i < 3; ++i) old.push_back(whole_life(draft("default", "world")).id);
@@ -271,8 +271,8 @@ TEST_P(StoreContract, AnswersRetention) {
   EXPECT_EQ(listed({.finished_before = later + 1, .limit = 1}), Ids{active});
 }
 
-// With finished_before, those that ended first go first, whenever they began.
-TEST_P(StoreContract, OrdersTheOldByTheirEnd) {
+// With finished_before, the runs that finished first come first, whenever they started.
+TEST_P(StoreContract, OrdersFinishedRunsByTheirFinish) {
   const RunId slow = submit().id;
   const RunId quick = submit().id;
   must(end(quick));

@@ -1,5 +1,5 @@
-// The contract, part five: lanes that pause, drain and go, runs that wait for others, are moved,
-// and come again.
+// The contract, part five: lanes that are paused, drained and removed, runs that wait for others,
+// are moved, and are retried.
 #include <algorithm>
 #include <latch>
 #include <thread>
@@ -29,7 +29,7 @@ class Plans {
     return world_.submit(r);
   }
   Result<Written> review(const RunId& id) { return world_.record(run::Reviewed{id}); }
-  // Ends it with that exit code, with another attempt at hand.
+  // Finishes it with that exit code, with another attempt prepared.
   Written fails(const RunId& id, const RunId& next, int exit_code = 1) {
     run::Ended fact = world_.ended(id, exit_code);
     fact.next = next;
@@ -40,8 +40,8 @@ class Plans {
   StoreContract& world_;
 };
 
-// R16: a paused lane gives no slot away, neither to a new run nor to a claim; what runs goes on.
-// Pausing twice is pausing since the first time.
+// R16: a paused lane gives no slot, neither to a new run nor to a claim; active runs continue. A
+// repeated pause keeps the time of the first.
 TEST_P(StoreContract, PausesALane) {
   const RunId running = submit("l").id;
   const RunId waiting = submit("l").id;
@@ -57,13 +57,13 @@ TEST_P(StoreContract, PausesALane) {
   must(write(LaneSet{.name = "l", .paused = false}));
   EXPECT_EQ(lane("l").paused_at, 0);
   EXPECT_EQ(must(claim(waiting)).record.state, State::starting);
-  // Also into a lane where nobody waits, and with slots to spare.
+  // Also in a lane without waiting runs and with free slots.
   must(set_lane("m", 5));
   must(write(LaneSet{.name = "m", .paused = true}));
   EXPECT_EQ(submit("m").state, State::queued);
 }
 
-// R16: a draining lane takes nothing new, by whatever way, and finishes what is there.
+// R16: a draining lane accepts no new run, in any way, and finishes the existing ones.
 TEST_P(StoreContract, DrainsALane) {
   const RunId running = submit("l").id;
   const RunId waiting = submit("l").id;
@@ -75,16 +75,16 @@ TEST_P(StoreContract, DrainsALane) {
   submit("other");
   const RunId elsewhere = submit("other").id;
   EXPECT_EQ(reason_of(record(run::Moved{elsewhere, "l"})), "lane_draining");
-  must(record(run::Moved{waiting, {}, 5}));  // Within it everything goes on.
+  must(record(run::Moved{waiting, {}, 5}));  // Changes within the lane are still possible.
   must(end(running));
   must(claim(waiting));
   must(end(waiting));
   must(write(LaneRemoved{"l"}));
   EXPECT_EQ(lane("l").limit, -1);
-  EXPECT_EQ(submit("l").state, State::starting);  // A new one of that name.
+  EXPECT_EQ(submit("l").state, State::starting);  // A new lane of that name.
 }
 
-// R16: a lane with runs stays, and so do those that Drover counts on; a pause makes no lane.
+// R16: a lane with runs cannot be removed, nor can one that Drover needs; a pause creates no lane.
 TEST_P(StoreContract, KeepsLanesThatAreNeeded) {
   submit("l");
   EXPECT_EQ(reason_of(write(LaneRemoved{"l"})), "lane_busy");
@@ -93,8 +93,8 @@ TEST_P(StoreContract, KeepsLanesThatAreNeeded) {
   EXPECT_EQ(reason_of(write(LaneSet{.name = "never", .paused = true})), "not_found");
 }
 
-// R16: a queued run can be given another lane and another priority, and no other run can.
-TEST_P(StoreContract, MovesWhatWaits) {
+// R16: a queued run can be moved to another lane and priority, and no other run can.
+TEST_P(StoreContract, MovesQueuedRuns) {
   const RunId running = submit("l").id;
   const RunId waiting = submit("l").id;
   EXPECT_EQ(reason_of(record(run::Moved{running, "m"})), "not_queued");
@@ -109,7 +109,7 @@ TEST_P(StoreContract, MovesWhatWaits) {
   EXPECT_EQ(types(waiting), (Types{"run.queued", "run.moved", "run.starting"}));
 }
 
-// R17: a run that waits for others takes no slot and no place in the queue; it goes on when all
+// R17: a run that waits for others takes no slot and no place in the queue; it continues when all
 // have completed, and not before.
 TEST_P(StoreContract, WaitsForOthers) {
   Plans plans(*this);
@@ -119,7 +119,7 @@ TEST_P(StoreContract, WaitsForOthers) {
   EXPECT_TRUE(waiting.held);
   EXPECT_EQ(found(waiting.id).after, (Ids{a, b}));
   EXPECT_EQ(reason_of(claim(waiting.id)), "not_ready");
-  EXPECT_EQ(submit("l").state, State::starting);  // Nobody is in its way.
+  EXPECT_EQ(submit("l").state, State::starting);  // The held run is not in its way.
   must(end(a));
   EXPECT_EQ(must(plans.review(waiting.id)).effect, run::Effect::none);
   must(end(b));
@@ -131,8 +131,8 @@ TEST_P(StoreContract, WaitsForOthers) {
   EXPECT_EQ(types(waiting.id), (Types{"run.queued", "run.ready"}));
 }
 
-// R17: with a free slot the end of the waiting and the claim are one step.
-TEST_P(StoreContract, BeginsWhenTheWaitIsOver) {
+// R17: with a free slot the end of the wait and the claim are one step.
+TEST_P(StoreContract, StartsWhenTheWaitIsOver) {
   Plans plans(*this);
   const RunId first = submit().id;
   const RunId waiting = plans.after({first}).id;
@@ -141,9 +141,10 @@ TEST_P(StoreContract, BeginsWhenTheWaitIsOver) {
   EXPECT_EQ(types(waiting), (Types{"run.queued", "run.ready", "run.starting"}));
 }
 
-// R17: what did not complete cancels whoever waited for its success, and says which it was; whoever
-// waited for any end goes on. It is so also when it ended before, and when its record is gone.
-TEST_P(StoreContract, WaitsInVain) {
+// R17: a dependency that did not complete cancels the runs that waited for its success, with its id
+// in the message; runs that waited for any finish continue. The same holds if it had finished
+// before, and if its record was deleted.
+TEST_P(StoreContract, CancelsARunThatCanNeverStart) {
   Plans plans(*this);
   const RunId first = submit().id;
   const RunId strict = plans.after({first}).id;
@@ -162,8 +163,8 @@ TEST_P(StoreContract, WaitsInVain) {
   EXPECT_EQ(plans.after({good}).state, State::starting);
 }
 
-// R17: nobody waits for what was never there, so there are no circles; nothing is made.
-TEST_P(StoreContract, WaitsForNobodyUnknown) {
+// R17: a run cannot wait for an unknown one, so there are no cycles; nothing is created.
+TEST_P(StoreContract, RefusesAnUnknownDependency) {
   run::Record r = draft();
   r.after_any = {ids.next()};
   const auto refused = record(run::Submitted{r, "", ""});
@@ -175,9 +176,9 @@ TEST_P(StoreContract, WaitsForNobodyUnknown) {
   EXPECT_EQ(reason_of(record(run::Submitted{r, "", ""})), "not_found");
 }
 
-// R17: the next attempt is recorded with the end of the one before, waits for its time, and has
-// all that the first one had.
-TEST_P(StoreContract, TriesAgain) {
+// R17: the next attempt is recorded with the finish of the previous one, waits for its time, and
+// has everything that the first one had.
+TEST_P(StoreContract, RetriesAFailedRun) {
   Plans plans(*this);
   const run::Record first = plans.with_retries(1);
   const RunId second = ids.next(), third = ids.next();
@@ -199,13 +200,13 @@ TEST_P(StoreContract, TriesAgain) {
   EXPECT_EQ(must(store->find(third)), std::nullopt);
   EXPECT_EQ(listed({.chain = first.id.str()}), (Ids{second, first.id}));
   EXPECT_EQ(listed({.latest_only = true}), Ids{second});
-  // The latest that is still there.
+  // The latest one that is still stored.
   must(remove(second));
   EXPECT_EQ(listed({.latest_only = true}), Ids{first.id});
 }
 
-// R17: success, a cancel and other ends than those asked for are not answered by another attempt.
-TEST_P(StoreContract, DoesNotTryAgain) {
+// R17: a success, a cancel and other finished states than the requested ones are not retried.
+TEST_P(StoreContract, DoesNotRetryOtherFinishes) {
   Plans plans(*this);
   EXPECT_TRUE(plans.fails(plans.with_retries(3).id, ids.next(), 0).also.empty());
   const RunId canceled = plans.with_retries(3).id;
@@ -216,8 +217,8 @@ TEST_P(StoreContract, DoesNotTryAgain) {
   EXPECT_TRUE(plans.fails(submit(picky).id, ids.next()).also.empty());
 }
 
-// R17: who waits for a run that is tried again waits for its last attempt, also if the attempts
-// before were deleted.
+// R17: a run that waits for a retried run waits for its last attempt, even if the earlier attempts
+// were deleted.
 TEST_P(StoreContract, WaitsForTheLastAttempt) {
   Plans plans(*this);
   const RunId first = plans.with_retries(1, 0).id;
@@ -234,8 +235,8 @@ TEST_P(StoreContract, WaitsForTheLastAttempt) {
   EXPECT_EQ(must(plans.review(late)).record.state, State::starting);
 }
 
-// R17: by hand an ended run is tried again once; both know of each other.
-TEST_P(StoreContract, IsTriedAgainByHand) {
+// R17: a finished run can be retried by hand once; both are linked.
+TEST_P(StoreContract, RetriesByHandOnce) {
   const RunId first = whole_life(draft()).id;
   run::Record again = draft();
   const Written made = must(record(run::Submitted{again, "", "", first}));
@@ -246,7 +247,7 @@ TEST_P(StoreContract, IsTriedAgainByHand) {
   EXPECT_EQ(reason_of(record(run::Submitted{draft(), "", "", first})), "already_retried");
   EXPECT_EQ(reason_of(record(run::Submitted{draft(), "", "", again.id})), "not_ended");
   EXPECT_EQ(reason_of(record(run::Submitted{draft(), "", "", ids.next()})), "not_found");
-  // Once more, if that attempt was removed: nobody could try that one again.
+  // Once more, if that attempt was deleted: it could no longer be retried itself.
   must(end(again.id));
   must(remove(again.id));
   const run::Record third = draft();
@@ -254,9 +255,9 @@ TEST_P(StoreContract, IsTriedAgainByHand) {
   EXPECT_EQ(found(first).retried_by, third.id.str());
 }
 
-// R17: a cancel and an end that come together: either the cancel was first and there is no other
-// attempt, or there is one, and it can be canceled in its turn.
-TEST_P(StoreContract, ACancelFencesTheChain) {
+// R17: a cancel and a finish at the same time: either the cancel was first and there is no other
+// attempt, or there is one, and it can be canceled in turn.
+TEST_P(StoreContract, ACancelEndsTheChain) {
   Plans plans(*this);
   for (int round = 0; round < 20; ++round) {
     const RunId first = plans.with_retries(5).id;

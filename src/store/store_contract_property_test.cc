@@ -1,4 +1,4 @@
-// The contract, part four: whatever is done to a store, in whatever order, some things always hold.
+// The contract, part four: invariants that hold after any sequence of writes.
 #include <rapidcheck.h>
 
 #include <algorithm>
@@ -9,23 +9,24 @@
 namespace drover::store {
 namespace {
 
-// One thing to do: what, to which of the runs so far, in which lane.
-struct Deed {
+// One write: which, to which of the runs so far, in which lane.
+struct Action {
   int what = 0;
   size_t run = 0;
   int lane = 0;
   int value = 0;
 };
-void showValue(const Deed& deed, std::ostream& out) {
-  out << "{" << deed.what << ", " << deed.run << ", " << deed.lane << ", " << deed.value << "}";
+void showValue(const Action& action, std::ostream& out) {
+  out << "{" << action.what << ", " << action.run << ", " << action.lane << ", " << action.value
+      << "}";
 }
 
-rc::Gen<std::vector<Deed>> deeds() {
-  return rc::gen::container<std::vector<Deed>>(
-      rc::gen::build<Deed>(rc::gen::set(&Deed::what, rc::gen::inRange(0, 9)),
-                           rc::gen::set(&Deed::run, rc::gen::inRange<size_t>(0, 6)),
-                           rc::gen::set(&Deed::lane, rc::gen::inRange(0, 2)),
-                           rc::gen::set(&Deed::value, rc::gen::inRange(0, 4))));
+rc::Gen<std::vector<Action>> deeds() {
+  return rc::gen::container<std::vector<Action>>(
+      rc::gen::build<Action>(rc::gen::set(&Action::what, rc::gen::inRange(0, 9)),
+                             rc::gen::set(&Action::run, rc::gen::inRange<size_t>(0, 6)),
+                             rc::gen::set(&Action::lane, rc::gen::inRange(0, 2)),
+                             rc::gen::set(&Action::value, rc::gen::inRange(0, 4))));
 }
 
 // One random story in a store of its own.
@@ -33,9 +34,9 @@ class Story {
  public:
   explicit Story(StoreContract& world) : world_(world) { world.reopen(limits::kQueuedMax); }
 
-  void tell(const std::vector<Deed>& deeds) {
-    for (const Deed& deed : deeds) {
-      (void)perform(deed);
+  void tell(const std::vector<Action>& deeds) {
+    for (const Action& action : deeds) {
+      (void)perform(action);
       world_.clock.advance_ms(1);
       check_lanes();
     }
@@ -43,28 +44,28 @@ class Story {
   }
 
  private:
-  Result<Written> perform(const Deed& deed) {
-    const std::string lane = deed.lane == 0 ? "left" : "right";
-    if (deed.what <= 2 || runs_.empty()) {
-      run::Record r = world_.draft(lane, deed.value == 0 ? "s" : "s/t");
+  Result<Written> perform(const Action& action) {
+    const std::string lane = action.lane == 0 ? "left" : "right";
+    if (action.what <= 2 || runs_.empty()) {
+      run::Record r = world_.draft(lane, action.value == 0 ? "s" : "s/t");
       runs_.push_back(r.id);
-      return world_.record(run::Submitted{r, deed.value == 3 ? "key" : "", "digest"});
+      return world_.record(run::Submitted{r, action.value == 3 ? "key" : "", "digest"});
     }
-    // The newest runs, because most deeds should be about runs that can still change.
-    const RunId id = runs_[runs_.size() - 1 - deed.run % runs_.size()];
-    switch (deed.what) {
+    // The newest runs, because most writes should concern runs that can still change.
+    const RunId id = runs_[runs_.size() - 1 - action.run % runs_.size()];
+    switch (action.what) {
       case 3:
         return world_.claim(id);
       case 4:
         return world_.start(id);
       case 5:
-        return world_.end(id, deed.value % 2);
+        return world_.end(id, action.value % 2);
       case 6:
         return world_.cancel(id);
       case 7:
         return world_.remove(id);
       default:
-        return world_.set_lane(lane, deed.value);
+        return world_.set_lane(lane, action.value);
     }
   }
 
@@ -87,8 +88,8 @@ class Story {
     }
   }
 
-  // What a lane says is what its runs are, and no step ever took a slot too many (R16). A limit
-  // that was lowered ends nobody, so there may be as many as before.
+  // A lane's numbers match its runs, and no step ever took a slot too many (R16). Lowering a limit
+  // stops no run, so there may be as many as before.
   void check_lanes() {
     const auto all = must(world_.store->list({.limit = 1000}));
     for (const Lane& lane : must(world_.store->lanes())) {
@@ -108,9 +109,9 @@ class Story {
   std::map<std::string, std::int64_t> active_;
 };
 
-// R2, R16, H7: random facts, and after each of them slots never above the limit; in the end every
-// history dense, with at most one end, and every record in agreement with its history.
-TEST_P(StoreContract, HoldsWhateverIsDone) {
+// R2, R16, H7: random facts, and after each of them the slots are within the limit; at the end
+// every history is dense, with at most one finish, and every record matches its history.
+TEST_P(StoreContract, KeepsItsInvariants) {
   EXPECT_TRUE(rc::check([this] { Story(*this).tell(*deeds()); }));
 }
 

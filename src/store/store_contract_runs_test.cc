@@ -9,7 +9,7 @@ namespace {
 using run::Effect;
 using run::State;
 
-// R1: every field of a record comes back as it was written.
+// R1: every field of a record is read back as written.
 TEST_P(StoreContract, KeepsEveryFieldOfARecord) {
   run::Record r = draft("builds", "world/chat");
   r.kind = "command";
@@ -90,9 +90,9 @@ TEST_P(StoreContract, KeepsTheStepThatFailed) {
   EXPECT_EQ(kept.started_at, 0);
 }
 
-// A life leaves its events in order: run_seq dense from 1, seq only increasing, the answer and the
-// log the same.
-TEST_P(StoreContract, TellsALifeInOrder) {
+// The events of a life are in order: run_seq dense from 1, seq only increasing, the same in the
+// answer and in the log.
+TEST_P(StoreContract, KeepsTheEventsOfALifeInOrder) {
   const RunId id = submit().id;
   const RunId other = submit().id;
   must(start(id));
@@ -113,8 +113,8 @@ TEST_P(StoreContract, TellsALifeInOrder) {
   EXPECT_EQ(must(store->last_seq()), events.back().seq);
 }
 
-// R2, H7: what may not follow is refused with its reason, and changes nothing.
-TEST_P(StoreContract, RefusesWhatMayNotFollow) {
+// R2, H7: an illegal step is refused with its reason, and changes nothing.
+TEST_P(StoreContract, RefusesIllegalSteps) {
   const RunId nobody = ids.next();
   EXPECT_EQ(reason_of(claim(nobody)), "not_found");
   EXPECT_EQ(reason_of(start(nobody)), "not_found");
@@ -136,7 +136,7 @@ TEST_P(StoreContract, RefusesWhatMayNotFollow) {
   EXPECT_EQ(found(id).exit_code, 1);
 }
 
-// What is so already is fine, says so and writes nothing.
+// A fact that already holds succeeds, says so and writes nothing.
 TEST_P(StoreContract, SaysWhenNothingChanged) {
   const run::Record r = draft();
   submit(r);
@@ -155,7 +155,7 @@ TEST_P(StoreContract, SaysWhenNothingChanged) {
   EXPECT_EQ(must(store->last_seq()), seq + 1);
 }
 
-// R6: a run that is canceled while it waits has ended, and never claims a slot.
+// R6: a run that is canceled while it waits has finished, and never takes a slot.
 TEST_P(StoreContract, CancelsARunThatWaits) {
   must(set_lane("one", 1));
   submit("one");
@@ -168,7 +168,7 @@ TEST_P(StoreContract, CancelsARunThatWaits) {
   EXPECT_EQ(lane("one").queued, 0);
 }
 
-// R8, H4: delete takes the record and leaves the evidence.
+// R8, H4: a deletion removes the record and leaves the evidence.
 TEST_P(StoreContract, DeleteKeepsTheEvidence) {
   run::Record r = draft("default", "world/chat");
   r.labels = {{"team", "core"}};
@@ -189,12 +189,12 @@ TEST_P(StoreContract, DeleteKeepsTheEvidence) {
   EXPECT_EQ(end_event->type, "run.failed");
   EXPECT_EQ(end_event->run_seq, 4);
   EXPECT_EQ(reason_of(remove(id)), "not_found");
-  // Its id is used up: no second history can be written over the first.
+  // Its id stays used: no second history can be written over the first.
   EXPECT_EQ(reason_of(record(run::Submitted{r, "", ""})), "already_recorded");
   EXPECT_EQ(types(id).size(), 5u);
 }
 
-// A run has a terminal event when it has ended, and not before.
+// A run has a final event when it has finished, and not before.
 TEST_P(StoreContract, KnowsTheTerminalEvent) {
   const RunId id = submit().id;
   EXPECT_EQ(must(store->terminal_event(id)), std::nullopt);
@@ -203,8 +203,8 @@ TEST_P(StoreContract, KnowsTheTerminalEvent) {
   EXPECT_EQ(must(store->terminal_event(id))->type, "run.completed");
 }
 
-// Numbers only increase; one that was deleted is not given again.
-TEST_P(StoreContract, NeverGivesANumberTwice) {
+// Numbers only increase; that of a deleted run is not reused.
+TEST_P(StoreContract, NeverReusesANumber) {
   const run::Record first = whole_life(draft());
   must(remove(first.id));
   EXPECT_GT(submit().number, first.number);

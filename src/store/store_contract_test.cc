@@ -1,4 +1,4 @@
-// Who takes the contract: see store_contract.h.
+// The stores that must pass the contract: see store_contract.h.
 #include "store/store_contract.h"
 
 #include "testing/kinds.h"

@@ -1,5 +1,5 @@
-// The contract of a Store, for Works: writes that somebody above it defines (store/transaction.h).
-// The table is that of the room for tests (testing/kinds.h).
+// The contract of a Store, for Works: writes that a module above it defines (store/transaction.h).
+// The table is that of the test room (testing/kinds.h).
 #include <latch>
 
 #include "store/store_contract.h"
@@ -10,7 +10,7 @@ namespace {
 
 using testing::visit;
 
-// Never ends by itself.
+// Never finishes by itself.
 constexpr auto kEndless =
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 constexpr auto kEndlessWrite =
@@ -25,7 +25,7 @@ std::vector<std::string> visits(Store& store) {
   return ids;
 }
 
-// Writes all of them in one transaction: the writer is kept busy until all are queued.
+// Writes all of them in one transaction: the writer is blocked until all are queued.
 std::vector<Result<Written>> write_together(Store& store, std::vector<Write> writes) {
   std::latch queued(1);
   std::latch began(1);
@@ -78,8 +78,8 @@ TEST_P(StoreContract, AWorkIsOneCommit) {
   EXPECT_TRUE(must(store->find(a.id)));
 }
 
-// A refused Work leaves nothing behind: no row, no run, no event, no lane, no slot that is taken;
-// its neighbours in the same commit are written.
+// A refused Work leaves nothing behind: no row, no run, no event, no lane, no taken slot; its
+// neighbors in the same commit are written.
 TEST_P(StoreContract, ARefusedWorkIsUndone) {
   must(set_lane("narrow", 1));
   const run::Record lost = draft("narrow"), unheard = draft("unheard"), next = draft("narrow");
@@ -104,7 +104,7 @@ TEST_P(StoreContract, ARefusedWorkIsUndone) {
   EXPECT_TRUE(history(lost.id).empty());
 }
 
-// What a refused Work queued does not count against the bound of the queue.
+// The runs of a refused Work do not count against the bound of the queue.
 TEST_P(StoreContract, ARefusedWorkFreesTheQueue) {
   reopen(1);
   must(set_lane("shut", 1));
@@ -121,8 +121,8 @@ TEST_P(StoreContract, ARefusedWorkFreesTheQueue) {
   EXPECT_EQ(reason_of(answers[2]), "queue_full");
 }
 
-// A fact that is refused inside of a Work undoes itself alone, if the Work goes on.
-TEST_P(StoreContract, AWorkMayGoOnAfterARefusedFact) {
+// A fact that is refused inside a Work undoes only itself, if the Work continues.
+TEST_P(StoreContract, AWorkMayContinueAfterARefusedFact) {
   const RunId gone = ids.next();
   must(write(Work([&](Transaction& t) -> Result<> {
     EXPECT_EQ(reason_of(t.record(run::Claimed{gone})), "not_found");
@@ -131,8 +131,8 @@ TEST_P(StoreContract, AWorkMayGoOnAfterARefusedFact) {
   EXPECT_EQ(visits(*store), Types{"1"});
 }
 
-// A run that a Work changes twice is answered with as it was left.
-TEST_P(StoreContract, AWorkTellsARunAsItLeavesIt) {
+// A run that a Work changes twice is returned in its last version.
+TEST_P(StoreContract, AWorkReturnsTheLastVersionOfARun) {
   const run::Record record = draft();
   const auto written = must(write(Work([&](Transaction& t) -> Result<> {
     auto submitted = t.record(run::Submitted{record, "", ""});
@@ -145,7 +145,7 @@ TEST_P(StoreContract, AWorkTellsARunAsItLeavesIt) {
   EXPECT_EQ(found(record.id).state, run::State::running);
 }
 
-// A statement that cannot be carried out is the trouble of the Work that asked for it.
+// An invalid statement refuses only its own Work.
 TEST_P(StoreContract, ABadStatementRefusesOneWork) {
   const auto bad = [](Transaction& t) {
     return t.execute("SELECT json_extract('no json', '$.a')", {});
@@ -157,7 +157,7 @@ TEST_P(StoreContract, ABadStatementRefusesOneWork) {
   EXPECT_TRUE(answers[1].has_value());
 }
 
-// R8: the files of a run go before its record, and a Work has none of them.
+// R8: a run's files are removed before its record, and a Work cannot remove files.
 TEST_P(StoreContract, AWorkDeletesNoRun) {
   const RunId id = whole_life(draft()).id;
   const auto deletes = [&](Transaction& t) -> Result<> {
@@ -168,16 +168,16 @@ TEST_P(StoreContract, AWorkDeletesNoRun) {
   EXPECT_TRUE(must(store->find(id)).has_value());
 }
 
-// A constraint that does not hold refuses the Work.
+// A violated constraint refuses the Work.
 TEST_P(StoreContract, AConstraintRefusesAWork) {
   must(write(visit("1", "alps")));
   EXPECT_EQ(reason_of(write(visit("1", "coast"))), "already_recorded");
   EXPECT_EQ(must(store->query("SELECT place FROM visits", {})), (Table{{"alps"}}));
 }
 
-// A Work that changes something and tells nobody is refused: nobody could find out afterwards
-// whether it landed.
-TEST_P(StoreContract, AWorkThatChangesSomethingTellsOfIt) {
+// A Work that changes something without an event is refused: nobody could find out later whether it
+// landed.
+TEST_P(StoreContract, AWorkThatChangesSomethingMustAppendAnEvent) {
   const Work untold = [](Transaction& t) {
     return t.execute("INSERT INTO visits (id, place, at) VALUES ($1, $2, $3)", {"1", "alps", 1});
   };
@@ -185,7 +185,7 @@ TEST_P(StoreContract, AWorkThatChangesSomethingTellsOfIt) {
   EXPECT_TRUE(visits(*store).empty());
 }
 
-// A change that may be lost needs no event; one that is made beside it does.
+// A change that may be lost needs no event; another change in the same Work does.
 TEST_P(StoreContract, AWorkMayMakeAChangeThatNeedsNoEvent) {
   const auto add = "INSERT INTO visits (id, place, at) VALUES ($1, 'alps', 0)";
   const auto written =
@@ -200,7 +200,7 @@ TEST_P(StoreContract, AWorkMayMakeAChangeThatNeedsNoEvent) {
   EXPECT_EQ(visits(*store), (std::vector<std::string>{"1"}));
 }
 
-// A Work that writes nothing is fine, and tells nothing.
+// A Work may write nothing; it then appends no event.
 TEST_P(StoreContract, AWorkMayWriteNothing) {
   const std::int64_t last = must(store->last_seq());
   const auto written = must(write(Work([](Transaction& t) -> Result<> {
@@ -212,7 +212,7 @@ TEST_P(StoreContract, AWorkMayWriteNothing) {
   EXPECT_EQ(must(store->last_seq()), last);
 }
 
-// An exception is a refusal: what was done is undone, and the store goes on.
+// An exception is a refusal: its writes are undone, and the store continues.
 TEST_P(StoreContract, AnExceptionRefusesAWork) {
   const Work throws = [](Transaction& t) -> Result<> {
     if (auto ok = visit("1", "alps")(t); !ok) return ok;
@@ -225,8 +225,8 @@ TEST_P(StoreContract, AnExceptionRefusesAWork) {
   must(write(visit("2", "coast")));
 }
 
-// A Work that takes too long is interrupted, whether it reads or writes, and even if it does not
-// want to know; its neighbours are written all the same, each once.
+// A Work that takes too long is interrupted, whether it reads or writes, and even if it ignores the
+// error; its neighbors are still written, each once.
 TEST_P(StoreContract, ASlowWorkIsInterrupted) {
   const auto endless = [](const char* sql, bool goes_on) -> Work {
     return [sql, goes_on](Transaction& t) -> Result<> {
@@ -248,14 +248,14 @@ TEST_P(StoreContract, ASlowWorkIsInterrupted) {
   EXPECT_EQ(must(store->events({.about = "visit"})).size(), 2u);
 }
 
-// Values are read as they were written, of each type.
+// Values of each type are read back as written.
 TEST_P(StoreContract, KeepsValues) {
   const auto asked = must(store->query("SELECT $2, $1, $3, $4", {"a\xff", -7, nullptr, ""}));
   EXPECT_EQ(asked, (Table{{-7, "a\xff", nullptr, ""}}));
 }
 
-// Events of each subject are counted by themselves, and asked for by their sort; what has no scope
-// is the owner's.
+// Events are numbered per subject and can be queried by their sort; those without a scope are the
+// owner's.
 TEST_P(StoreContract, EventsHaveSubjects) {
   const RunId id = submit("default", "tours/alps").id;
   must(set_lane("gpu", 2));

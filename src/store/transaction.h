@@ -1,6 +1,6 @@
-// A Work is a write that somebody above the store defines: a function that runs on the writer's
-// thread, inside the transaction, in a savepoint of its own. So "the slot is marked, the run is
-// queued, the event is told" is one commit, and exactly-once needs no protocol.
+// A Work is a write that a module above the store defines: a function that runs on the writer's
+// thread, inside the transaction, in a savepoint of its own. So a room can change its tables,
+// submit a run and append an event in one commit, and exactly-once needs no protocol.
 //
 //   store.write(Work([id](Transaction& t) -> Result<> {
 //     auto ok = t.execute("UPDATE tours SET seen = $1 WHERE id = $2", {t.now(), id});
@@ -9,14 +9,13 @@
 //   }), done);
 //
 // Its rules. If it returns an error or throws, it is refused: everything it did is undone, and the
-// other writes of the commit are kept. It may be called twice, so it keeps nothing. It touches
-// nothing but the Transaction, and is interrupted when it takes too long (limits::kWorkMs). A Work
-// that changes anything appends an event, or records a fact, which does: that event is how the
-// store finds out, after a commit whose fate is unknown, whether it landed. `execute_untold` is the
-// exception, for changes that may be lost.
+// other writes of the commit are kept. It may be called twice, so it must not keep state. It uses
+// nothing but the Transaction, and is interrupted if it takes too long (limits::kWorkMs). A Work
+// that changes anything appends an event, or records a fact, which appends one: after a commit of
+// unknown fate the store looks for that event to find out whether the commit landed.
+// `execute_untold` is the exception, for changes that may be lost.
 //
-// SQL is what SQLite and PostgreSQL both understand: $1, $2 … in order, ON CONFLICT, explicit
-// types.
+// SQL must be valid in both SQLite and PostgreSQL: $1, $2 … in order, ON CONFLICT, explicit types.
 #pragma once
 
 #include <concepts>
@@ -47,7 +46,7 @@ class Value {
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
   bool is_text() const { return std::holds_alternative<std::string>(value_); }
-  // Of another type: empty, or 0.
+  // A value of another type is returned as empty, or 0.
   const std::string& text() const;
   std::int64_t integer() const;
 
@@ -57,13 +56,13 @@ class Value {
   std::variant<std::nullptr_t, std::int64_t, std::string> value_;
 };
 using Values = std::vector<Value>;
-using Table = std::vector<Values>;  // Rows, in the order in which they were asked for.
+using Table = std::vector<Values>;  // Rows, in the order of the query.
 
-// An event that is about something that lasts and is no run: a lane, a token, whatever a room has.
+// An event about a lasting thing that is no run: a lane, a token, something of a room.
 struct Notice {
   std::string subject;     // "lane/gpu"
   std::string type;        // "lane.set"
-  std::string scope = {};  // Who may see it: readers of this scope. Empty: the owner alone.
+  std::string scope = {};  // Readers of this scope see it. Empty: only the owner does.
   std::string data = "{}";
 };
 
@@ -73,22 +72,23 @@ class Transaction {
 
   virtual WallMs now() const = 0;
   virtual Result<> execute(std::string_view sql, const Values& values) = 0;
-  // As `execute`, for a change that no event needs to tell of: one that is harmless to lose and to
-  // repeat, such as moving a cursor. If the Work appends no event besides, a commit that failed may
-  // be answered as if it had succeeded, so whoever reads the change back must not rely on it.
+  // As `execute`, for a change without an event: one that may be lost or repeated without harm,
+  // such as moving a cursor. If the Work appends no other event, a commit that failed may be
+  // reported as successful, so code that reads the change back must not rely on it.
   virtual Result<> execute_untold(std::string_view sql, const Values& values) = 0;
   virtual Result<Table> query(std::string_view sql, const Values& values) = 0;
   virtual Result<std::optional<run::Record>> find(const RunId& id) = 0;
-  // A fact, judged as always. Its refusal undoes nothing but itself, and may be returned. A run is
-  // not deleted here (`not_in_a_work`): its files have to go first, by the dispatcher.
+  // Records a fact, judged as always. A refusal undoes only this fact; the Work may continue, or
+  // return it. A run cannot be deleted here (`not_in_a_work`): the dispatcher has to remove its
+  // files first.
   virtual Result<Written> record(const run::Fact& fact) = 0;
   virtual Result<> append(Notice notice) = 0;
 };
 
 using Work = std::function<Result<>(Transaction&)>;
 
-// The tables that somebody above the store brings. Migrations are numbered from 1 for each room,
-// and are history: a released one is never edited, only followed by another.
+// The tables of a room. Migrations are numbered from 1 for each room. A released migration is never
+// edited, only followed by another.
 struct RoomSchema {
   std::string_view room;
   std::span<const std::string_view> migrations;

@@ -14,7 +14,7 @@ struct Disk {
   DiskImage image;
   std::function<void(const DiskImage&)> look;
 
-  int countdown = 0;  // To the call that breaks; 0: none will.
+  int countdown = 0;  // To the call that fails; 0: none.
   Fault fault = Fault::io_error;
   FaultDuration lasting = FaultDuration::once;
   bool broke = false;
@@ -63,7 +63,7 @@ std::string_view name(Fault fault) {
   std::unreachable();
 }
 
-std::optional<Fault> meet(Call call, const FileName& file) {
+std::optional<Fault> count_call(Call call, const FileName& file) {
   Disk& d = disk();
   const std::lock_guard lock(d.mutex);
   if (d.look && (call == Call::write || call == Call::truncate || call == Call::sync ||

@@ -1,10 +1,10 @@
-// A BreakingStore stands before another Store and breaks one call of it: the n-th write since
-// `break_write(n, …)`, once, and everything else passes. This is how a test makes the disk fail at
-// every place of a story, one by one.
+// A BreakingStore wraps another Store and breaks one call of it: the n-th write since
+// `break_write(n, …)`, once; everything else passes. So a test can make the disk fail at every
+// point of a story, one by one.
 //
-//   before   nothing is written, and the caller is told `unavailable`, at once, on its own thread.
-//   after    it is written, but the caller is told `unavailable`, when and where it would have been
-//            told otherwise, as after a `commit_unknown`: a caller must survive that.
+//   before   nothing is written; the answer is `unavailable`, at once, on the caller's thread.
+//   after    it is written, but the answer is `unavailable`, at the usual time and on the usual
+//            thread, as after a `commit_unknown`: a caller must survive that.
 //
 // Threads: as the store within.
 #pragma once
@@ -19,16 +19,16 @@ enum class BreakWhen : std::uint8_t { before, after };
 
 class BreakingStore final : public store::Store {
  public:
-  // `within` must outlive it. Until told otherwise nothing breaks.
+  // `within` must outlive it. Nothing breaks until break_write is called.
   explicit BreakingStore(store::Store& within) : within_(within) {}
 
-  // The n-th write from now on breaks: 1 is the next. 0: none.
+  // The n-th write from now on fails: 1 is the next. 0: none.
   void break_write(int n, BreakWhen when);
-  // While set, every read answers `unavailable`.
+  // While set, every read returns `unavailable`.
   void break_reads(bool broken) { reads_broken_ = broken; }
 
-  // Writes since the last break_write, and whether one of them was broken. A story that ends with
-  // `!broke()` had fewer writes than n: every place has been tried.
+  // Writes since the last break_write, and whether one of them was broken. If a test's story ends
+  // with `!broke()`, it had fewer writes than n: every write has been tried.
   int writes() const { return writes_; }
   bool broke() const { return broke_; }
 

@@ -45,7 +45,7 @@ TEST_F(BreakingStores, BreakBeforeTheWrite) {
   EXPECT_EQ(breaking.writes(), 3);
 }
 
-// Broken after the write: it is written, and the answer says that this is not known.
+// Broken after the write: it is written, and the answer says that its fate is unknown.
 TEST_F(BreakingStores, BreakAfterTheWrite) {
   breaking.break_write(1, BreakWhen::after);
   EXPECT_EQ(submit(1), std::vector<std::string>{"commit_unknown"});

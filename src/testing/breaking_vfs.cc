@@ -15,7 +15,7 @@ sqlite3_vfs* real_vfs() {
   return vfs;
 }
 
-// The real file follows ours in the memory that SQLite gives.
+// The real file follows ours in the memory that SQLite allocates.
 struct File {
   sqlite3_file base;
   FileName* name;
@@ -30,7 +30,7 @@ const sqlite3_io_methods* methods(sqlite3_file* file) {
   return real(file)->pMethods;
 }
 
-// What SQLite is told, and what it finds in errno.
+// The code that SQLite gets, and the errno that it finds.
 int code_of(Fault fault, int io_error) {
   const bool full =
       fault == Fault::full || fault == Fault::short_write || fault == Fault::late_full;
@@ -38,15 +38,15 @@ int code_of(Fault fault, int io_error) {
   return full && io_error == SQLITE_IOERR_WRITE ? SQLITE_FULL : io_error;
 }
 
-// The wal-index says up to where the log counts. Without it, the next to come reads the log itself
-// and finds every commit that is whole, also one whose sync was said to have failed.
+// The wal-index says where the valid log ends. Without it, the next connection reads the log itself
+// and finds every complete commit, even one whose sync was reported as failed.
 void wipe_index(sqlite3_file* file) {
   constexpr int kRegionBytes = 32 * 1024;
   constexpr int kHeaderBytes = 96;
   void volatile* region = nullptr;
   if (methods(file)->xShmMap(real(file), 0, kRegionBytes, 0, &region) != SQLITE_OK) return;
   if (region != nullptr) std::memset(const_cast<void*>(region), 0, kHeaderBytes);
-  methods(file)->xShmUnmap(real(file), 0);  // SQLite had let go of it already.
+  methods(file)->xShmUnmap(real(file), 0);  // SQLite has unmapped it already.
 }
 
 int close(sqlite3_file* file) {
@@ -56,12 +56,13 @@ int close(sqlite3_file* file) {
 }
 
 int read(sqlite3_file* f, void* bytes, int size, sqlite3_int64 offset) {
-  if (const auto fault = meet(Call::read, name_of(f))) return code_of(*fault, SQLITE_IOERR_READ);
+  if (const auto fault = count_call(Call::read, name_of(f)))
+    return code_of(*fault, SQLITE_IOERR_READ);
   return methods(f)->xRead(real(f), bytes, size, offset);
 }
 
 int write(sqlite3_file* f, const void* bytes, int size, sqlite3_int64 offset) {
-  const auto fault = meet(Call::write, name_of(f));
+  const auto fault = count_call(Call::write, name_of(f));
   if (fault && *fault != Fault::short_write) return code_of(*fault, SQLITE_IOERR_WRITE);
   const int part = fault ? size / 2 : size;
   const int code = methods(f)->xWrite(real(f), bytes, part, offset);
@@ -72,7 +73,7 @@ int write(sqlite3_file* f, const void* bytes, int size, sqlite3_int64 offset) {
 }
 
 int truncate(sqlite3_file* f, sqlite3_int64 size) {
-  if (const auto fault = meet(Call::truncate, name_of(f))) {
+  if (const auto fault = count_call(Call::truncate, name_of(f))) {
     return code_of(*fault, SQLITE_IOERR_TRUNCATE);
   }
   const int code = methods(f)->xTruncate(real(f), size);
@@ -81,7 +82,8 @@ int truncate(sqlite3_file* f, sqlite3_int64 size) {
 }
 
 int sync(sqlite3_file* f, int flags) {
-  if (const auto fault = meet(Call::sync, name_of(f))) return code_of(*fault, SQLITE_IOERR_FSYNC);
+  if (const auto fault = count_call(Call::sync, name_of(f)))
+    return code_of(*fault, SQLITE_IOERR_FSYNC);
   const int code = methods(f)->xSync(real(f), flags);
   if (name_of(f).is_log && spoil_log_sync()) return code_of(Fault::io_error, SQLITE_IOERR_FSYNC);
   if (code == SQLITE_OK) note_sync(name_of(f).path);
@@ -89,7 +91,8 @@ int sync(sqlite3_file* f, int flags) {
 }
 
 int file_size(sqlite3_file* f, sqlite3_int64* size) {
-  if (const auto fault = meet(Call::look, name_of(f))) return code_of(*fault, SQLITE_IOERR_FSTAT);
+  if (const auto fault = count_call(Call::look, name_of(f)))
+    return code_of(*fault, SQLITE_IOERR_FSTAT);
   return methods(f)->xFileSize(real(f), size);
 }
 int lock(sqlite3_file* f, int level) {
@@ -111,7 +114,7 @@ int characteristics(sqlite3_file* f) {
   return methods(f)->xDeviceCharacteristics(real(f));
 }
 int shm_map(sqlite3_file* f, int region, int size, int extend, void volatile** memory) {
-  if (const auto fault = meet(Call::share, name_of(f))) {
+  if (const auto fault = count_call(Call::share, name_of(f))) {
     return code_of(*fault, SQLITE_IOERR_SHMMAP);
   }
   return methods(f)->xShmMap(real(f), region, size, extend, memory);
@@ -151,9 +154,10 @@ int open(sqlite3_vfs*, const char* path, sqlite3_file* file, int flags, int* out
   const FileName name{.path = path == nullptr ? "" : path,
                       .is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0,
                       .is_log = (flags & SQLITE_OPEN_WAL) != 0};
-  const bool is_new = path == nullptr || ::access(path, F_OK) != 0;  // What spills has no name.
+  const bool is_new =
+      path == nullptr || ::access(path, F_OK) != 0;  // Temporary files have no name.
   const bool creates = (flags & SQLITE_OPEN_CREATE) != 0 && is_new;
-  if (const auto fault = meet(creates ? Call::create : Call::open, name)) {
+  if (const auto fault = count_call(creates ? Call::create : Call::open, name)) {
     return code_of(*fault, SQLITE_CANTOPEN);
   }
   note([&](DiskImage& image) { image.open(name.path); });
@@ -165,7 +169,7 @@ int open(sqlite3_vfs*, const char* path, sqlite3_file* file, int flags, int* out
 }
 
 int remove(sqlite3_vfs*, const char* path, int sync_directory) {
-  if (const auto fault = meet(Call::remove, {.path = path})) {
+  if (const auto fault = count_call(Call::remove, {.path = path})) {
     return code_of(*fault, SQLITE_IOERR_DELETE);
   }
   const int code = real_vfs()->xDelete(real_vfs(), path, sync_directory);
@@ -176,7 +180,7 @@ int remove(sqlite3_vfs*, const char* path, int sync_directory) {
 }
 
 int access(sqlite3_vfs*, const char* path, int flags, int* answer) {
-  if (const auto fault = meet(Call::look, {.path = path})) {
+  if (const auto fault = count_call(Call::look, {.path = path})) {
     return code_of(*fault, SQLITE_IOERR_ACCESS);
   }
   return real_vfs()->xAccess(real_vfs(), path, flags, answer);

@@ -19,19 +19,19 @@ struct FileName {
   bool is_log = false;
 };
 
-// Counts the call. A fault: it must fail like that.
-std::optional<Fault> meet(Call call, const FileName& file);
+// Counts the call. Returns the fault with which it must fail, if any.
+std::optional<Fault> count_call(Call call, const FileName& file);
 
-// Whether the log's sync that was just done is to be called a failure, and whether the wal-index is
-// to be forgotten at the close of the database. Asking takes it back.
+// Whether the log's sync that just succeeded is to be reported as failed, and whether the wal-index
+// is to be dropped when the database is closed. Each is true once.
 bool spoil_log_sync();
 bool spoil_index();
 
-// A change that went through.
+// Records a change that succeeded.
 void note(const std::function<void(DiskImage&)>& change);
 void note_sync(const std::string& path);
 
-// Once a process; `name` must live for ever.
+// Call once per process; `name` must live for ever.
 void register_vfs(const char* name);
 
 }  // namespace drover::testing

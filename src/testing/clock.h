@@ -1,5 +1,5 @@
-// ManualClock is a clock that a test turns by hand; it never moves by itself. Any thread may read
-// it while the test turns it.
+// ManualClock is a clock that a test sets; it never moves by itself. Any thread may read it while
+// the test sets it.
 #pragma once
 
 #include <atomic>
@@ -16,12 +16,12 @@ class ManualClock final : public Clock {
   WallMs wall_ms() const override { return wall_; }
   MonoNs mono_ns() const override { return mono_; }
 
-  // Time passes, on both clocks.
+  // Advances both clocks.
   void advance_ms(std::int64_t ms) {
     wall_ += ms;
     mono_ += ms * 1'000'000;
   }
-  // Somebody sets the clock on the wall; no time passes.
+  // Sets the wall clock only, as a person would; no time passes.
   void set_wall(WallMs wall) { wall_ = wall; }
 
  private:

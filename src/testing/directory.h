@@ -1,5 +1,4 @@
-// A TestDirectory is a new, private, empty directory that goes with its owner, and all that is in
-// it.
+// A TestDirectory is a new, private, empty directory that is removed with its owner.
 #pragma once
 
 #include <unistd.h>
@@ -12,8 +11,8 @@
 
 namespace drover::testing {
 
-// In memory a sync costs nothing, where there is such a place: for tests that commit thousands of
-// times and care about the answers only.
+// `memory`: on tmpfs if there is one, where a sync costs nothing; for tests that commit thousands
+// of times.
 enum class DirectoryPlace : std::uint8_t { disk, memory };
 
 class TestDirectory {

@@ -100,7 +100,7 @@ DiskImage::Files DiskImage::after(const PowerCut& cut) const {
   return files;
 }
 
-// Names first: how far their changes got decides which file it is whose content is asked for.
+// Names first: their surviving changes decide which file's content is asked for.
 DiskImage::Bytes DiskImage::survivor(const File& file, const PowerCut& cut, Dice& dice) {
   auto begin = file.pending.begin();
   auto end = file.pending.end();

@@ -1,12 +1,12 @@
-// A DiskImage follows what is written to some files, and knows what each of them could hold if the
-// power went out now: what was synced is there, and of the rest nothing, everything, or any part.
+// A DiskImage tracks the writes to some files, and computes what each file could contain if the
+// power failed now: everything synced, and nothing, all or any part of the rest.
 //
 // It models what file systems promise and no more. A write is durable once its file was synced
-// after it; until then it survives or not, whatever became of the writes around it, and perhaps
-// only some of its sectors do. Names are durable in the order in which they changed, and all of
-// them once a new file was synced, with its directory, as SQLite does; all files stand in one
-// directory. It touches no file after it has first looked at it. Copies are cheap: a test keeps one
-// for each call. Not thread-safe.
+// after it. Until then it survives or not, independently of the writes around it, and perhaps only
+// in part, by sectors. Renames and deletions become durable in the order in which they were made,
+// and all of them once a new file was synced with its directory, as SQLite does. All files are in
+// one directory. The image reads a file once, when it first sees it, and never touches it again.
+// Copies are cheap: a test keeps one for each call. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 
 namespace drover::testing {
 
-// What the power cut left of what was not synced.
+// What a power cut left of the unsynced changes.
 struct PowerCut {
   enum class Keeps : std::uint8_t {
     nothing,
     everything,
-    some,   // By the dice; `number` is the seed.
-    first,  // The first `number` changes, and nothing after them: a disk that keeps order.
+    some,   // At random; `number` is the seed.
+    first,  // The first `number` changes only: a disk that keeps order.
   };
   Keeps keeps = Keeps::nothing;
   std::uint64_t number = 0;
@@ -32,16 +32,17 @@ struct PowerCut {
 
 class DiskImage {
  public:
-  using Files = std::map<std::string, std::string>;  // By path. A file that is not there is absent.
+  using Files =
+      std::map<std::string, std::string>;  // By path. A file that does not exist is absent.
 
-  // The file at `path` is about to be used. What it holds when it is first seen is durable.
+  // The file at `path` is about to be used. Its contents when it is first seen count as durable.
   void open(const std::string& path);
   void write(const std::string& path, std::int64_t offset, std::string_view bytes);
   void truncate(const std::string& path, std::int64_t size);
   void remove(const std::string& path);
   void sync(const std::string& path);
-  // A sync that failed and took its writes along: they are read as if they were there, but no later
-  // sync saves them (on Linux a page whose writing failed counts as clean).
+  // A sync that failed and lost its writes: they can still be read, but no later sync saves them
+  // (on Linux a page whose write failed counts as clean).
   void lose(const std::string& path);
 
   Files after(const PowerCut& cut) const;
@@ -73,7 +74,7 @@ class DiskImage {
   std::uint64_t changes_ = 0;
 };
 
-// Lays `files` down in `directory`, under the last part of their names.
+// Writes `files` into `directory`, under the last part of their names.
 void lay_down(const DiskImage::Files& files, const std::string& directory);
 
 }  // namespace drover::testing

@@ -1,4 +1,4 @@
-// The model of a disk that the power-cut tests rest on.
+// The model of a disk that the power-cut tests use.
 #include "testing/disk_image.h"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ std::string content(const DiskImage& image, const std::string& path, PowerCut cu
   return file == files.end() ? "(none)" : file->second;
 }
 
-// What was synced is there whatever happens; what was written since may be.
-TEST(DiskImageTest, KeepsWhatWasSynced) {
+// Synced bytes are always there; later writes may be.
+TEST(DiskImageTest, KeepsSyncedBytes) {
   DiskImage image;
   image.open("/no/a");
   image.write("/no/a", 0, "one");
@@ -30,8 +30,8 @@ TEST(DiskImageTest, KeepsWhatWasSynced) {
   EXPECT_EQ(content(image, "/no/a", {Keeps::nothing}), "one");
 }
 
-// Of two writes since the last sync any part may survive, whatever their order was.
-TEST(DiskImageTest, KeepsAnyPartOfTheRest) {
+// Of two writes since the last sync any part may survive, in any order.
+TEST(DiskImageTest, KeepsAnyPartOfUnsyncedWrites) {
   DiskImage image;
   image.open("/no/a");
   image.write("/no/a", 0, "..");
@@ -46,7 +46,7 @@ TEST(DiskImageTest, KeepsAnyPartOfTheRest) {
   EXPECT_EQ(content(image, "/no/a", {Keeps::first, image.changes() - 1}), "1.");
 }
 
-// A file that was removed may come back, until a new one's sync has synced the directory.
+// A removed file may come back, until a new file was synced with the directory.
 TEST(DiskImageTest, BringsBackARemovedFile) {
   DiskImage image;
   image.open("/no/a");
@@ -61,8 +61,8 @@ TEST(DiskImageTest, BringsBackARemovedFile) {
   EXPECT_EQ(content(image, "/no/a", {Keeps::nothing}), "(none)");
 }
 
-// What a failed sync has lost, no later sync brings back; what is written again is saved.
-TEST(DiskImageTest, LosesForGood) {
+// Bytes lost in a failed sync are not saved by a later one; if they are written again they are.
+TEST(DiskImageTest, LosesTheBytesOfAFailedSyncForGood) {
   DiskImage image;
   image.open("/no/a");
   image.write("/no/a", 0, "one");

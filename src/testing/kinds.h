@@ -1,7 +1,7 @@
-// A room for tests: the kinds and the table that a test brings where a daemon brings those of its
-// rooms (run/kind.h, store/transaction.h). The composite is a `tour`; its children are of the kind
-// `leg`, and both belong to the lane `tours`. The phase of a tour is where it is: {"at":"packing"},
-// then {"at":"run_…"} for each leg, then {"at":"home"}, where it ends. The table is `visits`.
+// A room for tests: kinds and a table in place of those of the real rooms (run/kind.h,
+// store/transaction.h). The composite is a `tour`; its children are of the kind `leg`, and both
+// belong to the lane `tours`. The phase of a tour is its place: {"at":"packing"}, then
+// {"at":"run_…"} for each leg, then {"at":"home"}, where it finishes. The table is `visits`.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ inline std::string tour_at(std::string_view place) {
   return R"({"at":")" + std::string(place) + R"("})";
 }
 
-// A change is the place to which the tour goes.
+// A change is the next place of the tour.
 inline Result<std::optional<run::PhaseStep>> tour_rule(const run::Record& before,
                                                        std::string_view change) {
   const std::string after = tour_at(change);
@@ -79,7 +79,7 @@ inline constexpr auto kVisitMigrations = std::to_array<std::string_view>({
 });
 inline const store::RoomSchema kVisitTables{.room = "tours", .migrations = kVisitMigrations};
 
-// A row of `visits`, and the event that tells of it: readers of the scope `tours` may see it.
+// Adds a row to `visits`, and an event that readers of the scope `tours` may see.
 inline store::Work visit(std::string id, std::string place) {
   return [id = std::move(id), place = std::move(place)](store::Transaction& t) -> Result<> {
     auto added =
@@ -89,7 +89,7 @@ inline store::Work visit(std::string id, std::string place) {
   };
 }
 
-// For a store that has this room.
+// Options for a store with this room.
 inline store::sqlite::Options with_tours(store::sqlite::Options options = {}) {
   options.kinds = &tour_kinds();
   options.rooms.push_back(kVisitTables);

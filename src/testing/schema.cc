@@ -58,7 +58,7 @@ std::optional<std::string> misfit(const json::value& value, const json::value& f
                                   const json::object& document, const std::string& where) {
   const json::object& schema = form.as_object();
   if (const auto* ref = schema.if_contains("$ref")) {
-    // "#/components/schemas/Run": step by step down from the top.
+    // "#/components/schemas/Run": resolved step by step from the top.
     std::string path = std::string(ref->as_string()).substr(2);
     const json::value* at = nullptr;
     const json::object* in = &document;

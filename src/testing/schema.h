@@ -1,6 +1,6 @@
-// Holds a value against a JSON Schema: as much of it as our descriptions use. Stricter than the
-// standard in one point: an object has no fields that its schema does not name, unless that says
-// `additionalProperties`. A description that leaves something out is then found out.
+// Checks a value against a JSON Schema; supports the part of the standard that our descriptions
+// use. Stricter in one point: an object must not have fields that its schema does not name, unless
+// it says `additionalProperties`. So a description that leaves something out is noticed.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -10,7 +10,7 @@
 
 namespace drover::testing {
 
-// What does not fit, and where; nothing if all does. `document` is where $refs lead.
+// The first mismatch and its place; nothing if all matches. `document` is where $refs lead.
 std::optional<std::string> misfit(const boost::json::value& value, const boost::json::value& schema,
                                   const boost::json::object& document,
                                   const std::string& where = "$");

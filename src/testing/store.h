@@ -25,8 +25,8 @@ class TestStore final : public store::Store {
   // daemon does: no record is cached any more.
   void reopen();
 
-  // Executes `sql` on a separate connection, past all of the store's checks. The store may go on
-  // answering from its cache until reopen().
+  // Executes `sql` on a separate connection, past all of the store's checks. The store may still
+  // answer from its cache until reopen().
   void damage(const std::string& sql);
 
   // The database file, for a test that opens it itself.

@@ -1,5 +1,5 @@
-// How far apart the places are that a test of many places tries: each of them; under a sanitizer,
-// where everything takes several times as long, every seventh.
+// The step with which a test walks many places: every place; under a sanitizer, which is several
+// times slower, every seventh.
 #pragma once
 
 namespace drover::testing {

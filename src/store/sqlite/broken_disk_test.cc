@@ -1,5 +1,5 @@
-// What the store answers when the disk fails must be true: "unavailable" only if nothing was
-// written, success only if it was.
+// The store's answers must be true when the disk fails: "unavailable" only if nothing was written,
+// success only if it was.
 #include <filesystem>
 #include <latch>
 
@@ -24,7 +24,7 @@ class BrokenDisk : public ::testing::Test {
     store = must(SqliteStore::open(directory.file("drover.db"), clock, options));
     must(submit(first));
     EXPECT_TRUE(is_there(first.id));
-    must(store->last_seq());  // A second connection keeps what counts of the log in memory.
+    must(store->last_seq());  // A second connection keeps the end of the log in memory.
   }
   void TearDown() override { BreakingDisk::repair(); }
 
@@ -49,8 +49,8 @@ class BrokenDisk : public ::testing::Test {
   std::unique_ptr<SqliteStore> store;
 };
 
-// A full disk: nothing is written, everybody is told why, what was there is still read, and once
-// there is space again the same store goes on.
+// A full disk: nothing is written, all callers are told why, old data can still be read, and once
+// there is space again the same store continues.
 TEST_F(BrokenDisk, SurvivesAFullDisk) {
   const run::Record r = draft();
   BreakingDisk::fill();
@@ -66,8 +66,8 @@ TEST_F(BrokenDisk, SurvivesAFullDisk) {
   EXPECT_TRUE(is_there(r.id));
 }
 
-// A commit whose sync failed and which is not there: all who shared it are told so, also those who
-// had been refused because of what was then lost.
+// The sync of a commit fails and the commit is lost: all its callers are told, including those that
+// were refused because of something that was lost.
 TEST_F(BrokenDisk, AnswersUnavailableWhenTheCommitIsLost) {
   const run::Record r = draft();
   BreakingDisk::fail_sync(BreakingDisk::Fate::lost);
@@ -80,9 +80,9 @@ TEST_F(BrokenDisk, AnswersUnavailableWhenTheCommitIsLost) {
   EXPECT_EQ(must(write_to(*store, LaneSet{"x", 1})).effect, run::Effect::changed);
 }
 
-// What was denied stays away, also if the machine stops right after: another store that is opened
-// on a copy of the files does not find it in the log.
-TEST_F(BrokenDisk, DeniesForGood) {
+// A commit that was reported as lost never reappears, even if the machine stops right after: a
+// store opened on a copy of the files does not find it in the log.
+TEST_F(BrokenDisk, ALostCommitNeverReappears) {
   const run::Record r = draft();
   BreakingDisk::fail_sync(BreakingDisk::Fate::lost);
   EXPECT_EQ(reason_of(submit(r)), "database_error");
@@ -94,7 +94,7 @@ TEST_F(BrokenDisk, DeniesForGood) {
   EXPECT_NE(must(after->find(first.id)), std::nullopt);
 }
 
-// A commit whose sync was said to have failed, but which is there: success, because it is.
+// The sync of a commit is reported as failed, but the commit is there: the answer is success.
 TEST_F(BrokenDisk, AnswersSuccessWhenTheCommitIsThere) {
   const run::Record r = draft();
   BreakingDisk::fail_sync(BreakingDisk::Fate::landed);
@@ -106,9 +106,9 @@ TEST_F(BrokenDisk, AnswersSuccessWhenTheCommitIsThere) {
   EXPECT_EQ(must(submit(r)).effect, run::Effect::none);
 }
 
-// H1: what is acknowledged because it was found is saved by another way first: a power cut right
-// after does not take it, though its sync has failed.
-TEST_F(BrokenDisk, SavesWhatItHasFound) {
+// H1: before a commit that was found is acknowledged, it is saved in another way: a power cut right
+// after does not lose it, though its sync failed.
+TEST_F(BrokenDisk, SavesAFoundCommitBeforeAnswering) {
   const run::Record r = draft();
   BreakingDisk::fail_sync(BreakingDisk::Fate::landed);
   must(submit(r));
@@ -119,9 +119,9 @@ TEST_F(BrokenDisk, SavesWhatItHasFound) {
   EXPECT_NE(must(after->find(r.id)), std::nullopt);
 }
 
-// A commit that failed with a database that cannot be opened again: nobody knows, and that is what
-// the answer says. Sending it again afterwards finds out.
-TEST_F(BrokenDisk, SaysWhenNobodyCanKnow) {
+// A commit failed and the database cannot be opened again: its fate is unknown, and the answer says
+// so. Sending it again later finds out.
+TEST_F(BrokenDisk, SaysWhenTheFateIsUnknown) {
   const run::Record r = draft();
   BreakingDisk::fail_sync(BreakingDisk::Fate::landed);
   BreakingDisk::lock_out();
@@ -132,8 +132,8 @@ TEST_F(BrokenDisk, SaysWhenNobodyCanKnow) {
   EXPECT_TRUE(is_there(r.id));
 }
 
-// A lost commit takes its whole batch along, and each of the batch is told.
-TEST_F(BrokenDisk, TellsEverybodyOfTheBatch) {
+// If a commit is lost, every caller of its batch is told.
+TEST_F(BrokenDisk, AnswersEveryCallerOfALostBatch) {
   std::latch busy(1);
   std::latch release(1);
   store->write(LaneSet{"a", 1}, [&](Result<Written>) {
@@ -145,7 +145,7 @@ TEST_F(BrokenDisk, TellsEverybodyOfTheBatch) {
   std::latch told(kBatch);
   std::vector<std::string> reasons(kBatch);
   for (size_t i = 0; i < kBatch; ++i) {
-    // Every other one would be refused: there is no such run.
+    // Every second one would be refused: there is no such run.
     run::Fact fact = i % 2 == 0 ? run::Fact(run::Submitted{draft(), "", ""})
                                 : run::Fact(run::Claimed{ids.next()});
     store->write(std::move(fact), [&, i](Result<Written> answer) {
@@ -160,8 +160,8 @@ TEST_F(BrokenDisk, TellsEverybodyOfTheBatch) {
   EXPECT_EQ(must(store->list({})).size(), 1u);
 }
 
-// After a commit whose fate is unknown a Work is found by its event: there, then it is success; not
-// there, then nothing of it is, and the same Work can be sent again.
+// After a commit of unknown fate a Work is found by its event: if the event is there, the answer is
+// success; if not, nothing of the Work is, and the same Work can be sent again.
 TEST_F(BrokenDisk, FindsAWorkByItsEvent) {
   const auto visits = [&] { return must(store->query("SELECT id FROM visits", {})).size(); };
   BreakingDisk::fail_sync(BreakingDisk::Fate::landed);

@@ -11,7 +11,7 @@
 namespace drover::store::sqlite {
 namespace {
 
-// The writer is told how long the log has become after each commit.
+// SQLite calls this after each commit with the length of the log.
 int note_log_pages(void* pages, sqlite3*, const char*, int count) {
   *static_cast<int*>(pages) = count;
   return SQLITE_OK;
@@ -24,11 +24,11 @@ Result<std::unique_ptr<Clerk>> Clerk::open(const std::string& path, const Option
   auto database = Database::open(path, {.read_only = false, .vfs = options.vfs});
   if (!database) return std::unexpected(database.error());
   if (auto ok = migrate(*database, path, options.rooms); !ok) return std::unexpected(ok.error());
-  auto ok = database->execute(
-      fmt::format("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
-                  "PRAGMA temp_store = MEMORY;"  // What a savepoint may undo: some twenty pages.
-                  "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = {};",
-                  std::int64_t{limits::kLogPagesMax} * 4096));
+  auto ok = database->execute(fmt::format(
+      "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
+      "PRAGMA temp_store = MEMORY;"  // For the undo data of savepoints: some twenty pages.
+      "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = {};",
+      std::int64_t{limits::kLogPagesMax} * 4096));
   if (!ok) return std::unexpected(ok.error());
   std::unique_ptr<Clerk> clerk(new Clerk(std::move(*database), options, clock));
   if (auto prepared = clerk->prepare(); !prepared) return std::unexpected(prepared.error());
@@ -102,7 +102,8 @@ Result<> Clerk::commit() {
   torn_ =
       !ok && (ok.error().reason == kFileLimit || sqlite3_errcode(database_.raw()) == SQLITE_FULL);
   if (ok) queued_ += queued_here_;
-  if (log_pages_ < saved_pages_) saved_pages_ = 0;  // All was saved, and the log began anew.
+  if (log_pages_ < saved_pages_)
+    saved_pages_ = 0;  // Everything was saved, and the log started again.
   return ok;
 }
 
@@ -119,24 +120,24 @@ Result<> Clerk::record(const Write& write, Answer& answer) {
 
 template <class LaneWrite>
 Result<> Clerk::write_lane(const LaneWrite& wish, Answer& answer) {
-  auto told = [&] {
+  auto notice = [&] {
     if constexpr (std::is_same_v<LaneWrite, LaneSet>) {
       return lanes_.set(wish, clock_.wall_ms());
     } else {
       return lanes_.remove(wish, *options_.kinds);
     }
   }();
-  if (!told) return std::unexpected(told.error());
+  if (!notice) return std::unexpected(notice.error());
   capacity_.forget(wish.name);
-  if (!*told) {
-    answer = std::unexpected(told->error());
+  if (!*notice) {
+    answer = std::unexpected(notice->error());
     return {};
   }
-  if (!**told) {
+  if (!**notice) {
     answer = Written{.effect = run::Effect::none};
     return {};
   }
-  auto event = add_notice(std::move(***told));
+  auto event = add_notice(std::move(***notice));
   if (!event) return std::unexpected(event.error());
   answer = Written{.events = {std::move(*event)}};
   return {};

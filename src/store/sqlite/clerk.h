@@ -1,8 +1,8 @@
-// A clerk carries out writes inside an open transaction: it reads the row, has run::apply judge the
-// fact, and writes what the judgement says. It holds the writing connection and its prepared
-// statements, decides nothing itself and starts no thread.
+// A Clerk carries out writes inside an open transaction: it reads the row, lets run::apply judge
+// the fact, and writes the result. It owns the writing connection and its prepared statements,
+// decides nothing itself and starts no thread.
 //
-// Lives on the writer's thread. After a failed commit it is thrown away and another one opened.
+// Lives on the writer's thread. After a failed commit it is destroyed and another one is opened.
 #pragma once
 
 #include <memory>
@@ -20,34 +20,34 @@
 
 namespace drover::store::sqlite {
 
-// What a caller will be told once the transaction is committed.
+// The result for a caller, sent once the transaction is committed.
 using Answer = Result<Written>;
 
 class Clerk {
  public:
-  // Opens the database, brings its schema up to date. `clock` must outlive the clerk.
+  // Opens the database and migrates its schema. `clock` must outlive the clerk.
   static Result<std::unique_ptr<Clerk>> open(const std::string& path, const Options& options,
                                              const Clock& clock);
 
   Result<> begin();
-  // An error means that the transaction is lost, and with it every answer given in it. A refusal
-  // is an answer, and leaves the transaction as it was.
+  // An error means that the transaction is lost, with every answer given in it. A refusal is an
+  // answer, and leaves the transaction as it was.
   Result<> record(const Write& write, Answer& answer);
   Result<> commit();
   void rollback();
-  // Whether the end of the failed commit was never written, for want of room.
+  // Whether the failed commit left an incomplete log because the disk is full.
   bool is_torn() const { return torn_; }
 
-  // Whether what `answer` says was written is there. Asked after a commit whose fate is unknown.
+  // Whether the changes that `answer` reports are stored. Asked after a commit of unknown fate.
   Result<bool> landed(const Answer& answer);
 
-  // Log pages that a checkpoint could save; the log itself is reused once all are saved.
+  // Log pages that a checkpoint could save; the log is reused once all are saved.
   int log_pages() const;
   Result<> checkpoint();
-  // Saves everything and cuts the log to nothing.
+  // Saves all pages and truncates the log.
   Result<> empty_log();
-  // Commits once more what is there, so that nothing a failed commit left in the log can ever be
-  // found behind it, not even after a power cut.
+  // Commits again without changes, so that the remains of a failed commit in the log can never be
+  // recovered, not even after a power cut.
   Result<> seal_log();
 
  private:
@@ -64,19 +64,19 @@ class Clerk {
   Result<> checkpoint(int mode);
 
   // Facts about runs: clerk_facts.cc.
-  struct Neighbours;
+  struct Neighbors;
   Result<> record_fact(const run::Fact& fact, Answer& answer);
-  Result<> look_around(const run::Submitted& fact, Neighbours& near);
+  Result<> read_neighbors(const run::Submitted& fact, Neighbors& near);
   template <class LaneWrite>
   Result<> write_lane(const LaneWrite& wish, Answer& answer);
-  // What somebody above has defined: clerk_work.cc.
-  class Desk;
+  // Works: clerk_work.cc.
+  class WorkTransaction;
   Result<> record_work(const Work& work, Answer& answer);
-  // Writes an event, and gives it its place.
+  // Writes an event and assigns its seq.
   Result<> add_event(run::Event& event);
   Result<run::Event> add_notice(Notice notice);
   Result<std::optional<run::Record>> rival_of(const run::Record& record);
-  // True: the key was used before, and `answer` says what follows from that.
+  // True: the key was used before, and `answer` is set accordingly.
   Result<bool> replay(const run::Submitted& fact, Answer& answer);
   Result<std::optional<run::Record>> find(std::string_view id);
   Result<> store_change(const run::Record* before, const run::Fact& fact, run::Change& change);
@@ -91,8 +91,8 @@ class Clerk {
   LaneBook lanes_;
   Links links_;
   FreeStatements statements_of_rooms_;
-  std::int64_t queued_ = 0;       // As committed; a bound on the queue, not a promise.
-  std::int64_t queued_here_ = 0;  // What this transaction adds to it.
+  std::int64_t queued_ = 0;       // As committed; bounds the queue approximately.
+  std::int64_t queued_here_ = 0;  // Added by this transaction.
   int log_pages_ = 0;
   int saved_pages_ = 0;
   bool torn_ = false;

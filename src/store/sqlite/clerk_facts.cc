@@ -1,5 +1,5 @@
-// How a clerk records a fact about a run: what is known of it and around it is read, run::apply
-// judges, and what the judgement says is written.
+// How a clerk records a fact about a run: it reads the run and its neighbors, run::apply judges,
+// and the resulting change is written.
 #include <algorithm>
 
 #include "run/kind.h"
@@ -12,7 +12,7 @@
 namespace drover::store::sqlite {
 namespace {
 
-// A row that holds nonsense is the trouble of who asked for it; the others are well.
+// An unreadable row fails only its own request; the others are not affected.
 Result<> refuse(Error error, Answer& answer) {
   if (error.code != ErrorCode::corrupt) return std::unexpected(std::move(error));
   answer = std::unexpected(std::move(error));
@@ -21,15 +21,15 @@ Result<> refuse(Error error, Answer& answer) {
 
 }  // namespace
 
-// What a submission is judged by, beside the run itself.
-struct Clerk::Neighbours {
+// The other runs by which a submission is judged.
+struct Clerk::Neighbors {
   std::optional<run::Record> retried, rival, parent;
 
-  void tell(run::JudgementContext& moment) const {
+  void add_to(run::JudgementContext& context) const {
     const auto seen = [](const std::optional<run::Record>& r) { return r ? &*r : nullptr; };
-    moment.retried = seen(retried);
-    moment.rival = seen(rival);
-    moment.parent = seen(parent);
+    context.retried = seen(retried);
+    context.rival = seen(rival);
+    context.parent = seen(parent);
   }
 };
 
@@ -43,18 +43,19 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
     if (!replayed) return std::unexpected(replayed.error());
     if (*replayed) return {};
   }
-  run::JudgementContext moment{
+  run::JudgementContext context{
       .kinds = *options_.kinds, .wall_ms = clock_.wall_ms(), .mono_ns = clock_.mono_ns()};
-  if (auto ok = capacity_.look(fact, known, moment); !ok) return ok;
+  if (auto ok = capacity_.look(fact, known, context); !ok) return ok;
   const auto dependencies = links_.dependencies(fact, known);
   if (!dependencies) return std::unexpected(dependencies.error());
-  moment.dependencies = *dependencies;
-  Neighbours near;
+  context.dependencies = *dependencies;
+  Neighbors near;
   if (submitted != nullptr) {
-    if (auto ok = look_around(*submitted, near); !ok) return refuse(std::move(ok.error()), answer);
-    near.tell(moment);
+    if (auto ok = read_neighbors(*submitted, near); !ok)
+      return refuse(std::move(ok.error()), answer);
+    near.add_to(context);
   }
-  auto change = run::apply(known, fact, moment);
+  auto change = run::apply(known, fact, context);
   if (!change) {
     answer = std::unexpected(std::move(change.error()));
     return {};
@@ -69,7 +70,7 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
     return {};
   }
 
-  // Nothing above has written: only what may still be refused by a constraint needs undoing.
+  // Nothing was written so far: only the writes that a constraint may refuse need undoing.
   if (auto ok = sql_.savepoint.run(); !ok) return ok;
   if (auto ok = store_change(known, fact, *change); !ok) {
     if (ok.error().reason != kAlreadyRecorded || !database_.in_transaction()) return ok;
@@ -115,8 +116,8 @@ Result<> Clerk::store_change(const run::Record* before, const run::Fact& fact,
 }
 
 Result<> Clerk::add_run(run::Record& record, std::vector<run::Event>& events) {
-  // The place of its first event is the run's number: it is never given again, and keeping a
-  // second count would cost a page in every commit.
+  // The seq of its first event is the run's number: it is never reused, and a second counter would
+  // cost a page in every commit.
   record.number = std::ranges::find(events, record.id, &run::Event::run_id)->seq;
   if (auto ok = insert_record(sql_.insert, record); !ok) return ok;
   for (const std::string_view scope : scopes_above(record.scope)) {
@@ -128,21 +129,21 @@ Result<> Clerk::add_run(run::Record& record, std::vector<run::Event>& events) {
   return add_lane(record.lane, events);
 }
 
-// A lane comes into being with its first run.
+// A lane is created by its first run.
 Result<> Clerk::add_lane(const std::string& lane, std::vector<run::Event>& events) {
   if (lane.empty()) return {};
   auto capacity = capacity_.of(lane);
   if (!capacity) return std::unexpected(capacity.error());
   if (capacity->exists) return {};
   if (auto ok = lanes_.add(lane, capacity->limit); !ok) return ok;
-  auto told = add_notice(lane_set_notice({.name = lane, .limit = capacity->limit}));
-  if (!told) return std::unexpected(told.error());
-  events.push_back(std::move(*told));
+  auto notice = add_notice(lane_set_notice({.name = lane, .limit = capacity->limit}));
+  if (!notice) return std::unexpected(notice.error());
+  events.push_back(std::move(*notice));
   return {};
 }
 
-// Another attempt has the one before, and some kinds have rivals, or end with who asked for them.
-Result<> Clerk::look_around(const run::Submitted& fact, Neighbours& near) {
+// A retry has a previous attempt; some kinds have rivals, or end with their parent.
+Result<> Clerk::read_neighbors(const run::Submitted& fact, Neighbors& near) {
   if (fact.retries) {
     auto found = find(fact.retries->view());
     if (!found) return std::unexpected(found.error());
@@ -150,7 +151,7 @@ Result<> Clerk::look_around(const run::Submitted& fact, Neighbours& near) {
     if (near.retried && !near.retried->retried_by.empty()) {
       const auto again = find(near.retried->retried_by);
       if (!again) return std::unexpected(again.error());
-      if (!*again) near.retried->retried_by.clear();  // Removed: it may be tried once more.
+      if (!*again) near.retried->retried_by.clear();  // Deleted: it may be retried once more.
     }
   }
   const run::Kind* kind = options_.kinds->find(fact.record.kind);
@@ -195,7 +196,7 @@ Result<bool> Clerk::replay(const run::Submitted& fact, Answer& answer) {
   return true;
 }
 
-// Another one of its kind and scope that has not ended.
+// Another active run of its kind and scope.
 Result<std::optional<run::Record>> Clerk::rival_of(const run::Record& record) {
   std::string id;
   auto asked = sql_.find_rival.each([&](const Row& row) { id = row.text(0); }, record.scope,

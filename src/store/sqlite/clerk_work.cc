@@ -1,5 +1,5 @@
-// How a clerk carries out a Work: inside a savepoint, with a bound on its time, and undone as a
-// whole, with the counters kept beside the tables, when it is refused.
+// How a clerk carries out a Work: in a savepoint, with a bound on its time. If it is refused,
+// everything is undone, including the counters that are kept outside the tables.
 #include <algorithm>
 #include <ctime>
 #include <exception>
@@ -11,10 +11,11 @@
 namespace drover::store::sqlite {
 namespace {
 
-constexpr int kStepsBetweenLooks = 1'000;  // Of SQLite's virtual machine: some microseconds.
+constexpr int kStepsBetweenLooks =
+    1'000;  // Instructions of SQLite's virtual machine: some microseconds.
 
-// The time this thread has worked, not the time that has passed: a machine that is busy with
-// something else makes nobody slow.
+// The CPU time of this thread, not the time that has passed: a busy machine must not make a Work
+// look slow.
 std::int64_t worked_ns() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -41,18 +42,18 @@ class WorkDeadline {
   std::int64_t until_;
 };
 
-// The dispatcher moves the files of a run away before its record goes; a Work cannot.
+// The dispatcher moves a run's files away before its record is deleted; a Work cannot.
 std::unexpected<Error> cannot_delete() {
   return fail(ErrorCode::invalid, "not_in_a_work", "a Work cannot delete a run", "run_id");
 }
 
 }  // namespace
 
-// What a Work is given. It remembers a failure of the disk: a Work that goes on all the same must
-// not hide it.
-class Clerk::Desk final : public Transaction {
+// The Transaction that a Work gets. It remembers an error of the database: a Work that ignores it
+// must not hide it.
+class Clerk::WorkTransaction final : public Transaction {
  public:
-  explicit Desk(Clerk& clerk) : clerk_(clerk) {}
+  explicit WorkTransaction(Clerk& clerk) : clerk_(clerk) {}
 
   WallMs now() const override { return clerk_.clock_.wall_ms(); }
 
@@ -63,7 +64,7 @@ class Clerk::Desk final : public Transaction {
   Result<> execute_untold(std::string_view sql, const Values& values) override {
     const std::int64_t before = changes();
     auto done = execute(sql, values);
-    untold_ += changes() - before;
+    changed_without_event_ += changes() - before;
     return done;
   }
   Result<Table> query(std::string_view sql, const Values& values) override {
@@ -94,20 +95,20 @@ class Clerk::Desk final : public Transaction {
   }
 
   const std::optional<Error>& failure() const { return failure_; }
-  // Rows changed since the desk was set up that an event must tell of.
-  bool owes_an_event() const {
-    return changes() - changes_before_ != untold_ && written_.events.empty();
+  // Whether rows were changed without an event for them.
+  bool lacks_an_event() const {
+    return changes() - changes_before_ != changed_without_event_ && written_.events.empty();
   }
   Written& written() { return written_; }
 
  private:
-  // A Work may go on after an interrupt that took the transaction along. Without one, SQLite would
-  // commit each further statement by itself.
+  // A Work may continue after an interrupt that ended the transaction. Without this check SQLite
+  // would commit each further statement by itself.
   Result<> check_transaction() const {
     return clerk_.database_.in_transaction() ? Result<>{} : work_slow();
   }
-  // A constraint, or a row that holds nonsense, is the Work's own trouble; everything else is the
-  // transaction's.
+  // A constraint, or an unreadable row, refuses only the Work; every other error fails the
+  // transaction.
   template <class T>
   Result<T> note(Result<T> result) {
     const bool own = result || result.error().reason == kAlreadyRecorded ||
@@ -119,7 +120,7 @@ class Clerk::Desk final : public Transaction {
     return result;
   }
 
-  // The first record is the one that is answered with; the others are told beside it.
+  // The first record is the answer; the others are added to `also`.
   void keep(const Written& part) {
     written_.replayed = written_.replayed || part.replayed;
     if (std::exchange(has_record_, true)) {
@@ -132,7 +133,7 @@ class Clerk::Desk final : public Transaction {
     written_.events.insert(written_.events.end(), part.events.begin(), part.events.end());
   }
 
-  // A run that changed twice is told as it was left.
+  // A run that changed twice is returned in its last version.
   void keep(const run::Record& record) {
     if (written_.record.id == record.id) {
       written_.record = record;
@@ -150,7 +151,7 @@ class Clerk::Desk final : public Transaction {
 
   Clerk& clerk_;
   const std::int64_t changes_before_ = changes();
-  std::int64_t untold_ = 0;
+  std::int64_t changed_without_event_ = 0;
   Written written_;
   std::optional<Error> failure_;
   bool has_record_ = false;
@@ -159,28 +160,28 @@ class Clerk::Desk final : public Transaction {
 Result<> Clerk::record_work(const Work& work, Answer& answer) {
   const std::int64_t queued = queued_here_;
   if (auto ok = sql_.work_savepoint.run(); !ok) return ok;
-  Desk desk(*this);
+  WorkTransaction transaction(*this);
   Result<> done;
   {
     const WorkDeadline patience(database_.raw());
     try {
-      done = work(desk);
+      done = work(transaction);
     } catch (const std::exception& thrown) {
       done = fail(ErrorCode::conflict, "work_failed", thrown.what());
     }
     if (patience.is_over()) done = work_slow();
   }
-  if (done && desk.owes_an_event()) done = work_untold();
-  // An interrupted write takes the whole transaction along; so does a disk that gives way.
+  if (done && transaction.lacks_an_event()) done = work_untold();
+  // An interrupted write ends the whole transaction; so does a failing disk.
   if (!database_.in_transaction()) {
     if (!done && done.error().reason == kWorkSlow) return std::unexpected(done.error());
-    return std::unexpected(desk.failure().value_or(Error{}));
+    return std::unexpected(transaction.failure().value_or(Error{}));
   }
-  if (desk.failure() && (done || done.error().reason != kWorkSlow)) {
-    return std::unexpected(*desk.failure());
+  if (transaction.failure() && (done || done.error().reason != kWorkSlow)) {
+    return std::unexpected(*transaction.failure());
   }
   if (done) {
-    answer = std::move(desk.written());
+    answer = std::move(transaction.written());
     return sql_.work_release.run();
   }
   if (auto undone = sql_.work_undo.run(); !undone) return undone;

@@ -1,5 +1,5 @@
-// How the values of a record are stored in a column, and read back. What cannot be read is nothing
-// that Drover writes.
+// Stores the values of a record in columns, and reads them back. A value that cannot be read was
+// not written by Drover.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace drover::store::sqlite {
 std::string text_of(const std::vector<std::string>& list);
 std::string text_of(const std::map<std::string, std::string>& map);
 
-// Binds one value after another. Texts made on the way live as long as it does: until the statement
-// has run.
+// Binds one value after another. It owns the texts that it creates, so it must live until the
+// statement has run.
 class Binder {
  public:
   explicit Binder(Statement& statement) : statement_(statement) {}
@@ -39,7 +39,7 @@ class Binder {
   void add(const std::optional<int>& value) { statement_.bind(++index_, value); }
   template <class Enum>
     requires std::is_enum_v<Enum>
-  void add(const std::optional<Enum>& value) {  // By name: such columns are read by people.
+  void add(const std::optional<Enum>& value) {  // By name: people read such columns.
     statement_.bind(++index_, value ? std::optional(name(*value)) : std::nullopt);
   }
   void add(const std::vector<std::string>& list) { keep(text_of(list)); }
@@ -53,7 +53,7 @@ class Binder {
   std::list<std::string> kept_;
 };
 
-// False: it is nothing that Drover writes.
+// False: Drover does not write such a value.
 bool take(const Row& row, int column, std::int64_t& out);
 bool take(const Row& row, int column, int& out);
 bool take(const Row& row, int column, bool& out);

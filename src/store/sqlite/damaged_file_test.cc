@@ -1,5 +1,5 @@
-// A database file in which bytes have changed may be refused, or answer wrongly where the change
-// makes sense; but every answer is an answer, and none is the end of the daemon.
+// A database file with changed bytes may be refused, or answer wrongly where the change makes
+// sense; but every call returns, and none ends the daemon.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -18,13 +18,13 @@ class DamagedFile : public ::testing::Test {
     WholeLife life;
     {
       auto store = must(SqliteStore::open(path_, life.clock, testing::with_tours()));
-      for (size_t i = 0; i + 4 < life.steps.size(); ++i) (void)life.tell(*store, i);
+      for (size_t i = 0; i + 4 < life.steps.size(); ++i) (void)life.send(*store, i);
     }
     std::ifstream in(path_, std::ios::binary);
     sound_ = {std::istreambuf_iterator<char>(in), {}};
   }
 
-  // Asks and tells it everything. What went wrong.
+  // Makes every read and write. Returns the errors.
   std::set<std::string> use() {
     std::set<std::string> reasons;
     const auto note = [&](const auto& answer) {
@@ -42,17 +42,17 @@ class DamagedFile : public ::testing::Test {
     note((*store)->events({}));
     note((*store)->lanes());
     note((*store)->crowded_scopes(1));
-    for (size_t i = 0; i < life.steps.size(); ++i) note(life.tell(**store, i));
+    for (size_t i = 0; i < life.steps.size(); ++i) note(life.send(**store, i));
     return reasons;
   }
 
   const testing::TestDirectory directory_{testing::DirectoryPlace::memory};
   const std::string path_ = directory_.file("drover.db");
   std::string sound_;
-  std::string said_;  // What was taken for something that passes.
+  std::string said_;  // Errors that were taken for temporary ones.
 };
 
-// One byte in each page header, and any others.
+// One byte in each page header, and others.
 TEST_F(DamagedFile, IsNeverMoreThanAnError) {
   std::mt19937 random(4);
   std::set<size_t> places;
@@ -69,7 +69,7 @@ TEST_F(DamagedFile, IsNeverMoreThanAnError) {
     std::ofstream(path_, std::ios::binary) << damaged;
     for (const std::string& reason : use()) ++seen[reason];
   }
-  // Those that are noticed are not taken for something that passes by itself.
+  // Detected damage is not taken for a temporary error.
   EXPECT_GT(seen["database_corrupt"], 100);
   EXPECT_EQ(seen["database_error"], 0) << said_;
 }

@@ -11,27 +11,26 @@
 namespace drover::store::sqlite {
 namespace {
 
-// `errno` must have been cleared before the call that failed. SQLite keeps it for some calls only:
-// a failed COMMIT leaves no word of its own.
+// `errno` must have been cleared before the call that failed. SQLite stores it for some calls only:
+// not for a failed COMMIT.
 std::unexpected<Error> fail_with(sqlite3* database, int code) {
   const int system_error = errno;
   return std::unexpected(error_of(code, system_error, sqlite3_errmsg(database)));
 }
 
-// SQLite would create the file with the umask's mode, and the records are nobody else's. One that
-// is there is not opened: closing any descriptor of a file drops all locks that this process has
-// on it, also those of SQLite's other connections, and a stranger would then take the database for
-// abandoned.
+// SQLite would create the file with the umask's mode, but the records are private. An existing file
+// is not opened: closing any descriptor of a file drops all locks that this process has on it, also
+// those of SQLite's other connections, and another process would then take the database for unused.
 Result<> create_private(const std::string& path) {
   const Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!fd && errno != EEXIST) return fail_errno("cannot create " + path, errno);
   return {};
 }
 
-// SQLite counts its allocations under a lock of the whole process, and nobody asks for the sum.
+// SQLite counts its allocations under a lock of the whole process, and the sum is not needed.
 void quiet_statistics() {
   static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-  (void)once;  // Too late if somebody else has used SQLite before: then it counts.
+  (void)once;  // Has no effect if SQLite was used before.
 }
 
 }  // namespace
@@ -84,7 +83,7 @@ Error error_of(int code, int system_error, std::string_view message) {
 }
 
 void Statement::bind(int index, std::string_view text) {
-  // A null pointer would bind NULL, and an empty view may carry one.
+  // A null pointer would bind NULL, and an empty view may have one.
   note(sqlite3_bind_text64(statement_.get(), index, text.empty() ? "" : text.data(), text.size(),
                            SQLITE_STATIC, SQLITE_UTF8));
 }
@@ -120,7 +119,7 @@ Result<Database> Database::open(const std::string& path, const Options& options)
   const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                                    options.vfs.empty() ? nullptr : options.vfs.c_str());
   Database database(raw);
-  // A directory in its place, say: a person has to know which.
+  // A directory in its place, for example: the message must name it.
   if ((code & 0xff) == SQLITE_CANTOPEN && sqlite3_system_errno(raw) != 0) {
     return fail_errno("cannot open " + path, sqlite3_system_errno(raw));
   }
@@ -141,7 +140,7 @@ Result<Statement> Database::prepare(std::string_view sql) {
   errno = 0;
   const int code = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
-  // Our questions never change: a database that does not understand one is not as we made it.
+  // Our queries are constant: a database that does not understand one has another schema.
   if (code == SQLITE_ERROR) return fail_with(database_.get(), SQLITE_CORRUPT);
   if (code != SQLITE_OK) return fail_with(database_.get(), code);
   return Statement(raw);

@@ -1,5 +1,5 @@
-// A Database is one open connection to an SQLite file, and a Statement is one prepared question to
-// it: the C library with ownership and errors in types, and nothing more. It knows no runs.
+// A Database is one open connection to an SQLite file; a Statement is one prepared statement of it.
+// Both wrap the C library with ownership and errors as types. They know nothing about runs.
 //
 // A connection and its statements are used by one thread at a time. A statement must not outlive
 // its database. Every failure is an Error that says what to do: `disk_full` and `database_busy`
@@ -21,7 +21,7 @@
 
 namespace drover::store::sqlite {
 
-// The row a statement stands on; valid until the statement moves.
+// The current row of a statement; valid until the next step.
 class Row {
  public:
   explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
@@ -47,8 +47,8 @@ class Statement {
  public:
   Statement() = default;
 
-  // Binds `args` to ?1, ?2 …, calls `on_row(const Row&)` for every row, and lets go of everything
-  // again, so that no read transaction stays open. `on_row` may return false to stop early.
+  // Binds `args` to ?1, ?2 …, calls `on_row(const Row&)` for every row, and resets the statement,
+  // so that no read transaction stays open. `on_row` may return false to stop early.
   template <class OnRow, class... Args>
   Result<> each(OnRow&& on_row, const Args&... args) {
     bind_all(args...);
@@ -62,7 +62,7 @@ class Statement {
     return finish();
   }
 
-  // A write, or a question whose answer is not wanted.
+  // A write, or a query whose result is not needed.
   template <class... Args>
   Result<> run(const Args&... args) {
     return each([](const Row&) {}, args...);
@@ -101,7 +101,7 @@ class Statement {
     if (code != SQLITE_OK) code_ = code;
   }
   int step();
-  Result<> finish();  // Resets, and reports what went wrong since the last time.
+  Result<> finish();  // Resets, and returns the error since the last reset.
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   int code_ = SQLITE_OK;
@@ -112,18 +112,18 @@ class Database {
  public:
   struct Options {
     bool read_only = false;  // Refuses writes; the file itself must still be writable (WAL).
-    bool visitor = false;    // Does not tidy up when it leaves as if it were the last one.
-    std::string vfs;         // Empty: the default one. Tests break things with their own.
+    bool visitor = false;    // Leaves the log alone when it closes, even as the last connection.
+    std::string vfs;         // Empty: the default. Tests inject faults with their own.
   };
 
   // Opens `path`, creating it empty and private (0600) if it is missing.
   static Result<Database> open(const std::string& path, const Options& options);
 
   Result<Statement> prepare(std::string_view sql);
-  // Several statements without parameters or answers.
+  // Executes several statements without parameters or results.
   Result<> execute(const std::string& sql);
   Result<std::int64_t> integer(std::string_view sql);
-  // How many pages the log has, and how many of them are saved in the file now.
+  // Sets the number of pages in the log, and how many of them are now saved in the file.
   Result<> checkpoint(int mode, int& in_log, int& saved);
 
   std::int64_t last_number() const { return sqlite3_last_insert_rowid(database_.get()); }
@@ -141,7 +141,7 @@ class Database {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-// What a result code of SQLite means to the caller.
+// The Error for a result code of SQLite.
 Error error_of(int code, int system_error, std::string_view message);
 inline constexpr std::string_view kAlreadyRecorded = "already_recorded";
 inline constexpr std::string_view kStatementRefused = "statement_refused";

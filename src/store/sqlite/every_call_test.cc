@@ -1,5 +1,5 @@
-// Whatever call to the disk fails, and however: the store says so with a typed error and goes on,
-// what it acknowledged is there, what it denied is not, and nothing is there by half.
+// Whichever call to the disk fails, and however: the store returns a typed error and continues;
+// acknowledged writes are there, denied ones are not, and nothing is there by half.
 #include <fmt/format.h>
 
 #include <set>
@@ -30,7 +30,7 @@ class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, FaultDuratio
     BreakingDisk::break_call(n, std::get<Fault>(GetParam()), std::get<FaultDuration>(GetParam()));
     auto store = open(life.clock);
     for (size_t i = 0; i < life.steps.size(); ++i) {
-      tell(*store, life, i);
+      send(*store, life, i);
       ask(*store);
     }
     const size_t all = life.steps.size();
@@ -55,27 +55,29 @@ class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, FaultDuratio
     return must(SqliteStore::open(path_, clock, options));
   }
 
-  void tell(SqliteStore& store, WholeLife& life, size_t number) {
-    size_t begun = number;
+  void send(SqliteStore& store, WholeLife& life, size_t number) {
+    size_t sent = number;
     // Twice on the broken disk, if it stays broken; then it is repaired.
     for (int attempt = 1; attempt <= 3; ++attempt) {
       if (attempt == 3) BreakingDisk::repair();
       const bool broken_before = BreakingDisk::broke();
-      const auto answer = life.tell(store, number);
-      const bool heard = answer || answer.error().code == ErrorCode::conflict;
-      if (heard && BreakingDisk::broke() == broken_before) return;
-      if (!heard) expect_trouble(answer.error());
-      if (!heard && answer.error().reason == "commit_unknown") begun = number + 1;
+      const auto answer = life.send(store, number);
+      const bool acknowledged = answer || answer.error().code == ErrorCode::conflict;
+      if (acknowledged && BreakingDisk::broke() == broken_before) return;
+      if (!acknowledged) expect_trouble(answer.error());
+      if (!acknowledged && answer.error().reason == "commit_unknown") sent = number + 1;
       const std::string what = fmt::format("{}, write {}, attempt {}: {}", when_, number + 1,
-                                           attempt, heard ? "heard" : answer.error().reason);
-      expect_text(text_of(path_), heard ? number + 1 : number, heard ? number + 1 : begun, what);
-      expect_after_power_cut(heard ? number + 1 : number, heard ? number + 1 : begun, what);
-      if (heard) return;
+                                           attempt, acknowledged ? "heard" : answer.error().reason);
+      expect_text(text_of(path_), acknowledged ? number + 1 : number,
+                  acknowledged ? number + 1 : sent, what);
+      expect_after_power_cut(acknowledged ? number + 1 : number, acknowledged ? number + 1 : sent,
+                             what);
+      if (acknowledged) return;
     }
     ADD_FAILURE() << when_ << ", write " << number + 1 << " is denied by a disk that works";
   }
 
-  // A question that fails is answered when it is asked again.
+  // A read that fails succeeds when it is repeated.
   void ask(SqliteStore& store) {
     const auto events = store.events({});
     if (events) return;
@@ -84,7 +86,7 @@ class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, FaultDuratio
     EXPECT_TRUE(store.events({})) << when_;
   }
 
-  // Trouble with the disk is nobody's fault and passes: no reason to give the database up.
+  // A disk error is temporary: no reason to give up the database.
   void expect_trouble(const Error& error) {
     static const std::set<std::string> reasons{"disk_full", "database_error", "system_error",
                                                "commit_unknown"};
@@ -92,7 +94,7 @@ class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, FaultDuratio
         << when_ << ": " << error.reason << ": " << error.message;
   }
 
-  void expect_after_power_cut(size_t heard, size_t begun, const std::string& when) {
+  void expect_after_power_cut(size_t acknowledged, size_t sent, const std::string& when) {
     const testing::DiskImage image = BreakingDisk::image();
     for (const PowerCut& cut :
          {PowerCut{PowerCut::Keeps::nothing}, PowerCut{PowerCut::Keeps::everything},
@@ -103,7 +105,8 @@ class EveryCall : public ::testing::TestWithParam<std::tuple<Fault, FaultDuratio
       const auto store =
           SqliteStore::open(directory.file("drover.db"), clock, testing::with_tours());
       ASSERT_TRUE(store) << when << ", after a power cut: " << store.error().message;
-      expect_text(text_of(directory.file("drover.db")), heard, begun, when + ", after a power cut");
+      expect_text(text_of(directory.file("drover.db")), acknowledged, sent,
+                  when + ", after a power cut");
     }
   }
 

@@ -30,7 +30,7 @@ Result<Table> FreeStatements::ask(Database& database, std::string_view sql, cons
   Statement& statement = known->second;
   int number = 0;
   for (const Value& value : values) {
-    // SQLite takes $1 for a name, and numbers names as they come; PostgreSQL takes it for the
+    // SQLite reads $1 as a name and numbers names by their first use; PostgreSQL reads it as the
     // number.
     const std::string name = "$" + std::to_string(++number);
     const int index = sqlite3_bind_parameter_index(statement.raw(), name.c_str());

@@ -1,5 +1,6 @@
-// Free statements are those whose text comes from above the store: prepared when they are first
-// asked, and kept by their text. The texts are constants of the code, so there are only so many.
+// Free statements are those whose text comes from a module above the store. They are prepared at
+// their first use and cached by their text. The texts are constants of the code, so their number is
+// bounded.
 //
 // Used by one thread at a time, always with the same database.
 #pragma once

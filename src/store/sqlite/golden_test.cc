@@ -1,4 +1,4 @@
-// A database of every schema that there has been still opens, and says what it said.
+// A database of every earlier schema still opens, with the same contents.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -23,7 +23,7 @@ std::map<std::string, std::string> shape_of(const std::string& path) {
   return shape;
 }
 
-// Each table's rows, as text, sorted. A column that a migration adds is the last.
+// Each table's rows, as text, sorted. A column that a migration adds comes last.
 std::map<std::string, std::vector<std::string>> rows_of(const std::string& path) {
   auto database = must(sqlite::Database::open(path, {}));
   std::map<std::string, std::vector<std::string>> rows;
@@ -61,7 +61,7 @@ class Golden : public ::testing::TestWithParam<int> {
   testing::ManualClock clock;
 };
 
-// Records, evidence, lanes and keys of an old database are read and can be continued.
+// Records, evidence, lanes and keys of an old database can be read and continued.
 TEST_P(Golden, StillOpens) {
   auto store = must(SqliteStore::open(path, clock));
   EXPECT_EQ(must(store->list({})).size(), 4u);
@@ -76,18 +76,18 @@ TEST_P(Golden, StillOpens) {
   EXPECT_NE(failed.receipt.find("4711 sleep"), std::string::npos);
   EXPECT_EQ(must(store->list({.scope = "world"})).size(), 1u);
   EXPECT_TRUE(named(*store, "running").cancel_requested);
-  // By schema 6 the log is read by scope, also what was logged before.
+  // Since schema 6 the log is read by scope, including older events.
   for (const char* scope : {"world", "world/chat"}) {
     const auto events = must(store->events({.scope = scope}));
     ASSERT_EQ(events.size(), 4u) << scope;
     for (const run::Event& event : events) EXPECT_EQ(event.run_id, failed.id);
   }
 
-  // The one that was deleted still has its evidence (H4).
+  // The deleted run still has its evidence (H4).
   for (const run::Event& event : must(store->events({}))) {
     if (event.type == "run.deleted") EXPECT_TRUE(must(store->terminal_event(event.run_id)));
   }
-  // The lane is full; when its run ends, the one that waits can go.
+  // The lane is full; when its run finishes, the waiting one can start.
   const RunId waiting = named(*store, "queued").id;
   EXPECT_EQ(reason_of(write_to(*store, run::Fact(run::Claimed{waiting}))), "lane_full");
   run::Ended ended;
@@ -103,7 +103,7 @@ TEST_P(Golden, StillOpens) {
       must(write_to(*store, run::Fact(run::Submitted{again, "key-1", "digest-1"}))).replayed);
 }
 
-// R16, R17: what schema 2 added is read as it was written.
+// R16, R17: the additions of schema 2 are read as written.
 TEST_P(Golden, KeepsItsPlans) {
   if (GetParam() < 2) return;
   auto store = must(SqliteStore::open(path, clock));
@@ -120,7 +120,7 @@ TEST_P(Golden, KeepsItsPlans) {
   }
 }
 
-// Whatever table an old database has, above all those of rooms: each row is still there.
+// Every row of every table of an old database is still there, above all those of rooms.
 TEST_P(Golden, LosesNoRow) {
   const auto before = rows_of(path);
   (void)must(SqliteStore::open(path, clock));
@@ -134,8 +134,8 @@ TEST_P(Golden, LosesNoRow) {
   }
 }
 
-// A migration that the disk breaks off, at whatever call, is made by the next one who opens it, and
-// nothing is lost or made twice.
+// A migration that the disk interrupts, at any call, is completed at the next opening, and nothing
+// is lost or done twice.
 TEST_P(Golden, IsMigratedAfterEveryBrokenCall) {
   const testing::TestDirectory memory(testing::DirectoryPlace::memory);
   const std::string copy = memory.file("drover.db");
@@ -165,7 +165,7 @@ TEST_P(Golden, IsMigratedAfterEveryBrokenCall) {
   EXPECT_GT(n, 10);
 }
 
-// By schema 7 the log is about more than runs.
+// Since schema 7 the log is about more than runs.
 TEST_P(Golden, KeepsItsSubjects) {
   auto store = must(SqliteStore::open(path, clock));
   for (const run::Event& event : must(store->events({.about = "run"}))) {
@@ -178,8 +178,7 @@ TEST_P(Golden, KeepsItsSubjects) {
   EXPECT_EQ(must(store->events({.about = "lane"})).back().run_seq, GetParam() < 7 ? 1 : 2);
 }
 
-// An old database that was brought up to date has the same shape as a new one; so nobody has
-// edited a migration that somebody's database has behind it.
+// A migrated old database has the same schema as a new one: so no released migration was edited.
 TEST_P(Golden, HasTheShapeOfANewOne) {
   (void)must(SqliteStore::open(path, clock));
   const std::string fresh = directory.file("fresh.db");

@@ -5,7 +5,7 @@
 namespace drover::store::sqlite {
 namespace {
 
-// Migrations are history: a released one is never edited, only followed by another.
+// A released migration is never edited, only followed by another.
 constexpr std::string_view kFirst = R"sql(
 CREATE TABLE runs (
   number INTEGER PRIMARY KEY,
@@ -90,7 +90,7 @@ CREATE TABLE idempotency (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// Lanes that pause and drain, runs that wait for others, for their time, and come again.
+// Paused and draining lanes; runs that wait for others or for their time, and are retried.
 constexpr std::string_view kPlans = R"sql(
 ALTER TABLE runs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE runs ADD COLUMN held INTEGER NOT NULL DEFAULT 0;
@@ -105,7 +105,7 @@ ALTER TABLE lanes ADD COLUMN paused_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE lanes ADD COLUMN draining_at INTEGER NOT NULL DEFAULT 0;
 )sql";
 
-// Keys that the owner has given away, and sessions of browsers.
+// Tokens that the owner has created, and browser sessions.
 constexpr std::string_view kTokens = R"sql(
 CREATE TABLE tokens (
   id TEXT PRIMARY KEY,
@@ -119,12 +119,12 @@ CREATE TABLE tokens (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// A run is found by its name.
+// Runs are found by name.
 constexpr std::string_view kNames = R"sql(
 CREATE INDEX runs_name ON runs (name) WHERE name != '';
 )sql";
 
-// Projects that are played, and how far each play has come.
+// Projects that are played, and the progress of each play.
 constexpr std::string_view kPlays = R"sql(
 CREATE TABLE projects (
   id TEXT PRIMARY KEY,
@@ -135,7 +135,7 @@ ALTER TABLE runs ADD COLUMN session TEXT NOT NULL DEFAULT '';
 INSERT OR IGNORE INTO lanes (name, lane_limit) VALUES ('play', 64);
 )sql";
 
-// The log is read by scope, and a name is looked for in one.
+// The log is read by scope, and names are looked up within one.
 constexpr std::string_view kScopes = R"sql(
 CREATE INDEX runs_scope_name ON runs (scope, name) WHERE name != '';
 CREATE INDEX spine_scope ON spine (scope) WHERE scope != 'default';
@@ -153,7 +153,7 @@ WITH RECURSIVE above (scope, seq) AS (
 INSERT INTO spine_scopes (scope, seq) SELECT scope, seq FROM above WHERE scope != 'default';
 )sql";
 
-// How far a composite has come is its room's business.
+// The phase of a composite belongs to its room.
 constexpr std::string_view kPhases = R"sql(
 ALTER TABLE runs RENAME COLUMN session TO phase;
 ALTER TABLE spine RENAME COLUMN run_id TO subject;

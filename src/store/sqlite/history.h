@@ -1,6 +1,6 @@
-// The migrations of the foundations' tables, in the order in which they were released. They are
-// history: one that was released is never edited, only followed by another. So this file still says
-// names that nothing else here knows.
+// The migrations of the foundations' tables, in the order of their release. A released migration is
+// never edited, only followed by another. So this file contains names that are no longer used
+// elsewhere.
 #pragma once
 
 #include <span>

@@ -37,28 +37,28 @@ Result<std::optional<Lane>> LaneBook::find(const std::string& name) {
   return found;
 }
 
-Result<LaneBook::Told> LaneBook::set(const LaneSet& wish, WallMs now) {
+Result<LaneBook::NoticeResult> LaneBook::set(const LaneSet& wish, WallMs now) {
   auto before = find(wish.name);
   if (!before) return std::unexpected(before.error());
   const auto lane = changed_lane(*before ? &**before : nullptr, wish, now);
-  if (!lane) return Told(std::unexpected(lane.error()));
-  if (*before && is_as_wished(**before, wish)) return Told(std::nullopt);
+  if (!lane) return NoticeResult(std::unexpected(lane.error()));
+  if (*before && matches(**before, wish)) return NoticeResult(std::nullopt);
   auto put = put_.run(lane->name, lane->limit, lane->paused_at, lane->draining_at);
   if (!put) return std::unexpected(put.error());
-  return Told(lane_set_notice(*lane));
+  return NoticeResult(lane_set_notice(*lane));
 }
 
-Result<LaneBook::Told> LaneBook::remove(const LaneRemoved& wish, const run::Kinds& kinds) {
+Result<LaneBook::NoticeResult> LaneBook::remove(const LaneRemoved& wish, const run::Kinds& kinds) {
   const auto lane = find(wish.name);
   if (!lane) return std::unexpected(lane.error());
   bool busy = false;
   auto asked = busy_.each([&](const Row&) { busy = true; }, wish.name);
   if (!asked) return std::unexpected(asked.error());
-  if (is_lasting(kinds, wish.name)) return Told(lane_stays(wish.name));
-  if (busy) return Told(lane_busy(wish.name));
-  if (!*lane) return Told(no_such_lane(wish.name));
+  if (is_lasting(kinds, wish.name)) return NoticeResult(lane_stays(wish.name));
+  if (busy) return NoticeResult(lane_busy(wish.name));
+  if (!*lane) return NoticeResult(no_such_lane(wish.name));
   if (auto removed = remove_.run(wish.name); !removed) return std::unexpected(removed.error());
-  return Told(lane_removed_notice(wish.name));
+  return NoticeResult(lane_removed_notice(wish.name));
 }
 
 }  // namespace drover::store::sqlite

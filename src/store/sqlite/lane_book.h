@@ -1,5 +1,5 @@
-// The lane book is the table of lanes as it is written: limits, pauses, lanes that go. How many
-// runs a lane has is not in it; lane_capacity.h counts them. Lives on the writer's thread.
+// The lane book writes the table of lanes: limits, pauses, removals. The number of runs in a lane
+// is not stored in it; lane_capacity.h counts them. Lives on the writer's thread.
 #pragma once
 
 #include "store/sqlite/database.h"
@@ -11,13 +11,13 @@ class LaneBook {
  public:
   Result<> prepare(Database& database);
 
-  // A lane that came into being with a run.
+  // A lane that was created by its first run.
   Result<> add(const std::string& lane, std::int64_t limit);
-  // What the log is to tell; nothing: it was so already. The inner result is the answer to whoever
-  // asked; the outer one, that the disk gave way.
-  using Told = Result<std::optional<Notice>>;
-  Result<Told> set(const LaneSet& wish, WallMs now);
-  Result<Told> remove(const LaneRemoved& wish, const run::Kinds& kinds);
+  // The event to append; nothing: the lane was already so. The inner result is the answer to the
+  // caller; the outer one is an error of the database.
+  using NoticeResult = Result<std::optional<Notice>>;
+  Result<NoticeResult> set(const LaneSet& wish, WallMs now);
+  Result<NoticeResult> remove(const LaneRemoved& wish, const run::Kinds& kinds);
 
  private:
   Result<std::optional<Lane>> find(const std::string& name);

@@ -19,18 +19,18 @@ Result<> LaneCapacity::prepare(Database& database, const run::Kinds& kinds) {
 }
 
 Result<> LaneCapacity::look(const run::Fact& fact, const run::Record* before,
-                            run::JudgementContext& moment) {
-  const std::string_view lane = run::lane_of_interest(moment.kinds, fact, before);
+                            run::JudgementContext& context) {
+  const std::string_view lane = run::lane_of_interest(context.kinds, fact, before);
   if (lane.empty()) return {};
   auto capacity = of(lane);
   if (!capacity) return std::unexpected(capacity.error());
-  moment.lane_paused = capacity->paused_at != 0;
-  moment.lane_draining = capacity->draining_at != 0;
-  moment.lane_has_room = !moment.lane_paused && capacity->active < capacity->limit;
-  if (!moment.lane_has_room || std::holds_alternative<run::Claimed>(fact)) return {};
+  context.lane_paused = capacity->paused_at != 0;
+  context.lane_draining = capacity->draining_at != 0;
+  context.lane_has_room = !context.lane_paused && capacity->active < capacity->limit;
+  if (!context.lane_has_room || std::holds_alternative<run::Claimed>(fact)) return {};
   auto others = others_wait(lane);
   if (!others) return std::unexpected(others.error());
-  moment.lane_has_room = !*others;
+  context.lane_has_room = !*others;
   return {};
 }
 

@@ -1,6 +1,6 @@
-// LaneCapacity says how many slots each lane has left, within one transaction: limits from `lanes`,
-// taken slots counted from the runs' states. It is derived where it is used and forgotten with the
-// transaction, so there is no counter that could leak. Lives on the writer's thread.
+// LaneCapacity knows how many slots each lane has left, within one transaction: limits from
+// `lanes`, taken slots counted from the runs' states. It is computed when needed and dropped with
+// the transaction, so no counter can drift. Lives on the writer's thread.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 namespace drover::store::sqlite {
 
 struct Capacity {
-  bool exists = false;  // A lane comes into being with its first run.
+  bool exists = false;  // A lane is created by its first run.
   std::int64_t limit = 0;
   std::int64_t active = 0;
   WallMs paused_at = 0;
@@ -27,13 +27,13 @@ class LaneCapacity {
   void forget() { known_.clear(); }
   void forget(const std::string& lane) { known_.erase(lane); }
 
-  // What `moment` must know of the lane that the fact is about. A claim needs a free slot; a
-  // submission, and a run whose waiting may be over, also that nobody waits before it. All other
-  // facts ask for none.
-  Result<> look(const run::Fact& fact, const run::Record* before, run::JudgementContext& moment);
+  // Fills in what `context` needs about the lane of the fact. A claim needs a free slot. A
+  // submission, and a run whose wait may be over, also need that no other run waits before it. All
+  // other facts need nothing.
+  Result<> look(const run::Fact& fact, const run::Record* before, run::JudgementContext& context);
   Result<Capacity> of(std::string_view lane);
 
-  // Only after its writes have succeeded: a fact that was undone has never counted.
+  // Call only after the fact's writes have succeeded: a fact that was undone must not count.
   void count(const run::Record* before, const run::Change& change);
 
  private:

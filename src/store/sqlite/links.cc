@@ -10,7 +10,7 @@ namespace drover::store::sqlite {
 
 Result<> Links::prepare(Database& database) {
   for (const auto& [statement, sql] :
-       {std::pair(&standing_, std::string(questions::kStanding)),
+       {std::pair(&standing_, std::string(questions::kDependencyStatus)),
         std::pair(&terminal_, fmt::format("SELECT {}{}", kEventColumns, questions::kTerminal))}) {
     auto prepared = database.prepare(sql);
     if (!prepared) return std::unexpected(prepared.error());
@@ -30,24 +30,23 @@ Result<std::vector<run::Dependency>> Links::dependencies(const run::Fact& fact,
 }
 
 Result<DependencyStatus> Links::look(const RunId& id) {
-  DependencyStatus standing;
+  DependencyStatus status;
   auto asked = standing_.each(
       [&](const Row& row) {
-        standing = {.known = true,
-                    .state = static_cast<run::State>(row.integer(0)),
-                    .retried_by = std::string(row.text(1))};
+        status = {.known = true,
+                  .state = static_cast<run::State>(row.integer(0)),
+                  .retried_by = std::string(row.text(1))};
       },
       id.view());
   if (!asked) return std::unexpected(asked.error());
-  if (standing.known) return standing;
+  if (status.known) return status;
   auto read = terminal_.each(
       [&](const Row& row) {
-        if (const auto event = read_event(row))
-          standing = dependency_status(run::record_of(*event));
+        if (const auto event = read_event(row)) status = dependency_status(run::record_of(*event));
       },
       id.view());
   if (!read) return std::unexpected(read.error());
-  return standing;
+  return status;
 }
 
 }  // namespace drover::store::sqlite

@@ -1,5 +1,5 @@
-// Links find out how the runs stand that another one waits for. Most runs wait for none, and for
-// them nothing here is asked. Lives on the writer's thread.
+// Links reads the state of the runs that another run waits for. Most runs wait for none; for them
+// nothing is queried. Lives on the writer's thread.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class Links {
  public:
   Result<> prepare(Database& database);
 
-  // How what the fact's run waits for stands; empty for facts that do not depend on it.
+  // The dependencies of the fact's run; empty for facts that do not depend on them.
   Result<std::vector<run::Dependency>> dependencies(const run::Fact& fact,
                                                     const run::Record* before);
 

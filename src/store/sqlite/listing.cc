@@ -20,7 +20,7 @@ class Maker {
   explicit Maker(const Query& query) : q_(query) {}
 
   Listing make() && {
-    // SQLite has no statistics of our tables; which way is short is known here.
+    // SQLite has no statistics of our tables; the shortest way is chosen here.
     std::string page;
     if (!q_.labels.empty()) {
       page = through_labels();
@@ -43,7 +43,7 @@ class Maker {
     } else {
       page = through("NOT INDEXED", conditions(true));
     }
-    // First the numbers of the page, then only its rows: sorting must not drag whole rows along.
+    // First the numbers of the page, then only its rows: sorting must not carry whole rows.
     listing_.sql =
         fmt::format("SELECT {} FROM runs WHERE number IN ({} LIMIT {}) ORDER BY {}", run_columns(),
                     page, bind(static_cast<std::int64_t>(q_.limit)), order(""));
@@ -56,7 +56,7 @@ class Maker {
     return fmt::format("?{}", listing_.values.size());
   }
 
-  // Those that ended first go first when they are asked for by their end.
+  // Those that finished first come first, if they are queried by their finish.
   std::string order(std::string_view alias) const {
     if (q_.finished_before && q_.oldest_first) {
       return fmt::format("{0}finished_at, {0}number", alias);
@@ -69,7 +69,7 @@ class Maker {
                        order("r."));
   }
 
-  // Those of the scope itself and those below it, each in order: SQLite merges the two.
+  // The scope itself and those below it, each in order: SQLite merges the two.
   std::string through_scope() {
     return fmt::format(
         "SELECT r.number FROM runs r INDEXED BY runs_scope WHERE r.scope = {0} AND {1} UNION ALL "
@@ -100,17 +100,17 @@ class Maker {
   std::string conditions(bool with_scope) {
     std::string where = "1";
     const auto also = [&](const std::string& condition) { where += " AND " + condition; };
-    // Said in the words of the partial indexes, or SQLite does not see that they apply.
+    // In the exact words of the partial indexes, or SQLite would not use them.
     if (wants_active(q_)) also("r.state < 3");
     if (wants_terminal(q_)) also("r.state >= 3");
     if (q_.state) also("r.state = " + bind(static_cast<std::int64_t>(*q_.state)));
     if (q_.finished_before) also("r.finished_at < " + bind(*q_.finished_before));
     if (q_.before) also("r.number < " + bind(*q_.before));
     also_between(where);
-    // In the words of their partial indexes, too.
+    // Also in the words of their partial indexes.
     if (!q_.name.empty()) also(fmt::format("r.name = {} AND r.name != ''", bind(q_.name)));
     if (!q_.chain.empty()) also(fmt::format("r.chain = {} AND r.chain != ''", bind(q_.chain)));
-    // By its number and not by who follows it: that one may have been deleted.
+    // By its number and not by retried_by: that attempt may have been deleted.
     if (q_.latest_only) {
       also(
           "(r.chain = '' OR r.number = (SELECT max(c.number) FROM runs c INDEXED BY runs_chain "
@@ -133,10 +133,10 @@ class Maker {
     return where;
   }
 
-  // By the times in their ids. Those rise with the numbers unless somebody sets the clock back
-  // between two daemons: then the smallest number of a time is not that of its smallest id. So the
-  // ends are looked for among all ids of that time, in their index alone, and what lies beyond them
-  // is not walked through. Without `since`, what is newer than `until` is.
+  // By the times in their ids. Ids increase with the numbers, unless the clock was set back between
+  // two daemons: then the smallest number of a time range is not that of its smallest id. So the
+  // bounds are computed from all ids of that range, in their index alone, and runs beyond the
+  // bounds are not read. Without `since`, runs newer than `until` are read.
   void also_between(std::string& where) {
     const std::string first = q_.since ? bind(RunId::earliest(*q_.since).str()) : "";
     const std::string end = q_.until ? bind(RunId::earliest(*q_.until).str()) : "";

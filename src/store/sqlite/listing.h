@@ -1,5 +1,5 @@
-// A listing is a Query turned into SQL: which index to walk, what to check on the way. Pure, so
-// that a test can ask SQLite for the plan of every listing that a command shows first.
+// A listing is a Query as SQL: the index to walk and the conditions to check. Pure, so that a test
+// can ask SQLite for the plan of every listing that a command shows first.
 #pragma once
 
 #include <cstdint>

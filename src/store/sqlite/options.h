@@ -1,4 +1,4 @@
-// What a test may want to be different in an SQLite store; the daemon takes it as it is.
+// The options of an SQLite store. Tests change them; the daemon sets only the kinds and rooms.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace drover::store::sqlite {
 struct Options {
   size_t queued_max = limits::kQueuedMax;
   size_t write_queue_max = limits::kWriteQueueMax;
-  int checkpoint_pages = limits::kCheckpointPages;  // Then in an idle moment.
+  int checkpoint_pages = limits::kCheckpointPages;  // Then at the next idle moment.
   int log_pages_max = limits::kLogPagesMax;         // Then at once.
   std::string vfs = {};                             // Empty: the default one.
   const run::Kinds* kinds = &run::only_commands();  // Must outlive the store.

@@ -1,5 +1,5 @@
-// A plan is what a run waits for and what follows its end, as the column `plan` holds it: JSON, or
-// nothing for the many runs that have none. docs/schema.md has its fields.
+// A plan is what a run waits for and what follows its finish, as stored in the column `plan`: JSON,
+// or empty for the many runs without one. docs/schema.md describes its fields.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace drover::store::sqlite {
 
 std::string plan_text(const run::Record& record);
-// False if it is nothing that Drover writes.
+// False if Drover does not write such text.
 bool read_plan(std::string_view text, run::Record& record);
 
 }  // namespace drover::store::sqlite

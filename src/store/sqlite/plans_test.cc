@@ -1,6 +1,6 @@
-// Every question that a command shows first stays flat however long the history is: it walks an
-// index to what it wants. SQLite is asked for its plans, so a lost index fails here and not in a
-// year, on somebody's large database.
+// Every query that a command shows first takes constant time however long the history is: it walks
+// an index. The tests check SQLite's query plans, so a missing index fails here and not in a year,
+// on somebody's large database.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,13 +28,13 @@ class Plans : public ::testing::Test {
   }
   std::vector<std::string> plan(const Query& query) { return plan(listing_of(query).sql); }
 
-  // Walks no table and no index from one end to the other, except that of the active runs.
+  // Scans no table and no index completely, except that of the active runs.
   static bool is_flat(const std::vector<std::string>& steps) {
     return std::ranges::none_of(steps, [](const std::string& step) {
       return step.starts_with("SCAN") && step.find("INDEX runs_active") == std::string::npos;
     });
   }
-  // Comes out of the index in order: the first page costs a page.
+  // The index returns the rows in order: the first page costs a page.
   static bool is_in_order(const std::vector<std::string>& steps) {
     return std::ranges::find(steps, "USE TEMP B-TREE FOR ORDER BY") == steps.end();
   }
@@ -48,7 +48,7 @@ class Plans : public ::testing::Test {
   Database database = must(Database::open(directory.file("drover.db"), {}));
 };
 
-// `ps` reads the active runs and nothing else, for a lane and for all.
+// `ps` reads only the active runs, for a lane and for all.
 TEST_F(Plans, ActiveRunsAreFoundByThemselves) {
   for (const Query& query :
        {Query{.active_only = true}, Query{.active_only = true, .lane = "x"},
@@ -86,22 +86,22 @@ TEST_F(Plans, PagesOfTheHistoryComeInOrder) {
   }
 }
 
-// `ps -a` without a filter walks the table itself, from its newest end, as far as its page.
+// `ps -a` without a filter walks the table itself, from its newest end, for one page.
 TEST_F(Plans, TheNewestComeFromTheEnd) {
   const auto steps = plan(Query{});
   EXPECT_TRUE(std::ranges::find(steps, "SCAN r") != steps.end()) << show(steps);
   EXPECT_TRUE(is_in_order(steps)) << show(steps);
 }
 
-// R9: the oldest are found by their end.
-TEST_F(Plans, RetentionDoesNotWalk) {
+// R9: the oldest runs are found by the time of their finish.
+TEST_F(Plans, RetentionUsesAnIndex) {
   const auto steps = plan(Query{.finished_before = 1, .oldest_first = true});
   EXPECT_TRUE(is_flat(steps)) << show(steps);
 }
 
-// R12: the log of a scope is walked along the scope, from the cursor on, and not past the page: its
-// own events in one index, those of the scopes below it in another, merged without sorting.
-TEST_F(Plans, TheLogOfAScopeIsWalkedAlongTheScope) {
+// R12: the log of a scope is read along the scope, from the cursor, for one page: its own events
+// from one index, those of the scopes below it from another, merged without sorting.
+TEST_F(Plans, TheLogOfAScopeUsesTheScopeIndexes) {
   for (const char* sql : {questions::kScopeEvents.first, questions::kScopeEvents.last}) {
     const auto steps = plan(std::string("SELECT *") + sql);
     const auto uses = [&](const std::string& step) {
@@ -116,8 +116,8 @@ TEST_F(Plans, TheLogOfAScopeIsWalkedAlongTheScope) {
   }
 }
 
-// `show`, wait, handles, cursors and what a submission asks.
-TEST_F(Plans, TheFixedQuestionsAreSearches) {
+// The queries of `show`, wait, handles, cursors and submissions.
+TEST_F(Plans, ConstantQueriesUseAnIndex) {
   for (const std::string& sql :
        {std::string("SELECT * FROM runs WHERE id = ?1"), std::string(questions::kPrefix),
         std::string("SELECT *") + questions::kTerminal,
@@ -128,7 +128,7 @@ TEST_F(Plans, TheFixedQuestionsAreSearches) {
         std::string("SELECT *") + questions::kScopeEvents.first,
         std::string("SELECT *") + questions::kScopeEvents.last, std::string(questions::kSlots),
         questions::waiting("'command', 'other'"), std::string(questions::kKey),
-        std::string(questions::kStanding), std::string(questions::kLaneBusy),
+        std::string(questions::kDependencyStatus), std::string(questions::kLaneBusy),
         std::string("DELETE FROM runs WHERE number = ?1")}) {
     const auto steps = plan(sql);
     EXPECT_TRUE(is_flat(steps)) << sql << show(steps);

@@ -1,5 +1,5 @@
-// The power may go out at any moment: what was acknowledged is there, what nobody asked for is not,
-// and the rest is there whole or not at all.
+// The power may fail at any moment: acknowledged writes are there, writes that were never sent are
+// not, and the rest is there completely or not at all.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -16,11 +16,11 @@ using testing::PowerCut;
 
 class PowerCutTest : public ::testing::Test {
  protected:
-  // What the disk was like at one moment, and what the store had been asked and had answered.
+  // The disk at one moment, with the writes that were sent and answered by then.
   struct CutPoint {
     DiskImage image;
-    size_t heard = 0;
-    size_t begun = 0;
+    size_t acknowledged = 0;
+    size_t sent = 0;
   };
 
   void SetUp() override {
@@ -35,11 +35,12 @@ class PowerCutTest : public ::testing::Test {
   // A whole life on this disk, and the moments before each change of a file.
   std::vector<CutPoint> live() {
     std::vector<CutPoint> moments;
-    std::atomic<size_t> heard = 0;
-    std::atomic<size_t> begun = 0;
+    std::atomic<size_t> acknowledged = 0;
+    std::atomic<size_t> sent = 0;
     BreakingDisk::before_each_change([&](const DiskImage& image) {
-      const size_t heard_before = heard;  // In this order: the life goes on meanwhile.
-      moments.push_back({image, heard_before, begun});
+      const size_t acknowledged_before =
+          acknowledged;  // In this order: the life continues meanwhile.
+      moments.push_back({image, acknowledged_before, sent});
     });
     const testing::TestDirectory directory(testing::DirectoryPlace::memory);
     sqlite::Options options = testing::with_tours();
@@ -49,13 +50,13 @@ class PowerCutTest : public ::testing::Test {
     {
       const auto store = must(SqliteStore::open(directory.file("drover.db"), life.clock, options));
       for (size_t i = 0; i < life.steps.size(); ++i) {
-        begun = i + 1;
-        (void)life.tell(*store, i);
-        heard = i + 1;
+        sent = i + 1;
+        (void)life.send(*store, i);
+        acknowledged = i + 1;
       }
     }
     BreakingDisk::before_each_change(nullptr);
-    moments.push_back({BreakingDisk::image(), heard, begun});
+    moments.push_back({BreakingDisk::image(), acknowledged, sent});
     return moments;
   }
 
@@ -65,12 +66,12 @@ class PowerCutTest : public ::testing::Test {
     const testing::ManualClock clock;
     const auto store = SqliteStore::open(directory.file("drover.db"), clock, testing::with_tours());
     ASSERT_TRUE(store) << when << ": " << store.error().message;
-    expect_text(text_of(directory.file("drover.db")), moment.heard, moment.begun, when);
+    expect_text(text_of(directory.file("drover.db")), moment.acknowledged, moment.sent, when);
   }
 };
 
-// H1: before each change of a file, with nothing, all or any part of what was not synced left.
-TEST_F(PowerCutTest, TakesNothingThatWasAcknowledged) {
+// H1: before each change of a file, with nothing, all or any part of the unsynced changes left.
+TEST_F(PowerCutTest, LosesNoAcknowledgedWrite) {
   const std::vector<CutPoint> moments = live();
   ASSERT_GT(moments.size(), 100u);
   for (size_t i = 0; i < moments.size() && !HasFailure(); i += testing::kStride) {
@@ -84,12 +85,12 @@ TEST_F(PowerCutTest, TakesNothingThatWasAcknowledged) {
   }
 }
 
-// A disk that says it has synced and has not takes the newest along, but nothing out of the middle,
-// as long as it keeps the order of what it is given.
-TEST_F(PowerCutTest, OfADiskThatLiesLeavesAWholeBeginning) {
+// A disk that reports syncs without doing them may lose the newest writes, but none from the
+// middle, as long as it keeps the order of writes.
+TEST_F(PowerCutTest, ALyingDiskLosesOnlyTheNewestWrites) {
   BreakingDisk::lie_about_syncs();
   const std::vector<CutPoint> moments = live();
-  const CutPoint last{moments.back().image, 0, moments.back().begun};
+  const CutPoint last{moments.back().image, 0, moments.back().sent};
   for (std::uint64_t first = 0; first <= last.image.changes() && !HasFailure();
        first += testing::kStride) {
     expect_after(last, {.keeps = PowerCut::Keeps::first, .number = first},

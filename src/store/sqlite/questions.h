@@ -1,5 +1,5 @@
-// The questions that are always the same. They stand apart so that the test of query plans
-// can ask SQLite how it would answer each of them.
+// The constant queries of the store. They are listed apart, so that a test can check SQLite's plan
+// for each of them.
 #pragma once
 
 #include <string>
@@ -12,14 +12,15 @@ inline constexpr auto kPrefix =
 inline constexpr auto kTerminal = " FROM spine WHERE subject = ?1 AND terminal";
 inline constexpr auto kLastSeq = "SELECT ifnull(max(seq), 0) FROM spine";
 
-// What a submission or a claim asks: the limit, slots taken, somebody waiting, the key's first run.
+// The queries of a submission or claim: the lane's limit, its taken slots, its waiting runs, the
+// first run of a key.
 inline constexpr auto kLaneLimit =
     "SELECT lane_limit, paused_at, draining_at FROM lanes WHERE name = ?1";
 inline constexpr auto kSlots =
     "SELECT count(*) FROM runs INDEXED BY runs_active "
     "WHERE state IN (1, 2) AND lane = ?1 AND state < 3";
-// Runs of kinds that nobody knows wait for another daemon, and nobody waits for them: `kinds` are
-// those that are known, quoted.
+// Runs of unknown kinds are left for another daemon, and no other run waits behind them: `kinds`
+// are the known ones, quoted.
 inline std::string waiting(std::string_view kinds) {
   return "SELECT 1 FROM runs INDEXED BY runs_active WHERE state = 0 AND lane = ?1 AND held = 0 "
          "AND state < 3 AND kind IN (" +
@@ -28,17 +29,18 @@ inline std::string waiting(std::string_view kinds) {
 inline constexpr auto kLaneBusy =
     "SELECT 1 FROM runs INDEXED BY runs_active "
     "WHERE state IN (0, 1, 2) AND lane = ?1 AND state < 3 LIMIT 1";
-// What is known of a run that another one waits for.
-inline constexpr auto kStanding = "SELECT state, retried_by FROM runs WHERE id = ?1";
+// The state of a run that another one waits for.
+inline constexpr auto kDependencyStatus = "SELECT state, retried_by FROM runs WHERE id = ?1";
 inline constexpr auto kKey = "SELECT run_id, digest FROM idempotency WHERE scope = ?1 AND key = ?2";
 
-// Another active one of the same kind and scope. Composites stand in no lane, and are found there.
+// Another active run of the same kind and scope. Composites have no lane, so they are found under
+// the empty one.
 inline constexpr auto kRival =
     "SELECT id FROM runs INDEXED BY runs_active WHERE state IN (0, 1, 2) AND state < 3 AND "
     "lane = '' AND scope = ?1 AND kind = ?2 AND id != ?3 LIMIT 1";
 
-// Ordered by run_seq, which within a run is the order of seq and has an index.
-// In order; the last ones come from the end.
+// In order of run_seq, which within a run is the order of seq and has an index. The last ones are
+// read from the end.
 struct EventsQuestion {
   const char* first;
   const char* last;
@@ -48,17 +50,17 @@ inline constexpr EventsQuestion kRunEvents{
     " FROM spine WHERE subject = ?1 AND seq > ?2 ORDER BY run_seq DESC LIMIT ?3"};
 inline constexpr EventsQuestion kEvents{" FROM spine WHERE seq > ?1 ORDER BY seq LIMIT ?2",
                                         " FROM spine WHERE seq > ?1 ORDER BY seq DESC LIMIT ?2"};
-// What only the owner may see has no scope.
+// Without the events that only the owner may see: those have no scope.
 inline constexpr EventsQuestion kScopedEvents{
     " FROM spine WHERE seq > ?1 AND scope != '' ORDER BY seq LIMIT ?2",
     " FROM spine WHERE seq > ?1 AND scope != '' ORDER BY seq DESC LIMIT ?2"};
-// Of one sort of subjects: from "token/" up to what would come behind it.
+// Events of one sort of subjects: from "token/" up to the first text after it.
 inline constexpr EventsQuestion kSortEvents{
     " FROM spine WHERE subject >= ?2 || '/' AND subject < ?2 || '0' AND seq > ?1 "
     "ORDER BY seq LIMIT ?3",
     " FROM spine WHERE subject >= ?2 || '/' AND subject < ?2 || '0' AND seq > ?1 "
     "ORDER BY seq DESC LIMIT ?3"};
-// Those of the scope itself and those below it, each in order: SQLite merges the two.
+// Events of the scope itself and of those below it, each in order: SQLite merges the two.
 inline constexpr EventsQuestion kScopeEvents{
     " FROM spine WHERE seq IN (SELECT seq FROM spine INDEXED BY spine_scope "
     "WHERE scope = ?2 AND scope != 'default' AND seq > ?1 UNION ALL "
@@ -68,7 +70,7 @@ inline constexpr EventsQuestion kScopeEvents{
     "WHERE scope = ?2 AND scope != 'default' AND seq > ?1 UNION ALL "
     "SELECT seq FROM spine_scopes WHERE scope = ?2 AND seq > ?1 ORDER BY 1 DESC LIMIT ?3) "
     "ORDER BY seq DESC"};
-// Of the scope that has no index: kCommonScope.
+// Events of kCommonScope, which has no index.
 inline constexpr EventsQuestion kCommonEvents{
     " FROM spine WHERE seq > ?1 AND (scope = ?2 OR (scope >= ?2 || '/' AND scope < ?2 || '0')) "
     "ORDER BY seq LIMIT ?3",
@@ -83,8 +85,8 @@ inline constexpr auto kLanes =
     "  WHERE lane = lanes.name AND state = 0 AND state < 3),"
     " paused_at, draining_at FROM lanes ORDER BY name";
 
-// Jumps from scope to scope along the index and counts each: several times quicker than GROUP BY.
-// Active runs are in the index too, and are taken off again.
+// Jumps from scope to scope along the index and counts each: several times faster than GROUP BY.
+// The index also contains active runs; they are subtracted.
 inline constexpr auto kCrowded =
     "WITH RECURSIVE s (scope) AS (SELECT min(scope) FROM runs INDEXED BY runs_scope UNION ALL"
     " SELECT (SELECT min(scope) FROM runs INDEXED BY runs_scope WHERE scope > s.scope) FROM s"

@@ -12,10 +12,10 @@
 namespace drover::store::sqlite {
 namespace {
 
-// A list's filters make a few hundred texts at most; beyond that somebody builds them.
+// The filters of a list make a few hundred texts at most; more would be a bug.
 constexpr size_t kStatementsMax = 256;
 
-// Collects rows until one cannot be read, and then says which.
+// Collects rows until one cannot be read, and then returns that error.
 template <class T, Result<T> (*Read)(const Row&)>
 class Collector {
  public:
@@ -64,8 +64,8 @@ const questions::EventsQuestion& question_for(const EventQuery& query) {
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path, const Options& options) {
   auto database = Database::open(path, {.read_only = true, .vfs = options.vfs});
   if (!database) return std::unexpected(database.error());
-  // From its first question on it holds the index of the log: whatever a commit that failed left in
-  // the log, nobody takes it for committed as long as somebody remembers that it was not.
+  // With its first query the connection maps the index of the log. While it is mapped, no
+  // connection takes the remains of a failed commit for committed.
   if (auto ok = database->integer(questions::kLastSeq); !ok) return std::unexpected(ok.error());
   return std::unique_ptr<Reader>(new Reader(std::move(*database)));
 }
@@ -89,7 +89,7 @@ Result<std::vector<RunId>> Reader::find_prefix(const std::string& prefix, size_t
   auto ask = statement(questions::kPrefix);
   if (!ask) return std::unexpected(ask.error());
   std::vector<RunId> ids;
-  // Ids are lower case letters and digits, and '~' sorts after all of them.
+  // Ids are lower case letters and digits; '~' sorts after all of them.
   auto ok = (*ask)->each(
       [&](const Row& row) {
         if (auto id = RunId::parse(row.text(0))) ids.push_back(*id);
@@ -170,7 +170,7 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> Reader::crowded_scopes
   std::vector<std::pair<std::string, std::int64_t>> crowded;
   const auto seq = last_seq();
   if (!seq) return std::unexpected(seq.error());
-  if (count_max == calm_count_max_ && *seq <= calm_until_seq_) return crowded;
+  if (count_max == uncrowded_count_max_ && *seq <= uncrowded_until_seq_) return crowded;
   auto ask = statement(questions::kCrowded);
   if (!ask) return std::unexpected(ask.error());
   std::int64_t fullest = 0;
@@ -181,8 +181,8 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> Reader::crowded_scopes
       },
       count_max);
   if (!ok) return std::unexpected(ok.error());
-  calm_count_max_ = count_max;
-  calm_until_seq_ = *seq + count_max - fullest;
+  uncrowded_count_max_ = count_max;
+  uncrowded_until_seq_ = *seq + count_max - fullest;
   return crowded;
 }
 

@@ -1,6 +1,6 @@
-// The reader answers every question of the Store on a connection of its own, so that a read never
+// The Reader answers every query of the Store on a connection of its own, so that a read never
 // waits for a commit. Each answer is one statement, read to its end: it is a snapshot, and no read
-// transaction outlives it (one that did would keep the log from being reused).
+// transaction outlives it (one that did would prevent the log from being reused).
 //
 // Used by one thread at a time.
 #pragma once
@@ -19,7 +19,7 @@ namespace drover::store::sqlite {
 
 class Reader {
  public:
-  // The database must exist with its schema: a clerk has been there.
+  // The database must exist with its schema: open a Clerk first.
   static Result<std::unique_ptr<Reader>> open(const std::string& path, const Options& options);
 
   Result<std::optional<run::Record>> find(const RunId& id);
@@ -36,17 +36,17 @@ class Reader {
  private:
   explicit Reader(Database database) : database_(std::move(database)) {}
 
-  // Statements are kept by their text; there are only so many shapes of a query.
+  // Statements are cached by their text; queries have a limited number of forms.
   Result<Statement*> statement(const std::string& sql);
 
   Database database_;
   std::unordered_map<std::string, Statement> statements_;
   FreeStatements statements_of_rooms_;
 
-  // Counting every scope takes long in a large store. An end is an event: as long as fewer events
-  // have come since than the fullest scope then had room for, none can be crowded.
-  std::int64_t calm_count_max_ = -1;
-  std::int64_t calm_until_seq_ = -1;
+  // Counting every scope takes long in a large store. Each finish is an event, so no scope can be
+  // crowded before as many events were added as the fullest scope had room for at the last count.
+  std::int64_t uncrowded_count_max_ = -1;
+  std::int64_t uncrowded_until_seq_ = -1;
 };
 
 }  // namespace drover::store::sqlite

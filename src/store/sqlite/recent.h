@@ -1,8 +1,8 @@
-// Recent remembers the records that were written last, so that whoever waits for a run does not
-// send the reading connection back to a log that changes with every commit.
+// Recent caches the records that were written last, so that a client that waits for a run does not
+// make the reading connection look up a log that changes with every commit.
 //
-// Any thread. It is never ahead of a commit, and never behind one that somebody was told of: the
-// writer adds to it between the commit and the telling.
+// Any thread. It is never ahead of a commit, and never behind one that was answered: the writer
+// updates it between the commit and the answers.
 #pragma once
 
 #include <deque>
@@ -33,7 +33,7 @@ class Recent {
     }
   }
 
-  // After a write of which nobody knows whether it landed.
+  // After a write of unknown fate.
   void forget(const RunId& id) {
     const std::lock_guard lock(mutex_);
     records_.erase(id);
@@ -57,7 +57,7 @@ class Recent {
 
   mutable std::mutex mutex_;
   std::unordered_map<RunId, run::Record> records_;
-  std::deque<RunId> order_;  // Oldest first; may name some that were removed.
+  std::deque<RunId> order_;  // Oldest first; may contain removed ones.
 };
 
 }  // namespace drover::store::sqlite

@@ -40,7 +40,7 @@ constexpr Column kPlan{
     .read = [](const Row& row, int at, Record& r) { return read_plan(row.text(at), r); },
     .same = [](const Record&, const Record&) { return true; }};
 
-// A new column is a line here, and a migration.
+// A new column is one line here, and a migration.
 constexpr auto kColumns = std::to_array<Column>({
     column<&Record::number>("number", Changes::never),  // First: updates find the row by it.
     column<&Record::id>("id", Changes::never),

@@ -9,7 +9,7 @@
 namespace drover::store::sqlite {
 namespace {
 
-// What a new database begins with, besides its tables.
+// The initial contents of a new database.
 std::string seeds() {
   return fmt::format("INSERT INTO lanes VALUES ('default', {}), ('apps', {});",
                      limits::kDefaultLaneLimit, limits::kAppsLaneLimit);
@@ -30,7 +30,7 @@ std::unexpected<Error> foreign(const std::string& path) {
                           path));
 }
 
-// One migration in one transaction; `after` notes that it was made.
+// Runs one migration in one transaction; `after` stores the new version.
 Result<> apply(Database& database, std::string_view migration, const std::string& after) {
   crash_point("migration.begun");
   auto ok = database.execute("BEGIN IMMEDIATE;" + std::string(migration) + after);
@@ -50,7 +50,7 @@ Result<> apply(Database& database, std::int64_t version) {
 }
 
 Result<> migrate_room(Database& database, const std::string& path, const RoomSchema& tables) {
-  // Its name is one of ours, and needs no quoting.
+  // Its name is a constant of ours and needs no quoting.
   const auto version = database.integer(fmt::format(
       "SELECT ifnull(max(version), 0) FROM room_schemas WHERE room = '{}'", tables.room));
   if (!version) return std::unexpected(version.error());

@@ -1,9 +1,9 @@
-// The schema is the shape of the database: numbered migrations (history.h, and those of each
-// room), each applied in one transaction that also notes the version it leads to. Its document,
-// with the reason of every index, is docs/schema.md.
+// The schema is the structure of the database: numbered migrations (history.h, and those of each
+// room). Each is applied in one transaction that also stores the new version. docs/schema.md
+// describes it, with the reason for every index.
 //
 // A database of a newer Drover is refused with `database_newer`, one of another program with
-// `database_foreign`; neither is touched.
+// `database_foreign`; neither is changed.
 #pragma once
 
 #include <span>
@@ -19,8 +19,8 @@ inline constexpr std::int64_t kApplicationId = 0x44525652;  // "DRVR", as `file`
 // Of the foundations' own tables.
 std::int64_t schema_version();
 
-// Brings an empty or older database up to date, with the tables of `rooms`, and switches it to WAL.
-// Tables of rooms that are not named are left as they are. `path` is for messages.
+// Migrates an empty or older database, with the tables of `rooms`, and switches it to WAL. Tables
+// of other rooms are left as they are. `path` is for messages.
 Result<> migrate(Database& database, const std::string& path, std::span<const RoomSchema> rooms);
 
 }  // namespace drover::store::sqlite

@@ -35,7 +35,7 @@ void SqliteStore::write(Write write, Done done) {
                    } else if (is_fact) {
                      recent_.forget(id);
                    } else if (result.error().code == ErrorCode::unavailable) {
-                     recent_.forget_all();  // Whose runs it was about, only the write knew.
+                     recent_.forget_all();  // Only the lost answer would have named the runs.
                    }
                    done(std::move(result));
                  });

@@ -1,8 +1,8 @@
 // SqliteStore is the embedded Store: one file in WAL mode, one writer thread with group commit, one
-// reading connection. Every commit is synced (synchronous=FULL) before anybody is told.
+// reading connection. Every commit is synced (synchronous=FULL) before its callers are answered.
 //
-// The database file is private (0600). A newer, foreign or damaged one is reported and left alone.
-// The destructor writes what is queued and tells everybody, then closes.
+// The database file is private (0600). A newer, foreign or damaged one is reported and not changed.
+// The destructor writes and answers everything queued, then closes.
 #pragma once
 
 #include <memory>
@@ -45,7 +45,7 @@ class SqliteStore final : public Store {
  private:
   SqliteStore(std::unique_ptr<sqlite::Reader> reader, std::unique_ptr<sqlite::Writer> writer);
 
-  sqlite::Recent recent_;  // Before the writer, which uses it until its last word.
+  sqlite::Recent recent_;  // Before the writer, which uses it until its destructor returns.
   std::unique_ptr<sqlite::Reader> reader_;
   std::unique_ptr<sqlite::Writer> writer_;
 };

@@ -1,4 +1,4 @@
-// What SQLite must do beyond the contract: stay the same across a restart, and refuse what it
+// What SqliteStore must do beyond the contract: stay the same across a restart, and refuse what it
 // cannot read.
 #include "store/sqlite/sqlite_store.h"
 
@@ -46,7 +46,7 @@ class SqliteStoreTest : public ::testing::Test {
   IdMaker ids{clock};
 };
 
-// H1: what was acknowledged is there after a restart, and the numbers go on.
+// H1: acknowledged writes are there after a restart, and the numbers continue.
 TEST_F(SqliteStoreTest, KeepsEverythingAcrossARestart) {
   const run::Record first = draft();
   std::int64_t seq = 0;
@@ -80,7 +80,7 @@ TEST_F(SqliteStoreTest, KeepsEverythingAcrossARestart) {
   EXPECT_TRUE(found);
 }
 
-// Records are nobody else's: the files are private whatever the umask.
+// Records are private: so are the files, whatever the umask.
 TEST_F(SqliteStoreTest, KeepsItsFilesPrivate) {
   const mode_t before = ::umask(0);
   auto store = must(open());
@@ -93,8 +93,8 @@ TEST_F(SqliteStoreTest, KeepsItsFilesPrivate) {
   }
 }
 
-// Everything that was queued is written and answered before the store is gone.
-TEST_F(SqliteStoreTest, FinishesWhatIsQueued) {
+// Every queued write is written and answered before the store is destroyed.
+TEST_F(SqliteStoreTest, WritesEverythingQueuedBeforeItCloses) {
   int told = 0;
   {
     auto store = must(open());
@@ -109,7 +109,7 @@ TEST_F(SqliteStoreTest, FinishesWhatIsQueued) {
   EXPECT_EQ(must(must(open())->list({.limit = 1000})).size(), 300u);
 }
 
-// A queue that is full says so at once, and what was taken is written all the same.
+// A full queue refuses at once, and the accepted writes are still written.
 TEST_F(SqliteStoreTest, BoundsTheWriteQueue) {
   sqlite::Options options;
   options.write_queue_max = 2;
@@ -118,7 +118,7 @@ TEST_F(SqliteStoreTest, BoundsTheWriteQueue) {
   std::latch release(1);
   store->write(LaneSet{"a", 1}, [&](Result<Written>) {
     busy.count_down();
-    release.wait();  // The writer's thread is held here, so nothing leaves the queue.
+    release.wait();  // Blocks the writer's thread, so nothing leaves the queue.
   });
   busy.wait();
   std::latch taken(2);
@@ -135,7 +135,7 @@ TEST_F(SqliteStoreTest, BoundsTheWriteQueue) {
   taken.wait();
 }
 
-// A newer Drover's database is refused, both versions named, and not touched.
+// A database of a newer Drover is refused, with both versions, and not changed.
 TEST_F(SqliteStoreTest, RefusesANewerSchema) {
   (void)must(open());
   spoil("PRAGMA user_version = 99");
@@ -148,8 +148,8 @@ TEST_F(SqliteStoreTest, RefusesANewerSchema) {
   EXPECT_EQ(bytes(), before);
 }
 
-// A file that is no database, or a damaged one, is reported and never replaced.
-TEST_F(SqliteStoreTest, ReportsWhatItCannotRead) {
+// A file that is not a database, or a damaged one, is reported and never replaced.
+TEST_F(SqliteStoreTest, ReportsAnUnreadableFile) {
   std::ofstream(path) << "these are somebody's notes, not a database";
   std::string before = bytes();
   auto refused = open();
@@ -169,7 +169,7 @@ TEST_F(SqliteStoreTest, ReportsWhatItCannotRead) {
   EXPECT_EQ(bytes(), before);
 }
 
-// Damage further in is found when it is read, and told as what it is.
+// Damage further inside is found when it is read, and reported as such.
 TEST_F(SqliteStoreTest, ReportsDamageWhereItIsRead) {
   (void)must(open());
   spoil("PRAGMA writable_schema = ON; PRAGMA wal_checkpoint(TRUNCATE);");
@@ -187,22 +187,22 @@ TEST_F(SqliteStoreTest, ReportsDamageWhereItIsRead) {
   }
 }
 
-// Another program's database is left to it.
+// A database of another program is refused and not changed.
 TEST_F(SqliteStoreTest, RefusesAForeignDatabase) {
   spoil("CREATE TABLE recipes (name TEXT)");
   EXPECT_EQ(reason_of(open()), "database_foreign");
 }
 
-// A directory that is not there is an error of the system, by its name.
-TEST_F(SqliteStoreTest, NamesWhatItCannotOpen) {
+// A missing directory is an error of the system, with the path.
+TEST_F(SqliteStoreTest, NamesThePathItCannotOpen) {
   const auto refused = SqliteStore::open(directory.file("missing/drover.db"), clock);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("missing/drover.db"), std::string::npos);
 }
 
-// H7: the first terminal event wins by a constraint, not by a check: a second one is refused even
-// to somebody who writes past Drover.
-TEST_F(SqliteStoreTest, CannotHoldTwoEnds) {
+// H7: the first finish wins by a constraint, not by a check: a second one is refused even to a
+// program that bypasses Drover.
+TEST_F(SqliteStoreTest, CannotStoreTwoFinishes) {
   const run::Record r = draft();
   {
     auto store = must(open());
@@ -222,8 +222,8 @@ TEST_F(SqliteStoreTest, CannotHoldTwoEnds) {
   EXPECT_NE(second.error().message.find("UNIQUE"), std::string::npos);
 }
 
-// A fact that a constraint refuses halfway leaves nothing of itself behind. (Row and log disagree
-// here, which only a stranger's hand can bring about.)
+// A fact that a constraint refuses halfway leaves nothing behind. (Row and log disagree here, which
+// only another program can cause.)
 TEST_F(SqliteStoreTest, UndoesAFactThatIsRefusedHalfway) {
   const run::Record r = draft();
   auto store = must(open());
@@ -235,7 +235,7 @@ TEST_F(SqliteStoreTest, UndoesAFactThatIsRefusedHalfway) {
   run::Ended ended;
   ended.id = r.id;
   ended.ending = run::Exited{0};
-  ended.started_at = clock.wall_ms();  // Two events: the first is fine, the second is not.
+  ended.started_at = clock.wall_ms();  // Two events: the first is valid, the second is not.
   EXPECT_EQ(reason_of(write_to(*store, run::Fact(ended))), "already_recorded");
   EXPECT_EQ(must(store->events({.run = r.id})).size(), 3u);
   EXPECT_EQ(must(store->find(r.id))->state, run::State::starting);

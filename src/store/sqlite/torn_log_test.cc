@@ -1,6 +1,5 @@
-// A log that was cut, or in which bytes have changed, is read as far as it is whole: the store
-// opens with everything up to there and goes on, or says that it cannot. It never makes anything
-// up.
+// A log that was truncated, or in which bytes have changed, is read up to the damage: the store
+// opens with everything before it and continues, or reports that it cannot. It never invents data.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -35,21 +34,21 @@ class TornLog : public ::testing::Test {
         must(SqliteStore::open(directory.file("drover.db"), life.clock, testing::with_tours()));
     for (size_t i = 0; i <= life.steps.size(); ++i) {
       ends_.push_back(std::filesystem::file_size(directory.file("drover.db-wal")));
-      if (i < life.steps.size()) (void)life.tell(*store, i);
+      if (i < life.steps.size()) (void)life.send(*store, i);
     }
     database_ = bytes_of(directory.file("drover.db"));
     log_ = bytes_of(directory.file("drover.db-wal"));
     ASSERT_EQ((log_.size() - kHeaderBytes) % kFrameBytes, 0u);
   }
 
-  // How many writes a log has heard that is whole up to `offset`.
-  size_t heard_by(size_t offset) const {
+  // How many writes a log contains that is intact up to `offset`.
+  size_t writes_in(size_t offset) const {
     size_t k = 0;
     while (k + 1 < ends_.size() && ends_[k + 1] <= offset) ++k;
     return k;
   }
 
-  // It says what those before `whole` add up to, and can hear the rest.
+  // It contains the writes before `whole`, and accepts the rest.
   void expect_begins(const std::string& log, size_t whole, const std::string& when) {
     const testing::TestDirectory directory(testing::DirectoryPlace::memory);
     put(directory.file("drover.db"), database_);
@@ -58,19 +57,19 @@ class TornLog : public ::testing::Test {
     const auto store =
         SqliteStore::open(directory.file("drover.db"), life.clock, testing::with_tours());
     ASSERT_TRUE(store) << when << ": " << store.error().message;
-    const size_t heard = heard_by(whole);
-    expect_text(text_of(directory.file("drover.db")), heard, heard, when);
-    for (size_t i = heard; i < life.steps.size(); ++i) (void)life.tell(**store, i);
+    const size_t acknowledged = writes_in(whole);
+    expect_text(text_of(directory.file("drover.db")), acknowledged, acknowledged, when);
+    for (size_t i = acknowledged; i < life.steps.size(); ++i) (void)life.send(**store, i);
     const size_t all = life.steps.size();
     expect_text(text_of(directory.file("drover.db")), all, all, when + ", heard the rest");
   }
 
   std::string database_;
   std::string log_;
-  std::vector<size_t> ends_;  // Of the log, after k writes.
+  std::vector<size_t> ends_;  // Length of the log after k writes.
 };
 
-// Cut at each boundary of frames, beside it, and anywhere.
+// Truncated at each frame boundary, next to it, and anywhere.
 TEST_F(TornLog, IsReadUpToTheCut) {
   std::set<size_t> cuts{0, 1, kHeaderBytes - 1};
   for (size_t at = kHeaderBytes; at <= log_.size(); at += kFrameBytes) {
@@ -86,14 +85,14 @@ TEST_F(TornLog, IsReadUpToTheCut) {
   }
 }
 
-// A crash in the middle of a commit: whatever it had written of it, all that was synced before is
+// A crash in the middle of a commit: whatever part of it was written, everything synced before is
 // there.
 TEST_F(TornLog, LosesNothingBeforeAHalfWrittenCommit) {
   std::mt19937 random(2);
   for (size_t k = 0; k + 1 < ends_.size(); ++k) {
     if (ends_[k] == ends_[k + 1]) continue;  // It wrote nothing.
     std::string log = log_.substr(0, ends_[k + 1]);
-    // Its last frame, which makes it count, is not whole; of the others anything may be there.
+    // Its last frame, which completes it, is damaged; any part of the others may be there.
     for (size_t at = ends_[k]; at < log.size(); at += 512) {
       if (random() % 2 == 0) log.replace(at, std::min<size_t>(512, log.size() - at), 512, '\0');
     }
@@ -102,7 +101,7 @@ TEST_F(TornLog, LosesNothingBeforeAHalfWrittenCommit) {
   }
 }
 
-// Bytes that have changed: in each frame's header, in its page, and in the header of the log.
+// Changed bytes: in each frame's header, in its page, and in the header of the log.
 TEST_F(TornLog, IsReadUpToAChangedByte) {
   std::mt19937 random(3);
   std::vector<size_t> places;

@@ -1,4 +1,4 @@
-// Writers who know nothing of each other, nor of any rule but the table's own.
+// Independent writers that know no rule but the table's own constraint.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,15 +15,15 @@
 namespace drover::store::sqlite {
 namespace {
 
-// H7: two terminal events of one run are impossible. Four connections race to write one for each of
-// thousands of runs, with nothing before them but the constraint: each run gets exactly one.
+// H7: two final events of one run are impossible. Four connections race to write one for each of
+// thousands of runs, with only the constraint to stop them: each run gets exactly one.
 TEST(TwoEnds, AreImpossible) {
   constexpr int kRuns = 2'000;
   constexpr int kWriters = 4;
   const testing::TestDirectory directory;
   const std::string path = directory.file("drover.db");
   const SystemClock clock;
-  must(SqliteStore::open(path, clock));  // Makes the tables, and leaves.
+  must(SqliteStore::open(path, clock));  // Creates the tables.
 
   std::vector<std::atomic<int>> ends(kRuns);
   std::barrier<> together(kWriters);
@@ -37,7 +37,7 @@ TEST(TwoEnds, AreImpossible) {
             "INSERT INTO spine (subject, run_seq, type, time, trace_id, scope, terminal, data) "
             "VALUES (?1, ?2, 'run.completed', 0, '', '', 1, '{}')"));
         for (int run = 0; run < kRuns; ++run) {
-          if (run % 100 == 0) together.arrive_and_wait();  // Nobody runs ahead.
+          if (run % 100 == 0) together.arrive_and_wait();  // Keeps the connections together.
           const auto written = insert.run("run_" + std::to_string(run), writer + 1);
           if (written) {
             ++ends[static_cast<size_t>(run)];

@@ -1,9 +1,9 @@
-// A whole life is everything that happens to a store between its creation and its end, as a list of
-// writes: runs that are submitted, wait, start, end, are canceled, refused, deleted and pruned,
-// plans, lanes that are set and removed, keys that are used twice, a composite and its child, and
-// the Works of a room with a table (testing/kinds.h). It is always the same, to the
-// last byte that is recorded, so whatever breaks on the way, a store that has heard k of the writes
-// must say exactly what one says that heard them in peace. Tests only.
+// A whole life is a list of writes that covers everything that can happen to a store: runs that are
+// submitted, wait, start, finish, are canceled, refused, deleted and pruned; plans; lanes that are
+// set and removed; keys that are used twice; a composite and its child; and the Works of a room
+// with a table (testing/kinds.h). The list is always the same, to the last stored byte. So whatever
+// breaks on the way, a store that has received k of the writes must contain exactly what an
+// unbroken store contains after k. Tests only.
 #pragma once
 
 #include <algorithm>
@@ -27,27 +27,27 @@ class WholeLife {
     add(run::Submitted{b, "", ""});
     add(run::Submitted{c, "", ""});  // Waits: a new lane has one slot.
     add(run::Started{a.id, 1'000});
-    add(run::Submitted{draft("default"), "key", "digest"});  // A repetition: the first one's.
+    add(run::Submitted{draft("default"), "key", "digest"});  // A repetition: returns the first run.
     steps.emplace_back(LaneSet{"narrow", 2});
     add(run::Claimed{c.id});
     add(run::Started{c.id, 2'000});
     add(run::CancelRequested{c.id});
     add(ended(a.id, run::Exited{0}));
     add(ended(c.id, run::Killed{15, false}));
-    add(run::Started{a.id, 3'000});  // Refused: it has ended.
+    add(run::Started{a.id, 3'000});  // Refused: it has finished.
     add(run::Submitted{d, "", ""});
     add(run::Submitted{e, "key-2", "digest"});
     add(run::CancelRequested{e.id});  // Never spawns.
     add(run::Deleted{a.id});
     add(ended(b.id, run::Unknown{run::Reason::keeper_lost}));
     add(run::Deleted{c.id});
-    add(ended(d.id, run::Exited{3}));  // Its start comes with its end.
+    add(ended(d.id, run::Exited{3}));  // Its start is recorded with its finish.
     add(run::Deleted{b.id});
     make_plans();
   }
 
-  // The write with that number. Time passes with each new one, not with a repetition.
-  Result<Written> tell(Store& store, size_t number) {
+  // Sends the write with that number. Time advances with each new write, not with a repetition.
+  Result<Written> send(Store& store, size_t number) {
     const auto due = kBegin + static_cast<WallMs>(number) * 1'000;
     if (clock.wall_ms() < due) clock.advance_ms(due - clock.wall_ms());
     return write_to(store, steps[number]);
@@ -59,7 +59,7 @@ class WholeLife {
  private:
   static constexpr WallMs kBegin = 1'800'000'000'000;
 
-  // Lanes that pause and go, runs that wait, are moved and come again.
+  // Lanes that are paused and removed, runs that wait, are moved and are retried.
   void make_plans() {
     run::Record first = draft("plans"), waiting = draft("plans");
     first.retry.max = 1;
@@ -72,15 +72,15 @@ class WholeLife {
     add(run::Submitted{waiting, "", ""});
     add(run::Moved{waiting.id, "elsewhere", 3});
     steps.emplace_back(LaneSet{.name = "plans", .paused = true});
-    add(failed);  // And the next attempt is there.
+    add(failed);  // With the next attempt.
     add(run::CancelRequested{second});
-    add(run::Reviewed{waiting.id});  // In vain.
+    add(run::Reviewed{waiting.id});  // It can never start.
     steps.emplace_back(LaneRemoved{"plans"});
     make_tour();
   }
 
   // A composite, and the table of a room. One Work writes a row, submits a leg, changes the phase
-  // and tells of it; others are refused, or write nothing.
+  // and appends an event; others are refused, or write nothing.
   void make_tour() {
     run::Record tour = draft(""), rival = draft(""), leg = draft("tours");
     tour.kind = rival.kind = testing::kTour;
@@ -89,9 +89,9 @@ class WholeLife {
     add(run::Submitted{tour, "", ""});
     add(run::Submitted{rival, "", ""});  // Refused.
     steps.emplace_back(testing::visit("1", "alps"));
-    steps.emplace_back(testing::visit("1", "coast"));  // Refused: there is one of this id.
+    steps.emplace_back(testing::visit("1", "coast"));  // Refused: the id exists.
     steps.emplace_back(Work([tour, leg](Transaction& t) -> Result<> {
-      // A repetition is refused as a whole by the table.
+      // The table refuses a repetition as a whole.
       auto added = t.execute("INSERT INTO visits (id, place, at) VALUES ($1, $2, $3)",
                              {"2", "coast", t.now()});
       if (!added) return added;
@@ -119,7 +119,7 @@ class WholeLife {
     r.trace_id = r.id.trace_id();
     r.kind = run::kCommand;
     r.scope = "world/" + lane;
-    r.command = {"make", std::string(60, 'x')};  // So that there are some pages.
+    r.command = {"make", std::string(60, 'x')};  // To fill some pages.
     r.cwd = "/";
     r.labels = {{"lane", lane}};
     r.lane = lane;
@@ -137,7 +137,8 @@ class WholeLife {
   int drafts_ = 0;
 };
 
-// Everything the database at `path` says, and that it is sound. Read from outside the store.
+// The contents of the database at `path`, and the results of its integrity checks. Read from
+// outside the store.
 inline std::string text_of(const std::string& path) {
   auto database =
       must(sqlite::Database::open(path, {.read_only = true, .visitor = true, .vfs = {}}));
@@ -161,8 +162,8 @@ inline std::string text_of(const std::string& path) {
   return text;
 }
 
-// What a store says that heard the first k writes in peace, for each k.
-inline const std::vector<std::string>& peaceful_texts() {
+// For each k, the contents after the first k writes to an unbroken store.
+inline const std::vector<std::string>& unbroken_texts() {
   static const std::vector<std::string> texts = [] {
     const testing::TestDirectory directory(testing::DirectoryPlace::memory);
     WholeLife life;
@@ -170,7 +171,7 @@ inline const std::vector<std::string>& peaceful_texts() {
         must(SqliteStore::open(directory.file("drover.db"), life.clock, testing::with_tours()));
     std::vector<std::string> list{text_of(directory.file("drover.db"))};
     for (size_t i = 0; i < life.steps.size(); ++i) {
-      (void)life.tell(*store, i);
+      (void)life.send(*store, i);
       list.push_back(text_of(directory.file("drover.db")));
     }
     return list;
@@ -178,15 +179,16 @@ inline const std::vector<std::string>& peaceful_texts() {
   return texts;
 }
 
-// A database that has heard at least `heard` writes and at most `begun` says that and nothing else.
-inline void expect_text(const std::string& text, size_t heard, size_t begun,
+// A database that received at least `acknowledged` writes and at most `sent` must contain exactly
+// those.
+inline void expect_text(const std::string& text, size_t acknowledged, size_t sent,
                         const std::string& when) {
-  const auto& texts = peaceful_texts();
-  for (size_t k = heard; k <= begun; ++k) {
+  const auto& texts = unbroken_texts();
+  for (size_t k = acknowledged; k <= sent; ++k) {
     if (text == texts[k]) return;
   }
   const auto as = std::ranges::find(texts, text);
-  ADD_FAILURE() << when << ": it must say what it says after " << heard << " to " << begun
+  ADD_FAILURE() << when << ": it must say what it says after " << acknowledged << " to " << sent
                 << " writes, but says "
                 << (as == texts.end() ? "what no store may say:\n" + text
                                       : "what it says after " + std::to_string(as - texts.begin()));

@@ -11,8 +11,8 @@
 namespace drover::store::sqlite {
 namespace {
 
-// A sync costs more than waiting this long for those who will need one too. Only those who come in
-// company wait: one at a time is answered as fast as the disk allows.
+// A sync costs more than waiting this long for other writes that need one, too. Only writes that
+// come in groups wait: a single one is answered as fast as the disk allows.
 constexpr std::chrono::microseconds kGather{400};
 
 }  // namespace
@@ -40,7 +40,7 @@ void Writer::write(Write write, Done done) {
   {
     const std::lock_guard lock(mutex_);
     full = waiting_.size() >= options_.write_queue_max;
-    wake = waiting_.empty() || waiting_.size() + 1 == company_;
+    wake = waiting_.empty() || waiting_.size() + 1 == expected_together_;
     if (!full) waiting_.push_back({std::move(write), std::move(done)});
   }
   if (full) {
@@ -61,22 +61,26 @@ void Writer::loop() {
 
 bool Writer::take(std::vector<Item>& batch) {
   const auto ready = [this] { return stopping_ || !waiting_.empty(); };
-  // Under constant load nobody is ever idle, and the log must not grow for ever.
+  // Under constant load the writer is never idle, and the log must not grow for ever.
   if (clerk_ && clerk_->log_pages() >= options_.log_pages_max) (void)clerk_->checkpoint();
   std::unique_lock lock(mutex_);
   if (clerk_ && clerk_->log_pages() >= options_.checkpoint_pages) {
     if (!changed_.wait_for(lock, std::chrono::milliseconds(limits::kCheckpointIdleMs), ready)) {
       lock.unlock();
-      (void)clerk_->checkpoint();  // A failed one is tried again; the log holds everything.
+      (void)clerk_->checkpoint();  // If it fails it is tried again; the log has everything.
       lock.lock();
     }
   }
   changed_.wait(lock, ready);
-  if (company_ > 1) {
-    changed_.wait_for(lock, kGather, [this] { return stopping_ || waiting_.size() >= company_; });
+  if (expected_together_ > 1) {
+    changed_.wait_for(lock, kGather,
+                      [this] { return stopping_ || waiting_.size() >= expected_together_; });
   }
   if (waiting_.empty()) return false;
-  company_ = waiting_.size() == 1 ? 1 : waiting_.size() + 1;  // One more each time, while it lasts.
+  expected_together_ =
+      waiting_.size() == 1
+          ? 1
+          : waiting_.size() + 1;  // One more each time, while writes come in groups.
   if (waiting_.size() <= limits::kCommitBatchMax) {
     std::swap(batch, waiting_);
     return true;
@@ -92,17 +96,17 @@ void Writer::carry_out(std::vector<Item>& batch) {
   answers.reserve(batch.size());
   full_ = false;
   auto ok = commit(batch, answers);
-  // SQLite rolls everything back when it interrupts a write. Each round refuses one Work more.
+  // SQLite rolls everything back when it interrupts a write. Each round refuses one more Work.
   while (!ok && ok.error().reason == kWorkSlow) {
     answers.clear();
     ok = commit(batch, answers);
   }
-  if (!ok && full_ && made_room()) {
+  if (!ok && full_ && freed_log_space()) {
     answers.clear();
     ok = commit(batch, answers);
   }
   if (!ok) {
-    // The transaction is lost: so are the refusals, which may have been about what was lost.
+    // The transaction is lost, and so are its refusals: they may depend on what was lost.
     answers.assign(batch.size(), Answer(std::unexpected(ok.error())));
   } else {
     commits_.fetch_add(1, std::memory_order_relaxed);
@@ -116,11 +120,11 @@ void Writer::carry_out(std::vector<Item>& batch) {
 Result<> Writer::commit(std::vector<Item>& batch, std::vector<Answer>& answers) {
   if (!clerk_) {
     auto ok = reopen();
-    if (!ok && debt_ != Debt::none) return commit_unknown(ok.error().message);
+    if (!ok && repair_ != LogRepair::none) return commit_unknown(ok.error().message);
     if (!ok) return ok;
   }
-  if (debt_ != Debt::none) {
-    if (auto ok = settle_debt(); !ok) return ok;
+  if (repair_ != LogRepair::none) {
+    if (auto ok = repair_log(); !ok) return ok;
   }
   if (auto ok = clerk_->begin(); !ok) return ok;
   crash_point("commit.begun");
@@ -141,27 +145,27 @@ Result<> Writer::commit(std::vector<Item>& batch, std::vector<Answer>& answers) 
   auto ok = clerk_->commit();
   crash_point("commit.durable");
   if (ok) return ok;
-  return find_out(answers, ok.error());
+  return resolve_failed_commit(answers, ok.error());
 }
 
-Result<> Writer::find_out(const std::vector<Answer>& answers, const Error& why) {
+Result<> Writer::resolve_failed_commit(const std::vector<Answer>& answers, const Error& why) {
   clerk_->rollback();
   full_ = clerk_->is_torn();
   clerk_.reset();
-  if (full_) return std::unexpected(why);  // Its end was never written: there is nothing to find.
-  debt_ = Debt::seal;
+  if (full_) return std::unexpected(why);  // Its end was never written: nothing to look for.
+  repair_ = LogRepair::seal;
   if (auto ok = reopen(); !ok) return commit_unknown(ok.error().message);
   const auto there = landed(answers);
   if (!there) return commit_unknown(there.error().message);
-  if (*there) debt_ = Debt::save;
-  if (auto ok = settle_debt(); !ok) return ok;
+  if (*there) repair_ = LogRepair::save;
+  if (auto ok = repair_log(); !ok) return ok;
   if (*there) return {};
   return std::unexpected(why);
 }
 
 // The log cannot grow. But if all of it can be saved in the database file, which has most of its
-// pages already, the next commit is written over what was saved, and needs no more room.
-bool Writer::made_room() {
+// pages already, the next commit overwrites the saved part and needs no more space.
+bool Writer::freed_log_space() {
   return (clerk_ || reopen()) && clerk_->checkpoint() && clerk_->log_pages() == 0;
 }
 
@@ -174,11 +178,11 @@ Result<bool> Writer::landed(const std::vector<Answer>& answers) {
   return true;
 }
 
-// After a sync that failed, the pages it should have saved may be in memory only, and later syncs
-// will not save them either. The database file does not depend on them, nor does what comes after.
-Result<> Writer::settle_debt() {
-  const bool sealed = debt_ == Debt::seal && clerk_->seal_log();
-  if (!sealed) {  // Or the log has no room left for it: then it begins anew.
+// After a failed sync, its pages may be in memory only, and later syncs will not save them either.
+// Neither the database file nor later commits may depend on them.
+Result<> Writer::repair_log() {
+  const bool sealed = repair_ == LogRepair::seal && clerk_->seal_log();
+  if (!sealed) {  // Or the log has no space left: then it starts again.
     auto ok = clerk_->empty_log();
     if (ok) ok = clerk_->seal_log();
     if (!ok) {
@@ -186,7 +190,7 @@ Result<> Writer::settle_debt() {
       return commit_unknown(ok.error().message);
     }
   }
-  debt_ = Debt::none;
+  repair_ = LogRepair::none;
   return {};
 }
 

@@ -1,10 +1,10 @@
-// The writer is the one thread that changes the database. Everything that waits goes into one
-// transaction (group commit), and every caller is told after that transaction is on disk: many
-// submitters share one sync.
+// The Writer owns the thread that changes the database. All waiting writes go into one transaction
+// (group commit), and each caller is answered after that transaction is on disk: many submitters
+// share one sync.
 //
-// `write` may be called from any thread. `done` is called on the writer's thread; only when the
-// queue is full it is called at once, on the caller's. The destructor writes what is queued, tells
-// everybody, and joins.
+// `write` may be called from any thread. `done` is called on the writer's thread; if the queue is
+// full it is called at once, on the caller's. The destructor writes and answers everything queued,
+// then joins.
 #pragma once
 
 #include <atomic>
@@ -34,21 +34,21 @@ class Writer {
   struct Item {
     Write write;
     Done done;
-    // A Work that took too long and took the transaction along: what it is answered when the rest
-    // of the batch is tried again.
+    // Set if this Work took too long and broke its transaction: the answer for it when the rest of
+    // the batch is tried again.
     std::optional<Error> refused = {};
   };
 
   void loop();
-  // Waits for work; what is left of the queue beyond one batch stays in `waiting_`.
+  // Waits for work. Writes beyond one batch stay in `waiting_`.
   bool take(std::vector<Item>& batch);
   void carry_out(std::vector<Item>& batch);
   Result<> commit(std::vector<Item>& batch, std::vector<Answer>& answers);
-  // After a COMMIT that failed with `why`: looks whether it did after all.
-  Result<> find_out(const std::vector<Answer>& answers, const Error& why);
+  // After a COMMIT that failed with `why`: finds out whether it landed all the same.
+  Result<> resolve_failed_commit(const std::vector<Answer>& answers, const Error& why);
   Result<bool> landed(const std::vector<Answer>& answers);
-  Result<> settle_debt();
-  bool made_room();
+  Result<> repair_log();
+  bool freed_log_space();
   Result<> reopen();
 
   const std::string path_;
@@ -56,20 +56,21 @@ class Writer {
   const Clock& clock_;
   std::unique_ptr<Clerk> clerk_;  // Null after a failure, until it can be opened again.
 
-  // What a failed commit left to be done before the log can be trusted again.
-  enum class Debt : std::uint8_t {
+  // What has to be done after a failed commit before the log can be trusted again.
+  enum class LogRepair : std::uint8_t {
     none,
-    seal,  // It is not there: see to it that it never is.
-    save,  // It is there, but perhaps in memory only: get it to the disk by another way.
+    seal,  // It did not land: make sure that it never does.
+    save,  // It landed, but perhaps only in memory: write it to the disk in another way.
   };
-  Debt debt_ = Debt::none;
-  bool full_ = false;  // The last commit found no room.
+  LogRepair repair_ = LogRepair::none;
+  bool full_ = false;  // The last commit found the disk full.
   std::atomic<std::uint64_t> commits_ = 0;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Item> waiting_;
-  size_t company_ = 1;  // How many are expected to come together, judging by the last time.
+  size_t expected_together_ =
+      1;  // How many writes are expected together, judging by the last batch.
   bool stopping_ = false;
 
   std::thread thread_;  // Last: it uses everything above.
