@@ -44,7 +44,7 @@ TEST(CancelAll, TakesWhatWaitsFirstAndLeavesPlaysAlone) {
   EXPECT_EQ(ended.err, "");
   EXPECT_EQ(ended.out,
             "run_c canceled\nrun_b canceled\nrun_d canceled\n"
-            "run_step is part of something else and goes on\nrun_a canceled\n");
+            "run_step is part of another run and cannot be canceled by itself\nrun_a canceled\n");
   EXPECT_EQ(asked, (std::vector<std::string>{"run_c", "run_b", "run_d", "run_step", "run_a"}));
   const Ended json = drover_says({"cancel", "--all", "--yes", "--json"}, daemon.home());
   EXPECT_NE(json.out.find(R"({"run_id":"run_step","outcome":"not_cancellable"})"),

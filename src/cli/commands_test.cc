@@ -108,7 +108,7 @@ TEST(Commands, CancelWaitsAndShowsTheReceipt) {
   EXPECT_EQ(text_in(said, "outcome"), "cancel_requested");
   EXPECT_EQ(number_in(object_in(said, "receipt"), "signalled"), 2);
   EXPECT_EQ(drover_says({"cancel", "@last"}, daemon.home()).out,
-            "run_full canceled, 2 processes ended\n");
+            "run_full canceled, 2 processes stopped\n");
 }
 
 // R8: `rm` of an active run is a conflict that names the way out; --force cancels, waits, deletes.
@@ -224,7 +224,7 @@ TEST(Commands, LogsWithTimes) {
   });
   const auto said = drover_says({"logs", "-t", kWholeId}, daemon.home());
   EXPECT_EQ(said.out, "2026-11-15 09:58:25.123 one\n2026-11-15 09:58:25.123 two\n");
-  EXPECT_NE(said.err.find("of its output are missing"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("of its output is missing"), std::string::npos) << said.err;
 }
 
 // `send` keeps offering what a slow reader has not taken, and then closes.

@@ -18,8 +18,8 @@ TEST(Doctor, FitsTheTerminal) {
                     R"(delegated\u202e"}})");
   });
   const std::string piped = drover_says({"doctor"}, daemon.home()).out;
-  const std::string begin = "note limits         --memory by rlimit, for each process on its own, ";
-  EXPECT_NE(piped.find(begin + "--cpus by nothing, --pids by"), std::string::npos) << piped;
+  const std::string begin = "note limits         enforced: --memory by rlimit (for each process); ";
+  EXPECT_NE(piped.find(begin + "not enforced: --cpus, --pids; "), std::string::npos) << piped;
   const std::string out =
       Program({"doctor"}, {.home = daemon.home(), .environment = {"COLUMNS=80"}}).wait().out;
   std::istringstream lines(out.substr(out.find("note limits")));

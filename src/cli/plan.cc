@@ -17,8 +17,8 @@ using boost::json::object;
 Result<std::int64_t> number_of(const Arguments& arguments, const char* option) {
   const std::string text = arguments.text(option).value_or("");
   if (const auto number = whole_number(text)) return *number;
-  return fail_invalid(option,
-                      "--" + std::string(option) + " takes a whole number, not " + clean(text));
+  return fail_invalid(
+      option, "invalid --" + std::string(option) + " \"" + clean(text) + "\": use a whole number");
 }
 
 boost::json::array words_of(std::string_view list) {
@@ -35,7 +35,7 @@ Result<> add_retry(object& request, const Arguments& arguments) {
   const bool details = arguments.has("backoff") || arguments.has("retry-on");
   if (!arguments.has("retry")) {
     if (!details) return {};
-    return fail_invalid("retry", "--backoff and --retry-on go with --retry N");
+    return fail_invalid("retry", "--backoff and --retry-on require --retry N");
   }
   const auto max = number_of(arguments, "retry");
   if (!max) return std::unexpected(max.error());
@@ -83,7 +83,7 @@ std::string say_wait(const object& run, WallMs now) {
     return count == 1 ? out : out + " +" + std::to_string(count - 1);
   }
   const auto not_before = parse_rfc3339(text_in(run, "not_before"));
-  if (not_before && *not_before > now) return "again in " + say_elapsed(*not_before - now + 999);
+  if (not_before && *not_before > now) return "retry in " + say_elapsed(*not_before - now + 999);
   return "lane " + text_in(run, "lane");
 }
 
@@ -94,8 +94,8 @@ std::string say_retry(const object& run) {
   for (const boost::json::value& state : array_in(retry, "on")) {
     if (state.is_string()) on += (on.empty() ? "" : ", ") + std::string(state.get_string());
   }
-  return "up to " + say_count(number_in(retry, "max").value_or(0), "time", "times") + " · first " +
-         text_in(retry, "backoff") + " later, then twice as long · if " + on;
+  return "up to " + say_count(number_in(retry, "max").value_or(0), "time", "times") +
+         " · backoff " + text_in(retry, "backoff") + ", then doubled · if " + on;
 }
 
 }  // namespace drover::cli

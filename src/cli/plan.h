@@ -15,7 +15,7 @@ Result<> add_plan(boost::json::object& request, const Arguments& arguments);
 
 // "2/4" of a run that may be tried again, "2" of one that was, or nothing.
 std::string say_attempt(const boost::json::object& run);
-// Why a queued run is not running, in a few words: "after 01jc8x4r2m7h +2", "again in 4s", "lane
+// Why a queued run is not running, in a few words: "after 01jc8x4r2m7h +2", "retry in 4s", "lane
 // deploy". Or nothing.
 std::string say_wait(const boost::json::object& run, WallMs now);
 // "up to 4 times, 1s apart and longer, on failed, timed_out". Or nothing.

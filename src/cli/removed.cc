@@ -11,6 +11,12 @@ namespace drover::cli {
 
 using boost::json::object;
 
+namespace {
+
+constexpr std::string_view kCancelled = "cancelled";  // As /_ref spells it.
+
+}  // namespace
+
 Result<object> ask_for_removed(Context& context, const std::string& run, const Error& error) {
   if (error.code != ErrorCode::not_found || !RunId::parse(run)) return std::unexpected(error);
   Result<object> status = context.client.ask(wire::handles::status, {.segment = run});
@@ -20,6 +26,7 @@ Result<object> ask_for_removed(Context& context, const std::string& run, const E
 
 std::string say_removed(const object& status) {
   std::string out = text_in(status, "status");
+  if (out == kCancelled) out = "canceled";
   if (const std::string reason = text_in(status, "terminal_reason"); !reason.empty()) {
     out += " · " + reason;
   }
@@ -32,7 +39,7 @@ std::string say_removed(const object& status) {
 int exit_code_of_removed(const object& status) {
   const std::string word = text_in(status, "status");
   if (word == "completed") return 0;
-  return word == "cancelled" ? wire::exit_code::kCanceled : wire::exit_code::kCouldNotRun;
+  return word == kCancelled ? wire::exit_code::kCanceled : wire::exit_code::kCouldNotRun;
 }
 
 }  // namespace drover::cli

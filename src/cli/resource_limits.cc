@@ -37,8 +37,8 @@ std::string say_limits(const object& run) {
     const boost::json::value* amount = limit.if_contains("value");
     out += (out.empty() ? "" : " · ") + std::string(name) + " " +
            say_amount(name, amount == nullptr ? boost::json::value() : *amount);
-    if (text_in(limit, "then") == "end") out += ", then it is ended";
-    if (by == "none") out += " (not held here)";
+    if (text_in(limit, "then") == "end") out += ", then Drover ends it";
+    if (by == "none") out += " (not enforced here)";
     if (by == "cgroup" || by == "rlimit") out += " (" + by + ")";
   }
   return out;
@@ -54,22 +54,28 @@ std::string say_unheld(const object& run) {
 }
 
 std::string say_usage(const object& run) {
+  std::string out;
+  const auto add = [&](const std::string& part) { out += (out.empty() ? "" : " · ") + part; };
   if (const object& live = object_in(run, "usage"); !live.empty()) {
-    return "cpu " + say_duration(number_in(live, "cpu_ms").value_or(0)) + " · memory " +
-           say_bytes(number_in(live, "rss_bytes").value_or(0)) + " · " +
-           say_count(number_in(live, "processes").value_or(0), "process", "processes") +
-           say_disk(live);
+    if (const auto cpu = number_in(live, "cpu_ms")) add("cpu " + say_duration(*cpu));
+    if (const auto memory = number_in(live, "rss_bytes")) add("memory " + say_bytes(*memory));
+    if (const auto n = number_in(live, "processes")) add(say_count(*n, "process", "processes"));
+    return out + say_disk(live);
   }
   if (!has_ended(run)) return "";
   const object& receipt = object_in(run, "receipt");
-  std::string out = "cpu " + say_duration(number_in(run, "cpu_ms").value_or(0));
+  const auto cpu = number_in(run, "cpu_ms").value_or(0);
+  const auto memory = number_in(receipt, "memory_peak_bytes")
+                          .value_or(number_in(run, "peak_rss_bytes").value_or(0));
+  // Whatever ran has used memory: both 0 means that nobody measured it.
+  if (cpu == 0 && memory == 0) return "";
+  add("cpu " + say_duration(cpu));
   const auto user = number_in(receipt, "cpu_user_ms");
   const auto system = number_in(receipt, "cpu_system_ms");
   if (user && system) {
     out += " (user " + say_duration(*user) + ", system " + say_duration(*system) + ")";
   }
-  const auto together = number_in(receipt, "memory_peak_bytes");
-  out += " · memory " + say_bytes(together.value_or(number_in(run, "peak_rss_bytes").value_or(0)));
+  if (memory > 0) add("memory " + say_bytes(memory));
   return out + say_disk(receipt);
 }
 

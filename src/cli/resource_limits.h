@@ -6,7 +6,7 @@
 
 namespace drover::cli {
 
-// "memory 512M (cgroup) · cpus 1.5 (not held here)". Or nothing.
+// "memory 512M (cgroup) · cpus 1.5 (not enforced here)". Or nothing.
 std::string say_limits(const boost::json::object& run);
 // Those that nothing holds on this machine: "--cpus, --pids". Or nothing.
 std::string say_unheld(const boost::json::object& run);

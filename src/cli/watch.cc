@@ -33,7 +33,7 @@ std::string fit_rows(const std::string& text, size_t rows) {
 Result<int> watch(Context& context, const std::function<Result<std::string>()>& page) {
   if (!context.screen.output_is_terminal() || context.json) {
     return fail(ErrorCode::invalid, "no_terminal",
-                "--watch is for a terminal; `drover events --follow` is for programs", "watch");
+                "--watch needs a terminal; programs can use `drover events --follow`", "watch");
   }
   Interrupts interrupts;
   context.client.be_quiet();

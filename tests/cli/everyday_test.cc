@@ -85,7 +85,7 @@ TEST(Everyday, WaitsForSoLong) {
   const std::string id = flock.run(until_file(flock.file("go")));
   const Output late = flock.drover({"wait", "--timeout", "1ms", id});
   EXPECT_EQ(late.code, 124);
-  EXPECT_NE(late.err.find("has not ended"), std::string::npos) << late.err;
+  EXPECT_NE(late.err.find("has not finished"), std::string::npos) << late.err;
   EXPECT_EQ(flock.drover({"wait", "--timeout", "soon", id}).code, 2);
   flock.touch("go");
   EXPECT_EQ(flock.drover({"wait", "--timeout", "1h", id}).code, 0);

@@ -76,7 +76,7 @@ TEST_F(WithoutCgroups, SaysWhatHoldsAndWhatDoesNot) {
   EXPECT_EQ(text_of(ended, "reason"), "exit_nonzero");
   const std::string page = flock_.ok({"show", "@last"});
   EXPECT_NE(page.find("memory 64M (rlimit)"), std::string::npos) << page;
-  EXPECT_NE(page.find("cpus 1.5 (not held here)"), std::string::npos) << page;
+  EXPECT_NE(page.find("cpus 1.5 (not enforced here)"), std::string::npos) << page;
   // A number is written as people write it, in the record and in the log.
   EXPECT_NE(flock_.ok({"show", "--json", "@last"}).find(R"("value":1.5,)"), std::string::npos);
   EXPECT_EQ(flock_.ok({"events", "--json"}).find("1.5E0"), std::string::npos);
@@ -90,8 +90,9 @@ TEST_F(WithoutCgroups, TheDoctorSaysSo) {
   flock_.daemon();
   const Output out = flock_.drover({"doctor"});
   EXPECT_EQ(out.code, 0) << out.out;  // Nothing is broken.
-  EXPECT_NE(out.out.find("note limits         --memory by rlimit"), std::string::npos) << out.out;
-  EXPECT_NE(out.out.find("--cpus by nothing, --pids by nothing: DROVER_CGROUP is off"),
+  EXPECT_NE(out.out.find("note limits         enforced: --memory by rlimit"), std::string::npos)
+      << out.out;
+  EXPECT_NE(out.out.find("not enforced: --cpus, --pids; no cgroups: DROVER_CGROUP is off"),
             std::string::npos)
       << out.out;
 }
@@ -100,8 +101,10 @@ TEST_F(WithoutCgroups, TheDoctorSaysSo) {
 TEST_F(WithCgroups, TheDoctorSaysSo) {
   flock_.daemon();
   const std::string out = flock_.ok({"doctor"});
-  EXPECT_NE(out.find("ok   limits         --memory by cgroup, --cpus by cgroup, --pids by cgroup"),
-            std::string::npos)
+  EXPECT_NE(
+      out.find(
+          "ok   limits         enforced: --memory by cgroup, --cpus by cgroup, --pids by cgroup"),
+      std::string::npos)
       << out;
 }
 
@@ -147,6 +150,18 @@ TEST_F(WithoutCgroups, OutputIsKeptOrEnds) {
   EXPECT_EQ(text_of(ended, "state"), "failed");
   EXPECT_EQ(text_of(ended, "reason"), "output_limit");
   EXPECT_TRUE(flock_.alive().empty());
+}
+
+// S1: a run that Drover ended at its output limit has not succeeded, even if it exits with 0 then:
+// both who stays with it and who waits for it exit with 125.
+TEST_F(WithoutCgroups, AnOutputLimitExitsWith125) {
+  const Output stayed = flock_.drover(
+      {"run", "--output-limit", "8K", "--on-output-limit", "end", "--shell", "--",
+       "trap 'exit 0' TERM; head -c 100000 /dev/zero | tr '\\0' a; while :; do sleep 0.1; done"});
+  EXPECT_EQ(stayed.code, 125) << stayed.err;
+  const object record = flock_.show("@last");
+  EXPECT_EQ(record.at("exit_code").to_number<int>(), 0);
+  EXPECT_EQ(flock_.drover({"wait", "@last"}).code, 125);
 }
 
 // What makes no sense is refused, names its field, and makes no run.

@@ -186,7 +186,7 @@ TEST_F(Plans, ACancelEndsTheChain) {
   EXPECT_NE(second, first);
   EXPECT_EQ(text_of(waiting, "state"), "queued");
   EXPECT_EQ(kinds_of(flock_.json({"why", second})), "backoff ");
-  EXPECT_NE(flock_.ok({"ps"}).find("again in "), std::string::npos);
+  EXPECT_NE(flock_.ok({"ps"}).find("retry in "), std::string::npos);
   EXPECT_EQ(text_of(flock_.json({"cancel", first}), "run_id"), second);
   EXPECT_EQ(flock_.drover({"wait", "--final", first}).code, 130);
   EXPECT_EQ(flock_.json({"ps", "-a", "--attempts"}).at("runs").as_array().size(), 2U);

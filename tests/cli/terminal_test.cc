@@ -1,4 +1,6 @@
 // Runs with a terminal, and people at theirs, through the real programs.
+#include <thread>
+
 #include "tests/cli/terminal_fixture.h"
 
 namespace drover::tests {
@@ -82,7 +84,7 @@ TEST_F(TerminalStory, DetachAndComeBack) {
   first.type("\x11");
   EXPECT_EQ(first.finish(), 0);
   EXPECT_TRUE(first.is_as_before());
-  EXPECT_NE(first.seen().find("detached; come back: drover attach run_"), std::string::npos);
+  EXPECT_NE(first.seen().find("detached; `drover attach run_"), std::string::npos);
   EXPECT_EQ(text_of(flock_.show("@last"), "state"), "running");
 
   Sitter second(flock_, {"attach", "@last", "--detach-keys", "ctrl-],d"}, 30, 100);
@@ -250,6 +252,29 @@ TEST_F(TerminalStory, WithoutATerminalOfOurOwn) {
   flock_.touch("go");
   EXPECT_NE(follower->finish().out.find("late\n"), std::string::npos);
   EXPECT_EQ(flock_.drover({"attach", id}).code, 6);
+}
+
+// S1: Ctrl-C exits with 130. Typed to a run with a terminal it is the run's, and ends it; attached
+// to a run without one it ends only `attach`, and the run goes on.
+TEST_F(TerminalStory, CtrlCExitsWith130) {
+  const std::string typing = flock_.run("echo up; sleep 1000", {"--pty"});
+  flock_.wait_for_state(typing, "running");
+  Sitter at_terminal(flock_, {"attach", typing});
+  at_terminal.wait_for("up");
+  while (!at_terminal.is_raw()) std::this_thread::yield();
+  at_terminal.type("\x03");
+  EXPECT_EQ(at_terminal.finish(), 130);
+  EXPECT_EQ(text_of(flock_.ended(typing), "state"), "failed");
+
+  const std::string plain = flock_.run("echo up; sleep 1000");
+  flock_.wait_for_state(plain, "running");
+  Sitter visitor(flock_, {"attach", plain});
+  visitor.wait_for("up");
+  visitor.type("\x03");
+  visitor.wait_for("keeps running");
+  EXPECT_EQ(visitor.finish(), 130);
+  EXPECT_EQ(text_of(flock_.show(plain), "state"), "running");
+  flock_.ok({"cancel", plain});
 }
 
 // A run that reads a pipe can be attached to as well.

@@ -69,7 +69,7 @@ TEST(Top, TheDaemonIsStopped) {
   Terminal top({kDrover, "top"}, flock.environment, flock.file(""));
   top.wait_for("no runs");
   flock.ok({"stop"});
-  top.wait_for("away");
+  top.wait_for("unreachable");
   const std::string id = flock.run("sleep 1000");
   top.wait_for(id);
   top.type("q");

@@ -183,7 +183,7 @@ TEST_F(Kill, AWaiterDoesNotUndoAStop) {
       {"run", "--", "/bin/sh", "-c", "echo one; " + until_file(flock_.file("go")) + "echo two"});
   attached->wait_for("one");
   flock_.ok({"stop"});
-  attached->wait_for_error("the daemon is away");
+  attached->wait_for_error("the daemon is unreachable");
   EXPECT_EQ(flock_.drover({"--no-start", "status"}).code, 7);
   flock_.touch("go");
   flock_.daemon();

@@ -48,7 +48,7 @@ TEST(Upgrade, UnderTwoHundredLiveRuns) {
   install(bin);
   const Output stopped = Started({bin + "/drover", "stop"}, flock.environment, "").finish();
   EXPECT_EQ(stopped.code, 0);
-  EXPECT_NE(stopped.err.find("200 runs go on"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find("200 runs keep running"), std::string::npos) << stopped.err;
   const Output ps = Started({bin + "/drover", "ps", "--state", "running", "--json", "-n", "1000"},
                             flock.environment, "")
                         .finish();

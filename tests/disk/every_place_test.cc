@@ -28,7 +28,7 @@ class EveryPlace : public DiskTest, public ::testing::WithParamInterface<Trouble
       // What is missing of its output has been said. Where a piece had no record of its own, the
       // streams are no longer told apart.
       const bool whole = told.out + told.err == "out\nerr\n";
-      EXPECT_TRUE(whole || told.err.find("are missing: the disk was full") != std::string::npos)
+      EXPECT_TRUE(whole || told.err.find("is missing: the disk was full") != std::string::npos)
           << told.out << told.err;
       EXPECT_TRUE(is_signed()) << "a keeper began what nobody would know to have begun";
     } else {

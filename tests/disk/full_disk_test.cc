@@ -87,7 +87,7 @@ TEST_F(FullDisk, SaysWhatOfTheOutputIsMissing) {
   flock_.touch("more");
   const Output seen = attached->finish();
   EXPECT_EQ(seen.code, 0);
-  EXPECT_NE(seen.err.find("of its output are missing: the disk was full"), std::string::npos)
+  EXPECT_NE(seen.err.find("of its output is missing: the disk was full"), std::string::npos)
       << seen.err;
   const auto run = flock_.show(id);
   EXPECT_EQ(printed(run), 200'013);

@@ -40,10 +40,10 @@ TEST_F(AskAPlay, WhileItIsPrepared) {
   EXPECT_EQ(text_of(told.at("child").as_object(), "run_id"), build);
   EXPECT_EQ(text_of(told.at("child").as_object(), "state"), "running");
   const std::string page = flock_.ok({"why", id});
-  EXPECT_NE(page.find("game is preparing, at build\n  its build is " + build +
+  EXPECT_NE(page.find("game is preparing, in step build\n  its build is " + build +
                       ", running\n"
-                      "  what that is doing: drover why " +
-                      build),
+                      "  `drover why " +
+                      build + "` says more about it"),
             std::string::npos)
       << page;
   const auto refused = signal(id);

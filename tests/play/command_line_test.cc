@@ -84,7 +84,7 @@ TEST_F(PlayCommand, CtrlCStopsTheRuntime) {
   second->signal(SIGINT);
   const Output seen = second->finish();
   EXPECT_EQ(seen.code, 130);
-  EXPECT_NE(seen.err.find("ignored: "), std::string::npos) << seen.err;
+  EXPECT_NE(seen.err.find("not started: "), std::string::npos) << seen.err;
   const Output shown = first->finish();
   EXPECT_EQ(shown.code, 130);
   EXPECT_NE(shown.out.find("play            │ stopped\n"), std::string::npos) << shown.out;
@@ -105,7 +105,7 @@ TEST_F(PlayCommand, CtrlCLeavesPreparationAlone) {
   EXPECT_EQ(text_of(session(), "state"), "preparing");
   const Output stopped = flock_.drover(words("stop"));
   EXPECT_EQ(stopped.code, 0);
-  EXPECT_NE(stopped.err.find("ignored: "), std::string::npos);
+  EXPECT_NE(stopped.err.find("not stopped: "), std::string::npos);
   let("gate");
   EXPECT_EQ(text_of(until_rest(), "state"), "stopped");
   EXPECT_TRUE(exists("built"));
@@ -158,7 +158,7 @@ TEST_F(PlayCommand, ATokenPlaysWhatIsKnown) {
   flock_.environment.erase("DROVER_TOKEN");
 }
 
-// A reader that leaves takes nothing with it: the play goes on, and can be come back to.
+// A reader that leaves takes nothing with it: the play continues, and can be come back to.
 TEST_F(PlayCommand, AReaderThatLeavesLeavesItAlone) {
   write_runtime("while :; do echo playing; sleep 0.01; done");
   Started piped({"/bin/sh", "-c",
@@ -166,7 +166,7 @@ TEST_F(PlayCommand, AReaderThatLeavesLeavesItAlone) {
                 flock_.environment, "", root_);
   const Output seen = piped.finish();
   EXPECT_EQ(seen.out, "play            │ preparing\n");
-  EXPECT_NE(seen.err.find("the play goes on"), std::string::npos) << seen.err;
+  EXPECT_NE(seen.err.find("the play continues"), std::string::npos) << seen.err;
   EXPECT_EQ(read("code"), "130\n");
   until_state("running");
   // What it prints without -f ends, although it does not.

@@ -42,7 +42,7 @@ TEST_F(PlayLane, PausedAPlaySaysSoAndCanBeStopped) {
             std::string::npos)
       << status;
   const std::string why = flock_.ok({"why", text_of(session(), "run_id")});
-  EXPECT_NE(why.find("game is preparing, at build\n  its build is " + build + ", queued\n"),
+  EXPECT_NE(why.find("game is preparing, in step build\n  its build is " + build + ", queued\n"),
             std::string::npos)
       << why;
   EXPECT_NE(why.find("lane play is paused"), std::string::npos) << why;
@@ -68,7 +68,7 @@ TEST_F(PlayLane, CtrlCEndsAPlayThatWaits) {
   shown->signal(SIGINT);
   const Output seen = shown->finish();
   EXPECT_EQ(seen.code, 130) << seen.err;
-  EXPECT_NE(seen.err.find("what waits will not begin"), std::string::npos) << seen.err;
+  EXPECT_NE(seen.err.find("its waiting step will not start"), std::string::npos) << seen.err;
   EXPECT_FALSE(exists("built"));
 }
 

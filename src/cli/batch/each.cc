@@ -58,7 +58,7 @@ Result<int> Each::until_end() {
       context_.screen.erase_progress();
       if (const size_t active = busy(); active > 0) {
         context_.screen.notice(say_count(static_cast<std::int64_t>(active), "run", "runs") +
-                               " may go on; `drover ps` shows them");
+                               " may still be active; `drover ps` lists them");
       }
       return std::unexpected(turned.error());
     }
@@ -127,6 +127,7 @@ Result<> Each::tell_refusal(const Error& error, std::string input) {
   }
   ++done_;
   ++failed_;
+  ++failed_in_["refused"];
   if (context_.json) {
     object out = outcome_of({}, input);
     out["state"] = "refused";
@@ -142,7 +143,10 @@ Result<> Each::tell_refusal(const Error& error, std::string input) {
 Result<> Each::tell(const object& record, std::string input) {
   ++done_;
   const bool failed = !plan_.detach && text_in(record, "state") != "completed";
-  if (failed) ++failed_;
+  if (failed) {
+    ++failed_;
+    ++failed_in_[text_in(record, "state")];
+  }
   if (context_.json) {
     return context_.screen.print(boost::json::serialize(outcome_of(record, input)) + "\n");
   }
@@ -157,15 +161,15 @@ void Each::hear() {
   while (const int signal = interrupts_.take()) {
     const bool away = std::ranges::any_of(carriers_, &Carrier::away);
     if (signal == SIGHUP || away) {
-      context_.screen.notice("those under way go on; `drover ps` shows them");
+      context_.screen.notice("the active runs continue; `drover ps` lists them");
       leave_ = true;
       cancels_ += away ? 1 : 0;
       return;
     }
     ++cancels_;
     context_.screen.notice(cancels_ == 1
-                               ? "canceling those under way; Ctrl-C again kills them at once"
-                               : "killing those under way");
+                               ? "canceling the active runs; press Ctrl-C again to kill them"
+                               : "killing the active runs");
     // First all of them: canceling takes a request each, and meanwhile a run may end and let the
     // next one begin.
     for (Carrier& carrier : carriers_) carrier.withdraw_next();
@@ -184,7 +188,7 @@ void Each::cancel(const Job& job) {
   const Call call{.segment = text_in(*made, "run_id"),
                   .body = cancels_ > 1 ? R"({"grace":"0ms"})" : "{}"};
   if (const auto done = context_.client.call(wire::runs::cancel, call); !done) {
-    context_.screen.notice("could not cancel: " + done.error().message);
+    context_.screen.notice("cannot cancel a run: " + done.error().message);
   }
 }
 
@@ -199,7 +203,10 @@ void Each::show_progress() {
                                          .known = jobs_.inputs().known(),
                                          .all_known = jobs_.inputs().has_ended(),
                                          .per_second = rate_.per_second()});
-  context_.screen.progress((away ? "daemon away · " : cancels_ > 0 ? "canceling · " : "") + line);
+  context_.screen.progress((away           ? "daemon unreachable · "
+                            : cancels_ > 0 ? "canceling · "
+                                           : "") +
+                           line);
 }
 
 void Each::wait() {
@@ -242,17 +249,20 @@ Result<int> Each::conclude() {
     (void)context_.screen.print(failure_table(failures_, context_.screen));
     if (failed_ > failures_.size()) {
       context_.screen.notice(std::to_string(failed_ - failures_.size()) +
-                             " more failed; `drover ps -a --state failed` shows all");
+                             " more failed; `drover ps -a --state failed` lists all of them");
     }
   }
   if (failed_ > 0 || cancels_ > 0 || context_.screen.shows_progress()) {
-    std::string line = plan_.detach ? std::to_string(completed) + " started"
-                                    : std::to_string(completed) + " completed";
-    if (failed_ > 0) line += ", " + std::to_string(failed_) + " did not";
-    const size_t left = jobs_.inputs().known() - done_ - busy();
-    if (left > 0) line += ", " + std::to_string(left) + " never began";
+    std::string line = say_ends({.completed = completed,
+                                 .others = failed_in_,
+                                 .never_started = jobs_.inputs().known() - done_ - busy(),
+                                 .detached = plan_.detach});
     line += " · " + say_duration(mono_ms() - began_ms_);
-    if (failed_ > 0) line += " · `drover logs ID` shows what one printed";
+    if (const std::string why = common_why(failures_); !why.empty()) {
+      line += " · " + why;
+    } else if (failed_ > 0 && !plan_.detach) {
+      line += " · `drover logs ID` prints the output of one";
+    }
     context_.screen.notice(line);
   }
   return code;

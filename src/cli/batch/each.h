@@ -7,6 +7,7 @@
 
 #include <poll.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,7 @@ class Each {
   std::vector<pollfd> polls_;
   size_t done_ = 0;
   size_t failed_ = 0;
+  std::map<std::string, size_t> failed_in_;  // By the state that they ended in.
   std::vector<EachFailure> failures_;
   Rate rate_;
   std::int64_t began_ms_;

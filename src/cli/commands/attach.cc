@@ -3,7 +3,6 @@
 
 #include <array>
 #include <boost/json/serialize.hpp>
-#include <csignal>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/listing.h"
@@ -74,10 +73,10 @@ Result<std::string> only_terminal(Context& context) {
   if (ids.size() == 1) return ids.front();
   if (ids.empty()) {
     return fail(ErrorCode::not_found, "not_found",
-                "no run is at work in a terminal; `drover attach RUN` comes to any other",
-                "run_id");
+                "no run has a terminal; `drover attach RUN` attaches to any other run", "run_id");
   }
-  return fail(ErrorCode::conflict, "ambiguous_id", "which of these?" + lines, "run_id");
+  return fail(ErrorCode::conflict, "ambiguous_id",
+              "several runs have a terminal; name one of them:" + lines, "run_id");
 }
 
 Result<int> attach(Context& context, const Arguments& arguments) {
@@ -92,12 +91,12 @@ Result<int> attach(Context& context, const Arguments& arguments) {
   const std::string run = text_in(*record, "run_id");
   if (has_ended(*record)) {
     return fail(ErrorCode::conflict, "not_running",
-                run + " has ended; `drover logs " + run + "` has what it printed", "run_id");
+                run + " has finished; `drover logs " + run + "` prints its output", "run_id");
   }
   const bool terminal = !object_in(*record, "pty").empty();
   const bool reads = terminal || text_in(*record, "stdin") == "pipe";
   const bool forward = reads && !arguments.has("read-only");
-  if (!reads) context.screen.notice(run + " reads no input; Ctrl-C leaves it");
+  if (!reads) context.screen.notice(run + " reads no input; Ctrl-C detaches");
 
   Interrupts interrupts(terminal);
   Attached::AttachOptions wishes{.forward = forward,
@@ -113,10 +112,10 @@ Result<int> attach(Context& context, const Arguments& arguments) {
   const Result<std::optional<object>> end = attached.until_end();
   if (!end) return std::unexpected(end.error());
   if (attached.detached()) {
-    context.screen.notice("detached; come back: drover attach " + run);
+    context.screen.notice("detached; `drover attach " + run + "` attaches again");
     return 0;
   }
-  if (!*end) return 128 + SIGHUP;
+  if (!*end) return 128 + attached.left_by();
   if (const std::string line = epitaph(**end); !line.empty()) {
     context.screen.notice(run + " " + line);
   }

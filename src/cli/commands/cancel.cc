@@ -31,7 +31,7 @@ constexpr auto kOptions = std::to_array<Option>({
 std::string sentence(const object& answer, const object& record) {
   const std::string id = text_in(answer, "run_id");
   if (text_in(answer, "outcome") == "not_cancellable") {
-    return id + " is part of something else and goes on";
+    return id + " is part of another run and cannot be canceled by itself";
   }
   if (text_in(answer, "outcome") == "already_finished") {
     return id + " had already finished" +
@@ -41,11 +41,11 @@ std::string sentence(const object& answer, const object& record) {
   std::string out = id + " " + text_in(record, "state");
   const object& receipt = object_in(record, "receipt");
   if (const auto n = number_in(receipt, "signalled"); n.value_or(0) > 0) {
-    out += ", " + say_count(*n, "process", "processes") + " ended";
-    if (!text_in(receipt, "kill_at").empty()) out += " by KILL";
+    const bool killed = !text_in(receipt, "kill_at").empty();
+    out += ", " + say_count(*n, "process", "processes") + (killed ? " killed" : " stopped");
   }
   if (const auto n = number_in(receipt, "survivors"); n.value_or(0) > 0) {
-    out += ", " + say_count(*n, "process", "processes") + " could not be ended";
+    out += ", " + say_count(*n, "process", "processes") + " could not be killed";
   }
   return out;
 }
@@ -76,7 +76,7 @@ Result<int> cancel_scope(Context& context, const std::string& scope) {
     for (const auto& [outcome, count] : object_in(*answer, "outcomes")) {
       text += std::string(outcome) + " " + json_text(count) + "\n";
     }
-    if (text.empty()) context.screen.notice("no active run in " + scope);
+    if (text.empty()) context.screen.notice("no active run in scope " + scope);
   }
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   return 0;
@@ -87,7 +87,7 @@ Result<bool> is_sure(size_t count) {
   if (::isatty(STDIN_FILENO) != 1) {
     return fail_invalid("yes", "--all cancels " +
                                    say_count(static_cast<std::int64_t>(count), "run", "runs") +
-                                   "; where nobody can be asked, add --yes");
+                                   "; standard input is no terminal to ask on: add --yes");
   }
   const std::string question =
       "cancel " + say_count(static_cast<std::int64_t>(count), "run", "runs") + "? [y/N] ";
@@ -124,10 +124,12 @@ Result<int> cancel(Context& context, const Arguments& arguments) {
   const auto scope = arguments.text("scope");
   const bool all = arguments.has("all");
   if (int{scope.has_value()} + int{all} + int{!arguments.words.empty()} != 1) {
-    return fail_invalid("run", "name the runs to cancel, or a --scope, or --all");
+    return fail_invalid("run", "name the runs to cancel, or use --scope or --all");
   }
   if (scope && arguments.has("grace")) {
-    return fail_invalid("grace", "--grace is for single runs; those of a scope keep their own");
+    return fail_invalid(
+        "grace",
+        "--grace cannot be combined with --scope: each run of a scope keeps its own grace");
   }
   if (scope) return cancel_scope(context, *scope);
   Result<std::vector<std::string>> runs = arguments.words;

@@ -20,7 +20,7 @@ Result<int> completion(Context& context, const Arguments& arguments) {
   const std::string& shell = arguments.words.front();
   const std::string_view script = completion_script(shell);
   if (script.empty()) {
-    return fail_invalid("shell", "there are scripts for bash, zsh and fish, not for " + shell);
+    return fail_invalid("shell", "unknown shell \"" + shell + "\": use bash, zsh or fish");
   }
   if (auto ok = context.screen.print(script); !ok) return std::unexpected(ok.error());
   return 0;

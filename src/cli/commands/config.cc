@@ -36,7 +36,8 @@ std::string_view name(config::Origin origin) {
 Result<const config::Setting*> find_setting(const std::string& wanted) {
   if (const config::Setting* setting = config::find(wanted)) return setting;
   return fail(ErrorCode::not_found, "not_found",
-              "there is no setting " + clean(wanted) + "; `drover config show` lists them", "name");
+              "unknown setting \"" + clean(wanted) + "\"; `drover config show` lists all settings",
+              "name");
 }
 
 Result<int> print(Context& context, const std::string& text) {
@@ -67,6 +68,10 @@ Result<int> show(Context& context, const Arguments& arguments) {
   Table table(origin ? std::vector<std::string>{"SETTING", "VALUE", "SET BY", "VARIABLE", "FLAG"}
                      : std::vector<std::string>{"SETTING", "VALUE", "MEANING"},
               2);
+  if (origin) {
+    table.may_leave_out(4);
+    table.may_leave_out(3);
+  }
   for (const config::Setting& setting : config::kSettings) {
     const config::Value& value = settings->get(setting.name);
     const Color color = value.origin == config::Origin::fallback ? Color::none : Color::bold;
@@ -113,7 +118,7 @@ Result<int> change(Context& context, const std::string& wanted, const std::strin
       config::Settings::read(file, edited, [](const char*) -> const char* { return nullptr; });
   if (!after || after->chosen((*setting)->name).value_or("") != value) {
     return fail(ErrorCode::conflict, "bad_config",
-                file + " is written in a way that cannot be changed here; change it by hand");
+                "cannot change this setting in " + file + "; edit the file by hand");
   }
   const mode_t theirs = ::umask(077);
   Result<> written = make_private_directory(context.home.config);
@@ -122,17 +127,18 @@ Result<int> change(Context& context, const std::string& wanted, const std::strin
   if (!written) return std::unexpected(written.error());
   const config::Value& shadow = before->get((*setting)->name);
   if (shadow.origin == config::Origin::environment) {
-    context.screen.notice(shadow.where + " is set, and wins over the file");
+    context.screen.notice(shadow.where + " is set and overrides the file");
   }
   if ((*setting)->user == config::User::daemon) {
-    context.screen.notice("the daemon reads it when it starts; `drover stop` stops it, runs go on");
+    context.screen.notice(
+        "the daemon reads this setting when it starts; `drover stop` stops it, runs keep running");
   }
   return 0;
 }
 
 Result<int> set(Context& context, const Arguments& arguments) {
   if (arguments.words[1].empty()) {
-    return fail_invalid("value", "a value is not empty; `drover config unset` takes one out");
+    return fail_invalid("value", "the value is empty; `drover config unset` removes a setting");
   }
   return change(context, arguments.words[0], arguments.words[1]);
 }

@@ -1,6 +1,4 @@
 // drover events: what happened, as the spine has it.
-#include <fmt/core.h>
-
 #include <array>
 #include <boost/json/parse.hpp>
 #include <functional>
@@ -10,9 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/listing.h"
 #include "cli/fields.h"
-#include "cli/views/run_view.h"
-#include "cli/views/table.h"
-#include "cli/views/words.h"
+#include "cli/views/event_view.h"
 #include "wire/operations/events.h"
 
 namespace drover::cli {
@@ -26,29 +22,6 @@ constexpr auto kOptions = std::to_array<Option>({
     {"scope", 0, Takes::text, "SCOPE", "only that scope and below it"},
     {"limit", 'n', Takes::text, "N", "the last so many; with --after the first"},
 });
-
-// A run by its id alone, as everywhere; everything else by its whole name.
-std::string subject_in(const object& event) {
-  const std::string run = text_in(event, "run_id");
-  return run.empty() ? clean(text_in(event, "subject")) : run;
-}
-
-std::string line_of(const object& event, const Screen& screen) {
-  const object& data = object_in(event, "data");
-  const auto time = parse_rfc3339(text_in(event, "time"));
-  std::string detail = title_of(data);
-  if (!text_in(data, "state").empty()) {
-    detail = ending_of(data) == "-" ? text_in(data, "reason") : ending_of(data);
-    if (number_in(data, "exit_code")) detail = "exit " + detail;
-    if (const std::string message = text_in(data, "message"); !message.empty()) {
-      detail += " · " + message;
-    }
-  }
-  const Color color = text_in(data, "state").empty() ? Color::none : color_of(data);
-  return screen.paint(Color::dim, time ? say_local(*time, true) : "-") + "  " + subject_in(event) +
-         "  " + screen.paint(color, fmt::format("{:<20}", text_in(event, "type"))) + "  " +
-         clean(detail);
-}
 
 struct EventOptions {
   Call call = {};  // With its scope, and where it begins.
@@ -95,7 +68,7 @@ std::string lines_of(const Context& context, const boost::json::array& events) {
   std::string text;
   for (const boost::json::value& event : events) {
     if (!event.is_object()) continue;
-    text += context.json ? json_text(event) : line_of(event.get_object(), context.screen);
+    text += context.json ? json_text(event) : event_line(event.get_object(), context.screen);
     text += "\n";
   }
   return text;
@@ -146,7 +119,7 @@ Result<int> follow_events(Context& context, EventOptions wish) {
     const boost::json::value value = boost::json::parse(event.data, bad);
     if (bad || !value.is_object()) return true;
     const std::string line =
-        context.json ? event.data : line_of(value.get_object(), context.screen);
+        context.json ? event.data : event_line(value.get_object(), context.screen);
     if (auto ok = context.screen.print(line + "\n"); !ok) return std::unexpected(ok.error());
     return ++shown < wish.limit;
   };

@@ -27,7 +27,7 @@ constexpr auto kOptions = std::to_array<Option>({
 Result<int> export_runs(Context& context, const Arguments& arguments) {
   const std::string format = arguments.text("format").value_or("jsonl");
   if (format != "jsonl" && format != "csv") {
-    return fail_invalid("format", "--format is jsonl or csv, not " + format);
+    return fail_invalid("format", "invalid --format \"" + format + "\": use jsonl or csv");
   }
   Result<Listing> listing = read_listing(arguments, kAnyNumber);
   if (!listing) return std::unexpected(listing.error());

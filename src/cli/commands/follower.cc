@@ -27,7 +27,7 @@ Result<int> list(Context& context, const Arguments&) {
                {text_in(follower, "cursor")},
                {std::to_string(number_in(follower, "lag").value_or(0))},
                stopped_at.empty()
-                   ? Cell{"follows", Color::green}
+                   ? Cell{"following", Color::green}
                    : Cell{"stopped at " + stopped_at + ": " + clean(text_in(follower, "reason")),
                           Color::red}});
   }

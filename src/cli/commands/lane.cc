@@ -69,7 +69,7 @@ Result<int> set(Context& context, const Arguments& arguments) {
   const auto limit = whole_number(arguments.words[1]);
   if (!limit) {
     return fail_invalid("limit",
-                        "a lane's limit is a whole number, not " + clean(arguments.words[1]));
+                        "invalid limit \"" + clean(arguments.words[1]) + "\": use a whole number");
   }
   return change(context, arguments, {{"limit", *limit}});
 }
@@ -95,8 +95,8 @@ Result<int> move(Context& context, const Arguments& arguments) {
 Result<int> prefer(Context& context, const Arguments& arguments) {
   const auto priority = whole_number(arguments.words[1]);
   if (!priority) {
-    return fail_invalid("priority",
-                        "a priority is a whole number, not " + clean(arguments.words[1]));
+    return fail_invalid(
+        "priority", "invalid priority \"" + clean(arguments.words[1]) + "\": use a whole number");
   }
   const object wish{{"priority", *priority}};
   return tell(context, wire::runs::move, {.segment = arguments.words[0], .body = json_text(wish)});

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "cli/context.h"
 #include "cli/fields.h"
+#include "cli/views/table.h"
 #include "wire/operations/runs.h"
 
 namespace drover::cli {
@@ -13,8 +14,8 @@ Result<std::optional<size_t>> count_of(const Arguments& arguments, std::string_v
   if (!text) return std::nullopt;
   const auto number = whole_number(*text);
   if (number && *number > 0) return static_cast<size_t>(*number);
-  return fail_invalid(std::string(option),
-                      "--" + std::string(option) + " is a number from 1 on, not " + *text);
+  return fail_invalid(std::string(option), "invalid --" + std::string(option) + " \"" +
+                                               clean(*text) + "\": use a number of at least 1");
 }
 
 Result<Listing> read_listing(const Arguments& arguments, size_t default_limit) {

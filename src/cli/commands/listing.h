@@ -3,10 +3,8 @@
 
 #include <boost/json/array.hpp>
 
-#include "base/clock.h"
 #include "cli/client/address.h"
 #include "cli/command.h"
-#include "cli/terminal/screen.h"
 
 namespace drover::cli {
 
@@ -26,9 +24,5 @@ Result<boost::json::array> active_runs(Context& context);
 
 // Those that go on, then the latest that have ended: what `ps` shows unasked.
 Result<boost::json::array> current_runs(Context& context, const Listing& listing);
-
-// The table of `ps`: a head, then a line for each.
-std::string runs_table(const boost::json::array& runs, const Screen& screen, WallMs now,
-                       size_t width);
 
 }  // namespace drover::cli

@@ -154,7 +154,7 @@ bool wants_plain(Context& context, const Arguments& arguments, const std::string
 Result<int> logs(Context& context, const Arguments& arguments) {
   const std::string stream = arguments.text("stream").value_or("");
   if (!stream.empty() && stream != "stdout" && stream != "stderr") {
-    return fail_invalid("stream", "--stream is stdout or stderr, not " + stream);
+    return fail_invalid("stream", "invalid --stream \"" + stream + "\": use stdout or stderr");
   }
   const bool follows = arguments.has("follow");
   const Result<std::string> run = whole_id(context, arguments.words.front());

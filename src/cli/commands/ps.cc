@@ -1,19 +1,15 @@
 // drover ps: the runs, those that go on first.
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "base/clock.h"
-#include "base/id.h"
 #include "base/limits.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/listing.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/plan.h"
 #include "cli/views/run_view.h"
-#include "cli/views/table.h"
-#include "cli/views/words.h"
+#include "cli/views/runs_table.h"
 #include "cli/watch.h"
 #include "wire/operations/runs.h"
 
@@ -91,52 +87,6 @@ void put_active_first(boost::json::array& runs) {
   for (boost::json::value& run : ended) runs.push_back(std::move(run));
 }
 
-// As much of the ids as tells these runs apart; those of one millisecond need more of it.
-size_t short_enough(const boost::json::array& runs) {
-  for (size_t width = kShortId; width < RunId::kSize; ++width) {
-    std::set<std::string> seen;
-    for (const boost::json::value& run : runs) {
-      seen.insert(text_in(run.get_object(), "run_id").substr(0, width));
-    }
-    if (seen.size() == runs.size()) return width;
-  }
-  return RunId::kSize;
-}
-
-std::string table(const boost::json::array& runs, const Screen& screen, WallMs now, size_t width) {
-  const bool lanes = std::ranges::any_of(runs, [](const boost::json::value& run) {
-    return text_in(run.get_object(), "lane") != "default";
-  });
-  const bool waits = std::ranges::any_of(runs, [&](const boost::json::value& run) {
-    return !say_wait(run.get_object(), now).empty();
-  });
-  std::vector<std::string> titles{"ID", "COMMAND", "STATE", "WAITS", "LANE", "AGE", "TIME", "EXIT"};
-  if (!waits) std::erase(titles, "WAITS");
-  if (!lanes) std::erase(titles, "LANE");
-  Table out(titles, 1);
-  out.may_shorten(0, short_enough(runs));
-  if (lanes) out.may_leave_out(waits ? 4 : 3);
-  for (const boost::json::value& value : runs) {
-    const object& run = value.get_object();
-    const auto queued = parse_rfc3339(text_in(run, "queued_at"));
-    const auto elapsed = elapsed_ms(run, now);
-    const bool canceling = flag_in(run, "cancel_requested") && !has_ended(run);
-    std::vector<Cell> row;
-    row.push_back({text_in(run, "run_id")});
-    row.push_back({title_of(run), Color::bold});
-    std::string state = canceling ? "canceling" : text_in(run, "state");
-    if (const std::string attempt = say_attempt(run); !attempt.empty()) state += " " + attempt;
-    row.push_back({std::move(state), color_of(run)});
-    if (waits) row.push_back({say_wait(run, now), Color::yellow});
-    if (lanes) row.push_back({text_in(run, "lane")});
-    row.push_back({queued ? say_age(now - *queued) : "-"});
-    row.push_back({elapsed ? say_duration(*elapsed) : "-"});
-    row.push_back({ending_of(run)});
-    out.add(std::move(row));
-  }
-  return out.text(screen, width);
-}
-
 Result<Page> find(Context& context, const Arguments& arguments) {
   const bool everything = arguments.has("all");
   Result<Listing> listing = read_listing(arguments, everything ? kAnyNumber : limits::kPageDefault);
@@ -155,7 +105,8 @@ Result<int> ps(Context& context, const Arguments& arguments) {
       const Result<Page> page = find(context, arguments);
       if (!page) return std::unexpected(page.error());
       if (page->runs.empty()) return "no runs\n";
-      return table(page->runs, context.screen, SystemClock{}.wall_ms(), context.screen.width());
+      return runs_table(page->runs, context.screen, SystemClock{}.wall_ms(),
+                        context.screen.width());
     });
   }
   Result<Page> page = find(context, arguments);
@@ -173,12 +124,12 @@ Result<int> ps(Context& context, const Arguments& arguments) {
   }
   const WallMs now = SystemClock{}.wall_ms();
   if (auto ok =
-          context.screen.print(table(page->runs, context.screen, now, context.screen.width()));
+          context.screen.print(runs_table(page->runs, context.screen, now, context.screen.width()));
       !ok) {
     return std::unexpected(ok.error());
   }
   if (!page->next.is_null() && context.screen.output_is_terminal()) {
-    context.screen.notice("there are more; `drover ps -a` shows all");
+    context.screen.notice("there are more runs; `drover ps -a` lists all of them");
   }
   return 0;
 }
@@ -189,11 +140,6 @@ Result<boost::json::array> current_runs(Context& context, const Listing& listing
   Result<Page> page = list_current(context, listing.query, listing.limit);
   if (!page) return std::unexpected(page.error());
   return std::move(page->runs);
-}
-
-std::string runs_table(const boost::json::array& runs, const Screen& screen, WallMs now,
-                       size_t width) {
-  return table(runs, screen, now, width);
 }
 
 const Command kPs{

@@ -28,7 +28,8 @@ Result<int> retry(Context& context, const Arguments& arguments) {
   const Result<object> made = context.client.ask(wire::runs::retry, call);
   if (!made) return std::unexpected(made.error());
   if (!context.json) {
-    context.screen.notice("with the environment of this shell: that of the first attempt is gone");
+    context.screen.notice(
+        "using the environment of this shell: that of the first attempt was not kept");
   }
   const std::string line = context.json ? json_text(*made) : text_in(*made, "run_id");
   if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());

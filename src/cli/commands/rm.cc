@@ -37,7 +37,7 @@ Result<> remove_one(Context& context, const std::string& run, bool force) {
   if (!answer) {
     Error error = answer.error();
     if (error.reason == "active_process_conflict") {
-      error.message = *id + " goes on; `drover rm --force` cancels it first";
+      error.message = *id + " is active; `drover rm --force` cancels it first";
     }
     return std::unexpected(std::move(error));
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 
 #include "base/fd.h"
 #include "base/id.h"
@@ -78,7 +77,7 @@ Result<std::string> directory(const std::optional<std::string>& wished) {
   if (wished && wished->starts_with('/')) return *wished;
   std::string here(limits::kPathBytesMax, '\0');
   if (::getcwd(here.data(), here.size()) == nullptr) {
-    return fail_errno("cannot tell the current directory; use --cwd", errno);
+    return fail_errno("cannot find the current directory; use --cwd", errno);
   }
   here.resize(here.find('\0'));
   return wished ? here + "/" + *wished : here;
@@ -90,7 +89,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
     std::string script;
     for (const std::string& word : arguments.words) script += (script.empty() ? "" : " ") + word;
     if (!is_utf8(script))
-      return fail_invalid("shell", "the script is not UTF-8; put it into a file");
+      return fail_invalid("shell", "the script is not valid UTF-8; save it in a file and run that");
     out["shell"] = script;
   } else {
     boost::json::array command;
@@ -138,21 +137,23 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
 
 // Until its end; of a run that is tried again, that of its last attempt.
 Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts, std::string& run,
-                                        Attached::AttachOptions wishes, bool& detached) {
+                                        Attached::AttachOptions wishes, bool& detached,
+                                        int& left_by) {
   for (int tries = 1;; ++tries) {
     Attached attached(context, interrupts, run, wishes);
     Result<std::optional<object>> end = attached.until_end();
     detached = attached.detached();
+    left_by = attached.left_by();
     if (!end || !*end) return end;
     const std::string next = text_in(**end, "retried_by");
     if (next.empty() && tries > 1 && text_in(**end, "reason") == "exit_nonzero") {
       context.screen.notice(run + " failed: " + text_in(**end, "message") +
-                            "; that was the last of " + std::to_string(tries) + " attempts");
+                            "; it was the last of " + std::to_string(tries) + " attempts");
     }
     if (next.empty()) return end;
     wishes.cancels = attached.cancels();
     context.screen.notice(run + " " + text_in(**end, "state") + ": " + text_in(**end, "message") +
-                          (wishes.cancels > 0 ? "; canceling " : "; again as ") + next);
+                          (wishes.cancels > 0 ? "; canceling " : "; retrying as ") + next);
     run = next;
   }
 }
@@ -160,16 +161,18 @@ Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts
 Result<int> stay(Context& context, Interrupts& interrupts, std::string run,
                  const Arguments& arguments, const Attached::AttachOptions& wishes) {
   bool detached = false;
-  const Result<std::optional<object>> end = until_end(context, interrupts, run, wishes, detached);
+  int left_by = 0;
+  const Result<std::optional<object>> end =
+      until_end(context, interrupts, run, wishes, detached, left_by);
   if (!end) {
-    context.screen.notice(run + " goes on; `drover wait " + run + "` waits for it");
+    context.screen.notice(run + " keeps running; `drover wait " + run + "` waits for it");
     return std::unexpected(end.error());
   }
   if (detached) {
-    context.screen.notice("detached; come back: drover attach " + run);
+    context.screen.notice("detached; `drover attach " + run + "` attaches again");
     return 0;
   }
-  if (!*end) return 128 + SIGHUP;
+  if (!*end) return 128 + left_by;
   if (arguments.has("notify")) {
     std::string words;
     for (const std::string& word : arguments.words) words += (words.empty() ? "" : " ") + word;
@@ -213,12 +216,13 @@ Result<int> run(Context& context, const Arguments& typed) {
   }
   for (const char* option : {"null", "jobs"}) {
     if (arguments.has(option)) {
-      return fail_invalid(option, "--" + std::string(option) + " is for --each");
+      return fail_invalid(option, "--" + std::string(option) + " requires --each");
     }
   }
   const bool detach = arguments.has("detach");
   if (detach && arguments.has("notify")) {
-    return fail_invalid("notify", "nobody stays to notify; use `drover wait --notify RUN`");
+    return fail_invalid(
+        "notify", "--notify cannot be combined with --detach; use `drover wait --notify RUN`");
   }
   std::optional<Interrupts> interrupts;
   const bool pty = arguments.has("pty");
@@ -232,7 +236,7 @@ Result<int> run(Context& context, const Arguments& typed) {
   if (!made) return std::unexpected(made.error());
   const std::string id = text_in(*made, "run_id");
   if (const std::string loose = say_unheld(*made); !loose.empty() && !context.json) {
-    context.screen.notice("nothing holds " + loose + " here; docs/run.md says what would");
+    context.screen.notice(loose + " cannot be enforced here; `drover doctor` says why");
   }
   if (!detach) {
     return stay(context, *interrupts, id, arguments,
@@ -245,8 +249,8 @@ Result<int> run(Context& context, const Arguments& typed) {
   if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());
   // What it was to wait for has failed already, say.
   if (has_ended(*made) && !context.json) {
-    context.screen.notice(id + " is " + text_in(*made, "state") +
-                          " already; `drover why` says why");
+    context.screen.notice(id + " is already " + text_in(*made, "state") + "; `drover why " + id +
+                          "` says why");
   }
   return 0;
 }

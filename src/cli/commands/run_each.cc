@@ -13,6 +13,7 @@
 #include "cli/batch/each.h"
 #include "cli/fields.h"
 #include "cli/notify.h"
+#include "cli/views/table.h"
 #include "wire/operations/runs.h"
 
 namespace drover::cli {
@@ -32,14 +33,14 @@ Result<size_t> at_once(const std::optional<std::string>& text) {
   if (number && *number > 0 && static_cast<size_t>(*number) <= limits::kEachMax) {
     return static_cast<size_t>(*number);
   }
-  return fail_invalid("jobs", "--jobs is a number from 1 to " + std::to_string(limits::kEachMax) +
-                                  ", not " + *text);
+  return fail_invalid("jobs", "invalid --jobs \"" + clean(*text) + "\": use a number from 1 to " +
+                                  std::to_string(limits::kEachMax));
 }
 
 Result<Fd> open_source(Context& context, const std::optional<std::string>& file) {
   if (!file || *file == "-") {
     if (::isatty(STDIN_FILENO) == 1) {
-      context.screen.notice("an input a line; Ctrl-D ends them");
+      context.screen.notice("type one input per line; Ctrl-D ends the list");
     }
     return Fd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
   }
@@ -56,8 +57,8 @@ Result<> check_script(const std::vector<std::string>& words) {
         words, [&](const std::string& word) { return word.find(what) != std::string::npos; });
   };
   if (!says("{}") || says("$1") || says("$@") || says("${1") || says("$*")) return {};
-  return fail_invalid("shell",
-                      "with --shell the input is not put into the script; write \"$1\" for {}");
+  return fail_invalid(
+      "shell", "with --shell the input is not inserted into the script; write \"$1\" for {}");
 }
 
 // "@last" means what it means now, for all of them: later it would be one of themselves.
@@ -80,7 +81,7 @@ Result<> settle_names(Context& context, boost::json::object& body) {
 
 Result<int> run_each(Context& context, const Arguments& arguments, boost::json::object body) {
   if (arguments.has("stdin")) {
-    return fail_invalid("stdin", "--stdin and --each exclude each other");
+    return fail_invalid("stdin", "--stdin cannot be combined with --each");
   }
   const bool shell = arguments.has("shell");
   if (shell) {

@@ -38,16 +38,16 @@ Result<> write_file(const std::string& path, const std::string& text, mode_t mod
 
 std::unexpected<Error> systemd_failed(const std::string& what, const ProgramEnd& end) {
   return fail(ErrorCode::unavailable, "systemd_failed",
-              "systemctl could not " + what + ": " + clean(end.output) +
+              "systemctl cannot " + what + ": " + clean(end.output) +
                   "; `journalctl --user -u drover` may say more");
 }
 
 // Its runs go on; the service's daemon takes them up.
 Result<> stop_daemon(Context& context) {
   if (!connect_to(context.home.socket())) return {};
-  return kStop.run(context, {}) ? Result<>{}
-                                : fail(ErrorCode::unavailable, "still_running",
-                                       "the daemon that runs now could not be stopped");
+  return kStop.run(context, {})
+             ? Result<>{}
+             : fail(ErrorCode::unavailable, "still_running", "cannot stop the running daemon");
 }
 
 Result<int> install_script(Context& context) {
@@ -55,10 +55,9 @@ Result<int> install_script(Context& context) {
   const std::string text = script_text(beside("drover"), home_variables());
   if (auto ok = write_file(path, text, 0700); !ok) return std::unexpected(ok.error());
   context.screen.notice(
-      "there is no systemd for this user, so nothing starts the daemon by itself.\n"
-      "A script that does is at " +
-      path + "; to have it called when the machine starts:\n  (crontab -l; echo '@reboot " +
-      shell_word(path) + "') | crontab -");
+      "this user has no systemd, so nothing starts the daemon with the machine.\n"
+      "The script " +
+      path + " starts it. To have cron call the script at boot:\n  " + crontab_command(path));
   if (auto ok = context.screen.print(path + "\n"); !ok) return std::unexpected(ok.error());
   return 0;
 }
@@ -78,9 +77,9 @@ Result<int> install(Context& context, const Arguments&) {
   }
   // Without it the user's services end with the last session, and so would the daemon.
   if (auto linger = run_program({"loginctl", "enable-linger"}); !linger.ok()) {
-    context.screen.notice(
-        "the service ends when you log out, since lingering could not be enabled (" +
-        clean(linger.output) + "); `sudo loginctl enable-linger $USER` does it");
+    context.screen.notice("the service stops when you log out: lingering could not be enabled (" +
+                          clean(linger.output) +
+                          "); `sudo loginctl enable-linger $USER` enables it");
   }
   if (auto ok = context.screen.print(*path + "\n"); !ok) return std::unexpected(ok.error());
   return 0;
@@ -92,20 +91,20 @@ Result<int> remove(Context& context, const Arguments&) {
   if (path && exists(*path)) {
     any = true;
     if (auto done = systemctl({"disable", "--now", std::string(kUnitName)}); !done.ok()) {
-      context.screen.notice("systemctl could not stop it: " + clean(done.output));
+      context.screen.notice("systemctl cannot stop the service: " + clean(done.output));
     }
     if (::unlink(path->c_str()) != 0) return fail_errno("cannot remove " + *path, errno);
     (void)systemctl({"daemon-reload"});
     context.screen.notice(
-        "removed; runs go on, and any command starts a daemon again. Lingering "
-        "is left as it is: others may need it");
+        "removed the service; runs keep running, and the next command starts a daemon. Lingering "
+        "stays as it is: other services may need it");
   }
   if (const std::string script = script_path(context.home); exists(script)) {
     any = true;
     if (::unlink(script.c_str()) != 0) return fail_errno("cannot remove " + script, errno);
-    context.screen.notice("removed " + script + "; take it out of your crontab, too");
+    context.screen.notice("removed " + script + "; remove it from your crontab, too");
   }
-  if (!any) context.screen.notice("there is no service to remove");
+  if (!any) context.screen.notice("no service is installed");
   return 0;
 }
 
@@ -138,12 +137,13 @@ Result<int> status(Context& context, const Arguments&) {
   };
   line("service", unit     ? "systemd, " + *path
                   : script ? "a script, " + script_path(context.home)
-                           : "not installed; `drover service install` does");
+                           : "not installed; `drover service install` installs it");
   if (unit) line("state", state + ", " + enabled);
   if (unit)
-    line("linger", linger.ok() && linger.output == "yes" ? "yes" : "no: it ends when you log out");
+    line("linger",
+         linger.ok() && linger.output == "yes" ? "yes" : "no: the service stops when you log out");
   if (!systemd) line("systemd", "none for this user");
-  line("daemon", answers ? "answers" : "does not run");
+  line("daemon", answers ? "running" : "not running");
   (void)context.screen.print(text);
   return 0;
 }

@@ -5,6 +5,7 @@
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
+#include "cli/views/sheet.h"
 #include "cli/views/table.h"
 #include "cli/views/words.h"
 #include "wire/operations/daemon.h"
@@ -17,15 +18,14 @@ using boost::json::object;
 std::string page(const object& status, const Screen& screen) {
   const object& home = object_in(status, "home");
   const object& store = object_in(status, "store");
-  std::string out;
+  Sheet sheet(screen, 2, 11);
   const auto line = [&](std::string_view title, const std::string& text) {
-    if (text.empty()) return;
-    out += screen.paint(Color::dim, fmt::format("  {:<9}", title)) + text + "\n";
+    sheet.line(title, text);
   };
-  out += screen.paint(Color::bold, "droverd " + text_in(status, "version")) + "\n";
-  line("pid", std::to_string(number_in(status, "pid").value_or(0)));
+  sheet.head("droverd " + text_in(status, "version"));
+  if (const auto pid = number_in(status, "pid")) line("pid", std::to_string(*pid));
   if (const auto since = parse_rfc3339(text_in(status, "started_at"))) {
-    line("up", say_duration(SystemClock{}.wall_ms() - *since) + " since " + say_local(*since));
+    line("up", say_duration(SystemClock{}.wall_ms() - *since) + ", since " + say_local(*since));
   }
   line("runs", fmt::format("{} active, {} queued", number_in(status, "runs_active").value_or(0),
                            number_in(status, "runs_queued").value_or(0)));
@@ -46,7 +46,7 @@ std::string page(const object& status, const Screen& screen) {
   line("config", text_in(home, "config"));
   line("state", text_in(home, "state"));
   line("runtime", text_in(home, "runtime"));
-  return out;
+  return sheet.take();
 }
 
 Result<int> status(Context& context, const Arguments&) {

@@ -57,7 +57,7 @@ Result<int> stop(Context& context, const Arguments& arguments) {
   const Call call{.body = json_text(object{{"kill", kill}})};
   const Result<object> answer = context.client.ask(wire::daemon::stop, call);
   if (!answer) return std::unexpected(answer.error());
-  await_exit(context, process, kill ? "ending all runs" : "stopping");
+  await_exit(context, process, kill ? "killing all runs" : "stopping the daemon");
   if (context.json) {
     if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {
       return std::unexpected(ok.error());
@@ -67,11 +67,11 @@ Result<int> stop(Context& context, const Arguments& arguments) {
   std::string notice = "the daemon has stopped";
   const auto active = number_in(*status, "runs_active").value_or(0);
   if (!kill && active != 0) {
-    notice += "; " + say_count(active, "run goes", "runs go") + " on without it";
+    notice += "; " + say_count(active, "run keeps", "runs keep") + " running without it";
   }
   if (const auto left = number_in(*answer, "left_alone").value_or(0); left != 0) {
-    notice += "; it left " + say_count(left, "active run", "active runs") +
-              " alone, of a kind that it does not know";
+    notice +=
+        "; it left " + say_count(left, "active run", "active runs") + " of an unknown kind alone";
   }
   context.screen.notice(notice);
   return 0;

@@ -36,17 +36,14 @@ Result<int> create(Context& context, const Arguments& arguments) {
     context.screen.notice(text_in(*answer, "token_id") + " can " + text_in(*answer, "can") +
                           (scope.empty() ? " in every scope" : " in " + scope) + " until " +
                           say_local(parse_rfc3339(text_in(*answer, "expires_at")).value_or(0)) +
-                          "; it is shown this once");
+                          "; it is not shown again");
   }
   return 0;
 }
 
-// "in 5m", "3d ago": how far from now.
-std::string distance(const std::string& time, WallMs now) {
+std::string when(const std::string& time, WallMs now) {
   const auto at = parse_rfc3339(time);
-  if (!at) return "-";
-  return *at > now ? "in " + say_duration((*at - now) / 1'000 * 1'000)
-                   : say_age(now - *at) + " ago";
+  return at ? say_distance(*at, now) : "-";
 }
 
 Result<int> list(Context& context, const Arguments& arguments) {
@@ -54,6 +51,8 @@ Result<int> list(Context& context, const Arguments& arguments) {
   if (!answer) return std::unexpected(answer.error());
   const WallMs now = SystemClock{}.wall_ms();
   Table table({"TOKEN", "KIND", "CAN", "SCOPE", "STATE", "ENDS", "LABEL"}, 6);
+  table.may_cut(3, 10);
+  table.may_leave_out(1);
   for (const boost::json::value& value : array_in(*answer, "tokens")) {
     if (!value.is_object()) continue;
     const object& token = value.get_object();
@@ -66,7 +65,7 @@ Result<int> list(Context& context, const Arguments& arguments) {
                {text_in(token, "can")},
                {scope.empty() ? "all" : scope},
                state == "valid" ? Cell{state, Color::green} : Cell{state, Color::dim},
-               {distance(text_in(token, state == "revoked" ? "revoked_at" : "expires_at"), now)},
+               {when(text_in(token, state == "revoked" ? "revoked_at" : "expires_at"), now)},
                {label.empty() ? "-" : clean(label)}});
   }
   const std::string text = context.json ? json_text(*answer) + "\n" : table.text(context.screen);

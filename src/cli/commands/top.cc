@@ -13,6 +13,7 @@
 #include "cli/context.h"
 #include "cli/fields.h"
 #include "cli/terminal/fullscreen.h"
+#include "cli/views/runs_table.h"
 #include "cli/views/top_view.h"
 #include "wire/operations/events.h"
 #include "wire/operations/runs.h"

@@ -58,8 +58,8 @@ Result<int> ui(Context& context, const Arguments& arguments) {
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   if (context.json) return 0;
   const bool opened = !arguments.has("no-open") && open_page(context.home, link);
-  context.screen.notice(std::string(opened ? "opened in your browser; the link" : "this link") +
-                        " works once, within a minute");
+  context.screen.notice(std::string(opened ? "opened in your browser; the link" : "the link") +
+                        " works once and expires in a minute");
   return 0;
 }
 

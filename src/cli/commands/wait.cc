@@ -41,13 +41,13 @@ Result<int> wait(Context& context, const Arguments& arguments) {
   for (const std::string& run : arguments.words) {
     const Result<boost::json::object> record = await_end(context, run, patience);
     if (record && !has_ended(*record)) {
-      context.screen.notice(text_in(*record, "run_id") + " has not ended: it is " +
+      context.screen.notice(text_in(*record, "run_id") + " has not finished: it is still " +
                             text_in(*record, "state") + " after " + *arguments.text("timeout"));
       return wire::exit_code::kTimedOut;
     }
     if (!record && is_over(patience) && is_of_the_daemon(record.error())) {
-      context.screen.notice("nobody knows whether " + run + " has ended: after " +
-                            *arguments.text("timeout") + " " + record.error().message);
+      context.screen.notice("cannot tell whether " + run + " has finished: after " +
+                            *arguments.text("timeout") + ", " + record.error().message);
       return wire::exit_code::kTimedOut;
     }
     if (const auto left = record ? record : ask_for_removed(context, run, record.error());

@@ -44,7 +44,8 @@ Result<std::string> unit_path() {
   if (config.starts_with('/')) return config + "/systemd/user/" + std::string(kUnitName);
   const std::string home = variable("HOME");
   if (home.starts_with('/')) return home + "/.config/systemd/user/" + std::string(kUnitName);
-  return fail_invalid("HOME", "HOME names no directory, so there is no place for a unit; set it");
+  return fail_invalid(
+      "HOME", "HOME is not set to a directory, so there is no place for the unit; set HOME");
 }
 
 ProgramEnd systemctl(std::vector<std::string> words, std::int64_t patience_ms) {

@@ -28,9 +28,12 @@ std::string unit_text(std::string_view daemon, const Variables& variables);
 Variables unit_variables(std::string_view unit);
 std::string script_text(std::string_view program, const Variables& variables);
 
-// A word as a unit's line has it: quoted, without specifiers and variables.
+// A word as a unit's line has it (systemd.syntax): quoted, with C escapes, % doubled. Right for the
+// value of Environment= and for the program of ExecStart=, where systemd expands no variables.
 std::string unit_word(std::string_view text);
 // A word as a shell has it.
 std::string shell_word(std::string_view text);
+// What a person types to have cron start the script at `path` with the machine.
+std::string crontab_command(std::string_view path);
 
 }  // namespace drover::cli

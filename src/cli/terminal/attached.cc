@@ -53,7 +53,7 @@ Result<std::optional<boost::json::object>> Attached::until_end() {
 Result<std::optional<boost::json::object>> Attached::go_on() {
   while (!end_ || !output_.empty()) {
     hear();
-    if (leave_) return std::optional<boost::json::object>{};
+    if (left_by_ != 0) return std::optional<boost::json::object>{};
     take_terminal();
     print();
     if (output_.empty() && !end_) {
@@ -66,12 +66,12 @@ Result<std::optional<boost::json::object>> Attached::go_on() {
       print();
     }
     if (follower_.away() && !told_away_ && !end_) {
-      say("the daemon is away and " + run_ + " goes on; waiting for the daemon");
+      say("the daemon is unreachable; " + run_ + " keeps running; waiting for the daemon");
     }
     told_away_ = follower_.away();
     resize();
     pass_input();
-    if (leave_ || detached()) return std::optional<boost::json::object>{};
+    if (left_by_ != 0 || detached()) return std::optional<boost::json::object>{};
     if (end_ && output_.empty()) break;
     show_progress();
     wait();
@@ -83,7 +83,7 @@ Result<std::optional<boost::json::object>> Attached::go_on() {
 void Attached::hear() {
   while (const int signal = interrupts_.take()) {
     hear(signal);
-    if (leave_) return;
+    if (left_by_ != 0) return;
   }
   if (cancels_sent_ < cancels_wanted_ && !follower_.away() && !end_) cancel();
 }
@@ -94,18 +94,18 @@ void Attached::hear(int signal) {
   } else if (signal == SIGTSTP) {
     pause();
   } else if (wishes_.visiting || signal == SIGHUP || (follower_.away() && cancels_wanted_ > 0)) {
-    leave();
+    leave(signal);
   } else {
     ++cancels_wanted_;
-    say(cancels_wanted_ == 1 ? "canceling " + run_ + "; Ctrl-C again kills it at once"
+    say(cancels_wanted_ == 1 ? "canceling " + run_ + "; press Ctrl-C again to kill it"
                              : "killing " + run_);
   }
 }
 
-void Attached::leave() {
-  leave_ = true;
-  say(run_ + " goes on; `drover " + (wishes_.visiting ? "attach " : "wait ") + run_ +
-      (wishes_.visiting ? "` comes back to it" : "` waits for it"));
+void Attached::leave(int signal) {
+  left_by_ = signal;
+  say(run_ + " keeps running; `drover " + (wishes_.visiting ? "attach " : "wait ") + run_ +
+      (wishes_.visiting ? "` attaches to it again" : "` waits for it"));
 }
 
 void Attached::cancel() {
@@ -113,7 +113,7 @@ void Attached::cancel() {
   const Call call{.segment = run_, .body = cancels_wanted_ > 1 ? R"({"grace":"0ms"})" : "{}"};
   // If the run has ended meanwhile its terminal event is on the way, and says so better.
   if (const auto done = side_.call(wire::runs::cancel, call); !done) {
-    say("could not cancel: " + done.error().message);
+    say("cannot cancel " + run_ + ": " + done.error().message);
   }
 }
 
@@ -151,8 +151,8 @@ void Attached::print() {
   if (output_.flush()) return;
   output_.give_up(output_.fd() < 0 ? fd : output_.fd());
   if (!output_.gave_up(STDOUT_FILENO) || end_ || cancels_wanted_ > 0) return;
-  if (wishes_.visiting) return leave();
-  say("nobody reads the output any more; canceling " + run_);
+  if (wishes_.visiting) return leave(SIGHUP);
+  say("standard output was closed; canceling " + run_);
   ++cancels_wanted_;
   cancel();
 }
@@ -164,7 +164,7 @@ void Attached::show_progress() {
   // Not into the middle of a line that the run has begun.
   if (!wishes_.silent && !output_.at_line_start()) return;
   context_.screen.progress(fmt::format("{} · {} · {} of output · {}",
-                                       follower_.away() ? "daemon away" : state_,
+                                       follower_.away() ? "daemon unreachable" : state_,
                                        say_elapsed(elapsed), say_bytes(bytes_), run_));
 }
 

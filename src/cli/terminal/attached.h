@@ -47,6 +47,9 @@ class Attached {
   void draw(std::string bytes);
   // How often somebody asked for its end. Heard too late, it is for the attempt that follows.
   int cancels() const { return cancels_wanted_; }
+  // The signal that made us leave a run that continues; HUP also when our terminal, or the reader
+  // of our output, has gone. 0: we did not leave.
+  int left_by() const { return left_by_; }
   bool detached() const { return wishes_.keys && wishes_.keys->detached(); }
 
  private:
@@ -59,7 +62,7 @@ class Attached {
   void say(const std::string& text);
   void hear();
   void hear(int signal);
-  void leave();
+  void leave(int signal);
   void pause();
   void resize();
   void cancel();
@@ -85,7 +88,7 @@ class Attached {
   std::int64_t bytes_ = 0;
   int cancels_wanted_ = 0;
   int cancels_sent_ = 0;
-  bool leave_ = false;
+  int left_by_ = 0;
   bool told_away_ = false;
   bool input_open_ = false;  // Somebody may still type.
   bool input_ended_ = false;

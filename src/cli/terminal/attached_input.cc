@@ -92,7 +92,7 @@ void Attached::read_input() {
   }
   input_open_ = false;
   // In a raw terminal every key is a byte: it has gone away. The run has not been told to end.
-  if (raw_) leave();
+  if (raw_) leave(SIGHUP);
 }
 
 // Before it runs, a run has no standard input to offer anything to.
@@ -106,7 +106,7 @@ void Attached::pass_input() {
     typed_ += wishes_.keys->let_go();
   }
   const bool able = wishes_.forward && !input_ended_ && is_running() && !follower_.away() && !end_;
-  if (!able || leave_) return;
+  if (!able || left_by_ != 0) return;
   Result<> passed;
   if (!typed_.empty() && mono_ms() >= offer_at_ms_) {
     std::optional<TerminalSize> at;
@@ -132,7 +132,7 @@ void Attached::pass_input() {
   input_ended_ = true;
   // A run that has ended, or has closed its input, is no reason to complain.
   if (passed.error().code != ErrorCode::conflict && passed.error().code != ErrorCode::not_found) {
-    say("input is no longer passed on: " + passed.error().message);
+    say("input is no longer sent to " + run_ + ": " + passed.error().message);
   }
 }
 

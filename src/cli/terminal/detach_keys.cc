@@ -27,9 +27,10 @@ Result<DetachKeys> DetachKeys::parse(std::string_view text) {
     const size_t comma = std::min(text.find(','), text.size());
     const int byte = byte_of(text.substr(0, comma));
     if (byte < 0 || keys.keys_.size() == kKeysMax || comma + 1 == text.size()) {
-      return fail_invalid("detach-keys",
-                          "keys are characters and ctrl-X, with commas between them, at most 8: "
-                          "ctrl-p,ctrl-q");
+      return fail_invalid(
+          "detach-keys",
+          "invalid keys: use up to 8 characters or ctrl-X, separated by commas, such as "
+          "ctrl-p,ctrl-q");
     }
     keys.keys_ += static_cast<char>(byte);
     text.remove_prefix(std::min(comma + 1, text.size()));

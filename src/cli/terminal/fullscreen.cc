@@ -48,8 +48,9 @@ sigset_t ours() {
 
 Result<Fullscreen> Fullscreen::open() {
   if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDOUT_FILENO) != 1) {
-    return fail(ErrorCode::invalid, "no_terminal",
-                "this is for a terminal; `drover ps` and `drover events -f` are for programs");
+    return fail(
+        ErrorCode::invalid, "no_terminal",
+        "this command needs a terminal; programs can use `drover ps` and `drover events -f`");
   }
   Fullscreen out;
   const sigset_t set = ours();

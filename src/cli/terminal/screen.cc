@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/fd.h"
@@ -10,6 +11,9 @@
 
 namespace drover::cli {
 namespace {
+
+constexpr size_t kUnbounded = 100'000;
+constexpr size_t kPrefix = 8;  // "drover: ".
 
 bool is_set(const char* name) {
   const char* value = std::getenv(name);
@@ -31,7 +35,6 @@ bool wants_color(ColorMode wish, bool terminal) {
 
 // How wide a page may be. Nobody's terminal: a pipe gets all of it.
 size_t find_width(bool out_terminal) {
-  constexpr size_t kUnbounded = 100'000;
   if (const char* told = std::getenv("COLUMNS"); told != nullptr && std::atoi(told) > 0) {
     return static_cast<size_t>(std::atoi(told));
   }
@@ -40,6 +43,14 @@ size_t find_width(bool out_terminal) {
     return size.ws_col;
   }
   return kUnbounded;
+}
+
+// How much of a notice stands in one line of the terminal; a pipe gets it in one line.
+size_t notice_width() {
+  winsize size{};
+  const bool known = ::isatty(STDERR_FILENO) == 1 &&
+                     ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 2 * kPrefix;
+  return known ? size.ws_col - kPrefix : kUnbounded;
 }
 
 std::string_view code(Color color) {
@@ -63,6 +74,23 @@ std::string_view code(Color color) {
 }
 
 }  // namespace
+
+std::string notice_lines(std::string_view text, size_t width) {
+  std::string out;
+  const std::string_view first = text.substr(0, text.find('\n'));
+  // It may quote what others wrote: a run's message, a file's name.
+  for (const std::string& line : wrap(clean(first), width)) {
+    out += (out.empty() ? "" : std::string(kPrefix, ' ')) + line + '\n';
+  }
+  // Further lines are lists, or commands to copy: as they are.
+  text.remove_prefix(std::min(text.size(), first.size() + 1));
+  while (!text.empty()) {
+    const std::string_view next = text.substr(0, text.find('\n'));
+    out += clean(next) + '\n';
+    text.remove_prefix(std::min(text.size(), next.size() + 1));
+  }
+  return out;
+}
 
 Screen::Screen(ColorMode wish)
     : out_terminal_(::isatty(STDOUT_FILENO) == 1),
@@ -93,12 +121,7 @@ Result<> Screen::print(std::string_view text) {
 void Screen::notice(std::string_view text) {
   erase_progress();
   std::string line = color_err_ ? "\x1b[1mdrover:\x1b[0m " : "drover: ";
-  // It may quote what others wrote: a run's message, a file's name.
-  for (size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
-    line += clean(text.substr(0, end)) + '\n';
-    text.remove_prefix(end + 1);
-  }
-  line += clean(text) + '\n';
+  line += notice_lines(text, notice_width());
   (void)write_all(STDERR_FILENO, line);  // If nobody hears it, nobody can be told.
 }
 

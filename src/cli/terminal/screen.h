@@ -13,10 +13,16 @@ namespace drover::cli {
 enum class Color : std::uint8_t { none, bold, dim, red, green, yellow, blue };
 enum class ColorMode : std::uint8_t { automatic, always, never };
 
+// What stands behind "drover: ": the first line of `text` in lines of at most `width` columns, each
+// below the one before; the other lines as they are.
+std::string notice_lines(std::string_view text, size_t width);
+
 class Screen {
  public:
   // Looks at the descriptors and at NO_COLOR, CLICOLOR_FORCE, TERM, COLUMNS.
   explicit Screen(ColorMode wish);
+  // As wide as told, whatever the terminal is.
+  Screen(ColorMode wish, size_t width) : Screen(wish) { width_ = width; }
   ~Screen() { erase_progress(); }
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;

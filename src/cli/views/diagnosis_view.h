@@ -1,4 +1,4 @@
-// What `why` says of a run that is under way: findings first, then the processes they are about.
+// The part of `why` about a running run: findings first, then the processes they are about.
 #pragma once
 
 #include <boost/json/object.hpp>

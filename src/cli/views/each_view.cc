@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -14,13 +15,6 @@ namespace drover::cli {
 namespace {
 
 using boost::json::object;
-
-// With commas: five thousand and fifty thousand must not look alike.
-std::string say_number(std::uint64_t n) {
-  std::string out = std::to_string(n);
-  for (size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
-  return out;
-}
 
 std::string bar(double part) {
   constexpr size_t kWidth = 20;
@@ -67,25 +61,54 @@ void Rate::see(size_t done, std::int64_t at_ms) {
   done_ = done;
 }
 
-EachFailure failure_of(const object& record, std::string input) {
-  std::string state = text_in(record, "state");
-  if (const std::string error = text_in(record, "launch_error"); !error.empty()) {
-    state += " (" + error + ")";
+std::string say_ends(const EachEnds& ends) {
+  std::string out = say_number(ends.completed) + (ends.detached ? " submitted" : " completed");
+  for (const auto& [state, count] : ends.others) {
+    std::string word = state;
+    std::ranges::replace(word, '_', ' ');
+    out += ", " + say_number(count) + " " + word;
   }
-  return {text_in(record, "run_id"), ending_of(record), std::move(state), std::move(input)};
+  if (ends.never_started > 0) out += ", " + say_number(ends.never_started) + " not started";
+  return out;
+}
+
+EachFailure failure_of(const object& record, std::string input) {
+  const std::string reason = text_in(record, "reason");
+  const bool by_itself = reason == "exit_nonzero" || reason == "canceled_by_owner";
+  return {text_in(record, "run_id"), ending_of(record), text_in(record, "state"),
+          by_itself ? "" : text_in(record, "message"), std::move(input)};
 }
 
 EachFailure failure_of(const Error& refusal, std::string input) {
-  return {"", "-", "refused: " + refusal.message, std::move(input)};
+  return {"", "-", "refused", refusal.message, std::move(input)};
+}
+
+std::string common_why(const std::vector<EachFailure>& failures) {
+  if (failures.empty()) return "";
+  const std::string& why = failures.front().why;
+  const bool same =
+      std::ranges::all_of(failures, [&](const EachFailure& failure) { return failure.why == why; });
+  return same ? why : "";
 }
 
 std::string failure_table(const std::vector<EachFailure>& failures, const Screen& screen) {
-  Table table({"ID", "EXIT", "STATE", "INPUT"}, 3);
+  const bool any = std::ranges::any_of(
+      failures, [](const EachFailure& failure) { return !failure.why.empty(); });
+  const bool whys = any && common_why(failures).empty();
+  std::vector<std::string> titles{"ID", "EXIT", "STATE", "INPUT"};
+  if (whys) titles.emplace_back("WHY");
+  Table table(std::move(titles), 3);
+  std::vector<std::string> ids;
+  for (const EachFailure& failure : failures) ids.push_back(failure.run);
+  table.may_shorten(0, short_id_width(ids));
+  if (whys) table.may_cut(4, 24);
   for (const EachFailure& failure : failures) {
-    table.add({{failure.run.empty() ? "-" : failure.run},
-               {failure.ending},
-               {failure.state, Color::red},
-               {failure.input, Color::bold}});
+    std::vector<Cell> row{{failure.run.empty() ? "-" : failure.run},
+                          {failure.ending},
+                          {failure.state, Color::red},
+                          {failure.input, Color::bold}};
+    if (whys) row.push_back({failure.why});
+    table.add(std::move(row));
   }
   return table.text(screen);
 }

@@ -3,6 +3,7 @@
 
 #include <boost/json/object.hpp>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,15 +37,29 @@ class Rate {
   double weight_ = 0;  // Of all moments so far: at first there are few, and each counts for more.
 };
 
+// How many jobs ended in which state.
+struct EachEnds {
+  size_t completed = 0;
+  std::map<std::string, size_t> others = {};  // "failed", "timed_out", "refused" …
+  size_t never_started = 0;
+  bool detached = false;  // Nobody waited: the completed ones are those that were submitted.
+};
+
+// "5 completed, 1 failed, 2 not started"
+std::string say_ends(const EachEnds& ends);
+
 struct EachFailure {
-  std::string run;     // Empty: it was refused, and there is none.
+  std::string run;     // Empty: the request was refused, and there is no run.
   std::string ending;  // "2", "KILL", "-".
   std::string state;
+  std::string why;  // Empty: the command itself decided to fail.
   std::string input;
 };
 
 EachFailure failure_of(const boost::json::object& record, std::string input);
 EachFailure failure_of(const Error& refusal, std::string input);
+// Why all of them failed, if it is one reason: it is said once, below the table.
+std::string common_why(const std::vector<EachFailure>& failures);
 std::string failure_table(const std::vector<EachFailure>& failures, const Screen& screen);
 
 // One line of --json: what became of an input.

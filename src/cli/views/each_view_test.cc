@@ -31,6 +31,42 @@ TEST(EachView, Rate) {
   EXPECT_NEAR(slow.per_second(), 4, 1);
 }
 
+// S1: the summary names each state that runs ended in, and counts it.
+TEST(EachView, Summary) {
+  EXPECT_EQ(say_ends({.completed = 5}), "5 completed");
+  EXPECT_EQ(say_ends({.completed = 5, .others = {{"failed", 1}}}), "5 completed, 1 failed");
+  EXPECT_EQ(say_ends({.completed = 0,
+                      .others = {{"canceled", 2}, {"refused", 1}, {"timed_out", 1200}},
+                      .never_started = 3}),
+            "0 completed, 2 canceled, 1 refused, 1,200 timed out, 3 not started");
+  EXPECT_EQ(say_ends({.completed = 7, .detached = true}), "7 submitted");
+}
+
+// S1: the table of failures says why a job could not be started, and why a run was ended; what the
+// command itself decided it has told itself.
+TEST(EachView, NamesTheLaunchFailure) {
+  const auto record = [](std::string_view state, std::string_view reason,
+                         std::string_view message) {
+    return boost::json::object{{"run_id", "run_a"},  {"state", state},       {"reason", reason},
+                               {"message", message}, {"exit_code", nullptr}, {"signal", nullptr}};
+  };
+  const std::vector<EachFailure> failures{
+      failure_of(record("failed", "launch_failed", "cannot execute x: ENOENT"), "one"),
+      failure_of(record("timed_out", "timeout", "took too long"), "two"),
+      failure_of(record("failed", "exit_nonzero", "exited with code 1"), "three")};
+  const Screen screen(ColorMode::never);
+  const std::string table = failure_table(failures, screen);
+  EXPECT_NE(table.find("WHY"), std::string::npos) << table;
+  EXPECT_NE(table.find("cannot execute x: ENOENT"), std::string::npos) << table;
+  EXPECT_NE(table.find("took too long"), std::string::npos) << table;
+  EXPECT_EQ(table.find("exited with"), std::string::npos) << table;
+  EXPECT_EQ(common_why(failures), "");
+
+  const std::vector<EachFailure> alike{failures[0], failures[0]};  // Said once, for all of them.
+  EXPECT_EQ(common_why(alike), "cannot execute x: ENOENT");
+  EXPECT_EQ(failure_table(alike, screen).find("WHY"), std::string::npos);
+}
+
 // S1: the input takes every {}'s place, or comes last; in a script it is $1 and never its text.
 TEST(EachView, Fill) {
   using Words = std::vector<std::string>;

@@ -39,7 +39,7 @@ Result<> Output::flush() {
     if (wrote < 0) {
       if (errno == EINTR || errno == EAGAIN) continue;
       if (errno == EPIPE || errno == EIO) {
-        return fail(ErrorCode::unavailable, "reader_gone", "nobody reads the output any more");
+        return fail(ErrorCode::unavailable, "reader_gone", "standard output was closed");
       }
       return fail_errno("cannot write the output", errno);
     }

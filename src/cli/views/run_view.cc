@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
+#include "base/id.h"
 #include "cli/fields.h"
 #include "cli/views/table.h"
 #include "cli/views/words.h"
@@ -36,6 +38,16 @@ int launch_exit_code(const object& run) {
 
 }  // namespace
 
+size_t short_id_width(const std::vector<std::string>& ids) {
+  const std::set<std::string> all(ids.begin(), ids.end());
+  for (size_t width = kShortId; width < RunId::kSize; ++width) {
+    std::set<std::string> seen;
+    for (const std::string& id : all) seen.insert(id.substr(0, width));
+    if (seen.size() == all.size()) return width;
+  }
+  return RunId::kSize;
+}
+
 std::optional<wire::RunState> state_of(const object& run) {
   return wire::run_state_named(text_in(run, "state"));
 }
@@ -57,7 +69,13 @@ int exit_code_of(const object& run) {
     default:
       return wire::exit_code::kCouldNotRun;
   }
-  if (const auto code = number_in(run, "exit_code")) return static_cast<int>(*code);
+  const bool failed = state_of(run) == wire::RunState::failed;
+  if (text_in(run, "reason") == "output_limit") return wire::exit_code::kCouldNotRun;
+  if (const auto code = number_in(run, "exit_code")) {
+    // Drover ended it, and the command exited with 0 all the same.
+    if (failed && *code == 0) return wire::exit_code::kCouldNotRun;
+    return static_cast<int>(*code);
+  }
   if (const auto signal = number_in(run, "signal")) return 128 + static_cast<int>(*signal);
   return launch_exit_code(run);  // Never success: nobody said that it exited.
 }
@@ -87,10 +105,25 @@ std::string command_of(const object& run) {
   return line;
 }
 
+std::string short_command_of(const object& run) {
+  const boost::json::array& words = array_in(run, "command");
+  const auto word = [&](size_t i) {
+    return words[i].is_string() ? std::string_view(words[i].get_string()) : std::string_view();
+  };
+  const bool script = words.size() >= 3 && word(0) == "/bin/sh" && word(1) == "-c";
+  if (!script) return command_of(run);
+  std::string out(word(2));
+  // Behind the script stands its $0, then the input of --each.
+  for (size_t i = 4; i < words.size(); ++i) {
+    out += (i == 4 ? " · " : " ") + quoted(word(i));
+  }
+  return out;
+}
+
 std::string title_of(const object& run) {
   const std::string name = text_in(run, "name");
   const std::string kind = text_in(run, "kind");
-  if (kind.empty() || kind == "command") return name.empty() ? command_of(run) : name;
+  if (kind.empty() || kind == "command") return name.empty() ? short_command_of(run) : name;
   // The name of a run that a room asked for says little without what it belongs to. One that is
   // made of other runs stands in no lane.
   if (text_in(run, "lane").empty()) return kind + " " + name;
@@ -128,18 +161,23 @@ std::string epitaph(const object& run) {
 std::string receipt_line(const object& run) {
   const object& receipt = object_in(run, "receipt");
   if (receipt.empty()) return "";
-  std::string out =
-      say_count(number_in(receipt, "signalled").value_or(0), "process", "processes") + " signalled";
-  if (!text_in(receipt, "term_at").empty()) out += " · TERM";
-  if (!text_in(receipt, "kill_at").empty()) out += " · KILL";
+  std::string out;
+  const auto add = [&](const std::string& part) { out += (out.empty() ? "" : " · ") + part; };
+  if (const auto n = number_in(receipt, "signalled"); n.value_or(0) > 0) {
+    add(say_count(*n, "process", "processes") + " signaled");
+  }
+  if (!text_in(receipt, "term_at").empty()) add("TERM");
+  if (!text_in(receipt, "kill_at").empty()) add("KILL");
   if (const auto n = number_in(receipt, "orphans"); n.value_or(0) > 0) {
-    out += " · " + say_count(*n, "orphan", "orphans") + " swept";
+    add(say_count(*n, "orphan", "orphans") + " stopped");
   }
   if (const auto n = number_in(receipt, "survivors"); n.value_or(0) > 0) {
-    out += " · " + say_count(*n, "survivor", "survivors");
+    add(say_count(*n, "survivor", "survivors"));
+    std::string names;
     for (const auto& name : array_in(receipt, "survived")) {
-      if (name.is_string()) out.append(" ").append(name.get_string());
+      if (name.is_string()) names += " " + clean(name.get_string());
     }
+    if (!names.empty()) out += ":" + names;
   }
   return out;
 }
@@ -147,7 +185,7 @@ std::string receipt_line(const object& run) {
 std::string missing_output(const object& run) {
   const auto missing = number_in(object_in(run, "receipt"), "dropped_bytes").value_or(0);
   if (missing == 0) return "";
-  return say_bytes(missing) + " of its output are missing: the disk was full";
+  return say_bytes(missing) + " of its output is missing: the disk was full";
 }
 
 }  // namespace drover::cli

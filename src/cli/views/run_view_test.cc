@@ -26,6 +26,28 @@ TEST(RunView, Titles) {
             "b: one");
 }
 
+// A run of a shell script is called by the script, not by the shell that reads it; with --each, by
+// the script and its input.
+TEST(RunView, TitlesOfScripts) {
+  EXPECT_EQ(title_of(object(R"({"command":["/bin/sh","-c","make all && ./run"]})")),
+            "make all && ./run");
+  EXPECT_EQ(title_of(object(R"({"command":["/bin/sh","-c","wc $1","sh","a b"]})")),
+            "wc $1 · 'a b'");
+  EXPECT_EQ(title_of(object(R"({"command":["sh","-c","a b"]})")), "sh -c 'a b'");
+  EXPECT_EQ(command_of(object(R"({"command":["/bin/sh","-c","a b"]})")), "/bin/sh -c 'a b'");
+}
+
+// The receipt names only what was done: no signal, no count of signaled processes.
+TEST(RunView, Receipts) {
+  EXPECT_EQ(receipt_line(object(R"({"receipt":{"signalled":0,"orphans":0,"survivors":0}})")), "");
+  EXPECT_EQ(receipt_line(object(R"({"receipt":{"signalled":1,"term_at":"2026-11-15T09:58:25.123Z",
+                                  "kill_at":null,"orphans":0,"survivors":0}})")),
+            "1 process signaled · TERM");
+  EXPECT_EQ(receipt_line(object(R"({"receipt":{"signalled":3,"term_at":"x","kill_at":"x",
+                                  "orphans":2,"survivors":1,"survived":["dd\u001b"]}})")),
+            "3 processes signaled · TERM · KILL · 2 orphans stopped · 1 survivor: dd?");
+}
+
 // S1: each way to end has its exit code.
 TEST(RunView, ExitCodes) {
   struct Row {
@@ -45,6 +67,9 @@ TEST(RunView, ExitCodes) {
            {R"({"state":"failed","launch_step":"exec","launch_error":"E2BIG"})", 125},
            {R"({"state":"failed","launch_step":"cwd","launch_error":"ENOENT"})", 125},
            {R"({"state":"abandoned","exit_code":null})", 125},
+           {R"({"state":"failed","reason":"output_limit","exit_code":0})", 125},
+           {R"({"state":"failed","reason":"output_limit","signal":15})", 125},
+           {R"({"state":"failed","reason":"out_of_memory","exit_code":0})", 125},
        }) {
     EXPECT_EQ(exit_code_of(object(row.run)), row.code) << row.run;
   }

@@ -1,130 +1,34 @@
 #include "cli/views/table.h"
 
 #include <algorithm>
-#include <cstdint>
-
-#include "base/text.h"
 
 namespace drover::cli {
 namespace {
 
 constexpr size_t kGap = 2;
-// How much of the column that gives way there should be before others are shortened, before others
-// are left out, and at least: less tells nothing, and then the line is too long.
+// How much of the column that gives way there should be before others are shortened or cut, and
+// before the widest of the others gives way, too.
 constexpr size_t kRoomy = 16;
-constexpr size_t kReadable = 12;
 constexpr size_t kNarrowest = 8;
 
-bool is_between(std::uint32_t c, std::uint32_t from, std::uint32_t to) {
-  return from <= c && c <= to;
-}
-
-// The character at the front of well-formed text.
-struct Character {
-  size_t bytes = 1;
-  std::uint32_t point = 0;
-};
-
-Character character(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t first = byte(0);
-  const size_t size = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  if (size == 1 || size > text.size()) return {1, first};
-  std::uint32_t c = first & (0xFFU >> (size + 1));
-  for (size_t i = 1; i < size; ++i) c = c << 6 | (byte(i) & 0x3FU);
-  return {size, c};
-}
-
-// What does something to the line instead of standing in it. 8-bit terminals obey the controls from
-// U+0080 on, too; the others turn the text behind them around, so that it reads as another.
-bool is_control(std::uint32_t c) {
-  return c < 0x20 || is_between(c, 0x7F, 0x9F) || c == 0x61C || is_between(c, 0x200E, 0x200F) ||
-         is_between(c, 0x202A, 0x202E) || is_between(c, 0x2066, 0x2069);
-}
-
-// How many bytes it has and how many columns it takes.
-struct Glyph {
-  size_t bytes = 1;
-  size_t columns = 1;
-};
-
-Glyph glyph(std::string_view text) {
-  const auto [size, c] = character(text);
-  if (size == 1 || is_control(c)) return {size, 1};
-  const bool combining = is_between(c, 0x300, 0x36F) || is_between(c, 0x200B, 0x200D) ||
-                         is_between(c, 0x20D0, 0x20FF) || is_between(c, 0xFE00, 0xFE0F);
-  // East Asian wide and emoji; near enough for a table.
-  const bool wide = is_between(c, 0x1100, 0x115F) || is_between(c, 0x2E80, 0xA4CF) ||
-                    is_between(c, 0xAC00, 0xD7A3) || is_between(c, 0xF900, 0xFAFF) ||
-                    is_between(c, 0xFE30, 0xFE6F) || is_between(c, 0xFF00, 0xFF60) ||
-                    is_between(c, 0x1F300, 0x1FAFF) || is_between(c, 0x20000, 0x3FFFD);
-  return {size, combining ? 0U : wide ? 2U : 1U};
-}
-
 }  // namespace
-
-size_t columns(std::string_view text) {
-  size_t total = 0;
-  while (!text.empty()) {
-    const Glyph g = glyph(text);
-    total += g.columns;
-    text.remove_prefix(g.bytes);
-  }
-  return total;
-}
-
-std::string cut(std::string_view text, size_t width) {
-  if (columns(text) <= width) return std::string(text);
-  if (width == 0) return "";
-  size_t used = 0;
-  size_t end = 0;
-  while (end < text.size()) {
-    const Glyph g = glyph(text.substr(end));
-    if (used + g.columns > width - 1) break;
-    used += g.columns;
-    end += g.bytes;
-  }
-  return std::string(text.substr(0, end)) + "…";
-}
-
-std::string clean(std::string_view text) {
-  const std::string whole = bounded(text, text.size() * 3);  // Only repairs: none can be longer.
-  std::string out;
-  for (std::string_view rest = whole; !rest.empty();) {
-    const auto [bytes, c] = character(rest);
-    if (!is_control(c)) {
-      out += rest.substr(0, bytes);
-    } else {
-      out += c == '\n' || c == '\t' || c == '\r' ? ' ' : '?';
-    }
-    rest.remove_prefix(bytes);
-  }
-  return out;
-}
-
-std::vector<std::string> wrap(std::string_view text, size_t width) {
-  std::vector<std::string> out(1);
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-    if (!out.back().empty() && columns(out.back()) + 1 + columns(word) > width) out.emplace_back();
-    if (!out.back().empty()) out.back() += ' ';
-    out.back() += word;
-  }
-  return out;
-}
 
 void Table::add(std::vector<Cell> row) {
   for (Cell& cell : row) cell.text = clean(cell.text);
   rows_.push_back(std::move(row));
 }
 
-std::vector<size_t> Table::fit(size_t width) const {
+std::vector<size_t> Table::natural_widths() const {
   std::vector<size_t> widths;
   for (const std::string& title : titles_) widths.push_back(columns(title));
   for (const auto& row : rows_) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i].text));
   }
+  return widths;
+}
+
+std::vector<size_t> Table::fit(size_t width) const {
+  std::vector<size_t> widths = natural_widths();
   size_t total = kGap * (widths.size() - 1);
   for (const size_t w : widths) total += w;
   size_t& flexible = widths[gives_way_];
@@ -136,32 +40,79 @@ std::vector<size_t> Table::fit(size_t width) const {
     total -= widths[shortened_.column] - shortened_.width;
     widths[shortened_.column] = shortened_.width;
   }
+  for (const auto& [column, least] : cut_) {
+    for (; widths[column] > least && is_crowded(kRoomy); --total) --widths[column];
+  }
+  const std::vector<size_t> before = widths;
   for (const size_t column : left_out_) {
-    if (!is_crowded(kReadable)) break;
+    if (!is_crowded(readable_)) break;
     total -= widths[column] + kGap;
     widths[column] = 0;
   }
-  if (total > width) flexible -= std::min(flexible - std::min(flexible, kNarrowest), total - width);
+  // A wide one that went last may have made room for a narrow one that went before it.
+  for (auto column = left_out_.rbegin(); column != left_out_.rend(); ++column) {
+    if (widths[*column] != 0) continue;
+    total += before[*column] + kGap;
+    widths[*column] = before[*column];
+    if (!is_crowded(readable_)) continue;
+    total -= before[*column] + kGap;
+    widths[*column] = 0;
+  }
+  if (total > width) {
+    const size_t less = std::min(flexible - std::min(flexible, kNarrowest), total - width);
+    flexible -= less;
+    total -= less;
+  }
+  // The widest of the others; an id or a name that is cut names nothing, so it gives way last.
+  for (const bool ids : {false, true}) {
+    for (; total > width; --total) {
+      size_t* widest = nullptr;
+      for (size_t i = 0; i < widths.size(); ++i) {
+        if (!ids && i == shortened_.column) continue;  // The first one, unless it was said.
+        if (widest == nullptr || widths[i] > *widest) widest = &widths[i];
+      }
+      if (widest == nullptr || *widest <= (ids ? 1 : kNarrowest / 2)) break;
+      --*widest;
+    }
+  }
   return widths;
 }
 
 std::string Table::text(const Screen& screen, size_t width) const {
   const std::vector<size_t> widths = fit(width);
   std::string out;
+  size_t used = 0;  // Of the line.
   const auto put = [&](size_t i, std::string_view cell, Color color) {
     if (widths[i] == 0) return;
+    const size_t gap = used == 0 ? 0 : kGap;
+    if (used + gap >= width) return;  // Not even a character of each column fits.
     std::string shown(cell);
-    if (i == gives_way_) shown = cut(cell, widths[i]);
-    if (i == shortened_.column && shortened_.width != 0)
-      shown.resize(std::min(shown.size(), widths[i]));
+    if (i == shortened_.column && shortened_.width != 0) {
+      shown.resize(std::min(shown.size(), std::max(widths[i], shortened_.width)));
+    }
+    shown = cut(shown, std::min(widths[i], width - used - gap));
+    out.append(gap, ' ');
     out += screen.paint(color, shown);
-    if (i + 1 < widths.size()) out.append(widths[i] - columns(shown) + kGap, ' ');
+    // The next one stands under its title; behind the last one nothing does.
+    used += gap + columns(shown);
+    for (size_t next = i + 1; next < widths.size(); ++next) {
+      if (widths[next] == 0) continue;
+      const size_t rest = std::min(widths[i] - columns(shown), width - used);
+      out.append(rest, ' ');
+      used += rest;
+      break;
+    }
+  };
+  const auto end_line = [&] {
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += '\n';
+    used = 0;
   };
   for (size_t i = 0; i < titles_.size(); ++i) put(i, titles_[i], Color::dim);
-  out += '\n';
+  end_line();
   for (const auto& row : rows_) {
     for (size_t i = 0; i < row.size(); ++i) put(i, row[i].text, row[i].color);
-    out += '\n';
+    end_line();
   }
   return out;
 }

@@ -58,6 +58,44 @@ TEST(Table, ShortensAndLeavesOutBeforeTheCommandIsUnreadable) {
   EXPECT_TRUE(wide.at(1).starts_with(kId)) << wide.at(1);
 }
 
+// Whatever is in it and however narrow the terminal, no line is wider than that.
+RC_GTEST_PROP(Table, FitsAnyWidth, (const std::vector<std::string>& words, bool lanes)) {
+  const Screen screen(ColorMode::never);
+  Table table({"ID", "COMMAND", "STATE", "LANE"}, 1);
+  table.may_shorten(0, 16);
+  if (lanes) table.may_leave_out(3);
+  for (const std::string& word : words) {
+    table.add({{kId}, {word + "漢字"}, {"completed"}, {word + word + word}});
+  }
+  const auto width = static_cast<size_t>(*rc::gen::inRange(1, 130));
+  for (const std::string& line : lines(table.text(screen, width))) {
+    RC_ASSERT(columns(line) <= width);
+  }
+}
+
+// A column that may be cut is, before it is left out or the command becomes unreadable.
+TEST(Table, CutsBeforeItLeavesOut) {
+  const Screen screen(ColorMode::never);
+  Table table({"ID", "COMMAND", "LANE"}, 1);
+  table.may_cut(2, 10);
+  table.may_leave_out(2);
+  table.add({{"run_1"}, {"make everything"}, {"a-lane-with-a-very-long-name"}});
+  EXPECT_EQ(lines(table.text(screen, 80)).at(1),
+            "run_1  make everything  a-lane-with-a-very-long-name");
+  EXPECT_EQ(lines(table.text(screen, 40)).at(1), "run_1  make everything  a-lane-with-a-v…");
+  EXPECT_EQ(lines(table.text(screen, 24)).at(1), "run_1  make everything");
+}
+
+// A narrow column that was left out comes back when a wide one that went after it made room.
+TEST(Table, BringsBackWhatFits) {
+  const Screen screen(ColorMode::never);
+  Table table({"ID", "COMMAND", "WAITS", "AGE"}, 1);
+  table.may_leave_out(3);
+  table.may_leave_out(2);
+  table.add({{"run_1"}, {"make everything"}, {"after 01jcqz5k3m8x and others"}, {"3d"}});
+  EXPECT_EQ(lines(table.text(screen, 40)).at(1), "run_1  make everything  3d");
+}
+
 // Columns stand under each other for any text, wide characters and colours included.
 RC_GTEST_PROP(Table, ColumnsLineUp, (const std::vector<std::string>& words)) {
   const Screen screen(ColorMode::never);
@@ -71,12 +109,27 @@ RC_GTEST_PROP(Table, ColumnsLineUp, (const std::vector<std::string>& words)) {
   }
 }
 
+// Emoji and East Asian characters take two columns, marks that combine with others none.
+TEST(Table, CountsColumns) {
+  for (const char* wide : {"漢", "한", "✅", "⏰", "⭐", "🚀", "￥", "🈁"}) {
+    EXPECT_EQ(columns(wide), 2U) << wide;
+  }
+  EXPECT_EQ(columns("e\u0301·─✓"), 4U);
+}
+
 // Words are never cut in two, and none is lost.
 TEST(Table, WrapsBetweenWords) {
   EXPECT_EQ(wrap("first 10ms later · if failed", 12),
             (std::vector<std::string>{"first 10ms", "later · if", "failed"}));
   EXPECT_EQ(wrap("a unbreakable b", 5), (std::vector<std::string>{"a", "unbreakable", "b"}));
   EXPECT_EQ(wrap("", 5), (std::vector<std::string>{""}));
+}
+
+// Folded, a text loses nothing, and no line is too wide: a word that is longer is broken.
+TEST(Table, FoldsLongWords) {
+  EXPECT_EQ(fold("a unbreakable b", 5), (std::vector<std::string>{"a", "unbre", "akabl", "e b"}));
+  EXPECT_EQ(fold("漢字漢", 5), (std::vector<std::string>{"漢字", "漢"}));
+  EXPECT_EQ(fold("漢", 1), (std::vector<std::string>{"漢"}));  // It cannot be narrower.
 }
 
 // What a command is called can neither move the cursor nor break the page.

@@ -79,15 +79,15 @@ std::string head(const TopView& view) {
     failed += state == "failed" || state == "timed_out" || state == "abandoned" ? 1 : 0;
   }
   std::string out = "drover";
-  if (view.away) out += " · the daemon is away";
+  if (view.away) out += " · daemon unreachable";
   out += " · " + std::to_string(running) + " running";
   if (queued > 0) out += " · " + std::to_string(queued) + " queued";
-  if (failed > 0) out += " · " + std::to_string(failed) + " failed lately";
+  if (failed > 0) out += " · " + std::to_string(failed) + " failed recently";
   return out;
 }
 
 std::string foot(const TopView& view) {
-  if (view.asks) return "cancel " + view.selected + " and all it started? y/n";
+  if (view.asks) return "cancel " + view.selected + "? y/n";
   if (!view.notice.empty()) return clean(view.notice);
   if (view.logs) return "esc back · c cancel · q quit";
   return "↑↓ select · enter logs · c cancel · q quit";
@@ -141,7 +141,7 @@ TopAction press(TopView& view, Key key, size_t rows) {
       if (key.letter == 'j') return press(view, {Key::Name::down, 0}, rows);
       if (key.letter != 'c' || view.runs.empty()) break;
       if (is_listed(view) && has_ended(run_at(view, i))) {
-        view.notice = "it has ended";
+        view.notice = "this run has finished";
       } else {
         view.asks = true;
       }
@@ -177,7 +177,7 @@ std::vector<std::string> draw(TopView& view, const std::string& table, const Scr
     for (std::string& line : tail_lines(view.log_text, columns, space)) {
       out.push_back(std::move(line));
     }
-    if (out.size() == 2) out.push_back(screen.paint(Color::dim, "it has printed nothing"));
+    if (out.size() == 2) out.push_back(screen.paint(Color::dim, cut("no output", columns)));
   } else {
     out.push_back(screen.paint(Color::bold, cut(head(view), columns)));
     const std::vector<std::string> lines = split_lines(table);
@@ -185,7 +185,7 @@ std::vector<std::string> draw(TopView& view, const std::string& table, const Scr
     const size_t last = view.runs.size() > space ? view.runs.size() - space : 0;
     view.first = std::min({view.first, at, last});
     if (at >= view.first + space) view.first = at - space + 1;
-    out.push_back(lines.empty() ? "no runs" : "  " + lines.front());
+    out.push_back(lines.empty() ? cut("no runs", columns) : "  " + lines.front());
     for (size_t i = view.first; i + 1 < lines.size() && i < view.first + space; ++i) {
       out.push_back(i == at ? reversed("› " + lines[i + 1], columns) : "  " + lines[i + 1]);
     }

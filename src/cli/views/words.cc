@@ -29,7 +29,14 @@ std::string say_duration(std::int64_t ms) {
 }
 
 std::string say_elapsed(std::int64_t ms) {
+  if (ms < 0) ms = 0;
   return ms < 60'000 ? fmt::format("{}s", ms / 1000) : say_duration(ms);
+}
+
+std::string say_distance(WallMs time, WallMs now) {
+  if (time - now >= 1000) return "in " + say_elapsed(time - now);
+  const std::string age = say_age(now - time);
+  return age == "now" ? age : age + " ago";
 }
 
 std::string say_bytes(std::int64_t bytes) {
@@ -47,6 +54,12 @@ std::string say_bytes(std::int64_t bytes) {
 std::string say_signal(int number) {
   const char* name = ::sigabbrev_np(number);
   return name == nullptr ? std::to_string(number) : name;
+}
+
+std::string say_number(std::uint64_t n) {
+  std::string out = std::to_string(n);
+  for (size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
+  return out;
 }
 
 std::string say_count(std::int64_t n, std::string_view one, std::string_view many) {

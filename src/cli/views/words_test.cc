@@ -17,6 +17,18 @@ TEST(Words, Durations) {
   EXPECT_EQ(say_duration(-5), "0ms");
   EXPECT_EQ(say_elapsed(3'900), "3s");
   EXPECT_EQ(say_elapsed(192'000), "3m12s");
+  EXPECT_EQ(say_elapsed(-5'000), "0s");
+}
+
+// A moment is told by its distance from now, before and behind; within a second it is now.
+TEST(Words, Distances) {
+  constexpr WallMs kNow = 1'000'000'000;
+  EXPECT_EQ(say_distance(kNow - 61'000, kNow), "1m ago");
+  EXPECT_EQ(say_distance(kNow - 999, kNow), "now");
+  EXPECT_EQ(say_distance(kNow, kNow), "now");
+  EXPECT_EQ(say_distance(kNow + 999, kNow), "now");
+  EXPECT_EQ(say_distance(kNow + 59'300, kNow), "in 59s");
+  EXPECT_EQ(say_distance(kNow + 86'399'000, kNow), "in 23h59m");
 }
 
 TEST(Words, AgesBytesSignals) {  // One word each, as a table's column wants it.

@@ -18,7 +18,7 @@ constexpr auto kCommands = std::to_array<const Command*>(
 std::string sentence(const boost::json::object& session) {
   const std::string step = text_in(session, "step");
   return text_in(session, "project") + " is " + text_in(session, "state") +
-         (step.empty() ? "" : ", at " + step);
+         (step.empty() ? "" : ", in step " + step);
 }
 
 std::string step_of(const boost::json::object& session) {

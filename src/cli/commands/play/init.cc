@@ -28,8 +28,8 @@ namespace {
 Result<> write_new(const std::string& path, std::string_view text) {
   const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!fd && errno == EEXIST) {
-    return fail(ErrorCode::conflict, "project_exists",
-                path + " is there already, and is left as it is", "project");
+    return fail(ErrorCode::conflict, "project_exists", path + " already exists; it was not changed",
+                "project");
   }
   if (!fd) return fail_errno("cannot create " + path, errno);
   auto ok = write_all(fd.get(), text);
@@ -81,9 +81,11 @@ std::string what_next(const std::string& directory, const std::string& at, bool 
   const auto bold = [&](std::string_view text) { return context.screen.paint(Color::bold, text); };
   const std::string shown = clean(at);
   std::string out =
-      bold(shown + "drover.toml") + " is there: say in it how the project is built.\n";
-  if (added) out += bold(shown + ".gitignore") + " has .drover/, which is this machine's own.\n";
-  return out + "\nThen write where its runtime is, and play it:\n\n" +
+      "Wrote " + bold(shown + "drover.toml") + ": describe in it how the project is built.\n";
+  if (added) {
+    out += "Added .drover/ to " + bold(shown + ".gitignore") + ": it belongs to this machine.\n";
+  }
+  return out + "\nThen set the path of its runtime, and play the project:\n\n" +
          (at.empty() ? "" : "    cd " + clean(in_shell(directory)) + "\n") +
          "    mkdir -p .drover\n"
          "    echo '{\"runtimePath\": \"/path/to/the/runtime\"}' > .drover/setup.json\n"
@@ -97,7 +99,7 @@ Result<int> init(Context& context, const Arguments& arguments) {
   std::filesystem::create_directories(directory, error);
   if (error) return fail_errno("cannot create the directory " + directory, error.value());
   const std::filesystem::path whole = std::filesystem::canonical(directory, error);
-  if (error) return fail_errno("cannot find out where " + directory + " is", error.value());
+  if (error) return fail_errno("cannot resolve " + directory, error.value());
   const std::string id = wire::play::project_id_like(whole.filename().string());
   const std::string at = directory == "." ? "" : directory + "/";
   if (auto ok = write_new(at + "drover.toml", wire::play::example_project(id)); !ok) {
@@ -105,7 +107,7 @@ Result<int> init(Context& context, const Arguments& arguments) {
   }
   const auto ignored = ignore_setup(at + ".gitignore");
   if (!ignored) {  // The project is there all the same.
-    context.screen.notice("add .drover/ to .gitignore, it is this machine's own: " +
+    context.screen.notice("add .drover/ to .gitignore yourself, it belongs to this machine: " +
                           ignored.error().message);
   }
   const bool added = ignored.value_or(false);

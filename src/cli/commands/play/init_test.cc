@@ -46,7 +46,7 @@ TEST_F(Init, ShowsWhatAShellUnderstands) {
 TEST_F(Init, ShowsNothingThatATerminalObeys) {
   const Ended ended = init({directory("a\x1b[2J\u202eb")});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_NE(ended.out.find("a?[2J?b/drover.toml is there"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("a?[2J?b/drover.toml: describe"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("cd '" + directory("a?[2J?b") + "'"), std::string::npos) << ended.out;
   for (const char* bad : {"\x1b", "\u202e"}) EXPECT_EQ(ended.out.find(bad), std::string::npos);
 }

@@ -35,10 +35,11 @@ Result<std::string> known_project(Context& context, const std::string& typed) {
     const auto* known = project.get_object().if_contains("root");
     if (known != nullptr && *known == wanted) return text_in(project.get_object(), "project");
   }
-  return fail(ErrorCode::not_found, "not_found",
-              "the project here was never played; `drover play` does, `drover project add` makes "
-              "it known",
-              "project");
+  return fail(
+      ErrorCode::not_found, "not_found",
+      "this project is not registered; `drover play` plays it, `drover project add` registers "
+      "it",
+      "project");
 }
 
 Result<std::string> project_to_play(Context& context, const std::string& typed) {

@@ -10,8 +10,6 @@
 #include "cli/context.h"
 #include "cli/environment.h"
 #include "cli/fields.h"
-#include "cli/views/table.h"
-#include "cli/views/words.h"
 #include "wire/errors.h"
 #include "wire/operations/runs.h"
 #include "wire/play/operations.h"
@@ -61,8 +59,8 @@ Result<int> play(Context& context, const Arguments& arguments) {
   const object& session = object_in(*answer, "session");
   const std::string run = text_in(session, "run_id");
   if (flag_in(*answer, "ignored")) {
-    context.screen.notice("ignored: " + text_in(*answer, "why") +
-                          (detach ? "" : "; here is its log"));
+    context.screen.notice("not started: " + text_in(*answer, "why") +
+                          (detach ? "" : "; showing the log of the current play"));
   }
   if (detach) return print(context, (context.json ? json_text(*answer) : run) + "\n");
   const auto end = Playing(context, &*interrupts, *project, run).until_rest();
@@ -83,7 +81,7 @@ Result<int> stop(Context& context, const Arguments& arguments) {
   if (!answer) return std::unexpected(answer.error());
   if (flag_in(*answer, "ignored")) {
     if (context.json) return print(context, json_text(*answer) + "\n");
-    context.screen.notice("ignored: " + text_in(*answer, "why"));
+    context.screen.notice("not stopped: " + text_in(*answer, "why"));
     return 0;
   }
   // It is being killed: wait until it is gone.
@@ -98,8 +96,8 @@ Result<int> stop(Context& context, const Arguments& arguments) {
       print(context, context.json ? json_text(*answer) + "\n"
                                   : *project + " is " + text_in(session, "state") + "\n");
   if (!printed || is_at_rest(session)) return printed;
-  context.screen.notice("it has not ended yet; `drover play status " + *project +
-                        "` says when it has");
+  context.screen.notice("the play has not finished yet; `drover play status " + *project +
+                        "` shows its state");
   return wire::exit_code::kTimedOut;
 }
 
@@ -151,7 +149,7 @@ Result<int> log(Context& context, const Arguments& arguments) {
     if (!session) return std::unexpected(session.error());
     run = text_in(*session, "run_id");
     if (run.empty()) {
-      context.screen.notice(*project + " was never played");
+      context.screen.notice(*project + " has not been played yet");
       return 0;
     }
   }
@@ -177,20 +175,7 @@ Result<int> feed(Context& context, const Arguments& arguments) {
        .query = {{"last", "true"}, {"limit", arguments.text("limit").value_or("20")}}});
   if (!answer) return std::unexpected(answer.error());
   if (context.json) return print(context, json_text(*answer) + "\n");
-  Table table({"TIME", "STATE", "STEP", "WHAT", "PLAY"}, 3);
-  table.may_leave_out(4);
-  for (const boost::json::value& value : array_in(*answer, "entries")) {
-    if (!value.is_object()) continue;
-    const object& entry = value.get_object();
-    const std::string step = text_in(entry, "step");
-    const std::string what = say_state(entry);
-    table.add({{say_local(parse_rfc3339(text_in(entry, "time")).value_or(0))},
-               {text_in(entry, "state"), color_of_session(entry)},
-               {step.empty() ? "-" : step},
-               {clean(what)},
-               {text_in(entry, "run_id")}});
-  }
-  return print(context, table.text(context.screen));
+  return print(context, feed_table(context.screen, array_in(*answer, "entries")));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "cli/fields.h"
 #include "cli/views/output.h"
+#include "cli/views/sheet.h"
 #include "cli/views/table.h"
 #include "cli/views/words.h"
 #include "wire/play/words.h"
@@ -19,6 +20,9 @@ using wire::play::PlayState;
 constexpr size_t kLabel = wire::play::kValidation.size();  // The longest.
 static_assert(std::ranges::all_of(wire::play::kStages,
                                   [](std::string_view stage) { return stage.size() <= kLabel; }));
+
+constexpr size_t kWide = 80;  // Below that, a time in the feed has no year.
+constexpr size_t kYear = std::string_view("2026-").size();
 
 Color color_of_source(std::string_view source) {
   if (source == wire::play::kBuild) return Color::blue;
@@ -72,13 +76,13 @@ std::string say_state(const object& session) {
   if (!state) return text_in(session, "state");
   switch (*state) {
     case PlayState::idle:
-      return "never played";
+      return "not played yet";
     case PlayState::preparing:
       return "preparing";
     case PlayState::connecting:
       return "prepared; starting the runtime";
     case PlayState::running:
-      return "the runtime runs";
+      return "the runtime is running";
     case PlayState::stopped: {
       const std::string message = text_in(session, "message");
       return message.empty() ? "stopped" : message;
@@ -125,33 +129,47 @@ object session_of(const object& record) {
   return session;
 }
 
-std::string session_page(const Screen& screen, const object& session) {
-  std::string out;
-  const auto line = [&](std::string_view name, const std::string& value) {
-    if (value.empty()) return;
-    std::string title(name);
-    title.resize(9, ' ');
-    out += screen.paint(Color::dim, title) + value + "\n";
-  };
-  line("project", screen.paint(Color::bold, text_in(session, "project")));
-  line("state", screen.paint(color_of_session(session), text_in(session, "state")));
-  line("play", text_in(session, "run_id"));
-  line("step", text_in(session, "step"));
-  line("code", text_in(session, "code"));
-  line("message", clean(text_in(session, "message")));
-  line("runtime", text_in(session, "runtime_run_id"));
-  for (const boost::json::value& obstacle : array_in(session, "obstacles")) {
-    if (obstacle.is_object()) line("waits", clean(text_in(obstacle.get_object(), "text")));
+std::string feed_table(const Screen& screen, const boost::json::array& entries) {
+  Table table({"TIME", "STATE", "STEP", "WHAT", "PLAY"}, 3);
+  table.may_cut(1, 14);  // The longest state that we know.
+  table.keep_readable(24);
+  table.may_leave_out(4);
+  table.may_leave_out(2);  // What happened names the step.
+  for (const boost::json::value& value : entries) {
+    if (!value.is_object()) continue;
+    const object& entry = value.get_object();
+    const std::string step = text_in(entry, "step");
+    const auto at = parse_rfc3339(text_in(entry, "time"));
+    std::string time = at ? say_local(*at) : "-";
+    if (at && screen.width() < kWide) time.erase(0, kYear);
+    table.add({{std::move(time)},
+               {text_in(entry, "state"), color_of_session(entry)},
+               {step.empty() ? "-" : step},
+               {say_state(entry)},
+               {text_in(entry, "run_id")}});
   }
-  if (const auto code = number_in(session, "exit_code")) line("exit", std::to_string(*code));
+  return table.text(screen);
+}
+
+std::string session_page(const Screen& screen, const object& session) {
+  Sheet sheet(screen, 0, 9);
+  sheet.line("project", text_in(session, "project"), Color::bold);
+  sheet.line("state", text_in(session, "state"), color_of_session(session));
+  sheet.line("play", text_in(session, "run_id"));
+  for (const char* key : {"step", "code", "message"}) sheet.line(key, text_in(session, key));
+  sheet.line("runtime", text_in(session, "runtime_run_id"));
+  for (const boost::json::value& obstacle : array_in(session, "obstacles")) {
+    if (obstacle.is_object()) sheet.line("waits", text_in(obstacle.get_object(), "text"));
+  }
+  if (const auto code = number_in(session, "exit_code")) sheet.line("exit", std::to_string(*code));
   if (const auto signal = number_in(session, "signal")) {
-    line("signal", say_signal(static_cast<int>(*signal)));
+    sheet.line("signal", say_signal(static_cast<int>(*signal)));
   }
   for (const auto& [name, key] :
-       {std::pair("started", "started_at"), std::pair("ended", "finished_at")}) {
-    if (const auto at = parse_rfc3339(text_in(session, key))) line(name, say_local(*at));
+       {std::pair("started", "started_at"), std::pair("finished", "finished_at")}) {
+    if (const auto at = parse_rfc3339(text_in(session, key))) sheet.line(name, say_local(*at));
   }
-  return out;
+  return sheet.take();
 }
 
 }  // namespace drover::cli

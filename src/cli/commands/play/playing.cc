@@ -66,15 +66,16 @@ void Playing::hear(int signal) {
   asked_ = true;
   stop_due_ = true;
   if (follower_.away()) {
-    say("the daemon is away; it is told to stop it once it is back; Ctrl-C again leaves it alone");
+    say("the daemon is unreachable; the play will be stopped as soon as it is back; press Ctrl-C "
+        "again to detach");
   }
 }
 
 void Playing::leave() {
   leave_ = true;
   if (over_) return;
-  say("the play goes on; `drover play log -f " + project_ +
-      "` comes back to it, `drover play stop " + project_ + "` stops it");
+  say("the play continues; `drover play log -f " + project_ + "` follows it, `drover play stop " +
+      project_ + "` stops it");
 }
 
 void Playing::stop() {
@@ -85,14 +86,14 @@ void Playing::stop() {
                                                    .at_once = true});
   if (!answer) {
     stop_due_ = may_come_back(answer.error());
-    if (!stop_due_) say("could not stop it: " + answer.error().message);
+    if (!stop_due_) say("cannot stop the play: " + answer.error().message);
   } else if (!flag_in(*answer, "ignored")) {
     const bool waits = text_in(object_in(*answer, "session"), "state") == "preparing";
-    say(waits ? "stopping it: what waits will not begin" : "stopping the runtime");
+    say(waits ? "stopping the play: its waiting step will not start" : "stopping the runtime");
   } else if (!is_at_rest(object_in(*answer, "session"))) {  // Or else it says so itself, soon.
     asked_ = false;
     ignored_ = true;
-    say(text_in(*answer, "why") + "; Ctrl-C again leaves it alone");
+    say(text_in(*answer, "why") + "; press Ctrl-C again to detach");
   }
 }
 
@@ -107,7 +108,7 @@ Result<> Playing::follow() {
   if (over_) return {};
   if (follower_.ended()) return look_whether_over();
   if (follower_.away() && !told_away_) {
-    say("the daemon is away and the play goes on; waiting for the daemon");
+    say("the daemon is unreachable; the play continues; waiting for the daemon");
   }
   told_away_ = follower_.away();
   return {};

@@ -119,7 +119,7 @@ TEST(PlayingTest, HearsCtrlCWhileTheDaemonIsAway) {
   program.signal(SIGTERM);
   const Ended ended = program.wait();
   EXPECT_EQ(ended.code, 130);
-  EXPECT_NE(ended.err.find("the play goes on"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("the play continues"), std::string::npos) << ended.err;
   EXPECT_EQ(daemon.count("POST", kStop), 0U);
 }
 
@@ -199,7 +199,7 @@ TEST(PlayingTest, CtrlCAfterThePreparationIsStop) {
   program.signal(SIGINT);
   const Ended ended = program.wait();
   EXPECT_EQ(ended.code, 130);
-  EXPECT_NE(ended.err.find("because; Ctrl-C again leaves it alone"), std::string::npos);
+  EXPECT_NE(ended.err.find("because; press Ctrl-C again to detach"), std::string::npos);
   EXPECT_EQ(daemon.count("POST", kStop), 2U);
 }
 
@@ -217,7 +217,7 @@ TEST(PlayingTest, AReaderThatLeavesLeavesItAlone) {
   Program program({"play", "game"}, {.home = daemon.home(), .out = pipe.write.get()});
   const Ended ended = program.wait();
   EXPECT_EQ(ended.code, 130);
-  EXPECT_NE(ended.err.find("the play goes on"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("the play continues"), std::string::npos) << ended.err;
   EXPECT_EQ(daemon.count("POST", kStop), 0U);
   played.unlock();
 }

@@ -12,6 +12,7 @@
 #include "cli/context.h"
 #include "cli/fields.h"
 #include "cli/views/output.h"
+#include "cli/views/sheet.h"
 #include "cli/views/table.h"
 #include "wire/play/operations.h"
 
@@ -40,7 +41,7 @@ Result<int> list(Context& context, const Arguments&) {
   const auto answer = context.client.ask(wire::play::list, {});
   if (!answer) return std::unexpected(answer.error());
   if (context.json) return print(context, json_text(*answer) + "\n");
-  Table table({"PROJECT", "STATE", "FOLDER"}, 2);
+  Table table({"PROJECT", "STATE", "DIRECTORY"}, 2);
   for (const boost::json::value& value : array_in(*answer, "projects")) {
     if (!value.is_object()) continue;
     const object& project = value.get_object();
@@ -61,22 +62,16 @@ Result<int> show(Context& context, const Arguments& arguments) {
   for (const boost::json::value& step : array_in(*project, "steps")) {
     if (step.is_string()) steps += (steps.empty() ? "" : ", ") + std::string(step.get_string());
   }
-  std::string out;
-  for (const auto& [name, value] :
-       {std::pair<std::string, std::string>{"project", text_in(*project, "project")},
-        {"name", text_in(*project, "name")},
-        {"version", text_in(*project, "version")},
-        {"directory", root_of(*project)},
-        {"steps", steps},
-        {"state", text_in(*project, "state")},
-        {"play", text_in(*project, "run_id")},
-        {"trouble", text_in(*project, "trouble")}}) {
-    if (value.empty()) continue;
-    std::string title = name;
-    title.resize(9, ' ');
-    out += context.screen.paint(Color::dim, title) + clean(value) + "\n";
-  }
-  return print(context, out);
+  Sheet sheet(context.screen, 0, 11);
+  sheet.line("project", text_in(*project, "project"));
+  sheet.line("name", text_in(*project, "name"));
+  sheet.line("version", text_in(*project, "version"));
+  sheet.line("directory", root_of(*project));
+  sheet.line("steps", steps);
+  sheet.line("state", text_in(*project, "state"));
+  sheet.line("play", text_in(*project, "run_id"));
+  sheet.line("trouble", text_in(*project, "trouble"));
+  return print(context, sheet.take());
 }
 
 Result<int> remove(Context& context, const Arguments& arguments) {

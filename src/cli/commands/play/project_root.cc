@@ -13,16 +13,16 @@ Result<std::string> project_root(const std::string& directory) {
   const std::unique_ptr<char, decltype([](char* text) { std::free(text); })> real(
       ::realpath(from.c_str(), nullptr));
   if (real == nullptr && (errno == ENOENT || errno == ENOTDIR)) {
-    return fail(ErrorCode::not_found, "no_project", "there is no directory " + from, "project");
+    return fail(ErrorCode::not_found, "no_project", "no such directory: " + from, "project");
   }
-  if (real == nullptr) return fail_errno("cannot find out where " + from + " is", errno);
+  if (real == nullptr) return fail_errno("cannot resolve " + from, errno);
   for (std::string root = real.get();; root.erase(root.rfind('/'))) {
     if (::access((root + "/drover.toml").c_str(), F_OK) == 0) return root.empty() ? "/" : root;
     if (root.size() <= 1) break;
   }
   return fail(ErrorCode::not_found, "no_project",
-              "there is no drover.toml in " + std::string(real.get()) +
-                  " or above it; `drover init` writes one",
+              "no drover.toml in " + std::string(real.get()) +
+                  " or its parent directories; `drover init` writes one",
               "project");
 }
 

@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "cli/golden/screens_fixture.h"
+#include "cli/views/table.h"
+
+namespace drover::cli::golden {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<size_t, 4> kWidths{60, 80, 120, 200};
+
+// Every screen is registered here; a new group of commands adds its list.
+std::vector<GoldenScreen> all_screens() {
+  std::vector<GoldenScreen> out;
+  for (const auto& list : {list_screens, run_screens, reason_screens, play_screens}) {
+    for (GoldenScreen& screen : list()) out.push_back(std::move(screen));
+  }
+  return out;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Times are shown in the reader's zone: here, in UTC.
+class Golden : public ::testing::Test {
+ protected:
+  Golden() {
+    if (const char* zone = std::getenv("TZ")) zone_ = zone;
+    ::setenv("TZ", "UTC", 1);
+    ::tzset();
+  }
+  ~Golden() override {
+    zone_ ? ::setenv("TZ", zone_->c_str(), 1) : ::unsetenv("TZ");
+    ::tzset();
+  }
+
+ private:
+  std::optional<std::string> zone_;
+};
+
+// S1: what commands print at each width is what was looked at and kept; with DROVER_DRAW=1 it is
+// kept anew. No file is left of a screen that is gone.
+TEST_F(Golden, ScreensAreAsKept) {
+  const fs::path folder = DROVER_GOLDEN;
+  const bool draw = std::getenv("DROVER_DRAW") != nullptr;
+  std::set<fs::path> known;
+  for (const GoldenScreen& golden : all_screens()) {
+    for (const size_t width : kWidths) {
+      const std::string text = golden.draw(Screen(ColorWish::never, width));
+      const fs::path file = folder / (golden.name + "-" + std::to_string(width) + ".txt");
+      EXPECT_TRUE(known.insert(file).second) << file << " is drawn twice";
+      if (draw) std::ofstream(file) << text;
+      EXPECT_EQ(text, read(file)) << file << " differs; look at it, then ./dev draw";
+    }
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".txt" || known.contains(entry.path())) continue;
+    if (draw) fs::remove(entry.path());
+    EXPECT_TRUE(draw) << entry.path() << " belongs to no screen; ./dev draw removes it";
+  }
+}
+
+// S1: whatever the records hold, no line is wider than the terminal, and none moves its cursor.
+TEST_F(Golden, LinesFit) {
+  for (const GoldenScreen& golden : all_screens()) {
+    for (const size_t width : kWidths) {
+      const std::string text = golden.draw(Screen(ColorWish::never, width));
+      EXPECT_TRUE(text.ends_with('\n')) << golden.name;
+      std::istringstream lines(text);
+      for (std::string line; std::getline(lines, line);) {
+        EXPECT_LE(columns(line), width) << golden.name << " at " << width << ": " << line;
+        EXPECT_EQ(clean(line), line) << golden.name << " at " << width;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace drover::cli::golden

@@ -1,0 +1,18 @@
+// Fixed records of runs, some of them nasty: long names, wide and invisible characters, control
+// characters, unknown values.
+#pragma once
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <string_view>
+
+namespace drover::cli::golden {
+
+boost::json::object object(std::string_view json);
+boost::json::array array(std::string_view json);
+
+boost::json::array few_runs();    // Nothing special.
+boost::json::array nasty_runs();  // One of every kind.
+boost::json::object nasty_run();  // With every field.
+
+}  // namespace drover::cli::golden

@@ -1,0 +1,28 @@
+// The golden screens: what commands print, drawn from fixed records at fixed widths, and kept as
+// text beside this file (NAME-WIDTH.txt). `./dev draw` redraws them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "cli/terminal/screen.h"
+
+namespace drover::cli::golden {
+
+struct GoldenScreen {
+  std::string name;
+  std::function<std::string(const Screen& screen)> draw;
+};
+
+// 2026-11-15 10:00:00 UTC: when all of them are drawn.
+inline constexpr WallMs kNow = 1'794'736'800'000;
+
+// A list for each group of commands; golden_test.cc registers them.
+std::vector<GoldenScreen> list_screens();    // ps, top, events, run --each.
+std::vector<GoldenScreen> run_screens();     // show.
+std::vector<GoldenScreen> reason_screens();  // why, doctor.
+std::vector<GoldenScreen> play_screens();    // play status, play feed.
+
+}  // namespace drover::cli::golden

@@ -1,0 +1,19 @@
+#include "cli/terminal/screen.h"
+
+#include <gtest/gtest.h>
+
+namespace drover::cli {
+namespace {
+
+// A notice is folded between words, below itself; a command on a line of its own can be copied.
+TEST(Screen, FoldsNotices) {
+  EXPECT_EQ(notice_lines("detached", 20), "detached\n");
+  EXPECT_EQ(notice_lines("canceling the active runs; press Ctrl-C", 20),
+            "canceling the active\n        runs; press Ctrl-C\n");
+  EXPECT_EQ(notice_lines("to do it:\n  a command that is longer than a line\x1b", 20),
+            "to do it:\n  a command that is longer than a line?\n");
+  EXPECT_EQ(notice_lines("", 20), "\n");
+}
+
+}  // namespace
+}  // namespace drover::cli

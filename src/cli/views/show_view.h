@@ -1,0 +1,22 @@
+// The page of `drover show`: all that is known of a run. Pure.
+#pragma once
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <span>
+#include <string>
+
+#include "base/clock.h"
+#include "cli/terminal/screen.h"
+#include "cli/views/phase_view.h"
+
+namespace drover::cli {
+
+std::string show_page(const boost::json::object& run, const Screen& screen,
+                      std::span<const PhaseView> phases, WallMs now);
+
+// The attempts of a run that was retried, the oldest first; `attempts` come newest first.
+std::string attempts_page(const boost::json::array& attempts, const boost::json::object& run,
+                          const Screen& screen, WallMs now);
+
+}  // namespace drover::cli
