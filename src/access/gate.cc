@@ -16,9 +16,9 @@ constexpr size_t kCodeDigits = 32;
 
 std::unexpected<Error> unauthorized() {
   return fail(ErrorCode::invalid, "unauthorized",
-              "this needs a token that is valid here: send it in the header Authorization, with "
-              "the scheme Bearer; log in with `drover ui`; or unset DROVER_TOKEN if it is another "
-              "daemon's or an ended run's",
+              "a valid token is required: send it in the header Authorization with the scheme "
+              "Bearer, or log in with "
+              "`drover ui`; unset DROVER_TOKEN if it belongs to another daemon or a finished run",
               "Authorization");
 }
 
@@ -121,7 +121,7 @@ asio::awaitable<Result<Gate::IssuedToken>> Gate::add(IssuedToken given) {
   if (tokens_.size() >= limits::kTokensMax) {
     co_return fail(ErrorCode::exhausted, "too_many_tokens",
                    "there are " + std::to_string(tokens_.size()) +
-                       " tokens; a dead one is forgotten after 30 days");
+                       " tokens already; expired and revoked ones are removed after 30 days");
   }
   given.token.hash = sha256_hex(given.text);
   given.token.created_at = now;
@@ -160,7 +160,7 @@ Result<std::string> Gate::make_code() {
   forget_codes();
   if (codes_.size() >= limits::kLoginCodesMax) {
     return fail(ErrorCode::exhausted, "too_many_codes",
-                "too many links wait to be used; use one of them, or wait a minute");
+                "too many login links are unused; use one of them, or wait a minute");
   }
   std::string code = random_hex(kCodeDigits);
   codes_[sha256_hex(code)] = clock_.mono_ns() / 1'000'000 + limits::kLoginCodeMs;

@@ -30,9 +30,12 @@ Result<Rights> parse_rights(std::string_view text) {
       rights.add(can);
       known = true;
     }
-    if (!known) return fail_invalid("can", "can takes read, run and cancel, with commas between");
+    if (!known)
+      return fail_invalid(
+          "can", "can must be read, run or cancel, or several of them separated by commas");
   }
-  if (rights.empty()) return fail_invalid("can", "a token that can do nothing is of no use");
+  if (rights.empty())
+    return fail_invalid("can", "can is empty; give at least one of read, run and cancel");
   return rights;
 }
 
@@ -101,9 +104,9 @@ Result<std::string> scope_for(const Grant& grant, std::string_view asked) {
     return grant.scope + "/" + std::string(asked);
   }
   return fail(ErrorCode::exhausted, "nested_too_deep",
-              "runs within runs go as deep as their scopes fit into " +
+              "runs are nested too deeply: a scope may have at most " +
                   std::to_string(limits::kScopeBytesMax) +
-                  " bytes; start this one without DROVER_TOKEN, or from outside",
+                  " bytes; start this run without DROVER_TOKEN, or outside of a run",
               "scope");
 }
 

@@ -36,7 +36,7 @@ Result<std::optional<std::string>> read_owner(const std::string& path) {
   if (!file && (errno == ENOENT || errno == ELOOP)) return std::nullopt;
   if (!file) return fail_errno("cannot read " + path, errno);
   struct stat st{};
-  if (::fstat(file.get(), &st) != 0) return fail_errno("cannot look at " + path, errno);
+  if (::fstat(file.get(), &st) != 0) return fail_errno("cannot stat " + path, errno);
   const bool is_ours = st.st_uid == ::geteuid() || ::geteuid() == 0;
   const bool is_private = S_ISREG(st.st_mode) && (st.st_mode & 077) == 0 && is_ours;
   char text[kOwner.size() + kSecretDigits + 2];

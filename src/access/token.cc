@@ -66,7 +66,7 @@ store::Work issue_token(Token token, WallMs forget_before) {
     const auto known = transaction.query(kFind, {t.id});
     if (!known) return std::unexpected(known.error());
     if (!known->empty()) {
-      return fail(ErrorCode::conflict, "already_recorded", "there is a token of this id already");
+      return fail(ErrorCode::conflict, "already_recorded", "a token with this id already exists");
     }
     auto forgotten = transaction.execute(
         "DELETE FROM tokens WHERE expires_at < $1 OR (revoked_at != 0 AND revoked_at < $1)",

@@ -35,7 +35,7 @@ Result<> check_query(const wire::Operation& operation, const Query& query) {
       names.append(names.empty() ? "; it takes " : ", ").append(parameter.name);
     }
     return fail(ErrorCode::invalid, "unknown_parameter",
-                std::string(operation.name) + " has no parameter of this name" + names, name);
+                std::string(operation.name) + " does not have this parameter" + names, name);
   }
   return {};
 }
@@ -62,8 +62,7 @@ bool takes(wire::Body body, std::string_view content_type) {
 }
 
 Response no_such_route(const Request& request) {
-  return refuse({ErrorCode::not_found, "route_not_found",
-                 "there is nothing at this path; see docs/api.md for what there is", "path"},
+  return refuse({ErrorCode::not_found, "route_not_found", "unknown path; see docs/api.md", "path"},
                 request.id);
 }
 
@@ -84,15 +83,28 @@ Response wrong_media(const Request& request, wire::Body body) {
       request.id);
 }
 
-std::string_view why_not(wire::Permission need) {
-  switch (need) {
+// "stop the daemon": the help of the operation, within a sentence.
+std::string deed(const wire::Operation& operation) {
+  std::string out(operation.help.substr(0, operation.help.find(';')));
+  if (!out.empty() && out.front() >= 'A' && out.front() <= 'Z') {
+    out.front() = static_cast<char>(out.front() + ('a' - 'A'));
+  }
+  return out;
+}
+
+std::string why_not(const wire::Operation& operation) {
+  switch (operation.can) {
     case wire::Permission::own:
-      return "only the owner may do this; this token is not the owner's";
+      return "only the owner may " + deed(operation) + "; this token is not the owner's";
     case wire::Permission::read_all:
-      return "this tells of all runs: it is for the owner, and for tokens that can read in every "
-             "scope";
-    default:
-      return "this token was not made for that; see `drover token ls`";
+      return "this token may not " + deed(operation) +
+             ": only the owner and tokens that can read in every scope may";
+    default: {
+      access::Rights needed;
+      needed.add(operation.can);
+      return "this token may not " + deed(operation) + ": it was created without --can " +
+             access::text_of(needed);
+    }
   }
 }
 
@@ -106,7 +118,7 @@ Result<> authorise(const Services& services, const Route& route, Request& reques
   request.grant = std::move(*grant);
   request.credential = credential_in(request).value_or("");
   if (access::may(request.grant, need) != access::Verdict::yes) {
-    return fail(ErrorCode::invalid, "forbidden", std::string(why_not(need)), "Authorization");
+    return fail(ErrorCode::invalid, "forbidden", why_not(*route.operation), "Authorization");
   }
   if (request.grant.is_owner || route.check_subject == nullptr) return {};
   return route.check_subject(services, request);

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <optional>
 
+#include "base/decimal.h"
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -19,6 +20,16 @@ struct Unit {
 };
 constexpr auto kUnits = std::to_array<Unit>(
     {{"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}});
+
+// The unit that `text` begins with. "m" must not take the first letter of "ms".
+const Unit* take_unit(std::string_view& text) {
+  for (const Unit& unit : kUnits) {
+    if (!text.starts_with(unit.name)) continue;
+    text.remove_prefix(unit.name.size());
+    return &unit;
+  }
+  return nullptr;
+}
 
 std::int64_t now_ns(clockid_t id) {
   timespec t{};
@@ -56,23 +67,38 @@ std::string rfc3339(WallMs time) {
 }
 
 Result<std::int64_t> parse_duration_ms(std::string_view text, std::string_view param) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  const std::string_view unit(rest, static_cast<size_t>(end - rest));
-  const bool whole = error == std::errc{} && text.front() != '-';
-  for (const Unit& known : kUnits) {
-    if (!whole || unit != known.name) continue;
-    if (number > limits::kDurationMaxMs / known.ms) {
-      return fail_invalid(std::string(param),
-                          "a duration is at most " + format_duration(limits::kDurationMaxMs));
+  const auto invalid = [&](const std::string& fix) {
+    return fail_invalid(std::string(param),
+                        "invalid duration \"" + bounded(text, 40) + "\": " + fix);
+  };
+  std::uint64_t total = 0;
+  const Unit* smaller_than = nullptr;
+  std::string_view rest = text;
+  do {
+    const std::string_view part = rest;
+    const std::optional<Decimal> number = take_decimal(rest);
+    if (number && rest.empty()) {
+      const std::string digits(part);
+      return invalid("add a unit, such as " + digits + "s or " + digits + "m");
     }
-    return number * known.ms;
-  }
-  return fail_invalid(std::string(param),
-                      "`" + bounded(text, 40) +
-                          "` is no duration; write a whole number and a unit (ms, s, m, h, d), "
-                          "such as 10s");
+    const Unit* unit = number ? take_unit(rest) : nullptr;
+    if (unit == nullptr) {
+      return invalid("write a number and a unit (ms, s, m, h, d), such as 10s or 1h30m");
+    }
+    if (smaller_than != nullptr && unit->ms >= smaller_than->ms) {
+      return invalid("write each unit once, the largest first, such as 1h30m10s");
+    }
+    smaller_than = unit;
+    const auto one = static_cast<std::uint64_t>(unit->ms);
+    if (!number->is_whole_in(one)) return invalid("use whole milliseconds, such as 10s or 15ms");
+    const std::optional<std::uint64_t> ms = number->times(one);
+    if (!ms || *ms > limits::kDurationMaxMs - total) {
+      return fail_invalid(std::string(param), "the duration is too long: the maximum is " +
+                                                  format_duration(limits::kDurationMaxMs));
+    }
+    total += *ms;
+  } while (!rest.empty());
+  return static_cast<std::int64_t>(total);
 }
 
 std::string format_duration(std::int64_t ms) {
@@ -85,9 +111,10 @@ std::string format_duration(std::int64_t ms) {
 
 Result<WallMs> parse_time(std::string_view given, std::string_view param) {
   const auto wrong = [&] {
-    return fail_invalid(std::string(param), std::string(param) +
-                                                " is a time such as 2026-11-15T09:58:25Z, or how "
-                                                "long ago, such as 2h");
+    return fail_invalid(
+        std::string(param),
+        std::string(param) +
+            " must be a time such as 2026-11-15T09:58:25Z, or a duration before now, such as 2h");
   };
   // sscanf would also accept blanks and signs.
   const auto looks_like = [](std::string_view text, std::string_view form) {

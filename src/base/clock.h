@@ -35,7 +35,8 @@ std::string rfc3339(WallMs time);
 // The inverse of rfc3339. The milliseconds may be missing, and the offset may be another than Z.
 Result<WallMs> parse_time(std::string_view text, std::string_view param);
 
-// A duration is a whole number and a unit: "250ms", "10s", "5m", "2h", "1d". Nothing else is valid.
+// A duration is one or more numbers with a unit (ms, s, m, h, d), the largest unit first: "250ms",
+// "10s", "1.5h", "1h30m". A number without a unit is an error: nobody agrees on what it means.
 Result<std::int64_t> parse_duration_ms(std::string_view text, std::string_view param);
 
 // The inverse, with the largest unit that is exact: 90000 is "90s", 120000 is "2m".

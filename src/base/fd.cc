@@ -56,7 +56,7 @@ Result<std::string> read_regular_file(const std::string& path, size_t bytes_max)
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!fd) return fail_errno("cannot open " + path, errno);
   struct stat info{};
-  if (::fstat(fd.get(), &info) != 0) return fail_errno("cannot look at " + path, errno);
+  if (::fstat(fd.get(), &info) != 0) return fail_errno("cannot stat " + path, errno);
   if (!S_ISREG(info.st_mode)) {
     return fail(ErrorCode::invalid, "not_a_file",
                 path + (S_ISDIR(info.st_mode) ? " is a directory" : " is not a regular file"));
@@ -79,7 +79,7 @@ Result<> replace_file(const std::string& path, std::string_view bytes) {
 Result<> make_private_directory(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) {
     struct stat st{};
-    if (::stat(path.c_str(), &st) != 0) return fail_errno("cannot look at " + path, errno);
+    if (::stat(path.c_str(), &st) != 0) return fail_errno("cannot stat " + path, errno);
     if (!S_ISDIR(st.st_mode)) return fail_errno(path, ENOTDIR);
     return {};
   }

@@ -47,9 +47,8 @@ Result<Fd> take_home(const Home& home) {
   if (!lock) return fail_errno("cannot open " + home.lock(), errno);
   if (!take_lock(lock.get())) {
     return fail(ErrorCode::conflict, "daemon_running",
-                "another daemon (pid " + std::to_string(holder_of(lock.get())) + ") has " +
-                    home.state +
-                    "; use it, or stop it with `drover stop`, or end it if it does not answer");
+                "another daemon (pid " + std::to_string(holder_of(lock.get())) + ") is using " +
+                    home.state + "; stop it with `drover stop`, or kill it if it does not answer");
   }
   const std::string pid = std::to_string(::getpid());
   if (::ftruncate(lock.get(), 0) != 0 || !write_all(lock.get(), pid)) {

@@ -15,12 +15,14 @@ namespace {
 // For files that a keeper would not write. They are not repaired: a person should look.
 std::unexpected<Error> unreadable(const std::string& what) {
   return fail(ErrorCode::corrupt, "output_unreadable",
-              what + " is not as the keeper wrote it; the rest of the run is unharmed");
+              what +
+                  " is damaged: something other than the keeper has changed it; the rest of the "
+                  "run is not affected");
 }
 
 Result<std::uint64_t> file_size(const Fd& fd) {
   struct stat st{};
-  if (::fstat(fd.get(), &st) != 0) return fail_errno("cannot look at an output file", errno);
+  if (::fstat(fd.get(), &st) != 0) return fail_errno("cannot stat an output file", errno);
   if (!S_ISREG(st.st_mode)) return unreadable("an output file");
   return static_cast<std::uint64_t>(st.st_size);
 }

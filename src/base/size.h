@@ -1,4 +1,5 @@
-// Sizes as people write them: a whole number of bytes, or a number with K, M, G or T (times 1024).
+// Sizes as people write them: a number of bytes, or a number with K, M, G or T. Each of these is
+// 1024 times the one before it, however it is spelled: 2G, 2GB and 2GiB are the same size.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace drover {
 
-// "512M", "512MiB", "1073741824". Nothing else is valid: "512 Mb" could mean three things.
+// "512M", "1.5GB", "512MiB", "1073741824". A part of a byte is rounded down. Small letters and
+// blanks are errors: "512 Mb" may mean three things.
 Result<std::uint64_t> parse_size(std::string_view text, std::string_view param);
 
 // With the largest unit that is exact: 536870912 is "512M", 1000 is "1000".

@@ -18,7 +18,7 @@ Result<SocketPath> SocketPath::of(const std::string& path) {
   if (!out.directory_) return fail_errno("cannot open " + directory, errno);
   out.short_ = "/proc/self/fd/" + std::to_string(out.directory_.get()) + path.substr(slash);
   if (out.short_.size() <= kMax) return out;
-  return fail_invalid("socket", "the name of the socket is too long for the kernel: " + path);
+  return fail_invalid("socket", "the path of the socket is too long for the kernel: " + path);
 }
 
 }  // namespace drover

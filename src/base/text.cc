@@ -84,7 +84,7 @@ std::string base64(std::string_view bytes) {
 }
 
 Result<std::string> unbase64(std::string_view text) {
-  const auto bad = [] { return fail_invalid("base64", "this is not base 64 with its padding"); };
+  const auto bad = [] { return fail_invalid("base64", "invalid base64; padding is required"); };
   if (text.size() % 4 != 0) return bad();
   size_t padding = 0;
   while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;

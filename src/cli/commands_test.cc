@@ -59,6 +59,18 @@ TEST(Commands, StoppingNothingIsNoError) {
   EXPECT_EQ(ended.err, "drover: no daemon is running\n");
 }
 
+// A caller who may not stop the daemon reads that, and not that it may not read the status.
+TEST(Commands, ARefusedStopSaysSo) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
+    const std::string what = heard.target.starts_with("/api/stop") ? "stop" : "status";
+    reply.json(403, R"({"error":{"code":"forbidden","message":"no )" + what +
+                        R"(","type":"permission_error"}})");
+  });
+  const Ended ended = drover_says({"stop"}, daemon.home());
+  EXPECT_NE(ended.code, 0);
+  EXPECT_NE(ended.err.find("no stop"), std::string::npos) << ended.err;
+}
+
 // `wait` asks again while the run goes on; of several runs the first code that is not 0 counts.
 TEST(Commands, WaitExitsWithTheRunsCode) {
   FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {

@@ -14,7 +14,7 @@ namespace {
 TEST(Doctor, FitsTheTerminal) {
   FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
     reply.json(200, R"({"version":"0.1.0","pid":7,"limits":{"memory":"rlimit","cpus":"none",)"
-                    R"("pids":"none","no_cgroups":"/sys/fs/cgroup is not ours to write: it is not )"
+                    R"("pids":"none","no_cgroups":"/sys/fs/cgroup is not writable: it is not )"
                     R"(delegated\u202e"}})");
   });
   const std::string piped = drover_says({"doctor"}, daemon.home()).out;

@@ -176,7 +176,7 @@ std::vector<std::string> complaints(const Order& order, const std::vector<Source
       out.push_back("ORDER: no file contains `" + text + "`, remove its rule");
     }
   }
-  for (const std::string& line : owed) out.push_back("no longer so, remove it: " + line);
+  for (const std::string& line : owed) out.push_back("no longer true, remove it: " + line);
   return out;
 }
 

@@ -76,7 +76,7 @@ TEST(Arrows, MayOnlyGetFewer) {
   EXPECT_EQ(judge("ground/a.h", "#include \"left/b.h\"\n", "ground/a.h includes left\n"),
             Complaints{});
   EXPECT_EQ(judge("ground/a.h", "", "ground/a.h includes left\n"),
-            Complaints{"no longer so, remove it: ground/a.h includes left"});
+            Complaints{"no longer true, remove it: ground/a.h includes left"});
 }
 
 // A list that cannot be read is refused.

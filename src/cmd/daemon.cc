@@ -68,16 +68,17 @@ Result<> check_place(const Home& home) {
   const auto probe = probe_journal(home.run_file(*id));
   if (!probe || probe->liveness != Liveness::alive) return {};  // Of another home, or long over.
   return fail(ErrorCode::conflict, "inside_a_run",
-              "this is inside " + id->str() +
-                  ", and a daemon here would end with it; start it from " +
-                  "outside, with any drover command");
+              "this shell is inside " + id->str() +
+                  ", and a daemon started here would be killed with it; start it " +
+                  "outside of a run, with any drover command");
 }
 
 // Nobody can be named, watched or told from a stranger without it.
 Result<> check_proc() {
   if (process::boot_id().text[0] != '\0') return {};
   return fail(ErrorCode::unavailable, "no_proc",
-              "there is no /proc, and no process can be kept without it; mount it and try again");
+              "/proc is not mounted, and Drover cannot supervise processes without it; mount it "
+              "and try again");
 }
 
 // Each client, each followed log and each adopted keeper is a descriptor. Returns the limit as it
@@ -108,9 +109,9 @@ process::CgroupPlace find_cgroups(const Home& home) {
   auto place = process::prepare_cgroups(wished != nullptr ? wished : process::own_cgroup(),
                                         short_name(home.state));
   if (place.directory.empty()) {
-    log::info("limits are held without cgroups: {}", place.why_not);
+    log::info("limits are enforced without cgroups: {}", place.why_not);
   } else {
-    log::info("limits are held by cgroups in {}", place.directory);
+    log::info("limits are enforced by cgroups in {}", place.directory);
   }
   return place;
 }

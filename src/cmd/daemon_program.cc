@@ -92,8 +92,9 @@ Result<Words> read_words(int argc, char** argv, RoomList rooms) {
     } else if (word == "--retain-count") {
       const auto count = whole_number(value);
       if (!count || *count < 0) {
-        return fail_invalid(std::string(word), "--retain-count is a whole number from 0 on, not " +
-                                                   std::string(value));
+        return fail_invalid(
+            std::string(word),
+            "--retain-count must be a whole number of at least 0, not " + std::string(value));
       }
       words.retain_count = *count;
     } else if (word == "--retain-age" || word == "--retain-every") {
@@ -102,7 +103,7 @@ Result<Words> read_words(int argc, char** argv, RoomList rooms) {
       (word == "--retain-age" ? words.retain_age_ms : words.retain_every_ms) = *ms;
     } else {
       return fail_invalid(std::string(word),
-                          "unknown word " + std::string(word) + "\n" + usage(rooms));
+                          "unknown argument " + std::string(word) + "\n" + usage(rooms));
     }
   }
   return words;
@@ -162,7 +163,9 @@ Result<> read_listen(const config::Settings& settings, const Words& words, Daemo
   options.tls_cert = chosen(words.tls_cert, "listen.tls_cert").value_or("");
   options.tls_key = chosen(words.tls_key, "listen.tls_key").value_or("");
   if (options.tls_cert.empty() != options.tls_key.empty()) {
-    return fail_invalid("listen", "TLS needs both a certificate and its key");
+    return fail_invalid(
+        "listen",
+        "TLS needs both a certificate and its key; give listen.tls_cert and listen.tls_key");
   }
   if (auto ok = api::check_exposure(*address, !options.tls_cert.empty(), words.insecure_listen);
       !ok) {

@@ -133,7 +133,7 @@ Result<std::string> redraw(std::string_view text) {
     }
     const std::string_view picture = text.substr(named, line - named);
     const auto drawn = draw(picture);
-    if (!drawn) return fail_invalid("drawn", "nobody can draw " + std::string(picture));
+    if (!drawn) return fail_invalid("drawn", "unknown picture: " + std::string(picture));
     out.append(text.substr(0, line + 5)).append(*drawn).append(kEnd);
     text.remove_prefix(end + kEnd.size());
   }
@@ -150,7 +150,7 @@ int go_over(std::span<char*> documents, bool write) {
       continue;
     }
     std::fprintf(stderr, "%s: %s\n", path,
-                 after ? "a picture is not what the code says; run ./dev format"
+                 after ? "a picture differs from the code; run ./dev format"
                        : after.error().message.c_str());
     wrong = 1;
   }

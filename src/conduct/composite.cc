@@ -78,7 +78,7 @@ asio::awaitable<run::Record> Composite::find(RunId id) {
   for (;; co_await pause(parts_.loop)) {
     auto found = store::evidence_of(parts_.store, id);
     if (found && *found) co_return std::move((*found)->record);
-    log::error(id, "it cannot be looked at: {}", found ? "it is not there" : found.error().message);
+    log::error(id, "cannot read the run: {}", found ? "it does not exist" : found.error().message);
   }
 }
 
@@ -109,7 +109,7 @@ asio::awaitable<void> Composite::record_fact(run::Fact fact) {
       log::warn(id_, "{}", written.error().message);
       co_return;
     }
-    log::error(id_, "how far it has come cannot be recorded yet: {}", written.error().message);
+    log::error(id_, "cannot record its progress yet: {}", written.error().message);
   }
 }
 

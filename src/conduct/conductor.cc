@@ -87,7 +87,7 @@ asio::awaitable<void> Conductor::see_through(Composite& composite, const Script&
   if (run::is_finished(left.state)) {
     conducted_.erase(id);
   } else {
-    log::error(id, "its script has returned, and it has not ended");
+    log::error(id, "its script has returned, but the run has not finished");
   }
 }
 

@@ -24,7 +24,7 @@ Result<> collect(const std::string& path, const toml::table& table, const std::s
     } else if (const auto* number = node.as_integer()) {
       out.push_back({name, std::to_string(number->get()), true, line});
     } else {
-      return bad(path, line, name + " is neither text nor a whole number");
+      return bad(path, line, name + " must be text or a whole number");
     }
   }
   return {};

@@ -44,24 +44,24 @@ Result<toml::table> read_toml(const std::string& path, std::string_view text,
                               std::string_view reason, std::string_view param) {
   const auto refuse = [&](size_t line, std::string_view why) {
     return fail(ErrorCode::invalid, std::string(reason),
-                path + ":" + std::to_string(line) + ": this is no TOML: " + std::string(why) +
+                path + ":" + std::to_string(line) + ": invalid TOML: " + std::string(why) +
                     "; correct the line",
                 std::string(param));
   };
   const OutsideText outside = look_outside_text(text);
   if (outside.foreign_line) {
     return refuse(*outside.foreign_line,
-                  "letters other than a to z stand in text only; put it in quotes");
+                  "a character outside quotes is not ASCII; put it in quotes");
   }
   if (outside.dots > limits::kTomlDotsMax) {
-    return refuse(1, "more than " + std::to_string(limits::kTomlDotsMax) + " dots in its keys");
+    return refuse(1, "more than " + std::to_string(limits::kTomlDotsMax) + " dots in the keys");
   }
   try {
     return toml::parse(text, path);
   } catch (const toml::parse_error& error) {
     return refuse(error.source().begin.line, error.description());
   } catch (const std::logic_error&) {
-    return refuse(line_of_broken_assert(text), "a [ without a name behind it");
+    return refuse(line_of_broken_assert(text), "a [ without a name after it");
   }
 }
 

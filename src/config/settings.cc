@@ -31,8 +31,8 @@ Result<std::string> check(const Setting& setting, std::string_view text) {
       const std::int64_t least =
           setting.name == "run.jobs" ? 1 : 0;  // Zero jobs at once make no sense.
       if (const auto number = whole_number(text); !number || *number < least) {
-        return fail_invalid(name, name + " is a whole number from " + std::to_string(least) +
-                                      " on, not " + std::string(text));
+        return fail_invalid(name, name + " must be a whole number of at least " +
+                                      std::to_string(least) + ", not " + std::string(text));
       }
       break;
     }
@@ -41,11 +41,12 @@ Result<std::string> check(const Setting& setting, std::string_view text) {
       break;
     case Kind::color:
       if (text != "auto" && text != "always" && text != "never") {
-        return fail_invalid(name, name + " is auto, always or never, not " + std::string(text));
+        return fail_invalid(name,
+                            name + " must be auto, always or never, not " + std::string(text));
       }
       break;
     case Kind::text:
-      if (text.empty()) return fail_invalid(name, name + " is empty; leave it out instead");
+      if (text.empty()) return fail_invalid(name, name + " is empty; remove it to use the default");
       break;
   }
   return std::string(text);
@@ -56,7 +57,7 @@ Result<Settings> Settings::load(const Home& home) {
   std::string text;
   if (::access(file.c_str(), F_OK) == 0) {
     Result<std::string> read = read_file(file, limits::kConfigBytesMax);
-    if (!read) return bad(file, "it cannot be read (" + read.error().message + ")");
+    if (!read) return bad(file, "cannot be read (" + read.error().message + ")");
     text = std::move(*read);
   }
   return Settings::read(file, text, [](const char* name) { return std::getenv(name); });
@@ -76,13 +77,13 @@ Result<Settings> Settings::read(const std::string& path, std::string_view toml,
     const std::string where = path + ":" + std::to_string(line.number);
     const Setting* setting = find(line.name);
     if (setting == nullptr) {
-      return bad(where, "there is no setting " + line.name +
-                            "; take it out, or see `drover config show` for its spelling");
+      return bad(where, "unknown setting " + line.name +
+                            "; remove it, or check its spelling with `drover config show`");
     }
     const bool is_number = setting->kind == Kind::number;
     if (line.is_number != is_number) {
-      return bad(where, line.name + (is_number ? " is a number, without quotes"
-                                               : " is text: put it into quotes"));
+      return bad(where, line.name + (is_number ? " must be a number, without quotes"
+                                               : " must be text, in quotes"));
     }
     const Result<std::string> value = check(*setting, line.text);
     if (!value) return bad(where, value.error().message);

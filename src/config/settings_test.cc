@@ -5,6 +5,7 @@
 #include "base/fd.h"
 #include "base/limits.h"
 #include "config/file.h"
+#include "testing/plain_words.h"
 
 namespace drover::config {
 namespace {
@@ -52,23 +53,23 @@ TEST(Settings, BadFilesAreNamedWithTheirLine) {
     std::string says;
   };
   for (const Case& c : std::vector<Case>{
-           {"[run]\nlane = build\n", ":2:", "no TOML"},
-           {"\n\n[run\n", ":3:", "no TOML"},
-           {"[run]\nlane = \"x\"\nlane = \"y\"\n", ":3:", "no TOML"},
+           {"[run]\nlane = build\n", ":2:", "invalid TOML"},
+           {"\n\n[run\n", ":3:", "invalid TOML"},
+           {"[run]\nlane = \"x\"\nlane = \"y\"\n", ":3:", "invalid TOML"},
            {"[run]\nspeed = 3\n", ":2:", "drover config show"},
-           {"color = \"never\"\n", ":1:", "no setting color"},
+           {"color = \"never\"\n", ":1:", "unknown setting color"},
            {"[run]\nlane = 3\n", ":2:", "quotes"},
            {"[retention]\ncount = \"3\"\n", ":2:", "without quotes"},
-           {"[retention]\ncount = -1\n", ":2:", "from 0 on"},
-           {"[run]\njobs = 0\n", ":2:", "from 1 on"},
+           {"[retention]\ncount = -1\n", ":2:", "at least 0"},
+           {"[run]\njobs = 0\n", ":2:", "at least 1"},
            {"[retention]\nage = \"soon\"\n", ":2:", "duration"},
            {"[ui]\ncolor = \"blue\"\n", ":2:", "always"},
-           {"[run]\nlane = [\"a\"]\n", ":2:", "neither"},
-           {"[run]\nlane = 1.5\n", ":2:", "neither"},
+           {"[run]\nlane = [\"a\"]\n", ":2:", "must be text or a whole number"},
+           {"[run]\nlane = 1.5\n", ":2:", "must be text or a whole number"},
            {"[run]\nlane = \"\"\n", ":2:", "empty"},
-           {std::string("\0\xff", 2), ":1:", "no TOML"},
+           {std::string("\0\xff", 2), ":1:", "invalid TOML"},
            {"[run]\nlane = \"a\"\n\nspür = 1\n", ":4:", "in quotes"},
-           {"[run]\n\n[!]\n[ui]\n", ":3:", "no TOML"},
+           {"[run]\n\n[!]\n[ui]\n", ":3:", "invalid TOML"},
            {"[run" + std::string(100'000, '.') + "]\n", ":1:", "dots"},
        }) {
     const auto settings = Settings::read("/c/config.toml", c.text, nothing);
@@ -110,6 +111,13 @@ TEST(Settings, EditingKeepsTheTextAroundAValue) {
     ASSERT_TRUE(settings) << text;
     EXPECT_EQ(settings->get(setting.name).text, value);
     EXPECT_EQ(settings->get(setting.name).origin, Origin::file);
+  }
+}
+
+// The description of a setting is a label that can be read once.
+TEST(Settings, DescriptionsArePlainWords) {
+  for (const Setting& setting : kSettings) {
+    EXPECT_EQ(testing::label_violations(setting.help), std::vector<std::string>()) << setting.name;
   }
 }
 

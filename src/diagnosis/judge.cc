@@ -129,16 +129,16 @@ bool Judge::look_at_state(const Process& process, const Thread& thread) {
   switch (thread.state) {
     case 'T':
       add("stopped", process, thread,
-          who(process) + " is stopped; `drover signal RUN CONT` lets it go on");
+          who(process) + " is stopped; continue it with `drover signal RUN CONT`");
       return true;
     case 't':
-      add("traced", process, thread, who(process) + " is held by a debugger");
+      add("traced", process, thread, who(process) + " is stopped by a debugger");
       return true;
     case 'D':
       add("uninterruptible", process, thread,
           who(process) +
-              " waits in the kernel and cannot be interrupted: for a disk or a network "
-              "file system, as a rule");
+              " waits in the kernel and cannot be interrupted, usually for a disk or a network "
+              "file system");
       return true;
     default:
       return false;
@@ -152,7 +152,7 @@ bool Judge::look_at_lock(const Process& process, const Thread& thread) {
     if (thread.call && !thread.call->targets.empty() && !thread.call->targets[0].name.empty()) {
       file = thread.call->targets[0].name;
     }
-    std::string holder = "somebody whom the kernel does not name";
+    std::string holder = "a process that the kernel does not name";
     if (lock.holder != 0) {
       holder = lock.holder_name.empty() ? fmt::format("process {}", lock.holder)
                                         : fmt::format("{} ({})", lock.holder_name, lock.holder);
@@ -170,20 +170,20 @@ void Judge::look_at_pipe(const Process& process, const Thread& thread, const Tar
   if (is_ours(target)) {
     if (kind == Kind::writing) {
       add("output_blocked", process, thread,
-          who(process) + " cannot go on printing: its keeper takes nothing");
+          who(process) + " cannot print: its keeper does not read its output");
     } else {
       add("reads_stdin", process, thread,
           who(process) +
-              " waits for standard input; `drover send RUN` gives it some, and with "
-              "--eof its end");
+              " waits for standard input; send some with `drover send RUN`, or close it with "
+              "--eof");
     }
     return;
   }
   const std::string others = other_end(process, target);
   add("pipe", process, thread,
-      fmt::format("{} {} {} at a pipe", who(process),
-                  kind == Kind::writing ? "is held up by" : "waits for",
-                  others.empty() ? "somebody outside this run" : others));
+      fmt::format("{} {} {} on a pipe", who(process),
+                  kind == Kind::writing ? "is blocked by" : "waits for",
+                  others.empty() ? "a process outside this run" : others));
 }
 
 void Judge::look_at_targets(const Process& process, const Thread& thread, Kind kind) {
@@ -198,15 +198,15 @@ void Judge::look_at_targets(const Process& process, const Thread& thread, Kind k
     look_at_pipe(process, thread, *ours, kind);
   } else if (typed != targets.end() && kind != Kind::writing) {
     add("reads_stdin", process, thread,
-        who(process) + " waits for somebody to type; `drover attach RUN` is the way to it");
+        who(process) + " waits for input on its terminal; attach with `drover attach RUN`");
   } else if (socket != targets.end()) {
     add("socket", process, thread,
-        fmt::format("{} waits at a socket{}{}", who(process), socket->detail.empty() ? "" : ": ",
+        fmt::format("{} waits on a socket{}{}", who(process), socket->detail.empty() ? "" : ": ",
                     socket->detail));
   } else if (pipe != targets.end()) {
     look_at_pipe(process, thread, *pipe, kind);
   } else if (!targets.empty() && !targets[0].name.empty()) {
-    add("file", process, thread, fmt::format("{} waits at {}", who(process), targets[0].name));
+    add("file", process, thread, fmt::format("{} waits on {}", who(process), targets[0].name));
   }
 }
 
@@ -221,12 +221,12 @@ void Judge::look_at(const Process& process, const Thread& thread) {
       return look_at_targets(process, thread, kind);
     case Kind::talking:
       if (thread.call->targets.empty()) {
-        return add("socket", process, thread, who(process) + " waits at a socket");
+        return add("socket", process, thread, who(process) + " waits on a socket");
       }
       return look_at_targets(process, thread, kind);
     case Kind::sleeping:
       return add("sleeping", process, thread,
-                 fmt::format("{} sleeps by its own will ({})", who(process), thread.call->name));
+                 fmt::format("{} is sleeping on purpose ({})", who(process), thread.call->name));
     default:  // A parent that waits for its child is not what holds it up; for the rest see below.
       return;
   }
@@ -236,7 +236,7 @@ void Judge::look_at(const Process& process) {
   if (process.state == 'Z') {
     if (process.pid == scene_.leader) return;  // Ours: unreaped until its group is gone.
     found_.push_back({.kind = "dead_child",
-                      .text = fmt::format("{} has ended, and process {} has not asked how",
+                      .text = fmt::format("{} has exited, and its parent {} has not reaped it",
                                           who(process), process.parent),
                       .pid = process.pid,
                       .evidence = fmt::format("pid {}, state Z", process.pid)});
@@ -249,12 +249,12 @@ void Judge::look_at(const Process& process) {
                         });
   if (all_wait && scene_.cpu_ms_between == 0) {
     const size_t n = process.threads.size();
-    return add("deadlock", process, process.threads[0],
-               n == 1
-                   ? who(process) + " waits for a lock in memory that only another process can give"
-                   : fmt::format("all {} threads of {} wait for one another: a deadlock, or work "
-                                 "that is to come from elsewhere",
-                                 n, who(process)));
+    return add(
+        "deadlock", process, process.threads[0],
+        n == 1
+            ? who(process) + " waits for a lock in memory that only another process can release"
+            : fmt::format("all {} threads of {} wait for one another: a deadlock, or idle workers",
+                          n, who(process)));
   }
   for (const Thread& thread : process.threads) {
     const size_t before = found_.size();
@@ -267,7 +267,7 @@ void Judge::look_at_whole() {
   if (scene_.leader_has_exited) {
     found_.push_back(
         {.kind = "ending",
-         .text = fmt::format("the command has exited; {} left, being ended",
+         .text = fmt::format("the command has exited; {} left and will be killed",
                              scene_.processes.size() == 1
                                  ? "1 process is"
                                  : fmt::format("{} processes are", scene_.processes.size()))});
@@ -275,9 +275,9 @@ void Judge::look_at_whole() {
   if (scene_.keeper_state == 'T' || scene_.keeper_state == 't') {
     found_.push_back(
         {.kind = "keeper_stopped",
-         .text = fmt::format("its keeper ({}) is stopped: nothing is read, ended or "
-                             "told; `kill -CONT {}`",
-                             scene_.keeper, scene_.keeper),
+         .text = fmt::format(
+             "its keeper ({}) is stopped and does nothing; continue it with `kill -CONT {}`",
+             scene_.keeper, scene_.keeper),
          .pid = scene_.keeper,
          .evidence = fmt::format("pid {}, state {}", scene_.keeper, scene_.keeper_state)});
   }
@@ -286,7 +286,7 @@ void Judge::look_at_whole() {
   });
   if (scene_.sampled_ms > 0 && scene_.cpu_ms_between > 0) {
     found_.push_back({.kind = "busy",
-                      .text = fmt::format("it works: {} % of a core just now",
+                      .text = fmt::format("it is working: {} % of a core just now",
                                           100 * scene_.cpu_ms_between / scene_.sampled_ms)});
   } else if (scene_.sampled_ms > 0 && !runs) {
     const bool printed = scene_.printed_at != 0;
@@ -298,10 +298,11 @@ void Judge::look_at_whole() {
                       .since = printed ? scene_.printed_at : scene_.started_at});
   }
   if (scene_.blind) {
-    found_.push_back({.kind = "unseen",
-                      .text = "what some of its processes wait for may not be looked at; the state "
-                              "and the CPU time are all there is",
-                      .evidence = "/proc/PID/syscall cannot be read"});
+    found_.push_back(
+        {.kind = "unseen",
+         .text =
+             "some of its processes cannot be inspected; only their state and CPU time are known",
+         .evidence = "/proc/PID/syscall cannot be read"});
   }
 }
 

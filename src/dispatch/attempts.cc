@@ -16,7 +16,7 @@ bool Attempts::prepare(run::Ended& ended, const Flight* flight) {
   if (exited != nullptr && exited->code == 0 && ended.cause == StopCause::none) return true;
   auto command = process::read_command(host_.home.run_file(ended.id));
   if (!command || command->environment.empty()) {
-    log::warn(ended.id, "cannot be tried again: its file is not whole");
+    log::warn(ended.id, "cannot be retried: its run file is incomplete");
     return true;
   }
   const auto record = host_.store.find(ended.id);
@@ -26,7 +26,7 @@ bool Attempts::prepare(run::Ended& ended, const Flight* flight) {
   command->keeps_environment = flight->retries_left > 1;
   name_run(*command, {next, (*record)->trace_id, flight->attempt + 1}, token_of_);
   if (auto made = directories_.create(next, *command); !made) {
-    log::warn(ended.id, "cannot be tried again: {}", made.error().message);
+    log::warn(ended.id, "cannot be retried: {}", made.error().message);
     return false;
   }
   crash_point("retry.file_made");

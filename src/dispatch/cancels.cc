@@ -99,7 +99,7 @@ asio::awaitable<bool> Cancels::ask_to_stop(RunId id, std::int64_t grace_ms) {
   const ProcessRef keeper = probe->text.identity->keeper;
   if (process::send_signal(keeper, SIGTERM)) {
     process::send_signal(keeper, SIGCONT);  // It may be suspended.
-    log::warn(id, "its keeper does not answer on its socket; asked it by signal");
+    log::warn(id, "the keeper does not answer on its socket; sent it SIGTERM instead");
     co_return true;
   }
   if (probe->liveness != Liveness::alive) co_return true;
@@ -107,7 +107,7 @@ asio::awaitable<bool> Cancels::ask_to_stop(RunId id, std::int64_t grace_ms) {
   // it will sign and listen, unless its command exits; a TERM could then hit the keeper of another
   // run.
   if (keeper.start_ticks == 0) process::send_signal(process::ref_of(keeper.pid), SIGCONT);
-  log::warn(id, "its keeper does not answer, and cannot be signalled; trying again");
+  log::warn(id, "the keeper does not answer and cannot be signaled; trying again");
   co_return false;
 }
 

@@ -67,7 +67,7 @@ asio::awaitable<Result<store::Lane>> Claims::set(store::LaneSet wish) {
   for (store::Lane& lane : *all) {
     if (lane.name == wish.name) co_return std::move(lane);
   }
-  co_return fail(ErrorCode::not_found, "not_found", "somebody has just removed it", "lane");
+  co_return fail(ErrorCode::not_found, "not_found", "it has just been removed", "lane");
 }
 
 asio::awaitable<Result<>> Claims::remove(std::string lane) {

@@ -35,8 +35,8 @@ Result<> Control::check_running(const RunId& id) {
   if (host_.kinds.is_composite((*record)->kind)) {
     return fail(ErrorCode::conflict, "no_process",
                 id.str() + " is a " + (*record)->kind +
-                    ", and no process; name one of its runs, `drover show " + id.str() +
-                    "` lists them",
+                    " and has no process of its own; name one of its runs (`drover show " +
+                    id.str() + "` lists them)",
                 "run_id");
   }
   return {};
@@ -47,9 +47,9 @@ asio::awaitable<Result<>> Control::signal(RunId id, int number) {
   auto answer = co_await send(id, process::ControlOp::signal, number);
   if (!answer) co_return std::unexpected(answer.error());
   if (*answer == ESRCH) {
-    co_return fail(ErrorCode::conflict, "not_running", id.str() + " has just ended", "run_id");
+    co_return fail(ErrorCode::conflict, "not_running", id.str() + " has just finished", "run_id");
   }
-  if (*answer != 0) co_return fail_errno("the signal could not be sent", *answer);
+  if (*answer != 0) co_return fail_errno("cannot send the signal", *answer);
   co_return Result<>{};
 }
 
@@ -62,9 +62,9 @@ asio::awaitable<Result<>> Control::resize(RunId id, TerminalSize size) {
                    id.str() + " has no terminal; start it with pty", "run_id");
   }
   if (*answer == ESRCH) {
-    co_return fail(ErrorCode::conflict, "not_running", id.str() + " has just ended", "run_id");
+    co_return fail(ErrorCode::conflict, "not_running", id.str() + " has just finished", "run_id");
   }
-  if (*answer != 0) co_return fail_errno("the terminal could not be resized", *answer);
+  if (*answer != 0) co_return fail_errno("cannot resize the terminal", *answer);
   co_return Result<>{};
 }
 
@@ -77,7 +77,7 @@ asio::awaitable<Result<size_t>> Control::send_input(RunId id, Input typed) {
                   "the keeper of " + id.str() + " does not answer; try again", "run_id");
     }
     return fail(ErrorCode::conflict, "no_stdin",
-                id.str() + " reads no input (any more); start it with stdin: pipe, or with pty",
+                id.str() + " does not read standard input; start it with stdin: pipe, or with pty",
                 "run_id");
   };
   const std::int64_t size = typed.at ? process::pack(*typed.at) : 0;

@@ -136,7 +136,7 @@ void Launcher::lost(const std::shared_ptr<Line>& line) {
   ::waitpid(line->pid, nullptr, 0);
   std::vector<RunId> orphans;
   for (const auto& [tag, id] : line->launched) orphans.push_back(id);
-  log::error("the cradle (pid {}) is gone with {} runs under way; starting another", line->pid,
+  log::error("the cradle (pid {}) exited with {} active runs; starting another", line->pid,
              orphans.size());
   restart();
   on_cradle_lost_(orphans);
@@ -147,7 +147,7 @@ void Launcher::lost(const std::shared_ptr<Line>& line) {
 void Launcher::restart() {
   auto again = start_cradle();
   if (again) return;
-  log::error("no cradle can be started yet: {}", again.error().message);
+  log::error("cannot start a cradle yet: {}", again.error().message);
   retry_.expires_after(kStartAgain);
   retry_.async_wait([this](boost::system::error_code canceled) {
     if (!canceled) restart();

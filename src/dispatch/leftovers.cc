@@ -65,7 +65,7 @@ void Leftovers::look_at_file(const RunId& id) {
     crash_point("recovery.stray_found");
     directories_.discard(id);
   } else {
-    log::error(id, "its directory has no record; `drover doctor --verify` tells more");
+    log::error(id, "the run directory has no record; see `drover doctor --verify`");
   }
 }
 
@@ -90,7 +90,7 @@ asio::awaitable<void> Leftovers::sweep_cgroups(std::vector<std::string> strays) 
     co_await host_.pause(kLookAgain);
   }
   for (const std::string& name : strays) {
-    log::error("the cgroup {}/{} of a run that is over cannot be removed", cgroups_, name);
+    log::error("cannot remove the cgroup {}/{} of a finished run", cgroups_, name);
   }
 }
 

@@ -77,7 +77,7 @@ asio::awaitable<void> Reports::record_end(run::Ended ended) {
       flights_.land(id);
       co_return attempts_.drop_unused(ended, nullptr);
     }
-    log::error(id, "its end cannot be recorded yet: {}", written.error().message);
+    log::error(id, "cannot record yet that it finished: {}", written.error().message);
     co_await host_.pause(kWriteAgain);
   }
 }

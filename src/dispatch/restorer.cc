@@ -150,7 +150,7 @@ asio::awaitable<void> Restorer::kill_remaining(RunId id) {
       asio::use_awaitable);
   crash_point("recovery.swept");
   for (const process::Member& left : left_alive) {
-    log::error(id, "process {} ({}) cannot be ended", left.ref.pid,
+    log::error(id, "cannot kill process {} ({})", left.ref.pid,
                static_cast<const char*>(left.stat.name));
   }
 }

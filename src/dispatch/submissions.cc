@@ -10,7 +10,7 @@ namespace {
 
 std::unexpected<Error> stopping() {
   return fail(ErrorCode::unavailable, "stopping",
-              "the daemon is ending its runs and takes no more; try again when it is back");
+              "the daemon is stopping and accepts no runs; try again when it is back");
 }
 
 store::Write write_of(run::Submitted submitted, store::Work first) {
@@ -53,7 +53,7 @@ asio::awaitable<Result<store::Written>> Submissions::retry(RetryRequest again) {
   auto command = process::read_command(host_.home.run_file(again.id));
   if (!command) {
     co_return fail(ErrorCode::conflict, "command_gone",
-                   "the command of " + again.id.str() + " is no longer there; run it anew",
+                   "the command of " + again.id.str() + " is no longer stored; submit it again",
                    "run_id");
   }
   run::Record record = run::next_attempt(**old, ids_.next(), host_.clock.wall_ms());

@@ -17,7 +17,7 @@ constexpr auto kQuestions = std::to_array<Question>({
      "(SELECT DISTINCT subject FROM spine WHERE instr(subject, '/') = 0) s WHERE NOT EXISTS "
      "(SELECT 1 FROM runs r WHERE r.id = s.subject) AND NOT EXISTS "
      "(SELECT 1 FROM spine t WHERE t.subject = s.subject AND t.terminal)"},
-    {"a record goes only by deletion",
+    {"a record disappears only by deletion",
      "SELECT count(*) FROM spine t WHERE t.terminal AND NOT EXISTS "
      "(SELECT 1 FROM runs r WHERE r.id = t.subject)",
      "SELECT t.subject || ' has ended and has no record, but was never deleted' FROM spine t "
@@ -29,19 +29,19 @@ constexpr auto kQuestions = std::to_array<Question>({
      "(SELECT count(*) FROM spine s WHERE s.subject = r.id) AS n, "
      "(SELECT ifnull(max(run_seq), 0) FROM spine s WHERE s.subject = r.id) AS last "
      "FROM runs r) WHERE n != events OR last != events"},
-    {"an ended run has exactly one end", "SELECT count(*) FROM runs WHERE state >= 3",
+    {"a finished run has exactly one terminal event", "SELECT count(*) FROM runs WHERE state >= 3",
      "SELECT r.id || ' has ended, with ' || "
      "(SELECT count(*) FROM spine s WHERE s.subject = r.id AND s.terminal) || ' terminal events' "
      "FROM runs r WHERE r.state >= 3 AND "
      "(SELECT count(*) FROM spine s WHERE s.subject = r.id AND s.terminal) != 1"},
-    {"an active run has no end", "SELECT count(*) FROM runs WHERE state < 3",
+    {"an active run has no terminal event", "SELECT count(*) FROM runs WHERE state < 3",
      "SELECT r.id || ' is active, yet has a terminal event' FROM runs r WHERE r.state < 3 AND "
      "EXISTS (SELECT 1 FROM spine s WHERE s.subject = r.id AND s.terminal)"},
-    {"an end is final", "SELECT count(*) FROM spine WHERE terminal",
+    {"a terminal event is final", "SELECT count(*) FROM spine WHERE terminal",
      "SELECT t.subject || ': ' || s.type || ' comes after ' || t.type FROM spine t JOIN spine s "
      "ON s.subject = t.subject AND s.run_seq > t.run_seq WHERE t.terminal "
      "AND s.type != 'run.deleted'"},
-    {"the record says what its last event says", "SELECT count(*) FROM runs",
+    {"a record agrees with its last event", "SELECT count(*) FROM runs",
      "SELECT r.id || ' is in state ' || r.state || ', but its last event is ' || s.type "
      "FROM runs r JOIN spine s ON s.subject = r.id AND s.run_seq = r.events WHERE "
      "CASE s.type WHEN 'run.queued' THEN r.state != 0 WHEN 'run.ready' THEN r.state != 0 "
@@ -50,7 +50,7 @@ constexpr auto kQuestions = std::to_array<Question>({
      "WHEN 'run.failed' THEN r.state != 4 WHEN 'run.canceled' THEN r.state != 5 "
      "WHEN 'run.timed_out' THEN r.state != 6 WHEN 'run.abandoned' THEN r.state != 7 "
      "ELSE 0 END"},
-    {"sequences only increase", "SELECT count(*) FROM spine",
+    {"sequence numbers only increase", "SELECT count(*) FROM spine",
      "SELECT a.subject || ': event ' || a.run_seq || ' was written after event ' || b.run_seq "
      "FROM spine a JOIN spine b ON b.subject = a.subject AND b.run_seq = a.run_seq + 1 "
      "WHERE b.seq < a.seq"},

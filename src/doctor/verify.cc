@@ -37,7 +37,7 @@ Result<Report> verify(const Home& home, std::span<const QuestionSet> of_rooms) {
 std::string as_text(const Report& report) {
   std::string out;
   for (const Check& check : report.checks) {
-    out += fmt::format("{} {} ({} looked at)\n", check.problem_count == 0 ? "ok " : "BAD",
+    out += fmt::format("{} {} ({} checked)\n", check.problem_count == 0 ? "ok " : "BAD",
                        check.promise, check.looked_at);
     for (const std::string& problem : check.problems) out += "      " + problem + "\n";
     const auto unsaid = check.problem_count - static_cast<std::int64_t>(check.problems.size());

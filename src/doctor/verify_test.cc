@@ -6,6 +6,7 @@
 
 #include "doctor/verify_fixture.h"
 #include "run/event.h"
+#include "testing/plain_words.h"
 
 namespace drover::doctor {
 namespace {
@@ -18,11 +19,18 @@ class SpineChecks : public VerifiedHome {
 // A healthy home is clean, and every promise had something to look at.
 TEST_F(SpineChecks, FindNothingInAHealthyHome) {
   for (const Check& check : report().checks) {
-    if (check.promise == "no process of an ended run is alive") continue;
+    if (check.promise == "no process of a finished run is alive") continue;
     EXPECT_GT(check.looked_at, 0) << check.promise;
   }
   EXPECT_TRUE(as_text(report()).ends_with("\nclean\n"));
   EXPECT_TRUE(as_json(report()).starts_with(R"({"clean":true,)"));
+}
+
+// Every promise can be read once.
+TEST_F(SpineChecks, PromisesArePlainWords) {
+  for (const Check& check : report().checks) {
+    EXPECT_EQ(testing::violations(check.promise), std::vector<std::string>());
+  }
 }
 
 // No database is not a clean one.
@@ -63,7 +71,7 @@ TEST_F(SpineChecks, SeeAnEventThatItsScopeMisses) {
 TEST_F(SpineChecks, SeeARecordThatNobodyDeleted) {
   remove_file(ended);
   plant(fmt::format("DELETE FROM runs WHERE id = '{}'", ended.view()));
-  EXPECT_TRUE(breaks("a record goes only by deletion", ended.str()));
+  EXPECT_TRUE(breaks("a record disappears only by deletion", ended.str()));
 }
 
 // An event that went missing is missed, although the last one is there.
@@ -82,7 +90,7 @@ TEST_F(SpineChecks, SeeAGapInTheHistory) {
 // R2: an ended run without its end.
 TEST_F(SpineChecks, SeeAnEndedRunWithoutEnd) {
   plant(fmt::format("UPDATE spine SET terminal = 0 WHERE subject = '{}'", ended.view()));
-  EXPECT_TRUE(breaks("an ended run has exactly one end", ended.str()));
+  EXPECT_TRUE(breaks("a finished run has exactly one terminal event", ended.str()));
 }
 
 // R2: two ends are never just that; the second also comes after the first.
@@ -92,14 +100,15 @@ TEST_F(SpineChecks, SeeTwoEnds) {
                   "AND run_seq = 3",
                   ended.view()));
   EXPECT_EQ(broken(report()),
-            (std::vector<std::string>{"an ended run has exactly one end", "an end is final"}));
+            (std::vector<std::string>{"a finished run has exactly one terminal event",
+                                      "a terminal event is final"}));
 }
 
 // R2: an end of a run that the record says is running.
 TEST_F(SpineChecks, SeeAnActiveRunWithAnEnd) {
   plant(fmt::format("UPDATE spine SET terminal = 1 WHERE subject = '{}' AND run_seq = 3",
                     running.view()));
-  EXPECT_TRUE(breaks("an active run has no end", running.str()));
+  EXPECT_TRUE(breaks("an active run has no terminal event", running.str()));
 }
 
 // R2: nothing but its deletion comes after an end.
@@ -109,7 +118,7 @@ TEST_F(SpineChecks, SeeAnEventAfterTheEnd) {
       "trace_id, scope, 0, data FROM spine WHERE subject = '{0}' AND terminal;"
       "UPDATE runs SET events = events + 1 WHERE id = '{0}'",
       ended.view()));
-  EXPECT_TRUE(breaks("an end is final", ended.str()));
+  EXPECT_TRUE(breaks("a terminal event is final", ended.str()));
 }
 
 // The record of an ended run is in the state that its terminal event names, and in no other.
@@ -125,7 +134,7 @@ TEST_F(SpineChecks, SeeARecordThatDisagreesWithItsEnd) {
       if (said == kept) {
         EXPECT_TRUE(report().clean()) << as_text(report());
       } else {
-        EXPECT_TRUE(breaks("the record says what its last event says", ended.str()));
+        EXPECT_TRUE(breaks("a record agrees with its last event", ended.str()));
       }
     }
   }
@@ -144,7 +153,7 @@ TEST_F(SpineChecks, SeeARecordThatDisagreesWithItsLastEvent) {
       if (said == kept) {
         EXPECT_TRUE(report().clean()) << as_text(report());
       } else {
-        EXPECT_TRUE(breaks("the record says what its last event says", running.str()));
+        EXPECT_TRUE(breaks("a record agrees with its last event", running.str()));
       }
     }
   }
@@ -158,7 +167,7 @@ TEST_F(SpineChecks, SeeASequenceThatGoesBack) {
                   "UPDATE spine SET seq = (SELECT seq FROM was WHERE run_seq = 1) WHERE seq = -2;"
                   "UPDATE spine SET seq = (SELECT seq FROM was WHERE run_seq = 2) WHERE seq = -1;",
                   ended.view()));
-  EXPECT_TRUE(breaks("sequences only increase", ended.str()));
+  EXPECT_TRUE(breaks("sequence numbers only increase", ended.str()));
 }
 
 // R5: a key whose run was never heard of. That of a deleted run is no such key.

@@ -99,13 +99,13 @@ class WorldChecks : public VerifiedHome {
   }
 };
 
-constexpr auto kProcesses = "no process of an ended run is alive";
+constexpr auto kProcesses = "no process of a finished run is alive";
 
 // A directory that a crash left between its making and its record.
 TEST_F(WorldChecks, SeeADirectoryWithoutARun) {
   const RunId nobody = ids.next();
   make_file(nobody);
-  EXPECT_TRUE(breaks("no file and no directory is without a run", nobody.str()));
+  EXPECT_TRUE(breaks("every file and directory belongs to a run", nobody.str()));
 }
 
 // A directory made just now may get its record in a moment.

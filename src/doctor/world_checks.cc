@@ -74,7 +74,7 @@ class World {
   }
 
   Result<Check> directories() {
-    Check check{.promise = "no file and no directory is without a run"};
+    Check check{.promise = "every file and directory belongs to a run"};
     const WallMs now = SystemClock().wall_ms();
     auto read = for_every_entry([&](const RunId& id, const std::string& path) -> Result<> {
       ++check.looked_at;
@@ -85,9 +85,9 @@ class World {
       struct stat st{};
       const bool there = ::lstat(path.c_str(), &st) == 0;
       if (!*state && now - id.time() > kInTheMaking && there) {
-        complain(check, path + " belongs to no run");
+        complain(check, path + " does not belong to a run");
       } else if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
-        complain(check, path + " is a link or the like, and nothing that Drover made");
+        complain(check, path + " is neither a file nor a directory; Drover did not create it");
       }
       return {};
     });
@@ -116,7 +116,7 @@ class World {
   }
 
   Result<Check> processes() {
-    Check check{.promise = "no process of an ended run is alive"};
+    Check check{.promise = "no process of a finished run is alive"};
     for (const auto& [member, mark] : process::marked_by_name("DROVER_RUN_ID")) {
       const auto id = RunId::parse(mark);
       if (!id) continue;
@@ -131,7 +131,7 @@ class World {
       // recorded, between our two looks; only what is still here now has outlived its run.
       if (!is_alive(member.ref)) continue;
       complain(check, "process " + std::to_string(member.ref.pid) + " (" + member.stat.name +
-                          ") is left of " + id->str());
+                          ") is still alive after " + id->str());
     }
     return check;
   }
@@ -171,7 +171,7 @@ class World {
       const WallMs changed = static_cast<WallMs>(st.st_mtim.tv_sec) * 1000;
       if (kept && now - changed > kInTheMaking && now - id.time() > kInTheMaking &&
           !ended_lately(id, now)) {
-        complain(check, path + " still holds an environment");
+        complain(check, path + " still contains an environment");
       }
       return {};
     });

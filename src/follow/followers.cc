@@ -140,7 +140,7 @@ asio::awaitable<void> Followers::stop(ActiveFollower& active, std::int64_t seq, 
   log::error("follower {} stops at event {}: {}", active.follower.name, seq, reason);
   if (auto stopped = co_await write_until_answered(stop_at(active.follower.name, seq, reason));
       !stopped) {
-    log::error("follower {}: its stop is not on record: {}", active.follower.name,
+    log::error("follower {}: cannot record that it stopped: {}", active.follower.name,
                stopped.error().message);
   }
   active.cursor.stopped_at = seq;

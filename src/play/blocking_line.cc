@@ -38,8 +38,8 @@ asio::awaitable<std::optional<PlayChange>> find_blocking_line(Home home, run::Re
   const bool lacks = validation.stdout_bytes > 0 && whole && !*whole;
   if (lacks || validation.receipt.empty()) {  // Without one, nobody has counted what it printed.
     co_return nobody_knows({ErrorCode::exhausted, "validation_incomplete",
-                            "not all that it printed was kept, and what is missing may have "
-                            "blocked the pack; let it print less",
+                            "part of its output was dropped, and a dropped line may have blocked "
+                            "the pack; make it print less",
                             ""});
   }
   queries::OutputLines lines({.bytes_max = limits::kDiagnosticLineBytesMax, .by_stream = true});

@@ -85,16 +85,16 @@ class Walk {
   Result<> one(int directory_fd, const std::string& name, const std::string& above, size_t depth) {
     const std::string path = above + name;
     if (path.size() >= limits::kPathBytesMax)
-      return refuse(path, "has too long a path to be opened");
+      return refuse(path, "has a path that is too long to be opened");
     struct stat info{};
     if (::fstatat(directory_fd, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
-      return refuse_errno(path, "look at", errno);
+      return refuse_errno(path, "stat", errno);
     }
     if (S_ISDIR(info.st_mode)) {
       if (depth + 1 >= limits::kManifestDepthMax) {
         return fail(ErrorCode::exhausted, "build_too_large",
-                    fmt::format("{} is deeper than {} directories; build into fewer", shown(path),
-                                limits::kManifestDepthMax),
+                    fmt::format("{} is nested more than {} directories deep; use fewer levels",
+                                shown(path), limits::kManifestDepthMax),
                     "build");
       }
       return directory(
@@ -103,7 +103,7 @@ class Walk {
     }
     if (entries_.size() == limits::kManifestFilesMax) {
       return fail(ErrorCode::exhausted, "build_too_large",
-                  fmt::format("build/ holds more than {} files; pack them into fewer",
+                  fmt::format("build/ has more than {} files; pack them into fewer",
                               limits::kManifestFilesMax),
                   "build");
     }
@@ -118,8 +118,8 @@ class Walk {
     if (!fd) return refuse_errno(path, "open", errno);
     struct stat before{};
     struct stat after{};
-    if (::fstat(fd.get(), &before) != 0) return refuse_errno(path, "look at", errno);
-    if (!S_ISREG(before.st_mode)) return refuse(path, "changes while it is read");
+    if (::fstat(fd.get(), &before) != 0) return refuse_errno(path, "stat", errno);
+    if (!S_ISREG(before.st_mode)) return refuse(path, "changed while it was read");
     BuildEntry entry{.path = path, .size = 0, .sha256 = "", .link = ""};
     if (EVP_DigestInit_ex(sha_.get(), EVP_sha256(), nullptr) != 1) return no_digest();
     while (true) {
@@ -134,9 +134,9 @@ class Walk {
       // Whoever writes to it as fast as we read would keep us for ever.
       if (entry.size > static_cast<std::uint64_t>(before.st_size)) break;
     }
-    if (::fstat(fd.get(), &after) != 0) return refuse_errno(path, "look at", errno);
+    if (::fstat(fd.get(), &after) != 0) return refuse_errno(path, "stat", errno);
     if (!same(before, after) || entry.size != static_cast<std::uint64_t>(before.st_size)) {
-      return refuse(path, "changes while it is read; a step may have left something running");
+      return refuse(path, "changed while it was read; a step may have left a process running");
     }
     return finish(std::move(entry));
   }
@@ -162,7 +162,7 @@ class Walk {
     const Fd end(static_cast<int>(::syscall(SYS_openat2, build_, path.c_str(), &how, sizeof how)));
     if (!end) return refuse_link(path, target, errno);
     struct stat info{};
-    if (::fstat(end.get(), &info) != 0) return refuse_errno(path, "look at", errno);
+    if (::fstat(end.get(), &info) != 0) return refuse_errno(path, "stat", errno);
     if (manifest_ == std::pair(info.st_dev, info.st_ino)) return refuse_link(path, target, ENOENT);
     entries_.push_back({.path = path, .size = 0, .sha256 = "", .link = std::move(target)});
     return {};
@@ -173,12 +173,12 @@ class Walk {
     const std::string what = "is a link to " + bounded(target, limits::kPathBytesMax);
     switch (error) {
       case EXDEV:
-        return refuse(path, what + ", which leads out of build/; put a copy there");
+        return refuse(path, what + ", which is outside build/; copy the target into build/");
       case ENOENT:
       case ENOTDIR:
-        return refuse(path, what + ", where there is nothing; correct or remove it");
+        return refuse(path, what + ", which does not exist; correct or remove the link");
       case ELOOP:
-        return refuse(path, what + ", which leads in a circle; correct or remove it");
+        return refuse(path, what + ", which leads back to the link; correct or remove it");
       default:
         return refuse_errno(path, "follow the link", error);
     }

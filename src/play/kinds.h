@@ -18,11 +18,11 @@ inline constexpr std::string_view kLane = "play";
 
 // P7: no door cancels the preparation.
 inline constexpr std::string_view kNotCancellable =
-    "prepares a project, and that is not canceled; `drover play stop` ends what it plays, or what "
-    "has not begun";
+    "prepares a project, and preparation cannot be canceled; `drover play stop` stops the runtime, "
+    "or a step that is still queued";
 // It comes again with the next play, and not by itself.
 inline constexpr std::string_view kNotRetriable =
-    "belongs to a play; `drover play` plays the project again";
+    "belongs to a play and cannot be retried by itself; run `drover play` again";
 
 inline constexpr auto kKinds = std::to_array<run::Kind>({
     {.name = kPlay,

@@ -40,8 +40,8 @@ std::unexpected<Error> project_is_played(std::string_view id, std::string_view p
 
 std::unexpected<Error> project_elsewhere(std::string_view id, std::string_view root) {
   return fail(ErrorCode::conflict, "project_elsewhere",
-              fmt::format("{} in {} is known already; give this one another id in its drover.toml, "
-                          "or `drover project rm {}`",
+              fmt::format("project {} is already registered in {}; choose another id in "
+                          "drover.toml, or remove the other project with `drover project rm {}`",
                           id, root, id),
               "project");
 }

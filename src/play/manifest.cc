@@ -64,7 +64,7 @@ Result<> replace_manifest(int build, const std::string& text) {
   if (auto ok = write_all(fd.get(), text); !ok) return give_up(std::unexpected(ok.error()));
   if (::fsync(fd.get()) != 0) return give_up(fail_errno("cannot sync build/" + aside, errno));
   if (::renameat(build, aside.c_str(), build, kManifestName.data()) != 0) {
-    return give_up(fail_errno("cannot put build/manifest.json into place", errno));
+    return give_up(fail_errno("cannot move build/manifest.json into place", errno));
   }
   if (::fsync(build) != 0) return fail_errno("cannot sync the directory build", errno);
   return {};
@@ -95,7 +95,7 @@ Result<ManifestTally> write_manifest(const std::string& root, const Project& pro
   const Fd build(::open((root + "/build").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!build && (errno == ENOENT || errno == ENOTDIR)) {
     return fail(ErrorCode::not_found, "no_build",
-                "there is no directory build in " + root + "; the build step has to make it",
+                "there is no directory build in " + root + "; the build step must create it",
                 "build");
   }
   if (!build) return fail_errno("cannot open " + root + "/build", errno);

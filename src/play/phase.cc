@@ -16,7 +16,7 @@ namespace {
 namespace json = boost::json;
 using Step = Result<std::optional<run::PhaseStep>>;
 
-constexpr auto kLostMessage = "how far it had come cannot be read any more; play it again";
+constexpr auto kLostMessage = "the session of this play is damaged; play the project again";
 
 run::PhaseChanged fact_of(const RunId& play, const json::object& change, run::Rest rest = {}) {
   return {.id = play, .change = json::serialize(change), .rest = std::move(rest)};
@@ -99,7 +99,7 @@ run::PhaseChanged lost(const RunId& play) {
 Step phase_rule(const run::Record& before, std::string_view change) {
   boost::system::error_code bad;
   const json::value value = json::parse(change, bad);
-  if (bad || !value.is_object()) return fail_invalid("change", "no change of a play session");
+  if (bad || !value.is_object()) return fail_invalid("change", "not a change of a play session");
   const json::object& object = value.get_object();
   auto session = parse_session(before.phase);
   if (object.contains("lost")) return lose(before, session);
@@ -109,7 +109,7 @@ Step phase_rule(const run::Record& before, std::string_view change) {
     return advance(std::move(*session), *stage, text_in(object, "child"));
   }
   const auto happening = happening_named(text_in(object, "happening"));
-  if (!happening) return fail_invalid("change", "no change of a play session");
+  if (!happening) return fail_invalid("change", "not a change of a play session");
   return happen(before, std::move(*session), *happening, object);
 }
 
@@ -127,10 +127,10 @@ Result<RunId> signal_target(const run::Record& play) {
   }
   const std::string step = current_run(*session);
   return fail(ErrorCode::conflict, "no_runtime",
-              play.id.str() + " has no runtime yet, it is " + std::string(name(session->state)) +
-                  (step.empty() ? std::string("; try again once it runs")
-                                : "; to signal its " + std::string(name(*session->stage)) +
-                                      ", name " + step),
+              play.id.str() + " has no runtime yet: it is " + std::string(name(session->state)) +
+                  (step.empty()
+                       ? std::string("; try again once it is running")
+                       : "; to signal its " + std::string(name(*session->stage)) + ", use " + step),
               "run_id");
 }
 

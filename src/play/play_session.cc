@@ -31,7 +31,7 @@ std::string text_of(const PlaySession& session) {
 Result<PlaySession> parse_session(std::string_view text) {
   const auto bad = [] {
     return fail(ErrorCode::corrupt, "database_corrupt",
-                "a play session holds what Drover never writes; run `drover doctor`");
+                "a play session has a value that Drover never writes; run `drover doctor`");
   };
   boost::system::error_code error;
   const json::value value = json::parse(text, error);

@@ -9,7 +9,7 @@ namespace drover::play {
 namespace {
 
 PlayAnswer not_played(std::optional<run::Record> latest) {
-  return {.ignored = true, .why = "it is not being played", .play = std::move(latest)};
+  return {.ignored = true, .why = "the project is not being played", .play = std::move(latest)};
 }
 
 }  // namespace
@@ -71,8 +71,9 @@ asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
     if (!current) co_return std::unexpected(current.error());
     // The play that stood in the way may have ended meanwhile: then try once more.
     if (!again && *current && run::is_finished((*current)->state)) continue;
-    const std::string why =
-        *current ? "it is being played as " + (*current)->id.str() : written.error().message;
+    const std::string why = *current
+                                ? "the project is already being played as " + (*current)->id.str()
+                                : written.error().message;
     co_return PlayAnswer{.ignored = true, .why = why, .play = std::move(*current)};
   }
 }
@@ -84,10 +85,10 @@ asio::awaitable<Result<PlayAnswer>> Plays::stop(KnownProject project, std::optio
     co_return not_played(std::move(*current));
   }
   if (only && *only != (*current)->id) {
-    co_return PlayAnswer{
-        .ignored = true,
-        .why = only->str() + " is over; it is being played as " + (*current)->id.str() + " now",
-        .play = std::move(*current)};
+    co_return PlayAnswer{.ignored = true,
+                         .why = only->str() + " has finished; the project is now being played as " +
+                                (*current)->id.str(),
+                         .play = std::move(*current)};
   }
   const auto session = parse_session((*current)->phase);
   if (!session) co_return std::unexpected(session.error());
@@ -118,7 +119,7 @@ asio::awaitable<Result<PlayAnswer>> Plays::stop_waiting(run::Record play, PlaySe
     co_return std::unexpected(canceled.error());
   }
   co_return PlayAnswer{.ignored = true,
-                       .why = "it is being prepared, and preparation is not stopped",
+                       .why = "the project is being prepared, and preparation cannot be stopped",
                        .play = std::move(play)};
 }
 
@@ -128,7 +129,7 @@ asio::awaitable<Result<>> Plays::cancel_queued(RunId child) {
   if (!written) co_return std::unexpected(written.error());
   const bool once_more = written->record.state == run::State::canceled;  // Asked for again.
   if (written->effect == run::Effect::none && !once_more) {
-    co_return fail(ErrorCode::conflict, "not_cancellable", "it has ended", "run_id");
+    co_return fail(ErrorCode::conflict, "not_cancellable", "it has already finished", "run_id");
   }
   co_return Result<>{};
 }

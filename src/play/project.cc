@@ -24,7 +24,7 @@ class Reader {
 
   Result<Project> read(const toml::table& all) {
     for (const auto& [key, node] : all) {
-      if (key != "project" && key != "play") refuse(node, key, "is not known; see docs/play.md");
+      if (key != "project" && key != "play") refuse(node, key, "is unknown; see docs/play.md");
     }
     if (const toml::table* table = table_of(all, "project")) {
       identity(*table);
@@ -49,13 +49,14 @@ class Reader {
   const toml::table* table_of(const toml::table& in, std::string_view key) {
     const toml::node* node = in.get(key);
     if (node == nullptr) return nullptr;
-    if (!node->is_table()) refuse(*node, key, "is a section: write [" + std::string(key) + "]");
+    if (!node->is_table())
+      refuse(*node, key, "must be a section: write [" + std::string(key) + "]");
     return node->as_table();
   }
 
   std::string text_of(const toml::node& node, std::string_view key) {
     if (const auto* text = node.as_string()) return text->get();
-    refuse(node, key, "is text, in quotes");
+    refuse(node, key, "must be text, in quotes");
     return "";
   }
 
@@ -64,14 +65,15 @@ class Reader {
     std::string text = text_of(node, key);
     if (text.size() > limits::kNameBytesMax ||
         std::ranges::any_of(text, [](unsigned char c) { return c < ' ' || c == 0x7F; })) {
-      refuse(node, key, fmt::format("is one line of at most {} bytes", limits::kNameBytesMax));
+      refuse(node, key, fmt::format("must be one line of at most {} bytes", limits::kNameBytesMax));
     }
     return text;
   }
 
   boost::json::value json_of(const toml::node& node, std::string_view key, size_t depth = 0) {
     if (depth > limits::kManifestNestingMax) {
-      refuse(node, key, fmt::format("is nested deeper than {}", limits::kManifestNestingMax));
+      refuse(node, key,
+             fmt::format("is nested more than {} levels deep", limits::kManifestNestingMax));
       return nullptr;
     }
     if (const auto* text = node.as_string()) return boost::json::string(text->get());
@@ -89,7 +91,7 @@ class Reader {
       return out;
     }
     // A fraction is written in more than one way, and a time is somebody's clock's.
-    refuse(node, key, "is text, a whole number, true or false, or a list or table of these");
+    refuse(node, key, "must be text, a whole number, true or false, or a list or table of these");
     return nullptr;
   }
 
@@ -99,7 +101,7 @@ class Reader {
         project_.id = text_of(node, key);
         if (!wire::play::is_project_id(project_.id)) {
           refuse(node, key,
-                 "has 1 to 64 characters of a-z, 0-9, . _ -, and begins with none of . -");
+                 "must have 1 to 64 characters of a-z, 0-9, . _ - and must not start with . or -");
         }
       } else if (key == "name") {
         project_.name = line_of(node, key);
@@ -109,7 +111,8 @@ class Reader {
         project_.metadata[std::string(key.str())] = json_of(node, key);
       }
     }
-    if (project_.id.empty()) refuse(table, "id", "is missing: a short name, such as \"my-game\"");
+    if (project_.id.empty())
+      refuse(table, "id", "is missing: add a short name, such as \"my-game\"");
   }
 
   void play(const toml::table& table) {
@@ -123,16 +126,18 @@ class Reader {
       } else if (key == "manifest") {
         manifest_fields(node);
       } else {
-        refuse(node, key, "is not known; [play] has build, validate, pack and manifest");
+        refuse(node, key, "is unknown; [play] has build, validate, pack and manifest");
       }
     }
   }
 
   void manifest_fields(const toml::node& node) {
     const toml::table* table = node.as_table();
-    if (table == nullptr) return refuse(node, "manifest", "is a section: write [play.manifest]");
+    if (table == nullptr)
+      return refuse(node, "manifest", "must be a section: write [play.manifest]");
     for (const auto& [key, one] : *table) {
-      if (is_manifest_field(key)) refuse(one, key, "is the manifest's own; choose another name");
+      if (is_manifest_field(key))
+        refuse(one, key, "is reserved in the manifest; choose another name");
       project_.manifest[std::string(key.str())] = json_of(one, key);
     }
   }
@@ -152,21 +157,21 @@ class Reader {
       } else if (name == "cwd") {
         out.cwd = text_of(one, name);
         if (out.cwd.starts_with('/') || out.cwd.contains('\0') || leaves(out.cwd)) {
-          refuse(one, name, "is a path below the project");
+          refuse(one, name, "must be a path below the project");
         }
       } else if (name == "env") {
         environment(one, out);
       } else if (name == "timeout") {
         const auto ms = parse_duration_ms(text_of(one, name), name);
-        if (!ms) refuse(one, name, ms.error().message);
+        if (!ms) refuse(one, name, "is wrong: " + ms.error().message);
         out.timeout_ms = ms.value_or(0);
       } else {
-        refuse(one, name, "is not known; a step has command or shell, cwd, env and timeout");
+        refuse(one, name, "is unknown; a step has command or shell, cwd, env and timeout");
       }
     }
     if (out.argv.empty() && out.shell.empty()) refuse(node, key, "has neither command nor shell");
     if (!out.argv.empty() && !out.shell.empty()) {
-      refuse(node, key, "has command or shell, not both");
+      refuse(node, key, "has both command and shell; use one of them");
     }
     could_run(node, key, out);
     return out;
@@ -189,18 +194,19 @@ class Reader {
   void command(const toml::node& node, std::string_view key, Preparation& out) {
     if (const toml::array* words = node.as_array(); words != nullptr && key != "shell") {
       for (const toml::node& word : *words) out.argv.push_back(text_of(word, key));
-      if (out.argv.empty() || out.argv.front().empty()) refuse(node, key, "names no program");
+      if (out.argv.empty() || out.argv.front().empty())
+        refuse(node, key, "does not name a program");
       return;
     }
     if (key == "command")
-      return refuse(node, key, "is a list of words, such as [\"make\", \"all\"]");
+      return refuse(node, key, "must be a list of words, such as [\"make\", \"all\"]");
     out.shell = text_of(node, key);
     if (out.shell.empty()) refuse(node, key, "is empty");
   }
 
   void environment(const toml::node& node, Preparation& out) {
     const toml::table* table = node.as_table();
-    if (table == nullptr) return refuse(node, "env", "is a table: { NAME = \"value\" }");
+    if (table == nullptr) return refuse(node, "env", "must be a table: { NAME = \"value\" }");
     for (const auto& [name, one] : *table) out.env[std::string(name.str())] = text_of(one, name);
   }
 

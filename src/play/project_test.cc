@@ -120,25 +120,25 @@ TEST(Project, SaysWhatIsWrongAndWhere) {
       {"[project]\nid = \"a\"\nratio = 0.5\n", "3", "whole number"},
       {"[project]\nid = \"a\"\nborn = 2026-01-01\n", "3", "whole number"},
       {"[project]\nid = \"a\"\n\nlist = [1,\n 1e3]\n", "5", "whole number"},
-      {"[project]\nid = \"a\"\n[run]\n", "3", "not known"},
-      {"[project]\nid = \"a\"\n[project]\n", "3", "no TOML"},
-      {"[project]\nid = \"a\"\nid = \"b\"\n", "3", "no TOML"},
-      {"[project\n", "1", "no TOML"},
-      {"[project]\nid = \"\xff\"\n", "2", "no TOML"},
-      {"[project]\nid = a\n", "2", "no TOML"},
-      {"[!]\n", "1", "no TOML"},
-      {"[project]\nid = \"a\"\n\n\n[[=]]\n[play]\n", "5", "no TOML"},
-      {in_play("biuld = \"x\"\n"), "4", "biuld is not known"},
+      {"[project]\nid = \"a\"\n[run]\n", "3", "is unknown"},
+      {"[project]\nid = \"a\"\n[project]\n", "3", "invalid TOML"},
+      {"[project]\nid = \"a\"\nid = \"b\"\n", "3", "invalid TOML"},
+      {"[project\n", "1", "invalid TOML"},
+      {"[project]\nid = \"\xff\"\n", "2", "invalid TOML"},
+      {"[project]\nid = a\n", "2", "invalid TOML"},
+      {"[!]\n", "1", "invalid TOML"},
+      {"[project]\nid = \"a\"\n\n\n[[=]]\n[play]\n", "5", "invalid TOML"},
+      {in_play("biuld = \"x\"\n"), "4", "biuld is unknown"},
       {in_play("build = 1\n"), "4", "text"},
       {in_play("build = \"\"\n"), "4", "empty"},
-      {in_play("build = []\n"), "4", "names no program"},
-      {in_play("build = [\"\"]\n"), "4", "names no program"},
+      {in_play("build = []\n"), "4", "does not name a program"},
+      {in_play("build = [\"\"]\n"), "4", "does not name a program"},
       {in_play("build = [1]\n"), "4", "text"},
       {in_play("build = [\"a\", [\"b\"]]\n"), "4", "text"},
       {in_play("build = [\"a\\u0000\"]\n"), "4", "NUL"},
       {in_play("build = \"a\\u0000\"\n"), "4", "NUL"},
       {in_play("build = {}\n"), "4", "neither"},
-      {in_play("build = { shell = \"a\", command = [\"b\"] }\n"), "4", "not both"},
+      {in_play("build = { shell = \"a\", command = [\"b\"] }\n"), "4", "both command and shell"},
       {in_play("build = { shell = [\"a\"] }\n"), "4", "text"},
       {in_play("build = { command = \"a\" }\n"), "4", "list of words"},
       {in_play("build = { shell = \"a\", cwd = \"/etc\" }\n"), "4", "below"},
@@ -152,12 +152,12 @@ TEST(Project, SaysWhatIsWrongAndWhere) {
       {in_play("build = { shell = \"a\", env = { A = 1 } }\n"), "4", "text"},
       {in_play("build = { shell = \"a\", env = { \"A=B\" = \"1\" } }\n"), "4", "A=B"},
       {in_play("build = { shell = \"a\", env = { \"\" = \"1\" } }\n"), "4", "variable"},
-      {in_play("build = { shell = \"a\", speed = \"fast\" }\n"), "4", "not known"},
+      {in_play("build = { shell = \"a\", speed = \"fast\" }\n"), "4", "is unknown"},
       {in_play("manifest = 1\n"), "4", "[play.manifest]"},
-      {in_play("[play.manifest]\nfiles = []\n"), "5", "manifest's own"},
-      {in_play("[play.manifest]\nproject = \"x\"\n"), "5", "manifest's own"},
-      {in_play("[play.manifest]\nmanifest_version = 2\n"), "5", "manifest's own"},
-      {in_play("[play.manifest.files]\na = 1\n"), "4", "manifest's own"},
+      {in_play("[play.manifest]\nfiles = []\n"), "5", "reserved in the manifest"},
+      {in_play("[play.manifest]\nproject = \"x\"\n"), "5", "reserved in the manifest"},
+      {in_play("[play.manifest]\nmanifest_version = 2\n"), "5", "reserved in the manifest"},
+      {in_play("[play.manifest.files]\na = 1\n"), "4", "reserved in the manifest"},
       {in_play("[play.manifest]\nwhen = 12:00:00\n"), "5", "whole number"},
   };
   for (const Case& one : cases) {
@@ -183,7 +183,7 @@ TEST(Project, Depth) {
     return "[project]\nid = \"a\"\nx = " + std::string(depth, '[') + std::string(depth, ']') + "\n";
   };
   EXPECT_EQ(good(value(limits::kManifestNestingMax)).metadata.size(), 1U);
-  EXPECT_TRUE(bad(value(limits::kManifestNestingMax + 2)).contains("nested deeper"));
+  EXPECT_TRUE(bad(value(limits::kManifestNestingMax + 2)).contains("nested more than"));
   (void)bad(value(5'000));
   std::string dots = "a";
   for (int i = 0; i < 200'000; ++i) dots += ".a";
@@ -202,7 +202,7 @@ TEST(Project, LimitsOfRuns) {
   EXPECT_TRUE(bad(in_play("build = [\"a\", \"" + huge + "\"]\n")).contains("128 KiB"));
   std::string many = "build = [\"a\"";
   for (size_t i = 0; i < limits::kArgumentsMax; ++i) many += ",\"\"";
-  EXPECT_TRUE(bad(in_play(many + "]\n")).contains("more arguments"));
+  EXPECT_TRUE(bad(in_play(many + "]\n")).contains("too many arguments"));
 }
 
 // What `drover init` writes is a project, for every name that a directory may have.

@@ -26,12 +26,12 @@ static_assert(kPlay == "play" && kStep == "step" && kRuntime == "runtime");
 static_assert(kStepEvent == "play.step" && kChangedEvent == "play.changed");
 
 inline constexpr auto kQuestions = std::to_array<doctor::Question>({
-    {"a play session is what its last event says", "SELECT count(*) FROM runs WHERE kind = 'play'",
+    {"a play session agrees with its last event", "SELECT count(*) FROM runs WHERE kind = 'play'",
      "SELECT r.id || ' has another session than its last event tells of' FROM runs r "
      "WHERE r.kind = 'play' AND r.phase IS NOT (SELECT s.data FROM spine s "
      "WHERE s.subject = r.id AND s.type IN ('play.step', 'play.changed') "
      "ORDER BY s.run_seq DESC LIMIT 1)"},
-    {"a play session is at rest once its play has ended, and not before",
+    {"a play session is at rest exactly when its play has finished",
      "SELECT count(*) FROM runs WHERE kind = 'play'",
      "SELECT id || ' is in state ' || state || ', but its session is ' || word FROM "
      "(SELECT id, state, CASE WHEN json_valid(phase) "
@@ -39,10 +39,10 @@ inline constexpr auto kQuestions = std::to_array<doctor::Question>({
      "FROM runs WHERE kind = 'play') WHERE CASE WHEN state >= 3 "
      "THEN word NOT IN ('prepare_failed', 'runtime_failed', 'stopped') "
      "ELSE word NOT IN ('preparing', 'connecting', 'running') END"},
-    {"a project is played once at a time", "SELECT count(*) FROM runs WHERE kind = 'play'",
+    {"a project has at most one active play", "SELECT count(*) FROM runs WHERE kind = 'play'",
      "SELECT scope || ' is being played ' || count(*) || ' times' FROM runs "
      "WHERE kind = 'play' AND state < 3 GROUP BY scope HAVING count(*) > 1"},
-    {"nothing outlives the play that started it",
+    {"no run outlives the play that started it",
      "SELECT count(*) FROM runs WHERE kind IN ('step', 'runtime')",
      "SELECT c.id || ' is active, and its play ' || c.parent_run_id || ' is not' FROM runs c "
      "WHERE c.kind IN ('step', 'runtime') AND c.state < 3 AND NOT EXISTS "

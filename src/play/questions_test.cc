@@ -7,6 +7,7 @@
 #include "doctor/verify_fixture.h"
 #include "play/known_projects.h"
 #include "play/phase.h"
+#include "testing/plain_words.h"
 
 namespace drover::play {
 namespace {
@@ -21,7 +22,14 @@ const run::Kinds& kinds() {
 }
 constexpr auto kSets = std::to_array<QuestionSet>({kQuestionSet});
 
-constexpr auto kAtRest = "a play session is at rest once its play has ended, and not before";
+constexpr auto kAtRest = "a play session is at rest exactly when its play has finished";
+
+// Every promise can be read once.
+TEST(PlayQuestions, PromisesArePlainWords) {
+  for (const doctor::Question& question : kQuestions) {
+    EXPECT_EQ(testing::violations(question.promise), std::vector<std::string>());
+  }
+}
 
 class PlayChecks : public doctor::VerifiedHome {
  public:
@@ -70,7 +78,7 @@ class PlayChecks : public doctor::VerifiedHome {
 
 // P8: a session that changed without an event, or an event that its record does not know of.
 TEST_F(PlayChecks, SeeASessionThatItsEventsDoNotTellOf) {
-  constexpr auto kPromise = "a play session is what its last event says";
+  constexpr auto kPromise = "a play session agrees with its last event";
   plant(
       fmt::format("UPDATE runs SET phase = replace(phase, 'preparing', 'running') WHERE id = '{}'",
                   playing.view()));
@@ -112,7 +120,7 @@ TEST_F(PlayChecks, SeeAProjectThatIsPlayedTwice) {
   const RunId other = play("other");
   EXPECT_TRUE(report().clean()) << as_text(report());
   plant(fmt::format("UPDATE runs SET scope = 'project/game' WHERE id = '{}'", other.view()));
-  EXPECT_TRUE(breaks("a project is played once at a time", "project/game"));
+  EXPECT_TRUE(breaks("a project has at most one active play", "project/game"));
 }
 
 // P7: a step, or a runtime, of a play that has ended, and of one that is gone.
@@ -120,10 +128,10 @@ TEST_F(PlayChecks, SeeWhatOutlivedItsPlay) {
   for (const RunId& parent : {played, deleted}) {
     plant(fmt::format("UPDATE runs SET parent_run_id = '{}' WHERE id = '{}'", parent.view(),
                       step.view()));
-    EXPECT_TRUE(breaks("nothing outlives the play that started it", step.str()));
+    EXPECT_TRUE(breaks("no run outlives the play that started it", step.str()));
   }
   plant(fmt::format("UPDATE runs SET kind = 'runtime' WHERE id = '{}'", step.view()));
-  EXPECT_TRUE(breaks("nothing outlives the play that started it", step.str()));
+  EXPECT_TRUE(breaks("no run outlives the play that started it", step.str()));
 }
 
 // A database from before there were plays is verified as it is.

@@ -52,7 +52,7 @@ Result<std::string> path_in(const boost::json::value& value, const std::string& 
 
 Result<std::string> read_path(const std::string& file, const Place& place) {
   const auto text = read_regular_file(file, limits::kSetupBytesMax);
-  if (!text) return refuse("invalid", text.error().message + "; mend or remove it");
+  if (!text) return refuse("invalid", text.error().message + "; correct or remove it");
   boost::system::error_code error;
   const boost::json::value setup = boost::json::parse(*text, error);
   if (error || !setup.is_object()) {
@@ -71,7 +71,7 @@ Result<std::string> read_path(const std::string& file, const Place& place) {
   if (path->find_first_not_of(" \t\r\n\v\f") == std::string::npos) {
     return refuse("blank", where + " is blank; write the path of the runtime's program");
   }
-  if (path->contains('\0')) return refuse("invalid", where + " has a NUL byte in it");
+  if (path->contains('\0')) return refuse("invalid", where + " contains a NUL byte");
   return path;
 }
 
@@ -88,11 +88,11 @@ Result<std::string> check(std::string path, const std::string& where) {
   if (!S_ISREG(info.st_mode)) {
     return refuse("invalid",
                   fmt::format("{} is {}; {} must name the runtime's program", shown,
-                              S_ISDIR(info.st_mode) ? "a directory" : "no regular file", where));
+                              S_ISDIR(info.st_mode) ? "a directory" : "not a regular file", where));
   }
   if (::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) != 0) {
     return refuse("not_executable",
-                  fmt::format("{} may not be executed ({}); chmod +x it, or correct {}", shown,
+                  fmt::format("{} is not executable ({}); run chmod +x on it, or correct {}", shown,
                               std::generic_category().message(errno), where));
   }
   return path;
@@ -109,10 +109,11 @@ Result<std::string> find_runtime(const std::string& root) {
     if (!path->starts_with('/')) path->insert(0, root.ends_with('/') ? root : root + "/");
     return check(std::move(*path), bounded(file, limits::kPathBytesMax));
   }
-  return refuse("missing",
-                fmt::format("nobody said where the runtime is; write {}/{}: "
-                            "{{\"{}\": \"/path/to/runtime\"}}",
-                            bounded(root, limits::kPathBytesMax), kPlaces[0].file, kPlaces[0].key));
+  return refuse(
+      "missing",
+      fmt::format(
+          "the path of the runtime is not set; write {}/{}: {{\"{}\": \"/path/to/runtime\"}}",
+          bounded(root, limits::kPathBytesMax), kPlaces[0].file, kPlaces[0].key));
 }
 
 }  // namespace drover::play

@@ -13,8 +13,8 @@ using MadeSpec = Result<std::optional<run::Spec>>;
 // Its file was given another id since: which of the two is played is for its owner to say.
 std::unexpected<Error> is_called(const std::string& now, const std::string& id) {
   return fail(ErrorCode::conflict, "project_elsewhere",
-              "drover.toml calls it " + now + "; `drover project rm " + id +
-                  "`, then it can be played as that",
+              "the id in drover.toml is now " + now +
+                  "; remove the old id with `drover project rm " + id + "`, then play it again",
               "project");
 }
 

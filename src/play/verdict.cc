@@ -85,7 +85,8 @@ PlayChange end_of_runtime(const run::Record& runtime) {
   PlayChange out{.happening = Happening::failed, .rest = like(runtime)};
   if (runtime.state == run::State::completed || runtime.state == run::State::canceled) {
     out.happening = Happening::ended;
-    out.message = runtime.state == run::State::canceled ? "stopped" : "the runtime ended by itself";
+    out.message =
+        runtime.state == run::State::canceled ? "stopped" : "the runtime finished by itself";
     return out;
   }
   out.code = code_of(runtime);

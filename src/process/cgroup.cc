@@ -175,20 +175,20 @@ CgroupPlace prepare_cgroups(const std::string& own, std::string_view home_name) 
   const bool in_leaf = own.ends_with(std::string("/") + kLeaf);
   const std::string base = in_leaf ? own.substr(0, own.rfind('/')) : own;
   const Controllers there = parse_controllers(read_text(base + "/cgroup.controllers"));
-  if (!there.any()) return refuse(base + " has neither memory nor cpu nor pids to give");
+  if (!there.any()) return refuse(base + " offers none of the controllers memory, cpu and pids");
   if (::access((base + "/cgroup.subtree_control").c_str(), W_OK) != 0) {
-    return refuse(base + " is not ours to write: it is not delegated");
+    return refuse(base + " is not writable: it is not delegated to this user");
   }
   if (!enable(base, there)) {
     move_processes_to_leaf(base);
     if (!enable(base, there)) {
       return refuse(base + " cannot have children: " + std::strerror(errno) +
-                    (errno == EBUSY ? " (processes other than ours are in it)" : ""));
+                    (errno == EBUSY ? " (other processes are in it)" : ""));
     }
   }
   const std::string directory = base + "/drover-" + std::string(home_name);
   if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
-    return refuse("cannot make " + directory + ": " + std::strerror(errno));
+    return refuse("cannot create " + directory + ": " + std::strerror(errno));
   }
   if (!enable(directory, there)) {
     return refuse(directory + " cannot have children: " + std::strerror(errno));

@@ -136,7 +136,8 @@ Result<> forget_environment(const std::string& run_file) {
   }
   LoadedCommand command;
   (void)command.load(fd.get());
-  if (!command.forget_environment(fd.get())) return fail_errno("cannot cut " + run_file, errno);
+  if (!command.forget_environment(fd.get()))
+    return fail_errno("cannot truncate " + run_file, errno);
   return {};
 }
 

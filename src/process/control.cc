@@ -19,7 +19,7 @@ Result<Fd> connect_control(const std::string& controls, std::string_view directo
   const Fd dir(::open(controls.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!dir) return fail_errno("cannot open " + controls, errno);
   Fd fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd) return fail_errno("cannot make a socket", errno);
+  if (!fd) return fail_errno("cannot create a socket", errno);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string name(control_name(directory));

@@ -14,11 +14,12 @@ Result<Cradle> Cradle::start(const std::string& program, const std::string& runs
                              const std::string& controls, std::uint64_t descriptors_max,
                              const std::string& cgroups) {
   int request[2], report[2];
-  if (::pipe2(request, O_CLOEXEC) != 0) return fail_errno("cannot make a pipe", errno);
+  if (::pipe2(request, O_CLOEXEC) != 0) return fail_errno("cannot create a pipe", errno);
   Fd requests_read(request[0]);
   Cradle cradle;
   cradle.requests = Fd(request[1]);
-  if (::pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) return fail_errno("cannot make a pipe", errno);
+  if (::pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0)
+    return fail_errno("cannot create a pipe", errno);
   cradle.reports = Fd(report[0]);
   Fd reports_write(report[1]);
   ::fcntl(cradle.requests.get(), F_SETFL, O_NONBLOCK);

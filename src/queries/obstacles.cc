@@ -9,8 +9,8 @@ void add_dependencies(std::vector<Obstacle>& out, const QueueContext& around) {
   for (const run::Dependency& other : around.dependencies) {
     if (other.end) continue;
     out.push_back({.kind = "dependency",
-                   .text = fmt::format("{} has to {} first", other.id.view(),
-                                       other.must_complete ? "complete" : "end"),
+                   .text = fmt::format("{} must {} first", other.id.view(),
+                                       other.must_complete ? "complete" : "finish"),
                    .runs = {other.id}});
   }
 }
@@ -28,19 +28,19 @@ std::vector<Obstacle> obstacles(const run::Record& record, const QueueContext& a
   add_dependencies(out, around);
   if (!run::is_due(record, around.now)) {
     out.push_back({.kind = "backoff",
-                   .text = fmt::format("attempt {} begins in {}", record.attempt,
+                   .text = fmt::format("attempt {} starts in {}", record.attempt,
                                        format_duration(record.not_before - around.now)),
                    .time = record.not_before});
   }
   if (lane.paused_at != 0) {
-    out.push_back(
-        {.kind = "lane_paused",
-         .text = fmt::format("lane {} is paused; `drover lane resume {}`", lane.name, lane.name),
-         .time = lane.paused_at});
+    out.push_back({.kind = "lane_paused",
+                   .text = fmt::format("lane {} is paused; resume it with `drover lane resume {}`",
+                                       lane.name, lane.name),
+                   .time = lane.paused_at});
   }
   if (lane.active >= lane.limit) {
     out.push_back({.kind = "lane_full",
-                   .text = fmt::format("lane {} has {}, taken by {}", lane.name,
+                   .text = fmt::format("lane {} is full: {}, used by {}", lane.name,
                                        say_count(lane.limit, "slot", "slots"),
                                        say_count(lane.active, "run", "runs")),
                    .runs = around.slot_holders});
@@ -48,8 +48,8 @@ std::vector<Obstacle> obstacles(const run::Record& record, const QueueContext& a
   if (around.ahead.value_or(0) > 0) {
     out.push_back({.kind = "queue",
                    .text = fmt::format(
-                       "{} before it in lane {}",
-                       say_count(static_cast<std::int64_t>(*around.ahead), "run goes", "runs go"),
+                       "{} ahead of it in lane {}",
+                       say_count(static_cast<std::int64_t>(*around.ahead), "run is", "runs are"),
                        lane.name)});
   }
   return out;

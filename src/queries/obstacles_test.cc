@@ -40,13 +40,13 @@ TEST(Why, NamesEveryObstacle) {
   around.dependencies = {{.id = kOther, .known = true}};
   const auto all = obstacles(r, around);
   EXPECT_EQ(kinds(all), "dependency backoff lane_paused lane_full queue ");
-  EXPECT_EQ(all[0].text, kOther.str() + " has to complete first");
+  EXPECT_EQ(all[0].text, kOther.str() + " must complete first");
   EXPECT_EQ(all[1].time, 9'000);
-  EXPECT_EQ(all[1].text, "attempt 1 begins in 4s");
+  EXPECT_EQ(all[1].text, "attempt 1 starts in 4s");
   EXPECT_EQ(all[2].time, 3'000);
-  EXPECT_EQ(all[3].text, "lane build has 2 slots, taken by 2 runs");
+  EXPECT_EQ(all[3].text, "lane build is full: 2 slots, used by 2 runs");
   EXPECT_EQ(all[3].runs, std::vector{kOther});
-  EXPECT_EQ(all[4].text, "3 runs go before it in lane build");
+  EXPECT_EQ(all[4].text, "3 runs are ahead of it in lane build");
 }
 
 // What is over stands in nobody's way, and a run that is not queued has no obstacles.

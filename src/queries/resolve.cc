@@ -24,7 +24,7 @@ Result<RunId> newest_failed(store::Store& store, const std::string& scope) {
     newest = std::move(records->front());
   }
   if (newest) return newest->id;
-  return fail(ErrorCode::not_found, "not_found", "no run has failed, so @failed is nothing",
+  return fail(ErrorCode::not_found, "not_found", "no run has failed: @failed matches nothing",
               "run_id");
 }
 
@@ -35,7 +35,7 @@ Result<RunId> newest(store::Store& store, const std::string& scope) {
   auto records = store.list(query);
   if (!records) return std::unexpected(records.error());
   if (records->empty()) {
-    return fail(ErrorCode::not_found, "not_found", "there is no run yet, so @last is nothing",
+    return fail(ErrorCode::not_found, "not_found", "there is no run yet: @last matches nothing",
                 "run_id");
   }
   return records->front().id;
@@ -44,7 +44,7 @@ Result<RunId> newest(store::Store& store, const std::string& scope) {
 std::unexpected<Error> ambiguous(std::string_view text, const std::vector<RunId>& ids,
                                  std::string_view reason, std::string_view advice) {
   constexpr size_t kShown = 3;
-  std::string message = std::string(text) + " could be";
+  std::string message = std::string(text) + " is ambiguous:";
   for (size_t i = 0; i < std::min(ids.size(), kShown); ++i) {
     message.append(i == 0 ? " " : ", ").append(ids[i].view());
   }
@@ -124,7 +124,7 @@ Result<Ids> beginning(store::Store& store, const access::Grant& grant, std::stri
 Result<RunId> the_only_named(std::string_view text, const Ids& ids) {
   if (ids.size() == 1) return ids.front();
   return ambiguous(bounded(text, 64), ids, "ambiguous_name",
-                   "several runs have that name; take one's id");
+                   "several runs have that name; use an id");
 }
 
 }  // namespace
@@ -164,7 +164,7 @@ Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
   if (!others) return std::unexpected(others.error());
   if (others->empty() && ids->empty()) return no_such_run(text);
   if (others->empty() && ids->size() > 1) {
-    return ambiguous(bounded(text, 64), *ids, "ambiguous_id", "give more of its id");
+    return ambiguous(bounded(text, 64), *ids, "ambiguous_id", "type more of the id");
   }
   if (ids->empty()) return the_only_named(text, *others);
   for (const RunId& id : *ids) {
@@ -172,7 +172,7 @@ Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
   }
   if (others->size() == 1) return others->front();
   return ambiguous(bounded(text, 64), *others, "ambiguous_name",
-                   "it is a name, and ids begin so; take one's whole id");
+                   "it is both a name and the start of an id; use a whole id");
 }
 
 Result<run::Record> find_run(store::Store& store, std::string_view text) {

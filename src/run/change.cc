@@ -6,10 +6,9 @@ namespace drover::run {
 
 std::unexpected<Error> refused(const Record& record, Happening happening) {
   if (is_finished(record.state)) {
-    return fail(
-        ErrorCode::conflict, "already_terminal",
-        fmt::format("{} has ended ({}); an end is final", record.id.view(), name(record.state)),
-        "run_id");
+    return fail(ErrorCode::conflict, "already_terminal",
+                fmt::format("{} has already finished ({})", record.id.view(), name(record.state)),
+                "run_id");
   }
   return fail(ErrorCode::conflict, "illegal_transition",
               fmt::format("{} is {} and cannot be {}", record.id.view(), name(record.state),

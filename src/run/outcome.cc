@@ -29,9 +29,9 @@ std::string signal_text(int signal) {
 std::string_view advice_about(std::string_view program) {
   if (program.find('/') != std::string_view::npos) return "check the path";
   if (program.find_first_of(" |&;<>") != std::string_view::npos) {
-    return "for a line of shell use --shell";
+    return "to run a shell command line, use --shell";
   }
-  if (program.find('=') != std::string_view::npos) return "variables are set with --env NAME=VALUE";
+  if (program.find('=') != std::string_view::npos) return "to set a variable, use --env NAME=VALUE";
   return "check the name, or PATH";
 }
 
@@ -49,11 +49,14 @@ std::string launch_text(const NotLaunched& launch) {
     case EISDIR:
       return fmt::format("{} is a directory, not a program", launch.detail);
     case ENOEXEC:
-      return fmt::format("{} is not a program: it has no #! line and is no binary for this machine",
-                         launch.detail);
+      return fmt::format(
+          "{} is not a program: it has no #! line and is not a binary for this machine",
+          launch.detail);
     case EACCES:
-      return fmt::format("{} may not be executed; is it a directory, or is its x bit missing?",
-                         launch.detail);
+      return fmt::format(
+          "{} cannot be executed; check that it is not a directory and that its x bit is set "
+          "(chmod +x)",
+          launch.detail);
     default:
       return fmt::format("{} could not be executed: {}", launch.detail, why);
   }
@@ -76,7 +79,7 @@ Verdict by_exit(const Ending& ending) {
             v.happening = Happening::failed;
             v.reason = Reason::signaled;
             v.signal = k.signal;
-            v.message = fmt::format("was ended by {}{}", signal_text(k.signal),
+            v.message = fmt::format("was killed by {}{}", signal_text(k.signal),
                                     k.core_dumped ? " (core dumped)" : "");
             return v;
           },
@@ -93,7 +96,7 @@ Verdict by_exit(const Ending& ending) {
             v.happening = Happening::failed;
             v.reason = Reason::host_restarted;
             v.origin = Origin::host;
-            v.message = "Drover restarted before it began, and it was not to be started anew";
+            v.message = "the daemon restarted before the run started, and its on_restart is fail";
             return v;
           },
           [](const Unknown& u) {
@@ -102,8 +105,10 @@ Verdict by_exit(const Ending& ending) {
             v.happening = Happening::abandoned;
             v.reason = u.reason;
             v.origin = Origin::host;
-            v.message = restarted ? "the machine restarted while it ran; how it ended is not known"
-                                  : "its keeper was lost; how it ended is not known";
+            v.message =
+                restarted
+                    ? "the machine restarted while the run was active; its exit code is unknown"
+                    : "the keeper of the run was lost; its exit code is unknown";
             return v;
           },
       },
@@ -134,13 +139,15 @@ Verdict judge(const Ending& ending, const EndingContext& c) {
              "printed more than its output limit");
   } else if (ended && c.cause == StopCause::out_of_memory && !c.cancel_came_first) {
     overrule(v, Happening::failed, Reason::out_of_memory, Origin::runtime,
-             c.memory_bytes == 0 ? "was ended by the kernel: it ran out of memory"
-                                 : fmt::format("used more memory than its limit of {}, and the "
-                                               "kernel ended it; give it more with --memory",
-                                               format_size(c.memory_bytes)));
+             c.memory_bytes == 0
+                 ? "was killed by the kernel: it ran out of memory"
+                 : fmt::format("used more memory than its limit of {} and was killed by the "
+                               "kernel; raise the limit with --memory",
+                               format_size(c.memory_bytes)));
   } else if (c.cause == StopCause::cancel || c.cancel_came_first) {
     overrule(v, Happening::canceled, c.forced ? Reason::cancel_forced : Reason::canceled_by_owner,
-             Origin::owner, c.forced ? "was canceled, and killed after its grace" : "was canceled");
+             Origin::owner,
+             c.forced ? "was canceled, and killed after its grace period" : "was canceled");
   }
   v.message = bounded(v.message, limits::kMessageBytesMax);
   return v;

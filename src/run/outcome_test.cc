@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "testing/plain_words.h"
 
 namespace drover::run {
 namespace {
@@ -67,7 +68,7 @@ TEST(Outcome, FollowsTheExitCode) {
   EXPECT_EQ(killed.reason, Reason::signaled);
   EXPECT_EQ(killed.signal, SIGSEGV);
   EXPECT_EQ(killed.exit_code, std::nullopt);
-  EXPECT_EQ(killed.message, "was ended by SIGSEGV (core dumped)");
+  EXPECT_EQ(killed.message, "was killed by SIGSEGV (core dumped)");
   EXPECT_TRUE(has(judge(Killed{SIGRTMIN + 3, false}, {}).message, "signal"));
 }
 
@@ -79,7 +80,7 @@ TEST(Outcome, UnknownIsAbandoned) {
     EXPECT_EQ(v.reason, reason);
     EXPECT_EQ(v.origin, Origin::host);
     EXPECT_EQ(v.exit_code, std::nullopt);
-    EXPECT_TRUE(has(v.message, "not known"));
+    EXPECT_TRUE(has(v.message, "unknown"));
   }
 }
 
@@ -105,6 +106,31 @@ TEST(Outcome, NeverStartedHasFailedByRestart) {
   EXPECT_EQ(v.happening, Happening::failed);
   EXPECT_EQ(v.reason, Reason::host_restarted);
   EXPECT_EQ(judge(NeverStarted{}, {.cancel_came_first = true}).happening, Happening::canceled);
+}
+
+// Every message about an ending can be read once.
+TEST(Outcome, MessagesArePlainWords) {
+  std::vector<Verdict> all{judge(Exited{3}, {}), judge(Killed{SIGSEGV, true}, {}),
+                           judge(NeverStarted{}, {}), judge(Unknown{Reason::keeper_lost}, {}),
+                           judge(Unknown{Reason::host_restarted}, {})};
+  for (const StopCause cause :
+       {StopCause::timeout, StopCause::idle_timeout, StopCause::output_limit,
+        StopCause::out_of_memory, StopCause::cancel}) {
+    for (const bool forced : {false, true}) {
+      all.push_back(judge(Exited{0}, {.cause = cause, .forced = forced, .memory_bytes = forced}));
+    }
+  }
+  for (const char* program : {"a", "./a", "a b", "A=b"}) {
+    for (const int error : {ENOENT, EISDIR, ENOEXEC, EACCES, E2BIG}) {
+      all.push_back(launch(LaunchStep::exec, error, program));
+    }
+  }
+  all.push_back(launch(LaunchStep::cwd, ENOENT, "/a"));
+  all.push_back(launch(LaunchStep::spawn, ENOENT, ""));
+  for (const Verdict& verdict : all) {
+    EXPECT_NE(verdict.message, "");
+    EXPECT_EQ(testing::violations(verdict.message), std::vector<std::string>());
+  }
 }
 
 // H6: the message of a failed launch names the mistake and what to check.

@@ -38,15 +38,16 @@ Result<> check_command(const Spec& spec) {
   const std::vector<std::string> command = spec.command();
   if (command.front().empty()) return fail_invalid("command", "the program's name is empty");
   if (command.size() > limits::kArgumentsMax) {
-    return fail_invalid("command", "more arguments than " + std::to_string(limits::kArgumentsMax));
+    return fail_invalid(
+        "command", "too many arguments: the maximum is " + std::to_string(limits::kArgumentsMax));
   }
   size_t total = 0;
   for (const std::string& argument : command) {
     if (has_nul(argument)) return fail_invalid("command", "an argument contains a NUL byte");
     if (argument.size() >= limits::kArgumentBytesMax) {
       return fail_invalid("command",
-                          "an argument is longer than the kernel's 128 KiB; "
-                          "put it into a file or send it to standard input");
+                          "an argument is longer than 128 KiB, the kernel's limit; put it into a "
+                          "file or send it to standard input");
     }
     total += argument.size() + 1;
   }
@@ -56,12 +57,13 @@ Result<> check_command(const Spec& spec) {
     }
     if (has_nul(value)) return fail_invalid("env", "the value of " + name + " contains a NUL byte");
     if (name.size() + value.size() + 2 >= limits::kArgumentBytesMax) {
-      return fail_invalid("env", name + " is longer than the kernel's 128 KiB");
+      return fail_invalid("env", name + " is longer than 128 KiB, the kernel's limit");
     }
     total += name.size() + value.size() + 2;
   }
   if (spec.env.size() > limits::kEnvironmentMax) {
-    return fail_invalid("env", "more variables than " + std::to_string(limits::kEnvironmentMax));
+    return fail_invalid(
+        "env", "too many variables: the maximum is " + std::to_string(limits::kEnvironmentMax));
   }
   if (total > limits::kSpecBytesMax) {
     return fail_invalid("command",
@@ -76,7 +78,7 @@ Result<> check_durations(const Spec& spec) {
        {std::pair("timeout", spec.timeout_ms), std::pair("idle_timeout", spec.idle_timeout_ms),
         std::pair("grace", spec.grace_ms)}) {
     if (ms < 0 || ms > limits::kDurationMaxMs) {
-      return fail_invalid(param, std::string(param) + " must lie between 0 and ten years");
+      return fail_invalid(param, std::string(param) + " must be between 0 and ten years");
     }
   }
   return {};
@@ -84,11 +86,13 @@ Result<> check_durations(const Spec& spec) {
 
 Result<> check_labels(const Spec& spec) {
   if (spec.labels.size() > limits::kLabelsMax) {
-    return fail_invalid("labels", "more labels than " + std::to_string(limits::kLabelsMax));
+    return fail_invalid("labels",
+                        "too many labels: the maximum is " + std::to_string(limits::kLabelsMax));
   }
   for (const auto& [name, value] : spec.labels) {
     if (name.empty() || !std::ranges::all_of(name, is_name_char)) {
-      return fail_invalid("labels", "a label's name has letters, digits, '_', '-' and '.' only");
+      return fail_invalid("labels",
+                          "a label's name may contain only letters, digits, '_', '-' and '.'");
     }
     for (const std::string& text : {name, value}) {
       if (auto ok = check_text(text, limits::kLabelBytesMax, "labels"); !ok) return ok;
@@ -100,20 +104,20 @@ Result<> check_labels(const Spec& spec) {
 Result<> check_plan(const Spec& spec) {
   if (auto ok = validate_priority(spec.priority); !ok) return ok;
   if (spec.after.size() + spec.after_any.size() > limits::kDependenciesMax) {
-    return fail_invalid("after", "a run waits for at most " +
+    return fail_invalid("after", "a run can wait for at most " +
                                      std::to_string(limits::kDependenciesMax) +
-                                     " others; let some of them be waited for by a run between");
+                                     " others; add a run in between that waits for some of them");
   }
   if (spec.retry.max < 0 || spec.retry.max > limits::kRetriesMax) {
-    return fail_invalid("retry",
-                        "retry.max is a number from 0 to " + std::to_string(limits::kRetriesMax));
+    return fail_invalid(
+        "retry", "retry.max must be a number from 0 to " + std::to_string(limits::kRetriesMax));
   }
   if (spec.retry.backoff_ms < 0 || spec.retry.backoff_ms > limits::kBackoffMaxMs) {
     return fail_invalid(
-        "retry", "retry.backoff must lie between 0 and " + format_duration(limits::kBackoffMaxMs));
+        "retry", "retry.backoff must be between 0 and " + format_duration(limits::kBackoffMaxMs));
   }
   if (!std::ranges::all_of(spec.retry.on, can_be_retried)) {
-    return fail_invalid("retry", "retry.on takes failed, timed_out and abandoned");
+    return fail_invalid("retry", "retry.on accepts failed, timed_out and abandoned");
   }
   return {};
 }
@@ -135,7 +139,7 @@ Result<TerminalSize> terminal_size(std::int64_t rows, std::int64_t columns) {
        {std::tuple("rows", rows, limits::kTerminalRowsMax),
         std::tuple("cols", columns, limits::kTerminalColumnsMax)}) {
     if (value >= 1 && value <= most) continue;
-    return fail_invalid(param, "a terminal has 1 to " + std::to_string(most) + " " + param);
+    return fail_invalid(param, "a terminal must have 1 to " + std::to_string(most) + " " + param);
   }
   return TerminalSize{.rows = static_cast<std::uint16_t>(rows),
                       .columns = static_cast<std::uint16_t>(columns)};
@@ -147,11 +151,11 @@ Result<> validate_scope(std::string_view scope) {
                      scope.find("//") == std::string_view::npos;
   const bool chars = std::ranges::all_of(scope, [](char c) { return is_name_char(c) || c == '/'; });
   if (!parts || !chars) {
-    return fail_invalid("scope", "a scope is a path such as default or app/reports");
+    return fail_invalid("scope", "scope must be a path such as default or app/reports");
   }
   if (std::ranges::count(scope, '/') >= limits::kScopePartsMax) {
-    return fail_invalid("scope", "a scope has at most " + std::to_string(limits::kScopePartsMax) +
-                                     " parts; name it with fewer");
+    return fail_invalid("scope", "scope has too many parts: the maximum is " +
+                                     std::to_string(limits::kScopePartsMax));
   }
   return {};
 }
@@ -160,7 +164,7 @@ Result<> validate_lane(std::string_view lane) {
   const bool fits = !lane.empty() && lane.size() <= limits::kLaneBytesMax &&
                     std::ranges::all_of(lane, is_name_char);
   if (!fits) {
-    return fail_invalid("lane", "a lane's name has 1 to 64 letters, digits, '_', '-' and '.'");
+    return fail_invalid("lane", "a lane's name must have 1 to 64 letters, digits, '_', '-' or '.'");
   }
   return {};
 }
@@ -168,7 +172,7 @@ Result<> validate_lane(std::string_view lane) {
 Result<> validate_priority(std::int64_t priority) {
   if (priority >= -limits::kPriorityMax && priority <= limits::kPriorityMax) return {};
   const std::string bound = std::to_string(limits::kPriorityMax);
-  return fail_invalid("priority", "priority is a number from -" + bound + " to " + bound);
+  return fail_invalid("priority", "priority must be a number from -" + bound + " to " + bound);
 }
 
 Result<> validate(const Spec& spec) {

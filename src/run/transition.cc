@@ -20,7 +20,7 @@ std::unexpected<Error> no_such_run() {
 
 std::unexpected<Error> already_active(const Record& rival) {
   return fail(ErrorCode::conflict, "already_active",
-              fmt::format("{} is {}; there is one {} at a time in {}", rival.id.view(),
+              fmt::format("{} is {}; only one {} at a time is allowed in {}", rival.id.view(),
                           name(rival.state), rival.kind, rival.scope),
               "scope");
 }
@@ -29,7 +29,7 @@ std::unexpected<Error> already_active(const Record& rival) {
 Result<> check_parent(const Record* parent) {
   if (parent == nullptr || (!parent->cancel_requested && is_active(parent->state))) return {};
   return fail(ErrorCode::conflict, "stopped",
-              fmt::format("{} was stopped before this run was begun", parent->id.view()));
+              fmt::format("{} was stopped before this run started", parent->id.view()));
 }
 
 Result<> claim(Change& change, const JudgementContext& context) {
@@ -66,14 +66,14 @@ Result<> link(Change& change, const Record* retried) {
   if (retried == nullptr) return no_such_run();
   if (!is_finished(retried->state)) {
     return fail(ErrorCode::conflict, "not_ended",
-                fmt::format("{} is {}; it can be tried again once it has ended", retried->id.view(),
+                fmt::format("{} is {}; it can be retried once it has finished", retried->id.view(),
                             name(retried->state)),
                 "run_id");
   }
   if (!retried->retried_by.empty()) {
     return fail(
         ErrorCode::conflict, "already_retried",
-        fmt::format("{} has been tried again as {}", retried->id.view(), retried->retried_by),
+        fmt::format("{} has already been retried as {}", retried->id.view(), retried->retried_by),
         "run_id");
   }
   Record& old = change.also.emplace_back(*retried);
@@ -132,7 +132,7 @@ Result<Change> on(const Record& before, const Reviewed&, const JudgementContext&
 Result<Change> on(const Record& before, const Moved& fact, const JudgementContext& context) {
   if (before.state != State::queued) {
     return fail(ErrorCode::conflict, "not_queued",
-                fmt::format("{} is {}; only a run that waits can be moved", before.id.view(),
+                fmt::format("{} is {}; only a queued run can be moved", before.id.view(),
                             name(before.state)),
                 "run_id");
   }
@@ -153,9 +153,10 @@ Result<Change> on(const Record& before, const Claimed&, const JudgementContext& 
   Change change{Effect::changed, before, {}};
   if (auto ok = claim(change, context); !ok) return std::unexpected(ok.error());
   if (before.held) {
-    return fail(ErrorCode::conflict, "not_ready",
-                fmt::format("{} still waits for others or for its time", before.id.view()),
-                "run_id");
+    return fail(
+        ErrorCode::conflict, "not_ready",
+        fmt::format("{} still waits for other runs or for its start time", before.id.view()),
+        "run_id");
   }
   if (auto ok = give_slot(before, context); !ok) return std::unexpected(ok.error());
   return change;
@@ -230,9 +231,10 @@ Result<Change> on(const Record& before, const CancelRequested& fact,
   const bool has_begun = before.state != State::queued;
   const std::string_view why_not = context.kinds.find(before.kind)->not_cancellable;
   if ((fact.only_queued && has_begun) || (!fact.of_any_kind && !why_not.empty())) {
-    return fail(ErrorCode::conflict, "not_cancellable",
-                fmt::format("{} {}", before.id.view(), why_not.empty() ? "has begun" : why_not),
-                "run_id");
+    return fail(
+        ErrorCode::conflict, "not_cancellable",
+        fmt::format("{} {}", before.id.view(), why_not.empty() ? "has already started" : why_not),
+        "run_id");
   }
   Change change{Effect::changed, before, {}};
   change.after.cancel_requested = true;
@@ -259,10 +261,11 @@ Result<Change> on(const Record& before, const Deleted&, const JudgementContext& 
 }  // namespace
 
 std::unexpected<Error> unknown_kind(const Record& record) {
-  return fail(ErrorCode::conflict, "unknown_kind",
-              fmt::format("{} is of kind {}, which this daemon does not know; it is left alone",
-                          record.id.view(), record.kind),
-              "run_id");
+  return fail(
+      ErrorCode::conflict, "unknown_kind",
+      fmt::format("{} has the kind {}, which this daemon does not know; it is left unchanged",
+                  record.id.view(), record.kind),
+      "run_id");
 }
 
 const RunId& subject(const Fact& fact) {

@@ -18,7 +18,7 @@ WaitVerdict judge_waiting(const Record& record, std::span<const Dependency> depe
       const std::string_view which =
           other.last_attempt.empty() ? other.id.view() : other.last_attempt;
       return {Wait::never,
-              fmt::format("it was to run after {}, which ended {}", which, name(*other.end))};
+              fmt::format("its dependency {} did not complete ({})", which, name(*other.end))};
     }
   }
   return {all_ended && is_due(record, now) ? Wait::over : Wait::waiting, {}};

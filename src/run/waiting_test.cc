@@ -65,7 +65,7 @@ TEST(Waiting, NamesTheLastAttempt) {
   Dependency last = other(State::timed_out);
   last.last_attempt = kId.str();
   const auto verdict = judge_waiting(waiting(), std::vector{last}, 200);
-  EXPECT_EQ(verdict.message, "it was to run after " + kId.str() + ", which ended timed_out");
+  EXPECT_EQ(verdict.message, "its dependency " + kId.str() + " did not complete (timed_out)");
 }
 
 // R16, R17: a held run is not claimed, and a review does not give it a slot that is not free.

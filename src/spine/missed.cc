@@ -48,7 +48,7 @@ Result<std::vector<store::Written>> commits_of(store::Store& store,
     const bool stored = written.record.number != 0;
     if (stored && written.record.events < written.events.back().run_seq) {
       return fail(ErrorCode::unavailable, "record_behind_log",
-                  written.record.id.str() + " is not yet read as its events tell");
+                  written.record.id.str() + " was read without its latest events; try again");
     }
   }
   return out;

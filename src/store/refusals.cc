@@ -21,23 +21,23 @@ std::unexpected<Error> key_of_deleted(std::string_view run_id) {
 std::unexpected<Error> queue_full(size_t queued_max) {
   return fail(
       ErrorCode::unavailable, "queue_full",
-      fmt::format("{} runs are waiting already; try again when some have ended", queued_max));
+      fmt::format("{} runs are already queued; try again when some have finished", queued_max));
 }
 
 std::unexpected<Error> write_queue_full() {
   return fail(ErrorCode::unavailable, "write_queue_full",
-              "more is being written than the disk takes; try again in a moment");
+              "the disk cannot keep up with the writes; try again in a moment");
 }
 
 std::unexpected<Error> lane_busy(std::string_view lane) {
   return fail(ErrorCode::conflict, "lane_busy",
-              fmt::format("lane {0} has runs; `drover lane drain {0}` lets them finish", lane),
+              fmt::format("lane {0} has runs; let them finish with `drover lane drain {0}`", lane),
               "lane");
 }
 
 std::unexpected<Error> lane_stays(std::string_view lane) {
   return fail(ErrorCode::conflict, "lane_stays",
-              fmt::format("lane {} is always there; `drover lane pause` stops it", lane), "lane");
+              fmt::format("lane {} cannot be removed; `drover lane pause` stops it", lane), "lane");
 }
 
 std::unexpected<Error> no_such_lane(std::string_view lane) {
@@ -47,20 +47,18 @@ std::unexpected<Error> no_such_lane(std::string_view lane) {
 
 std::unexpected<Error> work_slow() {
   return fail(ErrorCode::exhausted, std::string(kWorkSlow),
-              fmt::format("this write took more than {} ms and was interrupted; nothing of it is "
-                          "written",
-                          limits::kWorkMs));
+              fmt::format("this write took more than {} ms and was rolled back", limits::kWorkMs));
 }
 
 std::unexpected<Error> work_untold() {
   return fail(ErrorCode::conflict, "work_untold",
-              "this write changed something and told no event; nothing of it is written");
+              "this write changed data without an event and was rolled back");
 }
 
 std::unexpected<Error> commit_unknown(std::string_view why) {
   return fail(ErrorCode::unavailable, "commit_unknown",
-              fmt::format("the commit failed and the database cannot be read ({}); send it again, "
-                          "a repetition is harmless",
+              fmt::format("the commit failed and the database cannot be read ({}); send the "
+                          "request again: repeating it is safe",
                           why));
 }
 

@@ -78,7 +78,7 @@ Error read_envelope(std::string_view body, unsigned http_status) {
       !bad && value.is_object() ? value.get_object().if_contains("error") : nullptr;
   if (inner == nullptr || !inner->is_object()) {
     return {ErrorCode::unavailable, "bad_answer",
-            "the daemon answered " + std::to_string(http_status) + " without saying why", ""};
+            "the daemon answered " + std::to_string(http_status) + " without an error message", ""};
   }
   const json::object& o = inner->get_object();
   return {code_of_type(text_of(o, "type")), text_of(o, "code"), text_of(o, "message"),

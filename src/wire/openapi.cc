@@ -12,7 +12,7 @@ namespace json = boost::json;
 using json::array;
 using json::object;
 
-constexpr Tag kDaemonTag{"daemon", "the daemon itself"};
+constexpr Tag kDaemonTag{"daemon", "The daemon itself"};
 
 object ref(std::string_view shape) {
   return {{"$ref", "#/components/schemas/" + std::string(shape)}};
@@ -148,9 +148,10 @@ object openapi(std::span<const Area* const> areas) {
       {"info",
        {{"title", "Drover"},
         {"version", DROVER_VERSION},
-        {"summary", "Starts commands as runs, and steers them by one id that always resolves."},
+        {"summary", "Start commands as runs, and control each by one id that always resolves"},
         {"license", {{"name", "Apache 2.0"}, {"identifier", "Apache-2.0"}}}}},
-      {"servers", array{object{{"url", "/"}, {"description", "the daemon that served this"}}}},
+      {"servers",
+       array{object{{"url", "/"}, {"description", "The daemon that served this document"}}}},
       // Over the unix socket the kernel says who calls; beyond it a token does.
       {"security", array{object{}, object{{"token", array{}}}}},
       {"tags", std::move(tags)},
@@ -160,7 +161,7 @@ object openapi(std::span<const Area* const> areas) {
         {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}},
         {"responses",
          {{"Refused",
-           {{"description", "The one envelope of every error."},
+           {{"description", "An error; every error has this form"},
             {"content", body_of(kJson, "Error")}}}}}}},
   };
 }

@@ -72,7 +72,7 @@ constexpr Answer answer_ok(std::string_view shape, std::string_view help) {
   return {200, kJson, shape, help};
 }
 
-inline constexpr Header kIdempotencyKey{"Idempotency-Key",
-                                        "the same key and body again: the same run"};
+inline constexpr Header kIdempotencyKey{
+    "Idempotency-Key", "Idempotency key: repeating it with the same body returns the same run"};
 
 }  // namespace drover::wire

@@ -34,11 +34,11 @@ constexpr auto kShapes = std::to_array<Shape>({
     "on": {"type": "array", "items": {"type": "string", "enum": ["failed", "timed_out", "abandoned"]}}}})"},
     {"RunAsked", R"({
   "type": "object", "additionalProperties": false,
-  "description": "Either command or shell.",
+  "description": "Give either command or shell.",
   "properties": {
     "command": {"type": "array", "minItems": 1, "items": {"$ref": "#/components/schemas/Word"}},
     "shell": {"type": "string", "description": "A script for /bin/sh -c."},
-    "cwd": {"type": "string", "description": "Absolute."},
+    "cwd": {"type": "string", "description": "An absolute path."},
     "env": {"type": "object", "additionalProperties": {"type": "string"}},
     "inherit_env": {"type": "boolean", "default": true},
     "name": {"type": "string"},

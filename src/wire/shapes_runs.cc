@@ -11,7 +11,7 @@ constexpr auto kShapes = std::to_array<Shape>({
   "properties": {"value": {"type": "number"}, "by": {"type": "string"}, "then": {"type": "string"}}})"},
     {"LimitsHeld", R"({
   "type": "object",
-  "description": "What a run may use at most, and what holds it to that.",
+  "description": "The limits of a run, and how each is enforced.",
   "properties": {"memory": {"$ref": "#/components/schemas/LimitHeld"},
                  "cpus": {"$ref": "#/components/schemas/LimitHeld"},
                  "pids": {"$ref": "#/components/schemas/LimitHeld"},
@@ -19,7 +19,7 @@ constexpr auto kShapes = std::to_array<Shape>({
                  "output": {"$ref": "#/components/schemas/LimitHeld"}}})"},
     {"Receipt", R"({
   "type": ["object", "null"],
-  "description": "What was done to end a run, and what came of it.",
+  "description": "The signals that were sent to stop a run, and their effect.",
   "properties": {
     "term_at": {"$ref": "#/components/schemas/TimeOrNull"},
     "kill_at": {"$ref": "#/components/schemas/TimeOrNull"},
@@ -82,11 +82,11 @@ constexpr auto kShapes = std::to_array<Shape>({
             "properties": {"rows": {"type": "integer"}, "cols": {"type": "integer"}}},
     "usage": {"$ref": "#/components/schemas/Usage"},
     "session": {"type": "object", "additionalProperties": true,
-                "description": "Of a play: how far it has come."},
+                "description": "The progress of a play."},
     "links": {"$ref": "#/components/schemas/Links"}}})"},
     {"Acknowledged", R"({
   "type": "object",
-  "description": "A handle; with wait, the whole record.",
+  "description": "A handle; with wait, the complete record.",
   "required": ["run_id", "trace_id", "state", "links"],
   "allOf": [{"$ref": "#/components/schemas/RunOrHandle"}]})"},
     {"RunOrHandle", R"({
@@ -108,8 +108,8 @@ constexpr auto kShapes = std::to_array<Shape>({
   "required": ["cursor", "seq", "subject", "run_seq", "type", "time", "trace_id", "scope", "data"],
   "properties": {
     "cursor": {"$ref": "#/components/schemas/Cursor"}, "seq": {"type": "integer"},
-    "subject": {"type": "string", "description": "what it is about: run/ID, lane/NAME, token/ID, project/ID"},
-    "run_id": {"$ref": "#/components/schemas/RunId", "description": "if it is about a run"}, "run_seq": {"type": "integer"},
+    "subject": {"type": "string", "description": "The subject: run/ID, lane/NAME, token/ID or project/ID."},
+    "run_id": {"$ref": "#/components/schemas/RunId", "description": "Set if the subject is a run."}, "run_seq": {"type": "integer"},
     "type": {"type": "string", "examples": ["run.completed"]},
     "time": {"$ref": "#/components/schemas/Time"},
     "trace_id": {"type": "string"}, "scope": {"type": "string"},
@@ -119,7 +119,7 @@ constexpr auto kShapes = std::to_array<Shape>({
   "properties": {"events": {"type": "array", "items": {"$ref": "#/components/schemas/Event"}},
                  "next": {"$ref": "#/components/schemas/Cursor"}}})"},
     {"Obstacles", R"({
-  "description": "What stands in the way of a run.",
+  "description": "The reasons why a queued run has not started.",
   "type": "array", "items": {
     "type": "object", "required": ["kind", "text"],
     "properties": {"kind": {"type": "string"}, "text": {"type": "string"},
@@ -128,16 +128,16 @@ constexpr auto kShapes = std::to_array<Shape>({
                    "since": {"$ref": "#/components/schemas/Time"}}}})"},
     {"Why", R"({
   "type": "object", "required": ["run_id", "state", "lane", "priority"],
-  "description": "Of a queued run what stands in its way; of a running one what it is stuck at; of an ended one its end.",
+  "description": "The obstacles of a queued run, the diagnosis of a running one, or the end of a finished one.",
   "properties": {
     "run_id": {"$ref": "#/components/schemas/RunId"},
     "state": {"$ref": "#/components/schemas/State"},
     "lane": {"type": "string"}, "priority": {"type": "integer"},
     "ahead": {"type": ["integer", "null"]},
     "obstacles": {"$ref": "#/components/schemas/Obstacles"},
-    "session": {"description": "Of a play: how far it has come, or had.",
+    "session": {"description": "The progress of a play.",
                 "type": ["object", "null"], "additionalProperties": true},
-    "child": {"description": "Of a play that is under way: the run that it is at.",
+    "child": {"description": "The current run of an active play.",
               "type": ["object", "null"], "required": ["run_id", "kind", "state"],
               "properties": {"run_id": {"$ref": "#/components/schemas/RunId"},
                              "kind": {"type": "string"},

@@ -168,11 +168,11 @@ TEST_F(Strangers, AreKept) {
 
 // What a room adds to the program is not there without it.
 TEST_F(Strangers, HaveNoWords) {
-  EXPECT_EQ(flock_.droverd({"--manifest", root_}).err.find("unknown word"), std::string::npos);
+  EXPECT_EQ(flock_.droverd({"--manifest", root_}).err.find("unknown argument"), std::string::npos);
   flock_.programs = DROVER_BIN;
   const Output refused = flock_.droverd({"--manifest", root_});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("unknown word --manifest"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("unknown argument --manifest"), std::string::npos) << refused.err;
 }
 
 // A command of a room that the daemon does not have says so.

@@ -104,7 +104,7 @@ TEST_F(Strangers, WhenAKeeperIsDeaf) {
   sign(id, process::boot_id().text, later);
   ASSERT_EQ(::kill(keeper, SIGSTOP), 0);  // It answers nobody.
   EXPECT_EQ(flock_.drover({"cancel", "--no-wait", id}).code, 0);
-  wait_for_text(flock_.home().log(), id + "\",\"message\":\"its keeper does not answer");
+  wait_for_text(flock_.home().log(), id + "\",\"message\":\"the keeper does not answer");
   EXPECT_TRUE(bystander.is_untouched());
   ASSERT_EQ(::kill(keeper, SIGCONT), 0);  // The request is still in its socket.
   EXPECT_EQ(text_of(flock_.ended(id), "state"), "canceled");

@@ -99,7 +99,7 @@ TEST_F(PlayCommand, CtrlCLeavesPreparationAlone) {
   const auto shown = flock_.start(words(""));
   shown->wait_for("│ waiting\n");
   shown->signal(SIGINT);
-  shown->wait_for_error("preparation is not stopped");
+  shown->wait_for_error("preparation cannot be stopped");
   shown->signal(SIGINT);
   EXPECT_EQ(shown->finish().code, 130);
   EXPECT_EQ(text_of(session(), "state"), "preparing");

@@ -38,7 +38,7 @@ TEST_F(PlayLane, PausedAPlaySaysSoAndCanBeStopped) {
   EXPECT_EQ(text_of(session(), "state"), "preparing");
   EXPECT_EQ(obstacle(), "lane_paused");
   const std::string status = flock_.ok({"play", "status", "game"});
-  EXPECT_NE(status.find("waits    lane play is paused; `drover lane resume play`"),
+  EXPECT_NE(status.find("waits    lane play is paused; resume it with `drover lane resume play`"),
             std::string::npos)
       << status;
   const std::string why = flock_.ok({"why", text_of(session(), "run_id")});
@@ -132,7 +132,8 @@ TEST_F(PlayLane, DrainingItFinishesWhatWasBegun) {
 TEST_F(PlayLane, IsForPlaysAlone) {
   const Output run = flock_.drover({"run", "--lane", "play", "--", "true"});
   EXPECT_EQ(run.code, 6) << run.err;
-  EXPECT_NE(run.err.find("lane play is for what belongs to a play"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("lane play is reserved for the runs of a play"), std::string::npos)
+      << run.err;
   flock_.ok({"lane", "set", "other", "1"});
   flock_.ok({"lane", "pause", "other"});
   const std::string waits = flock_.run("true", {"--lane", "other"});

@@ -29,7 +29,7 @@ TEST_F(LostSession, IsEndedByTheNextDaemon) {
   flock_.kill_daemon();
   damage(id);
   const Output found = flock_.droverd({"--verify"});
-  EXPECT_NE(found.out.find("BAD a play session is what its last event says"), std::string::npos)
+  EXPECT_NE(found.out.find("BAD a play session agrees with its last event"), std::string::npos)
       << found.out;
   flock_.daemon();
   const auto ended = flock_.ended(id);

@@ -115,7 +115,7 @@ class NaturalEnd : public Game {
     const auto play = client.ask("GET", "/api/runs/" + text_of(end, "run_id")).body;
     const bool was_stopped = text_of(play, "state") == "canceled";
     ASSERT_TRUE(was_stopped || text_of(play, "state") == "completed") << text_of(play, "state");
-    ASSERT_EQ(text_of(end, "message"), was_stopped ? "stopped" : "the runtime ended by itself");
+    ASSERT_EQ(text_of(end, "message"), was_stopped ? "stopped" : "the runtime finished by itself");
     ASSERT_EQ(play.at("cancel_requested").as_bool(), taken) << boost::json::serialize(play);
     ASSERT_TRUE(taken || !was_stopped);
     const std::string runtime = text_of(end, "runtime_run_id");

@@ -11,7 +11,8 @@ asio::awaitable<Result<Response>> show_health(Services&, Request&) {
 // The doors open after recovery (H10), so what is left to ask is the store, and the way out.
 asio::awaitable<Result<Response>> show_readiness(Services& services, Request&) {
   if (services.stopping && services.stopping()) {
-    co_return fail(ErrorCode::unavailable, "stopping", "the daemon is ending its runs and leaves");
+    co_return fail(ErrorCode::unavailable, "stopping",
+                   "the daemon is stopping and accepts no runs");
   }
   if (auto seq = services.store.last_seq(); !seq) co_return std::unexpected(seq.error());
   co_return answer_json(200, {{"status", "ready"}});

@@ -63,11 +63,11 @@ Result<access::Gate::TokenRequest> read_wish(std::string_view body) {
     if (auto ok = run::validate_scope(wish.scope); !ok) return std::unexpected(ok.error());
   }
   if (wish.ttl_ms < 1 || wish.ttl_ms > limits::kTokenTtlMaxMs) {
-    return fail_invalid("ttl", "a token lives for at most 366d");
+    return fail_invalid("ttl", "ttl must be at most 366d");
   }
   if (wish.label.size() > limits::kNameBytesMax || !is_utf8(wish.label)) {
-    return fail_invalid("label", "a label has at most " + std::to_string(limits::kNameBytesMax) +
-                                     " bytes, of UTF-8");
+    return fail_invalid("label", "label must be UTF-8 text of at most " +
+                                     std::to_string(limits::kNameBytesMax) + " bytes");
   }
   return wish;
 }
@@ -128,12 +128,12 @@ asio::awaitable<Result<Response>> log_in(Services& services, Request& request) {
   auto code = text_in(request.query, "code");
   if (!code) co_return std::unexpected(code.error());
   if (!request.door.tcp) {
-    co_return fail_invalid("code", "a session is for a browser; here you are known already");
+    co_return fail_invalid("code", "a session is for a browser; the socket needs none");
   }
   // A page that is fetched ahead of time must not use the link up.
   if (request.method == "HEAD" || !*code || !services.gate.take_code(**code)) {
     co_return fail(ErrorCode::invalid, "unauthorized",
-                   "this link was used, or is older than a minute; `drover ui` makes another",
+                   "this login link has been used or has expired; create another with `drover ui`",
                    "code");
   }
   auto session = co_await services.gate.begin_session("browser");

@@ -41,7 +41,7 @@ bool is_address(std::string_view host) {
 
 std::unexpected<Error> foreign_page() {
   return fail(ErrorCode::invalid, "foreign_origin",
-              "a page of another site cannot call this daemon", "Origin");
+              "a page of another site may not call this daemon", "Origin");
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ Result<> check_names(const Request& request) {
   if (!request.door.tcp) return {};
   if (!is_own_host(request.host, request.door.secure)) {
     return fail(ErrorCode::invalid, "foreign_host",
-                "call this daemon by its address or as localhost, not by another name", "Host");
+                "unknown Host: call this daemon by its address or as localhost", "Host");
   }
   if (!request.origin.empty() &&
       !is_own_origin(request.origin, request.host, request.door.secure)) {

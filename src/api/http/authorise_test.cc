@@ -69,6 +69,12 @@ class TcpDoor : public Door {
       port_ = static_cast<std::uint16_t>(std::atoi(url.c_str() + url.rfind(':') + 1));
     });
   }
+  Answer ask_tcp(const std::string& method, const std::string& target,
+                 const std::string& headers = "") {
+    Client one(port_);
+    one.send(method + " " + target + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n");
+    return one.answer();
+  }
   std::uint16_t port_ = 0;
   const std::string owner_ = "Authorization: Bearer " + std::string(kOwnerToken) + "\r\n";
 };
@@ -96,6 +102,44 @@ TEST_F(TcpDoor, EveryOperationNeedsAToken) {
     expect_error(one.answer(), 401, "unauthorized", "Authorization");
   }
   EXPECT_FALSE(stopped_);
+}
+
+// The front page tells a stranger how to get in, and does not ask a logged-in browser for a token.
+TEST_F(TcpDoor, TheFrontPageKnowsASession) {
+  const auto front = [this](const std::string& headers) {
+    return ask_tcp("GET", "/", "Accept: text/html\r\n" + headers).body;
+  };
+  EXPECT_TRUE(front("").contains("need a token"));
+  const std::string link(ask("POST", "/api/ui", "{}", "Content-Type: application/json\r\n")
+                             .json()
+                             .at("link")
+                             .as_string());
+  const std::string cookie = ask_tcp("GET", link.substr(link.find("/login"))).headers["set-cookie"];
+  const std::string session = "Cookie: " + cookie.substr(0, cookie.find(';')) + "\r\n";
+  EXPECT_FALSE(front(session).contains("need a token"));
+  EXPECT_TRUE(front(session).contains("You are logged in"));
+  EXPECT_TRUE(front(session + "Sec-Fetch-Site: cross-site\r\n").contains("need a token"));
+  EXPECT_TRUE(front("Cookie: drover_session_" + std::to_string(port_) + "=ses_x\r\n")
+                  .contains("need a token"));
+}
+
+// A refusal names the operation that was refused, whichever it is.
+TEST_F(TcpDoor, ARefusalNamesItsOperation) {
+  const auto made = ask("POST", "/api/tokens", R"({"scope":"app","can":"read"})",
+                        "Content-Type: application/json\r\n");
+  const std::string token(made.json().at("token").as_string());
+  const auto refusal = [&](const char* method, const char* target) {
+    const Answer answer = ask_tcp(method, target, "Authorization: Bearer " + token + "\r\n");
+    EXPECT_EQ(answer.status, 403U) << target;
+    return answer.error("message");
+  };
+  EXPECT_EQ(refusal("POST", "/api/stop"),
+            "only the owner may stop the daemon; this token is not the owner's");
+  EXPECT_EQ(refusal("GET", "/api/status"),
+            "this token may not show the daemon and its paths: only the owner and tokens that can "
+            "read in every scope may");
+  EXPECT_EQ(refusal("POST", "/api/runs"),
+            "this token may not start a run: it was created without --can run");
 }
 
 // R5, S2: a client that dawdles is let go on TCP as on the socket: with half a request, and with

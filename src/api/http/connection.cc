@@ -29,16 +29,17 @@ std::string_view view(boost::beast::string_view text) {
 Error refusal_of(const error_code& bad) {
   if (bad == http::error::body_limit) {
     return {ErrorCode::exhausted, "body_too_large",
-            "a request's body has at most " + std::to_string(limits::kBodyBytesMax) + " bytes",
+            "the body of the request is too large: the maximum is " +
+                std::to_string(limits::kBodyBytesMax) + " bytes",
             "body"};
   }
   if (bad == http::error::header_limit || bad == http::error::buffer_overflow) {
-    return {
-        ErrorCode::exhausted, "header_too_large",
-        "a request's headers have at most " + std::to_string(limits::kHeaderBytesMax) + " bytes",
-        "headers"};
+    return {ErrorCode::exhausted, "header_too_large",
+            "the headers of the request are too large: the maximum is " +
+                std::to_string(limits::kHeaderBytesMax) + " bytes",
+            "headers"};
   }
-  return {ErrorCode::invalid, "malformed_request", "this is not HTTP: " + bad.message(), ""};
+  return {ErrorCode::invalid, "malformed_request", "invalid HTTP request: " + bad.message(), ""};
 }
 
 // What could mean one thing to us and another to whoever stands before us and passes it on: where
@@ -48,19 +49,20 @@ std::string ambiguity_in(const Message& message) {
   for (const auto field :
        {http::field::host, http::field::authorization, http::field::origin,
         http::field::content_type, http::field::content_length, http::field::transfer_encoding}) {
-    if (message.count(field) > 1) return std::string(view(http::to_string(field))) + " comes twice";
+    if (message.count(field) > 1)
+      return std::string(view(http::to_string(field))) + " is given twice";
   }
   const std::string_view length = view(message[http::field::content_length]);
-  if (length.find(',') != std::string_view::npos) return "Content-Length is one number";
+  if (length.find(',') != std::string_view::npos) return "Content-Length must be one number";
   const std::string_view coding = view(message[http::field::transfer_encoding]);
   const bool is_plain = coding.empty() || boost::beast::iequals(coding, "chunked");
-  if (!is_plain) return "a request's body is sent as it is, or chunked";
-  if (!coding.empty() && message.version() < 11) return "HTTP/1.0 has no chunks";
+  if (!is_plain) return "unknown Transfer-Encoding: send the body unencoded or chunked";
+  if (!coding.empty() && message.version() < 11) return "a chunked body needs HTTP/1.1";
   return {};
 }
 
 Error no_memory() {
-  return fail_errno("the daemon cannot hold this request", ENOMEM).error();
+  return fail_errno("the daemon has no memory for this request", ENOMEM).error();
 }
 
 Error too_slow() {
@@ -122,7 +124,7 @@ asio::awaitable<void> Connection::serve() {
     while (!leaving_ && co_await serve_one()) {
     }
   } catch (const std::exception& thrown) {  // No memory for an answer, say. It fails alone.
-    log::error("api: a connection is given up: {}", thrown.what());
+    log::error("api: closing a connection: {}", thrown.what());
   }
   socket_.close(ignored);
   server_.let_go(*this);
@@ -189,7 +191,7 @@ asio::awaitable<bool> Connection::serve_one() {
   if (!bug.empty()) {
     log::error("{} {} {}: {}", id, request.method, run::redact(path_of(request.target)), bug);
     response = refuse({ErrorCode::corrupt, "internal_error",
-                       "Drover failed to answer; its log says more under this request id", ""},
+                       "internal error; the daemon's log has details under this request id", ""},
                       id);
   }
   if (gone_) co_return false;

@@ -89,7 +89,7 @@ void Fields::texts(std::string_view name, std::vector<std::string>& out) {
     } else if (auto bytes = bytes_of(item)) {
       out.push_back(std::move(*bytes));
     } else {
-      return refuse(name, std::string(name) + " must hold strings, or {\"base64\": …}, only");
+      return refuse(name, std::string(name) + " must contain only strings, or {\"base64\": …}");
     }
   }
 }
@@ -99,8 +99,8 @@ void Fields::pairs(std::string_view name, std::map<std::string, std::string>& ou
   if (found == nullptr) return;
   for (const json::key_value_pair& pair : found->get_object()) {
     if (!pair.value().is_string()) {
-      return refuse(name, std::string(name) + " must hold strings only; " +
-                              std::string(pair.key()) + " is something else");
+      return refuse(name, std::string(name) + " must contain only strings; " +
+                              std::string(pair.key()) + " is not a string");
     }
     out.emplace(pair.key(), view(pair.value()));
   }
@@ -136,7 +136,7 @@ void Fields::choice(std::string_view name, const std::vector<std::string_view>& 
   }
   std::string list;
   for (const std::string_view known : words) list.append(list.empty() ? "" : " or ").append(known);
-  refuse(name, std::string(name) + " is " + list);
+  refuse(name, std::string(name) + " must be " + list);
 }
 
 Result<> Fields::finish() {
@@ -146,8 +146,7 @@ Result<> Fields::finish() {
     const std::string_view key = pair.key();
     if (std::ranges::find(taken_, key) != taken_.end()) continue;
     return fail(ErrorCode::invalid, "unknown_field",
-                "there is no field of this name; check its spelling in docs/api.md",
-                std::string(key));
+                "unknown field; check its spelling in docs/api.md", std::string(key));
   }
   return {};
 }

@@ -1,5 +1,5 @@
-// The front: what stands at / for whoever looks there first. The same for everybody, and nothing
-// of what is here.
+// The front page, at /. It tells a caller without a valid token or session how to get one, and
+// shows nothing about runs.
 #pragma once
 
 #include "api/http/request.h"

@@ -8,10 +8,9 @@ namespace drover::api {
 namespace {
 
 std::unexpected<Error> bad(std::string_view text) {
-  return fail_invalid("listen",
-                      "listen takes an address and a port such as 127.0.0.1:7777 or "
-                      "[::1]:7777, not " +
-                          std::string(text.substr(0, 80)));
+  return fail_invalid(
+      "listen", "listen must be an address and a port such as 127.0.0.1:7777 or [::1]:7777, not " +
+                    std::string(text.substr(0, 80)));
 }
 
 }  // namespace
@@ -68,8 +67,8 @@ Result<> check_exposure(const ListenAddress& address, bool has_tls, bool insecur
   if (address.is_loopback() || has_tls || insecure) return {};
   return fail(ErrorCode::invalid, "insecure_listen",
               address.host +
-                  " can be reached from other machines: give listen.tls_cert and listen.tls_key, "
-                  "or --insecure-listen if something else keeps strangers away",
+                  " can be reached from other machines: set listen.tls_cert and listen.tls_key, or "
+                  "give --insecure-listen if a firewall or proxy protects it",
               "listen");
 }
 

@@ -95,7 +95,7 @@ Result<> Server::listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> t
   const std::string there = address.host + ":" + std::to_string(address.port);
   if (bad == asio::error::address_in_use) {
     return fail(ErrorCode::conflict, "port_busy",
-                "somebody else listens on " + there + "; give another port", "listen");
+                "another program is listening on " + there + "; choose another port", "listen");
   }
   if (bad) return fail_errno("cannot listen on " + there, bad.value());
   const Protocol::endpoint bound = listener.local_endpoint(bad);
@@ -199,7 +199,8 @@ error_code Server::turn_one_away(Entrance& entrance) {
   Protocol::socket socket(services_.loop);
   entrance.listener.accept(socket, bad);
   if (!bad) {
-    turn_away(std::move(socket), fail_errno("the daemon cannot take your call", EMFILE).error());
+    turn_away(std::move(socket),
+              fail_errno("the daemon cannot accept the connection", EMFILE).error());
   }
   spare_ = open_spare();
   return bad;

@@ -58,10 +58,10 @@ Result<Query> query_of(std::string_view target) {
     if (pair.empty()) continue;
     const size_t equals = std::min(pair.find('='), pair.size());
     auto name = decode(pair.substr(0, equals), true);
-    if (!name) return fail_invalid("query", "the query has a broken %-escape");
+    if (!name) return fail_invalid("query", "the query has an invalid %-escape");
     auto value = decode(pair.substr(std::min(pair.size(), equals + 1)), true);
     if (!value) {
-      const std::string message = *name + " has a broken %-escape";
+      const std::string message = *name + " has an invalid %-escape";
       return fail_invalid(std::move(*name), message);
     }
     query.emplace_back(std::move(*name), std::move(*value));
@@ -84,7 +84,7 @@ Result<bool> flag_in(const Query& query, std::string_view name) {
   if (!text) return std::unexpected(text.error());
   if (!*text || **text == "false") return false;
   if (**text == "true") return true;
-  return fail_invalid(std::string(name), std::string(name) + " is true or false");
+  return fail_invalid(std::string(name), std::string(name) + " must be true or false");
 }
 
 Result<std::optional<std::uint64_t>> number_in(const Query& query, std::string_view name,
@@ -96,7 +96,7 @@ Result<std::optional<std::uint64_t>> number_in(const Query& query, std::string_v
   const char* end = (*text)->data() + (*text)->size();
   const auto [last, bad] = std::from_chars((*text)->data(), end, number);
   if (bad != std::errc{} || last != end || (*text)->empty() || number < least || number > most) {
-    return fail_invalid(std::string(name), std::string(name) + " is a number from " +
+    return fail_invalid(std::string(name), std::string(name) + " must be a number from " +
                                                std::to_string(least) + " to " +
                                                std::to_string(most));
   }

@@ -135,7 +135,7 @@ Result<std::shared_ptr<Tls>> Tls::open(const std::string& cert, const std::strin
 Result<Tls::Socket> Tls::shield(const asio::any_io_executor& loop, Socket client) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
-    return fail_errno("the daemon cannot take your call", errno);
+    return fail_errno("the daemon cannot accept the connection", errno);
   }
   const asio::local::stream_protocol unix;
   Socket near(loop, unix, ends[0]);

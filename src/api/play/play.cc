@@ -72,7 +72,7 @@ Result<std::optional<RunId>> read_run_id(std::string_view body) {
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
   if (!given) return std::nullopt;
   const auto id = RunId::parse(text);
-  if (!id) return fail_invalid("run_id", "run_id is the id of a play, whole");
+  if (!id) return fail_invalid("run_id", "run_id must be the complete id of a play");
   return *id;
 }
 

@@ -81,7 +81,8 @@ Result<> read_last_id(std::string_view text, LogRequest& wanted) {
   const auto play = RunId::parse(text.substr(0, dot));
   const Query seq{{name, std::string(text.substr(std::min(dot + 1, text.size())))}};
   const auto after = number_in(seq, name, 0, kLogSeqMax);
-  if (!play || !after) return fail_invalid(name, "this is no id that a stream of a log gave");
+  if (!play || !after)
+    return fail_invalid(name, "invalid Last-Event-ID: send the id of an event of this stream");
   wanted.of = *play;
   wanted.after = **after;
   return {};
@@ -102,7 +103,8 @@ Result<LogRequest> read_wanted(const Request& request) {
   wanted.follow = *follow || request.accept.starts_with("text/event-stream");
   auto limit = number_in(request.query, "limit", 1, limits::kPageMax);
   if (!limit) return std::unexpected(limit.error());
-  if (*limit && wanted.follow) return fail_invalid("limit", "a stream has no limit; leave it out");
+  if (*limit && wanted.follow)
+    return fail_invalid("limit", "limit cannot be used with a stream; remove it");
   wanted.limit = limit->value_or(limits::kPageMax);
   return wanted;
 }

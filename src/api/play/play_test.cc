@@ -78,7 +78,7 @@ TEST_F(PlayDoor, StopThatComesTooLateWasIgnored) {
   const Answer stopped = post("stop");
   EXPECT_EQ(stopped.status, 200U) << stopped.body;
   EXPECT_TRUE(ignored(stopped));
-  EXPECT_EQ(stopped.json().at("why"), "it is not being played");
+  EXPECT_EQ(stopped.json().at("why"), "the project is not being played");
 }
 
 // P6: Play is never ignored for a play that is over by the time of the answer.

@@ -63,7 +63,7 @@ bool sees_project(const access::Grant& grant, std::string_view id) {
 // One directory, one name: links on the way to it are followed once, here.
 Result<std::string> true_path(const std::string& root) {
   if (!root.starts_with('/') || root.find('\0') != std::string::npos) {
-    return fail_invalid("root", "root is the absolute path of the project's directory");
+    return fail_invalid("root", "root must be the absolute path of the project's directory");
   }
   const std::unique_ptr<char, void (*)(void*)> path(::realpath(root.c_str(), nullptr), &std::free);
   if (!path) {

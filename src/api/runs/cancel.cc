@@ -105,7 +105,7 @@ Result<std::optional<std::int64_t>> read_grace(std::string_view body) {
 
 std::unexpected<Error> not_cancellable() {
   return fail(ErrorCode::conflict, "not_cancellable",
-              "this run cannot be canceled now; stop what it belongs to", "run_id");
+              "this run cannot be canceled by itself; stop the run it belongs to", "run_id");
 }
 
 asio::awaitable<Result<Response>> cancel_run(Services& services, Request& request) {

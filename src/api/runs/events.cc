@@ -48,16 +48,17 @@ Result<EventRequest> read_wanted(const Request& request) {
   if (!output) return std::unexpected(output.error());
   wanted.output = *output;
   if (wanted.output && !wanted.follow) {
-    return fail_invalid("output", "output comes in a stream only; add follow=true");
+    return fail_invalid("output", "output is only available in a stream; add follow=true");
   }
   auto limit = number_in(request.query, "limit", 1, limits::kPageMax);
   if (!limit) return std::unexpected(limit.error());
-  if (*limit && wanted.follow) return fail_invalid("limit", "a stream has no limit; leave it out");
+  if (*limit && wanted.follow)
+    return fail_invalid("limit", "limit cannot be used with a stream; remove it");
   wanted.limit = limit->value_or(limits::kPageDefault);
   auto last = flag_in(request.query, "last");
   if (!last) return std::unexpected(last.error());
   if (*last && wanted.follow) {
-    return fail_invalid("last", "a stream begins at `after`; ask for the last ones first");
+    return fail_invalid("last", "last cannot be used with a stream; a stream starts at `after`");
   }
   wanted.last = *last;
   return wanted;
@@ -77,15 +78,14 @@ Result<> sort_topics(EventRequest& wanted, const Request& request, store::Store&
   }
   if (wanted.runs.size() + wanted.scopes.size() > limits::kTopicsMax) {
     return fail(ErrorCode::exhausted, "too_many_topics",
-                "one stream follows at most " + std::to_string(limits::kTopicsMax) +
-                    " runs and scopes; open another",
+                "too many runs and scopes: one stream follows at most " +
+                    std::to_string(limits::kTopicsMax) + "; open another stream",
                 wanted.runs.empty() ? "scope" : "run");
   }
   for (std::string& scope : wanted.scopes) {
     auto reached = access::narrowed(request.grant, scope);
     if (!reached) {
-      return fail(ErrorCode::invalid, "forbidden", "this token sees nothing of that scope",
-                  "scope");
+      return fail(ErrorCode::invalid, "forbidden", "this token may not read that scope", "scope");
     }
     scope = std::move(*reached);
   }
@@ -168,7 +168,8 @@ asio::awaitable<Result<Response>> all_events(Services& services, Request& reques
   auto wanted = read_wanted(request);
   if (!wanted) co_return std::unexpected(wanted.error());
   if (wanted->output) {
-    co_return fail_invalid("output", "output comes in a run's own stream: /api/runs/{id}/events");
+    co_return fail_invalid(
+        "output", "output is only available in the stream of one run: /api/runs/{id}/events");
   }
   if (auto ok = sort_topics(*wanted, request, services.store); !ok) {
     co_return std::unexpected(ok.error());

@@ -20,7 +20,7 @@ constexpr auto kScopeOwners = std::to_array<std::string_view>({"app", "session"}
 
 std::unexpected<Error> already_finished(std::string_view id, std::string_view status) {
   std::string message(id);
-  message.append(" has ended already (").append(status).append("): there is nothing to cancel");
+  message.append(" has already finished (").append(status).append("): there is nothing to cancel");
   return fail(ErrorCode::conflict, "run_already_terminal", std::move(message), "run_id");
 }
 

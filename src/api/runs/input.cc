@@ -21,7 +21,8 @@ Result<int> read_signal(std::string_view body) {
   if (value != nullptr && value->is_int64()) {
     number = signal_named(std::to_string(value->get_int64()));
   }
-  if (!number) fields.refuse("signal", "signal is a name such as \"TERM\" or a number such as 15");
+  if (!number)
+    fields.refuse("signal", "signal must be a name such as \"TERM\" or a number such as 15");
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
   return *number;
 }
@@ -57,8 +58,9 @@ asio::awaitable<Result<Response>> send_input(Services& services, Request& reques
   if (!at) co_return std::unexpected(at.error());
   if (request.body.size() > limits::kInputBytesMax) {
     co_return fail(ErrorCode::exhausted, "input_too_large",
-                   "one request carries at most " + std::to_string(limits::kInputBytesMax) +
-                       " bytes of input; send the rest with another",
+                   "too much input for one request: the maximum is " +
+                       std::to_string(limits::kInputBytesMax) +
+                       " bytes; send the rest with another request",
                    "body");
   }
   auto record = queries::find_run(services.store, request.subject);

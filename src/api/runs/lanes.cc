@@ -48,7 +48,7 @@ asio::awaitable<Result<Response>> set_lane(Services& services, Request& request)
     const bool nothing = !wish.limit && !wish.paused && !wish.draining;
     if (nothing || (wish.limit && (limit < 1 || limit > limits::kLaneLimitMax))) {
       fields.refuse("limit",
-                    "limit is a number from 1 to " + std::to_string(limits::kLaneLimitMax));
+                    "limit must be a number from 1 to " + std::to_string(limits::kLaneLimitMax));
     }
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }

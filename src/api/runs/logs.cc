@@ -24,7 +24,7 @@ Result<LogRequest> read_wanted(const Query& query) {
   if (!stream) return std::unexpected(stream.error());
   if (*stream) {
     if (**stream != "stdout" && **stream != "stderr") {
-      return fail_invalid("stream", "stream is stdout or stderr; leave it out for both");
+      return fail_invalid("stream", "stream must be stdout or stderr; remove it for both");
     }
     wanted.stream = **stream == "stdout" ? Stream::out : Stream::err;
   }
@@ -32,7 +32,7 @@ Result<LogRequest> read_wanted(const Query& query) {
   if (!format) return std::unexpected(format.error());
   if (*format) {
     if (**format != "raw" && **format != "ndjson") {
-      return fail_invalid("format", "format is raw or ndjson");
+      return fail_invalid("format", "format must be raw or ndjson");
     }
     wanted.ndjson = **format == "ndjson";
   }
@@ -136,7 +136,7 @@ asio::awaitable<Result<Response>> read_logs(Services& services, Request& request
       response.body = stretch_of(*pieces, told, next);
       if (response.body.empty()) {
         co_return fail(ErrorCode::invalid, "range_not_satisfiable",
-                       "these bytes were rotated away; ask for others", "Range");
+                       "these bytes are no longer stored; request a later range", "Range");
       }
       response.status = 206;
       const std::string whole = run::is_active(record->state) ? "*" : std::to_string(*end);

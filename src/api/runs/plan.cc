@@ -29,7 +29,7 @@ void read_retry(Fields& fields, run::Retry& retry) {
   const json::value* given = fields.take("retry");
   if (given == nullptr) return;
   constexpr const char* kForm =
-      "retry is an object such as {\"max\": 3, \"backoff\": \"1s\", \"on\": [\"failed\"]}";
+      "retry must be an object such as {\"max\": 3, \"backoff\": \"1s\", \"on\": [\"failed\"]}";
   const auto* object = given->if_object();
   if (object == nullptr) return fields.refuse("retry", kForm);
   for (const auto& [key, value] : *object) {

@@ -38,7 +38,7 @@ void read_size(Fields& fields, std::string_view name, const json::value& value,
     if (!size) return fields.refuse(size.error().param, size.error().message);
     out = *size;
   }
-  if (out == 0) fields.refuse(field(name), field(name) + " must be more than nothing");
+  if (out == 0) fields.refuse(field(name), field(name) + " must be greater than 0");
 }
 
 void read_number(Fields& fields, std::string_view name, const json::value& value, double least,
@@ -51,7 +51,7 @@ void read_number(Fields& fields, std::string_view name, const json::value& value
     return;
   }
   char text[128];
-  std::snprintf(text, sizeof text, "limits.%.*s is a %snumber from %g to %.0f",
+  std::snprintf(text, sizeof text, "limits.%.*s must be a %snumber from %g to %.0f",
                 static_cast<int>(name.size()), name.data(), step == 0 ? "" : "whole ", least, most);
   fields.refuse(field(name), text);
 }
@@ -83,13 +83,13 @@ void read_limits(Fields& fields, ResourceLimits& limits) {
     } else if (name == "on_output") {
       const std::string_view word = value.is_string() ? std::string_view(value.get_string()) : "";
       if (word != "keep" && word != "end") {
-        return fields.refuse(field(name), "limits.on_output is keep or end");
+        return fields.refuse(field(name), "limits.on_output must be keep or end");
       }
       limits.output_ends = word == "end" ? 1 : 0;
     } else {
-      return fields.refuse(field(name),
-                           "there is no such limit; there are memory, cpus, pids, "
-                           "nice, output and on_output");
+      return fields.refuse(
+          field(name),
+          "unknown limit; the limits are memory, cpus, pids, nice, output and on_output");
     }
   }
 }

@@ -77,7 +77,7 @@ Result<store::Query> read_list(const Query& query, WallMs now) {
       for (const run::State known : run::kStates) {
         names.append(names.empty() ? "" : ", ").append(run::name(known));
       }
-      return fail_invalid("state", "state is one of " + names);
+      return fail_invalid("state", "state must be one of " + names);
     }
   }
   auto active = flag_in(query, "active");
@@ -90,7 +90,7 @@ Result<store::Query> read_list(const Query& query, WallMs now) {
     if (name != "label") continue;
     const size_t equals = value.find('=');
     if (equals == 0 || equals == std::string::npos) {
-      return fail_invalid("label", "a label is given as name=value");
+      return fail_invalid("label", "label must have the form name=value");
     }
     out.labels.emplace_back(value.substr(0, equals), value.substr(equals + 1));
   }
@@ -104,7 +104,8 @@ Result<store::Query> read_list(const Query& query, WallMs now) {
   out.limit = limit->value_or(limits::kPageDefault);
   // Opaque to clients; here it is the number of the last record they have seen.
   auto cursor = number_in(query, "cursor", 1, INT64_MAX);
-  if (!cursor) return fail_invalid("cursor", "cursor is not one that a page before gave");
+  if (!cursor)
+    return fail_invalid("cursor", "invalid cursor: send the next_cursor of the previous page");
   if (*cursor) out.before = static_cast<std::int64_t>(**cursor);
   return out;
 }

@@ -20,12 +20,12 @@ void read_terminal(Fields& fields, size_t& stdin_mode, TerminalSize& size) {
   const boost::json::value* value = fields.take("pty");
   if (value == nullptr || value->is_null() || (value->is_bool() && !value->get_bool())) return;
   if (stdin_mode != 0 && stdin_mode != kPty) {
-    return fields.refuse("stdin", "standard input is a pipe or a pty, not both");
+    return fields.refuse("stdin", "standard input is either a pipe or a pty; remove stdin or pty");
   }
   stdin_mode = kPty;
   if (value->is_bool()) return;
   if (!value->is_object()) {
-    return fields.refuse("pty", "pty is true, or {\"rows\":24,\"cols\":80}");
+    return fields.refuse("pty", "pty must be true or {\"rows\":24,\"cols\":80}");
   }
   auto read = size_of(value->get_object(), size);
   if (!read) return fields.refuse(read.error().param, read.error().message);
@@ -55,9 +55,9 @@ Result<dispatch::IdempotencyKey> read_key(std::string_view body,
                                           std::optional<std::string_view> key) {
   if (!key) return dispatch::IdempotencyKey{};
   if (key->empty() || key->size() > limits::kKeyBytesMax) {
-    return fail_invalid("Idempotency-Key", "the key has 1 to " +
+    return fail_invalid("Idempotency-Key", "the idempotency key must have 1 to " +
                                                std::to_string(limits::kKeyBytesMax) +
-                                               " bytes; a uuid is a good one");
+                                               " bytes, such as a UUID");
   }
   return dispatch::IdempotencyKey{.key = std::string(*key), .digest = digest_of(body)};
 }

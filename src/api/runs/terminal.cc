@@ -86,9 +86,11 @@ Result<TerminalSize> size_of(const boost::json::object& object, TerminalSize oth
   std::int64_t columns = otherwise.columns;
   for (const auto& [name, value] : object) {
     if (name != "rows" && name != "cols") {
-      return fail_invalid("pty", "a terminal has rows and cols, and nothing else");
+      return fail_invalid("pty", "pty accepts only rows and cols");
     }
-    if (!value.is_int64()) return fail_invalid(std::string(name), "is a whole number, such as 24");
+    if (!value.is_int64())
+      return fail_invalid(std::string(name),
+                          std::string(name) + " must be a whole number, such as 24");
     (name == "rows" ? rows : columns) = value.get_int64();
   }
   return run::terminal_size(rows, columns);
@@ -110,7 +112,7 @@ asio::awaitable<Result<Response>> show_screen(Services& services, Request& reque
   auto format = text_in(request.query, "format");
   if (!format) co_return std::unexpected(format.error());
   if (*format && **format != "text" && **format != "ansi") {
-    co_return fail_invalid("format", "format is text or ansi");
+    co_return fail_invalid("format", "format must be text or ansi");
   }
   auto record = queries::find_run(services.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
@@ -118,7 +120,7 @@ asio::awaitable<Result<Response>> show_screen(Services& services, Request& reque
   const auto header = process::read_header(file);
   if (!header || header->stdin_mode != process::StdinMode::pty) {
     co_return fail(ErrorCode::conflict, "no_terminal",
-                   record->id.str() + " has no terminal; ask for its logs", "run_id");
+                   record->id.str() + " has no terminal; read its logs instead", "run_id");
   }
   const Terminal terminal = terminal_in(file, *header);
   screen::Screen screen(terminal.first);

@@ -31,7 +31,8 @@ Result<std::optional<ByteRange>> byte_range(std::string_view header, std::uint64
   if (!whole_words || (!from && !to) || (from && to && *from > *to)) return std::nullopt;
   if (from ? *from >= size : *to == 0 || size == 0) {
     return fail(ErrorCode::invalid, "range_not_satisfiable",
-                "there are " + std::to_string(size) + " bytes", "Range");
+                "the range is outside the log, which has " + std::to_string(size) + " bytes",
+                "Range");
   }
   if (!from) return ByteRange{.first = size - std::min(*to, size), .last = size - 1};
   return ByteRange{.first = *from, .last = std::min(to.value_or(size - 1), size - 1)};

@@ -15,7 +15,8 @@ Result<Cursor> parse_cursor(std::string_view text, std::string_view param) {
     at = offset.ptr;
   }
   if (!fits || at != end) {
-    return fail_invalid(std::string(param), "this is not a cursor that Drover gave");
+    return fail_invalid(std::string(param),
+                        "invalid cursor: send a cursor from an answer of Drover");
   }
   return cursor;
 }

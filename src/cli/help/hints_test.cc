@@ -65,7 +65,8 @@ TEST(Hints, ErrorsNameTheOption) {
   EXPECT_EQ(told("limits.on_output", "limits.on_output goes with limits.output"),
             "--on-output-limit goes with --output-limit");
   EXPECT_EQ(told("retry", "retry.max is at most 100"), "--retry is at most 100");
-  EXPECT_EQ(told("idle_timeout", "`soon` is no duration"), "--idle-timeout: `soon` is no duration");
+  EXPECT_EQ(told("idle_timeout", "invalid duration \"soon\""),
+            "--idle-timeout: invalid duration \"soon\"");
   EXPECT_EQ(told("lane", "a lane's name has 1 to 64 letters"),
             "--lane: a lane's name has 1 to 64 letters");
   EXPECT_EQ(told("priority", "priority is a number"), "--priority is a number");

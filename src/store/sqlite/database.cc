@@ -47,38 +47,38 @@ Error error_of(int code, int system_error, std::string_view message) {
   if (primary == SQLITE_IOERR && system_error == EFBIG) {
     return {ErrorCode::unavailable,
             std::string(kFileLimit),
-            "the database may not grow: the daemon was started under a limit on the size of files "
-            "(ulimit -f); start it again without one",
+            "the database cannot grow: the daemon was started with a limit on the size of files "
+            "(ulimit -f); restart it without one",
             {}};
   }
   if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED) {
     return {ErrorCode::unavailable,
             "database_busy",
-            "another program holds the database; close it and try again",
+            "another program has locked the database; close it and try again",
             {}};
   }
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
     return {ErrorCode::corrupt,
             "database_corrupt",
-            fmt::format("the database is damaged or not a database ({}); it was left as it is: "
-                        "restore a copy, or move it away to begin anew",
+            fmt::format("the database is damaged or not a database ({}); it was left unchanged: "
+                        "restore a copy, or move it away to start with an empty one",
                         message),
             {}};
   }
   if (primary == SQLITE_CONSTRAINT) {
     return {ErrorCode::conflict, std::string(kAlreadyRecorded),
-            fmt::format("this is on record already ({}); read the run again", message), "run_id"};
+            fmt::format("this is already recorded ({}); read the run again", message), "run_id"};
   }
   if (primary == SQLITE_ERROR || primary == SQLITE_TOOBIG || primary == SQLITE_RANGE ||
       primary == SQLITE_MISMATCH) {
     return {ErrorCode::invalid,
             std::string(kStatementRefused),
-            fmt::format("the database cannot carry this out ({}, code {})", message, code),
+            fmt::format("the database refused the statement ({}, code {})", message, code),
             {}};
   }
   return {ErrorCode::unavailable,
           "database_error",
-          fmt::format("the database could not do it ({}, code {}); try again", message, code),
+          fmt::format("the database failed ({}, code {}); try again", message, code),
           {}};
 }
 

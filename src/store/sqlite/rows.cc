@@ -85,9 +85,10 @@ constexpr auto kColumns = std::to_array<Column>({
 });
 
 std::unexpected<Error> bad(std::string_view column, std::string_view id) {
-  return fail(ErrorCode::corrupt, "database_corrupt",
-              fmt::format("column {} of {} holds what Drover never writes; run `drover doctor`",
-                          column, id));
+  return fail(
+      ErrorCode::corrupt, "database_corrupt",
+      fmt::format("column {} of {} has a value that Drover never writes; run `drover doctor`",
+                  column, id));
 }
 
 Result<Statement> prepare_update(Database& database, Changes changes) {

@@ -18,14 +18,14 @@ std::string seeds() {
 std::unexpected<Error> newer(const std::string& path, const std::string& version,
                              std::int64_t known) {
   return fail(ErrorCode::conflict, "database_newer",
-              fmt::format("{} has schema {}, and this Drover knows up to {}; use the newer Drover "
-                          "that wrote it, or restore a copy from before",
+              fmt::format("{} has schema {}, but this Drover supports only schemas up to {}; use "
+                          "the newer Drover that wrote it, or restore an older copy",
                           path, version, known));
 }
 
 std::unexpected<Error> foreign(const std::string& path) {
   return fail(ErrorCode::corrupt, "database_foreign",
-              fmt::format("{} is another program's database; it was left as it is: move it away, "
+              fmt::format("{} is another program's database; it was left unchanged: move it away, "
                           "or set DROVER_HOME to another directory",
                           path));
 }

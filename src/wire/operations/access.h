@@ -7,21 +7,24 @@ namespace drover::wire::access {
 
 namespace parameters {
 inline constexpr auto kLogin = std::to_array<Parameter>({
-    {"code", "from the one-time link of `drover ui`"},
+    {"code", "The code in the one-time link of `drover ui`"},
 });
 }  // namespace parameters
 
 namespace answers {
-inline constexpr auto kToken = std::to_array<Answer>({{201, kJson, "TokenMade", "told this once"}});
-inline constexpr auto kTokens = std::to_array<Answer>({answer_ok("Tokens", "all that are kept")});
-inline constexpr auto kRevoked = std::to_array<Answer>({answer_ok("TokenRevoked", "it is dead")});
-inline constexpr auto kUi =
-    std::to_array<Answer>({answer_ok("UiOpened", "a link that works once")});
+inline constexpr auto kToken = std::to_array<Answer>(
+    {{201, kJson, "TokenMade", "The new token; its text is shown only here"}});
+inline constexpr auto kTokens =
+    std::to_array<Answer>({answer_ok("Tokens", "All stored tokens and sessions")});
+inline constexpr auto kRevoked =
+    std::to_array<Answer>({answer_ok("TokenRevoked", "The token is revoked")});
+inline constexpr auto kUi = std::to_array<Answer>({answer_ok("UiOpened", "A one-time login link")});
 inline constexpr auto kLoggedIn =
-    std::to_array<Answer>({{303, "", "", "to the page, with a session"}});
+    std::to_array<Answer>({{303, "", "", "Redirect to the page, with a session cookie"}});
 inline constexpr auto kLoggedOut =
-    std::to_array<Answer>({answer_ok("LoggedOut", "the session is over")});
-inline constexpr auto kFront = std::to_array<Answer>({{200, "text/html", "Bytes", "a page"}});
+    std::to_array<Answer>({answer_ok("LoggedOut", "The session is revoked, or there was none")});
+inline constexpr auto kFront =
+    std::to_array<Answer>({{200, "text/html", "Bytes", "The front page"}});
 }  // namespace answers
 
 inline constexpr Operation create_token{
@@ -30,7 +33,7 @@ inline constexpr Operation create_token{
     .path = "/api/tokens",
     .body = Body::json,
     .can = Permission::own,
-    .help = "make a token that may do less than the owner, for a while",
+    .help = "Create a restricted token",
     .takes = "TokenAsked",
     .answers = answers::kToken,
 };
@@ -39,16 +42,16 @@ inline constexpr Operation list_tokens{
     .method = "GET",
     .path = "/api/tokens",
     .can = Permission::own,
-    .help = "the tokens and sessions there are",
+    .help = "List tokens and sessions",
     .answers = answers::kTokens,
 };
 inline constexpr Operation revoke_token{
     .name = "tokens.revoke",
     .method = "DELETE",
     .path = "/api/tokens/{token}",
-    .subject = "the id of a token or a session",
+    .subject = "Id of a token or a session",
     .can = Permission::own,
-    .help = "end a token or a session now",
+    .help = "Revoke a token or a session",
     .answers = answers::kRevoked,
 };
 inline constexpr Operation open_ui{
@@ -57,7 +60,7 @@ inline constexpr Operation open_ui{
     .path = "/api/ui",
     .body = Body::json,
     .can = Permission::own,
-    .help = "listen on loopback, and make a one-time link to log in with",
+    .help = "Create a one-time login link, and listen on loopback",
     .takes = "Nothing",
     .answers = answers::kUi,
 };
@@ -67,7 +70,7 @@ inline constexpr Operation log_in{
     .path = "/login",
     .can = Permission::anyone,
     .query = parameters::kLogin,
-    .help = "turn a one-time code into a session",
+    .help = "Create a session from a one-time code",
     .answers = answers::kLoggedIn,
 };
 inline constexpr Operation log_out{
@@ -76,7 +79,7 @@ inline constexpr Operation log_out{
     .path = "/api/logout",
     .body = Body::json,
     .can = Permission::anyone,
-    .help = "end the session that asks",
+    .help = "Revoke the session of the caller",
     .takes = "Nothing",
     .answers = answers::kLoggedOut,
 };
@@ -85,14 +88,14 @@ inline constexpr Operation front{
     .method = "GET",
     .path = "/",
     .can = Permission::anyone,
-    .help = "what this is, for whoever looks here first",
+    .help = "Show the front page",
     .answers = answers::kFront,
 };
 
 inline constexpr auto kOperations = std::to_array<const Operation*>(
     {&create_token, &list_tokens, &revoke_token, &open_ui, &log_in, &log_out, &front});
-inline constexpr auto kTags = std::to_array<Tag>(
-    {{"tokens", "keys that may do less than the owner"}, {"ui", "the way to the page"}});
+inline constexpr auto kTags =
+    std::to_array<Tag>({{"tokens", "Restricted tokens"}, {"ui", "Login to the page"}});
 inline constexpr Area kArea{kOperations, kTags};
 static_assert(is_sound(kArea));
 

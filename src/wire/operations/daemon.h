@@ -7,8 +7,10 @@
 namespace drover::wire::daemon {
 
 namespace answers {
-inline constexpr auto kStatus = std::to_array<Answer>({answer_ok("DaemonStatus", "the daemon")});
-inline constexpr auto kStop = std::to_array<Answer>({{202, kJson, "Stopping", "it will"}});
+inline constexpr auto kStatus =
+    std::to_array<Answer>({answer_ok("DaemonStatus", "The status of the daemon")});
+inline constexpr auto kStop =
+    std::to_array<Answer>({{202, kJson, "Stopping", "The daemon is stopping"}});
 }  // namespace answers
 
 inline constexpr Operation status{
@@ -16,7 +18,7 @@ inline constexpr Operation status{
     .method = "GET",
     .path = "/api/status",
     .can = Permission::read_all,
-    .help = "the daemon and its paths",
+    .help = "Show the daemon and its paths",
     .answers = answers::kStatus,
 };
 inline constexpr Operation stop{
@@ -25,7 +27,7 @@ inline constexpr Operation stop{
     .path = "/api/stop",
     .body = Body::json,
     .can = Permission::own,
-    .help = "stop the daemon",
+    .help = "Stop the daemon",
     .takes = "StopAsked",
     .answers = answers::kStop,
 };

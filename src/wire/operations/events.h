@@ -8,13 +8,13 @@ namespace drover::wire::events {
 
 namespace parameters {
 inline constexpr auto kList = std::to_array<Parameter>({
-    {"after", "only what came after this cursor", "Cursor"},
-    {"follow", "true: a stream of server-sent events", "Flag"},
-    {"output", "true: a run's own stream carries its output too", "Flag"},
-    {"scope", "this scope and those below it; repeat for several", "Topics"},
-    {"run", "this run; repeat for several: with scope, what is of any of them", "Topics"},
-    {"limit", "how many at most", "PageSize"},
-    {"last", "true: if there are more, the last of them instead of the first", "Flag"},
+    {"after", "Return only events after this cursor", "Cursor"},
+    {"follow", "If true, return a stream of server-sent events", "Flag"},
+    {"output", "If true, include the output in a run's own stream", "Flag"},
+    {"scope", "Only this scope and the scopes below it; repeat for several", "Topics"},
+    {"run", "Only this run; repeat for several. With scope: events of any of them", "Topics"},
+    {"limit", "Maximum number of entries", "PageSize"},
+    {"last", "If true, return the last events instead of the first", "Flag"},
 });
 }  // namespace parameters
 
@@ -24,13 +24,13 @@ inline constexpr Operation list{
     .path = "/api/events",
     .can = Permission::read,
     .query = parameters::kList,
-    .help = "what happened to all runs",
+    .help = "List the events of all runs",
     .headers = runs::headers::kEvents,
     .answers = runs::answers::kEvents,
 };
 
 inline constexpr auto kOperations = std::to_array<const Operation*>({&list});
-inline constexpr auto kTags = std::to_array<Tag>({{"events", "what happened"}});
+inline constexpr auto kTags = std::to_array<Tag>({{"events", "Events, oldest first"}});
 inline constexpr Area kArea{kOperations, kTags};
 static_assert(is_sound(kArea));
 

@@ -6,13 +6,14 @@
 
 namespace drover::wire::followers {
 
-inline constexpr std::string_view kSubject = "the name of a follower";
+inline constexpr std::string_view kSubject = "Name of a follower";
 
 std::span<const Shape> shapes();
 
 namespace answers {
-inline constexpr auto kFollowers = std::to_array<Answer>({answer_ok("Followers", "all of them")});
-inline constexpr auto kFollower = std::to_array<Answer>({answer_ok("Follower", "as it is now")});
+inline constexpr auto kFollowers = std::to_array<Answer>({answer_ok("Followers", "All followers")});
+inline constexpr auto kFollower =
+    std::to_array<Answer>({answer_ok("Follower", "The follower after the change")});
 }  // namespace answers
 
 inline constexpr Operation list{
@@ -20,7 +21,7 @@ inline constexpr Operation list{
     .method = "GET",
     .path = "/api/followers",
     .can = Permission::own,
-    .help = "the followers of the log",
+    .help = "List the followers of the log",
     .answers = answers::kFollowers,
 };
 inline constexpr Operation resume{
@@ -29,7 +30,7 @@ inline constexpr Operation resume{
     .path = "/api/followers/{follower}/resume",
     .subject = kSubject,
     .can = Permission::own,
-    .help = "have a stopped follower try the event again that it stopped at",
+    .help = "Resume a stopped follower at the event where it stopped",
     .answers = answers::kFollower,
 };
 inline constexpr Operation skip{
@@ -38,13 +39,13 @@ inline constexpr Operation skip{
     .path = "/api/followers/{follower}/skip",
     .subject = kSubject,
     .can = Permission::own,
-    .help = "have a stopped follower leave out the event that it stopped at",
+    .help = "Resume a stopped follower after the event where it stopped",
     .answers = answers::kFollower,
 };
 
 inline constexpr auto kOperations = std::to_array<const Operation*>({&list, &resume, &skip});
 inline constexpr auto kTags =
-    std::to_array<Tag>({{"followers", "parts of the daemon that act on the log"}});
+    std::to_array<Tag>({{"followers", "Parts of the daemon that act on the log"}});
 inline constexpr auto kShapes = std::to_array<ShapeList>({shapes});
 inline constexpr Area kArea{kOperations, kTags, kShapes};
 static_assert(is_sound(kArea));

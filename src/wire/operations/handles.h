@@ -6,20 +6,22 @@
 
 namespace drover::wire::handles {
 
-inline constexpr std::string_view kSubject = "a run's id, whole";
+inline constexpr std::string_view kSubject = "Complete id of a run";
 
 namespace parameters {
 inline constexpr auto kTimeline = std::to_array<Parameter>({
-    {"limit", "how many at most", "TimelineSize"},
-    {"cursor", "next_cursor of the page before", "Cursor"},
+    {"limit", "Maximum number of entries", "TimelineSize"},
+    {"cursor", "The next_cursor of the previous page", "Cursor"},
 });
 }  // namespace parameters
 
 namespace answers {
 inline constexpr auto kStatus =
-    std::to_array<Answer>({answer_ok("RunStatus", "what became of it")});
-inline constexpr auto kTimeline = std::to_array<Answer>({answer_ok("Timeline", "a page")});
-inline constexpr auto kCancel = std::to_array<Answer>({{202, kJson, "Outcome", "asked for"}});
+    std::to_array<Answer>({answer_ok("RunStatus", "The status of the run")});
+inline constexpr auto kTimeline =
+    std::to_array<Answer>({answer_ok("Timeline", "A page of events")});
+inline constexpr auto kCancel =
+    std::to_array<Answer>({{202, kJson, "Outcome", "The cancellation is requested"}});
 }  // namespace answers
 
 inline constexpr Operation status{
@@ -28,7 +30,7 @@ inline constexpr Operation status{
     .path = "/_ref/runs/{id}",
     .subject = kSubject,
     .can = Permission::read,
-    .help = "what became of a run, for ever: from its events alone",
+    .help = "Show the status of a run, even after its deletion",
     .answers = answers::kStatus,
 };
 inline constexpr Operation timeline{
@@ -38,7 +40,7 @@ inline constexpr Operation timeline{
     .subject = kSubject,
     .can = Permission::read,
     .query = parameters::kTimeline,
-    .help = "everything that happened to a run, in pages",
+    .help = "List the events of a run, even after its deletion",
     .answers = answers::kTimeline,
 };
 inline constexpr Operation cancel{
@@ -48,13 +50,13 @@ inline constexpr Operation cancel{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::cancel,
-    .help = "end a run by its handle",
+    .help = "Cancel a run by its handle",
     .takes = "CancelAsked",
     .answers = answers::kCancel,
 };
 
 inline constexpr auto kOperations = std::to_array<const Operation*>({&status, &timeline, &cancel});
-inline constexpr auto kTags = std::to_array<Tag>({{"ref", "handles: a run's id, for ever"}});
+inline constexpr auto kTags = std::to_array<Tag>({{"ref", "Handles: run ids that always resolve"}});
 inline constexpr Area kArea{kOperations, kTags};
 static_assert(is_sound(kArea));
 

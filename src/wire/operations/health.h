@@ -8,8 +8,9 @@ namespace drover::wire::health {
 namespace answers {
 inline constexpr auto kHealth = std::to_array<Answer>({answer_ok("Health", "yes")});
 inline constexpr auto kMetrics =
-    std::to_array<Answer>({{200, "text/plain", "Bytes", "Prometheus' text format"}});
-inline constexpr auto kOpenapi = std::to_array<Answer>({answer_ok("Description", "OpenAPI 3.1")});
+    std::to_array<Answer>({{200, "text/plain", "Bytes", "Metrics in the Prometheus text format"}});
+inline constexpr auto kOpenapi =
+    std::to_array<Answer>({answer_ok("Description", "The OpenAPI 3.1 document")});
 }  // namespace answers
 
 inline constexpr Operation live{
@@ -17,7 +18,7 @@ inline constexpr Operation live{
     .method = "GET",
     .path = "/healthz",
     .can = Permission::anyone,
-    .help = "whether the daemon answers",
+    .help = "Check that the daemon answers",
     .answers = answers::kHealth,
 };
 inline constexpr Operation ready{
@@ -25,7 +26,7 @@ inline constexpr Operation ready{
     .method = "GET",
     .path = "/readyz",
     .can = Permission::anyone,
-    .help = "whether the daemon can take runs",
+    .help = "Check that the daemon accepts runs",
     .answers = answers::kHealth,
 };
 inline constexpr Operation metrics{
@@ -33,7 +34,7 @@ inline constexpr Operation metrics{
     .method = "GET",
     .path = "/metrics",
     .can = Permission::read_all,
-    .help = "numbers for Prometheus",
+    .help = "Show metrics for Prometheus",
     .answers = answers::kMetrics,
 };
 inline constexpr Operation openapi{
@@ -41,7 +42,7 @@ inline constexpr Operation openapi{
     .method = "GET",
     .path = "/openapi.json",
     .can = Permission::anyone,
-    .help = "this API, described",
+    .help = "Show the description of this API",
     .answers = answers::kOpenapi,
 };
 

@@ -5,12 +5,14 @@
 
 namespace drover::wire::lanes {
 
-inline constexpr std::string_view kSubject = "the name of a lane";
+inline constexpr std::string_view kSubject = "Name of a lane";
 
 namespace answers {
-inline constexpr auto kLanes = std::to_array<Answer>({answer_ok("Lanes", "all of them")});
-inline constexpr auto kLane = std::to_array<Answer>({answer_ok("Lane", "as it is now")});
-inline constexpr auto kRemoved = std::to_array<Answer>({answer_ok("LaneRemoved", "it is gone")});
+inline constexpr auto kLanes = std::to_array<Answer>({answer_ok("Lanes", "All lanes")});
+inline constexpr auto kLane =
+    std::to_array<Answer>({answer_ok("Lane", "The lane after the change")});
+inline constexpr auto kRemoved =
+    std::to_array<Answer>({answer_ok("LaneRemoved", "The lane is removed")});
 }  // namespace answers
 
 inline constexpr Operation list{
@@ -18,7 +20,7 @@ inline constexpr Operation list{
     .method = "GET",
     .path = "/api/lanes",
     .can = Permission::own,
-    .help = "the lanes",
+    .help = "List lanes",
     .answers = answers::kLanes,
 };
 inline constexpr Operation set{
@@ -28,7 +30,7 @@ inline constexpr Operation set{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::own,
-    .help = "how many runs of a lane go at once; pause it, drain it",
+    .help = "Set the limit of a lane, or pause or drain it",
     .takes = "LaneAsked",
     .needs_body = true,
     .answers = answers::kLane,
@@ -39,12 +41,12 @@ inline constexpr Operation remove{
     .path = "/api/lanes/{lane}",
     .subject = kSubject,
     .can = Permission::own,
-    .help = "remove a lane without runs",
+    .help = "Remove a lane without runs",
     .answers = answers::kRemoved,
 };
 
 inline constexpr auto kOperations = std::to_array<const Operation*>({&list, &set, &remove});
-inline constexpr auto kTags = std::to_array<Tag>({{"lanes", "named queues with a limit"}});
+inline constexpr auto kTags = std::to_array<Tag>({{"lanes", "Named queues with a limit"}});
 inline constexpr Area kArea{kOperations, kTags};
 static_assert(is_sound(kArea));
 

@@ -7,59 +7,61 @@
 namespace drover::wire::runs {
 
 inline constexpr std::string_view kSubject =
-    "a run: its id, its name if no other of yours has it, a unique prefix of its id, @last or "
-    "@failed";
+    "A run: its id, a unique prefix of its id, its name if that is unique, @last or @failed";
 
 namespace parameters {
 inline constexpr auto kLogs = std::to_array<Parameter>({
-    {"stream", "stdout or stderr; both if not given", "Stream"},
-    {"tail", "only the last N lines", "Count"},
-    {"offset", "begin at this byte of the log", "Count"},
-    {"limit", "at most this many bytes", "Count"},
-    {"format", "raw (bytes as they were) or ndjson (with stream and time)", "LogFormat"},
+    {"stream", "Only stdout or stderr; both if not set", "Stream"},
+    {"tail", "Return only the last N lines", "Count"},
+    {"offset", "Start at this byte of the log", "Count"},
+    {"limit", "Maximum number of bytes", "Count"},
+    {"format", "Format: raw (the bytes as printed) or ndjson (with stream and time)", "LogFormat"},
 });
 inline constexpr auto kInput = std::to_array<Parameter>({
-    {"eof", "true: close standard input after these bytes", "Flag"},
-    {"rows", "with cols: the terminal they were typed at; a pty takes its size on", "Count"},
-    {"cols", "see rows", "Count"},
+    {"eof", "If true, close standard input after these bytes", "Flag"},
+    {"rows", "With cols: size of the sender's terminal; the run's pty adopts it", "Count"},
+    {"cols", "See rows", "Count"},
 });
 inline constexpr auto kScreen = std::to_array<Parameter>({
-    {"format", "text, or ansi: what draws it on another terminal", "ScreenFormat"},
+    {"format", "Format: text, or ansi with the escape sequences that draw it on another terminal",
+     "ScreenFormat"},
 });
 inline constexpr auto kEvents = std::to_array<Parameter>({
-    {"after", "only what came after this cursor", "Cursor"},
-    {"follow", "true: a stream of server-sent events", "Flag"},
-    {"output", "true: a run's own stream carries its output too", "Flag"},
-    {"scope", "only if it is of this scope or below it"},
-    {"limit", "how many at most", "PageSize"},
-    {"last", "true: if there are more, the last of them instead of the first", "Flag"},
+    {"after", "Return only events after this cursor", "Cursor"},
+    {"follow", "If true, return a stream of server-sent events", "Flag"},
+    {"output", "If true, include the output in the stream", "Flag"},
+    {"scope", "Only if the run is in this scope or below it"},
+    {"limit", "Maximum number of entries", "PageSize"},
+    {"last", "If true, return the last events instead of the first", "Flag"},
 });
 }  // namespace parameters
 
 namespace headers {
-inline constexpr auto kRange = std::to_array<Header>({{"Range", "bytes=0-1023, of the log"}});
+inline constexpr auto kRange =
+    std::to_array<Header>({{"Range", "Byte range of the log, such as bytes=0-1023"}});
 inline constexpr auto kEvents =
-    std::to_array<Header>({{"Last-Event-ID", "as after; counts before it"}});
+    std::to_array<Header>({{"Last-Event-ID", "The same as after, and takes precedence over it"}});
 inline constexpr auto kNextOffset =
-    std::to_array<Header>({{"Drover-Next-Offset", "the byte of the log to go on at"}});
+    std::to_array<Header>({{"Drover-Next-Offset", "Offset of the next byte of the log"}});
 }  // namespace headers
 
 namespace answers {
 inline constexpr auto kLogs = std::to_array<Answer>({
-    {200, "application/octet-stream", "Bytes", "what it printed"},
-    {200, "application/x-ndjson", "Bytes", "the same with stream and time, a piece a line"},
-    {206, "application/octet-stream", "Bytes", "the range that was asked for"},
+    {200, "application/octet-stream", "Bytes", "The output"},
+    {200, "application/x-ndjson", "Bytes", "The output with stream and time, one piece per line"},
+    {206, "application/octet-stream", "Bytes", "The requested range"},
 });
 inline constexpr auto kInput =
-    std::to_array<Answer>({answer_ok("InputTaken", "how many bytes were taken")});
-inline constexpr auto kSignal = std::to_array<Answer>({answer_ok("SignalSent", "it was sent")});
-inline constexpr auto kResize = std::to_array<Answer>({answer_ok("Resized", "its size now")});
+    std::to_array<Answer>({answer_ok("InputTaken", "Number of accepted bytes")});
+inline constexpr auto kSignal =
+    std::to_array<Answer>({answer_ok("SignalSent", "The signal was sent")});
+inline constexpr auto kResize = std::to_array<Answer>({answer_ok("Resized", "The new size")});
 inline constexpr auto kScreen =
-    std::to_array<Answer>({{200, "text/plain", "Bytes", "what one would see"}});
+    std::to_array<Answer>({{200, "text/plain", "Bytes", "The text on the screen"}});
 inline constexpr auto kEvents = std::to_array<Answer>({
-    answer_ok("Events", "a page"),
-    {200, "text/event-stream", "Bytes", "a stream, with follow=true"},
-    {204, "", "", "a follower has seen the end of this run"},
+    answer_ok("Events", "A page of events"),
+    {200, "text/event-stream", "Bytes", "A stream, with follow=true"},
+    {204, "", "", "The run has finished and the client has all its events"},
 });
 }  // namespace answers
 
@@ -70,7 +72,7 @@ inline constexpr Operation logs{
     .subject = kSubject,
     .can = Permission::read,
     .query = parameters::kLogs,
-    .help = "what a run printed",
+    .help = "Read the output of a run",
     .headers = headers::kRange,
     .answers = answers::kLogs,
     .answer_headers = headers::kNextOffset,
@@ -83,7 +85,7 @@ inline constexpr Operation input{
     .body = Body::bytes,
     .can = Permission::run,
     .query = parameters::kInput,
-    .help = "bytes for a run's standard input",
+    .help = "Send bytes to the standard input of a run",
     .answers = answers::kInput,
 };
 inline constexpr Operation signal{
@@ -93,7 +95,7 @@ inline constexpr Operation signal{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::cancel,
-    .help = "send a signal to a run's process group",
+    .help = "Send a signal to the process group of a run",
     .takes = "SignalAsked",
     .needs_body = true,
     .answers = answers::kSignal,
@@ -105,7 +107,7 @@ inline constexpr Operation resize{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::run,
-    .help = "set the size of a run's terminal",
+    .help = "Set the size of the terminal of a run",
     .takes = "ResizeAsked",
     .needs_body = true,
     .answers = answers::kResize,
@@ -117,7 +119,7 @@ inline constexpr Operation screen{
     .subject = kSubject,
     .can = Permission::read,
     .query = parameters::kScreen,
-    .help = "what a run's terminal shows",
+    .help = "Show the terminal screen of a run",
     .answers = answers::kScreen,
     .answer_headers = headers::kNextOffset,
 };
@@ -128,7 +130,7 @@ inline constexpr Operation events{
     .subject = kSubject,
     .can = Permission::read,
     .query = parameters::kEvents,
-    .help = "what happened to a run",
+    .help = "List the events of a run",
     .headers = headers::kEvents,
     .answers = answers::kEvents,
 };

@@ -8,55 +8,59 @@
 namespace drover::wire::runs {
 
 namespace parameters {
-inline constexpr Parameter kWait{
-    "wait", "hold the answer until the run has ended, at most this long (30s)", "Duration"};
+inline constexpr Parameter kWait{"wait", "Wait until the run has finished, at most this long (30s)",
+                                 "Duration"};
 inline constexpr auto kCreate = std::to_array<Parameter>({
     kWait,
     {"ahead",
-     "true: unless the run ends during the wait, not canceled and not tried again, close the "
-     "connection after the answer and drop what was sent behind this request",
+     "If true, close the connection after the answer and drop the requests pipelined behind this "
+     "one, "
+     "unless the run finishes during the wait without being canceled or retried",
      "Flag"},
 });
 inline constexpr auto kGet = std::to_array<Parameter>({
     kWait,
-    {"final", "true: of a run that is tried again, its last attempt", "Flag"},
-    {"live", "true: of a running one also what it uses now", "Flag"},
+    {"final", "If true, if the run was retried, return its last attempt", "Flag"},
+    {"live", "If true, include the current resource usage of a running run", "Flag"},
 });
 inline constexpr auto kList = std::to_array<Parameter>({
-    {"state", "one state, such as failed", "State"},
-    {"active", "true: only runs that have not ended", "Flag"},
-    {"kind", "command"},
-    {"scope", "this scope and those below it"},
-    {"lane", "one lane"},
-    {"label", "k=v; repeat for several, all must hold", "LabelFilter"},
-    {"chain", "the attempts of the run with this id"},
-    {"latest", "true: of a run that is tried again only the latest attempt", "Flag"},
-    {"since", "submitted then or later: a time, or how long ago (2h)", "Moment"},
-    {"until", "submitted before it: a time, or how long ago (2h)", "Moment"},
-    {"limit", "how many at most", "PageSize"},
-    {"cursor", "next_cursor of the page before", "Cursor"},
+    {"state", "Only this state, such as failed", "State"},
+    {"active", "If true, return only runs that have not finished", "Flag"},
+    {"kind", "Only this kind, such as command"},
+    {"scope", "Only this scope and the scopes below it"},
+    {"lane", "Only this lane"},
+    {"label", "Only runs with this label, as k=v; repeat for several, all must match",
+     "LabelFilter"},
+    {"chain", "Only the attempts of the run with this id"},
+    {"latest", "If true, return only the latest attempt of each run", "Flag"},
+    {"since", "Submitted at this time or later: a time, or a duration before now (2h)", "Moment"},
+    {"until", "Submitted before this time: a time, or a duration before now (2h)", "Moment"},
+    {"limit", "Maximum number of entries", "PageSize"},
+    {"cursor", "The next_cursor of the previous page", "Cursor"},
 });
 }  // namespace parameters
 
 namespace headers {
 inline constexpr auto kCreate = std::to_array<Header>({
     kIdempotencyKey,
-    {"traceparent", "the trace that the run goes on (W3C)"},
+    {"traceparent", "Trace that the run belongs to (W3C trace context)"},
 });
 inline constexpr auto kRetry = std::to_array<Header>({kIdempotencyKey});
 }  // namespace headers
 
 namespace answers {
 inline constexpr auto kHandle =
-    std::to_array<Answer>({{202, kJson, "Acknowledged", "it is on record"}});
-inline constexpr auto kRuns = std::to_array<Answer>({answer_ok("Runs", "a page")});
-inline constexpr auto kRun = std::to_array<Answer>({answer_ok("Run", "the record")});
-inline constexpr auto kCancel = std::to_array<Answer>(
-    {answer_ok("Outcome", "it has ended"), {202, kJson, "Outcome", "it is being ended"}});
-inline constexpr auto kRemove = std::to_array<Answer>({answer_ok("Outcome", "it is gone")});
-inline constexpr auto kWhy = std::to_array<Answer>({answer_ok("Why", "why")});
+    std::to_array<Answer>({{202, kJson, "Acknowledged", "The run is recorded"}});
+inline constexpr auto kRuns = std::to_array<Answer>({answer_ok("Runs", "A page of runs")});
+inline constexpr auto kRun = std::to_array<Answer>({answer_ok("Run", "The record of the run")});
+inline constexpr auto kCancel =
+    std::to_array<Answer>({answer_ok("Outcome", "The run has finished"),
+                           {202, kJson, "Outcome", "The cancellation is requested"}});
+inline constexpr auto kRemove =
+    std::to_array<Answer>({answer_ok("Outcome", "The record is deleted")});
+inline constexpr auto kWhy = std::to_array<Answer>({answer_ok("Why", "The explanation")});
 inline constexpr auto kScope =
-    std::to_array<Answer>({answer_ok("ScopeOutcomes", "how many of which outcome")});
+    std::to_array<Answer>({answer_ok("ScopeOutcomes", "Number of runs by outcome")});
 }  // namespace answers
 
 inline constexpr Operation create{
@@ -66,7 +70,7 @@ inline constexpr Operation create{
     .body = Body::json,
     .can = Permission::run,
     .query = parameters::kCreate,
-    .help = "start a run",
+    .help = "Start a run",
     .takes = "RunAsked",
     .needs_body = true,
     .headers = headers::kCreate,
@@ -78,7 +82,7 @@ inline constexpr Operation list{
     .path = "/api/runs",
     .can = Permission::read,
     .query = parameters::kList,
-    .help = "list runs, newest first",
+    .help = "List runs, newest first",
     .answers = answers::kRuns,
 };
 inline constexpr Operation get{
@@ -88,7 +92,7 @@ inline constexpr Operation get{
     .subject = kSubject,
     .can = Permission::read,
     .query = parameters::kGet,
-    .help = "what is known of a run",
+    .help = "Show a run",
     .answers = answers::kRun,
 };
 inline constexpr Operation cancel{
@@ -98,7 +102,7 @@ inline constexpr Operation cancel{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::cancel,
-    .help = "end a run and all it started",
+    .help = "Cancel a run and kill all its processes",
     .takes = "CancelAsked",
     .answers = answers::kCancel,
     .repeatable = true,
@@ -109,7 +113,7 @@ inline constexpr Operation remove{
     .path = "/api/runs/{id}",
     .subject = kSubject,
     .can = Permission::cancel,
-    .help = "remove an ended run's record and output; its evidence stays",
+    .help = "Remove the record and output of a finished run",
     .answers = answers::kRemove,
 };
 inline constexpr Operation move{
@@ -119,7 +123,7 @@ inline constexpr Operation move{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::run,
-    .help = "give a queued run another lane or another priority",
+    .help = "Move a queued run to another lane or priority",
     .takes = "MoveAsked",
     .needs_body = true,
     .answers = answers::kRun,
@@ -132,7 +136,7 @@ inline constexpr Operation retry{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::run,
-    .help = "run the command of an ended run once more",
+    .help = "Run the command of a finished run again",
     .takes = "RetryAsked",
     .headers = headers::kRetry,
     .answers = answers::kHandle,
@@ -143,7 +147,7 @@ inline constexpr Operation why{
     .path = "/api/runs/{id}/why",
     .subject = kSubject,
     .can = Permission::read,
-    .help = "why a run is not running, what it is stuck at, or why it ended",
+    .help = "Explain why a run is queued, blocked or finished",
     .answers = answers::kWhy,
 };
 inline constexpr Operation cancel_scope{
@@ -152,7 +156,7 @@ inline constexpr Operation cancel_scope{
     .path = "/api/cancel",
     .body = Body::json,
     .can = Permission::cancel,
-    .help = "end every active run of a scope",
+    .help = "Cancel every active run of a scope",
     .takes = "ScopeCancelAsked",
     .needs_body = true,
     .answers = answers::kScope,
@@ -163,7 +167,7 @@ inline constexpr auto kOperations = std::to_array<const Operation*>(
     {&create, &list, &get, &cancel, &remove, &logs, &input, &signal, &resize, &screen, &events,
      &move, &retry, &why, &cancel_scope});
 inline constexpr auto kTags =
-    std::to_array<Tag>({{"runs", "runs"}, {"scope", "all runs of a scope"}});
+    std::to_array<Tag>({{"runs", "runs"}, {"scope", "All runs of a scope"}});
 inline constexpr auto kShapes =
     std::to_array<ShapeList>({shapes_of_words, shapes_of_requests, shapes_of_runs});
 inline constexpr Area kArea{kOperations, kTags, kShapes};

@@ -10,35 +10,35 @@ namespace drover::wire::play {
 // `id` must be one (project_id.h).
 inline std::string example_project(std::string_view id) {
   constexpr std::string_view kText =
-      R"(# What Drover knows of this project. `drover play` runs the steps below, in
+      R"(# The settings of this project for Drover. `drover play` runs the steps below in
 # this order: build, validate, pack. Then it writes build/manifest.json and
-# starts the project's runtime, in this directory:
+# starts the project's runtime in this directory:
 #
 #     <runtimePath> run build
 #
-# The runtime's path is this machine's own affair and stands in
-# .drover/setup.json: {"runtimePath": "/path/to/the/runtime"}
+# The path of the runtime depends on the machine. Set it in .drover/setup.json:
+#     {"runtimePath": "/path/to/the/runtime"}
 
 [project]
 id = "@ID@"
 name = "@ID@"
 version = "0.1.0"
-# Whatever else stands here goes into the manifest: text, whole numbers, true or
+# All other keys are copied into the manifest: text, whole numbers, true or
 # false, lists, tables.
 # authors = ["somebody"]
 
 [play]
-# A step is a script for /bin/sh, or a list of words. The first that fails ends
-# the preparation; one that is not here is left out.
+# A step is a script for /bin/sh, or a list of words. If a step fails, the play
+# stops. A step that is not set is skipped.
 build = "mkdir -p build && echo 'nothing to build yet' > build/readme.txt"
 
-# May print what it finds, a line each, as JSON:
+# The validate step can print diagnostics as JSON, one per line:
 #     {"severity": "error", "message": "no way out", "file": "a.txt", "line": 3}
-# An exit code other than 0, or "blocking": true, keeps it from being packed.
+# An exit code other than 0, or "blocking": true, prevents the pack step.
 # validate = ["./check-assets", "--strict"]
 
-# More than a command: where it runs (below this directory), what is added to its
-# environment, how long it may take.
+# A step can also set its directory (below this one), additional environment
+# variables and a timeout.
 # pack = { command = ["./pack"], cwd = "tools", env = { LEVEL = "9" }, timeout = "5m" }
 
 # More fields for build/manifest.json.

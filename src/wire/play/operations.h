@@ -5,25 +5,25 @@
 
 namespace drover::wire::play {
 
-inline constexpr std::string_view kSubject = "the id of a project";
+inline constexpr std::string_view kSubject = "Id of a project";
 
 std::span<const Shape> shapes();
 
 namespace parameters {
 inline constexpr auto kSession = std::to_array<Parameter>({
-    {"wait", "hold the answer until the session is at rest, at most this long (30s)", "Duration"},
+    {"wait", "Wait until the session is at rest, at most this long (30s)", "Duration"},
 });
 inline constexpr auto kFeed = std::to_array<Parameter>({
-    {"after", "only what came after this cursor", "Cursor"},
-    {"limit", "how many at most", "PageSize"},
-    {"last", "true: if there are more, the last of them instead of the first", "Flag"},
+    {"after", "Return only entries after this cursor", "Cursor"},
+    {"limit", "Maximum number of entries", "PageSize"},
+    {"last", "If true, return the last entries instead of the first", "Flag"},
 });
 inline constexpr auto kLog = std::to_array<Parameter>({
-    {"after", "only what came after the entry with this seq, of the play that `run` names",
-     "Count"},
-    {"follow", "true: a stream of server-sent events, until the session is at rest", "Flag"},
-    {"limit", "how many at most", "PageSize"},
-    {"run", "the log of this play; the latest, if it is left out"},
+    {"after", "Return only entries after the entry with this seq, of the play in `run`", "Count"},
+    {"follow", "If true, return a stream of server-sent events, until the session is at rest",
+     "Flag"},
+    {"limit", "Maximum number of entries", "PageSize"},
+    {"run", "Id of the play; the latest play if not set"},
 });
 }  // namespace parameters
 
@@ -31,30 +31,30 @@ namespace headers {
 inline constexpr auto kPlay = std::to_array<Header>({kIdempotencyKey});
 inline constexpr auto kLog = std::to_array<Header>({
     {"Last-Event-ID",
-     "the id of the last event that was seen; of another play: from the beginning; counts before "
-     "after"},
+     "Id of the last event received; takes precedence over after. An id of another play starts "
+     "from the beginning"},
 });
 inline constexpr auto kPage = std::to_array<Header>({
-    {"Drover-Run-Id", "whose log it is"},
-    {"Drover-Next-Seq", "of a page: for after, to go on behind it"},
-    {"Drover-End-Seq", "of a page: where the log ended when it was read"},
+    {"Drover-Run-Id", "Id of the play that the log belongs to"},
+    {"Drover-Next-Seq", "Value of after for the next page"},
+    {"Drover-End-Seq", "End of the log at the time of the answer"},
 });
 }  // namespace headers
 
 namespace answers {
-inline constexpr auto kProjects = std::to_array<Answer>({answer_ok("Projects", "all of them")});
-inline constexpr auto kProject = std::to_array<Answer>({answer_ok("Project", "as it is now")});
+inline constexpr auto kProjects = std::to_array<Answer>({answer_ok("Projects", "All projects")});
+inline constexpr auto kProject = std::to_array<Answer>({answer_ok("Project", "The project")});
 inline constexpr auto kRemoved =
-    std::to_array<Answer>({answer_ok("ProjectRemoved", "it is forgotten")});
-inline constexpr auto kPressed = std::to_array<Answer>(
-    {answer_ok("Pressed", "ignored, and why"), {202, kJson, "Pressed", "it is on record"}});
-inline constexpr auto kSession =
-    std::to_array<Answer>({answer_ok("Session", "how far it has come")});
-inline constexpr auto kFeed = std::to_array<Answer>({answer_ok("Feed", "a page")});
+    std::to_array<Answer>({answer_ok("ProjectRemoved", "The project is removed")});
+inline constexpr auto kPressed =
+    std::to_array<Answer>({answer_ok("Pressed", "The request was ignored; `why` gives the reason"),
+                           {202, kJson, "Pressed", "The request is recorded"}});
+inline constexpr auto kSession = std::to_array<Answer>({answer_ok("Session", "The session")});
+inline constexpr auto kFeed = std::to_array<Answer>({answer_ok("Feed", "A page of entries")});
 inline constexpr auto kLog = std::to_array<Answer>({
-    {200, "application/x-ndjson", "PlayLogLines", "an entry a line"},
-    {200, "text/event-stream", "Bytes", "a stream, with follow=true"},
-    {204, "", "", "a follower has seen the end of it"},
+    {200, "application/x-ndjson", "PlayLogLines", "One entry per line"},
+    {200, "text/event-stream", "Bytes", "A stream, with follow=true"},
+    {204, "", "", "The play has finished and the client has all its entries"},
 });
 }  // namespace answers
 
@@ -63,7 +63,7 @@ inline constexpr Operation list{
     .method = "GET",
     .path = "/api/projects",
     .can = Permission::read,
-    .help = "the projects that can be played",
+    .help = "List projects",
     .answers = answers::kProjects,
 };
 inline constexpr Operation add{
@@ -72,7 +72,7 @@ inline constexpr Operation add{
     .path = "/api/projects",
     .body = Body::json,
     .can = Permission::own,
-    .help = "make a directory with a drover.toml known as a project",
+    .help = "Register a directory with a drover.toml as a project",
     .takes = "ProjectAsked",
     .needs_body = true,
     .answers = answers::kProject,
@@ -83,7 +83,7 @@ inline constexpr Operation get{
     .path = "/api/projects/{project}",
     .subject = kSubject,
     .can = Permission::read,
-    .help = "what is known of a project",
+    .help = "Show a project",
     .answers = answers::kProject,
 };
 inline constexpr Operation remove{
@@ -92,7 +92,7 @@ inline constexpr Operation remove{
     .path = "/api/projects/{project}",
     .subject = kSubject,
     .can = Permission::own,
-    .help = "forget a project; its directory and its runs stay",
+    .help = "Remove a project, but not its directory and its runs",
     .answers = answers::kRemoved,
 };
 inline constexpr Operation play{
@@ -102,7 +102,7 @@ inline constexpr Operation play{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::run,
-    .help = "build, validate and pack a project, and start its runtime",
+    .help = "Build, validate and pack a project, and start its runtime",
     .takes = "RetryAsked",
     .headers = headers::kPlay,
     .answers = answers::kPressed,
@@ -114,7 +114,7 @@ inline constexpr Operation stop{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::cancel,
-    .help = "kill a project's runtime and all it started",
+    .help = "Stop the runtime of a project and kill all its processes",
     .takes = "PlayStopAsked",
     .answers = answers::kPressed,
     .repeatable = true,  // It names the play.
@@ -126,7 +126,7 @@ inline constexpr Operation session{
     .subject = kSubject,
     .can = Permission::read,
     .query = parameters::kSession,
-    .help = "how far the latest play of a project has come",
+    .help = "Show the session of a project's latest play",
     .answers = answers::kSession,
 };
 inline constexpr Operation feed{
@@ -136,7 +136,7 @@ inline constexpr Operation feed{
     .subject = kSubject,
     .can = Permission::read,
     .query = parameters::kFeed,
-    .help = "how the plays of a project went, an entry for each change",
+    .help = "List the changes of a project's plays",
     .answers = answers::kFeed,
 };
 inline constexpr Operation log{
@@ -146,7 +146,7 @@ inline constexpr Operation log{
     .subject = kSubject,
     .can = Permission::read,
     .query = parameters::kLog,
-    .help = "what the steps and the runtime of a play printed, in one log",
+    .help = "Read the output of a play's steps and runtime in one log",
     .headers = headers::kLog,
     .answers = answers::kLog,
     .answer_headers = headers::kPage,
@@ -155,7 +155,7 @@ inline constexpr Operation log{
 inline constexpr auto kOperations = std::to_array<const Operation*>(
     {&list, &add, &get, &remove, &play, &stop, &session, &feed, &log});
 inline constexpr auto kTags =
-    std::to_array<Tag>({{"projects", "directories that are built, packed and played"}});
+    std::to_array<Tag>({{"projects", "Directories that are built, packed and played"}});
 inline constexpr auto kShapes = std::to_array<ShapeList>({shapes});
 inline constexpr Area kArea{kOperations, kTags, kShapes};
 static_assert(is_sound(kArea));

@@ -8,7 +8,7 @@ namespace {
 constexpr auto kSchemas = std::to_array<Shape>({
     {"ProjectAsked", R"({
   "type": "object", "additionalProperties": false, "required": ["root"],
-  "properties": {"root": {"description": "Its directory: an absolute path.",
+  "properties": {"root": {"description": "The directory of the project: an absolute path.",
                           "$ref": "#/components/schemas/Word"}}})"},
     {"SessionState", R"({
   "type": "string", "enum": ["idle", "preparing", "prepare_failed", "connecting", "running",
@@ -18,7 +18,7 @@ constexpr auto kSchemas = std::to_array<Shape>({
   "properties": {"project": {"type": "string"},
                  "name": {"$ref": "#/components/schemas/TextOrNull"},
                  "version": {"$ref": "#/components/schemas/TextOrNull"},
-                 "trouble": {"description": "Why its drover.toml cannot be read.",
+                 "trouble": {"description": "The reason why its drover.toml cannot be read.",
                              "$ref": "#/components/schemas/TextOrNull"},
                  "steps": {"type": "array", "items": {"type": "string"}},
                  "root": {"$ref": "#/components/schemas/Word"},
@@ -55,17 +55,17 @@ constexpr auto kSchemas = std::to_array<Shape>({
                  "session": {"$ref": "#/components/schemas/Session"}}})"},
     {"PlayStopAsked", R"({
   "type": "object", "additionalProperties": false,
-  "properties": {"run_id": {"description": "Only this play, and no other.",
+  "properties": {"run_id": {"description": "Stop only this play.",
                             "$ref": "#/components/schemas/RunId"}}})"},
     {"PlayLogLines", R"({
   "type": "string", "contentMediaType": "application/x-ndjson",
-  "description": "An entry a line.",
+  "description": "One entry per line.",
   "contentSchema": {"$ref": "#/components/schemas/PlayLogEntry"}})"},
     {"PlayLogEntry", R"({
   "type": "object", "required": ["seq", "source", "severity", "stream", "time"],
   "properties": {
     "seq": {"type": "integer", "minimum": 0, "maximum": 9007199254740991,
-            "description": "For `after`."},
+            "description": "The value for `after`."},
     "source": {"type": "string",
                "enum": ["build", "pack-validation", "pack", "manifest", "runtime", "play"]},
     "severity": {"$ref": "#/components/schemas/Severity"},
@@ -73,8 +73,8 @@ constexpr auto kSchemas = std::to_array<Shape>({
     "time": {"$ref": "#/components/schemas/Time"},
     "text": {"type": "string", "description": "The line, without its newline."},
     "base64": {"type": "string", "contentEncoding": "base64",
-               "description": "Instead of text, if that is not UTF-8."},
-    "code": {"type": "string", "description": "Of `play`: why it failed."},
+               "description": "Used instead of text if the line is not UTF-8."},
+    "code": {"type": "string", "description": "The reason of a failure, in entries of `play`."},
     "diagnostic": {
       "type": "object", "required": ["severity", "message", "blocking"],
       "properties": {"severity": {"$ref": "#/components/schemas/Severity"},
