@@ -3,6 +3,7 @@
 // Arguments with them, so that no command has to include the parsing library.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -27,7 +28,18 @@ struct Option {
   std::string_view value;  // What its value is called in the help.
   std::string_view help;
   std::string_view field = {};  // What the API calls it: "limits.memory". Empty: it is ours alone.
+  std::string_view group = {};  // The heading in the help, for commands with many options.
 };
+
+struct Example {
+  std::string_view line;  // As typed in a shell: "drover run -- make test".
+  std::string_view why;   // One sentence.
+};
+
+inline constexpr size_t kExamplesMax = 3;
+
+// The groups of `drover --help`, in its order.
+enum class Group : std::uint8_t { everyday, queue, projects, automation, daemon, access };
 
 // What was typed, checked against the description.
 struct Arguments {
@@ -66,7 +78,13 @@ struct Offer {
 struct Command {
   std::string_view name;   // "run", "lane set".
   std::string_view words;  // Its words in the usage line: "ID…".
-  std::string_view help;
+  Group group = Group::automation;
+  std::string_view summary = {};  // One line for lists: "Cancel runs".
+  std::string_view help;          // Whole sentences; a blank line starts a paragraph.
+  // Of one command of a noun, such as "lane ls": the text of the line that stands for all commands
+  // of the noun in `drover --help`. Empty: each has a line of its own.
+  std::string_view noun_summary = {};
+  std::array<Example, kExamplesMax> examples = {};  // One without a line is not there.
   std::span<const Option> options;
   size_t words_min = 0;
   size_t words_max = 0;

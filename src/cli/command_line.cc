@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/overview.h"
 #include "cli/context.h"
 #include "cli/explain.h"
+#include "cli/help/help.h"
+#include "cli/help/topics.h"
 #include "cli/parse.h"
 #include "wire/errors.h"
 
@@ -16,6 +19,7 @@ namespace {
 
 // Why no daemon may be started; empty: it may.
 std::string why_not(const Parsed& parsed) {
+  if (parsed.command == nullptr) return "by `drover` alone";
   if (parsed.command->daemon == Daemon::never_start) return "by this command";
   if (parsed.no_start) return "with --no-start";
   // A run's own command must not become the parent of its own keeper's daemon (S1).
@@ -23,21 +27,18 @@ std::string why_not(const Parsed& parsed) {
   return "";
 }
 
+// A noun without a command is an error, and its page says which commands there are.
 int show_help(const Parsed& parsed, std::span<const Command* const> commands, Screen& screen) {
-  std::vector<const Command*> shown;
-  for (const Command* command : commands) {
-    if (parsed.topic.empty() || command->name.starts_with(parsed.topic + " ")) {
-      shown.push_back(command);
-    }
+  if (!parsed.noun.empty() && !parsed.help) {
+    screen.notice("`drover " + parsed.noun + "` needs a command\n\n" +
+                  noun_page(parsed.noun, commands));
+    return wire::exit_code::kUsage;
   }
-  const std::string page =
-      parsed.command != nullptr ? help_page(*parsed.command) : help_page(shown);
-  if (parsed.help) {
-    (void)screen.print(page);
-    return 0;
-  }
-  screen.notice("which command?\n\n" + page);
-  return wire::exit_code::kUsage;
+  (void)screen.print(parsed.command != nullptr ? help_page(*parsed.command, commands)
+                     : parsed.topic != nullptr ? topic_page(*parsed.topic)
+                     : parsed.noun.empty()     ? help_page(commands)
+                                               : noun_page(parsed.noun, commands));
+  return 0;
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ int command_line(int argc, char** argv, std::span<const Command* const> commands
   const Result<Parsed> parsed = parse(commands, {argv + 1, argv + argc});
   if (!parsed) return explain(parsed.error(), screen, false);
   screen.set_color(parsed->color);
-  if (parsed->help || parsed->command == nullptr) return show_help(*parsed, commands, screen);
+  if (parsed->help || !parsed->noun.empty()) return show_help(*parsed, commands, screen);
   const Result<Home> home = Home::from_environment();
   if (!home) return explain(home.error(), screen, parsed->json);
   Result<config::Settings> settings = config::Settings::load(*home);
@@ -66,10 +67,13 @@ int command_line(int argc, char** argv, std::span<const Command* const> commands
       *home,    screen, std::move(client), parsed->json, parsed->no_start, std::move(settings),
       commands, phases};
   try {
-    const Result<int> code = parsed->command->run(context, parsed->arguments);
+    const Result<int> code = parsed->command == nullptr
+                                 ? overview(context)
+                                 : parsed->command->run(context, parsed->arguments);
     if (code) return *code;
-    return explain(parsed->json ? code.error() : in_options(code.error(), parsed->command->options),
-                   screen, parsed->json);
+    return explain(
+        parsed->json ? code.error() : in_options(code.error(), own_options(parsed->command)),
+        screen, parsed->json);
   } catch (const std::bad_alloc&) {
     const auto error = fail_errno("there is more of it than we can hold", ENOMEM);
     return explain(error.error(), screen, parsed->json);

@@ -50,6 +50,59 @@ TEST(Commands, NoDaemonIsSeven) {
   EXPECT_NE(::access((daemon.home() + "/state").c_str(), F_OK), 0);
 }
 
+// `drover` alone shows a few active runs and commands to continue with.
+TEST(Commands, AloneItShowsActiveRuns) {
+  std::string runs;
+  for (int i = 1; i <= 6; ++i) {
+    runs += std::string(i > 1 ? "," : "") + R"({"run_id":"run_)" + std::to_string(i) +
+            R"(","name":"job-)" + std::to_string(i) + R"(","state":"running","lane":"default"})";
+  }
+  FakeDaemon daemon(always(200, R"({"runs":[)" + runs + "]}"));
+  const Ended ended = drover_says({}, daemon.home());
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.err, "");
+  EXPECT_NE(ended.out.find("job-5"), std::string::npos) << ended.out;
+  EXPECT_EQ(ended.out.find("job-6"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("More runs are active; `drover ps` lists all of them.\n"),
+            std::string::npos);
+  EXPECT_NE(ended.out.find("\nNext:\n  drover run -- COMMAND"), std::string::npos);
+  const auto heard = daemon.await("GET", "/api/runs");
+  EXPECT_NE(heard.target.find("active=true"), std::string::npos) << heard.target;
+
+  FakeDaemon idle(always(200, R"({"runs":[]})"));
+  EXPECT_TRUE(drover_says({}, idle.home()).out.starts_with("No runs are active.\n\nNext:\n"));
+}
+
+// `drover` alone never starts a daemon: without one it says so, and creates nothing.
+TEST(Commands, AloneItStartsNothing) {
+  FakeDaemon daemon(always(200, "{}"));
+  daemon.go_away();
+  const Ended ended = drover_says({}, daemon.home());
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_TRUE(ended.out.starts_with("No daemon is running; `drover run` starts one.\n\nNext:\n"))
+      << ended.out;
+  EXPECT_EQ(drover_says({"--json"}, daemon.home()).out, "{\"daemon\":false,\"runs\":[]}\n");
+  EXPECT_NE(::access((daemon.home() + "/state").c_str(), F_OK), 0);
+}
+
+// Help is data for standard output; a noun without a command is an error that shows its commands.
+TEST(Commands, HelpGoesToStandardOutput) {
+  FakeDaemon daemon(always(200, "{}"));
+  const Ended all = drover_says({"--help"}, daemon.home());
+  EXPECT_EQ(all.code, 0);
+  EXPECT_EQ(all.out, drover_says({"help"}, daemon.home()).out);
+  EXPECT_EQ(drover_says({"help", "run"}, daemon.home()).out,
+            drover_says({"run", "--help"}, daemon.home()).out);
+  EXPECT_TRUE(drover_says({"help", "limits"}, daemon.home()).out.starts_with("limits: "));
+  const Ended noun = drover_says({"lane"}, daemon.home());
+  EXPECT_EQ(noun.code, 2);
+  EXPECT_EQ(noun.out, "");
+  EXPECT_NE(noun.err.find("lane set LANE LIMIT"), std::string::npos) << noun.err;
+  EXPECT_EQ(drover_says({"help", "nonsense"}, daemon.home()).code, 2);
+  EXPECT_EQ(drover_says({"--version"}, daemon.home()).out,
+            drover_says({"version"}, daemon.home()).out);
+}
+
 // A plain stop of nothing is done already.
 TEST(Commands, StoppingNothingIsNoError) {
   FakeDaemon daemon(always(200, "{}"));

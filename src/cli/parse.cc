@@ -4,17 +4,24 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/help/hints.h"
+#include "cli/help/suggestions.h"
+#include "cli/help/topics.h"
 
 namespace drover::cli {
 namespace {
 
 constexpr auto kGlobal = std::to_array<Option>({
-    {"json", 0, Takes::nothing, "", "data as JSON"},
-    {"no-start", 0, Takes::nothing, "", "fail if no daemon is running, instead of starting one"},
-    {"color", 0, Takes::text, "WHEN", "auto, always or never"},
-    {"help", 'h', Takes::nothing, "", "explain"},
+    {"json", 0, Takes::nothing, "", "Print data as JSON"},
+    {"no-start", 0, Takes::nothing, "", "Fail if no daemon is running; do not start one"},
+    {"color", 0, Takes::text, "WHEN", "Use colors: auto, always or never"},
+    {"help", 'h', Takes::nothing, "", "Show help and exit"},
 });
+
+// `drover` alone takes these too.
+constexpr auto kAlone = std::to_array<Option>({
+    {"version", 'V', Takes::nothing, "", "Print the version and exit"},
+});
+const Command kBare{.name = {}, .words = {}, .help = {}, .options = kAlone, .run = nullptr};
 
 // How many of the tokens are ours: up to the first word, or to "--".
 size_t own_tokens(const Command* command, std::span<const std::string> tokens) {
@@ -30,10 +37,16 @@ size_t own_tokens(const Command* command, std::span<const std::string> tokens) {
 }
 
 std::unexpected<Error> usage(const std::string& message, const Command* command,
-                             const std::string& hint = "") {
-  const std::string name = command == nullptr ? "" : std::string(command->name) + " ";
-  const std::string more = hint.empty() ? "; " : "; " + hint + (hint.ends_with('?') ? " " : "; ");
-  return fail(ErrorCode::invalid, "usage", message + more + "`drover " + name + "--help` explains");
+                             const std::string& suggestion = "") {
+  const bool named = command != nullptr && !command->name.empty();
+  const std::string page = "`drover " + (named ? std::string(command->name) + " " : "") + "--help`";
+  const bool asks = suggestion.ends_with('?');
+  return fail(ErrorCode::invalid, "usage",
+              message + "; " + suggestion +
+                  (suggestion.empty() ? "see "
+                   : asks             ? " See "
+                                      : "; see ") +
+                  page);
 }
 
 // What the library would say in its own words. Of a cluster of letters (-fn5) every one counts, up
@@ -45,15 +58,15 @@ Result<bool> check_token(const Command& command, const std::string& token, bool 
     const std::string one = is_long ? token.substr(0, equals) : std::string("-") + token[i];
     const Option* option = find_option(&command, one);
     if (option == nullptr) {
-      return usage("there is no option " + one, &command, hint_for_option(&command, one));
+      return usage("unknown option " + one, &command, suggest_option(&command, one));
     }
     const bool attached = is_long ? equals != std::string::npos : i + 1 < token.size();
     if (option->takes == Takes::nothing) {
-      if (is_long && attached) return usage(one + " takes no value", &command);
+      if (is_long && attached) return usage(one + " does not take a value", &command);
       continue;
     }
     if (!attached && is_last) {
-      return usage(one + " takes a value: " + std::string(option->value), &command);
+      return usage(one + " needs a value: " + std::string(option->value), &command);
     }
     return !attached;
   }
@@ -120,7 +133,7 @@ Result<ColorMode> read_color(const std::optional<std::string>& text) {
   if (!text || *text == "auto") return ColorMode::automatic;
   if (*text == "always") return ColorMode::always;
   if (*text == "never") return ColorMode::never;
-  return fail_invalid("color", "--color is auto, always or never, not " + *text);
+  return fail_invalid("color", "invalid --color " + *text + ": use auto, always or never");
 }
 
 }  // namespace
@@ -129,14 +142,17 @@ std::span<const Option> global_options() {
   return kGlobal;
 }
 
+std::span<const Option> own_options(const Command* command) {
+  return command == nullptr ? kBare.options : command->options;
+}
+
 const Option* find_option(const Command* command, std::string_view token) {
   const auto matches = [&](const Option& option) {
     if (!token.starts_with("--")) return option.letter != 0 && token[1] == option.letter;
     return token.substr(2, token.find('=') - 2) == option.name;
   };
   for (const std::span<const Option> list :
-       {command != nullptr ? command->options : std::span<const Option>{},
-        std::span<const Option>(kGlobal)}) {
+       {own_options(command), std::span<const Option>(kGlobal)}) {
     const auto found = std::ranges::find_if(list, matches);
     if (found != list.end()) return &*found;
   }
@@ -156,31 +172,63 @@ std::pair<const Command*, size_t> find_command(std::span<const Command* const> c
   return {nullptr, 0};
 }
 
+namespace {
+
+// The words do not begin with a command: a noun, a topic, `drover` alone, or a mistake.
+Result<Parsed> parse_rest(std::span<const Command* const> commands,
+                          std::span<const std::string> words, bool asks_help,
+                          const std::vector<std::string>& tokens) {
+  const auto is_help = [](const std::string& token) { return token == "--help" || token == "-h"; };
+  Parsed out;
+  out.help =
+      asks_help || std::ranges::any_of(tokens, is_help) || std::ranges::any_of(words, is_help);
+  if (words.empty()) {
+    const Result<Arguments> arguments = read_arguments(kBare, tokens);
+    if (!arguments) return std::unexpected(arguments.error());
+    out.arguments = *arguments;
+    out.json = arguments->has("json");
+    const Result<ColorMode> color = read_color(arguments->text("color"));
+    if (!color) return std::unexpected(color.error());
+    out.color = *color;
+    const std::vector<std::string> version{"version"};
+    if (arguments->has("version")) out.command = find_command(commands, version).first;
+    return out;
+  }
+  const bool noun = std::ranges::any_of(commands, [&](const Command* command) {
+    return command->name.starts_with(words.front() + " ");
+  });
+  if (noun && words.size() > 1 && !words[1].starts_with('-')) {
+    const std::string name = words[0] + " " + words[1];
+    return usage("unknown command `" + name + "`", nullptr,
+                 suggest_subcommand(commands, words[0], words[1]));
+  }
+  if (noun) {
+    out.noun = words.front();
+    return out;
+  }
+  if (asks_help) {
+    out.topic = find_topic(words.front());
+    if (out.topic != nullptr) return out;
+    return usage("unknown command or topic `" + words.front() + "`", nullptr,
+                 suggest_topic(commands, words.front()));
+  }
+  return usage("unknown command `" + words.front() + "`", nullptr,
+               suggest_command(commands, words.front()));
+}
+
+}  // namespace
+
 Result<Parsed> parse(std::span<const Command* const> commands,
                      const std::vector<std::string>& typed) {
-  static const std::vector<std::string> kVersion{"version"};
-  const bool asks_version = typed.size() == 1 && (typed[0] == "--version" || typed[0] == "-V");
-  const std::span<const std::string> all(asks_version ? kVersion : typed);
+  const std::span<const std::string> all(typed);
   const size_t leading = own_tokens(nullptr, all);
   std::span<const std::string> words = all.subspan(leading);
   std::vector<std::string> tokens(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(leading));
-  Parsed out;
   const bool asks = !words.empty() && words.front() == "help";  // `drover help run`.
-  if (asks) words = words.subspan(1);
+  while (!words.empty() && words.front() == "help") words = words.subspan(1);
   const auto [command, named] = find_command(commands, words);
-  if (command == nullptr) {
-    const bool group = !words.empty() && std::ranges::any_of(commands, [&](const Command* c) {
-      return c->name.starts_with(words.front() + " ");
-    });
-    if (!words.empty() && !group) {
-      return usage("there is no command `" + words.front() + "`", nullptr,
-                   hint_for_command(commands, words.front()));
-    }
-    const auto is_help = [](const std::string& t) { return t == "--help" || t == "-h"; };
-    out.help = asks || std::ranges::any_of(tokens, is_help) || std::ranges::any_of(words, is_help);
-    if (group) out.topic = words.front();
-    return out;
-  }
+  if (command == nullptr) return parse_rest(commands, words, asks, tokens);
+  Parsed out;
   out.command = command;
   const std::span<const std::string> rest = words.subspan(named);
   const size_t own = command->foreign_words ? own_tokens(command, rest) : rest.size();
@@ -201,8 +249,8 @@ Result<Parsed> parse(std::span<const Command* const> commands,
   const size_t count = out.arguments.words.size();
   if (!out.help && (count < command->words_min || count > command->words_max)) {
     return usage("`drover " + std::string(command->name) + "` takes " +
-                     (command->words.empty() ? "no words" : std::string(command->words)),
-                 command, hint_for_words(*command));
+                     (command->words.empty() ? "no arguments" : std::string(command->words)),
+                 command, suggest_words(*command));
   }
   return out;
 }

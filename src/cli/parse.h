@@ -12,9 +12,13 @@
 
 namespace drover::cli {
 
+struct Topic;
+
 struct Parsed {
-  const Command* command = nullptr;  // Null: help for everything, or for the group `topic`.
-  std::string topic;
+  // Null: `drover` alone, or its help, or the help of a noun or a topic.
+  const Command* command = nullptr;
+  std::string noun;              // "lane": the commands that begin with it.
+  const Topic* topic = nullptr;  // `drover help TOPIC`.
   Arguments arguments;
   bool help = false;
   bool json = false;
@@ -24,6 +28,8 @@ struct Parsed {
 
 // Options that every command has.
 std::span<const Option> global_options();
+// The other options of the command; null: those of `drover` alone.
+std::span<const Option> own_options(const Command* command);
 
 // The option that `token` names (--lane=x, -l), of the command or of all; null: none.
 const Option* find_option(const Command* command, std::string_view token);
@@ -35,12 +41,5 @@ std::pair<const Command*, size_t> find_command(std::span<const Command* const> c
 // Anything wrong is `invalid`, with a message that names the command's help.
 Result<Parsed> parse(std::span<const Command* const> commands,
                      const std::vector<std::string>& typed);
-
-// The page for `--help`: of one command, or the list of all.
-std::string help_page(const Command& command);
-std::string help_page(std::span<const Command* const> commands);
-
-// What the exit codes of `run` and `wait` mean.
-std::string_view exit_codes();
 
 }  // namespace drover::cli

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/every_command.h"
+#include "cli/help/topics.h"
 
 namespace drover::cli {
 namespace {
@@ -80,9 +81,40 @@ TEST(Parse, UsageErrors) {
 TEST(Parse, Help) {
   EXPECT_TRUE(typed({"--help"})->help);
   EXPECT_TRUE(typed({"help"})->help);
+  EXPECT_EQ(typed({"help"})->command, nullptr);
+  EXPECT_TRUE(typed({"help", "help"})->help);
   EXPECT_EQ(typed({"help", "run"})->command, &kRun);
+  EXPECT_EQ(typed({"help", "lane", "set"})->command, &kLaneSet);
+  EXPECT_TRUE(typed({"help", "lane", "set"})->help);
   EXPECT_TRUE(typed({"run", "--help"})->help);
-  EXPECT_EQ(typed({"lane"})->topic, "lane");
+  EXPECT_EQ(typed({"lane"})->noun, "lane");
+  EXPECT_FALSE(typed({"lane"})->help);
+  EXPECT_TRUE(typed({"lane", "--help"})->help);
+  EXPECT_TRUE(typed({"help", "lane"})->help);
+  for (const Topic& topic : topics()) {
+    EXPECT_EQ(typed({"help", std::string(topic.name)})->topic, &topic);
+  }
+  EXPECT_EQ(typed({"help", "nonsense"}).error().reason, "usage");
+  EXPECT_EQ(typed({"lane", "nonsense"}).error().reason, "usage");
+}
+
+// `drover` alone is no mistake, but its options are checked.
+TEST(Parse, DroverAlone) {
+  EXPECT_EQ(typed({})->command, nullptr);
+  EXPECT_FALSE(typed({})->help);
+  EXPECT_TRUE(typed({"--json"})->json);
+  EXPECT_EQ(typed({"--color", "never"})->color, ColorMode::never);
+  for (const Words& line : {Words{"--bogus"}, Words{"--color"}, Words{"--color", "pink"}}) {
+    EXPECT_FALSE(typed(line)) << line.back();
+  }
+}
+
+// The version is asked for as people do with other programs.
+TEST(Parse, Version) {
+  for (const Words& line : {Words{"version"}, Words{"--version"}, Words{"-V"}}) {
+    EXPECT_EQ(typed(line)->command, &kVersion) << line[0];
+  }
+  EXPECT_TRUE(typed({"--json", "--version"})->json);
 }
 
 }  // namespace

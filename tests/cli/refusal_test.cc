@@ -43,7 +43,7 @@ TEST_F(Refusal, UnknownId) {
 TEST_F(Refusal, MalformedRequests) {
   EXPECT_EQ(flock_.drover({"run", "--"}).code, 2);
   EXPECT_EQ(flock_.drover({"run", "--timeout", "10", "--", "true"}).code, 2);
-  EXPECT_EQ(flock_.drover({"run", "--timeout", "1.5s", "--", "true"}).code, 2);
+  EXPECT_EQ(flock_.drover({"run", "--timeout", "1.5.2s", "--", "true"}).code, 2);
   EXPECT_EQ(flock_.drover({"run", "--label", "novalue", "--", "true"}).code, 2);
   EXPECT_NE(refused("{not json"), "");
   for (const char* body :

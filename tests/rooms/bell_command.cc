@@ -19,6 +19,7 @@ Result<int> ring_bell(cli::Context& context, const cli::Arguments& arguments) {
 
 const cli::Command kRingCommand{.name = "bell ring",
                                 .words = "BELL",
+                                .summary = "Ring a bell",
                                 .help = "Ring a bell.",
                                 .options = {},
                                 .words_min = 1,

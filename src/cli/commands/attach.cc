@@ -18,8 +18,9 @@ namespace {
 using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"read-only", 0, Takes::nothing, "", "only look: send no keys and no size"},
-    {"detach-keys", 0, Takes::text, "KEYS", "instead of ctrl-p,ctrl-q; '' for none"},
+    {"read-only", 0, Takes::nothing, "", "Show output only; send no keys and no size"},
+    {"detach-keys", 0, Takes::text, "KEYS",
+     "Keys that detach (default ctrl-p,ctrl-q; '' for none)"},
 });
 
 constexpr const char* kTailLines = "10";  // Of a run without a terminal, to see where it stands.
@@ -127,11 +128,17 @@ Result<int> attach(Context& context, const Arguments& arguments) {
 const Command kAttach{
     .name = "attach",
     .words = "[RUN]",
+    .group = Group::everyday,
+    .summary = "Attach the terminal to an active run",
     .help =
-        "Come to a run that is under way: what it prints is shown, what is typed goes to it.\n"
-        "Several may be attached to one run. Ctrl-P Ctrl-Q leaves it running; so does, without a\n"
-        "terminal of its own, Ctrl-C. The size of its terminal is that of who came or typed last.\n"
-        "Without RUN it is the only one that runs in a terminal.",
+        "Attach the terminal to an active run: see its output and type into it.\n\n"
+        "Ctrl-P Ctrl-Q detaches and leaves the run running. For a run without a terminal, "
+        "Ctrl-C detaches too. Several terminals can attach to one run; the run's terminal has "
+        "the size of the one that attached or typed last.\n\n"
+        "Without RUN, Drover attaches to the only active run that has a terminal.",
+    .examples = {{{"drover attach", "Attach to the only run with a terminal."},
+                  {"drover attach --read-only @last",
+                   "See the newest run without typing into it."}}},
     .options = kOptions,
     .words_min = 0,
     .words_max = 1,

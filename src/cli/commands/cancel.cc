@@ -20,11 +20,11 @@ namespace {
 using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"scope", 0, Takes::text, "SCOPE", "every active run of this scope and below it"},
-    {"all", 0, Takes::nothing, "", "every active run, after asking"},
-    {"yes", 'y', Takes::nothing, "", "with --all: do not ask"},
-    {"grace", 0, Takes::text, "2s", "between asking it to end and killing it", "grace"},
-    {"no-wait", 0, Takes::nothing, "", "do not wait until it has ended"},
+    {"scope", 0, Takes::text, "SCOPE", "Cancel every active run of this scope and below it"},
+    {"all", 0, Takes::nothing, "", "Cancel every active run, after asking"},
+    {"yes", 'y', Takes::nothing, "", "With --all: do not ask"},
+    {"grace", 0, Takes::text, "DURATION", "Time between TERM and KILL (default 2s)", "grace"},
+    {"no-wait", 0, Takes::nothing, "", "Return at once; do not wait until the runs have finished"},
 });
 
 // What happened, in one sentence, once it has ended.
@@ -168,9 +168,16 @@ Result<int> cancel(Context& context, const Arguments& arguments) {
 const Command kCancel{
     .name = "cancel",
     .words = "[RUN…]",
+    .group = Group::everyday,
+    .summary = "Cancel runs",
     .help =
-        "End runs and all they started, and wait until that is done.\n"
-        "A run that has already finished is no error. --scope does not wait.",
+        "Cancel runs, kill all their processes and wait until they have finished.\n\n"
+        "Drover sends TERM, waits for the grace period and then sends KILL. A run that has "
+        "already finished stays as it is; this is not an error. With --scope the command does "
+        "not wait.",
+    .examples = {{{"drover cancel @last", "Cancel the newest run."},
+                  {"drover cancel --grace 30s nightly", "Give the run 30 seconds to clean up."},
+                  {"drover cancel --all --yes", "Cancel every active run."}}},
     .options = kOptions,
     .words_min = 0,
     .words_max = kAnyNumber,

@@ -6,15 +6,15 @@ namespace drover::cli {
 namespace {
 
 constexpr auto kBeforeRooms = std::to_array<const Command*>(
-    {&kRun,    &kPs,      &kTop,       &kShow,       &kWhy,       &kLogs,   &kAttach,
-     &kWait,   &kCancel,  &kRetry,     &kRm,         &kSend,      &kSignal, &kPriority,
-     &kLaneLs, &kLaneSet, &kLanePause, &kLaneResume, &kLaneDrain, &kLaneRm, &kLaneMove});
+    {&kRun,     &kPs,        &kTop,        &kShow,      &kWhy,    &kLogs,     &kAttach,
+     &kWait,    &kCancel,    &kRetry,      &kRm,        &kSend,   &kSignal,   &kLaneLs,
+     &kLaneSet, &kLanePause, &kLaneResume, &kLaneDrain, &kLaneRm, &kLaneMove, &kPriority});
 constexpr auto kBehindRooms = std::to_array<const Command*>(
-    {&kEvents,        &kExport,         &kUi,           &kTokenCreate,    &kTokenLs,
-     &kTokenRevoke,   &kServe,          &kStatus,       &kStop,           &kDoctor,
-     &kFollowerLs,    &kFollowerResume, &kFollowerSkip, &kConfigShow,     &kConfigGet,
-     &kConfigSet,     &kConfigUnset,    &kConfigPath,   &kServiceInstall, &kServiceRemove,
-     &kServiceStatus, &kCompletion,     &kVersion,      &kComplete,       &kManual});
+    {&kEvents,      &kExport,         &kCompletion,    &kStatus,        &kStop,
+     &kServe,       &kServiceInstall, &kServiceRemove, &kServiceStatus, &kDoctor,
+     &kConfigShow,  &kConfigGet,      &kConfigSet,     &kConfigUnset,   &kConfigPath,
+     &kFollowerLs,  &kFollowerResume, &kFollowerSkip,  &kVersion,       &kUi,
+     &kTokenCreate, &kTokenLs,        &kTokenRevoke,   &kComplete,      &kManual});
 
 }  // namespace
 

@@ -91,11 +91,15 @@ Result<int> complete(Context& context, const Arguments& arguments) {
 const Command kCompletion{
     .name = "completion",
     .words = "SHELL",
+    .group = Group::automation,
+    .summary = "Print a shell completion script",
     .help =
-        "Print a script that completes commands, options, runs, lanes and projects.\n"
-        "In ~/.bashrc: source <(drover completion bash); in ~/.zshrc: source <(drover completion "
-        "zsh);\n"
-        "in ~/.config/fish/config.fish: drover completion fish | source",
+        "Print a script that completes commands, options, runs, lanes and projects.\n\n"
+        "For bash, add `source <(drover completion bash)` to ~/.bashrc. For zsh, add `source "
+        "<(drover completion zsh)` to ~/.zshrc. For fish, add `drover completion fish | source` "
+        "to ~/.config/fish/config.fish.",
+    .examples = {{{"source <(drover completion bash)",
+                   "Complete drover commands in this bash shell."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -106,7 +110,9 @@ const Command kCompletion{
 const Command kComplete{
     .name = "__complete",
     .words = "-- WORDS…",
-    .help = "What could come next, for the scripts.",
+    .group = Group::automation,
+    .summary = "Print completions for a shell script",
+    .help = "Print the possible next words, for the completion scripts.",
     .options = {},
     .words_min = 0,
     .words_max = kAnyNumber,

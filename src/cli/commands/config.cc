@@ -18,7 +18,7 @@ namespace {
 using boost::json::object;
 
 constexpr auto kShowOptions = std::to_array<Option>({
-    {"origin", 0, Takes::nothing, "", "where each is set, and what else would set it"},
+    {"origin", 0, Takes::nothing, "", "Show where each value is set, and its variable and option"},
 });
 
 std::string_view name(config::Origin origin) {
@@ -152,9 +152,14 @@ Result<int> unset(Context& context, const Arguments& arguments) {
 const Command kConfigShow{
     .name = "config show",
     .words = {},
+    .group = Group::daemon,
+    .summary = "Show all settings",
     .help =
-        "Show every setting and its value.\n"
-        "What is typed wins over the environment, that over config.toml, that over the default.",
+        "Show all settings and their values.\n\n"
+        "A command line option overrides an environment variable, which overrides config.toml, "
+        "which overrides the default.",
+    .noun_summary = "Manage settings",
+    .examples = {{{"drover config show --origin", "Show where each value is set."}}},
     .options = kShowOptions,
     .daemon = Daemon::never_start,
     .run = show,
@@ -163,7 +168,10 @@ const Command kConfigShow{
 const Command kConfigGet{
     .name = "config get",
     .words = "SETTING",
-    .help = "Print the value of one.",
+    .group = Group::daemon,
+    .summary = "Print a setting",
+    .help = "Print the value of one setting.",
+    .examples = {{{"drover config get run.timeout", "Print the default timeout of runs."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -174,7 +182,10 @@ const Command kConfigGet{
 const Command kConfigSet{
     .name = "config set",
     .words = "SETTING VALUE",
-    .help = "Write one into config.toml; comments and the rest stay as they are.",
+    .group = Group::daemon,
+    .summary = "Change a setting",
+    .help = "Write a setting into config.toml. Comments and other settings stay as they are.",
+    .examples = {{{"drover config set run.timeout 1h30m", "Limit all new runs to 90 minutes."}}},
     .options = {},
     .words_min = 2,
     .words_max = 2,
@@ -185,7 +196,10 @@ const Command kConfigSet{
 const Command kConfigUnset{
     .name = "config unset",
     .words = "SETTING",
-    .help = "Take one out of config.toml.",
+    .group = Group::daemon,
+    .summary = "Reset a setting to its default",
+    .help = "Remove a setting from config.toml, so that its default is used.",
+    .examples = {{{"drover config unset run.timeout", "Use the default again."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -196,7 +210,10 @@ const Command kConfigUnset{
 const Command kConfigPath{
     .name = "config path",
     .words = {},
-    .help = "Print where config.toml is, or would be.",
+    .group = Group::daemon,
+    .summary = "Print the path of config.toml",
+    .help = "Print the path of config.toml. The file may not exist yet.",
+    .examples = {{{"drover config path", "Print the path."}}},
     .options = {},
     .daemon = Daemon::never_start,
     .run = path,

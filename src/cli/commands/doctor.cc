@@ -23,7 +23,7 @@ namespace drover::cli {
 namespace {
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"verify", 0, Takes::nothing, "", "check every record, event and directory of the store"},
+    {"verify", 0, Takes::nothing, "", "Check every record, event and directory of the store"},
 });
 
 // Only its owner may look into it: sockets, environments and output are in there.
@@ -130,9 +130,12 @@ Result<int> doctor(Context& context, const Arguments& arguments) {
 const Command kDoctor{
     .name = "doctor",
     .words = {},
+    .group = Group::daemon,
+    .summary = "Check the installation",
     .help =
-        "Check that everything is in place: directories, settings, programs, socket, daemon, "
-        "limits.",
+        "Check directories, settings, programs, the socket, the daemon and the resource limits.",
+    .examples = {{{"drover doctor", "Check the installation."},
+                  {"drover doctor --verify", "Check every stored record too."}}},
     .options = kOptions,
     .daemon = Daemon::never_start,
     .run = doctor,

@@ -17,10 +17,10 @@ namespace {
 using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"follow", 'f', Takes::nothing, "", "go on with what happens from now on"},
-    {"after", 0, Takes::text, "CURSOR", "only what came after it"},
-    {"scope", 0, Takes::text, "SCOPE", "only that scope and below it"},
-    {"limit", 'n', Takes::text, "N", "the last so many; with --after the first"},
+    {"follow", 'f', Takes::nothing, "", "Keep printing new events until Ctrl-C"},
+    {"after", 0, Takes::text, "CURSOR", "Show only events after this cursor"},
+    {"scope", 0, Takes::text, "SCOPE", "Show only events of this scope and the scopes below it"},
+    {"limit", 'n', Takes::text, "N", "Show only the last N events; with --after, the first N"},
 });
 
 struct EventOptions {
@@ -149,7 +149,11 @@ Result<int> events(Context& context, const Arguments& arguments) {
 const Command kEvents{
     .name = "events",
     .words = {},
-    .help = "Show what happened to all runs, oldest first.",
+    .group = Group::automation,
+    .summary = "Show the events of all runs",
+    .help = "Show the events of all runs, oldest first.",
+    .examples = {{{"drover events -n 20", "Show the last 20 events."},
+                  {"drover events -f --json", "Print events as JSON as they happen."}}},
     .options = kOptions,
     .run = events,
 };

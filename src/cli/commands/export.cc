@@ -15,12 +15,13 @@ namespace {
 using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"format", 0, Takes::text, "FORMAT", "jsonl, a record a line; or csv"},
-    {"state", 0, Takes::text, "STATE", "only those, such as failed"},
-    {"label", 'l', Takes::many, "K=V", "only those that carry it; may be repeated"},
-    {"lane", 0, Takes::text, "LANE", "only those of one lane"},
-    {"scope", 0, Takes::text, "SCOPE", "only those of a scope and below it"},
-    {"limit", 'n', Takes::text, "N", "at most this many"},
+    {"format", 0, Takes::text, "jsonl|csv",
+     "Format of the output (default jsonl, one record a line)"},
+    {"state", 0, Takes::text, "STATE", "Show only runs in this state, such as failed"},
+    {"label", 'l', Takes::many, "K=V", "Show only runs with this label; may be repeated"},
+    {"lane", 0, Takes::text, "LANE", "Show only runs of this lane"},
+    {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it"},
+    {"limit", 'n', Takes::text, "N", "Show at most N runs"},
 });
 
 // A page at a time: a million runs take no more memory than a thousand.
@@ -59,9 +60,14 @@ Result<int> export_runs(Context& context, const Arguments& arguments) {
 const Command kExport{
     .name = "export",
     .words = {},
+    .group = Group::automation,
+    .summary = "Export runs as JSON lines or CSV",
     .help =
-        "Print what is known of runs as JSON lines or CSV, newest first.\n"
-        "Without filters it is all of them, however many there are.",
+        "Print the records of runs as JSON lines or CSV, newest first.\n\n"
+        "Without filters, it prints all runs.",
+    .examples = {{{"drover export --format csv > runs.csv", "Export all runs into a table."},
+                  {"drover export --state failed -n 100",
+                   "Print the latest 100 failed runs as JSON."}}},
     .options = kOptions,
     .run = export_runs,
 };

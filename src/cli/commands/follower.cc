@@ -69,7 +69,14 @@ constexpr auto kOffers = std::to_array<Offer>({{"FOLLOWER", offer_followers}});
 const Command kFollowerLs{
     .name = "follower ls",
     .words = {},
-    .help = "List the daemon's followers of the log, and how far each has read.",
+    .group = Group::daemon,
+    .summary = "List the daemon's event followers",
+    .help =
+        "List the daemon's followers and how far each has read the event log.\n\n"
+        "A follower is a part of the daemon that acts on events. It stops at an event that it "
+        "cannot process.",
+    .noun_summary = "Manage the daemon's event followers",
+    .examples = {{{"drover follower ls", "List all followers."}}},
     .options = {},
     .run = list,
 };
@@ -77,7 +84,11 @@ const Command kFollowerLs{
 const Command kFollowerResume{
     .name = "follower resume",
     .words = "FOLLOWER",
-    .help = "Have a stopped follower try the same event again.",
+    .group = Group::daemon,
+    .summary = "Resume a stopped follower",
+    .help = "Resume a stopped follower: it processes the same event once more.",
+    .examples = {{{"drover follower resume FOLLOWER",
+                   "Resume a follower that `drover follower ls` lists as stopped."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -88,7 +99,13 @@ const Command kFollowerResume{
 const Command kFollowerSkip{
     .name = "follower skip",
     .words = "FOLLOWER",
-    .help = "Have a stopped follower leave out the event that it stopped at.",
+    .group = Group::daemon,
+    .summary = "Skip the event that a follower stopped at",
+    .help =
+        "Resume a stopped follower after the event that it stopped at. The follower never "
+        "processes that event.",
+    .examples = {{{"drover follower skip FOLLOWER",
+                   "Skip the event that `drover follower ls` shows."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,

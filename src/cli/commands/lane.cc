@@ -107,7 +107,13 @@ Result<int> prefer(Context& context, const Arguments& arguments) {
 const Command kLaneLs{
     .name = "lane ls",
     .words = {},
-    .help = "List the lanes.",
+    .group = Group::queue,
+    .summary = "List lanes",
+    .help =
+        "List lanes with their limits and how many runs are active and queued.\n\n"
+        "A lane is a queue with a limit: at most that many of its runs are active at a time.",
+    .noun_summary = "Manage lanes",
+    .examples = {{{"drover lane ls", "List all lanes."}}},
     .options = {},
     .run = list,
 };
@@ -115,7 +121,10 @@ const Command kLaneLs{
 const Command kLaneSet{
     .name = "lane set",
     .words = "LANE LIMIT",
-    .help = "Set how many runs of a lane go at once.",
+    .group = Group::queue,
+    .summary = "Create a lane or set its limit",
+    .help = "Set how many runs of a lane are active at a time, and create the lane if it is new.",
+    .examples = {{{"drover lane set build 4", "Run at most four builds at a time."}}},
     .options = {},
     .words_min = 2,
     .words_max = 2,
@@ -125,7 +134,12 @@ const Command kLaneSet{
 const Command kLanePause{
     .name = "lane pause",
     .words = "LANE",
-    .help = "Start nothing more in a lane. What runs goes on; what comes waits.",
+    .group = Group::queue,
+    .summary = "Start no more runs of a lane",
+    .help =
+        "Start no more runs of a lane. Active runs keep running, and new runs wait in the "
+        "queue.",
+    .examples = {{{"drover lane pause build", "Hold back all queued builds."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -135,7 +149,10 @@ const Command kLanePause{
 const Command kLaneResume{
     .name = "lane resume",
     .words = "LANE",
-    .help = "Let a lane that was paused or drained go on.",
+    .group = Group::queue,
+    .summary = "Resume a paused or drained lane",
+    .help = "Resume a lane that was paused or drained.",
+    .examples = {{{"drover lane resume build", "Start queued builds again."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -145,7 +162,10 @@ const Command kLaneResume{
 const Command kLaneDrain{
     .name = "lane drain",
     .words = "LANE",
-    .help = "Take nothing new into a lane. What is there, running or waiting, is finished.",
+    .group = Group::queue,
+    .summary = "Refuse new runs of a lane",
+    .help = "Refuse new runs of a lane. Drover still finishes its active and queued runs.",
+    .examples = {{{"drover lane drain build", "Finish all builds, and accept no new ones."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -155,7 +175,10 @@ const Command kLaneDrain{
 const Command kLaneRm{
     .name = "lane rm",
     .words = "LANE",
-    .help = "Remove a lane that has no runs.",
+    .group = Group::queue,
+    .summary = "Remove an empty lane",
+    .help = "Remove a lane that has no active or queued runs.",
+    .examples = {{{"drover lane rm build", "Remove the lane build."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -165,7 +188,10 @@ const Command kLaneRm{
 const Command kLaneMove{
     .name = "lane move",
     .words = "RUN LANE",
-    .help = "Let a queued run wait in another lane.",
+    .group = Group::queue,
+    .summary = "Move a queued run to another lane",
+    .help = "Move a queued run to another lane.",
+    .examples = {{{"drover lane move nightly slow", "Let the run nightly wait in the lane slow."}}},
     .options = {},
     .words_min = 2,
     .words_max = 2,
@@ -175,10 +201,16 @@ const Command kLaneMove{
 const Command kPriority{
     .name = "priority",
     .words = "RUN N",
+    .group = Group::queue,
+    .summary = "Change the priority of a queued run",
     .help =
-        "Let a queued run go earlier or later than the others of its lane.\n"
-        "From -100 to 100, 0 if nobody says; the highest goes first. Write a negative one behind "
-        "--.",
+        "Change the priority of a queued run.\n\n"
+        "Of the runs that wait in a lane, the one with the highest priority starts first. The "
+        "priority is a number from -100 to 100; the default is 0. Write -- before a negative "
+        "number.",
+    .examples = {{{"drover priority nightly 10", "Start the run before the others of its lane."},
+                  {"drover priority -- nightly -10",
+                   "Start the run after the others of its lane."}}},
     .options = {},
     .words_min = 2,
     .words_max = 2,

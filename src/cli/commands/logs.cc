@@ -21,12 +21,12 @@ namespace {
 using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"follow", 'f', Takes::nothing, "", "go on until the run has ended"},
-    {"tail", 'n', Takes::text, "N", "only the last N lines of what is there"},
-    {"stream", 0, Takes::text, "S", "stdout or stderr only"},
-    {"plain", 0, Takes::nothing, "", "without escape codes; lines as they stood at last"},
-    {"raw", 0, Takes::nothing, "", "every byte, also of a terminal's run into a pipe"},
-    {"timestamps", 't', Takes::nothing, "", "begin each line with its time"},
+    {"follow", 'f', Takes::nothing, "", "Keep printing new output until the run has finished"},
+    {"tail", 'n', Takes::text, "N", "Print only the last N lines"},
+    {"stream", 0, Takes::text, "stdout|stderr", "Print only one stream"},
+    {"plain", 0, Takes::nothing, "", "Remove escape codes; print each line as it looked last"},
+    {"raw", 0, Takes::nothing, "", "Print every byte, even terminal output into a pipe"},
+    {"timestamps", 't', Takes::nothing, "", "Print the time in front of each line"},
 });
 
 std::uint64_t number(std::string_view text) {
@@ -189,10 +189,18 @@ Result<int> logs(Context& context, const Arguments& arguments) {
 const Command kLogs{
     .name = "logs",
     .words = "RUN",
+    .group = Group::everyday,
+    .summary = "Print the output of a run",
     .help =
-        "Print what a run printed, both streams as they came in. What was written to\n"
-        "both within a moment may change places; 2>&1 in the command keeps it exact.\n"
-        "What a run with a terminal printed is plain text when it is not printed to a terminal.",
+        "Print the output of a run, both streams in the order in which they arrived.\n\n"
+        "Lines that a command wrote to both streams at almost the same time can change places; "
+        "2>&1 in the command keeps their order. If the run has a terminal and the output goes "
+        "into a pipe, Drover prints plain text.",
+    .examples = {{{"drover logs @last", "Print the output of the newest run."},
+                  {"drover logs -f -n 20 nightly",
+                   "Print the last 20 lines, then new ones as they arrive."},
+                  {"drover logs --stream stderr @failed",
+                   "Print only the error output of the newest failed run."}}},
     .options = kOptions,
     .words_min = 1,
     .words_max = 1,

@@ -27,8 +27,10 @@ Result<int> manual(Context& context, const Arguments& arguments) {
 
 const Command kManual{
     .name = "__manual",
-    .words = "FOLDER",
-    .help = "Write the manual's pages.",
+    .words = "DIR",
+    .group = Group::automation,
+    .summary = "Write the manual pages",
+    .help = "Write the manual pages into a directory.",
     .options = {},
     .words_min = 1,
     .words_max = 1,

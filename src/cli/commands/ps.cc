@@ -21,14 +21,14 @@ using boost::json::object;
 constexpr size_t kRecent = 10;  // Ended runs that are shown unasked.
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"all", 'a', Takes::nothing, "", "ended ones too, as many as there are"},
-    {"state", 0, Takes::text, "STATE", "only those, such as failed"},
-    {"label", 'l', Takes::many, "K=V", "only those that carry it; may be repeated"},
-    {"lane", 0, Takes::text, "LANE", "only those of one lane"},
-    {"scope", 0, Takes::text, "SCOPE", "only those of a scope and below it"},
-    {"attempts", 0, Takes::nothing, "", "every attempt of runs that were tried again"},
-    {"limit", 'n', Takes::text, "N", "at most this many"},
-    {"watch", 'w', Takes::nothing, "", "keep the table up to date until Ctrl-C"},
+    {"all", 'a', Takes::nothing, "", "List all finished runs too"},
+    {"state", 0, Takes::text, "STATE", "Show only runs in this state, such as failed"},
+    {"label", 'l', Takes::many, "K=V", "Show only runs with this label; may be repeated"},
+    {"lane", 0, Takes::text, "LANE", "Show only runs of this lane"},
+    {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it"},
+    {"attempts", 0, Takes::nothing, "", "List every attempt of retried runs"},
+    {"limit", 'n', Takes::text, "N", "Show at most N runs"},
+    {"watch", 'w', Takes::nothing, "", "Keep the list up to date until Ctrl-C"},
 });
 
 struct Page {
@@ -145,7 +145,12 @@ Result<boost::json::array> current_runs(Context& context, const Listing& listing
 const Command kPs{
     .name = "ps",
     .words = {},
-    .help = "List runs: those that go on, then the latest that have ended.",
+    .group = Group::everyday,
+    .summary = "List active and recent runs",
+    .help = "List active runs first, then recently finished ones.",
+    .examples = {{{"drover ps", "List active runs and the latest finished ones."},
+                  {"drover ps -a --state failed", "List all runs that failed."},
+                  {"drover ps -w -l team=core", "Watch the runs with a label."}}},
     .options = kOptions,
     .run = ps,
     .alias = "ls",

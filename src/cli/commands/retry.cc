@@ -14,7 +14,7 @@ namespace {
 using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"env", 'e', Takes::many, "K=V", "set a variable; may be repeated"},
+    {"env", 'e', Takes::many, "K=V", "Set a variable; may be repeated"},
 });
 
 Result<int> retry(Context& context, const Arguments& arguments) {
@@ -41,9 +41,14 @@ Result<int> retry(Context& context, const Arguments& arguments) {
 const Command kRetry{
     .name = "retry",
     .words = "RUN",
+    .group = Group::everyday,
+    .summary = "Run the command of a finished run again",
     .help =
-        "Run the command of an ended run once more, in its directory, and print the new run's id.\n"
-        "The old environment is gone with the old run; this shell's is taken.",
+        "Run the command of a finished run once more and print the id of the new run.\n\n"
+        "The new run has the same command and directory. It gets the environment of this shell, "
+        "because Drover deletes the environment of a run when the run finishes.",
+    .examples = {{{"drover retry @failed", "Run the newest failed command again."},
+                  {"drover retry -e DEBUG=1 nightly", "Run it again with one more variable."}}},
     .options = kOptions,
     .words_min = 1,
     .words_max = 1,

@@ -16,7 +16,7 @@ namespace {
 using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"force", 'f', Takes::nothing, "", "cancel it first if it is active"},
+    {"force", 'f', Takes::nothing, "", "Cancel active runs first"},
 });
 
 // R8: cancel, wait, delete. All by the full id, which a prefix or @last may not mean for long.
@@ -72,7 +72,15 @@ Result<int> rm(Context& context, const Arguments& arguments) {
 const Command kRm{
     .name = "rm",
     .words = "RUN…",
-    .help = "Remove ended runs and their output. The evidence of how they ended stays.",
+    .group = Group::everyday,
+    .summary = "Remove finished runs and their output",
+    .help =
+        "Remove finished runs and their output.\n\n"
+        "The events of the runs stay, so their ids remain valid. Drover also removes old runs "
+        "by itself (`drover config get retention.age`).",
+    .examples = {{{"drover rm nightly", "Remove a finished run."},
+                  {"drover rm --force @last",
+                   "Cancel the newest run if it is active, then remove it."}}},
     .options = kOptions,
     .words_min = 1,
     .words_max = kAnyNumber,

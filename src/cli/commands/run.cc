@@ -27,50 +27,71 @@ namespace {
 
 using boost::json::object;
 
+constexpr std::string_view kTerminal = "Terminal";
+constexpr std::string_view kWhere = "Where it runs";
+constexpr std::string_view kWhen = "When it starts";
+constexpr std::string_view kLimits = "Limits";
+constexpr std::string_view kRetries = "Retries";
+constexpr std::string_view kNaming = "Names and labels";
+constexpr std::string_view kEach = "One run for each input";
+
 constexpr auto kOptions = std::to_array<Option>({
-    {"detach", 'd', Takes::nothing, "", "print the run's id and leave it to itself"},
-    {"name", 0, Takes::text, "NAME", "what to call it in tables", "name"},
-    {"lane", 0, Takes::text, "LANE", "the queue it waits in", "lane"},
-    {"priority", 0, Takes::text, "N", "above 0 goes before the others of its lane, below behind",
-     "priority"},
-    {"after", 0, Takes::many, "RUN", "begin once it has completed; may be repeated", "after"},
-    {"after-any", 0, Takes::many, "RUN", "begin once it has ended, however; may be repeated",
-     "after_any"},
-    {"retry", 0, Takes::text, "N", "if it does not succeed, try again up to N times", "retry.max"},
-    {"backoff", 0, Takes::text, "1s", "before the first of these, then twice as long each time",
-     "retry.backoff"},
-    {"retry-on", 0, Takes::text, "ENDS", "failed,timed_out unless said otherwise; abandoned",
-     "retry.on"},
-    {"label", 'l', Takes::many, "K=V", "for finding it again; may be repeated", "labels"},
-    {"cwd", 0, Takes::text, "FOLDER", "run it there instead of here", "cwd"},
-    {"env", 'e', Takes::many, "K=V", "set a variable; may be repeated", "env"},
-    {"timeout", 0, Takes::text, "10s", "end it after this long", "timeout"},
-    {"idle-timeout", 0, Takes::text, "10s", "end it after this long without output",
-     "idle_timeout"},
-    {"grace", 0, Takes::text, "2s", "between asking it to end and killing it", "grace"},
-    {"memory", 0, Takes::text, "512M", "it may use no more memory than this", "limits.memory"},
-    {"cpus", 0, Takes::text, "1.5", "nor more processor time than so many cores have",
-     "limits.cpus"},
-    {"pids", 0, Takes::text, "100", "nor have more processes and threads at once", "limits.pids"},
-    {"nice", 0, Takes::text, "5", "let others go first: 1 to 19", "limits.nice"},
-    {"output-limit", 0, Takes::text, "10M", "keep no more of its output: the head and the tail",
-     "limits.output"},
-    {"on-output-limit", 0, Takes::text, "WHAT", "when it prints more: keep (it goes on), end",
-     "limits.on_output"},
-    {"shell", 0, Takes::nothing, "", "give the words to /bin/sh -c", "shell"},
-    {"stdin", 'i', Takes::nothing, "", "pass our standard input on to it"},
-    {"pty", 't', Takes::nothing, "", "give it a terminal of its own"},
-    {"detach-keys", 0, Takes::text, "KEYS", "with --pty: leave it running; ctrl-p,ctrl-q"},
-    {"scope", 0, Takes::text, "SCOPE", "whose run it is, such as app/reports", "scope"},
-    {"key", 0, Takes::text, "KEY", "asking again with the same key starts nothing new"},
-    {"each", 0, Takes::nothing, "",
-     "once for every line of standard input, which comes last or for {}"},
-    {"each-file", 0, Takes::text, "FILE", "the same, for every line of a file"},
-    {"null", '0', Takes::nothing, "", "with --each: inputs end in NUL, not in newline"},
-    {"jobs", 'j', Takes::text, "N", "with --each: so many at once; the number of cores"},
-    {"notify", 0, Takes::nothing, "", "when it has ended, tell the desktop, or else the terminal"},
-    {"on-restart", 0, Takes::text, "WHAT", "if it still waits when the daemon dies: requeue, fail",
-     "on_restart"},
+    {"detach", 'd', Takes::nothing, "", "Print the run's id and return at once", "", kTerminal},
+    {"stdin", 'i', Takes::nothing, "", "Pass standard input to the command", "", kTerminal},
+    {"pty", 't', Takes::nothing, "", "Give the command a terminal of its own", "", kTerminal},
+    {"detach-keys", 0, Takes::text, "KEYS", "With --pty: keys that detach (default ctrl-p,ctrl-q)",
+     "", kTerminal},
+    {"notify", 0, Takes::nothing, "", "Send a desktop or terminal notification at the end", "",
+     kTerminal},
+    {"cwd", 0, Takes::text, "DIR", "Run in this directory", "cwd", kWhere},
+    {"env", 'e', Takes::many, "K=V", "Set a variable; may be repeated", "env", kWhere},
+    {"shell", 0, Takes::nothing, "", "Run the words as a script with /bin/sh -c", "shell", kWhere},
+    {"lane", 0, Takes::text, "LANE", "Queue to wait in (default: the lane `default`)", "lane",
+     kWhen},
+    {"priority", 0, Takes::text, "N", "Higher starts first within the lane (default 0)", "priority",
+     kWhen},
+    {"after", 0, Takes::many, "RUN", "Start after this run has completed; may be repeated", "after",
+     kWhen},
+    {"after-any", 0, Takes::many, "RUN",
+     "Start after this run has finished, even if it failed; may be repeated", "after_any", kWhen},
+    {"on-restart", 0, Takes::text, "requeue|fail",
+     "If the daemon restarts before the run has started (default requeue)", "on_restart", kWhen},
+    {"timeout", 0, Takes::text, "DURATION", "Stop the run after this time, such as 90s or 1h30m",
+     "timeout", kLimits},
+    {"idle-timeout", 0, Takes::text, "DURATION", "Stop the run after this time without output",
+     "idle_timeout", kLimits},
+    {"grace", 0, Takes::text, "DURATION", "Time between TERM and KILL (default 2s)", "grace",
+     kLimits},
+    {"memory", 0, Takes::text, "SIZE", "Memory limit, such as 512M or 1.5G (1G = 1024M)",
+     "limits.memory", kLimits},
+    {"cpus", 0, Takes::text, "N", "Limit in cores, such as 1.5", "limits.cpus", kLimits},
+    {"pids", 0, Takes::text, "N", "Limit of processes and threads", "limits.pids", kLimits},
+    {"nice", 0, Takes::text, "N", "Niceness, 1 to 19: let other programs run first", "limits.nice",
+     kLimits},
+    {"output-limit", 0, Takes::text, "SIZE", "Store only the first and last part of longer output",
+     "limits.output", kLimits},
+    {"on-output-limit", 0, Takes::text, "keep|end",
+     "At the output limit: keep running (default) or end the run", "limits.on_output", kLimits},
+    {"retry", 0, Takes::text, "N", "Try a failed run again up to N times", "retry.max", kRetries},
+    {"backoff", 0, Takes::text, "DURATION",
+     "Wait before the first retry, then twice as long "
+     "each time (default 1s)",
+     "retry.backoff", kRetries},
+    {"retry-on", 0, Takes::text, "LIST",
+     "Retry these endings: failed, timed_out, abandoned (default failed,timed_out)", "retry.on",
+     kRetries},
+    {"name", 0, Takes::text, "NAME", "Name of the run, shown in lists and usable as RUN", "name",
+     kNaming},
+    {"label", 'l', Takes::many, "K=V", "Label to find the run by; may be repeated", "labels",
+     kNaming},
+    {"scope", 0, Takes::text, "SCOPE", "Scope that the run belongs to, such as app/reports",
+     "scope", kNaming},
+    {"key", 0, Takes::text, "KEY", "Idempotency key: a second request with it starts nothing new",
+     "", kNaming},
+    {"each", 0, Takes::nothing, "", "Run once for every line of standard input", "", kEach},
+    {"each-file", 0, Takes::text, "FILE", "Run once for every line of FILE", "", kEach},
+    {"null", '0', Takes::nothing, "", "Inputs end with a NUL byte instead of a newline", "", kEach},
+    {"jobs", 'j', Takes::text, "N", "Run N at a time (default: the number of cores)", "", kEach},
 });
 
 Result<std::string> directory(const std::optional<std::string>& wished) {
@@ -260,13 +281,23 @@ Result<int> run(Context& context, const Arguments& typed) {
 const Command kRun{
     .name = "run",
     .words = "[--] COMMAND…",
+    .group = Group::everyday,
+    .summary = "Run a command and wait for it, or detach",
     .help =
-        "Start a command and stay with it: its output is ours, its exit code too.\n"
-        "Ctrl-C cancels it and waits; a second Ctrl-C kills it. It outlives the terminal.\n"
-        "With --pty every key goes to it; Ctrl-P Ctrl-Q leaves it, `drover attach` comes back.\n"
-        "With --each it is a run for every input: what they print is kept, those that fail are "
-        "listed,\n"
-        "and the exit code is 0 or 123. With --shell the input is \"$1\".",
+        "Run a command, print its output and exit with its exit code.\n\n"
+        "Ctrl-C cancels the run and waits for it; a second Ctrl-C kills it. If you close the "
+        "terminal, the run keeps running. With --pty the command gets every key: Ctrl-P Ctrl-Q "
+        "detaches, and `drover attach` attaches again.\n\n"
+        "With --each, Drover starts one run for each line of input. The line replaces {} or is "
+        "the last argument; with --shell it is \"$1\". Drover stores the output, lists the runs "
+        "that failed, and exits with 0 or 123.\n\n"
+        "`drover help limits`, `drover help retries` and `drover help exit-codes` explain the "
+        "details.",
+    .examples = {{{"drover run -- make test", "Run the tests; exit with their exit code."},
+                  {"drover run -d --name nightly --timeout 1h30m -- ./backup",
+                   "Start a backup in the background, for at most 90 minutes."},
+                  {"ls *.wav | drover run --each -j 4 -- lame {}",
+                   "Encode all files, four at a time."}}},
     .options = kOptions,
     .words_min = 1,
     .words_max = kAnyNumber,

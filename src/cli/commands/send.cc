@@ -17,8 +17,8 @@ namespace drover::cli {
 namespace {
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"eof", 0, Takes::nothing, "", "close the run's standard input afterwards"},
-    {"no-newline", 'n', Takes::nothing, "", "send the text as it is, without a line's end"},
+    {"eof", 0, Takes::nothing, "", "Close the run's standard input afterwards"},
+    {"no-newline", 'n', Takes::nothing, "", "Do not add a newline to the text"},
 });
 
 // All of it, however slowly the run reads.
@@ -89,9 +89,14 @@ Result<int> send(Context& context, const Arguments& arguments) {
 const Command kSend{
     .name = "send",
     .words = "RUN [TEXT…]",
+    .group = Group::everyday,
+    .summary = "Send input to a run",
     .help =
-        "Send a line, or all of our standard input, to a run that was started with --stdin or "
-        "--pty.",
+        "Send a line of text, or all of standard input, to a run.\n\n"
+        "The run must have been started with --stdin or --pty.",
+    .examples = {{{"drover send @last yes", "Send the line \"yes\" to the newest run."},
+                  {"drover send --eof importer < data.csv",
+                   "Send a file, then close the run's standard input."}}},
     .options = kOptions,
     .words_min = 1,
     .words_max = kAnyNumber,

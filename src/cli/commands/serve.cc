@@ -26,8 +26,14 @@ Result<int> serve(Context&, const Arguments& arguments) {
 
 const Command kServe{
     .name = "serve",
-    .words = "[-- DROVERD'S OPTIONS]",
-    .help = "Be the daemon, in the foreground.",
+    .words = "[-- OPTION…]",
+    .group = Group::daemon,
+    .summary = "Run the daemon in the foreground",
+    .help =
+        "Run the daemon in the foreground.\n\n"
+        "Usually this is not needed: the first command starts a daemon in the background.",
+    .examples = {{{"drover serve", "Run the daemon and print its log."},
+                  {"drover serve -- --listen 127.0.0.1:7777", "Listen on a TCP port too."}}},
     .options = {},
     .words_min = 0,
     .words_max = kAnyNumber,

@@ -153,9 +153,14 @@ Result<int> status(Context& context, const Arguments&) {
 const Command kServiceInstall{
     .name = "service install",
     .words = {},
+    .group = Group::daemon,
+    .summary = "Start the daemon with the machine",
     .help =
-        "Have the daemon started with the machine: as a systemd unit of yours.\n"
-        "Where there is no systemd it writes a script, and says who would have to call it.",
+        "Install the daemon as a systemd user service, so that it starts with the machine.\n\n"
+        "Without systemd, Drover writes a start script and prints how to call it when the "
+        "machine starts.",
+    .noun_summary = "Manage the daemon's service",
+    .examples = {{{"drover service install", "Install and start the service."}}},
     .options = {},
     .daemon = Daemon::never_start,
     .run = install,
@@ -164,7 +169,10 @@ const Command kServiceInstall{
 const Command kServiceRemove{
     .name = "service remove",
     .words = {},
-    .help = "Undo that. Runs go on.",
+    .group = Group::daemon,
+    .summary = "Remove the service",
+    .help = "Remove the service. Active runs keep running.",
+    .examples = {{{"drover service remove", "Remove the service."}}},
     .options = {},
     .daemon = Daemon::never_start,
     .run = remove,
@@ -173,7 +181,10 @@ const Command kServiceRemove{
 const Command kServiceStatus{
     .name = "service status",
     .words = {},
-    .help = "Say whether it is installed, and whether it runs.",
+    .group = Group::daemon,
+    .summary = "Show whether the service is installed",
+    .help = "Show whether the service is installed and whether it is running.",
+    .examples = {{{"drover service status", "Show the state of the service."}}},
     .options = {},
     .daemon = Daemon::never_start,
     .run = status,

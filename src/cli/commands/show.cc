@@ -51,7 +51,11 @@ Result<int> show(Context& context, const Arguments& arguments) {
 const Command kShow{
     .name = "show",
     .words = "RUN…",
-    .help = "Show all that is known of a run.",
+    .group = Group::everyday,
+    .summary = "Show all details of runs",
+    .help = "Show all details of runs: command, state, times, limits and resources used.",
+    .examples = {{{"drover show @last", "Show the newest run."},
+                  {"drover show --json @failed", "Print the newest failed run as JSON."}}},
     .options = {},
     .words_min = 1,
     .words_max = kAnyNumber,

@@ -40,7 +40,11 @@ Result<int> signal(Context& context, const Arguments& arguments) {
 const Command kSignal{
     .name = "signal",
     .words = "RUN SIGNAL",
-    .help = "Send a signal, such as HUP or USR1, to a run's process group.",
+    .group = Group::everyday,
+    .summary = "Send a signal to a run",
+    .help = "Send a signal to the process group of a run.",
+    .examples = {{{"drover signal nightly HUP", "Make a server read its configuration again."},
+                  {"drover signal @last USR1", "Send USR1 to the newest run."}}},
     .options = {},
     .words_min = 2,
     .words_max = 2,

@@ -62,7 +62,13 @@ Result<int> status(Context& context, const Arguments&) {
 const Command kStatus{
     .name = "status",
     .words = {},
-    .help = "Show the daemon and every path it uses. Starts it if need be.",
+    .group = Group::daemon,
+    .summary = "Show the daemon's state and paths",
+    .help =
+        "Show the daemon's version, process, runs and the paths that it uses.\n\n"
+        "The command starts the daemon if none is running.",
+    .examples = {{{"drover status", "Show the daemon."},
+                  {"drover status --no-start", "Fail with exit code 7 if no daemon is running."}}},
     .options = {},
     .run = status,
 };

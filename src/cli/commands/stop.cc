@@ -21,7 +21,7 @@ namespace {
 using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"kill", 0, Takes::nothing, "", "end every run, too"},
+    {"kill", 0, Takes::nothing, "", "Kill every active run too"},
 });
 
 // The process itself: a socket may close long before its owner has gone.
@@ -85,7 +85,14 @@ Result<int> stop(Context& context, const Arguments& arguments) {
 const Command kStop{
     .name = "stop",
     .words = {},
-    .help = "Stop the daemon. Runs go on and are taken up again by the next one.",
+    .group = Group::daemon,
+    .summary = "Stop the daemon",
+    .help =
+        "Stop the daemon.\n\n"
+        "Active runs keep running, and the next daemon finds them. With --kill, Drover kills "
+        "them first.",
+    .examples = {{{"drover stop", "Stop the daemon and leave its runs running."},
+                  {"drover stop --kill", "Kill all runs, then stop the daemon."}}},
     .options = kOptions,
     .run = stop,
 };

@@ -14,10 +14,10 @@ namespace {
 using boost::json::object;
 
 constexpr auto kCreateOptions = std::to_array<Option>({
-    {"scope", 's', Takes::text, "SCOPE", "only runs of this scope and of those below it"},
-    {"ttl", 0, Takes::text, "TIME", "how long it is valid; a day if not given"},
-    {"can", 0, Takes::text, "LIST", "of read, run, cancel; read if not given"},
-    {"label", 0, Takes::text, "TEXT", "what it is for, to know it again"},
+    {"scope", 's', Takes::text, "SCOPE", "Allow only runs of this scope and the scopes below it"},
+    {"ttl", 0, Takes::text, "DURATION", "Time until the token expires (default 1d)"},
+    {"can", 0, Takes::text, "LIST", "Permissions: read, run, cancel (default read)"},
+    {"label", 0, Takes::text, "TEXT", "Text that reminds you of the token's purpose"},
 });
 
 Result<int> create(Context& context, const Arguments& arguments) {
@@ -86,7 +86,7 @@ Result<int> revoke(Context& context, const Arguments& arguments) {
 }
 
 constexpr auto kListOptions = std::to_array<Option>({
-    {"all", 'a', Takes::nothing, "", "also those that are revoked or have expired"},
+    {"all", 'a', Takes::nothing, "", "List revoked and expired tokens too"},
 });
 
 }  // namespace
@@ -94,9 +94,15 @@ constexpr auto kListOptions = std::to_array<Option>({
 const Command kTokenCreate{
     .name = "token create",
     .words = {},
+    .group = Group::access,
+    .summary = "Create a restricted token",
     .help =
-        "Make a token for somebody or something that is not to do all that you may.\n"
-        "Whoever has it calls with it: DROVER_TOKEN=… drover ps, or Authorization: Bearer ….",
+        "Create a token with restricted permissions and print it once.\n\n"
+        "A program uses the token as DROVER_TOKEN in its environment, or sends it over HTTP as "
+        "\"Authorization: Bearer TOKEN\".",
+    .noun_summary = "Manage access tokens",
+    .examples = {{{"drover token create --can read,run --scope ci --ttl 12h",
+                   "Let a CI job start runs in the scope ci for 12 hours."}}},
     .options = kCreateOptions,
     .run = create,
 };
@@ -104,7 +110,10 @@ const Command kTokenCreate{
 const Command kTokenLs{
     .name = "token ls",
     .words = {},
-    .help = "List the tokens you have given away, and the sessions of your browsers.",
+    .group = Group::access,
+    .summary = "List tokens and browser sessions",
+    .help = "List the valid tokens and the sessions of your browsers.",
+    .examples = {{{"drover token ls -a", "List revoked and expired tokens too."}}},
     .options = kListOptions,
     .run = list,
 };
@@ -112,7 +121,10 @@ const Command kTokenLs{
 const Command kTokenRevoke{
     .name = "token revoke",
     .words = "TOKEN_ID…",
-    .help = "End tokens or sessions now.",
+    .group = Group::access,
+    .summary = "Revoke tokens or sessions",
+    .help = "Revoke tokens or sessions at once.",
+    .examples = {{{"drover token revoke tok_1f2e3d4c5b6a", "Revoke one token."}}},
     .options = {},
     .words_min = 1,
     .words_max = kAnyNumber,

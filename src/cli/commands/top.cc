@@ -22,9 +22,9 @@ namespace drover::cli {
 namespace {
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"label", 'l', Takes::many, "K=V", "only those that carry it; may be repeated"},
-    {"lane", 0, Takes::text, "LANE", "only those of one lane"},
-    {"scope", 0, Takes::text, "SCOPE", "only those of a scope and below it"},
+    {"label", 'l', Takes::many, "K=V", "Show only runs with this label; may be repeated"},
+    {"lane", 0, Takes::text, "LANE", "Show only runs of this lane"},
+    {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it"},
 });
 
 constexpr std::int64_t kTickMs = 1'000;  // Ages grow, and output has no event of its own here.
@@ -144,9 +144,14 @@ Result<int> top(Context& context, const Arguments& arguments) {
 const Command kTop{
     .name = "top",
     .words = {},
+    .group = Group::everyday,
+    .summary = "Watch runs on the whole screen",
     .help =
-        "Show the runs, live, on the whole screen.\n"
-        "Arrows select, Enter shows what a run printed last, c cancels it after asking, q quits.",
+        "Show runs on the whole screen and keep them up to date.\n\n"
+        "The arrow keys select a run, Enter shows its latest output, c cancels it after asking, "
+        "and q quits.",
+    .examples = {{{"drover top", "Watch all runs."},
+                  {"drover top --lane build", "Watch the runs of one lane."}}},
     .options = kOptions,
     .run = top,
 };

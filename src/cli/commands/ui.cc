@@ -18,7 +18,7 @@ namespace {
 using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"no-open", 0, Takes::nothing, "", "print the link, and open nothing"},
+    {"no-open", 0, Takes::nothing, "", "Print the link; do not open a browser"},
 });
 
 bool is_set(const char* name) {
@@ -68,9 +68,14 @@ Result<int> ui(Context& context, const Arguments& arguments) {
 const Command kUi{
     .name = "ui",
     .words = {},
+    .group = Group::access,
+    .summary = "Open the web page",
     .help =
-        "Open the page in a browser, or print a link that does. The daemon then also listens\n"
-        "on 127.0.0.1, on port 7777 or the next free one; the link logs you in.",
+        "Open the web page in a browser, or print a link to it.\n\n"
+        "The daemon then also listens on 127.0.0.1, on port 7777 or the next free one. The link "
+        "logs you in; it works once, within a minute.",
+    .examples = {{{"drover ui", "Open the web page."},
+                  {"drover ui --no-open", "Print a link, for example over SSH."}}},
     .options = kOptions,
     .run = ui,
 };

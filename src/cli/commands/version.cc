@@ -17,7 +17,10 @@ Result<int> version(Context& context, const Arguments&) {
 const Command kVersion{
     .name = "version",
     .words = {},
-    .help = "Print the version.",
+    .group = Group::daemon,
+    .summary = "Print the version",
+    .help = "Print the version of drover.",
+    .examples = {{{"drover version", "Print the version."}}},
     .options = {},
     .daemon = Daemon::never_start,
     .run = version,

@@ -15,9 +15,9 @@ namespace drover::cli {
 namespace {
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"notify", 0, Takes::nothing, "", "tell the desktop of each, or else the terminal"},
-    {"timeout", 0, Takes::text, "10s", "exit with 124 if they have not ended by then"},
-    {"final", 0, Takes::nothing, "", "of a run that is tried again, for its last attempt"},
+    {"notify", 0, Takes::nothing, "", "Send a desktop or terminal notification for each run"},
+    {"timeout", 0, Takes::text, "DURATION", "Exit with 124 if the runs have not finished by then"},
+    {"final", 0, Takes::nothing, "", "Wait for the last attempt of retried runs"},
 });
 
 bool is_over(const WaitLimit& patience) {
@@ -79,9 +79,15 @@ Result<int> wait(Context& context, const Arguments& arguments) {
 const Command kWait{
     .name = "wait",
     .words = "RUN…",
+    .group = Group::everyday,
+    .summary = "Wait until runs have finished",
     .help =
-        "Wait until runs have ended and exit with their code.\n"
-        "Of several, the first code that is not 0 counts. With --timeout the runs go on.",
+        "Wait until runs have finished and exit with their exit code.\n\n"
+        "With several runs, the exit code is the first one that is not 0. If the time of "
+        "--timeout is over, the runs keep running.",
+    .examples = {{{"drover wait @last", "Wait for the newest run."},
+                  {"drover wait --timeout 10m build test",
+                   "Wait for two runs, for at most ten minutes."}}},
     .options = kOptions,
     .words_min = 1,
     .words_max = kAnyNumber,

@@ -35,7 +35,15 @@ Result<int> why(Context& context, const Arguments& arguments) {
 const Command kWhy{
     .name = "why",
     .words = "RUN…",
-    .help = "Say why a run is not running, what a running one is stuck at, or why it ended.",
+    .group = Group::everyday,
+    .summary = "Explain why a run waits, hangs or failed",
+    .help =
+        "Explain the state of a run.\n\n"
+        "For a queued run, Drover says what the run waits for. For a running one, it looks "
+        "where the processes are blocked. For a finished one, it says how and why the run "
+        "finished.",
+    .examples = {{{"drover why @last", "Explain the state of the newest run."},
+                  {"drover why nightly @failed", "Explain two runs."}}},
     .options = {},
     .words_min = 1,
     .words_max = kAnyNumber,

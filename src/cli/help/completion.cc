@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "cli/help/topics.h"
 #include "cli/parse.h"
 #include "cli/views/words.h"
 #include "config/settings.h"
@@ -13,13 +14,10 @@
 namespace drover::cli {
 namespace {
 
-// Values of a closed list, by what the help calls them.
+// Values of a closed list, by what the help calls them. A value such as "keep|end" is its own list.
 constexpr auto kChoices = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"WHEN", "auto always never"},
-    {"S", "stdout stderr"},
-    {"WHAT", "requeue fail"},
-    {"SHELL", "bash zsh fish"},
-    {"FORMAT", "jsonl csv"},
+    {"WHEN", "auto|always|never"},
+    {"SHELL", "bash|zsh|fish"},
 });
 
 std::vector<std::string> split(std::string_view text) {
@@ -65,7 +63,10 @@ CompletionRequest what_is_wanted(std::span<const Command* const> commands,
       const Option* option = find_option(out.command, word);
       if (takes_next(option, word)) pending = option;
     } else if (out.command == nullptr) {
-      if (names.empty() && word == "help") continue;
+      if (names.empty() && word == "help") {
+        out.asks_help = true;
+        continue;
+      }
       names.push_back(word);
       out.command = find_command(commands, names).first;
     } else if (names.push_back(word); find_command(commands, names).second > names.size() - 1) {
@@ -100,9 +101,8 @@ std::vector<Candidate> candidates(std::span<const Command* const> commands,
                                   const CompletionRequest& wanted) {
   // A value that somebody begins after the = is most often a path.
   if (wanted.what == "K=V" && wanted.typed.find('=') != std::string::npos) return {{":files", ""}};
-  if (wanted.what == "FILE" || wanted.what == "DIR" || wanted.what == "ARGUMENT")
-    return {{":files", ""}};
-  if (wanted.what == "FOLDER") return {{":directories", ""}};
+  if (wanted.what == "FILE" || wanted.what == "ARGUMENT") return {{":files", ""}};
+  if (wanted.what == "DIR") return {{":directories", ""}};
   if (wanted.what == "PROGRAM") return {{":programs", ""}};
   std::vector<Candidate> out;
   const auto offer = [&](const std::string& text, std::string_view help) {
@@ -116,13 +116,16 @@ std::vector<Candidate> candidates(std::span<const Command* const> commands,
       if (command->hidden || !command->name.starts_with(group)) continue;
       const std::string_view rest = command->name.substr(group.size());
       const std::string first(rest.substr(0, rest.find(' ')));
-      if (seen.insert(first).second) offer(first, command->help);
+      if (!seen.insert(first).second) continue;
+      const bool noun = first.size() < rest.size() && !command->noun_summary.empty();
+      offer(first, noun ? command->noun_summary : command->summary);
     }
   }
+  if (wanted.what == "COMMAND" && wanted.asks_help && wanted.group.empty()) {
+    for (const Topic& topic : topics()) offer(std::string(topic.name), topic.summary);
+  }
   if (wanted.what == "OPTION") {
-    for (const std::span<const Option> list :
-         {wanted.command == nullptr ? std::span<const Option>{} : wanted.command->options,
-          global_options()}) {
+    for (const std::span<const Option> list : {own_options(wanted.command), global_options()}) {
       for (const Option& option : list) offer("--" + std::string(option.name), option.help);
     }
   }
@@ -137,10 +140,12 @@ std::vector<Candidate> candidates(std::span<const Command* const> commands,
       offer(std::string(setting.name), setting.help);
     }
   }
-  for (const auto& [name, choices] : kChoices) {
-    if (wanted.what != name) continue;
-    for (const std::string& choice : split(choices)) offer(choice, "");
+  std::string choices = wanted.what.find('|') == std::string::npos ? "" : wanted.what;
+  for (const auto& [name, list] : kChoices) {
+    if (wanted.what == name) choices = list;
   }
+  std::ranges::replace(choices, '|', ' ');
+  for (const std::string& choice : split(choices)) offer(choice, "");
   return out;
 }
 

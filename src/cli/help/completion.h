@@ -25,13 +25,14 @@ struct CompletionRequest {
   std::string group;                 // The first word of a command of two.
   std::string before;                // Stands before it in the same word: "--lane=".
   std::string typed;                 // Its beginning.
+  bool asks_help = false;            // After `drover help`: topics belong here, too.
 };
 
 // What belongs in place of the last word, after the others.
 CompletionRequest what_is_wanted(std::span<const Command* const> commands,
                                  std::span<const std::string> words);
 
-// Those that need no daemon. FILE and FOLDER, PROGRAM and ARGUMENT are for the shell to find: a
+// Those that need no daemon. FILE and DIR, PROGRAM and ARGUMENT are for the shell to find: a
 // candidate ":files", ":directories", ":programs" tells it to.
 std::vector<Candidate> candidates(std::span<const Command* const> commands,
                                   const CompletionRequest& wanted);

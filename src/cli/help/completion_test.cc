@@ -69,6 +69,11 @@ TEST(Completion, Candidates) {
   EXPECT_EQ(texts({"run", "--cwd", ""}), Texts{":directories"});
   EXPECT_EQ(texts({"signal", "x", "KI"}), Texts{"KILL"});
   EXPECT_EQ(texts({"run", "--idle"}), Texts{"--idle-timeout"});
+  EXPECT_EQ(texts({"run", "--on-output-limit", ""}), (Texts{"keep", "end"}));
+  EXPECT_EQ(texts({"init", ""}), Texts{":directories"});
+  EXPECT_EQ(texts({"--vers"}), Texts{"--version"});
+  EXPECT_EQ(texts({"help", "ex"}), (Texts{"export", "exit-codes"}));
+  EXPECT_EQ(texts({"ex"}), Texts{"export"});
 }
 
 // A program without a room offers none of the room's commands, and all others.

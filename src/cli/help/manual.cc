@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cli/help/help.h"
+#include "cli/help/topics.h"
 #include "cli/parse.h"
 
 namespace drover::cli {
@@ -42,10 +44,6 @@ std::string head(const std::string& name, std::string_view brief) {
                      plain(upper(name)), DROVER_VERSION, plain(name), plain(brief));
 }
 
-std::string_view brief_of(const Command& command) {
-  return command.help.substr(0, command.help.find_first_of(".\n"));
-}
-
 std::string option_item(const Option& option) {
   std::string out = ".TP\n";
   if (option.letter != 0) out += fmt::format("\\fB\\-{}\\fR, ", option.letter);
@@ -54,22 +52,29 @@ std::string option_item(const Option& option) {
   return out + "\n" + plain(option.help) + "\n";
 }
 
-// The lines of a help text stand as they are: a blank or an indented one makes a paragraph.
+// A blank line starts a paragraph; indented lines are a table, and stand as they are.
 std::string paragraphs(std::string_view text) {
   std::string out;
+  bool table = false;
   while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    if (line.empty()) {
-      out += ".PP\n";
-    } else if (line.front() == ' ') {
-      out += ".br\n" + plain(line.substr(line.find_first_not_of(' '))) + "\n";
-    } else {
-      out += plain(line) + "\n";
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (const bool row = line.starts_with(' '); row != table) {
+      out += row ? ".nf\n" : ".fi\n";
+      table = row;
     }
-    text.remove_prefix(std::min(text.size(), end + 1));
+    out += line.empty() ? ".PP\n" : plain(line) + "\n";
   }
-  return out;
+  return table ? out + ".fi\n" : out;
+}
+
+std::string examples_of(const Command& command) {
+  std::string out;
+  for (const Example& example : command.examples) {
+    if (example.line.empty()) continue;
+    out += ".TP\n\\fB" + plain(example.line) + "\\fR\n" + plain(example.why) + "\n";
+  }
+  return out.empty() ? "" : ".SH EXAMPLES\n" + out;
 }
 
 std::string globals() {
@@ -87,7 +92,7 @@ std::string manual_name(const Command& command) {
 }
 
 std::string manual_page(const Command& command) {
-  std::string out = head(manual_name(command), brief_of(command));
+  std::string out = head(manual_name(command), command.summary);
   out += fmt::format(".SH SYNOPSIS\n\\fBdrover {}\\fR [options]", plain(command.name));
   if (!command.words.empty()) out += " " + plain(command.words);
   out += "\n.SH DESCRIPTION\n" + paragraphs(command.help);
@@ -95,10 +100,15 @@ std::string manual_page(const Command& command) {
     out += fmt::format(".PP\n\\fBdrover {}\\fR is the same.\n", plain(command.alias));
   }
   if (!command.options.empty()) out += ".SH OPTIONS\n";
-  for (const Option& option : command.options) out += option_item(option);
-  out += globals();
+  for (const std::string_view group : option_groups(command)) {
+    if (!group.empty()) out += fmt::format(".SS {}\n", plain(group));
+    for (const Option& option : command.options) {
+      if (option.group == group) out += option_item(option);
+    }
+  }
+  out += globals() + examples_of(command);
   if (command.name == "run" || command.name == "wait") {
-    out += ".SH EXIT STATUS\n" + paragraphs(exit_codes());
+    out += ".SH EXIT STATUS\n" + paragraphs(find_topic("exit-codes")->text());
   }
   return out + ".SH SEE ALSO\n\\fBdrover\\fR(1)\n";
 }
@@ -108,23 +118,29 @@ std::string manual_page(std::span<const Command* const> commands) {
   out +=
       ".SH SYNOPSIS\n\\fBdrover\\fR \\fICOMMAND\\fR [options] \\[u2026]\n"
       ".SH DESCRIPTION\n"
-      "A command goes in, a handle comes out, and whatever dies in between, the handle tells the\n"
-      "truth. A run is named by its id, a unique beginning of it, its name if no other has it, "
-      "@last\n"
-      "(the newest), or @failed (the newest that failed). The daemon starts with the first "
-      "command.\n"
+      "Drover runs commands, records what happens to each of them, and keeps their output.\n"
+      "Each run has a handle, which stays valid if the terminal, the daemon or the machine fails.\n"
+      "The first command starts the daemon.\n"
       ".SH COMMANDS\n";
-  for (const Command* command : commands) {
-    if (command->hidden) continue;
-    out += ".TP\n\\fB" + plain(command->name) + "\\fR\n" + plain(brief_of(*command)) +
-           "; see \\fB" + plain(manual_name(*command)) + "\\fR(1)\n";
+  for (const Group group : groups()) {
+    out += fmt::format(".SS {}\n", title_of(group));
+    for (const Command* command : commands) {
+      if (command->hidden || command->group != group) continue;
+      out += ".TP\n\\fB" + plain(command->name) + "\\fR\n" + plain(command->summary) +
+             "; see \\fB" + plain(manual_name(*command)) + "\\fR(1)\n";
+    }
   }
-  out += globals() + ".SH EXIT STATUS\n" + paragraphs(exit_codes());
+  out += globals();
+  for (const Topic& topic : topics()) {
+    const bool codes = topic.name == "exit-codes";
+    out += ".SH " + (codes ? "EXIT STATUS" : plain(upper(std::string(topic.name)))) + "\n" +
+           paragraphs(topic.text());
+  }
   out +=
       ".SH FILES\n"
-      ".TP\n$DROVER_HOME\nEverything, if it is set. Otherwise:\n"
-      ".TP\n\\(ti/.config/drover\nsettings\n"
-      ".TP\n\\(ti/.local/state/drover\nrecords and output\n";
+      ".TP\n$DROVER_HOME\nAll files, if this variable is set. Otherwise:\n"
+      ".TP\n\\(ti/.config/drover\nThe settings.\n"
+      ".TP\n\\(ti/.local/state/drover\nThe records and output of runs.\n";
   return out;
 }
 

@@ -126,9 +126,13 @@ Result<int> init(Context& context, const Arguments& arguments) {
 const Command kInit{
     .name = "init",
     .words = "[DIR]",
+    .group = Group::projects,
+    .summary = "Create a project",
     .help =
-        "Make this directory, or DIR, a project: writes a drover.toml that explains itself, and\n"
-        "keeps .drover/ out of git.",
+        "Create a project in this directory or in DIR: write a drover.toml with comments, and "
+        "add .drover/ to .gitignore.",
+    .examples = {{{"drover init", "Make the current directory a project."},
+                  {"drover init ~/src/game", "Make another directory a project."}}},
     .options = {},
     .words_max = 1,
     .daemon = Daemon::never_start,

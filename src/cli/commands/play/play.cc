@@ -20,15 +20,15 @@ namespace {
 using boost::json::object;
 
 constexpr auto kPlayOptions = std::to_array<Option>({
-    {"detach", 'd', Takes::nothing, "", "do not wait for it; print the play's run id"},
-    {"env", 'e', Takes::many, "K=V", "set a variable; may be repeated"},
+    {"detach", 'd', Takes::nothing, "", "Print the run id of the play and return at once"},
+    {"env", 'e', Takes::many, "K=V", "Set a variable; may be repeated"},
 });
 constexpr auto kLogOptions = std::to_array<Option>({
-    {"follow", 'f', Takes::nothing, "", "go on until the session is at rest"},
-    {"run", 0, Takes::text, "RUN", "of an earlier play; the latest if not given"},
+    {"follow", 'f', Takes::nothing, "", "Keep printing new output until the play has finished"},
+    {"run", 0, Takes::text, "RUN", "Print an earlier play (default: the latest)"},
 });
 constexpr auto kFeedOptions = std::to_array<Option>({
-    {"limit", 'n', Takes::text, "N", "at most the last N entries; 20 if not given"},
+    {"limit", 'n', Takes::text, "N", "Show at most the last N entries (default 20)"},
 });
 
 std::string typed(const Arguments& arguments) {
@@ -183,16 +183,22 @@ Result<int> feed(Context& context, const Arguments& arguments) {
 const Command kPlay{
     .name = "play",
     .words = "[PROJECT]",
+    .group = Group::projects,
+    .summary = "Build and run a project",
     .help =
-        "Build, validate and pack a project, and start its runtime: the one whose\n"
-        "drover.toml is here or above, or PROJECT (an id, or a directory with a / in it).\n"
-        "Shows what all of them print. Ctrl-C stops the runtime; preparation is not\n"
-        "stopped; a second Ctrl-C leaves the play alone. What is being played already is\n"
-        "not played again, but shown. See also: play status, log, feed, stop.\n\n"
-        "Exits with the runtime's own code, or with that of the step that failed; 130 if\n"
-        "it was stopped or left alone; 124 if a step timed out; 127 or 126 if a step's\n"
-        "program was not found or could not be executed; 125 if the pack was blocked or\n"
-        "the runtime could not be started.",
+        "Build, validate and pack a project, then start its runtime, and print all output.\n\n"
+        "PROJECT is the id of a project, or a path that contains a slash. Without PROJECT, "
+        "Drover uses the drover.toml of this directory or of the nearest one above it. If the "
+        "project is being played already, Drover shows that play.\n\n"
+        "Ctrl-C stops the runtime. It does not stop the preparation; a second Ctrl-C detaches "
+        "from the play.\n\n"
+        "The exit code is that of the runtime, or of the step that failed. It is 130 if the "
+        "play was stopped or detached, 124 if a step timed out, 127 or 126 if the program of a "
+        "step was not found or is not executable, and 125 if the pack was blocked or the "
+        "runtime could not be started.",
+    .noun_summary = "Build and run a project",
+    .examples = {{{"drover play", "Play the project of the current directory."},
+                  {"drover play -d ./game", "Start a play in the background."}}},
     .options = kPlayOptions,
     .words_max = 1,
     .run = play,
@@ -202,9 +208,12 @@ const Command kPlay{
 const Command kPlayStop{
     .name = "play stop",
     .words = "[PROJECT]",
+    .group = Group::projects,
+    .summary = "Stop the runtime of a project",
     .help =
-        "Kill the runtime of a project and all that it started, at once.\n"
-        "While it is being prepared there is none: then nothing is done.",
+        "Kill the runtime of a project and all processes that it started.\n\n"
+        "While the project is being prepared, it has no runtime and the command does nothing.",
+    .examples = {{{"drover play stop", "Stop the project of the current directory."}}},
     .options = {},
     .words_max = 1,
     .run = stop,
@@ -214,7 +223,10 @@ const Command kPlayStop{
 const Command kPlayStatus{
     .name = "play status",
     .words = "[PROJECT]",
-    .help = "Show how far the latest play of a project has come.",
+    .group = Group::projects,
+    .summary = "Show the latest play of a project",
+    .help = "Show the state of the latest play of a project.",
+    .examples = {{{"drover play status", "Show the play of the current directory."}}},
     .options = {},
     .words_max = 1,
     .run = status,
@@ -224,7 +236,10 @@ const Command kPlayStatus{
 const Command kPlayLog{
     .name = "play log",
     .words = "[PROJECT]",
-    .help = "Print what the steps and the runtime of a play printed, as one log.",
+    .group = Group::projects,
+    .summary = "Print the output of a play",
+    .help = "Print the output of the steps and the runtime of a play as one log.",
+    .examples = {{{"drover play log -f", "Follow the output of the current play."}}},
     .options = kLogOptions,
     .words_max = 1,
     .run = log,
@@ -234,7 +249,10 @@ const Command kPlayLog{
 const Command kPlayFeed{
     .name = "play feed",
     .words = "[PROJECT]",
-    .help = "List how the plays of a project went: a line for each change.",
+    .group = Group::projects,
+    .summary = "List what happened in the plays of a project",
+    .help = "List what happened in the plays of a project, one line for each change.",
+    .examples = {{{"drover play feed -n 50", "List the last 50 changes."}}},
     .options = kFeedOptions,
     .words_max = 1,
     .run = feed,

@@ -96,7 +96,13 @@ Result<int> manifest(Context& context, const Arguments& arguments) {
 const Command kProjectAdd{
     .name = "project add",
     .words = "[DIR]",
-    .help = "Make the project here, or in DIR, known, and print its id. `drover play` does so too.",
+    .group = Group::projects,
+    .summary = "Register a project",
+    .help =
+        "Register the project in this directory or in DIR, and print its id.\n\n"
+        "`drover play` registers a project too.",
+    .noun_summary = "Manage projects",
+    .examples = {{{"drover project add ~/src/game", "Register a project in another directory."}}},
     .options = {},
     .words_max = 1,
     .run = add,
@@ -105,7 +111,10 @@ const Command kProjectAdd{
 const Command kProjectLs{
     .name = "project ls",
     .words = {},
-    .help = "List the projects that are known.",
+    .group = Group::projects,
+    .summary = "List registered projects",
+    .help = "List the registered projects.",
+    .examples = {{{"drover project ls", "List all projects."}}},
     .options = {},
     .run = list,
 };
@@ -113,7 +122,10 @@ const Command kProjectLs{
 const Command kProjectShow{
     .name = "project show",
     .words = "[PROJECT]",
-    .help = "Show what is known of the project here, or of PROJECT.",
+    .group = Group::projects,
+    .summary = "Show a project",
+    .help = "Show the name, directory, steps and state of a project.",
+    .examples = {{{"drover project show", "Show the project of the current directory."}}},
     .options = {},
     .words_max = 1,
     .run = show,
@@ -123,7 +135,10 @@ const Command kProjectShow{
 const Command kProjectRm{
     .name = "project rm",
     .words = "PROJECT",
-    .help = "Forget a project that is not being played. Its directory and its runs stay.",
+    .group = Group::projects,
+    .summary = "Unregister a project",
+    .help = "Unregister a project that is not being played. Its directory and its runs stay.",
+    .examples = {{{"drover project rm game", "Unregister the project game."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -134,9 +149,13 @@ const Command kProjectRm{
 const Command kProjectManifest{
     .name = "project manifest",
     .words = "[DIR]",
+    .group = Group::projects,
+    .summary = "Write a project's build/manifest.json",
     .help =
-        "Write build/manifest.json of the project here, or in DIR, from what is in build/.\n"
-        "`drover play` does it as its last preparation.",
+        "Write build/manifest.json of a project from the files in build/.\n\n"
+        "`drover play` does this as the last step of the preparation.",
+    .examples = {{{"drover project manifest",
+                   "Write the manifest of the project in the current directory."}}},
     .options = {},
     .words_max = 1,
     .daemon = Daemon::never_start,

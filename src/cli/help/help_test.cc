@@ -1,0 +1,242 @@
+// The texts of the help, read from the lists that they are made of.
+#include "cli/help/help.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cli/commands/overview.h"
+#include "cli/documents_fixture.h"
+#include "cli/every_command.h"
+#include "cli/help/manual.h"
+#include "cli/help/suggestions.h"
+#include "cli/help/topics.h"
+#include "cli/parse.h"
+#include "testing/plain_words.h"
+
+namespace drover::cli {
+namespace {
+
+using Violations = std::vector<std::string>;
+
+void expect_none(const Violations& violations, std::string_view where) {
+  for (const std::string& one : violations) ADD_FAILURE() << where << ": " << one;
+}
+
+std::vector<const Command*> shown() {
+  std::vector<const Command*> out = every_command();
+  std::erase_if(out, [](const Command* command) { return command->hidden; });
+  return out;
+}
+
+size_t examples_of(const Command& command) {
+  return static_cast<size_t>(std::ranges::count_if(
+      command.examples, [](const Example& example) { return !example.line.empty(); }));
+}
+
+std::vector<Words> calls_in(std::string_view line) {
+  return drover_lines("```sh\n" + std::string(line) + "\n```\n");
+}
+
+// The texts in `backquotes` that call drover.
+std::vector<std::string> quoted_calls(std::string_view text) {
+  std::vector<std::string> out;
+  for (size_t at = text.find('`'); at != std::string_view::npos; at = text.find('`', at + 1)) {
+    const size_t end = text.find('`', at + 1);
+    if (end == std::string_view::npos) break;
+    std::string quoted(text.substr(at + 1, end - at - 1));
+    if (quoted.find("drover ") != std::string::npos) out.push_back(std::move(quoted));
+    at = end;
+  }
+  return out;
+}
+
+// The commands in the rows of a table: indented, and followed by two blanks or the line's end.
+std::vector<std::string> listed_calls(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (!line.starts_with("  ")) continue;
+    line.remove_prefix(2);
+    line = line.substr(0, line.find("  "));
+    const bool quoted = line.find('`') != std::string_view::npos;
+    if (line.find("drover ") != std::string_view::npos && !quoted) out.emplace_back(line);
+  }
+  return out;
+}
+
+// Every drover command in a line of a shell is one that the real parser takes.
+void expect_parses(std::string_view line, std::string_view where) {
+  const auto calls = calls_in(line);
+  EXPECT_FALSE(calls.empty()) << where << ": " << line;
+  for (const Words& words : calls) {
+    const auto parsed = parse(every_command(), words);
+    EXPECT_TRUE(parsed) << where << ": " << line << ": " << parsed.error().message;
+  }
+}
+
+// The same for a command that a sentence names, perhaps without its arguments: `drover run -d`.
+void expect_named(std::string_view line, std::string_view where) {
+  for (Words words : calls_in(line)) {
+    bool parses = false;
+    for (int more = 0; more < 3 && !parses; ++more) {
+      parses = parse(every_command(), words).has_value();
+      words.emplace_back("1");
+    }
+    EXPECT_TRUE(parses) << where << ": " << line;
+  }
+}
+
+// Summaries are one line with a verb, descriptions are plain sentences, and all have examples.
+TEST(Help, CommandsFollowTheRules) {
+  for (const Command* command : every_command()) {
+    expect_none(testing::summary_violations(command->summary), command->name);
+    expect_none(testing::sentence_violations(command->help), command->name);
+    if (!command->noun_summary.empty()) {
+      expect_none(testing::summary_violations(command->noun_summary), command->name);
+    }
+    expect_none(testing::violations(command->words), command->name);
+    if (command->hidden) continue;
+    EXPECT_GE(examples_of(*command), command->group == Group::everyday ? 2U : 1U) << command->name;
+    for (const Example& example : command->examples) {
+      if (example.line.empty()) continue;
+      expect_none(testing::sentence_violations(example.why), command->name);
+      expect_none(testing::violations(example.line), command->name);
+    }
+  }
+}
+
+// Every option says what it does, and a command with many has them in groups.
+TEST(Help, OptionsFollowTheRules) {
+  const auto check = [](const Option& option, std::string_view where) {
+    const std::string name = std::string(where) + " --" + std::string(option.name);
+    expect_none(testing::label_violations(option.help), name);
+    expect_none(testing::violations(option.value), name);
+    EXPECT_EQ(option.takes == Takes::nothing, option.value.empty()) << name;
+  };
+  for (const Option& option : global_options()) check(option, "drover");
+  for (const Option& option : own_options(nullptr)) check(option, "drover");
+  for (const Command* command : every_command()) {
+    for (const Option& option : command->options) check(option, command->name);
+    const auto groups = option_groups(*command);
+    for (const std::string_view group : groups) {
+      if (!group.empty()) expect_none(testing::label_violations(group), command->name);
+    }
+    const bool grouped = std::ranges::find(groups, "") == groups.end();
+    EXPECT_TRUE(grouped || groups.size() == 1) << command->name << ": some options have no group";
+    EXPECT_TRUE(grouped || command->options.size() <= 9) << command->name;
+  }
+}
+
+// Examples, and commands that texts name in backquotes, can be typed as they stand.
+TEST(Help, ExamplesParse) {
+  for (const Command* command : shown()) {
+    for (const Example& example : command->examples) {
+      if (!example.line.empty()) expect_parses(example.line, command->name);
+    }
+    for (const std::string& line : quoted_calls(command->help)) {
+      expect_named(line, command->name);
+    }
+  }
+  for (const Example& next : kNextCommands) expect_parses(next.line, "drover");
+  for (const Topic& topic : topics()) {
+    const std::string text = topic.text();
+    for (const std::string& line : quoted_calls(text)) expect_named(line, topic.name);
+    for (const std::string& line : listed_calls(text)) expect_parses(line, topic.name);
+  }
+}
+
+// An example is about its own command.
+TEST(Help, ExamplesAreOfTheirCommand) {
+  for (const Command* command : shown()) {
+    for (const Example& example : command->examples) {
+      if (example.line.empty()) continue;
+      const std::string call = "drover " + std::string(command->name);
+      EXPECT_NE(example.line.find(call), std::string_view::npos) << example.line;
+    }
+  }
+}
+
+TEST(Help, TopicsFollowTheRules) {
+  std::set<std::string_view> names;
+  for (const Topic& topic : topics()) {
+    EXPECT_TRUE(names.insert(topic.name).second) << topic.name;
+    expect_none(testing::summary_violations(topic.summary), topic.name);
+    expect_none(testing::violations(topic.text()), topic.name);
+    const std::string page = topic_page(topic);
+    expect_none(testing::width_violations(page, kHelpColumns), topic.name);
+    EXPECT_TRUE(page.ends_with('\n'));
+  }
+  for (const char* name : {"handles", "exit-codes", "environment", "retries", "limits"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
+// Suggestions are plain, each word has one, and the commands that they name exist.
+TEST(Help, SuggestionsFollowTheRules) {
+  std::set<std::string_view> words;
+  for (const Suggestion& suggestion : all_suggestions()) {
+    EXPECT_TRUE(words.insert(suggestion.word).second) << suggestion.word;
+    expect_none(testing::violations(suggestion.text), suggestion.word);
+    EXPECT_FALSE(suggestion.text.ends_with('.')) << suggestion.text;
+    const auto known = find_command(every_command(), std::array{std::string(suggestion.word)});
+    EXPECT_EQ(known.first, nullptr) << suggestion.word << " is a command";
+    for (const std::string& line : quoted_calls(suggestion.text)) {
+      expect_named(line, suggestion.word);
+    }
+  }
+}
+
+// No line of any page is wider than a terminal.
+TEST(Help, PagesAreNarrow) {
+  for (const Command* command : every_command()) {
+    const std::string page = help_page(*command, every_command());
+    expect_none(testing::width_violations(page, kHelpColumns), command->name);
+    const std::string noun(command->name.substr(0, command->name.find(' ')));
+    expect_none(testing::width_violations(noun_page(noun, every_command()), kHelpColumns), noun);
+  }
+  expect_none(testing::width_violations(help_page(every_command()), kHelpColumns), "drover");
+}
+
+// The list of all commands is one screen; it names every command and every topic.
+TEST(Help, TheListFitsOneScreen) {
+  const std::string page = help_page(every_command());
+  EXPECT_LE(std::ranges::count(page, '\n'), 49);
+  expect_none(testing::violations(page), "drover --help");
+  std::set<std::string_view> nouns;
+  for (const Command* command : shown()) {
+    const size_t blank = command->name.find(' ');
+    const std::string first(command->name.substr(0, blank));
+    nouns.insert(command->name.substr(0, blank));
+    const size_t line = page.find("\n  " + first + " ");
+    ASSERT_NE(line, std::string::npos) << command->name;
+    if (blank == std::string_view::npos) continue;
+    const std::string rest = page.substr(line, page.find('\n', line + 1) - line);
+    EXPECT_NE(rest.find(" " + std::string(command->name.substr(blank + 1))), std::string::npos)
+        << command->name << " is not in" << rest;
+    EXPECT_NE(noun_page(first, every_command()).find("\n  " + std::string(command->name)),
+              std::string::npos);
+  }
+  for (const Group group : groups()) {
+    EXPECT_NE(page.find("\n" + std::string(title_of(group)) + ":\n"), std::string::npos);
+  }
+  const size_t lines = static_cast<size_t>(std::ranges::count(page, '\n'));
+  EXPECT_EQ(lines, 5 + 2 * groups().size() + nouns.size()) << "a command takes two lines";
+  for (const Topic& topic : topics()) EXPECT_NE(page.find(topic.name), std::string::npos);
+}
+
+// The manual has the examples and the groups of options, too.
+TEST(Help, TheManualHasExamplesAndGroups) {
+  const std::string page = manual_page(kRun);
+  EXPECT_NE(page.find(".SH EXAMPLES\n.TP\n\\fBdrover run \\-\\- make test\\fR\n"),
+            std::string::npos);
+  EXPECT_NE(page.find(".SS Where it runs\n"), std::string::npos);
+  const std::string all = manual_page(every_command());
+  EXPECT_NE(all.find(".SS Everyday\n"), std::string::npos);
+  EXPECT_NE(all.find(".SH HANDLES\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace drover::cli
