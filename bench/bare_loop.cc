@@ -1,7 +1,7 @@
-// The yardstick: how fast can this machine start /bin/true with two pipes, K at a time, and know
-// that each has ended? No durability, no containment, nothing kept.
+// The baseline: how many /bin/true per second can this machine start with two pipes each, K at a
+// time, and wait for? No durability, no containment, no records.
 //
-//   bench-bare-loop N K [COMMAND…]    prints runs per second; of another command, if one is given
+//   bench-bare-loop N K [COMMAND…]    prints runs per second, of COMMAND if one is given
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -40,7 +40,7 @@ Child start(char** argv) {
   return child;
 }
 
-// True once both pipes are at their end; then the child is waited for.
+// True once both pipes are at their end; then waits for the child.
 bool finish(Child& child) {
   char buffer[4096];
   for (Fd* pipe : {&child.out, &child.err}) {

@@ -1,6 +1,6 @@
 // A Client is one keep-alive connection to the daemon of $DROVER_HOME, for benchmarks: it sends
-// requests and takes answers without ever waiting longer than it is told. It gives up by ending the
-// program; a benchmark that cannot go on has nothing to say.
+// requests and reads answers, and never waits longer than its caller says. On an error it exits the
+// program: a benchmark that fails has no result.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ class Client {
   void post(std::string_view target, std::string_view body);
   void get(std::string_view target);
 
-  // Takes what has come. True: `answer` is a whole body, of an answer with status 200 or 202.
+  // Reads the available bytes. True: `answer` is a whole body, of an answer with status 200 or 202.
   bool take(std::string& answer);
 
  private:
@@ -28,8 +28,8 @@ class Client {
   std::string text_;
 };
 
-// `total` requests of `ask`, at most `at_once` at a time; `check` sees each answer. The answers per
-// second.
+// Sends `total` requests with `ask`, at most `at_once` at a time, and passes each answer to
+// `check`. Returns the answers per second.
 double rate(int total, int at_once, void (*ask)(Client&), void (*check)(const std::string&));
 
 }  // namespace drover::bench

@@ -1,4 +1,4 @@
-// Many who follow the events of the daemon of $DROVER_HOME, of whom some take nothing.
+// Many followers of the events of the daemon of $DROVER_HOME, some of which never read.
 //
 //   bench-followers N STUCK    prints `ready`, then follows until its standard input ends
 #include <poll.h>

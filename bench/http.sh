@@ -1,11 +1,12 @@
-# GET /api/runs/{id} over TCP, kept connections, beside nginx and node with the same bytes. Sourced by
-# bench/run. One thread serves in each of them: Drover's loop, one worker of nginx, node. nginx has them
-# in a file, node in memory; Drover finds the run in its store, asks who calls, and writes the record.
+# GET /api/runs/{id} over TCP with keep-alive, compared with nginx and node serving the same bytes.
+# Sourced by bench/run. Each serves with one thread: Drover's loop, one worker of nginx, node. nginx
+# reads the bytes from a file, node from memory; Drover finds the run in its store, authenticates
+# the caller, and writes the record.
 
 http_for=${HTTP_SECONDS:-3}
 http_connections=${HTTP_CONNECTIONS:-16}
 
-# nginx without its package, which would start a server.
+# nginx without its Debian package, which would start a server.
 install_http() {
   local missing=()
   command -v wrk > /dev/null || missing+=(wrk)
@@ -56,7 +57,7 @@ EOF
   until curl -fsS "$nginx_url" > /dev/null 2>&1; do sleep 0.1; done
 }
 
-# load NAME URL: a line "answers/s p99-in-ms" into the file of that name.
+# load NAME URL: writes a line "answers/s p99-in-ms" into the file of that name.
 load() {
   wrk -t1 -c"$http_connections" -d"${http_for}s" --latency -H "$bearer" "$2" > "$homes/wrk"
   if grep -q 'Non-2xx\|Socket errors' "$homes/wrk"; then cat "$homes/wrk" >&2; exit 1; fi

@@ -1,7 +1,8 @@
-# What one would pick instead, at the same job: 8 at a time, /bin/true, submission to known end. Each
-# beside the same bare spawn loop. Sourced by bench/run; installs what is missing from Debian and npm.
+# Other programs for the same job: /bin/true, 8 at a time, from submission to a known end. Each is
+# compared with the same bare spawn loop. Sourced by bench/run; installs missing programs from
+# Debian and npm.
 #
-# None of them but Drover keeps output, exit code and history over a crash, or contains children.
+# Only Drover keeps output, exit code and history across a crash, and contains children.
 
 jobs_peers=${PEERS_COUNT:-400}
 all_done() { awk -v b="$1" -v e="$(now_ms)" -v n="$jobs_peers" 'BEGIN {print n * 1000 / (e - b)}'; }

@@ -1,4 +1,4 @@
-// pm2 at the same job: N /bin/true, eight at a time, by its own API. Prints runs per second.
+// pm2 with the same job: N /bin/true, eight at a time, through its own API. Prints runs per second.
 const pm2 = require("pm2");
 const total = Number(process.argv[2]);
 let started = 0, ended = 0, begin = 0;

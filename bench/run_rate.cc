@@ -1,9 +1,9 @@
-// How many /bin/true does the daemon of $DROVER_HOME take from submission to a known end, each
-// second, with K in flight?
+// How many /bin/true per second does the daemon of $DROVER_HOME run, from submission to a known
+// end, with K in flight?
 //
 //   bench-run-rate N K    prints runs per second
 //
-// K keep-alive connections, each submitting a run and waiting for its end, on one thread.
+// K keep-alive connections on one thread; each submits a run and waits for its end.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,7 +1,7 @@
-// What the store alone can do, and a store with a long history to begin with.
+// The rate of the store alone, and a way to fill a store with a long history.
 //
-//   bench-store append FILE N    submissions appended in full batches, each second
-//   bench-store fill N           N ended runs into the store of $DROVER_HOME; no daemon may run
+//   bench-store append FILE N    submissions per second, appended in full batches
+//   bench-store fill N           N finished runs into the store of $DROVER_HOME; no daemon may run
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace {
 using namespace drover;
 using bench::give_up;
 
-// Keeps a few full batches under way, so that the writer is never idle and never drowned.
+// Keeps a few full batches in flight, so that the writer is never idle and never overloaded.
 class Feeder {
  public:
   explicit Feeder(store::Store& store) : store_(store) {}
@@ -51,7 +51,8 @@ class Feeder {
   size_t under_way_ = 0;
 };
 
-// A history has taken weeks: what happened in the last minute is looked at again at each start.
+// Sets the history in the past: at each start, the daemon checks the events of the last minute
+// again.
 class PastClock final : public Clock {
  public:
   explicit PastClock(WallMs span_ms) : back_ms_(span_ms) {}
@@ -61,7 +62,7 @@ class PastClock final : public Clock {
 
  private:
   SystemClock now_;
-  std::atomic<WallMs> back_ms_;  // The store's writer asks too.
+  std::atomic<WallMs> back_ms_;  // The store's writer thread reads it too.
 };
 
 run::Record record(const RunId& id, const char* lane, std::string scope, WallMs now) {
@@ -99,7 +100,7 @@ void fill(int total) {
   const auto home = Home::from_environment();
   if (!home || !home->create()) give_up("there is no home to fill");
   constexpr WallMs kApart = 2'000;
-  constexpr int kScopes = 20;  // More of one scope than retention lets be would be removed at once.
+  constexpr int kScopes = 20;  // Retention would delete runs of a scope with too many at once.
   PastClock clock(total * kApart);
   const auto store = open(home->database(), clock);
   IdMaker ids(clock);

@@ -1,7 +1,7 @@
-// How many submissions does the daemon of $DROVER_HOME acknowledge each second, K clients at once?
-// They go into the lane `parked`, which the caller has made full: nothing is started.
+// How many submissions per second does the daemon of $DROVER_HOME acknowledge, with K clients at
+// once? They go into the lane `parked`, which the caller has filled, so that no run starts.
 //
-//   bench-submit-rate N K    prints acknowledgements per second
+//   bench-submit-rate N K    prints acknowledgments per second
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,6 +1,6 @@
 # One directory is one namespace is one library. `drover_library(run LINKS drover_base)` takes every
-# .cc of the directory that is not a test's; `drover_tests(run …)` takes those that are: tests
-# (…_test.cc), and what they stand on (…_fixture.cc, fake_….cc).
+# .cc file of the directory except those of tests; `drover_tests(run …)` takes those: tests
+# (…_test.cc), fixtures (…_fixture.cc) and fakes (fake_….cc).
 
 add_library(drover_options INTERFACE)
 target_include_directories(drover_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
@@ -32,10 +32,10 @@ target_link_libraries(drover_toml PUBLIC drover_options)
 target_compile_definitions(drover_toml PUBLIC TOML_HEADER_ONLY=0 TOML_ENABLE_FORMATTERS=0)
 set_target_properties(drover_asio drover_ssl drover_beast drover_fmt drover_toml PROPERTIES COMPILE_OPTIONS -w)
 
-# Headers that the compiler reads once for all who use them (`drover_reads`): they were a third of its
-# work. The sources name them all the same. All are the system's, gathered behind one that says nothing,
-# in a place that begins in the build directory: nothing in them tells of this checkout, so ccache knows
-# them, and what was made with them, in every other.
+# Precompiled headers (`drover_reads`): parsing them was a third of the compiler's work. The sources
+# still include them. They contain only system headers, behind an empty system header, at a path
+# relative to the build directory. So they do not depend on this checkout, and ccache shares them, and
+# the objects compiled with them, between checkouts.
 find_file(DROVER_QUIET_HEADER stdc-predef.h REQUIRED)
 set_source_files_properties(${DROVER_QUIET_HEADER} PROPERTIES LANGUAGE CXX)
 function(drover_headers name)
@@ -58,7 +58,7 @@ drover_headers(test LINKS Boost::json GTest::gtest OPTIONS -O0 HEADERS ${json} g
 function(drover_reads target headers)
   set(file CMakeFiles/drover_${headers}_headers.dir${DROVER_QUIET_HEADER}.o)
   target_compile_options(${target} PRIVATE "SHELL:-include-pch ${file}")
-  # At the end of the directory's list: a target may be given more sources after this.
+  # Deferred to the end of the directory: a target may get more sources after this.
   cmake_language(EVAL CODE
     "cmake_language(DEFER CALL drover_read_before [[${target}]] [[${CMAKE_BINARY_DIR}/${file}]])")
 endfunction()
@@ -67,8 +67,8 @@ function(drover_read_before target file)
   set_source_files_properties(${sources} PROPERTIES OBJECT_DEPENDS ${file})
 endfunction()
 
-# `ninja core_tests` builds what the suites with that label need: the sanitizers build no more. Those
-# of `alone` have one thread, and nothing to show to the thread sanitizer.
+# `ninja core_tests` builds the suites with that label, for the sanitizers. The suites of `alone` have
+# one thread, so the thread sanitizer has nothing to find in them.
 foreach(label core parts alone outside)
   add_custom_target(${label}_tests)
 endforeach()
@@ -94,8 +94,8 @@ function(drover_library name)
   endif()
 endfunction()
 
-# Every *_test.cc of the directory becomes one program, so that a library links once. A long suite runs
-# as several that share its tests out (SHARDS): one of them alone would keep one core waiting.
+# All *_test.cc files of the directory become one program, so that a library is linked once. A long
+# suite is split into SHARDS that run in parallel, to use all cores.
 function(drover_tests name)
   cmake_parse_arguments(ARG "" "SHARDS" "SOURCES;LINKS;LABEL" ${ARGN})
   if(NOT ARG_SOURCES)
@@ -107,7 +107,7 @@ function(drover_tests name)
   add_executable(${name}_test ${ARG_SOURCES})
   target_link_libraries(${name}_test PRIVATE drover_options ${ARG_LINKS} rapidcheck
     GTest::gtest GTest::gtest_main)
-  # Half the compiler's time went into making tests fast that wait for programs, which are.
+  # Without optimization: it took half the compiler's time, and tests mostly wait for programs.
   target_compile_options(${name}_test PRIVATE -O0)
   drover_reads(${name}_test test)
   if(NOT ARG_SHARDS)
@@ -126,7 +126,7 @@ function(drover_tests name)
   add_dependencies(${ARG_LABEL}_tests ${name}_test)
 endfunction()
 
-# The build stops if a program is linked with one of these, through whatever library.
+# Fails the build if a program is linked with one of these libraries, directly or indirectly.
 function(drover_links_none_of target)
   set(seen "")
   set(next ${target})
@@ -151,7 +151,7 @@ function(drover_links_none_of target)
   endforeach()
 endfunction()
 
-# A program that must start in half a millisecond carries its libraries with it.
+# Links a program statically, because it must start within half a millisecond.
 function(drover_static_program target)
   if(NOT DROVER_SANITIZE)
     target_link_options(${target} PRIVATE -static)

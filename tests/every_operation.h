@@ -1,5 +1,5 @@
-// Every operation of the daemon that is built: of the foundations, and of its rooms. Tests made
-// from this list try an operation that is added tomorrow, tomorrow.
+// Every operation of the daemon: of the foundations and of its rooms. Tests made from this list
+// include new operations automatically.
 #pragma once
 
 #include <vector>

@@ -21,8 +21,9 @@
 namespace drover::tests {
 namespace {
 
-constexpr int kPatienceMs = 60'000;    // Only ever reached by a bug.
-constexpr pid_t kNobody = 0x7fffffff;  // To be killed by nobody: 0 would be the tests themselves.
+constexpr int kPatienceMs = 60'000;  // Only ever reached by a bug.
+constexpr pid_t kNobody =
+    0x7fffffff;  // A pid that does not exist: kill(0) would kill the tests themselves.
 
 }  // namespace
 
@@ -51,7 +52,7 @@ Started::Started(const std::vector<std::string>& argv,
     for (const char* name : {"DROVER_RUN_ID", "DROVER_TOKEN", "NO_COLOR", "XDG_RUNTIME_DIR"}) {
       ::unsetenv(name);
     }
-    ::signal(SIGINT, SIG_DFL);  // Ignored where the tests run in the background of a script.
+    ::signal(SIGINT, SIG_DFL);  // Scripts start background processes with it ignored.
     for (const auto& [name, value] : extra_env) ::setenv(name.c_str(), value.c_str(), 1);
     std::vector<char*> pointers;
     for (const std::string& word : argv) pointers.push_back(const_cast<char*>(word.c_str()));
@@ -66,7 +67,7 @@ Started::Started(const std::vector<std::string>& argv,
   err_ = Fd(err[0]);
   const Fd in_end(in[1]);
   ::signal(SIGPIPE, SIG_IGN);
-  (void)write_all(in_end.get(), input);  // Tests send less than a pipe holds.
+  (void)write_all(in_end.get(), input);  // Tests send less than a pipe's capacity.
 }
 
 Started::~Started() {
@@ -129,7 +130,7 @@ Flock::Flock() {
 }
 
 Flock::~Flock() {
-  // Whatever a test left running goes with it.
+  // Ends everything that the test left running.
   if (std::filesystem::exists(home_.socket())) (void)drover({"stop", "--kill", "--no-start"});
   EXPECT_TRUE(alive().empty()) << "a process was left behind";
   for (const process::Member& member : alive()) ::kill(member.ref.pid, SIGKILL);

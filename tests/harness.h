@@ -18,12 +18,12 @@
 namespace drover::tests {
 
 struct Output {
-  int code = -1;  // 128+N if a signal ended it.
+  int code = -1;  // 128+N if a signal killed it.
   std::string out;
   std::string err;
 };
 
-// A program under way, with its output as it comes.
+// A running program and its output so far.
 class Started {
  public:
   Started(const std::vector<std::string>& argv, const std::map<std::string, std::string>& extra_env,
@@ -34,10 +34,10 @@ class Started {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
-  // Reads on until stdout holds `text`. Fails the test if the program ends first.
+  // Reads until stdout contains `text`. Fails the test if the program exits first.
   void wait_for(const std::string& text);
   void wait_for_error(const std::string& text);
-  // Reads to the end and waits for it.
+  // Reads to the end and waits for the program.
   Output finish();
 
  private:
@@ -56,38 +56,38 @@ class Flock {
   Flock(const Flock&) = delete;
   Flock& operator=(const Flock&) = delete;
 
-  // `drover …`, to its end.
+  // Runs `drover …` to its end.
   Output drover(const std::vector<std::string>& words, const std::string& input = {});
-  // The same, which must succeed; its standard output without the last newline.
+  // The same; it must succeed. Returns its standard output without the last newline.
   std::string ok(const std::vector<std::string>& words, const std::string& input = {});
   // The same with --json, parsed.
   boost::json::object json(std::vector<std::string> words);
-  // `drover …`, under way.
+  // Starts `drover …`.
   std::unique_ptr<Started> start(const std::vector<std::string>& words,
                                  const std::string& input = {});
 
   // Starts a detached run of a shell script and returns its id.
   std::string run(const std::string& script, const std::vector<std::string>& options = {});
   boost::json::object show(const std::string& id) { return json({"show", id}); }
-  // Waits for its end, whatever it is, and returns the record.
+  // Waits until the run has finished, in any state, and returns the record.
   boost::json::object ended(const std::string& id);
-  // Waits until it has been in that state, or until that event has happened to it.
+  // Waits until the run has been in that state, or that event has happened.
   void wait_for_state(const std::string& id, const std::string& state);
   void wait_for_state_event(const std::string& id, const std::string& type);
 
-  // One HTTP request on the daemon's socket, raw: status line, headers and body.
+  // Sends one raw HTTP request to the daemon's socket; returns status line, headers and body.
   std::string http(const std::string& request);
   Fd connect() const;
 
-  // The daemon, started if need be.
+  // The daemon's pid; starts one if necessary.
   pid_t daemon();
   pid_t cradle();
   pid_t keeper_of(const std::string& id);
-  void wait_for_keeper(const std::string& id);  // Until it has left.
+  void wait_for_keeper(const std::string& id);  // Until it has exited.
   void kill_daemon();                           // kill -9, and waits until it is gone.
   Output droverd(const std::vector<std::string>& words);
 
-  // Processes of any run of this flock.
+  // The processes of all runs of this flock.
   std::vector<process::Member> alive() const;
   void expect_verified();
 
@@ -103,12 +103,12 @@ class Flock {
   Home home_;
 };
 
-// A process as a descriptor, and the wait for its end.
+// A pidfd, and a wait for the process's end.
 Fd open_pid(pid_t pid);
 void wait_gone(const Fd& pidfd);
 
 std::string text_of(const boost::json::object& object, const std::string& key);
-// A script that waits until that file is there. Sleeps inside the command, not in the test.
+// A script that waits until that file exists. The sleep is in the command, not in the test.
 std::string until_file(const std::string& path);
 
 }  // namespace drover::tests

@@ -82,7 +82,7 @@ bool Terminal::read_some() {
     ::kill(pid_, SIGKILL);
     return false;
   }
-  if (polls[0].revents == 0) return false;  // It is gone, and all it drew has been read.
+  if (polls[0].revents == 0) return false;  // It has exited, and all of its output was read.
   char buffer[65536];
   const ssize_t n = ::read(master_.get(), buffer, sizeof buffer);
   if (n > 0) drawn_.append(buffer, static_cast<size_t>(n));

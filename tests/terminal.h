@@ -1,5 +1,5 @@
-// A Terminal is a program under a pseudo terminal of a given size, as a person would have it: what
-// it draws is kept as it comes, keys can be typed, the window can be resized.
+// A Terminal is a program on a pseudo terminal of a given size: keeps its output, types keys, and
+// resizes the window.
 #pragma once
 
 #include <sys/types.h>
@@ -24,13 +24,13 @@ class Terminal {
   pid_t pid() const { return pid_; }
   void type(const std::string& keys);
   void resize(int columns, int rows);
-  // Reads on until `text` has come since the last wait. Fails the test if the program ends first.
+  // Reads until `text` has appeared since the last wait. Fails the test if the program exits first.
   void wait_for(const std::string& text);
-  // Reads to its end and returns its exit code, 128+N if a signal ended it.
+  // Reads to its end and returns its exit code, 128+N if a signal killed it.
   int finish();
-  // All that was drawn, escape codes and all.
+  // Everything that was drawn, including escape codes.
   const std::string& drawn() const { return drawn_; }
-  // Whether the line discipline is as a shell wants it: echoing, by lines.
+  // Whether the terminal echoes and reads lines, as a shell expects it.
   bool is_cooked() const;
 
  private:
@@ -38,7 +38,7 @@ class Terminal {
 
   pid_t pid_ = 0;
   Fd master_;
-  Fd slave_;  // Kept open: its settings are looked at after the program has gone.
+  Fd slave_;  // Kept open, to read its settings after the program has exited.
   std::string drawn_;
   size_t seen_ = 0;
   bool finished_ = false;

@@ -1,4 +1,4 @@
-// Debian ships fmt as a shared library only; the static programs carry this copy of it.
+// Debian has fmt only as a shared library; the static programs link this copy.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -1,11 +1,13 @@
-// toml++, compiled once. 3.3 asserts what a file may break (`[!]`): then it throws, and who reads a
-// file (config/read_toml.cc) can say so. With NDEBUG it would even be assumed.
+// toml++, compiled once. Version 3.3 has assertions that an invalid file can trigger (`[!]`). Here
+// they throw, so that the reader of a file (config/read_toml.cc) can report the error. With NDEBUG
+// they would be undefined behavior.
 #undef NDEBUG
 #include <stdexcept>
 #define TOML_ASSERT(expr) \
   (static_cast<bool>(expr) ? static_cast<void>(0) : throw std::logic_error("toml++: " #expr))
 #define TOML_IMPLEMENTATION
-// A letter that is not ASCII, outside of text, leads to what it calls unreachable: it is no blank.
+// A non-ASCII letter outside of a string reaches code that toml++ marks unreachable: it is not
+// white space.
 #include <toml++/impl/preprocessor.h>
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE

@@ -37,7 +37,7 @@ Result<> Gate::load() {
   if (!kept) return std::unexpected(kept.error());
   for (Token& token : *kept) {
     Token& known = tokens_[token.id];
-    // Revoked here, and perhaps not written: it stays so.
+    // Revoked here although the write may have failed: it stays revoked.
     if (known.revoked_at != 0) token.revoked_at = known.revoked_at;
     known = std::move(token);
   }
@@ -52,7 +52,8 @@ void Gate::learn() {
     if (!page || page->events.empty()) break;
     for (const bus::EventPtr& event : page->events) {
       const auto known = tokens_.find(event->other.substr(kTokenSort.size() + 1));
-      // Known at once, also while the table cannot be read: what was revoked must do nothing more.
+      // Apply a revocation at once, even while the table is unreadable: a revoked token must not
+      // work.
       if (event->type == "token.revoked" && known != tokens_.end()) {
         known->second.revoked_at = event->time;
       }
@@ -72,7 +73,7 @@ Result<Grant> Gate::identify(std::string_view token) {
   if (const auto id = keys_.run_of(token)) {
     auto record = store_.find(*id);
     if (!record) return std::unexpected(record.error());
-    // Ended, or not on record: dead.
+    // The run has finished or does not exist: its token is invalid.
     if (!*record || !run::is_active((*record)->state)) return unauthorized();
     return grant_of_run(*id, (*record)->scope);
   }
@@ -81,35 +82,35 @@ Result<Grant> Gate::identify(std::string_view token) {
       !lives(known->second)) {
     return unauthorized();
   }
-  // The seal of a session is of this owner's token, and goes with it.
+  // A browser session is sealed with the owner's token, and becomes invalid with it.
   if (known->first.starts_with("ses_") && !same_secret(token, keys_.of_session(known->first))) {
     return unauthorized();
   }
   return grant_of(known->second);
 }
 
-asio::awaitable<Result<Gate::IssuedToken>> Gate::give(TokenRequest wish) {
-  IssuedToken given;
-  given.token.id = new_token_id();
-  given.text = new_token_text(given.token.id);
-  given.token.label = std::move(wish.label);
-  given.token.scope = std::move(wish.scope);
-  given.token.can = text_of(wish.rights);
-  given.token.expires_at = clock_.wall_ms() + wish.ttl_ms;
-  co_return co_await add(std::move(given));
+asio::awaitable<Result<Gate::IssuedToken>> Gate::issue(TokenRequest request) {
+  IssuedToken issued;
+  issued.token.id = new_token_id();
+  issued.text = new_token_text(issued.token.id);
+  issued.token.label = std::move(request.label);
+  issued.token.scope = std::move(request.scope);
+  issued.token.can = text_of(request.rights);
+  issued.token.expires_at = clock_.wall_ms() + request.ttl_ms;
+  co_return co_await add(std::move(issued));
 }
 
 asio::awaitable<Result<Gate::IssuedToken>> Gate::begin_session(std::string label) {
-  IssuedToken given;
-  given.token.id = new_session_id();
-  given.text = keys_.of_session(given.token.id);
-  given.token.label = std::move(label);
-  given.token.can = "own";
-  given.token.expires_at = clock_.wall_ms() + limits::kSessionMs;
-  co_return co_await add(std::move(given));
+  IssuedToken issued;
+  issued.token.id = new_session_id();
+  issued.text = keys_.of_session(issued.token.id);
+  issued.token.label = std::move(label);
+  issued.token.can = "own";
+  issued.token.expires_at = clock_.wall_ms() + limits::kSessionMs;
+  co_return co_await add(std::move(issued));
 }
 
-asio::awaitable<Result<Gate::IssuedToken>> Gate::add(IssuedToken given) {
+asio::awaitable<Result<Gate::IssuedToken>> Gate::add(IssuedToken issued) {
   const WallMs now = clock_.wall_ms();
   const WallMs forget_before = now - limits::kTokensKeptMs;
   learn();
@@ -123,11 +124,11 @@ asio::awaitable<Result<Gate::IssuedToken>> Gate::add(IssuedToken given) {
                    "there are " + std::to_string(tokens_.size()) +
                        " tokens already; expired and revoked ones are removed after 30 days");
   }
-  given.token.hash = sha256_hex(given.text);
-  given.token.created_at = now;
-  auto written = co_await record_(issue_token(given.token, forget_before));
+  issued.token.hash = sha256_hex(issued.text);
+  issued.token.created_at = now;
+  auto written = co_await record_(issue_token(issued.token, forget_before));
   if (!written) co_return std::unexpected(written.error());
-  co_return given;
+  co_return issued;
 }
 
 asio::awaitable<Result<>> Gate::revoke(std::string id) {
@@ -135,8 +136,8 @@ asio::awaitable<Result<>> Gate::revoke(std::string id) {
   const auto known = tokens_.find(id);
   if (known == tokens_.end()) co_return no_such_token(id);
   const WallMs now = clock_.wall_ms();
-  // Before it is durable, on purpose: what is to end must not do anything more meanwhile. If it
-  // cannot be written, it ends here all the same, and whoever asked is told.
+  // Revoke it in memory before the write, on purpose: the token must not work in the meantime. If
+  // the write fails, the token stays revoked here, and the caller gets the error.
   if (known->second.revoked_at == 0) known->second.revoked_at = now;
   auto written = co_await record_(revoke_token(id, now));
   if (!written) co_return std::unexpected(written.error());
@@ -167,7 +168,7 @@ Result<std::string> Gate::make_code() {
   return code;
 }
 
-// Found by its hash: how long that takes says nothing about the code.
+// The lookup by hash takes a time that says nothing about the code.
 bool Gate::take_code(std::string_view code) {
   forget_codes();
   return codes_.erase(sha256_hex(code)) > 0;

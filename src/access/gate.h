@@ -1,6 +1,6 @@
-// The gate knows who stands before it: it tells what a token allows, gives tokens away and takes
-// them back. What it knows of them is in memory, and follows the log: whoever issues or revokes a
-// token, the gate learns of it from the event. Nothing is told before it is durable.
+// The gate authenticates callers: it maps a token to a grant, and issues and revokes tokens. It
+// keeps the tokens in memory and follows the log, so it also learns of tokens that another writer
+// issued or revoked. It announces a token only once the token is durable.
 //
 // Lives on the daemon's loop.
 #pragma once
@@ -23,7 +23,7 @@ namespace drover::access {
 
 namespace asio = boost::asio;
 
-// The one writer's `record`.
+// The spine's `record`.
 using Record = std::function<asio::awaitable<Result<store::Written>>(store::Write)>;
 
 class Gate {
@@ -32,10 +32,11 @@ class Gate {
   Gate(Keys keys, asio::any_io_executor loop, store::Store& store, bus::Bell& bell,
        const Clock& clock, Record record);
 
-  // Before anybody comes.
+  // Reads the stored tokens. Call it before the first request.
   Result<> load();
 
-  // Whoever shows this token. `unauthorized`, in the same words whatever is wrong with it.
+  // The grant of this token. The error is always the same `unauthorized`, whatever is wrong with
+  // it.
   Result<Grant> identify(std::string_view token);
 
   struct TokenRequest {
@@ -46,15 +47,16 @@ class Gate {
   };
   struct IssuedToken {
     Token token;
-    std::string text;  // Told once, and then known to nobody here.
+    std::string text;  // Returned once, and stored nowhere.
   };
-  asio::awaitable<Result<IssuedToken>> give(TokenRequest wish);
+  asio::awaitable<Result<IssuedToken>> issue(TokenRequest request);
   asio::awaitable<Result<IssuedToken>> begin_session(std::string label);
-  // `not_found`: there is none of this id. A second time is fine.
+  // `not_found`: there is no token of this id. Revoking it again succeeds.
   asio::awaitable<Result<>> revoke(std::string id);
   std::vector<Token> tokens();
 
-  // A code that opens one session, soon, once. `exhausted`: too many wait to be used.
+  // A login code that opens one browser session, once, within a short time. `exhausted`: too many
+  // codes are unused.
   Result<std::string> make_code();
   bool take_code(std::string_view code);
 
@@ -62,7 +64,7 @@ class Gate {
 
  private:
   asio::awaitable<Result<IssuedToken>> add(IssuedToken given);
-  // Reads what the log says of tokens since the last time.
+  // Reads the log's new events about tokens.
   void learn();
   bool lives(const Token& token) const;
   void forget_codes();
@@ -72,9 +74,9 @@ class Gate {
   const Clock& clock_;
   Record record_;
   std::map<std::string, Token, std::less<>> tokens_;
-  std::map<std::string, std::int64_t> codes_;  // By their hash: until when, in milliseconds.
+  std::map<std::string, std::int64_t> codes_;  // Hash of a code → its expiry, in milliseconds.
   bus::Subscription news_;
-  bool stale_ = false;  // A token was issued, and the table could not be read.
+  bool stale_ = false;  // A token was issued, and the table was unreadable.
 };
 
 std::unexpected<Error> unauthorized();

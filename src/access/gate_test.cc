@@ -18,23 +18,23 @@ using store::must;
 using store::reason_of;
 using store::write_to;
 
-class AGate : public ::testing::Test {
+class GateTest : public ::testing::Test {
  protected:
-  AGate() : owned_(make()), gate_(*owned_) {}
+  GateTest() : owned_(make()), gate_(*owned_) {}
 
-  // A daemon's gate, or the next one's.
+  // The gate of a daemon, or of the next daemon after a restart.
   std::unique_ptr<Gate> make(const std::string& owner = "dro_owner_x") {
     auto gate = std::make_unique<Gate>(
         Keys(owner), loop_.get_executor(), store_, bell_, clock_,
-        [this](store::Write wish) -> asio::awaitable<Result<store::Written>> {
-          co_return write(std::move(wish));
+        [this](store::Write change) -> asio::awaitable<Result<store::Written>> {
+          co_return write(std::move(change));
         });
     if (auto ok = gate->load(); !ok) throw std::runtime_error(ok.error().message);
     return gate;
   }
-  // As the spine does: the bell is rung after the commit.
-  Result<store::Written> write(store::Write wish) {
-    auto written = write_to(store_, std::move(wish));
+  // Rings the bell after the commit, as the spine does.
+  Result<store::Written> write(store::Write change) {
+    auto written = write_to(store_, std::move(change));
     if (written) bell_.ring(written->events);
     return written;
   }
@@ -49,9 +49,9 @@ class AGate : public ::testing::Test {
     loop.run();
     return std::move(*out);
   }
-  Gate::IssuedToken give(std::int64_t ttl_ms = 60'000) {
+  Gate::IssuedToken issue(std::int64_t ttl_ms = 60'000) {
     return must(
-        run(gate_.give({.scope = "app", .rights = *parse_rights("read"), .ttl_ms = ttl_ms})));
+        run(gate_.issue({.scope = "app", .rights = *parse_rights("read"), .ttl_ms = ttl_ms})));
   }
   RunId submit(const std::string& scope) {
     run::Record r;
@@ -73,71 +73,71 @@ class AGate : public ::testing::Test {
   Gate& gate_;
 };
 
-// A token opens what it was made for until its time is over, also for the next daemon.
-TEST_F(AGate, KnowsWhatItGave) {
-  const Gate::IssuedToken given = give();
-  EXPECT_EQ(must(gate_.identify(given.text)).scope, "app");
+// A token allows what it was issued for until it expires, also after a restart.
+TEST_F(GateTest, AcceptsItsTokensUntilTheyExpire) {
+  const Gate::IssuedToken issued = issue();
+  EXPECT_EQ(must(gate_.identify(issued.text)).scope, "app");
   const auto next = make();
-  EXPECT_EQ(must(next->identify(given.text)).token_id, given.token.id);
+  EXPECT_EQ(must(next->identify(issued.text)).token_id, issued.token.id);
   clock_.advance_ms(60'000);
-  EXPECT_EQ(reason_of(gate_.identify(given.text)), "unauthorized");
-  EXPECT_EQ(reason_of(make()->identify(given.text)), "unauthorized");
+  EXPECT_EQ(reason_of(gate_.identify(issued.text)), "unauthorized");
+  EXPECT_EQ(reason_of(make()->identify(issued.text)), "unauthorized");
 }
 
-// What is kept of a token opens nothing: neither its id nor its hash.
-TEST_F(AGate, KeepsNoKey) {
-  const Gate::IssuedToken given = give();
+// The stored id and hash of a token do not work as a token.
+TEST_F(GateTest, StoresNoUsableToken) {
+  const Gate::IssuedToken issued = issue();
   for (const Token& kept : must(read_tokens(store_))) {
     for (const std::string& text : {kept.id, kept.hash, "dro_" + kept.id + "_" + kept.hash}) {
       EXPECT_EQ(reason_of(gate_.identify(text)), "unauthorized");
-      EXPECT_EQ(given.text.find(kept.hash), std::string::npos);
+      EXPECT_EQ(issued.text.find(kept.hash), std::string::npos);
     }
   }
 }
 
-// A revoked one is dead, now and for the next daemon; revoking what is not there is not_found.
-TEST_F(AGate, TakesBack) {
-  const Gate::IssuedToken given = give();
-  EXPECT_TRUE(run(gate_.revoke(given.token.id)));
-  EXPECT_TRUE(run(gate_.revoke(given.token.id)));
-  EXPECT_EQ(reason_of(gate_.identify(given.text)), "unauthorized");
-  EXPECT_EQ(reason_of(make()->identify(given.text)), "unauthorized");
+// A revoked token stops working, now and after a restart. Revoking an unknown token is not_found.
+TEST_F(GateTest, RevokesTokens) {
+  const Gate::IssuedToken issued = issue();
+  EXPECT_TRUE(run(gate_.revoke(issued.token.id)));
+  EXPECT_TRUE(run(gate_.revoke(issued.token.id)));
+  EXPECT_EQ(reason_of(gate_.identify(issued.text)), "unauthorized");
+  EXPECT_EQ(reason_of(make()->identify(issued.text)), "unauthorized");
   EXPECT_EQ(reason_of(run(gate_.revoke("tok_of_nobody"))), "not_found");
 }
 
-// A disk that fails: a token that was not recorded is not given, and a revocation that was not is
-// an error that can be repeated until it is.
-TEST_F(AGate, ABrokenDisk) {
+// If the disk fails, a token that was not recorded is not issued, and a failed revocation is an
+// error that can be retried.
+TEST_F(GateTest, SurvivesAFailingDisk) {
   store_.break_write(1, testing::BreakWhen::before);
-  EXPECT_FALSE(run(gate_.give({.rights = *parse_rights("read"), .ttl_ms = 1'000})));
+  EXPECT_FALSE(run(gate_.issue({.rights = *parse_rights("read"), .ttl_ms = 1'000})));
   EXPECT_TRUE(gate_.tokens().empty());
-  const Gate::IssuedToken given = give();
+  const Gate::IssuedToken issued = issue();
   store_.break_write(1, testing::BreakWhen::before);
-  EXPECT_FALSE(run(gate_.revoke(given.token.id)));
-  give();  // The table is read again, and does not know of it.
-  EXPECT_EQ(reason_of(gate_.identify(given.text)), "unauthorized");
-  EXPECT_TRUE(run(gate_.revoke(given.token.id)));
-  EXPECT_EQ(reason_of(make()->identify(given.text)), "unauthorized");
+  EXPECT_FALSE(run(gate_.revoke(issued.token.id)));
+  issue();  // Reads the table again, which lacks the revocation.
+  EXPECT_EQ(reason_of(gate_.identify(issued.text)), "unauthorized");
+  EXPECT_TRUE(run(gate_.revoke(issued.token.id)));
+  EXPECT_EQ(reason_of(make()->identify(issued.text)), "unauthorized");
 }
 
-// A token that another writer issues or revokes is known from the log, at the next question; until
-// the table can be read, a new one opens nothing.
-TEST_F(AGate, LearnsFromTheLog) {
+// The gate learns from the log of tokens that another writer issued or revoked. A new token does
+// not work until the table is readable.
+TEST_F(GateTest, LearnsFromTheLog) {
   const auto other = make();
-  const Gate::IssuedToken given =
-      must(run(other->give({.scope = "app", .rights = *parse_rights("read"), .ttl_ms = 60'000})));
+  const Gate::IssuedToken issued =
+      must(run(other->issue({.scope = "app", .rights = *parse_rights("read"), .ttl_ms = 60'000})));
   store_.break_reads(true);
-  EXPECT_EQ(reason_of(gate_.identify(given.text)), "unauthorized");
+  EXPECT_EQ(reason_of(gate_.identify(issued.text)), "unauthorized");
   store_.break_reads(false);
-  EXPECT_EQ(must(gate_.identify(given.text)).token_id, given.token.id);
+  EXPECT_EQ(must(gate_.identify(issued.text)).token_id, issued.token.id);
   EXPECT_EQ(gate_.tokens().size(), 1u);
-  must(write(revoke_token(given.token.id, clock_.wall_ms())));
-  EXPECT_EQ(reason_of(gate_.identify(given.text)), "unauthorized");
-  EXPECT_EQ(reason_of(other->identify(given.text)), "unauthorized");
+  must(write(revoke_token(issued.token.id, clock_.wall_ms())));
+  EXPECT_EQ(reason_of(gate_.identify(issued.text)), "unauthorized");
+  EXPECT_EQ(reason_of(other->identify(issued.text)), "unauthorized");
 }
 
-// R15: a run's token lives as long as its run; no run, no token.
-TEST_F(AGate, ARunsToken) {
+// R15: a run's token works while the run is active. A token of an unknown run never works.
+TEST_F(GateTest, AcceptsARunsTokenWhileItIsActive) {
   const RunId id = submit("app");
   const std::string token = gate_.of_run(id);
   EXPECT_EQ(must(gate_.identify(token)).scope, "app/" + id.str());
@@ -150,15 +150,15 @@ TEST_F(AGate, ARunsToken) {
   EXPECT_EQ(reason_of(gate_.identify(gate_.of_run(ids_.next()))), "unauthorized");
 }
 
-// A session is the owner's; it goes with a new owner's token.
-TEST_F(AGate, ASession) {
+// A browser session is the owner's, and becomes invalid with the owner's token.
+TEST_F(GateTest, EndsSessionsWithTheOwnersToken) {
   const Gate::IssuedToken session = must(run(gate_.begin_session("browser")));
   EXPECT_TRUE(must(gate_.identify(session.text)).is_owner);
   EXPECT_EQ(reason_of(make("dro_owner_y")->identify(session.text)), "unauthorized");
 }
 
-// A code opens one session, within a minute.
-TEST_F(AGate, ACodeWorksOnce) {
+// A login code opens one browser session, within a minute.
+TEST_F(GateTest, AcceptsACodeOnce) {
   const std::string code = must(gate_.make_code());
   EXPECT_FALSE(gate_.take_code(""));
   EXPECT_FALSE(gate_.take_code(code + "0"));
@@ -169,8 +169,8 @@ TEST_F(AGate, ACodeWorksOnce) {
   EXPECT_FALSE(gate_.take_code(late));
 }
 
-// However many links are asked for, only so many wait at a time.
-TEST_F(AGate, CodesAreBounded) {
+// The number of unused login codes is limited.
+TEST_F(GateTest, LimitsUnusedCodes) {
   for (size_t i = 0; i < limits::kLoginCodesMax; ++i) must(gate_.make_code());
   EXPECT_EQ(reason_of(gate_.make_code()), "too_many_codes");
   clock_.advance_ms(limits::kLoginCodeMs);

@@ -53,7 +53,7 @@ Grant owner_grant() {
 
 Grant grant_of(const Token& token) {
   if (token.can == kSession) return {.token_id = token.id};
-  // What cannot be read allows nothing.
+  // Unreadable rights allow nothing.
   return {.is_owner = false,
           .rights = parse_rights(token.can).value_or(Rights{}),
           .scope = token.scope,
@@ -78,7 +78,8 @@ Verdict may(const Grant& grant, wire::Permission need, const Subject* subject) {
     return grant.rights.has(wire::Permission::read) && grant.scope.empty() ? Verdict::yes
                                                                            : Verdict::no;
   }
-  // Also for a run that it cannot see: so a refusal says nothing about what there is.
+  // The same verdict for a run that the caller cannot see, so a refusal does not reveal whether it
+  // exists.
   if (need == wire::Permission::own || !grant.rights.has(need)) return Verdict::no;
   if (subject != nullptr && !reaches(grant, *subject)) return Verdict::unseen;
   return Verdict::yes;

@@ -3,11 +3,11 @@
 //
 //   the owner       everything
 //   a token         what its `can` names, to the runs of its scope and of those below it
-//   a run's token   to read, run and cancel: itself, and what was started with its token. That lies
-//                   in the scope <the run's scope>/<its id>, so that it is found by its scope
-//                   alone.
+//   a run's token   read, run and cancel, for itself and the runs started with its token. Those
+//                   are in the scope <the run's scope>/<its id>, so the scope alone identifies
+//                   them.
 //
-// What a caller may not see is not there: it gets `not_found`, as for a run that never was.
+// For a caller, a run that it may not see does not exist: the answer is `not_found`.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace drover::access {
 
-// A set of what may be done: read, run and cancel.
+// A set of permissions: read, run and cancel.
 class Rights {
  public:
   constexpr void add(wire::Permission can) { bits_ |= bit(can); }
@@ -35,18 +35,18 @@ class Rights {
   unsigned bits_ = 0;
 };
 
-// "read,run,cancel", in any order; `invalid_value` names what it would take.
+// Parses "read,run,cancel", in any order. The error `invalid_value` lists the valid names.
 Result<Rights> parse_rights(std::string_view text);
 std::string text_of(const Rights& rights);
 
 struct Grant {
   bool is_owner = true;
-  Rights rights = {};             // Of one who is not.
+  Rights rights = {};             // If not the owner.
   std::string scope = {};         // This scope and those below it; empty: all.
-  std::optional<RunId> run = {};  // Whose own token this is.
-  std::string token_id = {};      // Which token or session; empty: none that is kept.
+  std::optional<RunId> run = {};  // The run that this token belongs to.
+  std::string token_id = {};      // Of the stored token or browser session; empty: neither.
 
-  // The subject whose event ends this grant: its token, or its run. Empty: nothing ends it.
+  // The subject whose event ends this grant: its token, or its run. Empty: no event ends it.
   std::string subject() const {
     if (run) return "run/" + run->str();
     return token_id.empty() ? "" : subject_of_token(token_id);
@@ -57,7 +57,7 @@ Grant owner_grant();
 Grant grant_of(const Token& token);
 Grant grant_of_run(const RunId& id, std::string_view its_scope);
 
-// What an operation is about, if it is about a run.
+// The run that an operation is about, if any.
 struct Subject {
   RunId id;
   std::string_view scope;
@@ -65,19 +65,19 @@ struct Subject {
 
 enum class Verdict : std::uint8_t {
   yes,
-  no,      // It may not do that, to whatever run.
-  unseen,  // It may, but not to this one: there is no such run for it.
+  no,      // It may not do that to any run.
+  unseen,  // It may, but not to this run: for this caller it does not exist.
 };
 Verdict may(const Grant& grant, wire::Permission need, const Subject* subject = nullptr);
 
-// Whether `grant` reaches that run.
+// Whether `grant` covers that run.
 bool reaches(const Grant& grant, const Subject& subject);
 
-// The part of scope `asked` (empty: all) that `grant` reaches. Nothing: none of it.
+// The part of scope `asked` (empty: all) that `grant` covers. Empty result: no part of it.
 std::optional<std::string> narrowed(const Grant& grant, std::string_view asked);
 
-// Where a run goes that this caller asks for; `asked` is empty if it did not say. What a run asks
-// for comes to lie below it, wherever it wanted it; anybody else must stay within its scope.
+// The scope of a new run; `asked` is empty if the caller named none. A run started by a run always
+// goes below it; any other caller must stay within its scope.
 Result<std::string> scope_for(const Grant& grant, std::string_view asked);
 
 }  // namespace drover::access

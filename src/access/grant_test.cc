@@ -19,19 +19,19 @@ Grant token(std::string scope, std::string can) {
 }
 
 // The owner may do everything, to every run.
-TEST(Grant, TheOwner) {
+TEST(Grant, LetsTheOwnerDoEverything) {
   const Subject run{kOther, "anywhere/at/all"};
   for (const Permission need : {Permission::anyone, Permission::read, Permission::run,
                                 Permission::cancel, Permission::read_all, Permission::own}) {
     EXPECT_EQ(may(owner_grant(), need), Verdict::yes);
     EXPECT_EQ(may(owner_grant(), need, &run), Verdict::yes);
   }
-  // So may a session of the owner's.
+  // So may a browser session of the owner.
   EXPECT_EQ(may(token("", "own"), Permission::own), Verdict::yes);
 }
 
-// A token may do what it names and nothing else; never what is the owner's alone.
-TEST(Grant, EveryRightIsItsOwn) {
+// A token may do what its rights name and nothing else, and never what only the owner may.
+TEST(Grant, KeepsRightsApart) {
   for (const auto& [name, can] :
        {std::pair("read", Permission::read), std::pair("run", Permission::run),
         std::pair("cancel", Permission::cancel)}) {
@@ -43,8 +43,8 @@ TEST(Grant, EveryRightIsItsOwn) {
   }
 }
 
-// What is told of all runs together is for who may read them all.
-TEST(Grant, ReadingEverything) {
+// Only a caller who may read every scope may read totals over all runs.
+TEST(Grant, LimitsTotalsToReadersOfEverything) {
   EXPECT_EQ(may(token("", "read"), Permission::read_all), Verdict::yes);
   EXPECT_EQ(may(token("", "read,run"), Permission::read_all), Verdict::yes);
   EXPECT_EQ(may(token("", "run,cancel"), Permission::read_all), Verdict::no);
@@ -52,8 +52,8 @@ TEST(Grant, ReadingEverything) {
   EXPECT_EQ(may(grant_of_run(kParent, "default"), Permission::read_all), Verdict::no);
 }
 
-// What stands in the store and makes no sense allows nothing.
-TEST(Grant, WhatCannotBeReadAllowsNothing) {
+// Invalid rights in the store allow nothing.
+TEST(Grant, InvalidRightsAllowNothing) {
   for (const char* can : {"", "everything", "read,", "own,read", "OWN", "read run"}) {
     for (const Permission need : {Permission::run, Permission::cancel, Permission::own}) {
       EXPECT_EQ(may(token("", can), need), Verdict::no) << can;
@@ -61,8 +61,8 @@ TEST(Grant, WhatCannotBeReadAllowsNothing) {
   }
 }
 
-// A scope is a path: what lies beside it is not seen, however alike its name.
-TEST(Grant, AScopeAndWhatIsBelow) {
+// A scope is a path: a sibling is invisible, even if its name begins the same way.
+TEST(Grant, CoversAScopeAndItsDescendants) {
   const Grant grant = token("app", "read");
   for (const char* seen : {"app", "app/reports", "app/a/b"}) {
     const Subject run{kOther, seen};
@@ -72,13 +72,14 @@ TEST(Grant, AScopeAndWhatIsBelow) {
   for (const char* unseen : {"", "ap", "apps", "default", "default/app", "app-2/x"}) {
     const Subject run{kOther, unseen};
     EXPECT_EQ(may(grant, Permission::read, &run), Verdict::unseen) << unseen;
-    // Whether there is such a run is not told by the way of the refusal.
+    // The refusal does not reveal whether the run exists.
     EXPECT_EQ(may(grant, Permission::cancel, &run), Verdict::no) << unseen;
   }
 }
 
-// R15: a run's token reaches itself and what it started, not its siblings, parents or others.
-TEST(Grant, ARunAndWhatItStarted) {
+// R15: a run's token reaches the run and the runs that it started, not its siblings, parents or
+// others.
+TEST(Grant, OfARunCoversTheRunsItStarted) {
   const Grant grant = grant_of_run(kParent, "default");
   const std::string beneath = "default/" + kParent.str();
   EXPECT_TRUE(reaches(grant, {kParent, "default"}));
@@ -90,8 +91,8 @@ TEST(Grant, ARunAndWhatItStarted) {
   EXPECT_EQ(may(grant, Permission::own), Verdict::no);
 }
 
-// A question about a scope is answered for the part of it that is reached.
-TEST(Grant, NarrowsWhatIsAskedFor) {
+// A query for a scope is narrowed to the part that the caller may see.
+TEST(Grant, NarrowsAQueriedScope) {
   EXPECT_EQ(narrowed(owner_grant(), ""), "");
   EXPECT_EQ(narrowed(owner_grant(), "app"), "app");
   const Grant grant = token("app/reports", "read");
@@ -103,8 +104,8 @@ TEST(Grant, NarrowsWhatIsAskedFor) {
   EXPECT_EQ(narrowed(token("", "read"), "app"), "app");
 }
 
-// Where a run goes: within a token's scope, or not at all; below the run that asks for it.
-TEST(Grant, PlacesRuns) {
+// A new run must be within a token's scope. A run that another run starts goes below that run.
+TEST(Grant, ChoosesTheScopeOfANewRun) {
   EXPECT_EQ(*scope_for(owner_grant(), ""), "default");
   EXPECT_EQ(*scope_for(owner_grant(), "app"), "app");
   EXPECT_EQ(*scope_for(token("app", "run"), ""), "app");
@@ -118,8 +119,8 @@ TEST(Grant, PlacesRuns) {
   EXPECT_EQ(*scope_for(run, beneath + "/x"), beneath + "/x");
 }
 
-// Runs within runs end somewhere, with a word that says where.
-TEST(Grant, NestsOnlySoDeep) {
+// The nesting depth of runs is limited, and the error names the limit.
+TEST(Grant, LimitsNesting) {
   std::string scope = "default";
   int depth = 0;
   while (true) {
@@ -134,8 +135,8 @@ TEST(Grant, NestsOnlySoDeep) {
   EXPECT_EQ(depth, 8);
 }
 
-// Rights are named in any order, and told in one.
-TEST(Grant, RightsAsText) {
+// Rights are parsed in any order and printed in one.
+TEST(Grant, RightsHaveOneTextForm) {
   EXPECT_EQ(text_of(*parse_rights("cancel,read")), "read,cancel");
   for (const char* bad : {"", "own", "read,,run", "write", "read;run"}) {
     EXPECT_EQ(parse_rights(bad).error().param, "can") << bad;

@@ -30,7 +30,7 @@ bool is_owner_token(std::string_view text) {
          is_hex(text.substr(kOwner.size()));
 }
 
-// The token in a file that is ours alone. Nothing: there is none that can be trusted.
+// The token in a file that only we can read. Empty: there is no such file, or it cannot be trusted.
 Result<std::optional<std::string>> read_owner(const std::string& path) {
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file && (errno == ENOENT || errno == ELOOP)) return std::nullopt;

@@ -1,11 +1,12 @@
-// Keys are made from one secret of the home, the owner's token: a private file that the daemon
-// makes at its first start. Whoever shows it is the owner. From it follow, without anything being
-// stored, the token of each run and the seal of each session; so a new owner's token ends them all.
+// Keys derives tokens from one secret of the home, the owner's token: a private file that the
+// daemon creates at its first start. A caller with that token is the owner. The token of each run
+// and the seal of each browser session are derived from it and stored nowhere, so a new owner's
+// token invalidates them all.
 //
 //   dro_owner_<64 hex>             the file's one line
 //   dro_run_<run's ulid>_<mac>     in the environment of that run, as DROVER_TOKEN
-//   dro_ses_<12 hex>_<mac>         a browser's cookie
-//   dro_tok_<12 hex>_<64 hex>      given away by the owner; only its SHA-256 is kept
+//   dro_ses_<12 hex>_<mac>         a browser session's cookie
+//   dro_tok_<12 hex>_<64 hex>      issued by the owner; only its SHA-256 is stored
 #pragma once
 
 #include <optional>
@@ -22,15 +23,16 @@ class Keys {
   // `owner` is the owner's token.
   explicit Keys(std::string owner);
 
-  // Reads the file, or makes it. One that others could read, or that is not whole, is replaced:
-  // nobody who has seen it is to have anything.
+  // Reads the file, or creates it. Replaces a file that others could read or that is incomplete, so
+  // that a token which somebody may have seen is worth nothing.
   static Result<Keys> open(const std::string& path);
 
   const std::string& owner() const { return owner_; }
   bool is_owner(std::string_view token) const;
 
   std::string of_run(const RunId& id) const;
-  // The run whose token this is, whether there is such a run or not. Nothing: it is none of ours.
+  // The run in this token, whether or not that run exists. Empty: the token is not a run's, or is
+  // forged.
   std::optional<RunId> run_of(std::string_view token) const;
 
   // `id` as in the store: ses_….
@@ -41,9 +43,9 @@ class Keys {
   std::string key_;
 };
 
-// tok_… or ses_… of a token's text, as it stands in the store. Empty: it is of another kind.
+// The id in a token's text, tok_… or ses_…, as in the store. Empty: a token of another kind.
 std::string id_in(std::string_view token);
-// A new one, and the text that goes with it.
+// A new id, and a new text for it.
 std::string new_token_id();
 std::string new_session_id();
 std::string new_token_text(std::string_view id);

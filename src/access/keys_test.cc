@@ -15,8 +15,8 @@ namespace {
 
 const RunId kRun = *RunId::parse("run_01m3250v1d7cgw7gr0thn80rab");
 
-// What others have computed.
-TEST(Seal, IsWhatTheStandardsSay) {
+// The MAC of published test vectors.
+TEST(Seal, MatchesPublishedTestVectors) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   // RFC 4231, test case 2.
   EXPECT_EQ(mac_of("Jefe", "what do ya want for nothing?"),
@@ -38,8 +38,8 @@ class KeysFile : public ::testing::Test {
   std::string path = directory.file("owner.token");
 };
 
-// The owner's token is made once, for nobody else to read, and stays.
-TEST_F(KeysFile, IsMadeOnce) {
+// The owner's token is created once, readable by its owner only, and stays the same.
+TEST_F(KeysFile, IsCreatedOnce) {
   const std::string first = open();
   EXPECT_TRUE(first.starts_with("dro_owner_"));
   EXPECT_EQ(first.size(), 74u);
@@ -47,8 +47,8 @@ TEST_F(KeysFile, IsMadeOnce) {
   EXPECT_EQ(open(), first);
 }
 
-// One that others could read, that is cut short, or that is a link elsewhere, is replaced.
-TEST_F(KeysFile, WhatCannotBeTrustedIsReplaced) {
+// A file that others can read, that is incomplete, or that is a link is replaced.
+TEST_F(KeysFile, IsReplacedIfUntrusted) {
   const std::string first = open();
   ::chmod(path.c_str(), 0644);
   const std::string second = open();
@@ -64,8 +64,8 @@ TEST_F(KeysFile, WhatCannotBeTrustedIsReplaced) {
   EXPECT_FALSE(std::filesystem::is_symlink(path));
 }
 
-// R15: a run's token follows from the owner's, is known again, and by no other home.
-TEST(Keys, OfARun) {
+// R15: a run's token is derived from the owner's and verified with it; another home refuses it.
+TEST(Keys, DeriveTheTokenOfARun) {
   const Keys keys("dro_owner_a");
   const std::string token = keys.of_run(kRun);
   EXPECT_TRUE(token.starts_with("dro_run_01m3250v1d7cgw7gr0thn80rab_")) << token;
@@ -73,8 +73,8 @@ TEST(Keys, OfARun) {
   EXPECT_EQ(Keys("dro_owner_b").run_of(token), std::nullopt);
 }
 
-// Whatever is changed about a token, it is none.
-TEST(Keys, NoForgery) {
+// A token with any change is refused.
+TEST(Keys, RefuseForgedTokens) {
   const Keys keys("dro_owner_a");
   const std::string token = keys.of_run(kRun);
   for (size_t i = 0; i < token.size(); ++i) {
@@ -89,8 +89,8 @@ TEST(Keys, NoForgery) {
   EXPECT_TRUE(keys.is_owner("dro_owner_a"));
 }
 
-// The id of a kept token stands in its text; nothing else is taken for one.
-TEST(Keys, IdsInTexts) {
+// The id of a stored token is part of its text; other texts contain no id.
+TEST(Keys, FindTheIdInAToken) {
   const std::string id = new_token_id();
   EXPECT_EQ(id_in(new_token_text(id)), id);
   const std::string session = new_session_id();

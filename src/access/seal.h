@@ -1,5 +1,5 @@
-// Seals: what makes a text hard to guess and easy to check. Thin words for the few things we take
-// from OpenSSL.
+// Seals are MACs that make a text hard to forge and easy to check: a thin layer over the few
+// functions that we use from OpenSSL.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace drover::access {
 
 std::string sha256_hex(std::string_view text);
 
-// HMAC-SHA256, its first 160 bits in hex: more than anybody can try.
+// The first 160 bits of the HMAC-SHA256, in hex: too many to guess.
 std::string mac_of(std::string_view key, std::string_view text);
 
-// In a time that says nothing about where they differ.
+// Compares in a time that does not depend on where they differ.
 bool same_secret(std::string_view a, std::string_view b);
 
 }  // namespace drover::access

@@ -8,7 +8,7 @@
 namespace drover::access {
 namespace {
 
-// As the first databases had it: theirs is left as it is.
+// This is the table of the first databases: an existing one is kept unchanged.
 constexpr auto kMigrations = std::to_array<std::string_view>({
     R"sql(
 CREATE TABLE IF NOT EXISTS tokens (

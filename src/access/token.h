@@ -1,8 +1,8 @@
-// A Token is what is kept of a key that the owner has given away, or of a session of a browser: who
-// may do what, and until when. The key itself is nowhere; its SHA-256 is enough to know it again.
+// A Token is the stored part of a key that the owner has issued, or of a browser session: who may
+// do what, and until when. The key itself is not stored, only its SHA-256.
 //
-// Tokens stand in a table of their own (docs/schema.md). They change by a Work
-// (store/transaction.h), and the log tells of each change: token.issued, token.revoked.
+// Tokens are stored in a table of their own (docs/schema.md). They change by a Work
+// (store/transaction.h), and each change writes an event: token.issued, token.revoked.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@
 namespace drover::access {
 
 struct Token {
-  std::string id;     // Names it in lists, and when it is revoked. No secret.
+  std::string id;     // Names it in lists and for revocation. Not a secret.
   std::string hash;   // SHA-256 of its text, in hex.
   std::string label;  // For people.
   std::string scope;  // This scope and those below it; empty: all.
-  std::string can;    // "read,run,cancel", or "own": a session of the owner's.
+  std::string can;    // "read,run,cancel", or "own": a browser session of the owner.
   WallMs created_at = 0;
   WallMs expires_at = 0;
-  WallMs revoked_at = 0;  // 0: it is not.
+  WallMs revoked_at = 0;  // 0: it is not revoked.
 
   friend bool operator==(const Token&, const Token&) = default;
 };
@@ -35,13 +35,13 @@ inline std::string subject_of_token(std::string_view id) {
   return std::string(kTokenSort) + "/" + std::string(id);
 }
 
-// All that are kept, oldest first.
+// All stored tokens, oldest first.
 Result<std::vector<Token>> read_tokens(store::Store& store);
 
-// Those that were over before `forget_before` are removed with it. `already_recorded`: there is one
-// of this id.
+// Also removes tokens that became invalid before `forget_before`. `already_recorded`: this id
+// exists.
 store::Work issue_token(Token token, WallMs forget_before);
-// `not_found`: there is none of this id. A second time changes nothing.
+// `not_found`: there is no token of this id. Revoking it again changes nothing.
 store::Work revoke_token(std::string id, WallMs at);
 
 std::unexpected<Error> no_such_token(std::string_view id);

@@ -1,4 +1,4 @@
-// Tokens are kept until they have been dead for long.
+// Tokens are stored until they have been invalid for long.
 #include "access/token.h"
 
 #include <gtest/gtest.h>
@@ -35,8 +35,8 @@ class Tokens : public ::testing::Test {
   testing::TestStore store_{clock_, {.rooms = {kTokenTables}}};
 };
 
-// A token is read as it was written, oldest first.
-TEST_F(Tokens, AreKept) {
+// Tokens are read back as they were written, oldest first.
+TEST_F(Tokens, AreReadBackOldestFirst) {
   must(write(issue_token(token("b", 20, 900), 0)));
   must(write(issue_token(token("a", 10, 800), 0)));
   EXPECT_EQ(must(read_tokens(store_)), (std::vector{token("a", 10, 800), token("b", 20, 900)}));
@@ -45,8 +45,8 @@ TEST_F(Tokens, AreKept) {
   EXPECT_EQ(must(read_tokens(store_)).size(), 2u);
 }
 
-// A token is revoked once, and the first time counts; one that is not there is not_found.
-TEST_F(Tokens, AreRevoked) {
+// A token is revoked once, and the first time counts. Revoking an unknown token is not_found.
+TEST_F(Tokens, AreRevokedOnce) {
   must(write(issue_token(token("a", 10, 800), 0)));
   must(write(revoke_token("a", 50)));
   EXPECT_TRUE(must(write(revoke_token("a", 60))).events.empty());
@@ -54,8 +54,8 @@ TEST_F(Tokens, AreRevoked) {
   EXPECT_EQ(reason_of(write(revoke_token("b", 60))), "not_found");
 }
 
-// Those that were over long ago go when another comes; the living stay.
-TEST_F(Tokens, AreForgotten) {
+// Issuing a token removes tokens that became invalid long ago, and keeps valid ones.
+TEST_F(Tokens, AreRemovedLongAfterTheyExpire) {
   must(write(issue_token(token("expired", 1, 100), 0)));
   must(write(issue_token(token("revoked", 2, 900), 0)));
   must(write(issue_token(token("living", 3, 900), 0)));
@@ -65,8 +65,8 @@ TEST_F(Tokens, AreForgotten) {
             (std::vector{token("living", 3, 900), token("new", 4, 900)}));
 }
 
-// The log tells of each, without anything that opens a door; it is the owner's to read.
-TEST_F(Tokens, AreToldOf) {
+// Each change writes an event for the owner, which contains no secret.
+TEST_F(Tokens, WriteEventsWithoutSecrets) {
   must(write(issue_token(token("a", 10, 800), 0)));
   must(write(revoke_token("a", 50)));
   const auto events = must(store_.events({.about = std::string(kTokenSort)}));
@@ -81,8 +81,8 @@ TEST_F(Tokens, AreToldOf) {
   EXPECT_TRUE(must(store_.events({.of_owner = false})).empty());
 }
 
-// The table of databases from before there were rooms is this table.
-TEST(OldTokens, AreFound) {
+// A table from before there were rooms is still used.
+TEST(OldTokens, AreStillRead) {
   const testing::TestDirectory directory;
   const testing::ManualClock clock;
   const std::string path = directory.file("drover.db");

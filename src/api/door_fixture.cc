@@ -55,7 +55,7 @@ asio::awaitable<Result<store::Written>> PuppetDispatcher::submit(dispatch::Submi
   record.name = submission.spec.name;
   record.lane = submission.spec.lane;
   record.labels = submission.spec.labels;
-  // As the real one does (run::first_record): what is recorded is text, whatever bytes were sent.
+  // The record contains the redacted text, as with the real dispatcher (run::first_record).
   record.command = run::redact_command(submission.spec.command(), {});
   record.cwd = bounded(submission.spec.cwd, limits::kPathBytesMax);
   record.phase = submission.spec.phase;
@@ -173,7 +173,7 @@ Client::Client(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CL
 }
 
 void Client::be_patient() {
-  const timeval limit{20, 0};  // A test that waits longer has failed.
+  const timeval limit{20, 0};  // A test that waits longer fails.
   ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }
 

@@ -1,6 +1,6 @@
-// The whole world of a test of the doors: the real server on a unix socket in a directory of its
-// own, a store, and a dispatcher that starts nothing but does as it is told. The loop runs on a
-// thread of its own; the test is the client, and reaches the loop's things with `on_loop`.
+// The fixture of the API tests: the real server on a unix socket in a directory of its own, a
+// store, and a dispatcher that starts no process and finishes runs when the test says so. The loop
+// runs on its own thread; the test is the client, and calls the loop's objects with `on_loop`.
 #pragma once
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@
 
 namespace drover::api {
 
-// Lanes that are always the same, over a store that knows better.
+// Lanes that never change, over a real store.
 class PuppetLanes final : public dispatch::LaneControl {
  public:
   using Record = std::function<Result<store::Written>(store::Write)>;
@@ -55,7 +55,7 @@ class PuppetLanes final : public dispatch::LaneControl {
 // The kinds of a daemon with the room play.
 const run::Kinds& play_kinds();
 
-// Keeps runs as a real one would, but every command waits until the test says how it ends.
+// Records runs as the real dispatcher does, but a run finishes only when the test says how.
 class PuppetDispatcher final : public dispatch::Dispatcher {
  public:
   PuppetDispatcher(store::Store& store, bus::Bell& bell, const Clock& clock, Home home)
@@ -66,7 +66,7 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   asio::awaitable<Result<store::Written>> submit(dispatch::Submission submission) override;
   asio::awaitable<Result<dispatch::CancelOutcome>> cancel(
       RunId id, std::optional<std::int64_t> grace_ms) override;
-  // As a spine does.
+  // Records like a spine.
   asio::awaitable<Result<store::Written>> note(store::Write write);
   asio::awaitable<Result<>> remove(RunId id) override;
   asio::awaitable<Result<store::Written>> retry(dispatch::RetryRequest again) override;
@@ -75,7 +75,7 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
   dispatch::LaneControl& lanes() override { return lanes_; }
 
-  dispatch::Submission last;  // What was submitted.
+  dispatch::Submission last;  // The last submission.
   dispatch::RetryRequest last_again;
   std::optional<std::int64_t> last_grace_ms;
   std::vector<RunId> canceled;  // In order.
@@ -85,8 +85,8 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   TerminalSize last_size;
   bool refuses_cancel = false;
   bool throws = false;
-  std::function<void()> before_note;    // Something happens just then; once.
-  std::function<void()> after_refusal;  // Of a submission; once.
+  std::function<void()> before_note;    // Called before the next note; once.
+  std::function<void()> after_refusal;  // Called after the next refused submission; once.
   spine::Tally tally;
   dispatch::RecoveryCounts recovered;
 
@@ -105,15 +105,15 @@ struct Answer {
   std::string body;
 
   boost::json::value json() const { return boost::json::parse(body); }
-  std::string error(const char* field) const;  // Of the envelope; empty if it is not there.
+  std::string error(const char* field) const;  // A field of the envelope; empty if absent.
 };
 
-// A JSON value compares with values only.
+// A JSON value compares only with another value.
 inline boost::json::value text(std::string_view text) {
   return boost::json::string(text);
 }
 
-// A blocking client of one connection.
+// A blocking client with one connection.
 class Client {
  public:
   explicit Client(const std::string& path);
@@ -124,11 +124,12 @@ class Client {
   void ask(std::string_view method, std::string_view target, std::string_view body = {},
            std::string_view headers = {}, std::string_view version = "1.1");
   Answer answer(bool to_head = false);
-  // Reads until `text` has come; all that came so far. Empty if the server closed first.
+  // Reads until `text` has arrived, and returns everything so far. Empty if the server closed
+  // first.
   std::string read_until(std::string_view text);
   std::string read_to_end();
   bool closed();                                  // Waits until the server has closed.
-  void end() { ::shutdown(fd_.get(), SHUT_WR); }  // Nothing more will be asked.
+  void end() { ::shutdown(fd_.get(), SHUT_WR); }  // No further request will follow.
   void hang_up() { fd_.close(); }
 
  private:
@@ -140,7 +141,7 @@ class Client {
 
 inline constexpr std::string_view kOwnerToken = "dro_owner_of_this_test";
 
-// Of the foundations and of every room.
+// The routes of the foundations and of every room.
 std::vector<RouteGroup> all_routes();
 std::vector<const wire::Area*> all_areas();
 std::vector<const wire::Operation*> all_operations();
@@ -157,7 +158,8 @@ class Door : public ::testing::Test {
     asio::post(loop_, [&] { task(); });
     return done.get();
   }
-  // Runs the loop's other work until `f` is true. For what is bound to happen soon.
+  // Runs the loop's other work until `f` returns true. Only for conditions that must become true
+  // soon.
   template <class F>
   void eventually(F f) {
     while (!on_loop(f)) std::this_thread::yield();
@@ -166,11 +168,11 @@ class Door : public ::testing::Test {
   Client client() { return Client(home_.socket()); }
   Answer ask(std::string_view method, std::string_view target, std::string_view body = {},
              std::string_view headers = {});
-  // Submits `true` and answers its id.
+  // Submits `true` and returns its id.
   std::string submit(std::string_view body = R"({"command":["true"]})");
   void start(const std::string& id);
   void finish(const std::string& id, int code = 0);
-  // Begins a follower, `sulker`, that stops at every event about a sulk; and has it stop at one.
+  // Starts the follower `sulker`, which stops at every event about a sulk, and lets it stop at one.
   void begin_follower();
   void wait_for_stopped_follower();
   void print(const std::string& id, Stream stream, std::string_view bytes);
@@ -191,7 +193,7 @@ class Door : public ::testing::Test {
   std::optional<follow::Followers> followers_;
   std::optional<queries::OutputWatch> output_watch_;
   std::optional<Server> server_;
-  std::optional<bool> stopped_;  // By POST /api/stop, and with kill or without.
+  std::optional<bool> stopped_;  // Set by POST /api/stop: whether with kill.
 
  private:
   struct Printer {

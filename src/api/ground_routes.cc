@@ -26,7 +26,7 @@
 namespace drover::api {
 namespace {
 
-// From here on the subject is the id of a run that the caller can see.
+// After this check, the subject is the id of a run that the caller can see.
 Result<> check_run(const Services& services, Request& request) {
   auto id = queries::resolve_within(services.store, request.grant, request.subject);
   if (!id) return std::unexpected(id.error());
@@ -34,8 +34,8 @@ Result<> check_run(const Services& services, Request& request) {
   return {};
 }
 
-// A handle is a whole id or nothing, so its subject stays as it was sent: its handlers refuse the
-// rest.
+// A handle needs a complete id, so the subject stays as it was sent, and the handlers refuse
+// anything else.
 Result<> check_handle(const Services& services, Request& request) {
   auto id = queries::resolve_within(services.store, request.grant, request.subject);
   return id ? Result<>{} : std::unexpected(id.error());

@@ -8,7 +8,7 @@
 
 namespace drover::api {
 
-// All routes of a daemon with these rooms: in the order of wire/ground.h.
+// All routes of a daemon with these rooms, in the order of wire/ground.h.
 std::vector<RouteGroup> routes_with(std::span<const RouteGroup> rooms);
 
 }  // namespace drover::api

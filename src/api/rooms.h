@@ -1,5 +1,5 @@
-// The objects that rooms keep in the daemon, by type: a room's handlers find theirs here, so that
-// the backing knows no room. Filled where the daemon is put together, before the server listens.
+// Rooms stores the objects of the daemon's rooms by type. A room's handlers find theirs here, so
+// Services knows no room. Filled when the daemon is assembled, before the server listens.
 #pragma once
 
 #include <typeindex>
@@ -14,7 +14,7 @@ class Rooms {
   void add(T& object) {
     objects_[typeid(T)] = &object;
   }
-  // Throws if nobody added one: a route without its room is a bug.
+  // Throws if it was not added: a route without its room is a bug.
   template <class T>
   T& get() const {
     return *static_cast<T*>(objects_.at(typeid(T)));

@@ -7,7 +7,7 @@
 namespace drover::api {
 namespace {
 
-// A room finds the object that it added, and no other; what nobody added is a bug that is told.
+// A room finds the object that it added, and no other. A missing object is reported as a bug.
 TEST(Rooms, AreFoundByTheirType) {
   struct One {
   } one;

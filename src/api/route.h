@@ -1,7 +1,7 @@
-// A Route pairs an operation with the handler that answers it, and with the check that a caller who
-// is not the owner can see what its path names. The routes of an area are a RouteGroup; the server
-// is given all groups (ground_routes.h). A group is checked when it is compiled: an operation
-// without a handler, or with an unchecked subject, does not compile.
+// A Route pairs an operation with its handler, and with the check that a caller other than the
+// owner can see the subject in its path. The routes of an area are a RouteGroup; the server gets
+// all groups (ground_routes.h). A group is checked at compile time: every operation must have a
+// handler, and every subject a check.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,8 +20,8 @@ struct Response;
 
 using Handler = asio::awaitable<Result<Response>> (*)(Services& services, Request& request);
 
-// `not_found` unless the caller can see the request's subject; may replace the subject by what it
-// stands for.
+// `not_found` unless the caller can see the request's subject. It may replace the subject, for
+// example a prefix by the complete id.
 using SubjectCheck = Result<> (*)(const Services& services, Request& request);
 
 struct Route {
@@ -45,7 +45,7 @@ constexpr bool every_operation_has_one_handler(const RouteGroup& group) {
   }
   return group.routes.size() == group.area->operations.size();
 }
-// Only the owner's operations may go without: the owner sees everything.
+// Only operations of the owner need no check: the owner sees everything.
 constexpr bool every_subject_is_checked(const RouteGroup& group) {
   for (const Route& route : group.routes) {
     const wire::Operation& operation = *route.operation;

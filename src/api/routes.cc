@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "api/http/authorise.h"
+#include "api/http/authorize.h"
 #include "api/http/target.h"
 
 namespace drover::api {
 namespace {
 
-// Whether `path` is of the shape of `form`, and which segment stands for its {…}.
+// Whether `path` matches the pattern `form`; sets `subject` to the segment for its {…}.
 bool fits(std::string_view form, std::string_view path, std::string_view& subject) {
   while (!form.empty() && !path.empty()) {
     if (form.front() != '/' || path.front() != '/') return false;
@@ -47,7 +47,7 @@ bool is_media(std::string_view content_type, std::string_view want) {
       type, want, [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; });
 }
 
-// A page of another origin can send a form without being asked, but not these types.
+// A page of another origin can send a form without a preflight, but not these content types.
 bool takes(wire::Body body, std::string_view content_type) {
   switch (body) {
     case wire::Body::none:
@@ -108,8 +108,8 @@ std::string why_not(const wire::Operation& operation) {
   }
 }
 
-// Who calls, and whether they may do this, to this subject. Handlers need not ask again.
-Result<> authorise(const Services& services, const Route& route, Request& request) {
+// Authenticates the caller, and checks its permission for this operation and subject.
+Result<> authorize(const Services& services, const Route& route, Request& request) {
   request.grant = {.is_owner = false};
   const wire::Permission need = route.operation->can;
   if (need == wire::Permission::anyone) return {};
@@ -124,7 +124,7 @@ Result<> authorise(const Services& services, const Route& route, Request& reques
   return route.check_subject(services, request);
 }
 
-// If the route is of this path, notes its method, and the route itself if the method is wanted.
+// If the route has this path, notes its method, and the route itself if the method matches.
 void consider(const Route& route, std::string_view wanted, std::string_view path, Match& found) {
   const wire::Operation& operation = *route.operation;
   std::string_view subject;
@@ -133,7 +133,7 @@ void consider(const Route& route, std::string_view wanted, std::string_view path
   if (operation.method == "GET") found.allow += ", HEAD";
   if (operation.method != wanted) return;
   found.route = &route;
-  // A broken escape is a strange name, and no run has it (H5).
+  // A subject with an invalid escape is treated as a name that no run has (H5).
   auto decoded = decode(subject, false);
   found.subject = decoded ? std::move(*decoded) : std::string(subject);
 }
@@ -151,8 +151,8 @@ Match match(std::span<const RouteGroup> groups, std::string_view method, std::st
 }
 
 asio::awaitable<Response> answer(Services& services, Request& request) {
-  // Before anything can refuse it: what was sent behind a refusal must not be made either. A query
-  // that cannot be read may have said `ahead`.
+  // Before anything can refuse the request: requests pipelined behind a refused one are dropped
+  // too. A query that cannot be parsed may have contained `ahead`.
   auto query = query_of(request.target);
   request.closes_connection =
       !query || std::ranges::any_of(*query, [](const auto& pair) { return pair.first == "ahead"; });
@@ -168,7 +168,7 @@ asio::awaitable<Response> answer(Services& services, Request& request) {
   if (found.route == nullptr) co_return wrong_method(request, found.allow);
   const wire::Operation& operation = *found.route->operation;
   request.subject = std::move(found.subject);
-  if (auto ok = authorise(services, *found.route, request); !ok) {
+  if (auto ok = authorize(services, *found.route, request); !ok) {
     co_return refuse(ok.error(), request.id);
   }
   if (!query) co_return refuse(query.error(), request.id);
@@ -181,7 +181,7 @@ asio::awaitable<Response> answer(Services& services, Request& request) {
   }
   Result<Response> response = co_await found.route->handler(services, request);
   if (!response) co_return refuse(response.error(), request.id);
-  // An answer may have been long in coming; whose token was revoked meanwhile is told nothing more.
+  // The answer may have taken long. If the caller's token was revoked in the meantime, refuse it.
   if (operation.can == wire::Permission::read && !request.grant.token_id.empty()) {
     if (auto still = identify(services, request); !still)
       co_return refuse(still.error(), request.id);

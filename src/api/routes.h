@@ -1,5 +1,5 @@
-// From a request to its route, and from the route to an answer. Whatever is wrong with a request
-// before its handler is asked is answered here, in the one envelope (H5).
+// Finds the route of a request and produces the answer. Every error before the handler is answered
+// here, in the envelope (H5).
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,13 +15,13 @@
 namespace drover::api {
 
 struct Match {
-  const Route* route = nullptr;  // Null: nothing listens there for this method.
-  std::string allow;             // The methods that path knows; empty: there is no such path.
+  const Route* route = nullptr;  // Null: the path does not have this method.
+  std::string allow;             // The methods of that path; empty: there is no such path.
   std::string subject;
 };
 Match match(std::span<const RouteGroup> groups, std::string_view method, std::string_view path);
 
-// Always an answer; never throws for anything a client can send.
+// Always returns an answer; never throws, whatever a client sends.
 asio::awaitable<Response> answer(Services& services, Request& request);
 
 }  // namespace drover::api

@@ -11,8 +11,8 @@ namespace {
 
 using Routes = Door;
 
-// Each operation of the list is reached by its own method and path, and by nothing else.
-TEST(Match, FindsEveryOperationOfTheList) {
+// Each operation is found by its own method and path, and by nothing else.
+TEST(Match, FindsEveryOperation) {
   const std::vector<RouteGroup> routes = all_routes();
   for (const wire::Operation* each : all_operations()) {
     const wire::Operation& operation = *each;
@@ -34,8 +34,8 @@ TEST(Match, FindsEveryOperationOfTheList) {
   EXPECT_EQ(match(routes, "PATCH", "/api/runs").allow, "POST, GET, HEAD, OPTIONS");
 }
 
-// A daemon without a room answers nothing at the room's paths, and all other paths as before.
-TEST(Match, ARoomCanBeLeftOut) {
+// A daemon without a room has none of the room's paths, and all others as before.
+TEST(Match, WorksWithoutARoom) {
   const std::vector<RouteGroup> without = routes_with({});
   const std::vector<RouteGroup> with = all_routes();
   for (const wire::Operation* operation : all_operations()) {
@@ -46,8 +46,8 @@ TEST(Match, ARoomCanBeLeftOut) {
   }
 }
 
-// H5: a path that is none of ours, a wrong method and an unknown parameter each have their answer,
-// in the one envelope; an unknown path is not an unknown run.
+// H5: an unknown path, a wrong method and an unknown parameter each have their error, in the
+// envelope. An unknown path is not reported as an unknown run.
 TEST_F(Routes, RefuseInTheEnvelope) {
   expect_error(ask("GET", "/nothing"), 404, "route_not_found", "path");
   expect_error(ask("GET", "/api/runs/nothing"), 404, "not_found", "run_id");
@@ -58,14 +58,14 @@ TEST_F(Routes, RefuseInTheEnvelope) {
   expect_error(ask("GET", "/api/runs?limit=%zz"), 400, "invalid_value", "limit");
 }
 
-// HEAD answers as GET does, without the body; OPTIONS says what a path knows.
+// HEAD answers like GET without the body; OPTIONS lists the methods of a path.
 TEST_F(Routes, AnswerHeadAndOptions) {
   Client one = client();
   one.ask("HEAD", "/api/status");
   const Answer head = one.answer(true);
   EXPECT_EQ(head.status, 200U);
   EXPECT_NE(head.headers.at("content-length"), "0");
-  one.ask("OPTIONS", "/api/lanes");  // On the same connection: no body came in between.
+  one.ask("OPTIONS", "/api/lanes");  // On the same connection: HEAD sent no body.
   const Answer options = one.answer();
   EXPECT_EQ(options.status, 204U);
   EXPECT_EQ(options.headers.at("allow"), "GET, HEAD, OPTIONS");
@@ -73,8 +73,9 @@ TEST_F(Routes, AnswerHeadAndOptions) {
   expect_error(ask("OPTIONS", "/nothing"), 404, "route_not_found", "path");
 }
 
-// A body must say that it is JSON: a page of another origin cannot say that without being asked.
-TEST_F(Routes, WantJsonToBeCalledJson) {
+// A body needs the content type of JSON: a page of another origin cannot send that without a
+// preflight.
+TEST_F(Routes, RequireTheContentTypeOfJson) {
   const char* body = R"({"command":["true"]})";
   for (const char* type : {"Content-Type: text/plain\r\n", "Content-Type: \r\n",
                            "Content-Type: application/x-www-form-urlencoded\r\n"}) {
@@ -86,8 +87,8 @@ TEST_F(Routes, WantJsonToBeCalledJson) {
       202U);
 }
 
-// A bug of ours is an answer too, and says nothing of its insides.
-TEST_F(Routes, AnswerForABug) {
+// A bug is answered with an error that reveals no internals.
+TEST_F(Routes, AnswerEvenAfterABug) {
   on_loop([&] { dispatcher_.throws = true; });
   const Answer answer = ask("POST", "/api/runs", R"({"command":["true"]})");
   expect_error(answer, 500, "internal_error", "");

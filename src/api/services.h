@@ -1,7 +1,7 @@
-// The backing is what stands behind the doors: the parts of the daemon that handlers ask. Handlers
-// translate and answer; none of them decides anything about a run.
+// Services are the parts of the daemon that the API's handlers use. Handlers translate requests and
+// answers; they decide nothing about a run.
 //
-// Everything it refers to must outlive the server and lives on the daemon's loop.
+// All references must outlive the server. Lives on the daemon's loop.
 #pragma once
 
 #include <unistd.h>
@@ -39,34 +39,34 @@ struct Services {
   const Clock& clock;
   const run::Kinds& kinds;
   access::Gate& gate;
-  Rooms rooms = {};  // What the rooms' handlers use.
+  Rooms rooms = {};  // The objects of the rooms' handlers.
   Home home;
   queries::OutputWatch& output_watch;
-  std::vector<RouteGroup> routes;          // What is answered (ground_routes.h).
-  spine::Recorder record = {};             // For what is no run.
+  std::vector<RouteGroup> routes;          // Every route (ground_routes.h).
+  spine::Recorder record = {};             // Records changes that are not about a run.
   follow::Followers* followers = nullptr;  // Null: there are none.
   EventFrames frames = {};
-  // The daemon's own. Runs inherit it, but for what the server withholds (environment.h).
+  // The daemon's own environment. Runs inherit it, without the withheld variables (environment.h).
   std::vector<std::string> environment = {};
   std::string programs = {};  // Drover's own directory of programs; appended to a run's PATH.
-  std::string user_directory = "/";  // Where a run begins that names no directory.
+  std::string user_directory = "/";  // The working directory of a run that names none.
   WallMs started_at = 0;
   std::string store_kind = "sqlite";
-  Controllers controllers = {};              // What cgroups hold of runs' limits here,
-  std::string no_cgroups = {};               // and why they hold nothing, if so.
-  std::function<void(bool kill)> stop = {};  // Called after the answer is on the wire.
-  std::function<bool()> stopping = {};       // Whether it was told to. Not set: never.
-  uid_t owner = ::geteuid();                 // The only user who is answered on the unix socket.
-  const spine::Tally* tally = nullptr;       // What was recorded, in numbers; null: nobody counts.
-  const dispatch::RecoveryCounts* recovered = nullptr;  // Of the last daemon's runs; the same.
+  Controllers controllers = {};              // The cgroup controllers available here.
+  std::string no_cgroups = {};               // Why there are none; empty: there are.
+  std::function<void(bool kill)> stop = {};  // Called after the answer was written.
+  std::function<bool()> stopping = {};       // Whether a stop was requested. Not set: never.
+  uid_t owner = ::geteuid();                 // The only user allowed on the unix socket.
+  const spine::Tally* tally = nullptr;       // Counts of recorded events; null: not counted.
+  const dispatch::RecoveryCounts* recovered = nullptr;  // Of the previous daemon's runs.
   Traffic traffic = {};
   size_t connections_max = limits::kConnectionsMax;
 
-  // The server's. Opens the TCP door on loopback unless there is one; where it is.
+  // Set by the server. Listens on loopback TCP unless it does already; returns the URL.
   std::function<Result<std::string>()> open_tcp = {};
-  std::string tcp_url = {};      // Empty: there is none.
-  std::string tcp_trouble = {};  // Why there is none, if there should be.
-  std::string description = {};  // /openapi.json, once it was asked for.
+  std::string tcp_url = {};      // Empty: it does not listen on TCP.
+  std::string tcp_trouble = {};  // Why not, if it should.
+  std::string description = {};  // /openapi.json, after the first request for it.
 };
 
 }  // namespace drover::api

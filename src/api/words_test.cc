@@ -1,4 +1,4 @@
-// What clients know of states agrees with the daemon's tables.
+// The clients' tables of states agree with the daemon's.
 #include <gtest/gtest.h>
 
 #include "play/kinds.h"
@@ -11,9 +11,9 @@
 namespace drover {
 namespace {
 
-// Every state of a run has the same name for a client as in the daemon, and is final for both or
-// for none.
-TEST(Words, RunStatesAreThoseOfTheTable) {
+// Every run state has the same name for clients and in the daemon, and is final in both or in
+// neither.
+TEST(Words, RunStatesAgreeWithTheDaemon) {
   ASSERT_EQ(wire::kRunStateNames.size(), run::kStates.size());
   for (const run::State state : run::kStates) {
     const auto told = wire::run_state_named(run::name(state));
@@ -23,8 +23,8 @@ TEST(Words, RunStatesAreThoseOfTheTable) {
   }
 }
 
-// The same for a session, its stages and the kinds of its runs.
-TEST(Words, SessionStatesAreThoseOfTheTable) {
+// The same for play sessions, stages and kinds.
+TEST(Words, PlaySessionStatesAgreeWithTheDaemon) {
   ASSERT_EQ(wire::play::kSessionStateNames.size(), play::kStates.size());
   for (const play::State state : play::kStates) {
     const auto told = wire::play::session_state_named(play::name(state));

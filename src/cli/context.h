@@ -1,5 +1,5 @@
-// Context is what a command works with: the way to the daemon, the terminal, and what was asked
-// for globally. It lives as long as the program; everything is used from the one thread.
+// Context has everything that a command uses: the client, the screen, and the global options. It
+// lives as long as the program; one thread uses it.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The environment that a run gets from whoever asks for it, as JSON can carry it (R15).
+// The environment that a caller sends for its run, as JSON (R15).
 #pragma once
 
 #include <boost/json/object.hpp>

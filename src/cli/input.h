@@ -1,4 +1,4 @@
-// Input is what is on its way to a run's standard input.
+// Sends bytes to a run's standard input.
 #pragma once
 
 #include <optional>

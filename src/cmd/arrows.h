@@ -2,8 +2,8 @@
 // directory may use which, which words the foundations do not say, and which text may stand in a
 // few files alone. It reads sources as text, and does not understand them.
 //
-// An arrow that breaks the order is a complaint, unless src/ORDER.debt lists it. The debt may only
-// get shorter: a line of it that no longer holds is a complaint too.
+// An include that breaks the order is a complaint, unless src/ORDER.debt lists it. The debt may
+// only get shorter: a line of it that no longer applies is a complaint too.
 #pragma once
 
 #include <compare>
@@ -25,7 +25,7 @@ struct Order {
   // By text: the files and directories that may contain it. Tests and comments do not count.
   std::map<std::string, std::set<std::string>> only_in;
 };
-// The text of src/ORDER. `invalid` names the line that cannot be read.
+// Parses src/ORDER. The `invalid` error names the line.
 Result<Order> parse_order(std::string_view text);
 
 // What one file does: `uses` are directories, `says` are words in lower case, `contains` are texts
@@ -46,7 +46,7 @@ Source read_source(std::string path, std::string_view text, const Order& order);
 std::vector<std::string> complaints(const Order& order, const std::vector<Source>& sources,
                                     std::string_view debt);
 
-// Every source below `directory`.
+// Reads every source below `directory`.
 Result<std::vector<Source>> read_sources(const std::string& directory, const Order& order);
 
 }  // namespace drover::arrows

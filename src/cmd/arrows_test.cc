@@ -23,7 +23,7 @@ std::vector<std::string> judge(const std::string& path, const std::string& text,
 
 using Complaints = std::vector<std::string>;
 
-// An include may point down and nowhere else.
+// A directory may include only directories below it.
 TEST(Arrows, PointDown) {
   EXPECT_EQ(judge("roof/a.h", "#include \"left/b.h\"\n#include \"ground/c.h\"\n"), Complaints{});
   EXPECT_EQ(judge("roof/a.h", "#include \"roof/b.h\"\n#include <vector>\n"), Complaints{});
@@ -32,24 +32,24 @@ TEST(Arrows, PointDown) {
   EXPECT_EQ(judge("roof/a.h", "#include \"cellar/b.h\"\n"), Complaints{"roof/a.h includes cellar"});
 }
 
-// A directory that may use less than what is below it is held to that; its tests may use the fakes.
-TEST(Arrows, HoldADirectoryToItsList) {
+// A directory with an `only` line may include only those; its tests may also include the fakes.
+TEST(Arrows, LimitADirectoryToItsList) {
   EXPECT_EQ(judge("left/a.h", "#include \"ground/b.h\"\n"), Complaints{});
   EXPECT_EQ(judge("left/a.h", "#include \"testing/b.h\"\n"),
             Complaints{"left/a.h includes testing"});
   EXPECT_EQ(judge("left/a_test.cc", "#include \"testing/b.h\"\n"), Complaints{});
 }
 
-// A word is found as a part of an identifier, in any case, and not within another word.
-TEST(Arrows, HearWords) {
+// A forbidden word is found as part of an identifier, in any case, and not within another word.
+TEST(Arrows, FindForbiddenWords) {
   EXPECT_EQ(judge("ground/a.h", "int kRoofLimit;\n"), Complaints{"ground/a.h says roof"});
   EXPECT_EQ(judge("ground/a.h", "// a ROOF, roof_of(x)\n"), Complaints{"ground/a.h says roof"});
   EXPECT_EQ(judge("ground/a.h", "int proofs, roofer;\n"), Complaints{});
   EXPECT_EQ(judge("left/a.h", "int roof;\n"), Complaints{});
 }
 
-// A file that may say anything is not listened to.
-TEST(Arrows, LetHistorySpeak) {
+// A file under `may-say` may use any word.
+TEST(Arrows, AllowWordsInListedFiles) {
   const auto order = parse_order(std::string(kText) + "may-say ground/old.cc\n").value();
   const std::vector<Source> sources{read_source("ground/old.cc", "// roof", order),
                                     read_source("ground/door.cc", "door.open = true;", order)};
@@ -71,16 +71,16 @@ TEST(Arrows, KeepTextInItsFiles) {
             Complaints{"ORDER: no file contains `.open = `, remove its rule"});
 }
 
-// What is listed as debt is no complaint; debt that was paid is.
-TEST(Arrows, MayOnlyGetFewer) {
+// A listed debt is no complaint; a debt that no longer exists is.
+TEST(Arrows, AllowDebtOnlyToShrink) {
   EXPECT_EQ(judge("ground/a.h", "#include \"left/b.h\"\n", "ground/a.h includes left\n"),
             Complaints{});
   EXPECT_EQ(judge("ground/a.h", "", "ground/a.h includes left\n"),
             Complaints{"no longer true, remove it: ground/a.h includes left"});
 }
 
-// A list that cannot be read is refused.
-TEST(Arrows, RefuseALineThatSaysNothing) {
+// An invalid line of src/ORDER is refused.
+TEST(Arrows, RefuseAnInvalidLine) {
   EXPECT_FALSE(parse_order("only left ground\n"));
   EXPECT_FALSE(parse_order("unspoken roof\n"));
   EXPECT_FALSE(parse_order("only-in ground/a.cc: text\n"));

@@ -59,21 +59,22 @@ std::vector<api::RouteGroup> routes_of(RoomList rooms) {
   return api::routes_with(groups);
 }
 
-// What a run starts ends with it (R7): a daemon that lived inside a run of its own home would go
-// when that run ends, and take along everything it had started for others.
+// All processes of a run end with it (R7): a daemon inside a run of its own home would be killed
+// with that run, and with it everything it started for others.
 Result<> check_place(const Home& home) {
   const char* mark = std::getenv("DROVER_RUN_ID");
   const auto id = RunId::parse(mark == nullptr ? "" : mark);
   if (!id) return {};
   const auto probe = probe_journal(home.run_file(*id));
-  if (!probe || probe->liveness != Liveness::alive) return {};  // Of another home, or long over.
+  if (!probe || probe->liveness != Liveness::alive)
+    return {};  // A run of another home, or a finished one.
   return fail(ErrorCode::conflict, "inside_a_run",
               "this shell is inside " + id->str() +
                   ", and a daemon started here would be killed with it; start it " +
                   "outside of a run, with any drover command");
 }
 
-// Nobody can be named, watched or told from a stranger without it.
+// Without /proc, processes cannot be identified or watched.
 Result<> check_proc() {
   if (process::boot_id().text[0] != '\0') return {};
   return fail(ErrorCode::unavailable, "no_proc",
@@ -81,8 +82,8 @@ Result<> check_proc() {
               "and try again");
 }
 
-// Each client, each followed log and each adopted keeper is a descriptor. Returns the limit as it
-// was: that is what commands get.
+// Each client, each followed log and each adopted keeper needs a descriptor. Returns the previous
+// limit, which commands get.
 std::uint64_t raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
@@ -92,7 +93,7 @@ std::uint64_t raise_descriptor_limit() {
   return before;
 }
 
-// A directory's own name among cgroups that several homes may share.
+// A short unique name of a home for its cgroups: several homes may share the parent cgroup.
 std::string short_name(std::string_view path) {
   const std::uint64_t hash = fnv(path);
   std::string out;
@@ -100,7 +101,7 @@ std::string short_name(std::string_view path) {
   return out;
 }
 
-// Before the cradle is started: it must find itself where processes may be.
+// Called before the cradle is started: the cradle must be in a cgroup that may contain processes.
 process::CgroupPlace find_cgroups(const Home& home) {
   const char* wished = std::getenv("DROVER_CGROUP");
   if (wished != nullptr && std::string_view(wished) == "off") {
@@ -309,12 +310,12 @@ asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
   co_return Result<>{};
 }
 
-// The first asks, the second insists: nothing keeps a daemon from leaving. Its runs go on.
+// The first signal asks the daemon to stop, the second makes it exit at once. Its runs continue.
 void Daemon::Parts::obey_signals() {
   signals->async_wait([this](boost::system::error_code error, int number) {
     if (error) return;
     log::info("stopping: signal {}", number);
-    if (stopping) {  // Nothing that anybody was told of is only in memory.
+    if (stopping) {  // Everything that was acknowledged is durable.
       ::unlink(options.home.socket().c_str());
       std::_Exit(0);
     }

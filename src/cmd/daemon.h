@@ -22,20 +22,20 @@ struct DaemonOptions {
   std::string programs;  // The directory that holds drover and drover-keeper.
   std::uint32_t umask = 022;
   dispatch::RetentionRule retention;
-  std::optional<api::ListenAddress> listen = {};  // TCP, checked by whoever asks for it.
-  std::string tls_cert = {};                      // For it; both or none.
+  std::optional<api::ListenAddress> listen = {};  // TCP, checked by the caller.
+  std::string tls_cert = {};                      // For TCP; both or none.
   std::string tls_key = {};
 };
 
 class Daemon {
  public:
-  // Takes the home for itself and opens the store. `daemon_running` if another daemon has it;
-  // the store's own errors if the database is newer, foreign or damaged.
+  // Locks the home and opens the store. `daemon_running` if another daemon has the home; the
+  // store's own errors if the database is newer, foreign or damaged.
   static Result<std::unique_ptr<Daemon>> open(DaemonOptions options, RoomList rooms);
   ~Daemon();
 
-  // Recovers, opens the doors, calls `ready`, and returns when it was told to stop: by a signal, or
-  // through a door. Runs go on without it unless it was told to end them (R18).
+  // Recovers, starts to listen, calls `ready`, and returns when a signal or a request stops it. Its
+  // runs continue unless the request said to kill them (R18).
   Result<> run(std::function<void()> ready);
 
  private:

@@ -34,7 +34,7 @@ struct Words {
   bool verify = false;
   bool json = false;
   bool insecure_listen = false;
-  const ProgramWord* of_room = nullptr;  // Instead of everything else.
+  const ProgramWord* of_room = nullptr;  // A room's word: run it instead of the daemon.
   std::string of_room_value;
   std::optional<std::string> listen;
   std::optional<std::string> tls_cert;
@@ -122,7 +122,7 @@ void tell(int fd, std::string_view line) {
   ::close(fd);
 }
 
-// Beside a running daemon or without one. 1: something is not as promised.
+// Works beside a running daemon or without one. Exit code 1: a promise is broken.
 Result<int> verify(bool json, RoomList rooms) {
   const auto home = Home::from_environment();
   if (!home) return std::unexpected(home.error());
@@ -137,7 +137,7 @@ Result<int> verify(bool json, RoomList rooms) {
   return report->clean() ? 0 : 1;
 }
 
-// What is typed wins over the settings.
+// Options on the command line win over the settings.
 dispatch::RetentionRule retention(const config::Settings& settings, const Words& words) {
   dispatch::RetentionRule rule;
   rule.count_max = settings.number("retention.count").value_or(rule.count_max);
@@ -150,8 +150,8 @@ dispatch::RetentionRule retention(const config::Settings& settings, const Words&
   return rule;
 }
 
-// Where to listen over TCP, if anywhere. A wish that would let strangers in is refused outright: a
-// daemon that is not where it was asked to be is better found out at once.
+// The TCP address to listen on, if any. An address that would let strangers in is an error: better
+// no daemon than one that silently does not listen.
 Result<> read_listen(const config::Settings& settings, const Words& words, DaemonOptions& options) {
   const auto chosen = [&](const std::optional<std::string>& typed, const char* name) {
     return typed ? typed : settings.text(name);
@@ -184,7 +184,7 @@ Result<int> serve(const Words& words, RoomList rooms) {
                         .programs = directory_of_this_program(),
                         .retention = retention(*settings, words)};
   if (auto ok = read_listen(*settings, words, options); !ok) return std::unexpected(ok.error());
-  // Ours are private; commands get what whoever started us has.
+  // Our files are private; commands get the umask that we were started with.
   options.umask = ::umask(077);
   auto daemon = Daemon::open(std::move(options), rooms);
   if (!daemon) return std::unexpected(daemon.error());
@@ -203,7 +203,7 @@ Result<int> obey(const Words& words, RoomList rooms) {
 
 int daemon_program(int argc, char** argv, RoomList rooms) {
   fill_standard_descriptors();
-  ::signal(SIGXFSZ, SIG_IGN);  // A limit on the size of files is an error of a write, not our end.
+  ::signal(SIGXFSZ, SIG_IGN);  // A file size limit must fail a write, not kill the daemon.
   log::open("", log::Level::info);
   const auto words = read_words(argc, argv, rooms);
   if (words && words->ready_fd >= 0) ::fcntl(words->ready_fd, F_SETFD, FD_CLOEXEC);

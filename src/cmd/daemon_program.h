@@ -1,5 +1,5 @@
-// What a daemon's main does: reads its words and the settings, opens the daemon with its rooms, and
-// runs it until it is told to stop. Also `--verify`, and whatever words the rooms bring.
+// The main function of a daemon: reads the command line and the settings, opens the daemon with its
+// rooms, and runs it until it is stopped. It also handles `--verify` and the words of the rooms.
 #pragma once
 
 #include "cmd/room.h"

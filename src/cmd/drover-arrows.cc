@@ -1,8 +1,8 @@
 // Checks the includes and words of src/ against src/ORDER. The build runs it whenever a source has
 // changed.
 //
-//   drover-arrows SRC            one line for each thing that breaks the order; exit code 1 if any
-//   drover-arrows --debt SRC     the same as the text of ORDER.debt
+//   drover-arrows SRC            one line per complaint; exit code 1 if there are any
+//   drover-arrows --debt SRC     the same in the format of ORDER.debt
 #include <cstdio>
 #include <fstream>
 #include <iterator>

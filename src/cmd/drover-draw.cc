@@ -1,12 +1,12 @@
-// Draws the pictures of the documents from the code, so that they cannot lie.
+// Draws the pictures of the documents from the code, so that they are always up to date.
 //
-//   drover-draw life            the states of a run and what leads from one to the next
-//   drover-draw play            the same of a play session
-//   drover-draw map             the directories and which uses which
-//   drover-draw --write FILES   redraws every picture of these documents
-//   drover-draw --check FILES   fails if a picture is not what would be drawn (a test does this)
+//   drover-draw life            the states of a run and their transitions
+//   drover-draw play            the same for a play session
+//   drover-draw map             the directories and their includes
+//   drover-draw --write FILES   redraws every picture in these documents
+//   drover-draw --check FILES   fails if a picture is out of date (a test does this)
 //
-// A picture stands between `<!-- drawn: NAME -->` and `<!-- /drawn -->`.
+// A picture is between `<!-- drawn: NAME -->` and `<!-- /drawn -->`.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -40,14 +40,14 @@ constexpr std::string_view kLooks =
     "    classDef bad fill:#fee2e2,stroke:#b91c1c,color:#7f1d1d\n"
     "    classDef live fill:#dbeafe,stroke:#1d4ed8,color:#1e3a8a\n";
 
-// Every row of a table of states, and how each state looks.
+// Every row of a table of states, and the style of each state.
 template <class Table, class States, class Look>
 std::string draw_states(std::string_view first, const Table& table, const States& states,
                         Look look) {
   std::string out = "stateDiagram-v2\n    direction LR\n    [*] --> " + std::string(first) + '\n';
   for (const auto& step : table) {
     out += "    " + std::string(name(step.from)) + " --> " + std::string(name(step.to));
-    // Where a happening is called like the state it leads to, saying it once is enough.
+    // If a happening has the name of the state it leads to, print it once.
     if (name(step.happening) != name(step.to)) out += ": " + std::string(name(step.happening));
     out += '\n';
   }
@@ -81,7 +81,7 @@ bool reaches(const Uses& uses, const std::string& from, const std::string& to) {
   });
 }
 
-// The includes of the programs' own sources; those of tests are left out.
+// The includes of the programs' sources, without those of tests.
 Uses read_includes() {
   const auto order = arrows::parse_order(contents(DROVER_SOURCES "/ORDER"));
   const auto sources = order ? arrows::read_sources(DROVER_SOURCES, *order)
@@ -100,7 +100,7 @@ std::string draw_map() {
   std::string out = "flowchart TD\n";
   for (const auto& [directory, all] : uses) {
     for (const std::string& used : all) {
-      // An arrow that a chain of others already implies only tangles the picture.
+      // Skip an include that a chain of others implies: it would only clutter the picture.
       const bool implied = std::ranges::any_of(all, [&](const std::string& other) {
         return other != used && reaches(uses, other, used);
       });
@@ -117,7 +117,7 @@ std::optional<std::string> draw(std::string_view picture) {
   return std::nullopt;
 }
 
-// The document with every picture drawn anew.
+// The document with every picture redrawn.
 Result<std::string> redraw(std::string_view text) {
   constexpr std::string_view kBegin = "<!-- drawn: ";
   constexpr std::string_view kEnd = "<!-- /drawn -->";
@@ -139,7 +139,7 @@ Result<std::string> redraw(std::string_view text) {
   }
 }
 
-int go_over(std::span<char*> documents, bool write) {
+int process_documents(std::span<char*> documents, bool write) {
   int wrong = 0;
   for (const char* path : documents) {
     const std::string before = contents(path);
@@ -164,7 +164,7 @@ int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
   const std::span arguments(argv, static_cast<size_t>(argc));
   if (what == "--write" || what == "--check") {
-    return drover::go_over(arguments.subspan(2), what == "--write");
+    return drover::process_documents(arguments.subspan(2), what == "--write");
   }
   const auto picture = drover::draw(what);
   if (!picture) {

@@ -1,5 +1,5 @@
-// drover-keeper is started by the daemon as the cradle, and forks itself into keepers. It is not
-// for people.
+// drover-keeper is the cradle: the daemon starts it, and it forks itself into keepers. People do
+// not start it.
 //
 //   drover-keeper <request fd> <report fd> <runs directory> <controls directory> <descriptor limit>
 //   <cgroups>
@@ -17,8 +17,8 @@
 
 namespace {
 
-// Whatever else the daemon had open goes: a client of its would wait for ever at our end of its
-// connection, and whoever looks for a daemon would knock at our copy of a dead one's door.
+// Closes every other descriptor of the daemon. Otherwise its clients would wait for ever on our
+// copy of their connection, and commands would connect to our copy of a dead daemon's socket.
 void keep_only(int one, int other) {
   const auto first = static_cast<unsigned>(std::min(one, other));
   const auto second = static_cast<unsigned>(std::max(one, other));
@@ -53,10 +53,10 @@ int main(int argc, char** argv) {
   rlimit limit{};
   if (const rlim_t wanted = std::strtoull(argv[5], nullptr, 10);
       wanted != 0 && ::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    limit.rlim_cur = wanted;  // The daemon has raised its own; commands get what their user has.
+    limit.rlim_cur = wanted;  // The daemon has raised its own; commands get their user's.
     ::setrlimit(RLIMIT_NOFILE, &limit);
   }
-  // Nobody is to wait for us at the end of an inherited pipe.
+  // A reader of an inherited pipe must not wait for us.
   for (const int fd : {0, 1, 2}) ::dup2(place.null, fd);
   ::umask(077);
   return CradleLoop(requests, place).run();

@@ -1,4 +1,4 @@
-// droverd, the daemon. People start it with `drover serve`, or not at all: the first command does.
+// droverd, the daemon. People start it with `drover serve`; otherwise the first command starts it.
 #include "cmd/daemon_program.h"
 #include "cmd/play_room.h"
 

@@ -1,5 +1,5 @@
-// mimalloc is C, and its own `new` ends the program when there is no memory. Ours throws, so that
-// the request that wanted too much is refused and everybody else goes on.
+// mimalloc is C, and its `new` aborts the program when there is no memory. Ours throws, so that
+// only the request that needed too much is refused.
 #include <cstdlib>
 #include <new>
 

@@ -33,7 +33,7 @@ std::vector<conduct::Script> make_scripts(const DaemonParts& parts) {
   return {play::script(parts.home, parts.programs)};
 }
 
-// The last step of a preparation, beside the daemon: it reads as many bytes as the build has.
+// The last step of a preparation, in a process of its own: it reads every byte of the build.
 Result<int> write_manifest(const std::string& value, bool json) {
   const std::string root = value.empty() ? "." : value;
   const auto project = play::load_project(root);

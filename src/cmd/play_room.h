@@ -1,4 +1,4 @@
-// The room play, as the daemon sees it.
+// The room play as a constant for the daemon (room.h).
 #pragma once
 
 #include "cmd/room.h"

@@ -1,9 +1,9 @@
-// A Room is a feature as the daemon sees it: everything that the feature brings, in one constant.
-// droverd.cc lists the rooms of its program; nothing else of the daemon names one. A field that is
-// left out is something that the room does not have. docs/adding/room.md goes through all of them.
+// A Room is a feature of the daemon: everything that the feature adds, in one constant. droverd.cc
+// lists the rooms of its program. An empty field means that the room has no such part.
+// docs/adding/room.md explains each field.
 //
-// A room may also bring a service: an object that lives on the daemon's loop from before the
-// recovery until after the last answer. What it borrows of the daemon outlives it.
+// A room may also have a service: an object on the daemon's loop that lives from before the
+// recovery until after the last answer. The daemon's parts that it borrows outlive it.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -46,7 +46,8 @@ class RoomService {
   virtual ~RoomService() = default;
 };
 
-// A word of the program droverd that does something beside the daemon: `droverd --manifest ROOT`.
+// A command line option of droverd that does something else than run the daemon: `droverd
+// --manifest ROOT`.
 struct ProgramWord {
   std::string_view word;
   std::string_view usage;                                   // "--manifest ROOT [--json]".
@@ -57,12 +58,12 @@ struct Room {
   std::string_view name;
   std::span<const run::Kind> kinds = {};
   const store::RoomSchema* tables = nullptr;
-  const doctor::QuestionSet* questions = nullptr;  // Of `doctor --verify`.
+  const doctor::QuestionSet* questions = nullptr;  // For `doctor --verify`.
   api::RouteGroup (*routes)() = nullptr;
-  // See its composites through, also those that the last daemon left.
+  // The scripts that run its composites, including those that the previous daemon left.
   std::vector<conduct::Script> (*scripts)(const DaemonParts& parts) = nullptr;
   std::vector<follow::Follower> (*followers)(const DaemonParts& parts) = nullptr;
-  // Adds what its handlers use to `objects`.
+  // Adds the objects of its handlers to `objects`.
   std::unique_ptr<RoomService> (*service)(const DaemonParts& parts, api::Rooms& objects) = nullptr;
   std::span<const ProgramWord> words = {};
 };

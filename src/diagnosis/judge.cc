@@ -10,7 +10,7 @@
 namespace drover::diagnosis {
 namespace {
 
-constexpr size_t kFindingsMax = 16;  // A thousand workers are stuck for one reason.
+constexpr size_t kFindingsMax = 16;  // A thousand workers are usually stuck for one reason.
 
 enum class Kind { reading, writing, polling, talking, locking, futex, child, sleeping, other };
 
@@ -39,7 +39,8 @@ Kind kind_of(std::string_view call) {
   return Kind::other;
 }
 
-// A call that goes on after a signal has lost its name; where it sleeps tells which it was.
+// A call that the kernel restarts after a signal has lost its name; the kernel function it sleeps
+// in says which call it was.
 Kind kind_of(const Thread& thread) {
   if (thread.call->name != "restart_syscall") return kind_of(thread.call->name);
   for (const auto& [part, kind] :
@@ -188,7 +189,7 @@ void Judge::look_at_pipe(const Process& process, const Thread& thread, const Tar
 
 void Judge::look_at_targets(const Process& process, const Thread& thread, Kind kind) {
   const auto& targets = thread.call->targets;
-  // Of several it is standard input that somebody has most likely forgotten.
+  // If it waits for several, name standard input: people forget that most often.
   const auto ours = std::ranges::find_if(
       targets, [&](const Target& t) { return is_pipe(t) && is_ours(t) && kind != Kind::writing; });
   const auto typed = std::ranges::find_if(targets, is_terminal);
@@ -234,7 +235,8 @@ void Judge::look_at(const Process& process, const Thread& thread) {
 
 void Judge::look_at(const Process& process) {
   if (process.state == 'Z') {
-    if (process.pid == scene_.leader) return;  // Ours: unreaped until its group is gone.
+    if (process.pid == scene_.leader)
+      return;  // The keeper's own child: unreaped until its process group is gone.
     found_.push_back({.kind = "dead_child",
                       .text = fmt::format("{} has exited, and its parent {} has not reaped it",
                                           who(process), process.parent),
@@ -259,7 +261,8 @@ void Judge::look_at(const Process& process) {
   for (const Thread& thread : process.threads) {
     const size_t before = found_.size();
     look_at(process, thread);
-    if (found_.size() > before) return;  // The first thread that says something speaks for all.
+    if (found_.size() > before)
+      return;  // The first thread with a finding stands for the whole process.
   }
 }
 

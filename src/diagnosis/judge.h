@@ -1,5 +1,6 @@
-// Judging a scene: what a run is stuck at, or that it is not stuck at all, each with its evidence.
-// Pure: facts in, findings out. Findings are hints by nature, so each says what was seen.
+// A Finding is one reason why a run is stuck, or the statement that it is not stuck, with its
+// evidence. Pure: maps a scene to findings. A finding is an educated guess, so each names the
+// observed facts.
 #pragma once
 
 #include <string>
@@ -12,30 +13,30 @@ namespace drover::diagnosis {
 struct Finding {
   std::string kind;           // One of kKinds.
   std::string text;           // A sentence: what it is, and what can be done.
-  std::int32_t pid = 0;       // Whom it is about; 0: all of it.
-  std::string evidence = {};  // What was seen: state, call, descriptor, place in the kernel.
-  WallMs since = 0;           // 0: not known.
+  std::int32_t pid = 0;       // The process; 0: the whole run.
+  std::string evidence = {};  // The observed state, call, descriptor, kernel function.
+  WallMs since = 0;           // 0: unknown.
 };
 
-// What a finding can be about, the most telling first: findings come in this order.
+// The kinds of findings, most important first. Findings are sorted in this order.
 inline constexpr const char* kKinds[] = {
-    "ending",  // The command has exited; what it started is being ended.
+    "ending",  // The command has exited; the processes it left are being killed.
     "keeper_stopped",
     "stopped",  // By a signal (state T).
     "traced",   // By a debugger (state t).
     "uninterruptible",
-    "lock",            // Waits for a lock on a file.
+    "lock",            // Waits for a file lock.
     "deadlock",        // Every thread waits for another one.
-    "output_blocked",  // Its output is not being taken.
+    "output_blocked",  // Nobody reads its output.
     "reads_stdin",
     "socket",
     "pipe",        // Waits for another process at a pipe.
-    "file",        // Waits for something else that is open: a fifo, a device.
-    "sleeping",    // Sleeps by its own will.
-    "dead_child",  // A child that has ended and was not waited for.
+    "file",        // Waits for another open file: a fifo, a device.
+    "sleeping",    // Sleeps by its own choice.
+    "dead_child",  // A zombie child that its parent has not waited for.
     "busy",
-    "quiet",   // No CPU, and nothing printed since.
-    "unseen",  // Nothing could be told.
+    "quiet",   // Uses no CPU and prints nothing.
+    "unseen",  // The evidence does not show what it does.
 };
 
 std::vector<Finding> judge(const Scene& scene);

@@ -7,7 +7,7 @@
 namespace drover::diagnosis {
 namespace {
 
-// One process of name "job", pid 7, blocked in `call`.
+// One process named "job", pid 7, blocked in `call`.
 Process job(char state, std::string call = {}, std::vector<Target> targets = {}) {
   Process process{.pid = 7, .parent = 5, .name = "job", .state = state};
   Thread thread{.tid = 7, .state = state, .wchan = "somewhere"};
@@ -40,8 +40,8 @@ struct Case {
   std::string first;  // The kind of the first finding.
 };
 
-// Each state of a process, and each call it can be blocked in, is called by its name.
-TEST(Judge, NamesWhatAProcessIsStuckAt) {
+// Each process state, and each call a process can be blocked in, has its kind of finding.
+TEST(Judge, NamesTheCauseForEveryCall) {
   const Case cases[] = {
       {"stopped", job('T', "nanosleep"), "stopped"},
       {"traced", job('t', "read", {kOurs}), "traced"},
@@ -72,7 +72,7 @@ TEST(Judge, NamesWhatAProcessIsStuckAt) {
   }
 }
 
-// A finding carries its evidence: process, state, call, descriptor, place in the kernel.
+// A finding contains its evidence: process, state, call, descriptor, kernel function.
 TEST(Judge, ShowsItsEvidence) {
   const auto found = judge(scene_of({job('S', "read", {kSocket})}));
   EXPECT_EQ(found.front().pid, 7);
@@ -81,7 +81,7 @@ TEST(Judge, ShowsItsEvidence) {
             "somewhere");
 }
 
-// Who waits for a lock is told who has it, if the kernel knows.
+// For a process that waits for a lock, the finding names the holder if the kernel knows it.
 TEST(Judge, NamesTheHolderOfALock) {
   Scene scene = scene_of({job('S', "flock", {{.fd = 3, .name = "/tmp/lock"}})});
   scene.locks = {{.waiter = 7, .kind = "flock", .holder = 9, .holder_name = "other"}};
@@ -91,12 +91,12 @@ TEST(Judge, NamesTheHolderOfALock) {
   EXPECT_NE(found.front().text.find("other (9)"), std::string::npos);
   scene.locks[0].holder = 0;
   EXPECT_NE(judge(scene).front().text.find("does not name"), std::string::npos);
-  scene.locks[0].waiter = 8;  // Somebody else's wait.
+  scene.locks[0].waiter = 8;  // Another process waits.
   EXPECT_EQ(judge(scene).front().kind, "quiet");
 }
 
-// A call that was interrupted by a signal and goes on is known by the place it sleeps at.
-TEST(Judge, KnowsACallThatGoesOn) {
+// A call restarted after a signal is recognized by the kernel function it sleeps in.
+TEST(Judge, RecognizesARestartedCall) {
   Process process = job('S', "restart_syscall");
   for (const auto& [wchan, kind] :
        {std::pair("hrtimer_nanosleep", "sleeping"), std::pair("futex_wait_queue", "deadlock"),
@@ -106,7 +106,8 @@ TEST(Judge, KnowsACallThatGoesOn) {
   }
 }
 
-// At a pipe within the run, the other end is named; outside it, that is said.
+// For a pipe within the run, the finding names the other end; otherwise it says that the other end
+// is outside.
 TEST(Judge, NamesTheOtherEndOfAPipe) {
   Process other{.pid = 8, .parent = 5, .name = "writer", .state = 'S'};
   Scene scene = scene_of({job('S', "read", {kPipe}), other});
@@ -115,14 +116,14 @@ TEST(Judge, NamesTheOtherEndOfAPipe) {
   EXPECT_NE(judge(scene).front().text.find("writer (8)"), std::string::npos);
 }
 
-// Several threads that all wait in memory are a deadlock; one that does something else is not.
-TEST(Judge, TellsADeadlockFromAPool) {
+// If all threads wait for a futex, that is a deadlock; if one does something else, it is not.
+TEST(Judge, TellsADeadlockFromAThreadPool) {
   Process pool = job('S', "futex");
   pool.threads.push_back({.tid = 8, .state = 'S', .call = Call{"futex"}});
   pool.thread_count = 2;
   EXPECT_EQ(kinds(scene_of({pool})).front(), "deadlock");
   Process unseen = pool;
-  unseen.thread_count = 3;  // One was not looked at.
+  unseen.thread_count = 3;  // One was not read.
   EXPECT_EQ(kinds(scene_of({unseen})).front(), "quiet");
   Process server = pool;
   server.threads[1].call = Call{"accept", {kSocket}};
@@ -132,8 +133,8 @@ TEST(Judge, TellsADeadlockFromAPool) {
   EXPECT_EQ(kinds(busy), std::vector<std::string>{"busy"});
 }
 
-// What is said of the whole: since when it is quiet, that it works, that it is being ended.
-TEST(Judge, SpeaksOfTheWhole) {
+// Findings about the whole run: since when it is quiet, that it is busy, that it is being killed.
+TEST(Judge, ReportsOnTheWholeRun) {
   Scene scene = scene_of({job('S', "wait4")});
   scene.started_at = 1000;
   EXPECT_EQ(judge(scene).back().since, 1000);
@@ -143,7 +144,7 @@ TEST(Judge, SpeaksOfTheWhole) {
   EXPECT_EQ(judge(scene).back().kind, "busy");
   EXPECT_NE(judge(scene).back().text.find("50 %"), std::string::npos);
   scene.cpu_ms_between = 0;
-  scene.processes[0].threads[0].state = 'R';  // Too little to be counted, but it runs.
+  scene.processes[0].threads[0].state = 'R';  // Too little CPU time to count, but it is running.
   EXPECT_TRUE(judge(scene).empty());
   scene.leader_has_exited = true;
   scene.keeper_state = 'T';
@@ -151,8 +152,9 @@ TEST(Judge, SpeaksOfTheWhole) {
   EXPECT_EQ(kinds(scene), (std::vector<std::string>{"ending", "keeper_stopped", "unseen"}));
 }
 
-// A child nobody has asked for is told, our own unreaped leader is not; and many are bounded.
-TEST(Judge, CountsTheDeadAndTheMany) {
+// A zombie child is reported, except the keeper's own unreaped leader. The number of findings is
+// limited.
+TEST(Judge, ReportsZombiesUpToALimit) {
   Scene scene = scene_of({job('Z'), job('Z')});
   scene.processes[1].pid = 8;
   EXPECT_EQ(kinds(scene), (std::vector<std::string>{"dead_child", "quiet"}));
@@ -160,20 +162,20 @@ TEST(Judge, CountsTheDeadAndTheMany) {
   EXPECT_LT(judge(scene_of(many)).size(), 20U);
 }
 
-// The most telling comes first, whatever the order of the processes.
-TEST(Judge, RanksWhatItFinds) {
+// The most important finding comes first, whatever the order of the processes.
+TEST(Judge, SortsFindingsByImportance) {
   Scene scene = scene_of({job('S', "clock_nanosleep"), job('S', "read", {kOurs}), job('T')});
   EXPECT_EQ(kinds(scene),
             (std::vector<std::string>{"stopped", "reads_stdin", "sleeping", "quiet"}));
-  // Every kind that is told is on the list.
+  // Every kind that appears is in kKinds.
   for (const Finding& finding : judge(scene)) {
     EXPECT_NE(std::ranges::find_if(kKinds, [&](const char* k) { return finding.kind == k; }),
               std::end(kKinds));
   }
 }
 
-// What was not told is not known, rather than none.
-TEST(Usage, AddsUpWhatIsKnown) {
+// An unreadable value makes the sum unknown, not zero.
+TEST(Usage, SumsKnownValues) {
   Scene scene = scene_of({job('S'), job('S'), job('Z')});
   scene.processes[0].cpu_ms = 10;
   scene.processes[1].cpu_ms = 5;

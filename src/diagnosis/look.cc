@@ -69,8 +69,7 @@ std::vector<Target> pipes_of(std::int32_t pid) {
   return out;
 }
 
-// The children of all its threads; by a walk through all processes where the kernel does not list
-// them.
+// The children of all its threads. If the kernel does not list them, searches all processes.
 std::vector<std::int32_t> children_of(std::int32_t pid) {
   std::vector<std::int32_t> out;
   for (const std::int32_t tid : numbers_in(directory_of(pid) + "/task")) {
@@ -127,7 +126,7 @@ class Sockets {
   std::map<std::uint64_t, std::string> known_;
 };
 
-// The descriptors in an array of pollfd in the memory of another process.
+// The descriptors in an array of pollfd in another process's memory.
 std::vector<int> polled(std::int32_t pid, const SystemCall& call) {
   pollfd polls[kPollsMax];
   const size_t count = std::min<size_t>(call.arguments[1], kPollsMax);
@@ -208,7 +207,7 @@ Scene look(std::int32_t keeper, std::int32_t leader, Depth depth) {
       continue;
     }
     const auto stat = process::look_at(pid);
-    if (!stat) continue;  // It has just gone.
+    if (!stat) continue;  // It has just exited.
     Process process = look_at_process(pid, *stat);
     if (depth == Depth::whole && stat->state != 'Z') {
       for (const std::int32_t tid : numbers_in(directory_of(pid) + "/task")) {
@@ -232,7 +231,7 @@ Scene compare(const Scene& first, Scene second, std::int64_t apart_ms) {
   second.cpu_ms_between = 0;
   for (const Process& now : second.processes) {
     const auto before = std::ranges::find(first.processes, now.pid, &Process::pid);
-    // A new one's time is all its own.
+    // All CPU time of a new process counts.
     const std::int64_t then = before == first.processes.end() ? 0 : before->cpu_ms;
     second.cpu_ms_between += std::max<std::int64_t>(0, now.cpu_ms - then);
   }

@@ -1,5 +1,5 @@
-// Looking: reads /proc of a run's processes into a scene. It stops and signals nobody, and takes a
-// few milliseconds for a tree of a few processes. What may not be read is left out; `blind` says
+// Reads /proc of a run's processes into a Scene. It neither stops nor signals a process, and takes
+// a few milliseconds for a tree of a few processes. Skips files that it may not read; `blind` says
 // so.
 #pragma once
 
@@ -8,14 +8,14 @@
 namespace drover::diagnosis {
 
 enum class Depth {
-  usage,  // Processes and what they use.
-  whole,  // And what each of them waits for.
+  usage,  // Processes and the resources they use.
+  whole,  // Also what each of them waits for.
 };
 
-// `keeper` is the parent of all of them; `leader` the command itself.
+// `keeper` is the parent of all of them; `leader` is the command itself.
 Scene look(std::int32_t keeper, std::int32_t leader, Depth depth);
 
-// The same scene, a little later, compared with the `first` look.
+// `second` with the differences from `first`, which was taken `apart_ms` earlier.
 Scene compare(const Scene& first, Scene second, std::int64_t apart_ms);
 
 }  // namespace drover::diagnosis

@@ -17,7 +17,7 @@ struct Known {
   std::string_view name;
 };
 
-// Those that can block for long. Not every machine has all of them.
+// Calls that can block for long. Not every architecture has all of them.
 constexpr auto kCalls = std::to_array<Known>({
     {SYS_read, "read"},
     {SYS_write, "write"},
@@ -88,7 +88,7 @@ std::optional<T> number(std::string_view text, int base = 10) {
   return value;
 }
 
-// "0100007F:1538", in the byte order of the machine, four bytes at a time.
+// "0100007F:1538", in the machine's byte order, four bytes at a time.
 std::string address(std::string_view text) {
   const size_t colon = text.find(':');
   const auto port = number<std::uint32_t>(text.substr(std::min(colon + 1, text.size())), 16);
@@ -144,7 +144,7 @@ bool takes_descriptor(std::string_view call) {
 }
 
 std::vector<LockWait> parse_lock_waits(std::string_view text) {
-  // "3: FLOCK  ADVISORY  WRITE 100 fe:00:7 0 EOF", then those who wait for it:
+  // "3: FLOCK  ADVISORY  WRITE 100 fe:00:7 0 EOF", then the processes that wait for it:
   // "3: -> FLOCK  ADVISORY  WRITE 200 fe:00:7 0 EOF"
   std::vector<LockWait> out;
   std::int32_t holder = 0;
@@ -155,7 +155,7 @@ std::vector<LockWait> parse_lock_waits(std::string_view text) {
     const auto pid = number<std::int32_t>(parts[at + 3]);
     if (!pid) return;
     if (at == 1) {
-      holder = std::max(*pid, 0);  // -1: it belongs to an open file, not to a process.
+      holder = std::max(*pid, 0);  // -1: the lock belongs to an open file, not to a process.
       return;
     }
     const std::string_view kind = parts[at];

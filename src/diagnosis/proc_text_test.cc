@@ -11,7 +11,7 @@
 namespace drover::diagnosis {
 namespace {
 
-// A blocked thread's call is read with its arguments; one that runs has none.
+// The call of a blocked thread is read with its arguments; a running thread has none.
 TEST(ProcText, ReadsASystemCall) {
   const auto call = parse_syscall("0 0x3 0x7fed 0x20000 0x0 0xffffffff 0x0 0x7ffd 0x7fed\n");
   ASSERT_TRUE(call);
@@ -30,8 +30,8 @@ TEST(ProcText, ReadsASystemCall) {
   }
 }
 
-// Of all locks only the waits are told, each with its holder; a lock of an open file has none.
-TEST(ProcText, ReadsWhoWaitsForALock) {
+// Only waits are read, each with its holder. The lock of an open file description has no holder.
+TEST(ProcText, ReadsLockWaits) {
   const auto waits = parse_lock_waits(
       "1: POSIX  ADVISORY  READ 12 fe:00:1 128 128\n"
       "2: FLOCK  ADVISORY  WRITE 100 fe:00:7 0 EOF\n"
@@ -50,7 +50,7 @@ TEST(ProcText, ReadsWhoWaitsForALock) {
   EXPECT_EQ(waits[2].holder, 0);
 }
 
-// Sockets are told by protocol, both ends and state.
+// A socket's description has its protocol, both addresses and its state.
 TEST(ProcText, ReadsSockets) {
   std::map<std::uint64_t, std::string> known;
   parse_internet(
@@ -77,15 +77,15 @@ TEST(ProcText, ReadsSockets) {
   EXPECT_EQ(known.size(), 5U);
 }
 
-TEST(ProcText, ReadsSmallThings) {
+TEST(ProcText, ReadsEpollAndNumbers) {
   EXPECT_EQ(parse_epoll("pos:\t0\ntfd:        5 events: 19 data: 5\ntfd:       12 events: 1\n"),
             (std::vector<int>{5, 12}));
   EXPECT_EQ(number_after("rchar: 1\nread_bytes: 4096\n", "read_bytes:"), 4096);
   EXPECT_FALSE(number_after("rchar: 1\n", "read_bytes:"));
 }
 
-// A child that reads a pipe is seen to read that pipe, in that call, by the kernel's own word.
-TEST(Look, SeesWhatAChildIsBlockedAt) {
+// Against the real kernel: a child that reads a pipe is seen blocked in read, at that pipe.
+TEST(Look, SeesAChildBlockedOnAPipe) {
   int pipe[2];
   ASSERT_EQ(::pipe(pipe), 0);
   Fd read_end(pipe[0]), write_end(pipe[1]);

@@ -1,9 +1,9 @@
-// A Question is one promise that the database alone can answer for: how many things it speaks of,
-// and a question whose every answer is a broken one. Rooms bring questions of their own.
+// A Question checks one promise with SQL alone: one statement counts the things that the promise is
+// about, the other returns a row for each broken one. Rooms add questions of their own.
 //
-// They are written for the newest schema. A database that no daemon has opened since an older one
-// has two columns under older names (`subject` of the spine was `run_id`, `phase` of a run
-// `session`); they are asked for by those then.
+// Questions are written for the newest schema. In a database that no daemon has upgraded yet, two
+// columns have older names (`subject` of the spine was `run_id`, `phase` of a run `session`); the
+// questions are rewritten to those names.
 #pragma once
 
 #include <span>
@@ -14,11 +14,11 @@ namespace drover::doctor {
 struct Question {
   std::string_view promise;
   std::string_view count;
-  std::string_view broken;  // One column of text: what is wrong.
+  std::string_view broken;  // One column of text: the problem.
 };
 
-// Asked if `known` answers anything but 0: of a database that has never heard of it there is
-// nothing to ask.
+// Asked only if `known` returns something other than 0: an older database may not have these
+// tables.
 struct QuestionSet {
   std::string_view known;
   std::span<const Question> questions;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "doctor/state_numbers.h"  // What the numbers below are held to.
+#include "doctor/state_numbers.h"  // Asserts the numbers below.
 
 namespace drover::doctor {
 namespace {
@@ -59,7 +59,7 @@ constexpr auto kQuestions = std::to_array<Question>({
      "FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM spine s WHERE s.subject = i.run_id)"},
 });
 
-// Of the log by scope. A database that no daemon has opened since it is kept has none.
+// About the log by scope. A database that no daemon has upgraded yet does not have it.
 constexpr auto kScopeQuestions = std::to_array<Question>({
     {"an event is found by the scopes above its own",
      "SELECT count(*) FROM spine WHERE instr(scope, '/') > 0",
@@ -77,7 +77,7 @@ constexpr QuestionSet kScopes{.known = "SELECT count(*) FROM pragma_table_info('
                               .questions = kScopeQuestions};
 constexpr auto kIsNew = "SELECT count(*) FROM pragma_table_info('spine') WHERE name = 'subject'";
 
-// The question as a database of an older schema understands it.
+// The question in the names of an older schema.
 std::string with_old_names(std::string_view sql) {
   std::string out(sql);
   for (const auto& [now, before] :
@@ -89,7 +89,7 @@ std::string with_old_names(std::string_view sql) {
   return out;
 }
 
-// Asks one database, under the names that its schema has.
+// Asks one database, in the names of its schema.
 class Asker {
  public:
   Asker(store::sqlite::Database& database, bool is_new) : database_(database), is_new_(is_new) {}
@@ -131,14 +131,14 @@ class Asker {
 
 }  // namespace
 
-Result<std::string> in_its_names(store::sqlite::Database& database, std::string_view sql) {
+Result<std::string> in_schema_names(store::sqlite::Database& database, std::string_view sql) {
   const auto is_new = database.integer(kIsNew);
   if (!is_new) return std::unexpected(is_new.error());
   return *is_new != 0 ? std::string(sql) : with_old_names(sql);
 }
 
 Result<std::vector<Check>> check_spine(store::sqlite::Database& database,
-                                       std::span<const QuestionSet> of_rooms) {
+                                       std::span<const QuestionSet> room_questions) {
   std::vector<Check> checks;
   Check sound{.promise = "the database file is sound", .looked_at = 1};
   auto integrity = database.prepare("PRAGMA integrity_check(20)");
@@ -150,13 +150,13 @@ Result<std::vector<Check>> check_spine(store::sqlite::Database& database,
   });
   if (!read) return std::unexpected(read.error());
   checks.push_back(std::move(sound));
-  // One transaction, so that all questions are about the same moment.
+  // One transaction, so that all questions see the same state.
   if (auto begun = database.execute("BEGIN"); !begun) return std::unexpected(begun.error());
   const auto is_new = database.integer(kIsNew);
   if (!is_new) return std::unexpected(is_new.error());
   Asker asker(database, *is_new != 0);
   std::vector<QuestionSet> sets{{.known = "SELECT 1", .questions = kQuestions}};
-  sets.insert(sets.end(), of_rooms.begin(), of_rooms.end());
+  sets.insert(sets.end(), room_questions.begin(), room_questions.end());
   sets.push_back(kScopes);
   for (const QuestionSet& set : sets) {
     if (auto asked = asker.ask_all(set, checks); !asked) return std::unexpected(asked.error());

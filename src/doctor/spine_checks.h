@@ -1,4 +1,4 @@
-// The checks that the database alone can answer.
+// Spine checks are the verifier's checks that need only the database.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@
 
 namespace drover::doctor {
 
-// A question in the names of the newest schema, in those that this database has (question.h).
-Result<std::string> in_its_names(store::sqlite::Database& database, std::string_view sql);
+// Rewrites a question from the names of the newest schema to the names of this database
+// (question.h).
+Result<std::string> in_schema_names(store::sqlite::Database& database, std::string_view sql);
 
 Result<std::vector<Check>> check_spine(store::sqlite::Database& database,
-                                       std::span<const QuestionSet> of_rooms);
+                                       std::span<const QuestionSet> room_questions);
 
 }  // namespace drover::doctor

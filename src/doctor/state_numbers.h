@@ -1,5 +1,6 @@
-// The numbers of a run's states as the database holds them. The verifier's questions spell them
-// out, so that they can be read and asked by hand; should run::State ever change, they must too.
+// The numbers of the run states in the database. The verifier's questions contain them literally,
+// so that a person can read them and run them by hand. If run::State changes, these assertions
+// fail, and the questions must change too.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ static_assert(is_number_of(5, run::State::canceled));
 static_assert(is_number_of(6, run::State::timed_out));
 static_assert(is_number_of(7, run::State::abandoned));
 static_assert(run::kStates.size() == 8);
-// "state < 3" asks for the active ones, "state >= 3" for those that have ended.
+// "state < 3" selects active runs, "state >= 3" finished ones.
 static_assert(std::ranges::all_of(run::kStates, [](run::State state) {
   return run::is_finished(state) == (static_cast<int>(state) >= 3);
 }));

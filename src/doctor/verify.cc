@@ -18,7 +18,7 @@ bool Report::clean() const {
   return std::ranges::all_of(checks, [](const Check& c) { return c.problem_count == 0; });
 }
 
-Result<Report> verify(const Home& home, std::span<const QuestionSet> of_rooms) {
+Result<Report> verify(const Home& home, std::span<const QuestionSet> room_questions) {
   if (::access(home.database().c_str(), F_OK) != 0 && errno == ENOENT) {
     return fail(ErrorCode::not_found, "no_database",
                 "there is nothing to verify yet: " + home.database() + " does not exist");
@@ -26,7 +26,7 @@ Result<Report> verify(const Home& home, std::span<const QuestionSet> of_rooms) {
   auto database = store::sqlite::Database::open(home.database(),
                                                 {.read_only = true, .visitor = true, .vfs = {}});
   if (!database) return std::unexpected(database.error());
-  auto checks = check_spine(*database, of_rooms);
+  auto checks = check_spine(*database, room_questions);
   if (!checks) return std::unexpected(checks.error());
   auto world = check_world(*database, home);
   if (!world) return std::unexpected(world.error());

@@ -1,13 +1,14 @@
-// Verification reads everything Drover has written down and checks that it holds together: an fsck
-// for runs. It asks the database and the directories its own questions. It shares their formats
-// with the daemon, and the small readers of base, process and store; it shares none of the daemon's
-// judgement: not run::apply, not recovery, not the store's own questions.
+// Verification reads everything that Drover has stored and checks that it is consistent: an fsck
+// for runs. It asks the database and the directories its own questions. With the daemon it shares
+// the formats, and the small readers of base, process and store; it does not share the daemon's
+// logic: not run::apply, not recovery, not the store's own queries.
 //
-// It changes nothing and may run beside a living daemon. The database is asked about one moment;
-// what looks wrong in the world is looked at again, or given a few seconds, before it is said.
+// It changes nothing and may run beside a running daemon. The database is read in one transaction.
+// A problem outside of the database is checked again, or given a few seconds, before it is
+// reported.
 //
-// A broken promise is a problem in the report. An error means that it could not look: there is no
-// database (`no_database`), or it cannot be read (`database_corrupt`).
+// A broken promise is a problem in the report. An error means that verification was impossible: the
+// database does not exist (`no_database`) or is unreadable (`database_corrupt`).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ namespace drover::doctor {
 struct Check {
   std::string promise;  // "every acknowledged id resolves"
   std::int64_t looked_at = 0;
-  std::vector<std::string> problems = {};  // At most kProblemsMax; the rest is counted.
+  std::vector<std::string> problems = {};  // At most kProblemsMax; the rest is only counted.
   std::int64_t problem_count = 0;
 };
 
@@ -34,8 +35,8 @@ struct Report {
 
 inline constexpr size_t kProblemsMax = 20;
 
-// `of_rooms` is asked besides.
-Result<Report> verify(const Home& home, std::span<const QuestionSet> of_rooms);
+// `room_questions` are the questions of the rooms.
+Result<Report> verify(const Home& home, std::span<const QuestionSet> room_questions);
 
 std::string as_text(const Report& report);
 std::string as_json(const Report& report);

@@ -1,6 +1,6 @@
-// A VerifiedHome is a small healthy home for the verifier's tests: a run in every kind of place in
-// its life, an hour old, with directories and events as a daemon leaves them. A test plants one
-// break in it and says which promise it expects to be broken.
+// VerifiedHome is the fixture of the verifier's tests: a small healthy home with one run in each
+// kind of state, an hour old, with directories and events as a daemon leaves them. A test plants
+// one fault and names the promise that it must break.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,30 +21,30 @@ namespace drover::doctor {
 
 class VerifiedHome : public ::testing::Test {
  public:
-  // With what a room brings; nothing: the room for tests (testing/kinds.h).
+  // Options of a room under test; default: the room for tests (testing/kinds.h).
   explicit VerifiedHome(store::sqlite::Options options = testing::with_tours(),
                         std::span<const QuestionSet> questions = {});
 
   RunId submit(const std::string& key = "");
   void end(const RunId& id);
-  // What the daemon does with a run's directory.
+  // Creates and removes a run's file as the daemon does.
   void make_file(const RunId& id);
   void forget_environment(const RunId& id);
   void remove_file(const RunId& id);
 
-  // Raw SQL, as no Drover would do it.
+  // Raw SQL, to plant faults that Drover itself never makes.
   void plant(const std::string& sql);
 
   Report report() const;
-  // Exactly this promise is broken, in one place, and the problem names `named`.
+  // Whether exactly this promise is broken, once, and the problem names `named`.
   ::testing::AssertionResult breaks(const std::string& promise, const std::string& named) const;
 
   testing::TestDirectory directory{testing::DirectoryPlace::memory};
-  // Old enough that nothing is taken for something in the making.
+  // Old enough that the verifier does not take anything for work in progress.
   testing::ManualClock clock{SystemClock().wall_ms() - 3'600'000};
   IdMaker ids{clock};
   Home home{directory.file("config"), directory.file("state"), directory.file("run")};
-  RunId running, ended, deleted, below;  // `below`: of a scope below another.
+  RunId running, ended, deleted, below;  // `below`: in a scope below another one.
 
  protected:
   run::Record draft();
@@ -56,7 +56,7 @@ class VerifiedHome : public ::testing::Test {
   std::unique_ptr<store::SqliteStore> store_;
 };
 
-// The promises that a report says are broken.
+// The broken promises of a report.
 std::vector<std::string> broken(const Report& report);
 
 }  // namespace drover::doctor

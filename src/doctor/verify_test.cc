@@ -1,5 +1,5 @@
-// The verifier is the oracle of the crash tests, so it is broken here on purpose: each test sees a
-// healthy home, plants one break, and wants exactly the promise that it breaks.
+// The crash tests rely on the verifier, so these tests check it: each takes a healthy home, plants
+// one fault, and expects exactly the promise that the fault breaks.
 #include "doctor/verify.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ class SpineChecks : public VerifiedHome {
   void SetUp() override { ASSERT_TRUE(report().clean()) << as_text(report()); }
 };
 
-// A healthy home is clean, and every promise had something to look at.
+// A healthy home has no problems, and every promise had something to check.
 TEST_F(SpineChecks, FindNothingInAHealthyHome) {
   for (const Check& check : report().checks) {
     if (check.promise == "no process of a finished run is alive") continue;
@@ -41,8 +41,8 @@ TEST_F(SpineChecks, RefuseAHomeWithoutADatabase) {
   EXPECT_EQ(nothing.error().reason, "no_database");
 }
 
-// An index that no longer says what its table says is found, though every row can be read.
-TEST_F(SpineChecks, SeeADamagedFile) {
+// Finds an index that disagrees with its table, although every row is readable.
+TEST_F(SpineChecks, FindADamagedFile) {
   plant(
       "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = "
       "'CREATE INDEX runs_scope ON runs (name)' WHERE name = 'runs_scope';");
@@ -51,15 +51,15 @@ TEST_F(SpineChecks, SeeADamagedFile) {
   EXPECT_NE(as_text(told).find("runs_scope"), std::string::npos) << as_text(told);
 }
 
-// H4: a record that vanished from under an active run leaves an id that leads nowhere.
-TEST_F(SpineChecks, SeeALostRecord) {
+// H4: finds an id whose record vanished while the run was active.
+TEST_F(SpineChecks, FindALostRecord) {
   remove_file(running);
   plant(fmt::format("DELETE FROM runs WHERE id = '{}'", running.view()));
   EXPECT_TRUE(breaks("every acknowledged id resolves", running.str()));
 }
 
-// R12: an event that a reader of its scope would miss.
-TEST_F(SpineChecks, SeeAnEventThatItsScopeMisses) {
+// R12: finds an event that is missing in its scope's log.
+TEST_F(SpineChecks, FindAnEventMissingFromItsScope) {
   plant(
       fmt::format("DELETE FROM spine_scopes WHERE seq = (SELECT max(seq) FROM spine WHERE "
                   "subject = '{}')",
@@ -67,34 +67,34 @@ TEST_F(SpineChecks, SeeAnEventThatItsScopeMisses) {
   EXPECT_TRUE(breaks("an event is found by the scopes above its own", below.str()));
 }
 
-// R8: only a deletion, which is on the spine, takes the record of an ended run.
-TEST_F(SpineChecks, SeeARecordThatNobodyDeleted) {
+// R8: finds a finished run whose record vanished without a deletion in the log.
+TEST_F(SpineChecks, FindARecordThatVanished) {
   remove_file(ended);
   plant(fmt::format("DELETE FROM runs WHERE id = '{}'", ended.view()));
   EXPECT_TRUE(breaks("a record disappears only by deletion", ended.str()));
 }
 
-// An event that went missing is missed, although the last one is there.
-TEST_F(SpineChecks, SeeALostEvent) {
+// Finds a missing event, although the last one exists.
+TEST_F(SpineChecks, FindALostEvent) {
   plant(fmt::format("DELETE FROM spine WHERE subject = '{}' AND run_seq = 2", ended.view()));
   EXPECT_TRUE(breaks("every record has its history", ended.str()));
 }
 
-// As many events as there should be are not enough: they have to be the first ones.
-TEST_F(SpineChecks, SeeAGapInTheHistory) {
+// Finds a gap in the numbers, although the count of events is right.
+TEST_F(SpineChecks, FindAGapInTheHistory) {
   plant(
       fmt::format("UPDATE spine SET run_seq = 9 WHERE subject = '{}' AND terminal", ended.view()));
   EXPECT_TRUE(breaks("every record has its history", ended.str()));
 }
 
-// R2: an ended run without its end.
-TEST_F(SpineChecks, SeeAnEndedRunWithoutEnd) {
+// R2: finds a finished run without a terminal event.
+TEST_F(SpineChecks, FindAFinishedRunWithoutATerminalEvent) {
   plant(fmt::format("UPDATE spine SET terminal = 0 WHERE subject = '{}'", ended.view()));
   EXPECT_TRUE(breaks("a finished run has exactly one terminal event", ended.str()));
 }
 
-// R2: two ends are never just that; the second also comes after the first.
-TEST_F(SpineChecks, SeeTwoEnds) {
+// R2: finds two terminal events, which breaks two promises: the second one also follows the first.
+TEST_F(SpineChecks, FindTwoTerminalEvents) {
   plant(
       fmt::format("DROP INDEX spine_terminal; UPDATE spine SET terminal = 1 WHERE subject = '{}' "
                   "AND run_seq = 3",
@@ -104,15 +104,15 @@ TEST_F(SpineChecks, SeeTwoEnds) {
                                       "a terminal event is final"}));
 }
 
-// R2: an end of a run that the record says is running.
-TEST_F(SpineChecks, SeeAnActiveRunWithAnEnd) {
+// R2: finds a terminal event of a run whose record says that it is running.
+TEST_F(SpineChecks, FindAnActiveRunWithATerminalEvent) {
   plant(fmt::format("UPDATE spine SET terminal = 1 WHERE subject = '{}' AND run_seq = 3",
                     running.view()));
   EXPECT_TRUE(breaks("an active run has no terminal event", running.str()));
 }
 
-// R2: nothing but its deletion comes after an end.
-TEST_F(SpineChecks, SeeAnEventAfterTheEnd) {
+// R2: finds any event but a deletion after the terminal event.
+TEST_F(SpineChecks, FindAnEventAfterTheTerminalOne) {
   plant(fmt::format(
       "INSERT INTO spine SELECT seq + 1000, subject, run_seq + 1, 'run.cancel_requested', time, "
       "trace_id, scope, 0, data FROM spine WHERE subject = '{0}' AND terminal;"
@@ -121,8 +121,8 @@ TEST_F(SpineChecks, SeeAnEventAfterTheEnd) {
   EXPECT_TRUE(breaks("a terminal event is final", ended.str()));
 }
 
-// The record of an ended run is in the state that its terminal event names, and in no other.
-TEST_F(SpineChecks, SeeARecordThatDisagreesWithItsEnd) {
+// Finds a finished run whose state is not the one its terminal event names.
+TEST_F(SpineChecks, FindARecordThatDisagreesWithItsTerminalEvent) {
   for (const run::State said : run::kStates) {
     if (run::is_active(said)) continue;
     for (const run::State kept : run::kStates) {
@@ -140,8 +140,8 @@ TEST_F(SpineChecks, SeeARecordThatDisagreesWithItsEnd) {
   }
 }
 
-// The same for a run that has not ended.
-TEST_F(SpineChecks, SeeARecordThatDisagreesWithItsLastEvent) {
+// Finds an active run whose state is not the one its last event names.
+TEST_F(SpineChecks, FindARecordThatDisagreesWithItsLastEvent) {
   const auto types =
       std::array{run::EventType::queued, run::EventType::starting, run::EventType::started};
   for (int said = 0; said < 3; ++said) {
@@ -159,8 +159,8 @@ TEST_F(SpineChecks, SeeARecordThatDisagreesWithItsLastEvent) {
   }
 }
 
-// Events of a run that stand on the spine in another order than they were counted.
-TEST_F(SpineChecks, SeeASequenceThatGoesBack) {
+// Finds events of a run that are in the log in another order than their numbers.
+TEST_F(SpineChecks, FindASequenceThatDecreases) {
   plant(
       fmt::format("CREATE TEMP TABLE was AS SELECT run_seq, seq FROM spine WHERE subject = '{0}';"
                   "UPDATE spine SET seq = -run_seq WHERE subject = '{0}' AND run_seq IN (1, 2);"
@@ -170,16 +170,16 @@ TEST_F(SpineChecks, SeeASequenceThatGoesBack) {
   EXPECT_TRUE(breaks("sequence numbers only increase", ended.str()));
 }
 
-// R5: a key whose run was never heard of. That of a deleted run is no such key.
-TEST_F(SpineChecks, SeeAKeyThatLeadsNowhere) {
+// R5: finds an idempotency key whose run never existed. The key of a deleted run is fine.
+TEST_F(SpineChecks, FindAKeyWithoutARun) {
   const RunId nobody = ids.next();
   plant(fmt::format("UPDATE idempotency SET run_id = '{}' WHERE run_id = '{}'", nobody.view(),
                     running.view()));
   EXPECT_TRUE(breaks("an idempotency key leads to its run", nobody.str()));
 }
 
-// A report stays short, and says how much it does not say.
-TEST_F(SpineChecks, CountWhatTheyDoNotSay) {
+// A report lists a limited number of problems and counts the rest.
+TEST_F(SpineChecks, CountTheProblemsTheyDoNotList) {
   for (size_t i = 0; i < kProblemsMax + 5; ++i) {
     plant(fmt::format("INSERT INTO idempotency VALUES ('default', 'k{}', '{}', '')", i,
                       ids.next().view()));
@@ -189,8 +189,8 @@ TEST_F(SpineChecks, CountWhatTheyDoNotSay) {
   EXPECT_TRUE(text.ends_with("not clean\n")) << text;
 }
 
-// Questions that a room brings are asked besides, if the database has heard of the room.
-TEST_F(SpineChecks, AskWhatRoomsBring) {
+// A room's questions are asked if the database has the room's tables.
+TEST_F(SpineChecks, AskTheQuestionsOfRooms) {
   constexpr auto kAsked =
       std::to_array<Question>({{"a visit has a place", "SELECT count(*) FROM visits",
                                 "SELECT id || ' has no place' FROM visits WHERE place = ''"}});
@@ -204,9 +204,9 @@ TEST_F(SpineChecks, AskWhatRoomsBring) {
   EXPECT_EQ(told->checks.size(), report().checks.size() + 1);
 }
 
-// A database that no daemon has opened since schema 6 is asked the same under its older names, and
-// a break in it is seen.
-TEST_F(SpineChecks, KnowOlderNames) {
+// A database of schema 6 is asked the same questions in its older names, and a fault in it is
+// found.
+TEST_F(SpineChecks, SupportAnOlderSchema) {
   const size_t now = report().checks.size();
   plant(
       "DROP TABLE room_schemas; ALTER TABLE runs RENAME COLUMN phase TO session;"

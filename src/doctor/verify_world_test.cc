@@ -1,4 +1,4 @@
-// The promises about directories and processes, broken one by one in a healthy home.
+// The verifier's promises about directories and processes, broken one by one in a healthy home.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -14,8 +14,8 @@
 namespace drover::doctor {
 namespace {
 
-// A process that carries the mark of a run, as everything a run starts does. It goes with its
-// owner, and with the test if that is killed: it reads a pipe to its end.
+// A process with the environment mark of a run, as every process of a run has. It reads a pipe to
+// its end, so it exits with this object, or with the test if that is killed.
 class MarkedProcess {
  public:
   explicit MarkedProcess(const RunId& id) {
@@ -38,7 +38,7 @@ class MarkedProcess {
     EXPECT_EQ(::posix_spawnp(&pid, "cat", &actions, nullptr, argv, environment), 0);
     ::posix_spawn_file_actions_destroy(&actions);
     child_out.close();
-    // Once it answers it is there, environment and all.
+    // Once it answers, it has executed, and its environment is readable.
     char letter = 'x';
     EXPECT_EQ(::write(to_.get(), &letter, 1), 1);
     EXPECT_EQ(::read(from.get(), &letter, 1), 1);
@@ -50,7 +50,7 @@ class MarkedProcess {
   MarkedProcess(const MarkedProcess&) = delete;
   MarkedProcess& operator=(const MarkedProcess&) = delete;
 
-  // Returns once it is dead; it stays a zombie until it is reaped.
+  // Returns once it is dead. It stays a zombie until reap().
   void kill() {
     if (pid == 0) return;
     ::kill(pid, SIGKILL);
@@ -72,8 +72,8 @@ class WorldChecks : public VerifiedHome {
  public:
   void SetUp() override { ASSERT_TRUE(report().clean()) << as_text(report()); }
 
-  // What is broken if `then` happens just as the verifier first asks for the state of `id`: between
-  // its look at the world and its judgement.
+  // The broken promises if `then` runs when the verifier first asks for the state of `id`: after it
+  // looked at directories and processes, and before it judges them.
   std::vector<std::string> broken_if(const RunId& id, std::function<void()> then) {
     auto database = store::sqlite::Database::open(home.database(), {.read_only = true, .vfs = {}});
     EXPECT_TRUE(database);
@@ -101,22 +101,22 @@ class WorldChecks : public VerifiedHome {
 
 constexpr auto kProcesses = "no process of a finished run is alive";
 
-// A directory that a crash left between its making and its record.
-TEST_F(WorldChecks, SeeADirectoryWithoutARun) {
+// Finds a directory that a crash left between its creation and the run's record.
+TEST_F(WorldChecks, FindADirectoryWithoutARun) {
   const RunId nobody = ids.next();
   make_file(nobody);
   EXPECT_TRUE(breaks("every file and directory belongs to a run", nobody.str()));
 }
 
-// A directory made just now may get its record in a moment.
-TEST_F(WorldChecks, LeaveASubmissionInTheMaking) {
+// Ignores a new directory: its run may be recorded in a moment.
+TEST_F(WorldChecks, IgnoreASubmissionInProgress) {
   const SystemClock now;
   make_file(IdMaker(now).next());
   EXPECT_TRUE(report().clean()) << as_text(report());
 }
 
-// An active run without its spec could never be started again.
-TEST_F(WorldChecks, SeeAnActiveRunWithoutASpec) {
+// Finds an active run without its spec, which could never be started again.
+TEST_F(WorldChecks, FindAnActiveRunWithoutASpec) {
   ASSERT_EQ(::unlink(home.run_file(running).c_str()), 0);
   EXPECT_TRUE(breaks("every active run has its file", running.str()));
 }
@@ -134,23 +134,23 @@ TEST_F(WorldChecks, SeeAProcessOfAnEndedRun) {
   EXPECT_TRUE(breaks(kProcesses, std::to_string(left.pid)));
 }
 
-// R7: one that outlived even its run's record and directory.
-TEST_F(WorldChecks, SeeAProcessOfADeletedRun) {
+// R7: finds a process that outlived even its run's record and directory.
+TEST_F(WorldChecks, FindAProcessOfADeletedRun) {
   const MarkedProcess left(deleted);
   EXPECT_TRUE(breaks(kProcesses, deleted.str()));
 }
 
-// The process of an active run is where it should be; one of another home is not ours to judge.
-TEST_F(WorldChecks, LeaveTheProcessesOfOthers) {
+// Ignores the process of an active run, and processes of another home.
+TEST_F(WorldChecks, IgnoreProcessesOfOtherHomes) {
   const MarkedProcess ours(running);
   const MarkedProcess theirs(ids.next());
   EXPECT_TRUE(report().clean()) << as_text(report());
 }
 
-// A process that goes while the verifier looks has not outlived its run: beside a living daemon,
-// the run ended just then. As a zombie, and reaped.
-TEST_F(WorldChecks, LookAgainForAProcess) {
-  remove_file(ended);  // So that nobody else asks for its state.
+// Ignores a process that exits, as a zombie or reaped, while the verifier runs: the daemon beside
+// it finished the run just then.
+TEST_F(WorldChecks, IgnoreAProcessThatExitsMeanwhile) {
+  remove_file(ended);  // So that no other check asks for its state.
   MarkedProcess left(ended);
   EXPECT_EQ(broken_if(ended, [] {}), std::vector<std::string>{kProcesses});
   EXPECT_EQ(broken_if(ended, [&] { left.kill(); }), std::vector<std::string>{});
@@ -163,21 +163,21 @@ TEST_F(WorldChecks, LookAgainForAProcess) {
             std::vector<std::string>{});
 }
 
-// A directory on its way to the trash when the verifier came by is not left over.
-TEST_F(WorldChecks, LookAgainForADirectory) {
+// Ignores a directory that is moved to the trash while the verifier runs.
+TEST_F(WorldChecks, IgnoreADirectoryThatIsDeletedMeanwhile) {
   const RunId nobody = ids.next();
   make_file(nobody);
   EXPECT_EQ(broken_if(nobody, [&] { remove_file(nobody); }), std::vector<std::string>{});
 }
 
-// A run that ended, and went, when the verifier came by needs no directory.
-TEST_F(WorldChecks, LookAgainForAnActiveRun) {
+// Ignores an active run that finishes and is deleted while the verifier runs.
+TEST_F(WorldChecks, IgnoreAnActiveRunThatIsDeletedMeanwhile) {
   remove_file(running);
   EXPECT_EQ(broken_if(running, [&] { end(running); }), std::vector<std::string>{});
 }
 
-// R15: an environment that is still there after its run.
-TEST_F(WorldChecks, SeeAnEnvironmentOfAnEndedRun) {
+// R15: finds an environment that is still stored after its run finished.
+TEST_F(WorldChecks, FindAnEnvironmentOfAFinishedRun) {
   const RunId id = submit();
   end(id);
   EXPECT_TRUE(breaks("no environment outlives its run", id.str()));
@@ -185,8 +185,8 @@ TEST_F(WorldChecks, SeeAnEnvironmentOfAnEndedRun) {
   EXPECT_TRUE(report().clean()) << as_text(report());
 }
 
-// It is taken away just after the end is recorded, so a run that ended just now may still have it.
-TEST_F(WorldChecks, LeaveAnEnvironmentThatIsAboutToGo) {
+// Ignores the environment of a run that finished just now: it is removed after the end is recorded.
+TEST_F(WorldChecks, IgnoreAnEnvironmentAboutToBeRemoved) {
   const RunId id = submit();
   clock.set_wall(SystemClock().wall_ms());
   end(id);

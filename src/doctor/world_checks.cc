@@ -21,7 +21,7 @@
 namespace drover::doctor {
 namespace {
 
-// A daemon beside us may be in the middle of something that takes no longer than this.
+// A running daemon beside us may be in the middle of an operation that takes up to this long.
 constexpr WallMs kInTheMaking = 5'000;
 
 class World {
@@ -58,8 +58,7 @@ class World {
     if (check.problems.size() < kProblemsMax) check.problems.push_back(problem);
   }
 
-  // Calls `each` for every run that has a file or a directory, with its path; for both if it has
-  // both.
+  // Calls `each` with the path for every run's file and for every run's directory.
   Result<> for_every_entry(const std::function<Result<>(const RunId&, const std::string&)>& each) {
     std::error_code error;
     std::filesystem::directory_iterator at(home_.runs(), error);
@@ -80,8 +79,8 @@ class World {
       ++check.looked_at;
       const auto state = state_of(id);
       if (!state) return std::unexpected(state.error());
-      // One that is being submitted gets its record in a moment; one that is being deleted was
-      // moved away before its record went, so that only what is still here is left over.
+      // A run that is being submitted gets its record in a moment. A deletion moves the directory
+      // away before it removes the record. So only a directory that is still here is left over.
       struct stat st{};
       const bool there = ::lstat(path.c_str(), &st) == 0;
       if (!*state && now - id.time() > kInTheMaking && there) {
@@ -108,7 +107,7 @@ class World {
     });
     if (!read) return std::unexpected(read.error());
     for (const RunId& id : missing) {
-      const auto state = state_of(id);  // Again: it may have ended and been removed meanwhile.
+      const auto state = state_of(id);  // Again: it may have finished and been deleted.
       if (!state) return std::unexpected(state.error());
       if (*state && run::is_active(**state)) complain(check, id.str() + " has no file");
     }
@@ -126,9 +125,10 @@ class World {
       if (*state && run::is_active(**state)) continue;
       const auto ours = *state ? Result<bool>(true) : is_known(*id);
       if (!ours) return std::unexpected(ours.error());
-      if (!*ours) continue;  // Of another home: not ours to judge.
-      // An end is recorded once everything is gone. What we saw may have gone, and the end been
-      // recorded, between our two looks; only what is still here now has outlived its run.
+      if (!*ours) continue;  // A process of another home.
+      // A run's end is recorded after all of its processes are gone. The process may have exited,
+      // and the end been recorded, after we listed processes. Only a process that is alive now has
+      // outlived its run.
       if (!is_alive(member.ref)) continue;
       complain(check, "process " + std::to_string(member.ref.pid) + " (" + member.stat.name +
                           ") is still alive after " + id->str());
@@ -139,7 +139,7 @@ class World {
   // Whether the run, deleted or not, is one of this home.
   Result<bool> is_known(const RunId& id) {
     if (::access(home_.run_file(id).c_str(), F_OK) == 0) return true;
-    const auto sql = in_its_names(database_, "SELECT 1 FROM spine WHERE subject = ?1 LIMIT 1");
+    const auto sql = in_schema_names(database_, "SELECT 1 FROM spine WHERE subject = ?1 LIMIT 1");
     if (!sql) return std::unexpected(sql.error());
     auto statement = database_.prepare(*sql);
     if (!statement) return std::unexpected(statement.error());
@@ -149,7 +149,7 @@ class World {
     return known;
   }
 
-  // The very process, not another one that was given its pid.
+  // Checks this process, not a later one with the same pid.
   static bool is_alive(const ProcessRef& ref) {
     const auto stat = process::look_at(ref.pid);
     return stat && stat->start_ticks == ref.start_ticks && stat->state != 'Z' && stat->state != 'X';
@@ -167,7 +167,7 @@ class World {
       struct stat st{};
       const bool kept = ::lstat(path.c_str(), &st) == 0 && S_ISREG(st.st_mode) &&
                         st.st_size > environment_offset(path);
-      // It is taken away just after the end is recorded.
+      // It is removed just after the end is recorded.
       const WallMs changed = static_cast<WallMs>(st.st_mtim.tv_sec) * 1000;
       if (kept && now - changed > kInTheMaking && now - id.time() > kInTheMaking &&
           !ended_lately(id, now)) {
@@ -190,7 +190,7 @@ class World {
     return lately;
   }
 
-  // Where in the run's file the environment begins. A file that is not whole has none to keep.
+  // The offset of the environment in the run's file. An incomplete file has none.
   static off_t environment_offset(const std::string& path) {
     const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     process::CommandHeader header;

@@ -1,4 +1,4 @@
-// The checks that compare the database with the world: directories and processes.
+// World checks compare the database with the machine: directories and processes.
 #pragma once
 
 #include <vector>

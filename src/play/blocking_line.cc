@@ -15,10 +15,10 @@ namespace {
 namespace asio = boost::asio;
 
 PlayChange nobody_knows(const Error& error) {
-  return kept_from(Happening::preparation_failed, Stage::validation, error);
+  return failed_by(Happening::preparation_failed, Stage::validation, error);
 }
 
-// A diagnostic is a whole line of standard output.
+// A diagnostic counts only as a whole line of standard output.
 std::optional<PlayChange> blocking_among(const std::vector<queries::OutputLine>& lines) {
   for (const queries::OutputLine& line : lines) {
     if (line.stream != Stream::out || line.part) continue;
@@ -36,7 +36,7 @@ asio::awaitable<std::optional<PlayChange>> find_blocking_line(Home home, run::Re
       static_cast<std::uint64_t>(validation.stdout_bytes + validation.stderr_bytes);
   const auto whole = output.holds_all(printed);
   const bool lacks = validation.stdout_bytes > 0 && whole && !*whole;
-  if (lacks || validation.receipt.empty()) {  // Without one, nobody has counted what it printed.
+  if (lacks || validation.receipt.empty()) {  // Without a receipt, its size is unknown.
     co_return nobody_knows({ErrorCode::exhausted, "validation_incomplete",
                             "part of its output was dropped, and a dropped line may have blocked "
                             "the pack; make it print less",
@@ -51,7 +51,7 @@ asio::awaitable<std::optional<PlayChange>> find_blocking_line(Home home, run::Re
     }
     if (pieces->empty()) co_return blocking_among(lines.rest());
     if (auto change = blocking_among(lines.take(*pieces))) co_return change;
-    co_await asio::post(asio::use_awaitable);  // Others get their turn.
+    co_await asio::post(asio::use_awaitable);  // Let other coroutines run.
   }
 }
 

@@ -1,6 +1,6 @@
-// A validation may let the pack pass by its exit code, and yet block it by a line that it printed
-// (P1, play/diagnostics.h). If its output cannot be read completely, the missing part may hold such
-// a line, so the pack is blocked then too.
+// A blocking line is a line of a validation's output that blocks the pack although the exit code
+// does not (P1, play/diagnostics.h). If the output is not completely readable, the missing part may
+// contain such a line, so the pack is blocked then too.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,7 +12,7 @@
 
 namespace drover::play {
 
-// Reads the output of an ended validation; other coroutines of the loop run in between. Nothing:
+// Reads the output of a finished validation; other coroutines of the loop run in between. Empty:
 // the pack may begin.
 boost::asio::awaitable<std::optional<PlayChange>> find_blocking_line(Home home,
                                                                      run::Record validation);

@@ -61,7 +61,7 @@ class Walk {
   using Digest =
       std::unique_ptr<EVP_MD_CTX, decltype([](EVP_MD_CTX* one) { EVP_MD_CTX_free(one); })>;
 
-  // `above` is its path with a slash, or empty at the top. Takes `fd`.
+  // `above` is the directory's path with a slash, or empty at the top. Takes ownership of `fd`.
   Result<> directory(int fd, const std::string& above, size_t depth) {
     if (fd < 0) return refuse_errno(above, "open the directory", errno);
     const Directory directory(::fdopendir(fd));
@@ -131,7 +131,7 @@ class Walk {
       if (EVP_DigestUpdate(sha_.get(), buffer_.data(), static_cast<size_t>(n)) != 1) {
         return no_digest();
       }
-      // Whoever writes to it as fast as we read would keep us for ever.
+      // Stop at a file that grows as fast as we read it: this loop would never end.
       if (entry.size > static_cast<std::uint64_t>(before.st_size)) break;
     }
     if (::fstat(fd.get(), &after) != 0) return refuse_errno(path, "stat", errno);
@@ -155,7 +155,7 @@ class Walk {
     const ssize_t n = ::readlinkat(directory_fd, name.c_str(), target.data(), target.size());
     if (n < 0) return refuse_errno(path, "read the link", errno);
     target.resize(static_cast<size_t>(n));
-    // The kernel follows it, through all other links, and stops where it would leave the directory.
+    // The kernel resolves the link, through all other links, and refuses to leave the directory.
     open_how how{};
     how.flags = O_PATH | O_CLOEXEC;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;

@@ -12,7 +12,7 @@
 namespace drover::play {
 namespace {
 
-// What linters and compilers call them.
+// The names that linters and compilers use.
 constexpr auto kWords = std::to_array<std::pair<std::string_view, Severity>>({
     {"trace", Severity::debug},
     {"debug", Severity::debug},
@@ -26,7 +26,7 @@ constexpr auto kWords = std::to_array<std::pair<std::string_view, Severity>>({
     {"fatal", Severity::error},
 });
 
-// A word that nobody knows is no reason to hide the message.
+// An unknown severity must not hide the message.
 Severity severity_of(std::string_view text) {
   const auto is = [&](std::string_view word) {
     return std::ranges::equal(text, word, [](char a, char b) {

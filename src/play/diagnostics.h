@@ -1,6 +1,6 @@
-// A Diagnostic is something that the validation found, told on a line of its output as a JSON
-// object: {"severity": "error", "message": "no exit", "file": "levels/3.txt", "line": 12}. Every
-// other line is an ordinary one: a program that prints something odd is not punished for it. Pure.
+// A Diagnostic is one finding of the validation, printed as a JSON object on a line of its output:
+// {"severity": "error", "message": "no exit", "file": "levels/3.txt", "line": 12}. Every other line
+// is ordinary output and never an error. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ std::string_view name(Severity severity);
 struct Diagnostic {
   Severity severity = Severity::info;
   std::string message;
-  std::string file;                  // Empty: of none in particular.
+  std::string file;                  // Empty: not about one file.
   std::optional<std::int64_t> line;  // From 1.
-  bool blocking = false;             // Whatever the exit code: this is not packed.
+  bool blocking = false;             // Blocks the pack, whatever the exit code.
   bool operator==(const Diagnostic&) const = default;
 };
 
-// `line` without its newline; one that is longer than the limit is an ordinary one.
+// `line` comes without its newline. A line longer than the limit is ordinary output.
 std::optional<Diagnostic> read_diagnostic(std::string_view line);
 
-// As a person reads it: "levels/3.txt:12: no exit (blocks the pack)".
+// For people: "levels/3.txt:12: no exit (blocks the pack)".
 std::string as_text(const Diagnostic& diagnostic);
 
 }  // namespace drover::play

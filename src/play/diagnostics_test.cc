@@ -13,8 +13,8 @@
 namespace drover::play {
 namespace {
 
-// P9: a diagnostic and all that it may say.
-TEST(Diagnostics, Whole) {
+// P9: a diagnostic with all of its fields is read completely.
+TEST(Diagnostics, ReadsEveryField) {
   const Diagnostic want{.severity = Severity::error,
                         .message = "no exit",
                         .file = "levels/3.txt",
@@ -33,8 +33,8 @@ TEST(Diagnostics, Whole) {
             "line 2: m");
 }
 
-// The words for how bad it is; one that nobody knows hides nothing.
-TEST(Diagnostics, Severities) {
+// Every name of a severity is read. An unknown one does not hide the message.
+TEST(Diagnostics, ReadsEverySeverity) {
   for (const auto& [word, want] :
        std::vector<std::pair<std::string, std::string>>{{"debug", "debug"},
                                                         {"info", "info"},
@@ -51,8 +51,8 @@ TEST(Diagnostics, Severities) {
   }
 }
 
-// What is no diagnostic is an ordinary line.
-TEST(Diagnostics, OrdinaryLines) {
+// A line that is not a diagnostic is an ordinary line.
+TEST(Diagnostics, LeavesOrdinaryLinesAlone) {
   for (const std::string& line : std::vector<std::string>{
            "", " ", "checking 3 levels", "{", "{}", "[1]", "null", "{not json}",
            R"({"severity":"error"})", R"({"message":"m"})", R"({"severity":1,"message":"m"})",
@@ -64,8 +64,8 @@ TEST(Diagnostics, OrdinaryLines) {
   }
 }
 
-// What is odd about the rest is left out, and only true blocks.
-TEST(Diagnostics, Lenient) {
+// Invalid fields are dropped, and only `true` blocks the pack.
+TEST(Diagnostics, DropsInvalidFields) {
   for (const char* odd : {R"("line":0)", R"("line":-1)", R"("line":"3")", R"("line":1.5)",
                           R"("file":7)", R"("line":18446744073709551615)", R"("blocking":"true")",
                           R"("blocking":1)", R"("blocking":false)", R"("blocking":null)"}) {
@@ -76,8 +76,8 @@ TEST(Diagnostics, Lenient) {
   }
 }
 
-// A line has a limit, and so has what is kept of it.
-TEST(Diagnostics, Limits) {
+// The length of a line and of each field is limited.
+TEST(Diagnostics, LimitsLengths) {
   const std::string head = R"({"severity":"error","blocking":true,"message":")";
   const auto line = [&](size_t bytes) {
     return head + std::string(bytes - head.size() - 2, 'x') + "\"}";
@@ -89,8 +89,8 @@ TEST(Diagnostics, Limits) {
   EXPECT_FALSE(read_diagnostic(line(limits::kDiagnosticLineBytesMax + 1)));
 }
 
-// Whatever is printed, there is an answer, and what is kept can be shown anywhere.
-RC_GTEST_PROP(DiagnosticsProperty, AnyBytes, (const std::string& bytes)) {
+// Any bytes are read without failing, and the resulting text is valid UTF-8.
+RC_GTEST_PROP(DiagnosticsProperty, ReadsAnyBytes, (const std::string& bytes)) {
   for (const std::string& line :
        {bytes, "{" + bytes + "}", R"({"severity":"error","message":"m",)" + bytes + "}",
         R"({"severity":"error","message":")" + bytes + "\"}"}) {
@@ -102,8 +102,8 @@ RC_GTEST_PROP(DiagnosticsProperty, AnyBytes, (const std::string& bytes)) {
   }
 }
 
-// What is said comes through as it was said.
-RC_GTEST_PROP(DiagnosticsProperty, ThereAndBack,
+// A diagnostic that is written and read again is unchanged.
+RC_GTEST_PROP(DiagnosticsProperty, SurvivesARoundTrip,
               (const std::string& bytes, std::int64_t line, bool blocking)) {
   const std::string text = bounded(bytes, limits::kDiagnosticTextBytesMax);
   const auto got = read_diagnostic(boost::json::serialize(boost::json::object{

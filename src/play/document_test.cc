@@ -1,4 +1,4 @@
-// docs/play.md names everything that the code knows: what is added there is added here.
+// docs/play.md names every state, transition, code and severity that the code has.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -36,8 +36,8 @@ TEST(PlayDocument, NamesEverything) {
   }
 }
 
-// Its examples are what they say they are.
-TEST(PlayDocument, ItsExamplesAreTrue) {
+// The examples in docs/play.md parse and give the results that the text states.
+TEST(PlayDocument, HasValidExamples) {
   const std::string text = document();
   const auto block = [&](const std::string& language, const std::string& with) {
     for (size_t at = text.find("```" + language + "\n"); at != std::string::npos;

@@ -1,5 +1,5 @@
-// The kinds of runs that the room `play` brings (run/kind.h): a play session, what prepares a
-// project for it, and the runtime that it plays.
+// The kinds of runs that the room `play` adds (run/kind.h): play session, preparation step, and
+// runtime.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@ inline constexpr std::string_view kPlay = "play";
 inline constexpr std::string_view kStep = "step";
 inline constexpr std::string_view kRuntime = "runtime";
 
-// Where steps and runtimes stand: whoever else stood there would keep a person waiting.
+// The lane of steps and runtimes. It is reserved: another run in it would make a person wait.
 inline constexpr std::string_view kLane = "play";
 
-// P7: no door cancels the preparation.
+// P7: no API can cancel preparation.
 inline constexpr std::string_view kNotCancellable =
     "prepares a project, and preparation cannot be canceled; `drover play stop` stops the runtime, "
     "or a step that is still queued";
@@ -42,7 +42,7 @@ inline constexpr auto kKinds = std::to_array<run::Kind>({
      .not_retriable = kNotRetriable},
     {.name = kRuntime,
      .lane = kLane,
-     .grace_ms = 0,  // P7: a runtime is killed, whatever patience was asked for.
+     .grace_ms = 0,  // P7: a runtime is killed, whatever grace was asked for.
      .not_retriable = kNotRetriable,
      .ends_with_parent = true},
 });

@@ -1,4 +1,4 @@
-// What happens to plays and to what belongs to them, as rules.
+// The rules of the kinds play, step and runtime.
 #include "play/kinds.h"
 
 #include <gtest/gtest.h>
@@ -24,12 +24,12 @@ const run::Kinds& kinds() {
   return all;
 }
 Result<Change> judge(const Record* before, const run::Fact& fact,
-                     const JudgementContext& moment = {}) {
+                     const JudgementContext& context = {}) {
   return run::apply(before, fact,
                     {.kinds = kinds(),
-                     .wall_ms = moment.wall_ms,
-                     .lane_draining = moment.lane_draining,
-                     .rival = moment.rival});
+                     .wall_ms = context.wall_ms,
+                     .lane_draining = context.lane_draining,
+                     .rival = context.rival});
 }
 
 const RunId kId = *RunId::parse("run_01hf7yat00000000000000000z");
@@ -49,13 +49,13 @@ Record record_of(std::string_view kind, State state, const std::string& lane) {
 std::string reason_of(const Result<Change>& change) {
   return change ? "" : change.error().reason;
 }
-std::string submit(std::string_view kind, const std::string& lane, JudgementContext moment = {}) {
+std::string submit(std::string_view kind, const std::string& lane, JudgementContext context = {}) {
   Record record = record_of(kind, State::queued, lane);
   if (kind == kPlay) record.phase = play::text_of({.project = "game"});
-  return reason_of(judge(nullptr, Submitted{.record = record, .key = {}, .digest = {}}, moment));
+  return reason_of(judge(nullptr, Submitted{.record = record, .key = {}, .digest = {}}, context));
 }
 
-// R16, P6: the lane of plays takes what belongs to a play and nobody else, by whatever way.
+// R16, P6: only steps and runtimes of plays can enter the lane of plays, in any way.
 TEST(LaneOfPlays, IsReserved) {
   for (const std::string_view kind : {kStep, kRuntime}) {
     EXPECT_EQ(submit(kind, "play"), "");
@@ -70,8 +70,8 @@ TEST(LaneOfPlays, IsReserved) {
   EXPECT_EQ(reason_of(judge(&step, Moved{.id = kId, .lane = "play"})), "");
 }
 
-// R16: a draining lane turns a new play away, and lets one that has begun ask for its runs.
-TEST(LaneOfPlays, DrainsByPlays) {
+// R16: a draining lane refuses a new play, and accepts the runs of a play that has begun.
+TEST(LaneOfPlays, DrainsWholePlays) {
   const JudgementContext draining{.lane_draining = true};
   EXPECT_EQ(submit(kPlay, "", draining), "lane_draining");
   EXPECT_EQ(submit(kStep, "play", draining), "");
@@ -81,16 +81,16 @@ TEST(LaneOfPlays, DrainsByPlays) {
   EXPECT_EQ(submit(kPlay, "", {.lane_draining = true, .rival = &rival}), "already_active");
 }
 
-// What a writer has to look at before it judges a play: the lane its runs will stand in.
-TEST(LaneOfPlays, IsOfInterestToAPlay) {
+// To judge a play, a writer must read the lane that its runs will enter.
+TEST(LaneOfPlays, IsReadToJudgeAPlay) {
   const run::Fact fact =
       Submitted{.record = record_of(kPlay, State::queued, ""), .key = {}, .digest = {}};
   EXPECT_EQ(lane_of_interest(kinds(), fact, nullptr), kLane);
 }
 
-// P7: what may end a step, in each state: a cancel never; Stop, which asks for those that wait,
-// only as long as it waits; the daemon that ends everything, always.
-TEST(Step, IsCanceledOnlyWhileItWaits) {
+// P7: which cancel can end a step, in each state. A person's cancel never can; Stop can while the
+// step is queued; ending everything with the daemon always can.
+TEST(Step, IsCanceledOnlyWhileQueued) {
   for (const State state : {State::queued, State::starting, State::running}) {
     const Record step = record_of(kStep, state, "play");
     EXPECT_EQ(reason_of(judge(&step, CancelRequested{.id = kId})), "not_cancellable");
@@ -107,9 +107,9 @@ TEST(Step, IsCanceledOnlyWhileItWaits) {
   }
 }
 
-// P8: what cannot be read becomes a session that can, at rest, with the end of its run; what can be
-// read is not lost, and what has ended stays as it is.
-TEST(PlaySession, IsLostOnlyIfItCannotBeRead) {
+// P8: an unreadable session is replaced by a readable one at rest when its run ends. A readable or
+// a finished session stays as it is.
+TEST(PlaySession, IsReplacedOnlyIfUnreadable) {
   Record play = record_of(kPlay, State::running, "");
   EXPECT_EQ(reason_of(judge(&play, lost(kId))), "illegal_transition");
   play.phase = "nonsense";

@@ -13,7 +13,7 @@
 namespace drover::play {
 namespace {
 
-// As the first databases had them: theirs are left as they are.
+// These are the tables of the first databases: existing ones are kept unchanged.
 constexpr auto kMigrations = std::to_array<std::string_view>({
     R"sql(
 CREATE TABLE IF NOT EXISTS projects (
@@ -26,7 +26,7 @@ INSERT INTO lanes (name, lane_limit) VALUES ('play', 64) ON CONFLICT (name) DO N
 });
 static_assert(kLane == "play" && limits::kPlayLaneLimit == 64);
 
-// Among the active ones, which are few; the scope may have a long history.
+// Search among the active runs, which are few; the scope may have a long history.
 constexpr auto kActivePlay =
     "SELECT id FROM runs WHERE state IN (0, 1, 2) AND state < 3 AND lane = '' "
     "AND scope || '' = $1 AND kind = $2 LIMIT 1";
@@ -46,7 +46,7 @@ std::unexpected<Error> project_elsewhere(std::string_view id, std::string_view r
               "project");
 }
 
-// Whoever may read in the project's scope may know of it.
+// A caller who may read in the project's scope may read this event.
 store::Notice notice_of(const std::string& id, std::string type) {
   return {.subject = "project/" + id, .type = std::move(type), .scope = scope_of(id)};
 }

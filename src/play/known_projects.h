@@ -1,9 +1,8 @@
-// The projects that Drover knows: directories that somebody wants to play, each with the id that
-// its drover.toml gives it. What else there is to know of one stands in that directory, and is read
-// when it is needed.
+// A KnownProject is a directory that can be played, with the id from its drover.toml. Everything
+// else about the project is read from that directory when it is needed.
 //
-// They stand in a table of this room (docs/schema.md), and change by a Work (store/transaction.h);
-// the log tells of each change: project.added, project.removed.
+// Known projects are stored in a table of this room (docs/schema.md) and change by a Work
+// (store/transaction.h). Each change writes an event: project.added, project.removed.
 #pragma once
 
 #include <string>
@@ -25,18 +24,18 @@ struct KnownProject {
   friend bool operator==(const KnownProject&, const KnownProject&) = default;
 };
 
-// By their ids.
+// Sorted by id.
 Result<std::vector<KnownProject>> known_projects(store::Store& store);
-// `not_found`: there is none of this id.
+// `not_found`: there is no project of this id.
 Result<KnownProject> known_project(store::Store& store, const std::string& id);
 
-// The same again changes nothing. Refused: `project_elsewhere` if another directory has the id, or
-// another id the directory.
+// Adding the same project again changes nothing. Refused: `project_elsewhere` if the id belongs to
+// another directory, or the directory to another id.
 store::Work add_project(KnownProject project);
-// Refused: `not_found`; `project_busy` while a play of it is under way.
+// Refused: `not_found`; `project_busy` while it is being played.
 store::Work remove_project(std::string id);
-// Refused, `not_found`, unless there is such a project. Whoever plays it asks in the transaction
-// that records the play: so a play and a removal cannot cross.
+// Fails with `not_found` unless the project exists. The transaction that records a play calls this,
+// so a play cannot race with a removal.
 Result<> check_project(store::Transaction& transaction, const std::string& id);
 
 std::unexpected<Error> no_such_project(std::string_view id);

@@ -46,7 +46,7 @@ class KnownProjects : public ::testing::Test {
   testing::TestStore store_{clock_, {.kinds = &kinds(), .rooms = {kTables}}};
 };
 
-// A project is read as it was written, and is in one place.
+// A project is read back as it was written, and an id has one directory.
 TEST_F(KnownProjects, AreKept) {
   must(write(add_project(project("b", "/b\xff"))));
   must(write(add_project(project("a", "/a"))));
@@ -62,8 +62,8 @@ TEST_F(KnownProjects, AreKept) {
   EXPECT_EQ(must(known_projects(store_)).size(), 1u);
 }
 
-// The log tells whoever may read in the project's scope of its coming and going.
-TEST_F(KnownProjects, AreToldOf) {
+// Adding and removing a project writes events that readers of the project's scope receive.
+TEST_F(KnownProjects, WriteEvents) {
   must(write(add_project(project("game", "/game"))));
   must(write(remove_project("game")));
   const auto events = must(store_.events({.scope = "project/game", .of_owner = false}));
@@ -74,7 +74,7 @@ TEST_F(KnownProjects, AreToldOf) {
   EXPECT_EQ(must(store_.events({.about = "project"})).size(), 2u);
 }
 
-// A project cannot be taken away from under its play.
+// A project cannot be removed while it is being played.
 TEST_F(KnownProjects, StayWhileTheyArePlayed) {
   must(write(add_project(project("game", "/game"))));
   const RunId id = must(write(run::Fact(run::Submitted{play(), "", ""}))).record.id;
@@ -85,9 +85,9 @@ TEST_F(KnownProjects, StayWhileTheyArePlayed) {
   must(write(remove_project("game")));
 }
 
-// Whoever presses Play while the project is being removed plays it, or is told that it is gone: one
-// of the two was first.
-TEST_F(KnownProjects, ArePlayedOnlyWhileTheyAreThere) {
+// If Play races with the removal of its project, either the play starts and the removal is refused,
+// or the play is refused.
+TEST_F(KnownProjects, ArePlayedOnlyWhileTheyExist) {
   const run::Record late = play();
   const store::Work pressed = [&](store::Transaction& t) -> Result<> {
     if (auto known = check_project(t, "game"); !known) return known;
@@ -100,8 +100,8 @@ TEST_F(KnownProjects, ArePlayedOnlyWhileTheyAreThere) {
   EXPECT_EQ(must(write(pressed)).record.state, run::State::running);
 }
 
-// The table of databases from before there were rooms is the room's table.
-TEST(OldProjects, AreFound) {
+// A table from before there were rooms is still used.
+TEST(OldProjects, AreStillRead) {
   const testing::TestDirectory directory;
   const testing::ManualClock clock;
   const std::string path = directory.file("drover.db");

@@ -28,10 +28,10 @@ inline constexpr auto kStates =
 enum class Happening : std::uint8_t {
   played,              // Somebody pressed Play.
   prepared,            // Built, validated, packed, and the manifest is written.
-  preparation_failed,  // A step did not end well, or blocked the pack.
+  preparation_failed,  // A step failed, or the validation blocked the pack.
   confirmed,           // The runtime's exec has succeeded.
-  failed,              // Preflight, spawn, or an end that nobody asked for.
-  ended                // By Stop, or by itself with code 0.
+  failed,              // Preflight, spawn, or the runtime's exit without a Stop.
+  ended                // The runtime finished: by Stop, or with exit code 0.
 };
 inline constexpr auto kHappenings =
     std::to_array<Happening>({Happening::played, Happening::prepared, Happening::preparation_failed,
@@ -64,18 +64,18 @@ constexpr std::optional<State> next(State from, Happening happening) {
   return std::nullopt;
 }
 
-// Whether it is by this that a session comes into this state.
+// Whether this happening leads some session into this state.
 constexpr bool leads_to(Happening happening, State state) {
   return std::ranges::any_of(kLife, [=](const Transition& step) {
     return step.happening == happening && step.to == state;
   });
 }
 
-// Play would start afresh; in every other state it is ignored (P6).
+// Play starts a new play in these states; in all others it is ignored (P6).
 constexpr bool is_at_rest(State state) {
   return next(state, Happening::played).has_value();
 }
-// There is, or is about to be, a runtime that Stop can end (P7).
+// There is, or will be in a moment, a runtime that Stop can kill (P7).
 constexpr bool can_stop(State state) {
   return next(state, Happening::ended).has_value();
 }
@@ -103,7 +103,7 @@ constexpr std::optional<State> state_named(std::string_view text) {
   return std::nullopt;
 }
 
-// What the compiler promises of the table.
+// Properties of the table, checked by the compiler.
 namespace promise {
 
 constexpr bool one_answer_each() {
@@ -119,7 +119,7 @@ constexpr bool every_state_is_reachable() {
            std::ranges::any_of(kLife, [=](const Transition& step) { return step.to == s; });
   });
 }
-// P6: what is not at rest has a way to come to rest, and Play never interrupts it.
+// P6: every state that is not at rest can reach rest, and Play never interrupts it.
 constexpr bool play_is_for_those_at_rest() {
   return std::ranges::all_of(kLife, [](const Transition& step) {
     return (step.happening == Happening::played) == (step.to == State::preparing);
@@ -132,7 +132,7 @@ constexpr bool everything_comes_to_rest() {
            });
   });
 }
-// P1: nothing but preparation leads to a runtime.
+// P1: only preparation leads to a runtime.
 constexpr bool only_the_prepared_connect() {
   return std::ranges::all_of(kLife, [](const Transition& step) {
     return step.to != State::connecting || step.from == State::preparing;

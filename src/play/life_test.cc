@@ -8,8 +8,8 @@
 namespace drover::play {
 namespace {
 
-// P8: every transition of the table, written down once more by hand, and the refusal of all others.
-TEST(PlayLife, IsThisAndNothingElse) {
+// P8: the table has exactly these transitions, repeated here by hand, and refuses all others.
+TEST(PlayLife, HasExactlyTheseTransitions) {
   using S = State;
   using H = Happening;
   const std::map<std::pair<S, H>, S> may{
@@ -35,8 +35,8 @@ TEST(PlayLife, IsThisAndNothingElse) {
   }
 }
 
-// P6, P7: whom Play starts and whom Stop ends.
-TEST(PlayLife, PlayAndStop) {
+// P6, P7: the states in which Play starts a play and Stop ends one.
+TEST(PlayLife, SaysWherePlayAndStopWork) {
   std::set<std::string_view> rests;
   std::set<std::string_view> stops;
   for (const State state : kStates) {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kManifestVersion = 1;
 
-// A path as JSON; one that is not UTF-8 as {"base64": "…"}, as everywhere in Drover.
+// A path as JSON; {"base64": "…"} if it is not UTF-8, as everywhere in Drover.
 std::string quoted(const std::string& path) {
   if (is_utf8(path)) return boost::json::serialize(boost::json::string(path));
   return R"({"base64":")" + base64(path) + "\"}";
@@ -35,7 +35,8 @@ std::string line_of(const BuildEntry& entry) {
                      entry.sha256);
 }
 
-// Removes what those wrote aside who died before they could rename it. Nobody else is writing now.
+// Removes the temporary files of writers that died before the rename. The lock excludes live
+// writers.
 Result<> remove_leftovers(int build) {
   const std::unique_ptr<DIR, decltype([](DIR* one) { ::closedir(one); })> directory(
       ::fdopendir(::openat(build, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
@@ -54,7 +55,7 @@ Result<> remove_leftovers(int build) {
 
 Result<> replace_manifest(int build, const std::string& text) {
   const std::string aside = std::string(kManifestAside) + std::to_string(::getpid());
-  // As readable as what the build made: 0666 and the umask, not 0600.
+  // Same permissions as the build's own files: 0666 and the umask, not 0600.
   const Fd fd(::openat(build, aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!fd) return fail_errno("cannot create build/" + aside, errno);
   const auto give_up = [&](std::unexpected<Error> error) {
@@ -82,7 +83,7 @@ std::string manifest_text(const Project& project, std::span<const BuildEntry> en
                        boost::json::serialize(field.value()));
   }
   out += ",\n  \"files\": [";
-  // A line for each, so that two manifests can be compared by eye.
+  // One line per entry, so that a person can compare two manifests.
   const char* before = "\n    ";
   for (const BuildEntry& entry : entries) {
     out.append(before).append(line_of(entry));
@@ -99,7 +100,7 @@ Result<ManifestTally> write_manifest(const std::string& root, const Project& pro
                 "build");
   }
   if (!build) return fail_errno("cannot open " + root + "/build", errno);
-  // It goes with the descriptor, also when we are killed.
+  // The kernel releases the lock with the descriptor, even if we are killed.
   while (::flock(build.get(), LOCK_EX) != 0) {
     if (errno != EINTR) return fail_errno("cannot lock " + root + "/build", errno);
   }

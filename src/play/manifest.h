@@ -1,6 +1,6 @@
-// The manifest is build/manifest.json: what the build left, file by file, and whose it is. The same
-// files and the same drover.toml give the same bytes, on every machine, at every time (P2). Its
-// format is in docs/play.md.
+// The manifest is build/manifest.json: the project's identity and the list of the files in build/.
+// The same files and the same drover.toml give the same bytes, on every machine, at every time
+// (P2). Its format is in docs/play.md.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ struct ManifestTally {
 // Pure: the text of the manifest.
 std::string manifest_text(const Project& project, std::span<const BuildEntry> entries);
 
-// Writes root/build/manifest.json: aside, synced, renamed, so that it is there whole or as it was.
-// What an earlier one left aside is removed. Two at once come one after the other.
+// Writes root/build/manifest.json: to a temporary file, synced, renamed, so that readers see the
+// whole new manifest or the old one. Removes temporary files of interrupted writers. Concurrent
+// writers take turns.
 Result<ManifestTally> write_manifest(const std::string& root, const Project& project);
 
 }  // namespace drover::play

@@ -1,4 +1,4 @@
-// Same tree, same bytes; another tree, others: for trees that nobody thought of.
+// Property test: equal trees have equal manifests, and different trees have different ones.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 using Tree = std::map<std::string, std::string>;
 
-// Names of any bytes that a file may have; those of files end in f and those of directories do not,
-// so that none is both.
+// A name of any bytes that a file may have. Names of files end in f and names of directories do
+// not, so that no name is both.
 rc::Gen<std::string> name(char last) {
   return rc::gen::map(rc::gen::arbitrary<std::string>(), [last](std::string text) {
     std::erase_if(text, [](char c) { return c == '/' || c == '\0'; });
@@ -41,7 +41,7 @@ rc::Gen<std::string> path() {
       });
 }
 
-// The manifest of that tree, made in the order of `files`.
+// The manifest of a tree whose files are created in the order of `files`.
 std::string manifest_of(const std::vector<std::pair<std::string, std::string>>& files) {
   const testing::TestDirectory directory(testing::DirectoryPlace::memory);
   fs::create_directory(directory.file("build"));
@@ -82,7 +82,7 @@ RC_GTEST_PROP(ManifestProperty, OneBitMakesADifference, ()) {
         file->second[at] = static_cast<char>(file->second[at] ^ (1 << *rc::gen::inRange(0, 8)));
       }
       break;
-    case 1: {  // Under another name.
+    case 1: {  // The same file under another name.
       auto node = tree.extract(file);
       while (tree.contains(node.key())) node.key().insert(0, "x");
       node.key().insert(0, "x");

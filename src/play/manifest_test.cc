@@ -43,7 +43,7 @@ class Manifest : public ::testing::Test {
     fs::create_directories(fs::path(at("build/" + name)).parent_path());
     ASSERT_TRUE(replace_file(at("build/" + name), text));
   }
-  // The manifest as it is written.
+  // The manifest as it is on disk.
   std::string written() const {
     const auto tally = write_manifest(directory.path(), *parse_project("drover.toml", kProject));
     EXPECT_TRUE(tally) << tally.error().message;
@@ -58,8 +58,8 @@ class Manifest : public ::testing::Test {
   testing::TestDirectory directory;
 };
 
-// P2: the whole of it, byte by byte; the sums are those of sha256sum.
-TEST_F(Manifest, Bytes) {
+// P2: the whole manifest, byte by byte; the hashes are those of sha256sum.
+TEST_F(Manifest, HasExactlyTheseBytes) {
   write("b.txt", "hello\n");
   write("a/z", "");
   write("a.txt", "1");
@@ -87,8 +87,8 @@ TEST_F(Manifest, Bytes) {
   EXPECT_EQ(tally->bytes, 9U);
 }
 
-// P2: an empty build has a manifest, too; a missing one is named.
-TEST_F(Manifest, NothingBuilt) {
+// P2: an empty build has a manifest. If there is no build directory, the error names it.
+TEST_F(Manifest, OfAnEmptyBuild) {
   EXPECT_TRUE(written().contains("\"files\": []\n}"));
   EXPECT_TRUE(boost::json::parse(written()).is_object());
   ASSERT_TRUE(remove_tree(at("build")));
@@ -97,8 +97,9 @@ TEST_F(Manifest, NothingBuilt) {
   EXPECT_EQ(refused().reason, "no_build");
 }
 
-// P2: writing it again changes nothing, and what a killed writer left aside is not in it and gone.
-TEST_F(Manifest, AgainAndAfterACrash) {
+// P2: writing the manifest again changes nothing. The temporary file of a killed writer is not
+// listed, and is removed.
+TEST_F(Manifest, IsTheSameAfterACrash) {
   write("a", "1");
   write("deep/.manifest.json.1", "not ours: it is not where we write");
   write("deep/manifest.json", "nor is this");
@@ -112,8 +113,8 @@ TEST_F(Manifest, AgainAndAfterACrash) {
   EXPECT_FALSE(fs::exists(at("build/.manifest.json.")));
 }
 
-// P2: where it is, when it is, who it is and what is spoken there make no difference; a byte does.
-TEST_F(Manifest, SameEverywhere) {
+// P2: directory, time, user and locale make no difference to the manifest; one changed byte does.
+TEST_F(Manifest, IsTheSameEverywhere) {
   const std::vector<std::string> names{"i",   "I",   "ı",   "ä",  "z", "Z",
                                        "a-b", "a/b", "a.b", "10", "9"};
   for (const std::string& name : names) write(name, "of " + name);
@@ -146,8 +147,8 @@ TEST_F(Manifest, SameEverywhere) {
   EXPECT_EQ(written(), here);
 }
 
-// As readable as what the build made.
-TEST_F(Manifest, Mode) {
+// The manifest has the same permissions as the build's own files.
+TEST_F(Manifest, HasTheModeOfTheBuild) {
   const mode_t mask = ::umask(0022);
   (void)written();
   ::umask(mask);
@@ -156,8 +157,8 @@ TEST_F(Manifest, Mode) {
   EXPECT_EQ(info.st_mode & 0777, 0644U);
 }
 
-// A link stays inside, in whichever way it is written; it is recorded, never followed.
-TEST_F(Manifest, LinksInside) {
+// A link that stays inside the build is listed and not followed, in whichever way it is written.
+TEST_F(Manifest, ListsLinksThatStayInside) {
   write("d/f", "1");
   fs::create_directories(at("build/x/y"));
   fs::create_symlink("../../d", at("build/x/y/up"));
@@ -169,8 +170,9 @@ TEST_F(Manifest, LinksInside) {
   EXPECT_FALSE(text.contains("self/")) << text;
 }
 
-// One that leaves, by whichever detour, leads nowhere, or to the manifest, is refused by name.
-TEST_F(Manifest, LinksThatAreRefused) {
+// A link that leaves the build, leads to a missing file or leads to the manifest is refused by
+// name.
+TEST_F(Manifest, RefusesOtherLinks) {
   ASSERT_TRUE(replace_file(at("outside"), "secret"));
   write("in", "1");
   fs::create_directories(at("build/a/b"));
@@ -188,8 +190,8 @@ TEST_F(Manifest, LinksThatAreRefused) {
   (void)written();
 }
 
-// What is no file cannot be shipped, and is not waited for.
-TEST_F(Manifest, SpecialFiles) {
+// A pipe, socket or device is refused without opening it, which could block.
+TEST_F(Manifest, RefusesSpecialFiles) {
   ASSERT_EQ(::mkfifo(at("build/pipe").c_str(), 0600), 0);
   EXPECT_TRUE(refused().message.contains("build/pipe"));
   fs::remove(at("build/pipe"));
@@ -201,7 +203,7 @@ TEST_F(Manifest, SpecialFiles) {
   EXPECT_EQ(refused().reason, "bad_build");
 }
 
-// A refusal leaves the manifest as it was, and nothing aside.
+// A refusal leaves the old manifest unchanged and no temporary file.
 TEST_F(Manifest, ARefusalChangesNothing) {
   write("a", "1");
   const std::string before = written();
@@ -215,8 +217,8 @@ TEST_F(Manifest, ARefusalChangesNothing) {
   EXPECT_EQ(std::distance(fs::directory_iterator(at("build")), {}), 2);
 }
 
-// A disk that does not take it whole leaves the manifest as it was, and nothing aside.
-TEST_F(Manifest, AFullDisk) {
+// A full disk leaves the old manifest unchanged and no temporary file.
+TEST_F(Manifest, AFullDiskChangesNothing) {
   write("a", "1");
   const std::string before = written();
   for (int i = 0; i < 100; ++i) write("f" + std::to_string(i), "2");
@@ -234,8 +236,8 @@ TEST_F(Manifest, AFullDisk) {
   EXPECT_NE(written(), before);
 }
 
-// Deeper than the limit is an answer.
-TEST_F(Manifest, Depth) {
+// A tree deeper than the limit is an error.
+TEST_F(Manifest, RefusesATreeThatIsTooDeep) {
   std::string path = "f";
   for (size_t i = 1; i < limits::kManifestDepthMax; ++i) path.insert(0, "d/");
   write(path, "1");
@@ -244,8 +246,8 @@ TEST_F(Manifest, Depth) {
   EXPECT_EQ(refused().reason, "build_too_large");
 }
 
-// Two at once come one after the other, and neither sees the other's.
-TEST_F(Manifest, TwoAtOnce) {
+// Concurrent writers take turns, and neither sees the other's temporary file.
+TEST_F(Manifest, ConcurrentWritersTakeTurns) {
   write("a", "1");
   const std::string want = written();
   const auto project = parse_project("drover.toml", kProject);

@@ -40,7 +40,7 @@ Step lose(const run::Record& before, const Result<PlaySession>& readable) {
     return fail(ErrorCode::conflict, "illegal_transition",
                 fmt::format("the session of {} can be read", before.id.view()), "run_id");
   }
-  // Whatever it was at: it is not being played any more, and did not end well.
+  // Whatever the unreadable session's state was, the play is over and has failed.
   const auto to = next(State::running, Happening::failed);
   return run::PhaseStep{.after = text_of({.project = project_of(before.scope),
                                           .state = *to,
@@ -53,7 +53,7 @@ Step lose(const run::Record& before, const Result<PlaySession>& readable) {
 Step happen(const run::Record& before, PlaySession session, Happening happening,
             const json::object& change) {
   const auto to = next(session.state, happening);
-  if (!to && leads_to(happening, session.state)) return std::nullopt;  // Told twice.
+  if (!to && leads_to(happening, session.state)) return std::nullopt;  // Recorded twice.
   if (!to) {
     return fail(ErrorCode::conflict, "illegal_transition",
                 fmt::format("the session of {} is {} and cannot be {}", before.id.view(),
@@ -75,7 +75,7 @@ run::PhaseChanged changed(const RunId& play, const PlayChange& change) {
   json::object text{{"happening", name(change.happening)}};
   if (change.stage) text["step"] = name(*change.stage);
   if (!change.code.empty()) text["code"] = change.code;
-  // A message may quote a path that is no UTF-8, and the change is JSON.
+  // The message may quote a path that is not UTF-8, and the change is JSON.
   if (!change.message.empty()) {
     text["message"] = bounded(change.message, limits::kMessageBytesMax);
   }

@@ -1,4 +1,4 @@
-// The rule by which a play session changes, as the foundations ask it.
+// The rule by which a play session changes, called as the foundations call it.
 #include "play/phase.h"
 
 #include <gtest/gtest.h>
@@ -22,9 +22,9 @@ std::string change_of(play::Happening happening) {
   return changed(kId, {.happening = happening}).change;
 }
 
-// P8: the rule says what the table says, of every state and every happening; what led to a state
-// changes nothing there.
-TEST(PhaseRule, IsTheTable) {
+// P8: the rule agrees with the table for every state and every happening. A happening that led to
+// the current state changes nothing.
+TEST(PhaseRule, AgreesWithTheTable) {
   for (const play::State from : play::kStates) {
     for (const play::Happening happening : play::kHappenings) {
       const auto step = phase_rule(play_in(from), change_of(happening));
@@ -47,8 +47,8 @@ TEST(PhaseRule, IsTheTable) {
   }
 }
 
-// A play that has asked for its next stage knows the run, and is told once.
-TEST(PhaseRule, KnowsItsChildren) {
+// A play records each run that it submits, once.
+TEST(PhaseRule, RecordsEachChildOnce) {
   run::Record play = play_in(play::State::preparing);
   const std::string change = advanced(kId, play::Stage::build, kChild).change;
   const auto step = phase_rule(play, change);
@@ -62,8 +62,8 @@ TEST(PhaseRule, KnowsItsChildren) {
   EXPECT_EQ(*signal_target(play), kChild);
 }
 
-// P8: what a play failed at is its step, also if nothing of that was ever begun.
-TEST(PhaseRule, NamesTheStepItFailedAt) {
+// P8: a failed play names the stage that failed, even if the stage never started.
+TEST(PhaseRule, NamesTheFailedStage) {
   const auto fact = changed(kId, {.happening = play::Happening::preparation_failed,
                                   .stage = play::Stage::pack,
                                   .code = "step_failed",
@@ -77,8 +77,8 @@ TEST(PhaseRule, NamesTheStepItFailedAt) {
   EXPECT_EQ(after->message, "no tar");
 }
 
-// A message that JSON cannot carry, for a path is bytes, does not keep a play from its end.
-TEST(PhaseRule, TakesAnyBytesForAMessage) {
+// An error message with invalid UTF-8, such as a path, does not keep a play from finishing.
+TEST(PhaseRule, AcceptsAnyBytesInAMessage) {
   const auto fact = changed(kId, {.happening = play::Happening::preparation_failed,
                                   .message = "/home/\xff/drover.toml: no project"});
   const auto step = phase_rule(play_in(play::State::preparing), fact.change);
@@ -86,8 +86,8 @@ TEST(PhaseRule, TakesAnyBytesForAMessage) {
   EXPECT_EQ(play::parse_session((*step)->after)->message, "/home/\uFFFD/drover.toml: no project");
 }
 
-// What is no change of a session is refused as such.
-TEST(PhaseRule, RefusesNonsense) {
+// A text that is not a change of a session is refused.
+TEST(PhaseRule, RefusesInvalidChanges) {
   for (const char* change : {"", "nonsense", "[]", "{}", R"({"happening":"dreamt"})",
                              R"({"step":"dream","child":"x"})"}) {
     const auto step = phase_rule(play_in(play::State::preparing), change);

@@ -1,6 +1,6 @@
-// A Session is how far one Play of a project has come (P8): its state, what it is at, what went
-// wrong, and the runs that were asked for on the way. It is kept with the run of kind `play` that
-// it belongs to, as text, and changes only by what the table in play/life.h allows.
+// A PlaySession is the progress of one play of a project (P8): its state, its current stage, the
+// error if it failed, and the runs that it has submitted. It is stored as text with the run of kind
+// `play` that it belongs to, and changes only as the table in play/life.h allows.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace drover::play {
 
-// What a project goes through, in this order; also the sources of its execution log (P9).
+// The stages of a play, in this order; also the sources of its execution log (P9).
 enum class Stage : std::uint8_t { build, validation, pack, manifest, runtime };
 inline constexpr auto kStages = std::to_array<Stage>(
     {Stage::build, Stage::validation, Stage::pack, Stage::manifest, Stage::runtime});
@@ -32,22 +32,22 @@ constexpr std::optional<Stage> stage_named(std::string_view text) {
 struct PlaySession {
   std::string project;
   State state = State::idle;
-  std::optional<Stage> stage = {};         // What it is at, or was last.
-  std::string code = {};                   // Why it failed, for programs; empty: it has not.
-  std::string message = {};                // The same for people.
-  std::map<Stage, std::string> runs = {};  // Asked for so far, by their ids.
+  std::optional<Stage> stage = {};         // The current stage, or the last one.
+  std::string code = {};                   // Why it failed, for programs; empty: it has not failed.
+  std::string message = {};                // Why it failed, for people.
+  std::map<Stage, std::string> runs = {};  // Submitted so far: the run's id for each stage.
 
   bool operator==(const PlaySession&) const = default;
 };
 
-// The run of the stage it is at; empty: it has not been asked for.
+// The run of the current stage; empty: it was not submitted yet.
 std::string current_run(const PlaySession& session);
 
 std::string text_of(const PlaySession& session);
-// `corrupt` if it is nothing that Drover writes.
+// `corrupt` if Drover cannot have written this text.
 Result<PlaySession> parse_session(std::string_view text);
 
-// The runs of a project stand in this scope.
+// The scope of a project's runs.
 std::string scope_of(std::string_view project);
 std::string project_of(std::string_view scope);
 

@@ -23,7 +23,8 @@ Result<std::vector<run::Record>> Plays::plays_of(const KnownProject& project, si
                             .scope_alone = true,
                             .kind = std::string(kPlay),
                             .limit = limit});
-  // A clock that was set back since tells nothing; and what goes on is of nobody else.
+  // If the clock was set back, `added_at` proves nothing. An active play is always of this
+  // directory: a project cannot be removed while it is being played.
   if (!found || project.added_at > clock_.wall_ms()) return found;
   std::erase_if(*found, [&](const run::Record& play) {
     return run::is_finished(play.state) && play.queued_at < project.added_at;
@@ -69,7 +70,7 @@ asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
     }
     auto current = latest(project);
     if (!current) co_return std::unexpected(current.error());
-    // The play that stood in the way may have ended meanwhile: then try once more.
+    // The play that was active may have finished in the meantime: then try once more.
     if (!again && *current && run::is_finished((*current)->state)) continue;
     const std::string why = *current
                                 ? "the project is already being played as " + (*current)->id.str()
@@ -95,7 +96,7 @@ asio::awaitable<Result<PlayAnswer>> Plays::stop(KnownProject project, std::optio
   if (!can_stop(session->state)) {
     co_return co_await stop_waiting(std::move(**current), *session);
   }
-  // The intent first: the script carries it out, and so does the next daemon.
+  // Record the intent first: the script carries it out, also after a restart of the daemon.
   auto written = co_await record_(run::CancelRequested{.id = (*current)->id, .of_any_kind = true});
   if (!written) co_return std::unexpected(written.error());
   if (run::is_finished(written->record.state)) co_return not_played(std::move(written->record));
@@ -103,14 +104,14 @@ asio::awaitable<Result<PlayAnswer>> Plays::stop(KnownProject project, std::optio
   const auto now = parse_session(written->record.phase);
   const auto runtime = now ? now->runs.find(Stage::runtime) : session->runs.end();
   if (now && runtime != now->runs.end()) {
-    // Should this fail, the script does it: the intent is what counts.
+    // If this fails, the script does it: the recorded intent decides.
     if (const auto id = RunId::parse(runtime->second)) (void)co_await dispatcher_.cancel(*id, 0);
   }
   co_return PlayAnswer{.ignored = false, .why = {}, .play = std::move(written->record)};
 }
 
-// P7: preparation is not stopped. But what has not begun need not begin: a play that waits for a
-// slot is never stuck there.
+// P7: preparation is not stopped. But a run that has not started need not start, so a play never
+// waits for a slot after Stop.
 asio::awaitable<Result<PlayAnswer>> Plays::stop_waiting(run::Record play, PlaySession session) {
   const auto id = RunId::parse(current_run(session));
   const auto canceled = id ? co_await cancel_queued(*id) : Result<>{};
@@ -127,7 +128,7 @@ asio::awaitable<Result<>> Plays::cancel_queued(RunId child) {
   const auto written =
       co_await record_(run::CancelRequested{.id = child, .of_any_kind = true, .only_queued = true});
   if (!written) co_return std::unexpected(written.error());
-  const bool once_more = written->record.state == run::State::canceled;  // Asked for again.
+  const bool once_more = written->record.state == run::State::canceled;  // A repeated request.
   if (written->effect == run::Effect::none && !once_more) {
     co_return fail(ErrorCode::conflict, "not_cancellable", "it has already finished", "run_id");
   }

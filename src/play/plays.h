@@ -1,5 +1,5 @@
-// Plays are what the doors use of this room: begin a play of a project, stop it, find the latest.
-// Whoever sees a play through (play/script.h) learns of it from the log; nothing is kept here.
+// Plays is the interface of this room for the API: start a play of a project, stop it, find the
+// latest one. It keeps no state: the script (play/script.h) learns of each play from the log.
 //
 // Lives on the daemon's loop.
 #pragma once
@@ -19,12 +19,12 @@ namespace drover::play {
 
 namespace asio = boost::asio;
 
-// What Play and Stop answer.
+// The answer to Play and to Stop.
 struct PlayAnswer {
   bool ignored = false;
-  std::string why;                  // Why nothing was done.
-  std::optional<run::Record> play;  // The play's run as it is now; none: it was never played.
-  bool replayed = false;            // Play was pressed with this key before: `play` is that one.
+  std::string why;                  // Why the request was ignored.
+  std::optional<run::Record> play;  // The play's run as it is now; empty: it was never played.
+  bool replayed = false;            // An earlier request with this key started `play`.
 };
 
 class Plays {
@@ -33,7 +33,7 @@ class Plays {
   Plays(store::Store& store, dispatch::Dispatcher& dispatcher, spine::Recorder record,
         const Clock& clock);
 
-  // P6. `environment` is what its commands will see.
+  // P6. `environment` is the environment of the play's commands.
   asio::awaitable<Result<PlayAnswer>> play(KnownProject project,
                                            std::vector<std::string> environment,
                                            dispatch::IdempotencyKey key = {});
@@ -42,15 +42,15 @@ class Plays {
   // play is stopped, and no other.
   asio::awaitable<Result<PlayAnswer>> stop(KnownProject project, std::optional<RunId> only = {});
 
-  // The latest play of a project. None: it was never played, or that is long ago.
+  // The latest play of a project. Empty: it was never played, or the record was deleted.
   Result<std::optional<run::Record>> latest(const KnownProject& project);
-  // Its plays that are kept, newest first. Those of another directory, which had its id before, are
-  // none of them.
+  // The plays whose records still exist, newest first. Plays of another directory, which had this
+  // id before, are not included.
   Result<std::vector<run::Record>> plays_of(const KnownProject& project, size_t limit);
 
  private:
   asio::awaitable<Result<PlayAnswer>> stop_waiting(run::Record play, PlaySession session);
-  // `not_cancellable`: it has begun, or has ended.
+  // `not_cancellable`: the child has started or finished.
   asio::awaitable<Result<>> cancel_queued(RunId child);
 
   store::Store& store_;

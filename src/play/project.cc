@@ -17,7 +17,7 @@
 namespace drover::play {
 namespace {
 
-// Reads one file, and stops at the first thing that is wrong.
+// Reads one file, and stops at the first error.
 class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path) {}
@@ -60,7 +60,7 @@ class Reader {
     return "";
   }
 
-  // What stands in a table of runs and projects.
+  // Text that fits into a table of runs and projects: one line.
   std::string line_of(const toml::node& node, std::string_view key) {
     std::string text = text_of(node, key);
     if (text.size() > limits::kNameBytesMax ||
@@ -142,13 +142,13 @@ class Reader {
     }
   }
 
-  // A script, a list of words, or a table with one of them and more.
+  // A script, a list of words, or a table with one of them and options.
   Preparation preparation(const toml::node& node, std::string_view key) {
     Preparation out;
     const toml::table* table = node.as_table();
     if (table == nullptr) {
       command(node, key, out);
-      could_run(node, key, out);
+      check_runnable(node, key, out);
       return out;
     }
     for (const auto& [name, one] : *table) {
@@ -173,12 +173,12 @@ class Reader {
     if (!out.argv.empty() && !out.shell.empty()) {
       refuse(node, key, "has both command and shell; use one of them");
     }
-    could_run(node, key, out);
+    check_runnable(node, key, out);
     return out;
   }
 
-  // What no run may have, no step has: better told here than in the middle of a preparation.
-  void could_run(const toml::node& node, std::string_view key, const Preparation& step) {
+  // A step must be a valid run: better an error here than in the middle of a preparation.
+  void check_runnable(const toml::node& node, std::string_view key, const Preparation& step) {
     if (bad_) return;
     run::Spec spec;
     spec.argv = step.argv;

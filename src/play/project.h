@@ -1,5 +1,5 @@
-// A Project is what drover.toml in its root says of it: who it is, and the commands that prepare it
-// for being played (P2). Its document is docs/play.md. Pure, text in and project out, but for
+// A Project is the content of a drover.toml: the project's identity, and the commands that prepare
+// it for a play (P2). The format is in docs/play.md. Pure, text in and project out, except for
 // `load_project`.
 #pragma once
 
@@ -17,11 +17,11 @@ namespace drover::play {
 
 inline constexpr std::string_view kProjectFile = "drover.toml";
 
-// One command of the preparation.
+// One command of the preparation: a list of words or a shell script, never both.
 struct Preparation {
-  std::vector<std::string> argv;  // Or
-  std::string shell;              // a script; never both.
-  std::string cwd;                // Below the root; empty: the root.
+  std::vector<std::string> argv;
+  std::string shell;
+  std::string cwd;  // Relative to the root; empty: the root.
   std::map<std::string, std::string> env;
   std::int64_t timeout_ms = 0;  // 0: none.
   bool operator==(const Preparation&) const = default;
@@ -29,20 +29,20 @@ struct Preparation {
 
 struct Project {
   std::string id;
-  std::string name;              // The id, if it says none.
+  std::string name;              // The id if the file gives no name.
   std::string version;           // May be empty.
-  boost::json::object metadata;  // What else stands under [project].
+  boost::json::object metadata;  // The other keys under [project].
   std::optional<Preparation> build, validate, pack;
-  boost::json::object manifest;  // Fields that its manifest gets besides.
+  boost::json::object manifest;  // Additional fields of its manifest.
 };
 
-// Whether [play.manifest] may not have that field, because the manifest has one of its own.
+// Whether [play.manifest] may not use this field because the manifest has its own of that name.
 bool is_manifest_field(std::string_view name);
 
-// `bad_project` with path and line if it is no TOML, lacks its id, or holds what nobody knows.
+// `bad_project`, with path and line, if the text is not TOML, has no id, or has an unknown key.
 Result<Project> parse_project(const std::string& path, std::string_view toml);
 
-// What the drover.toml in `root` says; `no_project` if there is none.
+// The project in `root`; `no_project` if it has no drover.toml.
 Result<Project> load_project(const std::string& root);
 
 }  // namespace drover::play

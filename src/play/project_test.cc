@@ -17,14 +17,14 @@
 namespace drover::play {
 namespace {
 
-Project good(std::string_view toml) {
+Project parsed(std::string_view toml) {
   const auto project = parse_project("drover.toml", toml);
   EXPECT_TRUE(project) << project.error().message;
   return project.value_or(Project{});
 }
 
-// What is said of it, which must be bad.
-std::string bad(std::string_view toml) {
+// The error message of a project file that must be refused.
+std::string refusal(std::string_view toml) {
   const auto project = parse_project("drover.toml", toml);
   if (project) return "it was accepted";
   EXPECT_EQ(project.error().reason, "bad_project");
@@ -36,9 +36,9 @@ std::string in_play(const std::string& lines) {
   return "[project]\nid = \"g\"\n[play]\n" + lines;
 }
 
-// P2: the least that a project is.
-TEST(Project, Least) {
-  const Project project = good("[project]\nid = \"game\"\n");
+// P2: the smallest valid project has only an id.
+TEST(Project, NeedsOnlyAnId) {
+  const Project project = parsed("[project]\nid = \"game\"\n");
   EXPECT_EQ(project.id, "game");
   EXPECT_EQ(project.name, "game");
   EXPECT_EQ(project.version, "");
@@ -46,9 +46,9 @@ TEST(Project, Least) {
   EXPECT_TRUE(project.metadata.empty() && project.manifest.empty());
 }
 
-// P2: all that can be said, in each way that it can be said.
-TEST(Project, Most) {
-  const Project project = good(R"(
+// P2: every key, in every form that it has.
+TEST(Project, ReadsEveryKey) {
+  const Project project = parsed(R"(
 [project]
 id = "game_2.x-y"
 name = "Game – 二"
@@ -92,8 +92,8 @@ alpha = { b = 1, a = 2 }
             R"({"alpha":{"a":2,"b":1},"engine":"2","zeta":1})");
 }
 
-// What is wrong is named with its line and what to do.
-TEST(Project, SaysWhatIsWrongAndWhere) {
+// The error message names the line and what to do.
+TEST(Project, ErrorsNameLineAndCause) {
   struct Case {
     std::string toml;
     std::string line;
@@ -161,52 +161,52 @@ TEST(Project, SaysWhatIsWrongAndWhere) {
       {in_play("[play.manifest]\nwhen = 12:00:00\n"), "5", "whole number"},
   };
   for (const Case& one : cases) {
-    const std::string said = bad(one.toml);
+    const std::string said = refusal(one.toml);
     EXPECT_TRUE(said.starts_with("drover.toml:" + one.line + ": ")) << one.toml << said;
     EXPECT_TRUE(said.contains(one.says)) << one.toml << said;
   }
 }
 
-// P2: the manifest cannot be overwritten by what a project adds to it, but inside its own tables
-// every name is free.
+// P2: a project cannot overwrite the manifest's own fields, but may use any name inside its own
+// tables.
 TEST(Project, NamesInsideATableAreFree) {
-  EXPECT_EQ(good(in_play("[play.manifest]\nmine = { files = 1, project = 2 }\n")).manifest.size(),
+  EXPECT_EQ(parsed(in_play("[play.manifest]\nmine = { files = 1, project = 2 }\n")).manifest.size(),
             1U);
   for (const char* name : {"manifest_version", "project", "files"}) {
     EXPECT_TRUE(is_manifest_field(name)) << name;
   }
 }
 
-// However deep somebody nests, in whichever way, it is an answer and not the end of the process.
-TEST(Project, Depth) {
+// Deep nesting of any kind is an error, not a stack overflow.
+TEST(Project, RefusesDeepNesting) {
   const auto value = [](size_t depth) {
     return "[project]\nid = \"a\"\nx = " + std::string(depth, '[') + std::string(depth, ']') + "\n";
   };
-  EXPECT_EQ(good(value(limits::kManifestNestingMax)).metadata.size(), 1U);
-  EXPECT_TRUE(bad(value(limits::kManifestNestingMax + 2)).contains("nested more than"));
-  (void)bad(value(5'000));
+  EXPECT_EQ(parsed(value(limits::kManifestNestingMax)).metadata.size(), 1U);
+  EXPECT_TRUE(refusal(value(limits::kManifestNestingMax + 2)).contains("nested more than"));
+  (void)refusal(value(5'000));
   std::string dots = "a";
   for (int i = 0; i < 200'000; ++i) dots += ".a";
-  EXPECT_TRUE(bad("[project]\nid = \"a\"\n" + dots + " = 1\n").contains("dots"));
-  EXPECT_TRUE(bad("[project]\nid = \"a\"\n[project." + dots + "]\n").contains("dots"));
-  EXPECT_EQ(good("[project]\nid = \"a\"\ntext = \"" + dots + "\"\n").metadata.size(), 1U);
+  EXPECT_TRUE(refusal("[project]\nid = \"a\"\n" + dots + " = 1\n").contains("dots"));
+  EXPECT_TRUE(refusal("[project]\nid = \"a\"\n[project." + dots + "]\n").contains("dots"));
+  EXPECT_EQ(parsed("[project]\nid = \"a\"\ntext = \"" + dots + "\"\n").metadata.size(), 1U);
   std::string tables;
   for (int i = 0; i < 5'000; ++i) tables += "{a=";
-  (void)bad("[project]\nid = \"a\"\nx = " + tables + "1" + std::string(5'000, '}') + "\n");
+  (void)refusal("[project]\nid = \"a\"\nx = " + tables + "1" + std::string(5'000, '}') + "\n");
 }
 
-// What no run may have is refused before anything begins.
-TEST(Project, LimitsOfRuns) {
+// A step that exceeds the limits of a run is refused before anything starts.
+TEST(Project, RefusesStepsBeyondTheLimitsOfRuns) {
   const std::string huge(limits::kArgumentBytesMax, 'x');
-  EXPECT_TRUE(bad(in_play("build = \"" + huge + "\"\n")).contains("128 KiB"));
-  EXPECT_TRUE(bad(in_play("build = [\"a\", \"" + huge + "\"]\n")).contains("128 KiB"));
+  EXPECT_TRUE(refusal(in_play("build = \"" + huge + "\"\n")).contains("128 KiB"));
+  EXPECT_TRUE(refusal(in_play("build = [\"a\", \"" + huge + "\"]\n")).contains("128 KiB"));
   std::string many = "build = [\"a\"";
   for (size_t i = 0; i < limits::kArgumentsMax; ++i) many += ",\"\"";
-  EXPECT_TRUE(bad(in_play(many + "]\n")).contains("too many arguments"));
+  EXPECT_TRUE(refusal(in_play(many + "]\n")).contains("too many arguments"));
 }
 
-// What `drover init` writes is a project, for every name that a directory may have.
-RC_GTEST_PROP(ProjectExample, IsAProject, (const std::string& directory)) {
+// `drover init` writes a valid project for every name that a directory may have.
+RC_GTEST_PROP(ProjectExample, IsAValidProject, (const std::string& directory)) {
   const std::string id = wire::play::project_id_like(directory);
   RC_ASSERT(wire::play::is_project_id(id));
   const auto project = parse_project("drover.toml", wire::play::example_project(id));
@@ -214,7 +214,7 @@ RC_GTEST_PROP(ProjectExample, IsAProject, (const std::string& directory)) {
   RC_ASSERT(project->id == id);
 }
 
-TEST(ProjectExample, Ids) {
+TEST(ProjectExample, DerivesAnIdFromTheDirectory) {
   for (const auto& [directory, id] : std::vector<std::pair<std::string, std::string>>{
            {"My Game!", "my-game"},
            {"play-game", "play-game"},
@@ -228,8 +228,8 @@ TEST(ProjectExample, Ids) {
   }
 }
 
-// The example explains by commented lines: they are true, too.
-TEST(ProjectExample, ItsCommentsAreTrue) {
+// The commented lines of the example are valid too.
+TEST(ProjectExample, HasValidCommentedLines) {
   std::string text = wire::play::example_project("game");
   for (const char* line :
        {"# authors =", "# validate =", "# pack =", "# [play.manifest]", "# engine ="}) {
@@ -237,15 +237,15 @@ TEST(ProjectExample, ItsCommentsAreTrue) {
     ASSERT_NE(at, std::string::npos) << line;
     text.erase(at, 2);
   }
-  const Project project = good(text);
+  const Project project = parsed(text);
   EXPECT_EQ(project.pack->cwd, "tools");
   EXPECT_EQ(project.validate->argv.size(), 2U);
   EXPECT_TRUE(project.metadata.contains("authors"));
   EXPECT_TRUE(project.manifest.contains("engine"));
 }
 
-// Whatever bytes a file has, there is an answer; so there is for every file cut short or flipped.
-RC_GTEST_PROP(ProjectProperty, AnyBytes, (const std::string& bytes)) {
+// Any bytes are read without a crash, and so is a valid file with any cut or flipped bit.
+RC_GTEST_PROP(ProjectProperty, ReadsAnyBytes, (const std::string& bytes)) {
   (void)parse_project("drover.toml", bytes);
   (void)parse_project("drover.toml", "[project]\nid = \"a\"\n[play]\nbuild = " + bytes);
 }
@@ -259,8 +259,8 @@ RC_GTEST_PROP(ProjectProperty, AnyDamage, ()) {
   if (!project) RC_ASSERT(project.error().reason == "bad_project");
 }
 
-// From a directory: the file, none, and what is no file.
-TEST(Project, Load) {
+// From a directory: the file, no file, and something that is not a regular file.
+TEST(Project, LoadsFromADirectory) {
   const testing::TestDirectory directory;
   EXPECT_EQ(load_project(directory.path()).error().reason, "no_project");
   EXPECT_EQ(load_project(directory.file("nowhere")).error().code, ErrorCode::not_found);

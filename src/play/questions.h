@@ -1,6 +1,6 @@
-// What `doctor --verify` asks about plays (doctor/question.h). The questions spell the words of the
-// database out, so that they can be read and asked by hand; should the names of states or kinds
-// ever change, they must too.
+// The questions that `doctor --verify` asks about plays (doctor/question.h). They contain the
+// database's words and numbers literally, so that a person can read them and run them by hand.
+// Whoever changes the names of states or kinds must change them here too.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace drover::play {
 
 constexpr bool is_one_of_the_words(State state) {
   const std::string_view word = name(state);
-  if (state == State::idle) return true;  // Of what was never played, nothing is kept.
+  if (state == State::idle) return true;  // A project that was never played has no stored session.
   if (is_at_rest(state)) {
     return word == "prepare_failed" || word == "runtime_failed" || word == "stopped";
   }
@@ -49,7 +49,7 @@ inline constexpr auto kQuestions = std::to_array<doctor::Question>({
      "(SELECT 1 FROM runs p WHERE p.id = c.parent_run_id AND p.state < 3)"},
 });
 
-// A database that no daemon has opened since there are plays knows nothing of them.
+// A database from before there were plays has none, so it is asked no questions about them.
 inline constexpr doctor::QuestionSet kQuestionSet{
     .known = "SELECT count(*) FROM pragma_table_info('runs') WHERE name = 'phase'",
     .questions = kQuestions};

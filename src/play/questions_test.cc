@@ -1,5 +1,5 @@
-// The verifier and plays: each test plants one break in a healthy home, as doctor/verify_test.cc
-// does.
+// The verifier's questions about plays: each test plants one fault in a healthy home, as
+// doctor/verify_test.cc does.
 #include "play/questions.h"
 
 #include <fmt/format.h>
@@ -44,14 +44,14 @@ class PlayChecks : public doctor::VerifiedHome {
   }
   void SetUp() override { ASSERT_TRUE(report().clean()) << as_text(report()); }
 
-  // Another session than the daemon wrote, on the record and on the spine alike.
+  // Replaces the session on the record and in the log alike.
   void plant_session(const RunId& id, const std::string& session) {
     plant(
         fmt::format("UPDATE runs SET phase = '{1}' WHERE id = '{0}';"
                     "UPDATE spine SET data = '{1}' WHERE subject = '{0}' AND type LIKE 'play.%'",
                     id.view(), session));
   }
-  // A play that is being prepared.
+  // A play in preparation.
   RunId play(const std::string& project) {
     record(add_project({.id = project, .root = "/" + project, .added_at = 1}));
     run::Record play = draft();
@@ -61,7 +61,7 @@ class PlayChecks : public doctor::VerifiedHome {
     play.phase = play::text_of({.project = project});
     return submit(play, "");
   }
-  // A step of it, running.
+  // A running step of the play.
   RunId take_step(const RunId& play) {
     run::Record build = draft();
     build.kind = kStep;
@@ -92,8 +92,8 @@ TEST_F(PlayChecks, SeeASessionThatItsEventsDoNotTellOf) {
   EXPECT_TRUE(breaks(kPromise, playing.str()));
 }
 
-// P8: every state that does not fit the play's run, and what is no state at all.
-TEST_F(PlayChecks, SeeASessionThatDoesNotFitItsRun) {
+// P8: finds every session state that does not fit the play's run, and an invalid state.
+TEST_F(PlayChecks, FindASessionThatDoesNotFitItsRun) {
   for (const play::State state : play::kStates) {
     for (const bool at_rest : {false, true}) {
       const RunId& id = at_rest ? played : playing;
@@ -115,16 +115,16 @@ TEST_F(PlayChecks, SeeASessionThatDoesNotFitItsRun) {
   }
 }
 
-// P6: a second play of a project that is being played.
-TEST_F(PlayChecks, SeeAProjectThatIsPlayedTwice) {
+// P6: finds a second active play of one project.
+TEST_F(PlayChecks, FindAProjectThatIsPlayedTwice) {
   const RunId other = play("other");
   EXPECT_TRUE(report().clean()) << as_text(report());
   plant(fmt::format("UPDATE runs SET scope = 'project/game' WHERE id = '{}'", other.view()));
   EXPECT_TRUE(breaks("a project has at most one active play", "project/game"));
 }
 
-// P7: a step, or a runtime, of a play that has ended, and of one that is gone.
-TEST_F(PlayChecks, SeeWhatOutlivedItsPlay) {
+// P7: finds an active step or runtime of a play that has finished or was deleted.
+TEST_F(PlayChecks, FindRunsThatOutlivedTheirPlay) {
   for (const RunId& parent : {played, deleted}) {
     plant(fmt::format("UPDATE runs SET parent_run_id = '{}' WHERE id = '{}'", parent.view(),
                       step.view()));
@@ -134,8 +134,8 @@ TEST_F(PlayChecks, SeeWhatOutlivedItsPlay) {
   EXPECT_TRUE(breaks("no run outlives the play that started it", step.str()));
 }
 
-// A database from before there were plays is verified as it is.
-TEST_F(PlayChecks, LeaveAnOldDatabase) {
+// A database from before there were plays has no problems.
+TEST_F(PlayChecks, AcceptADatabaseWithoutPlays) {
   const size_t before = report().checks.size();
   plant("ALTER TABLE runs DROP COLUMN phase");
   EXPECT_TRUE(report().clean()) << as_text(report());

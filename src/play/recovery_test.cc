@@ -1,11 +1,10 @@
-// The daemon that dies, or whose store gives way: every moment at which another one may have to go
-// on with a play.
+// Recovery of plays: a restarted daemon, or one whose store failed, continues a play at any point.
 #include "play/script_fixture.h"
 
 namespace drover::play {
 namespace {
 
-// P8: another daemon goes on with a play in every state it can be in, and Stop still works.
+// P8: a restarted daemon continues a play in every state, and Stop still works.
 TEST_F(PlayTest, SurvivesARestartInEveryState) {
   barrier("wait");
   barrier("go");
@@ -24,14 +23,14 @@ TEST_F(PlayTest, SurvivesARestartInEveryState) {
   EXPECT_TRUE(play().ignored);
   EXPECT_FALSE(stop().ignored);
   EXPECT_EQ(until_rest().state, State::stopped);
-  EXPECT_EQ(read("builds"), "x\n");  // Once, whoever asked for it.
+  EXPECT_EQ(read("builds"), "x\n");  // Once, whichever daemon submitted it.
   restart();
   EXPECT_EQ(session().state, State::stopped);
   EXPECT_EQ(feed(), (std::vector<std::string>{"preparing", "connecting", "running", "stopped"}));
 }
 
-// A Stop that was written down is carried out by the next daemon, also if no runtime was asked for.
-TEST_F(PlayTest, AStopIsNotForgotten) {
+// A recorded Stop is carried out by the next daemon, even if no runtime was submitted yet.
+TEST_F(PlayTest, AStopSurvivesARestart) {
   barrier("wait");
   play();
   until_state(State::running);
@@ -43,8 +42,8 @@ TEST_F(PlayTest, AStopIsNotForgotten) {
   EXPECT_EQ(find(id).state, run::State::canceled);
 }
 
-// What was begun is judged as it was begun, whatever became of drover.toml since.
-TEST_F(PlayTest, AStepThatIsNoLongerInTheFile) {
+// A step that has started is judged as it was started, even if drover.toml no longer has it.
+TEST_F(PlayTest, AStepMayDisappearFromTheFile) {
   barrier("go");
   toml("touch built", "read x < go; exit 1", "touch packed");
   play();
@@ -56,8 +55,8 @@ TEST_F(PlayTest, AStepThatIsNoLongerInTheFile) {
   EXPECT_FALSE(exists("packed"));
 }
 
-// A step that was removed after its end has ended as its evidence says.
-TEST_F(PlayTest, AStepThatWasRemoved) {
+// The result of a deleted step comes from its evidence.
+TEST_F(PlayTest, AStepMayBeDeleted) {
   barrier("go");
   barrier("wait");
   toml("touch built", "true", "read x < go");
@@ -72,9 +71,10 @@ TEST_F(PlayTest, AStepThatWasRemoved) {
   EXPECT_EQ(until_rest().state, State::stopped);
 }
 
-// P8, H10: a session that cannot be read ends with the next daemon, after what it had started: a
-// runtime at once, a step when it is done, one that waits never to begin. Then it can be played.
-TEST_F(PlayTest, ASessionThatCannotBeRead) {
+// P8, H10: the next daemon ends a play with an unreadable session, after its runs: it kills a
+// runtime, waits for a running step, and cancels a queued one. Then the project can be played
+// again.
+TEST_F(PlayTest, EndsAPlayWithAnUnreadableSession) {
   for (const char* nonsense :
        {"", "nonsense", R"({"project":"game","state":"flying","runs":{}})"}) {
     SCOPED_TRACE(nonsense);
@@ -97,8 +97,8 @@ TEST_F(PlayTest, ASessionThatCannotBeRead) {
   }
 }
 
-// The same while it is being prepared: the step goes on to its end, and none comes after it.
-TEST_F(PlayTest, ASessionThatCannotBeReadWhilePreparing) {
+// The same during preparation: the running step finishes, and no other starts.
+TEST_F(PlayTest, EndsAPlayWithAnUnreadableSessionInPreparation) {
   barrier("go");
   toml("read x < go; touch built", "touch validated", "touch packed");
   play();
@@ -115,8 +115,8 @@ TEST_F(PlayTest, ASessionThatCannotBeReadWhilePreparing) {
   EXPECT_FALSE(exists("validated"));
 }
 
-// A store that cannot be read for a while is no reason to end anything.
-TEST_F(PlayTest, WaitsForAStoreThatCanBeRead) {
+// A store that is unreadable for a while ends no play.
+TEST_F(PlayTest, WaitsForAReadableStore) {
   barrier("go");
   toml("read x < go", "true", "true");
   play();
@@ -129,8 +129,8 @@ TEST_F(PlayTest, WaitsForAStoreThatCanBeRead) {
   EXPECT_EQ(until_rest().state, State::stopped);
 }
 
-// A Stop whose second half failed is carried out all the same.
-TEST_F(PlayTest, AStopThatBrokeInTheMiddle) {
+// A Stop that failed after recording the intent is carried out.
+TEST_F(PlayTest, AStopSurvivesAFailedCancel) {
   barrier("wait");
   play();
   until_state(State::running);
@@ -139,7 +139,7 @@ TEST_F(PlayTest, AStopThatBrokeInTheMiddle) {
   EXPECT_EQ(until_rest().state, State::stopped);
 }
 
-// R18: `stop --kill` ends plays in the middle of a step, and comes to an end itself.
+// R18: `stop --kill` ends plays in the middle of a step, and finishes itself.
 TEST_F(PlayTest, EndAllEndsPlays) {
   toml("sleep 1000", "true", "true");
   play();
@@ -152,15 +152,16 @@ TEST_F(PlayTest, EndAllEndsPlays) {
   EXPECT_EQ(latest().state, run::State::canceled);
 }
 
-// A store that gives way at one write or another, before or after it is written, costs nothing: the
-// play goes its way, and each of its runs is there once.
-TEST_F(PlayTest, GoesOnWhateverWriteBreaks) {
+// A failed write, before or after the commit, does not harm a play: it finishes, and each of its
+// runs exists once.
+TEST_F(PlayTest, SurvivesAnyFailedWrite) {
   for (const auto when : {testing::BreakWhen::before, testing::BreakWhen::after}) {
-    // Each waits for the disk to come back: the odd ones in one way, the even ones in the other.
+    // Odd writes fail before the commit and even ones after it. The play waits until the disk works
+    // again.
     for (int n = when == testing::BreakWhen::before ? 1 : 2;; n += 2) {
       breaking_.break_write(n, when);
       const auto answer = world_->await(plays_->play(project_, {"PATH=/usr/bin:/bin"}));
-      if (!answer) {  // Nobody was promised anything.
+      if (!answer) {  // No success was reported.
         EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
         continue;
       }

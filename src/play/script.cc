@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 using conduct::Composite;
 using Failure = std::optional<PlayChange>;
 
-// One play, as this script sees it.
+// One play in progress.
 struct Play {
   Composite& run;
   const std::string project;
@@ -30,7 +30,7 @@ asio::awaitable<void> tell(Play& play, PlayChange change) {
   co_await play.run.phase(changed(play.run.id(), change));
 }
 
-// The runs asked for so far, also one that an earlier daemon did not live to note.
+// The runs submitted so far, including one that an earlier daemon submitted but did not note.
 asio::awaitable<std::map<Stage, RunId>> runs_of(Play& play) {
   std::map<Stage, RunId> out;
   const run::Record record = co_await play.run.record();
@@ -48,10 +48,10 @@ asio::awaitable<std::map<Stage, RunId>> runs_of(Play& play) {
   co_return out;
 }
 
-// The run of a stage, asked for now or before. Nothing: the project has no such step. `stopped`:
-// Stop was pressed before the runtime was asked for.
+// The run of a stage, submitted now or earlier. Empty: the project has no such step. `stopped`:
+// Stop came before the runtime was submitted.
 asio::awaitable<Result<std::optional<RunId>>> run_of(Play& play, Stage stage) {
-  // A stage that was begun is seen through as it was begun, whatever became of drover.toml since.
+  // A stage that was submitted runs as it was submitted, even if drover.toml has changed since.
   const auto runs = co_await runs_of(play);
   if (const auto known = runs.find(stage); known != runs.end()) co_return known->second;
   if (!runs.empty() && runs.rbegin()->first > stage) co_return std::nullopt;
@@ -66,7 +66,7 @@ asio::awaitable<Result<std::optional<RunId>>> run_of(Play& play, Stage stage) {
 
 asio::awaitable<Failure> take_step(Play& play, Stage stage) {
   const auto child = co_await run_of(play, stage);
-  if (!child) co_return kept_from(Happening::preparation_failed, stage, child.error());
+  if (!child) co_return failed_by(Happening::preparation_failed, stage, child.error());
   if (!*child) co_return std::nullopt;
   const run::Record ended = co_await play.run.until(**child, run::State::completed);
   crash_point("play.step_ended");
@@ -75,7 +75,7 @@ asio::awaitable<Failure> take_step(Play& play, Stage stage) {
   co_return std::nullopt;
 }
 
-// P1, P2: step by step, and no further than the first that fails.
+// P1, P2: runs the steps in order, and stops at the first failure.
 asio::awaitable<Failure> prepare(Play& play) {
   for (const Stage stage : {Stage::build, Stage::validation, Stage::pack, Stage::manifest}) {
     if (auto failure = co_await take_step(play, stage)) co_return failure;
@@ -83,14 +83,13 @@ asio::awaitable<Failure> prepare(Play& play) {
   co_return std::nullopt;
 }
 
-// P3–P5, P7, P8.
 asio::awaitable<void> perform(Play& play) {
   const auto runtime = co_await run_of(play, Stage::runtime);
   if (!runtime) {
     const Error& error = runtime.error();
     co_return co_await tell(play, error.reason == "stopped"
                                       ? stopped_before_runtime()
-                                      : kept_from(Happening::failed, Stage::runtime, error));
+                                      : failed_by(Happening::failed, Stage::runtime, error));
   }
   const run::Record begun = co_await play.run.until(**runtime, run::State::running);
   if (begun.started_at != 0) {

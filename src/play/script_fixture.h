@@ -1,6 +1,6 @@
-// The whole world of a test of plays: a real dispatcher with real commands, a project in a
-// directory whose name is hardly one, and a store behind one that can be broken. Another Conductor
-// may go on where this one was, as another daemon's does.
+// The fixture of the play tests: a real dispatcher with real commands, a project in a directory
+// with an unusual name, and a store that can be made to fail. A second Conductor can continue where
+// the first one stopped, as after a restart of the daemon.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ class PlayTest : public dispatch::RunDispatcherTest {
     ASSERT_TRUE(conductor_->resume());
     plays_.emplace(breaking_, world_->dispatcher, record, clock_);
   }
-  // Another daemon over the same home and database.
+  // Replaces the daemon by another one over the same home and database.
   void restart() {
     plays_.reset();
     conductor_.reset();
@@ -92,7 +92,7 @@ class PlayTest : public dispatch::RunDispatcherTest {
     return read_file(root_ + "/" + name, 10'000).value_or("");
   }
   bool exists(const std::string& name) { return std::filesystem::exists(root_ + "/" + name); }
-  // A place where a command waits until it is let go on.
+  // A file that a command waits for until let() releases it.
   void barrier(const std::string& name) {
     ASSERT_EQ(::mkfifo((root_ + "/" + name).c_str(), 0600), 0);
   }

@@ -1,11 +1,11 @@
-// Plays with a real dispatcher and real commands: every way a play can go.
+// Plays with a real dispatcher and real commands: every way a play can finish.
 #include "play/script_fixture.h"
 
 namespace drover::play {
 namespace {
 
-// P1, P3, P8: everything in order, the runtime with exactly its words in the project's root, and
-// one entry of the feed for each change.
+// P1, P3, P8: the stages run in order, the runtime gets exactly its arguments in the project's
+// root, and each change of the session is one event.
 TEST_F(PlayTest, PlaysAProject) {
   EXPECT_FALSE(play().ignored);
   const PlaySession end = until_rest();
@@ -34,7 +34,7 @@ struct Broken {
 
 class BrokenStep : public PlayTest, public ::testing::WithParamInterface<Broken> {};
 
-// P1: what fails ends the preparation, however it fails, and nothing comes after it.
+// P1: a step that fails, in any way, ends the preparation, and no further step starts.
 TEST_P(BrokenStep, EndsThePreparation) {
   const Broken& broken = GetParam();
   const auto at = [&](Stage stage, const char* well) {
@@ -54,7 +54,7 @@ TEST_P(BrokenStep, EndsThePreparation) {
   EXPECT_FALSE(exists("argv"));
   EXPECT_EQ(latest().state, broken.state);
   EXPECT_EQ(feed(), (std::vector<std::string>{"preparing", "prepare_failed"}));
-  EXPECT_FALSE(play().ignored);  // P6: afresh.
+  EXPECT_FALSE(play().ignored);  // P6: a new play starts.
   until_rest();
 }
 
@@ -78,8 +78,8 @@ INSTANTIATE_TEST_SUITE_P(Steps, BrokenStep, ::testing::ValuesIn(broken_steps()),
                            return stage + "_" + info.param.name;
                          });
 
-// A step that takes too long is ended, and so is the preparation.
-TEST_F(PlayTest, AStepTimesOut) {
+// A step that exceeds its timeout is killed, and the preparation fails.
+TEST_F(PlayTest, FailsWhenAStepTimesOut) {
   write(root_ + "/drover.toml",
         "[project]\nid = \"game\"\n[play]\n"
         "build = { command = [\"sleep\", \"1000\"], timeout = \"20ms\" }\n");
@@ -90,16 +90,17 @@ TEST_F(PlayTest, AStepTimesOut) {
   EXPECT_EQ(latest().state, run::State::timed_out);
 }
 
-// What is no project, or no longer one, is said so.
-TEST_F(PlayTest, ABadProjectFile) {
+// A missing or invalid drover.toml is reported as such.
+TEST_F(PlayTest, ReportsAnInvalidProjectFile) {
   write(root_ + "/drover.toml", "[project\n");
   play();
   EXPECT_EQ(until_rest().state, State::prepare_failed);
   EXPECT_EQ(session().code, "bad_project") << session().message;
 }
 
-// P5: after preparation, before the spawn, with a code for each; nothing is started.
-TEST_F(PlayTest, Preflight) {
+// P5: the preflight runs after preparation and before the spawn, has a code for each error, and
+// starts nothing if it fails.
+TEST_F(PlayTest, ChecksTheSetupBeforeTheSpawn) {
   const std::pair<const char*, const char*> setups[] = {
       {"{}", "runtime_path_missing"},
       {R"({"runtimePath":" "})", "runtime_path_blank"},
@@ -118,16 +119,16 @@ TEST_F(PlayTest, Preflight) {
   EXPECT_FALSE(exists("argv"));
 }
 
-// P5: what looks right and yet cannot be exec'd.
-TEST_F(PlayTest, TheSpawnHasTheLastWord) {
+// P5: a runtime that passes the preflight and still cannot be executed fails the play.
+TEST_F(PlayTest, FailsWhenTheSpawnFails) {
   write(root_ + "/game", "#!/nothing/there\n");
   play();
   EXPECT_EQ(until_rest().state, State::runtime_failed);
   EXPECT_EQ(session().code, "spawn_failed") << session().message;
 }
 
-// P8: any end of the runtime that nobody asked for, but 0, is a failure.
-TEST_F(PlayTest, ARuntimeThatFails) {
+// P8: a runtime that ends without a Stop, other than with exit code 0, is a failure.
+TEST_F(PlayTest, FailsWhenTheRuntimeFails) {
   executable(root_ + "/game", "exit 4");
   play();
   EXPECT_EQ(until_rest().state, State::runtime_failed);
@@ -136,8 +137,8 @@ TEST_F(PlayTest, ARuntimeThatFails) {
   EXPECT_EQ(feed().back(), "runtime_failed");
 }
 
-// P4: nobody looks for the manifest.
-TEST_F(PlayTest, ARuntimeWithoutAManifest) {
+// P4: the runtime starts even if there is no manifest.
+TEST_F(PlayTest, StartsTheRuntimeWithoutAManifest) {
   executable(home_.state + "/droverd", "true");
   play();
   EXPECT_EQ(until_rest().state, State::stopped);
@@ -145,9 +146,9 @@ TEST_F(PlayTest, ARuntimeWithoutAManifest) {
   EXPECT_TRUE(exists("argv"));
 }
 
-// P6, P7: while it is prepared, Play and Stop are ignored and say so, and nothing of it can be
-// canceled; while it runs, Play is.
-TEST_F(PlayTest, IgnoresWhatItMust) {
+// P6, P7: during preparation, Play and Stop are ignored with a reason, and none of its runs can be
+// canceled. While the runtime runs, Play is ignored.
+TEST_F(PlayTest, IgnoresPlayAndStopWhilePreparing) {
   EXPECT_TRUE(stop().ignored);
   barrier("wait");
   barrier("go");
@@ -168,7 +169,7 @@ TEST_F(PlayTest, IgnoresWhatItMust) {
   EXPECT_TRUE(stop().ignored);
 }
 
-// P7: canceling the runtime's run is Stop, and it is killed whatever patience is asked for.
+// P7: canceling the runtime's run is a Stop, and kills it, whatever grace was asked for.
 TEST_F(PlayTest, CancelingTheRuntimeIsStop) {
   executable(root_ + "/game", "trap '' TERM; echo up > up; while :; do sleep 1000; done");
   play();
@@ -179,9 +180,9 @@ TEST_F(PlayTest, CancelingTheRuntimeIsStop) {
   EXPECT_EQ(find(runtime).signal, 9);
 }
 
-// P1: a line that blocks the pack counts as a whole line of standard output, whatever is printed to
-// standard error in the middle of it, and also without a newline at its end.
-TEST_F(PlayTest, ABlockingLineIsReadByStream) {
+// P1: a blocking line counts as a whole line of standard output, even with standard error in the
+// middle of it, and without a newline at its end.
+TEST_F(PlayTest, ReadsABlockingLineByStream) {
   const std::string output = home_.runs() + "/$DROVER_RUN_ID/output";
   toml("true",
        R"(printf "{\"severity\":\"error\","; echo noise >&2; )"
@@ -194,8 +195,8 @@ TEST_F(PlayTest, ABlockingLineIsReadByStream) {
   EXPECT_FALSE(exists("packed"));
 }
 
-// P1: of what a validation said, a part that nobody can read any more may have blocked the pack.
-TEST_F(PlayTest, AValidationThatIsNotAllThere) {
+// P1: if part of a validation's output was rotated away, the pack is blocked.
+TEST_F(PlayTest, BlocksThePackIfOutputIsMissing) {
   toml("true",
        "rm -f said; (echo harmless; echo fine >&2); cd " + home_.runs() +
            "; until [ \"$(cat $DROVER_RUN_ID/output 2>&1 | wc -l)\" -eq 2 ]; do sleep 0.01; done"
@@ -208,8 +209,9 @@ TEST_F(PlayTest, AValidationThatIsNotAllThere) {
   EXPECT_FALSE(exists("packed"));
 }
 
-// P1: nor is anything known of what it said if its keeper died before it had counted that.
-TEST_F(PlayTest, AValidationWithoutAReceipt) {
+// P1: if the keeper died before it wrote the receipt, the output may be incomplete, and the pack is
+// blocked.
+TEST_F(PlayTest, BlocksThePackWithoutAReceipt) {
   barrier("go");
   toml("true", "read x < go", "touch packed");
   play();
@@ -219,11 +221,11 @@ TEST_F(PlayTest, AValidationWithoutAReceipt) {
   ASSERT_TRUE(world_->await(world_->spine.record(run::Fact(ended))));
   EXPECT_EQ(until_rest().code, "validation_incomplete") << session().message;
   EXPECT_FALSE(exists("packed"));
-  let("go");  // It is on record as ended, so nobody else would end it.
+  let("go");  // Recorded as finished, so nothing else would kill it.
 }
 
-// R15: what a validation blurts out is not passed on.
-TEST_F(PlayTest, SecretsAreTakenOut) {
+// R15: secrets in a validation's output are redacted.
+TEST_F(PlayTest, RedactsSecrets) {
   toml("true",
        R"(echo "{\"message\":\"bad $API_TOKEN\",\"severity\":\"error\",\"blocking\":true}")",
        "true");

@@ -32,7 +32,7 @@ std::unexpected<Error> refuse(std::string_view which, std::string message) {
               "runtime_path_" + std::string(which), std::move(message), "runtimePath");
 }
 
-// It is there if its name is: a link that leads nowhere is a broken setup, not a missing one.
+// Whether the name exists: a dangling link is a broken setup, not a missing one.
 bool is_there(const std::string& path) {
   struct stat info{};
   return ::lstat(path.c_str(), &info) == 0 || (errno != ENOENT && errno != ENOTDIR);

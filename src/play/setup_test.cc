@@ -30,7 +30,7 @@ class Setup : public ::testing::Test {
   void setup(const std::string& text) { write(".drover/setup.json", text); }
   std::string at(const std::string& name) const { return directory.file(name); }
 
-  // The reason, which must be there with a message that names where to write.
+  // The reason of the error, whose message must name the setup file.
   std::string why() {
     const auto path = find_runtime(directory.path());
     if (path) return "found " + *path;
@@ -41,8 +41,8 @@ class Setup : public ::testing::Test {
   testing::TestDirectory directory;
 };
 
-// P5: a path, absolute or from the root on, whatever is in its name.
-TEST_F(Setup, Found) {
+// P5: accepts a path, absolute or relative to the root, with any characters.
+TEST_F(Setup, FindsTheRuntime) {
   for (const char* name : {"runtime", "bin/with space", "q\"uo'te", "new\nline", "-x", "ü"}) {
     program(name);
   }
@@ -65,8 +65,8 @@ TEST_F(Setup, Found) {
   EXPECT_EQ(find_runtime(directory.path()).value_or("?"), at("link"));
 }
 
-// P5: a name that is not UTF-8 is given as base 64, and a root may have any.
-TEST_F(Setup, BytesThatAreNotText) {
+// P5: a path that is not UTF-8 is given as base64, and the root may have any bytes.
+TEST_F(Setup, AcceptsPathsThatAreNotUtf8) {
   program("r\xff");
   setup(R"({"runtimePath": {"base64": ")" + base64("r\xff") + "\"}}");
   EXPECT_EQ(find_runtime(directory.path()).value_or("?"), at("r\xff"));
@@ -83,8 +83,9 @@ TEST_F(Setup, BytesThatAreNotText) {
   EXPECT_EQ(why(), "runtime_path_invalid");
 }
 
-// P3: a Prometeu project's setup is read where there is no setup of ours, and only there.
-TEST_F(Setup, Prometeu) {
+// P3: a FallsBackToThePrometeuSetup project's setup is read if Drover's setup file does not exist,
+// and only then.
+TEST_F(Setup, FallsBackToThePrometeuSetup) {
   write(".studio/setup.json", R"({"prometeuRuntimePath": "/bin/sh", "runtimePath": "/nowhere"})");
   EXPECT_EQ(find_runtime(directory.path()).value_or("?"), "/bin/sh");
   setup("{}");
@@ -94,14 +95,14 @@ TEST_F(Setup, Prometeu) {
   setup("oops");
   EXPECT_EQ(why(), "runtime_path_invalid");
   ASSERT_TRUE(remove_tree(at(".drover")));
-  write(".drover", "a file");  // Nothing of ours is there.
+  write(".drover", "a file");  // So Drover's setup file does not exist.
   EXPECT_EQ(find_runtime(directory.path()).value_or("?"), "/bin/sh");
   write(".studio/setup.json", R"({"runtimePath": "/bin/sh"})");
   EXPECT_EQ(why(), "runtime_path_missing");
 }
 
 // P5: runtime_path_missing.
-TEST_F(Setup, Missing) {
+TEST_F(Setup, ReportsAMissingPath) {
   EXPECT_EQ(why(), "runtime_path_missing");
   fs::create_directory(at(".drover"));
   EXPECT_EQ(why(), "runtime_path_missing");
@@ -112,15 +113,15 @@ TEST_F(Setup, Missing) {
 }
 
 // P5: runtime_path_blank.
-TEST_F(Setup, Blank) {
+TEST_F(Setup, ReportsABlankPath) {
   for (const char* blank : {"", " ", R"(\t)", R"( \n\r )"}) {
     setup(R"({"runtimePath": ")" + std::string(blank) + "\"}");
     EXPECT_EQ(why(), "runtime_path_blank") << blank;
   }
 }
 
-// P5: runtime_path_invalid, by what the file says and by what the file is.
-TEST_F(Setup, Invalid) {
+// P5: runtime_path_invalid, for the file's content and for its type.
+TEST_F(Setup, ReportsAnInvalidPath) {
   fs::create_directory(at("directory"));
   ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0777), 0);
   fs::create_symlink("circle", at("circle"));
@@ -155,8 +156,8 @@ TEST_F(Setup, Invalid) {
   EXPECT_EQ(why(), "runtime_path_invalid");
 }
 
-// P5: runtime_path_not_found. A bare name is not looked for in PATH, nor ~ a home.
-TEST_F(Setup, NotFound) {
+// P5: runtime_path_not_found. A bare name is not searched in PATH, and ~ is not expanded.
+TEST_F(Setup, ReportsAPathThatDoesNotExist) {
   write("file", "");
   fs::create_symlink("nowhere", at("dangling"));
   for (const char* path :
@@ -167,11 +168,11 @@ TEST_F(Setup, NotFound) {
 }
 
 // P5: runtime_path_not_executable.
-TEST_F(Setup, NotExecutable) {
+TEST_F(Setup, ReportsAFileThatIsNotExecutable) {
   program("plain", 0644);
   setup(R"({"runtimePath": "plain"})");
   EXPECT_EQ(why(), "runtime_path_not_executable");
-  if (::geteuid() == 0) return;  // Root looks everywhere.
+  if (::geteuid() == 0) return;  // Root may search every directory.
   program("closed/runtime");
   ASSERT_EQ(::chmod(at("closed").c_str(), 0), 0);
   setup(R"({"runtimePath": "closed/runtime"})");

@@ -10,8 +10,8 @@ namespace {
 
 using MadeSpec = Result<std::optional<run::Spec>>;
 
-// Its file was given another id since: which of the two is played is for its owner to say.
-std::unexpected<Error> is_called(const std::string& now, const std::string& id) {
+// drover.toml has another id now: the owner must say which of the two projects to play.
+std::unexpected<Error> id_changed(const std::string& now, const std::string& id) {
   return fail(ErrorCode::conflict, "project_elsewhere",
               "the id in drover.toml is now " + now +
                   "; remove the old id with `drover project rm " + id + "`, then play it again",
@@ -21,7 +21,7 @@ std::unexpected<Error> is_called(const std::string& now, const std::string& id) 
 MadeSpec step_spec(Stage stage, const ProjectPlace& place) {
   const auto project = load_project(place.root);
   if (!project) return std::unexpected(project.error());
-  if (project->id != place.id) return is_called(project->id, place.id);
+  if (project->id != place.id) return id_changed(project->id, place.id);
   const auto& step = stage == Stage::build        ? project->build
                      : stage == Stage::validation ? project->validate
                                                   : project->pack;

@@ -1,5 +1,5 @@
-// What each stage of a play runs (P1–P5), read from the project when the stage is asked for:
-// drover.toml speaks for what is still to come.
+// The spec of each stage of a play (P1–P5). It is read from drover.toml when the stage is
+// submitted, so an edit of that file affects the stages that have not started yet.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@
 namespace drover::play {
 
 struct ProjectPlace {
-  std::string id;        // As it is played; drover.toml must still say so.
+  std::string id;        // Its id when the play began; drover.toml must still have it.
   std::string root;      // The project's directory.
   std::string programs;  // The directory that holds droverd, which writes the manifest.
 };
 
-// Nothing: the project has no such step. The runtime's setup is checked here, right before the
-// spawn (P5); nobody looks at the manifest (P4).
+// The spec of a stage's run. Empty: the project has no such step. The runtime's setup is checked
+// here, right before the spawn (P5); the manifest is not read (P4).
 Result<std::optional<run::Spec>> spec_of(Stage stage, const ProjectPlace& project);
 
 }  // namespace drover::play

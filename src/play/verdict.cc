@@ -5,8 +5,8 @@
 namespace drover::play {
 namespace {
 
-// The play ends as the child did, with its reason.
-run::Rest like(const run::Record& child) {
+// The play finishes in the same state as the child, with its reason.
+run::Rest same_rest(const run::Record& child) {
   run::Rest rest{.reason = child.reason.value_or(run::Reason::launch_failed),
                  .origin = child.origin.value_or(run::Origin::runtime),
                  .exit_code = child.exit_code,
@@ -36,7 +36,7 @@ run::Rest never_launched() {
           .origin = run::Origin::launch};
 }
 
-// For programs: which way it ended.
+// For programs: how the child finished.
 std::string code_of(const run::Record& child) {
   if (child.reason == run::Reason::launch_failed) return "spawn_failed";
   return std::string(child.reason ? run::name(*child.reason) : run::name(child.state));
@@ -54,7 +54,7 @@ std::optional<PlayChange> failure_of(Stage stage, const run::Record& child) {
                     .stage = stage,
                     .code = code_of(child),
                     .message = fmt::format("{}: {}", name(stage), how(child)),
-                    .rest = like(child)};
+                    .rest = same_rest(child)};
 }
 
 PlayChange blocked(const std::string& message) {
@@ -65,7 +65,7 @@ PlayChange blocked(const std::string& message) {
           .rest = never_launched()};
 }
 
-PlayChange kept_from(Happening happening, Stage stage, const Error& error) {
+PlayChange failed_by(Happening happening, Stage stage, const Error& error) {
   return {.happening = happening,
           .stage = stage,
           .code = error.reason,
@@ -82,7 +82,7 @@ PlayChange stopped_before_runtime() {
 }
 
 PlayChange end_of_runtime(const run::Record& runtime) {
-  PlayChange out{.happening = Happening::failed, .rest = like(runtime)};
+  PlayChange out{.happening = Happening::failed, .rest = same_rest(runtime)};
   if (runtime.state == run::State::completed || runtime.state == run::State::canceled) {
     out.happening = Happening::ended;
     out.message =

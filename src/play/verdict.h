@@ -1,24 +1,24 @@
-// What the end of a child run means for the play session it belongs to. Pure: record in, session
-// change out.
+// A verdict is the change of a play session that follows from the end of a child run. Pure: maps a
+// record to a session change.
 #pragma once
 
 #include "play/phase.h"
 
 namespace drover::play {
 
-// A step of the preparation that did not end well. Nothing: it did, and the next may begin.
+// The failure of a preparation step. Empty: the step succeeded, and the next one may start.
 std::optional<PlayChange> failure_of(Stage stage, const run::Record& child);
 
-// The validation ended well, and yet said that what it saw must not be packed.
+// The validation succeeded by its exit code, but a line of its output blocks the pack.
 PlayChange blocked(const std::string& message);
 
-// Something that is no run's end kept the play from going on: the code is the error's reason.
-PlayChange kept_from(Happening happening, Stage stage, const Error& error);
+// An error other than a run's end stopped the play: the session's code is the error's reason.
+PlayChange failed_by(Happening happening, Stage stage, const Error& error);
 
-// Stop was pressed before the runtime was asked for.
+// Stop came before the runtime was submitted.
 PlayChange stopped_before_runtime();
 
-// The runtime has ended: by Stop, by itself, or otherwise than it should (P8).
+// The runtime has finished: by Stop, by itself, or by a failure (P8).
 PlayChange end_of_runtime(const run::Record& runtime);
 
 }  // namespace drover::play

@@ -1,5 +1,5 @@
-// Plays whose runs have to wait for a slot (R16, P7): said to whoever asks, and never a play that
-// nobody can end.
+// Plays whose runs wait for a slot (R16, P7): Stop can always end them, and the reason for waiting
+// is visible.
 #include "play/script_fixture.h"
 
 namespace drover::play {
@@ -12,9 +12,9 @@ class WaitingPlay : public PlayTest {
   }
 };
 
-// P7: a step that has not begun never begins once Stop is answer, and the play ends with it. Then
-// it can be played afresh.
-TEST_F(WaitingPlay, StopEndsAStepThatWaits) {
+// P7: after Stop, a queued step never starts, and the play finishes. The project can then be played
+// again.
+TEST_F(WaitingPlay, StopEndsAQueuedStep) {
   set_lane({.name = "play", .paused = true});
   EXPECT_FALSE(play().ignored);
   const RunId build = child(Stage::build);
@@ -33,8 +33,8 @@ TEST_F(WaitingPlay, StopEndsAStepThatWaits) {
   EXPECT_EQ(until_rest().state, State::stopped);
 }
 
-// P7: what is under way is left alone; what comes after it and waits is not.
-TEST_F(WaitingPlay, StopSparesTheStepThatRuns) {
+// P7: Stop does not touch a running step; it cancels a queued one that follows.
+TEST_F(WaitingPlay, StopSparesARunningStep) {
   barrier("go");
   toml("echo up > up; read x < go; touch built", "touch validated", "touch packed");
   play();
@@ -51,8 +51,8 @@ TEST_F(WaitingPlay, StopSparesTheStepThatRuns) {
   EXPECT_FALSE(exists("validated"));
 }
 
-// P7: a runtime that waits for its slot is stopped like one that runs, and never begins.
-TEST_F(WaitingPlay, StopEndsARuntimeThatWaits) {
+// P7: Stop ends a queued runtime like a running one, and it never starts.
+TEST_F(WaitingPlay, StopEndsAQueuedRuntime) {
   barrier("go");
   executable(home_.state + "/droverd", "cd \"$2\"; echo up > up; read x < go");
   play();
@@ -70,9 +70,9 @@ TEST_F(WaitingPlay, StopEndsARuntimeThatWaits) {
   EXPECT_FALSE(exists("argv"));
 }
 
-// P8: a runtime that never began, and that was removed while no daemon looked, is never told as one
-// that ran.
-TEST_F(WaitingPlay, ARemovedRuntimeThatNeverBegan) {
+// P8: a runtime that was canceled while queued, and then deleted while no daemon ran, is never
+// reported as having run.
+TEST_F(WaitingPlay, ADeletedQueuedRuntimeNeverRan) {
   barrier("go");
   executable(home_.state + "/droverd", "cd \"$2\"; echo up > up; read x < go");
   play();
@@ -94,8 +94,8 @@ TEST_F(WaitingPlay, ARemovedRuntimeThatNeverBegan) {
   EXPECT_EQ(feed(), (std::vector<std::string>{"preparing", "connecting", "stopped"}));
 }
 
-// H10: the next daemon finds it waiting, and Stop ends it there as well; and a Stop that its
-// predecessor took is not forgotten.
+// H10: after a restart the play still waits, and Stop ends it. A Stop recorded before the restart
+// is carried out.
 TEST_F(WaitingPlay, WaitsAcrossARestart) {
   set_lane({.name = "play", .paused = true});
   play();
@@ -114,16 +114,16 @@ TEST_F(WaitingPlay, WaitsAcrossARestart) {
   EXPECT_FALSE(exists("built"));
 }
 
-// R16: a lane of one slot is enough for a play, whose runs come one after the other.
+// R16: a lane with one slot is enough for a play, whose runs follow one another.
 TEST_F(WaitingPlay, OneSlotIsEnough) {
   set_lane({.name = "play", .limit = 1});
   play();
   EXPECT_EQ(until_rest().state, State::stopped);
 }
 
-// R16: in a draining lane a play that has begun goes on to its end; another one does not begin,
-// and is told why. P6: answer again, the one that goes on is what is told of.
-TEST_F(WaitingPlay, ADrainingLaneFinishesWhatWasBegun) {
+// R16: in a draining lane, a play that has begun continues to its end, and a new one is refused
+// with the reason. P6: if Play is pressed again, the answer is the active play.
+TEST_F(WaitingPlay, ADrainingLaneFinishesActivePlays) {
   barrier("go");
   toml("read x < go", "true", "touch packed");
   play();

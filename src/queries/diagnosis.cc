@@ -18,7 +18,7 @@ namespace {
 
 using diagnosis::Scene;
 
-// When the newest part of its output was last written; 0: it has printed nothing.
+// When the newest part of the run's output was last written; 0: it has printed nothing.
 WallMs printed_at(const std::string& directory) {
   WallMs newest = 0;
   std::error_code error;
@@ -32,8 +32,9 @@ WallMs printed_at(const std::string& directory) {
   return newest;
 }
 
-// Whom to look at: the keeper and its command, as they signed. Nothing: neither has, or both left.
-std::optional<JournalText> who(const Home& home, const run::Record& record) {
+// The pids of the keeper and its command, from the run's journal. Empty: neither has signed it yet,
+// or both have exited.
+std::optional<JournalText> find_processes(const Home& home, const run::Record& record) {
   auto probe = probe_journal(home.run_file(record.id));
   if (!probe || probe->liveness != Liveness::alive) return std::nullopt;
   if (!probe->text.identity || !probe->text.started || probe->text.ending) return std::nullopt;
@@ -48,21 +49,21 @@ Scene look_at(const JournalText& text, diagnosis::Depth depth) {
 
 std::optional<diagnosis::Usage> usage_now(const Home& home, const run::Record& record) {
   if (record.state != run::State::running) return std::nullopt;
-  const auto text = who(home, record);
+  const auto text = find_processes(home, record);
   if (!text) return std::nullopt;
   return diagnosis::usage_of(look_at(*text, diagnosis::Depth::usage));
 }
 
 asio::awaitable<std::optional<Diagnosis>> diagnose(asio::any_io_executor loop, const Home& home,
                                                    const Clock& clock, run::Record record) {
-  auto text = who(home, record);
+  auto text = find_processes(home, record);
   if (!text) co_return std::nullopt;
   const MonoNs begun = clock.mono_ns();
   const Scene first = look_at(*text, diagnosis::Depth::usage);
   asio::steady_timer timer(loop, std::chrono::milliseconds(limits::kLookAgainMs));
   co_await timer.async_wait(asio::use_awaitable);
-  text = who(home, record);
-  if (!text) co_return std::nullopt;  // It ended meanwhile.
+  text = find_processes(home, record);
+  if (!text) co_return std::nullopt;  // The run finished in the meantime.
   Scene scene = diagnosis::compare(first, look_at(*text, diagnosis::Depth::whole),
                                    (clock.mono_ns() - begun) / 1'000'000);
   scene.leader_has_exited = text->status.has_value();

@@ -1,5 +1,5 @@
-// What a running run is doing, found out by looking at its processes: who they are is read from
-// its journal, what they do from /proc (diagnosis/). Lives on the daemon's loop.
+// The diagnosis of a running run: its processes and what they are blocked in. The run's journal
+// names the processes, /proc says what they do (diagnosis/). Lives on the daemon's loop.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,11 +20,12 @@ struct Diagnosis {
   std::vector<diagnosis::Finding> findings;
 };
 
-// What a run uses now. Nothing: it is not running, or nobody knows its processes.
+// The CPU, memory and disk use of a run now. Empty: it is not running, or its processes are
+// unknown.
 std::optional<diagnosis::Usage> usage_now(const Home& home, const run::Record& record);
 
-// Looks twice (limits::kLookAgainMs), to see what moves. Nothing: its processes are not known, or
-// have ended meanwhile. `home` and `clock` must outlive the call.
+// Reads /proc twice (limits::kLookAgainMs apart) to see which processes use CPU. Empty: its
+// processes are unknown or have exited. `home` and `clock` must outlive the call.
 asio::awaitable<std::optional<Diagnosis>> diagnose(asio::any_io_executor loop, const Home& home,
                                                    const Clock& clock, run::Record record);
 

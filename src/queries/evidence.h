@@ -1,5 +1,5 @@
-// What is known of a run, also of one whose record was deleted: its record or the evidence left of
-// it, its handle, and which attempt of it was the last.
+// The evidence of a run is its record or, once that was deleted, the part of it that its terminal
+// event repeats (store/evidence.h). These queries also find a run's handle and its last attempt.
 #pragma once
 
 #include <string_view>
@@ -9,16 +9,16 @@
 
 namespace drover::queries {
 
-// The record of what `text` stands for (resolve.h), or the evidence left of it. not_found: there
-// was never such a run.
+// The record of the run that `text` resolves to (resolve.h), or the evidence that remains of it.
+// not_found: there was never such a run.
 Result<store::Evidence> find_evidence(store::Store& store, std::string_view text);
 
-// Everything that the events of a run say of it; not_found if it has none. `text` is a whole id: a
-// handle is a name, not a search.
+// Everything that a run's events say about it; not_found if it has none. `text` is a complete id: a
+// handle names a run and is not a search.
 Result<run::Handle> read_handle(store::Store& store, std::string_view text);
 
-// Of a run that is tried again the last attempt whose record is there (R17). Attempts that were
-// deleted lead to the ones after them.
+// The last attempt of a retried run whose record still exists (R17). Follows the chain across
+// deleted attempts.
 Result<run::Record> last_attempt(store::Store& store, run::Record record);
 
 }  // namespace drover::queries

@@ -1,4 +1,4 @@
-// What is known of a run does not depend on whether its record is still there.
+// Queries about a run give the same answers before and after its record is deleted.
 #include "queries/evidence.h"
 
 #include "queries/store_fixture.h"
@@ -9,8 +9,8 @@ namespace {
 
 using Evidence = StoreTest;
 
-// H4: the evidence of a run that was deleted says of its end what its record said, when it started
-// among it; a run that never was is not found.
+// H4: the evidence of a deleted run has the same result and times as its record had. A run that
+// never existed is not_found.
 TEST_F(Evidence, OutlivesTheRecord) {
   const RunId id = submit("build", "app");
   EXPECT_EQ(find_evidence(store_, id.view())->record.state, run::State::starting);
@@ -30,8 +30,8 @@ TEST_F(Evidence, OutlivesTheRecord) {
   EXPECT_EQ(find_evidence(store_, ids_.next().view()).error().reason, "not_found");
 }
 
-// A run that was canceled before it began has never started, also once it was deleted.
-TEST_F(Evidence, OfOneThatNeverBegan) {
+// A run that was canceled while queued has no start time, even after it was deleted.
+TEST_F(Evidence, OfACanceledQueuedRunHasNoStartTime) {
   must(store::LaneSet{.name = "default", .paused = true});
   const RunId id = submit();
   must(run::Fact(run::CancelRequested{id}));
@@ -42,8 +42,8 @@ TEST_F(Evidence, OfOneThatNeverBegan) {
   EXPECT_EQ(found->record.started_at, 0);
 }
 
-// H2: a handle is read from the events alone, and only by a whole id.
-TEST_F(Evidence, HandlesAreWholeIds) {
+// H2: a handle is read from the events alone, and only by a complete id.
+TEST_F(Evidence, HandlesNeedACompleteId) {
   const RunId id = submit("build");
   finish(id);
   remove(id);
@@ -53,16 +53,16 @@ TEST_F(Evidence, HandlesAreWholeIds) {
   EXPECT_FALSE(read_handle(store_, ids_.next().view()));
 }
 
-// R17: the last attempt is found also if one on the way to it was deleted; if it was deleted
-// itself, the last that is there.
-TEST_F(Evidence, AttemptsThatWereDeletedLeadOn) {
+// R17: the last attempt is found even if an attempt before it was deleted. If the last one was
+// deleted, the last remaining attempt is returned.
+TEST_F(Evidence, FollowsAttemptsAcrossADeletedOne) {
   run::Record first = draft();
   first.retry.max = 2;
   const RunId a = submit(first);
   const RunId b = ids_.next();
   const RunId c = ids_.next();
   finish(a, 1, b);
-  clock_.advance_ms(3'600'000);  // Its time has come.
+  clock_.advance_ms(3'600'000);  // Past the retry's start time.
   must(run::Fact(run::Reviewed{b}));
   finish(b, 1, c);
   const auto last = [&] {

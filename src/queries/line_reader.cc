@@ -16,7 +16,7 @@ LineReader::LineReader(store::Store& store, const Home& home, const RunId& run, 
       at_(lines_.begins()) {}
 
 Result<std::vector<OutputLine>> LineReader::read() {
-  // First whether it has ended, then what is there: nothing is printed after the end.
+  // Check first whether the run has finished, then read: it prints nothing after it has finished.
   const auto record = store_.find(run_);
   if (!record) return std::unexpected(record.error());
   const bool ended = !*record || run::is_finished((*record)->state);

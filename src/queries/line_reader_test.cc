@@ -1,4 +1,4 @@
-// The output of a run as lines, while it prints and afterwards.
+// LineReader reads the output of a run as lines, while the run prints and afterwards.
 #include "queries/line_reader.h"
 
 #include <fcntl.h>
@@ -34,8 +34,8 @@ class LineReaderTest : public StoreTest {
   OutputWriter writer_{-1, limits::kOutputBytesMax};
 };
 
-// Lines come as they are finished; the last one, unfinished, when the run has ended.
-TEST_F(LineReaderTest, FollowsARun) {
+// Returns lines as they are finished, and the last, unfinished line when the run has finished.
+TEST_F(LineReaderTest, FollowsARunningRun) {
   LineReader reader(store_, home_, run_, {.bytes_max = 100});
   EXPECT_EQ(joined(reader.read()), "");
   print("one\ntw");
@@ -49,8 +49,9 @@ TEST_F(LineReaderTest, FollowsARun) {
   EXPECT_TRUE(reader.finished());
 }
 
-// From the end of any line one goes on with the next; a run whose record is gone has ended.
-TEST_F(LineReaderTest, Resumes) {
+// ResumesBehindAnyLine behind the end of any line. A run whose record was deleted counts as
+// finished.
+TEST_F(LineReaderTest, ResumesBehindAnyLine) {
   print("one\ntwo\nthree");
   finish(run_);
   const auto lines = LineReader(store_, home_, run_, {.bytes_max = 100}).read();
@@ -61,7 +62,7 @@ TEST_F(LineReaderTest, Resumes) {
   EXPECT_TRUE(rest.finished());
 }
 
-// However much was printed, one portion is read at a time, and nothing is left out.
+// Reads large output one portion at a time, and skips nothing.
 TEST_F(LineReaderTest, ReadsAPortionAtATime) {
   const std::string line(999, 'x');
   constexpr size_t kLines = 1'000;

@@ -1,6 +1,6 @@
-// Why a queued run is not running: everything that stands in its way, in words and in data (R16,
-// R17). Pure: what is known of its surroundings in, obstacles out. Several may hold at once, and
-// all are told: taking one away is then no surprise.
+// An Obstacle is one reason why a queued run is not running yet, as a sentence and as data (R16,
+// R17). Pure: maps the run's record and its QueueContext to obstacles. Lists every obstacle that
+// applies, so that removing one reveals no further one.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace drover::queries {
 
 struct QueueContext {
   store::Lane lane;
-  std::vector<RunId> slot_holders;  // Some of those that hold its slots, the oldest first.
-  std::optional<size_t> ahead;      // How many go before it; nothing: it stands in no queue.
+  std::vector<RunId> slot_holders;  // Some of the runs that hold the lane's slots, oldest first.
+  std::optional<size_t> ahead;      // How many runs go before it; empty: it is in no queue.
   std::vector<run::Dependency> dependencies;
   WallMs now = 0;
 };
@@ -23,8 +23,8 @@ struct QueueContext {
 struct Obstacle {
   std::string kind;  // dependency, backoff, lane_paused, lane_full, queue (why.cc: unknown_kind)
   std::string text;
-  std::vector<RunId> runs = {};  // Whom it is about.
-  WallMs time = 0;               // Since when, or until when; 0: it does not matter.
+  std::vector<RunId> runs = {};  // The runs that cause it.
+  WallMs time = 0;               // Since when, or until when; 0: not applicable.
 };
 
 std::vector<Obstacle> obstacles(const run::Record& record, const QueueContext& around);

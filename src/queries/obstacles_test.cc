@@ -26,8 +26,8 @@ std::string kinds(const std::vector<Obstacle>& all) {
   return out;
 }
 
-// R16, R17: each thing that can hold a run up is named, all of them at once if need be, and nothing
-// if there is nothing.
+// R16, R17: every obstacle of a queued run is named, all of them at once. A run without obstacles
+// has an empty list.
 TEST(Why, NamesEveryObstacle) {
   EXPECT_EQ(kinds(obstacles(queued(), free_lane())), "");
   run::Record r = queued();
@@ -49,8 +49,9 @@ TEST(Why, NamesEveryObstacle) {
   EXPECT_EQ(all[4].text, "3 runs are ahead of it in lane build");
 }
 
-// What is over stands in nobody's way, and a run that is not queued has no obstacles.
-TEST(Why, ForgetsWhatIsOver) {
+// A finished dependency or a passed start time is no obstacle, and a run that is not queued has
+// none.
+TEST(Why, IgnoresObstaclesThatArePast) {
   QueueContext around = free_lane();
   around.dependencies = {{.id = kOther, .known = true, .end = run::State::completed}};
   run::Record r = queued();

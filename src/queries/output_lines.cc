@@ -5,11 +5,11 @@
 namespace drover::queries {
 namespace {
 
-// How far back a line may have begun that was unfinished when its reader left, in lines of the
-// greatest length. One that was broken into by more than this is then read without its beginning.
+// How far before `resume` an unfinished line may have begun, in lines of the maximum length. A line
+// with more of the other stream's output in between is returned without its beginning.
 constexpr std::uint64_t kLookBackLines = 4;
 
-// Where to cut a line that is too long: between two characters, if it has any.
+// Where to cut a line that is too long: between two characters if the text is valid UTF-8.
 size_t cut_in(std::string_view text, size_t most) {
   size_t cut = most;
   while (cut + 4 > most && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
@@ -27,9 +27,9 @@ OutputLines::OutputLines(LineRules rules, std::uint64_t resume)
 std::vector<OutputLine> OutputLines::take(const std::vector<OutputPiece>& pieces) {
   Lines out;
   for (const OutputPiece& piece : pieces) {
-    if (at_ && *at_ != piece.offset) finish_all(out);  // What lay between is gone.
+    if (at_ && *at_ != piece.offset) finish_all(out);  // The bytes in between were rotated away.
     const std::uint64_t end = piece.offset + piece.bytes.size();
-    // What was read before, and what was not, are two pieces.
+    // Split the piece at the resume offset: the part that was read before, and the new part.
     const std::uint64_t middle = std::clamp(resume_, piece.offset, end);
     const std::string_view bytes = piece.bytes;
     add(piece, bytes.substr(0, middle - piece.offset), piece.offset, out);
@@ -75,7 +75,7 @@ void OutputLines::add(const OutputPiece& piece, std::string_view bytes, std::uin
   }
 }
 
-// `added` is how many of its bytes have come just now, from `at` on.
+// `added` is how many of its bytes are new; the first of them is at offset `at`.
 void OutputLines::cut(Stream stream, size_t added, std::uint64_t at, Lines& out) {
   const Line whole = std::move(*line(stream));
   const std::string_view text = whole.bytes;
@@ -93,7 +93,7 @@ void OutputLines::cut(Stream stream, size_t added, std::uint64_t at, Lines& out)
 void OutputLines::finish(Stream stream, std::uint64_t end, Lines& out) {
   Line done = std::move(*line(stream));
   line(stream).reset();
-  // A line that is never finished comes last, although it may end before others.
+  // An unfinished line is returned last, although it may end before others. `end` must still rise.
   end = std::max(end, last_end_ + 1);
   last_end_ = end;
   if (end <= resume_) return;

@@ -1,8 +1,8 @@
-// OutputLines puts the lines of a run's output together from its pieces (base/output_file.h), which
-// are cut anywhere and come from two streams. Pure.
+// OutputLines assembles the lines of a run's output from its pieces (base/output_file.h), which are
+// cut anywhere and come from two streams. Pure.
 //
-// The other stream breaks into an unfinished line as it does on a terminal, and the line becomes
-// two. Who needs lines whole, because a program wrote them for a program, asks for them by stream:
+// Output of the other stream splits an unfinished line in two, as it does on a terminal. A reader
+// that needs whole lines, because one program writes them for another, asks for them by stream:
 // then each stream has its own unfinished line. A gap, where output was rotated away, ends a line.
 #pragma once
 
@@ -17,11 +17,11 @@
 namespace drover::queries {
 
 struct OutputLine {
-  std::uint64_t end = 0;  // The offset behind its last byte and newline: where to resume.
+  std::uint64_t end = 0;  // The offset behind its newline: where to resume.
   Stream stream = Stream::out;
   WallMs time = 0;        // Of its first byte.
   std::string text = {};  // Without its newline.
-  bool part = false;      // Of a line that was too long, and was cut.
+  bool part = false;      // One part of a line that was too long and was cut.
 };
 
 struct LineRules {
@@ -34,11 +34,12 @@ class OutputLines {
   // Skips lines that end at or before `resume`, the `end` of a line read earlier.
   explicit OutputLines(LineRules rules, std::uint64_t resume = 0);
 
-  // Where to begin reading: before `resume`, if a line may have been unfinished there.
+  // Where to begin reading: before `resume` if a line may have been unfinished there.
   std::uint64_t begins() const { return begins_; }
-  // The lines that these pieces finish; the pieces must follow the ones before. `end` only rises.
+  // Returns the lines that these pieces finish. The pieces must follow the previous ones. `end`
+  // only rises.
   std::vector<OutputLine> take(const std::vector<OutputPiece>& pieces);
-  // No more output will come: the lines that are still unfinished.
+  // Returns the lines that are still unfinished. Call it when no more output will come.
   std::vector<OutputLine> rest();
 
  private:
@@ -59,10 +60,10 @@ class OutputLines {
   const LineRules rules_;
   const std::uint64_t resume_;
   std::uint64_t begins_;
-  std::optional<std::uint64_t> at_;  // Behind the last piece.
+  std::optional<std::uint64_t> at_;  // The offset behind the last piece.
   std::uint64_t last_end_ = 0;       // Of the last line, skipped or not.
   std::array<std::optional<Line>, 2> lines_;
-  // Before `resume`: whether the beginning of the stream's line was seen.
+  // Until `resume` is reached: whether the beginning of the stream's current line was read.
   std::array<bool, 2> known_;
 };
 

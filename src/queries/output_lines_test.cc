@@ -1,4 +1,4 @@
-// The lines of a run's output, however they were cut on their way (P9).
+// OutputLines restores the lines of a run's output, wherever its pieces were cut (P9).
 #include "queries/output_lines.h"
 
 #include <gtest/gtest.h>
@@ -27,8 +27,8 @@ Texts texts(const std::vector<OutputLine>& lines) {
   return out;
 }
 
-// One line is one line, from however many pieces; its end is the place behind it.
-TEST(OutputLines, HaveALineForALine) {
+// A line from several pieces is one line. Its `end` is the offset behind it.
+TEST(OutputLines, JoinPiecesIntoLines) {
   const auto lines = lines_in(
       {{0, Stream::out, 7, "a\nb"}, {3, Stream::out, 8, "c\n\n"}, {6, Stream::err, 9, "oops\n"}},
       kTerminal, true);
@@ -40,8 +40,9 @@ TEST(OutputLines, HaveALineForALine) {
   EXPECT_EQ(lines[3].end, 11U);
 }
 
-// An unfinished line waits for its end, and is read as it is when there is none to come.
-TEST(OutputLines, HoldBackWhatIsUnfinished) {
+// An unfinished line is held back until it is finished; rest() returns it when no more output
+// comes.
+TEST(OutputLines, HoldBackAnUnfinishedLine) {
   OutputLines lines(kTerminal, 10);
   EXPECT_EQ(lines.begins(), 10U);
   EXPECT_EQ(texts(lines.take({{10, Stream::out, 0, "whole\nha"}})), Texts{"whole"});
@@ -51,8 +52,8 @@ TEST(OutputLines, HoldBackWhatIsUnfinished) {
   EXPECT_EQ(rest[0].end, 23U);
 }
 
-// What the other stream, or a gap of rotated bytes, breaks into becomes two lines.
-TEST(OutputLines, AreBrokenByTheOtherStreamAndByAGap) {
+// Output of the other stream, or a gap of rotated bytes, splits a line in two.
+TEST(OutputLines, AreSplitByTheOtherStreamAndByAGap) {
   const auto lines = lines_in({{0, Stream::out, 0, "ab"},
                                {2, Stream::err, 0, "X\n"},
                                {4, Stream::out, 0, "cd"},
@@ -62,9 +63,9 @@ TEST(OutputLines, AreBrokenByTheOtherStreamAndByAGap) {
   EXPECT_EQ(lines[3].end, 103U);
 }
 
-// A line without end is cut between two characters, and nothing of it is lost; from any of its
-// parts one goes on with the next.
-TEST(OutputLines, CutWhatIsTooLong) {
+// A line longer than the limit is cut between two characters. No byte is lost, and reading resumes
+// behind any of its parts.
+TEST(OutputLines, CutALineThatIsTooLong) {
   std::string text;
   while (text.size() < 3 * kMost) text += "\xe2\x82\xac";  // 3 bytes each.
   for (const LineRules rules : {kTerminal, kByStream}) {
@@ -88,9 +89,9 @@ TEST(OutputLines, CutWhatIsTooLong) {
   }
 }
 
-// By stream, a line that the other stream breaks into stays one; whoever left in between, wherever,
-// gets what is left, whole and once.
-TEST(OutputLines, AreWholeByStream) {
+// By stream, output of the other stream does not split a line. A reader that resumes at any offset
+// gets every remaining line, whole and once.
+TEST(OutputLines, StayWholeByStream) {
   const Pieces pieces{{0, Stream::out, 0, "first\n{one "},
                       {11, Stream::err, 1, "careful\nhm"},
                       {21, Stream::out, 2, "line}\nlast"},

@@ -10,12 +10,12 @@ bool adjoin(const OutputPiece& first, const OutputPiece& second) {
   return first.stream == second.stream && first.offset + first.bytes.size() == second.offset;
 }
 
-// How many bytes at the end of `text` begin a character and do not finish it.
+// How many bytes at the end of `text` begin a character without finishing it.
 size_t unfinished(std::string_view text) {
   for (size_t back = 1; back <= std::min<size_t>(3, text.size()); ++back) {
     const auto c = static_cast<unsigned char>(text[text.size() - back]);
     if (c < 0x80) return 0;
-    if (c < 0xC0) continue;  // In the middle of one.
+    if (c < 0xC0) continue;  // A continuation byte.
     const size_t size = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : 2;
     return size > back ? back : 0;
   }
@@ -46,7 +46,7 @@ std::optional<std::uint64_t> join_split_characters(std::vector<OutputPiece>& pie
   return held;
 }
 
-void merge_neighbours(std::vector<OutputPiece>& pieces, size_t bytes_max) {
+void merge_neighbors(std::vector<OutputPiece>& pieces, size_t bytes_max) {
   size_t last = 0;
   for (size_t i = 1; i < pieces.size(); ++i) {
     OutputPiece& into = pieces[last];

@@ -1,5 +1,5 @@
-// Pieces of a run's output (base/output_file.h), made fit to be shown as text: pieces are cut where
-// the command's writes were, also in the middle of a character. Pure.
+// Prepares pieces of a run's output (base/output_file.h) for display as text. A piece ends where
+// one of the command's writes ended, possibly in the middle of a character. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace drover::queries {
 
-// Moves the beginning of a character that was cut in two to the piece that follows it, if that is
-// of the same stream and no byte lies between them. If `more` may come, an unfinished character at
-// the very end is held back and its offset returned: the place to go on.
+// Moves the beginning of a split character to the following piece, if that piece is of the same
+// stream and no byte lies between the two. If `more` output may come, removes an unfinished
+// character at the very end and returns its offset: the offset to resume reading at.
 std::optional<std::uint64_t> join_split_characters(std::vector<OutputPiece>& pieces, bool more);
 
-// Merges neighbours of one stream and one millisecond: fewer, larger pieces of at most `bytes_max`,
-// and nothing is lost.
-void merge_neighbours(std::vector<OutputPiece>& pieces, size_t bytes_max);
+// Merges neighboring pieces of one stream and one millisecond into fewer, larger pieces of at most
+// `bytes_max`. No byte is lost.
+void merge_neighbors(std::vector<OutputPiece>& pieces, size_t bytes_max);
 
 }  // namespace drover::queries

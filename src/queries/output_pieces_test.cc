@@ -9,7 +9,7 @@ OutputPiece piece(std::uint64_t offset, Stream stream, WallMs time, std::string 
   return {offset, stream, time, std::move(bytes)};
 }
 
-// Pieces of a character come together where nothing lies between them, and only there.
+// A split character is joined if no byte lies between its parts, and only then.
 TEST(OutputPieces, JoinSplitCharacters) {
   std::vector<OutputPiece> pieces{
       piece(0, Stream::out, 1, "a\xE2"), piece(2, Stream::out, 2, "\x82"),
@@ -20,25 +20,26 @@ TEST(OutputPieces, JoinSplitCharacters) {
   EXPECT_EQ(pieces[0].bytes, "a");
   EXPECT_EQ(pieces[1].bytes, "\xE2\x82\xAC");
   EXPECT_EQ(pieces[1].offset, 1U);
-  EXPECT_EQ(pieces[2].bytes, "b\xC3");  // The other stream came in between.
+  EXPECT_EQ(pieces[2].bytes, "b\xC3");  // The other stream is in between.
   EXPECT_EQ(pieces[3].bytes, "x");
   std::vector<OutputPiece> last{piece(0, Stream::out, 1, "\xC3")};
   EXPECT_EQ(join_split_characters(last, false), std::nullopt);
   EXPECT_EQ(last.size(), 1U);
 }
 
-// Neighbours of one moment are merged, up to a size, and no byte is lost.
-TEST(OutputPieces, MergeNeighbours) {
+// Neighboring pieces of the same millisecond are merged up to the maximum size, and no byte is
+// lost.
+TEST(OutputPieces, MergeNeighbors) {
   std::vector<OutputPiece> pieces{
       piece(0, Stream::out, 1, "ab"), piece(2, Stream::out, 1, "cd"),
       piece(4, Stream::err, 1, "e"),  piece(5, Stream::err, 2, "f"),
       piece(9, Stream::err, 2, "gh"), piece(11, Stream::err, 2, "ijkl")};
-  merge_neighbours(pieces, 5);
+  merge_neighbors(pieces, 5);
   std::vector<std::string> bytes;
   for (const OutputPiece& one : pieces) bytes.push_back(one.bytes);
   EXPECT_EQ(bytes, (std::vector<std::string>{"abcd", "e", "f", "gh", "ijkl"}));
   std::vector<OutputPiece> none;
-  merge_neighbours(none, 5);
+  merge_neighbors(none, 5);
   EXPECT_TRUE(none.empty());
 }
 

@@ -19,8 +19,8 @@
 namespace drover::queries {
 namespace {
 
-// A command that prints line by line changes its files a hundred thousand times a second; its
-// followers want to know a few hundred times.
+// A command that prints line by line changes its files a hundred thousand times a second. Its
+// followers need a few hundred notifications.
 constexpr std::chrono::milliseconds kRest{2};
 
 }  // namespace
@@ -37,7 +37,7 @@ struct OutputWatch::State {
     return true;
   }
 
-  // Everything that has changed since it was last asked.
+  // Everything that has changed since the last call.
   std::set<int> changed() {
     alignas(inotify_event) std::array<char, 16 * 1024> buffer;
     std::set<int> ids;
@@ -53,7 +53,7 @@ struct OutputWatch::State {
   }
 
   void tell(int id) {
-    // A follower may leave while it is told.
+    // A follower may leave from inside its own callback.
     const auto [first, last] = followers.equal_range(id);
     std::vector<Follower*> told;
     for (auto it = first; it != last; ++it) told.push_back(it->second);
@@ -69,7 +69,7 @@ struct OutputWatch::State {
       for (const int id : self->changed()) {
         if (id >= 0) {
           self->tell(id);
-        } else {  // The queue ran over: anything may have changed.
+        } else {  // The queue overflowed: anything may have changed.
           for (const auto& [known, follower] : std::multimap(self->followers)) self->tell(known);
         }
       }
@@ -105,9 +105,9 @@ OutputWatch::Follower::Follower(OutputWatch& watch, const std::string& directory
     : watch_(watch), grown_(std::move(grown)) {
   State& state = *watch_.state_;
   if (!state.open(watch_.state_)) return;
-  // It is made by whoever needs it first: here, to be watched, or by the first byte of output.
+  // The watch or the run's first byte of output creates the directory, whichever comes first.
   ::mkdir(directory.c_str(), 0700);
-  // The same directory gives the same id, however many follow it.
+  // inotify returns the same id for the same directory, so its followers share one watch.
   id_ = ::inotify_add_watch(state.descriptor.native_handle(), directory.c_str(),
                             IN_MODIFY | IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW);
   if (id_ >= 0) state.followers.emplace(id_, this);

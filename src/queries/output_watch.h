@@ -1,6 +1,6 @@
-// The output watch tells followers when the files of a run's directory have changed, so that output
-// is seen as it comes and nobody polls. There is one inotify descriptor in the daemon; a directory
-// is watched only while somebody follows it.
+// The output watch notifies followers when the files in a run's directory change, so that output is
+// seen immediately and without polling. The daemon has one inotify descriptor; a directory is
+// watched only while it has followers.
 //
 // Lives on the daemon's loop and must outlive its followers.
 #pragma once
@@ -21,7 +21,8 @@ class OutputWatch {
   OutputWatch(const OutputWatch&) = delete;
   OutputWatch& operator=(const OutputWatch&) = delete;
 
-  // Follows a directory while it exists; makes it if it does not exist yet.
+  // Watches a directory for as long as this object lives. Creates the directory if it does not
+  // exist yet.
   class Follower {
    public:
     // `grown` is called from the loop, a few milliseconds after a change at the latest.
@@ -30,8 +31,8 @@ class OutputWatch {
     Follower(const Follower&) = delete;
     Follower& operator=(const Follower&) = delete;
 
-    // False if there is no directory to be had, or the kernel has no watch to spare: look now and
-    // then.
+    // False if the directory cannot be created or the kernel has no watch left. The follower must
+    // poll then.
     bool watching() const { return id_ >= 0; }
 
    private:
@@ -41,7 +42,7 @@ class OutputWatch {
     int id_ = -1;
   };
 
-  size_t directories() const;  // How many are watched.
+  size_t directories() const;  // How many directories are watched.
 
  private:
   struct State;

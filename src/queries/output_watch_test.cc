@@ -1,4 +1,5 @@
-// Followers of a run's output are told when it grows, and nothing is watched for nobody.
+// OutputWatch notifies followers when a run's output grows, and watches no directory without
+// followers.
 #include "queries/output_watch.h"
 
 #include <gtest/gtest.h>
@@ -12,12 +13,13 @@
 namespace drover::queries {
 namespace {
 
-// Each of two followers of one directory is told of a byte that was printed; who has left is not.
-TEST(OutputWatch, TellsItsFollowers) {
+// Two followers of one directory are both notified of a printed byte. A follower that has left is
+// not.
+TEST(OutputWatch, NotifiesItsFollowers) {
   asio::io_context loop{1};
   OutputWatch watch(loop.get_executor());
   const testing::TestDirectory directory;
-  const std::string path = directory.file("run");  // Not there yet: it is made to be watched.
+  const std::string path = directory.file("run");  // Does not exist yet: the watch creates it.
   int first = 0;
   int second = 0;
   std::optional<OutputWatch::Follower> one(std::in_place, watch, path, [&] { ++first; });

@@ -9,7 +9,8 @@
 namespace drover::queries {
 namespace {
 
-// The newest of those that did not do what they were asked to; a cancel is what was asked for.
+// The newest run that failed, timed out or was abandoned. Canceled runs do not count: a person
+// asked for that.
 Result<RunId> newest_failed(store::Store& store, const std::string& scope) {
   std::optional<run::Record> newest;
   for (const run::State state :
@@ -53,7 +54,7 @@ std::unexpected<Error> ambiguous(std::string_view text, const std::vector<RunId>
               "run_id");
 }
 
-// A run's scope, also of one whose record is gone. Nothing: there is no such run.
+// The scope of a run, even if its record was deleted. Empty: there is no such run.
 Result<std::optional<std::string>> scope_of(store::Store& store, const RunId& id) {
   auto found = store::evidence_of(store, id);
   if (!found) return std::unexpected(found.error());
@@ -61,14 +62,14 @@ Result<std::optional<std::string>> scope_of(store::Store& store, const RunId& id
   return std::move((*found)->record.scope);
 }
 
-constexpr size_t kSharedPrefix = 64;  // Beyond it, more of the id is needed to find one's own.
-constexpr size_t kLookedFor = 4;      // Three are told, and that there are others.
+constexpr size_t kSharedPrefix = 64;  // If more ids share the prefix, a longer prefix is needed.
+constexpr size_t kLookedFor = 4;      // The error names three and says if there are more.
 
 using Ids = std::vector<RunId>;
 
-// The runs of that name in a scope; the attempts of one that was tried again are one, the latest
-// that is still there. Only what people name is looked for: a play and its steps have names that
-// Drover gave them, the same ones each time.
+// The runs of that name in a scope. Of a retried run, only the latest attempt that still exists.
+// Only names given by people count: Drover itself names plays and their steps, and reuses those
+// names for each play.
 Result<Ids> named(store::Store& store, std::string_view name, std::string scope, bool scope_alone) {
   const auto records = store.list({.scope = std::move(scope),
                                    .scope_alone = scope_alone,
@@ -82,8 +83,8 @@ Result<Ids> named(store::Store& store, std::string_view name, std::string scope,
   return ids;
 }
 
-// Those that are the caller's own: where it starts runs unless it says otherwise. A run's own name
-// is among them.
+// The caller's own runs of that name: those in the scope where its new runs go by default. If the
+// caller is a run, that run itself is among them.
 Result<Ids> own_named(store::Store& store, const access::Grant& grant, std::string_view name) {
   auto ids = named(store, name, access::scope_for(grant, "").value_or(grant.scope), true);
   if (!ids || !grant.run) return ids;
@@ -93,7 +94,7 @@ Result<Ids> own_named(store::Store& store, const access::Grant& grant, std::stri
   return ids;
 }
 
-// Whether the caller can see that run.
+// Whether the caller can see this run.
 Result<bool> sees(store::Store& store, const access::Grant& grant, const RunId& id) {
   if (grant.is_owner) return true;
   const auto scope = scope_of(store, id);
@@ -101,7 +102,7 @@ Result<bool> sees(store::Store& store, const access::Grant& grant, const RunId& 
   return *scope && access::reaches(grant, {id, **scope});
 }
 
-// Those whose ids begin so, with or without run_.
+// The runs whose ids begin with `text`, with or without run_.
 Result<Ids> beginning(store::Store& store, const access::Grant& grant, std::string_view text) {
   if (text.starts_with(RunId::kPrefix)) text.remove_prefix(RunId::kPrefix.size());
   const bool fits = !text.empty() && text.size() <= RunId::kSize - RunId::kPrefix.size() &&
@@ -159,7 +160,7 @@ Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
   const auto own = own_named(store, grant, text);
   if (!own) return std::unexpected(own.error());
   if (!own->empty()) return the_only_named(text, *own);
-  // A name that somebody else gave hides nobody's id.
+  // A name given in another scope must not hide an id.
   auto others = named(store, text, scope, false);
   if (!others) return std::unexpected(others.error());
   if (others->empty() && ids->empty()) return no_such_run(text);

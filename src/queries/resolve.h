@@ -1,7 +1,7 @@
-// What stands for a run in a path: its id; @last, the newest run, or @failed, the newest that
-// failed, timed out or was abandoned; the name of the only run of the caller's own that has it;
-// else a unique prefix of its id (with or without run_), or the name of the only run that has it
-// among those that the caller can see. Whatever resolves to nothing is not_found, however it looks
+// Resolves the text in a path to a run. In this order: a complete id; @last, the newest run, or
+// @failed, the newest that failed, timed out or was abandoned; the name of exactly one of the
+// caller's own runs; a unique prefix of an id (with or without run_) or the name of exactly one
+// run, among the runs that the caller can see. Anything else is not_found, whatever it looks like
 // (H5).
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace drover::queries {
 
-// A whole id is taken at its word: whether there is such a run is for the caller to find out.
+// Returns a complete id as it is: the caller finds out whether that run exists.
 Result<RunId> resolve(store::Store& store, std::string_view text);
 
-// The same for a caller who may not see every run: what it cannot see is not there.
+// The same for a caller who may not see every run: invisible runs do not exist for it.
 Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
                              std::string_view text);
 
-// The record of what `text` stands for.
+// The record of the run that `text` resolves to.
 Result<run::Record> find_run(store::Store& store, std::string_view text);
 
 std::unexpected<Error> no_such_run(std::string_view text);

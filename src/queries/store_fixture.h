@@ -1,5 +1,5 @@
-// The whole world of a test of a query: a store, and runs in it that were submitted, have
-// ended, were tried again or were deleted.
+// The fixture of the query tests: a store, with functions that submit, finish, retry and delete
+// runs in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ class StoreTest : public ::testing::Test {
   RunId submit(const std::string& name = "", const std::string& scope = "default") {
     return submit(draft(name, scope));
   }
-  // `next` is the attempt that follows by itself.
+  // `next` is the run of the automatic retry.
   void finish(const RunId& id, int code = 0, std::optional<RunId> next = {}) {
     run::Ended ended;
     ended.id = id;

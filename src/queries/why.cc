@@ -34,29 +34,29 @@ Result<std::vector<RunId>> slot_holders(store::Store& store, const access::Grant
 
 }  // namespace
 
-Result<QueueContext> look_around(store::Store& store, const access::Grant& grant,
-                                 const run::Record& record) {
-  QueueContext around;
+Result<QueueContext> read_queue_context(store::Store& store, const access::Grant& grant,
+                                        const run::Record& record) {
+  QueueContext context;
   auto lane = lane_named(store, record.lane);
   if (!lane) return std::unexpected(lane.error());
-  around.lane = std::move(*lane);
+  context.lane = std::move(*lane);
   auto holders = slot_holders(store, grant, record.lane);
   if (!holders) return std::unexpected(holders.error());
-  around.slot_holders = std::move(*holders);
+  context.slot_holders = std::move(*holders);
   auto dependencies = store::dependencies_of(
       record, [&](const RunId& id) { return store::dependency_status(store, id); });
   if (!dependencies) return std::unexpected(dependencies.error());
-  around.dependencies = std::move(*dependencies);
-  return around;
+  context.dependencies = std::move(*dependencies);
+  return context;
 }
 
 Result<WhyQueued> why_queued(const WhySources& sources, const access::Grant& grant,
                              const run::Record& record) {
-  auto around = look_around(sources.store, grant, record);
-  if (!around) return std::unexpected(around.error());
-  around->ahead = sources.dispatcher.lanes().ahead_of(record);
-  around->now = sources.clock.wall_ms();
-  return WhyQueued{.ahead = around->ahead, .obstacles = obstacles(record, *around)};
+  auto context = read_queue_context(sources.store, grant, record);
+  if (!context) return std::unexpected(context.error());
+  context->ahead = sources.dispatcher.lanes().ahead_of(record);
+  context->now = sources.clock.wall_ms();
+  return WhyQueued{.ahead = context->ahead, .obstacles = obstacles(record, *context)};
 }
 
 }  // namespace drover::queries

@@ -1,5 +1,6 @@
-// Why a queued run is not running: what is known of it and of its surroundings now, gathered from
-// the store and the dispatcher and judged (obstacles.h). Lives on the daemon's loop.
+// Answers why a queued run is not running: collects the state of the run, its lane and its
+// dependencies from the store and the dispatcher, and lists the obstacles (obstacles.h). Lives on
+// the daemon's loop.
 #pragma once
 
 #include "access/grant.h"
@@ -9,7 +10,7 @@
 
 namespace drover::queries {
 
-// Whom to ask. Everything is borrowed for the time of the call.
+// The sources of the answer. All references are borrowed for the duration of the call.
 struct WhySources {
   store::Store& store;
   dispatch::Dispatcher& dispatcher;
@@ -17,16 +18,15 @@ struct WhySources {
 };
 
 struct WhyQueued {
-  std::optional<size_t> ahead;  // How many go before it; nothing: it stands in no queue.
+  std::optional<size_t> ahead;  // How many runs go before it; empty: it is in no queue.
   std::vector<Obstacle> obstacles;
 };
 
-// What the store knows of a run's surroundings: all but `ahead` and `now`. Of the runs that hold
-// its slots only those are named that the caller can see.
-Result<QueueContext> look_around(store::Store& store, const access::Grant& grant,
-                                 const run::Record& record);
+// The part of a run's QueueContext that the store knows: everything except `ahead` and `now`. Of
+// the runs that hold the lane's slots, it names only those that the caller can see.
+Result<QueueContext> read_queue_context(store::Store& store, const access::Grant& grant,
+                                        const run::Record& record);
 
-// The whole answer.
 Result<WhyQueued> why_queued(const WhySources& sources, const access::Grant& grant,
                              const run::Record& record);
 

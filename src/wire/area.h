@@ -1,6 +1,6 @@
-// An Area is a list of operations that belong together, with all that describes them: the tags
-// they are grouped by and the shapes they bring. The foundations have some (wire/ground.h), and
-// every room has one; the daemon is given those of its rooms.
+// An Area is a list of related operations with everything that describes them: the tags that group
+// them, and their shapes. The foundations have several (wire/ground.h), and every room has one,
+// which it passes to the daemon.
 #pragma once
 
 #include <span>
@@ -11,7 +11,8 @@
 
 namespace drover::wire {
 
-// The part of an operation's name before the dot, explained. Operations of no tag are the daemon's.
+// A tag is the part of an operation's name before the dot, with a description. Operations without
+// one of these tags belong to the daemon.
 struct Tag {
   std::string_view name;
   std::string_view help;

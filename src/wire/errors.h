@@ -1,5 +1,5 @@
-// The one mapping from an Error to what a door says: HTTP status, the envelope's type, and the exit
-// code of the command line (H5, S1).
+// Maps an Error to its representation: HTTP status, the type in the envelope, and the exit code of
+// the command line (H5, S1).
 //
 //   {"error":{"code":"not_found","message":"…","type":"not_found_error","param":"run_id",
 //             "request_id":"…"}}
@@ -12,13 +12,13 @@
 
 namespace drover::wire {
 
-// Exit codes of the command line beyond the command's own (S1).
+// Exit codes of the command line besides the command's own (S1).
 namespace exit_code {
 inline constexpr int kUsage = 2;
 inline constexpr int kNotFound = 5;
 inline constexpr int kConflict = 6;
 inline constexpr int kNoDaemon = 7;
-inline constexpr int kSomeFailed = 123;  // Of many, as xargs has it.
+inline constexpr int kSomeFailed = 123;  // Of many runs, as in xargs.
 inline constexpr int kTimedOut = 124;
 inline constexpr int kCouldNotRun = 125;
 inline constexpr int kNotExecutable = 126;
@@ -34,13 +34,13 @@ struct ErrorForm {
 };
 
 const ErrorForm& form(ErrorCode code);
-// Finer than the form's where HTTP has a word of its own for the reason.
+// More specific than the form's status if HTTP has one for the reason.
 unsigned http_status(const Error& error);
-// The way back, for the client: which code an envelope's type stands for.
+// The reverse, for the client: the ErrorCode of an envelope's type.
 ErrorCode code_of_type(std::string_view type);
 
 std::string envelope(const Error& error, std::string_view request_id);
-// Reads an envelope; anything else (a proxy's page, say) becomes an `unavailable` error.
+// Reads an envelope; any other body (a proxy's page, say) becomes an `unavailable` error.
 Error read_envelope(std::string_view body, unsigned http_status);
 
 }  // namespace drover::wire

@@ -10,16 +10,16 @@ namespace {
 constexpr std::array kCodes{ErrorCode::invalid,   ErrorCode::not_found,   ErrorCode::conflict,
                             ErrorCode::exhausted, ErrorCode::unavailable, ErrorCode::corrupt};
 
-// H5: every code has its own form, and finds its way back from the envelope's type.
-TEST(Errors, EveryCodeComesBack) {
+// H5: every code has its own form, and is restored from the envelope's type.
+TEST(Errors, EveryCodeSurvivesARoundTrip) {
   for (const ErrorCode code : kCodes) {
     EXPECT_EQ(form(code).code, code);
     EXPECT_EQ(code_of_type(form(code).type), code) << form(code).type;
   }
 }
 
-// H5: what one side writes into the envelope the other reads from it.
-TEST(Errors, AnEnvelopeComesBack) {
+// H5: the client reads the same error from an envelope that the daemon wrote.
+TEST(Errors, AnEnvelopeSurvivesARoundTrip) {
   const Error sent{ErrorCode::conflict, "lane_taken", "a \"quoted\"\nmessage", "lane"};
   const Error read = read_envelope(envelope(sent, "req_1"), 409);
   EXPECT_EQ(read.code, sent.code);
@@ -28,8 +28,8 @@ TEST(Errors, AnEnvelopeComesBack) {
   EXPECT_EQ(read.param, sent.param);
 }
 
-// An answer that is none of ours is said to be one, with its status.
-TEST(Errors, AStrangersAnswer) {
+// An answer without an envelope is reported as such, with its status.
+TEST(Errors, ReportAnAnswerWithoutAnEnvelope) {
   for (const char* body : {"", "<html>", "[]", "{}", R"({"error":"no"})"}) {
     const Error read = read_envelope(body, 502);
     EXPECT_EQ(read.reason, "bad_answer") << body;
@@ -37,8 +37,9 @@ TEST(Errors, AStrangersAnswer) {
   }
 }
 
-// H5: a reason that HTTP has a word for gets that status; any other its code's.
-TEST(Errors, StatusesAreAsFineAsHttpHasThem) {
+// H5: a reason with an HTTP status of its own gets that status; any other gets the status of its
+// code.
+TEST(Errors, UseTheMostSpecificStatus) {
   EXPECT_EQ(http_status({ErrorCode::invalid, "unsupported_media_type", "", ""}), 415U);
   EXPECT_EQ(http_status({ErrorCode::invalid, "method_not_allowed", "", ""}), 405U);
   EXPECT_EQ(http_status({ErrorCode::exhausted, "header_too_large", "", ""}), 431U);

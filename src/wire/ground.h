@@ -1,5 +1,5 @@
-// The areas of the foundations, and how rooms join them. What is described in an order (the paths
-// of /openapi.json) has the work first, then the rooms, then the daemon and who may come in.
+// The areas of the foundations, and how rooms join them. The order is that of the paths in
+// /openapi.json: runs first, then the rooms, then the daemon and access.
 #pragma once
 
 #include <vector>

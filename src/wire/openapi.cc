@@ -22,8 +22,8 @@ object body_of(std::string_view media, std::string_view shape) {
   return {{media, object{{"schema", ref(shape)}}}};
 }
 
-// "/api/runs/{id}/logs" → "id"; empty: there is nothing to fill in.
-std::string_view hole_in(std::string_view path) {
+// "/api/runs/{id}/logs" → "id"; empty: the path has no parameter.
+std::string_view path_parameter(std::string_view path) {
   const size_t begin = path.find('{');
   if (begin == std::string_view::npos) return {};
   return path.substr(begin + 1, path.find('}') - begin - 1);
@@ -31,7 +31,7 @@ std::string_view hole_in(std::string_view path) {
 
 array parameters_of(const Operation& operation) {
   array out;
-  if (const auto hole = hole_in(operation.path); !hole.empty()) {
+  if (const auto hole = path_parameter(operation.path); !hole.empty()) {
     out.push_back(object{{"name", hole},
                          {"in", "path"},
                          {"required", true},
@@ -62,7 +62,7 @@ object request_of(const Operation& operation) {
   return {{"required", operation.needs_body}, {"content", body_of(kJson, operation.takes)}};
 }
 
-// What an answer says besides its body.
+// The headers of an operation's answers.
 object headers_of(const Operation& operation) {
   object out;
   for (const Header& header : operation.answer_headers) {

@@ -1,4 +1,4 @@
-// OpenAPI 3.1's description of every operation of these areas, in their order.
+// The OpenAPI 3.1 description of every operation of these areas, in their order.
 #pragma once
 
 #include <boost/json/object.hpp>

@@ -13,9 +13,9 @@ namespace drover::wire {
 
 enum class Body : std::uint8_t { none, json, bytes };
 
-// What a caller must be allowed to: what `token create --can` names, or more. `read_all`: to read,
-// in every scope; for what is told of all runs together. `own`: the owner alone. `anyone`: nobody
-// is asked who they are.
+// The permission that an operation needs. `read`, `run` and `cancel` are those of `token create
+// --can`. `read_all`: to read in every scope, for totals over all runs. `own`: only the owner.
+// `anyone`: without authentication.
 enum class Permission : std::uint8_t { anyone, read, run, cancel, read_all, own };
 
 struct Parameter {
@@ -40,18 +40,18 @@ struct Operation {
   std::string_view name;  // "runs.create".
   std::string_view method;
   std::string_view path;          // At most one segment is a {…}: the subject.
-  std::string_view subject = {};  // What stands for the {…}, explained.
+  std::string_view subject = {};  // A description of the {…}.
   Body body = Body::none;
   Permission can = Permission::own;
   std::span<const Parameter> query = {};
   std::string_view help;
   std::string_view takes = {};  // The shape of a JSON body.
-  bool needs_body = false;      // The body may not be left out.
+  bool needs_body = false;      // The body is required.
   std::span<const Header> headers = {};
   std::span<const Answer> answers;
   std::span<const Header> answer_headers = {};
-  // Asking twice does the same as asking once, also without an Idempotency-Key. (GET and PUT do so
-  // anyway.)
+  // Sending the request twice has the same effect as sending it once, even without an
+  // Idempotency-Key. (For GET and PUT that is always so.)
   bool repeatable = false;
 };
 

@@ -1,6 +1,5 @@
-// A RunState is a run's state as clients read it: the names in records and in events
-// (`run.failed`), and which of them are final. The daemon's own table is run/life.h; a test holds
-// this against it.
+// A RunState is a run's state as clients read it: its name in records and in events (`run.failed`),
+// and whether it is final. The daemon's own table is run/life.h; a test compares the two.
 #pragma once
 
 #include <array>

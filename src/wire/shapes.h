@@ -1,6 +1,6 @@
-// A Shape is a JSON Schema with a name: what a body or a parameter looks like. Each operation names
-// the shapes that it takes and answers with. /openapi.json is made of these; a test holds every
-// real answer against its shape, so that the description cannot drift.
+// A Shape is a JSON Schema with a name: the form of a body or a parameter. Each operation names the
+// shapes of its request and its answers. /openapi.json is built from them, and a test checks real
+// answers against their shapes.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ struct Shape {
   std::string_view schema;  // JSON.
 };
 
-// By subject: words and numbers, what is asked for, what is told of runs, and the other answers.
+// By subject: words and numbers, requests, descriptions of runs, and the other answers.
 std::span<const Shape> shapes_of_words();
 std::span<const Shape> shapes_of_requests();
 std::span<const Shape> shapes_of_runs();

@@ -5,7 +5,7 @@
 namespace drover::wire {
 namespace {
 
-// What is not known is refused, so these say that there is nothing else.
+// Requests with unknown fields are refused, so these shapes forbid additional properties.
 constexpr auto kShapes = std::to_array<Shape>({
     {"Word", R"({
   "description": "A string, or bytes that are not UTF-8.",

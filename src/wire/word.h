@@ -1,5 +1,5 @@
-// A word as JSON carries it: text, or {"base64": "…"} for bytes that are no UTF-8. Arguments and
-// paths may be any bytes; requests and answers write them alike (the shape `Word`).
+// A word in JSON is text, or {"base64": "…"} for bytes that are not UTF-8. Arguments and paths may
+// be any bytes; requests and answers use the same form (the shape `Word`).
 #pragma once
 
 #include <boost/json/object.hpp>

@@ -1,4 +1,5 @@
-// A Drover whose doors are tried with tokens: the unix socket, and TCP on a free port.
+// The fixture for tests with tokens: a Drover that listens on its unix socket, and on a free TCP
+// port.
 #pragma once
 
 #include <arpa/inet.h>
@@ -25,7 +26,7 @@ struct Reply {
     return std::string(value.at("error").at("code").as_string());
   }
   boost::json::object json() const { return boost::json::parse(body).as_object(); }
-  // The value of a header, given in the case it is sent in.
+  // The value of a header; its name in the case in which it was sent.
   std::string header(const std::string& name) const {
     const size_t at = head.find("\r\n" + name + ": ");
     if (at == std::string::npos) return "";
@@ -34,7 +35,7 @@ struct Reply {
   }
 };
 
-struct Asked {
+struct HttpRequest {
   std::string method = "GET";
   std::string target;
   std::string token = {};
@@ -45,16 +46,16 @@ struct Asked {
 
 class Access : public ::testing::Test {
  protected:
-  static std::string text(const Asked& asked) {
-    std::string out = asked.method + " " + asked.target + " HTTP/1.1\r\nHost: " + asked.host +
-                      "\r\nConnection: close\r\n" + asked.headers;
-    if (!asked.token.empty()) out += "Authorization: Bearer " + asked.token + "\r\n";
-    if (!asked.body.empty()) {
+  static std::string text(const HttpRequest& sent) {
+    std::string out = sent.method + " " + sent.target + " HTTP/1.1\r\nHost: " + sent.host +
+                      "\r\nConnection: close\r\n" + sent.headers;
+    if (!sent.token.empty()) out += "Authorization: Bearer " + sent.token + "\r\n";
+    if (!sent.body.empty()) {
       out +=
-          "Content-Type: application/json\r\nContent-Length: " + std::to_string(asked.body.size()) +
+          "Content-Type: application/json\r\nContent-Length: " + std::to_string(sent.body.size()) +
           "\r\n";
     }
-    return out + "\r\n" + asked.body;
+    return out + "\r\n" + sent.body;
   }
   static Reply read(const std::string& all) {
     Reply reply;
@@ -66,12 +67,12 @@ class Access : public ::testing::Test {
     return reply;
   }
 
-  Reply ask(const Asked& asked) { return read(flock_.http(text(asked))); }
+  Reply ask(const HttpRequest& sent) { return read(flock_.http(text(sent))); }
 
   // The same over TCP.
-  Reply ask_tcp(const Asked& asked) {
+  Reply ask_tcp(const HttpRequest& sent) {
     const Fd socket = connect_tcp();
-    const std::string request = text(asked);
+    const std::string request = text(sent);
     (void)!::send(socket.get(), request.data(), request.size(), MSG_NOSIGNAL);
     std::string all;
     char chunk[4096];
@@ -106,7 +107,7 @@ class Access : public ::testing::Test {
     if (!scope.empty()) words.insert(words.end(), {"--scope", scope});
     return flock_.ok(words);
   }
-  // A session as a browser would get it: the cookie, as it is sent back.
+  // A browser session's cookie, as the browser sends it back.
   std::string log_in() {
     const std::string link = flock_.ok({"ui", "--no-open"});
     const Reply reply = ask_tcp({.target = link.substr(link.find("/login"))});
@@ -114,7 +115,7 @@ class Access : public ::testing::Test {
     const std::string cookie = reply.header("Set-Cookie");
     return "Cookie: " + cookie.substr(0, cookie.find(';')) + "\r\n";
   }
-  // A run that goes on, and its token, as it sees it.
+  // Starts a run that waits; sets `token` to the run's own token.
   std::string run_with_token(std::string& token) {
     const std::string id =
         flock_.run("printf %s \"$DROVER_TOKEN\" > " + flock_.file("part") + "; mv " +

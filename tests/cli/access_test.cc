@@ -1,11 +1,11 @@
-// Who may do what: the owner, tokens, runs with their own, and strangers.
+// Access control: the owner, tokens, runs with their own tokens, and strangers.
 #include "tests/cli/access_fixture.h"
 
 namespace drover::tests {
 namespace {
 
-// R15, DESIGN 7: every kind of token × what each operation needs; a presented token narrows, also
-// on the socket, and what is not allowed is 403 before anything else is looked at.
+// R15: every kind of token with every kind of permission. A presented token narrows the rights,
+// also on the unix socket, and a forbidden request is 403 before anything else is checked.
 TEST_F(Access, EveryKindOfToken) {
   const std::string id = flock_.run("sleep 1000", {"--scope", "app"});
   const std::string read = token("read", "app");
@@ -13,7 +13,7 @@ TEST_F(Access, EveryKindOfToken) {
   const std::string cancel = token("cancel", "app");
   const std::string submit = R"({"command":["true"]})";
   struct Try {
-    Asked asked;
+    HttpRequest asked;
     int as_reader, as_runner, as_canceler;
   };
   const std::vector<Try> tries{
@@ -45,7 +45,7 @@ TEST_F(Access, EveryKindOfToken) {
   for (const Try& one : tries) {
     for (const auto& [key, status] : {std::pair(read, one.as_reader), std::pair(run, one.as_runner),
                                       std::pair(cancel, one.as_canceler)}) {
-      Asked asked = one.asked;
+      HttpRequest asked = one.asked;
       asked.token = key;
       const Reply reply = ask(asked);
       EXPECT_EQ(reply.status, status) << asked.method << " " << asked.target << " " << reply.body;
@@ -56,7 +56,7 @@ TEST_F(Access, EveryKindOfToken) {
   EXPECT_EQ(ask({.target = "/api/tokens", .token = owner_token()}).status, 200);
 }
 
-// What is not a valid token here is refused, in the same words whatever is wrong with it.
+// An invalid token is refused with the same message, whatever is wrong with it.
 TEST_F(Access, NoValidToken) {
   const std::string revoked = token("read");
   const auto all = flock_.json({"token", "ls"});
@@ -84,12 +84,12 @@ TEST_F(Access, NoValidToken) {
   const Reply basic =
       ask({.target = "/api/status", .headers = "Authorization: Basic cm9vdDpyb290\r\n"});
   EXPECT_EQ(basic.status, 401);
-  EXPECT_EQ(ask({.target = "/api/status"}).status, 200);  // The socket's owner, without one.
+  EXPECT_EQ(ask({.target = "/api/status"}).status, 200);  // Without a token, the socket's owner.
 }
 
-// H5: of another scope there is nothing to be found: not by its id, a prefix or @last, not in
-// lists, events or a scope's cancel; and what is asked for elsewhere is refused.
-TEST_F(Access, StrangersFindNothing) {
+// H5: runs of another scope are invisible: by id, prefix or @last, in lists, events and a scope's
+// cancel. A run in another scope cannot be started either.
+TEST_F(Access, OtherScopesAreInvisible) {
   const std::string theirs = flock_.run("sleep 1000", {"--scope", "other"});
   flock_.wait_for_state(theirs, "running");
   const std::string key = token("read,run,cancel", "app");
@@ -124,7 +124,7 @@ TEST_F(Access, StrangersFindNothing) {
                 .error(),
             "not_found");
   EXPECT_EQ(text_of(flock_.show(theirs), "state"), "running");
-  // Its own it finds.
+  // Its own runs are visible.
   const Reply own = ask(
       {.method = "POST", .target = "/api/runs", .token = key, .body = R"({"command":["true"]})"});
   const std::string id = text_of(own.json(), "run_id");
@@ -132,8 +132,8 @@ TEST_F(Access, StrangersFindNothing) {
   EXPECT_EQ(text_of(flock_.show(id), "scope"), "app");
 }
 
-// S1: a name is looked for among one's own first: what somebody with a token calls his run takes no
-// name away, also after a crash; and a run finds itself by its name.
+// S1: names resolve to the caller's own runs first: a name given with a token hides no other, also
+// after a crash. A run finds itself by its name.
 TEST_F(Access, NamesAreOnesOwn) {
   const std::string key = token("read,run", "app");
   const std::string theirs = text_of(ask({.method = "POST",
@@ -155,8 +155,8 @@ TEST_F(Access, NamesAreOnesOwn) {
   EXPECT_EQ(text_of(flock_.show("build"), "run_id"), theirs);
 }
 
-// R15: a run that starts another with its token gets a run beneath it, sees it, and nothing else;
-// with its end the token is dead.
+// R15: a run that a run starts with its token is below it and visible to it, and nothing else is.
+// When the run has finished, its token is invalid.
 TEST_F(Access, ARunAndItsChildren) {
   const std::string stranger = flock_.run("sleep 1000");
   flock_.wait_for_state(stranger, "running");
@@ -188,12 +188,13 @@ TEST_F(Access, ARunAndItsChildren) {
   EXPECT_EQ(text_of(flock_.show("@last"), "scope"), "default/" + parent + "/deep");
   EXPECT_EQ(text_of(flock_.show(stranger), "state"), "running");
   EXPECT_EQ(ask({.target = "/api/runs/" + child, .token = trimmed("token")}).status, 401);
-  EXPECT_EQ(text_of(flock_.show(child), "state"), "running");  // A run of its own, detached.
+  EXPECT_EQ(text_of(flock_.show(child), "state"),
+            "running");  // Detached, so it is not killed with its parent.
   flock_.expect_verified();
 }
 
-// A killed daemon forgets no token, no session and no revocation.
-TEST_F(Access, ARestartKeepsThem) {
+// A killed daemon forgets no token, no browser session and no revocation.
+TEST_F(Access, TokensSurviveARestart) {
   flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0";
   const std::string kept = token("read");
   const std::string gone = token("read");

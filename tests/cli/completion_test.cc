@@ -1,4 +1,4 @@
-// Completion in real shells, and the manual under the real man.
+// Shell completion in real shells, and the manual under the real man.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -19,12 +19,12 @@ std::map<std::string, std::string> with_path(const Flock& flock) {
   return environment;
 }
 
-// What a shell makes of Tab, for each thing that can be completed.
+// Presses Tab for everything that can be completed.
 void complete_everything(Terminal& shell, Flock& flock, const std::string& id) {
   const auto expect = [&](const std::string& typed, const std::string& becomes) {
     shell.type(typed + "\t");
     shell.wait_for(becomes);
-    shell.type("\x15");  // Ctrl-U: away with the line.
+    shell.type("\x15");  // Ctrl-U: clears the line.
   };
   expect("drover vers", "drover version");
   expect("drover lane se", "drover lane set");
@@ -36,7 +36,7 @@ void complete_everything(Terminal& shell, Flock& flock, const std::string& id) {
   expect("drover wait " + id.substr(4, 22), id.substr(4));
   expect("drover run --cwd " + flock.file("sub").substr(0, flock.file("sub").size() - 1), "/sub");
   expect("drover run -- drover-kee", "drover-keeper");
-  // After = and :, where a shell may cut words.
+  // Behind = and :, where a shell may split words.
   flock.touch("inputs");
   expect("drover run --each-file=inp", "inputs");
   std::filesystem::create_directories(flock.file("host:port"));
@@ -48,7 +48,7 @@ void complete_everything(Terminal& shell, Flock& flock, const std::string& id) {
   expect("drover run --cwd=" + flock.file("su"), "/sub");
 }
 
-// S1: Tab completes commands, options, lanes, ids and what the shell itself knows, in bash.
+// S1: Tab completes commands, options, lanes, ids, and files, in bash.
 TEST(Completion, Bash) {
   Flock flock;
   std::filesystem::create_directory(flock.file("sub"));
@@ -75,7 +75,7 @@ TEST(Completion, OtherShells) {
   zsh.type("autoload -U compinit; compinit -D; source <(drover completion zsh); echo rea''dy\n");
   zsh.wait_for("ready");
   complete_everything(zsh, flock, id);
-  // A shell without a terminal's answers would wait for them: asked directly.
+  // An interactive shell would wait for the terminal's answers, so call the completion directly.
   const std::string script =
       "drover completion fish | source; complete -C 'drover vers'; complete -C 'drover show " +
       id.substr(0, 28) +
@@ -92,7 +92,7 @@ TEST(Completion, OtherShells) {
   }
 }
 
-// S1: what only the daemon knows is left out when there is none, and none is started.
+// S1: without a daemon, completion leaves out what only a daemon knows, and starts none.
 TEST(Completion, WithoutADaemon) {
   Flock flock;
   const Output out = flock.drover({"__complete", "--", "show", ""});
@@ -101,8 +101,8 @@ TEST(Completion, WithoutADaemon) {
   EXPECT_FALSE(std::filesystem::exists(flock.home().socket()));
 }
 
-// S1: only runs that a command is for are offered to it.
-TEST(Completion, RunsThatSuit) {
+// S1: a command completes only the runs that it applies to.
+TEST(Completion, OnlyApplicableRuns) {
   Flock flock;
   const std::string ended = flock.run("true");
   flock.ended(ended);
@@ -117,7 +117,7 @@ TEST(Completion, RunsThatSuit) {
   EXPECT_NE(offered("show").find(ended + "\tcompleted"), std::string::npos) << offered("show");
 }
 
-// S1: every page of the manual is read by mandoc without a complaint.
+// S1: mandoc reads every page of the manual without a warning.
 TEST(Manual, IsWellFormed) {
   const std::string directory = std::string(DROVER_BIN) + "/../share/man/man1";
   size_t pages = 0;
@@ -126,7 +126,7 @@ TEST(Manual, IsWellFormed) {
     const std::string page = entry.path().string();
     const Output read = Started({"/usr/bin/mandoc", "-Thtml", page}, {}, "").finish();
     EXPECT_NE(read.out.find("SYNOPSIS"), std::string::npos) << page;
-    // The date is left out on purpose: pages are made at build time.
+    // The pages have no date on purpose: they are generated at build time.
     const Output out = Started({"/usr/bin/mandoc", "-Tlint", "-Wwarning", page}, {}, "").finish();
     EXPECT_TRUE(out.out.find("missing date") != std::string::npos || out.out.empty()) << out.out;
     EXPECT_EQ(out.out.find("ERROR"), std::string::npos) << out.out;

@@ -17,8 +17,8 @@ void write_file(const Flock& flock, const std::string& text) {
   ASSERT_TRUE(replace_file(file_of(flock), text));
 }
 
-// S1: what is set is used, said to be set where it is, and gives way to the environment and to
-// what is typed.
+// S1: `config` sets a value and shows where it is set. The environment overrides the file, and an
+// option overrides both.
 TEST(Config, FlagEnvironmentFileDefault) {
   Flock flock;
   EXPECT_EQ(flock.ok({"config", "path"}), file_of(flock));
@@ -41,8 +41,8 @@ TEST(Config, FlagEnvironmentFileDefault) {
   EXPECT_EQ(text_of(settings.at("run.timeout").as_object(), "origin"), "file");
 }
 
-// S1: a bad file keeps nobody from looking and stopping, but from running and from starting.
-TEST(Config, ABadFile) {
+// S1: an invalid file prevents runs and starting the daemon, but not looking and stopping.
+TEST(Config, AnInvalidFile) {
   Flock flock;
   flock.daemon();
   write_file(flock, "[run]\nlane = slow\n");
@@ -66,8 +66,9 @@ TEST(Config, ABadFile) {
   flock.ok({"status"});
 }
 
-// R9: the daemon's own words are checked, too: what is no number is not taken for "keep nothing".
-TEST(Config, TheDaemonsWords) {
+// R9: the daemon's own options are validated too: a value that is not a number does not mean "keep
+// nothing".
+TEST(Config, TheDaemonsOptions) {
   Flock flock;
   for (const char* value : {"x", "12x", "-1", "", "1e3"}) {
     const Output out = flock.droverd({"--retain-count", value});
@@ -76,8 +77,8 @@ TEST(Config, TheDaemonsWords) {
   }
 }
 
-// S1: what makes no sense is refused before it is written.
-TEST(Config, Refusals) {
+// S1: an invalid value is refused before it is written.
+TEST(Config, RefusesInvalidValues) {
   Flock flock;
   EXPECT_EQ(flock.drover({"config", "set", "run.speed", "3"}).code, 5);
   EXPECT_EQ(flock.drover({"config", "get", "x"}).code, 5);
@@ -92,8 +93,8 @@ TEST(Config, Refusals) {
   EXPECT_FALSE(std::filesystem::exists(file_of(flock)));
 }
 
-// R9: the daemon keeps as many ended runs as the file says, from its next start on.
-TEST(Config, TheDaemonsOwn) {
+// R9: from its next start on, the daemon keeps as many finished runs as the file says.
+TEST(Config, RetentionFromTheFile) {
   Flock flock;
   flock.ok({"config", "set", "retention.count", "0"});
   const Output told = flock.drover({"config", "set", "retention.count", "2"});
@@ -108,7 +109,7 @@ TEST(Config, TheDaemonsOwn) {
   flock.ok({"stop"});
 }
 
-// S1: the colour that is set holds until --color or NO_COLOR says otherwise.
+// S1: the configured color mode applies unless --color or NO_COLOR overrides it.
 TEST(Config, Color) {
   Flock flock;
   flock.ended(flock.run("true"));

@@ -1,4 +1,4 @@
-// `drover run --each`: a run for every input.
+// `drover run --each`: one run for every input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string numbers(int count) {
   return out;
 }
 
-// S1: every input gets one run of its own; on a pipe nothing is said of what went well.
+// S1: every input gets one run; on a pipe, successes print nothing.
 TEST(Each, ARunForEveryInput) {
   Flock flock;
   const Output out = flock.drover(
@@ -45,7 +45,7 @@ TEST(Each, ARunForEveryInput) {
   flock.expect_verified();
 }
 
-// S1: with every byte but NUL in them, inputs arrive as they are, and in --json.
+// S1: inputs with any byte but NUL arrive unchanged, also in --json.
 TEST(Each, EveryByteOfAnInput) {
   Flock flock;
   std::string bytes;
@@ -63,7 +63,7 @@ TEST(Each, EveryByteOfAnInput) {
   EXPECT_EQ(lines.back().at("summary").as_object().at("completed").to_number<int>(), 4);
 }
 
-// S1: those that failed are listed with id, ending and input, in order to be looked at; 123.
+// S1: failed runs are listed in order, with id, result and input; exit code 123.
 TEST(Each, FailuresAreListed) {
   Flock flock;
   const Output out = flock.drover({"run", "--each", "--shell", "--", "exit \"$1\" || kill -9 $$"},
@@ -76,8 +76,8 @@ TEST(Each, FailuresAreListed) {
   EXPECT_NE(out.err.find("4 failed"), std::string::npos) << out.err;
 }
 
-// R17: an input whose run is tried again is told of when its last attempt has ended, and only then
-// makes room for the next.
+// R17: the run of an input that is retried is reported after its last attempt, and only then starts
+// the next input.
 TEST(Each, TriedAgainUntilTheLastAttempt) {
   Flock flock;
   const Output out =
@@ -91,8 +91,8 @@ TEST(Each, TriedAgainUntilTheLastAttempt) {
   EXPECT_EQ(read_file(flock.file("order"), 1000).value_or(""), numbers(7) + "8\n8\n9\n9\n10\n10\n");
 }
 
-// R16, S1: all of them wait for another run, on terminals of their own; what it fails to do cancels
-// them.
+// R16, S1: all runs wait for another run and have terminals of their own; if that run fails, they
+// are canceled.
 TEST(Each, AfterAnotherAndOnTerminals) {
   Flock flock;
   const std::string first = flock.run("exit 0");
@@ -112,7 +112,7 @@ TEST(Each, AfterAnotherAndOnTerminals) {
   for (size_t i = 0; i < 2; ++i) EXPECT_EQ(text_of(lines[i], "state"), "canceled");
 }
 
-// S1: @last is the run it was when --each began, not one of its own.
+// S1: @last is the run that it was when --each began, not one of its own runs.
 TEST(Each, AfterANameThatMoves) {
   Flock flock;
   const std::string first = flock.run("exit 0");
@@ -128,7 +128,7 @@ TEST(Each, AfterANameThatMoves) {
   }
 }
 
-// S1: an input that no command line can hold is its own failure; the others run.
+// S1: an input that is too long for a command line fails alone; the others run.
 TEST(Each, AnInputThatIsTooLong) {
   Flock flock;
   const Output made =
@@ -141,8 +141,8 @@ TEST(Each, AnInputThatIsTooLong) {
   EXPECT_EQ(states, (std::multiset<std::string>{"", "completed", "completed", "refused"}));
 }
 
-// S1: what makes no sense is said before anything is started.
-TEST(Each, Refusals) {
+// S1: invalid options are refused before any run starts.
+TEST(Each, RefusesInvalidOptions) {
   Flock flock;
   for (const auto& [words, says] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"run", "--each", "-j", "0", "--", "true"}, "--jobs"},
@@ -160,15 +160,15 @@ TEST(Each, Refusals) {
   EXPECT_TRUE(flock.json({"ps", "-a"})["runs"].as_array().empty());
 }
 
-// S1: no inputs, no runs, no failure.
+// S1: without inputs there are no runs and no failure.
 TEST(Each, NoInputs) {
   Flock flock;
   EXPECT_EQ(flock.drover({"run", "--each", "--", "true"}).code, 0);
   EXPECT_TRUE(flock.json({"ps", "-a"})["runs"].as_array().empty());
 }
 
-// S1, R7: Ctrl-C begins nothing further and cancels what is under way.
-TEST(Each, CtrlCCancelsThoseUnderWay) {
+// S1, R7: Ctrl-C starts no further runs and cancels the active ones.
+TEST(Each, CtrlCCancelsActiveRuns) {
   Flock flock;
   const auto each = flock.start(
       {"run", "--each", "-j", "3", "--shell", "--", "touch begun.$1; sleep 1000"}, numbers(10));
@@ -183,8 +183,8 @@ TEST(Each, CtrlCCancelsThoseUnderWay) {
   flock.expect_verified();
 }
 
-// ... also when the next were on their way behind runs that had been short so far.
-TEST(Each, CtrlCBeginsNothingThatWasSentAhead) {
+// S1: Ctrl-C also drops inputs that were pipelined behind short runs.
+TEST(Each, CtrlCDropsPipelinedInputs) {
   Flock flock;
   const auto each =
       flock.start({"run", "--each", "-j", "2", "--shell", "--",
@@ -199,8 +199,8 @@ TEST(Each, CtrlCBeginsNothingThatWasSentAhead) {
   flock.expect_verified();
 }
 
-// ... and when none of them takes any time: what began after the word of it is canceled as well.
-TEST(Each, CtrlCAmongShortOnes) {
+// S1: Ctrl-C among runs that take no time also cancels runs that start after it.
+TEST(Each, CtrlCAmongShortRuns) {
   Flock flock;
   const auto each = flock.start(
       {"run", "--each", "-j", "4", "--json", "--shell", "--", "touch begun.$1"}, numbers(5000));
@@ -217,9 +217,9 @@ TEST(Each, CtrlCAmongShortOnes) {
   flock.expect_verified();
 }
 
-// S1: an input that was sent behind a run which takes its time is given to another; and there are
-// never more at once than were asked for.
-TEST(Each, NoInputWaitsBehindALongOne) {
+// S1: an input that was pipelined behind a long run is given to another connection, and there are
+// never more runs at once than asked for.
+TEST(Each, NoInputWaitsBehindALongRun) {
   Flock flock;
   const auto each =
       flock.start({"run", "--each", "-j", "2", "--shell", "--",
@@ -236,8 +236,9 @@ TEST(Each, NoInputWaitsBehindALongOne) {
   EXPECT_EQ(flock.json({"ps", "-a"})["runs"].as_array().size(), 40U);
 }
 
-// H10, S1: a daemon killed in the middle is waited for; no input is lost and none runs twice.
-TEST(Each, TheDaemonIsKilledInBetween) {
+// H10, S1: if the daemon is killed, --each waits for the next one; no input is lost and none runs
+// twice.
+TEST(Each, SurvivesAKilledDaemon) {
   Flock flock;
   flock.daemon();
   const auto each =
@@ -256,8 +257,8 @@ TEST(Each, TheDaemonIsKilledInBetween) {
   flock.expect_verified();
 }
 
-// S1: with the caller's own key, asking again begins nothing again.
-TEST(Each, AskedAgainWithTheSameKey) {
+// S1: repeating --each with the caller's own key starts no run again.
+TEST(Each, RepeatedWithTheSameKey) {
   Flock flock;
   for (int time = 0; time < 2; ++time) {
     EXPECT_EQ(
@@ -271,7 +272,7 @@ TEST(Each, AskedAgainWithTheSameKey) {
   EXPECT_EQ(flock.json({"ps", "-a"})["runs"].as_array().size(), 5U);
 }
 
-// R16: detached, all are queued in their lane at once and their ids printed.
+// R16: with --detach, all runs are queued in their lane at once and their ids are printed.
 TEST(Each, Detached) {
   Flock flock;
   flock.ok({"lane", "set", "one", "1"});
@@ -282,7 +283,7 @@ TEST(Each, Detached) {
   EXPECT_EQ(text_of(flock.show(ids.substr(0, 30)), "lane"), "one");
 }
 
-// S1: on a terminal there is progress with a total, and a last word.
+// S1: on a terminal there is a progress line with a total, and a summary.
 TEST(Each, ProgressOnATerminal) {
   Flock flock;
   flock.touch("inputs");

@@ -1,4 +1,4 @@
-// The small comforts: @failed, ps --watch, export, --notify.
+// Conveniences of everyday use: @failed, ps --watch, export, --notify.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace {
 
 const std::string kDrover = std::string(DROVER_BIN) + "/drover";
 
-// S1: @failed is the newest run that failed, timed out or was abandoned; a cancel is no failure.
+// S1: @failed is the newest run that failed, timed out or was abandoned; a canceled run does not
+// count.
 TEST(Everyday, TheLastThatFailed) {
   Flock flock;
   const Output none = flock.drover({"show", "@failed"});
@@ -31,8 +32,8 @@ TEST(Everyday, TheLastThatFailed) {
   EXPECT_EQ(text_of(flock.show("@last"), "run_id"), late);
 }
 
-// S1: -n is the last so many, as of `tail`, also before what is followed; behind a cursor, where
-// one reads on, it is the first.
+// S1: `events -n` prints the last events, like `tail`, also with --follow; with a cursor it prints
+// the first ones behind it.
 TEST(Everyday, TheLastEvents) {
   Flock flock;
   const std::string first = flock.run("true");
@@ -46,7 +47,7 @@ TEST(Everyday, TheLastEvents) {
   const auto page = flock.json({"events", "--after", "0", "-n", "2"});
   EXPECT_EQ(text_of(page.at("events").as_array()[0].as_object(), "type"), "run.queued");
   EXPECT_EQ(text_of(page.at("events").as_array()[0].as_object(), "run_id"), first);
-  // More than there are are all of them; more than a page, too.
+  // A number above the count, or above a page, prints all.
   EXPECT_EQ(flock.ok({"events", "-n", "5000"}), flock.ok({"events"}));
   auto follower = flock.start({"events", "-f", "-n", "1"});
   follower->wait_for("run.started");
@@ -58,7 +59,7 @@ TEST(Everyday, TheLastEvents) {
   EXPECT_EQ(flock.drover({"events", "-n", "0"}).code, 2);
 }
 
-// S1: a name is as good as an id wherever a run is meant, as long as one run has it.
+// S1: a name works wherever an id does, as long as one run has it.
 TEST(Everyday, RunsByName) {
   Flock flock;
   const std::string id = flock.run(until_file(flock.file("go")), {"--name", "nightly build"});
@@ -79,8 +80,8 @@ TEST(Everyday, RunsByName) {
   EXPECT_NE(both.err.find(other), std::string::npos) << both.err;
 }
 
-// S1: waiting has an end when somebody says so, with the code of timeout(1); the run goes on.
-TEST(Everyday, WaitsForSoLong) {
+// S1: `wait --timeout` ends with the exit code of timeout(1), and the run continues.
+TEST(Everyday, WaitTimesOut) {
   Flock flock;
   const std::string id = flock.run(until_file(flock.file("go")));
   const Output late = flock.drover({"wait", "--timeout", "1ms", id});
@@ -89,10 +90,10 @@ TEST(Everyday, WaitsForSoLong) {
   EXPECT_EQ(flock.drover({"wait", "--timeout", "soon", id}).code, 2);
   flock.touch("go");
   EXPECT_EQ(flock.drover({"wait", "--timeout", "1h", id}).code, 0);
-  EXPECT_EQ(flock.drover({"wait", "--timeout", "0ms", id}).code, 0);  // It has ended.
+  EXPECT_EQ(flock.drover({"wait", "--timeout", "0ms", id}).code, 0);  // It has finished.
 }
 
-// S1: all at once, after asking; those that wait do not begin because the others leave.
+// S1: `cancel --all` asks first, and queued runs do not start because running ones end.
 TEST(Everyday, CancelAll) {
   Flock flock;
   EXPECT_EQ(flock.drover({"cancel", "--all", "--yes"}).code, 0);
@@ -119,7 +120,7 @@ TEST(Everyday, CancelAll) {
   EXPECT_EQ(flock.drover({"cancel"}).code, 2);
 }
 
-// S1: an error on the command line speaks of what was typed there.
+// S1: an error names the option as it was typed.
 TEST(Everyday, ErrorsNameTheOption) {
   Flock flock;
   for (const auto& [option, value] :
@@ -137,8 +138,7 @@ TEST(Everyday, ErrorsNameTheOption) {
   }
 }
 
-// S1: a watched table follows what happens, in its place, survives a restart of the daemon, and
-// ends with Ctrl-C.
+// S1: `ps --watch` updates in place, survives a restart of the daemon, and ends with Ctrl-C.
 TEST(Everyday, PsWatch) {
   Flock flock;
   flock.daemon();
@@ -156,7 +156,7 @@ TEST(Everyday, PsWatch) {
   EXPECT_TRUE(ps.is_cooked());
 }
 
-// S1: without a terminal there is nothing to watch on, and that is said.
+// S1: --watch without a terminal is an error.
 TEST(Everyday, WatchingNeedsATerminal) {
   Flock flock;
   const Output out = flock.drover({"ps", "--watch"});
@@ -164,7 +164,7 @@ TEST(Everyday, WatchingNeedsATerminal) {
   EXPECT_NE(out.err.find("events --follow"), std::string::npos) << out.err;
 }
 
-// S1: everything is exported, over as many pages as it takes, and what was asked for only.
+// S1: `export` prints all matching runs, over several pages, and only those.
 TEST(Everyday, Export) {
   Flock flock;
   std::string inputs;
@@ -188,7 +188,7 @@ TEST(Everyday, Export) {
   EXPECT_EQ(flock.drover({"export", "--format", "xml"}).code, 2);
 }
 
-// S1: without a desktop the terminal is told; the exit code stays the command's own.
+// S1: without a desktop, --notify notifies the terminal; the exit code stays the command's own.
 TEST(Everyday, NotifyOnATerminal) {
   Flock flock;
   flock.environment["DISPLAY"] = "";
@@ -203,7 +203,7 @@ TEST(Everyday, NotifyOnATerminal) {
   EXPECT_EQ(out.out + out.err, "");
 }
 
-// S1: with a desktop notify-send is called; one that fails or hangs changes nothing.
+// S1: with a desktop, --notify calls notify-send; its failure or hanging changes nothing.
 TEST(Everyday, NotifyOnADesktop) {
   Flock flock;
   std::filesystem::create_directory(flock.file("bin"));

@@ -1,4 +1,5 @@
-// Limits and accounting, told through the real programs: what holds a limit is said, and true.
+// Resource limits and accounting through the real programs: Drover states correctly how each limit
+// is enforced.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -20,14 +21,14 @@ std::string by(const object& run, const char* limit) {
   return text_of(limits->as_object().at(limit).as_object(), "by");
 }
 
-// Without cgroups, whatever the machine has.
+// A home without cgroups, whatever the machine has.
 class WithoutCgroups : public ::testing::Test {
  protected:
   WithoutCgroups() { flock_.environment["DROVER_CGROUP"] = "off"; }
   Flock flock_;
 };
 
-// A plain directory in place of the kernel's tree: what is written there can be read back.
+// A plain directory instead of the kernel's cgroup tree, so that tests can read what was written.
 class WithCgroups : public ::testing::Test {
  protected:
   WithCgroups() {
@@ -41,7 +42,7 @@ class WithCgroups : public ::testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(tree() + "/" + name) << text;
   }
-  // The directory of this home below it.
+  // The directory of this home in that tree.
   std::string place() const {
     for (const auto& entry : fs::directory_iterator(tree())) {
       if (entry.path().filename().string().starts_with("drover-")) return entry.path();
@@ -59,8 +60,8 @@ class WithCgroups : public ::testing::Test {
 
 constexpr const char* kLargeBlock = "dd if=/dev/zero of=/dev/null bs=200M count=1";
 
-// S1: where there is no cgroup a memory limit is held by an rlimit, for each process, and for what
-// nobody holds that is said: in the answer, in the record and in `show`.
+// S1: without cgroups, a memory limit is enforced by an rlimit for each process. A limit that
+// cannot be enforced is reported: in the answer, in the record and in `show`.
 TEST_F(WithoutCgroups, SaysWhatHoldsAndWhatDoesNot) {
   const Output answer = flock_.drover({"run", "-d", "--json", "--memory", "64M", "--cpus", "1.5",
                                        "--pids", "100", "--shell", kLargeBlock});
@@ -80,12 +81,12 @@ TEST_F(WithoutCgroups, SaysWhatHoldsAndWhatDoesNot) {
   // A number is written as people write it, in the record and in the log.
   EXPECT_NE(flock_.ok({"show", "--json", "@last"}).find(R"("value":1.5,)"), std::string::npos);
   EXPECT_EQ(flock_.ok({"events", "--json"}).find("1.5E0"), std::string::npos);
-  // The same command may have that much, if nobody forbids it.
+  // Without the limit, the same command succeeds.
   EXPECT_EQ(flock_.drover({"run", "--shell", kLargeBlock}).code, 0);
   flock_.expect_verified();
 }
 
-// S1: `doctor` says before anybody relies on it that a limit would be held by nothing, and why.
+// S1: `doctor` reports in advance that a limit cannot be enforced, and why.
 TEST_F(WithoutCgroups, TheDoctorSaysSo) {
   flock_.daemon();
   const Output out = flock_.drover({"doctor"});
@@ -97,7 +98,7 @@ TEST_F(WithoutCgroups, TheDoctorSaysSo) {
       << out.out;
 }
 
-// S1: where cgroups hold them, it says that.
+// S1: with cgroups, `doctor` reports that they enforce the limits.
 TEST_F(WithCgroups, TheDoctorSaysSo) {
   flock_.daemon();
   const std::string out = flock_.ok({"doctor"});
@@ -108,14 +109,14 @@ TEST_F(WithCgroups, TheDoctorSaysSo) {
       << out;
 }
 
-// S1: a nice run lets others go first.
+// S1: a run's nice value is applied.
 TEST_F(WithoutCgroups, NiceIsAdded) {
   const int before = std::stoi(flock_.ok({"run", "--", "nice"}));
   EXPECT_EQ(std::stoi(flock_.ok({"run", "--nice", "3", "--", "nice"})), std::min(19, before + 3));
   EXPECT_EQ(by(flock_.show("@last"), "nice"), "priority");
 }
 
-// R1: what it used is on record, and what a running one uses can be seen.
+// R1: the resources that a run used are on record, and those of a running one are visible.
 TEST_F(WithoutCgroups, UseIsAccounted) {
   const std::string id = flock_.run("i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done; touch " +
                                     flock_.file("busy") + "; " + until_file(flock_.file("go")));
@@ -136,8 +137,8 @@ TEST_F(WithoutCgroups, UseIsAccounted) {
   EXPECT_GE(receipt.at("read_bytes").as_int64(), 0);
 }
 
-// R11: past its limit the log keeps head and tail and the run goes on; it is ended only if that was
-// asked for, and then says so.
+// R11: beyond its output limit, the log keeps head and tail and the run continues; it is ended only
+// on request, with that reason.
 TEST_F(WithoutCgroups, OutputIsKeptOrEnds) {
   const std::string script = "head -c 100000 /dev/zero | tr '\\0' a; echo done";
   const object kept = flock_.ended(flock_.run(script, {"--output-limit", "8K"}));
@@ -197,8 +198,8 @@ TEST_F(WithoutCgroups, AbsurdLimitsAreRefused) {
   EXPECT_TRUE(flock_.json({"ps", "--all"}).at("runs").as_array().empty());
 }
 
-// With cgroups each limit is written where the kernel looks for it, and the command enters before
-// it is exec'd.
+// With cgroups, each limit is written to its file, and the command joins the cgroup before its
+// exec.
 TEST_F(WithCgroups, EachLimitIsSet) {
   const object run =
       flock_.ended(flock_.run("exit 0", {"--memory", "512M", "--cpus", "1.5", "--pids", "100"}));
@@ -210,13 +211,13 @@ TEST_F(WithCgroups, EachLimitIsSet) {
   EXPECT_EQ(read(id, "cpu.max"), "150000 100000");
   EXPECT_EQ(read(id, "pids.max"), "100");
   EXPECT_EQ(read(id, "cgroup.procs"), "0");
-  // Who asked for nothing has no cgroup.
+  // A run without limits has no cgroup.
   const object plain = flock_.ended(flock_.run("exit 0"));
   EXPECT_FALSE(fs::exists(place() + "/" + text_of(plain, "run_id")));
 }
 
-// R3: that the kernel ended it for want of memory is a reason of its own, and says the limit; also
-// when the daemon was dead at that moment.
+// R3: a run that the kernel killed for lack of memory has its own reason, with the limit, also if
+// the daemon was dead at that time.
 TEST_F(WithCgroups, OutOfMemoryIsAReason) {
   const std::string die = "cd " + tree() +
                           "/drover-*/$DROVER_RUN_ID; echo 'oom 1\noom_kill 1' > "
@@ -236,8 +237,8 @@ TEST_F(WithCgroups, OutOfMemoryIsAReason) {
   flock_.expect_verified();
 }
 
-// H10: limits are known after a restart, hold for the next attempt, and what a killed keeper left
-// in the tree is ended.
+// H10: after a restart, limits are known and apply to the next attempt, and processes that a killed
+// keeper left in the cgroup are killed.
 TEST_F(WithCgroups, LimitsOutliveTheDaemon) {
   const std::string id = flock_.run("exit 3", {"--memory", "512M", "--retry", "1"});
   flock_.ended(id);
@@ -255,8 +256,9 @@ TEST_F(WithCgroups, LimitsOutliveTheDaemon) {
   EXPECT_EQ(read(lost, "cgroup.kill"), "1");
 }
 
-// A tree that is not ours, or gives nothing, is not used; that is said, and everything else works.
-TEST_F(WithCgroups, ATreeThatGivesNothing) {
+// A cgroup tree that is not ours, or has no controllers, is not used; that is reported, and
+// everything else works.
+TEST_F(WithCgroups, IgnoresAnUnusableTree) {
   write("cgroup.controllers", "hugetlb\n");
   const object run = flock_.ended(flock_.run("exit 0", {"--memory", "512M", "--pids", "9"}));
   EXPECT_EQ(text_of(run, "state"), "completed");

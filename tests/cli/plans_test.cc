@@ -1,5 +1,4 @@
-// Runs that wait for others, for a slot, for their time, and come again: told through the real
-// programs.
+// Dependencies, lanes, start times and retries, through the real programs.
 #include <gtest/gtest.h>
 
 #include <boost/json/serialize.hpp>
@@ -29,7 +28,7 @@ class Plans : public ::testing::Test {
   Flock flock_;
 };
 
-// R17: a run begins after those it was told to follow, not before, and says what it waits for.
+// R17: a run starts after its dependencies, not before, and says what it waits for.
 TEST_F(Plans, OneAfterTheOther) {
   const std::string log = flock_.file("log");
   const std::string first = flock_.run(gated("go", "echo first >> " + log));
@@ -45,9 +44,9 @@ TEST_F(Plans, OneAfterTheOther) {
   flock_.expect_verified();
 }
 
-// R16: whoever asks again under the same key gets the first run, whoever died meanwhile, and
-// whether what it was to follow is still there by that name or not.
-TEST_F(Plans, AskedForAgainWhenTheNameIsGone) {
+// R16: repeating a request with the same key returns the first run, also after a crash, and even if
+// the name of its dependency no longer resolves.
+TEST_F(Plans, RepeatedWhenTheNameIsGone) {
   const std::string build = flock_.run("exit 0", {"--name", "build"});
   EXPECT_EQ(flock_.drover({"wait", "build"}).code, 0);
   const auto ask = [&](const std::string& key) {
@@ -65,9 +64,9 @@ TEST_F(Plans, AskedForAgainWhenTheNameIsGone) {
   flock_.expect_verified();
 }
 
-// R17: who waits for two, one of which has completed and is tried once more by hand, waits for that
-// attempt too, whichever ends last.
-TEST_F(Plans, AfterOneThatComesAgain) {
+// R17: if one of two dependencies has completed and is retried by hand, the run waits for that
+// attempt too, whichever finishes last.
+TEST_F(Plans, AfterARetriedDependency) {
   const std::string first =
       flock_.run("[ -e " + flock_.file("again") + " ] || exit 0; " + gated("first", "exit 0"));
   EXPECT_EQ(flock_.drover({"wait", first}).code, 0);
@@ -83,8 +82,8 @@ TEST_F(Plans, AfterOneThatComesAgain) {
   EXPECT_EQ(flock_.drover({"wait", waits}).code, 0);
 }
 
-// R17: the chain of attempts holds together although one in the middle was removed.
-TEST_F(Plans, AnAttemptInTheMiddleIsRemoved) {
+// R17: the chain of attempts stays connected although one in the middle was deleted.
+TEST_F(Plans, AnAttemptInTheMiddleIsDeleted) {
   const std::string first =
       flock_.run("[ $DROVER_ATTEMPT = 3 ] || exit 1; " + gated("go", "exit 0"),
                  {"--retry", "2", "--backoff", "1ms"});
@@ -98,9 +97,9 @@ TEST_F(Plans, AnAttemptInTheMiddleIsRemoved) {
   EXPECT_EQ(flock_.drover({"wait", "--final", first}).code, 130);
 }
 
-// R17: one that did not complete cancels those that wait for it, and those that wait for them; who
-// waits for any end goes on. It is so for runs that ended before, and for deleted ones.
-TEST_F(Plans, WaitInVain) {
+// R17: a dependency that did not complete cancels its dependents, and theirs; a dependent that
+// accepts any result starts. The same holds for dependencies that finished earlier or were deleted.
+TEST_F(Plans, AFailedDependencyCancelsDependents) {
   const std::string first = flock_.run(gated("go", "exit 3"));
   const std::string second = flock_.run("exit 0", {"--after", first});
   const std::string third = flock_.run("exit 0", {"--after", second});
@@ -119,8 +118,8 @@ TEST_F(Plans, WaitInVain) {
   flock_.expect_verified();
 }
 
-// R17, S1: what cannot be is refused, names the field, and makes no run.
-TEST_F(Plans, AreCheckedAtTheDoor) {
+// R17, S1: an impossible plan is refused, the error names the field, and no run is created.
+TEST_F(Plans, RefuseImpossiblePlans) {
   const std::vector<std::vector<std::string>> absurd = {
       {"--retry", "101"},
       {"--retry", "-1"},
@@ -150,9 +149,9 @@ TEST_F(Plans, AreCheckedAtTheDoor) {
   EXPECT_TRUE(flock_.json({"ps", "-a"}).at("runs").as_array().empty());
 }
 
-// R17, R15: a run that fails comes again with all it had, as often as asked; the chain is one line,
-// its last word the exit code; in the end nothing holds its environment.
-TEST_F(Plans, TriedAgain) {
+// R17, R15: a failed run is retried with everything it had, as often as asked. The chain is listed
+// as one line, the last attempt gives the exit code, and no environment stays stored.
+TEST_F(Plans, RetriesAFailedRun) {
   flock_.environment["SECRET_THING"] = "xyzzy-plugh";
   const std::string log = flock_.file("log");
   const Output output = flock_.drover(
@@ -174,10 +173,10 @@ TEST_F(Plans, TriedAgain) {
   for (const auto& run : all)
     EXPECT_NE(flock_.ok({"show", first}).find(text_of(run.as_object(), "run_id")),
               std::string::npos);
-  flock_.expect_verified();  // No environment outlives its run.
+  flock_.expect_verified();  // No stored environment outlives its run.
 }
 
-// R17: a cancel by the first one's id ends the attempt that waits, and no other comes.
+// R17: a cancel by the first attempt's id cancels the waiting attempt, and no other follows.
 TEST_F(Plans, ACancelEndsTheChain) {
   const std::string first = flock_.run("exit 1", {"--retry", "9", "--backoff", "1h"});
   EXPECT_EQ(flock_.drover({"wait", first}).code, 1);
@@ -194,7 +193,7 @@ TEST_F(Plans, ACancelEndsTheChain) {
   flock_.expect_verified();
 }
 
-// R17: who waits for a run that is tried again waits for its last attempt.
+// R17: a run that depends on a retried run waits for its last attempt.
 TEST_F(Plans, AfterTheLastAttempt) {
   const std::string first =
       flock_.run(gated("go", "[ $DROVER_ATTEMPT = 2 ]"), {"--retry", "1", "--backoff", "1ms"});
@@ -202,12 +201,13 @@ TEST_F(Plans, AfterTheLastAttempt) {
   flock_.touch("go");
   EXPECT_EQ(flock_.drover({"wait", then}).code, 0);
   EXPECT_EQ(flock_.drover({"wait", first}).code, 1);
-  // Long afterwards the same holds.
+  // The same holds long afterwards.
   EXPECT_EQ(flock_.drover({"wait", flock_.run("exit 0", {"--after", first})}).code, 0);
 }
 
-// R17: by hand, with the environment of whoever asks; once, and only what has ended.
-TEST_F(Plans, TriedAgainByHand) {
+// R17: `retry` uses the environment of the caller; it works once per run, and only for a finished
+// one.
+TEST_F(Plans, RetriesByHand) {
   const std::string log = flock_.file("log");
   flock_.environment["WHO"] = "before";
   const std::string first =
@@ -227,7 +227,7 @@ TEST_F(Plans, TriedAgainByHand) {
   flock_.expect_verified();
 }
 
-// R16: a paused lane starts nothing and stops nothing; `why` and `lane ls` say so.
+// R16: a paused lane starts no runs and stops none; `why` and `lane ls` say so.
 TEST_F(Plans, LanesPause) {
   const std::string running = flock_.run(gated("go"), {"--lane", "l"});
   const std::string waiting = flock_.run("exit 0", {"--lane", "l"});
@@ -243,7 +243,7 @@ TEST_F(Plans, LanesPause) {
   EXPECT_EQ(flock_.drover({"wait", waiting, late}).code, 0);
 }
 
-// R16: a draining lane takes nothing new and finishes what is there; then it can go.
+// R16: a draining lane accepts no new runs and finishes its own; then it can be removed.
 TEST_F(Plans, LanesDrain) {
   const std::string running = flock_.run(gated("go"), {"--lane", "l"});
   const std::string waiting = flock_.run("exit 0", {"--lane", "l"});
@@ -258,9 +258,9 @@ TEST_F(Plans, LanesDrain) {
   EXPECT_EQ(flock_.drover({"wait", flock_.run("exit 0", {"--lane", "l"})}).code, 0);
 }
 
-// R16: the most urgent goes first, then first come first served; and one that waits can be put
-// before the others, or elsewhere.
-TEST_F(Plans, TheUrgentGoFirst) {
+// R16: the highest priority goes first, then first come, first served; a queued run can be moved to
+// the front or to another lane.
+TEST_F(Plans, HigherPriorityGoesFirst) {
   const std::string log = flock_.file("log");
   const auto says = [&](const std::string& word, std::vector<std::string> options) {
     options.insert(options.end(), {"--lane", "l"});
@@ -276,7 +276,7 @@ TEST_F(Plans, TheUrgentGoFirst) {
   flock_.ok({"priority", a, "100"});
   flock_.ok({"lane", "move", e, "elsewhere"});
   EXPECT_EQ(flock_.drover({"wait", e}).code, 0);
-  EXPECT_EQ(flock_.drover({"priority", e, "3"}).code, 6);  // It has ended.
+  EXPECT_EQ(flock_.drover({"priority", e, "3"}).code, 6);  // It has finished.
   EXPECT_EQ(flock_.json({"why", b}).at("ahead").as_int64(), 4);
   flock_.touch("go");
   EXPECT_EQ(flock_.drover({"wait", a, b, c, d, f}).code, 0);

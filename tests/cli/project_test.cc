@@ -1,4 +1,4 @@
-// Projects before they are played: `drover init`, `drover project manifest`, and the example.
+// Project commands without a play: `drover init`, `drover project manifest`, and the example.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -16,7 +16,7 @@ std::string text_in_file(const std::string& path) {
   return read_file(path, 1 << 20).value_or("(none)");
 }
 
-// A program in a directory, to its end.
+// Runs a program in a directory to its end.
 Output in_directory(const std::string& directory, const std::vector<std::string>& argv) {
   return Started(argv, {}, "", directory).finish();
 }
@@ -25,7 +25,7 @@ Output drover_in(const std::string& directory, const Flock& flock, std::vector<s
   return Started(words, flock.environment, "", directory).finish();
 }
 
-// S1: a directory becomes a project once, and what a person wrote is never written over.
+// S1: `init` creates a project once, and never overwrites a person's file.
 TEST(Init, MakesAProjectOnce) {
   Flock flock;
   const std::string root = flock.file("My Game");
@@ -44,8 +44,8 @@ TEST(Init, MakesAProjectOnce) {
   EXPECT_FALSE(fs::exists(flock.home().socket()));  // It needs no daemon.
 }
 
-// S1: where one stands, if no directory is named; a name that is not UTF-8 is a name.
-TEST(Init, Here) {
+// S1: without an argument it uses the current directory; a directory's name may be invalid UTF-8.
+TEST(Init, UsesTheCurrentDirectory) {
   Flock flock;
   const std::string root = flock.file("g\xff");
   fs::create_directory(root);
@@ -53,7 +53,7 @@ TEST(Init, Here) {
   EXPECT_TRUE(text_in_file(root + "/drover.toml").contains("id = \"g\""));
 }
 
-// .gitignore gets one line, once, and keeps what it has, however its last line ends.
+// .gitignore gets one line, once, and keeps its content, with or without a final newline.
 TEST(Init, Gitignore) {
   Flock flock;
   const std::vector<std::pair<std::string, std::string>> cases{
@@ -73,7 +73,8 @@ TEST(Init, Gitignore) {
   }
 }
 
-// P2: by hand, from anywhere in the project, and by the daemon's program; refused with a word why.
+// P2: `project manifest` works anywhere in the project, and `droverd --manifest` too; an error has
+// its reason.
 TEST(ProjectManifest, ByHand) {
   Flock flock;
   const std::string root = flock.file("game \xff");
@@ -113,7 +114,7 @@ class Example : public ::testing::Test {
     fs::create_directory(root);
     for (const auto& entry : fs::directory_iterator(DROVER_EXAMPLES "/play-game")) {
       const std::string name = entry.path().filename();
-      if (name == "build" || name == ".drover") continue;  // Somebody has played it in place.
+      if (name == "build" || name == ".drover") continue;  // Left over from a play in place.
       fs::copy(entry.path(), root + "/" + name, fs::copy_options::recursive);
     }
   }
@@ -122,7 +123,8 @@ class Example : public ::testing::Test {
   std::string root;
 };
 
-// P1, P2, P3: the example is built, checked, packed, gets its manifest, and its runtime plays it.
+// P1, P2, P3: the example is built, validated, packed and gets its manifest, and its runtime plays
+// it.
 TEST_F(Example, Plays) {
   for (const char* step : {"./build.sh", "./validate.sh", "./pack.sh"}) {
     const Output out = in_directory(root, {step});
@@ -139,7 +141,7 @@ TEST_F(Example, Plays) {
   EXPECT_TRUE(changed.err.contains("title.txt has 7 bytes")) << changed.err;
 }
 
-// P1: a level that cannot be played is told as a blocking diagnostic.
+// P1: a level that cannot be played is reported as a blocking diagnostic.
 TEST_F(Example, BlocksOnABadLevel) {
   ASSERT_TRUE(replace_file(root + "/assets/levels/2-hedges.txt", "####\n#D?#\n###\n"));
   const Output out = in_directory(root, {"./validate.sh"});

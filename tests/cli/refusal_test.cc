@@ -1,4 +1,4 @@
-// What Drover says when something is wrong: typed, with what to do next, and nothing lost.
+// Errors through the real programs: each has a type and says what to do next, and nothing is lost.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 class Refusal : public ::testing::Test {
  protected:
-  // The envelope's code of a POST to /api/runs.
+  // The error code of a POST to /api/runs.
   std::string refused(const std::string& body, const std::string& type = "application/json") {
     flock_.daemon();
     const std::string answer = flock_.http(
@@ -30,7 +30,7 @@ class Refusal : public ::testing::Test {
   Flock flock_;
 };
 
-// Any id that is not there is "not found", however it looks, and exit 5.
+// Any unknown id is "not found", whatever it looks like, with exit code 5.
 TEST_F(Refusal, UnknownId) {
   for (const char* id : {"run_01m7fcy0qbft3zp4enwe6wz7t4", "nonsense", "../../etc/passwd", "@last",
                          "run_", "%00", "\xff\xfe"}) {
@@ -55,12 +55,13 @@ TEST_F(Refusal, MalformedRequests) {
     EXPECT_TRUE(code.find(' ') == std::string::npos && !code.empty()) << body << ": " << code;
   }
   EXPECT_NE(refused(R"({"command":["true"]})", "text/plain"), "");
-  // Nothing of that became a run.
+  // No run was created.
   EXPECT_TRUE(flock_.json({"ps", "-a"}).at("runs").get_array().empty());
 }
 
-// H6: what the state of the world defeats is acknowledged and then fails, with its step.
-TEST_F(Refusal, TheWorldDoesNotLetIt) {
+// H6: a valid request that cannot work on this machine is acknowledged and then fails, with its
+// step.
+TEST_F(Refusal, AnImpossibleCommandFailsLater) {
   struct Case {
     std::vector<std::string> words;
     int code;
@@ -91,7 +92,7 @@ TEST_F(Refusal, TheWorldDoesNotLetIt) {
   flock_.expect_verified();
 }
 
-// One daemon a home: the second says who has it, and exits 6.
+// A home has one daemon: a second one names the first, and exits with 6.
 TEST_F(Refusal, ASecondDaemon) {
   const pid_t first = flock_.daemon();
   const Output second = flock_.droverd({});
@@ -101,7 +102,7 @@ TEST_F(Refusal, ASecondDaemon) {
   EXPECT_EQ(flock_.daemon(), first);
 }
 
-// A socket that a dead daemon left is no obstacle.
+// The socket of a dead daemon is replaced.
 TEST_F(Refusal, AStaleSocket) {
   const pid_t first = flock_.daemon();
   flock_.kill_daemon();
@@ -110,8 +111,8 @@ TEST_F(Refusal, AStaleSocket) {
   EXPECT_NE(flock_.daemon(), first);
 }
 
-// A newer or damaged database is reported and left alone.
-TEST_F(Refusal, ADatabaseThatIsNotOurs) {
+// A newer or damaged database is reported and not changed.
+TEST_F(Refusal, AnUnusableDatabase) {
   flock_.daemon();
   flock_.ok({"stop"});
   const std::string path = flock_.home().database();

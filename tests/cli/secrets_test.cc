@@ -1,4 +1,4 @@
-// Secrets are planted wherever they can come in, and then looked for wherever anything goes out.
+// Secrets are planted in every input, and then searched for in every output.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -22,14 +22,14 @@ class Secrets : public Access {
  protected:
   Secrets() { flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0"; }
 
-  // Remembers that this must not be seen, and gives it back.
+  // Remembers a secret that must not appear, and returns it.
   const std::string& plant(const std::string& where, const std::string& secret) {
     return planted_[where] = secret;
   }
   void expect_none(const std::string& text, const std::string& where) {
     ++looked_at_;
     for (const auto& [name, secret] : planted_) {
-      // A good part of it would be as bad.
+      // Half of a secret must not appear either.
       const std::string part = secret.substr(secret.size() / 2);
       const size_t at = text.find(part);
       EXPECT_EQ(at, std::string::npos)
@@ -37,7 +37,8 @@ class Secrets : public Access {
     }
   }
 
-  // Everything that the API tells of all runs, and of each: made from the list of operations.
+  // Calls every reading operation of the API, for all runs and for each: made from the list of
+  // operations.
   void look_at_answers(const std::vector<std::string>& ids) {
     for (const wire::Operation* each : tests::every_operation()) {
       const wire::Operation& operation = *each;
@@ -60,7 +61,7 @@ class Secrets : public Access {
     }
   }
 
-  // What a person sees.
+  // Runs every command that prints something.
   void look_at_commands(const std::vector<std::string>& ids) {
     std::vector<std::vector<std::string>> all{{"ps", "-a"},
                                               {"ps", "-a", "--json"},
@@ -87,7 +88,7 @@ class Secrets : public Access {
     }
   }
 
-  // Everything in the home, but for the files that are there to hold one: the owner's key, and the
+  // Searches every file of the home except those that store secrets: the owner's token, and the
   // runs' own files.
   void look_at_files() {
     for (const auto& entry : fs::recursive_directory_iterator(flock_.home().state + "/..")) {
@@ -103,15 +104,15 @@ class Secrets : public Access {
     }
   }
 
-  // What a child of another run sees, and what anybody sees of our processes: the words and the
-  // variables they were started with, and where they would leave a core.
+  // Searches what other processes can see: the environment of another run's child, and the
+  // arguments, environments and core dump settings of our processes.
   void look_at_processes(const std::string& living) {
     const std::string dump =
         flock_.ok({"run", "--", "/bin/sh", "-c", "tr '\\0' '\\n' < /proc/self/environ; pwd"});
     std::string seen;
     std::istringstream lines(dump);
     for (std::string line; std::getline(lines, line);) {
-      if (!line.starts_with("DROVER_TOKEN=")) seen += line + "\n";  // Its own.
+      if (!line.starts_with("DROVER_TOKEN=")) seen += line + "\n";  // Its own token.
     }
     expect_none(seen, "the environment of a child");
     for (const pid_t pid : {flock_.daemon(), flock_.cradle(), flock_.keeper_of(living)}) {
@@ -126,15 +127,15 @@ class Secrets : public Access {
   int looked_at_ = 0;
 };
 
-// R3, R5, R15, H3: no secret of the daemon's or of a run's leaves by an answer, a stream, an event,
-// a refusal, the log, the numbers, the command line or a file that is not the run's own.
+// R3, R5, R15, H3: no secret of the daemon or of a run appears in an answer, a stream, an event, an
+// error, the log, the metrics, the command line, or a file other than the run's own.
 TEST_F(Secrets, AreNowhere) {
   flock_.daemon();
   const Fd stream = flock_.connect();
   const std::string follow = "GET /api/events?follow=true HTTP/1.1\r\nHost: d\r\n\r\n";
   ASSERT_TRUE(write_all(stream.get(), follow));
 
-  // Of the daemon.
+  // Secrets of the daemon.
   plant("the owner's token", owner_token());
   const std::string token = plant("a token", this->token("read,run,cancel", "app"));
   const std::string link = flock_.ok({"ui", "--no-open"});
@@ -145,7 +146,7 @@ TEST_F(Secrets, AreNowhere) {
   const std::string living = run_with_token(of_run);
   plant("a run's token", of_run);
 
-  // Of runs: what their environment holds, and what their commands show.
+  // Secrets of runs: in their environments and their commands.
   const std::string env =
       plant("a variable that was passed", "plantedvariable11111111111111111111");
   const std::string other = plant("a variable that was set", "plantedsetting2222222222222222222");
@@ -185,7 +186,7 @@ TEST_F(Secrets, AreNowhere) {
   std::vector<std::string> again = words;
   again.insert(again.begin(), {"--retry", "1", "--backoff", "1ms"});
   run(again);
-  run({"--", "DEPLOY_TOKEN=" + program, "make"});  // Someone forgot --env.
+  run({"--", "DEPLOY_TOKEN=" + program, "make"});  // Somebody forgot --env.
   run({"--", "/nowhere/" + env});
   run({"-e", "FOLDER_SECRET=" + directory, "--cwd", "/nowhere/" + directory, "--", "true"});
   run({"--shell", "exit 4; echo " + env + " | curl -u me:" + other});
@@ -193,9 +194,9 @@ TEST_F(Secrets, AreNowhere) {
   flock_.drover({"retry", ids[1]});
   flock_.ended("@last");
 
-  // What is sent to the wrong place, and comes back in a refusal.
+  // Secrets sent to the wrong place, which an error might quote.
   for (const auto& [name, secret] : planted_) {
-    if (secret == pem) continue;  // Alone, it has no shape.
+    if (secret == pem) continue;  // Alone, it is not recognizable.
     for (const std::string& credential : {secret, token}) {
       for (const std::string& target : {"/api/runs/" + secret, "/api/runs?scope=" + secret,
                                         "/" + secret, "/login?code=" + secret}) {
@@ -216,13 +217,13 @@ TEST_F(Secrets, AreNowhere) {
   look_at_files();
   look_at_processes(living);
 
-  // A new daemon, which reads all of it again, has no more to say.
+  // After a restart, a new daemon has read everything again.
   flock_.kill_daemon();
   flock_.daemon();
   look_at_answers(ids);
   look_at_files();
 
-  // With its end a run's own file has lost its environment.
+  // When a run has finished, its own file no longer contains its environment.
   flock_.ok({"cancel", living});
   flock_.wait_for_keeper(living);
   flock_.ended(living);
@@ -232,7 +233,7 @@ TEST_F(Secrets, AreNowhere) {
     EXPECT_EQ(file.find("DROVER_TOKEN="), std::string::npos);
   }
 
-  // All that the stream has told meanwhile, up to the death of its daemon.
+  // Everything that the stream has sent until its daemon was killed.
   std::string told;
   char chunk[65'536];
   for (ssize_t n = 0; (n = ::recv(stream.get(), chunk, sizeof chunk, 0)) > 0;) {
@@ -243,7 +244,7 @@ TEST_F(Secrets, AreNowhere) {
   EXPECT_GT(looked_at_, 150);
 }
 
-// R5: the key of TLS is read, and told to nobody.
+// R5: the TLS key is read, and never printed.
 TEST_F(Secrets, TheKeyOfTls) {
   const std::string make =
       "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj "
@@ -261,7 +262,7 @@ TEST_F(Secrets, TheKeyOfTls) {
   look_at_answers({id});
   look_at_commands({id});
   look_at_files();
-  // A key in the place of the certificate, and one that is broken, are named and not shown.
+  // A key in place of the certificate, and an invalid key, are named and not printed.
   flock_.ok({"stop"});
   std::ofstream(flock_.file("broken.pem")) << key.substr(0, key.size() / 2);
   for (const char* cert : {"key.pem", "broken.pem"}) {

@@ -1,4 +1,4 @@
-// `drover service`, against a systemd that writes down what it is asked, and without one.
+// `drover service` with a fake systemd that records its calls, and without systemd.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -32,7 +32,7 @@ struct Machine : Flock {
   std::string unit() const { return file("user/.config/systemd/user/drover.service"); }
 };
 
-// R18: the unit is written, started and lingers; a daemon that ran before is stopped, its runs not.
+// R18: the unit is installed, started and lingers; a running daemon is stopped, its runs continue.
 TEST(Service, InstallAndRemove) {
   Machine machine;
   write_program(machine, "systemctl",
@@ -66,8 +66,8 @@ TEST(Service, InstallAndRemove) {
   EXPECT_EQ(machine.drover({"service", "remove"}).code, 0);
 }
 
-// R18: once the daemon is a service, whoever finds it gone asks systemd for it and starts no rival
-// beside it; where systemd fails, that is said; another home's unit is nobody's business.
+// R18: if the daemon is a service, a client asks systemd to start it and starts none beside it. A
+// failure of systemd is reported; another home's unit is ignored.
 TEST(Service, IsStartedBySystemd) {
   Machine machine;
   const std::string daemon = std::string(DROVER_BIN) + "/droverd";
@@ -107,9 +107,9 @@ TEST(Service, IsStartedBySystemd) {
   EXPECT_EQ(asked(machine), "");
 }
 
-// R18: a daemon that was about to leave is there to systemd, which then starts none: it is asked
-// again. Of a service that has failed nothing is expected.
-TEST(Service, IsAskedForAgain) {
+// R18: while a daemon is shutting down, systemd considers it active and starts none, so the client
+// asks again. It does not wait for a service that has failed.
+TEST(Service, IsStartedAfterAShutdown) {
   Machine machine;
   const std::string daemon = std::string(DROVER_BIN) + "/droverd";
   write_program(machine, "systemctl", "");
@@ -124,7 +124,7 @@ TEST(Service, IsAskedForAgain) {
 
   machine.kill_daemon();
   fs::remove(machine.file("asked"));
-  write_program(machine, "systemctl", "");  // It is started, and has failed.
+  write_program(machine, "systemctl", "");  // It starts and fails.
   const Output alone = machine.drover({"status"});
   EXPECT_EQ(alone.code, 0) << alone.err;
   EXPECT_NE(alone.err.find("it does not answer"), std::string::npos) << alone.err;
@@ -133,7 +133,7 @@ TEST(Service, IsAskedForAgain) {
             "systemctl --user is-failed --no-block drover.service\n");
 }
 
-// R18: a systemd that refuses is quoted; a user who may not linger is told what that means.
+// R18: an error of systemd is quoted; a user without permission to linger gets an explanation.
 TEST(Service, SystemdRefuses) {
   Machine machine;
   write_program(machine, "systemctl", "case $2 in enable) echo no way; exit 1 ;; esac\n");
@@ -147,7 +147,7 @@ TEST(Service, SystemdRefuses) {
   EXPECT_NE(again.err.find("when you log out"), std::string::npos) << again.err;
 }
 
-// R18: without systemd there is a script that starts the daemon, and nobody is told otherwise.
+// R18: without systemd, `service install` writes a script that starts the daemon, and says so.
 TEST(Service, WithoutSystemd) {
   Machine machine;
   write_program(machine, "systemctl", "exit 1\n");
@@ -163,8 +163,8 @@ TEST(Service, WithoutSystemd) {
   EXPECT_FALSE(fs::exists(script));
 }
 
-// R18: what systemd itself says of the unit, where it is installed.
-TEST(Service, TheUnitIsOne) {
+// R18: the real systemd, if it is installed, accepts the unit.
+TEST(Service, TheUnitIsValid) {
   if (!fs::exists("/usr/bin/systemd-analyze")) return;
   Machine machine;
   write_program(machine, "systemctl", "");
@@ -174,7 +174,7 @@ TEST(Service, TheUnitIsOne) {
       Started({"/usr/bin/systemd-analyze", "--user", "--man=no", "verify", machine.unit()},
               {{"HOME", machine.file("user")}, {"XDG_RUNTIME_DIR", machine.file("user")}}, "")
           .finish();
-  std::string said = out.err;  // Before 254 systemd does not know this one, and says so.
+  std::string said = out.err;  // systemd before 254 warns about this unknown key.
   const size_t old = said.find("Unknown key 'DelegateSubgroup'");
   if (old != std::string::npos) said.erase(said.rfind('\n', old) + 1, said.find('\n', old) + 1);
   EXPECT_EQ(said.find("drover.service:"), std::string::npos) << out.err;

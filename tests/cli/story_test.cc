@@ -1,4 +1,4 @@
-// The story of a run, told through the real programs.
+// Everyday use of runs through the real programs.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -17,8 +17,8 @@ class Story : public ::testing::Test {
   Flock flock_;
 };
 
-// S1: attached, stdout is stdout and stderr is stderr, byte for byte, and the exit code is the
-// command's own.
+// S1: attached, stdout and stderr are passed on byte for byte, and the exit code is the command's
+// own.
 TEST_F(Story, AttachedRunIsTransparent) {
   const Output output =
       flock_.drover({"run", "--", "/bin/sh", "-c", "printf 'a\\000\\377b'; echo oops >&2; exit 7"});
@@ -29,7 +29,7 @@ TEST_F(Story, AttachedRunIsTransparent) {
   EXPECT_EQ(output.err, "oops\n");
 }
 
-// R11: output is there while the command runs, and afterwards, by stream, by tail, by follow.
+// R11: output is readable during and after the run: by stream, by tail, by follow.
 TEST_F(Story, OutputIsLiveAndKept) {
   auto attached = flock_.start(
       {"run", "--", "/bin/sh", "-c",
@@ -57,8 +57,8 @@ TEST_F(Story, DetachedRunIsAHandle) {
   }
 }
 
-// R1: the record has everything, from the first moment to the last.
-TEST_F(Story, TheRecordIsWhole) {
+// R1: the record has every field, from submission to the end.
+TEST_F(Story, TheRecordIsComplete) {
   const std::string id =
       flock_.run("echo out; echo err >&2; exit 0",
                  {"--name", "nightly", "--label", "team=core", "--timeout", "60s"});
@@ -101,9 +101,9 @@ TEST_F(Story, TheRecordIsWhole) {
   EXPECT_EQ(text_of(record, "queued_at").back(), 'Z');
 }
 
-// R15: argv as given, no shell; the client's environment; Drover's directory on PATH; ids in the
-// child.
-TEST_F(Story, TheCommandFindsItsWorld) {
+// R15: argv as given, without a shell; the client's environment; Drover's directory in PATH; ids in
+// the child's environment.
+TEST_F(Story, TheCommandGetsItsEnvironment) {
   flock_.environment["STORY"] = "kept $HOME `x`";
   const Output output = flock_.drover({"run", "--env", "MORE=1", "--", "/usr/bin/env"});
   EXPECT_NE(output.out.find("STORY=kept $HOME `x`\n"), std::string::npos);
@@ -115,13 +115,13 @@ TEST_F(Story, TheCommandFindsItsWorld) {
   EXPECT_EQ(flock_.drover({"run", "--shell", "echo $((1+1))"}).out, "2\n");
 }
 
-// R15: the environment's values are in no place but the private spec, and not even there once the
-// run has ended.
+// R15: values of the environment are stored only in the private spec, and removed when the run has
+// finished.
 TEST_F(Story, TheEnvironmentIsForgotten) {
   flock_.environment["PLANTED_SECRET"] = "planted-value-4711";
   const std::string id = flock_.run("exit 0");
   flock_.ended(id);
-  EXPECT_EQ(flock_.drover({"stop"}).code, 0);  // The janitor has done its work before it leaves.
+  EXPECT_EQ(flock_.drover({"stop"}).code, 0);  // A daemon that stops has cleaned up.
   for (const auto& entry : std::filesystem::recursive_directory_iterator(flock_.home().state)) {
     if (!entry.is_regular_file()) continue;
     const auto text = read_file(entry.path().string(), 1 << 26);
@@ -130,7 +130,7 @@ TEST_F(Story, TheEnvironmentIsForgotten) {
   }
 }
 
-// R10: a wall-clock timeout and a silence end a run, each with its reason, and exit 124.
+// R10: a timeout and a silence timeout end a run, each with its reason and exit code 124.
 TEST_F(Story, TimeoutsEndARun) {
   EXPECT_EQ(flock_.drover({"run", "--timeout", "50ms", "--", "sleep", "1000"}).code, 124);
   EXPECT_EQ(text_of(flock_.show("@last"), "reason"), "timeout");
@@ -139,20 +139,20 @@ TEST_F(Story, TimeoutsEndARun) {
   EXPECT_EQ(text_of(flock_.show("@last"), "state"), "timed_out");
 }
 
-// R10: deadlines are the keeper's: they hold while the daemon is dead.
+// R10: the keeper enforces timeouts, so they work while the daemon is dead.
 TEST_F(Story, ATimeoutHoldsWhileTheDaemonIsDead) {
   const std::string id =
       flock_.run("echo $$ > " + flock_.file("pid") + "; sleep 1000", {"--timeout", "300ms"});
   flock_.wait_for_file("pid");
   flock_.kill_daemon();
-  // Nobody is there to end it but its keeper: wait for the keeper to leave.
+  // Only its keeper can end it now: wait until the keeper has exited.
   flock_.wait_for_keeper(id);
   EXPECT_TRUE(flock_.alive().empty());
   EXPECT_EQ(text_of(flock_.ended(id), "reason"), "timeout");
   flock_.expect_verified();
 }
 
-// R6: queued, running, exiting, ended: a cancel has its answer in every window.
+// R6: a cancel has its outcome in every state: queued, running, exiting, finished.
 TEST_F(Story, CancelHasAnAnswerInEveryWindow) {
   const std::string running = flock_.run("sleep 1000", {"--lane", "one"});
   const std::string queued = flock_.run("echo never", {"--lane", "one"});
@@ -168,8 +168,8 @@ TEST_F(Story, CancelHasAnAnswerInEveryWindow) {
   EXPECT_EQ(flock_.drover({"cancel", "run_00000000000000000000000000"}).code, 5);
 }
 
-// R7: one that ignores TERM is killed after its grace, and the receipt says so.
-TEST_F(Story, ADeafRunIsKilled) {
+// R7: a run that ignores TERM is killed after its grace, and the receipt says so.
+TEST_F(Story, ARunThatIgnoresTermIsKilled) {
   const std::string id =
       flock_.run("trap '' TERM; echo > " + flock_.file("deaf") + "; while :; do sleep 1000; done",
                  {"--grace", "50ms"});
@@ -181,7 +181,7 @@ TEST_F(Story, ADeafRunIsKilled) {
   EXPECT_TRUE(flock_.alive().empty());
 }
 
-// R6: cancelling a scope ends exactly its active runs, and says how many.
+// R6: canceling a scope cancels exactly its active runs, and says how many.
 TEST_F(Story, CancelsAScope) {
   const std::string inside = flock_.run("sleep 1000", {"--scope", "chat/one"});
   const std::string outside = flock_.run("sleep 1000", {"--scope", "chatter"});
@@ -205,13 +205,13 @@ TEST_F(Story, ControlCCancels) {
                             "trap '' TERM; echo up; while :; do sleep 1000; done"});
   deaf->wait_for("up");
   deaf->signal(SIGINT);
-  deaf->wait_for_error("again");  // It says what a second one would do.
+  deaf->wait_for_error("again");  // The message says what a second Ctrl-C does.
   deaf->signal(SIGINT);
   EXPECT_EQ(deaf->finish().code, 130);
   EXPECT_EQ(text_of(flock_.show("@last"), "reason"), "cancel_forced");
 }
 
-// R8, H4: a delete takes the record and the output; the evidence stays; an active run is refused.
+// R8, H4: a delete removes the record and the output; the evidence stays; an active run is refused.
 TEST_F(Story, DeleteKeepsTheEvidence) {
   const std::string id = flock_.run("echo words; sleep 1000");
   EXPECT_EQ(flock_.drover({"rm", id}).code, 6);
@@ -232,7 +232,7 @@ TEST_F(Story, DeleteKeepsTheEvidence) {
   flock_.expect_verified();
 }
 
-// R9: retention removes the oldest ended runs, like a delete; active ones stay.
+// R9: retention deletes the oldest finished runs; active ones stay.
 TEST_F(Story, RetentionPrunes) {
   auto daemon =
       std::make_unique<Started>(std::vector<std::string>{DROVER_BIN "/droverd", "--retain-count",
@@ -250,7 +250,7 @@ TEST_F(Story, RetentionPrunes) {
   daemon->finish();
 }
 
-// R16: a lane is a queue with a limit that can be changed while it runs.
+// R16: a lane is a queue with a limit that can be changed at run time.
 TEST_F(Story, LanesQueue) {
   flock_.ok({"lane", "set", "builds", "1"});
   const std::string first = flock_.run(until_file(flock_.file("go")), {"--lane", "builds"});
@@ -265,7 +265,7 @@ TEST_F(Story, LanesQueue) {
   EXPECT_NE(boost::json::serialize(lanes).find("builds"), std::string::npos);
 }
 
-// R5: standard input arrives, and a signal too.
+// R5: standard input and signals reach the run.
 TEST_F(Story, TakesInputAndSignals) {
   const std::string id = flock_.run("cat; echo end", {"--stdin"});
   flock_.ok({"send", id}, "hello\n");
@@ -280,7 +280,7 @@ TEST_F(Story, TakesInputAndSignals) {
   EXPECT_EQ(flock_.drover({"signal", trapping, "USR1"}).code, 6);
 }
 
-// The same key and body is the same run; another body is a conflict (idempotency).
+// The same idempotency key and body give the same run; another body is a conflict.
 TEST_F(Story, AKeyMakesOneRun) {
   const std::string first = flock_.ok({"run", "-d", "--key", "k1", "--", "true"});
   EXPECT_EQ(flock_.ok({"run", "-d", "--key", "k1", "--", "true"}), first);
@@ -288,7 +288,7 @@ TEST_F(Story, AKeyMakesOneRun) {
   flock_.ended(first);
 }
 
-// R5: lists are filtered and paged; ps speaks JSON, one object.
+// R5: lists are filtered and paged; `ps --json` prints one JSON object.
 TEST_F(Story, Lists) {
   flock_.ended(flock_.run("exit 0", {"--label", "team=a"}));
   const std::string b = flock_.run("exit 1", {"--label", "team=b"});
@@ -299,8 +299,8 @@ TEST_F(Story, Lists) {
   EXPECT_EQ(flock_.json({"ps", "--state", "failed"}).at("runs").get_array().size(), 1U);
 }
 
-// R18: stop leaves runs alive under their keepers; stop --kill ends them; either way all is
-// accounted for.
+// R18: `stop` leaves runs alive under their keepers; `stop --kill` ends them; in both cases every
+// run is accounted for.
 TEST_F(Story, StopsWithAndWithoutItsRuns) {
   const std::string id = flock_.run(until_file(flock_.file("go")) + "exit 2");
   flock_.wait_for_state(id, "running");
@@ -317,7 +317,7 @@ TEST_F(Story, StopsWithAndWithoutItsRuns) {
   flock_.expect_verified();
 }
 
-// S1: inside a run no daemon is ever started.
+// S1: inside a run, no daemon is ever started.
 TEST_F(Story, NoDaemonIsStartedInsideARun) {
   flock_.environment["DROVER_RUN_ID"] = "run_01m7fcy0qbft3zp4enwe6wz7t4";
   EXPECT_EQ(flock_.drover({"status"}).code, 7);

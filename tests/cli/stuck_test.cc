@@ -1,4 +1,4 @@
-// What a running run is stuck at, told through the real programs: `why` on real processes.
+// `why` for running runs through the real programs, on real processes.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -17,8 +17,8 @@ using boost::json::object;
 
 class Stuck : public ::testing::Test {
  protected:
-  // Asks until a finding of that kind is there: a command takes a moment to get stuck. The test's
-  // own timeout is the bound.
+  // Asks until there is a finding of that kind: a command takes a moment to get stuck. Only the
+  // test's own timeout limits it.
   object finding(const std::string& id, const std::string& kind) {
     while (true) {
       const object why = flock_.json({"why", id});
@@ -31,7 +31,8 @@ class Stuck : public ::testing::Test {
         if (text_of(found.as_object(), "kind") == "unseen") unseen_ = true;
         if (text_of(found.as_object(), "kind") == kind) return found.as_object();
       }
-      if (unseen_ && kind != "stopped" && kind != "quiet") return {};  // We may not look.
+      if (unseen_ && kind != "stopped" && kind != "quiet")
+        return {};  // The kernel does not permit reading it.
     }
   }
   void end(const std::string& id) { flock_.drover({"cancel", id, "--grace", "0ms"}); }
@@ -39,13 +40,14 @@ class Stuck : public ::testing::Test {
     return unseen_ || text_of(found, key).find(part) != std::string::npos;
   }
   Flock flock_;
-  bool unseen_ = false;  // /proc/PID/syscall may not be read on this machine.
+  bool unseen_ = false;  // /proc/PID/syscall is unreadable on this machine.
 };
 
-// S1: one that waits for input says so, and how to give it some; given it, it goes on.
+// S1: for a run that waits for input, `why` says so and how to send some; after that the run
+// continues.
 TEST_F(Stuck, ReadsStandardInput) {
   auto attached = flock_.start({"run", "-i", "--name", "reader", "--", "cat"}, "");
-  const std::string id = flock_.run("exec cat", {});  // Reads /dev/null: not stuck at all.
+  const std::string id = flock_.run("exec cat", {});  // Reads /dev/null, so it is not stuck.
   flock_.ended(id);
   attached->finish();
   // A detached run with an open pipe, as a program would start it.
@@ -66,7 +68,7 @@ TEST_F(Stuck, ReadsStandardInput) {
   EXPECT_EQ(text_of(flock_.ended("@last"), "state"), "completed");
 }
 
-// One that waits for a lock says which file, and who has it.
+// For a run that waits for a lock, `why` names the file and the holder.
 TEST_F(Stuck, WaitsForALock) {
   const std::string path = flock_.file("lock");
   const Fd held(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
@@ -79,7 +81,7 @@ TEST_F(Stuck, WaitsForALock) {
   EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
 }
 
-// One that was stopped says so, whatever it was doing; and goes on after a CONT.
+// For a stopped run, `why` says so, whatever it was doing; it continues after a CONT.
 TEST_F(Stuck, IsStopped) {
   const std::string id = flock_.run("exec sleep 600");
   flock_.wait_for_state(id, "running");
@@ -91,7 +93,7 @@ TEST_F(Stuck, IsStopped) {
   end(id);
 }
 
-// One that does nothing says since when: its start, or what it printed last.
+// For an idle run, `why` says since when: its start, or its last output.
 TEST_F(Stuck, IsQuiet) {
   const std::string id = flock_.run("exec sleep 600");
   flock_.wait_for_state(id, "running");
@@ -105,7 +107,7 @@ TEST_F(Stuck, IsQuiet) {
   end(loud);
 }
 
-// One that waits for another at a socket says at which, with both ends.
+// For a run that waits for a socket, `why` names both addresses.
 TEST_F(Stuck, WaitsAtASocket) {
   const Fd server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
@@ -124,7 +126,7 @@ TEST_F(Stuck, WaitsAtASocket) {
   end("@last");
 }
 
-// In a pipeline it is the one that everybody waits for who is named.
+// In a pipeline, `why` names the process that all others wait for.
 TEST_F(Stuck, WaitsForAnotherAtAPipe) {
   const std::string id = flock_.run("sleep 600 | cat");
   const object found = finding(id, "pipe");
@@ -132,14 +134,15 @@ TEST_F(Stuck, WaitsForAnotherAtAPipe) {
   end(id);
 }
 
-// One that works is not stuck, and that is said too.
-TEST_F(Stuck, Works) {
+// For a busy run, `why` says that it is not stuck.
+TEST_F(Stuck, IsBusy) {
   const std::string id = flock_.run("while :; do :; done");
   EXPECT_TRUE(has(finding(id, "busy"), "text", "%"));
   end(id);
 }
 
-// The command is gone and a child holds its pipe: it is being ended, and what is left is named.
+// If the command has exited and a child keeps its pipe open, `why` says that the rest is being
+// killed, and names it.
 TEST_F(Stuck, IsBeingEnded) {
   const std::string id =
       flock_.run("(trap '' TERM; while :; do sleep 600; done) & exit 0", {"--grace", "300s"});
@@ -150,7 +153,7 @@ TEST_F(Stuck, IsBeingEnded) {
   EXPECT_TRUE(flock_.alive().empty());
 }
 
-// H10: an adopted run is looked at like any other.
+// H10: `why` works for a run that the daemon has adopted after a restart.
 TEST_F(Stuck, AfterTheDaemonDied) {
   const std::string id = flock_.run("exec sleep 600");
   flock_.wait_for_state(id, "running");

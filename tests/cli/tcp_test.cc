@@ -1,4 +1,5 @@
-// The TCP door: off until asked for, never without a token, for no other site's page.
+// The API over TCP: off by default, never without authentication, and closed to pages of other
+// sites.
 #include <fstream>
 
 #include "tests/cli/access_fixture.h"
@@ -11,8 +12,8 @@ class Tcp : public Access {
   Tcp() { flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0"; }
 };
 
-// DESIGN 7: nobody listens until somebody asks; status tells where.
-TEST_F(Access, TcpIsOffUntilAskedFor) {
+// The daemon does not listen on TCP by default; `status` shows the address.
+TEST_F(Access, TcpIsOffByDefault) {
   EXPECT_TRUE(flock_.json({"status"}).at("url").is_null());
   const std::string link = flock_.ok({"ui", "--no-open"});
   const std::string url = text_of(flock_.json({"status"}), "url");
@@ -20,7 +21,7 @@ TEST_F(Access, TcpIsOffUntilAskedFor) {
   EXPECT_TRUE(link.starts_with(url + "/login?code=")) << link;
 }
 
-// Without a token or a session there is nothing but a refusal; with the owner's, everything.
+// Without a token or a browser session, every request is refused; with the owner's token, all work.
 TEST_F(Tcp, NeedsAToken) {
   flock_.daemon();
   for (const std::string target : {"/api/runs", "/api/status", "/api/events", "/api/tokens"}) {
@@ -36,13 +37,14 @@ TEST_F(Tcp, NeedsAToken) {
             403);
 }
 
-// A one-time link makes a session: a cookie that scripts cannot read and other sites cannot send.
+// A one-time link opens a browser session: its cookie is not readable by scripts and not sent by
+// other sites.
 TEST_F(Tcp, AOneTimeLink) {
   flock_.daemon();
   const std::string link = flock_.ok({"ui", "--no-open"});
   const std::string target = link.substr(link.find("/login"));
   EXPECT_EQ(ask_tcp({.method = "HEAD", .target = target}).status,
-            401);  // A preview uses nothing up.
+            401);  // A link preview does not use up the link.
   EXPECT_EQ(ask_tcp({.target = "/login?code=0123"}).status, 401);
   EXPECT_EQ(ask_tcp({.target = "/login"}).status, 401);
   const Reply reply = ask_tcp({.target = target});
@@ -64,7 +66,7 @@ TEST_F(Tcp, AOneTimeLink) {
   EXPECT_EQ(ask_tcp({.target = "/api/tokens", .headers = session}).status, 401);
 }
 
-// A session is ended from the terminal, too.
+// A browser session can be revoked from the command line.
 TEST_F(Tcp, ASessionIsRevoked) {
   flock_.daemon();
   const std::string session = log_in();
@@ -76,7 +78,7 @@ TEST_F(Tcp, ASessionIsRevoked) {
   EXPECT_EQ(ask_tcp({.target = "/api/runs", .headers = session}).status, 401);
 }
 
-// A cookie carries a session; a token that is put there is not taken.
+// A cookie may contain only a browser session; a token in it is refused.
 TEST_F(Tcp, ACookieIsNoToken) {
   flock_.daemon();
   const std::string name = "Cookie: drover_session_" + std::to_string(port()) + "=";
@@ -85,8 +87,8 @@ TEST_F(Tcp, ACookieIsNoToken) {
   }
 }
 
-// FIELD C 20: a name that leads here by another's DNS, and a page of another site, get nothing,
-// with whatever token or session.
+// A foreign host name that resolves to us, and a page of another site, are refused with any token
+// or session.
 TEST_F(Tcp, ForeignNamesAndPages) {
   flock_.daemon();
   const std::string session = log_in();
@@ -117,11 +119,11 @@ TEST_F(Tcp, ForeignNamesAndPages) {
                      .host = "127.0.0.1:" + here})
                 .status,
             200);
-  // On the unix socket there is no browser.
+  // No browser can reach the unix socket.
   EXPECT_EQ(ask({.target = "/api/status", .host = "drover"}).status, 200);
 }
 
-// A busy port is never fatal: the daemon serves its socket, and says what is in the way.
+// A busy port is not fatal: the daemon serves its socket, and reports the problem.
 TEST_F(Tcp, ABusyPort) {
   flock_.daemon();
   Flock other;
@@ -131,13 +133,13 @@ TEST_F(Tcp, ABusyPort) {
   EXPECT_NE(text_of(status, "url_trouble").find("another program is listening"), std::string::npos);
   EXPECT_NE(other.ok({"status"}).find("another program is listening"), std::string::npos);
   other.ok({"run", "--", "true"});
-  // `ui` looks for another port.
+  // `ui` chooses another port.
   const std::string link = other.ok({"ui", "--no-open"});
   EXPECT_NE(link.substr(0, link.find("/login")), text_of(flock_.json({"status"}), "url"));
 }
 
-// Said to be meant, it listens for everybody; and whoever comes still needs a token.
-TEST_F(Access, BeyondThisMachineWhenItIsMeant) {
+// With --insecure-listen it listens on every address, and callers still need a token.
+TEST_F(Access, BeyondThisMachineWithInsecure) {
   Started daemon({std::string(DROVER_BIN) + "/droverd", "--listen", "0.0.0.0:0",
                   "--insecure-listen", "--ready-fd", "1"},
                  flock_.environment, "");
@@ -154,9 +156,9 @@ TEST_F(Access, BeyondThisMachineWhenItIsMeant) {
   EXPECT_EQ(daemon.finish().code, 0);
 }
 
-// What is for anyone is answered to strangers; what tells of all runs together is not for a token
-// of one scope, nor for a run.
-TEST_F(Tcp, StrangersAndTheNarrow) {
+// Public operations are answered without authentication. Totals over all runs are refused for a
+// token of one scope, and for a run.
+TEST_F(Tcp, PublicOperationsAndTotals) {
   flock_.daemon();
   for (const std::string target : {"/", "/healthz", "/readyz", "/openapi.json"}) {
     EXPECT_EQ(ask_tcp({.target = target}).status, 200) << target;
@@ -178,7 +180,7 @@ TEST_F(Tcp, StrangersAndTheNarrow) {
     EXPECT_EQ(ask_tcp({.target = target, .token = all}).status, 200) << target;
     EXPECT_EQ(ask_tcp({.target = target, .headers = log_in()}).status, 200) << target;
   }
-  // The commands that a run uses do without them.
+  // The commands that a run uses work without them.
   flock_.environment["DROVER_TOKEN"] = of_run;
   EXPECT_EQ(flock_.drover({"run", "--each", "--", "true"}, "a\nb\n").code, 0);
   EXPECT_EQ(flock_.drover({"doctor"}).code, 0);
@@ -188,7 +190,7 @@ TEST_F(Tcp, StrangersAndTheNarrow) {
   flock_.environment.erase("DROVER_TOKEN");
 }
 
-// A page on another port of this host gets nothing by the cookie that a browser sends along.
+// A page on another port of this host is refused, although the browser sends the cookie.
 TEST_F(Tcp, APageOnAnotherPort) {
   flock_.daemon();
   const std::string session = log_in();
@@ -206,8 +208,8 @@ TEST_F(Tcp, APageOnAnotherPort) {
   }
 }
 
-// Beyond this machine only behind TLS, or when it is said to be meant.
-TEST_F(Access, NotBeyondThisMachine) {
+// Listening beyond this machine needs TLS or --insecure-listen.
+TEST_F(Access, NotBeyondThisMachineWithoutTls) {
   for (const std::string address : {"0.0.0.0", "0.0.0.0:0", "[::]:0", "192.0.2.1:80"}) {
     const Output out = flock_.droverd({"--listen", address});
     EXPECT_EQ(out.code, 2) << address;

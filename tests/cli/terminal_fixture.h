@@ -1,5 +1,5 @@
-// A Sitter is somebody at a terminal: `drover …` on a real pty, whose keys the test types and whose
-// screen it reads.
+// A TerminalUser is a person at a terminal: `drover …` on a real pty. The test types its keys and
+// reads its screen.
 #pragma once
 
 #include <fcntl.h>
@@ -20,10 +20,10 @@
 
 namespace drover::tests {
 
-class Sitter {
+class TerminalUser {
  public:
-  Sitter(Flock& flock, const std::vector<std::string>& words, unsigned short rows = 24,
-         unsigned short columns = 80) {
+  TerminalUser(Flock& flock, const std::vector<std::string>& words, unsigned short rows = 24,
+               unsigned short columns = 80) {
     winsize size{.ws_row = rows, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
     int master = -1;
     int peer = -1;
@@ -50,13 +50,13 @@ class Sitter {
       ::_exit(98);
     }
   }
-  ~Sitter() {
+  ~TerminalUser() {
     if (pid_ == 0) return;
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
-  Sitter(const Sitter&) = delete;
-  Sitter& operator=(const Sitter&) = delete;
+  TerminalUser(const TerminalUser&) = delete;
+  TerminalUser& operator=(const TerminalUser&) = delete;
 
   pid_t pid() const { return pid_; }
   const std::string& seen() const { return seen_; }
@@ -67,19 +67,19 @@ class Sitter {
     const winsize size{.ws_row = rows, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
     EXPECT_EQ(::ioctl(master_.get(), TIOCSWINSZ, &size), 0);
   }
-  // Reads on until the screen has shown `text` once more.
+  // Reads until the screen has shown `text` once more.
   void wait_for(const std::string& text) {
     while (seen_.find(text, from_) == std::string::npos) {
       ASSERT_TRUE(read_some()) << "never saw " << text << " in: " << seen_;
     }
     from_ = seen_.find(text, from_) + text.size();
   }
-  // The terminal goes away, as when its window is closed.
+  // Closes the terminal, as when its window is closed.
   void hang_up() {
     peer_.close();
     master_.close();
   }
-  // Until it has ended; its exit code.
+  // Waits until it has exited; returns its exit code.
   int finish() {
     const Fd pidfd = open_pid(pid_);
     while (master_) {
@@ -103,7 +103,7 @@ class Sitter {
     ::tcgetattr(peer_.get(), &now);
     return (now.c_lflag & (ICANON | ECHO | ISIG)) == 0;
   }
-  // Whether the terminal is set as it was before `drover` came.
+  // Whether the terminal's settings are the same as before `drover` started.
   bool is_as_before() const {
     termios now{};
     ::tcgetattr(peer_.get(), &now);

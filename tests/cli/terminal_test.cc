@@ -10,7 +10,7 @@ constexpr const char* kDetach = "\x10\x11";  // Ctrl-P Ctrl-Q.
 
 class TerminalStory : public ::testing::Test {
  protected:
-  // A program that says its size when told, and repeats what it reads.
+  // A program that prints its terminal's size on request, and repeats its input.
   std::string start_echo() {
     const std::string id = flock_.run(kEcho, {"--pty"});
     flock_.wait_for_state(id, "running");
@@ -23,7 +23,7 @@ class TerminalStory : public ::testing::Test {
   Flock flock_;
 };
 
-// S1: detached, a run with a terminal believes it is at one, and its log is there.
+// S1: a detached run with a terminal sees a terminal, and has its log.
 TEST_F(TerminalStory, ARunHasATerminal) {
   const std::string id = flock_.run("stty size; [ -t 1 ] && echo yes", {"--pty"});
   const auto record = flock_.ended(id);
@@ -35,10 +35,10 @@ TEST_F(TerminalStory, ARunHasATerminal) {
   flock_.expect_verified();
 }
 
-// S1: attached, keys go to the program, Ctrl-C too; the size follows; the exit code is its own; our
-// terminal is given back.
+// S1: attached, the program gets all keys including Ctrl-C, and our size; the exit code is its own;
+// our terminal is restored.
 TEST_F(TerminalStory, InTheForeground) {
-  Sitter sitter(
+  TerminalUser sitter(
       flock_,
       {"run", "--pty", "--", "/bin/sh", "-c", "trap 'echo got-int' INT; " + std::string(kEcho)}, 33,
       111);
@@ -55,13 +55,14 @@ TEST_F(TerminalStory, InTheForeground) {
   EXPECT_TRUE(sitter.is_as_before());
 }
 
-// S1: who names nobody comes to the only run that is in a terminal; of several they are listed.
+// S1: `attach` without an argument attaches to the only run with a terminal; if there are several,
+// it lists them.
 TEST_F(TerminalStory, AttachToTheOnlyOne) {
   flock_.run("sleep 1000");
   const Output nobody = flock_.drover({"attach"});
   EXPECT_EQ(nobody.code, 5) << nobody.err;
   const std::string id = start_echo();
-  Sitter sitter(flock_, {"attach"});
+  TerminalUser sitter(flock_, {"attach"});
   sitter.wait_for("ready");
   sitter.type(kDetach);
   EXPECT_EQ(sitter.finish(), 0);
@@ -72,12 +73,12 @@ TEST_F(TerminalStory, AttachToTheOnlyOne) {
   EXPECT_NE(both.err.find(other), std::string::npos) << both.err;
 }
 
-// Detached by keys, also when they come one by one; a key that only begins them is passed on. The
-// run goes on, and whoever comes back sees the screen.
-TEST_F(TerminalStory, DetachAndComeBack) {
-  Sitter first(flock_, {"run", "--pty", "--", "/bin/sh", "-c", kEcho});
+// The detach keys work also one by one; a key that only begins the sequence is passed on. The run
+// continues, and attaching again shows its screen.
+TEST_F(TerminalStory, DetachAndAttachAgain) {
+  TerminalUser first(flock_, {"run", "--pty", "--", "/bin/sh", "-c", kEcho});
   first.wait_for("ready");
-  first.type("\x10");  // Then half a second of nothing: it was just a key.
+  first.type("\x10");  // Half a second later it is an ordinary key.
   first.type("x\r");
   first.wait_for("got:\x10x");
   first.type("\x10");
@@ -87,8 +88,8 @@ TEST_F(TerminalStory, DetachAndComeBack) {
   EXPECT_NE(first.seen().find("detached; `drover attach run_"), std::string::npos);
   EXPECT_EQ(text_of(flock_.show("@last"), "state"), "running");
 
-  Sitter second(flock_, {"attach", "@last", "--detach-keys", "ctrl-],d"}, 30, 100);
-  second.wait_for("got:x");  // On a screen a control character is nothing.
+  TerminalUser second(flock_, {"attach", "@last", "--detach-keys", "ctrl-],d"}, 30, 100);
+  second.wait_for("got:x");  // The screen does not show a control character.
   second.wait_for("30 100");
   second.type(kDetach);
   second.type("\r");
@@ -98,42 +99,42 @@ TEST_F(TerminalStory, DetachAndComeBack) {
       "d");
   EXPECT_EQ(second.finish(), 0);
 
-  Sitter third(flock_, {"attach", "@last"});
+  TerminalUser third(flock_, {"attach", "@last"});
   third.wait_for("30 100");
   third.type("quit\r");
   EXPECT_EQ(third.finish(), 5);
 }
 
-// Several at once see the same; the size is that of whoever came or typed last; who only looks
-// changes nothing.
+// Several clients see the same screen; the size is that of the client that attached or typed last;
+// a read-only client changes nothing.
 TEST_F(TerminalStory, SeveralAtOnce) {
   const std::string id = start_echo();
-  Sitter wide(flock_, {"attach", id}, 50, 200);
+  TerminalUser wide(flock_, {"attach", id}, 50, 200);
   wide.wait_for("50 200");
-  Sitter narrow(flock_, {"attach", id}, 20, 60);
+  TerminalUser narrow(flock_, {"attach", id}, 20, 60);
   narrow.wait_for("20 60");
   wide.wait_for("20 60");
-  Sitter looker(flock_, {"attach", "--read-only", id}, 10, 10);
+  TerminalUser looker(flock_, {"attach", "--read-only", id}, 10, 10);
   looker.wait_for("20 60");
   looker.type("nothing\r");
   wide.type("hello\r");
-  for (Sitter* sitter : {&wide, &narrow, &looker}) sitter->wait_for("got:hello");
+  for (TerminalUser* sitter : {&wide, &narrow, &looker}) sitter->wait_for("got:hello");
   EXPECT_EQ(flock_.show(id).at("pty").at("rows").to_number<int>(), 50);
   narrow.type("quit\r");
-  for (Sitter* sitter : {&wide, &narrow, &looker}) {
+  for (TerminalUser* sitter : {&wide, &narrow, &looker}) {
     EXPECT_EQ(sitter->finish(), 5);
     EXPECT_TRUE(sitter->is_as_before());
     EXPECT_EQ(sitter->seen().find("got:nothing"), std::string::npos);
   }
 }
 
-// A program that took the other screen and the mouse, and is left, leaves neither to us; who comes
-// later gets both.
-TEST_F(TerminalStory, ModesAreGivenBackAndTakenUp) {
+// After detaching from a program that uses the alternate screen and the mouse, our terminal has
+// neither; attaching again switches both on.
+TEST_F(TerminalStory, ModesAreRestoredAndReapplied) {
   const std::string id = flock_.run(
       "printf '\\033[?1049h\\033[?1000h\\033[?25l\\033[31mfull'; " + std::string(kEcho), {"--pty"});
   flock_.wait_for_state(id, "running");
-  Sitter sitter(flock_, {"attach", id});
+  TerminalUser sitter(flock_, {"attach", id});
   sitter.wait_for("full");
   for (const char* mode : {"\x1b[?1049h", "\x1b[?1000h", "\x1b[?25l"}) {
     EXPECT_NE(sitter.seen().find(mode), std::string::npos) << mode + 1;
@@ -146,20 +147,20 @@ TEST_F(TerminalStory, ModesAreGivenBackAndTakenUp) {
   flock_.ok({"cancel", id});
 }
 
-// Stopped, it leaves nothing of the run in the terminal; continued, it draws the screen as it is
-// and goes on behind that: what was printed meanwhile comes once.
+// When the client is stopped, the terminal is restored; when it continues, it draws the current
+// screen, and output from the meantime appears once.
 TEST_F(TerminalStory, StoppedAndContinued) {
   const std::string id =
       flock_.run("printf '\\033[?1049hfull\\r\\n'; " + std::string(kEcho), {"--pty"});
   flock_.wait_for_state(id, "running");
-  Sitter sitter(flock_, {"attach", id});
+  TerminalUser sitter(flock_, {"attach", id});
   sitter.wait_for("full");
   ::kill(sitter.pid(), SIGTSTP);
   int status = 0;
   ASSERT_EQ(::waitpid(sitter.pid(), &status, WUNTRACED), sitter.pid());
   ASSERT_TRUE(WIFSTOPPED(status));
   sitter.wait_for("\x1b[?1049l");
-  Sitter other(flock_, {"attach", id});
+  TerminalUser other(flock_, {"attach", id});
   other.type("hello\r");
   other.wait_for("got:hello");
   ::kill(sitter.pid(), SIGCONT);
@@ -171,25 +172,25 @@ TEST_F(TerminalStory, StoppedAndContinued) {
   EXPECT_EQ(seen.find("got:hello"), seen.rfind("got:hello")) << seen;
 }
 
-// Who comes with a larger terminal sees what the program has drawn for it, also one that had set
-// its margins for the first size.
-TEST_F(TerminalStory, TheScreenHasTheSizeOfWhoeverCame) {
+// A client with a larger terminal sees what the program draws for that size, even if the program
+// had set margins for the first size.
+TEST_F(TerminalStory, TheScreenHasTheSizeOfTheLastClient) {
   const std::string id = flock_.run(
       "draw() { printf '\\033[H\\033[2J'; for i in $(seq 1 28); do echo line$i; done; printf last; "
       "}; "
       "trap draw WINCH; printf '\\033[1;24r'; echo ready; while :; do sleep 0.01; done",
       {"--pty"});
   flock_.wait_for_state(id, "running");
-  Sitter first(flock_, {"attach", id}, 30, 100);
+  TerminalUser first(flock_, {"attach", id}, 30, 100);
   first.wait_for("last");
-  Sitter second(flock_, {"attach", id}, 30, 100);
+  TerminalUser second(flock_, {"attach", id}, 30, 100);
   second.wait_for("line1\x1b[2Hline2");
   second.wait_for("line28\x1b[29Hlast");
   flock_.ok({"cancel", id});
 }
 
-// The terminal goes away under the one who sits at it: the run goes on and is sent nothing.
-TEST_F(TerminalStory, ATerminalThatGoesAway) {
+// If the client's terminal is closed, the run continues and gets no input.
+TEST_F(TerminalStory, AClosedTerminalDetaches) {
   for (const bool visiting : {true, false}) {
     std::string id;
     std::vector<std::string> words{"run", "--pty", "--", "/bin/sh", "-c", kEcho};
@@ -197,23 +198,24 @@ TEST_F(TerminalStory, ATerminalThatGoesAway) {
       id = start_echo();
       words = {"attach", id};
     }
-    Sitter sitter(flock_, words);
+    TerminalUser sitter(flock_, words);
     sitter.wait_for("ready");
     if (!visiting) id = text_of(flock_.show("@last"), "run_id");
     sitter.hang_up();
     EXPECT_EQ(sitter.finish(), 128 + SIGHUP);
-    flock_.wait_for_state(id, "running");  // A start is told a few milliseconds late.
+    flock_.wait_for_state(id, "running");  // The state changes a few milliseconds after the start.
     EXPECT_EQ(text_of(flock_.show(id), "state"), "running");
     flock_.ok({"send", id, "quit"});
     EXPECT_EQ(flock_.ended(id).at("exit_code").to_number<int>(), 5);
   }
 }
 
-// Signals that end us give the terminal back: those we hear, and those that nobody hears.
-TEST_F(TerminalStory, SignalsGiveTheTerminalBack) {
+// A signal that ends the client restores the terminal, whether the client handles the signal or
+// not.
+TEST_F(TerminalStory, SignalsRestoreTheTerminal) {
   const std::string id = start_echo();
   for (const int signal : {SIGTERM, SIGQUIT, SIGABRT}) {
-    Sitter sitter(flock_, {"attach", id});
+    TerminalUser sitter(flock_, {"attach", id});
     sitter.wait_for("ready");
     while (!sitter.is_raw()) sitter.type("x\r"), sitter.wait_for("got:x");
     ::kill(sitter.pid(), signal);
@@ -224,14 +226,14 @@ TEST_F(TerminalStory, SignalsGiveTheTerminalBack) {
   flock_.ok({"cancel", id});
 }
 
-// The daemon is killed under those who are attached: they come back, and so do their keys.
+// If the daemon is killed, attached clients reconnect, and their keys still work.
 TEST_F(TerminalStory, TheDaemonIsKilledUnderIt) {
-  Sitter sitter(flock_, {"run", "--pty", "--", "/bin/sh", "-c", kEcho});
+  TerminalUser sitter(flock_, {"run", "--pty", "--", "/bin/sh", "-c", kEcho});
   sitter.wait_for("ready");
   sitter.type("one\r");
   sitter.wait_for("got:one");
   flock_.kill_daemon();
-  flock_.ok({"ps"});  // Whoever comes first starts another.
+  flock_.ok({"ps"});  // The first command starts another daemon.
   sitter.type("two\r");
   sitter.wait_for("got:two");
   sitter.type("quit\r");
@@ -240,7 +242,7 @@ TEST_F(TerminalStory, TheDaemonIsKilledUnderIt) {
   flock_.expect_verified();
 }
 
-// Without a terminal on our side it is a pipe: what comes in is typed, its end is Ctrl-D.
+// Without a terminal on our side, input from a pipe is typed, and its end is Ctrl-D.
 TEST_F(TerminalStory, WithoutATerminalOfOurOwn) {
   const Output output = flock_.drover({"run", "--pty", "--", "/bin/sh", "-c", "cat"}, "a line\n");
   EXPECT_EQ(output.code, 0);
@@ -285,8 +287,8 @@ TEST_F(TerminalStory, ARunWithAPipe) {
   EXPECT_NE(output.out.find("got:hello\n"), std::string::npos) << output.out;
 }
 
-// H6: sizes, keys and requests that make no sense are refused.
-TEST_F(TerminalStory, NonsenseIsRefused) {
+// H6: invalid sizes, keys and options are refused.
+TEST_F(TerminalStory, RefusesInvalidOptions) {
   EXPECT_EQ(flock_.drover({"run", "--pty", "--detach-keys", "ctrl-pp", "--", "true"}).code, 2);
   const std::string id = flock_.run("sleep 1000");
   flock_.wait_for_state(id, "running");

@@ -1,4 +1,4 @@
-// `drover top`: the whole screen, live, and given back as it was.
+// `drover top`: the full screen, live updates, and the restored terminal.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -12,8 +12,8 @@ const std::string kDrover = std::string(DROVER_BIN) + "/drover";
 const std::string kEnter = "\x1b[?1049h";
 const std::string kLeave = "\x1b[?1049l";
 
-// S1: runs appear and change as things happen; keys select, show logs and cancel after asking.
-TEST(Top, ALife) {
+// S1: runs appear and change live; keys select runs, show logs, and cancel after a confirmation.
+TEST(Top, ShowsAndChangesRuns) {
   Flock flock;
   flock.daemon();
   Terminal top({kDrover, "top"}, flock.environment, flock.file(""), 80, 24);
@@ -46,8 +46,8 @@ TEST(Top, ALife) {
   EXPECT_TRUE(top.is_cooked());
 }
 
-// S1: whatever ends it, the terminal is as it was before.
-TEST(Top, TheTerminalIsGivenBack) {
+// S1: however `top` ends, the terminal is restored.
+TEST(Top, TheTerminalIsRestored) {
   Flock flock;
   flock.daemon();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT}) {
@@ -62,7 +62,7 @@ TEST(Top, TheTerminalIsGivenBack) {
   }
 }
 
-// S1, R12: a daemon that goes is waited for, and said to be away.
+// S1, R12: if the daemon stops, `top` says so and waits for the next one.
 TEST(Top, TheDaemonIsStopped) {
   Flock flock;
   flock.daemon();
@@ -76,7 +76,7 @@ TEST(Top, TheDaemonIsStopped) {
   EXPECT_EQ(top.finish(), 0);
 }
 
-// S1: without a terminal it says so; without colours it uses none.
+// S1: without a terminal, `top` is an error; without colors it uses none.
 TEST(Top, TerminalAndColors) {
   Flock flock;
   const Output out = flock.drover({"top"});

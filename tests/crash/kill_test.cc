@@ -1,4 +1,4 @@
-// Whatever dies in between, the handle tells the truth.
+// Processes of Drover are killed at any time, and the handle stays correct.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -19,8 +19,8 @@ class Kill : public ::testing::Test {
   Flock flock_;
 };
 
-// H10: the daemon is killed with runs in every state; the commands do not notice, exit codes and
-// output are complete, and nothing contradicts anything.
+// H10: the daemon is killed with runs in every state; the commands continue, exit codes and output
+// are complete, and the records are consistent.
 TEST_F(Kill, TheDaemonWithRunsInEveryState) {
   const std::string done = flock_.run("echo done; exit 3");
   flock_.ended(done);
@@ -38,7 +38,7 @@ TEST_F(Kill, TheDaemonWithRunsInEveryState) {
   flock_.ok({"cancel", "--no-wait", canceled});
   flock_.kill_daemon();
   flock_.touch("end");
-  flock_.wait_for_keeper(failing);  // Ends while nobody is there to see it.
+  flock_.wait_for_keeper(failing);  // Finishes while no daemon runs.
 
   EXPECT_EQ(text_of(flock_.show(living), "state"), "running");
   EXPECT_EQ(text_of(flock_.show(waiting), "state"), "queued");
@@ -56,8 +56,8 @@ TEST_F(Kill, TheDaemonWithRunsInEveryState) {
   flock_.expect_verified();
 }
 
-// H10: what was submitted with on_restart: fail and never began fails with host_restarted.
-TEST_F(Kill, ARunThatMustNotBeginLater) {
+// H10: a run with on_restart: fail that never started fails with host_restarted.
+TEST_F(Kill, ARunThatMustNotStartLater) {
   const std::string blocker = flock_.run("sleep 1000", {"--lane", "l"});
   const std::string body = R"({"command":["true"],"cwd":"/","lane":"l","on_restart":"fail"})";
   flock_.http(
@@ -71,8 +71,8 @@ TEST_F(Kill, ARunThatMustNotBeginLater) {
   flock_.ok({"cancel", blocker});
 }
 
-// A request that the daemon had sent when it died runs once: whether the old cradle or the new one
-// comes to it first.
+// A launch request that the daemon had sent before it died runs once, whether the old or the new
+// cradle handles it.
 TEST_F(Kill, ARequestInTheBufferRunsOnce) {
   for (const bool old_cradle_first : {true, false}) {
     const std::string name = old_cradle_first ? "first" : "second";
@@ -92,14 +92,14 @@ TEST_F(Kill, ARequestInTheBufferRunsOnce) {
   flock_.expect_verified();
 }
 
-// R6: a cancel between the claim and the spawn: it ends at once, and never spawns.
-TEST_F(Kill, NothingOfARunThatWasOnlyStarting) {
+// R6: a cancel between the claim and the spawn finishes the run at once, and it never spawns.
+TEST_F(Kill, ACancelBeforeTheSpawn) {
   const pid_t cradle = flock_.cradle();
   ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
   const std::string id = flock_.run("echo ran >> " + flock_.file("ran"));
   EXPECT_EQ(text_of(flock_.show(id), "state"), "starting");
   auto cancel = flock_.start({"cancel", id});
-  EXPECT_EQ(cancel->finish().code, 0);  // Nobody but the claim is needed for it.
+  EXPECT_EQ(cancel->finish().code, 0);  // It needs only the claim.
   EXPECT_EQ(text_of(flock_.show(id), "state"), "canceled");
   ASSERT_EQ(::kill(cradle, SIGCONT), 0);
   flock_.ended(flock_.run("exit 0"));  // Behind it in the cradle's queue: by now it would have run.
@@ -107,7 +107,8 @@ TEST_F(Kill, NothingOfARunThatWasOnlyStarting) {
   flock_.expect_verified();
 }
 
-// kill -9 of a keeper: abandoned, keeper_lost, and nothing of the run is left alive.
+// After kill -9 of a keeper, the run is abandoned with keeper_lost, and none of its processes are
+// alive.
 TEST_F(Kill, AKeeper) {
   const std::string id = flock_.run("(setsid sh -c 'trap \"\" TERM; echo > " + flock_.file("up") +
                                     "; sleep 1000' &) & sleep 1000");
@@ -122,7 +123,8 @@ TEST_F(Kill, AKeeper) {
   flock_.expect_verified();
 }
 
-// Daemon, cradle and keeper, all killed: what they left is found by its mark and ended.
+// After daemon, cradle and keeper are killed, the run's processes are found by their mark and
+// killed.
 TEST_F(Kill, Everybody) {
   const std::string id =
       flock_.run("(setsid sh -c 'echo > " + flock_.file("up") + "; sleep 1000' &) & sleep 1000");
@@ -137,8 +139,8 @@ TEST_F(Kill, Everybody) {
   flock_.expect_verified();
 }
 
-// R7: a child that double-forks, leaves the session, ignores TERM and holds the pipe leaves no
-// process behind; the command's own end is what counts.
+// R7: a child that double-forks, leaves the session, ignores TERM and holds the pipe is killed too;
+// the command's own exit code counts.
 TEST_F(Kill, NothingEscapes) {
   const std::string id = flock_.run(
       "(setsid sh -c '(trap \"\" TERM HUP; echo away; echo > " + flock_.file("up") +
@@ -150,7 +152,8 @@ TEST_F(Kill, NothingEscapes) {
   EXPECT_GE(flock_.show(id).at("receipt").at("orphans").to_number<int>(), 1);
 }
 
-// A follower sees the end once, without gap or double, across the daemon's death (R12).
+// R12: across the daemon's death, a follower gets every event once, without a gap, including the
+// end.
 TEST_F(Kill, AFollowerResumes) {
   auto attached = flock_.start({"run", "--", "/bin/sh", "-c",
                                 "echo one; " + until_file(flock_.file("go")) + "echo two; exit 8"});
@@ -163,7 +166,7 @@ TEST_F(Kill, AFollowerResumes) {
   EXPECT_EQ(output.out, "one\ntwo\n");
 }
 
-// One who waits or follows brings another daemon up himself if it has died.
+// If the daemon has died, a waiting or following client starts another one.
 TEST_F(Kill, AWaiterStartsAnother) {
   const std::string id =
       flock_.run("echo one; " + until_file(flock_.file("go")) + "echo two; exit 8");
@@ -177,7 +180,8 @@ TEST_F(Kill, AWaiterStartsAnother) {
   EXPECT_EQ(waited.code, 8) << waited.err;
 }
 
-// One that was stopped is waited for: somebody wanted it away.
+// If the daemon was stopped, a waiting client does not start another one: somebody stopped it on
+// purpose.
 TEST_F(Kill, AWaiterDoesNotUndoAStop) {
   auto attached = flock_.start(
       {"run", "--", "/bin/sh", "-c", "echo one; " + until_file(flock_.file("go")) + "echo two"});
@@ -190,8 +194,7 @@ TEST_F(Kill, AWaiterDoesNotUndoAStop) {
   EXPECT_EQ(attached->finish().out, "one\ntwo\n");
 }
 
-// H1: another reader of the database beside the daemon costs it nothing: what is acknowledged
-// afterwards is there after a kill.
+// H1: reading the database beside the daemon is harmless: later acknowledged runs survive a kill.
 TEST_F(Kill, TheDaemonAfterAVerification) {
   flock_.ended(flock_.run("exit 0"));
   flock_.expect_verified();
@@ -202,7 +205,7 @@ TEST_F(Kill, TheDaemonAfterAVerification) {
   flock_.expect_verified();
 }
 
-// A process may call itself anything, and the kernel cuts names in the middle of a character.
+// A process may have any name, and the kernel truncates names in the middle of a character.
 TEST_F(Kill, AProcessWithAnImpossibleName) {
   const std::string program =
       flock_.file("\xd1\x80\xd0\xb0\xd0\xb1\xd0\xbe\xd1\x82\xd0\xbd\xd0\xb8\xd0\xba");
@@ -215,11 +218,11 @@ TEST_F(Kill, AProcessWithAnImpossibleName) {
   EXPECT_EQ(flock_.daemon(), daemon);
 }
 
-// A keeper whose socket has gone is still ended by a cancel (R6).
+// R6: a cancel also ends a keeper whose socket was removed.
 TEST_F(Kill, TheSocketOfAKeeper) {
   const std::string id = flock_.run("echo > " + flock_.file("up") + "; sleep 1000");
   flock_.wait_for_file("up");
-  flock_.ok({"signal", id, "CONT"});  // Its socket is there now.
+  flock_.ok({"signal", id, "CONT"});  // Its socket exists now.
   for (const auto& entry : std::filesystem::directory_iterator(flock_.home().controls())) {
     std::filesystem::remove(entry.path());
   }
@@ -227,7 +230,7 @@ TEST_F(Kill, TheSocketOfAKeeper) {
   EXPECT_EQ(text_of(flock_.show(id), "state"), "canceled");
 }
 
-// R18: while everything is being ended nothing new is taken, and a stop comes to its end.
+// R18: during `stop --kill` no new runs are accepted, and the stop finishes.
 TEST_F(Kill, StopTakesNoMoreRuns) {
   const std::string id =
       flock_.run("trap '' TERM; echo > " + flock_.file("deaf") + "; while :; do sleep 1000; done",

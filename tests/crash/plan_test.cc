@@ -1,4 +1,4 @@
-// Whoever dies in between: who waits goes on, who comes again comes once, what is paused stays so.
+// Crashes during plans: dependents still start, retries run once, and paused lanes stay paused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,8 +19,9 @@ class PlanCrash : public ::testing::Test {
   Flock flock_;
 };
 
-// R17: what ended while no daemon was there is found by the next one, for better and for worse.
-TEST_F(PlanCrash, OthersEndWhileNobodyIsThere) {
+// R17: a dependency that finishes while no daemon runs is found by the next one, whatever its
+// result.
+TEST_F(PlanCrash, DependenciesFinishWithoutADaemon) {
   const std::string good = flock_.run(until_file(flock_.file("go")) + "exit 0");
   const std::string bad = flock_.run(until_file(flock_.file("go")) + "exit 1");
   const std::string after_good = flock_.run("exit 0", {"--after", good});
@@ -40,7 +41,7 @@ TEST_F(PlanCrash, OthersEndWhileNobodyIsThere) {
   flock_.expect_verified();
 }
 
-// R17: a run that waits survives any number of daemons, and begins once.
+// R17: a queued dependent survives any number of daemons, and starts once.
 TEST_F(PlanCrash, TheWaitOutlivesDaemons) {
   const std::string first = flock_.run(until_file(flock_.file("go")) + "exit 0");
   const std::string second =
@@ -55,9 +56,9 @@ TEST_F(PlanCrash, TheWaitOutlivesDaemons) {
   flock_.expect_verified();
 }
 
-// R17, R15: an attempt that failed while no daemon was there is followed by the next one, with the
-// environment it had; none is lost, none comes twice.
-TEST_F(PlanCrash, AnAttemptEndsWhileNobodyIsThere) {
+// R17, R15: an attempt that fails while no daemon runs is retried with its environment; none is
+// lost, none runs twice.
+TEST_F(PlanCrash, AnAttemptFailsWithoutADaemon) {
   flock_.environment["HANDED_ON"] = "yes";
   const std::string log = flock_.file("log");
   const std::string first = flock_.run(
@@ -74,8 +75,8 @@ TEST_F(PlanCrash, AnAttemptEndsWhileNobodyIsThere) {
   flock_.expect_verified();
 }
 
-// R17: the daemon is killed again and again while a run comes again and again: in the end each
-// attempt was executed once.
+// R17: the daemon is killed repeatedly while a run is retried repeatedly: each attempt is executed
+// once.
 TEST_F(PlanCrash, ManyAttemptsManyDaemons) {
   const std::string log = flock_.file("log");
   std::vector<std::string> chains;
@@ -100,8 +101,8 @@ TEST_F(PlanCrash, ManyAttemptsManyDaemons) {
   flock_.expect_verified();
 }
 
-// R17: a chain that was canceled stays so, whatever restarts.
-TEST_F(PlanCrash, ACanceledChainStaysAway) {
+// R17: a canceled chain of attempts stays canceled after restarts.
+TEST_F(PlanCrash, ACanceledChainStaysCanceled) {
   const std::string first = flock_.run("exit 1", {"--retry", "9", "--backoff", "1h"});
   EXPECT_EQ(flock_.drover({"wait", first}).code, 1);
   flock_.kill_daemon();

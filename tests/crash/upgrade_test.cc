@@ -1,4 +1,4 @@
-// The programs are replaced under live runs, as a package manager does it.
+// The programs are replaced while runs are active, as a package manager does it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// New files under the old names: what runs keeps the file it was started from.
+// Replaces the files: running programs keep the file they were started from.
 void install(const std::string& directory) {
   fs::create_directories(directory);
   for (const char* name : {"drover", "droverd", "drover-keeper"}) {
@@ -20,8 +20,8 @@ void install(const std::string& directory) {
   }
 }
 
-// R18, H10: 200 runs live through an upgrade: stopped and started anew, the daemon takes them up,
-// and every one ends with its own exit code, known, once.
+// R18, H10: 200 active runs survive an upgrade: the restarted daemon adopts them, and each finishes
+// once with its own exit code.
 TEST(Upgrade, UnderTwoHundredLiveRuns) {
   constexpr int kRuns = 200;
   Flock flock;
@@ -36,7 +36,7 @@ TEST(Upgrade, UnderTwoHundredLiveRuns) {
                                  flock.environment, inputs, flock.file(""))
                              .finish();
   ASSERT_EQ(started.code, 0) << started.err;
-  std::map<std::string, int> runs;  // By id: the input.
+  std::map<std::string, int> runs;  // Its input, by id.
   for (size_t at = 0; (at = started.out.find("{\"input\":\"", at)) != std::string::npos; ++at) {
     runs[started.out.substr(started.out.find("run_0", at), 30)] =
         std::atoi(started.out.c_str() + at + 10);

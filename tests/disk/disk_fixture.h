@@ -1,4 +1,4 @@
-// A daemon whose state stands on a disk that can fail. Tests only.
+// The fixture of the disk tests: a daemon whose state is on a disk that can fail.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ class DiskTest : public ::testing::Test {
   void SetUp() override { disk_.holds(flock_.home().state); }
   void TearDown() override { disk_.repair(); }
 
-  // A daemon on the failing disk, and its pid.
+  // Starts a daemon on the failing disk; returns its pid.
   pid_t start_daemon() {
     pid_t pid = 0;
     disk_.within([&] { pid = flock_.daemon(); });
@@ -29,7 +29,8 @@ class DiskTest : public ::testing::Test {
     pollfd poll{.fd = disk_.refusal_fd(), .events = POLLIN, .revents = 0};
     ASSERT_EQ(::poll(&poll, 1, 60'000), 1) << "the disk refused nothing";
   }
-  // Until the disk has refused something, or `program` has ended. Whether it refused.
+  // Waits until the disk has refused a call or `program` has exited. Returns whether it refused
+  // one.
   bool refuses_before_end_of(const Started& program) {
     const Fd end(static_cast<int>(::syscall(SYS_pidfd_open, program.pid(), 0)));
     pollfd polls[2] = {{.fd = disk_.refusal_fd(), .events = POLLIN, .revents = 0},
@@ -38,13 +39,13 @@ class DiskTest : public ::testing::Test {
     return disk_.refusals() > 0;
   }
 
-  // A refusal that a person can do something about, and its reason for programs.
+  // Expects an error with advice for people and a reason for programs.
   void expect_refused(const Output& output, const std::string& advice) {
     EXPECT_EQ(output.code, 125) << output.out << output.err;
     EXPECT_NE(output.err.find(advice), std::string::npos) << output.err;
   }
 
-  FailingDisk disk_;  // Before the flock: it answers until the last program is gone.
+  FailingDisk disk_;  // Before the flock: it must answer until the last program is gone.
   Flock flock_;
 };
 

@@ -1,5 +1,5 @@
-// Whatever call of a run's whole life the disk refuses, whoever asked for the run is told the
-// truth, and the daemon goes on.
+// The disk refuses each call in the life of a run, one after the other: the caller gets a correct
+// answer, and the daemon continues.
 #include "base/journal.h"
 #include "tests/disk/disk_fixture.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 class EveryPlace : public DiskTest, public ::testing::WithParamInterface<Trouble> {
  protected:
-  // Asks for a run that prints and exits with 7; the same key asks for the same one.
+  // Submits a run that prints and exits with 7; the same key gives the same run.
   std::unique_ptr<Started> ask(int n) {
     return flock_.start({"run", "--key", "key-" + std::to_string(n), "--", "/bin/sh", "-c",
                          "echo out; echo err >&2; exit 7"});
@@ -22,11 +22,11 @@ class EveryPlace : public DiskTest, public ::testing::WithParamInterface<Trouble
     return probe && probe->text.identity;
   }
 
-  // What the run that has that key says of itself, against what its caller was told.
+  // Compares the record of the key's run with the answer that its caller got.
   void expect_true(const Output& told) {
     if (told.code == 7) {
-      // What is missing of its output has been said. Where a piece had no record of its own, the
-      // streams are no longer told apart.
+      // Missing output must be reported. If a piece has no record of its own, stdout and stderr are
+      // no longer distinguished.
       const bool whole = told.out + told.err == "out\nerr\n";
       EXPECT_TRUE(whole || told.err.find("is missing: the disk was full") != std::string::npos)
           << told.out << told.err;
@@ -40,7 +40,7 @@ class EveryPlace : public DiskTest, public ::testing::WithParamInterface<Trouble
   }
 };
 
-// H1, H7: each call in turn, submitted, launched, printed, ended and recorded.
+// H1, H7: each call in turn: of the submission, the launch, the output, the end and its record.
 TEST_P(EveryPlace, IsSurvived) {
   const pid_t daemon = start_daemon();
   int n = 1;
@@ -54,7 +54,7 @@ TEST_P(EveryPlace, IsSurvived) {
     SCOPED_TRACE("call " + std::to_string(n));
     expect_true(told);
     refused_runs += told.code == 7 ? 0 : 1;
-    // Asked again, it is that run, or one that nobody has heard of before.
+    // Repeating the request gives that run, or a new one.
     const Output again = ask(n)->finish();
     if (told.code == 7) EXPECT_EQ(again.code, 7);
     expect_true(again);

@@ -1,17 +1,17 @@
-// A FailingDisk stands between programs and their files, and fails like a disk that is full, broken
-// or read-only: for one directory, when told to, and works again when told to.
+// A FailingDisk sits between programs and their files, and fails like a disk that is full, broken
+// or read-only: for one directory, from `fail` on until it is repaired.
 //
 //   test ──within──> droverd, drover-keeper, commands
 //     ^                        │ "may I write this?"
 //     └────────────────────────┘
 //
-// Programs that are started within it ask before each call that changes a file (seccomp's user
-// notification), and so do theirs. It needs no privilege, no mount and no library in the program,
-// so it works for static programs, for any user, and in a container; where a kernel refuses it all
-// the same, the test fails. As on a real full disk, what overwrites blocks that a file has already
-// is let through, and what needs a new one is not.
+// Programs started within it, and their children, ask before each call that changes a file
+// (seccomp's user notification). It needs no privilege, no mount and no library in the program, so
+// it works for static programs, for any user, and in a container; if a kernel does not support it,
+// the test fails. As on a real full disk, overwriting existing blocks of a file succeeds, and a
+// call that needs a new block fails.
 //
-// It must outlive what was started within it. Any thread.
+// It must outlive the programs started within it. Any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -28,13 +28,13 @@
 namespace drover::tests {
 
 enum class Trouble : std::uint8_t {
-  full,       // ENOSPC for whatever needs room.
+  full,       // ENOSPC for calls that need space.
   crammed,    // ENOSPC for every write: a full file system that copies on write.
   broken,     // EIO for every write, sync and new file.
-  read_only,  // EROFS for every way to change something.
+  read_only,  // EROFS for every change.
 };
 
-// A call that waits for our word.
+// A call that waits for our decision.
 struct Question {
   pid_t pid = 0;
   int call = 0;
@@ -48,12 +48,12 @@ class FailingDisk {
   FailingDisk(const FailingDisk&) = delete;
   FailingDisk& operator=(const FailingDisk&) = delete;
 
-  // What is below `directory` stands on this disk.
+  // Everything below `directory` is on this disk.
   void holds(const std::string& directory);
-  // Calls `start` on a thread of its own: what it starts uses this disk.
+  // Calls `start` on a thread of its own: programs that it starts use this disk.
   void within(const std::function<void()>& start);
 
-  // From the n-th call on that can fail like that, until it is repaired. 1: the next.
+  // Fails from the n-th call on that can fail in this way, until it is repaired. 1: the next.
   void fail(Trouble trouble, int n = 1);
   void repair();
   // How many calls were refused since `fail`.

@@ -25,8 +25,8 @@
 namespace drover::tests {
 namespace {
 
-// Asks about each call in the list, and allows all others. On the calling thread, for good, and for
-// all that it starts.
+// Installs a filter that asks about each call in the list and allows all others: for the calling
+// thread and everything that it starts, permanently.
 Fd ask_from_here(std::span<const int> calls) {
   std::vector<sock_filter> program{
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -38,7 +38,7 @@ Fd ask_from_here(std::span<const int> calls) {
   program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
   sock_fprog text{.len = static_cast<unsigned short>(program.size()), .filter = program.data()};
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  // Not to be disturbed by signals while it waits: as in a call that really writes.
+  // Signals must not interrupt a waiting call, as they do not interrupt a real write.
   constexpr unsigned kFlags =
       SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
   return Fd(static_cast<int>(::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, kFlags, &text)));
@@ -67,7 +67,7 @@ void FailingDisk::within(const std::function<void()>& start) {
     go.get_future().wait();
     start();
   });
-  // Ours must not be a child of the thread that asks, or it would ask itself.
+  // Our thread must not be a child of the filtered thread, or it would ask itself.
   Fd listener = listening.get_future().get();
   EXPECT_TRUE(listener) << "this kernel does not let us answer for system calls (seccomp user "
                            "notification, errno "
@@ -117,7 +117,8 @@ void FailingDisk::listen(const Fd& listener) {
     pollfd polls[2] = {{.fd = listener.get(), .events = POLLIN, .revents = 0},
                        {.fd = stop_.get(), .events = POLLIN, .revents = 0}};
     if (::poll(polls, 2, -1) < 0 && errno == EINTR) continue;
-    if (polls[1].revents != 0 || (polls[0].revents & POLLHUP) != 0) return;  // Nobody is left.
+    if (polls[1].revents != 0 || (polls[0].revents & POLLHUP) != 0)
+      return;  // All programs have exited.
     seccomp_notif asked{};
     if (::ioctl(listener.get(), SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) continue;
     std::uint64_t arguments[6];
@@ -127,15 +128,15 @@ void FailingDisk::listen(const Fd& listener) {
     told.id = asked.id;
     told.error = -error;
     if (error == 0) told.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-    ::ioctl(listener.get(), SECCOMP_IOCTL_NOTIF_SEND, &told);  // It may have been killed meanwhile.
+    ::ioctl(listener.get(), SECCOMP_IOCTL_NOTIF_SEND, &told);  // The caller may have been killed.
   }
 }
 
 namespace {
 
-// The disk itself: each trouble as the kernel would have it, on its directory only, and not for
-// ever.
-TEST(FailingDisk, FailsAsItIsTold) {
+// The disk itself: each trouble has the kernel's errors, only in its directory, and only until the
+// repair.
+TEST(FailingDisk, FailsOnlyInItsDirectoryUntilRepaired) {
   Flock flock;  // For its directory.
   FailingDisk disk;
   const std::string state = flock.file("state");
@@ -153,7 +154,7 @@ TEST(FailingDisk, FailsAsItIsTold) {
   EXPECT_EQ(sh("echo > new"), "No space left on device\n");
   EXPECT_EQ(sh("mkdir new"), "No space left on device\n");
   EXPECT_EQ(sh("head -c 8000 /dev/zero >> old"), "No space left on device\n");
-  EXPECT_EQ(sh("echo more >> old"), "");  // There is room in its last block.
+  EXPECT_EQ(sh("echo more >> old"), "");  // Its last block has space.
   EXPECT_EQ(sh("cat old > ../elsewhere"), "");
   EXPECT_EQ(disk.refusals(), 3);
   disk.fail(Trouble::broken, 2);

@@ -1,5 +1,5 @@
-// Under a limit on the size of files (ulimit -f), which is a full disk for each file: short writes,
-// and a signal that would end whoever does not expect it.
+// A limit on the size of files (ulimit -f) is a full disk for each file: short writes, and a signal
+// that kills a program which does not handle it.
 #include <csignal>
 #include <filesystem>
 
@@ -10,7 +10,7 @@ namespace {
 
 class FileLimit : public ::testing::Test {
  protected:
-  // The daemon is started by a shell with the limit, as it would be by a person who has one.
+  // A shell with the limit starts the daemon, as a person's shell would.
   pid_t start_daemon() {
     const std::string program = std::string(DROVER_BIN) + "/drover";
     const Output started = Started({"/bin/sh", "-c", "ulimit -f 2048; exec " + program + " status"},
@@ -24,8 +24,8 @@ class FileLimit : public ::testing::Test {
   Flock flock_;
 };
 
-// R11, H10: the keeper keeps what fits, counts the rest, and the exit code; the command has the
-// limit, too, and what it does to it.
+// R11, H10: the keeper stores what fits and counts the rest, and records the exit code; the limit
+// applies to the command too.
 TEST_F(FileLimit, CutsTheOutputAndNotTheRun) {
   const pid_t daemon = start_daemon();
   const std::string id = flock_.run("seq 1000000; exit 5");
@@ -39,8 +39,8 @@ TEST_F(FileLimit, CutsTheOutputAndNotTheRun) {
   EXPECT_EQ(flock_.daemon(), daemon);
 }
 
-// The log of the database reaches the limit again and again; what is saved of it is written over.
-TEST_F(FileLimit, IsNoEndForTheDatabase) {
+// The database's log reaches the limit repeatedly; after a checkpoint it is overwritten.
+TEST_F(FileLimit, DoesNotBreakTheDatabase) {
   const pid_t daemon = start_daemon();
   for (int i = 0; i < 60; ++i) {
     ASSERT_EQ(flock_.drover({"run", "--", "/bin/sh", "-c", "exit 3"}).code, 3) << i;

@@ -1,5 +1,5 @@
-// A full disk: what cannot be kept is refused and says so; what was acknowledged is not lost; and
-// when there is space again, the same daemon goes on.
+// A full disk: a request that cannot be stored is refused with the reason, acknowledged runs are
+// not lost, and once there is space, the same daemon continues.
 #include <filesystem>
 
 #include "tests/disk/disk_fixture.h"
@@ -17,9 +17,9 @@ std::int64_t printed(const boost::json::object& run) {
          run.at("stderr_bytes").to_number<std::int64_t>();
 }
 
-// H1: a submission that cannot be kept is refused with a reason and an advice, and leaves nothing
-// behind; what was there is still shown.
-TEST_F(FullDisk, RefusesWhatItCannotKeep) {
+// H1: a submission that cannot be stored is refused with a reason and advice, and leaves nothing
+// behind; existing runs are still shown.
+TEST_F(FullDisk, RefusesASubmissionItCannotStore) {
   const pid_t daemon = start_daemon();
   const std::string before = flock_.run("echo kept");
   flock_.ended(before);
@@ -39,7 +39,8 @@ TEST_F(FullDisk, RefusesWhatItCannotKeep) {
   flock_.expect_verified();
 }
 
-// H10: an end that cannot be recorded is kept until it can be; whoever waits gets the exit code.
+// H10: an end that cannot be recorded is kept until it can be; a waiting client then gets the exit
+// code.
 TEST_F(FullDisk, KeepsTheExitCodeUntilThereIsSpace) {
   const pid_t daemon = start_daemon();
   const std::string id = flock_.run(until_file(flock_.file("go")) + "exit 5");
@@ -48,7 +49,7 @@ TEST_F(FullDisk, KeepsTheExitCodeUntilThereIsSpace) {
   disk_.fail(Trouble::full);
   flock_.touch("go");
   wait_for_refusal();
-  EXPECT_EQ(text_of(flock_.show(id), "state"), "running");  // Not ended, as far as anyone knows.
+  EXPECT_EQ(text_of(flock_.show(id), "state"), "running");  // Its end is not recorded yet.
   disk_.repair();
   EXPECT_EQ(waiter->finish().code, 5);
   EXPECT_EQ(flock_.show(id).at("exit_code"), 5);
@@ -56,7 +57,7 @@ TEST_F(FullDisk, KeepsTheExitCodeUntilThereIsSpace) {
   flock_.expect_verified();
 }
 
-// A cancel that cannot be recorded is refused; asked again when there is space, it is done.
+// A cancel that cannot be recorded is refused; repeated once there is space, it succeeds.
 TEST_F(FullDisk, RefusesACancelItCannotRecord) {
   start_daemon();
   const std::string id = flock_.run("exec sleep 1000");
@@ -70,7 +71,7 @@ TEST_F(FullDisk, RefusesACancelItCannotRecord) {
   flock_.expect_verified();
 }
 
-// R11: the command goes on, and what of its output the disk did not take is counted and said.
+// R11: the command continues, and the output that the disk did not take is counted and reported.
 TEST_F(FullDisk, SaysWhatOfTheOutputIsMissing) {
   start_daemon();
   const auto attached = flock_.start({"run", "--", "/bin/sh", "-c",
@@ -101,8 +102,8 @@ TEST_F(FullDisk, SaysWhatOfTheOutputIsMissing) {
   EXPECT_NE(flock_.ok({"show", id}).find("missing"), std::string::npos);
 }
 
-// R11: a disk that is full from the first byte to the last loses the output, not the run.
-TEST_F(FullDisk, CountsOutputThatNeverHadAPlace) {
+// R11: a disk that is full during the whole run loses the output, not the run.
+TEST_F(FullDisk, CountsOutputThatWasNeverStored) {
   start_daemon();
   const std::string id = flock_.run("echo > " + flock_.file("up") + "; " +
                                     until_file(flock_.file("go")) + "seq 1000; exit 4");
@@ -119,8 +120,8 @@ TEST_F(FullDisk, CountsOutputThatNeverHadAPlace) {
   EXPECT_EQ(flock_.ok({"logs", id}), "");
 }
 
-// H10: a daemon that cannot start says why, and the one that can finds the exit code that a keeper
-// wrote down meanwhile.
+// H10: a daemon that cannot start says why, and the next one finds the exit code that a keeper
+// wrote in the meantime.
 TEST_F(FullDisk, LosesNoExitCodeWhileNoDaemonCanStart) {
   start_daemon();
   const std::string id = flock_.run("echo out; " + until_file(flock_.file("go")) + "exit 6");

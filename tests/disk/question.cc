@@ -21,9 +21,9 @@ enum class Does : std::uint8_t { write, sync, cut, open, make, remove };
 struct CallKind {
   int number;
   Does does;
-  int place;                      // Which argument is the descriptor or the path.
-  bool below_descriptor = false;  // The path is below the descriptor before it.
-  int flags = -1;                 // Which argument has the flags of an open.
+  int place;                      // The index of the argument with the descriptor or the path.
+  bool below_descriptor = false;  // The path is relative to the descriptor before it.
+  int flags = -1;                 // The index of the argument with the flags of an open.
 };
 
 constexpr auto kCalls = std::to_array<CallKind>({
@@ -59,7 +59,7 @@ std::string link_at(const std::string& path) {
   return n < 0 ? "" : std::string(text.data(), static_cast<size_t>(n));
 }
 
-// A text in its memory, which may end with a page.
+// Reads a text from the caller's memory; the text may end at the end of a page.
 std::string text_at(const Question& q, std::uint64_t address) {
   std::string text;
   while (text.size() < PATH_MAX) {
@@ -92,7 +92,7 @@ std::string path_of(const CallKind& kind, const Question& q) {
   return (std::filesystem::path(above) / path).lexically_normal().string();
 }
 
-// Whether a write stays within the blocks that the file has.
+// Whether a write stays within the file's existing blocks.
 bool has_room(const Question& q) {
   if (q.call != SYS_write && q.call != SYS_pwrite64) return false;
   const std::string descriptor = std::to_string(q.arguments[0]);
@@ -113,7 +113,7 @@ bool has_room(const Question& q) {
   return at + q.arguments[2] <= blocks * kBlock;
 }
 
-// Something new. Of what is there already the kernel says that, whatever the disk is like.
+// Whether the call creates something. If the file exists already, the kernel's own error counts.
 bool makes_new(const CallKind& kind, const Question& q, const std::string& path) {
   const bool wants = kind.does == Does::make ||
                      (kind.does == Does::open && (q.arguments[kind.flags] & O_CREAT) != 0);

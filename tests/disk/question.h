@@ -1,5 +1,5 @@
-// What a system call would do to the files of a directory, and how it would fail there. The reading
-// of another process's mind, for a FailingDisk.
+// Decides how a system call on the files of a directory fails, for a FailingDisk. It reads the
+// call's arguments from the other process's memory.
 #pragma once
 
 #include <span>
@@ -11,8 +11,7 @@ namespace drover::tests {
 
 std::span<const int> calls_that_change_files();
 
-// The errno with which `question` fails if what is below `directory` is in that trouble; 0: it does
-// not.
+// The errno with which `question` fails if `directory` has that trouble; 0: it succeeds.
 int error_of(Trouble trouble, const Question& question, const std::string& directory);
 
 }  // namespace drover::tests

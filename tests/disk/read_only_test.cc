@@ -1,4 +1,4 @@
-// A state home that cannot be written: a sentence that says so, and what to do about it.
+// A read-only state home: the error says so, and what to do.
 #include "tests/disk/disk_fixture.h"
 
 namespace drover::tests {
@@ -7,8 +7,8 @@ namespace {
 using ReadOnly = DiskTest;
 constexpr auto kAdvice = "Read-only file system; make it writable, or set DROVER_HOME";
 
-// No daemon can begin there. Once it is writable, one does.
-TEST_F(ReadOnly, AHomeInWhichNothingCanBegin) {
+// No daemon can start there. Once the home is writable, one starts.
+TEST_F(ReadOnly, NoDaemonStarts) {
   flock_.ok({"status"});
   flock_.kill_daemon();
   disk_.fail(Trouble::read_only);
@@ -21,7 +21,7 @@ TEST_F(ReadOnly, AHomeInWhichNothingCanBegin) {
   EXPECT_EQ(flock_.drover({"run", "--", "sh", "-c", "exit 3"}).code, 3);
 }
 
-// A home that has never been used.
+// The same for a home that was never used.
 TEST_F(ReadOnly, ANewHome) {
   disk_.holds(flock_.file("home"));
   disk_.fail(Trouble::read_only);
@@ -31,8 +31,8 @@ TEST_F(ReadOnly, ANewHome) {
   EXPECT_NE(refused.err.find("Read-only file system"), std::string::npos) << refused.err;
 }
 
-// It becomes read-only under a daemon, as file systems do that have found an error: what is there
-// is shown, nothing is taken, what ends meanwhile is recorded afterwards.
+// The file system becomes read-only under a daemon, as after an error: existing runs are shown, new
+// ones are refused, and ends in the meantime are recorded afterwards.
 TEST_F(ReadOnly, UnderADaemon) {
   const pid_t daemon = start_daemon();
   const std::string id =

@@ -1,13 +1,13 @@
-// What docs/api.md shows can be typed as it stands: every example of it is executed, in order, in
-// one shell against one daemon, and answered without an error.
+// The examples in docs/api.md work as written: each is executed, in order, in one shell against one
+// daemon, and answered without an error.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Flock } from './flock.mjs';
 
-// `api` as the document has it, and then: no error is an answer, a stream is left after a while, and
-// a run that was started has begun before the next example is about it.
+// `api` as in the document, with three additions: an error fails the test, a stream is left after a
+// while, and a started run is running before the next example uses it.
 const careful = `
 eval "$(declare -f api | sed '1s/^api/asked/')"
 api() {

@@ -1,5 +1,5 @@
-// S2: programs that were not written for Drover understand it: a linter of descriptions, a proxy
-// that holds every answer against the description, Prometheus' own checker, and an EventSource.
+// S2: third-party programs understand the API: an OpenAPI linter, a proxy that validates every
+// answer against the description, Prometheus' own checker, and an EventSource.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,11 +19,11 @@ after(() => flock.close());
 
 const json = { 'content-type': 'application/json' };
 
-// The linter has nothing to say against the description, not even as a warning.
+// The linter finds no errors and no warnings in the description.
 test('redocly accepts /openapi.json', async () => {
   const { text } = await flock.ask('GET', '/openapi.json');
   writeFileSync('openapi.json', text);
-  // A browser that logs in is sent on: 303 is all there is.
+  // The login answers a browser with a redirect: 303 is its only status.
   writeFileSync(
     '.redocly.lint-ignore.yaml',
     "openapi.json:\n  operation-2xx-response:\n    - '#/paths/~1login/get/responses'\n",
@@ -37,7 +37,7 @@ test('redocly accepts /openapi.json', async () => {
   assert.doesNotMatch(lint.stdout + lint.stderr, /warnings?\b.*[1-9]/i);
 });
 
-// Prometheus' own checker reads what a daemon with a history says of itself.
+// Prometheus' own checker accepts the metrics of a daemon with a history.
 test('promtool accepts /metrics', async () => {
   await flock.drover('run', '--', 'true');
   const { text } = await flock.ask('GET', '/metrics');
@@ -47,8 +47,8 @@ test('promtool accepts /metrics', async () => {
   assert.match(text, /^drover_runs_total\{kind="command",state="completed"\} 1$/m);
 });
 
-// A tour of the whole API through the proxy, which would answer a mismatch with an error of its own.
-// What is described and not visited is a failure: a new operation wants a place in the tour.
+// A tour of the whole API through the proxy, which answers a mismatch with an error of its own. A
+// described operation that the tour does not visit fails the test: add new operations to it.
 test('prism sees no mismatch', async (t) => {
   const proxy = await Proxy.start('openapi.json', flock.url, await freePort());
   t.after(() => proxy.close());
@@ -148,7 +148,7 @@ test('prism sees no mismatch', async (t) => {
   await ask('DELETE', `/api/tokens/${made.token_id}`);
   const { link } = await ask('POST', '/api/ui', { body: {} });
   await ask('GET', '/login?code=0', { status: 401 });
-  // The proxy would follow it, and take where it leads for the answer.
+  // The proxy would follow the redirect, and validate its target's answer instead.
   assert.equal((await fetch(link, { redirect: 'manual' })).status, 303);
   await ask('POST', '/api/logout', { body: {} });
   const pid = await flock.daemon();
@@ -168,8 +168,7 @@ test('prism sees no mismatch', async (t) => {
   }
 });
 
-// R12: an EventSource that nobody told about restarts sees every event once, in order, although the
-// daemon is killed again and again under it.
+// R12: an EventSource gets every event once, in order, although the daemon is killed repeatedly.
 test('an EventSource resumes across restarts without gap or double', async () => {
   const rounds = 4;
   const each = 25;
@@ -205,8 +204,8 @@ test('an EventSource resumes across restarts without gap or double', async () =>
   assert.equal(execFileSync('drover', ['doctor', '--verify'], { env: flock.env }).length > 0, true);
 });
 
-// R15: a trace goes on from whoever calls, through a run, into a run that it starts; and a launch
-// that fails is in the daemon's log, a line of JSON with both names.
+// R15: a trace continues from the caller through a run into a run that it starts. A failed launch
+// is in the daemon's log as a line of JSON with both ids.
 test('a trace goes on from the caller into nested runs', async () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
   const env = { ...flock.env, TRACEPARENT: `00-${trace}-00f067aa0ba902b7-01` };

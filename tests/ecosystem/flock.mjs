@@ -1,5 +1,5 @@
-// A Drover of a test's own: a home in a temporary directory, its real daemon, on TCP too for programs
-// that know no unix sockets. `close` leaves no process and no file behind.
+// A Drover for one test: a home in a temporary directory and a real daemon, which also listens on
+// TCP for programs without unix sockets. `close` leaves no process and no file behind.
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -26,7 +26,7 @@ export class Flock {
     return JSON.parse(await this.drover('status', '--json')).pid;
   }
 
-  // kill -9, and the next command starts another.
+  // kill -9; the next command starts another daemon.
   async kill() {
     const pid = await this.daemon();
     process.kill(pid, 'SIGKILL');
@@ -44,7 +44,7 @@ export class Flock {
     }
   }
 
-  // One request on the socket itself.
+  // One request on the unix socket.
   ask(method, path, { body, headers = {} } = {}) {
     return new Promise((resolve, reject) => {
       const request = http.request({ socketPath: this.socket, method, path, headers }, (answer) => {
@@ -58,14 +58,14 @@ export class Flock {
     });
   }
 
-  // From now on every daemon of this home listens there.
+  // From now on every daemon of this home listens on this port.
   async listen() {
     this.url = `http://127.0.0.1:${await freePort()}`;
     this.env.DROVER_LISTEN = this.url.slice('http://'.length);
     await this.daemon();
   }
 
-  // The owner's.
+  // The owner's token.
   async token() {
     return readFileSync(join(this.home, 'state', 'owner.token'), 'utf8').trim();
   }
@@ -77,7 +77,8 @@ export class Flock {
   }
 }
 
-// Prism between us and the daemon: every request and every answer is held against the description.
+// Prism, a proxy before the daemon, validates every request and every answer against the
+// description.
 export class Proxy {
   static async start(description, upstream, port) {
     const proxy = new Proxy();
@@ -106,8 +107,8 @@ export class Proxy {
   }
 }
 
-// A port that nobody has now, and that no client is given for its own end: while a daemon is away,
-// whoever looks for it there could else find himself.
+// A free port outside of the range for outgoing connections: while the daemon is away, a client
+// that connects to a port of that range could connect to itself.
 export async function freePort() {
   for (;;) {
     const port = 10000 + Math.floor(Math.random() * 20000);

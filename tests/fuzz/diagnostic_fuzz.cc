@@ -1,4 +1,4 @@
-// Any line of a validation's output: a diagnostic that can be shown, or an ordinary line.
+// Fuzzes a line of a validation's output: it is a printable diagnostic, or an ordinary line.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

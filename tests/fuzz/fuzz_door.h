@@ -1,5 +1,5 @@
-// The doors as a fuzzer meets them: the real server, before a store in memory and a dispatcher that
-// starts nothing. Made anew every thousand inputs, so that what they leave behind stays small.
+// The API for a fuzzer: the real server, with a store in memory and a dispatcher that starts
+// nothing. Recreated every thousand inputs, so that their leftovers stay small.
 #pragma once
 
 #include <cstdio>
@@ -14,7 +14,7 @@ namespace drover::fuzz {
 
 class FuzzDoor final : public api::Door {
  public:
-  // Sends the bytes, hangs up, and takes all that is answered.
+  // Sends the bytes, hangs up, and returns the whole answer.
   std::string answer_to(std::string_view bytes) {
     api::Client one = client();
     one.send(bytes);
@@ -36,7 +36,7 @@ inline FuzzDoor& door() {
   return *door;
 }
 
-// Whatever came in: nothing goes out, or an answer, and never that Drover itself has failed.
+// Whatever the input was: there is no answer, or one that is not an internal error.
 inline void expect_an_answer(std::string_view answer) {
   const bool is_one = answer.empty() || answer.starts_with("HTTP/1.1 ");
   if (is_one && !answer.starts_with("HTTP/1.1 500")) return;

@@ -1,4 +1,4 @@
-// Any bytes at all, on the socket.
+// Fuzzes the HTTP socket with any bytes.
 #include <cstdint>
 
 #include "tests/fuzz/fuzz_door.h"

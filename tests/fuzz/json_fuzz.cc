@@ -1,4 +1,4 @@
-// Any body, to each operation that takes JSON. The first byte says which.
+// Fuzzes the bodies of all operations that take JSON. The first byte chooses the operation.
 #include <cstdint>
 #include <vector>
 

@@ -1,4 +1,5 @@
-// Any bytes as a drover.toml: a project, or an error that says where; never the end of the process.
+// Fuzzes drover.toml with any bytes: the result is a project or an error with its line, never a
+// crash.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,5 +1,5 @@
-// A clock that somebody sets back by an hour, while the daemon lives and between two of them: ids
-// still increase, lists keep their order, and nothing waits for the hour to pass again.
+// The wall clock is set back by an hour, during a daemon's life and between two daemons: ids still
+// increase, lists keep their order, and no timer waits for the hour to pass again.
 #include <boost/json/array.hpp>
 #include <fstream>
 
@@ -17,7 +17,7 @@ class Clock : public Siege {
     flock_.environment["LD_PRELOAD"] = HOSTILE_CLOCK;
     flock_.environment["DROVER_TEST_CLOCK"] = flock_.file("clock");
   }
-  // Sets the daemon's clock to what it is, plus so many seconds.
+  // Sets the daemon's clock to the real time plus so many seconds.
   void set(std::int64_t seconds) {
     std::fstream file(flock_.file("clock"), std::ios::in | std::ios::out | std::ios::binary);
     if (!file) file.open(flock_.file("clock"), std::ios::out | std::ios::binary);
@@ -40,8 +40,8 @@ class Clock : public Siege {
 
 constexpr std::int64_t kHour = 3'600;
 
-// R2, R7: within one daemon ids only increase, and every deadline is the monotonic clock's.
-TEST_F(Clock, SetBackWhileItLives) {
+// R2, R7: within one daemon ids only increase, and every deadline uses the monotonic clock.
+TEST_F(Clock, SetBackDuringADaemon) {
   set(kHour);
   const std::string first = run_to_end("exit 0");
   const std::string slow = flock_.run("sleep 1000", {"--timeout", "300ms"});
@@ -66,9 +66,9 @@ TEST_F(Clock, SetBackWhileItLives) {
   flock_.expect_verified();
 }
 
-// H10: a daemon that starts an hour before the last one ended finds everything, and what is
-// submitted to it is the newest, whatever its id says.
-TEST_F(Clock, SetBackBetweenTwo) {
+// H10: a daemon that starts an hour before the last one stopped finds everything, and a new run is
+// the newest, whatever its id says.
+TEST_F(Clock, SetBackBetweenDaemons) {
   set(kHour);
   const std::string first = run_to_end("echo words");
   const std::string living = flock_.run(tests::until_file(flock_.file("go")) + "exit 5");

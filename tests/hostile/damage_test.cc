@@ -1,5 +1,5 @@
-// Files of ours with a byte turned: what a failing disk leaves. A command that is not whole is not
-// run, an exit code that is not certain is not told, and a log that makes no sense hurts nobody.
+// Drover's files with one flipped bit, as a failing disk leaves them. A damaged command is not run,
+// an uncertain exit code is not reported, and a damaged log harms only its reader.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -37,7 +37,7 @@ class Damage : public Siege {
   race::Answer ended(race::Client& client, const std::string& id) {
     return client.ask("GET", "/api/runs/" + id + "?wait=60s");
   }
-  // Turns one bit of that byte.
+  // Flips one bit of that byte.
   static void turn(const std::string& path, size_t at) {
     const Fd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
     char byte = 0;
@@ -47,8 +47,8 @@ class Damage : public Siege {
   }
 };
 
-// H6: a run whose file has any byte turned while it waits fails at `spec`; it never runs as
-// anything but what it was asked to be. A turned byte where the journal will stand does not matter.
+// H6: a queued run whose file has any flipped bit fails at `spec`, and never runs another command.
+// A flipped bit in the empty journal area does not matter.
 TEST_F(Damage, OfACommand) {
   race::Client client = connect();
   const std::string blocker = submit(client, "sleep 1000", "narrow");
@@ -60,7 +60,7 @@ TEST_F(Damage, OfACommand) {
   std::vector<std::string> ids{first};
   while (ids.size() < bytes) ids.push_back(submit(client, script, "narrow"));
   for (size_t at = 0; at < bytes; ++at) turn(file(ids[at]), at);
-  // And some that are too short, or too long.
+  // Also files that are too short, or too long.
   std::vector<std::string> cut;
   for (const size_t size : {size_t{0}, size_t{1}, kJournalBytes - 1, kJournalBytes,
                             kJournalBytes + 63, bytes - 1, bytes + 1, size_t{1} << 40}) {
@@ -82,8 +82,9 @@ TEST_F(Damage, OfACommand) {
   flock_.expect_verified();
 }
 
-// H10: of a run that ended while the daemon was away, any one byte of its journal may be turned
-// and its exit code is still told; with less than that left it is `abandoned`, never a success.
+// H10: for a run that finished while the daemon was away, one damaged byte of its journal is
+// tolerated, and the exit code is reported; with more damage the run is `abandoned`, never a
+// success.
 TEST_F(Damage, OfAJournal) {
   ASSERT_EQ(::mkfifo(flock_.file("gate").c_str(), 0600), 0);
   const Fd gate(::open(flock_.file("gate").c_str(), O_RDWR | O_CLOEXEC));
@@ -100,7 +101,7 @@ TEST_F(Damage, OfAJournal) {
   for (const std::string& id : ids) flock_.wait_for_state(id, "running");
   client.close();
   flock_.kill_daemon();
-  ASSERT_TRUE(write_all(gate.get(), std::string(ids.size(), '\n')));  // A line for each.
+  ASSERT_TRUE(write_all(gate.get(), std::string(ids.size(), '\n')));  // One line for each.
   for (const std::string& id : ids) flock_.wait_for_keeper(id);
   for (size_t i = 0; i < kRecordsEnd / 2; ++i) turn(file(ids[i]), 2 * i + i % 2);
   for (size_t i = 0; i < lengths.size(); ++i) {
@@ -117,8 +118,8 @@ TEST_F(Damage, OfAJournal) {
   flock_.expect_verified();
 }
 
-// R11: a log or an index that makes no sense is an error or a shorter answer to whoever reads
-// it then; the daemon stays, and what is readable again is told again.
+// R11: a damaged log or index gives its reader an error or a shorter answer; the daemon continues,
+// and repaired data is read again.
 TEST_F(Damage, OfTheOutput) {
   const std::string script = "for i in 1 2 3 4 5 6; do echo out $i; echo err $i >&2; done; " +
                              tests::until_file(flock_.file("go")) + "echo last";
@@ -156,7 +157,7 @@ TEST_F(Damage, OfTheOutput) {
     put(directory + "/index", bytes);
     look("index of " + std::to_string(bytes.size()));
   }
-  // A head that claims to be full: then there may be a tail, of any number.
+  // A head that claims to be full, so that a tail of any number may exist.
   std::string full = index;
   full.replace(8, 8, std::string("\1\0\0\0\0\0\0\0", 8));
   put(directory + "/index", full);

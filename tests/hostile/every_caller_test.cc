@@ -1,6 +1,6 @@
-// Every operation of the list against everybody who may not ask for it, over TCP: without a token,
-// with a dead or a broken one, with one of another scope or without the right, from another site.
-// Made from the list, so that an operation that is added tomorrow is tried tomorrow.
+// Every operation with every kind of caller that may not use it, over TCP: without a token, with an
+// expired or invalid one, with another scope's, without the right, from another site. Made from the
+// list of operations, so that new ones are tested automatically.
 #include <sys/stat.h>
 
 #include <boost/json/array.hpp>
@@ -25,8 +25,8 @@ std::string bearer(const std::string& token) {
 
 class EveryCaller : public Siege {
  protected:
-  // A world in which every operation would have something to change: a run that goes on, one that
-  // has ended, a lane without runs, a token, a project.
+  // A home in which every operation could change something: an active run, a finished one, an empty
+  // lane, a token, a project.
   void SetUp() override {
     flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0";
     const std::string url = text_of(flock_.json({"status"}), "url");
@@ -52,7 +52,7 @@ class EveryCaller : public Siege {
     return flock_.ok(words);
   }
   static std::string id_of_token(const std::string& token) { return token.substr(4, 16); }
-  // The token of a run that goes on.
+  // The token of an active run.
   std::string token_of_run(std::string& id) {
     id = flock_.run("printf %s \"$DROVER_TOKEN\" > " + flock_.file("part") + "; mv " +
                     flock_.file("part") + " " + flock_.file("token") + "; sleep 1000");
@@ -62,7 +62,7 @@ class EveryCaller : public Siege {
 
   std::string project_body() const { return "{\"root\":\"" + flock_.file("game") + "\"}"; }
 
-  // A request that the owner would get through with.
+  // A request that would succeed for the owner.
   std::string request(const Operation& operation, const std::string& headers,
                       const std::string& query = "", const std::string& host = "127.0.0.1") const {
     std::string path(operation.path);
@@ -112,7 +112,7 @@ class EveryCaller : public Siege {
     EXPECT_EQ(refusal.code, code) << operation.name << ", " << who;
   }
 
-  // Everything that an operation could have changed, as the owner sees it on the socket.
+  // Everything that an operation could have changed, as the owner sees it on the unix socket.
   std::string world() const {
     std::string all;
     for (const char* path : {"/api/events?limit=1000", "/api/lanes", "/api/tokens", "/api/projects",
@@ -130,8 +130,8 @@ class EveryCaller : public Siege {
   std::string victim_;  // The id of a token.
 };
 
-// R15, DESIGN 7: who has no valid token is told so, 401 and in one word, whatever is wrong with it;
-// and what is for anyone is answered all the same.
+// R15: a caller without a valid token gets the same 401, whatever is wrong with it. Public
+// operations are answered anyway.
 TEST_F(EveryCaller, WithoutAValidToken) {
   const std::string revoked = token("read,run,cancel");
   flock_.ok({"token", "revoke", id_of_token(revoked)});
@@ -195,7 +195,7 @@ TEST_F(EveryCaller, WithoutAValidToken) {
   expect_untouched();
 }
 
-// R15: a token does what it was made for: of what it was not there is 403, whatever it asks about.
+// R15: a token without the right for an operation gets 403, whatever the subject.
 TEST_F(EveryCaller, WithoutTheRight) {
   struct Who {
     Permission right;
@@ -223,8 +223,8 @@ TEST_F(EveryCaller, WithoutTheRight) {
   expect_untouched();
 }
 
-// H5, R15: whoever has every right in another scope, and a run of another, finds nothing here: no
-// run by its id, and none in what tells of many.
+// H5, R15: a token with every right in another scope, and a run of another scope, find nothing
+// here: no run by its id, and none in lists.
 TEST_F(EveryCaller, OfAnotherScope) {
   std::string id;
   const std::string of_run = token_of_run(id);
@@ -237,7 +237,7 @@ TEST_F(EveryCaller, OfAnotherScope) {
     const Operation& operation = *each;
     for (const std::string& who : callers) {
       if (operation.can == Permission::anyone) continue;
-      // What a run asks for comes to lie beneath it: that is its right, and told elsewhere.
+      // A run may start runs below itself; another test covers that.
       if (&operation == &wire::runs::create && who == of_run) continue;
       const std::string bytes = request(operation, bearer(who));
       const bool is_own = operation.can == Permission::own;
@@ -265,9 +265,9 @@ TEST_F(EveryCaller, OfAnotherScope) {
   expect_untouched();
 }
 
-// FIELD C 20: by a name that is not ours, and from a page of another site, not even the owner, and
-// not even what is for anyone.
-TEST_F(EveryCaller, FromElsewhere) {
+// With a foreign host name, or from a page of another site, even the owner and even public
+// operations are refused.
+TEST_F(EveryCaller, FromAnotherSite) {
   begin();
   const std::string before = world();
   for (const Operation* each : tests::every_operation()) {

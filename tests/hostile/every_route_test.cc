@@ -1,5 +1,5 @@
-// Every operation of the list against every way to ask for it wrongly. Made from the list, so that
-// an operation that is added tomorrow is attacked tomorrow.
+// Every operation with every kind of invalid request. Made from the list of operations, so that new
+// ones are tested automatically.
 #include <set>
 #include <string>
 
@@ -13,11 +13,11 @@ using namespace std::string_literals;
 using wire::Body;
 using wire::Operation;
 
-constexpr std::string_view kStranger = "run_01jc8x0000000000000000000a";  // Nobody's id.
+constexpr std::string_view kStranger = "run_01jc8x0000000000000000000a";  // The id of no run.
 
 class EveryRoute : public Siege {
  protected:
-  // The path with something in the place of what it names.
+  // The operation's path with `subject` in place of its {…}.
   static std::string path_of(const Operation& operation, std::string_view subject) {
     std::string path(operation.path);
     const size_t begin = path.find('{');
@@ -27,7 +27,7 @@ class EveryRoute : public Siege {
   static bool names(const Operation& operation, std::string_view what) {
     return operation.path.find(what) != std::string_view::npos;
   }
-  // One that is taken: then only the id can be wrong.
+  // A valid body, so that only the id can be wrong.
   static std::string body_of(const Operation& operation) {
     if (&operation == &wire::runs::signal) return R"({"signal":"TERM"})";
     if (&operation == &wire::runs::resize) return R"({"rows":24,"cols":80})";
@@ -38,8 +38,7 @@ class EveryRoute : public Siege {
     return operation.body == Body::bytes ? "Content-Type: application/octet-stream\r\n"
                                          : "Content-Type: application/json\r\n";
   }
-  // `stop` would be obeyed if what is wrong with a request were overlooked: an end of the daemon is
-  // what expect_untouched() would see.
+  // If an invalid `stop` were accepted, the daemon would exit, and expect_untouched() would fail.
   void expect_refused(const Operation& operation, const Refusal& refusal, const std::string& what,
                       const std::set<int>& statuses) {
     const std::string about = std::string(operation.name) + ": " + what;
@@ -50,8 +49,8 @@ class EveryRoute : public Siege {
   }
 };
 
-// H5: an id that is not there is not found, however it looks.
-TEST_F(EveryRoute, OfARunThatIsNotThere) {
+// H5: an unknown id is not found, whatever it looks like.
+TEST_F(EveryRoute, OfAnUnknownRun) {
   begin();
   for (const Operation* each : tests::every_operation()) {
     const Operation& operation = *each;
@@ -69,8 +68,8 @@ TEST_F(EveryRoute, OfARunThatIsNotThere) {
   expect_untouched();
 }
 
-// A method that a path does not know, and a parameter that an operation does not know.
-TEST_F(EveryRoute, AskedInAnotherWay) {
+// A method that a path does not have, and a parameter that an operation does not have.
+TEST_F(EveryRoute, WithAWrongMethodOrParameter) {
   begin();
   for (const Operation* each : tests::every_operation()) {
     const Operation& operation = *each;
@@ -79,7 +78,7 @@ TEST_F(EveryRoute, AskedInAnotherWay) {
       expect_refused(operation, ask(method, path), method, {400, 405});
     }
     for (const char* query : {"?nonsense=1", "?%00=1", "?=", "?a=%zz", "?a=%ff"}) {
-      if (operation.body != Body::none) continue;  // With a body, that may be what is refused.
+      if (operation.body != Body::none) continue;  // With a body, the body may be refused first.
       expect_refused(operation, ask(operation.method, path + query), query, {400, 404});
     }
     for (const wire::Parameter& parameter : operation.query) {
@@ -91,7 +90,7 @@ TEST_F(EveryRoute, AskedInAnotherWay) {
                              parameter.name == "scope" || parameter.name == "chain" ||
                              parameter.name == "label";
         EXPECT_NE(refusal.code, "internal_error") << operation.name << " " << parameter.name;
-        if (is_free) continue;  // A name that nobody has is no mistake.
+        if (is_free) continue;  // An unused name is no error.
         expect_refused(operation, refusal, std::string(parameter.name) + "=" + value, {400, 404});
       }
     }
@@ -99,8 +98,8 @@ TEST_F(EveryRoute, AskedInAnotherWay) {
   expect_untouched();
 }
 
-// What is no JSON, or no object, or has fields that nobody knows or of another kind.
-TEST_F(EveryRoute, WithABodyThatMakesNoSense) {
+// A body that is not JSON, not an object, or has fields that are unknown or of another type.
+TEST_F(EveryRoute, WithAnInvalidBody) {
   begin();
   const std::string deep = std::string(5'000, '[') + std::string(5'000, ']');
   const std::string huge = "{\"scope\":\"" + std::string(300'000, 'x') + "\"}";
@@ -126,8 +125,8 @@ TEST_F(EveryRoute, WithABodyThatMakesNoSense) {
   expect_untouched();
 }
 
-// A request that ends in the middle is no request, wherever it is cut; two at once are two.
-TEST_F(EveryRoute, CutShortAndOneAfterTheOther) {
+// A request cut off anywhere has no effect; two pipelined requests are both answered.
+TEST_F(EveryRoute, CutOffOrPipelined) {
   begin();
   for (const Operation* each : tests::every_operation()) {
     const Operation& operation = *each;

@@ -1,5 +1,5 @@
-// Files of ours that somebody has put something else in place of: links, directories, pipes. They
-// are never followed, never waited for, and nothing is read, written or deleted through them.
+// Drover's files replaced by something else: links, directories, pipes. Drover never follows them,
+// never blocks on them, and never reads, writes or deletes anything through them.
 #include <sys/stat.h>
 
 #include <boost/json/array.hpp>
@@ -33,7 +33,7 @@ class Files : public Siege {
   std::string directory(const std::string& id) { return flock_.home().runs() + "/" + id; }
   std::string file(const std::string& id) { return directory(id) + ".run"; }
 
-  // A run that waits behind another one, and is let go by `release`.
+  // A run that is queued behind another one until `release`.
   std::string waiting(const std::string& script) {
     if (blocker_.empty()) {
       blocker_ = flock_.run("sleep 1000", {"--lane", "narrow"});
@@ -47,11 +47,11 @@ class Files : public Siege {
   std::string blocker_;
 };
 
-class FilesOfTheWaiting : public Files, public ::testing::WithParamInterface<std::string> {};
+class FilesOfAQueuedRun : public Files, public ::testing::WithParamInterface<std::string> {};
 
-// A run whose file is no longer its file does not begin, and says at which step; nor does it when
-// another daemon has come meanwhile.
-TEST_P(FilesOfTheWaiting, AreReplaced) {
+// A queued run whose file was replaced does not start, and its failure names the step, also after a
+// restart.
+TEST_P(FilesOfAQueuedRun, AreReplaced) {
   struct Case {
     std::string id, kind;
   };
@@ -84,14 +84,14 @@ TEST_P(FilesOfTheWaiting, AreReplaced) {
   }
   for (const Case& c : cases) EXPECT_EQ(flock_.drover({"rm", c.id}).code, 0) << c.kind;
   flock_.expect_verified();
-  flock_.ok({"stop"});  // The janitor has done its work.
+  flock_.ok({"stop"});  // A daemon that stops has cleaned up.
   EXPECT_TRUE(fs::is_empty(flock_.home().trash()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Hostile, FilesOfTheWaiting, ::testing::Values("peace", "crash"),
+INSTANTIATE_TEST_SUITE_P(Hostile, FilesOfAQueuedRun, ::testing::Values("peace", "crash"),
                          [](const auto& info) { return info.param; });
 
-// R11: what cannot be kept where it belongs is dropped and counted; the command goes on.
+// R11: output that cannot be stored in its place is dropped and counted; the command continues.
 TEST_F(Files, InPlaceOfTheOutput) {
   const std::string linked = waiting("echo words; exit 3");
   const std::string inside = waiting("echo words; exit 3");
@@ -116,9 +116,9 @@ TEST_F(Files, InPlaceOfTheOutput) {
   flock_.expect_verified();
 }
 
-// R8, R11: a link in place of what an ended run left shows nothing of its target, and deleting the
-// run deletes the link.
-TEST_F(Files, InPlaceOfWhatIsKept) {
+// R8, R11: a link in place of a finished run's files reveals nothing of its target, and deleting
+// the run deletes only the link.
+TEST_F(Files, InPlaceOfAFinishedRunsFiles) {
   const char* const kParts[] = {".run", "", "/output", "/index"};
   const auto targets = [&](const std::string& part) {
     return flock_.file(part.empty() ? "victim" : "victim/file");
@@ -152,7 +152,7 @@ TEST_F(Files, InPlaceOfWhatIsKept) {
   flock_.expect_verified();
 }
 
-// A pipe in place of an output file would hold up whoever opens it: nobody does.
+// A pipe in place of an output file would block whoever opens it: Drover does not open it.
 TEST_F(Files, APipeInPlaceOfTheOutput) {
   for (const char* part : {"/output", "/index"}) {
     const std::string id = flock_.run("echo words");
@@ -167,8 +167,8 @@ TEST_F(Files, APipeInPlaceOfTheOutput) {
   expect_untouched();
 }
 
-// R8: what lies in the trash or among the runs when a daemon starts goes without what it points to.
-TEST_F(Files, LeftOversThatAreLinks) {
+// R8: links in the trash or among the runs at a daemon's start are removed without their targets.
+TEST_F(Files, LeftoverLinks) {
   const std::string id = flock_.run("echo words");
   flock_.ended(id);
   flock_.ok({"stop"});
@@ -178,7 +178,7 @@ TEST_F(Files, LeftOversThatAreLinks) {
     fs::create_symlink(flock_.file("victim/file"), place + "/" + stray + ".run");
   }
   begin();
-  flock_.ok({"stop"});  // The janitor has done its work.
+  flock_.ok({"stop"});  // A daemon that stops has cleaned up.
   EXPECT_TRUE(fs::is_empty(flock_.home().trash()));
   expect_victim_unhurt();
   EXPECT_EQ(flock_.ok({"logs", id}), "words");

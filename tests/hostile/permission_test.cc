@@ -1,5 +1,5 @@
-// Drover as somebody whom permissions bind, in worlds that forbid: odd umasks, directories that
-// cannot be written or entered, a file system that is read-only, no /proc.
+// Drover as an ordinary user without permissions: unusual umasks, directories that are not writable
+// or not searchable, a read-only file system, no /proc.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ using Words = std::vector<std::string>;
 
 class Permissions : public ::testing::Test {
  protected:
-  // Programs and a directory that nobody in particular can reach.
+  // Copies the programs to a directory that any user can reach.
   Permissions() {
     fs::permissions(flock_.file(""), fs::perms(0755));
     fs::create_directory(flock_.file("bin"));
@@ -36,7 +36,7 @@ class Permissions : public ::testing::Test {
                           flock_.file("yard"))
         .finish();
   }
-  // The same as whoever we are, in a world of mounts of its own.
+  // The same as our own user, in a mount namespace of its own.
   tests::Output mounted(const std::string& script) {
     return tests::Started({"/usr/bin/unshare", "-m", "/bin/sh", "-c", script}, flock_.environment,
                           "", flock_.file("yard"))
@@ -45,8 +45,8 @@ class Permissions : public ::testing::Test {
   tests::Flock flock_;
 };
 
-// W8, R15: with any umask our directories and files are ours alone, and commands get the umask they
-// would have had.
+// W8, R15: with any umask our directories and files are private, and commands get the original
+// umask.
 TEST_F(Permissions, AnyUmask) {
   for (const char* umask : {"0000", "0777", "0177", "0027"}) {
     SCOPED_TRACE(umask);
@@ -67,8 +67,9 @@ TEST_F(Permissions, AnyUmask) {
   }
 }
 
-// H6: a directory or a program that one may not enter or run is a failed launch with its step.
-TEST_F(Permissions, WhatMayNotBeEntered) {
+// H6: a directory that may not be entered, or a program that may not be executed, is a failed
+// launch with its step.
+TEST_F(Permissions, AForbiddenDirectoryOrProgram) {
   const std::string show = "; drover show @last --json";
   for (const auto& [script, step] :
        {std::pair("mkdir -p d; chmod 0 d; drover run --cwd $PWD/d -- true", "cwd"),
@@ -84,9 +85,9 @@ TEST_F(Permissions, WhatMayNotBeEntered) {
   nobody("chmod 700 d e");
 }
 
-// A home that cannot be written says so, whether it was so from the beginning or became so; what
-// was recorded stays readable, and when it can be written again, it is.
-TEST_F(Permissions, AHomeThatCannotBeWritten) {
+// A home that is not writable, from the beginning or later, is reported; records stay readable, and
+// once it is writable again, runs work.
+TEST_F(Permissions, AHomeThatIsNotWritable) {
   nobody("mkdir h; chmod 500 h");
   tests::Output output = nobody("drover run -- true");
   EXPECT_EQ(output.code, 125) << output.err;
@@ -107,9 +108,9 @@ TEST_F(Permissions, AHomeThatCannotBeWritten) {
   EXPECT_EQ(nobody("drover doctor --verify").code, 0);
 }
 
-// The same on a file system that is mounted read-only.
+// The same on a read-only mount.
 TEST_F(Permissions, AReadOnlyDisk) {
-  if (!can_mount()) return;  // What it would find, the test above has found by permissions.
+  if (!can_mount()) return;  // The test above covers it by permissions.
   EXPECT_EQ(mounted("drover run -- true && drover stop").code, 0);
   const std::string read_only = "mount --bind h h && mount -o remount,ro,bind h && ";
   for (const char* words : {"drover run -- true", "drover ps", "droverd"}) {
@@ -121,7 +122,7 @@ TEST_F(Permissions, AReadOnlyDisk) {
   EXPECT_EQ(mounted("drover ps -a --json | grep -o completed; drover stop").out, "completed\n");
 }
 
-// H6: without /proc nobody can be named, so nothing is started, and that is said.
+// H6: without /proc, processes cannot be identified, so nothing is started, and the error says so.
 TEST_F(Permissions, NoProc) {
   if (!can_mount()) return;
   const std::string empty = "mount -t tmpfs none /proc && ";

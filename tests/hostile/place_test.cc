@@ -1,5 +1,5 @@
-// Homes in which nobody could live: not named, not a directory, taken by something else. The first
-// command says which and why, and leaves what it found as it was.
+// Unusable homes: not set, not a directory, or with something else in the place of our files. The
+// first command names the problem and changes nothing.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -17,12 +17,12 @@ class Places : public ::testing::Test {
  protected:
   Places() { fs::create_directories(flock_.file("h")); }
 
-  // Runs a shell script in the directory that holds the home `h`.
+  // Runs a shell script in the directory that contains the home `h`.
   tests::Output shell(const std::string& script) {
     return tests::Started({"/bin/sh", "-c", script}, flock_.environment, "", flock_.file(""))
         .finish();
   }
-  // `drover …` with the environment changed as env(1) is told.
+  // Runs `drover …` with an environment changed by these arguments of env(1).
   tests::Output drover(const Words& changes, const Words& words) {
     Words argv{"/usr/bin/env"};
     argv.insert(argv.end(), changes.begin(), changes.end());
@@ -30,7 +30,7 @@ class Places : public ::testing::Test {
     argv.insert(argv.end(), words.begin(), words.end());
     return tests::Started(argv, flock_.environment, "", flock_.file("")).finish();
   }
-  // What a directory holds, with kinds, sizes and times; links are not followed.
+  // The content of the home, with types, sizes and times; links are not followed.
   std::string inventory() { return shell("find h -printf '%p %y %s %T@ %l\\n' | sort").out; }
 
   std::string home() const { return "DROVER_HOME=" + flock_.file("h"); }
@@ -43,8 +43,8 @@ struct Case {
   std::string says;
 };
 
-// W8: what names no directory is refused before anything is made.
-TEST_F(Places, ThatAreNotNamed) {
+// W8: a home that is not set, or not absolute, is refused before anything is created.
+TEST_F(Places, ThatAreInvalid) {
   for (const Case& c : {Case{"", {"-u", "HOME", "-u", "DROVER_HOME"}, "set DROVER_HOME"},
                         {"", {"-u", "DROVER_HOME", "HOME="}, "set DROVER_HOME"},
                         {"", {"-u", "DROVER_HOME", "HOME=here"}, "set DROVER_HOME"},
@@ -60,7 +60,7 @@ TEST_F(Places, ThatAreNotNamed) {
   }
 }
 
-// Whatever stands where something of ours should be is named and left alone.
+// Anything in the place of one of our files is named and not changed.
 TEST_F(Places, ThatAreTaken) {
   for (const Case& c :
        {Case{"rmdir h && touch h", {}, "Not a directory"},
@@ -98,8 +98,8 @@ TEST_F(Places, ThatAreTaken) {
   }
 }
 
-// What only looks bad is none of our business: a lock that nobody holds, a long or an odd name.
-TEST_F(Places, ThatWillDo) {
+// Harmless oddities work: a lock file that nobody holds, a long or unusual name.
+TEST_F(Places, ThatAreUsable) {
   const std::string odd = flock_.file("a b'\"$(x)\n\xc3\xa9");
   for (const Case& c :
        {Case{"mkdir h/state; head -c 1000000 /dev/urandom > h/state/daemon.lock", {}, ""},
@@ -127,7 +127,7 @@ TEST_F(Places, ThatWillDo) {
   }
 }
 
-// A lock that is held says who has it, and passes no control characters on to a terminal.
+// The error for a locked home names the holder, without control characters.
 TEST_F(Places, ThatAreLocked) {
   shell("mkdir h/state; printf '\\033[31mgarbage\\377\\n' > h/state/daemon.lock");
   const Fd lock(::open(flock_.file("h/state/daemon.lock").c_str(), O_RDWR | O_CLOEXEC));
@@ -142,8 +142,8 @@ TEST_F(Places, ThatAreLocked) {
   EXPECT_EQ(output.err.find('\377'), std::string::npos);
 }
 
-// A home whose directories are taken away under a living daemon is reported, not repaired in
-// silence: nothing that was recorded before is lost.
+// If a home's directories are removed under a running daemon, that is reported, not silently
+// repaired: no earlier record is lost.
 TEST_F(Places, ThatVanish) {
   flock_.environment["DROVER_HOME"] = flock_.file("h");
   const std::string id = flock_.run("exit 3");

@@ -1,5 +1,5 @@
-// Requests that no client would make: not HTTP, not whole, not what they say they are. Each is
-// refused by a stable code, or its connection is closed; none of them changes anything.
+// Invalid requests: not HTTP, incomplete, with wrong lengths. Each is refused with a stable code,
+// or its connection is closed; none changes anything.
 #include <sys/socket.h>
 
 #include <string>
@@ -25,7 +25,7 @@ struct Bytes {
   std::string code;
 };
 
-// H5: what is not HTTP, or lies about its length, is answered in the envelope.
+// H5: input that is not HTTP, or has a wrong length, is answered in the envelope.
 TEST_F(Requests, ThatAreNotHttp) {
   begin();
   const std::string json = "Content-Type: application/json\r\n";
@@ -85,8 +85,8 @@ TEST_F(Requests, ThatAreNotHttp) {
   expect_untouched();
 }
 
-// A path, a method or a name that means nothing is told so, however it is written.
-TEST_F(Requests, ForWhatIsNotThere) {
+// An unknown path, method or name is refused, however it is written.
+TEST_F(Requests, ForUnknownPaths) {
   begin();
   struct Case {
     std::string method, target;
@@ -126,7 +126,7 @@ TEST_F(Requests, ForWhatIsNotThere) {
   expect_untouched();
 }
 
-// Only what is called JSON is read as JSON: a page of another origin can send everything else.
+// Only a body with the content type of JSON is read: a page of another origin can send all others.
 TEST_F(Requests, OfAnotherType) {
   begin();
   for (const char* type :
@@ -142,8 +142,8 @@ TEST_F(Requests, OfAnotherType) {
   expect_untouched();
 }
 
-// JSON that is deep, cut off, or no text is refused as a whole.
-TEST_F(Requests, WhoseJsonIsNone) {
+// JSON that is too deep, cut off, or not text is refused.
+TEST_F(Requests, WithInvalidJson) {
   begin();
   const std::string deep = R"({"command":)" + std::string(100'000, '[');
   for (const std::string& body :
@@ -161,7 +161,7 @@ TEST_F(Requests, WhoseJsonIsNone) {
   expect_untouched();
 }
 
-// A request that stops in the middle is no request, wherever it stops.
+// A request cut off anywhere has no effect.
 TEST_F(Requests, ThatAreCutOff) {
   begin();
   const std::string whole = race::request_of("POST", "/api/runs", kRun);
@@ -172,9 +172,9 @@ TEST_F(Requests, ThatAreCutOff) {
   expect_untouched();
 }
 
-// H5: requests that are sent ahead are each answered, in order; one that is broken ends the
-// connection, and what was sent behind it is never read as a request.
-TEST_F(Requests, SentAhead) {
+// H5: pipelined requests are each answered in order; an invalid one ends the connection, and the
+// bytes behind it are never read as a request.
+TEST_F(Requests, ThatArePipelined) {
   begin();
   race::Client client = connect();
   std::string ahead;
@@ -189,16 +189,16 @@ TEST_F(Requests, SentAhead) {
   }
   EXPECT_EQ(refusal_in(client.take()).code, "malformed_request");
   EXPECT_EQ(client.take().status, 0);
-  // The same with a body that claims to be shorter than it is: its rest is no request either.
+  // The same with a too short Content-Length: the rest of the body is not a request either.
   const std::string hidden = race::request_of("POST", "/api/runs", kRun);
   race::Client liar = connect();
   liar.send(post("Content-Type: application/json\r\nContent-Length: 2\r\n", "{}x" + hidden));
   EXPECT_EQ(refusal_in(liar.take()).code, "invalid_value");
-  EXPECT_EQ(refusal_in(liar.take()).status, 405);  // "xPOST" is a method nobody knows.
+  EXPECT_EQ(refusal_in(liar.take()).status, 405);  // "xPOST" is an unknown method.
   expect_untouched();
 }
 
-// A body of 100 MB is refused while it is being sent, and costs the daemon nothing.
+// A body of 100 MB is refused while it is being sent, and needs no memory.
 TEST_F(Requests, AHundredMegabytesLarge) {
   begin();
   const pid_t daemon = flock_.daemon();

@@ -84,7 +84,7 @@ std::string program(const char* name) {
 }
 
 std::vector<std::string> as_nobody(const std::vector<std::string>& argv) {
-  if (::geteuid() != 0) return argv;  // We are nobody special already.
+  if (::geteuid() != 0) return argv;  // We are an ordinary user already.
   std::vector<std::string> words{"/usr/bin/setpriv", "--reuid=65534", "--regid=65534",
                                  "--clear-groups"};
   words.insert(words.end(), argv.begin(), argv.end());

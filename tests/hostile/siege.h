@@ -1,5 +1,5 @@
-// A Siege is a Flock under attack. It asks what no client would ask, reads what was refused, and
-// knows what must hold after every refusal: the same daemon, the same runs, nothing half done.
+// A Siege is a Flock under attack. It sends invalid requests, reads the errors, and checks what
+// must be true after every refusal: the same daemon, the same runs, no partial change.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace drover::hostile {
 
-// What an answer refused. `code` is empty if it refused nothing.
+// The error in an answer. `code` is empty if it is not an error.
 struct Refusal {
   int status = 0;  // 0: the connection was closed without an answer.
   std::string code, param, message;
@@ -24,19 +24,19 @@ Refusal refusal_in(const race::Answer& answer);
 
 class Siege : public ::testing::Test {
  protected:
-  // Begins: from here on refusals must change nothing.
+  // From now on refused requests must change nothing.
   void begin();
 
   race::Client connect() const { return race::Client(flock_.home().socket()); }
-  // One request on a connection of its own, byte by byte as given.
+  // Sends one request on its own connection, byte by byte as given.
   Refusal ask_raw(std::string_view bytes) const;
   Refusal ask(std::string_view method, std::string_view path, std::string_view body = {},
               std::string_view headers = {}) const;
-  // Starts `true` as a run and says how it ended: "completed".
+  // Starts `true` as a run and returns its final state: "completed".
   std::string end_of_a_run() const;
   size_t runs();
 
-  // The daemon is the one it was, has the runs it had, still works, and all of it is verified.
+  // The daemon is the same, has the same runs, still works, and passes verification.
   void expect_untouched();
 
   tests::Flock flock_;
@@ -46,17 +46,17 @@ class Siege : public ::testing::Test {
   size_t runs_ = 0;
 };
 
-// Our programs, for worlds in which Flock does not start them.
+// The path of one of our programs, for tests that do not start it through Flock.
 std::string program(const char* name);
-// The words of a command that runs `argv` as somebody whom permissions bind.
+// The arguments of a command that runs `argv` as an ordinary user.
 std::vector<std::string> as_nobody(const std::vector<std::string>& argv);
-// Whether a mount can be made here; tests that need one then look at what a stranger's kernel does.
+// Whether this machine permits mounts.
 bool can_mount();
 
-// Until that file holds that text.
+// Waits until that file contains that text.
 void wait_for_text(const std::string& path, const std::string& text);
 
-// All of a process's line in /proc/<pid>/status, as a number: "VmRSS", "Threads".
+// A field of /proc/<pid>/status as a number: "VmRSS", "Threads".
 long status_of(pid_t pid, const char* field);
 size_t descriptors_of(pid_t pid);
 

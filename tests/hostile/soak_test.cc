@@ -1,5 +1,5 @@
-// Ten thousand runs through one daemon, and hundreds of callers who leave without a word. What it
-// holds afterwards is what it held after the first two thousand.
+// Ten thousand runs through one daemon, and hundreds of clients that disconnect. Afterwards the
+// daemon holds no more resources than after the first two thousand.
 #include <atomic>
 #include <filesystem>
 #include <thread>
@@ -21,7 +21,7 @@ struct Holdings {
 
 class Soak : public Siege {
  protected:
-  // `count` runs, sixteen at a time, each seen to its end.
+  // Runs `count` runs to their end, sixteen at a time.
   void run_many(int count) {
     std::atomic<int> left = count;
     std::vector<std::thread> callers;
@@ -39,8 +39,8 @@ class Soak : public Siege {
     for (std::thread& caller : callers) caller.join();
   }
 
-  // Callers who come and go: without a word, in the middle of one, while they wait or follow.
-  void come_and_go(int count) {
+  // Clients that disconnect: without a request, in the middle of one, while they wait or follow.
+  void connect_and_leave(int count) {
     std::vector<race::Client> crowd;
     for (int i = 0; i < count; ++i) {
       crowd.push_back(connect());
@@ -58,7 +58,7 @@ class Soak : public Siege {
             .resident_kb = status_of(pid_, "VmRSS"),
             .log_bytes = fs::file_size(flock_.home().database() + "-wal")};
   }
-  // What it holds once it has heard that everybody has left.
+  // The daemon's resources once it has noticed that every client has left.
   Holdings settled(size_t descriptors) {
     for (int asked = 0; asked < 10'000 && descriptors_of(pid_) > descriptors; ++asked) {
       connect().ask("GET", "/api/status");
@@ -69,7 +69,7 @@ class Soak : public Siege {
   pid_t pid_ = 0;
 };
 
-// H1, R9: nothing is leaked: no descriptor, no thread, no memory, no page of the log.
+// H1, R9: there are no leaks: of descriptors, threads, memory, or pages of the log.
 TEST_F(Soak, TenThousandRuns) {
   begin();
   pid_ = flock_.daemon();
@@ -77,11 +77,11 @@ TEST_F(Soak, TenThousandRuns) {
   connect().ask("GET", "/api/status");
   const size_t descriptors = descriptors_of(pid_);
   run_many(1'990);
-  come_and_go(100);
+  connect_and_leave(100);
   const Holdings before = settled(descriptors);
   for (int i = 0; i < 4; ++i) {
     run_many(2'000);
-    come_and_go(100);
+    connect_and_leave(100);
   }
   const Holdings after = settled(descriptors);
   RecordProperty("resident_kb_after_2000", static_cast<int>(before.resident_kb));

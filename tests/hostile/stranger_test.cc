@@ -1,5 +1,5 @@
-// Journals that name the wrong process: a pid that was given to somebody else, another boot. The
-// stranger is never signalled, and the run is never taken for what it is not.
+// Journals that name the wrong process: a reused pid, another boot. Drover never signals the other
+// process, and never reports a wrong state of the run.
 #include <fcntl.h>
 #include <sys/wait.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using tests::text_of;
 
-// Somebody who has nothing to do with us, and has been stopped: any signal would show.
+// An unrelated, stopped process: any signal to it would be visible.
 class Bystander {
  public:
   Bystander() : process_({"/bin/sleep", "1000"}, {}, "") {
@@ -36,8 +36,8 @@ class Bystander {
 
 class Strangers : public Siege {
  protected:
-  // A run that everybody who kept it has left, with its daemon.
-  std::string forsaken() {
+  // A run whose daemon, cradle and keeper were killed.
+  std::string orphaned_run() {
     const std::string id = flock_.run("sleep 1000");
     flock_.wait_for_state(id, "running");
     while (probe(id).text.identity->keeper.start_ticks == 0) (void)flock_.show(id);
@@ -47,7 +47,7 @@ class Strangers : public Siege {
     flock_.kill_daemon();
     EXPECT_EQ(::kill(keeper, SIGKILL), 0);
     tests::wait_gone(gone);
-    tests::wait_gone(cradle);  // It stays until it has ended what the keeper left.
+    tests::wait_gone(cradle);  // It stays until it has killed what the keeper left.
     return id;
   }
   Probe probe(const std::string& id) {
@@ -61,7 +61,7 @@ class Strangers : public Siege {
   }
 };
 
-// R7, H10: a keeper's pid that is somebody else's now is nobody to us, whatever the journal says.
+// R7, H10: a process that has the keeper's reused pid is not ours, whatever the journal says.
 TEST_F(Strangers, WithTheKeepersPid) {
   const Bystander bystander;
   const process::BootId boot = process::boot_id();
@@ -70,7 +70,7 @@ TEST_F(Strangers, WithTheKeepersPid) {
   ProcessRef unknown = bystander.ref();
   unknown.start_ticks = 0;
   for (const ProcessRef& name : {bystander.ref(), later, unknown}) {
-    const std::string id = forsaken();
+    const std::string id = orphaned_run();
     sign(id, boot.text, name);
     const auto record = flock_.ended(id);
     EXPECT_EQ(text_of(record, "state"), "abandoned");
@@ -80,10 +80,10 @@ TEST_F(Strangers, WithTheKeepersPid) {
   flock_.expect_verified();
 }
 
-// H10: after another boot nothing is adopted and nobody is looked for.
+// H10: after another boot no process is adopted or searched for.
 TEST_F(Strangers, OfAnotherBoot) {
   const Bystander bystander;
-  const std::string id = forsaken();
+  const std::string id = orphaned_run();
   sign(id, "00000000-0000-0000-0000-000000000000", bystander.ref());
   const auto record = flock_.ended(id);
   EXPECT_EQ(text_of(record, "state"), "abandoned");
@@ -92,8 +92,8 @@ TEST_F(Strangers, OfAnotherBoot) {
   flock_.expect_verified();
 }
 
-// R7: a keeper that cannot be reached by its socket is signalled only if its name is certain.
-TEST_F(Strangers, WhenAKeeperIsDeaf) {
+// R7: a keeper whose socket does not answer is signaled only if its identity is certain.
+TEST_F(Strangers, WhenAKeeperDoesNotAnswer) {
   const Bystander bystander;
   const std::string id = flock_.run("sleep 1000");
   flock_.wait_for_state(id, "running");
@@ -102,7 +102,7 @@ TEST_F(Strangers, WhenAKeeperIsDeaf) {
   ProcessRef later = bystander.ref();
   ++later.start_ticks;
   sign(id, process::boot_id().text, later);
-  ASSERT_EQ(::kill(keeper, SIGSTOP), 0);  // It answers nobody.
+  ASSERT_EQ(::kill(keeper, SIGSTOP), 0);  // It answers no one.
   EXPECT_EQ(flock_.drover({"cancel", "--no-wait", id}).code, 0);
   wait_for_text(flock_.home().log(), id + "\",\"message\":\"the keeper does not answer");
   EXPECT_TRUE(bystander.is_untouched());

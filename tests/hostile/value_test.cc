@@ -1,5 +1,5 @@
-// Values that make no sense: numbers from nowhere, names with an equals sign, directories that are
-// none, ids of somebody else. Refused by name of the field, or recorded as the failure they are.
+// Invalid values: numbers out of range, names with an equals sign, missing directories, ids of
+// another scope. Each is refused with the name of its field, or recorded as a failure.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,7 +68,7 @@ TEST_F(Values, Durations) {
   expect_untouched();
 }
 
-// The same at every other number a request may carry.
+// The same for every other number in a request.
 TEST_F(Values, Numbers) {
   const std::string id = flock_.run("exit 0");
   flock_.ended(id);
@@ -91,7 +91,7 @@ TEST_F(Values, Numbers) {
       cases.push_back({"GET", std::string("/api/runs?") + query + "=" + escaped, "", query});
     }
     cases.push_back({"GET", run + "?wait=" + escaped, "", "wait"});
-    if (escaped != "1.5") {  // An event and a byte: that is a cursor.
+    if (escaped != "1.5") {  // An event and an offset: a valid cursor.
       cases.push_back({"GET", "/api/events?after=" + escaped, "", "after"});
     }
   }
@@ -113,14 +113,15 @@ TEST_F(Values, Numbers) {
     EXPECT_EQ(refusal.code, "invalid_value") << c.path << " " << c.body;
     EXPECT_EQ(refusal.param, c.param) << c.path << " " << c.body;
   }
-  // What is only large is no error: there is nothing there.
+  // A value that is only large is no error: the answer is empty.
   for (const char* query : {"offset=9223372036854775807", "tail=9223372036854775807", "limit=1"}) {
     EXPECT_EQ(ask("GET", run + "/logs?" + query).status, 200) << query;
   }
   expect_untouched();
 }
 
-// Names of variables, scopes, lanes, labels and keys that would not come back as they went.
+// Names of variables, scopes, lanes, labels and keys that would not be read back unchanged are
+// refused.
 TEST_F(Values, Names) {
   begin();
   const std::string long_name(300, 'n'), megabyte(1 << 20, 'v');
@@ -183,7 +184,8 @@ TEST_F(Values, Names) {
   expect_untouched();
 }
 
-// The words that the kernel would not take are refused; what only it can know fails at `exec`.
+// Arguments beyond the kernel's limits are refused; if only the kernel can know, the run fails at
+// `exec`.
 TEST_F(Values, MoreThanTheKernelTakes) {
   begin();
   const auto of = [](size_t count, size_t bytes) {
@@ -198,7 +200,7 @@ TEST_F(Values, MoreThanTheKernelTakes) {
     EXPECT_EQ(refusal.param, "command");
   }
   expect_untouched();
-  // Below our limit and above the kernel's, which counts pointers and the environment too.
+  // Below our limit and above the kernel's, which includes pointers and the environment.
   race::Client client = connect();
   const auto ended = client.ask("POST", "/api/runs?wait=60s", of(16'000, 128));
   EXPECT_EQ(ended.text("state"), "failed");
@@ -208,9 +210,9 @@ TEST_F(Values, MoreThanTheKernelTakes) {
   EXPECT_NE(ended.text("message"), "");
 }
 
-// H6: a directory that cannot be entered is named with its reason; the command is not run
+// H6: a directory that cannot be entered is named with the reason; the command does not run
 // elsewhere.
-TEST_F(Values, DirectoriesThatAreNone) {
+TEST_F(Values, InvalidDirectories) {
   flock_.daemon();
   flock_.touch("file");
   fs::create_symlink(flock_.file("nowhere"), flock_.file("dangling"));
@@ -236,8 +238,8 @@ TEST_F(Values, DirectoriesThatAreNone) {
   flock_.expect_verified();
 }
 
-// A caller whose own directory was deleted under it is told so, and not sent elsewhere.
-TEST_F(Values, ADirectoryThatIsGone) {
+// A caller whose current directory was deleted gets an error; its run does not start elsewhere.
+TEST_F(Values, ADeletedCurrentDirectory) {
   begin();
   const std::string script = "mkdir gone && cd gone && rmdir ../gone && exec " + program("drover") +
                              " run -- touch " + flock_.file("ran");
@@ -249,7 +251,7 @@ TEST_F(Values, ADirectoryThatIsGone) {
   expect_untouched();
 }
 
-// An id is one scope's: asking for it through another finds nothing, and ends nothing.
+// An id belongs to one scope: through another scope it is not found, and nothing is canceled.
 TEST_F(Values, AnIdOfAnotherScope) {
   const std::string mine = flock_.run("sleep 1000", {"--scope", "app"});
   const std::string below = flock_.run("sleep 1000", {"--scope", "app/reports"});

@@ -1,6 +1,6 @@
-// A clock on the wall that a test can set. Loaded into a program before its libc (LD_PRELOAD), it
-// shows the time that is, plus as many seconds as stand in the first eight bytes of the file that
-// DROVER_TEST_CLOCK names. All other clocks are the kernel's.
+// A wall clock that a test can set. Preloaded into a program (LD_PRELOAD), it returns the real time
+// plus the number of seconds in the first eight bytes of the file $DROVER_TEST_CLOCK. All other
+// clocks are the kernel's.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -1,5 +1,6 @@
-// A daemon and a client in want: no descriptor left, no memory left. What cannot be done is refused
-// by name, what was promised is kept, and when there is enough again, all is as before.
+// A daemon and a client without resources: no descriptor, no memory. A request that needs them is
+// refused by name, acknowledged runs are kept, and once there are resources again, everything
+// works.
 #include <sys/resource.h>
 
 #include <boost/json/array.hpp>
@@ -14,15 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Want : public Siege {
+class ResourceShortage : public Siege {
  protected:
-  Want() { begin(); }
-  ~Want() override {
+  ResourceShortage() { begin(); }
+  ~ResourceShortage() override {
     limit(RLIMIT_NOFILE, RLIM_INFINITY);
     limit(RLIMIT_AS, RLIM_INFINITY);
   }
 
-  // From now on the daemon has no more than that.
+  // Sets the daemon's limit from now on.
   void limit(__rlimit_resource resource, rlim_t most) {
     rlimit now{};
     ::prlimit(daemon(), resource, nullptr, &now);
@@ -40,9 +41,10 @@ class Want : public Siege {
 
 constexpr const char* kRun = R"({"command":["true"]})";
 
-// S1: without a descriptor left, a new connection is refused by name and those that are there go
-// on; a run that cannot be started is not recorded. When some are free again, all works.
-TEST_F(Want, OfDescriptors) {
+// S1: without a free descriptor, a new connection is refused with that reason and existing ones
+// continue; a run that cannot be started is not recorded. With free descriptors, everything works
+// again.
+TEST_F(ResourceShortage, OfDescriptors) {
   const std::string id = flock_.run("echo words");
   flock_.ended(id);
   begin();
@@ -75,7 +77,8 @@ TEST_F(Want, OfDescriptors) {
   EXPECT_EQ(logs.code, "no_descriptors");
   EXPECT_EQ(first.ask("GET", "/api/runs/" + id).text("state"), "completed");
   crowd.clear();
-  // It hears of each in its own time; then a run can be started over the connection that stayed.
+  // The daemon notices each closed connection with a delay; then a run can be started over the
+  // remaining connection.
   race::Answer answer = first.ask("POST", "/api/runs?wait=60s", kRun);
   while (answer.status == 503) answer = first.ask("POST", "/api/runs?wait=60s", kRun);
   EXPECT_EQ(answer.text("state"), "completed");
@@ -84,9 +87,8 @@ TEST_F(Want, OfDescriptors) {
   expect_untouched();
 }
 
-// R6: a cancel that is on record is carried out, though there was no descriptor left to reach the
-// keeper with, nor to look for it.
-TEST_F(Want, OfDescriptorsForACancel) {
+// R6: a recorded cancel is carried out, although no descriptor was free to reach the keeper.
+TEST_F(ResourceShortage, OfDescriptorsForACancel) {
   const std::string id = flock_.run("sleep 1000");
   flock_.wait_for_state(id, "running");
   begin();
@@ -94,15 +96,14 @@ TEST_F(Want, OfDescriptorsForACancel) {
   EXPECT_EQ(first.ask("GET", "/api/status").status, 200);
   limit(RLIMIT_NOFILE, 3);
   EXPECT_EQ(first.ask("POST", "/api/runs/" + id + "/cancel").status, 202);
-  // Long enough for it to have tried: a submission gets to the disk and back in that time.
+  // A submission takes longer than the daemon's attempt to cancel.
   EXPECT_EQ(refusal_in(first.ask("POST", "/api/runs", kRun)).code, "no_descriptors");
   limit(RLIMIT_NOFILE, RLIM_INFINITY);
   EXPECT_EQ(tests::text_of(flock_.ended(id), "state"), "canceled");
 }
 
-// A request that needs more memory than there is fails alone: the daemon stays, and so does
-// everybody else's connection.
-TEST_F(Want, OfMemory) {
+// A request that needs too much memory fails alone: the daemon and all other connections continue.
+TEST_F(ResourceShortage, OfMemory) {
   const std::string id = flock_.run("head -c 8000000 /dev/zero");
   flock_.ended(id);
   begin();
@@ -129,11 +130,11 @@ TEST_F(Want, OfMemory) {
   EXPECT_EQ(other.ask("GET", "/api/runs/" + id).text("state"), "completed");
   limit(RLIMIT_AS, RLIM_INFINITY);
   expect_untouched();
-  EXPECT_EQ(flock_.drover({"stop"}).code, 0);  // No connection is held that is not there.
+  EXPECT_EQ(flock_.drover({"stop"}).code, 0);  // No connection was leaked.
 }
 
-// The command line without memory for a page says so instead of dying.
-TEST_F(Want, OfMemoryInTheClient) {
+// The command line reports that it has no memory for a page, instead of crashing.
+TEST_F(ResourceShortage, OfMemoryInTheClient) {
   const std::string id = flock_.run("head -c 8000000 /dev/zero; echo");
   flock_.ended(id);
   begin();
@@ -143,7 +144,7 @@ TEST_F(Want, OfMemoryInTheClient) {
     words.insert(words.end(), more.begin(), more.end());
     return tests::Started(words, flock_.environment, "").finish();
   };
-  size_t enough = 2;  // To be there at all.
+  size_t enough = 2;  // Enough to start at all.
   while (with(enough, {"version"}).code != 0 && enough < 1'000) ++enough;
   size_t refused = 0;
   for (const char* command : {"logs", "show", "wait"}) {

@@ -1,4 +1,4 @@
-// Asking about a play, and signalling it, by its own id: it is a run, but nothing of it is spawned.
+// `why`, `show` and `signal` with a play's own id: a play is a run, but has no process.
 #include <boost/json/serialize.hpp>
 
 #include "tests/play/game.h"
@@ -24,9 +24,9 @@ class AskAPlay : public Game {
   }
 };
 
-// R5, P8: while it is being prepared, `why` says at which step it is and whose run that is; a
-// signal is refused, names that run, and does not reach it. By its own id the step gets it.
-TEST_F(AskAPlay, WhileItIsPrepared) {
+// R5, P8: during preparation, `why` names the step and its run; a signal is refused, with that
+// run's id, and does not reach it. A signal to the step's own id does.
+TEST_F(AskAPlay, DuringPreparation) {
   write_project(step(
       "build", "mkdir -p build; trap ': > hit' USR1; : > up; " + until_file(path("hit")) + ":"));
   ASSERT_EQ(play().status, 202);
@@ -58,8 +58,8 @@ TEST_F(AskAPlay, WhileItIsPrepared) {
   EXPECT_TRUE(exists("hit"));
 }
 
-// R5: once there is a runtime, a signal for the play is one for that, and the answer says so. What
-// is typed has nowhere to go. When it has ended, that is what is said.
+// R5: while the runtime runs, a signal to the play goes to it, and the answer says so; input is
+// refused. After the end, the errors say that the play has finished.
 TEST_F(AskAPlay, WhileItRuns) {
   write_runtime("trap ': > hit' USR1; : > up; " + until_file(path("hit")) + ":");
   ASSERT_EQ(play().status, 202);
@@ -81,8 +81,8 @@ TEST_F(AskAPlay, WhileItRuns) {
   EXPECT_FALSE(why(id).contains("child"));
 }
 
-// P5, P8: why a play has ended is said with the code of its session, by `why` and by `show`.
-TEST_F(AskAPlay, WhenItHasEnded) {
+// P5, P8: `why` and `show` give the code of a finished play session.
+TEST_F(AskAPlay, AfterItFinished) {
   write(".drover/setup.json", "{}");
   ASSERT_EQ(play().status, 202);
   const std::string id = text_of(until_rest(), "run_id");

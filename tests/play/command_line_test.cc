@@ -1,4 +1,4 @@
-// Playing from the command line (S1, P9): what a person sees, and with what it exits.
+// Playing from the command line (S1, P9): the output and the exit code.
 #include <signal.h>
 
 #include <filesystem>
@@ -19,8 +19,8 @@ class PlayCommand : public Game {
   }
 };
 
-// P9, S1: one command plays a project that nobody knew, with the name of its source before each
-// line, from the first line of the build on, and exits with what the runtime exits with.
+// P9, S1: one command adds and plays a new project, prints each line with its source from the first
+// line of the build on, and exits with the runtime's exit code.
 TEST_F(PlayCommand, ShowsTheLogAndExitsWithTheRuntime) {
   write_runtime("echo playing; exit 3");
   const Output shown = flock_.drover(words(""));
@@ -34,7 +34,7 @@ TEST_F(PlayCommand, ShowsTheLogAndExitsWithTheRuntime) {
     ASSERT_NE(found, std::string::npos) << line << "\n" << shown.out;
     at = found;
   }
-  EXPECT_EQ(shown.out.find('\x1b'), std::string::npos);  // Into a pipe: no colour.
+  EXPECT_EQ(shown.out.find('\x1b'), std::string::npos);  // Into a pipe: no color.
   const auto told = flock_.json(words("status"));
   EXPECT_EQ(text_of(told, "project"), "game");
   EXPECT_EQ(text_of(told, "state"), "runtime_failed");
@@ -51,8 +51,8 @@ TEST_F(PlayCommand, ShowsTheLogAndExitsWithTheRuntime) {
   EXPECT_EQ(flock_.drover({"play", "status", "game"}).code, 5);
 }
 
-// S1: what kept it from being played is the exit code: the step's own, 124, 127; 125 for the rest.
-TEST_F(PlayCommand, ExitsWithWhatKeptItFromBeingPlayed) {
+// S1: the exit code of a failed play is the step's own, 124 or 127; otherwise 125.
+TEST_F(PlayCommand, ExitsWithTheCodeOfTheFailedStep) {
   const std::pair<std::string, int> cases[] = {
       {"[play]\nbuild = 'exit 9'", 9},
       {"[play]\nbuild = ['/nothing/there']", 127},
@@ -73,7 +73,7 @@ TEST_F(PlayCommand, ExitsWithWhatKeptItFromBeingPlayed) {
   EXPECT_EQ(flock_.drover({"play", "nobody"}).code, 5);
 }
 
-// P7: Ctrl-C stops the runtime. P6: a second `play` is told that it was ignored, and sees the same
+// P7: Ctrl-C stops the runtime. P6: a second `play` says that it was ignored, and shows the same
 // log.
 TEST_F(PlayCommand, CtrlCStopsTheRuntime) {
   write_runtime("echo playing; while :; do sleep 1000; done");
@@ -91,8 +91,8 @@ TEST_F(PlayCommand, CtrlCStopsTheRuntime) {
   EXPECT_TRUE(flock_.alive().empty());
 }
 
-// P7, P10: while it is being prepared Ctrl-C says that this is not stopped, and a second one goes
-// away and leaves the play alone.
+// P7, P10: during preparation Ctrl-C says that preparation is not stopped, and a second Ctrl-C
+// detaches and leaves the play running.
 TEST_F(PlayCommand, CtrlCLeavesPreparationAlone) {
   barrier("gate");
   write_project(step("build", "mkdir -p build; echo waiting; read x < gate; touch built"));
@@ -111,7 +111,7 @@ TEST_F(PlayCommand, CtrlCLeavesPreparationAlone) {
   EXPECT_TRUE(exists("built"));
 }
 
-// P8: detached it prints the play's id; `play stop` ends it; the environment is the caller's.
+// P8: with --detach it prints the play's id; `play stop` ends it; the environment is the caller's.
 TEST_F(PlayCommand, DetachedAndStopped) {
   write_runtime(
       "printf %s \"$LEVEL\" > level.new; mv level.new level; while :; do sleep 1000; done");
@@ -125,7 +125,7 @@ TEST_F(PlayCommand, DetachedAndStopped) {
   EXPECT_TRUE(flock_.alive().empty());
 }
 
-// P8: the log goes on in whoever follows it, although the daemon is killed under it.
+// P8: a followed log continues although the daemon is killed.
 TEST_F(PlayCommand, FollowsAcrossAKilledDaemon) {
   barrier("gate");
   write_runtime("echo before; : > said; read x < gate; echo after; exit 4");
@@ -140,9 +140,9 @@ TEST_F(PlayCommand, FollowsAcrossAKilledDaemon) {
   EXPECT_NE(seen.out.find("│ after\n"), std::string::npos);
 }
 
-// R15: a token for its scope plays a project that is known, from its directory, and stops it; what
-// is not known yet is its owner's to add.
-TEST_F(PlayCommand, ATokenPlaysWhatIsKnown) {
+// R15: a token for its scope can play and stop a known project from its directory; only the owner
+// can add a new one.
+TEST_F(PlayCommand, ATokenPlaysKnownProjects) {
   write_runtime("echo playing; while :; do sleep 1000; done");
   const std::string token =
       flock_.ok({"token", "create", "--scope", "project/game", "--can", "read,run,cancel"});
@@ -169,7 +169,7 @@ TEST_F(PlayCommand, AReaderThatLeavesLeavesItAlone) {
   EXPECT_NE(seen.err.find("the play continues"), std::string::npos) << seen.err;
   EXPECT_EQ(read("code"), "130\n");
   until_state("running");
-  // What it prints without -f ends, although it does not.
+  // Without -f, `log` ends although the play continues.
   EXPECT_NE(flock_.ok(words("log")).find("│ playing"), std::string::npos);
   EXPECT_EQ(flock_.ok(words("stop")), "game is stopped");
 }

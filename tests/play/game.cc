@@ -24,7 +24,7 @@ class Deadline {
   bool is_used_up() const { return std::chrono::steady_clock::now() > end_; }
 
  private:
-  // Only ever used up by a bug.
+  // Reached only because of a bug.
   std::chrono::steady_clock::time_point end_ =
       std::chrono::steady_clock::now() + std::chrono::seconds(60);
 };
@@ -52,7 +52,8 @@ void Game::write_project(const std::string& toml) {
 }
 
 void Game::write_runtime(const std::string& script) {
-  // Aside, then renamed: a script that is being executed must not be written to.
+  // Written to a temporary file and renamed: a script that is being executed must not be written
+  // to.
   write("runtime.new",
         "#!/bin/sh\nprintf '%s\\0' \"$0\" \"$@\" > argv; pwd > cwd\n" + script + "\n");
   std::filesystem::permissions(path("runtime.new"), std::filesystem::perms::owner_all);
@@ -101,7 +102,7 @@ json::object Game::session(const std::string& query) const {
 json::object Game::until_state(const std::string& state) const {
   constexpr std::chrono::seconds kPatience{60};  // Only ever reached by a bug.
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  // Whenever something happens to the play, and first of all, how it is.
+  // Checks the state at first, and again after every event of the play.
   const race::Client news = connect();
   const std::string id = text_of(session(), "run_id");
   EXPECT_TRUE(write_all(news.fd(), "GET /api/runs/" + id +

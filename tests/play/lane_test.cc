@@ -1,5 +1,5 @@
-// Plays whose runs wait for a slot (R16, P7), as people meet them: what they wait for is said, Stop
-// ends them, and nobody else's runs keep them waiting.
+// Plays whose runs wait for a slot (R16, P7), through the real programs: the reason is shown, Stop
+// ends them, and other runs do not delay them.
 #include <signal.h>
 
 #include <boost/json/array.hpp>
@@ -18,7 +18,7 @@ class PlayLane : public Game {
  protected:
   void SetUp() override { add(); }
 
-  // What status says that it waits for.
+  // The obstacle in the project's status.
   std::string obstacle() const {
     const auto now = session();
     const auto* obstacles = now.if_contains("obstacles");
@@ -27,8 +27,8 @@ class PlayLane : public Game {
   }
 };
 
-// R16, P7: in a paused lane a play says what it waits for, in each place where one would look, and
-// Stop ends it before it has begun, also after the daemon was killed.
+// R16, P7: in a paused lane, every command that shows a play says what it waits for, and Stop ends
+// it before it starts, also after the daemon was killed.
 TEST_F(PlayLane, PausedAPlaySaysSoAndCanBeStopped) {
   flock_.ok({"lane", "pause", "play"});
   ASSERT_EQ(play().status, 202);
@@ -60,7 +60,7 @@ TEST_F(PlayLane, PausedAPlaySaysSoAndCanBeStopped) {
   flock_.expect_verified();
 }
 
-// S1, P7: in the foreground, Ctrl-C ends a play that waits, with 130.
+// S1, P7: in the foreground, Ctrl-C ends a waiting play with exit code 130.
 TEST_F(PlayLane, CtrlCEndsAPlayThatWaits) {
   flock_.ok({"lane", "pause", "play"});
   const auto shown = flock_.start({"play", "game"});
@@ -72,8 +72,8 @@ TEST_F(PlayLane, CtrlCEndsAPlayThatWaits) {
   EXPECT_FALSE(exists("built"));
 }
 
-// R16: with one slot a second project waits for the first one's runtime, says so, and goes on as
-// soon as that ends; stopping it leaves the first one alone.
+// R16: with one slot, a second project waits for the first one's runtime, says so, and continues
+// when that finishes; stopping it does not affect the first one.
 TEST_F(PlayLane, FullAPlayWaitsForAnother) {
   const std::string other = flock_.file("other");
   std::filesystem::create_directories(other + "/.drover");
@@ -107,7 +107,7 @@ TEST_F(PlayLane, FullAPlayWaitsForAnother) {
   EXPECT_EQ(text_of(until_rest(), "state"), "stopped");
 }
 
-// R16: a draining lane lets a play finish that has begun, and turns a new one away with a reason.
+// R16: a draining lane finishes an active play, and refuses a new one with the reason.
 TEST_F(PlayLane, DrainingItFinishesWhatWasBegun) {
   barrier("gate");
   write_project(step("build", "mkdir -p build; read x < gate; touch built") +
@@ -128,7 +128,7 @@ TEST_F(PlayLane, DrainingItFinishesWhatWasBegun) {
   EXPECT_NE(told.err.find("`drover lane resume play`"), std::string::npos) << told.err;
 }
 
-// R16: nobody but a play can take the slots of plays, by whatever way.
+// R16: only plays can use the slots of plays.
 TEST_F(PlayLane, IsForPlaysAlone) {
   const Output run = flock_.drover({"run", "--lane", "play", "--", "true"});
   EXPECT_EQ(run.code, 6) << run.err;

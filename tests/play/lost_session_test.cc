@@ -1,4 +1,4 @@
-// A play session that somebody, or something, has made unreadable in the database (P8, H10).
+// A play session that is unreadable in the database (P8, H10).
 #include <boost/json/serialize.hpp>
 
 #include "store/sqlite/database.h"

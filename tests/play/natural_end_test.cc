@@ -1,4 +1,4 @@
-// Stop that meets a runtime at its natural end (P7, P8), thousands of times, in several projects at
+// Stop races with the natural end of a runtime (P7, P8), thousands of times, in several projects at
 // once.
 #include <sys/socket.h>
 
@@ -17,7 +17,7 @@
 namespace drover::tests {
 namespace {
 
-// What happens in one project, as it is told: the states of its plays, in order.
+// The events of one project: the states of its plays, in order.
 class News {
  public:
   News(const std::string& socket, const std::string& project) : client_(socket) {
@@ -25,7 +25,7 @@ class News {
                  " HTTP/1.1\r\nHost: d\r\n\r\n");
     EXPECT_TRUE(read_until("\r\n\r\n")) << "no stream";
   }
-  // The next state that it tells of. Empty: it fell silent, which only a bug makes it do.
+  // The next state in the events. Empty: the stream was silent too long, which only a bug causes.
   std::string next_state() {
     if (!read_until("event: play.changed\n") || !read_until("data: ")) return "";
     if (unread_.find('\n', at_) == std::string::npos && !wait_for("\n")) return "";
@@ -58,7 +58,7 @@ class News {
 
 class NaturalEnd : public Game {
  protected:
-  // A project of nothing but a runtime that ends at once, with 0.
+  // A project with only a runtime, which exits at once with 0.
   void add_project(const std::string& id) const {
     const std::string root = flock_.file(id);
     std::filesystem::create_directories(root + "/.drover");
@@ -69,7 +69,7 @@ class NaturalEnd : public Game {
     EXPECT_EQ(connect().ask("POST", "/api/projects", boost::json::serialize(body)).status, 200);
   }
 
-  // One project, played and stopped again and again. Ends with the first round that does not hold.
+  // Plays and stops one project repeatedly. Ends at the first round that fails.
   void rounds(const std::string& id, int count, unsigned seed) {
     race::Client client = connect();
     News news(flock_.home().socket(), id);
@@ -80,9 +80,8 @@ class NaturalEnd : public Game {
     }
   }
 
-  // Stop is pressed so many answered questions after the runtime was first thought of; if it is the
-  // least of what there is, again and again from the first moment on, until it is more than
-  // preparation that it meets.
+  // Sends Stop after `questions` requests from the time when the runtime is connecting. With the
+  // smallest value, sends Stop repeatedly from the start until it no longer meets preparation.
   void play_once(race::Client& client, News& news, const std::string& project, int questions) {
     ASSERT_EQ(client.ask("POST", project + "/play", "{}").status, 202);
     race::Answer answer;
@@ -92,7 +91,7 @@ class NaturalEnd : public Game {
              text_of(answer.body.at("session").as_object(), "state") == "preparing";
     };
     if (questions == -5) {
-      constexpr int kPatience = 50'000;  // Only ever used up by a bug.
+      constexpr int kPatience = 50'000;  // Reached only because of a bug.
       press();
       for (int i = 0; i < kPatience && meets_preparation(); ++i) press();
       ASSERT_FALSE(meets_preparation()) << boost::json::serialize(answer.body);
@@ -107,11 +106,11 @@ class NaturalEnd : public Game {
     const auto end = client.ask("GET", project + "/session?wait=20s").body;
     ASSERT_EQ(text_of(end, "state"), "stopped") << boost::json::serialize(end);
     ASSERT_EQ(text_of(end, "run_id"), text_of(answer.body.at("session").as_object(), "run_id"));
-    // Told once, in order, and nothing else.
+    // Each state is sent once, in order, and no others.
     std::string told = news.next_state();
     if (told == "running") told = news.next_state();
     ASSERT_EQ(told, "stopped");
-    // The play, its runtime and the answer to Stop are of one opinion.
+    // The play, its runtime and the answer to Stop agree.
     const auto play = client.ask("GET", "/api/runs/" + text_of(end, "run_id")).body;
     const bool was_stopped = text_of(play, "state") == "canceled";
     ASSERT_TRUE(was_stopped || text_of(play, "state") == "completed") << text_of(play, "state");
@@ -131,10 +130,10 @@ class NaturalEnd : public Game {
   std::atomic<int> stopped_ = 0, too_late_ = 0, over_ = 0;
 };
 
-// P7, P8: Stop that meets a runtime at its natural end gives one answer that holds: 202, and it was
-// stopped or had ended with 0; 200, and it had ended. Session, record, runtime and what was told
-// say the same.
-TEST_F(NaturalEnd, AndStopHaveOneAnswer) {
+// P7, P8: a Stop that races with the runtime's natural end gets one correct answer: 202, and the
+// runtime was stopped or exited with 0; or 200, and it had finished. Session, record, runtime and
+// events agree.
+TEST_F(NaturalEnd, RacesWithStop) {
   const char* asked = std::getenv("DROVER_RACE_ROUNDS");
   const int rounds_wanted = asked == nullptr ? 3'200 : std::atoi(asked);
   constexpr int kProjects = 8;
@@ -147,7 +146,7 @@ TEST_F(NaturalEnd, AndStopHaveOneAnswer) {
   }
   for (std::thread& player : players) player.join();
   EXPECT_EQ(stopped_ + too_late_ + over_, each * kProjects);
-  if (each >= 100) {  // It did meet.
+  if (each >= 100) {  // Enough rounds to meet every case.
     EXPECT_GT(stopped_, 0);
     EXPECT_GT(too_late_ + over_, 0);
   }

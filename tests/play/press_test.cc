@@ -1,4 +1,4 @@
-// Play and Stop pressed by many at once, and at the worst moment (P6, P7).
+// Play and Stop from many clients at once, and at the worst time (P6, P7).
 #include <atomic>
 #include <thread>
 
@@ -18,8 +18,9 @@ class Press : public Game {
   }
 };
 
-// P6: however many press Play and Stop at the same time, there is never a second runtime (each
-// holds a lock that no other may find), every answer is one of two, and it is never stuck.
+// P6: however many clients send Play and Stop at the same time, there is never a second runtime
+// (each takes a lock that must be free), every answer is one of two, and the project never gets
+// stuck.
 TEST_F(Press, ByManyThereIsNeverASecondRuntime) {
   write_runtime(
       "exec 9> lock; flock -n 9 || { echo twice >> twice; exit 1; }\n"

@@ -1,5 +1,4 @@
-// The runtime (P3–P5, P7): what it is called with, what it needs to be called at all, and what of
-// it is left when it is stopped.
+// The runtime (P3–P5, P7): its arguments, its preconditions, and what remains of it after Stop.
 #include <sched.h>
 #include <signal.h>
 #include <unistd.h>
@@ -29,8 +28,8 @@ class StrangePlace : public Game {
   StrangePlace() : Game("a 'game', \"quoted\"\n$(touch hacked) \xff\xfe") {}
 };
 
-// P3: exactly its path, `run` and `build`, in the project's root, and no shell between us and it;
-// wherever the project stands: spaces, quotes, newlines, bytes that are no text.
+// P3: the runtime gets exactly its path, `run` and `build`, in the project's root, without a shell;
+// wherever the project is: spaces, quotes, newlines, invalid UTF-8.
 TEST_F(StrangePlace, IsCalledWithExactlyItsWords) {
   add();
   write_runtime("ps -o ppid= -p $$ | tr -d ' ' > parent; ps -o comm= -p $(cat parent) > caller");
@@ -44,9 +43,9 @@ TEST_F(StrangePlace, IsCalledWithExactlyItsWords) {
   EXPECT_TRUE(exists("build/manifest.json"));
 }
 
-// P4: nobody looks for the manifest before the spawn.
+// P4: the runtime starts even if the manifest is missing.
 TEST_F(Runtime, StartsWithoutTheManifest) {
-  // It is taken away the moment it is there, long before the step that writes it has ended.
+  // The manifest is removed as soon as it exists, long before its step has finished.
   barrier("gate");
   write_project(step("build", "mkdir -p build; read x < gate"));
   ASSERT_EQ(play().status, 202);
@@ -60,8 +59,8 @@ TEST_F(Runtime, StartsWithoutTheManifest) {
   EXPECT_FALSE(exists("build/manifest.json"));
 }
 
-// P5: what is wrong with the setup is said by a code of its own, after the preparation, and is a
-// failure of the runtime.
+// P5: each error of the setup has its code, comes after the preparation, and is a failure of the
+// runtime.
 TEST_F(Runtime, PreflightSaysWhatIsWrong) {
   std::filesystem::create_directories(path("directory"));
   write("plain", "#!/bin/sh\n");
@@ -94,7 +93,7 @@ TEST_F(Runtime, PreflightSaysWhatIsWrong) {
   }
 }
 
-// P8: an end that nobody asked for is a failure, unless it is 0.
+// P8: an exit without Stop is a failure, unless the exit code is 0.
 TEST_F(Runtime, EndsByItself) {
   write_runtime("echo out; echo err >&2; exit 3");
   ASSERT_EQ(play().status, 202);
@@ -113,8 +112,8 @@ TEST_F(Runtime, EndsByItself) {
   EXPECT_EQ(end.at("signal").to_number<int>(), SIGSEGV);
 }
 
-// P7: Stop kills the runtime and all it started, also what has left its session and ignores TERM;
-// and nothing else: not a run beside it, not what a step left behind it as its own run's.
+// P7: Stop kills the runtime and everything it started, even processes that left its session and
+// ignore TERM; and nothing else: not another run, and not a run that a step started.
 TEST_F(Runtime, StopKillsItAndAllItStarted) {
   const std::string other = flock_.run("sleep 1000");
   flock_.wait_for_state(other, "running");
@@ -144,8 +143,8 @@ TEST_F(Runtime, StopKillsItAndAllItStarted) {
   flock_.ok({"cancel", other});
 }
 
-// P7: cancelling the runtime's run is Stop; a step and the play itself are not cancelled, and nor
-// is preparation stopped. P6: Play meanwhile is ignored, and says so.
+// P7: canceling the runtime's run is Stop; a step and the play itself cannot be canceled, and
+// preparation cannot be stopped. P6: Play in the meantime is ignored, and says so.
 TEST_F(Runtime, CancelIsStopAndPreparationIsLeftAlone) {
   barrier("gate");
   write_project(step("build", "mkdir -p build; read x < gate; touch built"));
@@ -178,8 +177,8 @@ TEST_F(Runtime, CancelIsStopAndPreparationIsLeftAlone) {
   EXPECT_TRUE(flock_.alive().empty());
 }
 
-// P9: whoever comes back with the number of the last entry it has seen gets the rest, and nothing
-// twice; and a project that is played cannot be removed.
+// P9: a reader that resumes with the seq of its last entry gets the rest, and nothing twice. A
+// project cannot be removed while it is being played.
 TEST_F(Runtime, TheLogGoesOnWhereItWasLeft) {
   barrier("gate");
   write_runtime("echo one; echo two >&2; : > said; read x < gate; printf three");
@@ -211,9 +210,9 @@ TEST_F(Runtime, TheLogGoesOnWhereItWasLeft) {
   EXPECT_EQ(connect().ask("DELETE", "/api/projects/game").status, 200);
 }
 
-// P9: whoever follows from the middle of it is told how it ended, each time: the last entry and the
-// change come after the end of the runtime, however shortly.
-TEST_F(Runtime, WhoFollowsIsToldTheEnd) {
+// P9: a follower always gets the end: the last entry and the change come after the end of the
+// runtime.
+TEST_F(Runtime, AFollowerAlwaysGetsTheEnd) {
   barrier("gate");
   write_runtime("echo up; read x < gate; echo last words; exit 3");
   for (int round = 0; round < 20; ++round) {

@@ -1,5 +1,5 @@
 // Preparation that fails, in every way and at every step (P1, P2): the session says so, the log is
-// whole, and nothing that comes after has run.
+// complete, and no later step has run.
 #include <algorithm>
 #include <tuple>
 
@@ -46,7 +46,8 @@ class EveryStep : public Game {
     EXPECT_EQ(feed(),
               (std::vector<std::string>{
                   "preparing", "prepare_failed " + std::string(failing.source) + " " + way.code}));
-    // What ran before is in the log, what failed has its say, and the end is told last.
+    // The log has the output of the earlier steps and of the failed one, and the error as its last
+    // entry.
     const auto lines = log();
     ASSERT_FALSE(lines.empty());
     EXPECT_EQ(lines.back(), "play│" + text_of(end, "message"));
@@ -70,8 +71,8 @@ class EveryStep : public Game {
   }
 };
 
-// P1: whichever step fails, and however: by its exit code, by a signal, because it is not there, or
-// because it takes too long.
+// P1: every step fails in every way: by its exit code, by a signal, because the program is missing,
+// or by its timeout.
 TEST_F(EveryStep, FailsInEveryWay) {
   const Way ways[] = {
       {"an exit code", "shell = 'echo last words; exit 7'", "exit_nonzero"},
@@ -86,8 +87,8 @@ TEST_F(EveryStep, FailsInEveryWay) {
   EXPECT_TRUE(flock_.alive().empty());
 }
 
-// P1, P2: what the validation says may block the pack although it exits with 0, and is shown as it
-// is meant.
+// P1, P2: a line of the validation may block the pack although it exits with 0, and is shown as a
+// diagnostic.
 TEST_F(EveryStep, TheValidationBlocks) {
   expect_failure(kSteps[1],
                  {"a blocking diagnostic",
@@ -100,7 +101,7 @@ TEST_F(EveryStep, TheValidationBlocks) {
   }));
 }
 
-// P2: a manifest that cannot be written is a step that failed; no runtime.
+// P2: a manifest that cannot be written is a failed step, and no runtime starts.
 TEST_F(EveryStep, TheManifestFails) {
   write_project(step("build", "rm -rf build; mkdir build; mkfifo build/pipe"));
   add();
@@ -111,9 +112,9 @@ TEST_F(EveryStep, TheManifestFails) {
   EXPECT_FALSE(exists("argv"));
 }
 
-// P8: what could not even be begun is the step that failed: because drover.toml can no longer be
-// read, or calls the project something else by then.
-TEST_F(EveryStep, CannotEvenBegin) {
+// P8: a step that could not even be started is the failed step: because drover.toml is no longer
+// readable, or has another id.
+TEST_F(EveryStep, CannotStart) {
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {"[project", "build", "bad_project"},
       {"[project]\nid = \"other\"\n", "build", "project_elsewhere"},
@@ -132,7 +133,7 @@ TEST_F(EveryStep, CannotEvenBegin) {
   }
 }
 
-// P9, P2: a blocking diagnostic that stderr breaks into is shown as what it is.
+// P9, P2: stderr in the middle of a blocking diagnostic does not split it.
 TEST_F(EveryStep, ADiagnosticIsWholeInTheLog) {
   expect_failure(kSteps[1], {"a blocking diagnostic, in two",
                              "shell = '''printf '{\"severity\":\"error\",'; echo careful >&2; echo "
@@ -145,7 +146,7 @@ TEST_F(EveryStep, ADiagnosticIsWholeInTheLog) {
   }));
 }
 
-// P6: after a failure Play starts afresh, and all goes well.
+// P6: after a failure Play starts a new session, which succeeds.
 TEST_F(EveryStep, PlayedAgainItIsAnotherSession) {
   expect_failure(kSteps[2], {"an exit code", "shell = 'exit 1'", "exit_nonzero"});
   const std::string first = text_of(session(), "run_id");

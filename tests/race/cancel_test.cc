@@ -1,4 +1,4 @@
-// A cancel meets everything it can meet: an exit, a spawn, a claim, another cancel (R4, R6).
+// A cancel races with an exit, a spawn, a claim, and another cancel (R4, R6).
 #include <boost/json/serialize.hpp>
 
 #include "tests/race/race.h"
@@ -8,7 +8,7 @@ namespace {
 
 class Cancel : public Race {
  protected:
-  // What the answer said is what became of it.
+  // The answer to the cancel agrees with the record.
   void expect_true(const Answer& told, const Answer& record) {
     SCOPED_TRACE(boost::json::serialize(told.body) + boost::json::serialize(record.body));
     const std::string outcome = told.text("outcome");
@@ -18,7 +18,7 @@ class Cancel : public Race {
       EXPECT_EQ(state, "failed");
       EXPECT_EQ(record.number("exit_code"), 7);
       EXPECT_FALSE(record.flag("cancel_requested"));
-      EXPECT_EQ(signalled_at(record, "term_at"), "");
+      EXPECT_EQ(signaled_at(record, "term_at"), "");
     } else if (outcome == "canceled") {  // While it was queued.
       EXPECT_EQ(told.status, 200);
       EXPECT_EQ(state, "canceled");
@@ -49,12 +49,12 @@ class Cancel : public Race {
   }
 };
 
-// A run exits just as it is canceled: it has been canceled, or it has its own exit code, and the
-// answer knew which if it said so.
+// A run exits while it is canceled: it is canceled or has its own exit code, and the answer agrees
+// if it names an outcome.
 TEST_F(Cancel, AndExit) {
   each_round([&](int round, Dice& dice) {
     Client client = connect();
-    // Most are over before a keeper listens; some are ended while it does.
+    // Most exit before a keeper listens; some while it does.
     const int us = round % 4 == 0 ? between(dice, 18'000, 26'000) : between(dice, 0, 3'000);
     const std::string id = submit(client, "brief", us).text("run_id");
     pause_us(between(dice, 0, us + 2'000));
@@ -65,7 +65,7 @@ TEST_F(Cancel, AndExit) {
   expect_settled();
 }
 
-// A run is canceled just as it is spawned: it ends, always, and nothing of it is left.
+// A run is canceled while it is spawned: it always finishes, and none of its processes remain.
 TEST_F(Cancel, AndSpawn) {
   each_round([&](int, Dice& dice) {
     Client client = connect();
@@ -80,8 +80,8 @@ TEST_F(Cancel, AndSpawn) {
   expect_settled();
 }
 
-// A queued run is canceled just as the one before it ends and its lane has room: it never starts,
-// or it is ended like any other.
+// A queued run is canceled while a slot becomes free: it never starts, or it is canceled like any
+// other.
 TEST_F(Cancel, AndClaim) {
   each_round([&](int round, Dice& dice) {
     Client client = connect();
@@ -99,8 +99,8 @@ TEST_F(Cancel, AndClaim) {
   expect_settled();
 }
 
-// Several cancel at once, one of them in a hurry: it is requested once, ends once, and all answers
-// fit together.
+// Several clients cancel at once, one of them without grace: the run is canceled once and finishes
+// once, and all answers agree.
 TEST_F(Cancel, AndCancel) {
   each_round(
       [&](int, Dice& dice) {
@@ -120,7 +120,7 @@ TEST_F(Cancel, AndCancel) {
         }
         const Answer record = wait(clients[0], id);
         SCOPED_TRACE(boost::json::serialize(record.body));
-        // All too late, or the first one's wish is on record.
+        // All were too late, or the first one's request is on record.
         EXPECT_EQ(record.flag("cancel_requested"), finished < 4);
         if (finished == 4) EXPECT_EQ(record.number("exit_code"), 7);
         if (us > 4'000) EXPECT_EQ(record.text("state"), "canceled");
@@ -129,8 +129,8 @@ TEST_F(Cancel, AndCancel) {
   expect_settled();
 }
 
-// A run that was told to go exits just as its grace is over: it took KILL if the receipt says so,
-// and the reason says the same (R7).
+// A run exits on TERM just when its grace is over: it was killed if the receipt says so, and the
+// reason agrees (R7).
 TEST_F(Cancel, AndKill) {
   each_round(
       [&](int, Dice& dice) {
@@ -144,10 +144,10 @@ TEST_F(Cancel, AndKill) {
         client.take();
         const Answer record = wait(client, id);
         SCOPED_TRACE(boost::json::serialize(record.body));
-        const bool killed = !signalled_at(record, "kill_at").empty();
+        const bool killed = !signaled_at(record, "kill_at").empty();
         EXPECT_EQ(record.text("state"), "canceled");
         EXPECT_EQ(record.text("reason"), killed ? "cancel_forced" : "canceled_by_owner");
-        EXPECT_NE(signalled_at(record, "term_at"), "");
+        EXPECT_NE(signaled_at(record, "term_at"), "");
         if (record.number("signal") == 9) EXPECT_TRUE(killed);
         EXPECT_TRUE(record.number("exit_code") == 7 || record.number("signal") > 0);
       },

@@ -67,7 +67,7 @@ Client::Client(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CL
 }
 
 void Client::send(std::string_view bytes) {
-  (void)write_all(fd_.get(), bytes);  // Whether it arrived, the answer tells.
+  (void)write_all(fd_.get(), bytes);  // The answer shows whether it arrived.
 }
 
 bool Client::read_some() {

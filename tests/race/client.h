@@ -1,6 +1,6 @@
-// A Client is one kept connection to a daemon, spoken to directly: thousands of requests a second,
-// and in the order the test wants them. A request can be sent now and its answer taken later, so
-// that one thread can have several under way. What goes wrong on the wire is status 0.
+// A Client is one keep-alive connection to a daemon: thousands of requests a second, in the order
+// the test wants. A request can be sent now and its answer taken later, so that one thread can have
+// several in flight. A failure of the connection is status 0.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -20,13 +20,13 @@ struct Answer {
   bool has_header(std::string_view line) const { return head.find(line) != std::string::npos; }
   std::string text(std::string_view key) const;
   bool flag(std::string_view key) const;
-  // -1: null, or not there.
+  // -1: null, or absent.
   long number(std::string_view key) const;
 };
 
 std::string text_in(const boost::json::object& object, std::string_view key);
 
-// The bytes of one request, as they go over the wire.
+// The bytes of one request.
 std::string request_of(std::string_view method, std::string_view path, std::string_view body = {},
                        std::string_view headers = {});
 
@@ -40,7 +40,7 @@ class Client {
   Answer ask(std::string_view method, std::string_view path, std::string_view body = {},
              std::string_view headers = {});
 
-  // Reads on to the end of a stream and returns what it said, without the framing.
+  // Reads to the end of a stream and returns its content without the framing.
   std::string take_stream();
 
   int fd() const { return fd_.get(); }

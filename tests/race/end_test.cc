@@ -1,5 +1,4 @@
-// An end meets what comes too late for it, or just in time: a deletion, a deadline, a signal,
-// input, and all those who wait for it.
+// The end of a run races with a deletion, a timeout, a signal, input, and clients that wait for it.
 #include <boost/json/serialize.hpp>
 
 #include "tests/race/race.h"
@@ -16,8 +15,8 @@ class End : public Race {
   }
 };
 
-// Two delete a run just as it ends: while it is active both are refused, afterwards one of them has
-// it, and its evidence stays (R8, H4).
+// Two clients delete a run while it finishes: both are refused while it is active, afterwards one
+// succeeds, and the evidence stays (R8, H4).
 TEST_F(End, AndDelete) {
   each_round([&](int, Dice& dice) {
     Client one = connect(), other = connect();
@@ -46,8 +45,8 @@ TEST_F(End, AndDelete) {
   expect_settled();
 }
 
-// The same request comes again, with its key, and waits for a run that ends in that moment: it has
-// the end at once, also if one commit found the run and ended it (R12).
+// A repeated request with the same key waits for a run that finishes at that time: it gets the end
+// at once, even if one commit found the run and finished it (R12).
 TEST_F(End, AndTheSameRequestThatWaits) {
   each_round([&](int round, Dice& dice) {
     Client one = connect(), other = connect();
@@ -64,8 +63,8 @@ TEST_F(End, AndTheSameRequestThatWaits) {
   expect_settled();
 }
 
-// A run exits just as its time is over: it timed out and was told to go, or it has its exit code
-// and was left alone (R10).
+// A run exits just when its time is over: it timed out and was sent TERM, or it has its exit code
+// and was not signaled (R10).
 TEST_F(End, AndTimeout) {
   each_round([&](int, Dice& dice) {
     Client client = connect();
@@ -78,22 +77,24 @@ TEST_F(End, AndTimeout) {
     SCOPED_TRACE(boost::json::serialize(record.body));
     if (record.text("state") == "timed_out") {
       EXPECT_EQ(record.text("reason"), "timeout");
-      EXPECT_NE(signalled_at(record, "term_at"), "");
+      EXPECT_NE(signaled_at(record, "term_at"), "");
       EXPECT_TRUE(record.number("signal") == 15 || record.number("exit_code") == 7);
     } else {
       EXPECT_EQ(record.text("state"), "failed");
       EXPECT_EQ(record.number("exit_code"), 7);
-      EXPECT_EQ(signalled_at(record, "term_at"), "");
+      EXPECT_EQ(signaled_at(record, "term_at"), "");
     }
   });
   expect_settled();
 }
 
-// A run exits just as it is signalled: whoever was told that it has ended has not ended it.
+// A run exits while it is signaled: if the answer says that it has finished, the signal did not
+// reach it.
 TEST_F(End, AndSignal) {
   each_round([&](int, Dice& dice) {
     Client client = connect();
-    const int us = between(dice, 15'000, 30'000);  // Around the moment a keeper begins to listen.
+    const int us =
+        between(dice, 15'000, 30'000);  // Around the time when a keeper begins to listen.
     const std::string id = submit(client, "brief", us).text("run_id");
     pause_us(between(dice, 0, us + 3'000));
     const Answer told = client.ask("POST", "/api/runs/" + id + "/signal", R"({"signal":"USR1"})");
@@ -110,7 +111,7 @@ TEST_F(End, AndSignal) {
   expect_settled();
 }
 
-// A run exits just as it is sent something: what was refused never arrived, and what arrived was
+// A run exits while it is sent input: refused input never arrived, and input that arrived was
 // accepted (R5).
 TEST_F(End, AndInput) {
   each_round([&](int, Dice& dice) {
@@ -134,8 +135,8 @@ TEST_F(End, AndInput) {
   expect_settled();
 }
 
-// Many wait for one end, some of them from before it and some from after, by asking and by
-// following: all are told the same, and each once (R12).
+// Many clients wait for one end, some from before it and some from after, by waiting and by
+// following: all get the same answer, each once (R12).
 TEST_F(End, AndItsWaiters) {
   each_round(
       [&](int, Dice& dice) {

@@ -1,4 +1,4 @@
-// A lane's limit is changed at the moment in which one of its slots is given away (R16).
+// A lane's limit is lowered while one of its slots is assigned (R16).
 #include <atomic>
 
 #include "tests/race/race.h"
@@ -17,8 +17,8 @@ class Lane : public Race {
   }
 };
 
-// A slot comes free just as it is taken away: whoever waits has it from before, or waits on for as
-// long as there is none, whoever else comes and goes.
+// A slot becomes free while it is removed: the queued run gets it before that, or stays queued as
+// long as there is none.
 TEST_F(Lane, IsNarrowedAsItIsClaimed) {
   std::atomic<int> waited = 0;
   each_round(

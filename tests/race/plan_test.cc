@@ -1,5 +1,4 @@
-// A pause meets a claim, a cancel meets another attempt, an end meets whoever waits for it (R16,
-// R17).
+// A pause races with a claim, a cancel with a retry, an end with a new dependent (R16, R17).
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -11,14 +10,14 @@ namespace {
 
 class Plan : public Race {
  protected:
-  // The last attempt of a chain, once it has ended.
+  // The last attempt of a chain, after it has finished.
   static Answer wait_final(Client& client, const std::string& id) {
     return client.ask("GET", "/api/runs/" + id + "?wait=60s&final=true");
   }
 };
 
-// A cancel comes just as an attempt ends: however that goes, no attempt follows the one that was
-// canceled, and the answer named the attempt that it ended.
+// A cancel arrives while an attempt finishes: no attempt follows the canceled one, and the answer
+// names the attempt that was canceled.
 TEST_F(Plan, CancelAndAnotherAttempt) {
   each_round(
       [&](int, Dice& dice) {
@@ -46,8 +45,8 @@ TEST_F(Plan, CancelAndAnotherAttempt) {
   expect_settled();
 }
 
-// A lane is paused just as its runs are claimed: what was claimed runs, and once the pause is
-// acknowledged nothing more is.
+// A lane is paused while its runs are claimed: claimed runs start, and after the pause is
+// acknowledged no more are claimed.
 TEST_F(Plan, PauseAndClaim) {
   each_round(
       [&](int round, Dice& dice) {
@@ -84,8 +83,8 @@ TEST_F(Plan, PauseAndClaim) {
   expect_settled();
 }
 
-// A run ends just as another is told to wait for it: the other always hears of it.
-TEST_F(Plan, EndAndWhoWaits) {
+// A run finishes while another is submitted that depends on it: the dependent always starts.
+TEST_F(Plan, EndAndDependent) {
   each_round(
       [&](int round, Dice& dice) {
         Client client = connect();
@@ -104,7 +103,7 @@ TEST_F(Plan, EndAndWhoWaits) {
   expect_settled();
 }
 
-// A run is moved just as it is claimed: it runs once, where it was when it was claimed.
+// A run is moved while it is claimed: it runs once, in the lane where it was claimed.
 TEST_F(Plan, MoveAndClaim) {
   each_round(
       [&](int round, Dice& dice) {

@@ -41,7 +41,7 @@ void pause_us(int us) {
   if (us > 0) ::nanosleep(&time, nullptr);
 }
 
-std::string signalled_at(const Answer& record, const char* which) {
+std::string signaled_at(const Answer& record, const char* which) {
   const boost::json::value* receipt = record.body.if_contains("receipt");
   return receipt != nullptr && receipt->is_object() ? text_in(receipt->get_object(), which) : "";
 }
@@ -49,14 +49,14 @@ std::string signalled_at(const Answer& record, const char* which) {
 Race::Race() : witness_(flock_.file("den")) {
   fs::create_directory(flock_.file("den"));
   daemon_ = flock_.daemon();
-  // One of each first: what a daemon opens once and keeps is no leak.
+  // One of each first: descriptors that a daemon opens once and keeps are no leak.
   Client client = connect();
   const std::string id = submit(client, "brief", 30'000).text("run_id");
   client.send(request_of("GET", "/api/runs/" + id + "/events?follow=true&output=true"));
   client.take_stream();
   client.ask("POST", "/api/runs/" + id + "/cancel");
   client.close();
-  // Whoever is still connected is so for a moment only.
+  // Other connections exist for a moment only.
   descriptors_before_ = descriptors();
   for (int asked = 0; asked < 50; ++asked) {
     connect().ask("GET", "/api/status");
@@ -109,7 +109,8 @@ std::map<std::string, History> Race::histories() {
     const boost::json::array& events = page.body.at("events").get_array();
     for (const auto& event : events) {
       const std::string id = text_in(event.get_object(), "run_id");
-      if (!id.empty()) all[id].push_back(event.get_object());  // Others are of lanes, say.
+      if (!id.empty())
+        all[id].push_back(event.get_object());  // Other events are about lanes, for example.
     }
     after = page.text("next");
     if (events.empty() || HasFailure()) return all;
@@ -151,7 +152,7 @@ void Race::expect_ended_once(const std::string& id, const History& history, cons
       EXPECT_EQ(type, "run." + text_in(data, "state"));
       if (record.status == 200) EXPECT_EQ(text_in(data, "state"), record.text("state"));
       EXPECT_EQ(data.at("cancel_requested").get_bool(), cancels == 1);
-      // R4: who had ended before anybody wanted it was not canceled.
+      // R4: a run that finished before the cancel was requested was not canceled.
       const bool too_late = cancels == 1 && text_in(data, "finished_at") < canceled_at;
       EXPECT_FALSE(too_late && type == "run.canceled") << "canceled at " << canceled_at;
     }
@@ -181,14 +182,14 @@ void Race::expect_settled() {
     if (record.status != 200) continue;
     if (record.text("started_at").empty()) EXPECT_EQ(executed, 0) << id << " never started";
     if (record.number("exit_code") == 7) EXPECT_EQ(executed, 1) << id;
-    if (HasFailure()) break;  // One is enough to read.
+    if (HasFailure()) break;  // One failure is enough to read.
   }
   client.close();
   if (!HasFailure()) EXPECT_EQ(all.size(), ids_.size()) << "a run that nobody was told of";
   EXPECT_EQ(witness_.alive(), std::vector<std::string>{});
   EXPECT_EQ(entries(flock_.home().controls()), 0U);
   flock_.expect_verified();
-  // The daemon hears of each closed connection in its own time: asked often enough, it has.
+  // The daemon notices each closed connection with a delay: repeat until it has.
   for (int asked = 0; asked < 10'000 && descriptors() > descriptors_before_; ++asked) {
     connect().ask("GET", "/api/status");
   }

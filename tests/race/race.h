@@ -1,8 +1,8 @@
-// A Race lets two things happen to one run at the same moment, thousands of times, and holds every
-// answer against what was recorded in the end.
+// A Race makes two things happen to one run at the same time, thousands of times, and compares
+// every answer with the final record.
 //
-// DROVER_RACE_ROUNDS says how often each loop goes round (1,000 if it is not set). Pauses here are
-// no waiting: they are what a loop varies, so that the two meet at ever other moments.
+// DROVER_RACE_ROUNDS sets the number of rounds (default 1,000). The pauses here wait for nothing:
+// a loop varies them, so that the two events meet at different times.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 
 namespace drover::race {
 
-// What happened to a run, oldest first.
+// The events of a run, oldest first.
 using History = std::vector<boost::json::object>;
 
 class Race : public ::testing::Test {
@@ -30,19 +30,19 @@ class Race : public ::testing::Test {
 
   Race();
 
-  // Divides the rounds among workers, each a thread with dice of its own.
+  // Divides the rounds among workers; each is a thread with its own random numbers.
   using Dice = std::mt19937;
   void each_round(const std::function<void(int round, Dice& dice)>& race, int share = 1);
 
   Client connect() const { return Client(flock_.home().socket()); }
-  // A run of an animal; `more` are further fields of the request: ,"lane":"x". Remembered.
+  // A submission of an animal; `more` are further fields of the request: ,"lane":"x". Remembered.
   std::string submission(std::string_view animal, int us, std::string_view more = {}) const;
   Answer submit(Client& client, std::string_view animal, int us, std::string_view more = {});
   void remember(const std::string& id);
   static Answer wait(Client& client, const std::string& id);
 
-  // What must hold when the dust has settled: each run ended once and as its record says, each was
-  // executed at most once, nothing is left of any, and the daemon holds what it held before.
+  // Final checks: each run finished once and as its record says, each was executed at most once, no
+  // process is left, and the daemon holds no more resources than before.
   void expect_settled();
   std::map<std::string, History> histories();
   // How often each run's command was executed.
@@ -65,6 +65,6 @@ class Race : public ::testing::Test {
 int between(std::mt19937& dice, int low, int high);
 void pause_us(int us);
 // The receipt's time of a signal; "" if it was never sent.
-std::string signalled_at(const Answer& record, const char* which);
+std::string signaled_at(const Answer& record, const char* which);
 
 }  // namespace drover::race

@@ -1,4 +1,4 @@
-// Many want the same at the same moment: one run for one key, one daemon for one home.
+// Many clients want the same thing at the same time: one run for one key, one daemon for one home.
 #include <poll.h>
 #include <signal.h>
 
@@ -13,15 +13,15 @@ namespace {
 
 class Start : public Race {};
 
-// Many submit with one key at the same instant: all have the same run, one of them made it, and it
-// was executed once. Who meant another one is told so.
+// Many clients submit with one key at the same time: all get the same run, one of them created it,
+// and it was executed once. A different request under the key is refused.
 TEST_F(Start, WithOneKey) {
   each_round(
       [&](int round, Dice& dice) {
         std::vector<Client> clients;
         for (int i = 0; i < 6; ++i) clients.push_back(connect());
         const std::string key = "Idempotency-Key: key-" + std::to_string(round) + "\r\n";
-        const size_t stranger = static_cast<size_t>(between(dice, 0, 11));  // Or nobody.
+        const size_t stranger = static_cast<size_t>(between(dice, 0, 11));  // Or none.
         for (size_t i = 0; i < clients.size(); ++i) {
           const int us = i == stranger ? 1 : 0;
           clients[i].send(request_of("POST", "/api/runs", submission("brief", us), key));
@@ -39,7 +39,7 @@ TEST_F(Start, WithOneKey) {
         }
         ASSERT_EQ(ids.size(), 1U);
         EXPECT_EQ(made, 1);
-        // The stranger was refused, or it came first and all the others were.
+        // The different request was refused, or it came first and all others were.
         EXPECT_TRUE(stranger < 6 ? refused == 1 || refused == 5 : refused == 0) << refused;
         remember(*ids.begin());
         EXPECT_EQ(wait(clients[0], *ids.begin()).number("exit_code"), 7);
@@ -48,9 +48,9 @@ TEST_F(Start, WithOneKey) {
   expect_settled();
 }
 
-// A keeper keeps one short command after another: what one of them does to it in parting is not
-// paid for by the next.
-TEST_F(Start, AfterABadNeighbour) {
+// One keeper runs one short command after another: a command's attack on its keeper does not harm
+// the next command.
+TEST_F(Start, AfterACommandThatAttacksItsKeeper) {
   each_round([&](int round, Dice&) {
     Client client = connect();
     const bool bad = round % 2 == 0;
@@ -60,13 +60,13 @@ TEST_F(Start, AfterABadNeighbour) {
     remember(record.text("run_id"));
     EXPECT_EQ(record.text("state"), "failed");
     if (!bad || record.number("signal") == -1) EXPECT_EQ(record.number("exit_code"), 7);
-    if (!bad) EXPECT_EQ(signalled_at(record, "term_at"), "");
+    if (!bad) EXPECT_EQ(signaled_at(record, "term_at"), "");
   });
   expect_settled();
 }
 
-// Several daemons are started on one home, after the last one ended well or badly: one has it, the
-// others leave and say why, and a run that lives through it all is known to each.
+// Several daemons are started on one home, after a clean or unclean exit of the last one: one gets
+// it, the others exit with the reason, and each adopts a run that survives them all.
 TEST(Daemons, OnOneHome) {
   tests::Flock flock;
   const std::string id = flock.run(tests::until_file(flock.file("go")) + "exit 3");
@@ -116,9 +116,9 @@ TEST(Daemons, OnOneHome) {
   flock.expect_verified();
 }
 
-// A daemon that a command starts holds nothing that the command was called with: a shell's lock, or
-// a pipe whose end somebody waits for.
-TEST(Daemons, HoldNothingOfWhoCallsFirst) {
+// A daemon started by a command keeps no descriptor of the command's caller: a shell's lock, or a
+// pipe whose end another program waits for.
+TEST(Daemons, KeepNoDescriptorOfTheirCaller) {
   tests::Flock flock;
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -130,7 +130,7 @@ TEST(Daemons, HoldNothingOfWhoCallsFirst) {
   EXPECT_EQ(::poll(&poll, 1, 0), 1) << "somebody holds the other end";
 }
 
-// Several commands come to a home without a daemon: all of them are served, by the same one (S1).
+// Several commands start in a home without a daemon: all of them are served, by the same one (S1).
 TEST(Daemons, ForManyFirstCommands) {
   tests::Flock flock;
   std::set<std::string> ids;

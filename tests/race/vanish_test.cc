@@ -1,5 +1,6 @@
-// A client vanishes: at every byte of its request, at every byte of the answer, in the middle of a
-// stream, while it is held. What it asked for is done whole or not at all; nobody else notices.
+// A client disconnects: at every byte of its request, at every byte of the answer, in the middle of
+// a stream, while it waits. Its request is carried out completely or not at all; other clients are
+// not affected.
 #include <sys/socket.h>
 
 #include "tests/race/race.h"
@@ -9,7 +10,7 @@ namespace {
 
 class Vanish : public Race {
  protected:
-  // Reads that many bytes of an answer, if it is as long as that.
+  // Reads that many bytes of an answer, if it has so many.
   static bool read_bytes(const Client& client, size_t bytes) {
     std::string buffer(bytes, '\0');
     size_t got = 0;
@@ -22,15 +23,15 @@ class Vanish : public Race {
   }
 };
 
-// A submission that is cut off makes no run; one that is whole makes one, whether or not anybody
-// hears the answer. Asked again under its key, both come to one run.
+// A submission that is cut off creates no run; a complete one creates one, even if nobody reads the
+// answer. Repeated with its key, both give one run.
 TEST_F(Vanish, AtEveryByteOfASubmission) {
   const auto request = [&](int key) {
     return request_of("POST", "/api/runs", submission("brief", 0),
                       "Idempotency-Key: key-" + std::to_string(100'000 + key) + "\r\n");
   };
   const int whole = static_cast<int>(request(0).size());
-  // Past the request's end: so many bytes of the answer are read.
+  // Beyond the request's end: how many bytes of the answer are read.
   const int answer = 300;
   for (int cut = 0; cut <= whole + answer; ++cut) {
     const std::string bytes = request(cut);
@@ -56,8 +57,8 @@ TEST_F(Vanish, AtEveryByteOfASubmission) {
   expect_settled();
 }
 
-// All other requests, cut off at every byte, read a little or not at all: a run that is spoken of
-// goes on untouched unless its cancel was whole, and the daemon forgets them all while it does.
+// All other requests, cut off at every byte, with the answer read partly or not at all: the run
+// that they name continues unless its cancel was complete, and the daemon frees all connections.
 TEST_F(Vanish, AtEveryByteOfEverythingElse) {
   Client owner = connect();
   const std::string id =
@@ -66,7 +67,7 @@ TEST_F(Vanish, AtEveryByteOfEverythingElse) {
   const std::string run = "/api/runs/" + id;
   const std::vector<std::string> requests{
       request_of("GET", run),
-      request_of("GET", run + "?wait=60s"),  // Held.
+      request_of("GET", run + "?wait=60s"),  // Waits.
       request_of("GET", run + "/events?follow=true&output=true"),
       request_of("GET", run + "/logs?tail=10"),
       request_of("GET", "/api/events?follow=true&after=0"),
@@ -96,8 +97,8 @@ TEST_F(Vanish, AtEveryByteOfEverythingElse) {
   expect_settled();
 }
 
-// Those who wait for a run or follow it vanish just as it ends.
-TEST_F(Vanish, JustAsItEnds) {
+// Clients that wait for a run or follow it disconnect while it finishes.
+TEST_F(Vanish, WhileTheRunFinishes) {
   each_round([&](int, Dice& dice) {
     Client client = connect();
     const int us = between(dice, 0, 2'000);

@@ -19,7 +19,7 @@ constexpr auto kMigrations = std::to_array<std::string_view>({
 });
 constexpr store::RoomSchema kTables{.room = "bells", .migrations = kMigrations};
 
-// A chime has ended: one Work, in which the count and the event that tells of it are one.
+// A chime has finished: one Work changes the count and writes its event together.
 store::Work count(const run::Event& event) {
   if (!event.terminal || run::record_of(event).kind != "chime") return {};
   return [scope = event.scope, id = event.run_id.str()](store::Transaction& t) -> Result<> {

@@ -1,6 +1,6 @@
-// Bells, a room that exists to show what a room is: `drover bell ring NAME` starts a run of the
-// kind `chime`; a follower counts the chimes that have ended, in a table of the room, and tells of
-// each with an event `bell.counted`. docs/adding/room.md goes through it.
+// Bells is a toy room that shows what a room is: `drover bell ring NAME` starts a run of the kind
+// `chime`; a follower counts the finished chimes in a table of the room, and writes an event
+// `bell.counted` for each. docs/adding/room.md explains it.
 #pragma once
 
 namespace drover {

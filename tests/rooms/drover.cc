@@ -1,4 +1,4 @@
-// A command line with one room more than the one that people have.
+// The command line with one additional room.
 #include "base/fd.h"
 #include "cli/command_line.h"
 #include "cli/commands/commands.h"

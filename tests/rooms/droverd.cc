@@ -1,4 +1,4 @@
-// A daemon with one room more than the one that people have.
+// The daemon with one additional room.
 #include "cmd/daemon_program.h"
 #include "cmd/play_room.h"
 #include "tests/rooms/bells.h"

@@ -1,4 +1,4 @@
-// The operation of the room bells: what its daemon answers and its command line asks.
+// The operation of the room bells, shared by its daemon and its command line.
 #pragma once
 
 #include "wire/area.h"

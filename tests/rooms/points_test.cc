@@ -1,4 +1,5 @@
-// Whoever is killed on the way of a chime, from the request to the count: it is counted once.
+// Whichever program is killed between the request for a chime and its count, the chime is counted
+// once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,8 +21,7 @@ std::ptrdiff_t counted(Trial& trial) {
   return times;
 }
 
-// Rings one bell twice, and waits until both runs are counted. Only a bug lets that take
-// so long.
+// Rings one bell twice, and waits until both runs are counted. Only a bug reaches the timeout.
 void ring_twice(Trial& trial) {
   for (const char* key : {"first", "second"}) {
     const Answer answer =
@@ -33,7 +33,7 @@ void ring_twice(Trial& trial) {
   }
 }
 
-// The count is right, for this daemon and for the next; and what is on record holds.
+// The count is right in this daemon and in the next, and verification finds no problem.
 void expect_counted_once(Trial& trial) {
   trial.board.disarm();
   EXPECT_EQ(counted(trial), 2) << trial.daemon_log();
@@ -55,16 +55,16 @@ std::vector<std::string_view> points_on_the_way() {
   return out;
 }
 
-// Whether anybody comes by at the other points is a matter of time: a start is told with the end,
-// if that comes soon, and a keeper may be called again.
+// Whether other points are passed depends on timing: a start is recorded together with the end if
+// that comes soon, and a keeper may be reused.
 bool is_surely_passed(std::string_view point) {
   return std::ranges::any_of(std::to_array<std::string_view>({"daemon.", "migration.", "submit.",
                                                               "answer.", "commit.", "follow."}),
                              [&](std::string_view part) { return point.starts_with(part); });
 }
 
-// The first to come by at each point dies.
-TEST(ARoomThatIsKilled, AtEveryPointOnTheWay) {
+// The first program that reaches each point is killed.
+TEST(ARoomThatIsKilled, AtEveryPoint) {
   const auto points = points_on_the_way();
   EXPECT_GE(points.size(), 30U);
   for (const std::string_view must : {"follow.decided", "follow.recorded", "commit.durable"}) {
@@ -80,7 +80,7 @@ TEST(ARoomThatIsKilled, AtEveryPointOnTheWay) {
   }
 }
 
-// Every commit on the way is some daemon's last, and so is every event of the follower.
+// A daemon is killed at every commit, and at every event of the follower.
 TEST(ARoomThatIsKilled, AtEveryCommit) {
   for (const std::string_view point :
        {"commit.written", "commit.durable", "follow.decided", "follow.recorded"}) {

@@ -1,5 +1,5 @@
-// A room is kinds, tables, followers, operations and commands, and costs nobody else an edit: the
-// toy room bells does with the real programs what it says.
+// A room adds kinds, tables, followers, operations and commands without an edit elsewhere: the toy
+// room bells works with the real programs.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -13,7 +13,7 @@ namespace {
 class ARoom : public ::testing::Test {
  protected:
   std::string ring(const std::string& bell) { return flock_.ok({"bell", "ring", bell}); }
-  // Rings it, and asks until the follower has seen the end of it.
+  // Rings the bell, and asks until the follower has counted it.
   std::string ring_and_count(const std::string& bell) {
     const std::string id = ring(bell);
     flock_.ended(id);
@@ -24,7 +24,7 @@ class ARoom : public ::testing::Test {
     while (follower().at("lag").as_int64() != 0 && text_of(follower(), "reason").empty()) {
     }
   }
-  // How many events of this type the log tells of.
+  // How many events of this type the log has.
   int told(const std::string& type) {
     const std::string log = flock_.ok({"events", "--json"});
     int times = 0;
@@ -36,13 +36,13 @@ class ARoom : public ::testing::Test {
   boost::json::object follower() {
     return flock_.json({"follower", "ls"}).at("followers").as_array().at(0).as_object();
   }
-  // What the command line that people have says of this home; it starts its own daemon.
+  // Runs the standard command line with this home; it starts its own daemon.
   Output plain(std::vector<std::string> words) {
     words.insert(words.begin(), std::string(DROVER_PLAIN_BIN) + "/drover");
     return Started(words, {{"DROVER_HOME", flock_.file("home")}}, "").finish();
   }
   void stop() { flock_.ok({"stop"}); }
-  // On the database itself, while no daemon is there; the first value of the last row.
+  // Runs SQL on the database while no daemon runs; returns the first value of the last row.
   std::string sql(const std::string& text) {
     sqlite3* database = nullptr;
     EXPECT_EQ(sqlite3_open(flock_.home().database().c_str(), &database), SQLITE_OK);
@@ -60,7 +60,7 @@ class ARoom : public ::testing::Test {
   Flock flock_;
 };
 
-// Its command starts a run of its kind, and its follower counts the end of it.
+// Its command starts a run of its kind, and its follower counts the finished run.
 TEST_F(ARoom, WorksEndToEnd) {
   const std::string id = ring_and_count("big");
   EXPECT_EQ(text_of(flock_.show(id), "kind"), "chime");
@@ -74,7 +74,7 @@ TEST_F(ARoom, WorksEndToEnd) {
   EXPECT_EQ(sql("SELECT last_run FROM bells WHERE name = 'big'"), id);
 }
 
-// A follower that cannot go on says so to whoever looks, until somebody has it skip that event.
+// A follower that cannot continue is reported as stopped, until a person lets it skip that event.
 TEST_F(ARoom, HasAFollowerThatStops) {
   ring_and_count("cracked");
   flock_.ended(ring("big"));
@@ -91,7 +91,7 @@ TEST_F(ARoom, HasAFollowerThatStops) {
   EXPECT_EQ(flock_.drover({"follower", "skip", "bells.counter"}).code, 6);
 }
 
-// The table of an older version of the room is brought up to date, with what is in it.
+// The table of an older version of the room is migrated with its content.
 TEST_F(ARoom, MigratesItsTable) {
   ring_and_count("big");
   stop();
@@ -103,8 +103,8 @@ TEST_F(ARoom, MigratesItsTable) {
   EXPECT_EQ(sql("SELECT last_run FROM bells WHERE name = 'big'"), id);
 }
 
-// A daemon without the room lists its runs and leaves them alone, whether they have ended or not;
-// the daemon with the room then goes on as if nothing had been.
+// A daemon without the room lists its runs, active or finished, and leaves them alone; the daemon
+// with the room then continues.
 TEST_F(ARoom, IsLeftAloneByADaemonWithoutIt) {
   flock_.environment["CHIME"] = until_file(flock_.file("enough"));
   const std::string id = ring("big");

@@ -56,7 +56,7 @@ std::uint32_t Board::runs_lost() const {
 }
 
 bool may_cost_a_run(std::string_view point) {
-  // Whoever has not signed is replaced, and a status that was written counts.
+  // A keeper that has not signed is replaced, and a written status counts.
   constexpr auto kSignedAndWithoutStatus = std::to_array<std::string_view>(
       {"keeper.signed", "keeper.loaded", "spawn.", "keeper.spawned", "keeper.started_written",
        "keeper.start_reported", "control.", "output.", "keeper.exit_seen", "sweep.",

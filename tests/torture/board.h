@@ -1,5 +1,5 @@
-// The board is the page that a test shares with the programs it torments: here it says where the
-// next one is to die, and sees who came by. See base/crash_point.h.
+// The board is a page of memory that a test shares with the programs it kills: the test sets the
+// crash point where the next one dies, and sees which points were passed. See base/crash_point.h.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ namespace drover::tests {
 
 class Board {
  public:
-  // Creates the file. Programs find it by the variable kCrashBoardVariable.
+  // Creates the file. Programs find it through the variable kCrashBoardVariable.
   explicit Board(const std::string& path);
   ~Board();
   Board(const Board&) = delete;
   Board& operator=(const Board&) = delete;
 
-  // Whoever comes by there as the `nth` from now on is killed; one death for one arming.
+  // Kills the `nth` program that passes the point from now on; one death per call.
   void arm(std::string_view point, std::uint32_t nth = 1);
   void disarm();
 
   std::uint32_t passed(std::string_view point) const { return cell(point).passed; }
   std::uint32_t deaths(std::string_view point) const { return cell(point).deaths; }
   std::uint32_t deaths() const;
-  std::string where() const;  // For people: the points at which somebody died.
-  // Those that may have cost a run the word of its end.
+  std::string where() const;  // For people: the points at which a program died.
+  // The number of deaths that may have lost a run's result.
   std::uint32_t runs_lost() const;
 
  private:
@@ -35,8 +35,8 @@ class Board {
   CrashBoard* cells_;
 };
 
-// True where a keeper has taken a run upon it and may not have seen how it ends. Dying anywhere
-// else must cost nothing.
+// True at points where a keeper has taken over a run and may not have seen its end. A death at any
+// other point must lose nothing.
 bool may_cost_a_run(std::string_view point);
 
 }  // namespace drover::tests

@@ -27,7 +27,7 @@ std::string text_of(const Question& question) {
   return text + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-// Everything until the other side hangs up.
+// Everything until the other side closes.
 std::string read_all(int fd) {
   std::string text;
   char buffer[16 * 1024];

@@ -1,4 +1,5 @@
-// A caller asks a daemon that may die before it answers. An answer is whole, or there was none.
+// A caller sends requests to a daemon that may die before it answers. It returns a complete answer
+// or none.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -12,16 +13,16 @@ struct Question {
   std::string target;
   boost::json::object body = {};
   std::string key = {};                   // Idempotency key; empty: none.
-  std::optional<std::string> bytes = {};  // Instead of a body: for somebody's standard input.
+  std::optional<std::string> bytes = {};  // Instead of a body: for a run's standard input.
 };
 
 struct Answer {
   int status = 0;
   std::string text;          // The body.
-  boost::json::object body;  // If it is one.
+  boost::json::object body;  // If the body is a JSON object.
 };
 
-// Nothing: nobody listens, or whoever did has hung up before the answer was complete.
+// Empty: nobody listens, or the connection was closed before the answer was complete.
 std::optional<Answer> ask_once(const std::string& socket, const Question& question);
 
 }  // namespace drover::tests

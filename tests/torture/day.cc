@@ -11,8 +11,8 @@ constexpr int kLimit = 2;
 
 }  // namespace
 
-Day::Day(Manner manner)
-    : trial({"--retain-count", "2", "--retain-every", "30ms"}), herd(trial), manner_(manner) {}
+Day::Day(DayOptions options)
+    : trial({"--retain-count", "2", "--retain-every", "30ms"}), herd(trial), options_(options) {}
 
 void Day::live() {
   work();
@@ -25,7 +25,7 @@ void Day::work() {
   const Answer set = trial.ask(
       {.method = "PUT", .target = std::string("/api/lanes/") + kLane, .body = {{"limit", kLimit}}});
   EXPECT_EQ(set.status, 200) << set.text;
-  // A full lane: two that hold it, one that is canceled in the queue, one that gets its turn.
+  // A full lane: two runs hold it, one is canceled in the queue, one gets its turn.
   RunRequest& first = herd.submit({.lane = kLane, .limit = kLimit, .habits = "f"});
   RunRequest& second = herd.submit({.lane = kLane, .limit = kLimit, .code = 7, .habits = "f"});
   RunRequest& unlucky = herd.submit({.lane = kLane, .limit = kLimit});
@@ -34,18 +34,18 @@ void Day::work() {
 
   RunRequest& reader = herd.submit({.code = 5, .habits = "i"});
   RunRequest& stubborn = herd.submit({.habits = "df"});
-  herd.submit({.ms = 40, .code = 4, .habits = "o"});  // Leaves somebody behind.
-  herd.submit({.habits = "p"});                       // With the pipes in its hands.
+  herd.submit({.ms = 40, .code = 4, .habits = "o"});  // Leaves a process behind.
+  herd.submit({.habits = "p"});                       // The same, holding the pipes.
   herd.submit({.code = 6, .habits = "l"});
   herd.submit({.launchable = false});
   herd.submit({.timeout_ms = 30, .habits = "f"});
-  // One that comes again, and one that waits for that; one that is moved while it waits.
+  // One run that is retried, and one that depends on it; one that is moved while it is queued.
   const RunRequest& again = herd.submit({.code = 11, .retries = 2});
   herd.submit({.code = 12, .after = again.key});
   const RunRequest& moved = herd.submit({.code = 13, .after = second.key});
   herd.move(moved, "elsewhere");
   for (int i = 0; i < 4; ++i) herd.submit({.code = i, .scope = kPruned});
-  for (int i = 0; manner_.much && i < 40; ++i) herd.submit({.fat = true});
+  for (int i = 0; options_.much && i < 40; ++i) herd.submit({.fat = true});
 
   herd.wait_until_begun(stubborn);
   herd.cancel(stubborn);
@@ -61,8 +61,8 @@ void Day::dusk() {
   sleeper_ = &herd.submit({.habits = "f"});
   early_ = &herd.submit({.code = 8, .habits = "f"});
   victim_ = &herd.submit({.habits = "fo"});
-  for (const RunRequest* wish : {sleeper_, early_, victim_}) herd.wait_until_begun(*wish);
-  stop_cradles(true);  // What is asked for now stays in the pipe.
+  for (const RunRequest* request : {sleeper_, early_, victim_}) herd.wait_until_begun(*request);
+  stop_cradles(true);  // Launch requests stay in the pipe from now on.
   herd.submit({.code = 9});
   herd.submit({.later = false});
   herd.cancel(herd.submit({}));
@@ -73,7 +73,7 @@ void Day::night() {
   const std::vector<pid_t> cradles = trial.cradles();
   trial.kill_daemon();
   for (const pid_t cradle : cradles) {
-    if (manner_.cradle_dies) trial.kill_cradle(cradle);
+    if (options_.cradle_dies) trial.kill_cradle(cradle);
   }
   stop_cradles(false);
   trial.kill_keeper(keeper);
@@ -85,7 +85,7 @@ void Day::morning() {
   trial.start_daemon();
   herd.cancel(*sleeper_);
   herd.submit({.lane = kLane, .limit = kLimit, .code = 1});
-  herd.release(*victim_);  // Should it have been launched anew.
+  herd.release(*victim_);  // In case it was launched again.
   herd.release(*sleeper_);
   herd.wait_for_all();
 }

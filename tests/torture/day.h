@@ -1,27 +1,27 @@
-// A day is a stretch in the life of a home in which everything happens that leaves something
-// behind: runs of every kind are taken, launched, canceled, deleted and pruned; at night daemon,
-// cradle and a keeper are killed with runs in every state; in the morning the next daemon picks up.
-// Every crash point is passed, most of them often, and whatever dies on the way the day goes on.
+// A Day is a scenario in the life of a home that uses everything that leaves traces: runs of every
+// kind are accepted, launched, canceled, deleted and pruned; at night daemon, cradle and a keeper
+// are killed with runs in every state; in the morning the next daemon recovers. It passes every
+// crash point, most of them often, and continues after every death.
 #pragma once
 
 #include "tests/torture/herd.h"
 
 namespace drover::tests {
 
-struct Manner {
-  bool cradle_dies = false;  // In the night; or it lives on, and finds its daemon gone.
-  bool much = false;         // Enough to write down for a checkpoint.
+struct DayOptions {
+  bool cradle_dies = false;  // At night; otherwise it survives, and finds its daemon gone.
+  bool much = false;         // Enough data for a checkpoint.
 };
 
 class Day {
  public:
-  explicit Day(Manner manner);
+  explicit Day(DayOptions options);
 
   void live();
-  void work();     // Until everything that ends by itself has ended.
-  void dusk();     // What goes on into the night; one run is only being started.
-  void night();    // Nobody is there, and one command ends.
-  void morning();  // The next daemon.
+  void work();     // Until all runs that finish by themselves have.
+  void dusk();     // Starts the runs for the night; one is only starting.
+  void night();    // Everything is killed, and one command exits.
+  void morning();  // Starts the next daemon.
 
   Trial trial;
   Herd herd;
@@ -29,9 +29,9 @@ class Day {
  private:
   void stop_cradles(bool stop) const;
 
-  Manner manner_;
+  DayOptions options_;
   RunRequest* sleeper_ = nullptr;
-  RunRequest* early_ = nullptr;   // Ends in the night.
+  RunRequest* early_ = nullptr;   // Exits at night.
   RunRequest* victim_ = nullptr;  // Loses its keeper.
 };
 

@@ -1,6 +1,6 @@
-// A herd is all runs that a trial asked for: what each was to do, what was asked of it later, and
-// the id that was promised for it. Every request is repeated until it is answered, so that each key
-// must lead to one run, however many daemons died in between.
+// A Herd is all runs that a trial has submitted: what each is to do, what was requested for it
+// later, and its acknowledged id. Every request is repeated until it is answered, so each key must
+// give one run, however many daemons die in between.
 #pragma once
 
 #include <deque>
@@ -11,26 +11,26 @@
 
 namespace drover::tests {
 
-// Runs of this scope may be pruned; all others have a scope of their own.
+// Runs of this scope may be pruned; each other run has a scope of its own.
 inline constexpr const char* kPruned = "old";
 
 struct RunRequest {
-  // What is asked for; see witness.cc.
-  std::string key = {};  // Given by the herd.
+  // The request; see witness.cc.
+  std::string key = {};  // Set by the herd.
   std::string lane = "default";
-  int limit = 0;  // Of that lane; 0: nobody counts.
+  int limit = 0;  // Of that lane; 0: not checked.
   int ms = 0;
   int code = 0;
   int timeout_ms = 0;  // 0: none.
   std::string habits = {};
-  std::string scope = {};  // Empty: one of its own, so that retention leaves it alone.
-  bool launchable = true;  // Or there is no such program.
-  bool later = true;       // Or it fails if it has not begun when the daemon goes.
-  bool fat = false;        // Much to write down.
-  int retries = 0;         // It comes again, up to so often.
-  std::string after = {};  // The key of a run that it waits for, however that ends.
+  std::string scope = {};  // Empty: one of its own, so that retention keeps it.
+  bool launchable = true;  // Otherwise the program does not exist.
+  bool later = true;       // Otherwise it fails if it is still queued when the daemon restarts.
+  bool fat = false;        // Much data to store.
+  int retries = 0;         // The maximum number of retries.
+  std::string after = {};  // The key of a run that it depends on, whatever its result.
 
-  // What became of it, as far as its asker knows.
+  // The results, as far as the caller knows them.
   std::string id = {};
   bool cancel_asked = false;
   bool removal_asked = false;
@@ -40,31 +40,31 @@ class Herd {
  public:
   explicit Herd(Trial& trial) : trial_(trial) {}
 
-  RunRequest& plan(RunRequest wish);  // Gives it a key; nobody is asked yet.
-  RunRequest& submit(RunRequest wish) { return submit_planned(plan(std::move(wish))); }
-  RunRequest& submit_planned(RunRequest& wish);
+  RunRequest& plan(RunRequest request);  // Gives it a key; sends no request yet.
+  RunRequest& submit(RunRequest request) { return submit_planned(plan(std::move(request))); }
+  RunRequest& submit_planned(RunRequest& request);
 
-  void cancel(RunRequest& wish);
-  void move(const RunRequest& wish, const std::string& lane);  // If it still waits.
-  void remove(RunRequest& wish);                               // Once it has ended.
-  void end_input(RunRequest& wish);
-  void signal(const RunRequest& wish, const std::string& name);
-  void release(const RunRequest& wish) const;  // Habit f: it goes on.
-  void wait_for_end(const RunRequest& wish);
+  void cancel(RunRequest& request);
+  void move(const RunRequest& request, const std::string& lane);  // If it is still queued.
+  void remove(RunRequest& request);                               // Once it has finished.
+  void end_input(RunRequest& request);
+  void signal(const RunRequest& request, const std::string& name);
+  void release(const RunRequest& request) const;  // Habit f: lets it continue.
+  void wait_for_end(const RunRequest& request);
   void wait_for_all();
-  bool is_begun(const RunRequest& wish) const;    // By its witness.
-  void wait_until_begun(const RunRequest& wish);  // Or until it has ended without.
+  bool is_begun(const RunRequest& request) const;    // By its witness.
+  void wait_until_begun(const RunRequest& request);  // Or until it has finished without starting.
 
-  void wait_until_let_go(const RunRequest& wish) const;  // By its keeper, dead or not.
+  void wait_until_let_go(const RunRequest& request) const;  // Until its keeper has exited or died.
 
-  std::string lines_of(const RunRequest& wish) const;  // What its witness left.
-  const std::deque<RunRequest>& wishes() const { return wishes_; }
+  std::string lines_of(const RunRequest& request) const;  // The lines that its witness wrote.
+  const std::deque<RunRequest>& requests() const { return requests_; }
   Trial& trial() const { return trial_; }
 
  private:
   Trial& trial_;
   std::mutex mutex_;
-  std::deque<RunRequest> wishes_;
+  std::deque<RunRequest> requests_;
 };
 
 }  // namespace drover::tests

@@ -31,7 +31,7 @@ History read_history(Trial& trial) {
       const auto seq = event.at("seq").to_number<std::int64_t>();
       EXPECT_GT(seq, last_seq);
       last_seq = seq;
-      if (!event.contains("run_id")) continue;  // Of a lane, say.
+      if (!event.contains("run_id")) continue;  // An event about a lane, say.
       Life& life = history[text_of(event, "run_id")];
       const std::string type = text_of(event, "type");
       const auto& data = event.at("data").as_object();

@@ -1,5 +1,5 @@
-// History is what a daemon tells of all runs there ever were, also of those that were deleted:
-// their events, by run.
+// The History is the events of all runs that ever existed, including deleted ones, by run, as a
+// daemon returns them.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -12,10 +12,10 @@
 namespace drover::tests {
 
 struct Life {
-  std::string key;                // The label its asker gave it.
-  bool is_first = true;           // Or another attempt at what was asked for.
+  std::string key;                // The label that its caller gave it.
+  bool is_first = true;           // Otherwise it is a retry.
   std::vector<std::string> ends;  // The types of its terminal events.
-  boost::json::object end;        // What the last of them says.
+  boost::json::object end;        // The data of the last of them.
   bool deleted = false;
   friend bool operator==(const Life&, const Life&) = default;
 };

@@ -19,7 +19,7 @@ namespace json = boost::json;
 
 struct Witness {
   int begun = 0;
-  std::vector<int> codes;  // With which it said that it would end now.
+  std::vector<int> codes;  // The exit codes that it announced.
 };
 
 Witness read_witness(const std::string& lines) {
@@ -50,12 +50,12 @@ class Judge {
 
   void judge() {
     herd_.wait_for_all();
-    trial_.set_daemon_options({});  // Nothing is to be pruned while we look.
+    trial_.set_daemon_options({});  // Nothing may be pruned during the checks.
     trial_.stop_daemon();
     const History history = read_history(trial_);
-    for (const RunRequest& wish : herd_.wishes()) {
-      SCOPED_TRACE(wish.key + " " + wish.id + "\n" + herd_.lines_of(wish));
-      judge_wish(wish, history);
+    for (const RunRequest& request : herd_.requests()) {
+      SCOPED_TRACE(request.key + " " + request.id + "\n" + herd_.lines_of(request));
+      judge_wish(request, history);
     }
     judge_keys(history);
     EXPECT_LE(lost_.size(), trial_.runs_lost())
@@ -65,7 +65,7 @@ class Judge {
     const auto crowded = read_file(trial_.witnesses() + "/crowded", 1 << 20);
     EXPECT_FALSE(crowded) << "a lane was too full for " << *crowded;
 
-    // Once more: what was left over is swept up, and nothing else changes.
+    // Once more: leftovers are removed, and nothing else changes.
     trial_.stop_daemon();
     EXPECT_EQ(read_history(trial_), history) << "a restart has changed what is on record";
     trial_.stop_daemon();
@@ -73,76 +73,77 @@ class Judge {
   }
 
  private:
-  void judge_wish(const RunRequest& wish, const History& history) {
+  void judge_wish(const RunRequest& request, const History& history) {
     const auto found = std::ranges::find_if(history, [&](const auto& entry) {
-      return wish.id.empty() ? entry.second.key == wish.key : entry.first == wish.id;
+      return request.id.empty() ? entry.second.key == request.key : entry.first == request.id;
     });
     ASSERT_NE(found, history.end()) << "an id that was promised does not resolve";
     attempts_ = static_cast<int>(std::ranges::count_if(
-        history, [&](const auto& entry) { return entry.second.key == wish.key; }));
-    EXPECT_LE(attempts_, wish.retries + 1) << "it came too often";
+        history, [&](const auto& entry) { return entry.second.key == request.key; }));
+    EXPECT_LE(attempts_, request.retries + 1) << "it came too often";
     bool last_failed = false;
     for (const auto& [id, life] : history) {
-      if (life.key != wish.key) continue;
-      judge_life(wish, id, life);
-      last_failed = text_of(life.end, "state") == "failed";  // By order of their ids, and of time.
+      if (life.key != request.key) continue;
+      judge_life(request, id, life);
+      last_failed = text_of(life.end, "state") == "failed";  // Ordered by id, and so by time.
     }
-    if (last_failed && !wish.cancel_asked) EXPECT_EQ(attempts_, wish.retries + 1) << "one is lost";
+    if (last_failed && !request.cancel_asked)
+      EXPECT_EQ(attempts_, request.retries + 1) << "one is lost";
   }
 
-  void judge_life(const RunRequest& wish, const std::string& id, const Life& life) {
+  void judge_life(const RunRequest& request, const std::string& id, const Life& life) {
     SCOPED_TRACE(id);
     ASSERT_EQ(life.ends.size(), 1U) << "a run ends exactly once";
-    if (wish.removal_asked) EXPECT_TRUE(life.deleted) << "it was said that it was deleted";
-    // Attempts share a scope, of which two are kept.
-    const bool may_be_pruned = wish.scope == kPruned || wish.retries > 1;
-    if (life.deleted) EXPECT_TRUE(wish.removal_asked || may_be_pruned);
-    judge_end(wish, life.end);
+    if (request.removal_asked) EXPECT_TRUE(life.deleted) << "it was said that it was deleted";
+    // Attempts share a scope, in which two are kept.
+    const bool may_be_pruned = request.scope == kPruned || request.retries > 1;
+    if (life.deleted) EXPECT_TRUE(request.removal_asked || may_be_pruned);
+    judge_end(request, life.end);
     if (!life.deleted) {
       judge_record(id, life.end);
-      judge_journal(wish, id, life.end);
+      judge_journal(request, id, life.end);
     }
   }
 
-  // What is said of its end, against what its command did.
-  void judge_end(const RunRequest& wish, const json::object& end) {
-    const Witness witness = read_witness(herd_.lines_of(wish));
+  // Compares the recorded end with what its command did.
+  void judge_end(const RunRequest& request, const json::object& end) {
+    const Witness witness = read_witness(herd_.lines_of(request));
     const std::string state = text_of(end, "state");
     const std::string reason = text_of(end, "reason");
     SCOPED_TRACE(state + " / " + reason);
     EXPECT_LE(witness.begun, attempts_) << "it ran more than once";
     if (attempts_ == 1 && text_of(end, "started_at").empty() && state != "abandoned") {
-      EXPECT_TRUE(witness.begun == 0 || was_lost_and_canceled(wish, state))
+      EXPECT_TRUE(witness.begun == 0 || was_lost_and_canceled(request, state))
           << "it is said that it never started";
     }
     if (state == "completed" || reason == "exit_nonzero") {
       EXPECT_GE(witness.begun, 1) << "nobody saw it run";
       EXPECT_GE(witness.codes.size(), 1U) << "nobody saw it end like that";
       EXPECT_LE(std::ssize(witness.codes), attempts_);
-      for (const int code : witness.codes) EXPECT_EQ(code, wish.code);
-      EXPECT_EQ(number(end, "exit_code"), wish.code);
-      EXPECT_EQ(state == "completed", wish.code == 0);
+      for (const int code : witness.codes) EXPECT_EQ(code, request.code);
+      EXPECT_EQ(number(end, "exit_code"), request.code);
+      EXPECT_EQ(state == "completed", request.code == 0);
     } else if (reason == "launch_failed") {
-      EXPECT_FALSE(wish.launchable) << text_of(end, "message");
+      EXPECT_FALSE(request.launchable) << text_of(end, "message");
     } else if (reason == "host_restarted") {
-      EXPECT_FALSE(wish.later);
+      EXPECT_FALSE(request.later);
     } else if (state == "timed_out") {
-      EXPECT_GT(wish.timeout_ms, 0);
+      EXPECT_GT(request.timeout_ms, 0);
     } else if (state == "canceled") {
-      EXPECT_TRUE(wish.cancel_asked) << "nobody wanted that";
+      EXPECT_TRUE(request.cancel_asked) << "nobody wanted that";
     } else {
-      // A blow meant for a keeper may hit its child, which looks like it until it has exec'd.
+      // A signal to a keeper may hit its child, which looks the same until its exec.
       const bool was_hit =
           reason == "signaled" && witness.begun == 0 && trial_.deaths() > trial_.board.deaths();
       EXPECT_TRUE(was_hit || reason == "keeper_lost") << "there is no reason for such an end";
-      if (!was_hit) lost_.push_back(wish.id);
+      if (!was_hit) lost_.push_back(request.id);
     }
   }
 
-  // Its keeper died between the spawn and its word of it, and a cancel was on record: it is then
-  // called canceled, and nobody can say that it had started.
-  bool was_lost_and_canceled(const RunRequest& wish, const std::string& state) const {
-    return state == "canceled" && wish.cancel_asked && trial_.runs_lost() > 0;
+  // Its keeper died between the spawn and the report of it, and a cancel was on record: the run is
+  // then recorded as canceled, and its start is unknown.
+  bool was_lost_and_canceled(const RunRequest& request, const std::string& state) const {
+    return state == "canceled" && request.cancel_asked && trial_.runs_lost() > 0;
   }
 
   void judge_record(const std::string& id, const json::object& end) {
@@ -153,8 +154,8 @@ class Judge {
     }
   }
 
-  // What its keeper wrote down before anything else could go wrong.
-  void judge_journal(const RunRequest& wish, const std::string& id, const json::object& end) {
+  // Checks what the keeper wrote before anything else could fail.
+  void judge_journal(const RunRequest& request, const std::string& id, const json::object& end) {
     const auto probe = probe_journal(trial_.home().runs() + "/" + id + ".run");
     ASSERT_TRUE(probe);
     const auto& status = probe->text.status;
@@ -164,8 +165,8 @@ class Judge {
     }
     if (!probe->text.ending || !status || status->exited == 0) return;
     const Answer log = trial_.ask({.method = "GET", .target = "/api/runs/" + id + "/logs"});
-    EXPECT_EQ(times(log.text, wish.key + " says this\n"), 1U) << "its output is not what it was";
-    EXPECT_EQ(times(log.text, wish.key + " complains\n"), 1U) << "its output is not what it was";
+    EXPECT_EQ(times(log.text, request.key + " says this\n"), 1U) << "its output is not what it was";
+    EXPECT_EQ(times(log.text, request.key + " complains\n"), 1U) << "its output is not what it was";
   }
 
   void judge_keys(const History& history) const {
@@ -173,7 +174,7 @@ class Judge {
     for (const auto& [id, life] : history) {
       EXPECT_EQ(keys.insert(life.key).second, life.is_first) << "two runs for " << life.key;
     }
-    EXPECT_EQ(keys.size(), herd_.wishes().size()) << "there are runs that nobody asked for";
+    EXPECT_EQ(keys.size(), herd_.requests().size()) << "there are runs that nobody asked for";
   }
 
   void judge_leftovers(const History& history) const {
@@ -215,7 +216,7 @@ class Judge {
   Herd& herd_;
   Trial& trial_;
   std::vector<std::string> lost_;
-  int attempts_ = 1;  // At the wish that is being judged.
+  int attempts_ = 1;  // Of the request that is being judged.
 };
 
 }  // namespace

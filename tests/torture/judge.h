@@ -1,19 +1,19 @@
-// The judge holds what Drover says of a herd's runs against what their commands left behind, from
-// outside: by its doors, by the files, by /proc, and by `droverd --verify`. Whatever was killed:
+// The judge compares what Drover reports about a herd's runs with what their commands left behind,
+// from outside: through the API, the files, /proc, and `droverd --verify`. Whatever was killed:
 //
-//   every id that was promised resolves, and every key leads to one run
-//   a run has ended exactly once, and no later daemon says otherwise
-//   an exit code on record is the one the command ended with; none that was seen is lost
-//   no command began twice, or after it was said that it never would
-//   no lane was fuller than its limit
-//   no process, no directory, no socket and no environment is left over
+//   every acknowledged id resolves, and every key gives one run
+//   a run has finished exactly once, and no later daemon says otherwise
+//   a recorded exit code is the command's; none that a keeper saw is lost
+//   no command started twice, or after Drover said that it never would
+//   no lane exceeded its limit
+//   no process, directory, socket or stored environment is left over
 #pragma once
 
 #include "tests/torture/herd.h"
 
 namespace drover::tests {
 
-// Waits for all ends, stops the daemon, and judges. The trial must be disarmed.
+// Waits until all runs have finished, stops the daemon, and checks. The trial must be disarmed.
 void judge(Herd& herd);
 
 }  // namespace drover::tests

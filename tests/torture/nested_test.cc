@@ -1,6 +1,6 @@
-// A daemon that is started from inside a run. What a run starts is the run's, and ends with it
-// (R7): so a daemon must not live inside a run that it looks after itself, and one of another home
-// is just another process of the run.
+// A daemon that is started inside a run. All processes of a run end with it (R7): so a daemon must
+// not live inside a run of its own home, and a daemon of another home is just another process of
+// the run.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -26,7 +26,7 @@ class Nested : public ::testing::Test {
     return id;
   }
 
-  // By the inner home's next daemon, which is one from outside.
+  // Asks the inner home's next daemon, which is started outside.
   void expect_inner_ended(const std::string& reason) {
     EXPECT_TRUE(outer_.alive().empty());
     EXPECT_EQ(text_of(inner_.ended(inner_id_), "reason"), reason);
@@ -40,8 +40,8 @@ class Nested : public ::testing::Test {
   std::string inner_id_;
 };
 
-// Inside a run whose daemon is dead no other is started, neither by the way nor on purpose: it, and
-// all that it would start for others, would end with the run. Nothing else changes.
+// Inside a run whose daemon is dead, no daemon of the same home starts, neither automatically nor
+// explicitly: it, and everything it starts, would be killed with the run. Nothing else changes.
 TEST_F(Nested, NotInARunOfItsOwn) {
   for (const std::string command : {"drover ps", "drover serve"}) {
     const std::string id = outer_.run(until_file(outer_.file("go")) + command + " > " +
@@ -50,7 +50,7 @@ TEST_F(Nested, NotInARunOfItsOwn) {
     outer_.kill_daemon();
     outer_.touch("go");
     outer_.wait_for_keeper(id);
-    const auto record = outer_.ended(id);  // By the next daemon, from outside.
+    const auto record = outer_.ended(id);  // By the next daemon, outside.
     EXPECT_EQ(text_of(record, "reason"), "exit_nonzero");
     EXPECT_NE(record.at("exit_code").to_number<int>(), 100);
     EXPECT_NE(text(outer_.file("said")).find("inside"), std::string::npos)
@@ -60,8 +60,8 @@ TEST_F(Nested, NotInARunOfItsOwn) {
   outer_.expect_verified();
 }
 
-// A daemon of another home works inside a run, and ends with it, as do its runs: they are asked to,
-// and their keepers live to tell.
+// A daemon of another home works inside a run, and ends with it, as do its runs: they get TERM, and
+// their keepers record their ends.
 TEST_F(Nested, EndsWithItsRun) {
   const std::string id = start_inner();
   EXPECT_EQ(outer_.drover({"cancel", id}).code, 0);
@@ -70,7 +70,8 @@ TEST_F(Nested, EndsWithItsRun) {
   expect_inner_ended("signaled");
 }
 
-// The same if the run's keeper is killed, and its cradle and its daemon: nobody is left to tell.
+// The same if the run's keeper, its cradle and its daemon are killed: then no keeper records
+// anything.
 TEST_F(Nested, EndsWithItsRunsKeeper) {
   const std::string id = start_inner();
   const pid_t keeper = outer_.keeper_of(id);

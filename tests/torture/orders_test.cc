@@ -1,5 +1,5 @@
-// Daemon, cradle and keeper die in every order. Each lives and dies on its own; what they answer
-// for together is the run.
+// Daemon, cradle and keeper are killed in every order. Each may die alone; together they are
+// responsible for the run.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -54,9 +54,9 @@ class InOrder : public ::testing::TestWithParam<Order> {
     }
   }
 
-  std::string end_of(const RunRequest& wish) {
-    herd_.wait_for_end(wish);
-    const Answer answer = trial_.ask({.method = "GET", .target = "/api/runs/" + wish.id});
+  std::string end_of(const RunRequest& request) {
+    herd_.wait_for_end(request);
+    const Answer answer = trial_.ask({.method = "GET", .target = "/api/runs/" + request.id});
     return text_of(answer.body, "state") + " " + text_of(answer.body, "reason");
   }
 
@@ -71,8 +71,8 @@ class InOrder : public ::testing::TestWithParam<Order> {
 class ThreeDeaths : public InOrder {};
 class TwoDeathsAndAnEnd : public InOrder {};
 
-// H10, R7: whoever dies first, a run without a keeper is abandoned and all of it is gone; its
-// neighbour does not notice.
+// H10, R7: in every order, a run without a keeper is abandoned and all its processes are gone;
+// another run is not affected.
 TEST_P(ThreeDeaths, LeaveNothing) {
   for (const Who who : GetParam()) die(who);
   EXPECT_EQ(end_of(run_), "abandoned keeper_lost");
@@ -81,8 +81,8 @@ TEST_P(ThreeDeaths, LeaveNothing) {
   judge(herd_);
 }
 
-// The same with a daemon that is back after each of them.
-TEST_P(ThreeDeaths, WithADaemonInBetween) {
+// The same with a new daemon after each death.
+TEST_P(ThreeDeaths, WithANewDaemonAfterEach) {
   for (const Who who : GetParam()) {
     die(who);
     (void)trial_.ask({.method = "GET", .target = "/api/status"});
@@ -93,8 +93,8 @@ TEST_P(ThreeDeaths, WithADaemonInBetween) {
   judge(herd_);
 }
 
-// H10: the exit code of a command that ends before, between or after the others' deaths is kept.
-TEST_P(TwoDeathsAndAnEnd, KeepTheCode) {
+// H10: the exit code of a command that exits before, between or after the deaths is kept.
+TEST_P(TwoDeathsAndAnEnd, KeepTheExitCode) {
   for (const Who who : GetParam()) die(who);
   EXPECT_EQ(end_of(run_), "failed exit_nonzero");
   herd_.release(other_);
@@ -114,8 +114,8 @@ INSTANTIATE_TEST_SUITE_P(Torture, TwoDeathsAndAnEnd,
                          ::testing::ValuesIn(every_order({Who::cradle, Who::daemon, Who::command})),
                          name_of);
 
-// Requests that were in the pipe when the daemon died run once: whether the old cradle wakes before
-// the next daemon, after it, while it comes up, or never.
+// Launch requests in the pipe when the daemon died run once: whether the old cradle wakes before
+// the next daemon, after it, while it starts, or never.
 TEST(Buffered, RequestsRunOnce) {
   enum class Wakes : std::uint8_t { before, meanwhile, after, never };
   for (const Wakes wakes : {Wakes::before, Wakes::meanwhile, Wakes::after, Wakes::never}) {
@@ -141,8 +141,8 @@ TEST(Buffered, RequestsRunOnce) {
   }
 }
 
-// A cradle that is started while people are connected holds neither their connections nor the door
-// open: they would wait at its end for a daemon that is dead.
+// A cradle keeps neither the clients' connections nor the listening socket open: clients of a dead
+// daemon would wait for ever.
 TEST(Cradle, HoldsNoConnection) {
   Trial trial;
   Herd herd(trial);
@@ -151,7 +151,7 @@ TEST(Cradle, HoldsNoConnection) {
   const std::jthread waiter([&] { herd.wait_for_end(run); });
   herd.wait_until_begun(run);
   ASSERT_TRUE(trial.kill_cradle(trial.cradles().at(0)));
-  herd.wait_for_end(herd.submit({}));  // By the next one.
+  herd.wait_for_end(herd.submit({}));  // By the next daemon.
   for (const auto& entry : std::filesystem::directory_iterator(
            "/proc/" + std::to_string(trial.cradles().at(0)) + "/fd")) {
     EXPECT_FALSE(std::filesystem::read_symlink(entry).string().starts_with("socket:"));
@@ -160,9 +160,9 @@ TEST(Cradle, HoldsNoConnection) {
   judge(herd);
 }
 
-// H10: a slot that comes free while the next daemon recovers is not given to a run that waited in
-// the last one's time and must not begin later.
-TEST(Recovery, GivesNothingAwayBeforeItIsDone) {
+// H10: a slot that becomes free during recovery is not given to an earlier queued run that must not
+// start later.
+TEST(Recovery, StartsNothingBeforeItIsDone) {
   Trial trial;
   Herd herd(trial);
   RunRequest& first = herd.submit({.lane = "one", .limit = 1, .habits = "f"});
@@ -176,8 +176,8 @@ TEST(Recovery, GivesNothingAwayBeforeItIsDone) {
   judge(herd);
 }
 
-// `on_restart: fail` is about the daemon: if only its cradle dies, what had not begun is begun.
-TEST(Recovery, IsNotForTheLossOfACradle) {
+// `on_restart: fail` applies to the daemon: if only its cradle dies, queued runs are started.
+TEST(Recovery, IgnoresTheLossOfACradle) {
   Trial trial;
   Herd herd(trial);
   herd.wait_for_end(herd.submit({}));

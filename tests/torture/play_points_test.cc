@@ -1,5 +1,5 @@
-// Whoever dies while a project is played, and in whichever state of its session: the next daemon
-// says what is true, goes on with it, starts nothing twice, and Stop still works.
+// Whichever program dies during a play, in any state of its session: the next daemon reports the
+// correct state, continues, starts nothing twice, and Stop still works.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ std::vector<std::string_view> play_points() {
   return out;
 }
 
-// A project whose steps leave a line each, and whose runtime waits until it is let go or stopped.
+// A project whose steps write one line each, and whose runtime waits until it is released or
+// stopped.
 class PlayTrial {
  public:
   PlayTrial() {
@@ -40,7 +41,8 @@ class PlayTrial {
     return trial.ask({.method = method, .target = target, .body = std::move(body)});
   }
   void play() { EXPECT_LT(ask("POST", "/api/projects/game/play").status, 300); }
-  // Once: what it is worth must not depend on somebody who asks again. Whether it was answered.
+  // Sends Stop once, so that its effect does not depend on a repetition. Returns whether it was
+  // answered.
   bool stop() {
     const auto answer =
         ask_once(trial.home().socket(), {.method = "POST", .target = "/api/projects/game/stop"});
@@ -48,8 +50,8 @@ class PlayTrial {
     return answer.has_value();
   }
   std::string state() { return text_of(ask("GET", "/api/projects/game/session").body, "state"); }
-  // Both say the state that it is in when it is as it should be, or has come to rest, or when
-  // patience is used up, which only a bug does.
+  // Both return the current state once it is the wanted one, the session is at rest, or the timeout
+  // is reached, which only a bug causes.
   std::string until(const std::string& wanted) {
     std::string now = state();
     for (const Deadline patience; now != wanted && is_under_way(now) && patience.lasts();) {
@@ -57,7 +59,7 @@ class PlayTrial {
     }
     return now;
   }
-  // On record a moment before the daemon dies of it; from then on the next one is asked.
+  // The change is on record a moment before the daemon dies; after that, ask the next one.
   void until_dead_at(std::string_view point) {
     for (const Deadline patience; trial.board.deaths(point) == 0 && patience.lasts();) state();
   }
@@ -68,7 +70,7 @@ class PlayTrial {
     }
     return now;
   }
-  // What is known of it, for whoever reads that a test has failed.
+  // Everything known about the play, for the message of a failed test.
   std::string all() {
     return ask("GET", "/api/projects/game/session").text + "\n" + trial.daemon_log();
   }
@@ -77,7 +79,7 @@ class PlayTrial {
     std::ifstream in(root_ + "/" + name);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  // Each step once, whoever asked for it; and what is on record holds.
+  // Each step ran once, whichever daemon submitted it, and verification finds no problem.
   void expect_once() {
     for (const char* name : {"built", "validated", "packed", "started"}) {
       EXPECT_EQ(read(name), "x\n") << name;
@@ -136,7 +138,8 @@ INSTANTIATE_TEST_SUITE_P(Torture, EveryPlayPoint, ::testing::ValuesIn(play_point
                            return name;
                          });
 
-// P8: killed in each state that lasts; the state is true afterwards, and the play goes on.
+// P8: the daemon is killed in each lasting state; the state is correct afterwards, and the play
+// continues.
 TEST(PlayTrial, TheDaemonIsKilledInEveryState) {
   PlayTrial game;
   EXPECT_EQ(game.state(), "idle");
@@ -156,8 +159,8 @@ TEST(PlayTrial, TheDaemonIsKilledInEveryState) {
   game.expect_once();
 }
 
-// P8: what ended while nobody was there has ended as it did.
-TEST(PlayTrial, TheRuntimeEndsWhileNobodyIsThere) {
+// P8: a runtime that exits while no daemon runs is reported correctly.
+TEST(PlayTrial, TheRuntimeExitsWithoutADaemon) {
   PlayTrial game;
   game.play();
   game.let("go");

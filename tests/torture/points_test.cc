@@ -1,4 +1,4 @@
-// Whatever is killed at whichever crash point, the handles tell the truth.
+// Whichever program is killed at whichever crash point, the handles are correct.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace drover::tests {
 namespace {
 
-// Some points are only passed after somebody has died at another.
+// Some points are passed only after a death at another one.
 const std::multimap<std::string_view, std::string_view> kFirst{
     {"recovery.brought_back", "delete.in_trash"},
     {"recovery.stray_found", "submit.spec_written"},
@@ -26,7 +26,7 @@ class EveryPoint : public ::testing::TestWithParam<std::string_view> {
     board.arm(point);
   }
 
-  // Somebody dies at this very point, the first to come by; and somebody must come by.
+  // The first program to pass the point dies there, and one must pass it.
   static void all_day(std::string_view point) {
     SCOPED_TRACE("armed from the beginning");
     Day day({.cradle_dies = false, .much = point.starts_with("checkpoint.")});
@@ -37,7 +37,7 @@ class EveryPoint : public ::testing::TestWithParam<std::string_view> {
     judge(day.herd);
   }
 
-  // The same at nightfall, with a history: for most points that is another moment.
+  // The same at nightfall, with a history: for most points that is another situation.
   static void at_night(std::string_view point) {
     SCOPED_TRACE("armed at nightfall");
     Day day({.cradle_dies = true, .much = false});
@@ -50,13 +50,14 @@ class EveryPoint : public ::testing::TestWithParam<std::string_view> {
   }
 };
 
-// H1, H7, H10, R4, R7, R15, R16: whoever dies there. Two homes at once, as they mostly wait.
+// H1, H7, H10, R4, R7, R15, R16: whichever program dies there. Two homes at once, as they mostly
+// wait.
 TEST_P(EveryPoint, MayBeTheLast) {
   const std::jthread other([] { at_night(GetParam()); });
   all_day(GetParam());
 }
 
-// Plays have a day of their own (play_points_test.cc), and so have followers (tests/rooms).
+// Plays have their own scenario (play_points_test.cc), and so have followers (tests/rooms).
 std::vector<std::string_view> points() {
   std::vector<std::string_view> out(kCrashPoints.begin(), kCrashPoints.end());
   std::erase_if(out, [](std::string_view point) {

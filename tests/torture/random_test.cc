@@ -1,6 +1,6 @@
-// Kills at random moments, under load. One seed is one sequence of decisions: who asks for what,
-// who dies, where and when. The kernel's part is its own, so a replay meets the same storm, not
-// always the same wave.
+// Kills at random times, under load. One seed gives one sequence of decisions: which requests, and
+// which programs die where and when. The kernel's scheduling still differs, so a replay is similar,
+// not identical.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 constexpr int kRounds = 20;
 constexpr int kAskers = 4;
-constexpr int kWishes = 10;  // Of each.
+constexpr int kRequests = 10;  // Of each.
 constexpr int kBlows = 16;
 
 std::uint64_t setting(const char* name, std::uint64_t otherwise) {
@@ -37,33 +37,33 @@ class Dice {
 };
 
 RunRequest any_wish(Dice& dice) {
-  RunRequest wish{.ms = dice.below(30), .code = dice.below(5)};
+  RunRequest request{.ms = dice.below(30), .code = dice.below(5)};
   if (dice.chance(60)) {
-    wish.lane = "narrow";
-    wish.limit = 2;
+    request.lane = "narrow";
+    request.limit = 2;
   }
-  wish.habits = std::to_array<const char*>(
+  request.habits = std::to_array<const char*>(
       {"", "", "", "", "o", "l", "d"})[static_cast<size_t>(dice.below(7))];
-  if (dice.chance(15)) wish.timeout_ms = 1 + dice.below(30);
-  wish.launchable = !dice.chance(5);
-  wish.later = !dice.chance(10);
-  if (dice.chance(10)) wish.scope = kPruned;
-  return wish;
+  if (dice.chance(15)) request.timeout_ms = 1 + dice.below(30);
+  request.launchable = !dice.chance(5);
+  request.later = !dice.chance(10);
+  if (dice.chance(10)) request.scope = kPruned;
+  return request;
 }
 
 void ask_around(Herd& herd, std::uint64_t seed) {
   Dice dice(seed);
-  for (int i = 0; i < kWishes; ++i) {
-    RunRequest& wish = herd.submit(any_wish(dice));
+  for (int i = 0; i < kRequests; ++i) {
+    RunRequest& request = herd.submit(any_wish(dice));
     const int then = dice.below(100);
-    if (wish.id.empty() || wish.scope == kPruned) continue;
-    if (then < 25) herd.cancel(wish);
-    if (then >= 25 && then < 35) herd.remove(wish);
-    if (then >= 35 && then < 50) herd.wait_for_end(wish);
+    if (request.id.empty() || request.scope == kPruned) continue;
+    if (then < 25) herd.cancel(request);
+    if (then >= 25 && then < 35) herd.remove(request);
+    if (then >= 35 && then < 50) herd.wait_for_end(request);
   }
 }
 
-// One blow after another. These pauses wait for nothing: they are what makes the moments random.
+// Kills one program after another. The pauses wait for nothing: they make the times random.
 void strike(Trial& trial, std::uint64_t seed) {
   Dice dice(seed);
   const auto any = [&](const std::vector<pid_t>& pids, int pick) {
@@ -81,7 +81,7 @@ void strike(Trial& trial, std::uint64_t seed) {
       trial.kill_keeper(any(trial.keepers(), pick));
     } else if (kind < 53) {
       trial.kill_cradle(any(trial.cradles(), pick));
-    } else if (kind < 56) {  // In order, for once.
+    } else if (kind < 56) {  // A clean stop, for once.
       (void)ask_once(trial.home().socket(), {.method = "POST", .target = "/api/stop"});
     } else if (kind < 62) {
       stopped = any(trial.cradles(), pick);
@@ -109,7 +109,7 @@ void storm(std::uint64_t seed) {
   judge(herd);
 }
 
-// H1, H7, H10, R4, R7, R15, R16: whatever dies whenever, under load.
+// H1, H7, H10, R4, R7, R15, R16: any program dies at any time, under load.
 TEST(Storm, AtRandomMoments) {
   const std::uint64_t seed = setting("DROVER_TORTURE_SEED", kSeed);
   const std::uint64_t rounds = setting("DROVER_TORTURE_ROUNDS", kRounds);

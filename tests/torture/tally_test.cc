@@ -1,4 +1,4 @@
-// What the whole suite amounts to.
+// The totals of the whole suite, and a check of the released programs.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -19,7 +19,7 @@ class Tally : public ::testing::Environment {
 };
 [[maybe_unused]] const auto* const kTally = ::testing::AddGlobalTestEnvironment(new Tally);
 
-// The programs that people run cannot be told to die.
+// The released programs have no crash points.
 TEST(Released, HasNoCrashPoints) {
   for (const char* program : {"droverd", "drover-keeper"}) {
     const auto released = read_file(std::string(DROVER_RELEASED) + "/" + program, 1 << 30);

@@ -43,7 +43,7 @@ bool is_dead(const process::Stat& stat) {
   return stat.state == 'Z' || stat.state == 'X';
 }
 
-// The line by which a daemon says that it is ready, or why not. Nothing: it died on the way.
+// The line in which a daemon reports that it is ready, or the error. Empty: it died before that.
 std::string verdict(const Fd& pipe) {
   std::string text;
   char buffer[512];
@@ -96,10 +96,10 @@ Trial::~Trial() {
   (void)remove_tree(root_);
 }
 
-Trial::Coming Trial::spawn_daemon() {
+Trial::StartingDaemon Trial::spawn_daemon() {
   int ready[2];
   if (::pipe2(ready, O_CLOEXEC) != 0) std::abort();
-  Coming coming;
+  StartingDaemon coming;
   coming.ready = Fd(ready[0]);
   const Fd theirs(ready[1]);
   std::vector<std::string> words{std::string(DROVER_BIN) + "/droverd", "--ready-fd",
@@ -133,10 +133,10 @@ void Trial::start_daemon() {
 
 void Trial::revive(int generation) {
   const std::lock_guard lock(mutex_);
-  if (generation_ != generation) return;  // Somebody else has.
-  bury();
+  if (generation_ != generation) return;  // Another thread has done it.
+  reap_daemon();
   for (int tries = 0; tries < kStartsMax; ++tries) {
-    const Coming coming = spawn_daemon();
+    const StartingDaemon coming = spawn_daemon();
     daemon_ = coming.pid;
     const std::string said = verdict(coming.ready);
     if (said == "ready\n") {
@@ -144,19 +144,19 @@ void Trial::revive(int generation) {
       return;
     }
     EXPECT_EQ(said, "") << "the daemon does not come up";
-    bury();
+    reap_daemon();
   }
   ADD_FAILURE() << "no daemon comes up any more\n" << daemon_log();
-  std::abort();  // Nothing that follows could tell anything.
+  std::abort();  // All later results would be meaningless.
 }
 
-void Trial::bury() {
+void Trial::reap_daemon() {
   const pid_t pid = daemon_.exchange(0);
   if (pid == 0) return;
   EXPECT_TRUE(wait_gone(open_pid(pid))) << "the daemon lives, and does not answer";
   int status = 0;
   ::waitpid(pid, &status, 0);
-  // By our hand, or because it was told to; never by a bug of its own.
+  // It was killed by us or exited after a stop; never because of a bug.
   const bool in_order = WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : status == 0;
   EXPECT_TRUE(in_order) << "the daemon ended with status " << status << "\n" << daemon_log();
 }
@@ -177,12 +177,12 @@ bool Trial::kill_daemon() {
   if (pid == 0) return false;
   const bool killed = kill_process(pid);
   if (killed) ++killed_;
-  bury();
+  reap_daemon();
   return killed;
 }
 
 bool Trial::strike_daemon() {
-  const pid_t pid = daemon_;  // Not reused before it is buried.
+  const pid_t pid = daemon_;  // Not reused before we wait for it.
   if (pid == 0 || !kill_process(pid)) return false;
   ++killed_;
   return true;
@@ -192,7 +192,7 @@ void Trial::stop_daemon() {
   const Answer answer = ask({.method = "POST", .target = "/api/stop"});
   EXPECT_EQ(answer.status, 202) << answer.text;
   const std::lock_guard lock(mutex_);
-  bury();
+  reap_daemon();
 }
 
 std::vector<pid_t> Trial::programs(bool cradles) const {
@@ -209,8 +209,8 @@ std::vector<pid_t> Trial::programs(bool cradles) const {
     const auto stat = process::look_at(pid);
     if (stat && !is_dead(*stat)) all.emplace(pid, *stat);
   }
-  // A cradle leads a session. So does a keeper's child, which looks like them until it has exec'd:
-  // it is told by its parent.
+  // A cradle leads a session. So does a keeper's child, which looks the same until its exec: its
+  // parent tells them apart.
   const auto is_cradle = [&](pid_t pid) {
     const auto found = all.find(pid);
     return found != all.end() && found->second.session == pid &&

@@ -1,13 +1,13 @@
-// A witness is the command of a tormented run: it leaves behind what it did, so that a test can
-// hold Drover's word against it. It marks in FOLDER/KEY that it began, that it ended and with which
-// code; it holds one of its lane's slots by a lock, which dies with it; a lane that was too full is
-// noted in FOLDER/crowded.
+// A witness is the command of a tortured run: it records what it did, so that a test can compare
+// Drover's report with it. In DIRECTORY/KEY it notes its start, its end and its exit code. It holds
+// one of its lane's slots by a lock, which the kernel releases when it dies; an exceeded limit is
+// noted in DIRECTORY/crowded.
 //
-//   torture-witness FOLDER KEY LANE LIMIT MS CODE [HABITS]
+//   torture-witness DIRECTORY KEY LANE LIMIT MS CODE [HABITS]
 //
-// LIMIT 0: any number at once. HABITS: d deaf to TERM · f waits for FOLDER/KEY.go · i reads its
-// standard input to the end · l loud · o leaves somebody behind who is deaf and in a session of its
-// own · p the same, holding the pipes.
+// LIMIT 0: any number at once. HABITS: d ignores TERM · f waits for DIRECTORY/KEY.go · i reads its
+// standard input to the end · l prints much · o leaves a process behind that ignores TERM and has a
+// session of its own · p the same, holding the pipes.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@
 
 namespace {
 
-// One write each: lines of several processes never mix.
+// One write each, so that lines of several processes never mix.
 void note(const std::string& path, const std::string& line) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (fd < 0 || ::write(fd, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
@@ -28,7 +28,7 @@ void note(const std::string& path, const std::string& line) {
   ::close(fd);
 }
 
-// Left open: the lock is held until the last who inherits it is gone.
+// Stays open: the lock is held until the last process that inherits it has exited.
 bool take_slot(const std::string& path, int limit) {
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT, 0600);
   for (int slot = 0; slot < limit; ++slot) {
@@ -56,7 +56,7 @@ void leave_somebody_behind(bool with_pipes) {
   }
   ::close(up[1]);
   char byte;
-  (void)!::read(up[0], &byte, 1);  // Until it is deaf.
+  (void)!::read(up[0], &byte, 1);  // Until the child ignores TERM.
 }
 
 void doze(long ms) {

@@ -11,9 +11,9 @@
 
 namespace drover::zoo {
 
-// The pid as the rest of the world knows it, and the start time that makes it unique. Both from
-// /proc, so that a process in a namespace of its own is named rightly, too.
-void be_seen(const Den& den) {
+// Writes the pid as seen from outside, and the start time that makes it unique. Both come from
+// /proc, so that a process in its own namespace is named correctly, too.
+void sign_witness(const Den& den) {
   ::alarm(120);
   char stat[1024] = {};
   const int in = ::open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
@@ -49,7 +49,7 @@ void linger() {
   while (true) ::pause();
 }
 
-void play_deaf() {
+void ignore_signals() {
   for (int number = 1; number < NSIG; ++number) {
     if (number != SIGALRM && number != SIGCHLD) ::signal(number, SIG_IGN);
   }
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   using namespace drover::zoo;
   if (argc < 3) return 93;
   const Den den{argv[1], argv[2], {argv + 3, argv + argc}, argv[0]};
-  be_seen(den);
+  sign_witness(den);
   for (const auto& kind : {escapers(), breeders(), talkers(), attackers(), racers(), oddities()}) {
     for (const Animal& animal : kind) {
       if (animal.name == den.animal) return animal.live(den);

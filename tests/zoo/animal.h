@@ -1,12 +1,11 @@
-// An animal is a program that behaves as badly as programs do: it forks away, plays deaf, floods
-// its output, attacks those who keep it. Each is one function, chosen by name:
+// An animal is a program that behaves as badly as programs do: it escapes by forking, ignores
+// signals, floods its output, attacks its keeper. Each is one function, chosen by name:
 //
 //   zoo_animal NAME DEN [words]
 //
-// The den is a directory of the test's. Every process of an animal signs the witness file there, so
-// that the test can say afterwards, without trusting anything of Drover's, whether it is gone. The
-// den's path stands in every process's argv for the same purpose. None lives for longer than two
-// minutes, whatever happens.
+// The den is a directory of the test. Every process of an animal signs the witness file there, so
+// that the test can check, without relying on Drover, whether it is gone. The den's path is in
+// every process's argv for the same purpose. No process lives longer than two minutes.
 #pragma once
 
 #include <sys/types.h>
@@ -32,24 +31,24 @@ struct Animal {
   int (*live)(const Den&);  // Its exit code.
 };
 
-std::span<const Animal> escapers();   // Leave the family.
+std::span<const Animal> escapers();   // Leave the process tree.
 std::span<const Animal> breeders();   // Are many.
 std::span<const Animal> talkers();    // Print.
-std::span<const Animal> attackers();  // Turn on their keepers.
+std::span<const Animal> attackers();  // Attack their keepers.
 std::span<const Animal> racers();     // Live short lives.
-std::span<const Animal> oddities();   // Whatever else a process can do to itself.
+std::span<const Animal> oddities();   // Do anything else that a process can do to itself.
 
-// Signs the witness file, and sets the alarm that ends it one day.
-void be_seen(const Den& den);
+// Signs the witness file, and sets the alarm that kills the process in the end.
+void sign_witness(const Den& den);
 void touch(const Den& den, std::string_view name);
 void wait_for(const Den& den, std::string_view name);
 [[noreturn]] void linger();
-// A child that has been seen, does `work`, and leaves without ceremony.
+// A child that signs, does `work`, and exits without cleanup.
 template <class Work>
 pid_t give_birth(const Den& den, Work work);
-// Runs this program again, as another animal, with this environment.
+// Executes this program again, as another animal, with this environment.
 [[noreturn]] void become(const Den& den, const char* animal, char** environment);
-void play_deaf();  // To all that can be ignored.
+void ignore_signals();  // Ignores every signal that can be ignored.
 void pause_ms(int ms);
 
 }  // namespace drover::zoo
@@ -60,7 +59,7 @@ template <class Work>
 pid_t drover::zoo::give_birth(const Den& den, Work work) {
   const pid_t pid = ::fork();
   if (pid != 0) return pid;
-  be_seen(den);
+  sign_witness(den);
   work();
   ::_exit(0);
 }

@@ -1,5 +1,6 @@
-// Those that turn on their keepers. They find them as any program could: a parent, and the daemon
-// by the lock of the home they are told of, never by a name that others might have.
+// Animals that attack their keepers. They find them as any program could: the parent, and the
+// daemon by the lock of the home in their arguments, never by a name that other processes might
+// have.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -39,11 +40,11 @@ void strike(pid_t pid, int number) {
   if (::kill(pid, number) != 0) ::_exit(98);
 }
 
-// A relative that would outlive an attack, were nobody to look for it.
+// A child that would outlive an attack if nobody searched for it.
 void leave_somebody(const Den& den) {
   give_birth(den, [&] {
     ::setsid();
-    play_deaf();
+    ignore_signals();
     touch(den, "away");
     linger();
   });
@@ -56,18 +57,18 @@ int kills_keeper(const Den& den) {
   linger();
 }
 
-// And will not die with it of itself.
+// Kills its keeper, and prevents its own death with it.
 int kills_keeper_and_stays(const Den& den) {
   ::prctl(PR_SET_PDEATHSIG, 0);
-  play_deaf();
+  ignore_signals();
   ::unsetenv("DROVER_RUN_ID");
   leave_somebody(den);
   strike(::getppid(), SIGKILL);
   linger();
 }
 
-// Stopped, a keeper hears nothing. The one who cancels must wake it.
-// words: after how many milliseconds. A young keeper has no socket and no full name yet.
+// A stopped keeper handles nothing, so a cancel must wake it. words: after how many milliseconds. A
+// new keeper has no socket and has not signed completely yet.
 int stops_keeper(const Den& den) {
   pause_ms(std::atoi(den.words.at(0).c_str()));
   strike(::getppid(), SIGSTOP);
@@ -80,7 +81,7 @@ int terminates_keeper(const Den&) {
   linger();
 }
 
-// Everything but the two that cannot be caught, and TERM.
+// Sends every signal except TERM and the two that cannot be caught.
 int pesters_keeper(const Den&) {
   for (int number = 1; number < NSIG; ++number) {
     if (number != SIGKILL && number != SIGSTOP && number != SIGTERM) ::kill(::getppid(), number);
@@ -99,7 +100,7 @@ int kills_cradle(const Den& den) {
   return 8;
 }
 
-// From the top down. It goes with its keeper; what it left has a mark.
+// Kills from the top down. It dies with its keeper; the processes it left have the mark.
 int kills_everybody(const Den& den) {
   leave_somebody(den);
   const pid_t keeper = ::getppid();

@@ -1,4 +1,5 @@
-// Those that are many: storms, zombies, a hydra, and one that runs away from every look at it.
+// Animals with many processes: fork storms, zombies, a hydra, and one that escapes every look at
+// it.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -33,7 +34,7 @@ Count& shared_count(const char* path = nullptr) {
   return *new (page) Count(0);
 }
 
-// Dead children that nobody reaps.
+// Dead children that it does not reap.
 int zombies(const Den& den) {
   for (int i = number_in(den, 0, 300); i > 0; --i) give_birth(den, [] {});
   siginfo_t info{};
@@ -41,7 +42,7 @@ int zombies(const Den& den) {
   return 3;
 }
 
-// Every process forks while fewer than the limit were born; each in a session of its own, deaf.
+// Every process forks until the limit is reached; each has its own session and ignores signals.
 int storm(const Den& den) {
   Count& born = shared_count();
   Count& settled = shared_count();
@@ -53,9 +54,9 @@ int storm(const Den& den) {
     const pid_t pid = ::fork();
     if (pid < 0) settle();
     if (pid != 0) continue;
-    be_seen(den);
+    sign_witness(den);
     ::setsid();
-    play_deaf();
+    ignore_signals();
   }
   settle();
   linger();
@@ -65,13 +66,13 @@ Count* g_heads = nullptr;
 const Den* g_den = nullptr;
 int g_heads_max = 0;
 
-// Two for each that is told to go, while there are heads left.
+// Forks two processes for each TERM, up to a limit.
 void on_term(int) {
   for (int i = 0; i < 2; ++i) {
     if (g_heads->fetch_add(1) >= g_heads_max) return;
     if (::fork() == 0) {
       ::setsid();
-      be_seen(*g_den);
+      sign_witness(*g_den);
       return;
     }
   }
@@ -86,13 +87,13 @@ int hydra(const Den& den) {
   linger();
 }
 
-// Forks and exits, forks and exits: whoever looks it up finds the one before. The count in the den
-// says whether it still runs.
+// Forks and exits in a loop: a lookup always finds the previous process. The count in the den shows
+// whether it still runs.
 int sprinter(const Den& den) {
   Count& generation = shared_count(den.file("generation").c_str());
   timespec begin{};
   ::clock_gettime(CLOCK_MONOTONIC, &begin);
-  play_deaf();
+  ignore_signals();
   if (::fork() > 0) {
     wait_for(den, "ready");
     linger();

@@ -1,5 +1,5 @@
-// Those that leave the family: by forking twice, by a session or a group of their own, by
-// forgetting where they come from.
+// Animals that leave the process tree: by forking twice, by their own session or group, by removing
+// their environment mark.
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -15,7 +15,7 @@
 namespace drover::zoo {
 namespace {
 
-// The grandchild lingers, and holds the pipes.
+// The grandchild stays, and holds the pipes.
 int double_fork(const Den& den) {
   give_birth(den, [&] {
     give_birth(den, [&] {
@@ -47,7 +47,7 @@ int own_group(const Den& den) {
   linger();
 }
 
-// By the book: fork, session, fork again, another directory, no descriptors.
+// A classic daemon: fork, session, fork again, another directory, no descriptors.
 int daemon(const Den& den) {
   give_birth(den, [&] {
     ::setsid();
@@ -63,7 +63,7 @@ int daemon(const Den& den) {
   return 0;
 }
 
-// Orphans come to it, not to its keeper, for as long as it lives.
+// Orphans become its children, not its keeper's, as long as it lives.
 int subreaper(const Den& den) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (const char* name : {"one", "two", "three"}) {
@@ -79,7 +79,7 @@ int subreaper(const Den& den) {
   return 0;
 }
 
-// Its child has no environment by which it could be found.
+// Its child has no environment to find it by.
 int unmarked(const Den& den) {
   give_birth(den, [&] {
     ::unsetenv("DROVER_RUN_ID");
@@ -92,17 +92,17 @@ int unmarked(const Den& den) {
 }
 
 int unmarked_child(const Den& den) {
-  play_deaf();
+  ignore_signals();
   touch(den, "away");
   linger();
 }
 
-// A namespace of its own, where it is process 1; without the right to it, at least a session.
+// Its own namespace, where it is process 1; without permission, at least its own session.
 int hidden(const Den& den) {
   const bool alone = ::unshare(CLONE_NEWPID) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWPID) == 0;
   give_birth(den, [&] {
     if (!alone) ::setsid();
-    play_deaf();
+    ignore_signals();
     give_birth(den, [&] {
       ::setsid();
       touch(den, "ready");

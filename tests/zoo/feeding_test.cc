@@ -1,5 +1,5 @@
-// What animals print is kept, byte for byte and within bounds (R11); what they do to the ground
-// they stand on is their own affair.
+// The output of animals is stored byte for byte and within limits (R11); what they do to their own
+// directory affects only them.
 #include <sys/stat.h>
 
 #include <cstdio>
@@ -20,8 +20,8 @@ class Feeding : public Zoo {
   }
 };
 
-// More than is kept, without a newline: all of it is counted, the disk holds no more than it may,
-// and the tail is there.
+// More output than is stored, without a newline: all of it is counted, the disk usage stays within
+// the limit, and the tail is stored.
 TEST_F(Feeding, AFloodIsCountedAndBounded) {
   constexpr long kBytes = 5L << 29;  // 2.5 GiB
   static_assert(kBytes > static_cast<long>(2 * limits::kOutputBytesMax));
@@ -34,7 +34,7 @@ TEST_F(Feeding, AFloodIsCountedAndBounded) {
     kept += static_cast<size_t>(st.st_size);
   }
   EXPECT_GT(kept, limits::kOutputBytesMax / 2);
-  EXPECT_LE(kept, limits::kOutputBytesMax + (1U << 20));  // And a small index.
+  EXPECT_LE(kept, limits::kOutputBytesMax + (1U << 20));  // Plus a small index.
   const tests::Output tail = flock_.drover({"logs", id, "--tail", "1"});
   EXPECT_EQ(tail.code, 0) << tail.err;
   EXPECT_FALSE(tail.out.empty());
@@ -43,7 +43,7 @@ TEST_F(Feeding, AFloodIsCountedAndBounded) {
   flock_.expect_verified();
 }
 
-// Millions of short lines: none is lost, none is doubled, all in order.
+// Millions of short lines: none is lost or repeated, and all are in order.
 TEST_F(Feeding, EveryLineIsThere) {
   constexpr long kLines = 4'000'000;
   const std::string id = let_loose("lines", {std::to_string(kLines)});
@@ -57,7 +57,7 @@ TEST_F(Feeding, EveryLineIsThere) {
   }
 }
 
-// One byte at a time, to both streams: each stream has its own bytes, and no others.
+// Single bytes to both streams: each stream has its own bytes, and no others.
 TEST_F(Feeding, EveryByteIsThere) {
   constexpr int kBytes = 100'000;
   const std::string id = let_loose("bytewise", {std::to_string(kBytes)});
@@ -66,8 +66,8 @@ TEST_F(Feeding, EveryByteIsThere) {
   EXPECT_EQ(log_of(id, "stderr"), std::string(kBytes / 2, 'e'));
 }
 
-// What is no text is kept as it is, and told as base64 where text is expected.
-TEST_F(Feeding, BytesThatAreNoText) {
+// Bytes that are not text are stored unchanged, and printed as base64 where text is expected.
+TEST_F(Feeding, BytesThatAreNotText) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes.push_back(static_cast<char>(i));
   bytes += "\xc3(\xe2\x82\xf0\x9f\xed\xa0\x80\xff\xfe";
@@ -83,15 +83,15 @@ TEST_F(Feeding, BytesThatAreNoText) {
   EXPECT_NE(told.find("\"base64\":"), std::string::npos) << told;
 }
 
-// It removes the directory it was started in.
-TEST_F(Feeding, ARunWithoutGroundUnderItsFeet) {
+// A run that removes its working directory.
+TEST_F(Feeding, ARunThatRemovesItsDirectory) {
   std::filesystem::create_directory(flock_.file("ground"));
   const std::string id = let_loose("homeless", {}, {"--cwd", flock_.file("ground")});
   expect_ended(id, {.exit_code = 0});
   EXPECT_FALSE(std::filesystem::exists(flock_.file("ground")));
 }
 
-// It puts another program in its own place, and goes on as that one.
+// A run that executes another program in its place.
 TEST_F(Feeding, AProgramThatReplacesItself) {
   const std::string copy = flock_.file("chameleon");
   std::filesystem::copy_file(program_, copy);

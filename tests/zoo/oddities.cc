@@ -1,4 +1,4 @@
-// Whatever else a process can do to itself and to the ground it stands on.
+// Animals that do anything else that a process can do to itself and to its directory.
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,17 +17,17 @@ namespace drover::zoo {
 namespace {
 
 int deaf(const Den& den) {
-  play_deaf();
+  ignore_signals();
   touch(den, "ready");
   linger();
 }
 
-// Exits with 0; three deaf children stay.
+// Exits with 0; leaves three children that ignore signals.
 int deaf_family(const Den& den) {
   for (const char* name : {"one", "two", "three"}) {
     give_birth(den, [&] {
       ::setsid();
-      play_deaf();
+      ignore_signals();
       touch(den, name);
       linger();
     });
@@ -42,7 +42,7 @@ int stopped(const Den& den) {
   linger();
 }
 
-// Stopped in the background, in a session of its own.
+// A stopped background child, in its own session.
 int stopped_child(const Den& den) {
   give_birth(den, [&] {
     ::setsid();
@@ -60,7 +60,7 @@ int no_descriptors(const Den&) {
   return 9;
 }
 
-// Execs itself again and again; words: how often.
+// Executes itself repeatedly; words: how often.
 int execs(const Den& den) {
   const int left = std::atoi(den.words.at(0).c_str());
   if (left == 0) return 10;
@@ -72,12 +72,12 @@ int execs(const Den& den) {
 // A name that looks like the rest of a line in /proc.
 int renamed(const Den& den) {
   ::prctl(PR_SET_NAME, ") Z 1 1 1 (");
-  play_deaf();
+  ignore_signals();
   touch(den, "ready");
   linger();
 }
 
-// Somebody else, if it may; and nobody may look into it. It could not write into the den any more.
+// Changes its user if permitted, and becomes undumpable. It could not write into the den any more.
 int other_user(const Den& den) {
   int done[2];
   if (::pipe(done) != 0) return 1;
@@ -86,7 +86,7 @@ int other_user(const Den& den) {
     (void)!::setuid(65534);
     ::prctl(PR_SET_DUMPABLE, 0);
     ::setsid();
-    play_deaf();
+    ignore_signals();
     (void)!::write(done[1], "", 1);
     linger();
   });
@@ -102,7 +102,7 @@ int homeless(const Den&) {
   return ::getcwd(directory, sizeof directory) == nullptr ? 0 : 2;
 }
 
-// Puts another program in its place, and goes on as that.
+// Executes another program in its place.
 int replaced(const Den& den) {
   const std::string other = den.program + ".new";
   const int fd = ::open(other.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
@@ -113,7 +113,7 @@ int replaced(const Den& den) {
   become(den, "replaced", environ);
 }
 
-// Reads standard input to its end and tells how much there was.
+// Reads standard input to its end and prints how much there was.
 int reader(const Den& den) {
   touch(den, "ready");
   size_t total = 0;
@@ -129,7 +129,7 @@ void* live_on(void* code) {
   ::_exit(13);
 }
 
-// Its first thread ends, another goes on: a process that looks like a zombie and is none.
+// Its main thread exits and another one continues: the process looks like a zombie and is none.
 void lose_head(void* code) {
   pthread_t thread;
   if (::pthread_create(&thread, nullptr, live_on, code) != 0) ::_exit(1);

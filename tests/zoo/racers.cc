@@ -1,5 +1,5 @@
-// Those that take part in races: short lives whose moments can be set. Each signs for its run, so
-// that a second execution of it would show. words: microseconds, exit code.
+// Animals for races: short lives with adjustable times. Each signs for its run, so that a second
+// execution would be visible. words: microseconds, exit code.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -22,14 +22,14 @@ void sign_for_run(const Den& den) {
   ::close(fd);
 }
 
-// Lives for that long.
+// Exits after that time.
 int brief(const Den& den) {
   sign_for_run(den);
   ::usleep(static_cast<useconds_t>(std::atoi(den.words.at(0).c_str())));
   return std::atoi(den.words.at(1).c_str());
 }
 
-// Tells its keeper to stop, and is gone before that can have done so.
+// Sends its keeper a stop signal, and exits before that can take effect.
 int parting_shot(const Den& den) {
   sign_for_run(den);
   ::kill(::getppid(), SIGTERM);
@@ -38,7 +38,7 @@ int parting_shot(const Den& den) {
 
 int g_late_us = 0;
 
-// Told to go, it takes its time.
+// Exits some time after TERM.
 int late(const Den& den) {
   g_late_us = std::atoi(den.words.at(0).c_str());
   ::signal(SIGTERM, [](int) {
@@ -49,7 +49,7 @@ int late(const Den& den) {
   linger();
 }
 
-// Prints what comes in while it lives.
+// Prints its input while it lives.
 int sipping(const Den& den) {
   sign_for_run(den);
   const int us = std::atoi(den.words.at(0).c_str());

@@ -1,4 +1,4 @@
-// Those that print: too much, too fast, the wrong bytes, nothing at all, or after their end.
+// Animals that print: too much, too fast, invalid bytes, nothing at all, or after their end.
 #include <signal.h>
 #include <unistd.h>
 
@@ -37,7 +37,7 @@ int gigabyte(const Den& den) {
   return 0;
 }
 
-// Short lines, as fast as they go: numbered, so that a lost or doubled one shows.
+// Short lines, as fast as possible: numbered, so that a lost or repeated one is visible.
 int lines(const Den& den) {
   const long count = std::atol(den.words.at(0).c_str());
   std::string block;
@@ -52,15 +52,14 @@ int lines(const Den& den) {
   return 0;
 }
 
-// One byte at a time, to one stream and the other.
+// Single bytes, to both streams in turn.
 int bytewise(const Den& den) {
   const long count = std::atol(den.words.at(0).c_str());
   for (long i = 0; i < count; ++i) print(i % 2 == 0 ? 1 : 2, i % 2 == 0 ? "o" : "e");
   return 0;
 }
 
-// Everything that is no text: each byte there is, cut sequences, a surrogate, a lone NUL at the
-// end.
+// Everything that is not text: every byte, truncated sequences, a surrogate, a lone NUL at the end.
 int not_text(const Den&) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes.push_back(static_cast<char>(i));
@@ -71,7 +70,7 @@ int not_text(const Den&) {
   return 0;
 }
 
-// Closing is not ending.
+// Closes its output and keeps running.
 int silent(const Den&) {
   print(1, "last words\n");
   ::close(1);
@@ -80,7 +79,7 @@ int silent(const Den&) {
   return 5;
 }
 
-// Exits; its grandchild holds the pipe, prints once more when told to go, and takes its time.
+// Exits; its grandchild holds the pipe, prints once more on TERM, and exits later.
 int pipe_holder(const Den& den) {
   give_birth(den, [&] {
     give_birth(den, [&] {
@@ -98,11 +97,11 @@ int pipe_holder(const Den& den) {
   return 4;
 }
 
-// A grandchild that never stops printing, deaf.
+// A grandchild that never stops printing and ignores signals.
 int fountain(const Den& den) {
   give_birth(den, [&] {
     ::setsid();
-    play_deaf();
+    ignore_signals();
     touch(den, "away");
     while (true) print_much(1 << 20, "drop\n");
   });
@@ -110,7 +109,7 @@ int fountain(const Den& den) {
   return 0;
 }
 
-// Told to go, it says a word and exits with 0.
+// On TERM, prints a word and exits with 0.
 int polite(const Den& den) {
   ::signal(SIGTERM, [](int) {
     print(1, "bye\n");

@@ -15,7 +15,7 @@ struct Look {
   long threads = 0;
   unsigned long long start = 0;
 
-  // One whose first thread has ended looks like a zombie, and lives on in the others.
+  // A process whose main thread has exited looks like a zombie, but its other threads run.
   bool is_alive() const { return (state != 'Z' && state != 'X') || threads > 1; }
 };
 

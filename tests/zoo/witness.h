@@ -1,5 +1,6 @@
-// A witness says which processes of an animal are still there. It believes nothing that Drover
-// wrote: it reads what each process signed when it was born, and every command line there is.
+// A Witness says which processes of an animal are still alive. It does not rely on anything that
+// Drover wrote: it reads what each process signed at its start, and every command line on the
+// machine.
 #pragma once
 
 #include <sys/types.h>
@@ -12,12 +13,13 @@ namespace drover::zoo {
 
 class Witness {
  public:
-  // `den` is the directory the animal was given.
+  // `den` is the animal's directory.
   explicit Witness(std::string den) : den_(std::move(den)) {}
 
   // All that ever signed.
   std::set<pid_t> seen() const;
-  // Those of them, and of all whose command line names the den, that live now: "4711 (name) S".
+  // The living ones among them, and all processes whose command line names the den: "4711 (name)
+  // S".
   std::vector<std::string> alive() const;
 
  private:

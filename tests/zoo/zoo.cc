@@ -56,7 +56,7 @@ object Zoo::expect_ended(const std::string& id, const Ending& ending) {
   return record;
 }
 
-// A receipt is true: what it counts is what was there, and it names nobody who was not.
+// A receipt is correct: it counts the processes that existed, and names no others.
 void Zoo::expect_receipt(const object& receipt, const Ending& ending) {
   expect_within(receipt, "orphans", ending.orphans);
   expect_within(receipt, "signalled", ending.signalled);

@@ -1,4 +1,4 @@
-// The zoo is a flock that keeps animals, and knows how each of them has to end.
+// A Zoo is a flock that runs animals, and checks how each of them finishes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct Range {
   int max = 0;
 };
 
-// How a run must have ended, and what its receipt must say. -1: none, or not told.
+// How a run must have finished, and what its receipt must contain. -1: none, or not recorded.
 struct Ending {
   std::string state = "completed";
   std::string reason = "exit_zero";
@@ -28,18 +28,18 @@ struct Ending {
   Range signalled = {};  // Were sent TERM or KILL.
   bool termed = false;
   bool killed = false;
-  bool has_receipt = true;  // Without a keeper nobody writes one.
+  bool has_receipt = true;  // Without a keeper there is none.
 };
 
 class Zoo : public ::testing::Test {
  protected:
   Zoo();
 
-  // Lets an animal loose in a run of its own; returns the run's id. The word "LOCK" stands for the
-  // lock of the home's daemon.
+  // Starts an animal as a run; returns the run's id. The word "LOCK" is replaced by the path of the
+  // daemon's lock.
   std::string let_loose(const std::string& animal, const std::vector<std::string>& words = {},
                         const std::vector<std::string>& options = {});
-  // Waits for the end, and compares everything.
+  // Waits until the run has finished, and compares everything.
   boost::json::object expect_ended(const std::string& id, const Ending& ending);
   void expect_receipt(const boost::json::object& receipt, const Ending& ending);
 

@@ -1,4 +1,4 @@
-// Every animal ends as it should, with a true receipt, and leaves no process behind (R7).
+// Every animal finishes as expected, with a correct receipt, and leaves no process behind (R7).
 #include <ostream>
 
 #include "tests/zoo/zoo.h"
@@ -6,7 +6,7 @@
 namespace drover::zoo {
 namespace {
 
-// A crash takes the daemon along; the next command starts another one.
+// A crash kills the daemon too; the next command starts another one.
 enum class By : unsigned char { itself, cancel, timeout, crash };
 
 struct Visit {
@@ -36,7 +36,7 @@ Ending failed(int code, Range left = {}, bool killed = false) {
   return ending;
 }
 
-// Ended from outside; whether others outlived the leader is a matter of nanoseconds.
+// Ended from outside; whether other processes outlive the leader depends on nanoseconds.
 Ending stopped_by(int signal, Range all, bool killed) {
   return {.state = "canceled",
           .reason = killed ? "cancel_forced" : "canceled_by_owner",
@@ -69,7 +69,7 @@ const Ending kToldToStop{
     .state = "failed", .reason = "signaled", .signal = 15, .signalled = kOne, .termed = true};
 
 const std::vector<std::string> kShort{"--grace", "50ms"};
-const std::vector<std::string> kLong{"--grace", "1h"};  // Never to be waited for.
+const std::vector<std::string> kLong{"--grace", "1h"};  // Never waited for.
 
 // animal, ended by, ending, words, options
 const std::vector<Visit> kVisits{
@@ -155,7 +155,7 @@ std::string name_of(const ::testing::TestParamInfo<Visit>& info) {
          kHow[static_cast<int>(info.param.by)];
 }
 
-// One that forks and exits faster than anybody can look it up is caught all the same.
+// An animal that forks and exits faster than any lookup is still killed.
 TEST_F(Zoo, TheSprinterIsCaught) {
   const std::string id = let_loose("sprinter", {}, kShort);
   wait_until_ready();

@@ -46,7 +46,7 @@ void Exposition::line(std::string_view suffix, const Labels& labels, double valu
     before = ',';
   }
   if (!labels.empty()) text_ += '}';
-  text_ += fmt::format(" {:.15g}\n", value);  // Whole numbers stay whole.
+  text_ += fmt::format(" {:.15g}\n", value);  // Prints integers without a fraction.
 }
 
 Exposition& Exposition::sample(double value, const Labels& labels) {

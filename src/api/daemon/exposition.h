@@ -1,5 +1,5 @@
-// An Exposition is numbers in Prometheus' text format, version 0.0.4: for each family its help and
-// its type, then its samples. Pure.
+// An Exposition is a list of metrics in Prometheus' text format, version 0.0.4: for each family its
+// help and its type, then its samples. Pure.
 //
 //   # HELP drover_runs_total Runs that have ended.
 //   # TYPE drover_runs_total counter
@@ -19,7 +19,7 @@ class Exposition {
  public:
   using Labels = std::vector<std::pair<std::string_view, std::string_view>>;
 
-  // Begins a family; the samples that follow are its.
+  // Begins a family; the following samples belong to it.
   Exposition& counter(std::string_view name, std::string_view help);
   Exposition& gauge(std::string_view name, std::string_view help);
   Exposition& histogram(std::string_view name, std::string_view help);

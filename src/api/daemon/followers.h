@@ -1,4 +1,5 @@
-// The followers of the log: where each is, and whether it has stopped (follow/followers.h).
+// The handlers for followers of the log: each one's position, and whether it has stopped
+// (follow/followers.h).
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -13,7 +14,7 @@ asio::awaitable<Result<Response>> list_followers(Services& services, Request& re
 asio::awaitable<Result<Response>> resume_follower(Services& services, Request& request);
 asio::awaitable<Result<Response>> skip_follower(Services& services, Request& request);
 
-// Empty: the daemon has none.
+// Empty: the daemon has no followers.
 std::vector<follow::FollowerStatus> followers_of(const Services& services);
 boost::json::array describe(const std::vector<follow::FollowerStatus>& followers);
 

@@ -2,13 +2,14 @@
 
 namespace drover::api {
 
-// The loop runs, or nobody would read this. More would make a supervisor kill a daemon whose disk
-// is full, which helps nobody.
+// If this runs, the loop runs. Checking more would make a supervisor kill a daemon whose disk is
+// full, which does not help.
 asio::awaitable<Result<Response>> show_health(Services&, Request&) {
   co_return answer_json(200, {{"status", "ok"}});
 }
 
-// The doors open after recovery (H10), so what is left to ask is the store, and the way out.
+// The API listens only after recovery (H10), so readiness depends on the store and on a requested
+// stop.
 asio::awaitable<Result<Response>> show_readiness(Services& services, Request&) {
   if (services.stopping && services.stopping()) {
     co_return fail(ErrorCode::unavailable, "stopping",

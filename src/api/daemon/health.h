@@ -1,4 +1,5 @@
-// Whether the daemon lives, and whether it can take runs: what supervisors and balancers ask.
+// The health checks for supervisors and load balancers: whether the daemon is alive, and whether it
+// accepts runs.
 #pragma once
 
 #include "api/http/request.h"

@@ -103,7 +103,7 @@ void add_doors(Exposition& out, const Services& services) {
       .sample(number(traffic.lagged));
 }
 
-// The names that every Prometheus client library gives these.
+// The same names as in every Prometheus client library.
 void add_process(Exposition& out, const Services& services) {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);

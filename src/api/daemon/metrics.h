@@ -1,5 +1,5 @@
-// Metrics: how the daemon does, in numbers that are at hand. Nothing is counted by looking through
-// the store, and no run has a label of its own, so an answer is small however much has happened.
+// Metrics are the daemon's numbers, from counters that it keeps anyway. No request scans the store,
+// and no run has a label of its own, so the answer stays small.
 #pragma once
 
 #include "api/http/request.h"

@@ -12,10 +12,10 @@ bool has_line(const std::string& text, const std::string& line) {
   return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
 }
 
-// S2: counters move with what happens, by kind and state, and no run is named.
-TEST_F(Metrics, CountWhatHappens) {
+// S2: counters count events by kind and state, and no label names a run.
+TEST_F(Metrics, CountEvents) {
   const std::string before = ask("GET", "/metrics").body;
-  EXPECT_EQ(before.find("drover_runs_total{"), std::string::npos);  // Nothing yet, of no kind.
+  EXPECT_EQ(before.find("drover_runs_total{"), std::string::npos);  // Nothing has happened yet.
   const std::string good = submit();
   start(good);
   finish(good);
@@ -44,8 +44,8 @@ TEST_F(Metrics, CountWhatHappens) {
   EXPECT_NE(answer.body.find("\nprocess_resident_memory_bytes "), std::string::npos);
 }
 
-// A follower is counted as long as it is there, and one that was answered by its status.
-TEST_F(Metrics, CountWhoIsThere) {
+// An open stream is counted while it is open, and a request by its status.
+TEST_F(Metrics, CountStreamsAndAnswers) {
   Client follower = client();
   follower.ask("GET", "/api/events?follow=true");
   follower.read_until("retry:");
@@ -56,7 +56,8 @@ TEST_F(Metrics, CountWhoIsThere) {
   eventually([&] { return server_->services().traffic.streams == 0; });
 }
 
-// How far a follower of the log is behind, and whether it has stopped; nothing where there is none.
+// How far a follower of the log is behind, and whether it has stopped; no metric without a
+// follower.
 TEST_F(Metrics, ShowFollowersOfTheLog) {
   EXPECT_EQ(ask("GET", "/metrics").body.find("drover_follower"), std::string::npos);
   begin_follower();
@@ -65,13 +66,13 @@ TEST_F(Metrics, ShowFollowersOfTheLog) {
   EXPECT_TRUE(has_line(text, R"(drover_follower_lag_events{follower="sulker"} 2)")) << text;
 }
 
-// The format, to the letter: help and type once, escapes in labels, buckets that add up.
+// The exact text format: help and type once, escapes in labels, cumulative buckets.
 TEST(Exposition, IsPrometheusText) {
   Exposition out;
   Histogram took;
   took.add(0.0005);
   took.add(2);
-  took.add(-1);  // A clock was set back.
+  took.add(-1);  // As after a clock that was set back.
   took.add(1e9);
   out.counter("a_total", "Things.").sample(3, {{"name", "a\"b\\c\nd"}});
   out.histogram("b_seconds", "Times.").sample(took);

@@ -1,4 +1,4 @@
-// The API, described to strangers: /openapi.json.
+// Serves /openapi.json, the description of the API.
 #pragma once
 
 #include "api/http/request.h"

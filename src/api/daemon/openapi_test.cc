@@ -1,4 +1,4 @@
-// The description of the API is true: every operation is in it, and what is really answered fits.
+// The description of the API is complete, and real answers match it.
 #include "wire/openapi.h"
 
 #include <sys/stat.h>
@@ -18,8 +18,8 @@ namespace {
 
 namespace json = boost::json;
 
-// S2: every operation is described, by its path and method, with its parameters, its body and what
-// it answers; and nothing else is.
+// S2: every operation is described with its path, method, parameters, body and answers; nothing
+// else is.
 TEST(Openapi, DescribesEveryOperation) {
   const json::object document = wire::openapi(all_areas());
   const json::object& paths = document.at("paths").as_object();
@@ -41,8 +41,8 @@ TEST(Openapi, DescribesEveryOperation) {
   }
 }
 
-// Whatever refers to a shape refers to one that there is, and no shape is there for nothing.
-TEST(Openapi, RefersToWhatThereIs) {
+// Every reference to a shape resolves, and every shape is used.
+TEST(Openapi, HasNoDanglingReferences) {
   const json::object document = wire::openapi(all_areas());
   const json::object& schemas = document.at("components").at("schemas").as_object();
   const std::string text = json::serialize(document);
@@ -58,9 +58,9 @@ TEST(Openapi, RefersToWhatThereIs) {
   }
 }
 
-class Described : public Door {
+class OpenapiAnswers : public Door {
  protected:
-  // Asks, and holds the answer against what is said of it.
+  // Sends the request and validates the answer against the description.
   Answer check(const wire::Operation& operation, const std::string& subject = "",
                std::string_view body = {}, const std::string& query = "",
                std::string_view headers = {}) {
@@ -90,7 +90,7 @@ class Described : public Door {
     return answer;
   }
 
-  // Where each line is a value of its own: the text's schema says which.
+  // For a body with one JSON value per line.
   void check_lines(const Answer& answer, std::string_view shape) {
     const json::value line_schema = schema(shape).at("contentSchema");
     for (std::string_view rest = answer.body; !rest.empty(); ++lines_) {
@@ -100,7 +100,7 @@ class Described : public Door {
     }
   }
 
-  // A project whose steps wait for the test, which has none of them end.
+  // A project whose steps never finish during the test.
   void check_plays() {
     const std::string root = directory_.path() + "/game";
     ASSERT_EQ(::mkdir(root.c_str(), 0755), 0);
@@ -141,7 +141,7 @@ class Described : public Door {
       std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
       EXPECT_TRUE(log.headers.contains(name)) << name;
     }
-    check(wire::play::remove, "game");  // Refused: it is played.
+    check(wire::play::remove, "game");  // Refused: it is being played.
     std::ofstream(root + "/drover.toml") << "[project]\nid = \"other\"\n";
     check(wire::play::add, "", json::serialize(json::object{{"root", root}}));  // Refused too.
     const std::string second = directory_.path() + "/second";
@@ -160,8 +160,8 @@ class Described : public Door {
   size_t lines_ = 0;
 };
 
-// S2: a real answer of every operation fits its description, field by field; and so do refusals.
-TEST_F(Described, IsWhatIsAnswered) {
+// S2: a real answer of every operation matches its description, field by field, and so do errors.
+TEST_F(OpenapiAnswers, MatchesRealAnswers) {
   const std::string body = R"({"command":["true"],"labels":{"a":"b"},"name":"n",
       "retry":{"max":2,"backoff":"1s"},"limits":{"memory":"1G","output":"1M"}})";
   const Answer first = check(wire::runs::create, "", body);
@@ -228,10 +228,10 @@ TEST_F(Described, IsWhatIsAnswered) {
   check(wire::daemon::stop);
   for (const wire::Operation* each : all_operations()) {
     const wire::Operation& operation = *each;
-    // A screen needs a run's own file, which these runs have not; tests/ecosystem has one.
+    // A screen needs a run's own file, which these runs do not have; tests/ecosystem covers it.
     if (&operation == &wire::runs::screen) continue;
     if (&operation == &wire::access::log_in)
-      continue;  // For browsers, over TCP: tests/cli/tcp_test has one.
+      continue;  // For browsers, over TCP: tests/cli/tcp_test covers it.
     EXPECT_TRUE(seen_.contains(&operation)) << operation.name << " was not seen to answer";
   }
 }

@@ -17,7 +17,7 @@ boost::json::value text_or_null(const std::string& text) {
   return boost::json::string(text);
 }
 
-// By what a run's limits are held here, whatever they are.
+// How each resource limit of a run would be enforced here.
 boost::json::object limits_of(const Services& services) {
   const LimitEnforcement means =
       means_of({.memory_bytes = 1, .cpu_milli = 1, .pids = 1}, services.controllers);

@@ -1,4 +1,4 @@
-// The daemon about itself, and the way to stop it.
+// The handlers for the daemon's status, and for stopping it.
 #pragma once
 
 #include "api/http/request.h"

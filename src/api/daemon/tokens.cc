@@ -3,7 +3,7 @@
 #include <boost/json/array.hpp>
 
 #include "access/gate.h"
-#include "api/http/authorise.h"
+#include "api/http/authorize.h"
 #include "api/http/fields.h"
 #include "api/http/target.h"
 #include "base/text.h"
@@ -30,7 +30,7 @@ json::object describe(const access::Token& token, WallMs now) {
            token.revoked_at == 0 ? json::value(nullptr) : json::value(rfc3339(token.revoked_at))}};
 }
 
-// Texts of a list, or of one text with commas.
+// Rights as a list of texts, or as one text with commas.
 void read_rights(Fields& fields, access::Rights& rights) {
   std::string text = "read";
   if (const json::value* given = fields.take("can")) {
@@ -49,30 +49,30 @@ void read_rights(Fields& fields, access::Rights& rights) {
   rights = *read;
 }
 
-Result<access::Gate::TokenRequest> read_wish(std::string_view body) {
-  access::Gate::TokenRequest wish;
-  wish.ttl_ms = limits::kTokenTtlMs;
+Result<access::Gate::TokenRequest> read_token_request(std::string_view body) {
+  access::Gate::TokenRequest wanted;
+  wanted.ttl_ms = limits::kTokenTtlMs;
   Fields fields(body);
-  fields.text("label", wish.label);
-  fields.text("scope", wish.scope);
-  fields.duration_ms("ttl", wish.ttl_ms);
+  fields.text("label", wanted.label);
+  fields.text("scope", wanted.scope);
+  fields.duration_ms("ttl", wanted.ttl_ms);
   const bool scoped = fields.has("scope");
-  read_rights(fields, wish.rights);
+  read_rights(fields, wanted.rights);
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
   if (scoped) {
-    if (auto ok = run::validate_scope(wish.scope); !ok) return std::unexpected(ok.error());
+    if (auto ok = run::validate_scope(wanted.scope); !ok) return std::unexpected(ok.error());
   }
-  if (wish.ttl_ms < 1 || wish.ttl_ms > limits::kTokenTtlMaxMs) {
+  if (wanted.ttl_ms < 1 || wanted.ttl_ms > limits::kTokenTtlMaxMs) {
     return fail_invalid("ttl", "ttl must be at most 366d");
   }
-  if (wish.label.size() > limits::kNameBytesMax || !is_utf8(wish.label)) {
+  if (wanted.label.size() > limits::kNameBytesMax || !is_utf8(wanted.label)) {
     return fail_invalid("label", "label must be UTF-8 text of at most " +
                                      std::to_string(limits::kNameBytesMax) + " bytes");
   }
-  return wish;
+  return wanted;
 }
 
-// Not for scripts of the page, not for other sites, not for caches.
+// The cookie is not readable by the page's scripts, not sent by other sites, and never cached.
 std::string cookie(const Request& request, std::string_view value, std::int64_t seconds) {
   std::string out = session_cookie_name(request.door);
   out.append("=").append(value).append("; Path=/; HttpOnly; SameSite=Strict; Max-Age=");
@@ -84,12 +84,12 @@ std::string cookie(const Request& request, std::string_view value, std::int64_t 
 }  // namespace
 
 asio::awaitable<Result<Response>> create_token(Services& services, Request& request) {
-  auto wish = read_wish(request.body);
-  if (!wish) co_return std::unexpected(wish.error());
-  auto given = co_await services.gate.give(std::move(*wish));
-  if (!given) co_return std::unexpected(given.error());
-  json::object body = describe(given->token, services.clock.wall_ms());
-  body["token"] = given->text;
+  auto wanted = read_token_request(request.body);
+  if (!wanted) co_return std::unexpected(wanted.error());
+  auto issued = co_await services.gate.issue(std::move(*wanted));
+  if (!issued) co_return std::unexpected(issued.error());
+  json::object body = describe(issued->token, services.clock.wall_ms());
+  body["token"] = issued->text;
   Response response = answer_json(201, body);
   response.headers.emplace_back("Cache-Control", "no-store");
   co_return response;
@@ -130,7 +130,7 @@ asio::awaitable<Result<Response>> log_in(Services& services, Request& request) {
   if (!request.door.tcp) {
     co_return fail_invalid("code", "a session is for a browser; the socket needs none");
   }
-  // A page that is fetched ahead of time must not use the link up.
+  // A page that a browser prefetches must not use up the link.
   if (request.method == "HEAD" || !*code || !services.gate.take_code(**code)) {
     co_return fail(ErrorCode::invalid, "unauthorized",
                    "this login link has been used or has expired; create another with `drover ui`",

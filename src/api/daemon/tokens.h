@@ -1,4 +1,5 @@
-// Tokens and sessions: given away, listed, taken back; the one-time link, and what it opens.
+// The handlers for tokens and browser sessions: issue, list and revoke them; create the one-time
+// login link and log in with it.
 #pragma once
 
 #include "api/http/request.h"
@@ -11,7 +12,7 @@ asio::awaitable<Result<Response>> create_token(Services& services, Request& requ
 asio::awaitable<Result<Response>> list_tokens(Services& services, Request& request);
 asio::awaitable<Result<Response>> revoke_token(Services& services, Request& request);
 
-// Sees to it that there is a TCP door, and answers the link.
+// Opens the TCP address if it is not open yet, and answers the login link.
 asio::awaitable<Result<Response>> open_ui(Services& services, Request& request);
 asio::awaitable<Result<Response>> log_in(Services& services, Request& request);
 asio::awaitable<Result<Response>> log_out(Services& services, Request& request);

@@ -1,6 +1,6 @@
-// The caller is whoever stands at the other end of a connection, as far as a handler may know:
-// still there, or gone. A handler that waits asks to be told, so that a client which vanishes
-// frees everything at once. A closing daemon looks the same: stop waiting.
+// A Caller is the client of a request as its handler sees it: connected or gone. A handler that
+// waits watches it, so that the resources of a vanished client are freed at once. When the daemon
+// closes, every caller counts as gone.
 //
 // Lives on the daemon's loop, as long as its request.
 #pragma once
@@ -17,11 +17,12 @@ class Caller {
 
  protected:
   friend class Watch;
-  // `left` is called at most once, from the loop; an empty one ends the watch.
+  // `left` is called at most once, from the loop; an empty function ends the watch.
   virtual void watch(std::function<void()> left) = 0;
 };
 
-// Watches while it exists. `caller` and what `left` touches must outlive it.
+// Watches the caller while this object exists. `caller` and everything that `left` uses must
+// outlive it.
 class Watch {
  public:
   Watch(Caller& caller, std::function<void()> left) : caller_(caller) {

@@ -20,7 +20,7 @@ namespace {
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-constexpr size_t kOneWrite = 16 * 1024;  // Up to here a copy is cheaper than a second call.
+constexpr size_t kOneWrite = 16 * 1024;  // Up to this size a copy is cheaper than a second call.
 
 std::string_view view(boost::beast::string_view text) {
   return {text.data(), text.size()};
@@ -42,8 +42,8 @@ Error refusal_of(const error_code& bad) {
   return {ErrorCode::invalid, "malformed_request", "invalid HTTP request: " + bad.message(), ""};
 }
 
-// What could mean one thing to us and another to whoever stands before us and passes it on: where
-// a request ends, whom it is for, who asks. Empty: nothing of it.
+// Finds headers that a proxy in front of us might understand differently: where a request ends, its
+// host, its caller. Empty: there are none.
 template <class Message>
 std::string ambiguity_in(const Message& message) {
   for (const auto field :
@@ -69,7 +69,7 @@ Error too_slow() {
   return {ErrorCode::invalid, "request_timeout", "the request did not arrive in time", ""};
 }
 
-// A client may name its request; what it says must be harmless in a header and a log line.
+// A client may choose its request's id; it must be harmless in a header and in a log line.
 bool is_request_id(std::string_view text) {
   return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
@@ -84,14 +84,14 @@ std::string hex(size_t number) {
 
 }  // namespace
 
-// A request on its way in: all of it, or why not.
+// A request being read: complete, or with the error.
 struct Connection::Arrival {
   http::request_parser<http::string_body> parser;
   std::optional<Error> refusal;
   bool whole = false;
 };
 
-// The wire's side of a stream: each write is a chunk, and the headers go out with the first one.
+// Writes a stream to the socket: each write is a chunk, and the headers go out with the first one.
 class ChunkSink final : public Sink {
  public:
   ChunkSink(Connection& connection, std::string head, bool chunked)
@@ -148,7 +148,7 @@ asio::awaitable<bool> Connection::serve_one() {
   if (arrival.refusal) {
     Response response = refuse(*arrival.refusal, id);
     if (co_await send(response, {.request_id = id, .keep_alive = false}, false)) {
-      co_await hear_out();
+      co_await drop_input();
     }
     co_return false;
   }
@@ -204,7 +204,7 @@ asio::awaitable<bool> Connection::serve_one() {
                     request.method == "HEAD");
   crash_point("answer.sent");
   if (response.afterwards) response.afterwards();
-  if (request.closes_connection && whole) co_await hear_out();
+  if (request.closes_connection && whole) co_await drop_input();
   co_return keep_alive&& whole;
 }
 

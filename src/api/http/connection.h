@@ -1,9 +1,9 @@
-// A connection reads requests one after the other, has each answered, and writes the answers. It
-// is also the caller that handlers may ask after: while one waits, the connection listens whether
-// its client hangs up.
+// A Connection reads requests one after the other, passes each to its handler, and writes the
+// answers. It is also the handler's Caller: while a handler waits, the connection notices if its
+// client hangs up.
 //
-// Lives on the daemon's loop; kept alive by its own coroutine. Waiting costs no timer of its own:
-// it tells the server by when it wants to be looked at.
+// Lives on the daemon's loop; its own coroutine keeps it alive. It needs no timer of its own: it
+// tells the server its deadline.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -33,13 +33,13 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   Connection(Server& server, Socket socket, DoorSign door)
       : server_(server), socket_(std::move(socket)), door_(door) {}
 
-  // Until the client leaves, breaks a rule, or is asked to leave.
+  // Serves until the client closes the connection, breaks a rule, or is disconnected.
   asio::awaitable<void> serve();
 
   bool gone() const override { return gone_ || leaving_; }
   const DoorSign& door() const { return door_; }
 
-  // The daemon closes: a waiting client is let go, one that is being answered gets its answer.
+  // The daemon is closing: an idle client is disconnected, and an active one gets its answer first.
   void leave(Time deadline);
   Time deadline() const { return deadline_; }
   void expire();  // The deadline has passed.
@@ -50,19 +50,19 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
 
   void watch(std::function<void()> left) override;
   void arm_watch();
-  void look();  // Something came in while a handler waits: bytes, or the end.
+  void on_input();  // Input has arrived while a handler waits: bytes, or the end.
   void tell_left();
 
   asio::awaitable<bool> serve_one();
   asio::awaitable<void> receive(Arrival& arrival);
-  asio::awaitable<bool> read_more();  // False: nothing more will come.
+  asio::awaitable<bool> read_more();  // False: no more bytes will come.
   asio::awaitable<bool> write(std::string_view bytes);
   asio::awaitable<bool> send(Response& response, const Framing& framing, bool head_only);
-  asio::awaitable<void> hear_out();  // Reads, and drops, what comes behind the last answer.
+  asio::awaitable<void> drop_input();  // Reads and drops the bytes behind the last request.
 
   void wait_at_most(std::int64_t ms);
   void wait_for_ever() { deadline_ = leave_by_; }
-  // Bytes that were read and not yet used.
+  // Bytes that were read and are not consumed yet.
   std::string_view unused() const { return {buffer_.data() + begin_, end_ - begin_}; }
   void make_room();
 
@@ -73,11 +73,11 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   size_t begin_ = 0;
   size_t end_ = 0;
   Time deadline_ = Time::max();
-  Time leave_by_ = Time::max();  // No patience goes beyond it.
+  Time leave_by_ = Time::max();  // No deadline may be later.
   std::function<void()> left_;
   asio::cancellation_signal stop_watch_;
   bool watching_ = false;
-  bool between_ = false;  // Waiting for a request that has not begun.
+  bool between_ = false;  // Waiting for the first byte of a request.
   bool gone_ = false;
   bool leaving_ = false;
   bool expired_ = false;

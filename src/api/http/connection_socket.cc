@@ -1,4 +1,4 @@
-// The connection's side of its socket: reading, writing, patience, and noticing that the client has
+// The socket side of a connection: reading, writing, deadlines, and noticing that the client has
 // left while a handler waits.
 #include <sys/socket.h>
 
@@ -38,13 +38,13 @@ void Connection::make_room() {
 
 asio::awaitable<bool> Connection::read_more() {
   make_room();
-  if (end_ == buffer_.size()) co_return false;  // The parser refuses before this can be.
+  if (end_ == buffer_.size()) co_return false;  // The parser refuses a request this large first.
   error_code bad;
   const size_t n =
       co_await socket_.async_read_some(asio::buffer(buffer_.data() + end_, buffer_.size() - end_),
                                        asio::redirect_error(asio::use_awaitable, bad));
   end_ += n;
-  // A body that fills the buffer is worth a larger one.
+  // If a body fills the buffer, use a larger one.
   if (end_ == buffer_.size() && buffer_.size() < kLargestBuffer) buffer_.resize(kLargestBuffer);
   if (bad && bad != asio::error::operation_aborted) gone_ = true;
   co_return !bad;
@@ -53,7 +53,7 @@ asio::awaitable<bool> Connection::read_more() {
 asio::awaitable<bool> Connection::write(std::string_view bytes) {
   while (!bytes.empty() && !gone_) {
     error_code bad;
-    size_t n = socket_.write_some(asio::buffer(bytes), bad);  // It mostly fits at once.
+    size_t n = socket_.write_some(asio::buffer(bytes), bad);  // Usually everything fits at once.
     if (bad == asio::error::would_block) {
       wait_at_most(limits::kWriteStallMs);
       co_await socket_.async_wait(Socket::wait_write,
@@ -67,8 +67,9 @@ asio::awaitable<bool> Connection::write(std::string_view bytes) {
   co_return !gone_;
 }
 
-// Closing while a client still sends would take our answer away from it before it is read.
-asio::awaitable<void> Connection::hear_out() {
+// Closing while the client still sends would reset the connection, and the client could lose our
+// answer.
+asio::awaitable<void> Connection::drop_input() {
   error_code ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
   wait_at_most(limits::kLingerMs);
@@ -114,15 +115,15 @@ void Connection::arm_watch() {
                          stop_watch_.slot(), [self = shared_from_this()](const error_code& bad) {
                            self->watching_ = false;
                            if (!self->left_) return;
-                           // Stopped, and wanted again before this was told.
+                           // Canceled, and armed again before this callback ran.
                            if (bad) return self->arm_watch();
-                           self->look();
+                           self->on_input();
                          }));
 }
 
-void Connection::look() {
+void Connection::on_input() {
   make_room();
-  if (end_ == buffer_.size()) return;  // It has sent enough ahead; read that first.
+  if (end_ == buffer_.size()) return;  // The client has sent enough ahead; handle that first.
   const ssize_t n =
       ::recv(socket_.native_handle(), buffer_.data() + end_, buffer_.size() - end_, MSG_DONTWAIT);
   if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {

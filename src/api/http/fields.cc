@@ -15,7 +15,7 @@ std::string_view view(const json::value& text) {
   return text.get_string();
 }
 
-// {"base64": "…"}: a string that JSON cannot carry.
+// {"base64": "…"}: bytes that JSON cannot represent as text.
 std::optional<std::string> bytes_of(const json::value& item) {
   const json::value* text = item.is_object() && item.get_object().size() == 1
                                 ? item.get_object().if_contains("base64")

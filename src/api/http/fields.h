@@ -1,6 +1,6 @@
-// The fields of a request's JSON body, read strictly: what is of the wrong type, or has a name that
-// nobody knows, is refused and named. The first thing that is wrong is kept and told by `finish`,
-// so that a reader is a plain list of what it takes.
+// Fields reads a request's JSON body strictly: it refuses a field of the wrong type or with an
+// unknown name, and names it. It keeps the first error, and `finish` returns it, so that a reader
+// of a body is a plain list of fields.
 #pragma once
 
 #include <array>
@@ -25,24 +25,24 @@ class Fields {
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
 
-  // Each leaves `out` alone if the field is absent.
+  // Each reader leaves `out` unchanged if the field is absent.
   void text(std::string_view name, std::string& out);
   // A string, or {"base64": "…"} for one that is not UTF-8.
   void word(std::string_view name, std::string& out);
-  // Strings, or {"base64": "…"} for those that are not UTF-8.
+  // A list of such words.
   void texts(std::string_view name, std::vector<std::string>& out);
   void pairs(std::string_view name, std::map<std::string, std::string>& out);
   void flag(std::string_view name, bool& out);
   void duration_ms(std::string_view name, std::int64_t& out);
   void number(std::string_view name, std::int64_t& out);
-  // One of `words`; `out` becomes its place.
+  // One of `words`; sets `out` to its index.
   void choice(std::string_view name, const std::vector<std::string_view>& words, size_t& out);
 
   bool has(std::string_view name) const {
     return object_ != nullptr && object_->if_contains(name) != nullptr;
   }
 
-  // The value as it is, for what none of the above can read. Null: absent.
+  // The raw value, for fields that need a reader of their own. Null: absent.
   const boost::json::value* take(std::string_view name);
   void refuse(std::string_view name, std::string message);
   void refuse(Error error);
@@ -50,11 +50,11 @@ class Fields {
   Result<> finish();
 
  private:
-  // The field, if it is there and of that kind.
+  // The field, if it is present and of that kind.
   const boost::json::value* take(std::string_view name, boost::json::kind kind,
                                  std::string_view what);
 
-  std::array<unsigned char, 4096> first_memory_;  // Most bodies need no more.
+  std::array<unsigned char, 4096> first_memory_;  // Enough for most bodies.
   boost::json::monotonic_resource memory_;
   boost::json::value value_;
   const boost::json::object* object_ = nullptr;

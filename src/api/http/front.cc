@@ -34,7 +34,7 @@ constexpr std::string_view kForCallersWithAGrant =
 asio::awaitable<Result<Response>> show_front(Services& services, Request& request) {
   Response response;
   response.content_type = "text/html; charset=utf-8";
-  // It needs nothing from anywhere, and stands in nobody's frame.
+  // The page loads nothing and must not be framed.
   response.headers.emplace_back("Content-Security-Policy",
                                 "default-src 'none'; frame-ancestors 'none'");
   response.headers.emplace_back("Cache-Control", "no-store");  // It depends on the caller.

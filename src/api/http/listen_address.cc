@@ -21,7 +21,7 @@ bool ListenAddress::is_loopback() const {
 
 std::string ListenAddress::url(bool secure, std::uint16_t bound_port) const {
   std::string out = secure ? "https://" : "http://";
-  // Where one listens on all addresses, one calls oneself by the nearest.
+  // If it listens on all addresses, clients on this machine use loopback.
   if (is_v6) {
     out += host == "::" ? "[::1]" : "[" + host + "]";
   } else {

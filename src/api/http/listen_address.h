@@ -1,4 +1,4 @@
-// Where the TCP door is: an address of this machine and a port. Pure.
+// A ListenAddress is where the API listens on TCP: an address of this machine and a port. Pure.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct ListenAddress {
 // "127.0.0.1:7777", "[::1]:80", "localhost", ":8080"; port 0 is any that is free.
 Result<ListenAddress> parse_listen(std::string_view text);
 
-// Beyond this machine only behind TLS, or when somebody has said that it is meant.
+// An address that other machines can reach needs TLS, or an explicit `insecure`.
 Result<> check_exposure(const ListenAddress& address, bool has_tls, bool insecure);
 
 }  // namespace drover::api

@@ -68,7 +68,7 @@ Response answer_json(unsigned status, const boost::json::object& body) {
 Response refuse(const Error& error, std::string_view request_id) {
   Response response;
   response.status = wire::http_status(error);
-  // A message may repeat what was sent, and what is sent by mistake may be a key.
+  // The message may quote the request, and the request may contain a key by mistake.
   Error shown = error;
   shown.message = run::redact(error.message);
   shown.param = run::redact(error.param);
@@ -85,7 +85,8 @@ std::string head_of(const Response& response, const Framing& framing) {
   head.append("HTTP/1.1 ").append(phrase(response.status)).append("\r\n");
   if (response.status != 204) add(head, "Content-Type", response.content_type);
   add(head, "X-Request-Id", framing.request_id);
-  add(head, "X-Content-Type-Options", "nosniff");  // What a run prints is no page of ours.
+  add(head, "X-Content-Type-Options",
+      "nosniff");  // A browser must not render a run's output as a page.
   for (const auto& [name, value] : response.headers) add(head, name, value);
   if (framing.chunked) {
     add(head, "Transfer-Encoding", "chunked");

@@ -1,5 +1,5 @@
-// A Response is what a handler answers: a status and a body, or a body that keeps coming. How it
-// gets onto the wire is the connection's business.
+// A Response is a handler's answer: a status with a body or with a stream. The connection writes it
+// to the wire.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,15 +17,15 @@ namespace drover::api {
 
 namespace asio = boost::asio;
 
-// Where a stream goes. `write` returns when the bytes are on their way, which is what keeps a slow
-// reader from filling our memory; false: there is nobody to write to any more.
+// The destination of a stream. `write` returns when the bytes are on their way: this backpressure
+// keeps a slow reader from filling our memory. It returns false if the client is gone.
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual asio::awaitable<bool> write(std::string bytes) = 0;
 };
 
-// A body that keeps coming. It is finished when `run` returns.
+// A body that is written over time. It is complete when `run` returns.
 class BodyStream {
  public:
   virtual ~BodyStream() = default;
@@ -38,20 +38,19 @@ struct Response {
   std::vector<std::pair<std::string_view, std::string>> headers;
   std::string body;
   std::unique_ptr<BodyStream> stream;  // Instead of a body.
-  std::function<void()> afterwards;    // Called when the answer is on the wire.
+  std::function<void()> afterwards;    // Called when the answer was written.
 };
 
 Response answer_json(unsigned status, const boost::json::object& body);
 
-// The envelope of H5. `status` replaces the one that goes with the error's code: HTTP has finer
-// words for a few refusals (405, 415) than a caller needs.
+// The answer to a refused request: the envelope of H5, with the error's HTTP status.
 Response refuse(const Error& error, std::string_view request_id);
 
-// Status line and headers, up to and with the empty line.
+// The status line and headers, including the empty line.
 struct Framing {
   std::string_view request_id;
   bool keep_alive = true;
-  bool chunked = false;  // Of a stream; otherwise the length is told.
+  bool chunked = false;  // A stream; otherwise Content-Length is sent.
 };
 std::string head_of(const Response& response, const Framing& framing);
 

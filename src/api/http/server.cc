@@ -29,7 +29,7 @@ using asio::ip::tcp;
 using asio::local::stream_protocol;
 using boost::system::error_code;
 constexpr std::chrono::milliseconds kAcceptAgain{100};
-constexpr int kAtOnce = 64;  // Then those who are in get a turn.
+constexpr int kAtOnce = 64;  // Then existing clients get a turn.
 
 Fd open_spare() {
   return Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -66,12 +66,12 @@ Result<> Server::listen(const std::string& path) {
     return fail(ErrorCode::conflict, "already_serving",
                 "another daemon answers on " + path + "; stop it first with drover stop", "socket");
   }
-  ::unlink(path.c_str());  // What a daemon left behind that did not end well.
+  ::unlink(path.c_str());  // Left behind by a daemon that crashed.
   auto entrance = std::make_shared<Entrance>(services_.loop);
   Listener& listener = entrance->listener;
   error_code bad;
   listener.open(stream_protocol(), bad);
-  // Before it has a name: nobody else may connect, not even for an instant.
+  // Set permissions before bind: other users must never be able to connect.
   if (!bad && ::fchmod(listener.native_handle(), 0600) != 0) {
     return fail_errno("cannot make the socket private", errno);
   }
@@ -145,7 +145,7 @@ void Server::close(std::function<void()> done) {
   }
   const auto deadline =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(limits::kLingerMs);
-  // A connection may end while it is told.
+  // A connection may end inside the call.
   std::vector<std::shared_ptr<Connection>> all;
   for (const auto& [key, weak] : connections_) all.push_back(weak.lock());
   for (const auto& connection : all) {
@@ -178,7 +178,7 @@ error_code Server::accept_some(Entrance& entrance) {
     if (!bad) {
       admit(std::move(socket), entrance);
     } else if (bad.value() == EMFILE || bad.value() == ENFILE) {
-      bad = turn_one_away(entrance);
+      bad = refuse_one(entrance);
     }
   }
   return bad;
@@ -190,10 +190,10 @@ void Server::turn_away(Protocol::socket socket, const Error& error) {
   const std::string text =
       head_of(response, {.request_id = id, .keep_alive = false}) + response.body;
   error_code ignored;
-  socket.write_some(asio::buffer(text), ignored);  // A fresh socket has room for it.
+  socket.write_some(asio::buffer(text), ignored);  // It fits into a fresh socket's buffer.
 }
 
-error_code Server::turn_one_away(Entrance& entrance) {
+error_code Server::refuse_one(Entrance& entrance) {
   spare_.close();
   error_code bad;
   Protocol::socket socket(services_.loop);
@@ -214,14 +214,15 @@ void Server::admit(Protocol::socket socket, const Entrance& entrance) {
   }
   if (sign.tcp) {
     error_code ignored;
-    socket.set_option(tcp::no_delay(true), ignored);  // An answer is one write; nothing follows it.
+    socket.set_option(tcp::no_delay(true),
+                      ignored);  // An answer is one write; there is nothing to combine it with.
   }
-  // A quarter is for the socket: strangers who hold all they can get must not lock the owner out.
-  // Behind TLS a client costs more than its connection, and before and after it, too.
+  // Keep a quarter for the unix socket: TCP clients that hold connections must not lock the owner
+  // out. A TLS client counts more than its connection: the handshake and the shutdown are included.
   const size_t most = services_.connections_max;
   const size_t strangers = entrance.tls ? std::max(from_tcp_, entrance.tls->carried()) : from_tcp_;
   if (connections_.size() >= most || (sign.tcp && strangers >= most - most / 4)) {
-    if (entrance.tls) return;  // To be told, it would have to be carried.
+    if (entrance.tls) return;  // An answer would need the handshake.
     return turn_away(std::move(socket), {ErrorCode::unavailable, "too_many_connections",
                                          "the daemon has " + std::to_string(connections_.size()) +
                                              " connections already; close some and try again",
@@ -255,11 +256,11 @@ void Server::look_again_by(Connection::Time time) {
   next_look_ = time;
   timer_.expires_at(time);
   timer_.async_wait([this](const error_code& bad) {
-    if (!bad) look(std::chrono::steady_clock::now());
+    if (!bad) close_overdue(std::chrono::steady_clock::now());
   });
 }
 
-void Server::look(Connection::Time now) {
+void Server::close_overdue(Connection::Time now) {
   next_look_ = Connection::Time::max();
   auto next = Connection::Time::max();
   for (const auto& [key, weak] : connections_) {

@@ -1,9 +1,9 @@
-// The server is the HTTP door: it listens, admits those it may, and keeps every connection's time
-// with one timer. It listens on the unix socket, where the kernel says who calls, and when asked to
-// on TCP, where a token says it.
+// The Server is the HTTP server: it listens, admits callers, and watches the deadline of every
+// connection with one timer. It listens on the unix socket, where the kernel identifies the caller,
+// and on request on TCP, where a token does.
 //
-// Lives on the daemon's loop, and must outlive the loop's running: call `close` and let the loop
-// run until `done`, so that no request is left half answered.
+// Lives on the daemon's loop and must outlive it: call `close` and run the loop until `done` is
+// called, so that every request gets its whole answer.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -30,26 +30,27 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // From now on clients are answered. A socket that nobody listens on any more is replaced; one
-  // that somebody does is a conflict.
+  // Starts to answer clients. A stale socket is replaced; a socket on which another process listens
+  // is a conflict.
   Result<> listen(const std::string& path);
 
-  // Also there. `port_busy`: somebody else has it. The address is one that may be listened on.
+  // Also listens on TCP. `port_busy`: another process uses the port. The address must have passed
+  // check_exposure.
   Result<> listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> tls = nullptr);
-  // The same, where nobody waits for it: what keeps it from being so is logged, and told by status.
+  // The same without a caller who waits for the result: logs a failure, and the status shows it.
   void try_listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> tls);
 
-  // Accepts nobody else, ends every wait and stream, lets answers that are under way go out, and
-  // calls `done` when the last client is gone, within seconds.
+  // Accepts no more clients, ends every wait and stream, finishes answers in progress, and calls
+  // `done` when the last client is gone, within seconds.
   void close(std::function<void()> done);
 
   size_t connections() const { return connections_.size(); }
 
-  // Lets go of connections whose time is over. The server's timer calls it; so do tests, with
-  // times to come.
-  void look(Connection::Time now);
+  // Closes connections whose deadline has passed. The server's timer calls it; tests call it with a
+  // time in the future.
+  void close_overdue(Connection::Time now);
 
-  // For connections.
+  // Used by connections.
   Services& services() { return services_; }
   std::string next_request_id();
   void look_again_by(Connection::Time time);
@@ -62,28 +63,28 @@ class Server {
     explicit Entrance(const asio::any_io_executor& loop) : listener(loop) {}
     Listener listener;
     DoorSign sign;
-    std::shared_ptr<Tls> tls;  // Null: plain.
+    std::shared_ptr<Tls> tls;  // Null: no TLS.
     std::string path;          // Of a unix socket.
   };
 
-  // `entrance` listens: from now on clients are taken in there.
+  // Accepts clients on `entrance` from now on.
   void open(std::shared_ptr<Entrance> entrance);
   Result<std::string> open_tcp();
   asio::awaitable<void> accept_all(std::shared_ptr<Entrance> entrance);
   void admit(Protocol::socket socket, const Entrance& entrance);
   void turn_away(Protocol::socket socket, const Error& error);
-  // Those who wait at the door; would_block once nobody does.
+  // Accepts all pending clients; would_block once there are no more.
   boost::system::error_code accept_some(Entrance& entrance);
-  // The next of them, with the descriptor that is kept for it.
-  boost::system::error_code turn_one_away(Entrance& entrance);
+  // Accepts the next client with the reserved descriptor, and refuses it.
+  boost::system::error_code refuse_one(Entrance& entrance);
 
   Services services_;
   std::vector<std::shared_ptr<Entrance>> entrances_;
-  Fd spare_;  // Given up to tell a client that there is no other.
+  Fd spare_;  // Reserved, to be able to refuse a client when no descriptor is left.
   asio::steady_timer timer_;
   Connection::Time next_look_ = Connection::Time::max();
   std::unordered_map<const Connection*, std::weak_ptr<Connection>> connections_;
-  size_t from_tcp_ = 0;  // Of them.
+  size_t from_tcp_ = 0;  // How many of them came over TCP.
   std::string id_prefix_;
   std::uint64_t requests_ = 0;
   std::function<void()> done_;

@@ -11,8 +11,8 @@ namespace {
 
 using ServerTest = Door;
 
-// Many requests go over one connection, also when they are sent ahead of the answers.
-TEST_F(ServerTest, AnswersRequestsThatWereSentAhead) {
+// One connection serves many requests, also pipelined ones.
+TEST_F(ServerTest, AnswersPipelinedRequests) {
   Client one = client();
   for (int i = 0; i < 3; ++i) one.ask("GET", "/api/lanes");
   one.ask("GET", "/api/nothing");
@@ -20,8 +20,8 @@ TEST_F(ServerTest, AnswersRequestsThatWereSentAhead) {
   EXPECT_EQ(one.answer().status, 404U);
 }
 
-// A request may come byte by byte.
-TEST_F(ServerTest, PutsARequestTogether) {
+// A request may arrive byte by byte.
+TEST_F(ServerTest, AssemblesARequestFromBytes) {
   Client one = client();
   const std::string_view body = R"({"command":["true"]})";
   std::string text = "POST /api/runs HTTP/1.1\r\nContent-Type: application/json\r\n";
@@ -30,7 +30,7 @@ TEST_F(ServerTest, PutsARequestTogether) {
   EXPECT_EQ(one.answer().status, 202U);
 }
 
-// A client that asks before it sends a body is told to go on.
+// A client that sends Expect: 100-continue gets a 100.
 TEST_F(ServerTest, ContinuesWhenAsked) {
   Client one = client();
   one.send(
@@ -41,8 +41,8 @@ TEST_F(ServerTest, ContinuesWhenAsked) {
   EXPECT_EQ(one.answer().status, 202U);
 }
 
-// Bodies and headers are bounded; the answer reaches a client that is still sending.
-TEST_F(ServerTest, RefusesWhatIsTooLarge) {
+// The size of bodies and headers is limited. The error reaches a client that is still sending.
+TEST_F(ServerTest, RefusesLargeRequests) {
   const std::string large(limits::kBodyBytesMax + 1, 'x');
   expect_error(ask("POST", "/api/runs", large), 413, "body_too_large", "body");
   const std::string header = "X-Long: " + std::string(limits::kHeaderBytesMax, 'x') + "\r\n";
@@ -55,15 +55,15 @@ TEST_F(ServerTest, RefusesWhatIsTooLarge) {
   expect_error(chunked.answer(), 413, "body_too_large", "body");
 }
 
-// What is not HTTP gets an answer in the envelope, and the connection is over.
-TEST_F(ServerTest, RefusesWhatIsNotHttp) {
+// Input that is not HTTP is answered in the envelope, and the connection is closed.
+TEST_F(ServerTest, RefusesInputThatIsNotHttp) {
   Client one = client();
   one.send("\x16\x03\x01 hello\r\n\r\n");
   expect_error(one.answer(), 400, "malformed_request", "");
 }
 
-// A client may name its request, if the name is harmless; otherwise it gets one.
-TEST_F(ServerTest, NamesEveryRequest) {
+// A client may choose its request's id if the id is harmless; otherwise the server chooses one.
+TEST_F(ServerTest, GivesEveryRequestAnId) {
   const Answer named = ask("GET", "/api/runs/x", {}, "X-Request-Id: abc-1\r\n");
   EXPECT_EQ(named.headers.at("x-request-id"), "abc-1");
   EXPECT_EQ(named.error("request_id"), "abc-1");
@@ -71,7 +71,7 @@ TEST_F(ServerTest, NamesEveryRequest) {
   EXPECT_TRUE(other.headers.at("x-request-id").starts_with("req_"));
 }
 
-// The socket is the owner's alone, and one daemon cannot take another's.
+// Only the owner can connect to the socket, and a second daemon cannot take it over.
 TEST_F(ServerTest, KeepsTheSocketToItsOwner) {
   struct stat st{};
   ASSERT_EQ(::stat(home_.socket().c_str(), &st), 0);
@@ -85,14 +85,14 @@ TEST_F(ServerTest, KeepsTheSocketToItsOwner) {
   EXPECT_EQ(ask("GET", "/api/status").status, 200U);
 }
 
-// Anybody else who gets as far as the socket is refused by uid.
+// Any other user who can reach the socket is refused by uid.
 TEST_F(ServerTest, RefusesAnotherUser) {
   on_loop([&] { server_->services().owner = ::geteuid() + 1; });
   Client one = client();
   expect_error(one.answer(), 403, "not_the_owner", "");
 }
 
-// A socket that a dead daemon left behind is replaced.
+// A socket left behind by a dead daemon is replaced.
 TEST_F(ServerTest, ReplacesAStaleSocket) {
   const std::string path = directory_.file("stale.sock");
   asio::io_context loop;
@@ -108,19 +108,20 @@ TEST_F(ServerTest, ReplacesAStaleSocket) {
   EXPECT_FALSE(server.listen(directory_.file(std::string(200, 'x'))));
 }
 
-// A request that does not arrive in time is told so; a silent connection is closed.
-TEST_F(ServerTest, LetsGoOfTheSlow) {
+// A request that does not arrive in time gets an error; a silent connection is closed.
+TEST_F(ServerTest, DisconnectsSlowClients) {
   Client slow = client();
   slow.send("GET /api/status HTTP/1.1\r\nHost:");
   Client idle = client();
   idle.ask("GET", "/api/lanes");
   EXPECT_EQ(idle.answer().status, 200U);
   const auto later = [&](std::int64_t ms) {
-    on_loop(
-        [&] { server_->look(std::chrono::steady_clock::now() + std::chrono::milliseconds(ms)); });
+    on_loop([&] {
+      server_->close_overdue(std::chrono::steady_clock::now() + std::chrono::milliseconds(ms));
+    });
   };
   eventually([&] { return server_->connections() == 2; });
-  // The half request may still be on its way to the server: look until it has been seen.
+  // The half request may still be on its way to the server: repeat until it has arrived.
   while (on_loop([&] { return server_->connections() == 2; })) later(limits::kRequestArriveMs);
   expect_error(slow.answer(), 408, "request_timeout", "");
   EXPECT_TRUE(slow.closed());
@@ -130,23 +131,23 @@ TEST_F(ServerTest, LetsGoOfTheSlow) {
   EXPECT_TRUE(idle.closed());
 }
 
-// A client that asks and does not read is let go, and with it what was kept for it.
-TEST_F(ServerTest, LetsGoOfAReaderThatTakesNothing) {
+// A client that does not read its answers is disconnected, and its buffers are freed.
+TEST_F(ServerTest, DisconnectsAClientThatDoesNotRead) {
   const std::string id = submit();
   print(id, Stream::out, std::string(4 << 20, 'x'));
   Client stuck = client();
   stuck.ask("GET", "/api/runs/" + id + "/logs");
   EXPECT_NE(stuck.read_until("\r\n\r\n"), "");
   while (on_loop([&] {
-    server_->look(std::chrono::steady_clock::now() +
-                  std::chrono::milliseconds(limits::kWriteStallMs));
+    server_->close_overdue(std::chrono::steady_clock::now() +
+                           std::chrono::milliseconds(limits::kWriteStallMs));
     return server_->connections() != 0;
   })) {
   }
 }
 
-// Closing ends waits and streams with an answer, and lets idle connections go.
-TEST_F(ServerTest, ClosesWithoutLeavingAnybodyHanging) {
+// Closing ends waits and streams with an answer, and closes idle connections.
+TEST_F(ServerTest, ClosesWithAnAnswerToEveryRequest) {
   const std::string id = submit();
   Client idle = client();
   Client waiting = client();

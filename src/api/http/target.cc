@@ -6,7 +6,7 @@
 namespace drover::api {
 namespace {
 
-// Proxies may send the absolute form.
+// Proxies may send an absolute URL as the target.
 std::string_view origin_form(std::string_view target) {
   constexpr std::string_view kScheme = "http://";
   if (!target.starts_with(kScheme)) return target;

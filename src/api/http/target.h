@@ -1,4 +1,4 @@
-// The target of a request, taken apart and decoded: /api/runs/run_1?wait=30s.
+// The target of a request, parsed and decoded: /api/runs/run_1?wait=30s.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ namespace drover::api {
 using Query = std::vector<std::pair<std::string, std::string>>;
 
 std::string_view path_of(std::string_view target);
-// The pairs in order; a broken escape is refused, naming the parameter.
+// The pairs in order. An invalid escape is refused; the error names the parameter.
 Result<Query> query_of(std::string_view target);
 
-// %41 is A; nothing if an escape is broken. In a query + stands for a space.
+// %41 becomes A. Empty: an escape is invalid. In a query, + stands for a space.
 std::optional<std::string> decode(std::string_view text, bool plus_is_space);
 
-// Readers of one parameter. Absent is fine; given twice, or not what it should be, is not.
+// Readers of one parameter. It may be absent; a repeated or an invalid one is refused.
 Result<std::optional<std::string>> text_in(const Query& query, std::string_view name);
 Result<bool> flag_in(const Query& query, std::string_view name);
 Result<std::optional<std::uint64_t>> number_in(const Query& query, std::string_view name,

@@ -23,7 +23,7 @@ namespace {
 
 namespace ssl = asio::ssl;
 using boost::system::error_code;
-constexpr size_t kPiece = 16 * 1024;  // A record of TLS.
+constexpr size_t kPiece = 16 * 1024;  // The size of a TLS record.
 
 std::unexpected<Error> bad_tls(const std::string& file, const error_code& bad) {
   return fail(ErrorCode::invalid, "bad_tls",
@@ -38,7 +38,7 @@ struct Tls::Context {
   ssl::context ssl{ssl::context::tls_server};
 };
 
-// One client. Two coroutines and the timer share it; whoever comes last lets go.
+// One client. Two coroutines and the timer share it; the last of them releases it.
 struct Tls::Carried : std::enable_shared_from_this<Carried> {
   Carried(std::shared_ptr<Tls> tls, const asio::any_io_executor& loop, Socket client, Socket near)
       : owner(std::move(tls)),
@@ -51,7 +51,7 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
   Carried(const Carried&) = delete;
   Carried& operator=(const Carried&) = delete;
 
-  // If the client does not do its part by then, it is let go.
+  // Disconnects the client unless it makes progress within this time.
   void wait_at_most(std::int64_t ms) {
     patience.expires_after(std::chrono::milliseconds(ms));
     patience.async_wait([self = shared_from_this()](const error_code& canceled) {
@@ -74,7 +74,7 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
     if (bad) co_return close();
     co_spawn(plain.get_executor(), [self]() { return self->carry_in(); }, in_background);
     co_await carry_out();
-    // What was said is on its way; a client that does not say goodbye is not waited for.
+    // The answer is on its way; do not wait long for the client's close_notify.
     wait_at_most(limits::kLingerMs);
     co_await secure.async_shutdown(asio::redirect_error(asio::use_awaitable, bad));
     patience.cancel();
@@ -92,7 +92,8 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
       co_await asio::async_write(plain, asio::buffer(piece, n),
                                  asio::redirect_error(asio::use_awaitable, bad));
     }
-    plain.shutdown(Socket::shutdown_send, bad);  // The connection hears that nothing more comes.
+    plain.shutdown(Socket::shutdown_send,
+                   bad);  // Tells the connection that no more bytes will come.
   }
 
   asio::awaitable<void> carry_out() {

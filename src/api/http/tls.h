@@ -1,9 +1,9 @@
-// Tls stands between a TCP client and an ordinary connection: it decrypts what comes and encrypts
-// what goes, over a socket pair whose other end is served like any other client. So nothing else
-// knows of it, and all limits of a connection hold; it adds its own for the handshake and for a
-// client that takes nothing.
+// Tls sits between a TCP client and an ordinary connection: it decrypts the client's bytes and
+// encrypts the answers, over a socket pair whose other end is served like any other client. So no
+// other code knows of TLS, and all limits of a connection apply. It adds limits for the handshake
+// and for a client that does not read.
 //
-// Lives on the daemon's loop; a client that is being carried keeps it alive.
+// Lives on the daemon's loop; each client keeps it alive.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,17 +22,17 @@ class Tls : public std::enable_shared_from_this<Tls> {
  public:
   using Socket = asio::generic::stream_protocol::socket;
 
-  // PEM files. `bad_tls`: one of them cannot be used; says which and why.
+  // PEM files. `bad_tls`: one of them is unusable; the message says which and why.
   static Result<std::shared_ptr<Tls>> open(const std::string& cert, const std::string& key);
   ~Tls();
 
   // How long a handshake may take, in milliseconds.
   void set_patience(std::int64_t ms) { patience_ms_ = ms; }
 
-  // The plain end for `client`, who is carried from now on.
+  // Takes over `client`, and returns the plain end of the socket pair.
   Result<Socket> shield(const asio::any_io_executor& loop, Socket client);
 
-  // How many are being carried, also those who still shake hands or say goodbye.
+  // The number of clients, including those in the handshake or the shutdown.
   size_t carried() const { return carried_; }
 
  private:

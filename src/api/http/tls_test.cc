@@ -56,7 +56,7 @@ class TlsDoor : public Door {
     port_ = static_cast<std::uint16_t>(std::atoi(url_.c_str() + url_.rfind(':') + 1));
   }
 
-  // One request and all that is answered.
+  // Sends one request and returns the whole answer.
   std::string ask_tls(const std::string& request) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -92,9 +92,9 @@ class TlsDoor : public Door {
   std::uint16_t port_ = 0;
 };
 
-// Behind TLS everything is as elsewhere, under whatever name the certificate has; a long answer
-// comes whole.
-TEST_F(TlsDoor, AnswersAsElsewhere) {
+// Over TLS, requests are answered as elsewhere, under any host name; a long answer arrives
+// complete.
+TEST_F(TlsDoor, AnswersLikePlainHttp) {
   EXPECT_TRUE(url_.starts_with("https://127.0.0.1:")) << url_;
   EXPECT_TRUE(ask_tls(request("/api/status")).starts_with("HTTP/1.1 200 OK"));
   const std::string id = submit();
@@ -106,18 +106,18 @@ TEST_F(TlsDoor, AnswersAsElsewhere) {
   eventually([&] { return server_->connections() == 0; });
 }
 
-// Who does not speak TLS is not answered, and hears nothing of what is here.
-TEST_F(TlsDoor, NotWithoutIt) {
+// A client that does not use TLS gets no answer.
+TEST_F(TlsDoor, RefusesPlainHttp) {
   Client plain(port_);
   plain.send(request("/api/status"));
   EXPECT_EQ(plain.read_to_end().find("HTTP/"), std::string::npos);
   eventually([&] { return server_->connections() == 0; });
 }
 
-// S2: a handshake that never ends is cut, however far it came: nothing said, a record begun, a
-// first message of nonsense length. Nobody else waits for it.
-TEST_F(TlsDoor, AHandshakeThatNeverEnds) {
-  Client patient(port_);  // The limit of every day is longer than this test.
+// S2: an unfinished handshake is aborted after a time, at any point: no bytes, half a record, a
+// first message of an absurd length. Other clients do not wait for it.
+TEST_F(TlsDoor, AbortsAnUnfinishedHandshake) {
+  Client patient(port_);  // The default limit is longer than this test.
   eventually([&] { return server_->connections() == 1; });
   on_loop([&] { tls_->set_patience(20); });
   for (const std::string_view said : {std::string_view(), std::string_view("\x16"),
@@ -133,9 +133,9 @@ TEST_F(TlsDoor, AHandshakeThatNeverEnds) {
   eventually([&] { return server_->connections() == 0; });
 }
 
-// S2: who is one too many is not shaken hands with: that is what costs. Those who shake hands
-// count, also once nobody listens to them any more; the owner's door stays open.
-TEST_F(TlsDoor, HandshakesCount) {
+// S2: a client beyond the limit gets no handshake, because that is expensive. Handshakes count as
+// connections, also after the server stopped listening. The owner's unix socket keeps working.
+TEST_F(TlsDoor, CountsHandshakesAsConnections) {
   on_loop([&] { server_->services().connections_max = 4; });
   std::vector<Client> strangers;
   for (int i = 0; i < 3; ++i) strangers.emplace_back(port_);
@@ -149,8 +149,8 @@ TEST_F(TlsDoor, HandshakesCount) {
   EXPECT_TRUE(ask_tls(request("/api/status")).starts_with("HTTP/1.1 200 OK"));
 }
 
-// A file that is no certificate or no key is named.
-TEST_F(TlsDoor, FilesThatCannotBeUsed) {
+// The error names a file that is not a certificate or not a key.
+TEST_F(TlsDoor, NamesAnUnusableFile) {
   std::ofstream(directory_.file("nonsense")) << "nonsense";
   for (const auto& [cert, key] :
        {std::pair(directory_.file("nothing"), key_), std::pair(cert_, directory_.file("nothing")),

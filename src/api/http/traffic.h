@@ -1,4 +1,4 @@
-// Traffic is what went through the doors, in numbers: for metrics. Lives on the daemon's loop.
+// Traffic counts the requests and connections of the API, for metrics. Lives on the daemon's loop.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@ namespace drover::api {
 
 struct Traffic {
   std::map<unsigned, std::uint64_t> answers;  // By status.
-  std::uint64_t streams = 0;                  // Followers now.
-  std::uint64_t lagged = 0;                   // Followers that fell too far behind, so far.
-  std::uint64_t connections = 0;              // Now.
+  std::uint64_t streams = 0;                  // Open streams now.
+  std::uint64_t lagged = 0;                   // Streams that fell too far behind, so far.
+  std::uint64_t connections = 0;              // Open now.
 };
 
 }  // namespace drover::api

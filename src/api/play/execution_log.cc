@@ -26,13 +26,13 @@ LogEntry what_became_of(const run::Record& play, const play::PlaySession& sessio
 
 ExecutionLog::ExecutionLog(store::Store& store, const Home& home, RunId play, std::uint64_t after)
     : store_(store), home_(home), play_(play) {
-  const auto [stage, told] = place_of(after);
-  begin(stage, told);
+  const auto [stage, resume] = place_of(after);
+  begin(stage, resume);
 }
 
-void ExecutionLog::begin(size_t stage, std::uint64_t told) {
+void ExecutionLog::begin(size_t stage, std::uint64_t resume) {
   stage_ = stage;
-  told_ = told;
+  resume_ = resume;
   source_.reset();
   lines_.reset();
 }
@@ -41,7 +41,7 @@ Result<std::vector<LogEntry>> ExecutionLog::read() {
   std::vector<LogEntry> out;
   has_more_ = false;
   while (!finished_) {
-    // First how far it has come, then what is there: what came since is read the next time.
+    // Read the session first, then the output: anything newer is read next time.
     auto record = store_.find(play_);
     if (!record) return std::unexpected(record.error());
     if (!*record) {
@@ -52,12 +52,12 @@ Result<std::vector<LogEntry>> ExecutionLog::read() {
     const auto session = play::parse_session((*record)->phase);
     if (!session) return std::unexpected(session.error());
     if (stage_ >= kLogEnd) {
-      // Its runtime has ended, and what that means is not on record yet.
+      // The runtime has finished, and the session's result is not on record yet.
       if (!at_rest) break;
       finished_ = true;
       const bool failed = session->state == play::State::prepare_failed ||
                           session->state == play::State::runtime_failed;
-      if (stage_ == kLogEnd && told_ == 0 && failed) {
+      if (stage_ == kLogEnd && resume_ == 0 && failed) {
         out.push_back(what_became_of(**record, *session));
       }
       break;
@@ -68,7 +68,7 @@ Result<std::vector<LogEntry>> ExecutionLog::read() {
       if (!lines || !lines->empty()) return lines;
       if (!lines_->finished()) break;
     } else {
-      // Not a stage of this play, if a later one was asked for or nothing more is.
+      // The play has no such stage if a later one was submitted or the session is at rest.
       const bool passed = session->stage && *session->stage > stage;
       source_.reset();
       if (!at_rest && !passed) break;
@@ -78,12 +78,12 @@ Result<std::vector<LogEntry>> ExecutionLog::read() {
   return out;
 }
 
-// The next lines of a stage; none: there are no more now, or (`lines_->finished()`) at all.
+// The next lines of a stage. Empty: there are no more for now, or (`lines_->finished()`) at all.
 Result<std::vector<LogEntry>> ExecutionLog::read_stage(const RunId& run) {
   const auto stage = static_cast<play::Stage>(stage_);
   if (source_ != run) {
     source_ = run;
-    lines_.emplace(store_, home_, run, line_rules(stage), told_);
+    lines_.emplace(store_, home_, run, line_rules(stage), resume_);
   }
   auto lines = lines_->read();
   if (!lines) return std::unexpected(lines.error());

@@ -1,6 +1,5 @@
-// The execution log of a play (P9): what its steps and its runtime printed, one line an entry, in
-// the order of the stages and of the lines in each. It is read from the runs' own output files; no
-// copy is kept of it.
+// The ExecutionLog of a play (P9) is the output of its steps and its runtime: one entry per line,
+// ordered by stage and by line. It is read from the runs' own output files; there is no copy.
 #pragma once
 
 #include <optional>
@@ -13,22 +12,22 @@
 
 namespace drover::api {
 
-// A reader of it, from a `seq` on. Everything borrowed must outlive it.
+// Reads the log from a `seq` on. Everything borrowed must outlive it.
 class ExecutionLog {
  public:
   ExecutionLog(store::Store& store, const Home& home, RunId play, std::uint64_t after);
 
-  // What is there now: a portion, so that nobody waits long. Empty: nothing, for the moment or
-  // (`finished`) for ever.
+  // The next entries, one portion at a time so that the loop is never blocked for long. Empty:
+  // there are no more for now, or (`finished`) at all.
   Result<std::vector<LogEntry>> read();
 
-  bool finished() const { return finished_; }  // Its session is at rest, and all is told.
-  bool has_more() const { return has_more_; }  // Behind what was just read; perhaps nothing.
-  size_t stage() const { return stage_; }      // What is read now; of those before all is told.
-  // Whose output comes next; none: that run is not asked for yet.
+  bool finished() const { return finished_; }  // The session is at rest, and all was read.
+  bool has_more() const { return has_more_; }  // There may be more behind the last portion.
+  size_t stage() const { return stage_; }      // The stage being read; earlier ones are complete.
+  // The run whose output is next; empty: it was not submitted yet.
   const std::optional<RunId>& source() const { return source_; }
 
-  // Where it ends now. It may go on; at rest it does not, and this is behind all.
+  // The `seq` behind the last entry now. It grows until the session is at rest.
   Result<std::uint64_t> end();
 
  private:
@@ -38,8 +37,8 @@ class ExecutionLog {
   store::Store& store_;
   const Home& home_;
   const RunId play_;
-  size_t stage_ = 0;        // Of play::kStages; then comes what became of it.
-  std::uint64_t told_ = 0;  // Of that stage, when its reading began.
+  size_t stage_ = 0;          // Index into play::kStages; kLogEnd: the session's result.
+  std::uint64_t resume_ = 0;  // The resume offset in that stage.
   std::optional<RunId> source_;
   std::optional<queries::LineReader> lines_;  // Of `source_`, once there is one.
   bool has_more_ = false;

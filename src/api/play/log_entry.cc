@@ -11,7 +11,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int kOffsetBits = 50;  // A pebibyte of a stage's output.
+constexpr int kOffsetBits = 50;  // One pebibyte of output per stage.
 static_assert(kLogEnd < 8 && kOffsetBits + 3 == 53);
 
 }  // namespace

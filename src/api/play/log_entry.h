@@ -1,8 +1,9 @@
-// An entry of a play's execution log (P9): one line of what a step or the runtime printed.
+// A LogEntry is an entry of a play's execution log (P9): one line of output of a step or of the
+// runtime.
 //
-// Its `seq` only rises and says where to go on: the stage in its high bits, and in the low ones the
-// byte of that stage's output behind the entry. It is below 2^53, so that every reader of JSON has
-// it exactly.
+// Its `seq` only rises, and reading can resume at it: the high bits are the stage, the low bits are
+// the offset behind the entry in that stage's output. It is below 2^53, so that every JSON parser
+// reads it exactly.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace drover::api {
 
 struct LogEntry {
   std::uint64_t seq = 0;
-  std::string_view source;  // A stage, or `play`: what became of it, said last of one that failed.
+  std::string_view source;  // A stage, or `play`: the last entry of a play that failed.
   play::Severity severity = play::Severity::info;
   Stream stream = Stream::out;
   WallMs time = 0;
@@ -30,12 +31,12 @@ struct LogEntry {
   std::string code = {};  // Of `play`.
 };
 
-// How the output of a stage is read. A line of the validation may be a diagnostic, which counts as
-// a whole, whatever was printed to stderr meanwhile.
+// How to split the output of a stage into lines. A line of the validation may be a diagnostic, so
+// stderr must not split it.
 queries::LineRules line_rules(play::Stage stage);
 LogEntry entry_of(play::Stage stage, queries::OutputLine line);
 
-// {"seq","source","severity","stream","time","text"}, and "base64" for what is no UTF-8.
+// {"seq","source","severity","stream","time","text"}, with "base64" for bytes that are not UTF-8.
 std::string text_of(const LogEntry& entry);
 
 inline constexpr size_t kLogEnd = play::kStages.size();  // Behind all stages.

@@ -1,4 +1,4 @@
-// The lines that a stage prints, as entries of the execution log (P9).
+// The lines of a stage's output as entries of the execution log (P9).
 #include "api/play/log_entry.h"
 
 #include <gtest/gtest.h>
@@ -19,9 +19,9 @@ std::vector<LogEntry> entries_in(const std::vector<OutputPiece>& pieces, Stage s
   return out;
 }
 
-// P9: one line is one entry; stderr is an error; the seq of an entry is the place behind it, in its
-// stage.
-TEST(LogEntries, HaveASeverityAndAPlace) {
+// P9: one line is one entry; stderr has the severity error; an entry's seq is the offset behind it
+// in its stage.
+TEST(LogEntries, HaveASeverityAndASeq) {
   const auto entries =
       entries_in({{0, Stream::out, 7, "a\n"}, {2, Stream::err, 9, "oops\n"}}, Stage::pack);
   ASSERT_EQ(entries.size(), 2U);
@@ -33,8 +33,9 @@ TEST(LogEntries, HaveASeverityAndAPlace) {
   EXPECT_EQ(place_of(entries[1].seq).second, 7U);
 }
 
-// P9, P2: a diagnostic is shown as such, with its own severity; of another stage it is a line.
-TEST(LogEntries, ShowDiagnostics) {
+// P9, P2: a diagnostic of the validation has its own severity; in other stages it is an ordinary
+// line.
+TEST(LogEntries, ParseDiagnosticsOfTheValidation) {
   const std::string line = R"({"severity":"warning","message":"dark","file":"l.txt","line":3})"
                            "\n";
   const auto found = entries_in({{0, Stream::out, 0, line}}, Stage::validation);
@@ -48,7 +49,8 @@ TEST(LogEntries, ShowDiagnostics) {
   EXPECT_FALSE(plain[0].diagnostic);
 }
 
-// P9, P2: a diagnostic that stderr breaks into blocks the pack, and so it is shown as one.
+// P9, P2: stderr in the middle of a diagnostic does not split it, so a blocking diagnostic is shown
+// as one.
 TEST(LogEntries, AreWholeInTheValidation) {
   const auto all = entries_in({{0, Stream::out, 0, R"({"severity":"error",)"},
                                {20, Stream::err, 1, "careful\n"},
@@ -62,7 +64,7 @@ TEST(LogEntries, AreWholeInTheValidation) {
   EXPECT_TRUE(all[1].diagnostic);
 }
 
-// P9: whatever was printed, its number is one that every reader of JSON has exactly.
+// P9: every seq fits exactly into a JSON number.
 TEST(LogEntries, NumbersFitIntoADouble) {
   const std::uint64_t largest = seq_of(play::kStages.size(), (std::uint64_t{1} << 50) - 1);
   EXPECT_LE(largest, kLogSeqMax);

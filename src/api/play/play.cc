@@ -29,7 +29,7 @@ json::value number_or_null(std::optional<int> number) {
   return number ? json::value(*number) : json::value(nullptr);
 }
 
-// What a session says of itself; `idle` if the project was never played.
+// Describes a play session; `idle` if the project was never played.
 Result<json::object> describe(const std::string& project, const std::optional<run::Record>& play) {
   play::PlaySession session{.project = project};
   if (play) {
@@ -63,7 +63,7 @@ Result<Response> answer_pressed(const std::string& project, const play::PlayAnsw
   return answer_json(pressed.ignored ? 200 : 202, body);
 }
 
-// Which play is to be stopped; none: whichever there is.
+// The id of the play to stop; empty: the current one.
 Result<std::optional<RunId>> read_run_id(std::string_view body) {
   std::string text;
   Fields fields(body);
@@ -162,7 +162,7 @@ asio::awaitable<Result<Response>> show_feed(Services& services, Request& request
 
   std::vector<run::Event> found;
   for (const run::Record& play : *plays) {
-    // Of one play there are a few dozen; a page holds them all.
+    // One play has a few dozen events, so one page is enough.
     auto events =
         services.store.events({.after = after, .run = play.id, .limit = limits::kPageMax});
     if (!events) co_return std::unexpected(events.error());

@@ -1,4 +1,4 @@
-// Play and Stop, how far a play has come, and how those before it went (P6–P9).
+// The handlers for Play, Stop, the state of a play session, and earlier plays (P6–P9).
 #pragma once
 
 #include "api/http/request.h"
@@ -7,13 +7,13 @@
 
 namespace drover::api {
 
-// 202, or 200 if it is being played already: nothing was done, and `why` says so.
+// 202, or 200 if the project is being played already: the request was ignored, and `why` says so.
 asio::awaitable<Result<Response>> play_project(Services& services, Request& request);
 // 202, or 200 if there is no runtime to stop.
 asio::awaitable<Result<Response>> stop_project(Services& services, Request& request);
-// With ?wait= as it is when the session is at rest, or the time is over.
+// With ?wait=, answers when the session is at rest or the time is over.
 asio::awaitable<Result<Response>> show_session(Services& services, Request& request);
-// One entry for each change of a session's state, and nothing else.
+// One event per change of the session's state, and no others.
 asio::awaitable<Result<Response>> show_feed(Services& services, Request& request);
 
 }  // namespace drover::api

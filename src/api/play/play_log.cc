@@ -39,13 +39,13 @@ class LogStream final : public LiveStream {
     }
     if (is_due()) tell_change();
     backlog_ = log_.has_more();
-    // The log is read from the store, and what changed comes from the bell: perhaps a bit later.
+    // The log comes from the store, and changes come from the bell, perhaps a bit later.
     finished_ = log_.finished() && ended_;
   }
 
-  // A change comes of what was printed, and is told after that: that a stage begins once those
-  // before it are told, however much it prints itself, and that it is over last of all. Of several
-  // at once the last one counts: whoever comes late, or again, is told how it is now.
+  // A change follows from output, and is sent after that output: the start of a stage after all
+  // output of the stages before it, the end of the session last of all. Of several pending changes
+  // only the latest is sent, so a late or reconnected follower gets the current state.
   bool is_due() const {
     if (!change_) return false;
     const auto session = play::parse_session(change_->data);
@@ -63,18 +63,18 @@ class LogStream final : public LiveStream {
 
   const RunId play_;
   ExecutionLog log_;
-  bus::EventPtr change_;  // To be told.
-  bool ended_ = false;    // Its last event has come.
+  bus::EventPtr change_;  // The change to send.
+  bool ended_ = false;    // The play's last event has arrived.
 };
 
 struct LogRequest {
   std::uint64_t after = 0;
-  std::optional<RunId> of = {};  // Whose place `after` is; none: of whichever play is asked for.
+  std::optional<RunId> of = {};  // The play that `after` belongs to; empty: the requested play.
   bool follow = false;
   size_t limit = limits::kPageMax;
 };
 
-// The id of an event of the stream: the play, a dot, the entry's seq.
+// Parses the id of a stream's event: the play, a dot, the entry's seq.
 Result<> read_last_id(std::string_view text, LogRequest& wanted) {
   const std::string name = "Last-Event-ID";
   const size_t dot = std::min(text.find('.'), text.size());
@@ -93,7 +93,7 @@ Result<LogRequest> read_wanted(const Request& request) {
   auto after = number_in(request.query, "after", 0, kLogSeqMax);
   if (!after) return std::unexpected(after.error());
   wanted.after = after->value_or(0);
-  // A browser that reconnects repeats its first address: what it has seen since counts.
+  // A reconnecting browser repeats its first URL: its Last-Event-ID counts.
   if (!request.last_event_id.empty()) {
     auto read = read_last_id(request.last_event_id, wanted);
     if (!read) return std::unexpected(read.error());
@@ -109,7 +109,7 @@ Result<LogRequest> read_wanted(const Request& request) {
   return wanted;
 }
 
-// The play that is asked for, of this project and no other.
+// The requested play, if it is one of this project.
 Result<std::optional<run::Record>> play_of(Services& services, const Request& request,
                                            const play::KnownProject& project) {
   auto text = text_in(request.query, "run");
@@ -158,7 +158,7 @@ Response nothing_printed() {
 
 Response nothing_more() {
   Response response;
-  response.status = 204;  // Tells a browser not to come again.
+  response.status = 204;  // Tells a browser not to reconnect.
   return response;
 }
 
@@ -188,7 +188,7 @@ asio::awaitable<Result<Response>> read_play_log(Services& services, Request& req
   if (!play) co_return std::unexpected(play.error());
   if (!*play) co_return wanted->follow ? nothing_more() : nothing_printed();
   const RunId id = (*play)->id;
-  // A place in another play's log says nothing of this one's.
+  // A position in another play's log is meaningless here.
   if (wanted->of && *wanted->of != id) wanted->after = 0;
   auto response =
       wanted->follow ? stream_of(services, request, id, *wanted) : page_of(services, id, *wanted);

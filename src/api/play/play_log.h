@@ -1,5 +1,5 @@
-// The execution log of a project (P9) at the door: in pages, or followed until its session is at
-// rest and all is told.
+// The handler for a project's execution log (P9): in pages, or followed until the session is at
+// rest and all entries were sent.
 #pragma once
 
 #include "api/http/request.h"
@@ -8,8 +8,8 @@
 
 namespace drover::api {
 
-// One JSON object a line; in a stream each is an event `play.log`, and what changes in the session
-// comes in between as `play.changed`, which is no part of the log and has no id.
+// One JSON object per line. In a stream each is an event `play.log`, and changes of the session
+// come in between as `play.changed`, which is not part of the log and has no id.
 asio::awaitable<Result<Response>> read_play_log(Services& services, Request& request);
 
 }  // namespace drover::api

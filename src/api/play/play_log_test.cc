@@ -1,4 +1,4 @@
-// The execution log at the door (P9): followed while it is played, left and come back to.
+// The execution log through the API (P9): followed during a play, left, and resumed.
 #include <gtest/gtest.h>
 
 #include "api/door_fixture.h"
@@ -19,7 +19,7 @@ class PlayLog : public Door {
   store::Written record(store::Write write) {
     return on_loop([&] { return dispatcher_.record(std::move(write)).value(); });
   }
-  // A play that nobody directs: the test does.
+  // A play without a script: the test records its changes.
   RunId play() {
     run::Record play;
     play.id = on_loop([&] { return ids_.next(); });
@@ -43,7 +43,7 @@ class PlayLog : public Door {
     }
     record(run::Fact(play::changed(play, change)));
   }
-  // Prepared, and its runtime runs.
+  // Prepares the play and starts its runtime.
   std::string perform(const RunId& play) {
     tell(play, Happening::prepared);
     std::string runtime = child(play, Stage::runtime);
@@ -59,9 +59,9 @@ class PlayLog : public Door {
 
 constexpr const char* kFollow = "/api/projects/game/log?follow=true";
 
-// P9: the stream goes on until the session is at rest, and not just until its runtime has ended:
-// what became of it is the last entry, then comes the change, then the end.
-TEST_F(PlayLog, EndsWithWhatBecameOfIt) {
+// P9: the stream continues until the session is at rest, not only until the runtime has finished:
+// the session's result is the last entry, then the change is sent, then the stream ends.
+TEST_F(PlayLog, EndsWithTheSessionsResult) {
   const RunId id = play();
   const std::string runtime = perform(id);
   Client follower = client();
@@ -70,8 +70,8 @@ TEST_F(PlayLog, EndsWithWhatBecameOfIt) {
   print(runtime, Stream::out, "last words\n");
   ASSERT_NE(follower.read_until("last words"), "");
   finish(runtime, 3);
-  record(run::CancelRequested{.id = id, .of_any_kind = true});  // Has the follower look.
-  // Whoever comes back now, having seen all there is, has not seen the end either.
+  record(run::CancelRequested{.id = id, .of_any_kind = true});  // Wakes the follower.
+  // A follower that reconnects now, having read every entry, does not get the end either.
   Client late = client();
   late.ask("GET", kFollow, "", last_id(id, seq_of(4, 11)));
   EXPECT_EQ(late.answer(true).status, 200U);
@@ -86,9 +86,9 @@ TEST_F(PlayLog, EndsWithWhatBecameOfIt) {
   EXPECT_EQ(seen.headers.at("drover-run-id"), id.str());
 }
 
-// P9: a place in one play's log is none in another's. Who comes back by itself, with what it saw of
-// the play before, is told of the one there is now from its beginning.
-TEST_F(PlayLog, APlaceIsOfOnePlay) {
+// P9: a position in one play's log is not valid in another's. A follower that reconnects with the
+// position of an earlier play gets the current play from its beginning.
+TEST_F(PlayLog, APositionBelongsToOnePlay) {
   const RunId first = play();
   print(child(first, Stage::build), Stream::out, "one\ntwo\nthree\n");
   record(run::Fact(play::changed(first, {.happening = Happening::preparation_failed,
@@ -104,7 +104,7 @@ TEST_F(PlayLog, APlaceIsOfOnePlay) {
   EXPECT_EQ(head.headers.at("drover-run-id"), second.str());
   EXPECT_NE(follower.read_until("id: " + second.str() + ".4\n"), "");
   EXPECT_NE(follower.read_until("dos"), "");
-  // Of a play that is over it would be 204; of the one that is played it is not.
+  // For a finished play the answer would be 204; this one is active.
   Client again = client();
   again.ask("GET", kFollow, "", last_id(first, seq_of(5, 1)));
   EXPECT_EQ(again.answer(true).status, 200U);
@@ -119,9 +119,9 @@ TEST_F(PlayLog, APlaceIsOfOnePlay) {
   }
 }
 
-// P9: that it runs is told although its runtime prints without end, and after what the steps before
-// it printed.
-TEST_F(PlayLog, AChangeIsToldBetweenPortions) {
+// P9: the change to running is sent after the output of the steps, although the runtime prints
+// without end.
+TEST_F(PlayLog, AChangeIsSentBetweenPortions) {
   const RunId id = play();
   const std::string build = child(id, Stage::build);
   std::string flood;
@@ -138,7 +138,7 @@ TEST_F(PlayLog, AChangeIsToldBetweenPortions) {
   EXPECT_NE(follower.read_until(R"("text":"played")"), "");
 }
 
-// A page says where to go on and where the log ended, also where there is none.
+// A page says where to resume and where the log ended, also if there is no log.
 TEST_F(PlayLog, APageSaysWhereItEnds) {
   const Answer none = ask("GET", "/api/projects/game/log");
   EXPECT_EQ(none.headers.at("drover-next-seq"), "0");
@@ -150,9 +150,9 @@ TEST_F(PlayLog, APageSaysWhereItEnds) {
   EXPECT_EQ(page.headers.at("drover-run-id"), id.str());
 }
 
-// R14: what trickles is gathered by the pace of the stream: there is more to read at once only
-// behind a whole portion, and behind a run that has ended.
-TEST_F(PlayLog, HasMoreBehindAWholePortion) {
+// R14: slow output is collected at the stream's pace. There is more to read at once only behind a
+// complete portion, and behind a finished run.
+TEST_F(PlayLog, HasMoreBehindACompletePortion) {
   const RunId id = play();
   const std::string build = child(id, Stage::build);
   print(build, Stream::out, "a\n");

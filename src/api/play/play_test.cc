@@ -1,4 +1,4 @@
-// Play and Stop at the door (P6, P7), where an answer must fit what was true when it was given.
+// Play and Stop through the API (P6, P7): an answer must be true at the time it is given.
 #include "api/play/play.h"
 
 #include <boost/json/serialize.hpp>
@@ -41,15 +41,15 @@ class PlayDoor : public Door {
   void tell(const std::string& play, play::Happening happening) {
     on_loop([&] { EXPECT_TRUE(dispatcher_.record(change(play, happening))); });
   }
-  // To where its runtime would run.
+  // Brings the play to the point where its runtime runs.
   void perform(const std::string& play) {
     tell(play, play::Happening::prepared);
     tell(play, play::Happening::confirmed);
   }
 };
 
-// P7: Stop that names a play stops that one, and not the one that has come after it.
-TEST_F(PlayDoor, StopIsForThePlayThatItNames) {
+// P7: a Stop that names a play stops that one, and not a later one.
+TEST_F(PlayDoor, StopAffectsOnlyTheNamedPlay) {
   const std::string first = run_of(post("play"));
   perform(first);
   tell(first, play::Happening::ended);
@@ -66,8 +66,8 @@ TEST_F(PlayDoor, StopIsForThePlayThatItNames) {
   expect_error(post("stop", R"({"run":"x"})"), 400, "unknown_field", "run");
 }
 
-// P7: Stop that comes to a play which has just come to rest has changed nothing, and says so.
-TEST_F(PlayDoor, StopThatComesTooLateWasIgnored) {
+// P7: a Stop for a play that is already at rest is answered as ignored.
+TEST_F(PlayDoor, ALateStopIsIgnored) {
   const std::string id = run_of(post("play"));
   perform(id);
   on_loop([&] {
@@ -81,8 +81,8 @@ TEST_F(PlayDoor, StopThatComesTooLateWasIgnored) {
   EXPECT_EQ(stopped.json().at("why"), "the project is not being played");
 }
 
-// P6: Play is never ignored for a play that is over by the time of the answer.
-TEST_F(PlayDoor, PlayIsNotIgnoredForWhatIsOver) {
+// P6: Play is never ignored because of a play that has finished by the time of the answer.
+TEST_F(PlayDoor, AFinishedPlayDoesNotBlockPlay) {
   const std::string first = run_of(post("play"));
   perform(first);
   on_loop([&] {
@@ -96,8 +96,9 @@ TEST_F(PlayDoor, PlayIsNotIgnoredForWhatIsOver) {
   EXPECT_NE(run_of(second), first);
 }
 
-// S2: the same key is the same play, also when it is over; another request under it is refused.
-TEST_F(PlayDoor, AKeyMakesOnePlay) {
+// S2: the same key gives the same play, even after it finished; another request under the key is
+// refused.
+TEST_F(PlayDoor, AKeyStartsOnePlay) {
   const std::string key = "Idempotency-Key: once\r\n";
   const Answer first = post("play", "{}", key);
   ASSERT_EQ(first.status, 202U) << first.body;
@@ -114,8 +115,8 @@ TEST_F(PlayDoor, AKeyMakesOnePlay) {
   EXPECT_TRUE(ignored(post("play")));
 }
 
-// Another directory that takes over the id of one that was removed has not been played yet.
-TEST_F(PlayDoor, ANewDirectoryHasNoPastOfAnother) {
+// A new directory with the id of a removed project has no earlier plays.
+TEST_F(PlayDoor, ANewDirectoryHasNoEarlierPlays) {
   const std::string first = run_of(post("play"));
   perform(first);
   tell(first, play::Happening::ended);

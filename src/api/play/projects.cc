@@ -32,7 +32,7 @@ Result<json::object> describe(Services& services, const play::KnownProject& proj
   return out;
 }
 
-// The same, with what its drover.toml says now.
+// The same, with the current content of its drover.toml.
 Result<json::object> describe_whole(Services& services, const play::KnownProject& project) {
   auto out = describe(services, project);
   if (!out) return out;
@@ -60,7 +60,7 @@ bool sees_project(const access::Grant& grant, std::string_view id) {
   return access::narrowed(grant, scope) == scope;
 }
 
-// One directory, one name: links on the way to it are followed once, here.
+// The canonical path: symbolic links are resolved once, here.
 Result<std::string> true_path(const std::string& root) {
   if (!root.starts_with('/') || root.find('\0') != std::string::npos) {
     return fail_invalid("root", "root must be the absolute path of the project's directory");

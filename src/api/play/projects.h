@@ -1,5 +1,5 @@
-// The projects there are: directories with a drover.toml that can be played. Whoever may add one
-// may have its commands executed; so it is the owner who adds and removes them.
+// The handlers for known projects: directories with a drover.toml that can be played. Adding a
+// project allows its commands to run, so only the owner adds and removes projects.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -12,13 +12,13 @@
 namespace drover::api {
 
 asio::awaitable<Result<Response>> list_projects(Services& services, Request& request);
-// The same directory again is the same project.
+// Adding the same directory again answers the same project.
 asio::awaitable<Result<Response>> add_project(Services& services, Request& request);
 asio::awaitable<Result<Response>> show_project(Services& services, Request& request);
-// Refused (`project_busy`) while it is played.
+// Refused (`project_busy`) while it is being played.
 asio::awaitable<Result<Response>> remove_project(Services& services, Request& request);
 
-// The project of that id, if the caller can see it: its runs stand in a scope of its own.
+// The project of that id, if the caller may see it: its runs are in the project's own scope.
 Result<play::KnownProject> find_project(store::Store& store, const access::Grant& grant,
                                         std::string_view id);
 

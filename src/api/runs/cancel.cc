@@ -20,7 +20,7 @@ namespace {
 namespace json = boost::json;
 using dispatch::CancelOutcome;
 
-// A refusal that also names the outcome, as an answer would.
+// An error that also contains the outcome, as an answer does.
 Response refused_outcome(const Error& error, const Request& request, const RunId& id) {
   Response response = refuse(error, request.id);
   json::object body = json::parse(response.body).as_object();
@@ -30,7 +30,8 @@ Response refused_outcome(const Error& error, const Request& request, const RunId
   return response;
 }
 
-// Cancels many at a time, so that they share commits; a few at a time, so that others get through.
+// Cancels several runs at a time, so that they share commits; only a few, so that other requests
+// are not delayed.
 class Sweep {
  public:
   Sweep(Services& services, std::vector<RunId> ids)
@@ -72,7 +73,7 @@ class Sweep {
   size_t working_ = 0;
 };
 
-// Those that wait come first: ending a running one would let the next of them start.
+// Queued runs come first: canceling a running one first would start the next queued one.
 Result<std::vector<RunId>> active_in(store::Store& store, const std::string& scope) {
   std::vector<RunId> waiting;
   std::vector<RunId> started;
@@ -122,7 +123,7 @@ asio::awaitable<Result<Response>> cancel_run(Services& services, Request& reques
   if (*outcome == CancelOutcome::not_cancellable) {
     co_return refused_outcome(not_cancellable().error(), request, *id);
   }
-  // Of a run that is tried again it was the last attempt that was ended.
+  // Of a retried run, the last attempt was canceled.
   if (auto asked = services.store.find(*id); asked && *asked && !(*asked)->retried_by.empty()) {
     if (auto last = queries::last_attempt(services.store, std::move(**asked))) *id = last->id;
   }
@@ -132,7 +133,7 @@ asio::awaitable<Result<Response>> cancel_run(Services& services, Request& reques
     if (record && *record && !(*record)->receipt.empty()) {
       body["receipt"] = json::parse((*record)->receipt);
     } else {
-      body["receipt"] = nullptr;  // It never started: there was nothing to end.
+      body["receipt"] = nullptr;  // It never started, so it has no receipt.
     }
   }
   co_return answer_json(*outcome == CancelOutcome::cancel_requested ? 202 : 200, body);

@@ -34,7 +34,7 @@ TEST_F(Cancel, AnswersWithTheOutcome) {
   EXPECT_EQ(refused.json().at("outcome"), "not_cancellable");
 }
 
-// The caller may shorten the grace, down to none; nothing else can be said.
+// The caller may set the grace, down to zero; other fields are refused.
 TEST_F(Cancel, TakesAGrace) {
   const std::string id = submit();
   ask("POST", "/api/runs/" + id + "/cancel", R"({"grace":"0ms"})");
@@ -47,9 +47,9 @@ TEST_F(Cancel, TakesAGrace) {
             "grace");
 }
 
-// R6: a scope is canceled with all below it and nothing beside it; those that wait go first, or
-// ending a running one would start them.
-TEST_F(Cancel, TakesAWholeScope) {
+// R6: canceling a scope cancels the runs in it and below it, and no others. Queued runs come first,
+// or canceling a running one would start them.
+TEST_F(Cancel, CancelsAWholeScope) {
   ask("PUT", "/api/lanes/one", R"({"limit":1})");
   const std::string running = submit(R"({"command":["true"],"scope":"a","lane":"one"})");
   const std::string waiting = submit(R"({"command":["true"],"scope":"a/b","lane":"one"})");
@@ -67,8 +67,8 @@ TEST_F(Cancel, TakesAWholeScope) {
   expect_error(ask("POST", "/api/cancel", "{}"), 400, "invalid_value", "scope");
 }
 
-// R8: an ended run can be deleted, an active one cannot, and afterwards it is not found.
-TEST_F(Cancel, DeletesOnlyWhatHasEnded) {
+// R8: a finished run can be deleted, an active one cannot, and afterwards it is not found.
+TEST_F(Cancel, DeletesOnlyFinishedRuns) {
   const std::string id = submit();
   const Answer active = ask("DELETE", "/api/runs/" + id);
   expect_error(active, 409, "active_process_conflict", "run_id");

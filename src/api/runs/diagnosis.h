@@ -1,5 +1,5 @@
-// What a run that is under way is doing, or what it is stuck at, as evidence for `why`; and what
-// it uses now, for `show`.
+// The diagnosis of a running run as JSON: for `why`, what it is doing or stuck at; for `show`, the
+// resources that it uses now.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -9,7 +9,7 @@
 
 namespace drover::api {
 
-// Looks twice, a moment apart. Null: there is nothing to look at (yet, or any more).
+// Takes two snapshots, a moment apart. Null: it has no processes (yet, or any more).
 asio::awaitable<boost::json::value> diagnose(const Services& services, run::Record record);
 
 // {"processes","cpu_ms","rss_bytes","read_bytes","written_bytes"}, or null.

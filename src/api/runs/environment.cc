@@ -10,7 +10,7 @@ constexpr auto kWithheld = std::to_array<std::string_view>(
     {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "OPENCLAW_GATEWAY_TOKEN",
      "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"});
 
-// What execvp would search if there were no PATH.
+// The path that execvp searches if PATH is not set.
 constexpr std::string_view kUsualPath = "/usr/local/bin:/usr/bin:/bin";
 
 std::string_view name_of(std::string_view variable) {
@@ -45,7 +45,7 @@ std::vector<std::string> compose(const std::vector<std::string>& inherited,
                                  const std::map<std::string, std::string>& added,
                                  std::string_view programs) {
   std::vector<std::string> out;
-  out.reserve(inherited.size() + added.size() + 4);  // The dispatcher adds a few of its own.
+  out.reserve(inherited.size() + added.size() + 4);  // The dispatcher adds a few variables.
   std::string path;
   bool has_path = false;
   const auto add = [&](std::string_view name, std::string_view value) {

@@ -1,6 +1,6 @@
-// The environment of a run (R15): what the daemon was started with, minus what must not leak into
-// commands that others ask for (W3), then what the request adds. The command line sends its own
-// environment whole, and then nothing of the daemon's is used.
+// The environment of a run (R15): the daemon's environment, minus variables that must not leak into
+// other people's commands (W3), plus the variables in the request. The command line sends its whole
+// environment, and then none of the daemon's is used.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 
 namespace drover::api {
 
-// Keys of model providers and Drover's own variables, except where its home is.
+// Keys of model providers, and Drover's own variables except that of its home.
 bool is_withheld(std::string_view name);
 
-// "NAME=value" variables, without what is withheld. Asked once, when the server is made.
+// "NAME=value" variables without the withheld ones. Called once, when the server is created.
 std::vector<std::string> inheritable(std::vector<std::string> environment);
 
-// What a run sees: `inherited` (empty for a caller that sends its own), `added` over it, and
-// `programs`, Drover's own directory, at the end of PATH.
+// The environment of a run: `inherited` (empty for a caller that sends its own), overridden by
+// `added`, with `programs`, Drover's own directory, at the end of PATH.
 std::vector<std::string> compose(const std::vector<std::string>& inherited,
                                  const std::map<std::string, std::string>& added,
                                  std::string_view programs);

@@ -9,26 +9,25 @@ namespace {
 
 using List = std::vector<std::string>;
 
-// R15, W3: the daemon's own keys and Drover's own variables do not leak; its home does go along.
+// R15, W3: the daemon's keys and Drover's own variables are withheld, except the home.
 TEST(Environment, WithholdsKeys) {
   EXPECT_EQ(inheritable({"HOME=/h", "OPENAI_API_KEY=x", "DROVER_HOME=/d", "DROVER_TOKEN=t",
                          "ANTHROPIC_API_KEY=", "BROKEN", "=x", "EMPTY="}),
             (List{"HOME=/h", "DROVER_HOME=/d", "EMPTY="}));
 }
 
-// What the request adds wins, also for a name that would have been withheld; Drover's own directory
-// comes last on PATH, once.
+// Variables of the request win, even withheld names. Drover's own directory is last in PATH, once.
 TEST(Environment, IsComposedInLayers) {
   EXPECT_EQ(compose({"A=1", "B=2", "PATH=/bin"}, {{"B", "3"}, {"OPENAI_API_KEY", "own"}}, "/d"),
             (List{"A=1", "B=3", "OPENAI_API_KEY=own", "PATH=/bin:/d"}));
   EXPECT_EQ(compose({}, {{"PATH", "/x:/d:/y"}}, "/d"), (List{"PATH=/x:/d:/y"}));
   EXPECT_EQ(compose({}, {{"PATH", ""}}, "/d"), (List{"PATH=/d"}));
-  // Without a PATH the usual one is searched; adding ours alone would hide every program.
+  // Without a PATH the default one is used; Drover's directory alone would hide every program.
   EXPECT_EQ(compose({}, {}, "/d"), (List{"PATH=/usr/local/bin:/usr/bin:/bin:/d"}));
 }
 
-// A target is taken apart as browsers and curl write it.
-TEST(Target, IsTakenApart) {
+// A target is parsed as browsers and curl write it.
+TEST(Target, IsParsed) {
   EXPECT_EQ(path_of("/api/runs?x=1"), "/api/runs");
   EXPECT_EQ(path_of("http://drover/api/runs?x"), "/api/runs");
   EXPECT_EQ(path_of("http://drover"), "/");

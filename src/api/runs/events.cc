@@ -14,7 +14,7 @@ namespace {
 struct EventRequest {
   std::optional<Cursor> after;
   std::string scope;
-  std::vector<RunId> runs = {};  // Topics; with them, `scope` is one of `scopes`.
+  std::vector<RunId> runs = {};  // Topics; `scope` is then one of `scopes`.
   std::vector<std::string> scopes = {};
   bool follow = false;
   bool output = false;
@@ -28,7 +28,7 @@ Result<EventRequest> read_wanted(const Request& request) {
   wanted.of_owner = request.grant.is_owner;
   auto after = text_in(request.query, "after");
   if (!after) return std::unexpected(after.error());
-  // A browser that reconnects repeats its first address: what it has seen since counts.
+  // A reconnecting browser repeats its first URL: its Last-Event-ID counts.
   const bool resumed = !request.last_event_id.empty();
   if (*after || resumed) {
     auto cursor = resumed ? parse_cursor(request.last_event_id, "Last-Event-ID")
@@ -64,8 +64,8 @@ Result<EventRequest> read_wanted(const Request& request) {
   return wanted;
 }
 
-// Whoever may not see everything follows what it may. One scope narrows; several, or runs, are
-// topics: what is of any of them.
+// Restricts the topics to what the caller may see. One scope narrows the stream; several scopes, or
+// runs, are topics: an event of any of them is sent.
 Result<> sort_topics(EventRequest& wanted, const Request& request, store::Store& store) {
   for (const auto& [name, value] : request.query) {
     if (name != "run") continue;
@@ -143,7 +143,7 @@ asio::awaitable<Result<Response>> run_events(Services& services, Request& reques
   const auto found = queries::find_evidence(services.store, request.subject);
   if (!found) co_return std::unexpected(found.error());
   const RunId id = found->record.id;
-  // Through another scope it cannot be seen; a follower would wait for its end for ever.
+  // The run is not visible in this scope, so its end would never arrive.
   if (!store::within_scope(found->record.scope, wanted->scope)) {
     co_return queries::no_such_run(request.subject);
   }
@@ -152,7 +152,7 @@ asio::awaitable<Result<Response>> run_events(Services& services, Request& reques
   const auto end = services.store.terminal_event(id);
   if (!end) co_return std::unexpected(end.error());
   if (*end && (*end)->seq <= after.seq) {
-    // It has seen the end. 204 tells a browser not to come again.
+    // The client has read the end. 204 tells a browser not to reconnect.
     Response response;
     response.status = 204;
     co_return response;
@@ -175,7 +175,7 @@ asio::awaitable<Result<Response>> all_events(Services& services, Request& reques
     co_return std::unexpected(ok.error());
   }
   if (!wanted->follow) co_return page_of(services, *wanted, std::nullopt);
-  // Without a cursor a follower of everything wants what happens from now on.
+  // Without a cursor, a follower of all runs gets new events only.
   const Cursor now{.seq = services.bell.last_seq(), .offset = 0};
   co_return stream_of(services, request,
                       {.run = std::nullopt,

@@ -1,4 +1,4 @@
-// What happened, to one run or to all: in pages, or as a stream (sse.h).
+// The handlers for events, of one run or of all: in pages, or as a stream (sse.h).
 #pragma once
 
 #include "api/http/request.h"
@@ -7,7 +7,7 @@
 
 namespace drover::api {
 
-// Works also for a run whose record is gone: its events stay on the spine (R8).
+// Also works for a deleted run: its events stay on the spine (R8).
 asio::awaitable<Result<Response>> run_events(Services& services, Request& request);
 asio::awaitable<Result<Response>> all_events(Services& services, Request& request);
 

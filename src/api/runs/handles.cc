@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-// H2: apps and agents' sessions launch runs in scopes that are named after them.
+// H2: runs of apps and of agents' sessions are in scopes named after those.
 constexpr auto kScopeOwners = std::to_array<std::string_view>({"app", "session"});
 
 std::unexpected<Error> already_finished(std::string_view id, std::string_view status) {
@@ -41,7 +41,7 @@ asio::awaitable<Result<Response>> show_timeline(Services& services, Request& req
   if (!text) co_return std::unexpected(text.error());
   auto after = *text ? parse_cursor(**text, "cursor") : Cursor{};
   if (!after) co_return std::unexpected(after.error());
-  // All of them, whichever page is asked for: its status does not depend on the page (H8).
+  // Reads all events, whichever page is asked for: the status must not depend on the page (H8).
   auto handle = queries::read_handle(services.store, request.subject);
   if (!handle) co_return std::unexpected(handle.error());
   const size_t page = limit->value_or(limits::kTimelineDefault);
@@ -77,11 +77,11 @@ asio::awaitable<Result<Response>> cancel_handle(Services& services, Request& req
   auto outcome = co_await services.dispatcher.cancel(*RunId::parse(request.subject), *grace_ms);
   if (!outcome) co_return std::unexpected(outcome.error());
   switch (*outcome) {
-    case dispatch::CancelOutcome::already_finished:  // Since we looked.
+    case dispatch::CancelOutcome::already_finished:  // Finished after we looked.
       co_return already_finished(request.subject, "just now");
     case dispatch::CancelOutcome::not_cancellable:
       co_return not_cancellable();
-    case dispatch::CancelOutcome::canceled:  // It had not begun: asked for, and done.
+    case dispatch::CancelOutcome::canceled:  // It was still queued, so it is canceled already.
     case dispatch::CancelOutcome::cancel_requested:
       break;
   }

@@ -1,5 +1,6 @@
-// Handles: what an id that was ever acknowledged resolves to, from the spine alone (H2–H9). Unlike
-// the other doors these take whole ids only: a handle is a name, not a search.
+// The handlers for handles: any id that was ever acknowledged resolves, from the spine alone
+// (H2–H9). Unlike other paths, they take complete ids only: a handle names a run and is not a
+// search.
 #pragma once
 
 #include "api/http/request.h"

@@ -1,4 +1,4 @@
-// A reader that knows nothing but the spine's table answers the same as a handle (H2, H4, H7).
+// A reader that knows only the spine's table gives the same answers as a handle (H2, H4, H7).
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -21,7 +21,7 @@ namespace json = boost::json;
 
 constexpr size_t kHistories = 10'000 / testing::kStride;
 
-// The naive one: joins rows by type, and lets SQLite take them apart and write the times.
+// The naive reader: joins rows by type, and lets SQLite parse them and format the times.
 constexpr auto kNaive = R"sql(
 WITH told AS (
   SELECT *, strftime('%Y-%m-%dT%H:%M:%S', time / 1000, 'unixepoch') ||
@@ -72,7 +72,7 @@ std::map<std::string, json::object> read_naively(store::sqlite::Database& databa
                         {"origin", text_or_null(row, 9)},
                         {"message", text_or_null(row, 10)}};
     }
-    // One row a run: a second would mean two starts or two ends.
+    // One row per run: a second would mean two starts or two ends.
     EXPECT_TRUE(answers.emplace(id, std::move(out)).second) << id;
   });
   EXPECT_TRUE(ok.has_value());
@@ -87,10 +87,10 @@ class Nobody final : public Caller {
   void watch(std::function<void()>) override {}
 };
 
-// A life as chance has it: facts in an order that may make no sense, which the store then refuses.
-class Chance {
+// A random history: facts in any order; the store refuses those that make no sense.
+class RandomHistory {
  public:
-  explicit Chance(unsigned seed) : engine_(seed) {}
+  explicit RandomHistory(unsigned seed) : engine_(seed) {}
   size_t below(size_t sides) {
     return std::uniform_int_distribution<size_t>(0, sides - 1)(engine_);
   }
@@ -123,7 +123,7 @@ class Chance {
       case 4:
         return run::Moved{id, {}, static_cast<int>(below(5))};
       case 5:
-        return run::Deleted{id};  // By hand or by age: pruning is the same fact (R9).
+        return run::Deleted{id};  // By a person or by retention: the same fact (R9).
       default:
         return ended(id, now);
     }
@@ -229,10 +229,10 @@ class HandleProperty : public ::testing::Test {
                                             .routes = {}}};
 };
 
-// H2, H4, H7: ten thousand random histories, and the naive reader agrees about every one; also
-// when what is not evidence has been taken out of the histories of those that were deleted.
+// H2, H4, H7: for ten thousand random histories the naive reader agrees, also after everything that
+// is not evidence was removed from the histories of deleted runs.
 TEST_F(HandleProperty, ANaiveReaderOfTheSpineAgrees) {
-  Chance chance(20'261'115);
+  RandomHistory chance(20'261'115);
   write_all({store::LaneSet{"wide", 100'000}, store::LaneSet{"narrow", 50}});
   std::vector<RunId> runs;
   std::vector<store::Write> round;
@@ -266,7 +266,8 @@ TEST_F(HandleProperty, ANaiveReaderOfTheSpineAgrees) {
   };
   agree();
   for (const char* status : {"active", "completed", "failed", "cancelled", "abandoned"}) {
-    EXPECT_GT(seen[status], 100 / testing::kStride) << status;  // Or the test would prove little.
+    EXPECT_GT(seen[status], 100 / testing::kStride)
+        << status;  // Otherwise the test would prove little.
   }
   EXPECT_EQ(resolve(ids.next().str()).status, 404U);
 

@@ -14,8 +14,8 @@ class Handles : public Door {
   }
 };
 
-// H2: a handle says what became of its run, from the acknowledgement on.
-TEST_F(Handles, TellALife) {
+// H2: a handle shows its run's state and result, from the acknowledgment on.
+TEST_F(Handles, ShowARunsWholeLife) {
   const std::string id = submit(R"({"command":["true"],"scope":"app/reports"})");
   auto status = status_of(id);
   EXPECT_EQ(status.at("object"), "run_status");
@@ -43,7 +43,7 @@ TEST_F(Handles, TellALife) {
   EXPECT_TRUE(status.at("completed_at").is_string());
 }
 
-// H4, R8: a deleted run is gone from everywhere but its handle, which says the same as before.
+// H4, R8: after a deletion only the handle remains, and gives the same answer as before.
 TEST_F(Handles, OutliveTheRecord) {
   const std::string id = submit();
   start(id);
@@ -59,8 +59,8 @@ TEST_F(Handles, OutliveTheRecord) {
   EXPECT_EQ(timeline.at("events").as_array().back().at("type"), "run.deleted");
 }
 
-// H5: whatever is not the id of a run is the typed 404, on every route, however it looks.
-TEST_F(Handles, KnowNobodyElse) {
+// H5: anything that is not a run's id is the typed 404, on every route.
+TEST_F(Handles, RefuseEverythingButIds) {
   const std::string id = submit();
   const std::string ids[] = {"",
                              "x",
@@ -92,8 +92,8 @@ TEST_F(Handles, KnowNobodyElse) {
   EXPECT_TRUE(dispatcher_.canceled.empty());
 }
 
-// H8: pages join without gap or double, and the status of the end does not depend on the page; a
-// bad limit or cursor is named.
+// H8: pages join without gaps or repetitions, and the final status does not depend on the page. The
+// error names an invalid limit or cursor.
 TEST_F(Handles, HaveATimelineInPages) {
   const std::string id = submit();
   start(id);
@@ -124,9 +124,9 @@ TEST_F(Handles, HaveATimelineInPages) {
   }
 }
 
-// H9: a cancel by handle may be repeated until the run has ended; then it is a conflict, also when
-// the record is gone.
-TEST_F(Handles, Cancel) {
+// H9: a cancel by handle may be repeated until the run has finished; then it is a conflict, also
+// after the record was deleted.
+TEST_F(Handles, CancelRepeatedly) {
   const std::string id = submit();
   start(id);
   const std::string path = "/_ref/runs/" + id + "/cancel";
@@ -150,8 +150,8 @@ TEST_F(Handles, Cancel) {
   expect_error(ask("POST", "/_ref/runs/" + other + "/cancel"), 409, "not_cancellable", "run_id");
 }
 
-// The daemon says that it lives, and that it takes runs.
-TEST_F(Handles, AreThereWhenTheDaemonIsReady) {
+// The health checks report that the daemon is alive and ready.
+TEST_F(Handles, TheDaemonReportsHealthAndReadiness) {
   EXPECT_EQ(ask("GET", "/healthz").json().at("status"), "ok");
   EXPECT_EQ(ask("GET", "/readyz").json().at("status"), "ready");
 }

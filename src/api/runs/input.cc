@@ -27,8 +27,8 @@ Result<int> read_signal(std::string_view body) {
   return *number;
 }
 
-// Nothing of a composite is spawned: its kind knows which of its children is meant.
-Result<RunId> whom_to_signal(const run::Kinds& kinds, const run::Record& record) {
+// A composite has no process: its kind says which child gets the signal.
+Result<RunId> signal_target(const run::Kinds& kinds, const run::Record& record) {
   const run::Kind* kind = kinds.find(record.kind);
   const bool directs = kind != nullptr && kind->signal_target != nullptr;
   if (!directs || run::is_finished(record.state)) return record.id;
@@ -77,11 +77,11 @@ asio::awaitable<Result<Response>> send_signal(Services& services, Request& reque
   if (!number) co_return std::unexpected(number.error());
   auto record = queries::find_run(services.store, request.subject);
   if (!record) co_return std::unexpected(record.error());
-  const auto whom = whom_to_signal(services.kinds, *record);
-  if (!whom) co_return std::unexpected(whom.error());
-  auto sent = co_await services.dispatcher.signal(*whom, *number);
+  const auto target = signal_target(services.kinds, *record);
+  if (!target) co_return std::unexpected(target.error());
+  auto sent = co_await services.dispatcher.signal(*target, *number);
   if (!sent) co_return std::unexpected(sent.error());
-  co_return answer_json(200, {{"run_id", whom->view()}, {"signal", *number}});
+  co_return answer_json(200, {{"run_id", target->view()}, {"signal", *number}});
 }
 
 }  // namespace drover::api

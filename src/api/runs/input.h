@@ -1,4 +1,4 @@
-// Bytes for a run's standard input, and signals for its process group.
+// The handlers for bytes to a run's standard input, and for signals to its process group.
 #pragma once
 
 #include "api/http/request.h"
@@ -10,7 +10,7 @@ namespace drover::api {
 asio::awaitable<Result<Response>> send_input(Services& services, Request& request);
 asio::awaitable<Result<Response>> send_signal(Services& services, Request& request);
 
-// "TERM", "SIGTERM" or "15"; nothing if there is no such signal.
+// "TERM", "SIGTERM" or "15"; empty if there is no such signal.
 std::optional<int> signal_named(std::string_view text);
 
 }  // namespace drover::api

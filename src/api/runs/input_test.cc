@@ -10,7 +10,7 @@ namespace {
 using Input = Door;
 constexpr std::string_view kBytes = "Content-Type: application/octet-stream\r\n";
 
-// Bytes reach the run as they are, in order; the answer says how many were taken.
+// Bytes reach the run unchanged and in order; the answer says how many were accepted.
 TEST_F(Input, ReachesTheRun) {
   const std::string id = submit();
   start(id);
@@ -22,7 +22,7 @@ TEST_F(Input, ReachesTheRun) {
   EXPECT_TRUE(on_loop([&] { return dispatcher_.input_ended; }));
 }
 
-// What cannot be taken is refused and says why.
+// Input that cannot be accepted is refused with the reason.
 TEST_F(Input, IsRefusedWithAReason) {
   const std::string id = submit();
   const std::string path = "/api/runs/" + id + "/input";
@@ -35,7 +35,7 @@ TEST_F(Input, IsRefusedWithAReason) {
   expect_error(ask("POST", "/api/runs/nope/input", "x", kBytes), 404, "not_found", "run_id");
 }
 
-// A signal is a name, with or without SIG, or a number; anything else is named as wrong.
+// A signal is a name, with or without SIG, or a number; the error names anything else.
 TEST_F(Input, SignalsAreNamesOrNumbers) {
   const std::string id = submit();
   const std::string path = "/api/runs/" + id + "/signal";
@@ -50,7 +50,7 @@ TEST_F(Input, SignalsAreNamesOrNumbers) {
   }
 }
 
-// R16: limits change at run time, within bounds.
+// R16: the limits of lanes change at run time, within bounds.
 TEST_F(Input, LanesAreShownAndSet) {
   EXPECT_EQ(ask("PUT", "/api/lanes/build", R"({"limit":4})").json().at("limit"), 4);
   bool found = false;
@@ -66,7 +66,7 @@ TEST_F(Input, LanesAreShownAndSet) {
   expect_error(ask("PUT", "/api/lanes/a%20b", R"({"limit":1})"), 400, "invalid_value", "lane");
 }
 
-// The daemon tells about itself, and stops only after it has answered.
+// The daemon reports its status, and stops only after it has answered.
 TEST_F(Input, StatusAndStop) {
   const auto status = ask("GET", "/api/status").json().as_object();
   EXPECT_EQ(status.at("pid"), ::getpid());

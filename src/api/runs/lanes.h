@@ -1,4 +1,5 @@
-// The lanes, how many runs of each go at once, and the places of those that wait (R16).
+// The handlers for lanes: how many runs of each may run at once, and the order of the queued ones
+// (R16).
 #pragma once
 
 #include "api/http/request.h"
@@ -10,7 +11,7 @@ namespace drover::api {
 asio::awaitable<Result<Response>> list_lanes(Services& services, Request& request);
 asio::awaitable<Result<Response>> set_lane(Services& services, Request& request);
 asio::awaitable<Result<Response>> remove_lane(Services& services, Request& request);
-// A queued run, to another lane or another place in its own.
+// Moves a queued run to another lane or to another place in its own.
 asio::awaitable<Result<Response>> move_run(Services& services, Request& request);
 
 }  // namespace drover::api

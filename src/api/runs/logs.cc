@@ -41,7 +41,7 @@ Result<LogRequest> read_wanted(const Query& query) {
   auto offset = number_in(query, "offset", 0, INT64_MAX);
   if (!offset) return std::unexpected(offset.error());
   if (*tail && *offset) return fail_invalid("tail", "give either tail or offset, not both");
-  // More than one answer holds is no error: Drover-Next-Offset says where to go on.
+  // A limit above the maximum is not an error: Drover-Next-Offset is where to resume.
   auto limit = number_in(query, "limit", 1, INT64_MAX);
   if (!limit) return std::unexpected(limit.error());
   wanted.tail = *tail;
@@ -54,8 +54,8 @@ bool gives(const Query& query, std::string_view name) {
   return std::ranges::any_of(query, [&](const auto& pair) { return pair.first == name; });
 }
 
-// The bytes that a Range asks for, of a log that ends at `size`. Offsets of a log are those of both
-// streams, as they were: a range is of that, and of nothing that leaves something out.
+// The range of a Range header, in a log that ends at `size`. Offsets count the bytes of both
+// streams, so a range applies only to the complete log.
 Result<std::optional<ByteRange>> range_in(const Request& request, std::uint64_t size) {
   for (const char* other : {"offset", "tail", "limit", "stream", "format"}) {
     if (gives(request.query, other)) return std::nullopt;
@@ -63,10 +63,11 @@ Result<std::optional<ByteRange>> range_in(const Request& request, std::uint64_t 
   return byte_range(request.range, size);
 }
 
-// The first stretch of `range` that is there: what was rotated away lies between two, and an answer
-// to a range is one. Where it began, in `range`; where to go on, in `next`.
-std::string stretch_of(const std::vector<OutputPiece>& pieces, ByteRange& range,
-                       std::uint64_t& next) {
+// The first contiguous part of `range` that still exists: a gap of rotated bytes ends it, because
+// the answer to a range is contiguous. Sets `range.first` to its beginning and `next` to the offset
+// behind it.
+std::string contiguous_part(const std::vector<OutputPiece>& pieces, ByteRange& range,
+                            std::uint64_t& next) {
   std::string out;
   for (const OutputPiece& piece : pieces) {
     const bool adjoins = out.empty() || piece.offset == range.first + out.size();
@@ -117,8 +118,9 @@ asio::awaitable<Result<Response>> read_logs(Services& services, Request& request
 
   Response response;
   if (wanted->ndjson) {
-    // A character may go on in the next answer: in a run that goes on, or past the limit. A limit
-    // that cannot hold one character must not hold it back, or nobody would get past it.
+    // While the run is active, or behind the limit, the rest of a character may follow in the next
+    // answer. A limit too small for one character must not hold it back, or the reader would never
+    // get past it.
     constexpr size_t kCharacterBytesMax = 4;
     const bool more = run::is_active(record->state) || next < *end;
     const auto held =
@@ -133,7 +135,7 @@ asio::awaitable<Result<Response>> read_logs(Services& services, Request& request
       for (const OutputPiece& piece : *pieces) response.body += piece.bytes;
     } else {
       ByteRange told = **range;
-      response.body = stretch_of(*pieces, told, next);
+      response.body = contiguous_part(*pieces, told, next);
       if (response.body.empty()) {
         co_return fail(ErrorCode::invalid, "range_not_satisfiable",
                        "these bytes are no longer stored; request a later range", "Range");

@@ -1,4 +1,4 @@
-// What a run printed, read while it runs or afterwards: by range or by its last lines (R11).
+// The handler for a run's output, during the run or afterwards: by range, or its last lines (R11).
 #pragma once
 
 #include "api/http/request.h"
@@ -7,7 +7,7 @@
 
 namespace drover::api {
 
-// Bytes as they were, or one JSON object a line; Drover-Next-Offset says where to go on.
+// The raw bytes, or one JSON object per line; Drover-Next-Offset is the offset to resume at.
 asio::awaitable<Result<Response>> read_logs(Services& services, Request& request);
 
 }  // namespace drover::api

@@ -7,7 +7,7 @@ namespace {
 
 using Logs = Door;
 
-// R11: output is read by range, by stream and by its last lines; the answer says where to go on.
+// R11: output is read by range, by stream and by its last lines; the answer says where to resume.
 TEST_F(Logs, AreReadInPieces) {
   const std::string id = submit();
   const std::string path = "/api/runs/" + id + "/logs";
@@ -32,8 +32,8 @@ TEST_F(Logs, AreReadInPieces) {
   EXPECT_EQ(ask("GET", path + "?offset=1000").body, "");
 }
 
-// With their stream and time they come as lines of JSON; bytes that are not text as base 64.
-TEST_F(Logs, AreToldAsLines) {
+// As JSON, each line has its stream and time; bytes that are not text are base64.
+TEST_F(Logs, AreReadAsJsonLines) {
   const std::string id = submit();
   print(id, Stream::out, "h\xC3\xA4\n");
   print(id, Stream::err, "\xff");
@@ -51,8 +51,8 @@ TEST_F(Logs, AreToldAsLines) {
   EXPECT_EQ(second.at("base64"), "/w==");
 }
 
-// A character that is cut by the limit waits for the next answer; a limit too small for it does
-// not keep anybody from getting past it.
+// A character cut by the limit comes whole in the next answer; a limit too small for it does not
+// block the reader.
 TEST_F(Logs, AreCutBetweenCharacters) {
   const std::string id = submit();
   print(id, Stream::out, "abc\xE2\x82\xAC");
@@ -64,8 +64,8 @@ TEST_F(Logs, AreCutBetweenCharacters) {
   EXPECT_EQ(ask("GET", path + "&offset=3&limit=1").headers.at("drover-next-offset"), "4");
 }
 
-// What is wrong with a request is named.
-TEST_F(Logs, RefuseWhatMakesNoSense) {
+// The error names the invalid parameter.
+TEST_F(Logs, RefuseInvalidParameters) {
   const std::string path = "/api/runs/" + submit() + "/logs?";
   for (const auto& [query, param] : {std::pair{"stream=both", "stream"},
                                      {"format=xml", "format"},

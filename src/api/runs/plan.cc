@@ -34,7 +34,7 @@ void read_retry(Fields& fields, run::Retry& retry) {
   if (object == nullptr) return fields.refuse("retry", kForm);
   for (const auto& [key, value] : *object) {
     if (key == "max" && value.is_int64()) {
-      // What does not fit is refused where all limits are.
+      // An out-of-range value is refused where all limits are checked.
       const auto max = value.get_int64();
       retry.max = max < 0 || max > limits::kRetriesMax ? -1 : static_cast<int>(max);
     } else if (key == "backoff" && value.is_string()) {
@@ -44,7 +44,9 @@ void read_retry(Fields& fields, run::Retry& retry) {
     } else if (key == "on" && value.is_array()) {
       for (const json::value& state : value.get_array()) {
         const auto known = run::state_named(state.is_string() ? state.get_string() : "");
-        retry.on.push_back(known.value_or(run::State::queued));  // None that can be retried.
+        retry.on.push_back(
+            known.value_or(run::State::queued));  // An unknown name becomes a state that cannot be
+                                                  // retried, and is refused there.
       }
     } else {
       return fields.refuse("retry", kForm);

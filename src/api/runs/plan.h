@@ -1,4 +1,5 @@
-// The plan of a submission (R16, R17): its priority, what it waits for, and how often it is tried.
+// Reads the plan of a submission (R16, R17): its priority, its dependencies, and how often it is
+// tried.
 #pragma once
 
 #include <optional>
@@ -9,8 +10,8 @@
 
 namespace drover::api {
 
-// What is wrong is refused by `fields`. Runs to wait for may be named as in a path (resolve.h); if
-// one of them is not to be found now, this returns why: a repeated request does not need it.
+// Reports invalid values to `fields`. Dependencies may be named as in a path (resolve.h). If one
+// does not resolve now, returns the error: a repeated request with the same key does not need it.
 std::optional<Error> read_plan(Fields& fields, run::Spec& spec, const Services& services,
                                const access::Grant& grant);
 

@@ -25,7 +25,7 @@ std::optional<double> number_of(const json::value& value) {
   return number;
 }
 
-// 0 says "none" everywhere inside; whoever sends one has a typing error in mind or in hand.
+// Internally, 0 means "none". In a request, 0 is a mistake and is refused.
 void read_size(Fields& fields, std::string_view name, const json::value& value,
                std::uint64_t& out) {
   if (value.is_int64() || value.is_uint64()) {

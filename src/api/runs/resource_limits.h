@@ -1,4 +1,4 @@
-// What a run may use at most, as a request says it.
+// Reads the resource limits of a run from a request.
 #pragma once
 
 #include "api/http/fields.h"
@@ -7,7 +7,7 @@
 namespace drover::api {
 
 // "limits": {"memory": "512M", "cpus": 1.5, "pids": 100, "nice": 5, "output": "10M",
-// "on_output": "keep" or "end"}. Sizes may be whole numbers of bytes, numbers may be texts.
+// "on_output": "keep" or "end"}. Sizes may be whole numbers of bytes, and numbers may be texts.
 void read_limits(Fields& fields, ResourceLimits& limits);
 
 }  // namespace drover::api

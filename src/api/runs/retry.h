@@ -1,4 +1,4 @@
-// Trying an ended run again by hand (R17).
+// The handler that retries a finished run on request (R17).
 #pragma once
 
 #include "api/http/request.h"

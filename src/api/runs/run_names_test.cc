@@ -1,4 +1,4 @@
-// S1: names of runs, as callers of the API use them. Whom a name stands for: queries/resolve_test.
+// S1: names of runs in API requests. The rules of resolving them: queries/resolve_test.
 #include "api/door_fixture.h"
 
 namespace drover::api {
@@ -16,8 +16,8 @@ class RunNames : public Door {
   Answer look(const std::string& name, const std::string& headers = "") {
     return ask("GET", "/api/runs/" + name, "", headers);
   }
-  // Whom `name` stands for; or why for nobody.
-  std::string found(const std::string& name, const std::string& headers = "") {
+  // The run that `name` resolves to, or the error.
+  std::string resolved(const std::string& name, const std::string& headers = "") {
     const Answer answer = look(name, headers);
     return answer.status == 200U ? std::string(answer.json().at("run_id").as_string())
                                  : answer.error("code");
@@ -32,28 +32,28 @@ class RunNames : public Door {
   }
 };
 
-// A run of another scope does not take the name of one's own away; it is found where there is no
-// other, and by its own people.
-TEST_F(RunNames, OwnOnesComeFirst) {
+// A run of the same name in another scope does not hide the caller's own run. Without a run of its
+// own, the caller gets the other one.
+TEST_F(RunNames, PreferTheCallersOwnRun) {
   const std::string app = token("app");
   const std::string theirs = run_named("build", app);
-  EXPECT_EQ(found("build"), theirs);  // The only one that the owner sees.
+  EXPECT_EQ(resolved("build"), theirs);  // The only one that the owner sees.
   const std::string own = run_named("build");
-  EXPECT_EQ(found("build"), own);
-  EXPECT_EQ(found("build", app), theirs);
-  EXPECT_EQ(found("build", token("other")), "not_found");
-  // Below its scope a token has others', too, and they are told apart only by their ids.
+  EXPECT_EQ(resolved("build"), own);
+  EXPECT_EQ(resolved("build", app), theirs);
+  EXPECT_EQ(resolved("build", token("other")), "not_found");
+  // A token also sees runs below its scope. Among several of the same name, only ids are unique.
   const std::string below = R"(,"scope":"app/deep")";
   const std::string deep = run_named("deploy", app, below);
-  EXPECT_EQ(found("deploy", app), deep);
+  EXPECT_EQ(resolved("deploy", app), deep);
   run_named("deploy", app, below);
-  EXPECT_EQ(found("deploy", app), "ambiguous_name");
+  EXPECT_EQ(resolved("deploy", app), "ambiguous_name");
   const std::string top = run_named("deploy", app);
-  EXPECT_EQ(found("deploy", app), top);
+  EXPECT_EQ(resolved("deploy", app), top);
 }
 
-// R16: a repeated request is answered with its first run, whatever has become of the names in it; a
-// new one needs them.
+// R16: a repeated request is answered with its first run, even if its names no longer resolve. A
+// new request needs them.
 TEST_F(RunNames, AreNotNeededToRepeatARequest) {
   const std::string body = R"({"command":["true"],"after":["build"],"after_any":["check"]})";
   const auto post = [&](const std::string& key) {
@@ -69,7 +69,7 @@ TEST_F(RunNames, AreNotNeededToRepeatARequest) {
     EXPECT_EQ(again.json().at("run_id"), first.json().at("run_id"));
     EXPECT_EQ(again.headers.at("idempotent-replayed"), "true");
   };
-  run_named("build");  // Two have it now.
+  run_named("build");  // Now two runs have it.
   expect_first();
   expect_error(post("other"), 409, "ambiguous_name", "after");
   finish(check);
@@ -78,7 +78,7 @@ TEST_F(RunNames, AreNotNeededToRepeatARequest) {
   ASSERT_EQ(ask("DELETE", "/api/runs/" + build).status, 200U);
   expect_first();
   expect_error(post("other"), 404, "not_found", "after_any");
-  // Another request under that key is one, also if it names what is not there.
+  // Another request under that key is a conflict, even if it names a missing run.
   expect_error(ask("POST", "/api/runs", R"({"command":["false"],"after":["gone"]})",
                    "Idempotency-Key: k\r\n"),
                409, "idempotency_key_reused", "Idempotency-Key");

@@ -22,7 +22,7 @@ namespace {
 namespace json = boost::json;
 using std::chrono::steady_clock;
 
-// What its record does not say is in its file; `takes_input` spares looking there.
+// Adds details from the run's file to its record; `takes_input` false saves reading the file.
 json::object describe_now(const Services& services, const run::Record& record,
                           bool takes_input = true) {
   json::object out = run::describe(record, services.kinds);
@@ -38,14 +38,14 @@ json::object describe_now(const Services& services, const run::Record& record,
   return out;
 }
 
-// Whether what was sent behind it may begin. However it ended: but who cancels one run may be about
-// to cancel all, and one that is tried again is still under way for who waits.
-bool lets_next_begin(const run::Record& record) {
+// Whether requests pipelined behind this one may be handled. The run must have finished, in any way
+// except by a cancel: its caller may be about to cancel everything. A retried run counts as active.
+bool allows_pipelined_requests(const run::Record& record) {
   return !run::is_active(record.state) && !record.cancel_requested && record.retried_by.empty();
 }
 
-// A time, or how long ago.
-Result<std::optional<WallMs>> moment_in(const Query& query, std::string_view name, WallMs now) {
+// A time, or a duration before now.
+Result<std::optional<WallMs>> time_in(const Query& query, std::string_view name, WallMs now) {
   auto text = text_in(query, name);
   if (!text) return std::unexpected(text.error());
   if (!*text) return std::nullopt;
@@ -95,14 +95,14 @@ Result<store::Query> read_list(const Query& query, WallMs now) {
     out.labels.emplace_back(value.substr(0, equals), value.substr(equals + 1));
   }
   for (const auto& [name, to] : {std::pair{"since", &out.since}, {"until", &out.until}}) {
-    auto moment = moment_in(query, name, now);
+    auto moment = time_in(query, name, now);
     if (!moment) return std::unexpected(moment.error());
     *to = *moment;
   }
   auto limit = number_in(query, "limit", 1, limits::kPageMax);
   if (!limit) return std::unexpected(limit.error());
   out.limit = limit->value_or(limits::kPageDefault);
-  // Opaque to clients; here it is the number of the last record they have seen.
+  // Opaque to clients; it is the number of the last record they have read.
   auto cursor = number_in(query, "cursor", 1, INT64_MAX);
   if (!cursor)
     return fail_invalid("cursor", "invalid cursor: send the next_cursor of the previous page");
@@ -133,23 +133,23 @@ asio::awaitable<Result<Response>> create_run(Services& services, Request& reques
   const bool replayed = written->replayed;
   const std::string self = "/api/runs/" + written->record.id.str();
   Result<run::Record> seen = std::move(written->record);
-  // A run that was there before may have ended in the very commit that found it: then the bell has
-  // rung already, and the record we were given is behind it.
+  // A replayed run may have finished in the same commit that found it. Then the bell has rung
+  // already, and this record is out of date.
   if (replayed && *ms > 0) {
     const RunId id = seen->id;
     seen = queries::find_run(services.store, id.view());
   }
   auto record = co_await wait_for_end(services, request, std::move(seen), *ms);
   if (!record) co_return std::unexpected(record.error());
-  request.closes_connection = *ahead && !lets_next_begin(*record);
-  // Who waits gets the whole record; who does not, the handle.
+  request.closes_connection = *ahead && !allows_pipelined_requests(*record);
+  // With ?wait=, answer the whole record; otherwise the handle.
   json::object body;
   if (*ms > 0) body = describe_now(services, *record, replayed || takes_input);
   body["run_id"] = record->id.view();
   body["trace_id"] = record->trace_id;
   body["state"] = run::name(record->state);
   body["links"] = links_of(self);
-  // Which of them will be held, and by what, is worth knowing before it runs.
+  // Before it runs, say which limits will be enforced, and how.
   if (*ms == 0 && record->limits.any()) {
     body["limits"] = run::describe(record->limits, record->limits_by);
   }
@@ -174,7 +174,7 @@ asio::awaitable<Result<Response>> get_run(Services& services, Request& request) 
         co_await wait_for_end(services, request, std::move(record), *ms == 0 ? 0 : left.count());
     if (!record) co_return std::unexpected(record.error());
     if (!*final || record->retried_by.empty()) break;
-    // It has ended and comes again: the wait goes on, for the attempt that follows.
+    // It has finished and is retried: wait for the next attempt.
     const RunId waited_for = record->id;
     record = queries::last_attempt(services.store, std::move(*record));
     if (!record) co_return std::unexpected(record.error());
@@ -191,7 +191,7 @@ asio::awaitable<Result<Response>> list_runs(Services& services, Request& request
   const auto scope = access::narrowed(request.grant, query->scope);
   if (!scope) co_return answer_json(200, {{"runs", json::array()}, {"next_cursor", nullptr}});
   query->scope = *scope;
-  const size_t limit = query->limit++;  // One more says whether there is a next page.
+  const size_t limit = query->limit++;  // One more shows whether there is a next page.
   auto records = services.store.list(*query);
   if (!records) co_return std::unexpected(records.error());
   json::value next = nullptr;

@@ -1,4 +1,4 @@
-// Starting, showing and listing runs.
+// The handlers that create, show and list runs.
 #pragma once
 
 #include "api/http/request.h"
@@ -10,12 +10,12 @@ namespace drover::api {
 // Answers 202 with the handle, after the commit (H1).
 asio::awaitable<Result<Response>> create_run(Services& services, Request& request);
 
-// The record as it is; with ?wait= as it is when the run has ended or the time is over.
+// The record; with ?wait=, when the run has finished or the time is over.
 asio::awaitable<Result<Response>> get_run(Services& services, Request& request);
 
 asio::awaitable<Result<Response>> list_runs(Services& services, Request& request);
 
-// Where a client goes on from a run's handle; `self` is the run's path.
+// The links in a run's handle; `self` is the run's path.
 boost::json::object links_of(const std::string& self);
 
 }  // namespace drover::api

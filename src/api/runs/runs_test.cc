@@ -8,7 +8,7 @@ namespace {
 
 using Runs = Door;
 
-// H1: the handle comes back with where to find everything about it, and it resolves.
+// H1: the answer is a handle with links to everything about the run, and it resolves.
 TEST_F(Runs, AreAcknowledgedWithAHandle) {
   const Answer answer = ask("POST", "/api/runs", R"({"command":["true"]})");
   ASSERT_EQ(answer.status, 202U);
@@ -24,8 +24,8 @@ TEST_F(Runs, AreAcknowledgedWithAHandle) {
   EXPECT_EQ(ask("GET", std::string(body.at("links").at("self").as_string())).status, 200U);
 }
 
-// R15: a run goes on the trace that its caller names; a malformed one names none.
-TEST_F(Runs, GoOnTheirCallersTrace) {
+// R15: a run continues its caller's trace; an invalid traceparent is ignored.
+TEST_F(Runs, ContinueTheirCallersTrace) {
   const char* body = R"({"command":["true"]})";
   const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
   const auto traced = [&](const std::string& header) {
@@ -40,8 +40,8 @@ TEST_F(Runs, GoOnTheirCallersTrace) {
             text(RunId::parse(std::string(own.at("run_id").as_string()))->trace_id()));
 }
 
-// A retry under the same key gets the first run's handle and says so; another request under that
-// key is a conflict.
+// A repeated request with the same key gets the first run's handle and says so. Another request
+// under that key is a conflict.
 TEST_F(Runs, AreNotStartedTwiceUnderOneKey) {
   const char* body = R"({"command":["true"]})";
   const Answer first = ask("POST", "/api/runs", body, "Idempotency-Key: k1\r\n");
@@ -56,8 +56,8 @@ TEST_F(Runs, AreNotStartedTwiceUnderOneKey) {
                400, "invalid_value", "Idempotency-Key");
 }
 
-// H6: what is malformed in itself is refused, names the field, and makes no run.
-TEST_F(Runs, RefuseWhatIsMalformed) {
+// H6: an invalid request is refused, the error names the field, and no run is created.
+TEST_F(Runs, RefuseInvalidRequests) {
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {R"({"command":)", "malformed_json", "body"},
       {R"(["true"])", "malformed_json", "body"},
@@ -91,7 +91,7 @@ TEST_F(Runs, RefuseWhatIsMalformed) {
   EXPECT_TRUE(ask("GET", "/api/runs").json().at("runs").as_array().empty());
 }
 
-// Everything a body may ask for arrives at the dispatcher as it was meant (R15).
+// Every field of a body arrives at the dispatcher unchanged (R15).
 TEST_F(Runs, AreSubmittedAsAsked) {
   submit(R"({"shell":"exit 3","cwd":"/tmp","env":{"A":"1","HOME":"/h"},"name":"n","lane":"l",
              "labels":{"k":"v"},"timeout":"10s","idle_timeout":"5m","grace":"0ms","stdin":"pipe",
@@ -117,8 +117,8 @@ TEST_F(Runs, AreSubmittedAsAsked) {
             (std::vector<std::string>{"HOME=/home/ann", "PATH=/bin:/opt/drover/bin"}));
 }
 
-// S1: a name stands for the run if no other has it; whole ids and words of our own go before names.
-// Whose name it is: resolve_test.cc.
+// S1: a name resolves to the only run that has it; complete ids and @ words come before names.
+// More: resolve_test.cc.
 TEST_F(Runs, AreFoundByTheirName) {
   const auto named = [&](const std::string& name) {
     return submit(R"({"command":["true"],"name":")" + name + R"("})");
@@ -132,7 +132,7 @@ TEST_F(Runs, AreFoundByTheirName) {
   expect_error(both, 409, "ambiguous_name", "run_id");
   EXPECT_NE(both.error("message").find(build), std::string::npos);
   EXPECT_NE(both.error("message").find(other), std::string::npos);
-  named(build);  // It cannot pass for the other.
+  named(build);  // The name is the id of the first run.
   EXPECT_EQ(ask("GET", "/api/runs/" + build).json().at("run_id"), text(build));
   named(build.substr(4));
   EXPECT_EQ(ask("GET", "/api/runs/" + build.substr(4)).json().at("run_id"), text(build));
@@ -142,9 +142,8 @@ TEST_F(Runs, AreFoundByTheirName) {
   expect_error(ask("GET", "/api/runs/my"), 404, "not_found", "run_id");
 }
 
-// Names that Drover gives, to what belongs to a play, neither stand for it nor hide what people
-// named.
-TEST_F(Runs, AreFoundByTheNameThatPeopleGave) {
+// Names that Drover gives to parts of a play do not resolve, and do not hide names given by people.
+TEST_F(Runs, AreFoundOnlyByNamesGivenByPeople) {
   IdMaker ids(clock_);
   for (const std::string_view kind : {play::kStep, play::kRuntime}) {
     run::Record record;
@@ -159,8 +158,8 @@ TEST_F(Runs, AreFoundByTheNameThatPeopleGave) {
   EXPECT_EQ(ask("GET", "/api/runs/build%20it").json().at("run_id"), text(own));
 }
 
-// S1: a run is found by its id, by a unique prefix of it with or without run_, and by @last.
-TEST_F(Runs, AreFoundByWhatIsUnique) {
+// S1: a run is found by its id, by a unique prefix with or without run_, and by @last.
+TEST_F(Runs, AreFoundByAUniquePrefix) {
   EXPECT_EQ(ask("GET", "/api/runs/@last").status, 404U);
   const std::string first = submit();
   const std::string second = submit();
@@ -181,7 +180,7 @@ TEST_F(Runs, AreFoundByWhatIsUnique) {
   }
 }
 
-// R5: pages come newest first, without gaps or repetitions, and filters hold.
+// R5: pages are newest first, without gaps or repetitions, and filters apply.
 TEST_F(Runs, AreListedInPages) {
   std::vector<std::string> ids;
   for (int i = 0; i < 5; ++i) ids.push_back(submit(R"({"command":["true"],"scope":"a/b"})"));
@@ -229,7 +228,7 @@ TEST_F(Runs, AreListedInPages) {
   }
 }
 
-// R5: a wait holds the answer until the run has ended, and tells how.
+// R5: ?wait= delays the answer until the run has finished, and the answer has its result.
 TEST_F(Runs, AreWaitedFor) {
   const std::string id = submit();
   Client waiting = client();
@@ -240,12 +239,13 @@ TEST_F(Runs, AreWaitedFor) {
   const auto record = waiting.answer().json();
   EXPECT_EQ(record.at("state"), "failed");
   EXPECT_EQ(record.at("exit_code"), 3);
-  // One that has ended is not waited for.
+  // A finished run is answered at once.
   EXPECT_EQ(ask("GET", "/api/runs/" + id + "?wait=60s").json().at("state"), "failed");
 }
 
-// When the time is over the record is told as it is; a bad duration is named.
-TEST_F(Runs, AreToldAsTheyAreWhenTheWaitIsOver) {
+// When the time is over, the answer is the current record. The error for an invalid duration names
+// it.
+TEST_F(Runs, AreAnsweredAsTheyAreWhenTheWaitIsOver) {
   const std::string id = submit();
   print(id, Stream::out, "hello");
   const auto record = ask("GET", "/api/runs/" + id + "?wait=1ms").json();
@@ -255,9 +255,9 @@ TEST_F(Runs, AreToldAsTheyAreWhenTheWaitIsOver) {
                ask("GET", "/api/runs/" + id + "?wait=soon").error("code"), "wait");
 }
 
-// A client that hangs up while it waits frees its connection at once; one that has sent its next
-// request ahead is still there.
-TEST_F(Runs, AreNotWaitedForByTheVanished) {
+// A client that hangs up while it waits frees its connection at once. A client that has pipelined
+// its next request is still connected.
+TEST_F(Runs, AreNotWaitedForByADisconnectedClient) {
   const std::string id = submit();
   Client vanishing = client();
   vanishing.ask("GET", "/api/runs/" + id + "?wait=300s");
@@ -272,9 +272,9 @@ TEST_F(Runs, AreNotWaitedForByTheVanished) {
   EXPECT_TRUE(eager.answer().json().as_object().contains("lanes"));
 }
 
-// What was sent behind a submission is made when the run has ended by itself, on the connection
-// that stays; a failure is such an end.
-TEST_F(Runs, LetTheNextBeginWhenTheyHaveEnded) {
+// A request pipelined behind a submission with `ahead` is handled once the run has finished,
+// completed or failed.
+TEST_F(Runs, AllowPipelinedRequestsOnceFinished) {
   const std::string body = R"({"command":["true"]})";
   Client one = client();
   one.ask("POST", "/api/runs?wait=60s&ahead=true", body, "Idempotency-Key: first\r\n");
@@ -290,9 +290,9 @@ TEST_F(Runs, LetTheNextBeginWhenTheyHaveEnded) {
   EXPECT_EQ(only().size(), 2U);
 }
 
-// ... and is not made, ever, when the wait is over before that, when it was canceled, or when the
-// submission is refused: then the answer is the connection's last.
-TEST_F(Runs, LetNothingBeginThatTheyShouldHaveEndedFor) {
+// If the wait is over first, the run is canceled, or the submission is refused, pipelined requests
+// are dropped and the connection is closed.
+TEST_F(Runs, DropPipelinedRequestsUnlessFinished) {
   const std::string body = R"({"command":["true"]})";
   const auto sent_behind = [&](std::string_view query, std::string_view first, auto meanwhile) {
     Client one = client();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kTerm = "xterm-256color";  // What attached terminals understand.
 
-// "pty": true, or its size. Standard input is then that terminal, and nothing else.
+// "pty": true, or its size. Standard input is then that terminal.
 void read_terminal(Fields& fields, size_t& stdin_mode, TerminalSize& size) {
   constexpr auto kPty = static_cast<size_t>(run::Stdin::pty);
   const boost::json::value* value = fields.take("pty");
@@ -32,8 +32,8 @@ void read_terminal(Fields& fields, size_t& stdin_mode, TerminalSize& size) {
   size = *read;
 }
 
-// Tells a repeated request from another one under the same key. Twice, from different beginnings: a
-// caller can only deceive itself.
+// Identifies a request's body under an idempotency key: two FNV hashes with different seeds. No
+// cryptographic hash is needed: a caller can only deceive itself.
 std::string digest_of(std::string_view body) {
   std::string out;
   for (const std::uint64_t begin : {kFnvBegin, std::uint64_t{0x9ae16a3b2f90404fULL}}) {
@@ -102,7 +102,7 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   spec.scope = std::move(*placed);
   if (grant.run) spec.parent_run_id = grant.run->str();
   spec.stdin_mode = static_cast<run::Stdin>(stdin_mode);
-  // Whatever terminal the daemon was started from, this one is another.
+  // The daemon's own TERM is of another terminal.
   if (spec.stdin_mode == run::Stdin::pty) spec.env.try_emplace("TERM", kTerm);
   spec.on_restart = on_restart == 1 ? run::OnRestart::fail : run::OnRestart::requeue;
   auto idempotency = read_key(body, key);
@@ -110,8 +110,9 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   spec.key = std::move(idempotency->key);
   submission.digest = std::move(idempotency->digest);
   if (missing) {
-    // What was there when this was first asked may have gone since, or its name be another's: a
-    // repetition is answered with the first run all the same, and nothing more is recorded.
+    // The runs that the first request named may have been deleted, or their names may resolve
+    // differently now. A repeated request is answered with the first run anyway, and records
+    // nothing.
     Result<bool> repeated = false;
     if (key) repeated = services.store.knows_key(spec.scope, spec.key);
     if (!repeated) return std::unexpected(repeated.error());
@@ -123,7 +124,7 @@ Result<dispatch::Submission> read_submission(std::string_view body,
 }
 
 Result<std::vector<std::string>> read_environment(std::string_view body, const Services& services) {
-  run::Spec spec;  // Only for its environment, which is checked as any other.
+  run::Spec spec;  // Only for its environment, which is validated like any other.
   bool inherit = true;
   Fields fields(body);
   fields.pairs("env", spec.env);

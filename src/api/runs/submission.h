@@ -1,5 +1,5 @@
-// A submission as a request's body asks for it. What is malformed in itself is refused here and
-// makes no run; what the state of the world defeats is acknowledged and fails later (H6).
+// Reads a submission from a request's body. An invalid request is refused here and creates no run;
+// a valid one that cannot work on this machine is acknowledged and fails later (H6).
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ Result<dispatch::RetryRequest> read_retry(const RunId& id, std::string_view body
 Result<dispatch::IdempotencyKey> read_key(std::string_view body,
                                           std::optional<std::string_view> key);
 
-// For a composite: what the commands of its children will see, and nothing else can be asked for.
+// The environment of a composite's children; the body may contain nothing else.
 Result<std::vector<std::string>> read_environment(std::string_view body, const Services& services);
 
 }  // namespace drover::api

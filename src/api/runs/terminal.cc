@@ -15,32 +15,32 @@ namespace drover::api {
 
 namespace {
 
-// How a run's terminal began, and how it is now, or was last.
+// The first and the current (or last) size of a run's terminal.
 struct Terminal {
   TerminalSize first, now;
-  std::uint64_t since_bytes = 0;  // The log up to here was printed for an earlier size.
+  std::uint64_t since_bytes = 0;  // The log before this offset was printed for an earlier size.
 };
 
 Terminal terminal_in(const std::string& run_file, const process::CommandHeader& header) {
-  // From files that may have been damaged: it decides how much memory a screen takes.
+  // The files may be damaged, and the size determines how much memory a screen takes.
   const auto sound = [](const TerminalSize& size) {
     return run::terminal_size(size.rows, size.columns)
         .value_or(TerminalSize{limits::kTerminalRows, limits::kTerminalColumns});
   };
   const TerminalSize first = sound({.rows = header.rows, .columns = header.columns});
   const auto probe = probe_journal(run_file);
-  if (!probe || !probe->text.terminal) return {.first = first, .now = first};  // Not begun.
+  if (!probe || !probe->text.terminal) return {.first = first, .now = first};  // Not started.
   return {.first = first,
           .now = sound(probe->text.terminal->size),
           .since_bytes = probe->text.terminal->since_bytes};
 }
 
-// The head, where programs set the terminal up, and the tail, as far as the work is bounded.
+// Draws the head, where programs set up the terminal, and the tail, within a limit of work.
 Result<std::uint64_t> draw(OutputReader& output, const Terminal& terminal, screen::Screen& screen) {
   const auto size = output.size();
   if (!size) return std::unexpected(size.error());
   bool resized = false;
-  // From one byte to another, in two parts if the size changed in between.
+  // Draws a range of bytes, in two parts if the size changed in between.
   const auto see = [&](std::uint64_t from, std::uint64_t to) -> Result<std::uint64_t> {
     while (true) {
       if (!resized && from >= terminal.since_bytes) {

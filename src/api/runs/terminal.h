@@ -1,4 +1,4 @@
-// A run's terminal, as its callers see it: that it has one, how large it is, and how it is resized.
+// The handlers for a run's terminal: whether it has one, its size, resizing it, and its screen.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -11,16 +11,16 @@
 
 namespace drover::api {
 
-// Adds what a run reads, and its terminal as it is now, or was last.
+// Adds a description of the run's input and of its terminal, in its current or last size.
 void describe_input(boost::json::object& out, const Home& home, const RunId& id);
-void describe_no_input(boost::json::object& out);  // The same of a run that reads nothing.
+void describe_no_input(boost::json::object& out);  // The same for a run without input.
 
-// The size that an object or a query names; what is left out is as in `otherwise`.
+// The size in an object or a query; `otherwise` has the values of absent fields.
 Result<TerminalSize> size_of(const boost::json::object& object, TerminalSize otherwise);
 Result<std::optional<TerminalSize>> size_in(const Query& query);
 
-// What the terminal shows, or showed last: text, or what draws it. Drover-Next-Offset says up to
-// which byte of the log.
+// The terminal's current or last screen: as text, or as the bytes that draw it. Drover-Next-Offset
+// is the offset of the log that the screen corresponds to.
 asio::awaitable<Result<Response>> show_screen(Services& services, Request& request);
 asio::awaitable<Result<Response>> resize_run(Services& services, Request& request);
 

@@ -1,4 +1,4 @@
-// A run's terminal through the real server: asked for, described, resized, refused.
+// A run's terminal through the real server: requested, described, resized, refused.
 #include <gtest/gtest.h>
 
 #include "api/door_fixture.h"
@@ -8,9 +8,9 @@ namespace {
 
 using TerminalDoor = Door;
 
-// S1: a terminal is asked for by word, by flag or by size; its TERM is one that terminals know,
-// whatever the daemon was started from, and the caller's own wins.
-TEST_F(TerminalDoor, IsAskedFor) {
+// S1: a terminal is requested by word, by flag or by size. Its TERM is a common one, whatever the
+// daemon's own is, and the caller's TERM wins.
+TEST_F(TerminalDoor, IsRequested) {
   struct Case {
     const char* fields;
     TerminalSize size;
@@ -37,7 +37,7 @@ TEST_F(TerminalDoor, IsAskedFor) {
   EXPECT_EQ(dispatcher_.last.spec.stdin_mode, run::Stdin::none);
 }
 
-// H6: what is no terminal is refused by name.
+// H6: the error for an invalid terminal names the field.
 TEST_F(TerminalDoor, IsRefusedByName) {
   struct Case {
     const char* fields;
@@ -63,7 +63,7 @@ TEST_F(TerminalDoor, IsRefusedByName) {
   }
 }
 
-// A terminal is resized by itself, and with what is typed.
+// A terminal is resized by its own request, and together with input.
 TEST_F(TerminalDoor, IsResized) {
   const std::string id = submit();
   EXPECT_EQ(ask("POST", "/api/runs/" + id + "/resize", R"({"rows":40,"cols":120})").status, 200U);

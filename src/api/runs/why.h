@@ -1,4 +1,4 @@
-// Why a run is not running, what it is at, or why it ended.
+// The handler for `why`: why a run is not running, what it is doing, or why it finished.
 #pragma once
 
 #include "api/http/request.h"
@@ -11,11 +11,11 @@
 
 namespace drover::api {
 
-// What stands in the way of a queued run, as far as the caller can see whom it is about.
+// The obstacles of a queued run. Other runs are named only if the caller can see them.
 Result<boost::json::array> obstacles_of(const Services& services, const access::Grant& grant,
                                         const run::Record& record);
 
-// Of a composite that is under way: the run that it is at. Nothing: it is between two of them.
+// The active child of a running composite. Empty: it is between two children.
 Result<std::optional<run::Record>> current_child(const run::Kinds& kinds, store::Store& store,
                                                  const run::Record& composite);
 

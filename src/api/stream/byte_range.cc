@@ -6,7 +6,7 @@
 namespace drover::api {
 namespace {
 
-// The number that `text` is; nothing if it is something else.
+// Parses a whole number; empty if `text` is anything else.
 std::optional<std::uint64_t> number(std::string_view text) {
   std::uint64_t value = 0;
   const char* end = text.data() + text.size();

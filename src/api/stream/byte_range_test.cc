@@ -5,8 +5,8 @@
 namespace drover::api {
 namespace {
 
-// R11: a Range is what RFC 9110 says it is; what need not be understood is not there.
-TEST(ByteRangeHeader, IsRead) {
+// R11: a Range header is parsed as in RFC 9110; forms that may be ignored are ignored.
+TEST(ByteRangeHeader, IsParsed) {
   const auto read = [](std::string_view header) -> std::string {
     const auto range = byte_range(header, 100);
     if (!range) return range.error().reason;
@@ -31,8 +31,9 @@ TEST(ByteRangeHeader, IsRead) {
 
 using LogRange = Door;
 
-// R11: a part of a log is answered as such; of a run that goes on, the whole size is not known yet.
-TEST_F(LogRange, IsAnswered) {
+// R11: part of a log is answered as a partial content; the total size of an active run's log is
+// unknown.
+TEST_F(LogRange, IsAnsweredAsPartialContent) {
   const std::string id = submit();
   const std::string path = "/api/runs/" + id + "/logs";
   print(id, Stream::out, "hello ");
@@ -50,7 +51,7 @@ TEST_F(LogRange, IsAnswered) {
   const Answer whole = ask("GET", path);
   EXPECT_EQ(whole.status, 200U);
   EXPECT_EQ(whole.headers.at("accept-ranges"), "bytes");
-  // Of one stream there are no offsets of its own, and what the query says counts.
+  // One stream has no offsets of its own, so the query wins and the range is ignored.
   EXPECT_EQ(ask("GET", path + "?stream=stderr", {}, "Range: bytes=0-1\r\n").body, "world");
 }
 

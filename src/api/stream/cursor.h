@@ -1,5 +1,5 @@
-// A cursor says what a follower has seen: the number of the last event and, in a run's own stream,
-// how many bytes of its output. "17" or "17.4096"; to clients it is opaque.
+// A Cursor is the position of a follower: the number of the last event it has read and, in a run's
+// own stream, how many bytes of output. "17" or "17.4096"; clients treat it as opaque.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The frames of the latest events, as followers of everything get them: put into words once, for
-// however many. Filled by whoever asks first. Lives on the daemon's loop.
+// EventFrames caches the frames of the latest events for followers of all runs, so that each frame
+// is composed once. The first reader of an event fills its entry. Lives on the daemon's loop.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace drover::api {
 
 class EventFrames {
  public:
-  // Holds until the next call.
+  // Valid until the next call.
   const std::string& of(const run::Event& event) {
     Place& place = places_[static_cast<size_t>(event.seq) % places_.size()];
     if (place.seq != event.seq) {
@@ -32,7 +32,7 @@ class EventFrames {
     std::int64_t seq = 0;
     std::string frame;
   };
-  // Those who keep up ask for what happened within the last gathering (pace.h).
+  // Followers that keep up read the events of the last interval (pace.h).
   std::array<Place, 512> places_;
 };
 

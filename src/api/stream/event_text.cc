@@ -8,7 +8,7 @@ namespace {
 void quote(std::string& out, std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   out += '"';
-  size_t plain = 0;  // Runs of ordinary characters are copied whole.
+  size_t plain = 0;  // Sequences of ordinary characters are copied whole.
   for (size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c >= 0x20 && c != '"' && c != '\\') continue;

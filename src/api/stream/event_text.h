@@ -1,6 +1,6 @@
-// Events and output as the doors write them: one JSON object each, the same in a page and in a
-// stream. Written by hand because an event's data already is JSON, and a thousand followers would
-// each take it apart and put it together again.
+// Events and output as JSON objects, the same in a page and in a stream. The text is composed by
+// hand because an event's data is JSON already, and parsing it again for each of a thousand
+// followers is too slow.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace drover::api {
 // {"cursor","seq","run_id","run_seq","type","time","trace_id","scope","data"}
 void append_json(std::string& out, const run::Event& event, std::string_view cursor);
 
-// {"run_id","stream","offset","time","text"} or, for bytes that are not UTF-8, "base64".
-// `run_id` may be empty: then it is left out.
+// {"run_id","stream","offset","time","text"} or, for bytes that are not UTF-8, "base64". An empty
+// `run_id` is left out.
 void append_json(std::string& out, const OutputPiece& piece, std::string_view run_id);
 
 // One server-sent event; `data` is one line.

@@ -11,32 +11,32 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// A token may be revoked, expire or end with its run while an answer is held.
-Result<> still_known(const Services& services, const Request& request) {
+// The token may be revoked, expire or end with its run while the answer is delayed.
+Result<> check_credential(const Services& services, const Request& request) {
   if (request.credential.empty()) return {};
   const auto grant = services.gate.identify(request.credential);
   return grant ? Result<>{} : std::unexpected(grant.error());
 }
 
-// Until the run has ended, the time is over, or nobody waits for the answer any more, or may.
+// Waits until the run has finished, the time is over, the caller is gone, or its token is invalid.
 asio::awaitable<Result<>> hold(Services& services, const Request& request, RunId id,
                                steady_clock::time_point deadline) {
-  // The bell may be behind the record we have seen, never ahead of it: an end that was committed
-  // since is still to be rung.
+  // The bell may be behind the record that we read, never ahead of it: an end committed since will
+  // still ring.
   bus::Subscription subscription(services.bell, services.loop,
                                  {.run = id, .scope = {}, .waker = request.grant.subject()},
                                  services.bell.last_seq());
   const Watch watch(request.caller, [&] { subscription.wake(); });
   while (!request.caller.gone()) {
-    if (auto still = still_known(services, request); !still) co_return still;
+    if (auto still = check_credential(services, request); !still) co_return still;
     auto page = co_await subscription.next(deadline);
     if (!page) co_return std::unexpected(page.error());
     const bool ended = std::ranges::any_of(
         page->events, [](const bus::EventPtr& event) { return event->terminal; });
-    // Who lagged has to look at the record itself, and to wait again from there.
+    // If the subscription lagged, read the record again and wait from there.
     if (ended || page->lagged != 0 || steady_clock::now() >= deadline) break;
   }
-  co_return still_known(services, request);
+  co_return check_credential(services, request);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Holding an answer: a long poll that ends with the run that is asked about, with the time that was
-// given, with the caller, or with the token that it showed.
+// Long polling: an answer is delayed until the run finishes, the time is over, the caller is gone,
+// or the caller's token becomes invalid.
 #pragma once
 
 #include "api/http/request.h"
@@ -8,11 +8,12 @@
 
 namespace drover::api {
 
-// How long `?wait=` asks for; 0: not at all.
+// The duration in `?wait=`; 0: do not wait.
 Result<std::int64_t> wait_ms(const Query& query);
 
-// Holds `record` until the run has ended, the time is over, or nobody waits any more. Whose token
-// has ended meanwhile, by a revocation or with its run, is told `unauthorized`, at once.
+// Waits until the run has finished, the time is over, or the caller is gone; returns the run's
+// record. If the caller's token becomes invalid, by revocation or because its run has finished,
+// answers `unauthorized` at once.
 asio::awaitable<Result<run::Record>> wait_for_end(Services& services, const Request& request,
                                                   Result<run::Record> record, std::int64_t ms);
 

@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kHeartbeat{limits::kHeartbeatMs};
-constexpr milliseconds kUnwatched{250};  // How often to look where the kernel cannot tell us.
+constexpr milliseconds kUnwatched{250};  // How often to poll if inotify is unavailable.
 
 }  // namespace
 
@@ -33,7 +33,7 @@ LiveStream::~LiveStream() {
 asio::awaitable<void> LiveStream::run(Sink& sink) {
   const Watch watch(caller_, [this] { subscription_.wake(); });
   text_ = "retry: 1000\n\n";
-  bool wait = false;  // First what is there already.
+  bool wait = false;  // First send what exists already.
   while (!caller_.gone() && !finished_) {
     auto page = wait ? co_await subscription_.next(next_look()) : subscription_.poll();
     in_doubt_ |= page && page->waker;
@@ -71,18 +71,19 @@ LiveStream::Time LiveStream::next_look() {
   if (!follower_ || !follower_->watching()) {
     return std::min<Time>(heartbeat, steady_clock::now() + kUnwatched);
   }
-  // What was printed before the watch began must not wait for the next byte.
+  // Output from before the watch began must not wait for the next byte.
   subscription_.wake();
   return heartbeat;
 }
 
-// A token may be revoked, expire or end with its run while a stream goes on.
+// The token may be revoked, expire or end with its run while the stream is open.
 bool LiveStream::may_still_see() const {
   return credential_.empty() || services_.gate.identify(credential_);
 }
 
-// Asked for only once the stream lives, because the directory may be younger than the request; and
-// only of a run that goes on, because it makes the directory, and one that was deleted has none.
+// Called only after the stream has started, because the run's directory may be newer than the
+// request; and only for an active run, because watching creates the directory, and a deleted run
+// must not have one.
 void LiveStream::watch(const RunId& run) {
   const auto record = services_.store.find(run);
   if (!record || !*record || !run::is_active((*record)->state)) return;

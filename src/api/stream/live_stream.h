@@ -1,9 +1,8 @@
-// A live stream is a body of server-sent events that goes on as long as there may be something to
-// tell: it waits for the bell and for the output of a run, writes at its pace, shows that it lives,
-// and ends when its caller has gone or may no longer see it. What it tells, those who derive from
-// it say.
+// A LiveStream is a body of server-sent events that stays open while more events may come. It waits
+// for the bell and for the output of a run, writes at its pace, sends heartbeats, and ends when its
+// caller is gone or loses access. Derived classes decide what to send.
 //
-// Nothing is queued for a follower: it is read after its cursor when it can be written (R14).
+// It queues nothing for a follower: it reads after the follower's cursor when it can write (R14).
 #pragma once
 
 #include <chrono>
@@ -20,8 +19,8 @@ namespace drover::api {
 
 class LiveStream : public BodyStream {
  public:
-  // `backing` and `caller` must outlive it. Once `credential` is no longer valid, nothing more is
-  // told; empty: there is none. The filter names the subject it ends with as its waker.
+  // `services` and `caller` must outlive it. Sends nothing more once `credential` is no longer
+  // valid; empty: there is none. The filter's waker is the subject whose event ends the credential.
   LiveStream(Services& services, Caller& caller, bus::Filter filter, std::int64_t after,
              std::string credential);
   ~LiveStream() override;
@@ -31,18 +30,18 @@ class LiveStream : public BodyStream {
   asio::awaitable<void> run(Sink& sink) override;
 
  protected:
-  // Adds to `text_` what there is to tell; sets `backlog_` and `finished_`.
+  // Appends the next events to `text_`; sets `backlog_` and `finished_`.
   virtual void take(const Result<bus::Page>& page) = 0;
-  // Whose output is waited for besides.
+  // The run whose output it also waits for.
   virtual std::optional<RunId> source() const = 0;
 
-  // Too late for a status: the reason goes into the stream.
+  // It is too late for an HTTP status: the error goes into the stream.
   void give_up(const Error& error);
 
   Services& services_;
-  std::string text_;       // Gathered for the next write.
+  std::string text_;       // Collected for the next write.
   bool backlog_ = false;   // There is more to read at once.
-  bool finished_ = false;  // Write what is gathered, and end.
+  bool finished_ = false;  // Write the collected text, then end.
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -57,7 +56,7 @@ class LiveStream : public BodyStream {
   bus::Subscription subscription_;
   std::optional<RunId> watched_;
   std::optional<queries::OutputWatch::Follower> follower_;
-  bool in_doubt_ = false;  // The log told of what the credential ends with.
+  bool in_doubt_ = false;  // The log has an event about the credential: check it again.
   Pace pace_;
   Time last_write_ = std::chrono::steady_clock::now();
 };

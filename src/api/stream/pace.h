@@ -1,5 +1,5 @@
-// The pace of a stream: written at once while little happens, and once every 50 ms under load, so
-// that a busy run costs its followers twenty writes a second and not ten thousand. Pure.
+// Pace decides when a stream writes: at once while there is little to send, and every 50 ms under
+// load, so that a busy run costs each follower twenty writes a second and not ten thousand. Pure.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ class Pace {
   using Time = std::chrono::steady_clock::time_point;
   using Span = std::chrono::steady_clock::duration;
 
-  // How long to gather before the next write.
+  // How long to collect before the next write.
   Span delay(Time now) const {
     if (burst_ < limits::kFlushBurst) return Span::zero();
     const Span since = now - last_;
@@ -21,7 +21,7 @@ class Pace {
   }
 
   void wrote(Time now) {
-    // A pause between two writes ends the load; a gathered write, after just kEvery, does not.
+    // A pause between two writes ends the load; a write delayed by just kEvery does not.
     if (now - last_ > 2 * kEvery) burst_ = 0;
     if (burst_ < limits::kFlushBurst) ++burst_;
     last_ = now;

@@ -29,11 +29,11 @@ class EventStream final : public LiveStream {
     return follow_.output ? follow_.run : std::nullopt;
   }
 
-  // Adds what a page and the output have to tell. Events first, but the terminal one last of all.
+  // Appends the page's events and the output. Events come first, but the terminal event comes last.
   void take(const Result<bus::Page>& page) override {
     if (!page) return give_up(page.error());
     for (const bus::EventPtr& event : page->events) {
-      if (end_) break;  // The stream ends with the run, whatever came after.
+      if (end_) break;  // The stream ends with the run; later events are not sent.
       if (follow_.run && event->terminal) {
         end_ = event;
       } else {
@@ -72,9 +72,9 @@ class EventStream final : public LiveStream {
     size_t bytes = 0;
     for (const OutputPiece& piece : *pieces) bytes += piece.bytes.size();
     backlog_ = bytes >= limits::kLogChunkBytes;
-    // While the run goes on, or the file does, the rest of a character may still come.
+    // While the run is active, or the file has more, the rest of a character may still come.
     const auto held = queries::join_split_characters(*pieces, !end_ || backlog_);
-    queries::merge_neighbours(*pieces, limits::kLogChunkBytes);
+    queries::merge_neighbors(*pieces, limits::kLogChunkBytes);
     for (const OutputPiece& piece : *pieces) {
       seen_.offset = piece.offset + piece.bytes.size();
       data_.clear();
@@ -89,7 +89,7 @@ class EventStream final : public LiveStream {
   const Follow follow_;
   Cursor seen_;
   std::optional<OutputReader> output_;
-  bus::EventPtr end_;  // The terminal event, held back until the output is told.
+  bus::EventPtr end_;  // The terminal event, delayed until all output was sent.
   std::string data_;
 };
 

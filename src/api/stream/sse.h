@@ -1,9 +1,9 @@
-// A stream of server-sent events: what happened after a cursor, and then what happens. A run's own
-// stream may carry its output too, and ends with the run's terminal event, which comes after the
-// last byte of output (R12).
+// A stream of server-sent events: past events after a cursor, then new ones. A run's own stream may
+// also contain its output. It ends with the run's terminal event, which comes after the last byte
+// of output (R12).
 //
-// Nothing is queued for a follower: it reads after its cursor when it can write. One that falls too
-// far behind is told `lagged` and where to resume (R14).
+// It queues nothing for a follower: it reads after the follower's cursor when it can write. A
+// follower that falls too far behind gets `lagged` and the cursor to resume at (R14).
 #pragma once
 
 #include <memory>
@@ -24,12 +24,12 @@ struct Follow {
   std::vector<std::string> scopes = {};
   Cursor after = {};
   bool output = false;          // Of `run`.
-  std::string reader = {};      // With the end of this subject its token ends (access::Grant).
+  std::string reader = {};      // The end of this subject ends the token (access::Grant).
   bool of_owner = true;         // As in bus::Filter.
-  std::string credential = {};  // Once it is no longer valid, nothing more is told. Empty: none.
+  std::string credential = {};  // Once it is invalid, nothing more is sent. Empty: none.
 };
 
-// `backing` and `caller` must outlive the stream.
+// `services` and `caller` must outlive the stream.
 std::unique_ptr<BodyStream> follow_events(Services& services, Caller& caller, Follow follow);
 
 }  // namespace drover::api

@@ -15,7 +15,7 @@ struct Frame {
   boost::json::value json() const { return boost::json::parse(data); }
 };
 
-// Takes a whole stream apart; comments and `retry` are skipped.
+// Parses a whole stream; comments and `retry` are skipped.
 std::vector<Frame> frames(std::string_view text) {
   std::vector<Frame> out;
   Frame frame;
@@ -37,9 +37,9 @@ std::vector<std::string> types(const std::vector<Frame>& list) {
   return out;
 }
 
-// R12: what is about lanes and tokens is the owner's to see; what is about a project, of those who
-// may read in its scope. Every event says what it is about.
-TEST_F(Sse, EventsAreForThoseWhoMaySeeThem) {
+// R12: only the owner sees events about lanes and tokens; readers of a project's scope see events
+// about the project. Every event has its subject.
+TEST_F(Sse, ShowsEventsOnlyToPermittedReaders) {
   const auto token_for = [&](const std::string& scope) {
     const auto made =
         ask("POST", "/api/tokens", R"({"can":"read","scope":")" + scope + "\"}").json();
@@ -67,8 +67,8 @@ TEST_F(Sse, EventsAreForThoseWhoMaySeeThem) {
   EXPECT_EQ(subjects(other), Sorts{});
 }
 
-// Events come in pages, with a cursor to go on from, and say what docs/events.md says.
-TEST_F(Sse, EventsComeInPages) {
+// Events are read in pages, with a cursor to resume at, and have the fields of docs/events.md.
+TEST_F(Sse, ReadsEventsInPages) {
   const std::string id = submit();
   finish(id);
   const auto first = ask("GET", "/api/events?limit=3").json();
@@ -104,9 +104,9 @@ TEST_F(Sse, EventsComeInPages) {
                "Last-Event-ID");
 }
 
-// R12: several runs and scopes share one stream: what is of any of them, once, in order; from the
-// log as from the bell. A topic that is not there is refused by name.
-TEST_F(Sse, TopicsShareAStream) {
+// R12: several runs and scopes share one stream: an event of any of them is sent once, in order,
+// from the log as from the bell. The error names a topic that does not exist.
+TEST_F(Sse, CombinesTopicsInAStream) {
   const std::string one = submit();
   const std::string other = submit(R"({"command":["true"],"scope":"world/chat"})");
   const std::string stranger = submit(R"({"command":["true"],"scope":"elsewhere"})");
@@ -144,8 +144,9 @@ TEST_F(Sse, TopicsShareAStream) {
   expect_error(ask("GET", "/api/events?limit=1" + many), 413, "too_many_topics", "scope");
 }
 
-// R12: the stream of a run that has ended is replayed whole: output in order, the end last.
-TEST_F(Sse, ReplaysARunThatHasEnded) {
+// R12: the stream of a finished run is replayed completely: output in order, the terminal event
+// last.
+TEST_F(Sse, ReplaysAFinishedRun) {
   const std::string id = submit();
   start(id);
   print(id, Stream::out, "out\n");
@@ -166,14 +167,14 @@ TEST_F(Sse, ReplaysARunThatHasEnded) {
   EXPECT_EQ(all[4].json().at("offset"), 4);
   EXPECT_EQ(all[5].id, "4.8");
   EXPECT_EQ(all[5].json().at("cursor"), "4.8");
-  // Without output there is none, and the end is the end all the same.
+  // Without output, the terminal event still comes last.
   const auto plain = frames(ask("GET", "/api/runs/" + id + "/events?follow=true").body);
   EXPECT_EQ(types(plain), (std::vector<std::string>{"run.queued", "run.starting", "run.started",
                                                     "run.completed"}));
   EXPECT_EQ(plain[3].id, "4");
 }
 
-// R12: from wherever a follower was cut off it resumes without a gap and without a repetition.
+// R12: a follower that was cut off anywhere resumes without a gap and without a repetition.
 TEST_F(Sse, ResumesFromAnyCursor) {
   const std::string id = submit();
   start(id);
@@ -193,11 +194,11 @@ TEST_F(Sse, ResumesFromAnyCursor) {
       }
     }
   }
-  // Who has seen the end is told that there is nothing more: a browser would come again for ever.
+  // A follower that has read the end gets 204, or a browser would reconnect for ever.
   EXPECT_EQ(ask("GET", path + "&after=" + all.back().id).status, 204U);
 }
 
-// Events and output come as they happen; the stream ends with the run.
+// Events and output are sent as they happen; the stream ends with the run.
 TEST_F(Sse, FollowsALiveRun) {
   const std::string id = submit();
   Client follower = client();
@@ -219,7 +220,7 @@ TEST_F(Sse, FollowsALiveRun) {
   eventually([&] { return output_watch_->directories() == 0; });
 }
 
-// A character that arrives in two writes is told as one.
+// A character that was printed in two writes is sent as one.
 TEST_F(Sse, HoldsBackHalfACharacter) {
   const std::string id = submit();
   Client follower = client();
@@ -229,13 +230,13 @@ TEST_F(Sse, HoldsBackHalfACharacter) {
   EXPECT_NE(follower.read_until("\"text\":\"a\""), "");
   print(id, Stream::out, "\xAC");
   EXPECT_NE(follower.read_until("\"text\":\"\xE2\x82\xAC\""), "");
-  print(id, Stream::out, "\xE2");  // Never finished: told at the end, as it is.
+  print(id, Stream::out, "\xE2");  // Never finished: sent at the end, as it is.
   finish(id);
   EXPECT_NE(follower.read_to_end().find("\"base64\":\"4g==\""), std::string::npos);
 }
 
-// R11: more output than one write carries is told whole, in order, before the end.
-TEST_F(Sse, TellsLargeOutputWhole) {
+// R11: large output is sent completely, in order, before the terminal event.
+TEST_F(Sse, SendsLargeOutputCompletely) {
   const std::string id = submit();
   std::string printed;
   for (int i = 0; printed.size() < 5 * limits::kLogChunkBytes; ++i) {
@@ -252,8 +253,8 @@ TEST_F(Sse, TellsLargeOutputWhole) {
   EXPECT_EQ(all.back().event, "run.completed");
 }
 
-// R8, H4: the events of a deleted run are still told, without its output.
-TEST_F(Sse, TellsOfADeletedRun) {
+// R8, H4: the events of a deleted run are still sent, without its output.
+TEST_F(Sse, SendsTheEventsOfADeletedRun) {
   const std::string id = submit();
   print(id, Stream::out, "gone\n");
   finish(id);
@@ -265,7 +266,7 @@ TEST_F(Sse, TellsOfADeletedRun) {
                "not_found", "run_id");
 }
 
-// Followers of everything, or of a scope, see what happens from now on, or after their cursor.
+// Followers of all runs, or of a scope, get new events, or those after their cursor.
 TEST_F(Sse, FollowsEverythingOrAScope) {
   submit();
   Client all = client();
@@ -282,7 +283,7 @@ TEST_F(Sse, FollowsEverythingOrAScope) {
   EXPECT_NE(seen.find("id: 3\nevent: run.queued\n"), std::string::npos);
 }
 
-// R14: a follower whose directory cannot be watched looks now and then, and holds nobody up.
+// R14: a follower whose directory cannot be watched polls, and delays nobody.
 TEST_F(Sse, FollowsWithoutAWatch) {
   const std::string id = submit();
   std::filesystem::remove_all(home_.runs());
@@ -295,8 +296,8 @@ TEST_F(Sse, FollowsWithoutAWatch) {
   EXPECT_NE(follower.read_to_end().find("event: run.completed"), std::string::npos);
 }
 
-// A follower that hangs up frees its connection, its watch and its place at the bell at once.
-TEST_F(Sse, LetsGoOfTheVanished) {
+// A follower that hangs up frees its connection, its watch and its subscription at once.
+TEST_F(Sse, FreesADisconnectedFollower) {
   const std::string id = submit();
   Client follower = client();
   follower.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true");
@@ -305,7 +306,7 @@ TEST_F(Sse, LetsGoOfTheVanished) {
   eventually([&] { return server_->connections() == 0 && output_watch_->directories() == 0; });
 }
 
-// R14: a follower that takes nothing slows nobody, and what it has not read is not kept for it.
+// R14: a follower that does not read slows nobody, and nothing is queued for it.
 TEST_F(Sse, IsNotSlowedByTheStuck) {
   const std::string id = submit();
   Client stuck = client();
@@ -326,7 +327,7 @@ TEST_F(Sse, IsNotSlowedByTheStuck) {
   EXPECT_EQ(rest.back().event, "run.completed");
 }
 
-// R14: a follower that kept up and then fell too far behind is told how far, and where to resume.
+// R14: a follower that falls too far behind learns how far, and where to resume.
 TEST_F(Sse, TellsTheLagging) {
   const std::string id = submit();
   Client follower = client();
@@ -344,7 +345,7 @@ TEST_F(Sse, TellsTheLagging) {
             (boost::json::object{{"missed", limits::kSubscriberLagMax + 1}, {"cursor", "2"}}));
 }
 
-// Little is written at once; under load a write waits its turn; a pause ends the load.
+// A small write goes out at once; under load writes are delayed; a pause ends the load.
 TEST(PaceOfAStream, IsQuickWhenIdleAndSlowUnderLoad) {
   using std::chrono::milliseconds;
   Pace pace;

@@ -1,5 +1,5 @@
-// An address is the path and query by which an operation is called. Made here from the lists of
-// operations, so that the client can ask for nothing that the daemon does not know. Pure.
+// An address is the path and query of an operation's request. It is built from the lists of
+// operations, so that the client can only make requests that the daemon knows. Pure.
 #pragma once
 
 #include <string>

@@ -1,15 +1,15 @@
-// A Carrier is one connection that carries one run at a time from its submission to its known end:
-// one request a run, on a connection that stays. `drover run --each` has as many as runs may be
-// under way at once.
+// A Carrier is one connection that takes one run at a time from its submission to its known end:
+// one request per run, on a connection that stays open. `drover run --each` has one for each run
+// that may be active at once.
 //
-// While runs are short, the next job may be sent behind the one under way; the daemon then begins
-// it without a turn of ours in between, but only once that one has ended. If it goes on, is tried
-// again or was canceled, the daemon closes the connection and drops the next job: `take_back` it
-// after each turn, and carry it again.
+// While runs are short, the next job may be pipelined behind the active one. The daemon then starts
+// it without a round trip, but only once the active run has finished. If that run exceeds the wait,
+// is retried or was canceled, the daemon closes the connection and drops the next job: call
+// `take_back` after each turn and carry it again.
 //
-// Each job has an idempotency key: when the daemon goes away in between, the same request is made
-// again and finds the same run. Poll `fd()` for input, then `turn()`; without one (`away()`), turn
-// it after limits::kComeBackPauseMs.
+// Each job has an idempotency key: if the daemon goes away, the same request is sent again and
+// finds the same run. Poll `fd()` for input, then call `turn()`; without a connection (`away()`),
+// call it after limits::kComeBackPauseMs.
 #pragma once
 
 #include <boost/json/object.hpp>

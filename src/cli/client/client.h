@@ -1,15 +1,16 @@
-// Client speaks HTTP to the daemon over its unix socket: one request at a time on one connection
-// that stays open, and streams of events on connections of their own. One thread; blocking.
+// A Client sends HTTP requests to the daemon over its unix socket: one request at a time on one
+// connection that stays open, and streams of events on connections of their own. One thread;
+// blocking.
 //
-// How long it waits, and what it does then:
-//   - an answer may take limits::kAnswerMs on top of the time the request asks to be held for, but
-//     not longer than the call has time (`daemon_silent`);
-//   - the first contact may start a daemon (launch_daemon.h). Later the daemon is known to exist.
-//     One that has died leaves its socket behind, and another is started; one that was stopped
-//     takes it along, and is given limits::kComeBackMs to come back: it was stopped on purpose;
-//   - a request whose connection broke is repeated, twice at most, if that is harmless: reading,
-//     setting, cancelling, and creating with an idempotency key. Any other fails with
-//     `connection_lost`: nobody knows whether it was done.
+// Timeouts and retries:
+//   - an answer may take limits::kAnswerMs longer than the request asks the daemon to wait, but
+//     not longer than the call's deadline (`daemon_silent`);
+//   - the first request may start a daemon (launch_daemon.h). Later the daemon is known to exist.
+//     One that died leaves its socket behind, and another is started; one that was stopped removes
+//     its socket, and gets limits::kComeBackMs to come back: somebody stopped it on purpose;
+//   - a request whose connection broke is repeated, at most twice, if that is harmless: reading,
+//     setting, canceling, and creating with an idempotency key. Any other request fails with
+//     `connection_lost`: whether it was carried out is unknown.
 #pragma once
 
 #include <boost/json/object.hpp>

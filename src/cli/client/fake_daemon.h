@@ -1,6 +1,6 @@
-// A FakeDaemon is a scripted one: it listens on the socket of a home of its own and answers each
-// request as the test says, byte by byte if need be. Each connection has its thread; the script is
-// called from them and must cope with that.
+// A FakeDaemon is a scripted daemon for tests: it listens on the socket of its own home and answers
+// each request as the test's script says, byte by byte if necessary. Each connection has its own
+// thread, so the script must be thread-safe.
 #pragma once
 
 #include <condition_variable>

@@ -1,8 +1,8 @@
-// A Follower keeps a stream of events open across restarts of the daemon: when the stream breaks,
-// or ends, it looks for the daemon again and resumes after the last event it was given, so that
-// nothing is missed and nothing comes twice. It gives up after limits::kComeBackMs.
+// A Follower keeps a stream of events open across restarts of the daemon: when the stream breaks or
+// ends, it reconnects and resumes after the last event it returned, so that no event is missed or
+// repeated. It fails after limits::kComeBackMs without a daemon.
 //
-// It does not wait by itself: poll `fd()` for input, for at most `wait_ms()`, then call `turn()`.
+// It does not block: poll `fd()` for input, for at most `wait_ms()`, then call `turn()`.
 #pragma once
 
 #include <cstdint>

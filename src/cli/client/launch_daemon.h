@@ -1,12 +1,12 @@
-// The way to the daemon: connecting to its socket, and bringing it up when nobody listens there.
+// Connects to the daemon's socket, and starts a daemon if none listens there.
 //
-// A daemon that is started here is the `droverd` beside this program. It gets a session of its
-// own, nothing of our terminal, and tells over a pipe when its doors are open. If it finds
-// (`daemon_running`) that another daemon holds the home, that one is waited for instead: until it
-// listens (two commands came at once), or until it is gone (it was on its way out).
+// The started daemon is the `droverd` beside this program. It gets a session of its own and no
+// access to our terminal, and reports over a pipe when it listens. If it finds that another daemon
+// has the home (`daemon_running`), we wait for that one instead: until it listens (two commands
+// started one at once), or until it is gone (it was shutting down).
 //
-// Where the daemon is a service of systemd's (`drover service install`), systemd is asked to start
-// it: one that is started beside the service would be in the service's way, and have no cgroups.
+// If the daemon is a systemd service (`drover service install`), systemd is asked to start it: a
+// daemon started beside the service would block the service, and have no cgroups.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Server-sent events, read from a stream of bytes in whatever pieces it arrives. Pure: the same
-// bytes give the same events however they were cut.
+// SseParser reads server-sent events from a stream of bytes. Pure: the same bytes give the same
+// events, wherever they were cut.
 #pragma once
 
 #include <string>

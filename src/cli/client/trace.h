@@ -1,5 +1,5 @@
-// The trace that this program works for: what TRACEPARENT says, as a header. Runs that are started
-// from here go on with it, so that a nested one is told together with the one around it.
+// The W3C trace that this program was started in, from TRACEPARENT. Runs that it starts continue
+// the trace, so that a nested run has the same trace as the run around it.
 #pragma once
 
 #include <string>

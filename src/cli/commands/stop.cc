@@ -74,7 +74,7 @@ Result<int> stop(Context& context, const Arguments& arguments) {
   }
   if (const auto left = number_in(*answer, "left_alone").value_or(0); left != 0) {
     notice +=
-        "; it left " + say_count(left, "active run", "active runs") + " of an unknown kind alone";
+        "; it left " + say_count(left, "active run", "active runs") + " of unknown kinds alone";
   }
   context.screen.notice(notice);
   return 0;

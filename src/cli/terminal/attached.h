@@ -1,14 +1,14 @@
-// Attached is a run in the foreground: what it prints comes out of us, what is typed goes in, and
-// Ctrl-C ends it. One loop over one poll; nothing in it blocks for long.
+// Attached is a run in the foreground: prints its output, sends it our input, and cancels it on
+// Ctrl-C. One loop over one poll; nothing in it blocks for long.
 //
 //   Ctrl-C, TERM   cancel the run and wait; a second time: without grace
-//   HUP            leave it running and go (the terminal closed; a run outlives terminals)
-//   our standard output closed   cancel, as a pipeline's reader that leaves would end the command
+//   HUP            detach: leave it running and exit (the terminal closed; a run outlives it)
+//   our standard output closed   cancel, as the end of a pipeline's reader ends a command
 //
-// Who is only visiting (`attach`) never ends the run: all three let it go on.
+// With `attach` (`visiting`), none of the three cancels the run: they only detach.
 //
-// A run with a terminal of its own gets ours raw: every key goes to it, Ctrl-C too, but for the
-// keys that detach; its size follows ours. When we go, ours is given back as it was.
+// For a run with a terminal of its own, our terminal is raw: it gets every key including Ctrl-C,
+// except the detach keys, and its size follows ours. Our terminal is restored when we leave.
 #pragma once
 
 #include <boost/json/object.hpp>

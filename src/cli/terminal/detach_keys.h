@@ -1,8 +1,8 @@
-// Detach keys are what one types to leave a run that has the terminal: a short sequence, as Ctrl-P
-// Ctrl-Q, told apart from everything else that is typed, however the bytes are cut. Pure.
+// DetachKeys recognizes the keys that detach from a run with a terminal: a short sequence, such as
+// Ctrl-P Ctrl-Q, wherever the input is cut. Pure.
 //
-// The beginning of the sequence is held back until it is known whether the rest follows; after
-// limits::kDetachPauseMs whoever waits says that it does not.
+// The beginning of the sequence is held back until the next key decides; after
+// limits::kDetachPauseMs the caller sends it on with let_go().
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
-// Fullscreen is the whole terminal, borrowed: the alternate screen, keys as they are pressed, no
-// cursor. It is given back as it was when this is destroyed, and also when the program is ended by
-// a signal that it can hear, or crashes.
+// Fullscreen takes over the whole terminal: the alternate screen, single keys, no cursor. The
+// terminal is restored when this object is destroyed, and also when the program crashes or is ended
+// by a signal other than KILL.
 //
-// One at a time. Poll `fd()` (signals) and standard input; then `take_signal()` and `take_key()`.
+// One at a time. Poll `fd()` (signals) and standard input; then call `take_signal()` and
+// `take_key()`.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Interrupts are the signals that a command in the foreground has to hear between two things it
-// does.
+// Interrupts makes the signals to a foreground command readable, so that its loop handles them
+// between two steps.
 #pragma once
 
 #include "base/fd.h"

@@ -1,5 +1,5 @@
-// Keys are what a person types at a full screen, read from the bytes a terminal sends for them.
-// Pure: the same bytes give the same keys however they were cut.
+// A Key is a key press at a full screen, parsed from the bytes that a terminal sends. Pure: the
+// same bytes give the same keys, wherever they were cut.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// The terminal we are at, as a thing to be changed and given back: how large it is, and raw, so
-// that every key goes to the run.
+// RawTerminal makes our terminal raw, so that every key goes to the run, and restores it.
 #pragma once
 
 #include "base/journal.h"

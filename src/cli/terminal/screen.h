@@ -1,5 +1,5 @@
-// Screen is the terminal, or the pipe, that a command talks to. Data goes to standard output;
-// notices and the progress line go to standard error, and the progress line only to a terminal.
+// Screen is the output of a command, to a terminal or a pipe. Data goes to standard output; notices
+// and the progress line go to standard error, and the progress line only to a terminal.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Terminal modes are what a run's program has switched on in our terminal by what it printed: the
-// other screen, the mouse, a hidden cursor. Whoever leaves a run, or outlives it, switches them
-// back. Pure; it reads along and changes nothing.
+// TerminalModes tracks the modes that a run's program has switched on in our terminal by its
+// output: the alternate screen, the mouse, a hidden cursor. When we leave the run, or it finishes,
+// `undo` switches them off. Pure; it only reads the output.
 #pragma once
 
 #include <map>

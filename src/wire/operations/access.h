@@ -1,4 +1,4 @@
-// Who may come in: tokens, and the page's way to log in and out.
+// The operations on access: tokens, and the web page's login and logout.
 #pragma once
 
 #include "wire/area.h"

@@ -1,4 +1,4 @@
-// The operations on the daemon itself: its status, and to stop it. Its area also brings the shapes
+// The operations on the daemon itself: read its status, and stop it. Its area also has the shapes
 // of answers that several areas share.
 #pragma once
 

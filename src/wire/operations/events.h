@@ -1,4 +1,4 @@
-// The whole log. The events of one run are in run_io.h.
+// The operations on the whole log. The operations on one run's events are in run_io.h.
 #pragma once
 
 #include "wire/area.h"

@@ -1,5 +1,5 @@
-// The operations on followers: parts of the daemon that act on the log, each behind a cursor of its
-// own.
+// The operations on followers. A follower is a part of the daemon that acts on the log, with a
+// cursor of its own.
 #pragma once
 
 #include "wire/area.h"

@@ -1,5 +1,5 @@
-// The operations on handles: a run's whole id, which resolves for ever, also after the run's record
-// was removed.
+// The operations on handles. A handle is a run's complete id, which resolves for ever, also after
+// the run's record was deleted.
 #pragma once
 
 #include "wire/area.h"

@@ -1,4 +1,4 @@
-// What monitors and client generators ask: whether the daemon is up, its numbers, its description.
+// The operations for monitors and client generators: health, metrics, and the API's description.
 #pragma once
 
 #include "wire/area.h"

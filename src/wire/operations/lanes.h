@@ -1,4 +1,4 @@
-// The operations on lanes. To move a run to another lane is an operation on the run.
+// The operations on lanes. Moving a run to another lane is an operation on the run.
 #pragma once
 
 #include "wire/area.h"

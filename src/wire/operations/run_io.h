@@ -1,5 +1,4 @@
-// What goes in and out of a run while it runs: its output, its input, signals, its terminal, its
-// events.
+// The operations on a run's input and output: output, input, signals, terminal, events.
 #pragma once
 
 #include "wire/operation.h"

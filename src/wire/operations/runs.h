@@ -1,5 +1,5 @@
-// The operations on runs: to start, find, change and end them. What goes in and out of one is in
-// run_io.h.
+// The operations on runs: start, find, change, cancel and delete them. Input and output of a run
+// are in run_io.h.
 #pragma once
 
 #include "wire/area.h"

@@ -1,5 +1,5 @@
-// The drover.toml that `drover init` writes: a project that plays as soon as it has a runtime, and
-// all there is to say, explained. The daemon's tests read it.
+// The drover.toml that `drover init` writes: a project that is playable as soon as it has a
+// runtime, with every other key explained in comments. The daemon's tests parse it.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace drover::wire::play {
 
-// `id` must be one (project_id.h).
+// `id` must be a valid project id (project_id.h).
 inline std::string example_project(std::string_view id) {
   constexpr std::string_view kText =
       R"(# The settings of this project for Drover. `drover play` runs the steps below in

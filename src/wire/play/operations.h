@@ -1,4 +1,4 @@
-// The operations of the room play: projects, and how they are played.
+// The operations of the room play: on projects, and on their plays.
 #pragma once
 
 #include "wire/area.h"
@@ -117,7 +117,7 @@ inline constexpr Operation stop{
     .help = "Stop the runtime of a project and kill all its processes",
     .takes = "PlayStopAsked",
     .answers = answers::kPressed,
-    .repeatable = true,  // It names the play.
+    .repeatable = true,  // The request names the play.
 };
 inline constexpr Operation session{
     .name = "projects.session",

@@ -1,5 +1,5 @@
-// A project's id is its name for programs: it stands in addresses, scopes and names of files. Pure.
-// The daemon and the command line share it.
+// A project's id is its name for programs: it is part of URLs, scopes and file names. Pure. The
+// daemon and the command line share it.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr bool is_project_id(std::string_view text) {
          text.front() != '-' && std::ranges::all_of(text, is_project_id_letter);
 }
 
-// The nearest to what somebody calls it: "My Game!" is "my-game".
+// The nearest valid id to a person's name for the project: "My Game!" becomes "my-game".
 inline std::string project_id_like(std::string_view name) {
   std::string id;
   for (char c : name) {

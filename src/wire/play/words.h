@@ -1,6 +1,6 @@
-// The words of the room play as clients read them: its kinds of runs, the stages that a project
-// goes through (also the sources of its log), and the states of a session. The daemon has tables of
-// its own; a test holds these against them.
+// The names of the room play as clients read them: its kinds of runs, the stages of a play (also
+// the sources of its log), and the states of a play session. The daemon has its own tables; a test
+// compares them.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace drover::wire::play {
 
 inline constexpr std::string_view kPlayKind = "play";        // A play session.
 inline constexpr std::string_view kStepKind = "step";        // A step of its preparation.
-inline constexpr std::string_view kRuntimeKind = "runtime";  // What it plays.
+inline constexpr std::string_view kRuntimeKind = "runtime";  // The program that it plays.
 
 inline constexpr std::string_view kBuild = "build";
 inline constexpr std::string_view kValidation = "pack-validation";
@@ -42,7 +42,7 @@ constexpr std::optional<PlayState> session_state_named(std::string_view text) {
   return std::nullopt;
 }
 
-// Play would start afresh.
+// Play starts a new play in these states.
 constexpr bool is_at_rest(PlayState state) {
   return state != PlayState::preparing && state != PlayState::connecting &&
          state != PlayState::running;

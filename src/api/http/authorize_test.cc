@@ -1,4 +1,4 @@
-#include "api/http/authorise.h"
+#include "api/http/authorize.h"
 
 #include "api/door_fixture.h"
 #include "api/http/listen_address.h"
@@ -7,8 +7,8 @@
 namespace drover::api {
 namespace {
 
-// By an address or as localhost; any other name may be made to lead here by a stranger.
-TEST(Names, OwnHosts) {
+// A numeric address or localhost is our own host; an attacker can point any other name at us.
+TEST(Names, AcceptOwnHosts) {
   for (const char* own : {"127.0.0.1", "127.0.0.1:7777", "localhost", "LocalHost:80", "[::1]",
                           "[::1]:7777", "192.0.2.1:1"}) {
     EXPECT_TRUE(is_own_host(own, false)) << own;
@@ -18,12 +18,12 @@ TEST(Names, OwnHosts) {
         "127.0.0.1:7 7", "127.0.0.1.evil", "[::1]x", "[localhost]", "0x7f.1", "127.1"}) {
     EXPECT_FALSE(is_own_host(foreign, false)) << foreign;
   }
-  EXPECT_TRUE(is_own_host("drover.example", true));  // The certificate says so.
+  EXPECT_TRUE(is_own_host("drover.example", true));  // The certificate protects the name.
   EXPECT_FALSE(is_own_host("", true));
 }
 
-// A page's origin is the very door that was called, with its scheme and port.
-TEST(Names, OwnOrigins) {
+// A page's origin is ours only with the host, scheme and port that the client called.
+TEST(Names, AcceptOwnOrigins) {
   EXPECT_TRUE(is_own_origin("http://127.0.0.1:7777", "127.0.0.1:7777", false));
   EXPECT_TRUE(is_own_origin("https://drover.example", "drover.example", true));
   for (const char* foreign : {"null", "http://127.0.0.1", "https://127.0.0.1:7777",
@@ -32,8 +32,8 @@ TEST(Names, OwnOrigins) {
   }
 }
 
-// Where to listen, as people write it.
-TEST(Listen, Addresses) {
+// Listen addresses as people write them.
+TEST(Listen, ParsesAddresses) {
   EXPECT_EQ(parse_listen("127.0.0.1:80")->port, 80);
   EXPECT_EQ(parse_listen("127.0.0.1")->port, limits::kPort);
   EXPECT_EQ(parse_listen("localhost:1")->host, "127.0.0.1");
@@ -46,8 +46,8 @@ TEST(Listen, Addresses) {
   }
 }
 
-// Beyond this machine only behind TLS, or on purpose.
-TEST(Listen, Exposure) {
+// An address that other machines can reach needs TLS or `insecure`.
+TEST(Listen, RefusesExposureWithoutTls) {
   for (const char* loopback : {"127.0.0.1", "127.9.9.9:1", "[::1]:1"}) {
     EXPECT_TRUE(check_exposure(*parse_listen(loopback), false, false)) << loopback;
   }
@@ -79,8 +79,8 @@ class TcpDoor : public Door {
   const std::string owner_ = "Authorization: Bearer " + std::string(kOwnerToken) + "\r\n";
 };
 
-// What helps whoever is refused is not taken for a secret on its way out.
-TEST_F(TcpDoor, SaysWhatToSend) {
+// The explanation in a refusal is not redacted as a secret.
+TEST_F(TcpDoor, ARefusalExplainsWhatToSend) {
   const std::string message = access::unauthorized().error().message;
   EXPECT_EQ(run::redact(message), message);
   Client one(port_);
@@ -88,7 +88,7 @@ TEST_F(TcpDoor, SaysWhatToSend) {
   EXPECT_EQ(one.answer().error("message"), message);
 }
 
-// Every operation that is not for anyone needs to be told who calls, and changes nothing before.
+// Every operation except those for anyone needs a token, and changes nothing without one.
 TEST_F(TcpDoor, EveryOperationNeedsAToken) {
   for (const wire::Operation* each : all_operations()) {
     const wire::Operation& operation = *each;
@@ -144,7 +144,7 @@ TEST_F(TcpDoor, ARefusalNamesItsOperation) {
 
 // R5, S2: a client that dawdles is let go on TCP as on the socket: with half a request, and with
 // none.
-TEST_F(TcpDoor, TheSlowAreLetGo) {
+TEST_F(TcpDoor, DisconnectsSlowClients) {
   Client half(port_), silent(port_);
   half.send("GET /api/status HTTP/1.1\r\nHost: localhost\r\n");
   eventually([&] { return server_->connections() == 2; });
@@ -152,19 +152,19 @@ TEST_F(TcpDoor, TheSlowAreLetGo) {
     return Connection::Time::clock::now() + std::chrono::milliseconds(ms);
   };
   EXPECT_EQ(on_loop([&] {
-              server_->look(later(limits::kRequestArriveMs - 1'000));
+              server_->close_overdue(later(limits::kRequestArriveMs - 1'000));
               return server_->connections();
             }),
             2u);
-  on_loop([&] { server_->look(later(limits::kRequestArriveMs + 1'000)); });
+  on_loop([&] { server_->close_overdue(later(limits::kRequestArriveMs + 1'000)); });
   EXPECT_EQ(half.answer().status, 408u);
-  on_loop([&] { server_->look(later(limits::kIdleMs + 1'000)); });
+  on_loop([&] { server_->close_overdue(later(limits::kIdleMs + 1'000)); });
   EXPECT_TRUE(silent.closed());
 }
 
-// As many connections as there may be, over both doors together; the next is told so, and has its
-// turn when one has left.
-TEST_F(TcpDoor, OnlySoManyConnections) {
+// The number of connections over both listeners is limited. The next client gets an error, and is
+// served once another has left.
+TEST_F(TcpDoor, LimitsConnections) {
   on_loop([&] { server_->services().connections_max = 3; });
   std::optional<Client> first(client());
   Client second(port_), third(port_);
@@ -178,11 +178,11 @@ TEST_F(TcpDoor, OnlySoManyConnections) {
   eventually([&] { return server_->connections() == 2; });
   Client next(port_);
   next.ask("GET", "/api/status", "", owner_);
-  EXPECT_EQ(next.answer().status, 403u);  // Host: drover is no name of a TCP door.
+  EXPECT_EQ(next.answer().status, 403u);  // "Host: drover" is not valid over TCP.
 }
 
-// S2: however many strangers hold a connection over TCP, the owner finds one on the socket.
-TEST_F(TcpDoor, StrangersLeaveRoomForTheOwner) {
+// S2: however many connections TCP clients hold, the owner can connect to the unix socket.
+TEST_F(TcpDoor, TcpClientsCannotLockOutTheOwner) {
   on_loop([&] { server_->services().connections_max = 4; });
   std::optional<Client> first(port_);
   Client second(port_), third(port_);
@@ -197,8 +197,8 @@ TEST_F(TcpDoor, StrangersLeaveRoomForTheOwner) {
   EXPECT_EQ(next.answer().status, 200u);
 }
 
-// Revoked, a stream ends at once and by itself: no event and no heartbeat has to come first. Those
-// of others go on.
+// When its token is revoked, a stream ends at once, before any event or heartbeat. Other streams
+// continue.
 TEST_F(Door, AStreamEndsWhenItsTokenIsRevoked) {
   const auto token = ask("POST", "/api/tokens", R"({"can":"read"})").json();
   const auto other = ask("POST", "/api/tokens", R"({"can":"read"})").json();
@@ -214,7 +214,7 @@ TEST_F(Door, AStreamEndsWhenItsTokenIsRevoked) {
   const auto streams = [&] { return server_->services().traffic.streams; };
   EXPECT_EQ(on_loop(streams), 2u);
   ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
-  // A few turns of the loop, and not a heartbeat's time.
+  // Within a few iterations of the loop, much sooner than a heartbeat.
   for (int turns = 0; turns < 1'000 && on_loop(streams) == 2; ++turns) {
   }
   EXPECT_EQ(on_loop(streams), 1u);
@@ -223,7 +223,7 @@ TEST_F(Door, AStreamEndsWhenItsTokenIsRevoked) {
   EXPECT_FALSE(theirs.read_until(submit()).empty());
 }
 
-// ... and who waits for a run with it hears nothing of its end.
+// When its token is revoked, a request that waits for a run does not learn how it finished.
 TEST_F(Door, AWaitEndsWithItsToken) {
   const auto token = ask("POST", "/api/tokens", R"({"can":"read"})").json();
   const std::string id = submit();
@@ -237,8 +237,8 @@ TEST_F(Door, AWaitEndsWithItsToken) {
   expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
 }
 
-// ... at once, also of a submission: what it started goes on, and its answer is a refusal.
-TEST_F(Door, AHeldSubmissionEndsWithItsToken) {
+// When its token is revoked, a submission that waits is refused at once, and its run continues.
+TEST_F(Door, AWaitingSubmissionEndsWithItsToken) {
   const auto token = ask("POST", "/api/tokens", R"({"can":"run"})").json();
   Client waiting = client();
   waiting.ask("POST", "/api/runs?wait=300s", R"({"command":["true"],"name":"mine"})",
@@ -249,9 +249,9 @@ TEST_F(Door, AHeldSubmissionEndsWithItsToken) {
   EXPECT_EQ(ask("GET", "/api/runs/mine").json().at("state"), "starting");
 }
 
-// With a run ends its token, and with that at once what it waits for and follows: nothing has to
-// happen there first.
-TEST_F(Door, WhatARunWaitsForEndsWithIt) {
+// When a run finishes, its token becomes invalid, and its waits and streams end at once, without
+// any event.
+TEST_F(Door, WaitsAndStreamsOfARunEndWithIt) {
   const std::string parent = submit();
   const std::string bearer = "Authorization: Bearer " +
                              on_loop([&] { return gate_.of_run(*RunId::parse(parent)); }) + "\r\n";
@@ -266,11 +266,11 @@ TEST_F(Door, WhatARunWaitsForEndsWithIt) {
   followers[0].ask("GET", "/api/events?follow=true", "", bearer);
   followers[1].ask("GET", "/api/runs/" + child + "/events?follow=true", "", bearer);
   for (Client& follower : followers) EXPECT_FALSE(follower.read_until("retry: ").empty());
-  start(parent);  // That it goes on ends nothing.
+  start(parent);  // A start of the run ends nothing.
   finish(parent);
   expect_error(submitting.answer(), 401, "unauthorized", "Authorization");
   expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
-  // A few turns of the loop, and not a heartbeat's time.
+  // Within a few iterations of the loop, much sooner than a heartbeat.
   const auto streams = [&] { return server_->services().traffic.streams; };
   for (int turns = 0; turns < 1'000 && on_loop(streams) != 0; ++turns) {
   }
@@ -280,7 +280,7 @@ TEST_F(Door, WhatARunWaitsForEndsWithIt) {
   }
 }
 
-// A stream ends with the token it was opened with, before anything more is told.
+// A stream ends when its token becomes invalid, before anything more is sent.
 TEST_F(Door, AStreamEndsWithItsToken) {
   const Answer made = ask("POST", "/api/tokens", R"({"can":"read"})");
   ASSERT_EQ(made.status, 201u) << made.body;

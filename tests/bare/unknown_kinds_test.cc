@@ -1,5 +1,4 @@
-// Runs of kinds that a daemon does not know: a home in which droverd has played a project, and a
-// daemon with no room in it.
+// Runs of unknown kinds: a daemon without rooms, in a home where droverd has played a project.
 #include <signal.h>
 
 #include <boost/json/serialize.hpp>
@@ -12,21 +11,21 @@ namespace {
 
 using boost::json::object;
 
-class Strangers : public Game {
+class UnknownKinds : public Game {
  protected:
   void SetUp() override {
     become(DROVER_WHOLE);
     add();
   }
 
-  // Lets another program be the daemon of this home. Runs go on meanwhile.
+  // Replaces the daemon of this home by another program. Runs continue in the meantime.
   void become(const std::string& programs) {
     flock_.ok({"stop"});
     flock_.programs = programs;
     flock_.daemon();
   }
 
-  // A play that waits in its runtime for `path("go")`; the ids of both.
+  // Starts a play whose runtime waits for `path("go")`; sets the ids of both.
   void play_until_running() {
     write_runtime(": > up; " + until_file(path("go")));
     ASSERT_EQ(play().status, 202);
@@ -44,7 +43,7 @@ class Strangers : public Game {
     return reason(connect().ask(method, "/api/runs/" + path, method == "POST" ? "{}" : ""));
   }
 
-  // The states of all runs there are, by their ids.
+  // The states of all runs, by id.
   std::map<std::string, std::string> list() {
     std::map<std::string, std::string> out;
     const object page = flock_.json({"ps", "-a"});
@@ -57,8 +56,8 @@ class Strangers : public Game {
   std::string playing_, runtime_;
 };
 
-// They are listed and shown as they are; whoever wants to change one is refused, and told why.
-TEST_F(Strangers, AreListedShownAndLeftAlone) {
+// Runs of unknown kinds are listed and shown; a request to change one is refused with the reason.
+TEST_F(UnknownKinds, AreListedShownAndLeftAlone) {
   ASSERT_EQ(play().status, 202);
   const std::string played = text_of(until_rest(), "run_id");
   play_until_running();
@@ -67,7 +66,7 @@ TEST_F(Strangers, AreListedShownAndLeftAlone) {
   become(DROVER_BIN);
 
   EXPECT_EQ(list(), before);
-  EXPECT_GT(before.size(), 8U);  // Two plays, and what each is made of.
+  EXPECT_GT(before.size(), 8U);  // Two plays, and the runs of each.
   for (const auto& [id, state] : before) {
     const Output shown = flock_.drover({"show", id});
     EXPECT_EQ(shown.code, 0) << shown.err;
@@ -96,7 +95,7 @@ TEST_F(Strangers, AreListedShownAndLeftAlone) {
   // Neither they nor what they hold end with the daemon, and the command says so.
   const Output stopped = flock_.drover({"stop", "--kill"});
   EXPECT_EQ(stopped.code, 0) << stopped.err;
-  EXPECT_NE(stopped.err.find("left 2 active runs alone"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find("left 2 active runs of unknown kinds alone"), std::string::npos) << stopped.err;
   EXPECT_EQ(::kill(keeper, 0), 0) << "the keeper is gone";
   flock_.daemon();
   become(DROVER_WHOLE);
@@ -108,8 +107,9 @@ TEST_F(Strangers, AreListedShownAndLeftAlone) {
   flock_.expect_verified();
 }
 
-// What ends while nobody knows it is found by the daemon that does.
-TEST_F(Strangers, EndMeanwhileAndAreFound) {
+// A run of an unknown kind that finishes meanwhile is recovered by the next daemon that knows the
+// kind.
+TEST_F(UnknownKinds, AreRecoveredByADaemonThatKnowsThem) {
   play_until_running();
   become(DROVER_BIN);
   flock_.touch("game/go");
@@ -126,8 +126,8 @@ TEST_F(Strangers, EndMeanwhileAndAreFound) {
   flock_.expect_verified();
 }
 
-// A run of theirs that waits is not started, though others of its lane are.
-TEST_F(Strangers, AreNotStarted) {
+// A queued run of an unknown kind is not started, although others of its lane are.
+TEST_F(UnknownKinds, AreNotStarted) {
   flock_.ok({"lane", "pause", "play"});
   ASSERT_EQ(play().status, 202);
   const std::string build = until_child("build", "queued");
@@ -142,8 +142,8 @@ TEST_F(Strangers, AreNotStarted) {
   flock_.expect_verified();
 }
 
-// Retention does not remove them, and goes on behind them: it takes the scopes in order.
-TEST_F(Strangers, AreKept) {
+// Retention does not delete them, and continues with the scopes behind them.
+TEST_F(UnknownKinds, AreKept) {
   ASSERT_EQ(play().status, 202);
   until_rest();
   const auto before = list();
@@ -167,7 +167,7 @@ TEST_F(Strangers, AreKept) {
 }
 
 // What a room adds to the program is not there without it.
-TEST_F(Strangers, HaveNoWords) {
+TEST_F(UnknownKinds, HaveNoWords) {
   EXPECT_EQ(flock_.droverd({"--manifest", root_}).err.find("unknown argument"), std::string::npos);
   flock_.programs = DROVER_BIN;
   const Output refused = flock_.droverd({"--manifest", root_});
@@ -176,7 +176,7 @@ TEST_F(Strangers, HaveNoWords) {
 }
 
 // A command of a room that the daemon does not have says so.
-TEST_F(Strangers, HaveNoOperations) {
+TEST_F(UnknownKinds, HaveNoOperations) {
   become(DROVER_BIN);
   const Output refused = flock_.drover({"project", "ls"});
   EXPECT_EQ(refused.code, 5);

@@ -1,4 +1,4 @@
-#include "api/http/authorise.h"
+#include "api/http/authorize.h"
 
 #include <arpa/inet.h>
 
@@ -17,7 +17,7 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
-// Without its port; nothing if that is no number.
+// Without its port; empty if the port is not a number.
 std::string_view without_port(std::string_view host) {
   const size_t bracket = host.rfind(']');
   const size_t colon = host.rfind(':');
@@ -104,13 +104,13 @@ Result<access::Grant> identify(const Services& services, const Request& request)
   const auto credential = credential_in(request);
   if (!credential) return access::unauthorized();
   if (credential->empty() && !request.door.tcp) return access::owner_grant();
-  // Another port of this host is the same site to a browser: it sends our cookie along, and with
-  // a GET no Origin.
+  // For a browser, another port of this host is the same site: it sends our cookie along, and no
+  // Origin with a GET.
   const bool from_elsewhere =
       request.fetch_site == "cross-site" || request.fetch_site == "same-site";
   if (!request.authorization && from_elsewhere) return foreign_page();
   auto grant = services.gate.identify(*credential);
-  // A cookie carries a session and nothing else.
+  // A cookie may contain only a browser session.
   if (grant && !request.authorization && !grant->token_id.starts_with("ses_")) {
     return access::unauthorized();
   }

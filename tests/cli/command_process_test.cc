@@ -1,4 +1,4 @@
-// What a command finds around it, and what it leaves there.
+// The process of a command: the state it starts with, its input and output, and what remains of it.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -11,9 +11,9 @@
 namespace drover::tests {
 namespace {
 
-class Surroundings : public ::testing::Test {
+class CommandProcess : public ::testing::Test {
  protected:
-  // A shell's command with this flock's home.
+  // Runs a shell command with this flock's home.
   Output shell(const std::string& script) {
     return Started({"/bin/sh", "-c", script}, flock_.environment, "").finish();
   }
@@ -28,9 +28,9 @@ class Surroundings : public ::testing::Test {
   Flock flock_;
 };
 
-// R15: whatever surrounded the daemon's first caller, a command finds no signal ignored or blocked,
-// no descriptor but its three, and the umask and the descriptor limit that its user has.
-TEST_F(Surroundings, AreThoseOfAShell) {
+// R15: whatever state the daemon was started in, a command has no signal ignored or blocked, only
+// its three descriptors open, and its user's umask and descriptor limit.
+TEST_F(CommandProcess, StartsWithACleanState) {
   const Output output = shell(
       "umask 027; ulimit -Sn 200; trap '' USR1 PIPE; exec 7< /etc/passwd 9> /dev/null; exec " +
       std::string(DROVER_BIN) +
@@ -39,20 +39,20 @@ TEST_F(Surroundings, AreThoseOfAShell) {
   const std::string_view seen = output.out;
   EXPECT_TRUE(seen.starts_with("0027\n200\n0\n1\n2\nSigBlk:\t0000000000000000\nSigIgn:\t"))
       << seen << output.err;
-  // Signals 32 and 33 belong to the C library, which ignores them in whatever it spawns.
+  // The C library owns signals 32 and 33, and ignores them in every process that it spawns.
   EXPECT_TRUE(seen.ends_with("00000000\n") || seen.ends_with("80000000\n")) << seen;
 }
 
-// Whoever calls with closed standard descriptors gets no file of ours in their place.
-TEST_F(Surroundings, AClosedDescriptorStaysEmpty) {
+// If the caller's standard descriptors are closed, no file of ours gets their numbers.
+TEST_F(CommandProcess, AClosedDescriptorStaysEmpty) {
   const std::string drover = std::string(DROVER_BIN) + "/drover ";
   EXPECT_EQ(shell(drover + "run -- echo hi <&- >&- 2>&-").code, 0);
   EXPECT_EQ(flock_.ok({"logs", "@last"}), "hi");
   EXPECT_EQ(shell(drover + "run -- sh -c 'exit 3' >&-").code, 3);
 }
 
-// R7, R15: a run goes by its own name alone: what bears another's would be ended with that one.
-TEST_F(Surroundings, ABorrowedNameIsNotKept) {
+// R7, R15: a command never inherits the mark of another run, or it would be killed with that one.
+TEST_F(CommandProcess, DoesNotInheritAnotherRunsMark) {
   const std::string other = flock_.run("exit 0");
   const std::string script = "tr '\\0' '\\n' < /proc/$$/environ | grep ^DROVER_RUN_ID=";
   const std::string seen =
@@ -60,8 +60,8 @@ TEST_F(Surroundings, ABorrowedNameIsNotKept) {
   EXPECT_EQ(seen, "DROVER_RUN_ID=" + text_of(flock_.show("@last"), "run_id"));
 }
 
-// R11: a long log is printed whole in every form, though characters are cut in two at its seams.
-TEST_F(Surroundings, ALongLogIsPrintedWhole) {
+// R11: a long log is printed completely in every format, although its pieces split characters.
+TEST_F(CommandProcess, ALongLogIsPrintedCompletely) {
   const std::string id = flock_.run("printf x; yes \xe2\x82\xac | tr -d '\\n' | head -c 9000000");
   flock_.ended(id);
   size_t bytes = 0;
@@ -73,9 +73,9 @@ TEST_F(Surroundings, ALongLogIsPrintedWhole) {
   EXPECT_EQ(bytes, 9'000'001U);
 }
 
-// R15: the program is looked for in every directory of the caller's PATH, in order; what cannot be
-// executed is passed over.
-TEST_F(Surroundings, ThePathIsSearched) {
+// R15: the program is searched in every directory of the caller's PATH, in order; files that are
+// not executable are skipped.
+TEST_F(CommandProcess, ThePathIsSearched) {
   std::filesystem::create_directories(flock_.file("first") + "/tool");  // A directory of that name.
   std::filesystem::create_directories(flock_.file("second"));
   std::filesystem::create_directories(flock_.file("third"));
@@ -88,8 +88,9 @@ TEST_F(Surroundings, ThePathIsSearched) {
   EXPECT_EQ(flock_.ok({"run", "--env", path, "--", "tool"}), "third");
 }
 
-// R5: a command that reads late gets every byte, in order; what does not fit waits with its sender.
-TEST_F(Surroundings, ASlowReaderGetsEverything) {
+// R5: a command that reads late gets every byte in order; the sender keeps the bytes that do not
+// fit.
+TEST_F(CommandProcess, ASlowReaderGetsEverything) {
   std::string text;
   for (int i = 0; text.size() < 3'000'000; ++i) text += std::to_string(i) + "\n";
   ASSERT_TRUE(replace_file(flock_.file("text"), text));
@@ -102,9 +103,9 @@ TEST_F(Surroundings, ASlowReaderGetsEverything) {
   EXPECT_TRUE(read_file(flock_.file("read"), 1 << 24).value() == text);
 }
 
-// R15: the environment is forgotten as well if no keeper was there to do so: canceled while it
-// waited, or its keeper killed.
-TEST_F(Surroundings, AreForgottenWithoutAKeeper) {
+// R15: the stored environment is also removed without a keeper: if the run was canceled while
+// queued, or its keeper was killed.
+TEST_F(CommandProcess, TheEnvironmentIsRemovedWithoutAKeeper) {
   flock_.environment["PLANTED_SECRET"] = "planted-value-4712";
   const std::string lost = flock_.run("sleep 1000", {"--lane", "one"});
   const std::string waiting = flock_.run("exit 0", {"--lane", "one"});
@@ -112,7 +113,7 @@ TEST_F(Surroundings, AreForgottenWithoutAKeeper) {
   flock_.ok({"cancel", waiting});
   ASSERT_EQ(::kill(flock_.keeper_of(lost), SIGKILL), 0);
   EXPECT_EQ(text_of(flock_.ended(lost), "reason"), "keeper_lost");
-  flock_.ok({"stop"});  // The janitor has done its work before it leaves.
+  flock_.ok({"stop"});  // A daemon that stops has cleaned up.
   expect_nowhere("planted-value-4712");
 }
 

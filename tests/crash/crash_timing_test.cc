@@ -1,4 +1,4 @@
-// Deaths at moments that matter: what had been written down by then counts.
+// Crashes at critical points: everything that was written before the crash counts.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sched.h>
@@ -16,14 +16,14 @@
 namespace drover::tests {
 namespace {
 
-class Moment : public ::testing::Test {
+class CrashTiming : public ::testing::Test {
  protected:
   JournalText journal(const std::string& id) {
     const auto probe = probe_journal(flock_.home().runs() + "/" + id + ".run");
     EXPECT_TRUE(probe);
     return probe ? probe->text : JournalText{};
   }
-  // A socket may be there with nobody behind it.
+  // Whether the socket accepts connections: a stale one may exist.
   bool somebody_listens() {
     const Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_un address{};
@@ -35,9 +35,9 @@ class Moment : public ::testing::Test {
   Flock flock_;
 };
 
-// A keeper that is killed while it sweeps had written the status: the exit code is known, and what
-// it had not yet ended is ended.
-TEST_F(Moment, AKeeperDiesWhileItSweeps) {
+// A keeper that is killed while it sweeps has already written the status: the exit code is known,
+// and the remaining processes are killed.
+TEST_F(CrashTiming, AKeeperDiesWhileItSweeps) {
   const std::string id = flock_.run(
       "(setsid sh -c 'trap \"\" TERM HUP; echo > " + flock_.file("up") +
           "; while :; do sleep 1000; done' &) ; " + until_file(flock_.file("up")) + "exit 11",
@@ -51,18 +51,18 @@ TEST_F(Moment, AKeeperDiesWhileItSweeps) {
   flock_.expect_verified();
 }
 
-// The socket of a killed keeper goes with its run.
-TEST_F(Moment, AKeeperDiesWithItsSocket) {
+// The socket of a killed keeper is removed with its run.
+TEST_F(CrashTiming, AKeeperDiesWithItsSocket) {
   const std::string id = flock_.ok({"run", "-d", "--", "sleep", "1000"});
-  flock_.ok({"signal", id, "CONT"});  // Its socket is there now.
+  flock_.ok({"signal", id, "CONT"});  // Its socket exists now.
   EXPECT_FALSE(std::filesystem::is_empty(flock_.home().controls()));
   ASSERT_EQ(::kill(flock_.keeper_of(id), SIGKILL), 0);
   EXPECT_EQ(text_of(flock_.ended(id), "reason"), "keeper_lost");
   EXPECT_TRUE(std::filesystem::is_empty(flock_.home().controls()));
 }
 
-// A killed keeper takes its command along, also when nobody is left to see to that.
-TEST_F(Moment, AKeeperDiesAlone) {
+// A killed keeper takes its command with it, even if no other process of Drover is alive.
+TEST_F(CrashTiming, AKeeperDiesAlone) {
   const std::string id = flock_.ok({"run", "-d", "--", "sleep", "1000"});
   flock_.wait_for_state(id, "running");
   const pid_t cradle = flock_.cradle(), keeper = flock_.keeper_of(id);
@@ -75,8 +75,8 @@ TEST_F(Moment, AKeeperDiesAlone) {
   EXPECT_EQ(text_of(flock_.ended(id), "reason"), "keeper_lost");
 }
 
-// H10: the doors open when recovery is done: whoever gets in first sees no run that is not true.
-TEST_F(Moment, TheDoorsOpenLast) {
+// H10: the daemon listens only after recovery: the first client sees only correct runs.
+TEST_F(CrashTiming, TheDaemonListensAfterRecovery) {
   std::vector<pid_t> orphans{flock_.cradle()};
   for (int i = 0; i < 16; ++i) {
     const std::string id = flock_.ok({"run", "-d", "--", "sleep", "1000"});
