@@ -83,8 +83,8 @@ TEST_F(HomeDirectories, IgnoresRelativeXdgDirectories) {
   EXPECT_EQ(home->runtime, "/home/ada/.local/state/drover/run");
 }
 
-// A relative home would depend on the current directory: it is refused, with the variable's name.
-TEST_F(HomeDirectories, RefusesARelativeHome) {
+// A home that is not set, or that is relative to the current directory, is refused by its variable.
+TEST_F(HomeDirectories, RefusesAMissingOrRelativeHome) {
   set("DROVER_HOME", "drover");
   auto home = Home::from_environment();
   ASSERT_FALSE(home);

@@ -50,7 +50,7 @@ TEST(Reasons, OriginsAreThisClosedList) {
 }
 
 // Without any request, a run finishes as its process exited.
-TEST(Outcome, FollowsTheExitCode) {
+TEST(Outcome, FollowsTheExitStatus) {
   const Verdict good = judge(Exited{0}, {});
   EXPECT_EQ(good.happening, Happening::completed);
   EXPECT_EQ(good.reason, Reason::exit_zero);

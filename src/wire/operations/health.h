@@ -6,7 +6,8 @@
 namespace drover::wire::health {
 
 namespace answers {
-inline constexpr auto kHealth = std::to_array<Answer>({answer_ok("Health", "yes")});
+inline constexpr auto kHealth =
+    std::to_array<Answer>({answer_ok("Health", "Yes: the status is ok or ready")});
 inline constexpr auto kMetrics =
     std::to_array<Answer>({{200, "text/plain", "Bytes", "Metrics in the Prometheus text format"}});
 inline constexpr auto kOpenapi =

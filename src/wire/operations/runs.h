@@ -167,7 +167,7 @@ inline constexpr auto kOperations = std::to_array<const Operation*>(
     {&create, &list, &get, &cancel, &remove, &logs, &input, &signal, &resize, &screen, &events,
      &move, &retry, &why, &cancel_scope});
 inline constexpr auto kTags =
-    std::to_array<Tag>({{"runs", "runs"}, {"scope", "All runs of a scope"}});
+    std::to_array<Tag>({{"runs", "Runs"}, {"scope", "All runs of a scope"}});
 inline constexpr auto kShapes =
     std::to_array<ShapeList>({shapes_of_words, shapes_of_requests, shapes_of_runs});
 inline constexpr Area kArea{kOperations, kTags, kShapes};

@@ -102,7 +102,7 @@ inline constexpr Operation play{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::run,
-    .help = "Build, validate and pack a project, and start its runtime",
+    .help = "Start a play of a project: its steps, then its runtime",
     .takes = "RetryAsked",
     .headers = headers::kPlay,
     .answers = answers::kPressed,
