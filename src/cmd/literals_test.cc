@@ -59,17 +59,17 @@ constexpr auto kExceptions = std::to_array<Exception>({
     {"base/journal.cc", "folder", "the name of a launch step, stored in records"},
     {"base/crash_point.h", "output.folder_made", "the name of a crash point"},
     {"process/keeper_loop.cc", "output.folder_made", "the name of a crash point"},
+    {"cli/removed.cc", "cancelled", "a status of /_ref, which spells it so"},
     {"run/handle.cc", "cancelled", "a status of /_ref, which spells it so"},
     {"wire/shapes_answers.cc", "\"cancelled\"", "a status of /_ref, which spells it so"},
 });
 
-// Tests and what they stand on talk to programmers. The texts of the command line have tests of
-// their own, over its lists.
+// The texts of tests and fixtures are for programmers.
 bool is_checked(std::string_view path) {
   for (const std::string_view part : {"_test.", "_fixture.", "_contract.", "/fake_"}) {
     if (path.contains(part)) return false;
   }
-  return !path.starts_with("testing/") && !path.starts_with("cli/");
+  return !path.starts_with("testing/");
 }
 
 // "There is no run x" is plain English; "x is no run" is not.
@@ -117,6 +117,40 @@ TEST(Literals, ContainNoRetiredWords) {
   for (size_t i = 0; i < used.size(); ++i) {
     EXPECT_TRUE(used[i]) << kExceptions[i].file << ": the exception for " << kExceptions[i].text
                          << " is no longer needed";
+  }
+}
+
+// The prose of a document: code is left out, as it quotes programs.
+std::string prose_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string out;
+  bool fenced = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("```")) fenced = !fenced;
+    if (fenced) continue;
+    bool code = false;
+    for (const char c : line + '\n') {
+      if (c == '`') code = !code;
+      if (!code) out += c;
+    }
+  }
+  return out;
+}
+
+// No document contains a retired word, but for the glossary, which lists them.
+TEST(Documents, ContainNoRetiredWords) {
+  const std::filesystem::path root = std::filesystem::path(DROVER_SOURCES).parent_path();
+  std::vector<std::filesystem::path> files{root / "README.md", root / "ARCHITECTURE.md",
+                                           root / "CONTRIBUTING.md", root / "CHANGELOG.md",
+                                           root / "bench/RESULTS.md"};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "docs")) {
+    if (entry.path().extension() == ".md" && entry.path().filename() != "words.md") {
+      files.push_back(entry.path());
+    }
+  }
+  EXPECT_GT(files.size(), 20U);
+  for (const std::filesystem::path& file : files) {
+    EXPECT_EQ(retired_words_in(prose_of(file)), Texts()) << file.lexically_relative(root);
   }
 }
 

@@ -261,7 +261,7 @@ TEST_F(TerminalStory, WithoutATerminalOfOurOwn) {
 TEST_F(TerminalStory, CtrlCExitsWith130) {
   const std::string typing = flock_.run("echo up; sleep 1000", {"--pty"});
   flock_.wait_for_state(typing, "running");
-  Sitter at_terminal(flock_, {"attach", typing});
+  TerminalUser at_terminal(flock_, {"attach", typing});
   at_terminal.wait_for("up");
   while (!at_terminal.is_raw()) std::this_thread::yield();
   at_terminal.type("\x03");
@@ -270,7 +270,7 @@ TEST_F(TerminalStory, CtrlCExitsWith130) {
 
   const std::string plain = flock_.run("echo up; sleep 1000");
   flock_.wait_for_state(plain, "running");
-  Sitter visitor(flock_, {"attach", plain});
+  TerminalUser visitor(flock_, {"attach", plain});
   visitor.wait_for("up");
   visitor.type("\x03");
   visitor.wait_for("keeps running");

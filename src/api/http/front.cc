@@ -1,6 +1,6 @@
 #include "api/http/front.h"
 
-#include "api/http/authorise.h"
+#include "api/http/authorize.h"
 
 namespace drover::api {
 namespace {

@@ -82,12 +82,12 @@ Result<int> cancel_scope(Context& context, const std::string& scope) {
   return 0;
 }
 
-// Whether whoever sits there wants it. Nobody there is no yes.
+// Asks for confirmation. Without a terminal there is nobody to ask, and --yes is needed.
 Result<bool> is_sure(size_t count) {
   if (::isatty(STDIN_FILENO) != 1) {
     return fail_invalid("yes", "--all cancels " +
                                    say_count(static_cast<std::int64_t>(count), "run", "runs") +
-                                   "; standard input is no terminal to ask on: add --yes");
+                                   "; standard input is not a terminal, so add --yes to confirm");
   }
   const std::string question =
       "cancel " + say_count(static_cast<std::int64_t>(count), "run", "runs") + "? [y/N] ";

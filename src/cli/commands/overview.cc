@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "base/clock.h"
-#include "cli/commands/listing.h"
 #include "cli/context.h"
 #include "cli/fields.h"
+#include "cli/views/runs_table.h"
 #include "wire/operations/runs.h"
 
 namespace drover::cli {

@@ -51,19 +51,19 @@ class Golden : public ::testing::Test {
 // S1: what commands print at each width is what was looked at and kept; with DROVER_DRAW=1 it is
 // kept anew. No file is left of a screen that is gone.
 TEST_F(Golden, ScreensAreAsKept) {
-  const fs::path folder = DROVER_GOLDEN;
+  const fs::path directory = DROVER_GOLDEN;
   const bool draw = std::getenv("DROVER_DRAW") != nullptr;
   std::set<fs::path> known;
   for (const GoldenScreen& golden : all_screens()) {
     for (const size_t width : kWidths) {
-      const std::string text = golden.draw(Screen(ColorWish::never, width));
-      const fs::path file = folder / (golden.name + "-" + std::to_string(width) + ".txt");
+      const std::string text = golden.draw(Screen(ColorMode::never, width));
+      const fs::path file = directory / (golden.name + "-" + std::to_string(width) + ".txt");
       EXPECT_TRUE(known.insert(file).second) << file << " is drawn twice";
       if (draw) std::ofstream(file) << text;
       EXPECT_EQ(text, read(file)) << file << " differs; look at it, then ./dev draw";
     }
   }
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     if (entry.path().extension() != ".txt" || known.contains(entry.path())) continue;
     if (draw) fs::remove(entry.path());
     EXPECT_TRUE(draw) << entry.path() << " belongs to no screen; ./dev draw removes it";
@@ -74,7 +74,7 @@ TEST_F(Golden, ScreensAreAsKept) {
 TEST_F(Golden, LinesFit) {
   for (const GoldenScreen& golden : all_screens()) {
     for (const size_t width : kWidths) {
-      const std::string text = golden.draw(Screen(ColorWish::never, width));
+      const std::string text = golden.draw(Screen(ColorMode::never, width));
       EXPECT_TRUE(text.ends_with('\n')) << golden.name;
       std::istringstream lines(text);
       for (std::string line; std::getline(lines, line);) {
