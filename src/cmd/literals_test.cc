@@ -74,9 +74,10 @@ bool is_checked(std::string_view path) {
 
 // "There is no run x" is plain English; "x is no run" is not.
 std::string without_there_is_no(std::string text) {
-  constexpr std::string_view kPlain = "there is no ";
-  for (size_t at = text.find(kPlain); at != std::string::npos; at = text.find(kPlain, at)) {
-    text.replace(at, kPlain.size(), "no ");
+  for (const std::string_view plain : {"there is no ", "There is no "}) {
+    for (size_t at = text.find(plain); at != std::string::npos; at = text.find(plain, at)) {
+      text.replace(at, plain.size(), "no ");
+    }
   }
   return text;
 }
@@ -120,18 +121,18 @@ TEST(Literals, ContainNoRetiredWords) {
   }
 }
 
-// The prose of a document: code is left out, as it quotes programs.
-std::string prose_of(const std::filesystem::path& file) {
+// The lines of a document without its code, which quotes programs.
+std::vector<std::string> prose_of(const std::filesystem::path& file) {
   std::ifstream in(file);
-  std::string out;
+  std::vector<std::string> out;
   bool fenced = false;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("```")) fenced = !fenced;
-    if (fenced) continue;
-    bool code = false;
-    for (const char c : line + '\n') {
+    std::string& prose = out.emplace_back();
+    bool code = fenced;
+    for (const char c : line) {
       if (c == '`') code = !code;
-      if (!code) out += c;
+      if (!code) prose += c;
     }
   }
   return out;
@@ -150,7 +151,11 @@ TEST(Documents, ContainNoRetiredWords) {
   }
   EXPECT_GT(files.size(), 20U);
   for (const std::filesystem::path& file : files) {
-    EXPECT_EQ(retired_words_in(prose_of(file)), Texts()) << file.lexically_relative(root);
+    size_t number = 0;
+    for (const std::string& line : prose_of(file)) {
+      ++number;
+      EXPECT_EQ(retired_words_in(line), Texts()) << file.lexically_relative(root) << ":" << number;
+    }
   }
 }
 

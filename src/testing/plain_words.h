@@ -35,8 +35,6 @@ inline constexpr auto kRetiredWords = std::to_array<RetiredWord>({
     {"went on", "continued, or kept running"},
     {"cancelled", "canceled"},
     {"cancelling", "canceling"},
-    {"signalled", "signaled"},
-    {"signalling", "signaling"},
     {"colour", "color"},
     {"is no", "is not a, or invalid"},
     {"there is not", "the positive sentence"},
