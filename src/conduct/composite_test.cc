@@ -163,5 +163,32 @@ TEST_F(ConductorTest, GivingUpWaitsForTheChildren) {
   EXPECT_EQ(read("walked"), "");
 }
 
+// A composite that gives up cancels its queued children before it waits for the running one, which
+// does not end with it: the slot that becomes free starts none of them.
+TEST_F(ConductorTest, GivingUpStartsNoQueuedChild) {
+  ASSERT_TRUE(world_->await(world_->dispatcher.lanes().set({.name = "default", .limit = 1})));
+  buy_ = [](Composite& errand, run::Record record) -> asio::awaitable<void> {
+    if (record.phase == testing::tour_at("packing")) {
+      (void)co_await errand.ask("first", shell_spec(run::kCommand, "read go < go"));
+      (void)co_await errand.ask("second", shell_spec(run::kCommand, "echo x >> bought"));
+      co_return co_await errand.phase(moved_to("lost"));
+    }
+    co_await errand.give_up(canceled_home());
+  };
+  open_conductor();
+  const RunId errand = begin(kErrand, "north");
+  until(errand, [](const run::Record& r) { return r.phase == testing::tour_at("lost"); });
+  const auto children =
+      store_.list({.kind = std::string(run::kCommand), .oldest_first = true}).value();
+  ASSERT_EQ(children.size(), 2U);
+  until_running(children[0].id);
+  restart();
+  EXPECT_EQ(until_ended(children[1].id).state, run::State::canceled);
+  let_go();
+  EXPECT_EQ(until_ended(errand).state, run::State::canceled);
+  EXPECT_EQ(find(children[0].id).state, run::State::completed);
+  EXPECT_EQ(read("bought"), "");
+}
+
 }  // namespace
 }  // namespace drover::conduct

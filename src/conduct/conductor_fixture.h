@@ -1,6 +1,6 @@
 // The fixture for tests of scripts: a real dispatcher with real commands, the tours of
 // testing/kinds.h, and a second kind of composites, the errand, whose child is a plain command. The
-// script of a tour walks two legs; a test may replace it before it opens a Conductor. Another
+// script of a tour walks two legs; a test may replace either before it opens a Conductor. Another
 // Conductor may resume where this one stopped, as that of another daemon does.
 #pragma once
 
@@ -97,12 +97,15 @@ class ConductorTest : public dispatch::RunDispatcherTest {
   Script errand_script() {
     return {.kind = std::string(kErrand),
             .children = {std::string(run::kCommand)},
-            .see_through = [](Composite& errand, run::Record) -> asio::awaitable<void> {
-              const auto child =
-                  co_await errand.ask("buy", shell_spec(run::kCommand, "echo x >> bought"));
-              if (child) co_await errand.until(**child, run::State::completed);
-              co_await errand.phase(moved_to(testing::kHome));
+            .see_through = [this](Composite& errand, run::Record record) {
+              return buy_(errand, std::move(record));
             }};
+  }
+  // One plain command; then home.
+  static asio::awaitable<void> one_purchase(Composite& errand, run::Record) {
+    const auto child = co_await errand.ask("buy", shell_spec(run::kCommand, "echo x >> bought"));
+    if (child) co_await errand.until(**child, run::State::completed);
+    co_await errand.phase(moved_to(testing::kHome));
   }
   // Two legs, one after the other; then home.
   asio::awaitable<void> two_legs(Composite& tour, run::Record) {
@@ -144,6 +147,7 @@ class ConductorTest : public dispatch::RunDispatcherTest {
   std::string command_ = "echo x >> walked";
   std::function<asio::awaitable<void>(Composite&, run::Record)> walk_ =
       [this](Composite& tour, run::Record record) { return two_legs(tour, std::move(record)); };
+  std::function<asio::awaitable<void>(Composite&, run::Record)> buy_ = &one_purchase;
   std::optional<Conductor> conductor_;
   Fd go_;
 };
