@@ -23,7 +23,7 @@ std::unexpected<Error> unauthorized() {
 }
 
 Gate::Gate(Keys keys, asio::any_io_executor loop, store::Store& store, bus::Bell& bell,
-           const Clock& clock, Record record)
+           const Clock& clock, Recorder record)
     : keys_(std::move(keys)),
       store_(store),
       clock_(clock),
@@ -106,7 +106,7 @@ asio::awaitable<Result<Gate::IssuedToken>> Gate::begin_session(std::string label
   issued.text = keys_.of_session(issued.token.id);
   issued.token.label = std::move(label);
   issued.token.can = "own";
-  issued.token.expires_at = clock_.wall_ms() + limits::kSessionMs;
+  issued.token.expires_at = clock_.wall_ms() + limits::kBrowserSessionMs;
   co_return co_await add(std::move(issued));
 }
 

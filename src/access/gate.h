@@ -24,13 +24,13 @@ namespace drover::access {
 namespace asio = boost::asio;
 
 // The spine's `record`.
-using Record = std::function<asio::awaitable<Result<store::Written>>(store::Write)>;
+using Recorder = std::function<asio::awaitable<Result<store::Written>>(store::Write)>;
 
 class Gate {
  public:
   // `store`, `bell` and `clock` must outlive it.
   Gate(Keys keys, asio::any_io_executor loop, store::Store& store, bus::Bell& bell,
-       const Clock& clock, Record record);
+       const Clock& clock, Recorder record);
 
   // Reads the stored tokens. Call it before the first request.
   Result<> load();
@@ -72,7 +72,7 @@ class Gate {
   Keys keys_;
   store::Store& store_;
   const Clock& clock_;
-  Record record_;
+  Recorder record_;
   std::map<std::string, Token, std::less<>> tokens_;
   std::map<std::string, std::int64_t> codes_;  // Hash of a code → its expiry, in milliseconds.
   bus::Subscription news_;

@@ -1,5 +1,5 @@
-// Clock is the seam to time. The daemon asks it for every time, so that tests can set the time by
-// hand. A run's own deadlines live in its keeper and use the kernel's clock.
+// Clock is the interface to time. The daemon asks it for every time, so that tests can set the time
+// by hand. A run's own deadlines live in its keeper and use the kernel's clock.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // A crash point is a named moment at which a test can kill a program: before or after each step
 // that leaves something behind. This list has all of them; a name that is not listed does not
-// compile, and tests/torture/ kills a program at every one.
+// compile, and tests/torture/ and tests/rooms/ kill a program at every one.
 //
 // In released programs a crash point does nothing. The programs of the torture suite are compiled
 // with DROVER_CRASH_POINTS: they count each pass on a board, a file that the environment names and
@@ -32,7 +32,7 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "recovery.looked",  // At a journal; nothing has been done about it yet.
     "recovery.adopted",
     "recovery.swept",        // Processes killed by their mark; the run's finish is not recorded.
-    "recovery.stray_found",  // A directory without a record; it still exists.
+    "recovery.stray_found",  // A file without a record; it still exists.
     "recovery.done",         // The doors are still closed.
 
     // A run is submitted, and the client is answered.

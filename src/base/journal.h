@@ -103,7 +103,8 @@ struct NamedProcess {
   char name[20] = {};
 };
 
-// The receipt: which signals were sent when, which processes survived, how much was drained.
+// The receipt: which signals were sent when, which processes survived, whether both pipes were read
+// to the end.
 struct EndingRecord {
   StatusRecord status;
   std::uint64_t stdout_bytes = 0;

@@ -101,7 +101,7 @@ TEST_F(Claim, IsExclusiveForEver) {
   EXPECT_FALSE(claims());
 }
 
-// Of many concurrent claims, one gets the directory.
+// Of many concurrent claims, one gets the file.
 TEST_F(Claim, HasOneWinner) {
   for (int round = 0; round < 50; ++round) {
     clear();
@@ -242,7 +242,7 @@ std::optional<bool> interleave(int n, const std::function<bool()>& traced,
 }
 
 // H10: a request that was in progress when the daemon died, against the recovery of the next one:
-// at whatever point of the keeper's claim recovery runs, exactly one of them gets the directory.
+// at whatever point of the keeper's claim recovery runs, exactly one of them gets the file.
 TEST_F(Claim, RecoveryDuringAClaimHasOneWinner) {
   int stops = 0;
   int kept = 0;

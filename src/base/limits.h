@@ -1,5 +1,5 @@
-// The limits that a caller can reach, each with its reason. A caller that reaches one gets an error
-// that names it.
+// The numeric limits, defaults and waiting times of Drover, each with its reason. A caller that
+// exceeds a limit on requests gets an error that names it.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ inline constexpr std::int64_t kDurationMaxMs = 3650LL * 86'400'000;  // Ten year
 // Stored data.
 inline constexpr size_t kMessageBytesMax = 500;           // R3: a message is a sentence, not a log.
 inline constexpr size_t kCommandSummaryBytesMax = 4'096;  // The whole argv is in the run's file.
-inline constexpr std::int64_t kTerminalPerScopeMax = 100'000;         // R9.
-inline constexpr std::int64_t kTerminalAgeMaxMs = 30LL * 86'400'000;  // R9.
+inline constexpr std::int64_t kFinishedPerScopeMax = 100'000;         // R9.
+inline constexpr std::int64_t kFinishedAgeMaxMs = 30LL * 86'400'000;  // R9.
 
 // Terminals: more than the largest screen shows in its smallest font. A screen is drawn from rows ×
 // columns cells of about 40 bytes each.
@@ -105,18 +105,18 @@ inline constexpr size_t kTopicsMax = 100;          // Runs and scopes that one s
 inline constexpr size_t kTimelineMax = 5'000;
 inline constexpr size_t kInputBytesMax = 1024 * 1024;    // One `send`.
 inline constexpr size_t kInputPendingMax = 1024 * 1024;  // Buffered by a keeper for a slow reader.
-inline constexpr size_t kLogChunkBytes = 64 * 1024;      // One piece of a followed log.
+inline constexpr size_t kLogChunkBytes = 64 * 1024;      // One piece of followed output.
 inline constexpr size_t kLogReadBytesMax =
     8 * 1024 * 1024;  // One answer of `logs`; then ask again.
 
-// Tokens (DESIGN: doors).
+// Tokens (docs/access.md).
 inline constexpr std::int64_t kTokenTtlMs = 86'400'000;  // A day, by default.
 inline constexpr std::int64_t kTokenTtlMaxMs =
     366LL * 86'400'000;  // A longer one would be forgotten.
 inline constexpr std::int64_t kTokensKeptMs =
     30LL * 86'400'000;                        // Expired and revoked ones stay listed.
 inline constexpr size_t kTokensMax = 10'000;  // All are in memory; more come from a broken loop.
-inline constexpr std::int64_t kSessionMs = 30LL * 86'400'000;
+inline constexpr std::int64_t kBrowserSessionMs = 30LL * 86'400'000;
 inline constexpr std::int64_t kLoginCodeMs = 60'000;  // From a terminal to a browser.
 inline constexpr size_t kLoginCodesMax = 64;          // More in a minute are no person's clicks.
 inline constexpr std::uint16_t kPort = 7'777;         // The first port that `drover ui` tries.

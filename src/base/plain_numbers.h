@@ -1,4 +1,4 @@
-// Serializes JSON with plain numbers: 1.5 where the library writes 1.5E0. Nothing else changes.
+// Rewrites the numbers of serialized JSON: 1.5 where the library wrote 1.5E0. Nothing else changes.
 #pragma once
 
 #include <string>

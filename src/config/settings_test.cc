@@ -22,8 +22,8 @@ TEST(Settings, HaveTheListedDefaults) {
   EXPECT_EQ(settings->get("run.lane").origin, Origin::fallback);
   EXPECT_EQ(settings->text("run.timeout"), std::nullopt);
   EXPECT_EQ(settings->chosen("run.lane"), std::nullopt);
-  EXPECT_EQ(settings->number("retention.count"), limits::kTerminalPerScopeMax);
-  EXPECT_EQ(*parse_duration_ms(*settings->text("retention.age"), ""), limits::kTerminalAgeMaxMs);
+  EXPECT_EQ(settings->number("retention.count"), limits::kFinishedPerScopeMax);
+  EXPECT_EQ(*parse_duration_ms(*settings->text("retention.age"), ""), limits::kFinishedAgeMaxMs);
   EXPECT_EQ(*parse_duration_ms(*settings->text("run.grace"), ""), limits::kGraceMs);
   for (const Setting& setting : kSettings) {
     if (!setting.fallback.empty()) EXPECT_TRUE(check(setting, setting.fallback)) << setting.name;

@@ -42,7 +42,7 @@ void Leftovers::sweep(const std::vector<run::Record>& active) {
   host_.spawn(forget_environments());
 }
 
-// A daemon that died during a submission may leave a directory without a record. Such a directory
+// A daemon that died during a submission may leave a run's file without a record. Such a file
 // is younger than the newest record, or nearly so: older ones are not looked at.
 void Leftovers::sweep_files() {
   auto newest = host_.store.list({.limit = 1});

@@ -34,7 +34,7 @@ bool Reports::take(const RunId& id, const process::Report& report) {
           .id = id,
           .ending = run::NotLaunched{report.failure.step, report.failure.error_number, {}}}));
       return true;
-    case process::ReportKind::occupied:  // Another keeper had claimed the directory.
+    case process::ReportKind::occupied:  // Another keeper had claimed the run's file.
     case process::ReportKind::lost:
       return false;
   }

@@ -44,7 +44,7 @@ asio::awaitable<Result<size_t>> prune(RetentionRule rule, const Clock& clock, st
     if (!crowded) co_return std::unexpected(crowded.error());
     for (const auto& [scope, count] : *crowded) {
       const auto surplus = static_cast<size_t>(count - rule.count_max);
-      auto surplus_removed = co_await remove_all(store.list({.terminal_only = true,
+      auto surplus_removed = co_await remove_all(store.list({.finished_only = true,
                                                              .scope = scope,
                                                              .scope_alone = true,
                                                              .kinds = dispatcher.kinds(),

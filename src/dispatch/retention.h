@@ -14,8 +14,8 @@
 namespace drover::dispatch {
 
 struct RetentionRule {
-  std::int64_t count_max = limits::kTerminalPerScopeMax;  // Per scope; 0: any number.
-  std::int64_t age_max_ms = limits::kTerminalAgeMaxMs;    // 0: any age.
+  std::int64_t count_max = limits::kFinishedPerScopeMax;  // Per scope; 0: any number.
+  std::int64_t age_max_ms = limits::kFinishedAgeMaxMs;    // 0: any age.
   std::chrono::milliseconds every{60'000};
 };
 

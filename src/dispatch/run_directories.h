@@ -38,7 +38,8 @@ class RunDirectories {
   asio::thread_pool& janitor() { return janitor_; }
 
   std::vector<RunId> trash() const;
-  // Calls `found` on the janitor's thread with the ids of all directories from `oldest` on.
+  // Calls `found` on the janitor's thread with the ids of all run files and
+  // directories from `oldest` on.
   void list_since(const RunId& oldest, std::function<void(std::vector<RunId>)> found);
 
  private:

@@ -20,7 +20,7 @@ inline constexpr std::string_view kLane = "play";
 inline constexpr std::string_view kNotCancellable =
     "prepares a project, and preparation cannot be canceled; `drover play stop` stops the runtime, "
     "or a step that is still queued";
-// It comes again with the next play, and not by itself.
+// Steps and runtimes run again only with the next play.
 inline constexpr std::string_view kNotRetriable =
     "belongs to a play and cannot be retried by itself; run `drover play` again";
 

@@ -1,10 +1,10 @@
-// A Cradle is the daemon's end of the cradle process, which forks a keeper for each directory that
-// the daemon requests. Keepers outlive the daemon; that is why they exist.
+// A Cradle is the daemon's end of the cradle process, which forks a keeper for each run file
+// that the daemon names. Keepers outlive the daemon; that is why they exist.
 //
 //   daemon ──request──> cradle ──fork──> keeper ──exec──> command (and all it starts)
 //      ^────────────────report─────────────'
 //
-// This module knows processes, not runs.
+// A run is only a name and a file here: this module knows no states, records or lanes.
 #pragma once
 
 #include <cstdint>

@@ -151,7 +151,7 @@ TEST_F(KeeperTest, SendsInput) {
 }
 
 // A directory runs once: the second keeper finds it claimed and exits.
-TEST_F(KeeperTest, RunsADirectoryOnce) {
+TEST_F(KeeperTest, RunsAFileOnce) {
   request("once", shell("echo x"));
   ask("once");
   std::map<ReportKind, int> seen;

@@ -1,5 +1,6 @@
-// A ProcessRef names a process by its pid, its start time and its boot. A pid alone names nothing:
-// the kernel reuses it. Signals are sent by pidfd, after the start time was checked again.
+// Finds and signals the process that a ProcessRef (base/journal.h) names by its pid, its start time
+// and its boot. A pid alone names nothing: the kernel reuses it. Signals are sent by pidfd, after
+// the start time was checked again.
 #pragma once
 
 #include <optional>

@@ -13,7 +13,7 @@ namespace drover::process {
 enum class ReportKind : std::uint32_t {
   started = 1,  // StartedRecord: the command was exec'd and has run for a few ms.
   ended,        // EndedReport: all of its processes are gone.
-  occupied,     // Another keeper had claimed the directory; nothing was done.
+  occupied,     // Another keeper had claimed the run's file; nothing was done.
   refused,      // LaunchFailure: it failed before there was a journal to record it.
   lost,         // From the cradle: the keeper died, and its processes were killed.
 };

@@ -41,7 +41,7 @@ Result<> give_slot(const Record& record, const JudgementContext& context) {
         fmt::format("lane {0} is paused; resume it with `drover lane resume {0}`", record.lane),
         "lane");
   }
-  if (!context.lane_has_room) {
+  if (!context.lane_has_free_slot) {
     return fail(ErrorCode::conflict, "lane_full",
                 fmt::format("lane {} has no free slot", record.lane), "lane");
   }

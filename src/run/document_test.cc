@@ -34,7 +34,7 @@ TEST(Documents, RunNamesEverything) {
   const std::string text = document("run.md");
   for (const State state : kStates) EXPECT_TRUE(names(text, name(state)));
   for (const std::string_view reason : detail::kReasonNames) EXPECT_TRUE(names(text, reason));
-  for (auto step = LaunchStep::folder; step <= LaunchStep::exec;
+  for (auto step = LaunchStep::folder; step <= LaunchStep::limits;
        step = static_cast<LaunchStep>(static_cast<std::uint32_t>(step) + 1)) {
     EXPECT_TRUE(names(text, name(step)));
   }

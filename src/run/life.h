@@ -46,7 +46,8 @@ struct Step {
 
 inline constexpr auto kLife = std::to_array<Step>({
     {State::queued, Happening::claimed, State::starting},
-    {State::queued, Happening::failed, State::failed},      // Its directory or store failed.
+    {State::queued, Happening::failed,
+     State::failed},  // on_restart: fail, and the daemon restarted.
     {State::queued, Happening::canceled, State::canceled},  // Never spawns.
     {State::queued, Happening::timed_out, State::timed_out},
     {State::queued, Happening::abandoned, State::abandoned},
@@ -118,7 +119,7 @@ constexpr bool every_state_is_reachable() {
            std::ranges::any_of(kLife, [=](const Step& step) { return step.to == s; });
   });
 }
-constexpr bool nothing_returns() {  // So a life has at most four steps.
+constexpr bool nothing_returns() {  // So a life has at most four states.
   return std::ranges::all_of(kLife, [](const Step& step) { return step.from < step.to; });
 }
 constexpr bool one_answer_each() {

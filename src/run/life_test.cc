@@ -54,7 +54,7 @@ Fact fact_of(Happening happening) {
   std::abort();
 }
 
-const JudgementContext kContext{.wall_ms = 400, .mono_ns = 1, .lane_has_room = true};
+const JudgementContext kContext{.wall_ms = 400, .mono_ns = 1, .lane_has_free_slot = true};
 
 // R2: each row of the table is legal, and every other pair is refused by name.
 TEST(Life, EveryRowIsLegalAndEveryOtherPairRefused) {

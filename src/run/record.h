@@ -69,7 +69,7 @@ struct Record {
   MonoNs cancel_mono_ns = 0;   // When the cancel was recorded; compared with the exit (R4).
   std::string receipt;         // A Receipt as JSON, written once at the end; empty: none.
   ResourceLimits limits;       // The most that it may use.
-  LimitEnforcement limits_by;  // What is to enforce them; the receipt has what did.
+  LimitEnforcement limits_by;  // How each limit should be enforced; the receipt says how it was.
   std::int64_t events = 0;     // The number of its events: the next run_seq is one more.
 
   // Fields that most runs leave empty (R16, R17).

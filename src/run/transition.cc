@@ -57,7 +57,7 @@ Result<> apply_wait(Change& change, const JudgementContext& context) {
   if (verdict.wait == Wait::never) {
     return finish_unstarted(change, Reason::dependency_failed, std::move(verdict.message), context);
   }
-  const bool has_room = change.after.lane.empty() || context.lane_has_room;
+  const bool has_room = change.after.lane.empty() || context.lane_has_free_slot;
   return verdict.wait == Wait::over && has_room ? claim(change, context) : Result<>{};
 }
 

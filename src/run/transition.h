@@ -17,7 +17,7 @@ struct JudgementContext {
   const Kinds& kinds = only_commands();
   WallMs wall_ms = 0;
   MonoNs mono_ns = 0;
-  bool lane_has_room = false;  // A slot is free, and no other run is before this one.
+  bool lane_has_free_slot = false;  // A slot is free, and no other run is before this one.
   bool lane_paused = false;
   bool lane_draining = false;                     // For a run that is to enter it.
   std::span<const Dependency> dependencies = {};  // The state of each dependency.

@@ -141,7 +141,7 @@ RC_GTEST_PROP(History, StaysConsistentUnderAnyFacts, ()) {
   for (const std::uint32_t telling : tellings) {
     Dice dice(telling);
     const JudgementContext context{
-        .wall_ms = ++now, .mono_ns = dice.roll(20), .lane_has_room = dice.roll(2) == 1};
+        .wall_ms = ++now, .mono_ns = dice.roll(20), .lane_has_free_slot = dice.roll(2) == 1};
     const Fact fact = fact_of(dice);
     // An id is used once: a deleted one is never submitted again.
     const bool deleted = !known && !events.empty();

@@ -39,7 +39,7 @@ class Transition : public ::testing::Test {
   }
   void submit(bool room) {
     ASSERT_TRUE(tell(Submitted{submitted_record(), "", ""},
-                     {.wall_ms = 100, .mono_ns = 0, .lane_has_room = room}));
+                     {.wall_ms = 100, .mono_ns = 0, .lane_has_free_slot = room}));
   }
   void run() {
     submit(true);
@@ -71,18 +71,18 @@ TEST_F(Transition, ASubmissionWithRoomIsClaimedAtOnce) {
 TEST_F(Transition, WithoutRoomItWaits) {
   submit(false);
   EXPECT_EQ(known->state, State::queued);
-  const auto refused = tell(Claimed{kId}, {.lane_has_room = false});
+  const auto refused = tell(Claimed{kId}, {.lane_has_free_slot = false});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().reason, "lane_full");
   EXPECT_EQ(known->state, State::queued);
-  ASSERT_TRUE(tell(Claimed{kId}, {.lane_has_room = true}));
+  ASSERT_TRUE(tell(Claimed{kId}, {.lane_has_free_slot = true}));
   EXPECT_EQ(known->state, State::starting);
 }
 
 // A repeated submission is one run.
 TEST_F(Transition, ASecondSubmissionChangesNothing) {
   submit(true);
-  const auto again = tell(Submitted{submitted_record(), "", ""}, {.lane_has_room = true});
+  const auto again = tell(Submitted{submitted_record(), "", ""}, {.lane_has_free_slot = true});
   ASSERT_TRUE(again);
   EXPECT_EQ(again->effect, Effect::none);
   EXPECT_EQ(types.size(), 2U);
@@ -209,7 +209,7 @@ TEST_F(Transition, CancelWhileQueuedFinishesAtOnce) {
   EXPECT_EQ(known->origin, Origin::owner);
   EXPECT_EQ(known->started_at, 0);
   EXPECT_EQ(types, (Types{"run.queued", "run.cancel_requested", "run.canceled"}));
-  EXPECT_EQ(tell(Claimed{kId}, {.lane_has_room = true}).error().reason, "already_terminal");
+  EXPECT_EQ(tell(Claimed{kId}, {.lane_has_free_slot = true}).error().reason, "already_terminal");
   EXPECT_EQ(tell(Started{kId, 600}).error().reason, "already_terminal");
 }
 
@@ -255,7 +255,7 @@ TEST_F(Transition, DeletingAnActiveRunIsRefused) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().reason, "active_process_conflict");
     EXPECT_NE(refused.error().message.find("cancel"), std::string::npos);
-    ASSERT_TRUE(tell(next, {.lane_has_room = true}));
+    ASSERT_TRUE(tell(next, {.lane_has_free_slot = true}));
   }
   EXPECT_EQ(tell(Deleted{kId}).error().reason, "active_process_conflict");
 }

@@ -72,16 +72,16 @@ TEST(Waiting, NamesTheLastAttempt) {
 TEST(Waiting, HeldRunsTakeNoSlot) {
   const std::vector open{other(std::nullopt)};
   const auto made = apply(nullptr, Submitted{waiting(), "", ""},
-                          {.wall_ms = 200, .lane_has_room = true, .dependencies = open});
+                          {.wall_ms = 200, .lane_has_free_slot = true, .dependencies = open});
   ASSERT_TRUE(made);
   EXPECT_TRUE(made->after.held);
   EXPECT_EQ(made->after.state, State::queued);
   const Record held = made->after;
-  EXPECT_EQ(apply(&held, Claimed{kId}, {.lane_has_room = true}).error().reason, "not_ready");
+  EXPECT_EQ(apply(&held, Claimed{kId}, {.lane_has_free_slot = true}).error().reason, "not_ready");
   const std::vector done{other(State::completed)};
   for (const bool room : {true, false}) {
-    const auto ready =
-        apply(&held, Reviewed{kId}, {.wall_ms = 300, .lane_has_room = room, .dependencies = done});
+    const auto ready = apply(&held, Reviewed{kId},
+                             {.wall_ms = 300, .lane_has_free_slot = room, .dependencies = done});
     ASSERT_TRUE(ready);
     EXPECT_FALSE(ready->after.held);
     EXPECT_EQ(ready->after.state, room ? State::starting : State::queued);

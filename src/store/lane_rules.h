@@ -10,7 +10,8 @@
 
 namespace drover::store {
 
-// The lanes that Drover itself needs; they cannot be removed.
+// The lanes that Drover itself needs, or that every database has had from the start (`apps`): they
+// cannot be removed.
 inline bool is_lasting(const run::Kinds& kinds, const std::string& lane) {
   return lane == "default" || lane == "apps" || kinds.owner_of(lane) != nullptr;
 }

@@ -62,7 +62,7 @@ using Done = std::move_only_function<void(Result<Written>)>;
 struct Query {
   std::optional<run::State> state = {};
   bool active_only = false;
-  bool terminal_only = false;
+  bool finished_only = false;
   std::string scope = {};    // This scope and those below it; empty: all.
   bool scope_alone = false;  // Without those below it: retention counts each scope by itself (R9).
   std::string kind = {};

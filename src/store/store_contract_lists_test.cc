@@ -87,11 +87,11 @@ TEST_P(StoreContract, ListsByEveryFilter) {
   must(start(running));
 
   EXPECT_EQ(listed({.active_only = true}), (Ids{running, queued, starting}));
-  EXPECT_EQ(listed({.terminal_only = true}), (Ids{failed, done}));
+  EXPECT_EQ(listed({.finished_only = true}), (Ids{failed, done}));
   EXPECT_EQ(listed({.state = State::failed}), Ids{failed});
   EXPECT_EQ(listed({.state = State::queued}), Ids{queued});
   EXPECT_EQ(listed({.state = State::running}), Ids{running});
-  EXPECT_EQ(listed({.state = State::running, .terminal_only = true}), Ids{});
+  EXPECT_EQ(listed({.state = State::running, .finished_only = true}), Ids{});
   EXPECT_EQ(listed({.kind = "leg"}), Ids{failed});
   EXPECT_EQ(listed({.lane = "narrow"}), (Ids{queued, starting}));
   EXPECT_EQ(listed({.active_only = true, .lane = "narrow", .limit = 1}), Ids{queued});
@@ -257,7 +257,7 @@ TEST_P(StoreContract, AnswersRetention) {
   EXPECT_EQ(must(store->crowded_scopes(3)), (Crowds{{"world", 4}}));
   EXPECT_EQ(must(store->crowded_scopes(4)), Crowds{});
   EXPECT_EQ(must(store->crowded_scopes(0)), (Crowds{{"world", 4}, {"world/chat", 1}}));
-  EXPECT_EQ(listed({.terminal_only = true,
+  EXPECT_EQ(listed({.finished_only = true,
                     .scope = "world",
                     .scope_alone = true,
                     .oldest_first = true,

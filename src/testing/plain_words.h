@@ -19,7 +19,7 @@ struct RetiredWord {
   std::string_view instead;
 };
 
-// The one list. Whole words, in any case.
+// The retired words that a machine can find, from docs/words.md. Whole words, in any case.
 inline constexpr auto kRetiredWords = std::to_array<RetiredWord>({
     {"folder", "directory"},
     {"folders", "directories"},

@@ -95,7 +95,8 @@ TEST_F(UnknownKinds, AreListedShownAndLeftAlone) {
   // Neither they nor what they hold end with the daemon, and the command says so.
   const Output stopped = flock_.drover({"stop", "--kill"});
   EXPECT_EQ(stopped.code, 0) << stopped.err;
-  EXPECT_NE(stopped.err.find("left 2 active runs of unknown kinds alone"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find("left 2 active runs of unknown kinds alone"), std::string::npos)
+      << stopped.err;
   EXPECT_EQ(::kill(keeper, 0), 0) << "the keeper is gone";
   flock_.daemon();
   become(DROVER_WHOLE);

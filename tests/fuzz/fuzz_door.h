@@ -1,4 +1,4 @@
-// The API for a fuzzer: the real server, with a store in memory and a dispatcher that starts
+// The API for a fuzzer: the real server, with a TestStore and a dispatcher that starts
 // nothing. Recreated every thousand inputs, so that their leftovers stay small.
 #pragma once
 

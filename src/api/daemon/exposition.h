@@ -1,7 +1,7 @@
 // An Exposition is a list of metrics in Prometheus' text format, version 0.0.4: for each family its
 // help and its type, then its samples. Pure.
 //
-//   # HELP drover_runs_total Runs that have ended.
+//   # HELP drover_runs_total Runs that have finished, by their final state.
 //   # TYPE drover_runs_total counter
 //   drover_runs_total{kind="command",state="completed"} 17
 #pragma once

@@ -142,7 +142,7 @@ asio::awaitable<Result<Response>> log_in(Services& services, Request& request) {
   response.status = 303;
   response.headers.emplace_back("Location", "/");
   response.headers.emplace_back("Set-Cookie",
-                                cookie(request, session->text, limits::kSessionMs / 1'000));
+                                cookie(request, session->text, limits::kBrowserSessionMs / 1'000));
   response.headers.emplace_back("Cache-Control", "no-store");
   response.headers.emplace_back("Referrer-Policy", "no-referrer");
   co_return response;

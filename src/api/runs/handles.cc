@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-// H2: runs of apps and of agents' sessions are in scopes named after those.
+// H2: the scopes `app/NAME` and `session/ID` name the program that launched the run.
 constexpr auto kScopeOwners = std::to_array<std::string_view>({"app", "session"});
 
 std::unexpected<Error> already_finished(std::string_view id, std::string_view status) {

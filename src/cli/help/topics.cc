@@ -36,7 +36,8 @@ command. In these cases they use another exit code:
 
   123         with --each: at least one run failed
   124         the run timed out, or the time of `wait --timeout` is over
-  125         the run could not be started, or its exit code is unknown
+  125         the run could not be started, was stopped at a limit, or nobody
+              knows its exit code
   126         the program is not executable
   127         the program was not found
   128+N       signal N killed the command: 137 is KILL, 143 is TERM
@@ -151,8 +152,8 @@ Drover itself has these limits:
              limits::kQueuedMax, limits::kDefaultLaneLimit, limits::kNewLaneLimit,
              limits::kPriorityMax, limits::kPriorityMax, limits::kDependenciesMax,
              limits::kArgumentsMax, limits::kNameBytesMax, limits::kLabelsMax,
-             limits::kLabelBytesMax, limits::kTerminalPerScopeMax,
-             format_duration(limits::kTerminalAgeMaxMs));
+             limits::kLabelBytesMax, limits::kFinishedPerScopeMax,
+             format_duration(limits::kFinishedAgeMaxMs));
 }
 
 constexpr auto kTopics = std::to_array<Topic>({

@@ -26,11 +26,11 @@ Result<> LaneCapacity::look(const run::Fact& fact, const run::Record* before,
   if (!capacity) return std::unexpected(capacity.error());
   context.lane_paused = capacity->paused_at != 0;
   context.lane_draining = capacity->draining_at != 0;
-  context.lane_has_room = !context.lane_paused && capacity->active < capacity->limit;
-  if (!context.lane_has_room || std::holds_alternative<run::Claimed>(fact)) return {};
+  context.lane_has_free_slot = !context.lane_paused && capacity->active < capacity->limit;
+  if (!context.lane_has_free_slot || std::holds_alternative<run::Claimed>(fact)) return {};
   auto others = others_wait(lane);
   if (!others) return std::unexpected(others.error());
-  context.lane_has_room = !*others;
+  context.lane_has_free_slot = !*others;
   return {};
 }
 

@@ -12,7 +12,7 @@ bool wants_active(const Query& q) {
   return q.active_only || (q.state && run::is_active(*q.state));
 }
 bool wants_terminal(const Query& q) {
-  return q.terminal_only || q.finished_before || (q.state && run::is_finished(*q.state));
+  return q.finished_only || q.finished_before || (q.state && run::is_finished(*q.state));
 }
 
 class Maker {
