@@ -23,7 +23,7 @@ namespace drover::access {
 
 namespace asio = boost::asio;
 
-// The spine's `record`.
+// As spine::Recorder; access may not include spine.
 using Recorder = std::function<asio::awaitable<Result<store::Written>>(store::Write)>;
 
 class Gate {
