@@ -1,5 +1,5 @@
-// `cancel` and `signal` of many runs and of odd ones, as the real program against a scripted
-// daemon.
+// `cancel` and `signal` with several runs and with unusual arguments: the real program against a
+// scripted daemon.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace drover::cli {
 namespace {
 
-// Two that wait, the older of two that run, and between them one that is part of a play.
+// Newest first: run_b and run_c are queued, run_a and run_d are started, run_step is part of a
+// play.
 constexpr const char* kActive = R"({"runs":[
     {"run_id":"run_d","state":"running"},{"run_id":"run_c","state":"queued"},
     {"run_id":"run_step","state":"running"},{"run_id":"run_b","state":"queued"},
@@ -21,9 +22,10 @@ std::string run_in(const std::string& target) {
   return rest.substr(0, rest.find_first_of("/?"));
 }
 
-// R6: --all asks those that wait first, or ending another would start them; a part of a play is
-// left to it, is told of, and is no error, unless it was named.
-TEST(CancelAll, TakesWhatWaitsFirstAndLeavesPlaysAlone) {
+// R6: --all cancels the queued runs first, because a running one that finishes would let a queued
+// one start. It skips a run that is part of a play and reports it. That is an error only if the run
+// was named.
+TEST(CancelAll, CancelsQueuedRunsFirstAndSkipsPlays) {
   std::mutex mutex;
   std::vector<std::string> asked;
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
@@ -53,9 +55,9 @@ TEST(CancelAll, TakesWhatWaitsFirstAndLeavesPlaysAlone) {
   EXPECT_EQ(drover_says({"cancel", "run_step"}, daemon.home()).code, 6);
 }
 
-// A daemon that is lost in between is waited for once and not for each run; what it was asked to do
-// before is told all the same.
-TEST(CancelAll, EndsWithTheDaemon) {
+// If the daemon goes away halfway, the program waits for it once and not once per run, and still
+// reports the runs that were canceled before.
+TEST(CancelAll, StopsWhenTheDaemonGoesAway) {
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("GET", "/api/runs?")) return reply.json(200, kActive);
     if (run_in(heard.target) != "run_c") return reply.cut();
@@ -69,8 +71,9 @@ TEST(CancelAll, EndsWithTheDaemon) {
   EXPECT_EQ(daemon.count("POST", "/api/runs/run_d"), 0U);
 }
 
-// A number is a signal only if there is one; any other is refused as it was typed.
-TEST(Signal, NumbersAreNotCut) {
+// A number is accepted only if it is a valid signal number. The error message quotes any other
+// number as it was typed.
+TEST(Signal, RefusesInvalidNumbers) {
   FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) { reply.json(200, "{}"); });
   size_t asked = 0;
   for (const auto& [typed, sent] :

@@ -1,6 +1,6 @@
-// A Command is one verb of the command line, described by itself: its name, its options and the
-// function that does it. The descriptions are constants; parse.cc turns what was typed into
-// Arguments with them, so that no command has to include the parsing library.
+// A Command describes one command of the command line: its name, its options and the function that
+// runs it. The descriptions are constants. parse.cc uses them to turn argv into Arguments, so that
+// no command has to include the parsing library.
 #pragma once
 
 #include <array>
@@ -25,9 +25,9 @@ struct Option {
   std::string_view name;  // "detach": typed as --detach.
   char letter = 0;        // 'd': typed as -d.
   Takes takes = Takes::nothing;
-  std::string_view value;  // What its value is called in the help.
+  std::string_view value;  // The placeholder for its value in the help.
   std::string_view help;
-  std::string_view field = {};  // What the API calls it: "limits.memory". Empty: it is ours alone.
+  std::string_view field = {};  // Its name in the API: "limits.memory". Empty: not in the API.
   std::string_view group = {};  // The heading in the help, for commands with many options.
 };
 
@@ -41,7 +41,7 @@ inline constexpr size_t kExamplesMax = 3;
 // The groups of `drover --help`, in its order.
 enum class Group : std::uint8_t { everyday, queue, projects, automation, daemon, access };
 
-// What was typed, checked against the description.
+// The parsed words and options, checked against the description.
 struct Arguments {
   std::map<std::string, std::vector<std::string>, std::less<>> options;
   std::vector<std::string> words;
@@ -58,7 +58,7 @@ struct Arguments {
   }
 };
 
-// Whether a command may bring up a daemon when none answers.
+// Whether a command may start a daemon if none answers.
 enum class Daemon : std::uint8_t { start, never_start };
 
 enum class Runs : std::uint8_t { any, active, ended };
@@ -68,8 +68,8 @@ inline constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
 struct Candidate;
 struct CompletionRequest;
 
-// What completes a word or value that the help calls `what`, where only the daemon knows it. Runs
-// and lanes are known to completion itself (commands/completion.cc).
+// Completes a word or value that the help calls `what` and that only the daemon knows. Completion
+// itself knows runs and lanes (commands/completion.cc).
 struct Offer {
   std::string_view what;
   void (*add)(Context& context, const CompletionRequest& wanted, std::vector<Candidate>& out);
@@ -81,20 +81,20 @@ struct Command {
   Group group = Group::automation;
   std::string_view summary = {};  // One line for lists: "Cancel runs".
   std::string_view help;          // Whole sentences; a blank line starts a paragraph.
-  // Of one command of a noun, such as "lane ls": the text of the line that stands for all commands
-  // of the noun in `drover --help`. Empty: each has a line of its own.
+  // For one command of a noun, such as "lane ls": the summary of the line in `drover --help` that
+  // lists all commands of the noun. Empty: each command has its own line.
   std::string_view noun_summary = {};
-  std::array<Example, kExamplesMax> examples = {};  // One without a line is not there.
+  std::array<Example, kExamplesMax> examples = {};  // An example with an empty line is unused.
   std::span<const Option> options;
   size_t words_min = 0;
   size_t words_max = 0;
-  bool foreign_words = false;  // The first word and all that follows belong to another program.
+  bool foreign_words = false;  // The first word and all words after it belong to another program.
   Daemon daemon = Daemon::start;
-  // The program's exit code, or an error that is explained and mapped to one (wire/errors.h).
+  // Returns the program's exit code, or an error that is printed and mapped to one (wire/errors.h).
   Result<int> (*run)(Context& context, const Arguments& arguments);
   std::string_view alias = {};
-  bool hidden = false;    // For programs: in no list and no manual.
-  Runs runs = Runs::any;  // Which ones it is for: those are offered for RUN.
+  bool hidden = false;    // For programs: not listed in the help or the manual.
+  Runs runs = Runs::any;  // The runs that completion suggests for RUN.
   std::span<const Offer> offers = {};
 };
 

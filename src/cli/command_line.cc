@@ -17,17 +17,17 @@
 namespace drover::cli {
 namespace {
 
-// Why no daemon may be started; empty: it may.
+// Why this command may not start a daemon. Empty: it may.
 std::string why_not(const Parsed& parsed) {
   if (parsed.command == nullptr) return "by `drover` alone";
   if (parsed.command->daemon == Daemon::never_start) return "by this command";
   if (parsed.no_start) return "with --no-start";
-  // A run's own command must not become the parent of its own keeper's daemon (S1).
+  // A command inside a run must not become the parent of the daemon that supervises that run (S1).
   if (std::getenv("DROVER_RUN_ID") != nullptr) return "inside a run; `drover serve` outside it is";
   return "";
 }
 
-// A noun without a command is an error, and its page says which commands there are.
+// A noun without a command is a usage error; its help page then lists the commands.
 int show_help(const Parsed& parsed, std::span<const Command* const> commands, Screen& screen) {
   if (!parsed.noun.empty() && !parsed.help) {
     screen.notice("`drover " + parsed.noun + "` needs a command\n\n" +
@@ -55,7 +55,7 @@ int command_line(int argc, char** argv, std::span<const Command* const> commands
   Result<config::Settings> settings = config::Settings::load(*home);
   if (settings && !parsed->arguments.has("color")) {
     const config::Value& wish = settings->get("ui.color");
-    // NO_COLOR is a variable, too, and variables win over the file.
+    // NO_COLOR is an environment variable, and those take precedence over the configuration file.
     const char* none = std::getenv("NO_COLOR");
     const bool overruled = wish.origin == config::Origin::file && none != nullptr && *none != '\0';
     if (wish.text != "auto" && !overruled) {

@@ -1,5 +1,5 @@
-// The whole command line: from argv and what the rooms bring to an exit code. What a command does
-// not explain itself is explained here.
+// Runs the whole program: from argv and the commands of the rooms to an exit code. Prints the
+// errors that commands return.
 #pragma once
 
 #include <span>

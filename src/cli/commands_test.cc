@@ -1,4 +1,5 @@
-// The other commands, as the real program against a scripted daemon: exit codes and output.
+// Exit codes and output of the commands without a test file of their own: the real program against
+// a scripted daemon.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -19,7 +20,7 @@ FakeDaemon::Script always(unsigned status, std::string body) {
   return [=](const ReceivedRequest&, Reply& reply) { reply.json(status, body); };
 }
 
-// S1: 5 not found, 6 conflict, 2 usage, 125 for what a daemon cannot do.
+// S1: 5 not found, 6 conflict, 2 usage, 125 for a request that the daemon cannot fulfill.
 TEST(Commands, ErrorsBecomeExitCodes) {
   struct Row {
     unsigned status;
@@ -38,8 +39,9 @@ TEST(Commands, ErrorsBecomeExitCodes) {
   }
 }
 
-// S1: without a daemon, --no-start and a life inside a run both mean 7, and nothing is created.
-TEST(Commands, NoDaemonIsSeven) {
+// S1: if no daemon listens, --no-start and a call from inside a run both exit with 7 and create
+// nothing.
+TEST(Commands, WithoutDaemonExitsWithSeven) {
   FakeDaemon daemon(always(200, "{}"));
   daemon.go_away();
   EXPECT_EQ(drover_says({"status", "--no-start"}, daemon.home()).code, 7);
@@ -51,7 +53,7 @@ TEST(Commands, NoDaemonIsSeven) {
 }
 
 // `drover` alone shows a few active runs and commands to continue with.
-TEST(Commands, AloneItShowsActiveRuns) {
+TEST(Commands, WithoutCommandShowsActiveRuns) {
   std::string runs;
   for (int i = 1; i <= 6; ++i) {
     runs += std::string(i > 1 ? "," : "") + R"({"run_id":"run_)" + std::to_string(i) +
@@ -73,8 +75,8 @@ TEST(Commands, AloneItShowsActiveRuns) {
   EXPECT_TRUE(drover_says({}, idle.home()).out.starts_with("No runs are active.\n\nNext:\n"));
 }
 
-// `drover` alone never starts a daemon: without one it says so, and creates nothing.
-TEST(Commands, AloneItStartsNothing) {
+// `drover` alone never starts a daemon: without one it says so and creates nothing.
+TEST(Commands, WithoutCommandStartsNoDaemon) {
   FakeDaemon daemon(always(200, "{}"));
   daemon.go_away();
   const Ended ended = drover_says({}, daemon.home());
@@ -85,7 +87,7 @@ TEST(Commands, AloneItStartsNothing) {
   EXPECT_NE(::access((daemon.home() + "/state").c_str(), F_OK), 0);
 }
 
-// Help is data for standard output; a noun without a command is an error that shows its commands.
+// Help goes to standard output; a noun without a command is an error that lists its commands.
 TEST(Commands, HelpGoesToStandardOutput) {
   FakeDaemon daemon(always(200, "{}"));
   const Ended all = drover_says({"--help"}, daemon.home());
@@ -103,8 +105,8 @@ TEST(Commands, HelpGoesToStandardOutput) {
             drover_says({"version"}, daemon.home()).out);
 }
 
-// A plain stop of nothing is done already.
-TEST(Commands, StoppingNothingIsNoError) {
+// `stop` without a daemon succeeds.
+TEST(Commands, StopWithoutDaemonSucceeds) {
   FakeDaemon daemon(always(200, "{}"));
   daemon.go_away();
   const Ended ended = drover_says({"stop"}, daemon.home());
@@ -112,8 +114,9 @@ TEST(Commands, StoppingNothingIsNoError) {
   EXPECT_EQ(ended.err, "drover: no daemon is running\n");
 }
 
-// A caller who may not stop the daemon reads that, and not that it may not read the status.
-TEST(Commands, ARefusedStopSaysSo) {
+// A caller without permission to stop the daemon gets that error, and not one about reading the
+// status.
+TEST(Commands, ForbiddenStopIsReported) {
   FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
     const std::string what = heard.target.starts_with("/api/stop") ? "stop" : "status";
     reply.json(403, R"({"error":{"code":"forbidden","message":"no )" + what +
@@ -124,7 +127,8 @@ TEST(Commands, ARefusedStopSaysSo) {
   EXPECT_NE(ended.err.find("no stop"), std::string::npos) << ended.err;
 }
 
-// `wait` asks again while the run goes on; of several runs the first code that is not 0 counts.
+// `wait` asks again while the run is active. Of several runs, the first exit code that is not 0
+// counts.
 TEST(Commands, WaitExitsWithTheRunsCode) {
   FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
     static std::atomic<int> asked = 0;
@@ -144,8 +148,8 @@ TEST(Commands, WaitExitsWithTheRunsCode) {
   EXPECT_EQ(std::ranges::count(ended.out, '\n'), 3);  // One object a line.
 }
 
-// An unknown id among several does not keep the others from being waited for.
-TEST(Commands, WaitGoesOnAfterAnUnknownId) {
+// `wait` with an unknown id still waits for the other runs.
+TEST(Commands, WaitContinuesAfterAnUnknownId) {
   FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
     if (heard.target.find("nope") != std::string::npos) {
       return reply.error(404, "not_found_error", "not_found");
@@ -158,7 +162,7 @@ TEST(Commands, WaitGoesOnAfterAnUnknownId) {
   EXPECT_EQ(text_in(object_in(parsed(ended.err), "error"), "code"), "not_found");
 }
 
-// R6: `cancel` waits for the end by the full id and hands over the receipt.
+// R6: `cancel` waits by the full id until the run has finished, and prints the receipt.
 TEST(Commands, CancelWaitsAndShowsTheReceipt) {
   FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
     if (heard.method == "POST") {
@@ -176,7 +180,8 @@ TEST(Commands, CancelWaitsAndShowsTheReceipt) {
             "run_full canceled, 2 processes stopped\n");
 }
 
-// R8: `rm` of an active run is a conflict that names the way out; --force cancels, waits, deletes.
+// R8: `rm` of an active run is a conflict that suggests --force; --force cancels, waits and
+// deletes.
 TEST(Commands, RmForceCancelsFirst) {
   FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
     static std::atomic<bool> canceled = false;
@@ -233,18 +238,18 @@ TEST(Commands, PsPutsActiveRunsFirstAndFits) {
   EXPECT_EQ(array_in(parsed(json.out), "runs").size(), 3U);
 }
 
-// Colour is for terminals, or for whoever insists.
-TEST(Commands, ColourOnlyWhereItIsWanted) {
+// Output is colored only on a terminal, or if the user asks for it.
+TEST(Commands, ColorsOnlyOnRequest) {
   FakeDaemon daemon(always(200, R"({"runs":[)" + row("a", "failed") + R"(],"next_cursor":null})"));
   EXPECT_EQ(drover_says({"ps", "-a"}, daemon.home()).out.find('\x1b'), std::string::npos);
   const std::vector<std::string> insists{"ps", "-a", "--color=always"};
   EXPECT_NE(drover_says(insists, daemon.home()).out.find("\x1b[1;31mfailed"), std::string::npos);
 }
 
-const std::string kWholeId = "run_01jc8x00000000000000000000";  // It need not be asked for.
+const std::string kWholeId = "run_01jc8x00000000000000000000";  // Needs no resolving.
 
-// R11: a log larger than one answer is read to its end, and stays as it was.
-TEST(Commands, LogsReadOnFromOffsetToOffset) {
+// R11: a log larger than one answer is read to its end, byte by byte as it was written.
+TEST(Commands, LogsReadAllPages) {
   const std::string first(8 * 1024 * 1024, '\xFF');
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.target.find("offset=") == std::string::npos) {
@@ -256,7 +261,7 @@ TEST(Commands, LogsReadOnFromOffsetToOffset) {
   EXPECT_EQ(drover_says({"logs", kWholeId}, daemon.home()).out, first + "end");
 }
 
-// `logs -f --tail`: what the tail has shown is not shown again by the stream.
+// `logs -f --tail`: the stream does not repeat the lines that the tail has printed.
 TEST(Commands, LogsFollowFromTheTail) {
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("GET", "/api/runs/" + kWholeId + "/logs")) {
@@ -274,9 +279,9 @@ TEST(Commands, LogsFollowFromTheTail) {
             "two\nthree\n");
 }
 
-// --timestamps: each line begins with its time, also when its pieces come one by one. What a full
-// disk did not take is said aside.
-TEST(Commands, LogsWithTimes) {
+// --timestamps: each line starts with its time, even if the line arrives in pieces. Output lost to
+// a full disk is reported on standard error.
+TEST(Commands, LogsWithTimestamps) {
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (!heard.is("GET", "/api/runs/" + kWholeId + "/logs")) {
       return reply.json(200, R"({"run_id":"run_a","receipt":{"dropped_bytes":2048}})");
@@ -292,8 +297,8 @@ TEST(Commands, LogsWithTimes) {
   EXPECT_NE(said.err.find("of its output is missing"), std::string::npos) << said.err;
 }
 
-// `send` keeps offering what a slow reader has not taken, and then closes.
-TEST(Commands, SendOffersTheRestAgain) {
+// `send` repeats the bytes that a slow reader has not taken yet, and then closes the input.
+TEST(Commands, SendRepeatsTheBytesNotTaken) {
   std::mutex mutex;
   std::string taken;
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
@@ -307,7 +312,7 @@ TEST(Commands, SendOffersTheRestAgain) {
   EXPECT_EQ(daemon.count("POST", "/api/runs/" + kWholeId + "/input?eof=true"), 1U);
 }
 
-// Signals may be named in any of the usual ways.
+// Signals are accepted with and without SIG, in any case, and as numbers.
 TEST(Commands, SignalNames) {
   FakeDaemon daemon(always(200, "{}"));
   for (const char* name : {"usr1", "SIGUSR1", "10"}) {
@@ -318,7 +323,7 @@ TEST(Commands, SignalNames) {
   }
 }
 
-// `events`: pages are read to the end; --json is one object, and one a line when followed.
+// `events` reads all pages; --json prints one object, or with -f one object a line.
 TEST(Commands, EventsInPagesAndFollowed) {
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.target.find("follow=true") != std::string::npos) {
@@ -339,7 +344,7 @@ TEST(Commands, EventsInPagesAndFollowed) {
             "{\"cursor\":\"c2\",\"type\":\"run.started\"}\n");
 }
 
-// `status --json` and `lane ls --json` hand the daemon's answer through.
+// `status --json` and `lane ls --json` print the daemon's answer unchanged.
 TEST(Commands, JsonPassesThrough) {
   const std::string answer = R"({"pid":7,"new_field":{"kept":true}})";
   FakeDaemon daemon(always(200, answer));
@@ -348,7 +353,7 @@ TEST(Commands, JsonPassesThrough) {
 }
 
 // An answer that is not JSON is an error, not a crash.
-TEST(Commands, StrangersAreNotTrusted) {
+TEST(Commands, RejectsAnswersThatAreNotJson) {
   FakeDaemon daemon(always(200, "<html>"));
   EXPECT_EQ(drover_says({"show", "run_a"}, daemon.home()).code, 125);
   FakeDaemon broken([](const ReceivedRequest&, Reply& reply) {

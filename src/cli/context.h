@@ -1,5 +1,5 @@
-// Context has everything that a command uses: the client, the screen, and the global options. It
-// lives as long as the program; one thread uses it.
+// Context has everything that a command uses: the client, the screen and the global options. It
+// lives as long as the program; only one thread uses it.
 #pragma once
 
 #include <span>
@@ -19,10 +19,10 @@ struct Context {
   Client client;
   bool json = false;      // Data as JSON on standard output; notices stay on standard error.
   bool no_start = false;  // --no-start.
-  // An error is for those who use one of them to tell: a bad file must not keep anybody from
+  // Only commands that use the settings report an error in them: an invalid file must not prevent
   // `stop`.
   Result<config::Settings> settings = {};
-  std::span<const Command* const> commands = {};  // All there are.
+  std::span<const Command* const> commands = {};  // All commands.
   std::span<const PhaseView> phases = {};         // Of all rooms.
 };
 

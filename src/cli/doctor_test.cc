@@ -9,8 +9,8 @@
 namespace drover::cli {
 namespace {
 
-// What the doctor has to say fits the terminal, under its own column; into a pipe it is a line
-// each.
+// Each finding is wrapped to the terminal's width, below its own column; into a pipe it is one
+// line.
 TEST(Doctor, FitsTheTerminal) {
   FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
     reply.json(200, R"({"version":"0.1.0","pid":7,"limits":{"memory":"rlimit","cpus":"none",)"
@@ -32,8 +32,8 @@ TEST(Doctor, FitsTheTerminal) {
   EXPECT_EQ(out.find("\u202e"), std::string::npos);
 }
 
-// A follower that has stopped is bad, and the doctor says what to do about it.
-TEST(Doctor, LooksAtFollowers) {
+// A stopped follower is a failed check, and the doctor suggests what to do.
+TEST(Doctor, ReportsStoppedFollowers) {
   FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
     reply.json(200, R"({"version":"0.1.0","pid":7,"followers":[)"
                     R"({"name":"good","cursor":"9","lag":0,"stopped_at":null,"reason":null},)"

@@ -21,7 +21,7 @@ class Splitter {
   bool done() const { return at_ >= script_.size(); }
   bool next_is(std::string_view text) const { return script_.substr(at_).starts_with(text); }
 
-  // Up to the end, or to the `)` that ends a substitution.
+  // Reads to the end of the text, or to the `)` that ends a substitution.
   void read_list() {
     Words words;
     const auto finish = [&] {
@@ -53,7 +53,7 @@ class Splitter {
     return word == ">" || word == "<";
   }
 
-  // What follows `>`: `>`, `&1`, or a file.
+  // Skips the target of a redirection, after `>`: another `>`, `&1`, or a file.
   void skip_target() {
     while (!done() && (script_[at_] == '>' || script_[at_] == '&' || script_[at_] == ' ')) ++at_;
     if (!done() && script_[at_] != '\n') (void)read_word();

@@ -1,4 +1,4 @@
-// Finds the commands in a document, for the test that every `drover …` line of it can be typed.
+// Finds the commands in a document, to test that every `drover …` line in it is valid.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ using Words = std::vector<std::string>;
 // word stands as `$()`. Redirections and comments are dropped. Here-documents are not understood.
 std::vector<Words> shell_commands(std::string_view script);
 
-// The arguments of every `drover` in the ```sh blocks of a Markdown text, and behind `$ ` in its
-// ```console blocks.
+// The arguments of every `drover` command in the ```sh blocks of a Markdown text, and after `$ ` in
+// its ```console blocks.
 std::vector<Words> drover_lines(std::string_view markdown);
 
 }  // namespace drover::cli

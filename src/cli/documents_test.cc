@@ -58,8 +58,9 @@ TEST(DocumentedLinks, LeadToFiles) {
   }
 }
 
-// The lines are found wherever a shell would run them, with the words that a shell would pass.
-TEST(DocumentedCommands, AreFoundWhereAShellRunsThem) {
+// The fixture finds `drover` wherever a shell would run it, with the words that the shell would
+// pass.
+TEST(DocumentedCommands, FixtureFindsThemAsAShellWould) {
   const auto only = [](const std::string& line) {
     return drover_lines("text\n```sh\n" + line + "\n```\n");
   };

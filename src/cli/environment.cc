@@ -20,12 +20,13 @@ object own_environment(Screen& screen) {
     const size_t equals = text.find('=');
     if (equals == std::string_view::npos || equals == 0) continue;
     const std::string_view name = text.substr(0, equals);
-    if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) continue;  // No shell's.
+    // No shell sets a name that begins with a digit.
+    if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) continue;
     if (name == "DROVER_RUN_ID" || name == "DROVER_TRACE_ID" || name == "DROVER_TOKEN" ||
         name == "DROVER_ATTEMPT") {
       continue;
     }
-    if (!is_utf8(text)) {  // JSON cannot carry it; better without it than not at all.
+    if (!is_utf8(text)) {  // JSON cannot carry it: start the run without this variable.
       screen.notice("the variable " + clean(name) + " is not UTF-8 and is left out");
       continue;
     }
@@ -37,7 +38,8 @@ object own_environment(Screen& screen) {
 std::string own_token() {
   const char* token = std::getenv("DROVER_TOKEN");
   const std::string text = token == nullptr ? "" : token;
-  // What cannot stand in a header is no token; without it we would be more than we were made for.
+  // A value that cannot be in a header is not a valid token. Send an invalid one instead: without a
+  // token the caller would have the rights of the owner.
   const bool fits = std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; });
   return fits ? text : "unreadable";
 }

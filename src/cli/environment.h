@@ -1,4 +1,4 @@
-// The environment that a caller sends for its run, as JSON (R15).
+// The environment variables that this program sends for a run, as JSON (R15).
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -10,17 +10,17 @@
 
 namespace drover::cli {
 
-// Ours as it is, without what an outer run was given for itself.
+// Our environment, without the variables that an outer run has for itself.
 boost::json::object own_environment(Screen& screen);
 
-// What this program shows the daemon of itself: DROVER_TOKEN, which a run has, or whoever was given
-// one. Empty: nothing; then the socket's owner is who calls.
+// The token that this program sends to the daemon: DROVER_TOKEN. Every run has one; a user may set
+// one. Empty: none, and the daemon treats the caller as the owner of the socket.
 std::string own_token();
 
-// A request is JSON, and carries nothing else.
+// Fails if `text` cannot be sent as JSON.
 Result<> check_text(std::string_view text, std::string_view option);
 
-// NAME=VALUE, as often as `option` was given.
+// Adds the NAME=VALUE pairs of an option that may be repeated.
 Result<> add_pairs(boost::json::object& out, const std::vector<std::string>& pairs,
                    const char* option);
 

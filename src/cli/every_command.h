@@ -1,4 +1,4 @@
-// Every command of the program that is built, for tests: of the foundations, and of its rooms.
+// For tests: every command of the program, including those of its rooms.
 #pragma once
 
 #include "cli/commands/commands.h"

@@ -18,8 +18,9 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || c == '_' || c == '.';
 }
 
-// Fields that are no plain words are replaced wherever they stand; the others only in front, or a
-// sentence about names and lanes would be spoiled.
+// A field name with a dot or an underscore is replaced everywhere in the message. Any other, such
+// as "name" or "lane", is replaced only at the start, because it may also be an ordinary word of
+// the sentence.
 void rename(std::string& message, const Option& option) {
   const std::string_view field = option.field;
   const bool is_plain = field.find_first_of("._") == std::string_view::npos;

@@ -1,4 +1,4 @@
-// How an error is told, and with what the program then exits.
+// Prints errors and maps them to exit codes.
 #pragma once
 
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace drover::cli {
 
-// Tells it on standard error (as the API's envelope if JSON is asked for) and returns the exit
-// code. Somebody who stopped reading our output is no error worth a word.
+// Prints the error to standard error (with `json`, as the API's error envelope) and returns the
+// exit code.
 int explain(const Error& error, Screen& screen, bool json);
 
-// The same error in the words of who typed the command: an option by its name instead of the field
-// that it became ("--memory" for "limits.memory").
+// The same error with the option that the user typed instead of the API's field ("--memory" for
+// "limits.memory").
 Error in_options(Error error, std::span<const Option> options);
 
 int exit_code_of(const Error& error);

@@ -1,5 +1,5 @@
-// Reading fields of the daemon's answers. What is absent, null or of another type reads as
-// nothing, so that an older command line gets along with a newer daemon.
+// Reads fields of the daemon's answers. A field that is absent, null or of another type reads as
+// empty, so that an older command line works with a newer daemon.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -46,7 +46,7 @@ inline const boost::json::array& array_in(const boost::json::object& object, std
   return value != nullptr && value->is_array() ? value->get_array() : kNone;
 }
 
-// As JSON, for --json and for requests.
+// The value as JSON text, for --json and for requests.
 template <class Value>
 std::string json_text(const Value& value) {
   return plain_numbers(boost::json::serialize(value));

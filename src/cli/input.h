@@ -10,13 +10,13 @@
 
 namespace drover::cli {
 
-// Offers bytes to a run and says how many it took: a reader that is slow takes fewer, and the
-// rest is offered again after limits::kInputPauseMs.
-// `at`: the terminal they were typed at; a run with a terminal takes its size on.
+// Offers bytes to a run and returns how many it took. A slow reader takes fewer; the caller offers
+// the rest again after limits::kInputPauseMs. `at` is the size of the terminal that the bytes were
+// typed at: a run with a terminal adopts that size.
 Result<size_t> offer_input(Client& client, const std::string& run, std::string_view bytes,
                            const std::optional<TerminalSize>& at = {});
 
-// Tells a run that nothing more will come.
+// Closes the run's standard input.
 Result<> close_input(Client& client, const std::string& run);
 
 }  // namespace drover::cli

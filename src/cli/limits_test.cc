@@ -11,7 +11,7 @@ boost::json::object object(std::string_view json) {
   return boost::json::parse(json).get_object();
 }
 
-// A run that never ran used nothing that anybody measured: no zero is shown for unknown.
+// A run that never started has no measured usage: unknown is not shown as zero.
 TEST(Limits, UnknownUsageIsNotZero) {
   EXPECT_EQ(say_usage(object(R"({"state":"failed","cpu_ms":0,"peak_rss_bytes":0})")), "");
   EXPECT_EQ(say_usage(object(R"({"state":"failed","receipt":{}})")), "");

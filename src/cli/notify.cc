@@ -25,7 +25,7 @@ bool is_set(const char* name) {
   return value != nullptr && *value != '\0';
 }
 
-// Only where somebody could see it: notify-send would try for half a minute to reach a bus.
+// Without a session bus, notify-send would try to reach one for half a minute.
 bool has_desktop() {
   return (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) &&
          (is_set("DBUS_SESSION_BUS_ADDRESS") || is_set("XDG_RUNTIME_DIR"));

@@ -1,6 +1,6 @@
-// A notice to whoever has gone on to something else: on the desktop where there is one, otherwise
-// from the terminal (its bell, and OSC 9, which many terminals show). It never fails and never
-// takes long: what it tells of is more important than the telling.
+// Notifies the user that a run has finished: on the desktop if there is one, otherwise through the
+// terminal (the bell, and OSC 9, which many terminals show). It never fails and never takes long: a
+// notification must not delay the command.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -9,7 +9,7 @@
 namespace drover::cli {
 
 void notify(const std::string& title, const std::string& text);
-// That a run has ended; `run` is a record or the data of a terminal event.
+// Reports that a run has finished. `run` is its record or the data of its terminal event.
 void notify_end(const boost::json::object& run, const std::string& what);
 
 }  // namespace drover::cli

@@ -17,13 +17,13 @@ constexpr auto kGlobal = std::to_array<Option>({
     {"help", 'h', Takes::nothing, "", "Show help and exit"},
 });
 
-// `drover` alone takes these too.
+// Options of `drover` alone.
 constexpr auto kAlone = std::to_array<Option>({
     {"version", 'V', Takes::nothing, "", "Print the version and exit"},
 });
 const Command kBare{.name = {}, .words = {}, .help = {}, .options = kAlone, .run = nullptr};
 
-// How many of the tokens are ours: up to the first word, or to "--".
+// How many tokens belong to Drover: those before the first word, or before "--".
 size_t own_tokens(const Command* command, std::span<const std::string> tokens) {
   size_t i = 0;
   while (i < tokens.size() && tokens[i].size() > 1 && tokens[i].front() == '-' &&
@@ -49,8 +49,9 @@ std::unexpected<Error> usage(const std::string& message, const Command* command,
                   page);
 }
 
-// What the library would say in its own words. Of a cluster of letters (-fn5) every one counts, up
-// to the first that takes the rest. Whether its value is the next token.
+// Checks one option token before the parsing library does, so that the error messages are ours. In
+// a cluster of letters (-fn5), checks each letter up to the first that takes the rest as its value.
+// Returns whether the value is the next token.
 Result<bool> check_token(const Command& command, const std::string& token, bool is_last) {
   const bool is_long = token.starts_with("--");
   const size_t equals = token.find('=');
@@ -174,7 +175,7 @@ std::pair<const Command*, size_t> find_command(std::span<const Command* const> c
 
 namespace {
 
-// The words do not begin with a command: a noun, a topic, `drover` alone, or a mistake.
+// Parses words that do not begin with a command: a noun, a topic, `drover` alone, or an error.
 Result<Parsed> parse_rest(std::span<const Command* const> commands,
                           std::span<const std::string> words, bool asks_help,
                           const std::vector<std::string>& tokens) {

@@ -14,8 +14,8 @@ Result<Parsed> typed(const Words& words) {
   return parse(every_command(), words);
 }
 
-// R15: what follows the command's own options belongs to the program, options and all.
-TEST(Parse, LeavesTheProgramsOwnOptionsAlone) {
+// R15: everything after the command's own options belongs to the program, including options.
+TEST(Parse, PassesTheProgramsOptionsThrough) {
   for (const Words& line : {Words{"run", "-d", "--name", "x", "--", "ls", "-d", "--json"},
                             Words{"run", "-d", "--name=x", "ls", "-d", "--json"}}) {
     const auto parsed = typed(line);
@@ -27,14 +27,14 @@ TEST(Parse, LeavesTheProgramsOwnOptionsAlone) {
   }
 }
 
-// Only the first "--" is ours.
-TEST(Parse, PassesASecondMarkerOn) {
+// Only the first "--" belongs to Drover.
+TEST(Parse, PassesTheSecondDoubleDashThrough) {
   EXPECT_EQ(typed({"run", "--", "git", "log", "--", "x"})->arguments.words,
             (Words{"git", "log", "--", "x"}));
   EXPECT_EQ(typed({"run", "--", "--", "x"})->arguments.words, (Words{"--", "x"}));
 }
 
-// An option that may be repeated keeps all its values and eats no words.
+// An option that may be repeated keeps all its values and does not take the words after them.
 TEST(Parse, RepeatedOptions) {
   const auto parsed = typed({"run", "--label", "a=1", "-l", "b=2", "--env", "K=v", "true", "x"});
   ASSERT_TRUE(parsed) << parsed.error().message;
@@ -42,7 +42,7 @@ TEST(Parse, RepeatedOptions) {
   EXPECT_EQ(parsed->arguments.words, (Words{"true", "x"}));
 }
 
-// An option takes its one value and leaves the words behind it.
+// An option takes exactly one value, not the words after it.
 TEST(Parse, OptionsBeforeWords) {
   const auto parsed = typed({"logs", "--tail", "1", "run_a"});
   ASSERT_TRUE(parsed) << parsed.error().message;
@@ -50,7 +50,7 @@ TEST(Parse, OptionsBeforeWords) {
   EXPECT_EQ(parsed->arguments.text("tail"), "1");
 }
 
-// Global options stand before or behind the command.
+// Global options are accepted before and after the command.
 TEST(Parse, GlobalOptionsAnywhere) {
   EXPECT_TRUE(typed({"--json", "ps"})->json);
   EXPECT_TRUE(typed({"ps", "--json"})->json);
@@ -58,14 +58,14 @@ TEST(Parse, GlobalOptionsAnywhere) {
   EXPECT_TRUE(typed({"--no-start", "--json", "run", "true"})->no_start);
 }
 
-// Names of two words, and the names that people expect.
+// Finds commands of two words, and aliases.
 TEST(Parse, NamesAndAliases) {
   EXPECT_EQ(typed({"lane", "set", "x", "3"})->command, &kLaneSet);
   EXPECT_EQ(typed({"ls"})->command, &kPs);
   EXPECT_EQ(typed({"get", "run_x"})->command, &kShow);
 }
 
-// S1: what cannot be understood is a usage error that says where to look.
+// S1: invalid input is a usage error that names the help page.
 TEST(Parse, UsageErrors) {
   for (const Words& line : {Words{"fly"}, Words{"run"}, Words{"run", "--"}, Words{"ps", "--bogus"},
                             Words{"show"}, Words{"lane", "set", "x"}, Words{"run", "--bogus", "x"},
@@ -77,7 +77,7 @@ TEST(Parse, UsageErrors) {
   EXPECT_NE(typed({"ps", "--bogus"}).error().message.find("drover ps --help"), std::string::npos);
 }
 
-// Help is there for everything, however it is asked for.
+// Every form of asking for help works, for every command.
 TEST(Parse, Help) {
   EXPECT_TRUE(typed({"--help"})->help);
   EXPECT_TRUE(typed({"help"})->help);
@@ -98,7 +98,7 @@ TEST(Parse, Help) {
   EXPECT_EQ(typed({"lane", "nonsense"}).error().reason, "usage");
 }
 
-// `drover` alone is no mistake, but its options are checked.
+// `drover` alone is valid, and its options are checked.
 TEST(Parse, DroverAlone) {
   EXPECT_EQ(typed({})->command, nullptr);
   EXPECT_FALSE(typed({})->help);
@@ -109,7 +109,7 @@ TEST(Parse, DroverAlone) {
   }
 }
 
-// The version is asked for as people do with other programs.
+// The usual ways to ask for the version all work.
 TEST(Parse, Version) {
   for (const Words& line : {Words{"version"}, Words{"--version"}, Words{"-V"}}) {
     EXPECT_EQ(typed(line)->command, &kVersion) << line[0];

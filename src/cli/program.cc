@@ -19,7 +19,7 @@ namespace drover::cli {
 
 namespace {
 
-// As if it had been started by somebody who holds back no signal and ignores none.
+// Spawn attributes with no signal blocked, and the usual ones set to their default action.
 class PlainSignals {
  public:
   PlainSignals() {
@@ -40,8 +40,8 @@ class PlainSignals {
   posix_spawnattr_t attributes_;
 };
 
-// Until the program has ended: something that it started may hold the pipe for as long as it likes.
-// False: it took too long.
+// Reads until the program has exited: a child of it may keep the pipe open for longer. False: it
+// took too long.
 bool read_all(int pipe, int process, std::int64_t patience_ms, std::string& out) {
   const std::int64_t deadline = mono_ms() + patience_ms;
   std::array<char, 4096> buffer;
@@ -55,7 +55,7 @@ bool read_all(int pipe, int process, std::int64_t patience_ms, std::string& out)
     const ssize_t got = ::read(pipe, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0 && process < 0) return true;
-    if (got <= 0) pipe = -1;  // It may go on without a word.
+    if (got <= 0) pipe = -1;  // It may keep running with its output closed.
     if (got > 0) out.append(buffer.data(), static_cast<size_t>(got));
   }
 }
@@ -84,7 +84,7 @@ ProgramEnd run_program(std::vector<std::string> words, std::int64_t patience_ms)
   const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   ProgramEnd out;
   const bool in_time = read_all(ours.get(), process.get(), patience_ms, out.output);
-  if (!in_time) ::kill(pid, SIGKILL);  // Nobody has waited for it yet: the pid is still its own.
+  if (!in_time) ::kill(pid, SIGKILL);  // Not reaped yet, so the pid still belongs to it.
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }

@@ -1,6 +1,6 @@
-// Another program, run to its end: systemctl, loginctl. Its standard input is empty; what it prints
-// is kept, both streams together. Signals reach it, also those that we hold back or ignore. One
-// that takes too long is killed; what it has started itself is its own affair, and is not waited
+// Runs another program until it exits, such as systemctl or loginctl. Its standard input is empty;
+// its standard output and error are captured together. It receives signals even if we block or
+// ignore them. If it takes too long, it is killed; its own children are neither killed nor waited
 // for.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace drover::cli {
 
 struct ProgramEnd {
-  int code = -1;  // -1: it could not be started, a signal ended it, or it took too long.
+  int code = -1;  // -1: it could not be started, was killed by a signal, or took too long.
   std::string output;
   bool ok() const { return code == 0; }
 };

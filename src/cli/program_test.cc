@@ -7,16 +7,17 @@
 namespace drover::cli {
 namespace {
 
-// What it prints to both streams, and its exit code; one that is not there is no end at all.
-TEST(RunProgram, KeepsWhatItPrints) {
+// Returns the output of both streams and the exit code; a program that does not exist has none.
+TEST(RunProgram, CapturesOutputAndExitCode) {
   const ProgramEnd end = run_program({"sh", "-c", "echo one; echo two >&2; exit 3"});
   EXPECT_EQ(end.code, 3);
   EXPECT_EQ(end.output, "one\ntwo");
   EXPECT_EQ(run_program({"/no/such/program"}).code, -1);
 }
 
-// One that hangs is killed, also if it has closed its output; its own children are not waited for.
-TEST(RunProgram, IsNotWaitedForForever) {
+// A program that hangs is killed, even if it has closed its output; its children are not waited
+// for.
+TEST(RunProgram, KillsAProgramThatHangs) {
   EXPECT_EQ(run_program({"sleep", "1000"}, 20).output, "sleep took too long");
   EXPECT_EQ(run_program({"sh", "-c", "exec sleep 1000 > /dev/null 2>&1"}, 200).code, -1);
   const ProgramEnd left = run_program({"sh", "-c", "sleep 1000 & echo $!"});
@@ -24,8 +25,8 @@ TEST(RunProgram, IsNotWaitedForForever) {
   EXPECT_EQ(::kill(std::stoi(left.output), SIGKILL), 0);
 }
 
-// Ctrl-C and all others reach it, whatever we hold back or ignore ourselves.
-TEST(RunProgram, HearsSignals) {
+// The program receives SIGINT and the other signals, even if we block or ignore them.
+TEST(RunProgram, ReceivesSignalsThatWeBlock) {
   sigset_t held;
   sigset_t before;
   ::sigemptyset(&held);

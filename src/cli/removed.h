@@ -1,4 +1,4 @@
-// What is still known of a run whose record was removed: its handle resolves for ever (H4).
+// The status of a run whose record was removed: its handle resolves forever (H4).
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -8,15 +8,16 @@
 
 namespace drover::cli {
 
-// The status that is left of `run` (GET /_ref/runs/{id}) if `error` says that it is not there and
-// it was once; otherwise that error.
+// If `error` says that `run` does not exist, asks for the status that is kept of a removed run (GET
+// /_ref/runs/{id}). If there is none, returns `error`.
 Result<boost::json::object> ask_for_removed(Context& context, const std::string& run,
                                             const Error& error);
 
 // "completed · exit_zero · 2026-11-15 20:50:32; its record and output were removed"
 std::string say_removed(const boost::json::object& status);
 
-// With what `wait` exits: what is left of it has no code of the command's own.
+// The exit code of `wait` for a removed run. Its status does not include the command's own exit
+// code.
 int exit_code_of_removed(const boost::json::object& status);
 
 }  // namespace drover::cli

@@ -5,8 +5,8 @@
 namespace drover::cli {
 namespace {
 
-// People read "canceled", however the status resource spells it.
-TEST(Removed, SpellsCanceledAsEverywhere) {
+// People read "canceled", whichever spelling the status resource uses.
+TEST(Removed, SpellsCanceledWithOneL) {
   const boost::json::object status{{"status", "cancelled"}, {"terminal_reason", nullptr}};
   EXPECT_EQ(say_removed(status), "canceled; its record and output were removed");
   EXPECT_EQ(exit_code_of_removed(status), 130);

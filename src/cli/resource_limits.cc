@@ -67,7 +67,7 @@ std::string say_usage(const object& run) {
   const auto cpu = number_in(run, "cpu_ms").value_or(0);
   const auto memory = number_in(receipt, "memory_peak_bytes")
                           .value_or(number_in(run, "peak_rss_bytes").value_or(0));
-  // Whatever ran has used memory: both 0 means that nobody measured it.
+  // A program that ran has used memory: if both are 0, nothing was measured.
   if (cpu == 0 && memory == 0) return "";
   add("cpu " + say_duration(cpu));
   const auto user = number_in(receipt, "cpu_user_ms");

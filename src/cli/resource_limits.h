@@ -1,4 +1,4 @@
-// The limits of a run as they are told, and what it has used.
+// The limits and the usage of a run, in words.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -6,11 +6,12 @@
 
 namespace drover::cli {
 
-// "memory 512M (cgroup) · cpus 1.5 (not enforced here)". Or nothing.
+// "memory 512M (cgroup) · cpus 1.5 (not enforced here)". Empty: no limits.
 std::string say_limits(const boost::json::object& run);
-// Those that nothing holds on this machine: "--cpus, --pids". Or nothing.
+// The limits that cannot be enforced on this machine: "--cpus, --pids". Empty: none.
 std::string say_unheld(const boost::json::object& run);
-// "cpu 1.2s (user 1.0s, system 0.2s) · memory 12 MB · disk read 4.1 kB, written 0 B". Or nothing.
+// "cpu 1.2s (user 1.0s, system 0.2s) · memory 12 MB · disk read 4.1 kB, written 0 B". Empty:
+// unknown.
 std::string say_usage(const boost::json::object& run);
 
 }  // namespace drover::cli

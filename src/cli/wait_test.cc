@@ -1,4 +1,4 @@
-// `drover wait` and a daemon that is no help, as the real program.
+// `drover wait` with a daemon that is silent or gone: the real program.
 #include <gtest/gtest.h>
 
 #include <latch>
@@ -8,9 +8,9 @@
 namespace drover::cli {
 namespace {
 
-// S1: `wait --timeout` ends after that time with 124 also if the daemon takes the question and says
-// nothing, and does not say that the run has not ended: nobody knows.
-TEST(Wait, EndsWhileTheDaemonIsSilent) {
+// S1: `wait --timeout` exits with 124 after that time even if the daemon never answers. It does not
+// claim that the run is still active: nobody knows.
+TEST(Wait, TimesOutWhileTheDaemonIsSilent) {
   FakeDaemon daemon([](const ReceivedRequest&, Reply&) {});
   const Ended ended = drover_says({"wait", "--timeout", "20ms", "build"}, daemon.home());
   EXPECT_EQ(ended.code, 124);
@@ -22,8 +22,8 @@ TEST(Wait, EndsWhileTheDaemonIsSilent) {
   EXPECT_EQ(daemon.count("GET", "/api/runs/build"), 1U);
 }
 
-// ... and also if the daemon has gone in between, and has not come back by then.
-TEST(Wait, EndsWhileTheDaemonIsAway) {
+// The same if the daemon goes away while `wait` waits, and has not come back by then.
+TEST(Wait, TimesOutWhileTheDaemonIsAway) {
   std::latch gone(1);
   FakeDaemon daemon([&](const ReceivedRequest&, Reply& reply) {
     gone.wait();

@@ -16,7 +16,7 @@ namespace {
 void show_progress(Context& context, const boost::json::object& run, std::int64_t waited_ms) {
   std::string line = flag_in(run, "cancel_requested") ? "canceling" : text_in(run, "state");
   line += " · " + say_elapsed(elapsed_ms(run, SystemClock{}.wall_ms()).value_or(waited_ms));
-  // Counted at the end; a daemon that counts as it goes is believed.
+  // Usually counted when the run finishes; a daemon that counts earlier is believed.
   const std::int64_t bytes =
       number_in(run, "stdout_bytes").value_or(0) + number_in(run, "stderr_bytes").value_or(0);
   if (bytes > 0) line += " · " + say_bytes(bytes) + " of output";
@@ -27,7 +27,7 @@ void show_progress(Context& context, const boost::json::object& run, std::int64_
 
 Result<boost::json::object> await_end(Context& context, const std::string& run,
                                       const WaitLimit& patience) {
-  // Held for as long as the daemon allows, or for as long as a progress line stays true.
+  // How long the daemon may hold the answer: its maximum, or the time between two progress lines.
   const std::int64_t held =
       context.screen.shows_progress() ? limits::kProgressAfterMs : limits::kWaitMaxMs;
   Call call{.segment = run};
@@ -36,7 +36,7 @@ Result<boost::json::object> await_end(Context& context, const std::string& run,
     const std::int64_t left = patience.until_mono_ms - mono_ms();
     const bool bounded = patience.until_mono_ms != 0;
     call.held_ms = bounded ? std::clamp<std::int64_t>(left, 0, held) : held;
-    // One that was asked to hold the answer for all the time there is comes a moment late.
+    // An answer that is held until the deadline arrives a moment after it.
     if (bounded) call.until_mono_ms = patience.until_mono_ms + limits::kProgressAfterMs;
     call.query = {{"wait", format_duration(call.held_ms)}};
     if (patience.final) call.query.emplace_back("final", "true");
@@ -45,7 +45,7 @@ Result<boost::json::object> await_end(Context& context, const std::string& run,
       context.screen.erase_progress();
       return record;
     }
-    // From now on by its full id: @last may mean another run by then.
+    // Use the full id from now on: @last may name another run by then.
     if (const std::string id = text_in(*record, "run_id"); !id.empty()) call.segment = id;
     show_progress(context, *record, mono_ms() - began);
   }

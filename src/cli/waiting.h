@@ -1,4 +1,4 @@
-// Waiting for a run to end, with a progress line once that takes over a second.
+// Waits for a run to finish, with a progress line after one second.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -9,12 +9,12 @@
 namespace drover::cli {
 
 struct WaitLimit {
-  bool final = false;              // For the last attempt of a run that is tried again.
-  std::int64_t until_mono_ms = 0;  // No longer than until then; 0: however long it takes.
+  bool final = false;              // Wait for the last attempt of a run that is retried.
+  std::int64_t until_mono_ms = 0;  // The deadline; 0: none.
 };
 
-// The run's record once it has ended; or, when patience was over first, as it is then. A daemon
-// that does not even say that is `daemon_silent`, soon after.
+// Returns the run's record once it has finished, or at the deadline as it is then. If the daemon
+// does not answer soon after the deadline: `daemon_silent`.
 Result<boost::json::object> await_end(Context& context, const std::string& run,
                                       const WaitLimit& patience = {});
 

@@ -55,7 +55,7 @@ Result<int> watch(Context& context, const std::function<Result<std::string>()>& 
       context.screen.look_again();
       const std::string shown = fit_rows(*text, rows() - 1);
       std::string frame;
-      // Lines of another width may have been wrapped: then only the whole screen is sure.
+      // After a resize, old lines may have been wrapped: clear the whole screen.
       const bool resized = width != 0 && width != context.screen.width();
       if (resized) frame = "\x1b[H";
       if (drawn_lines > 0 && !resized) frame = "\x1b[" + std::to_string(drawn_lines) + "A\r";

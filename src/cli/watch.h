@@ -1,5 +1,5 @@
-// Watching is a page that is drawn again, in its place, whenever something happens to a run, and
-// once a second for what grows by itself. For people: it needs a terminal.
+// Redraws a page in place whenever an event of a run arrives, and once a second for ages and
+// counts. For people: it needs a terminal.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace drover::cli {
 
-// Until Ctrl-C. `page` makes the text anew, no wider than the screen.
+// Runs until Ctrl-C. `page` returns the current text, no wider than the screen.
 Result<int> watch(Context& context, const std::function<Result<std::string>()>& page);
 
-// The first lines that fit into so many rows; the last one says how many do not.
+// The first lines that fit into `rows`; the last line says how many are left out.
 std::string fit_rows(const std::string& text, size_t rows);
 
 }  // namespace drover::cli

@@ -1,5 +1,5 @@
-// Which run is meant by what was typed: an id, the beginning of one, a name, @last. Whoever asks
-// more than once finds that out first: a request later it may mean another run.
+// Resolves a typed run to its id: an id, the beginning of one, a name, @last. A command with
+// several requests resolves it first, because the same text may name another run a moment later.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace drover::cli {
 
-// Its whole id. One that was typed is not asked for: the run may be gone, and its id says enough.
+// Returns the whole id. A whole id is returned without asking the daemon: the run may have been
+// removed.
 Result<std::string> whole_id(Context& context, const std::string& typed);
 
 }  // namespace drover::cli

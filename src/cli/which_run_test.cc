@@ -1,4 +1,4 @@
-// A run that is named by anything but its id, as the real program against a scripted daemon.
+// Runs that are named by anything but their whole id: the real program against a scripted daemon.
 #include <gtest/gtest.h>
 
 #include "cli/client/fake_daemon.h"
@@ -9,9 +9,9 @@ namespace {
 const std::string kId = "run_01jc8x00000000000000000000";
 constexpr const char* kRest = "/api/runs/run_01jc8x00000000000000000000";
 
-// S1: what a name or the beginning of an id means is found out once: all of a log, and all that is
-// sent, is of the same run, whatever another run is called meanwhile.
-TEST(WhichRun, IsFoundOutOnce) {
+// S1: a name or prefix is resolved once: a whole log, and all input, belong to the same run, even
+// if another run takes the name meanwhile.
+TEST(WhichRun, IsResolvedOnce) {
   for (const std::string typed : {"nightly", "run_01jc", "@last"}) {
     FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
       if (heard.is("GET", std::string(kRest) + "/logs")) {
@@ -24,13 +24,13 @@ TEST(WhichRun, IsFoundOutOnce) {
     EXPECT_EQ(daemon.count("GET", std::string(kRest) + "/logs"), 1U);
     const Ended sent = drover_says({"send", typed, "hello", "--eof", "--json"}, daemon.home());
     EXPECT_NE(sent.out.find(kId), std::string::npos) << sent.out;
-    EXPECT_EQ(daemon.count("POST", std::string(kRest) + "/input"), 3U);  // Two pieces, and the end.
+    EXPECT_EQ(daemon.count("POST", std::string(kRest) + "/input"), 3U);  // Two pieces, then eof.
     EXPECT_EQ(daemon.count("POST", "/api/runs/"), 3U);
   }
 }
 
-// A name that is nobody's is told before anything else is asked.
-TEST(WhichRun, NobodysName) {
+// An unknown name is reported before any other request is sent.
+TEST(WhichRun, ReportsAnUnknownName) {
   FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
     reply.error(404, "not_found_error", "not_found");
   });

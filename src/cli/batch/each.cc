@@ -41,7 +41,7 @@ size_t Each::busy() const {
 }
 
 Result<int> Each::until_end() {
-  // Meets the daemon, or starts it; from then on it is expected to be there.
+  // Connects to the daemon, or starts it; from now on the daemon is expected to exist.
   if (const auto met = context_.client.call(wire::health::live, {}); !met) {
     return std::unexpected(met.error());
   }
@@ -90,7 +90,7 @@ Result<> Each::read_source() {
 }
 
 void Each::feed() {
-  for (Carrier& carrier : carriers_) {  // Nothing goes behind a run while a connection is free.
+  for (Carrier& carrier : carriers_) {  // Use all connections before pipelining.
     if (carrier.busy()) continue;
     std::optional<Job> job = jobs_.next();
     if (!job) return;
@@ -113,7 +113,7 @@ Result<> Each::take(Carrier& carrier) {
     const Result<> told = record ? tell(**record, std::move(job.input))
                                  : tell_refusal(record.error(), std::move(job.input));
     if (!told) return told;
-    // Begun before anybody could tell it not to be.
+    // The next run started before it could be withdrawn.
     if (cancels_ > 0 && carrier.busy()) cancel(carrier.job());
   } while (carrier.heard_more());
   if (std::optional<Job> job = carrier.take_back()) jobs_.give_back(std::move(*job));
@@ -121,7 +121,7 @@ Result<> Each::take(Carrier& carrier) {
 }
 
 Result<> Each::tell_refusal(const Error& error, std::string input) {
-  // What is wrong with this one input is no reason to stop; anything else is wrong with all.
+  // If only this input is invalid, continue; any other error affects all inputs.
   if (error.code != ErrorCode::invalid || error.param != "command") {
     return std::unexpected(error);
   }
@@ -170,8 +170,8 @@ void Each::hear() {
     context_.screen.notice(cancels_ == 1
                                ? "canceling the active runs; press Ctrl-C again to kill them"
                                : "killing the active runs");
-    // First all of them: canceling takes a request each, and meanwhile a run may end and let the
-    // next one begin.
+    // Withdraw all pipelined jobs first: each cancel is a request, and a run that finishes
+    // meanwhile would start the next one.
     for (Carrier& carrier : carriers_) carrier.withdraw_next();
     for (const Carrier& carrier : carriers_) {
       if (carrier.busy()) cancel(carrier.job());
@@ -179,12 +179,12 @@ void Each::hear() {
   }
 }
 
-// Only its key is known to us. Asked for again it names its run; if it had not arrived yet, it is
-// made now, canceled, and found by the first request.
+// We may only know the job's key. Sending the request again returns its run. If the first request
+// has not arrived yet, this one creates the run, and the first one then finds it.
 void Each::cancel(const Job& job) {
   const Result<object> made =
       context_.client.ask(wire::runs::create, {.body = job.body, .key = job.key});
-  if (!made) return;  // Refused; its carrier is told the same.
+  if (!made) return;  // Refused; the carrier gets the same error.
   const Call call{.segment = text_in(*made, "run_id"),
                   .body = cancels_ > 1 ? R"({"grace":"0ms"})" : "{}"};
   if (const auto done = context_.client.call(wire::runs::cancel, call); !done) {
@@ -222,8 +222,8 @@ void Each::wait() {
   const std::int64_t ms = away                               ? limits::kComeBackPauseMs
                           : context_.screen.shows_progress() ? limits::kRedrawMs
                                                              : -1;
-  // Every connection has its next run, so nobody waits for us: answers gather, and are read in one
-  // turn. Only an interrupt, the first of the polls, ends this pause.
+  // Every connection has a pipelined job, so the daemon is not waiting for us. Let answers gather
+  // and read them in one turn. Only an interrupt, the first of the polls, ends this pause.
   if (std::ranges::all_of(carriers_, &Carrier::has_next)) {
     ::poll(polls_.data(), 1, static_cast<int>(limits::kGatherAnswersMs));
   }

@@ -1,8 +1,8 @@
-// Each is `drover run --each` under way: inputs in, a run for every one of them, so many at once,
-// and the failures out. One loop over one poll.
+// Each runs `drover run --each`: it reads inputs, starts a run for each of them, several at once,
+// and reports the failures. One loop over one poll.
 //
-//   Ctrl-C, TERM   no further runs; those under way are canceled; a second time: without grace
-//   HUP            leave those under way running and go
+//   Ctrl-C, TERM   start no more runs and cancel the active ones; a second time: without grace
+//   HUP            detach: leave the active runs running and exit
 #pragma once
 
 #include <poll.h>
@@ -32,7 +32,8 @@ class Each {
   // `context` and `interrupts` must outlive it.
   Each(Context& context, Interrupts& interrupts, EachPlan plan);
 
-  // 0, 123 if some failed, or 130 after Ctrl-C. An error: nobody could go on.
+  // Returns 0, 123 if some runs failed, or 130 after Ctrl-C. An error: the batch could not
+  // continue.
   Result<int> until_end();
 
  private:
@@ -57,7 +58,7 @@ class Each {
   std::vector<pollfd> polls_;
   size_t done_ = 0;
   size_t failed_ = 0;
-  std::map<std::string, size_t> failed_in_;  // By the state that they ended in.
+  std::map<std::string, size_t> failed_in_;  // By final state.
   std::vector<EachFailure> failures_;
   Rate rate_;
   std::int64_t began_ms_;

@@ -4,7 +4,7 @@
 
 namespace drover::cli {
 
-// Of one that is longer than any argument only as much is held as shows that it is.
+// Keeps one byte more than an argument may have: enough to see that the input is too long.
 void Inputs::grow(std::string_view bytes) {
   rest_ += bytes.substr(0, limits::kArgumentBytesMax + 1 - rest_.size());
 }
@@ -35,7 +35,7 @@ std::optional<std::string> Inputs::take() {
 }
 
 bool Inputs::wants_more() const {
-  // A piece of no bytes costs something too.
+  // Count the memory of empty pieces, too.
   return !ended_ && held_ + pieces_.size() * sizeof(std::string) < limits::kInputsAheadBytes;
 }
 

@@ -1,8 +1,8 @@
-// Inputs are what `drover run --each` runs a command for: pieces of a file or of standard input,
-// separated by newlines or NULs, taken as they come. Every byte but the separator is part of a
-// piece. At most limits::kInputsAheadBytes are held, so that a producer may be endless. A piece
-// that is longer than any argument may be is cut one byte above that: it is refused, and what is
-// left out of it would not have been run.
+// Inputs are the arguments that `drover run --each` starts runs for: pieces of a file or of
+// standard input, separated by newlines or NULs. Every byte but the separator is part of a piece.
+// At most limits::kInputsAheadBytes are buffered, so that the source may be endless. A piece longer
+// than an argument may be is cut one byte above that limit; it is then refused, so the missing
+// bytes do not matter.
 #pragma once
 
 #include <deque>
@@ -19,14 +19,14 @@ class Inputs {
  public:
   explicit Inputs(char separator) : separator_(separator) {}
 
-  // More of the text; the pieces it completes can be taken.
+  // Adds text and completes pieces.
   void feed(std::string_view bytes);
   void end();  // A last piece without a separator counts.
 
   std::optional<std::string> take();
-  bool has_ended() const { return ended_; }  // Nothing will be added to those that are known.
+  bool has_ended() const { return ended_; }  // No more inputs will be added.
   bool wants_more() const;
-  size_t known() const { return known_; }  // Taken or not.
+  size_t known() const { return known_; }  // Including those already taken.
 
  private:
   void grow(std::string_view bytes);

@@ -16,8 +16,8 @@ std::vector<std::string> all_of(Inputs& inputs) {
   return out;
 }
 
-// S1: lines are inputs; an empty line is an empty one, and the last needs no newline.
-TEST(Inputs, LinesAsTheyStand) {
+// S1: each line is an input, an empty line is an empty input, and the last line needs no newline.
+TEST(Inputs, OneInputPerLine) {
   Inputs inputs('\n');
   inputs.feed("a b\n\n 'c'\r\nd");
   inputs.end();
@@ -25,8 +25,8 @@ TEST(Inputs, LinesAsTheyStand) {
   EXPECT_EQ(inputs.known(), 4U);
 }
 
-// S1: whatever the pieces are and however the text is cut, the same pieces come out.
-TEST(Inputs, EveryByteAndEveryCut) {
+// S1: any bytes, split anywhere, give the same inputs.
+TEST(Inputs, AnyBytesSplitAnywhere) {
   const bool holds = rc::check([](std::vector<std::string> pieces, std::vector<std::uint8_t> cuts) {
     std::string text;
     for (std::string& piece : pieces) {
@@ -46,8 +46,9 @@ TEST(Inputs, EveryByteAndEveryCut) {
   EXPECT_TRUE(holds);
 }
 
-// S1: an endless producer is held up, also one that says nothing; it goes on once some are taken.
-TEST(Inputs, NoMoreThanTheLimitIsHeld) {
+// S1: an endless source is paused at the limit, even if all its inputs are empty, and continues
+// once inputs are taken.
+TEST(Inputs, BuffersNoMoreThanTheLimit) {
   for (const std::string& piece : {std::string(1 << 16, 'x') + "\n", std::string(1 << 20, '\n')}) {
     Inputs inputs('\n');
     size_t fed = 0;
@@ -60,8 +61,8 @@ TEST(Inputs, NoMoreThanTheLimitIsHeld) {
   }
 }
 
-// S1: a producer that never ends its input cannot fill our memory, and the next one is whole.
-TEST(Inputs, AnEndlessInputIsBounded) {
+// S1: one endless input uses bounded memory, and the input after it is complete.
+TEST(Inputs, BoundsAnEndlessInput) {
   Inputs inputs('\n');
   for (int i = 0; i < 100; ++i) inputs.feed(std::string(1 << 16, 'x'));
   inputs.feed("x\nnext\n" + std::string(limits::kArgumentBytesMax, 'y'));

@@ -23,7 +23,7 @@ void encode(std::string& out, char c) {
 }  // namespace
 
 std::string path_segment(std::string_view text) {
-  const bool walks = text == "." || text == "..";  // Would be taken for a way up the path.
+  const bool walks = text == "." || text == "..";  // Would be read as a relative path.
   std::string out;
   for (const char c : text) {
     if (!walks && (is_unreserved(c) || c == '@' || c == ':' || c == '=')) {

@@ -43,7 +43,7 @@ std::unexpected<Error> bad_answer() {
               "the daemon's answer makes no sense; is another version of it running?");
 }
 
-// The number after `name`, in an answer's head; our own daemon spells it one way.
+// The number after `name` in the head of an answer, in the one spelling that our daemon uses.
 std::optional<size_t> header_number(std::string_view head, std::string_view name) {
   const size_t at = head.find(name);
   if (at == std::string_view::npos) return std::nullopt;
@@ -61,7 +61,7 @@ void Carrier::carry(Job job) {
   ask();
 }
 
-// What is to be asked now, on the connection that stands or on a new one.
+// Sends the current request, on the open connection or a new one.
 void Carrier::ask() {
   if (!(fd_ ? send() : reach())) lose();
 }
@@ -87,7 +87,8 @@ Job Carrier::put_down() {
   return done;
 }
 
-// Nothing that was sent behind another has begun; see `ahead` in wire/operations/runs.h.
+// If the connection closes, the daemon has not started the pipelined job; see `ahead` in
+// wire/operations/runs.h.
 void Carrier::close() {
   fd_.close();
   text_.clear();
@@ -104,10 +105,10 @@ Result<> Carrier::reach() {
   if (!fd) return std::unexpected(fd.error());
   fd_ = std::move(*fd);
   hung_up_ = false;
-  // A daemon that takes nothing must not hold up the others for ever.
+  // A daemon that reads nothing must not block the other carriers forever.
   const timeval patience{.tv_sec = limits::kAnswerMs / 1000, .tv_usec = 0};
   ::setsockopt(fd_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  if (!send()) lose();  // It has gone again.
+  if (!send()) lose();  // The daemon is gone again.
   return {};
 }
 
@@ -136,7 +137,8 @@ Result<> Carrier::submit(const Job& job) {
   return write_all(fd_.get(), request);
 }
 
-// Takes an answer that has come, or reads what there is. False: not whole yet, or lost.
+// Takes a complete answer from the buffer, after reading once if necessary. False: incomplete, or
+// the connection is lost.
 bool Carrier::take_answer(unsigned& status, std::string& body) {
   if (cut_answer(status, body)) return true;
   std::array<char, 16 * 1024> buffer;
@@ -176,13 +178,14 @@ Result<std::optional<object>> Carrier::turn() {
   unsigned status = 0;
   std::string body;
   if (!take_answer(status, body)) {
-    // It closed because we hung up. At once: a second Ctrl-C must not find the daemon away.
+    // The daemon closed because we did. Reconnect now: a second Ctrl-C must not find the connection
+    // missing.
     if (!fd_ && hung_up_) ask();
     return std::nullopt;
   }
   if (status >= 400) {
     Error error = wire::read_envelope(body, status);
-    if (error.reason == "stopping") {  // It goes; the next one will know the key.
+    if (error.reason == "stopping") {  // The next daemon will find the run by its key.
       lose();
       return std::nullopt;
     }
@@ -192,7 +195,7 @@ Result<std::optional<object>> Carrier::turn() {
   boost::json::value value = boost::json::parse(body, bad);
   if (bad || !value.is_object()) return bad_answer();
   object& record = value.get_object();
-  // An attempt that failed and is made again has not ended for who waits.
+  // If a failed attempt is retried, a waiting caller waits for the next attempt.
   const std::string next = text_in(record, "retried_by");
   if (waits_ && (!has_ended(record) || !next.empty())) {
     run_ = next.empty() ? text_in(record, "run_id") : next;

@@ -28,8 +28,8 @@ namespace drover::cli {
 class Carrier {
  public:
   using Connect = std::function<Result<Fd>()>;
-  // `connect` gives a connection of its own, or `no_daemon` for now. Who does not wait has his
-  // answer with the acknowledgement.
+  // `connect` returns a new connection, or `no_daemon` for now. Without `waits`, the
+  // acknowledgement of the submission is the answer.
   Carrier(Connect connect, bool waits) : connect_(std::move(connect)), waits_(waits) {}
 
   bool busy() const { return job_.has_value(); }
@@ -37,25 +37,26 @@ class Carrier {
   int fd() const { return fd_.get(); }
   bool away() const { return busy() && !fd_; }
 
-  void carry(Job job);  // Only if it is not busy.
-  // Nothing: not yet. A record that has not ended is never given to who waits. After a record or an
-  // error, put the job down.
+  void carry(Job job);  // Only if not busy.
+  // Empty: no answer yet. With `waits`, every returned record is of a finished run. After a record
+  // or an error, call put_down().
   Result<std::optional<boost::json::object>> turn();
-  Job put_down();  // It is then busy with the one sent behind it, if there was one.
-  // Answers that were read together: poll says nothing of the second.
+  Job put_down();  // Then busy with the pipelined job, if there is one.
+  // Several answers may be read at once: poll does not report the second.
   bool heard_more() const { return busy() && !text_.empty(); }
 
   bool takes_next() const { return asked_ahead_ && fd_ && busy() && !next_; }
   bool has_next() const { return next_.has_value(); }
-  void carry_next(Job job);  // Only if it takes one.
-  // Asks the daemon not to begin it. If it has, it is the job once the one before is put down.
+  void carry_next(Job job);  // Only if takes_next().
+  // Asks the daemon not to start the pipelined job. If it has started already, it becomes the job
+  // after put_down().
   void withdraw_next();
-  // The job that was sent behind another and dropped by the daemon.
+  // The pipelined job that the daemon dropped.
   std::optional<Job> take_back() { return std::exchange(not_begun_, std::nullopt); }
 
  private:
   void ask();
-  Result<> reach();  // Connects and sends.
+  Result<> reach();  // Connects and sends the request.
   Result<> send();
   Result<> submit(const Job& job);
   void close();
@@ -67,15 +68,15 @@ class Carrier {
   bool waits_;
   Fd fd_;
   std::optional<Job> job_;
-  std::optional<Job> next_;  // Sent behind it.
+  std::optional<Job> next_;  // Pipelined behind the job.
   std::optional<Job> not_begun_;
-  std::string run_;   // Known, and longer under way than its first request was held.
-  std::string text_;  // Of answers, not taken yet.
+  std::string run_;   // Set once the run has outlasted its first request.
+  std::string text_;  // Bytes of answers, not parsed yet.
   std::int64_t away_since_ = 0;
-  std::int64_t began_ms_ = 0;  // When the job was sent, or the one before it put down.
+  std::int64_t began_ms_ = 0;  // When the job was sent, or the previous one put down.
   bool last_was_short_ = false;
-  bool asked_ahead_ = false;  // With `ahead`: the job, and so whatever is sent behind it.
-  bool hung_up_ = false;      // By us, to withdraw; the daemon is not away.
+  bool asked_ahead_ = false;  // The job was sent with `ahead`, so the next one may be pipelined.
+  bool hung_up_ = false;      // We closed our side to withdraw a job; the daemon is not away.
 };
 
 }  // namespace drover::cli

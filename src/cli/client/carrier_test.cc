@@ -10,10 +10,10 @@
 namespace drover::cli {
 namespace {
 
-// A carrier whose daemon is the test.
+// A carrier that is connected to the test instead of a daemon.
 class CarrierTest : public testing::Test {
  protected:
-  std::string sent() {  // Since it was asked last.
+  std::string sent() {  // Since the last call.
     std::array<char, 8192> buffer;
     const ssize_t got = ::recv(daemon_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
     return {buffer.data(), got > 0 ? static_cast<size_t>(got) : 0};
@@ -31,10 +31,10 @@ class CarrierTest : public testing::Test {
     daemon_ = Fd(ends[1]);
     return Fd(ends[0]);
   }
-  // One run is under way and another sent behind it, as after a short one.
+  // Makes one run active and pipelines another behind it, as after a short run.
   void send_ahead() {
     carrier_.carry({.input = "a", .key = "k-1", .body = "{}"});
-    EXPECT_FALSE(carrier_.takes_next());  // Nobody knows yet that runs are short.
+    EXPECT_FALSE(carrier_.takes_next());  // No short run has finished yet.
     answer("", R"({"run_id":"run_1","state":"completed"})");
     ASSERT_TRUE(carrier_.turn().value());
     EXPECT_EQ(carrier_.put_down().key, "k-1");
@@ -52,8 +52,9 @@ class CarrierTest : public testing::Test {
   Carrier carrier_{[this] { return connect(); }, true};
 };
 
-// S1: a run that goes on is waited for on a new connection, and what was behind it is given back.
-TEST_F(CarrierTest, GivesBackWhatDidNotBegin) {
+// S1: a run that takes long is waited for on a new connection, and the job pipelined behind it is
+// given back.
+TEST_F(CarrierTest, GivesBackTheJobThatDidNotStart) {
   send_ahead();
   answer("Connection: close\r\n", R"({"run_id":"run_2","state":"running"})");
   EXPECT_FALSE(carrier_.turn().value());
@@ -62,8 +63,8 @@ TEST_F(CarrierTest, GivesBackWhatDidNotBegin) {
   EXPECT_FALSE(carrier_.takes_next());
 }
 
-// S1: answers that come together are all taken.
-TEST_F(CarrierTest, TakesAnswersThatCameTogether) {
+// S1: answers that arrive together are all taken.
+TEST_F(CarrierTest, TakesAnswersThatArriveTogether) {
   send_ahead();
   answer("", R"({"run_id":"run_2","state":"failed"})");
   answer("", R"({"run_id":"run_3","state":"completed"})");
@@ -75,12 +76,12 @@ TEST_F(CarrierTest, TakesAnswersThatCameTogether) {
   EXPECT_FALSE(carrier_.busy());
 }
 
-// S1: what is withdrawn in time does not begin; the run before it is asked for again, at once.
-TEST_F(CarrierTest, WithdrawsWhatIsBehind) {
+// S1: a job that is withdrawn in time does not start; the run before it is asked for again at once.
+TEST_F(CarrierTest, WithdrawsThePipelinedJob) {
   send_ahead();
   carrier_.withdraw_next();
   std::array<char, 1> byte;
-  EXPECT_EQ(::recv(daemon_.get(), byte.data(), byte.size(), 0), 0);  // We have hung up.
+  EXPECT_EQ(::recv(daemon_.get(), byte.data(), byte.size(), 0), 0);  // It has closed its side.
   daemon_.close();
   EXPECT_FALSE(carrier_.turn().value());
   EXPECT_EQ(carrier_.take_back().value().key, "k-3");

@@ -31,14 +31,13 @@ namespace {
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-// A connected socket as Beast wants it, with a deadline that its own sockets lack. A deadline of 0
-// never waits.
+// A connected socket for Beast, with a deadline. A deadline of 0 never waits.
 class TimedSocket {
  public:
   explicit TimedSocket(Fd fd) : fd_(std::move(fd)) {}
   int fd() const { return fd_.get(); }
   void set_deadline(std::int64_t at_ms) { deadline_ = at_ms; }
-  // The other side has gone since: nothing that is sent now can have been heard.
+  // The other side has closed: nothing that is sent now can be received.
   bool is_closed() const {
     char next = 0;
     return ::recv(fd(), &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -82,7 +81,7 @@ class TimedSocket {
     }
   }
 
-  // Beast's concepts ask for these too; nothing calls them.
+  // Required by Beast's concepts; never called.
   template <class Buffers>
   size_t read_some(const Buffers& buffers) {
     error_code ignored;
@@ -95,7 +94,7 @@ class TimedSocket {
   }
 
  private:
-  // After a failed call: waits if that may help. False: `error` says why not.
+  // After a failed call, waits if that may help. False: `error` says why not.
   bool wait(short events, error_code& error) {
     if (errno == EINTR) return true;
     if (errno != EAGAIN && errno != EWOULDBLOCK) {
@@ -119,7 +118,7 @@ class TimedSocket {
   std::int64_t deadline_ = 0;
 };
 
-// 0: there is no second one.
+// The earlier of two deadlines; if `other` is 0, it is not set.
 std::int64_t earlier(std::int64_t one, std::int64_t other) {
   return other == 0 ? one : std::min(one, other);
 }
@@ -164,7 +163,7 @@ bool harmless_twice(const wire::Operation& operation, const Call& call) {
          operation.repeatable;
 }
 
-// The path is right, so it is the daemon that lacks it.
+// The client only sends known operations, so it is this daemon that lacks one.
 std::string no_such_operation(const wire::Operation& operation) {
   return "this daemon does not have the operation " + std::string(operation.name) +
          ": it was built without the room of this command, or is another version; `drover status` "
@@ -201,7 +200,7 @@ int EventStream::fd() const {
 
 Result<EventStream::TakeResult> EventStream::take(std::vector<SseEvent>& events) {
   std::array<char, limits::kLogChunkBytes> bytes;
-  // Whoever reads a flood must get a turn to pass it on, and to hear Ctrl-C.
+  // Return after a bounded number of bytes, so that the caller can print them and react to Ctrl-C.
   for (size_t taken = 0; taken < 16 * bytes.size();) {
     if (wire_->parser.is_done()) return TakeResult::end;
     auto& body = wire_->parser.get().body();
@@ -246,7 +245,7 @@ Result<Fd> Client::connect(std::int64_t until_mono_ms) {
   }
 }
 
-// Once, without waiting for a daemon that somebody has stopped.
+// Tries once, without waiting for a daemon that was stopped.
 Result<Fd> Client::connect_again() {
   Result<Fd> fd = connect_to(reach_.home.socket());
   const bool has_died =
@@ -259,7 +258,7 @@ Result<Fd> Client::connect_again() {
 Result<Answer> Client::exchange(const wire::Operation& operation, const std::string& target,
                                 const Call& call) {
   Connection& connection = *connection_;
-  // Whatever time it took to get here, it is given a moment to answer.
+  // However little time is left, give the daemon a moment to answer.
   const std::int64_t now = mono_ms();
   const std::int64_t until =
       call.until_mono_ms == 0 ? 0 : std::max(call.until_mono_ms, now + limits::kProgressAfterMs);
@@ -268,8 +267,8 @@ Result<Answer> Client::exchange(const wire::Operation& operation, const std::str
   http::write(connection.socket, make_request(operation, target, call), error);
   const error_code unsent = std::exchange(error, {});
   http::response_parser<http::string_body> parser;
-  parser.body_limit(boost::none);  // Our own daemon; its answers are bounded by what was asked.
-  // Also if it has stopped listening: a daemon that cannot take a call says why, and hangs up.
+  parser.body_limit(boost::none);  // Our own daemon; the request bounds its answers.
+  // Read even if sending failed: a daemon that refuses a request says why and closes.
   http::read(connection.socket, connection.buffer, parser, error);
   if (error) return lost(unsent ? unsent : error);
   http::response<http::string_body> response = parser.release();
@@ -299,7 +298,7 @@ Result<Answer> Client::call(const wire::Operation& operation, const Call& call) 
     const bool broke = answer.error().reason == "connection_lost";
     if (broke || answer.error().reason == "daemon_silent") connection_.reset();
     if (!broke || attempt == 3 || !harmless_twice(operation, call)) return answer;
-    // One that is being killed closes its connections before it stops taking new ones.
+    // A daemon that is being killed closes its connections before its listening socket.
     if (attempt == 2) ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
   }
 }

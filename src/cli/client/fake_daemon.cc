@@ -17,8 +17,8 @@
 namespace drover::cli {
 namespace {
 
-// A script and its test take turns through another process, which the thread sanitizer cannot see:
-// whoever passes here has seen what those did who passed before.
+// Synchronizes a script with its test. They take turns through another process, which the thread
+// sanitizer cannot see; this atomic counter orders their memory accesses.
 void take_turns() {
   static std::atomic<int> turn = 0;
   turn.fetch_add(1);
@@ -47,7 +47,7 @@ Fd listen_at(const std::string& path) {
   return fd;
 }
 
-// The next request on a connection; false: the other side left.
+// Reads the next request on a connection. False: the client has closed it.
 bool read_request(int fd, std::string& buffer, ReceivedRequest& heard) {
   const auto more = [&] {
     std::array<char, 65536> piece;

@@ -38,7 +38,7 @@ class Reply {
   void event(std::string_view id, std::string_view type, std::string_view data);
   void chunk(std::string_view body);
   void end_stream();
-  void cut() { cut_ = true; }  // Closes without another word.
+  void cut() { cut_ = true; }  // Closes the connection without sending more.
   bool was_cut() const { return cut_; }
 
  private:
@@ -54,10 +54,10 @@ class FakeDaemon {
 
   const std::string& home() const { return home_; }
   std::string socket() const { return home_ + "/run/drover.sock"; }
-  // Waits until `count` requests like this were heard, and returns the last of them.
+  // Waits until `count` such requests were received, and returns the last of them.
   ReceivedRequest await(std::string_view method, std::string_view prefix, size_t count = 1);
   size_t count(std::string_view method, std::string_view prefix);
-  void go_away();  // Stops listening; connections that stand go on.
+  void go_away();  // Stops listening; open connections continue.
   void come_back();
 
  private:
@@ -75,7 +75,7 @@ class FakeDaemon {
   std::vector<std::thread> threads_;
 };
 
-// The real program, started against a home.
+// The result of running the real program.
 struct Ended {
   int code = 0;
   std::string out;
@@ -86,10 +86,10 @@ class Program {
  public:
   struct Setting {
     std::string home;
-    std::vector<std::string> environment = {};  // NAME=value, added.
-    std::string input = {};                     // Its standard input, then its end.
+    std::vector<std::string> environment = {};  // NAME=value, added to ours.
+    std::string input = {};                     // Its whole standard input.
     std::string program = DROVER_PROGRAM;
-    int out = -1;  // Instead of catching standard output: this descriptor.
+    int out = -1;  // Its standard output; -1: captured.
   };
   Program(const std::vector<std::string>& words, const Setting& setting);
   void signal(int number) const;

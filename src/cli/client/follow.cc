@@ -13,7 +13,7 @@
 namespace drover::cli {
 namespace {
 
-// Where a subscriber that fell behind is to resume.
+// The cursor at which a subscriber that lagged should resume.
 std::string cursor_of(const SseEvent& lagged) {
   boost::system::error_code bad;
   const boost::json::value data = boost::json::parse(lagged.data, bad);
@@ -54,7 +54,7 @@ Result<> Follower::open() {
     ended_ = false;
     heard_ms_ = mono_ms();
     away_since_ = 0;
-    more_ = true;  // The first events may have come with the answer's head.
+    more_ = true;  // The first events may have arrived with the head of the answer.
     return {};
   }
   ended_ = false;
@@ -72,7 +72,7 @@ Result<std::vector<SseEvent>> Follower::turn() {
   }
   pollfd ready{fd(), POLLIN, 0};
   if (!more_ && ::poll(&ready, 1, 0) == 0) {
-    if (mono_ms() >= heard_ms_ + limits::kStreamSilenceMs) lose();  // Not even a heartbeat.
+    if (mono_ms() >= heard_ms_ + limits::kStreamSilenceMs) lose();  // Not even a heartbeat arrived.
     return events;
   }
   const Result<EventStream::TakeResult> took = stream_->take(events);
@@ -80,11 +80,11 @@ Result<std::vector<SseEvent>> Follower::turn() {
   more_ = took && *took == EventStream::TakeResult::some;
   const bool over = !took || *took == EventStream::TakeResult::end;
   for (size_t i = 0; i < events.size(); ++i) {
-    if (events[i].type == "error") {  // Too late for a status: the reason came in the stream.
+    if (events[i].type == "error") {  // Sent instead of a status: that is already out.
       return std::unexpected(wire::read_envelope(events[i].data, 200));
     }
     if (events[i].type == "lagged") {
-      // What comes after it would leave a hole: begin again where the daemon says.
+      // Events are missing after this point: resume at the cursor that the daemon names.
       if (const std::string cursor = cursor_of(events[i]); !cursor.empty()) last_id_ = cursor;
       events.resize(i);
       lose();

@@ -24,13 +24,13 @@ class Follower {
   int fd() const { return stream_ ? stream_->fd() : -1; }
   int wait_ms() const;
   bool away() const { return away_since_ != 0; }
-  // The daemon itself ended the stream, and may still be there: it is asked again in the next turn.
+  // The daemon ended the stream. It may still be running: the next turn asks again.
   bool ended() const { return ended_; }
 
-  // From here on this is the place in the run's output: what came before it has been seen.
+  // Skips the output before `offset`: the caller has it already.
   void skip_output_to(std::uint64_t offset);
 
-  // What has come since. Errors are final.
+  // The events since the last turn. Errors are final.
   Result<std::vector<SseEvent>> turn();
 
  private:
@@ -42,13 +42,13 @@ class Follower {
   Call call_;
   std::string last_id_;
   std::optional<EventStream> stream_;
-  std::int64_t heard_ms_ = 0;    // When the stream last said anything.
+  std::int64_t heard_ms_ = 0;    // When the stream last sent anything.
   std::int64_t away_since_ = 0;  // 0: not away.
-  bool more_ = false;            // The last turn left something behind.
+  bool more_ = false;            // The last turn left events unread.
   bool ended_ = false;
 };
 
-// Gives every event to `take` until it returns false.
+// Passes every event to `take` until it returns false.
 Result<> follow(Context& context, const wire::Operation& operation, const Call& call,
                 const std::function<Result<bool>(const SseEvent&)>& take);
 

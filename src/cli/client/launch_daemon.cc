@@ -29,10 +29,10 @@ std::unexpected<Error> no_daemon(std::string message) {
   return fail(ErrorCode::unavailable, "no_daemon", std::move(message));
 }
 
-// In the child, between fork and exec: only what is safe there.
+// Runs in the child between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become_daemon(const char* program, int log, int ready) {
   ::setsid();
-  if (::fork() != 0) ::_exit(0);  // Nobody waits for the daemon; init adopts it.
+  if (::fork() != 0) ::_exit(0);  // init adopts the daemon and reaps it.
   const int null = ::open("/dev/null", O_RDWR);
   ::dup2(null, 0);
   ::dup2(null, 1);
@@ -44,9 +44,9 @@ std::unexpected<Error> no_daemon(std::string message) {
   } else {
     ::dup2(ready, kReady);
   }
-  // It must not hold what the shell we were called from has open: a lock, or somebody's pipe.
+  // The daemon must not keep files of our caller open, such as a lock or a pipe.
   ::syscall(SYS_close_range, static_cast<unsigned>(kReady + 1), ~0U, 0U);
-  if (::chdir("/") != 0) ::_exit(127);  // Or it would keep our directory's file system busy.
+  if (::chdir("/") != 0) ::_exit(127);  // It must not keep our file system busy.
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -60,7 +60,7 @@ std::unexpected<Error> no_daemon(std::string message) {
   ::_exit(127);
 }
 
-// "ready", or what kept it from that: "reason: message".
+// Returns "ready", or why the daemon did not start: "reason: message".
 Result<std::string> read_verdict(int pipe) {
   std::string text;
   const std::int64_t deadline = mono_ms() + limits::kReadyMs;
@@ -79,7 +79,8 @@ Result<std::string> read_verdict(int pipe) {
   return text.substr(0, text.find('\n'));
 }
 
-// Makes the home and opens the daemon's log in it. With a umask of 777 both would be nobody's.
+// Creates the home and opens the daemon's log in it. With the caller's umask, such as 777, both
+// could be inaccessible.
 Result<Fd> open_home(const Home& home) {
   const mode_t theirs = ::umask(077);
   const Result<> made = home.create();
@@ -124,7 +125,8 @@ std::string beside(std::string_view name) {
 
 Result<Fd> connect_to(const std::string& socket) {
   const Result<SocketPath> path = SocketPath::of(socket);
-  if (!path) return no_daemon("no daemon listens at " + socket);  // Whoever starts one says more.
+  // The error of starting a daemon there says more.
+  if (!path) return no_daemon("no daemon listens at " + socket);
   sockaddr_un name{};
   name.sun_family = AF_UNIX;
   path->str().copy(name.sun_path, sizeof name.sun_path - 1);
@@ -147,19 +149,21 @@ ProgramEnd ask_systemd(std::string_view verb) {
                    limits::kOtherDaemonMs);
 }
 
-// By systemd, if it is in charge of this home. `no_daemon`: it is not, or it did not come to that.
+// Lets systemd start the daemon if a unit for this home is installed. `no_daemon`: there is no such
+// unit, or starting failed.
 Result<Fd> start_service(const Home& home, const Notice& notice) {
   if (!unit_serves(home_variables())) return no_daemon("there is no service");
   ProgramEnd started = ask_systemd("start");
   const std::int64_t began = mono_ms();
-  std::int64_t seen = began;  // When somebody had the home last.
+  std::int64_t seen = began;  // When a daemon last had the home.
   for (int looks = 1; started.ok() && mono_ms() - began < limits::kReadyMs; ++looks) {
     Result<Fd> there = connect_to(home.socket());
     if (there) return there;
     const bool taken = home_is_taken(home);
     if (taken) seen = mono_ms();
     if (mono_ms() - seen > limits::kOtherDaemonMs) break;
-    // To systemd a daemon that was about to leave was there, and needed no start; it has left now.
+    // If the old daemon was still shutting down, systemd considered the service started and did
+    // nothing. It has exited by now: ask again.
     constexpr int kLooksForOneQuestion = 20;
     if (!taken && looks % kLooksForOneQuestion == 0) {
       if (ask_systemd("is-failed").ok()) break;
@@ -196,8 +200,8 @@ Result<Fd> connect_or_start(const Home& home, const std::string& why_not, const 
                        (verdict->empty() ? "it said nothing; see " + home.log() : *verdict));
     };
     if (!verdict->starts_with("daemon_running:")) return failed();
-    // Whoever has the home came first and is about to listen, or has closed its doors and is about
-    // to leave: then the next one is ours.
+    // Another daemon has the home. Either it started first and will listen soon, or it is shutting
+    // down, and we start the next one.
     do {
       Result<Fd> again = connect_to(home.socket());
       if (again) return again;

@@ -19,16 +19,17 @@
 
 namespace drover::cli {
 
-// `no_daemon`: nobody listens there. Anything else is a reason to look.
+// `no_daemon`: nobody listens there. Any other error is a problem to report.
 Result<Fd> connect_to(const std::string& socket);
 
-// Connects; starts a daemon first if none listens. An empty `why_not` allows that, otherwise it
-// says why it is forbidden and the answer is `no_daemon`. `notice` is told of what is out of order.
+// Connects; if no daemon listens, starts one first. If `why_not` is not empty, starting is
+// forbidden for that reason, and the error is `no_daemon`. Problems on the way are passed to
+// `notice`.
 using Notice = std::function<void(std::string_view)>;
 Result<Fd> connect_or_start(const Home& home, const std::string& why_not,
                             const Notice& notice = {});
 
-// Where the program `name` stands: beside this one.
+// The path of the program `name` in the directory of this program.
 std::string beside(std::string_view name);
 
 }  // namespace drover::cli

@@ -1,4 +1,4 @@
-// Bringing up a daemon: the real program, with a script of ours standing beside it as droverd.
+// Starting a daemon: the real program, with a shell script beside it as droverd.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ class LaunchDaemon : public testing::Test {
     daemon_.go_away();
     std::filesystem::create_directory(bin_);
     EXPECT_TRUE(home().create());
-    // A copy: the program looks for droverd beside its true self.
+    // A copy, not a link: the program looks for droverd beside its real path.
     std::filesystem::copy_file(DROVER_PROGRAM, bin_ + "/drover");
     for (const char* name : {"/go", "/on"}) ::mkfifo((daemon_.home() + name).c_str(), 0600);
   }
@@ -34,8 +34,8 @@ class LaunchDaemon : public testing::Test {
     return Program(words, {.home = daemon_.home(), .program = bin_ + "/drover"});
   }
 
-  // Waits until the script reads from this fifo, and lets it go on. One fifo for one wait: what is
-  // written to one that is being closed is lost.
+  // Waits until the script reads from this fifo, and lets it continue. Use each fifo once: bytes
+  // written while its reader closes it are lost.
   void let(const std::string& name) { std::ofstream(daemon_.home() + "/" + name) << "go\n"; }
 
   Home home() const {
@@ -48,9 +48,9 @@ class LaunchDaemon : public testing::Test {
   std::string bin_;
 };
 
-// S1: the first command starts a daemon, waits until its doors are open, and goes on; the daemon
-// has a session of its own and nothing of our terminal.
-TEST_F(LaunchDaemon, TheFirstCommandStartsOne) {
+// S1: the first command starts a daemon, waits until it listens, and continues. The daemon has its
+// own session and no access to our terminal.
+TEST_F(LaunchDaemon, FirstCommandStartsTheDaemon) {
   droverd(R"(read x < $DROVER_HOME/go
 read x < $DROVER_HOME/on
 echo "$1 $2 $(readlink /proc/$$/fd/0) $PWD" > $DROVER_HOME/facts
@@ -58,7 +58,7 @@ cut -d' ' -f1,6 /proc/$$/stat >> $DROVER_HOME/facts
 echo ready >&3
 )");
   Program program = start({"status", "--json"});
-  let("go");  // It runs: so nobody listened when the program looked.
+  let("go");  // The script runs, so nobody was listening when the program connected.
   daemon_.come_back();
   let("on");
   const Ended ended = program.wait();
@@ -73,35 +73,35 @@ echo ready >&3
   EXPECT_NE(session, ::getsid(0));
 }
 
-// What keeps it from starting is told, and is 7.
-TEST_F(LaunchDaemon, TellsWhyItDidNotStart) {
+// If the daemon cannot start, the program prints the reason and exits with 7.
+TEST_F(LaunchDaemon, ReportsWhyTheDaemonDidNotStart) {
   droverd("echo 'database_newer: the database is newer; update drover' >&3; exit 125\n");
   const Ended ended = start({"ps"}).wait();
   EXPECT_EQ(ended.code, 7);
   EXPECT_NE(ended.err.find("update drover"), std::string::npos) << ended.err;
 }
 
-// A daemon that dies without a word is no reason to hang.
-TEST_F(LaunchDaemon, SurvivesASilentDeath) {
+// A daemon that exits without a report is an error; the program does not hang.
+TEST_F(LaunchDaemon, DoesNotHangIfTheDaemonExitsSilently) {
   droverd("exit 1\n");
   const Ended ended = start({"ps"}).wait();
   EXPECT_EQ(ended.code, 7);
   EXPECT_NE(ended.err.find("droverd.log"), std::string::npos) << ended.err;
 }
 
-// Two commands at once: who loses waits for the winner's daemon.
-TEST_F(LaunchDaemon, WaitsForTheOneThatCameFirst) {
+// If two commands start a daemon at once, the one that loses the race waits for the other's daemon.
+TEST_F(LaunchDaemon, WaitsForTheDaemonOfAnotherCommand) {
   const auto lock = take_home(home());
   ASSERT_TRUE(lock);
   droverd("echo 'daemon_running: another daemon has it' >&3; read x < $DROVER_HOME/go; exit 6\n");
   Program program = start({"status", "--json"});
-  let("go");  // It has told; nobody listens yet.
+  let("go");  // The script has reported; nobody listens yet.
   daemon_.come_back();
   EXPECT_EQ(program.wait().out, "{\"pid\":7}\n");
 }
 
-// One that has closed its doors and is about to leave never listens again: the next is ours.
-TEST_F(LaunchDaemon, StartsAfterTheOneThatLeaves) {
+// A daemon that is shutting down never listens again: the program starts the next one.
+TEST_F(LaunchDaemon, StartsAfterAnotherDaemonHasExited) {
   auto lock = take_home(home());
   ASSERT_TRUE(lock);
   droverd(R"(if mkdir $DROVER_HOME/first 2>/dev/null; then
@@ -115,21 +115,21 @@ echo ready >&3
   Program program = start({"status", "--json"});
   let("go");
   lock->close();
-  std::ofstream on(daemon_.home() + "/on");  // Returns when the second one reads there.
+  std::ofstream on(daemon_.home() + "/on");  // Returns when the second script opens it.
   daemon_.come_back();
   on << "go\n" << std::flush;
   const Ended ended = program.wait();
   EXPECT_EQ(ended.out, "{\"pid\":7}\n") << ended.err;
 }
 
-// Without a droverd beside it there is nothing to start.
-TEST_F(LaunchDaemon, NothingToStart) {
+// Without a droverd in the same directory, no daemon can be started.
+TEST_F(LaunchDaemon, FailsWithoutDroverd) {
   const Ended ended = start({"ps"}).wait();
   EXPECT_EQ(ended.code, 7);
   EXPECT_NE(ended.err.find("no " + bin_ + "/droverd"), std::string::npos) << ended.err;
 }
 
-// `serve` becomes the daemon and passes its words on.
+// `serve` replaces itself with the daemon and passes its arguments on.
 TEST_F(LaunchDaemon, ServeBecomesTheDaemon) {
   droverd("echo serving $1; exit 9\n");
   const Ended ended = start({"serve", "--", "--retain-count"}).wait();
@@ -137,8 +137,8 @@ TEST_F(LaunchDaemon, ServeBecomesTheDaemon) {
   EXPECT_EQ(ended.out, "serving --retain-count\n");
 }
 
-// `doctor --verify` is the daemon's own report and exit code.
-TEST_F(LaunchDaemon, VerifyIsTheDaemonsReport) {
+// `doctor --verify` prints the report of droverd and exits with its code.
+TEST_F(LaunchDaemon, VerifyPrintsTheReportOfDroverd) {
   droverd("echo \"$1 $2\"; exit 4\n");
   const Ended ended = start({"doctor", "--verify", "--json"}).wait();
   EXPECT_EQ(ended.code, 4);

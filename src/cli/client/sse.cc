@@ -31,7 +31,7 @@ void SseParser::feed(std::string_view bytes, std::vector<SseEvent>& events) {
 }
 
 void SseParser::line(std::string_view text, std::vector<SseEvent>& events) {
-  if (text.empty()) {  // The end of an event; one without data is none.
+  if (text.empty()) {  // The end of an event; without data it is dropped.
     if (has_data_) {
       if (next_.type.empty()) next_.type = "message";
       events.push_back(std::exchange(next_, {}));

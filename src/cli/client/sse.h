@@ -1,5 +1,5 @@
 // SseParser reads server-sent events from a stream of bytes. Pure: the same bytes give the same
-// events, wherever they were cut.
+// events, however they are split.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 namespace drover::cli {
 
 struct SseEvent {
-  std::string id;    // The cursor to resume after; empty: the event named none.
-  std::string type;  // "run.output"; "message" where the stream does not say.
+  std::string id;    // The cursor to resume after; empty: not given.
+  std::string type;  // "run.output"; "message" if not given.
   std::string data;
   friend bool operator==(const SseEvent&, const SseEvent&) = default;
 };
@@ -23,8 +23,8 @@ class SseParser {
  private:
   void line(std::string_view text, std::vector<SseEvent>& events);
 
-  std::string rest_;           // A line whose end has not come.
-  bool after_return_ = false;  // The last byte was \r: a \n now belongs to it.
+  std::string rest_;           // An incomplete line.
+  bool after_return_ = false;  // The last byte was \r: a following \n belongs to it.
   bool has_data_ = false;
   SseEvent next_;
 };

@@ -14,8 +14,8 @@ std::vector<SseEvent> read(std::string_view bytes) {
   return events;
 }
 
-// An event is its id, its type and its data; a comment is nothing.
-TEST(Sse, ReadsEventsAndPassesOverHeartbeats) {
+// An event has an id, a type and data; comments are skipped.
+TEST(Sse, ReadsEventsAndSkipsHeartbeats) {
   const auto events = read(
       "retry: 1000\n\n:\n\nid: 7.120\nevent: run.output\ndata: {\"a\":1}\n\n: beat\n\ndata:x\n\n");
   ASSERT_EQ(events.size(), 2U);
@@ -23,8 +23,8 @@ TEST(Sse, ReadsEventsAndPassesOverHeartbeats) {
   EXPECT_EQ(events[1], (SseEvent{"", "message", "x"}));
 }
 
-// Several data lines are one text; the three line ends of the standard mean the same.
-TEST(Sse, JoinsDataLinesWhateverEndsThem) {
+// Several data lines are joined to one text; all three line ends of the standard are accepted.
+TEST(Sse, JoinsDataLinesWithAnyLineEnd) {
   for (const std::string end : {"\n", "\r\n", "\r"}) {
     const auto events = read("data: one" + end + "data: two" + end + end + "id: 1" + end);
     ASSERT_EQ(events.size(), 1U);
@@ -32,12 +32,12 @@ TEST(Sse, JoinsDataLinesWhateverEndsThem) {
   }
 }
 
-// An event that was cut off by the end of the stream never happened.
-TEST(Sse, KeepsBackWhatIsNotComplete) {
+// An event that the end of the stream cuts off is dropped.
+TEST(Sse, DropsAnIncompleteEvent) {
   EXPECT_TRUE(read("id: 1\nevent: run.completed\ndata: {}\n").empty());
 }
 
-// However the bytes are cut on their way, the events are the same.
+// However the bytes are split, the events are the same.
 RC_GTEST_PROP(Sse, AnySplitGivesTheSameEvents, ()) {
   const auto piece = rc::gen::element<std::string>("id: 5", "event: run.output", "data: \xFF\xC3",
                                                    "data:", ":beat", "\n", "\r\n", "\r", "\n\n",

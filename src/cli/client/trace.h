@@ -1,12 +1,12 @@
-// The W3C trace that this program was started in, from TRACEPARENT. Runs that it starts continue
-// the trace, so that a nested run has the same trace as the run around it.
+// The W3C trace in TRACEPARENT. Runs that this program starts continue the trace, so that a nested
+// run has the same trace as the run around it.
 #pragma once
 
 #include <string>
 
 namespace drover::cli {
 
-// Empty: there is none, or nothing that could be in a header.
+// Empty: not set, or not valid in a header.
 std::string own_traceparent();
 
 }  // namespace drover::cli

@@ -1,4 +1,4 @@
-// drover attach: come to a run that is under way, see what it prints, type what it reads.
+// drover attach: attach to a running run, show its output and send it input.
 #include <fmt/core.h>
 
 #include <array>
@@ -23,20 +23,21 @@ constexpr auto kOptions = std::to_array<Option>({
      "Keys that detach (default ctrl-p,ctrl-q; '' for none)"},
 });
 
-constexpr const char* kTailLines = "10";  // Of a run without a terminal, to see where it stands.
+constexpr const char* kTailLines = "10";  // Of a run without a terminal.
 
 std::uint64_t number(const std::string& text) {
   return std::strtoull(text.c_str(), nullptr, 10);
 }
 
-// What is there already: the screen, or a few lines. A pipe gets only what is still to come.
+// The output so far: the screen of a run with a terminal, or the last lines. For a terminal run, a
+// pipe gets only new output.
 Result<Answer> present(Context& context, const std::string& run, Attached::AttachOptions& wishes) {
   if (!wishes.terminal) {
     return context.client.call(wire::runs::logs, {.segment = run, .query = {{"tail", kTailLines}}});
   }
   const bool shown = context.screen.output_is_terminal();
   const TerminalSize size = size_of_terminal();
-  if (shown && wishes.forward) {  // It may not have begun: then it is told later.
+  if (shown && wishes.forward) {  // If the run has not started yet, it gets the size later.
     wishes.sized =
         context.client
             .call(wire::runs::resize,
@@ -47,7 +48,7 @@ Result<Answer> present(Context& context, const std::string& run, Attached::Attac
   Result<Answer> screen =
       context.client.call(wire::runs::screen, {.segment = run, .query = {{"format", "ansi"}}});
   if (!screen) return screen;
-  // What stands on our terminal is pushed up, not wiped out; the other screen does not touch it.
+  // Scroll our screen up instead of overwriting it; the alternate screen leaves it untouched.
   if (!shown) {
     screen->body.clear();
   } else if (!screen->body.starts_with("\x1b[?1049h")) {
@@ -56,7 +57,7 @@ Result<Answer> present(Context& context, const std::string& run, Attached::Attac
   return screen;
 }
 
-// Nobody was named: the only one that runs in a terminal, as `tmux attach` does.
+// Without an argument: the only run in a terminal, like `tmux attach`.
 Result<std::string> only_terminal(Context& context) {
   const Result<boost::json::array> runs = active_runs(context);
   if (!runs) return std::unexpected(runs.error());
@@ -65,7 +66,7 @@ Result<std::string> only_terminal(Context& context) {
   for (const boost::json::value& value : *runs) {
     if (!value.is_object() || text_in(value.get_object(), "state") != "running") continue;
     const std::string id = text_in(value.get_object(), "run_id");
-    // A list does not tell what a run reads.
+    // The list does not say whether a run has a terminal.
     const Result<object> record = context.client.ask(wire::runs::get, {.segment = id});
     if (!record || has_ended(*record) || object_in(*record, "pty").empty()) continue;
     ids.push_back(id);

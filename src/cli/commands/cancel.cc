@@ -1,4 +1,4 @@
-// drover cancel: end runs and all they started.
+// drover cancel: cancel runs with all their processes.
 #include <unistd.h>
 
 #include <array>
@@ -27,7 +27,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"no-wait", 0, Takes::nothing, "", "Return at once; do not wait until the runs have finished"},
 });
 
-// What happened, in one sentence, once it has ended.
+// The outcome in one sentence.
 std::string sentence(const object& answer, const object& record) {
   const std::string id = text_in(answer, "run_id");
   if (text_in(answer, "outcome") == "not_cancellable") {
@@ -50,11 +50,11 @@ std::string sentence(const object& answer, const object& record) {
   return out;
 }
 
-// Says what became of it, once that is known.
+// Prints the outcome, with `wait` once the run has finished.
 Result<> tell(Context& context, object answer, bool wait) {
   object record;
   if (wait) {
-    // By its full id: a prefix or @last may mean another run by now.
+    // Use the full id: a prefix or @last may name another run by now.
     Result<object> ended = await_end(context, text_in(answer, "run_id"));
     if (!ended) return std::unexpected(ended.error());
     record = std::move(*ended);
@@ -82,7 +82,7 @@ Result<int> cancel_scope(Context& context, const std::string& scope) {
   return 0;
 }
 
-// Asks for confirmation. Without a terminal there is nobody to ask, and --yes is needed.
+// Asks for confirmation. Without a terminal, --yes is needed instead.
 Result<bool> is_sure(size_t count) {
   if (::isatty(STDIN_FILENO) != 1) {
     return fail_invalid("yes", "--all cancels " +
@@ -97,7 +97,7 @@ Result<bool> is_sure(size_t count) {
   return got > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-// Those that wait come first: ending a running one would let the next of them start.
+// Queued runs come first: if a running one is canceled first, a queued one would start.
 Result<std::vector<std::string>> all_active(Context& context, bool ask) {
   const Result<boost::json::array> runs = active_runs(context);
   if (!runs) return std::unexpected(runs.error());
@@ -136,19 +136,19 @@ Result<int> cancel(Context& context, const Arguments& arguments) {
   if (all) runs = all_active(context, !arguments.has("yes"));
   if (!runs) return std::unexpected(runs.error());
   int code = 0;
-  bool gone = false;  // Then no other question is worth the patience that the first one took.
+  bool gone = false;  // Then stop asking: each request would wait for the daemon again.
   const auto failed = [&](const Error& error) {
     gone = error.reason == "no_daemon" || error.reason == "connection_lost";
     const int exit_code = explain(error, context.screen, context.json);
     if (code == 0) code = exit_code;
   };
   const std::string wish = json_text(body);
-  std::vector<object> answers;  // Every one is asked before the first is waited for.
+  std::vector<object> answers;  // Cancel all runs before waiting for the first.
   for (const std::string& run : *runs) {
     Result<object> answer = context.client.ask(wire::runs::cancel, {.segment = run, .body = wish});
     if (answer) {
       answers.push_back(std::move(*answer));
-    } else if (all && answer.error().reason == "not_cancellable") {  // Nobody asked for that one.
+    } else if (all && answer.error().reason == "not_cancellable") {  // --all skips it.
       answers.push_back({{"run_id", run}, {"outcome", "not_cancellable"}});
     } else {
       failed(answer.error());

@@ -1,4 +1,5 @@
-// The commands of the foundations, and how rooms join them. Each stands in the file of its name.
+// The commands that belong to no room, and the list of all commands. Each command is in the file of
+// its name.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// drover completion: the script that teaches a shell to complete; and what the script asks.
+// drover completion: prints the completion script for a shell, and answers that script.
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -30,7 +30,7 @@ bool suits(Runs wanted, const object& run) {
   return wanted == Runs::any || (wanted == Runs::ended) == has_ended(run);
 }
 
-// Ids as they are typed: whole, from run_ on, or without it.
+// Completes ids as they are typed: with or without the run_ prefix.
 void add_runs(Context& context, const CompletionRequest& wanted, std::vector<Candidate>& out) {
   const Runs which = wanted.command == nullptr ? Runs::any : wanted.command->runs;
   Call call{.query = {{"limit", std::to_string(limits::kPageDefault)}}};
@@ -68,7 +68,7 @@ void add_lanes(Context& context, const CompletionRequest& wanted, std::vector<Ca
 }
 
 Result<int> complete(Context& context, const Arguments& arguments) {
-  ::alarm(limits::kCompletionSeconds);  // A daemon that does not answer must not stop a shell.
+  ::alarm(limits::kCompletionSeconds);  // A daemon that does not answer must not block a shell.
   const CompletionRequest wanted = what_is_wanted(context.commands, arguments.words);
   std::vector<Candidate> found = candidates(context.commands, wanted);
   if (wanted.what == "RUN") add_runs(context, wanted, found);

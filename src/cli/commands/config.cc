@@ -1,4 +1,4 @@
-// drover config: what can be set, what is set, and where.
+// drover config: shows and changes the settings.
 #include <sys/stat.h>
 
 #include <array>
@@ -100,14 +100,14 @@ Result<int> get(Context& context, const Arguments& arguments) {
   return print(context, context.json ? json_text(object{{"value", value}}) : value);
 }
 
-// An empty value takes it out again.
+// An empty value removes the setting.
 Result<int> change(Context& context, const std::string& wanted, const std::string& value) {
   const auto setting = find_setting(wanted);
   if (!setting) return std::unexpected(setting.error());
   if (!value.empty()) {
     if (auto ok = config::check(**setting, value); !ok) return std::unexpected(ok.error());
   }
-  // One that is broken is not written over: a person has to look at it first.
+  // Never overwrite an invalid file: a person has to look at it first.
   const auto before = config::Settings::load(context.home);
   if (!before) return std::unexpected(before.error());
   const std::string file = config::Settings::path(context.home);

@@ -1,4 +1,5 @@
-// drover doctor: is everything in place? From outside, so that it works when nothing else does.
+// drover doctor: checks the installation. It runs outside the daemon, so that it works when the
+// daemon does not.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"verify", 0, Takes::nothing, "", "Check every record, event and directory of the store"},
 });
 
-// Only its owner may look into it: sockets, environments and output are in there.
+// Sockets, environments and output are in the directory: only its owner may have access.
 Finding check_directory(const std::string& what, const std::string& path) {
   struct stat info{};
   if (::stat(path.c_str(), &info) != 0) {
@@ -65,7 +66,7 @@ Finding check_socket(const Home& home) {
   return {"socket", true, path};
 }
 
-// A bad file keeps the daemon from starting and anybody from running anything.
+// An invalid file keeps the daemon and `run` from starting.
 Finding check_settings(const Context& context) {
   if (!context.settings) return {"settings", false, context.settings.error().message};
   const std::string path = config::Settings::path(context.home);
@@ -74,7 +75,7 @@ Finding check_settings(const Context& context) {
           there ? path : path + " does not exist; all settings have their defaults"};
 }
 
-// droverd reads the store by itself and prints its own report.
+// Runs droverd, which reads the store without a daemon and prints its own report.
 Result<int> verify(bool json) {
   const std::string program = beside("droverd");
   const char* last = json ? "--json" : nullptr;
@@ -102,7 +103,7 @@ std::string json_report(const std::vector<Finding>& findings) {
 }
 
 Result<int> doctor(Context& context, const Arguments& arguments) {
-  // With --verify the report is the verifier's alone: one command, one JSON object.
+  // --verify prints only the verifier's report: one command, one JSON object.
   if (arguments.has("verify")) return verify(context.json);
   const Result<boost::json::object> status = context.client.ask(wire::daemon::status, {});
   std::vector<Finding> findings{check_directory("config", context.home.config),

@@ -1,4 +1,4 @@
-// drover events: what happened, as the spine has it.
+// drover events: prints the event log.
 #include <array>
 #include <boost/json/parse.hpp>
 #include <functional>
@@ -24,18 +24,19 @@ constexpr auto kOptions = std::to_array<Option>({
 });
 
 struct EventOptions {
-  Call call = {};  // With its scope, and where it begins.
+  Call call = {};  // With the scope and the first cursor.
   size_t limit = kAnyNumber;
-  // The last ones, as `tail -n` has it. Behind a cursor it is the first: that is how one reads on.
+  // The last `limit` events, as `tail -n`. With --after, the first ones instead, so that one can
+  // continue page by page.
   bool last = false;
 };
 
-// Gives every page to `take`, until there are no more or enough. Returns where it got to.
+// Passes every page to `take`, until the end or the limit. Returns the last cursor.
 Result<std::string> read_pages(Context& context, const EventOptions& wish,
                                const std::function<Result<>(const boost::json::array&)>& take) {
   std::string next;
   const bool one =
-      wish.last && wish.limit <= limits::kPageMax;  // The daemon knows where they begin.
+      wish.last && wish.limit <= limits::kPageMax;  // The daemon can find the last page.
   const size_t limit = wish.last && !one ? kAnyNumber : wish.limit;
   for (size_t shown = 0; shown < limit;) {
     Call call = wish.call;
@@ -57,7 +58,7 @@ Result<std::string> read_pages(Context& context, const EventOptions& wish,
   return next;
 }
 
-// Adds them; of more than `limit` only the last stay.
+// Appends events and keeps only the last `limit`.
 void keep(boost::json::array& kept, const boost::json::array& events, size_t limit) {
   kept.insert(kept.end(), events.begin(), events.end());
   if (kept.size() <= limit) return;
@@ -74,9 +75,9 @@ std::string lines_of(const Context& context, const boost::json::array& events) {
   return text;
 }
 
-// Prints what there is by now, line by line. Returns where it ends.
+// Prints the current events, line by line. Returns the last cursor.
 Result<std::string> print_lines(Context& context, const EventOptions& wish) {
-  boost::json::array kept;  // Of more than a page: until it is known which are the last.
+  boost::json::array kept;  // If more than a page is wanted: prints only after reading all pages.
   const auto take = [&](const boost::json::array& events) -> Result<> {
     if (!wish.last) return context.screen.print(lines_of(context, events));
     keep(kept, events, wish.limit);

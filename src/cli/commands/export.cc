@@ -1,4 +1,4 @@
-// drover export: what is known of runs, for other programs.
+// drover export: writes the records of runs for other programs.
 #include <array>
 
 #include "base/limits.h"
@@ -24,7 +24,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"limit", 'n', Takes::text, "N", "Show at most N runs"},
 });
 
-// A page at a time: a million runs take no more memory than a thousand.
+// Exports page by page: a million runs take no more memory than a thousand.
 Result<int> export_runs(Context& context, const Arguments& arguments) {
   const std::string format = arguments.text("format").value_or("jsonl");
   if (format != "jsonl" && format != "csv") {

@@ -1,5 +1,5 @@
-// drover follower: the parts of the daemon that act on the log, and what to do when one has
-// stopped.
+// drover follower: lists the parts of the daemon that process the event log, and resumes a stopped
+// one or skips the event that it stopped at.
 
 #include <array>
 

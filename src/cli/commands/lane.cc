@@ -1,4 +1,4 @@
-// drover lane: the queues, how many runs of each go at once, and who waits where.
+// drover lane: lists and changes the queues, and how many runs each runs at once.
 
 #include "base/clock.h"
 #include "base/number.h"
@@ -15,7 +15,7 @@ namespace {
 
 using boost::json::object;
 
-// "paused 5m", "draining 2h": what is unusual about it, and for how long.
+// "paused 5m", "draining 2h": an unusual state, and for how long.
 std::string condition(const object& lane, WallMs now) {
   std::string out;
   for (const auto& [key, word] :

@@ -1,4 +1,4 @@
-// A Listing is which runs a command is about: the filters that `ps`, `export` and `top` share.
+// A Listing selects runs: the filters that `ps`, `export` and `top` share.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -13,16 +13,16 @@ struct Listing {
   size_t limit = 0;
 };
 
-// Reads --state, --lane, --scope, --label and --limit, where the command has them.
+// Reads --state, --lane, --scope, --label and --limit, as far as the command has them.
 Result<Listing> read_listing(const Arguments& arguments, size_t default_limit);
 
-// An option that says how many, from 1 on. Nothing: it was not typed.
+// Reads an option that is a count of at least 1. Empty: not given.
 Result<std::optional<size_t>> count_of(const Arguments& arguments, std::string_view option);
 
-// All that have not ended, newest first.
+// All active runs, newest first.
 Result<boost::json::array> active_runs(Context& context);
 
-// Those that go on, then the latest that have ended: what `ps` shows unasked.
+// Active runs first, then recently finished ones: the default of `ps`.
 Result<boost::json::array> current_runs(Context& context, const Listing& listing);
 
 }  // namespace drover::cli

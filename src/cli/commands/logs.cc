@@ -1,4 +1,4 @@
-// drover logs: what a run printed, in the order in which it came.
+// drover logs: prints the output of a run, in the order in which it was written.
 #include <array>
 #include <boost/json/parse.hpp>
 #include <charconv>
@@ -35,7 +35,7 @@ std::uint64_t number(std::string_view text) {
   return out;
 }
 
-// Chunks of output as they are to be printed: bytes, JSON lines, or lines with their time.
+// Prints chunks of output: as bytes, as JSON lines, or as lines with timestamps.
 class Printer {
  public:
   Printer(Context& context, bool timestamps, bool plain)
@@ -78,7 +78,7 @@ class Printer {
   std::map<std::string, bool> within_line_;
 };
 
-// What is there now; returns the offset behind it.
+// Prints the output so far; returns the offset after it.
 Result<std::uint64_t> print_present(Context& context, const Call& start, bool lines,
                                     Printer& printer) {
   Call call = start;
@@ -102,8 +102,8 @@ Result<std::uint64_t> print_present(Context& context, const Call& start, bool li
       }
       rest.remove_prefix(end + 1);
     }
-    // An answer that stopped short of its limit has reached the end of what there is. What is left
-    // of a character that was cut in two counts as there.
+    // An answer shorter than its limit has reached the end of the output. It may be a few bytes
+    // shorter because a character at the end was held back.
     constexpr size_t kCharacterBytesMax = 4;
     const std::uint64_t next = number(answer->next_offset);
     const bool tail = offset == 0 && call.query.front().first == "tail";
@@ -117,8 +117,8 @@ Result<std::uint64_t> print_present(Context& context, const Call& start, bool li
   }
 }
 
-// From `from` on until the run has ended. The daemon's stream begins at the run's own beginning;
-// what has been printed already is passed over.
+// Prints from `from` until the run has finished. The daemon's stream starts at the beginning of the
+// output; the part before `from` is skipped.
 Result<> print_future(Context& context, const std::string& run, const std::string& stream,
                       std::uint64_t from, Printer& printer) {
   const auto take = [&](const SseEvent& event) -> Result<bool> {
@@ -143,12 +143,12 @@ Result<> print_future(Context& context, const std::string& run, const std::strin
   return follow(context, wire::runs::events, {.segment = run, .query = {{"output", "true"}}}, take);
 }
 
-// What a terminal's run printed is for terminals; whoever reads it through a pipe wants the text.
+// The output of a run with a terminal contains escape codes; in a pipe, print plain text.
 bool wants_plain(Context& context, const Arguments& arguments, const std::string& run) {
   if (arguments.has("plain")) return true;
   if (arguments.has("raw") || context.screen.output_is_terminal()) return false;
   const auto record = context.client.ask(wire::runs::get, {.segment = run});
-  return record && text_in(*record, "stdin") == "pty";  // What is wrong with it is told later.
+  return record && text_in(*record, "stdin") == "pty";  // An error is reported later.
 }
 
 Result<int> logs(Context& context, const Arguments& arguments) {

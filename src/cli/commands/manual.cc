@@ -1,4 +1,4 @@
-// drover __manual FOLDER: the manual's pages, written at build time.
+// drover __manual DIRECTORY: writes the manual pages; used by the build.
 #include "cli/help/manual.h"
 #include "base/fd.h"
 

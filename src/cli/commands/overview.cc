@@ -28,7 +28,7 @@ std::string text_of(Context& context, boost::json::array runs) {
 }  // namespace
 
 Result<int> overview(Context& context) {
-  // One more than is shown tells whether there are more.
+  // Ask for one more than is shown, to know whether there are more.
   const Call call{.query = {{"active", "true"}, {"limit", std::to_string(kShown + 1)}}};
   const Result<object> answer = context.client.ask(wire::runs::list, call);
   const bool runs_daemon = answer || answer.error().reason != "no_daemon";

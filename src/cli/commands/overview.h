@@ -1,4 +1,4 @@
-// `drover` without a command: what is running, and commands to continue with. It never starts a
+// `drover` without a command: shows active runs and commands to continue with. It never starts a
 // daemon.
 #pragma once
 

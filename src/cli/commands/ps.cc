@@ -1,4 +1,4 @@
-// drover ps: the runs, those that go on first.
+// drover ps: lists the runs, active ones first.
 #include <algorithm>
 #include <array>
 
@@ -18,7 +18,7 @@ namespace {
 
 using boost::json::object;
 
-constexpr size_t kRecent = 10;  // Ended runs that are shown unasked.
+constexpr size_t kRecent = 10;  // Finished runs shown by default.
 
 constexpr auto kOptions = std::to_array<Option>({
     {"all", 'a', Takes::nothing, "", "List all finished runs too"},
@@ -36,7 +36,7 @@ struct Page {
   boost::json::value next = nullptr;
 };
 
-// Newest first, from as many pages as it takes.
+// Newest first, reading as many pages as necessary.
 Result<Page> list(Context& context, Pairs query, size_t limit) {
   Page out;
   std::string cursor;
@@ -56,7 +56,7 @@ Result<Page> list(Context& context, Pairs query, size_t limit) {
   return out;
 }
 
-// Those that go on, then the latest that have ended.
+// Active runs first, then recently finished ones.
 Result<Page> list_current(Context& context, const Pairs& query, size_t limit) {
   Pairs active = query;
   active.emplace_back("active", "true");
@@ -65,7 +65,7 @@ Result<Page> list_current(Context& context, const Pairs& query, size_t limit) {
   const size_t going = out->runs.size();
   const size_t room = std::min(kRecent, limit - going);
   if (room == 0) return out;
-  // Some of the newest may be active: ask for enough to find the ended ones behind them.
+  // Some of the newest runs may be active: ask for enough to include the finished ones after them.
   Result<Page> recent = list(context, query, std::min(going + room, limits::kPageMax));
   if (!recent) return recent;
   for (boost::json::value& run : recent->runs) {

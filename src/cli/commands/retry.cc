@@ -1,4 +1,4 @@
-// drover retry: run the command of an ended run once more.
+// drover retry: runs the command of a finished run again.
 #include <array>
 
 #include "base/id.h"

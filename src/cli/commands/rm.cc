@@ -1,4 +1,4 @@
-// drover rm: remove the records and output of ended runs.
+// drover rm: removes the records and output of finished runs.
 #include <algorithm>
 #include <array>
 
@@ -19,7 +19,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"force", 'f', Takes::nothing, "", "Cancel active runs first"},
 });
 
-// R8: cancel, wait, delete. All by the full id, which a prefix or @last may not mean for long.
+// R8: cancel, wait, delete. Uses the full id, because a prefix or @last may soon name another run.
 Result<std::string> end_it(Context& context, const std::string& run) {
   const Result<object> answer =
       context.client.ask(wire::runs::cancel, {.segment = run, .body = "{}"});
@@ -52,7 +52,7 @@ Result<int> rm(Context& context, const Arguments& arguments) {
     const int failed = explain(error, context.screen, context.json);
     if (code == 0) code = failed;
   };
-  std::vector<std::string> ids;  // All, before any is removed: @last means another run afterwards.
+  std::vector<std::string> ids;  // Resolve all before removing any: @last would change.
   for (const std::string& run : arguments.words) {
     const Result<std::string> id = whole_id(context, run);
     if (!id) {

@@ -1,4 +1,4 @@
-// drover run: start a command and stay with it, or not.
+// drover run: starts a command, and waits for it or detaches.
 #include <unistd.h>
 
 #include <algorithm>
@@ -126,7 +126,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
     return std::unexpected(ok.error());
   }
   out["env"] = std::move(env);
-  out["inherit_env"] = false;  // All of it is ours: a command behaves as in its shell (R15).
+  out["inherit_env"] = false;  // We send our whole environment, as a shell would (R15).
   object labels;
   if (auto ok = add_pairs(labels, arguments.all("label"), "label"); !ok) {
     return std::unexpected(ok.error());
@@ -138,7 +138,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
     out["pty"] = object{{"rows", size.rows}, {"cols", size.columns}};
   }
   if (auto ok = add_plan(out, arguments); !ok) return std::unexpected(ok.error());
-  // The others go as they were typed, each under its own name.
+  // The other options are sent as typed, each under its own field.
   for (const Option& option : kOptions) {
     const auto text = option.takes == Takes::text ? arguments.text(option.name) : std::nullopt;
     if (!text || option.field.empty()) continue;
@@ -156,7 +156,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
   return out;
 }
 
-// Until its end; of a run that is tried again, that of its last attempt.
+// Waits until the run has finished; if it is retried, until its last attempt has.
 Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts, std::string& run,
                                         Attached::AttachOptions wishes, bool& detached,
                                         int& left_by) {
@@ -212,7 +212,7 @@ Result<int> stay(Context& context, Interrupts& interrupts, std::string run,
   return exit_code_of(**end);
 }
 
-// What is not typed is as the settings have it.
+// Options that are not given get their values from the settings.
 Result<Arguments> with_settings(const Context& context, const Arguments& typed) {
   if (!context.settings) return std::unexpected(context.settings.error());
   Arguments out = typed;
@@ -250,7 +250,7 @@ Result<int> run(Context& context, const Arguments& typed) {
   auto keys = DetachKeys::parse(arguments.text("detach-keys").value_or(std::string(kDetachKeys)));
   if (!keys) return std::unexpected(keys.error());
   if (!detach) interrupts.emplace(pty);
-  // With a key of our own, a request whose answer was lost can be made again without harm.
+  // With an idempotency key, a request whose answer was lost can safely be repeated.
   Call call{.body = json_text(*body),
             .key = arguments.text("key").value_or("cli-" + random_hex(32))};
   const Result<object> made = context.client.ask(wire::runs::create, call);
@@ -268,7 +268,7 @@ Result<int> run(Context& context, const Arguments& typed) {
   }
   const std::string line = context.json ? json_text(*made) : id;
   if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());
-  // What it was to wait for has failed already, say.
+  // The run may have finished at once, for example because a dependency has failed.
   if (has_ended(*made) && !context.json) {
     context.screen.notice(id + " is already " + text_in(*made, "state") + "; `drover why " + id +
                           "` says why");

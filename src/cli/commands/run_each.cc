@@ -19,7 +19,7 @@
 namespace drover::cli {
 namespace {
 
-// Those we may use: a container or taskset gives fewer than the machine has.
+// The cores we may use: a container or taskset may allow fewer than the machine has.
 size_t cores() {
   cpu_set_t mine;
   CPU_ZERO(&mine);
@@ -49,8 +49,8 @@ Result<Fd> open_source(Context& context, const std::optional<std::string>& file)
   return fd;
 }
 
-// In a script an input is $1. Put into its text it would be read as a part of it: a file called
-// "; rm -r ." must stay a name.
+// In a script the input is $1. As part of the text the shell would execute it: a file named "; rm
+// -r ." must stay a name.
 Result<> check_script(const std::vector<std::string>& words) {
   const auto says = [&](std::string_view what) {
     return std::ranges::any_of(
@@ -61,7 +61,7 @@ Result<> check_script(const std::vector<std::string>& words) {
       "shell", "with --shell the input is not inserted into the script; write \"$1\" for {}");
 }
 
-// "@last" means what it means now, for all of them: later it would be one of themselves.
+// Resolves @last once for all runs: later it would be one of them.
 Result<> settle_names(Context& context, boost::json::object& body) {
   for (const char* field : {"after", "after_any"}) {
     boost::json::value* names = body.if_contains(field);

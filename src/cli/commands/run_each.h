@@ -1,4 +1,4 @@
-// drover run --each: a run for every input.
+// drover run --each: starts a run for every input.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -7,7 +7,7 @@
 
 namespace drover::cli {
 
-// `body` is the request as it would be for one run.
+// `body` is the request for a single run.
 Result<int> run_each(Context& context, const Arguments& arguments, boost::json::object body);
 
 }  // namespace drover::cli

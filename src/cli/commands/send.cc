@@ -1,4 +1,4 @@
-// drover send: bytes for a run's standard input.
+// drover send: writes to a run's standard input.
 #include <poll.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"no-newline", 'n', Takes::nothing, "", "Do not add a newline to the text"},
 });
 
-// All of it, however slowly the run reads.
+// Sends all bytes, however slowly the run reads.
 Result<> send_all(Context& context, const std::string& run, std::string_view bytes) {
   while (!bytes.empty()) {
     const Result<size_t> took = offer_input(context.client, run, bytes);
@@ -61,7 +61,7 @@ Result<int> send(Context& context, const Arguments& arguments) {
   const Result<std::string> run = whole_id(context, arguments.words.front());
   if (!run) return std::unexpected(run.error());
   const bool eof = arguments.has("eof");
-  // `send RUN --eof` only closes, unless something is piped in.
+  // `send RUN --eof` only closes the input, unless something is piped in.
   const bool words = arguments.words.size() > 1;
   const bool only_close = !words && eof && ::isatty(STDIN_FILENO) == 1;
   Result<size_t> sent = 0U;

@@ -1,4 +1,4 @@
-// drover serve: the daemon itself, in the foreground.
+// drover serve: runs the daemon in the foreground.
 #include <unistd.h>
 
 #include <cerrno>

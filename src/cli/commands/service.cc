@@ -1,4 +1,4 @@
-// drover service: the daemon as a service of the user's, so that it is there after a restart.
+// drover service: installs the daemon as a user service, so that it starts with the machine.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using boost::json::object;
 
-// A manager of the user's own that answers; there may be a systemctl and no such thing.
+// Whether a systemd user manager answers; systemctl may exist without one.
 bool has_systemd() {
   return systemctl({"show-environment"}).ok();
 }
@@ -42,7 +42,7 @@ std::unexpected<Error> systemd_failed(const std::string& what, const ProgramEnd&
                   "; `journalctl --user -u drover` may say more");
 }
 
-// Its runs go on; the service's daemon takes them up.
+// Stops the daemon. Its runs continue, and the service's daemon adopts them.
 Result<> stop_daemon(Context& context) {
   if (!connect_to(context.home.socket())) return {};
   return kStop.run(context, {})
@@ -75,7 +75,7 @@ Result<int> install(Context& context, const Arguments&) {
   if (auto done = systemctl({"enable", "--now", std::string(kUnitName)}); !done.ok()) {
     return systemd_failed("start the service", done);
   }
-  // Without it the user's services end with the last session, and so would the daemon.
+  // Without lingering, the user's services stop with the last session, and so would the daemon.
   if (auto linger = run_program({"loginctl", "enable-linger"}); !linger.ok()) {
     context.screen.notice("the service stops when you log out: lingering could not be enabled (" +
                           clean(linger.output) +

@@ -1,4 +1,4 @@
-// drover show: all that is known of a run.
+// drover show: shows everything known about a run.
 #include "base/clock.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
@@ -13,7 +13,7 @@ namespace {
 
 using boost::json::object;
 
-// The attempts of a run that was retried.
+// The attempts of a retried run.
 std::string chain_lines(Context& context, const object& run, WallMs now) {
   const std::string first = text_in(run, "retry_of");
   if (first.empty() && text_in(run, "retried_by").empty()) return "";

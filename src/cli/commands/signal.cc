@@ -1,4 +1,4 @@
-// drover signal: a signal for a run's process group.
+// drover signal: sends a signal to a run's process group.
 #include <algorithm>
 #include <cctype>
 
@@ -12,9 +12,10 @@
 namespace drover::cli {
 namespace {
 
-// "term", "SIGTERM" and "15" are all TERM. What is no signal is passed on, to be refused by name.
+// "term", "SIGTERM" and "15" are all TERM. An unknown name is sent unchanged, so that the daemon's
+// error message quotes it.
 std::string signal_name(std::string text) {
-  constexpr std::int64_t kLast = 64;  // Of Linux, on all that we run on.
+  constexpr std::int64_t kLast = 64;  // The last signal number on Linux.
   if (const auto number = whole_number(text); number && *number >= 1 && *number <= kLast) {
     return say_signal(static_cast<int>(*number));
   }

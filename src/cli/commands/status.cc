@@ -1,4 +1,4 @@
-// drover status: the daemon, and every path in use.
+// drover status: shows the daemon and all its paths.
 #include <fmt/core.h>
 
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-// drover stop: the daemon stops; its runs go on, or not.
+// drover stop: stops the daemon; its runs continue, or with --kill Drover kills them.
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"kill", 0, Takes::nothing, "", "Kill every active run too"},
 });
 
-// The process itself: a socket may close long before its owner has gone.
+// Waits for the process to exit: its socket may close long before.
 void await_exit(Context& context, const Fd& process, const std::string& what) {
   const std::int64_t began = mono_ms();
   pollfd gone{process.get(), POLLIN, 0};
@@ -37,7 +37,8 @@ void await_exit(Context& context, const Fd& process, const std::string& what) {
 
 Result<int> stop(Context& context, const Arguments& arguments) {
   const bool kill = arguments.has("kill");
-  // Runs live on without a daemon: to end them one is needed, so only a plain stop asks first.
+  // Runs continue without a daemon, and killing them needs one. So only a plain stop succeeds
+  // without a daemon.
   if (!kill) {
     if (const Result<Fd> there = connect_to(context.home.socket()); !there) {
       if (there.error().reason != "no_daemon") return std::unexpected(there.error());

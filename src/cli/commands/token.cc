@@ -1,4 +1,4 @@
-// drover token: keys that may do less than the owner, for a while.
+// drover token: manages tokens with fewer rights than the owner, for a limited time.
 
 #include "base/clock.h"
 #include "cli/commands/commands.h"

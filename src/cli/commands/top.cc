@@ -1,4 +1,4 @@
-// drover top: the runs, live, on the whole screen.
+// drover top: shows the runs live on the whole screen.
 #include <poll.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it"},
 });
 
-constexpr std::int64_t kTickMs = 1'000;  // Ages grow, and output has no event of its own here.
+constexpr std::int64_t kTickMs = 1'000;  // Redraws ages and output, which send no events.
 
 class Top {
  public:
@@ -54,7 +54,7 @@ class Top {
   }
 
  private:
-  // True: it was told to quit.
+  // True: quit.
   bool act(TopAction wish) {
     if (wish == TopAction::look) look();
     if (wish == TopAction::cancel) {
@@ -110,7 +110,7 @@ class Top {
     std::int64_t ms = fetched_ms_ + (stale_ ? limits::kRedrawMs : kTickMs) - mono_ms();
     if (follower_.fd() < 0) ms = follower_.wait_ms();
     ::poll(polls.data(), polls.size(), static_cast<int>(std::clamp<std::int64_t>(ms, 0, kTickMs)));
-    // The terminal has gone, and nobody will ever press q.
+    // The terminal is gone, so nobody can press q.
     if ((polls[1].revents & (POLLHUP | POLLERR)) != 0) ::raise(SIGHUP);
   }
 
@@ -129,7 +129,8 @@ Result<int> top(Context& context, const Arguments& arguments) {
   Result<Listing> listing = read_listing(arguments, limits::kPageMax);
   if (!listing) return std::unexpected(listing.error());
   listing->query.emplace_back("latest", "true");
-  // Meets the daemon, or starts it, and hears what it refuses, before the screen is taken.
+  // Before the screen is taken over, connect to the daemon, starting it if necessary, and report a
+  // refusal.
   if (const auto met = context.client.call(wire::runs::list, {.query = listing->query}); !met) {
     return std::unexpected(met.error());
   }

@@ -1,4 +1,4 @@
-// drover ui: a one-time link to the page, opened if there is a desktop to open it on.
+// drover ui: prints a one-time link to the web page, and opens it on a desktop.
 #include <fcntl.h>
 #include <spawn.h>
 #include <unistd.h>
@@ -26,8 +26,8 @@ bool is_set(const char* name) {
   return value != nullptr && *value != '\0';
 }
 
-// Anybody can read the words of a process, and the link opens all. So a browser is sent to a
-// private file, and that leads to the link.
+// Every user can read a process's arguments, and the link grants full access. So the browser opens
+// a private file that redirects to the link.
 bool open_page(const Home& home, const std::string& link) {
   if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) return false;
   std::string file = home.runtime + "/ui.html";

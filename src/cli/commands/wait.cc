@@ -1,4 +1,4 @@
-// drover wait: until runs have ended.
+// drover wait: waits until runs have finished.
 #include <array>
 
 #include "base/clock.h"
@@ -24,7 +24,7 @@ bool is_over(const WaitLimit& patience) {
   return patience.until_mono_ms != 0 && patience.until_mono_ms <= mono_ms();
 }
 
-// It says nothing, or is not there: that says nothing about a run.
+// Whether the error is about the daemon: then nothing is known about the run.
 bool is_of_the_daemon(const Error& error) {
   return error.reason == "daemon_silent" || error.reason == "no_daemon" ||
          error.reason == "connection_lost";
@@ -59,7 +59,7 @@ Result<int> wait(Context& context, const Arguments& arguments) {
     if (!record) {
       const int failed = explain(record.error(), context.screen, context.json);
       if (code == 0) code = failed;
-      continue;  // The others are waited for all the same.
+      continue;  // Still wait for the others.
     }
     if (code == 0) code = exit_code_of(*record);
     if (arguments.has("notify")) notify_end(*record, title_of(*record));

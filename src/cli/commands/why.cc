@@ -1,4 +1,4 @@
-// drover why: why a run is not running, or why it ended.
+// drover why: explains why a run is waiting, what it is doing, or why it finished.
 
 #include "base/clock.h"
 #include "cli/commands/commands.h"

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<size_t, 4> kWidths{60, 80, 120, 200};
 
-// Every screen is registered here; a new group of commands adds its list.
+// Lists every screen; add the list of a new group of commands here.
 std::vector<GoldenScreen> all_screens() {
   std::vector<GoldenScreen> out;
   for (const auto& list : {list_screens, run_screens, reason_screens, play_screens}) {
@@ -31,7 +31,7 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Times are shown in the reader's zone: here, in UTC.
+// Times are shown in the local time zone; these tests use UTC.
 class Golden : public ::testing::Test {
  protected:
   Golden() {
@@ -48,9 +48,9 @@ class Golden : public ::testing::Test {
   std::optional<std::string> zone_;
 };
 
-// S1: what commands print at each width is what was looked at and kept; with DROVER_DRAW=1 it is
-// kept anew. No file is left of a screen that is gone.
-TEST_F(Golden, ScreensAreAsKept) {
+// S1: the output at each width equals the stored file; DROVER_DRAW=1 writes the files. No file is
+// left over from a removed screen.
+TEST_F(Golden, ScreensEqualTheStoredFiles) {
   const fs::path directory = DROVER_GOLDEN;
   const bool draw = std::getenv("DROVER_DRAW") != nullptr;
   std::set<fs::path> known;
@@ -70,7 +70,7 @@ TEST_F(Golden, ScreensAreAsKept) {
   }
 }
 
-// S1: whatever the records hold, no line is wider than the terminal, and none moves its cursor.
+// S1: whatever the records contain, no line is wider than the terminal, and none moves its cursor.
 TEST_F(Golden, LinesFit) {
   for (const GoldenScreen& golden : all_screens()) {
     for (const size_t width : kWidths) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kRows = 14;
 
-// What `top` draws, without the escape codes that reverse the selected line.
+// The frame of `top` without the escape codes that reverse the selected line.
 std::string frame(TopView view, const Screen& screen, size_t rows = kRows) {
   settle(view);
   const std::string table =

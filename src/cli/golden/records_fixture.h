@@ -11,8 +11,8 @@ namespace drover::cli::golden {
 boost::json::object object(std::string_view json);
 boost::json::array array(std::string_view json);
 
-boost::json::array few_runs();    // Nothing special.
-boost::json::array nasty_runs();  // One of every kind.
-boost::json::object nasty_run();  // With every field.
+boost::json::array few_runs();    // Ordinary runs.
+boost::json::array nasty_runs();  // One of each kind.
+boost::json::object nasty_run();  // With every field set.
 
 }  // namespace drover::cli::golden

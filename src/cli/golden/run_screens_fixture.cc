@@ -28,7 +28,7 @@ std::vector<GoldenScreen> run_screens() {
          "duration_ms":null,"cpu_ms":0,"peak_rss_bytes":0,"stdout_bytes":0,"stderr_bytes":0,
          "usage":{"processes":9,"cpu_ms":890000,"rss_bytes":2100000000,"read_bytes":4100,
                   "written_bytes":123000000}})"))},
-      // Nothing is known of its end; nothing ran.
+      // The end of this run is unknown, and it never started.
       {"show-unknown",
        show(object(R"({"run_id":"run_01jcqz4a2m8x2v7n4b9c6d1f0g","command":["nothing"],
          "state":"failed","reason":"launch_failed","launch_step":"exec","launch_error":"ENOENT",

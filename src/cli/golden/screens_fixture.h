@@ -1,5 +1,5 @@
-// The golden screens: what commands print, drawn from fixed records at fixed widths, and kept as
-// text beside this file (NAME-WIDTH.txt). `./dev draw` redraws them.
+// The golden screens: output of commands for fixed records at fixed widths, stored beside this file
+// (NAME-WIDTH.txt). `./dev draw` redraws them.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct GoldenScreen {
   std::function<std::string(const Screen& screen)> draw;
 };
 
-// 2026-11-15 10:00:00 UTC: when all of them are drawn.
+// 2026-11-15 10:00:00 UTC: the current time in all screens.
 inline constexpr WallMs kNow = 1'794'736'800'000;
 
 // A list for each group of commands; golden_test.cc registers them.

@@ -14,7 +14,8 @@
 namespace drover::cli {
 namespace {
 
-// Values of a closed list, by what the help calls them. A value such as "keep|end" is its own list.
+// Values of a closed list, by their placeholder in the help. A placeholder such as "keep|end" lists
+// its own values.
 constexpr auto kChoices = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"WHEN", "auto|always|never"},
     {"SHELL", "bash|zsh|fish"},
@@ -27,7 +28,7 @@ std::vector<std::string> split(std::string_view text) {
   return out;
 }
 
-// "RUN [TEXT…]": the name of its n-th word; the last one goes on if it says so.
+// The name of the n-th word in "RUN [TEXT…]"; a last word with … repeats.
 std::string word_name(std::string_view words, size_t n) {
   const std::vector<std::string> names = split(words);
   if (names.empty()) return "";
@@ -51,7 +52,7 @@ CompletionRequest what_is_wanted(std::span<const Command* const> commands,
   CompletionRequest out;
   out.typed = words.empty() ? "" : words.back();
   const Option* pending = nullptr;
-  bool ours = true;  // Not after "--", nor among the words of another program.
+  bool ours = true;  // Before "--" and the words of another program.
   size_t count = 0;
   std::vector<std::string> names;
   for (const std::string& word : words.first(words.empty() ? 0 : words.size() - 1)) {
@@ -99,7 +100,7 @@ CompletionRequest what_is_wanted(std::span<const Command* const> commands,
 
 std::vector<Candidate> candidates(std::span<const Command* const> commands,
                                   const CompletionRequest& wanted) {
-  // A value that somebody begins after the = is most often a path.
+  // A value after the = is most often a path.
   if (wanted.what == "K=V" && wanted.typed.find('=') != std::string::npos) return {{":files", ""}};
   if (wanted.what == "FILE" || wanted.what == "ARGUMENT") return {{":files", ""}};
   if (wanted.what == "DIR") return {{":directories", ""}};

@@ -1,5 +1,6 @@
-// Completion is what could be typed next, found by the same descriptions that parsing and the help
-// go by. Pure: what only the daemon knows (runs, lanes) is named as wanted and asked for elsewhere.
+// Completion finds the words that could be typed next, from the same descriptions as parsing and
+// the help. Pure: for values that only the daemon knows (runs, lanes), it returns their kind, and
+// the caller asks for them.
 #pragma once
 
 #include <span>
@@ -18,26 +19,26 @@ struct Candidate {
 };
 
 struct CompletionRequest {
-  // How the help calls what belongs here: RUN, LANE, FILE; or COMMAND, OPTION; PROGRAM and
-  // ARGUMENT for the words of another program; empty for what nobody can know.
+  // The placeholder in the help: RUN, LANE, FILE; or COMMAND, OPTION; PROGRAM and ARGUMENT for the
+  // words of another program; empty if nothing can be suggested.
   std::string what;
-  const Command* command = nullptr;  // If it is typed already.
-  std::string group;                 // The first word of a command of two.
-  std::string before;                // Stands before it in the same word: "--lane=".
-  std::string typed;                 // Its beginning.
-  bool asks_help = false;            // After `drover help`: topics belong here, too.
+  const Command* command = nullptr;  // Null: not typed yet.
+  std::string group;                 // The first word of a command of two words.
+  std::string before;                // The text before it in the same word: "--lane=".
+  std::string typed;                 // The part that is typed already.
+  bool asks_help = false;            // After `drover help`: also suggest topics.
 };
 
-// What belongs in place of the last word, after the others.
+// What to suggest for the last of `words`, given the words before it.
 CompletionRequest what_is_wanted(std::span<const Command* const> commands,
                                  std::span<const std::string> words);
 
-// Those that need no daemon. FILE and DIR, PROGRAM and ARGUMENT are for the shell to find: a
-// candidate ":files", ":directories", ":programs" tells it to.
+// The candidates that need no daemon. For FILE, DIR, PROGRAM and ARGUMENT, a candidate ":files",
+// ":directories" or ":programs" tells the shell to find them.
 std::vector<Candidate> candidates(std::span<const Command* const> commands,
                                   const CompletionRequest& wanted);
 
-// The script for `shell`, or nothing if we do not know it.
+// The completion script for `shell`; empty: unknown shell.
 std::string_view completion_script(std::string_view shell);
 
 }  // namespace drover::cli

@@ -3,11 +3,11 @@
 namespace drover::cli {
 namespace {
 
-// A path may be the whole word, what follows the first = (--each-file=a:b/c), or what follows the
-// last = or : (HOST:a=b).
+// A path may be the whole word, the part after the first = (--each-file=a:b/c), or the part after
+// the last = or : (HOST:a=b).
 //
-// Bash cuts words at =, : and @, too (unless COMP_WORDBREAKS says otherwise): they are put together
-// again, and what stands before the cut is taken off the candidates.
+// Bash also splits words at =, : and @ (unless COMP_WORDBREAKS says otherwise). The script joins
+// them again, and removes the part before the split from the candidates.
 constexpr std::string_view kBash =
     R"sh(# drover completion for bash:  source <(drover completion bash)
 _drover_paths() {

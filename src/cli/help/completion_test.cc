@@ -10,8 +10,8 @@
 namespace drover::cli {
 namespace {
 
-// S1: what belongs in each place is found by the commands' own descriptions.
-TEST(Completion, WhatIsWanted) {
+// S1: the kind of each word follows from the commands' descriptions.
+TEST(Completion, FindsTheKindOfTheNextWord) {
   struct Case {
     std::vector<std::string> words;
     std::string what;
@@ -58,8 +58,8 @@ std::vector<std::string> texts(const std::vector<std::string>& words) {
   return out;
 }
 
-// S1: what needs no daemon is offered as it would be typed; what is hidden is not.
-TEST(Completion, Candidates) {
+// S1: candidates that need no daemon are suggested as they would be typed; hidden commands are not.
+TEST(Completion, SuggestsCandidates) {
   using Texts = std::vector<std::string>;
   EXPECT_EQ(texts({"wa"}), Texts{"wait"});
   EXPECT_EQ(texts({"_"}), Texts{});
@@ -76,8 +76,8 @@ TEST(Completion, Candidates) {
   EXPECT_EQ(texts({"ex"}), Texts{"export"});
 }
 
-// A program without a room offers none of the room's commands, and all others.
-TEST(Completion, ARoomCanBeLeftOut) {
+// A program without a room suggests all commands except those of that room.
+TEST(Completion, OmitsTheCommandsOfAMissingRoom) {
   const auto without = commands_with({});
   EXPECT_EQ(without.size() + play_commands().size(), every_command().size());
   for (const Command* command : play_commands()) {
@@ -85,8 +85,8 @@ TEST(Completion, ARoomCanBeLeftOut) {
   }
 }
 
-// What only the daemon knows is asked for by the command that wants it.
-TEST(Completion, ProjectsAreOfferedByTheirCommands) {
+// Every command that takes a project completes it through the daemon.
+TEST(Completion, ProjectCommandsCompleteProjects) {
   for (const Command* command : every_command()) {
     const bool wants = command->words.find("PROJECT") != std::string_view::npos;
     EXPECT_EQ(std::ranges::count(command->offers, "PROJECT", &Offer::what) == 1, wants)
@@ -94,8 +94,8 @@ TEST(Completion, ProjectsAreOfferedByTheirCommands) {
   }
 }
 
-// S1: there is a page for every command that is not hidden, with each of its options.
-TEST(Completion, TheManualHasEverything) {
+// S1: every command that is not hidden has a manual page with all its options.
+TEST(Completion, ManualDescribesEveryCommand) {
   const std::string all = manual_page(every_command());
   for (const Command* command : every_command()) {
     const std::string page = manual_page(*command);

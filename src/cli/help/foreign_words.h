@@ -1,5 +1,5 @@
-// Words that people bring from other programs (pueue, systemctl, docker, kubectl, task-spooler,
-// tmux, xargs, GNU parallel), and what Drover calls them. For suggestions.cc alone.
+// Words from other programs (pueue, systemctl, docker, kubectl, task-spooler, tmux, xargs, GNU
+// parallel), and what to type in Drover instead. Only for suggestions.cc.
 #pragma once
 
 #include <array>
@@ -94,7 +94,7 @@ inline constexpr auto kForeignSubcommands = std::to_array<Suggestion>({
     {"follower list", "did you mean `drover follower ls`?"},
 });
 
-// For every command.
+// Options, for every command.
 inline constexpr auto kForeignOptions = std::to_array<Suggestion>({
     {"--host", "drover uses the daemon on this machine only"},
     {"-H", "drover uses the daemon on this machine only"},

@@ -52,7 +52,7 @@ std::string example_lines(const Command& command) {
   return out.empty() ? "" : "\nExamples:\n" + out;
 }
 
-// A paragraph is filled; a line that begins with a blank stands as it is.
+// Fills paragraphs; a line that begins with a blank stays unchanged.
 std::string prose(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -86,7 +86,7 @@ std::string_view noun_of(const Command& command) {
   return command.name.substr(0, command.name.find(' '));
 }
 
-// "Manage lanes: ls, set, pause", or the summary alone if the command stands for itself.
+// "Manage lanes: ls, set, pause", or the summary if the command has a line of its own.
 std::string line_of(const Command& command, std::span<const Command* const> commands) {
   if (command.noun_summary.empty()) return std::string(command.summary);
   std::string list;
@@ -100,7 +100,7 @@ std::string line_of(const Command& command, std::span<const Command* const> comm
                      stands_alone ? ")" : "");
 }
 
-// Whether the line of another command stands for this one, too.
+// Whether the line of another command also lists this one.
 bool is_folded(const Command& command, std::span<const Command* const> commands) {
   return command.noun_summary.empty() && std::ranges::any_of(commands, [&](const Command* other) {
            return !other->noun_summary.empty() && noun_of(*other) == noun_of(command);

@@ -1,5 +1,5 @@
-// The pages of `--help`: of one command, of the commands of a noun, and of all commands. Made from
-// the commands' own descriptions. At most 80 columns wide. Pure.
+// The pages of `--help`: of one command, of the commands of a noun, and of all commands. Generated
+// from the commands' descriptions, at most 80 columns wide. Pure.
 #pragma once
 
 #include <span>
@@ -15,17 +15,18 @@ inline constexpr size_t kHelpColumns = 80;
 
 // "Everyday": the heading of a group in `drover --help`.
 std::string_view title_of(Group group);
-// In the order of the page.
+// All groups, in the order of the page.
 std::span<const Group> groups();
 
 // The headings of the command's options, in the order of their first option.
 std::vector<std::string_view> option_groups(const Command& command);
 
-// With a list of those of `commands` that begin with its name ("play", "play stop").
+// The page of a command, with a list of the commands that begin with its name ("play", "play
+// stop").
 std::string help_page(const Command& command, std::span<const Command* const> commands);
-// Of all commands that begin with the word `noun`.
+// The page of all commands that begin with the word `noun`.
 std::string noun_page(std::string_view noun, std::span<const Command* const> commands);
-// Of all commands: one screen.
+// The page of all commands: one screen.
 std::string help_page(std::span<const Command* const> commands);
 
 }  // namespace drover::cli

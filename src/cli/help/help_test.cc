@@ -1,4 +1,4 @@
-// The texts of the help, read from the lists that they are made of.
+// Checks the texts of the help against the writing rules, and their commands against the parser.
 #include "cli/help/help.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ std::vector<Words> calls_in(std::string_view line) {
   return drover_lines("```sh\n" + std::string(line) + "\n```\n");
 }
 
-// The texts in `backquotes` that call drover.
+// The texts in `backquotes` that are drover commands.
 std::vector<std::string> quoted_calls(std::string_view text) {
   std::vector<std::string> out;
   for (size_t at = text.find('`'); at != std::string_view::npos; at = text.find('`', at + 1)) {
@@ -52,7 +52,7 @@ std::vector<std::string> quoted_calls(std::string_view text) {
   return out;
 }
 
-// The commands in the rows of a table: indented, and followed by two blanks or the line's end.
+// The commands in the rows of a table: indented, and followed by two blanks or the end of the line.
 std::vector<std::string> listed_calls(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty()) {
@@ -67,7 +67,7 @@ std::vector<std::string> listed_calls(std::string_view text) {
   return out;
 }
 
-// Every drover command in a line of a shell is one that the real parser takes.
+// Expects that the parser accepts every drover command in a line of shell.
 void expect_parses(std::string_view line, std::string_view where) {
   const auto calls = calls_in(line);
   EXPECT_FALSE(calls.empty()) << where << ": " << line;
@@ -77,7 +77,7 @@ void expect_parses(std::string_view line, std::string_view where) {
   }
 }
 
-// The same for a command that a sentence names, perhaps without its arguments: `drover run -d`.
+// The same for a command in a sentence, which may lack its arguments: `drover run -d`.
 void expect_named(std::string_view line, std::string_view where) {
   for (Words words : calls_in(line)) {
     bool parses = false;
@@ -89,7 +89,8 @@ void expect_named(std::string_view line, std::string_view where) {
   }
 }
 
-// Summaries are one line with a verb, descriptions are plain sentences, and all have examples.
+// Summaries are one line with a verb, descriptions are whole sentences, and every command has
+// examples.
 TEST(Help, CommandsFollowTheRules) {
   for (const Command* command : every_command()) {
     expect_none(testing::summary_violations(command->summary), command->name);
@@ -108,7 +109,7 @@ TEST(Help, CommandsFollowTheRules) {
   }
 }
 
-// Every option says what it does, and a command with many has them in groups.
+// Every option has a text, and a command with many options has them in groups.
 TEST(Help, OptionsFollowTheRules) {
   const auto check = [](const Option& option, std::string_view where) {
     const std::string name = std::string(where) + " --" + std::string(option.name);
@@ -130,7 +131,7 @@ TEST(Help, OptionsFollowTheRules) {
   }
 }
 
-// Examples, and commands that texts name in backquotes, can be typed as they stand.
+// Examples, and commands that texts name in backquotes, are valid as they are printed.
 TEST(Help, ExamplesParse) {
   for (const Command* command : shown()) {
     for (const Example& example : command->examples) {
@@ -148,8 +149,8 @@ TEST(Help, ExamplesParse) {
   }
 }
 
-// An example is about its own command.
-TEST(Help, ExamplesAreOfTheirCommand) {
+// The examples of a command use that command.
+TEST(Help, ExamplesUseTheirCommand) {
   for (const Command* command : shown()) {
     for (const Example& example : command->examples) {
       if (example.line.empty()) continue;
@@ -174,7 +175,7 @@ TEST(Help, TopicsFollowTheRules) {
   }
 }
 
-// Suggestions are plain, each word has one, and the commands that they name exist.
+// Suggestions follow the writing rules, each word has only one, and the commands in them exist.
 TEST(Help, SuggestionsFollowTheRules) {
   std::set<std::string_view> words;
   for (const Suggestion& suggestion : all_suggestions()) {
@@ -189,8 +190,8 @@ TEST(Help, SuggestionsFollowTheRules) {
   }
 }
 
-// No line of any page is wider than a terminal.
-TEST(Help, PagesAreNarrow) {
+// No line of any page is wider than 80 columns.
+TEST(Help, PagesFitEightyColumns) {
   for (const Command* command : every_command()) {
     const std::string page = help_page(*command, every_command());
     expect_none(testing::width_violations(page, kHelpColumns), command->name);
@@ -201,7 +202,7 @@ TEST(Help, PagesAreNarrow) {
 }
 
 // The list of all commands is one screen; it names every command and every topic.
-TEST(Help, TheListFitsOneScreen) {
+TEST(Help, CommandListFitsOneScreen) {
   const std::string page = help_page(every_command());
   EXPECT_LE(std::ranges::count(page, '\n'), 49);
   expect_none(testing::violations(page), "drover --help");
@@ -227,8 +228,8 @@ TEST(Help, TheListFitsOneScreen) {
   for (const Topic& topic : topics()) EXPECT_NE(page.find(topic.name), std::string::npos);
 }
 
-// The manual has the examples and the groups of options, too.
-TEST(Help, TheManualHasExamplesAndGroups) {
+// The manual also has the examples and the groups of options.
+TEST(Help, ManualHasExamplesAndGroups) {
   const std::string page = manual_page(kRun);
   EXPECT_NE(page.find(".SH EXAMPLES\n.TP\n\\fBdrover run \\-\\- make test\\fR\n"),
             std::string::npos);

@@ -12,8 +12,8 @@
 namespace drover::cli {
 namespace {
 
-// Text that the macros cannot mistake for their own: no escape, no hyphen that could be broken at,
-// no line that begins with a dot or a quote.
+// Escapes text for the man macros: backslashes, hyphens, and lines that begin with a dot or a
+// quote.
 std::string plain(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -52,7 +52,7 @@ std::string option_item(const Option& option) {
   return out + "\n" + plain(option.help) + "\n";
 }
 
-// A blank line starts a paragraph; indented lines are a table, and stand as they are.
+// A blank line starts a paragraph; indented lines are a table and stay unchanged.
 std::string paragraphs(std::string_view text) {
   std::string out;
   bool table = false;

@@ -1,5 +1,5 @@
-// The manual: a page for each command and one for all of them, in the macros that man(1) reads.
-// Made from the same descriptions as `--help`. Pure.
+// The manual: a page for each command and one for all of them, in man(1) macros. Generated from the
+// same descriptions as `--help`. Pure.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace drover::cli {
 
-// "drover-lane-set": what the page of a command is called.
+// The name of a command's page: "drover-lane-set".
 std::string manual_name(const Command& command);
 std::string manual_page(const Command& command);
 std::string manual_page(std::span<const Command* const> commands);

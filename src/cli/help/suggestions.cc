@@ -10,7 +10,7 @@
 namespace drover::cli {
 namespace {
 
-// How many letters have to be changed, added, left out or swapped.
+// The number of letters to change, insert, delete or swap to turn `a` into `b`.
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), size_t{0});
@@ -59,15 +59,15 @@ std::vector<Suggestion> all_suggestions() {
 }
 
 std::string nearest(std::string_view typed, std::span<const std::string> known) {
-  constexpr size_t kBytesMax = 32;  // Nobody mistypes a longer word.
+  constexpr size_t kBytesMax = 32;  // Longer words are not typing errors.
   if (typed.empty() || typed.size() > kBytesMax) return "";
   std::string best;
   size_t least = 0;
   for (const std::string& one : known) {
     const bool begun = typed.size() > 2 && one.starts_with(typed);
     const size_t d = begun ? 1 : distance(typed, one);
-    // One error in three letters: with more, `edit` would be `wait`. A pair of letters is no
-    // evidence at all: `at` could be anything.
+    // Allow one error per three letters: with more, `edit` would suggest `wait`. Words of two
+    // letters get no suggestion: `at` could be anything.
     const size_t letters = std::min(typed.size(), one.size());
     const size_t most = letters < 3 ? 0 : std::max<size_t>(1, letters / 3);
     if (d > most || (!best.empty() && d >= least)) continue;

@@ -11,26 +11,26 @@
 
 namespace drover::cli {
 
-// A word of another program, and what to type instead.
+// A word of another program, and the text that suggests what to type instead.
 struct Suggestion {
   std::string_view word;
   std::string_view text;
 };
 
-// All that are kept in tables, for tests.
+// All suggestions in tables, for tests.
 std::vector<Suggestion> all_suggestions();
 
-// The one of `known` that differs from `typed` by a typing error; empty: none.
+// The name in `known` of which `typed` is probably a typing error; empty: none.
 std::string nearest(std::string_view typed, std::span<const std::string> known);
 
 // "did you mean `drover logs`?", or empty.
 std::string suggest_command(std::span<const Command* const> commands, std::string_view typed);
-// For an unknown second word of a noun: `drover lane add`.
+// For an unknown second word of a noun, such as `drover lane add`.
 std::string suggest_subcommand(std::span<const Command* const> commands, std::string_view noun,
                                std::string_view typed);
 // For `drover help` with an unknown word: commands and topics.
 std::string suggest_topic(std::span<const Command* const> commands, std::string_view typed);
-// For an option that `command` does not have; null: `drover` alone. "did you mean --follow?".
+// For an unknown option of `command` (null: of `drover` alone): "did you mean --follow?".
 std::string suggest_option(const Command* command, std::string_view typed);
 // For a wrong number of arguments.
 std::string suggest_words(const Command& command);

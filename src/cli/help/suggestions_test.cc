@@ -21,7 +21,7 @@ void expect_message(const std::vector<std::string>& words, std::string_view text
 }
 
 // S1: a mistyped command or option gets the nearest one as a suggestion.
-TEST(Suggestions, TheNearestName) {
+TEST(Suggestions, SuggestsTheNearestName) {
   expect_message({"log", "x"},
                  "unknown command `log`; did you mean `drover logs`? See `drover --help`");
   expect_message({"cancle", "x"}, "did you mean `drover cancel`?");
@@ -39,7 +39,7 @@ TEST(Suggestions, TheNearestName) {
   expect_message({"help", "runn"}, "did you mean `drover help run`?");
 }
 
-// `drover` alone has options, too, and one that it does not have is an error.
+// `drover` alone also has options, and an unknown one is an error.
 TEST(Suggestions, OptionsWithoutACommand) {
   expect_message({"--verison"},
                  "unknown option --verison; did you mean --version? See `drover --help`");
@@ -50,8 +50,8 @@ TEST(Suggestions, OptionsWithoutACommand) {
   expect_message({"--bogus"}, "unknown option --bogus; see `drover --help`");
 }
 
-// A word that is near to nothing gets no suggestion: a wrong one is worse than none.
-TEST(Suggestions, NoneWhereNothingIsNear) {
+// A word that resembles no name gets no suggestion: a wrong one is worse than none.
+TEST(Suggestions, SuggestsNothingForOtherWords) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"xyzzy"},
                                              {"ab"},
@@ -68,8 +68,8 @@ TEST(Suggestions, NoneWhereNothingIsNear) {
                  "environment, retries, limits; see `drover --help`");
 }
 
-// One error in three letters, and none in a word of two.
-TEST(Suggestions, TheBoundOfATypingError) {
+// Suggestions allow one error per three letters, and none in a word of two.
+TEST(Suggestions, AllowsOneErrorPerThreeLetters) {
   const auto is_near = [](std::string_view typed, const std::string& known) {
     return !nearest(typed, std::vector{known}).empty();
   };
@@ -84,7 +84,7 @@ TEST(Suggestions, TheBoundOfATypingError) {
   EXPECT_TRUE(is_near("verison", "version"));
 }
 
-// Words of other programs lead to Drover's own.
+// Words of other programs get the Drover command as a suggestion.
 TEST(Suggestions, WordsOfOtherPrograms) {
   expect_message({"add", "sleep", "1"}, "`drover run -d");
   expect_message({"rerun", "x"}, "`drover retry RUN`");
@@ -108,15 +108,16 @@ TEST(Suggestions, WordsOfOtherPrograms) {
   EXPECT_EQ(message({"ls"}), "understood");
 }
 
-// Numbers, values and the arguments of another program look like options and are not.
-TEST(Suggestions, WordsThatOnlyLookLikeOptions) {
+// Negative numbers, values and the arguments of another program are not mistaken for options.
+TEST(Suggestions, DoesNotMistakeValuesForOptions) {
   EXPECT_EQ(message({"priority", "run_x", "-5"}), "understood");
   EXPECT_EQ(message({"run", "ls", "--bogus", "-Q"}), "understood");
   EXPECT_EQ(message({"events", "-fn5"}), "understood");
   EXPECT_EQ(message({"send", "run_x", "--", "--bogus"}), "understood");
 }
 
-// S1: an error names what was typed, not the field that it became; a sentence stays one.
+// S1: an error names the option that was typed instead of the API's field, and stays a correct
+// sentence.
 TEST(Suggestions, ErrorsNameTheOption) {
   const auto told = [](const char* param, const char* message) {
     return in_options({.code = ErrorCode::invalid,

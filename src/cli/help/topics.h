@@ -1,5 +1,5 @@
-// Topics are the pages of `drover help TOPIC`: subjects that concern more than one command. They
-// are also sections of the manual page drover(1). Pure.
+// Topics are the pages of `drover help TOPIC`, about subjects that concern more than one command.
+// They are also sections of the manual page drover(1). Pure.
 #pragma once
 
 #include <span>

@@ -17,7 +17,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Where the daemon's directories are with these. Whoever starts it gives it HOME, too.
+// The daemon's directories with these variables. HOME is always set, by systemd too.
 Result<Home> home_with(const Variables& variables, const std::string& runtime) {
   return home_of([&](const char* name) {
     for (const auto& [given, value] : variables) {
@@ -33,7 +33,7 @@ Result<Home> home_with(const Variables& variables, const std::string& runtime) {
 Variables home_variables() {
   Variables out;
   for (const char* name : kHomeVariables) {
-    // Relative ones count for nothing, here and for the daemon.
+    // Relative paths are ignored, as in the daemon.
     if (std::string value = variable(name); value.starts_with('/')) out.emplace_back(name, value);
   }
   return out;
@@ -58,7 +58,7 @@ bool unit_serves(const Variables& variables) {
   if (!path) return false;
   const auto text = read_file(*path, kUnitBytesMax);
   if (!text) return false;
-  // systemd gives its services a runtime directory, if they have no other.
+  // systemd sets a runtime directory for services that have no other.
   const auto theirs = home_with(unit_variables(*text), "/run/user/" + std::to_string(::geteuid()));
   const auto ours = home_with(variables, "");
   return theirs && ours && theirs->config == ours->config && theirs->state == ours->state &&

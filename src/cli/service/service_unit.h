@@ -1,5 +1,5 @@
-// The service unit as it stands on this machine: where its file is, for which home it starts the
-// daemon, and how systemd is asked. What is in it: unit.h.
+// The service unit on this machine: the path of its file, the home whose daemon it starts, and
+// calls to systemctl. For its text, see unit.h.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace drover::cli {
 
-// Those of kHomeVariables that are set and count.
+// The kHomeVariables that are set to absolute paths.
 Variables home_variables();
 
 Result<std::string> unit_path();
 
-// `systemctl --user …`, to its end.
+// Runs `systemctl --user …` until it exits.
 ProgramEnd systemctl(std::vector<std::string> words, std::int64_t patience_ms = limits::kReadyMs);
 
-// Whether a unit is installed that starts the daemon of the home that these variables name; another
-// home's unit would start another daemon.
+// Whether the installed unit starts the daemon of the home that these variables name. A unit of
+// another home would start another daemon.
 bool unit_serves(const Variables& variables);
 
 }  // namespace drover::cli

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A variable of our own for the length of a test.
+// Sets an environment variable during its lifetime.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, const std::string& value) : name_(name) {
@@ -35,9 +35,10 @@ class ScopedVariable {
   std::optional<std::string> before_;
 };
 
-// R18: a unit is the one for our home if it leads there, in whatever words; a shell without a
-// runtime directory, or with one more variable that does not matter, is at home there, too.
-TEST(ServiceUnit, ServesTheHomeItLeadsTo) {
+// R18: a unit serves our home if its variables lead to the same directories, whichever variables
+// those are. A shell without a runtime directory, or with additional irrelevant variables, still
+// matches.
+TEST(ServiceUnit, ServesTheHomeOfItsVariables) {
   std::string directory = (fs::temp_directory_path() / "unit.XXXXXX").string();
   ASSERT_NE(::mkdtemp(directory.data()), nullptr);
   const ScopedVariable config("XDG_CONFIG_HOME", directory);
@@ -48,7 +49,7 @@ TEST(ServiceUnit, ServesTheHomeItLeadsTo) {
     return unit_serves(ours);
   };
   const std::string runtime = "/run/user/" + std::to_string(::geteuid());
-  EXPECT_FALSE(unit_serves({}));  // There is none.
+  EXPECT_FALSE(unit_serves({}));  // No unit is installed.
   EXPECT_TRUE(serves({{"DROVER_HOME", "/d"}, {"XDG_RUNTIME_DIR", "/r"}}, {{"DROVER_HOME", "/d"}}));
   EXPECT_TRUE(serves({{"DROVER_HOME", "/d"}},
                      {{"DROVER_HOME", "/d"}, {"XDG_CONFIG_HOME", "/c"}, {"XDG_STATE_HOME", "/s"}}));
@@ -57,7 +58,7 @@ TEST(ServiceUnit, ServesTheHomeItLeadsTo) {
   EXPECT_TRUE(serves({}, {{"XDG_RUNTIME_DIR", runtime}}));
   EXPECT_FALSE(serves({{"DROVER_HOME", "/d"}}, {{"DROVER_HOME", "/e"}}));
   EXPECT_FALSE(serves({{"DROVER_HOME", "/d"}}, {}));
-  EXPECT_FALSE(serves({}, {}));  // Ours has its socket elsewhere: it would not find that daemon.
+  EXPECT_FALSE(serves({}, {}));  // Our socket would be in another directory.
   EXPECT_FALSE(serves({{"XDG_STATE_HOME", "/s"}}, {{"XDG_RUNTIME_DIR", runtime}}));
   fs::remove_all(directory);
 }

@@ -12,7 +12,7 @@ namespace drover::cli {
 
 namespace {
 
-// The next character of a quoted word, as unit_word writes it.
+// Takes the next character of a quoted word, as unit_word writes it.
 char take_character(std::string_view& rest) {
   const auto take = [&](size_t count) {
     const std::string_view taken = rest.substr(0, count);
@@ -44,7 +44,7 @@ std::string unit_word(std::string_view text) {
       out += fmt::format("\\x{:02x}", byte);
     } else {
       if (c == '"' || c == '\\') out += '\\';
-      if (c == '%') out += c;  // Doubled it stands for itself.
+      if (c == '%') out += c;  // %% is one %.
       out += c;
     }
   }
@@ -53,8 +53,8 @@ std::string unit_word(std::string_view text) {
 
 namespace {
 
-// systemd refuses a program whose path has quotes, backslashes or control characters, however they
-// are escaped. As an argument it takes any, and expands variables there: $$ is a dollar sign.
+// systemd refuses a program path with quotes, backslashes or control characters, even escaped. As
+// an argument it accepts any path, but expands variables there: $$ is a dollar sign.
 std::string exec_start(std::string_view program) {
   const bool accepted = std::ranges::none_of(program, [](unsigned char c) {
     return c < 0x20 || c == 0x7F || c == '"' || c == '\'' || c == '\\';
@@ -116,7 +116,7 @@ Variables unit_variables(std::string_view unit) {
 }
 
 std::string crontab_command(std::string_view path) {
-  std::string line;  // cron reads a % as the end of the command.
+  std::string line;  // cron ends the command at an unescaped %.
   bool plain = true;
   for (const char c : path) {
     plain = plain && (std::isalnum(static_cast<unsigned char>(c)) != 0 ||

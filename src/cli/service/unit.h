@@ -1,9 +1,9 @@
-// The daemon as a service of the user's: a unit for systemd, or where there is none a script for
-// whatever else starts things. Pure: paths in, text out.
+// The daemon as a user service: a unit for systemd, or a start script for machines without systemd.
+// Pure: paths in, text out.
 //
-// Delegate=yes: the daemon may make groups of its own for what it runs; DelegateSubgroup=daemon: it
-// is not in the group that it shares out, where no process may be. KillMode=process: stopping
-// the service stops the daemon and nothing else; runs go on, as with `drover stop`.
+// Delegate=yes lets the daemon create cgroups for its runs. DelegateSubgroup=daemon moves the
+// daemon out of the delegated cgroup itself, which must contain no process. With KillMode=process,
+// stopping the service stops only the daemon; runs continue, as with `drover stop`.
 #pragma once
 
 #include <array>
@@ -16,24 +16,24 @@ namespace drover::cli {
 
 inline constexpr std::string_view kUnitName = "drover.service";
 
-// What decides where the daemon's directories are: it must find the same ones as whoever installs
-// it.
+// The variables that determine the daemon's directories. The service must have the same values as
+// the shell that installs it.
 inline constexpr std::array kHomeVariables{"DROVER_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
                                            "XDG_RUNTIME_DIR"};
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-// `variables` are those of the above that are set.
+// `variables` are the kHomeVariables that are set.
 std::string unit_text(std::string_view daemon, const Variables& variables);
-// Those that a unit as above sets.
+// The variables that a unit written by unit_text sets.
 Variables unit_variables(std::string_view unit);
 std::string script_text(std::string_view program, const Variables& variables);
 
-// A word as a unit's line has it (systemd.syntax): quoted, with C escapes, % doubled. Right for the
-// value of Environment= and for the program of ExecStart=, where systemd expands no variables.
+// Quotes a word for a unit file (systemd.syntax): C escapes, % doubled. For the value of
+// Environment= and the program of ExecStart=, where systemd does not expand variables.
 std::string unit_word(std::string_view text);
-// A word as a shell has it.
+// Quotes a word for a shell.
 std::string shell_word(std::string_view text);
-// What a person types to have cron start the script at `path` with the machine.
+// The shell command that makes cron start the script at `path` at boot.
 std::string crontab_command(std::string_view path);
 
 }  // namespace drover::cli

@@ -5,8 +5,8 @@
 namespace drover::cli {
 namespace {
 
-// R18: a unit that stops takes only the daemon along, and the daemon has its groups to itself.
-TEST(Unit, SaysWhatMatters) {
+// R18: stopping the unit stops only the daemon, and the daemon has its own cgroups.
+TEST(Unit, StopsOnlyTheDaemonAndDelegates) {
   const std::string unit = unit_text("/opt/my drover/droverd",
                                      {{"DROVER_HOME", "/data/%h/$x"}, {"XDG_STATE_HOME", "/s t"}});
   for (const char* line :
@@ -18,15 +18,15 @@ TEST(Unit, SaysWhatMatters) {
   EXPECT_EQ(unit_text("/bin/droverd", {}).find("Environment"), std::string::npos);
 }
 
-// R18: systemd reads a quoted word back as the path was: quotes, backslashes, percent signs, line
-// breaks and bytes that are no text. A dollar sign in a program's path is not a variable to it.
+// R18: systemd reads a quoted word back as the same path: quotes, backslashes, percent signs, line
+// breaks and bytes that are not UTF-8. A dollar sign in a program path is not a variable.
 TEST(Unit, QuotesAsSystemdReads) {
   EXPECT_EQ(unit_word("a\"b\\c%d$e"), R"("a\"b\\c%%d$e")");
   EXPECT_EQ(unit_word("it's é\n\t\x01"), "\"it's é\\n\\t\\x01\"");
   EXPECT_EQ(unit_word("\xFF"), R"("\xff")");
 }
 
-// R18: systemd refuses some paths of programs in any quoting; a shell starts those.
+// R18: systemd refuses some program paths in any quoting; a shell starts those.
 TEST(Unit, StartsAProgramAtAnyPath) {
   const auto start = [](std::string_view path) {
     const std::string unit = unit_text(path, {});
@@ -38,21 +38,23 @@ TEST(Unit, StartsAProgramAtAnyPath) {
             R"(ExecStart=/bin/sh -c "exec \"$$0\"" "/it's $$x/droverd")");
 }
 
-// R18: cron gets the script's path as one word, from a shell and in a line where % is special.
+// R18: cron gets the script's path as one word, although a shell and cron each treat some
+// characters as special.
 TEST(Unit, CrontabCommand) {
   EXPECT_EQ(crontab_command("/h/start"), "(crontab -l; echo '@reboot /h/start') | crontab -");
   EXPECT_EQ(crontab_command("/my h/50%/s"),
             R"((crontab -l; echo '@reboot '\''/my h/50\%/s'\''') | crontab -)");
 }
 
-// What was written is read again as it was, whatever the paths are; another's lines are left out.
+// Variables that were written are read back unchanged, whatever the paths are; other lines are
+// skipped.
 TEST(Unit, Variables) {
   const Variables odd{{"DROVER_HOME", "/%h/$x/$$/\"a\\b\"/%%/=\n\xFF\x01"}, {"XDG_STATE_HOME", ""}};
   EXPECT_EQ(unit_variables(unit_text("/bin/droverd", odd)), odd);
   EXPECT_EQ(unit_variables("Environment=A=b\nEnvironment=\"\nX=\"Y=z\""), Variables{});
 }
 
-// R18: whatever the paths are, the script says them to the shell as they are.
+// R18: the script passes any path to the shell unchanged.
 TEST(Unit, Script) {
   const std::string script =
       script_text("/opt/it's/drover", {{"DROVER_HOME", "/h"}, {"XDG_RUNTIME_DIR", "/r"}});

@@ -111,7 +111,7 @@ void Attached::leave(int signal) {
 void Attached::cancel() {
   cancels_sent_ = cancels_wanted_;
   const Call call{.segment = run_, .body = cancels_wanted_ > 1 ? R"({"grace":"0ms"})" : "{}"};
-  // If the run has ended meanwhile its terminal event is on the way, and says so better.
+  // If the run has finished meanwhile, its terminal event will arrive and is the better report.
   if (const auto done = side_.call(wire::runs::cancel, call); !done) {
     say("cannot cancel " + run_ + ": " + done.error().message);
   }
@@ -161,7 +161,7 @@ void Attached::show_progress() {
   const std::int64_t elapsed = mono_ms() - began_ms_;
   if (elapsed < limits::kProgressAfterMs || !context_.screen.shows_progress() || shows_run())
     return;
-  // Not into the middle of a line that the run has begun.
+  // Do not print into a line that the run has not finished.
   if (!wishes_.silent && !output_.at_line_start()) return;
   context_.screen.progress(fmt::format("{} · {} · {} of output · {}",
                                        follower_.away() ? "daemon unreachable" : state_,

@@ -2,13 +2,14 @@
 // Ctrl-C. One loop over one poll; nothing in it blocks for long.
 //
 //   Ctrl-C, TERM   cancel the run and wait; a second time: without grace
-//   HUP            detach: leave it running and exit (the terminal closed; a run outlives it)
-//   our standard output closed   cancel, as the end of a pipeline's reader ends a command
+//   HUP            the terminal closed: detach, which leaves the run running, and exit
+//   our standard output closed   cancel, as SIGPIPE would kill a command
 //
 // With `attach` (`visiting`), none of the three cancels the run: they only detach.
 //
-// For a run with a terminal of its own, our terminal is raw: it gets every key including Ctrl-C,
-// except the detach keys, and its size follows ours. Our terminal is restored when we leave.
+// For a run with a terminal of its own, our terminal is raw: the run gets every key including
+// Ctrl-C, except the detach keys, and its size follows ours. Our terminal is restored when we
+// leave.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -28,34 +29,35 @@ namespace drover::cli {
 class Attached {
  public:
   struct AttachOptions {
-    bool silent = false;    // Read the output, print nothing of it.
-    bool forward = false;   // Our standard input goes to the run.
+    bool silent = false;    // Read the output, but print none of it.
+    bool forward = false;   // Send our standard input to the run.
     bool terminal = false;  // The run has a terminal.
-    bool visiting = false;  // It is not ours to end.
-    bool sized = false;     // It was told our size: again would take it from who typed meanwhile.
+    bool visiting = false;  // `attach`: never cancel the run.
+    bool sized = false;     // The run has our size; do not overwrite another client's later.
     std::optional<DetachKeys> keys = {};
-    std::uint64_t offset = 0;      // Where in its output to begin.
-    std::string state = "queued";  // As far as is known.
-    int cancels = 0;               // Asked for before it was there: of the attempt before.
+    std::uint64_t offset = 0;      // Where to start in the output.
+    std::string state = "queued";  // The last known state.
+    int cancels = 0;               // Cancels requested during the previous attempt.
   };
   // `context` and `interrupts` must outlive it.
   Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions wishes);
 
-  // The data of the run's terminal event. Nothing: we were told to go, and the run goes on.
+  // Returns the data of the run's terminal event. Empty: we detached, and the run continues.
   Result<std::optional<boost::json::object>> until_end();
-  // What is on the run's screen, before anything else.
+  // Prints the contents of the run's screen, before any other output.
   void draw(std::string bytes);
-  // How often somebody asked for its end. Heard too late, it is for the attempt that follows.
+  // How many cancels were requested. If the attempt had already finished, the next attempt gets
+  // them.
   int cancels() const { return cancels_wanted_; }
-  // The signal that made us leave a run that continues; HUP also when our terminal, or the reader
-  // of our output, has gone. 0: we did not leave.
+  // The signal that made us detach; also HUP if our terminal or the reader of our output is gone.
+  // 0: we did not detach.
   int left_by() const { return left_by_; }
   bool detached() const { return wishes_.keys && wishes_.keys->detached(); }
 
  private:
   Result<std::optional<boost::json::object>> go_on();
   bool is_running() const { return state_ != "queued" && state_ != "starting"; }
-  // The screen is the run's: a line of ours would stand in the middle of it.
+  // The run draws on the whole screen: a line of ours would corrupt it.
   bool shows_run() const { return raw_ || (wishes_.terminal && !wishes_.silent && is_running()); }
   void take_terminal();
   void give_terminal_back();
@@ -79,7 +81,7 @@ class Attached {
   Interrupts& interrupts_;
   std::string run_;
   AttachOptions wishes_;
-  Client side_;  // For cancel and input, while the stream holds its own connection.
+  Client side_;  // For cancel and input, because the stream occupies the other connection.
   Follower follower_;
   Output output_;
   std::optional<boost::json::object> end_;
@@ -90,14 +92,14 @@ class Attached {
   int cancels_sent_ = 0;
   int left_by_ = 0;
   bool told_away_ = false;
-  bool input_open_ = false;  // Somebody may still type.
+  bool input_open_ = false;  // More input may arrive.
   bool input_ended_ = false;
   std::string typed_;
   std::int64_t offer_at_ms_ = 0;
-  std::int64_t keys_since_ms_ = 0;  // When detach keys began to be held back.
+  std::int64_t keys_since_ms_ = 0;  // When the first detach key was held back.
   std::optional<RawTerminal> raw_;
   TerminalModes modes_;
-  bool resized_ = false;  // The run is to be told.
+  bool resized_ = false;  // The new size has to be sent to the run.
 };
 
 }  // namespace drover::cli

@@ -1,4 +1,4 @@
-// What goes from us to a run: keys, bytes, the size of our terminal.
+// Input of an attached run: keys, bytes, and the size of our terminal.
 #include <fmt/core.h>
 #include <poll.h>
 #include <unistd.h>
@@ -20,8 +20,8 @@ void Attached::draw(std::string bytes) {
   output_.add(STDOUT_FILENO, std::move(bytes));
 }
 
-// Only once the run has begun: until then Ctrl-C is for us. But before anything of it is shown: who
-// sees it may type.
+// Makes our terminal raw once the run has started; until then Ctrl-C is for us. Called before any
+// output is printed, because a user who sees output may type.
 void Attached::take_terminal() {
   if (raw_ || !wishes_.terminal || !wishes_.forward || !is_running() || end_) return;
   if (::isatty(STDIN_FILENO) == 1) raw_.emplace();
@@ -31,7 +31,7 @@ void Attached::give_terminal_back() {
   const std::string undo = modes_.undo();
   if (!undo.empty() && ::isatty(STDOUT_FILENO) == 1) (void)write_all(STDOUT_FILENO, undo);
   raw_.reset();
-  // What we say next must not stand behind what the run has left in its line.
+  // Our next notice must start on a line of its own.
   const bool within = !output_.at_line_start() && !modes_.on_other_screen();
   if (wishes_.terminal && within) (void)write_all(STDERR_FILENO, "\r\n");
 }
@@ -43,7 +43,7 @@ void Attached::say(const std::string& text) {
   if (raw_) raw_->take();
 }
 
-// Told to stop from outside; the key for it goes to the run.
+// We received SIGTSTP from outside: the Ctrl-Z key goes to the run.
 void Attached::pause() {
   const bool shown = wishes_.terminal && !wishes_.silent && ::isatty(STDOUT_FILENO) == 1;
   if (shown) (void)write_all(STDOUT_FILENO, modes_.undo());
@@ -67,13 +67,13 @@ void Attached::resize() {
   resized_ = false;
   if (::isatty(STDOUT_FILENO) != 1 && ::isatty(STDIN_FILENO) != 1) return;
   const TerminalSize size = size_of_terminal();
-  // If it has ended meanwhile, it tells so itself.
+  // If the run has finished meanwhile, its terminal event says so.
   (void)side_.call(wire::runs::resize,
                    {.segment = run_,
                     .body = fmt::format(R"({{"rows":{},"cols":{}}})", size.rows, size.columns)});
 }
 
-// A terminal is read also while nobody takes what is typed: it may be the keys that detach.
+// A raw terminal is read even if the run cannot take input: the keys may be those that detach.
 bool Attached::listens() const {
   if (!input_open_ || input_ended_ || end_) return false;
   if (raw_) return typed_.size() < limits::kInputPendingMax;
@@ -91,11 +91,11 @@ void Attached::read_input() {
     return;
   }
   input_open_ = false;
-  // In a raw terminal every key is a byte: it has gone away. The run has not been told to end.
+  // A raw terminal has no end of input, so it is gone. Detach; do not cancel the run.
   if (raw_) leave(SIGHUP);
 }
 
-// Before it runs, a run has no standard input to offer anything to.
+// A run has no standard input before it is running.
 void Attached::pass_input() {
   if (listens()) {
     pollfd ready{STDIN_FILENO, POLLIN, 0};
@@ -124,13 +124,13 @@ void Attached::pass_input() {
     input_ended_ = true;
   }
   if (passed) return;
-  // Of a daemon that died meanwhile; nobody knows whether it was taken. Never typed twice.
+  // The daemon died during the request, and may have passed the keys on. Never send them twice.
   if (raw_ && passed.error().code == ErrorCode::unavailable) {
     typed_.clear();
     return;
   }
   input_ended_ = true;
-  // A run that has ended, or has closed its input, is no reason to complain.
+  // If the run has finished or closed its input, there is nothing to report.
   if (passed.error().code != ErrorCode::conflict && passed.error().code != ErrorCode::not_found) {
     say("input is no longer sent to " + run_ + ": " + passed.error().message);
   }

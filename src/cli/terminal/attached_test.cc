@@ -1,4 +1,4 @@
-// `drover run` as a person meets it: the real program against a scripted daemon.
+// `drover run` in the foreground: the real program against a scripted daemon.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ std::string end(std::string_view state, std::string_view rest) {
          std::string(rest) + "}}";
 }
 
-// Answers the creation, and the stream with `stream`.
+// Answers the creation of a run, and uses `stream` for its events.
 FakeDaemon::Script run_with(std::function<void(const ReceivedRequest&, Reply&)> stream) {
   return [stream = std::move(stream)](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("POST", "/api/runs/run_a/cancel")) {
@@ -44,8 +44,9 @@ FakeDaemon::Script run_with(std::function<void(const ReceivedRequest&, Reply&)> 
   };
 }
 
-// S1: output is ours byte by byte, on its own stream, and the exit code is the command's.
-TEST(AttachedRun, PassesBytesAndExitCodeOn) {
+// S1: prints the run's output byte by byte on the same stream, and exits with the command's exit
+// code.
+TEST(AttachedRun, PassesOutputAndExitCodeOn) {
   const std::string odd("a\0\xFF\xC3\r\n\x1b[0m", 10);
   FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
@@ -62,8 +63,8 @@ TEST(AttachedRun, PassesBytesAndExitCodeOn) {
   EXPECT_EQ(ended.err, "oops");
 }
 
-// The daemon gets what was typed, our directory and our environment, without an outer run's marks.
-TEST(AttachedRun, SendsWhatWasAskedFor) {
+// Sends the command, our directory and our environment, without the variables of an outer run.
+TEST(AttachedRun, SendsCommandDirectoryAndEnvironment) {
   FakeDaemon daemon(run_with([](const ReceivedRequest&, Reply&) {}));
   Program program({"run", "-d",      "--no-start", "--name",    "n",    "--lane",
                    "l",   "--label", "k=v",        "--timeout", "10s",  "--idle-timeout",
@@ -89,8 +90,8 @@ TEST(AttachedRun, SendsWhatWasAskedFor) {
   EXPECT_FALSE(env.contains("DROVER_RUN_ID"));
 }
 
-// R12: a stream that breaks is resumed after the last event seen; nothing is lost or repeated.
-TEST(AttachedRun, ResumesWhereTheStreamBroke) {
+// R12: a broken stream is resumed after the last event; no output is lost or repeated.
+TEST(AttachedRun, ResumesABrokenStream) {
   std::string resumed;
   FakeDaemon daemon(run_with([&](const ReceivedRequest& heard, Reply& reply) {
     reply.begin_stream();
@@ -110,7 +111,8 @@ TEST(AttachedRun, ResumesWhereTheStreamBroke) {
   EXPECT_EQ(resumed, "1.4");
 }
 
-// The daemon may be away for a while: the run goes on, and so do we when it is back.
+// The daemon may be away for a while: the run continues, and so does the program when the daemon is
+// back.
 TEST(AttachedRun, WaitsForADaemonThatComesBack) {
   FakeDaemon* place = nullptr;
   std::promise<void> away;
@@ -135,7 +137,7 @@ TEST(AttachedRun, WaitsForADaemonThatComesBack) {
   EXPECT_NE(ended.err.find("timed out: 1s"), std::string::npos) << ended.err;
 }
 
-// Who lagged is told where to resume, and does so.
+// A subscriber that lagged resumes at the cursor that the daemon names.
 TEST(AttachedRun, ResumesAfterLagging) {
   FakeDaemon daemon(run_with([&](const ReceivedRequest& heard, Reply& reply) {
     reply.begin_stream();
@@ -151,7 +153,7 @@ TEST(AttachedRun, ResumesAfterLagging) {
   EXPECT_EQ(drover_says({"run", "x"}, daemon.home()).code, 0);
 }
 
-// Ctrl-C cancels and waits; a second one takes the grace away; 130 is the exit code.
+// Ctrl-C cancels and waits; a second one kills without grace; the exit code is 130.
 TEST(AttachedRun, CtrlCCancelsAndTheSecondOneKills) {
   FakeDaemon* place = nullptr;
   FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
@@ -172,8 +174,8 @@ TEST(AttachedRun, CtrlCCancelsAndTheSecondOneKills) {
   EXPECT_NE(ended.err.find("Ctrl-C again"), std::string::npos) << ended.err;
 }
 
-// A terminal that closes takes nothing with it: the run is left alone.
-TEST(AttachedRun, HangupLeavesTheRunAlone) {
+// A hangup of the terminal detaches: the run continues.
+TEST(AttachedRun, HangupDetaches) {
   FakeDaemon* place = nullptr;
   bool done = false;
   std::mutex mutex;
@@ -194,8 +196,8 @@ TEST(AttachedRun, HangupLeavesTheRunAlone) {
   over.notify_all();
 }
 
-// A reader that leaves (`| head -1`) ends the run as it would end the command, and nothing hangs.
-TEST(AttachedRun, AReaderThatLeavesEndsTheRun) {
+// If the reader of our output exits (`| head -1`), the run is canceled, and nothing hangs.
+TEST(AttachedRun, ClosedOutputCancelsTheRun) {
   FakeDaemon* place = nullptr;
   FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
@@ -223,9 +225,9 @@ std::string drain(const Fd& fd) {
   return all;
 }
 
-// R17: a Ctrl-C that is heard when an attempt has ended already, and the next one is on its way,
-// cancels that one: it is never swallowed.
-TEST(AttachedRun, HearsCtrlCBetweenTwoAttempts) {
+// R17: a Ctrl-C that arrives after an attempt has finished and before the next one starts cancels
+// the next one. It is never lost.
+TEST(AttachedRun, CtrlCBetweenTwoAttemptsCancels) {
   FakeDaemon* place = nullptr;
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("GET", "/api/runs/run_b/events")) {
@@ -249,7 +251,7 @@ TEST(AttachedRun, HearsCtrlCBetweenTwoAttempts) {
   Fd write_end(pipe[1]);
   Program program({"run", "--retry", "1", "x"}, {.home = daemon.home(), .out = write_end.get()});
   write_end.close();
-  // Until it is stuck printing what came with the end: a pipe holds 64 KiB.
+  // Waits until the program blocks on printing the last output: a pipe holds 64 KiB.
   for (int held = 0; held < 65'536; std::this_thread::yield()) {
     ::ioctl(read_end.get(), FIONREAD, &held);
   }
@@ -260,8 +262,8 @@ TEST(AttachedRun, HearsCtrlCBetweenTwoAttempts) {
   EXPECT_NE(ended.err.find("canceling run_b"), std::string::npos) << ended.err;
 }
 
-// A reader that is slow stops nothing but the output: Ctrl-C is still heard.
-TEST(AttachedRun, HearsCtrlCWhileOutputIsStuck) {
+// A slow reader blocks only the output: Ctrl-C still works.
+TEST(AttachedRun, CtrlCWorksWhileOutputIsBlocked) {
   FakeDaemon* place = nullptr;
   FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
@@ -279,7 +281,7 @@ TEST(AttachedRun, HearsCtrlCWhileOutputIsStuck) {
   Fd write_end(pipe[1]);
   Program program({"run", "yes"}, {.home = daemon.home(), .out = write_end.get()});
   write_end.close();
-  // Until it is stuck in the second piece: a pipe holds 64 KiB.
+  // Waits until the program blocks on the second chunk: a pipe holds 64 KiB.
   for (int held = 0; held <= 60'000; std::this_thread::yield()) {
     ::ioctl(read_end.get(), FIONREAD, &held);
   }
@@ -287,10 +289,10 @@ TEST(AttachedRun, HearsCtrlCWhileOutputIsStuck) {
   daemon.await("POST", "/api/runs/run_a/cancel");
   const std::string all = drain(read_end);
   EXPECT_EQ(program.wait().code, 130);
-  EXPECT_EQ(all.size(), 40U * 60'000);  // What was printed before the end is all there.
+  EXPECT_EQ(all.size(), 40U * 60'000);  // All output before the end was printed.
 }
 
-// --stdin: what is piped in reaches the run once it runs, then its end.
+// --stdin: piped input is sent to the run once it is running, and then closed.
 TEST(AttachedRun, PassesInputOn) {
   FakeDaemon* place = nullptr;
   FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
@@ -308,8 +310,8 @@ TEST(AttachedRun, PassesInputOn) {
   EXPECT_NE(daemon.await("POST", "/api/runs").body.find(R"("stdin":"pipe")"), std::string::npos);
 }
 
-// --json: the final record is one object, and nothing of the output stands before it.
-TEST(AttachedRun, JsonIsTheFinalRecordAlone) {
+// --json prints one object, the final record, and none of the output.
+TEST(AttachedRun, JsonPrintsOnlyTheFinalRecord) {
   FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
     reply.event("1", "run.output", output("stdout", "noise"));
@@ -320,7 +322,8 @@ TEST(AttachedRun, JsonIsTheFinalRecordAlone) {
   EXPECT_EQ(text_in(boost::json::parse(ended.out).get_object(), "run_id"), "run_a");
 }
 
-// A creation whose answer was lost is made again with the same key: it starts nothing twice.
+// If the answer to a creation is lost, the request is repeated with the same idempotency key, so
+// that only one run starts.
 TEST(AttachedRun, RepeatsALostCreationWithItsKey) {
   std::mutex mutex;
   std::vector<std::string> keys;

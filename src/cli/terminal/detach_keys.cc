@@ -7,9 +7,9 @@
 namespace drover::cli {
 namespace {
 
-constexpr size_t kKeysMax = 8;  // More than anybody remembers.
+constexpr size_t kKeysMax = 8;  // More keys than anybody remembers.
 
-// The byte a key sends, or -1.
+// The byte that a key sends, or -1.
 int byte_of(std::string_view key) {
   if (key.size() == 1 && std::isprint(static_cast<unsigned char>(key[0])) != 0) return key[0];
   std::string name(key);
@@ -52,7 +52,8 @@ void DetachKeys::take(char typed, std::string& out) {
     out += typed;
     return;
   }
-  // What was held and `typed` may end with a shorter beginning of the keys: in ab, aab.
+  // The held keys plus `typed` may end with a shorter prefix of the sequence: with "ab", after
+  // "aab".
   std::string seen = keys_.substr(0, held_) + typed;
   held_ = std::min(seen.size(), keys_.size());
   while (held_ > 0 &&

@@ -13,8 +13,8 @@ DetachKeys keys(std::string_view text) {
   return parsed.value_or(DetachKeys{});
 }
 
-// Keys detach, however they are cut; whatever only looks like them goes to the run, whole.
-TEST(DetachKeys, AreToldApart) {
+// The sequence detaches, however the input is split; any other input goes to the run completely.
+TEST(DetachKeys, AreRecognized) {
   struct Case {
     const char* keys;
     const char* typed;
@@ -52,7 +52,7 @@ TEST(DetachKeys, AreToldApart) {
     for (const char* c = typed; *c != '\0'; ++c) pieces += one_by_one.pass({c, 1});
     EXPECT_EQ(at_once.detached(), detached) << chosen;
     EXPECT_EQ(one_by_one.detached(), detached) << chosen;
-    if (!detached) {  // What is held back is not lost.
+    if (!detached) {  // Held keys are not lost.
       whole += at_once.let_go();
       pieces += one_by_one.let_go();
       EXPECT_FALSE(at_once.holds());
@@ -62,8 +62,8 @@ TEST(DetachKeys, AreToldApart) {
   }
 }
 
-// H6: what is no key is refused.
-TEST(DetachKeys, AreRefused) {
+// H6: invalid keys are refused.
+TEST(DetachKeys, InvalidKeysAreRefused) {
   for (const char* bad :
        {"ctrl-", "ctrl-pp", "ctrl-1", "p,", ",p", "alt-x", "\x10", "a,b,c,d,e,f,g,h,i"}) {
     EXPECT_FALSE(DetachKeys::parse(bad)) << bad;

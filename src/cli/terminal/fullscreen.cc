@@ -19,7 +19,7 @@ constexpr std::array kCrashes{SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE};
 constexpr int kEscapeMs =
     25;  // A terminal sends the rest of a sequence at once; a person does not.
 
-// For the handler of a crash, which can reach nothing else.
+// Global for the crash handler, which gets no arguments.
 termios before;
 bool entered = false;
 
@@ -69,7 +69,7 @@ Fullscreen::~Fullscreen() {
 
 void Fullscreen::enter() {
   termios raw = before;
-  raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);  // ISIG stays: Ctrl-C and Ctrl-Z are heard.
+  raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);  // ISIG stays on for Ctrl-C and Ctrl-Z.
   raw.c_cc[VMIN] = 0;
   raw.c_cc[VTIME] = 0;
   ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
@@ -111,7 +111,7 @@ std::optional<Key> Fullscreen::take_key() {
     if (got > 0) typed_.append(buffer.data(), static_cast<size_t>(got));
     if (auto key = cli::take_key(typed_, false)) return key;
     if (typed_.empty()) return std::nullopt;
-    if (told && got <= 0) break;  // A terminal that is gone is always ready, and has nothing.
+    if (told && got <= 0) break;  // A terminal that is gone polls ready, but has no bytes.
     pollfd more{STDIN_FILENO, POLLIN, 0};
     if (::poll(&more, 1, kEscapeMs) <= 0 || (more.revents & POLLIN) == 0) break;
   }
@@ -122,7 +122,7 @@ Result<> Fullscreen::draw(const std::vector<std::string>& lines) {
   std::string frame = "\x1b[H";
   for (size_t i = 0; i < lines.size() && i < rows_; ++i) {
     if (i > 0) frame += "\r\n";
-    frame += "\x1b[K" + lines[i];  // Cleared first: after a full line it would eat its last column.
+    frame += "\x1b[K" + lines[i];  // After a full line, [K would clear its last column.
   }
   if (lines.size() < rows_) frame += "\r\n\x1b[J";
   return write_all(STDOUT_FILENO, frame);

@@ -17,22 +17,22 @@ namespace drover::cli {
 
 class Fullscreen {
  public:
-  // `no_terminal` if standard input or output is none.
+  // `no_terminal` if standard input or standard output is not a terminal.
   static Result<Fullscreen> open();
   Fullscreen(Fullscreen&&) noexcept = default;
   Fullscreen& operator=(Fullscreen&&) = delete;
   ~Fullscreen();
 
   int fd() const { return signals_.get(); }
-  // The next signal that asks us to go, or 0. A new size of the window and being stopped are dealt
-  // with here; `redraw()` says then that all is to be drawn again.
+  // The next signal that asks us to exit, or 0. Handles resizing and stopping itself; after those
+  // `redraw()` is true.
   int take_signal();
   bool redraw() { return std::exchange(redraw_, false); }
   std::optional<Key> take_key();
 
   size_t columns() const { return columns_; }
   size_t rows() const { return rows_; }
-  // All lines at once; no more than there are rows, none wider than the screen.
+  // Draws all lines at once; at most one per row, none wider than the screen.
   Result<> draw(const std::vector<std::string>& lines);
 
  private:

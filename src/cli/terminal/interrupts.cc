@@ -14,11 +14,11 @@ Interrupts::Interrupts(bool terminal) {
     if (!terminal && (signal == SIGWINCH || signal == SIGTSTP)) continue;
     struct sigaction now{};
     ::sigaction(signal, nullptr, &now);
-    // A blocked signal is queued even if it is ignored: leave the ignored ones alone.
+    // A blocked signal is queued even if it is ignored: do not block the ignored ones.
     if (now.sa_handler != SIG_IGN) ::sigaddset(&mine, signal);
   }
   ::sigprocmask(SIG_BLOCK, &mine, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);  // A reader that left is an event of the loop.
+  ::signal(SIGPIPE, SIG_IGN);  // The loop handles a closed output.
   fd_ = Fd(::signalfd(-1, &mine, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 

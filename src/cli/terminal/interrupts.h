@@ -6,12 +6,12 @@
 
 namespace drover::cli {
 
-// Takes INT, TERM and HUP out of their usual course and makes them readable. What was ignored when
-// we were started (nohup, a background job) stays ignored. Make it before the run is asked for, so
-// that no Ctrl-C falls between.
+// Blocks INT, TERM and HUP and makes them readable. Signals that were ignored when we started
+// (nohup, a background job) stay ignored. Create it before the run is submitted, so that no Ctrl-C
+// is lost in between.
 class Interrupts {
  public:
-  // With `terminal`, also that the terminal was resized (WINCH), and that we are to stop (TSTP).
+  // With `terminal`, also WINCH (the terminal was resized) and TSTP (stop).
   explicit Interrupts(bool terminal = false);
   int fd() const { return fd_.get(); }
   int take();  // The next signal, or 0.

@@ -22,7 +22,7 @@ constexpr auto kSequences = std::to_array<std::pair<std::string_view, Key::Name>
     {"\x1b[4~", Key::Name::end},
 });
 
-// How long an escape sequence is: up to its last byte, a letter or ~. 0: not whole.
+// The length of an escape sequence up to its last byte, a letter or ~. 0: incomplete.
 size_t sequence_size(std::string_view bytes) {
   if (bytes.size() < 2) return 0;
   if (bytes[1] != '[' && bytes[1] != 'O') return 2;

@@ -1,5 +1,5 @@
-// A Key is a key press at a full screen, parsed from the bytes that a terminal sends. Pure: the
-// same bytes give the same keys, wherever they were cut.
+// A Key is a key press in a full-screen view, parsed from the bytes of a terminal. Pure: the same
+// bytes give the same keys, however they are split.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct Key {
     other
   };
   Name name = Name::other;
-  char letter = 0;  // Of a letter.
+  char letter = 0;  // Only if the name is `letter`.
   friend bool operator==(const Key&, const Key&) = default;
 };
 
-// Takes the next key off the front of `bytes`. Nothing: it is not whole yet. An escape that nothing
-// follows is the key itself if `pause` is set: a person pressed it.
+// Takes the next key off the front of `bytes`. Empty: incomplete. If `pause` is set, a lone escape
+// is the Escape key: a terminal sends whole sequences at once.
 std::optional<Key> take_key(std::string& bytes, bool pause);
 
 }  // namespace drover::cli

@@ -12,11 +12,11 @@
 namespace drover::cli {
 namespace {
 
-termios g_before{};  // For the handler below, which can be given nothing.
+termios g_before{};  // Global for the signal handler, which gets no arguments.
 
 constexpr int kDeadly[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
-// Only what a handler may do. The signal comes again, with its usual end, when this returns.
+// Async-signal-safe. After it returns, the signal is delivered again with its default action.
 void give_back_and_die(int signal) {
   ::tcsetattr(STDIN_FILENO, TCSANOW, &g_before);
   ::raise(signal);
@@ -64,7 +64,7 @@ void RawTerminal::take() {
   ::tcsetattr(STDIN_FILENO, TCSANOW, &raw);
 }
 
-// At once, never waiting for a terminal that takes no more output; and also from the background.
+// Restores at once, without waiting for pending output, and also from the background.
 void RawTerminal::give_back() {
   if (!is_ours_) return;
   auto* const before = ::signal(SIGTTOU, SIG_IGN);

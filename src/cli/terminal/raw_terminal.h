@@ -5,12 +5,12 @@
 
 namespace drover::cli {
 
-// Of the terminal that we write to or read from, within what a run's may have; a usual size if
-// there is none.
+// The size of the terminal that we write to or read from, limited to valid sizes for a run; a
+// default size without a terminal.
 TerminalSize size_of_terminal();
 
-// Raw for as long as it lives: no echo, no lines, no signals from keys. Given back as it was, also
-// when a signal ends us that nobody handles. One at a time.
+// Keeps the terminal raw during its lifetime: no echo, no line editing, no signals from keys. Also
+// restores it when an unhandled signal kills us. Only one at a time.
 class RawTerminal {
  public:
   RawTerminal();  // Of standard input, if that is a terminal.
@@ -18,7 +18,7 @@ class RawTerminal {
   RawTerminal(const RawTerminal&) = delete;
   RawTerminal& operator=(const RawTerminal&) = delete;
 
-  void give_back();  // Until taken again: while we are stopped, say.
+  void give_back();  // Until take(), for example while we are stopped.
   void take();
 
  private:

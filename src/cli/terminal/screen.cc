@@ -33,7 +33,7 @@ bool wants_color(ColorMode wish, bool terminal) {
   return terminal && !is_dumb();
 }
 
-// How wide a page may be. Nobody's terminal: a pipe gets all of it.
+// The width of a page. COLUMNS wins over the terminal; in a pipe the width is unbounded.
 size_t find_width(bool out_terminal) {
   if (const char* told = std::getenv("COLUMNS"); told != nullptr && std::atoi(told) > 0) {
     return static_cast<size_t>(std::atoi(told));
@@ -45,7 +45,7 @@ size_t find_width(bool out_terminal) {
   return kUnbounded;
 }
 
-// How much of a notice stands in one line of the terminal; a pipe gets it in one line.
+// The width of a notice's lines on the terminal; in a pipe it is unbounded.
 size_t notice_width() {
   winsize size{};
   const bool known = ::isatty(STDERR_FILENO) == 1 &&
@@ -68,7 +68,7 @@ std::string_view code(Color color) {
     case Color::yellow:
       return "\x1b[33m";
     case Color::blue:
-      return "\x1b[1;34m";  // Plain, it cannot be read on black.
+      return "\x1b[1;34m";  // Plain blue is unreadable on black.
   }
   return "";
 }
@@ -78,11 +78,11 @@ std::string_view code(Color color) {
 std::string notice_lines(std::string_view text, size_t width) {
   std::string out;
   const std::string_view first = text.substr(0, text.find('\n'));
-  // It may quote what others wrote: a run's message, a file's name.
+  // The text may quote untrusted data: a run's message, a file name.
   for (const std::string& line : wrap(clean(first), width)) {
     out += (out.empty() ? "" : std::string(kPrefix, ' ')) + line + '\n';
   }
-  // Further lines are lists, or commands to copy: as they are.
+  // Further lines are lists, or commands to copy: print them unchanged.
   text.remove_prefix(std::min(text.size(), first.size() + 1));
   while (!text.empty()) {
     const std::string_view next = text.substr(0, text.find('\n'));
@@ -122,7 +122,7 @@ void Screen::notice(std::string_view text) {
   erase_progress();
   std::string line = color_err_ ? "\x1b[1mdrover:\x1b[0m " : "drover: ";
   line += notice_lines(text, notice_width());
-  (void)write_all(STDERR_FILENO, line);  // If nobody hears it, nobody can be told.
+  (void)write_all(STDERR_FILENO, line);  // If that fails, no other stream is left for errors.
 }
 
 void Screen::progress(std::string_view line) {

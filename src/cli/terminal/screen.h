@@ -13,15 +13,15 @@ namespace drover::cli {
 enum class Color : std::uint8_t { none, bold, dim, red, green, yellow, blue };
 enum class ColorMode : std::uint8_t { automatic, always, never };
 
-// What stands behind "drover: ": the first line of `text` in lines of at most `width` columns, each
-// below the one before; the other lines as they are.
+// The text after "drover: ": the first line of `text` wrapped to `width` columns, aligned; the
+// other lines unchanged.
 std::string notice_lines(std::string_view text, size_t width);
 
 class Screen {
  public:
-  // Looks at the descriptors and at NO_COLOR, CLICOLOR_FORCE, TERM, COLUMNS.
+  // Reads the descriptors and NO_COLOR, CLICOLOR_FORCE, TERM, COLUMNS.
   explicit Screen(ColorMode wish);
-  // As wide as told, whatever the terminal is.
+  // With a fixed width.
   Screen(ColorMode wish, size_t width) : Screen(wish) { width_ = width; }
   ~Screen() { erase_progress(); }
   Screen(const Screen&) = delete;
@@ -31,15 +31,15 @@ class Screen {
   bool shows_progress() const { return progress_; }
   bool output_is_terminal() const { return out_terminal_; }
   size_t width() const { return width_; }
-  void look_again();  // The window may have another size now.
+  void look_again();  // Reads the size of the window again.
 
   std::string paint(Color color, std::string_view text) const;  // For standard output.
 
-  // A page, a table, a line of data. Fails when nobody reads any more.
+  // Prints a page, a table or a line of data. Fails if the reader has closed our output.
   Result<> print(std::string_view text);
   // "drover: text", on standard error.
   void notice(std::string_view text);
-  // Replaces the progress line; nothing if standard error is no terminal.
+  // Replaces the progress line. Does nothing if standard error is not a terminal.
   void progress(std::string_view line);
   void erase_progress();
 

@@ -5,8 +5,9 @@
 namespace drover::cli {
 namespace {
 
-// A notice is folded between words, below itself; a command on a line of its own can be copied.
-TEST(Screen, FoldsNotices) {
+// A notice is wrapped between words and aligned; a command on its own line stays unbroken, to be
+// copied.
+TEST(Screen, WrapsNotices) {
   EXPECT_EQ(notice_lines("detached", 20), "detached\n");
   EXPECT_EQ(notice_lines("canceling the active runs; press Ctrl-C", 20),
             "canceling the active\n        runs; press Ctrl-C\n");

@@ -6,10 +6,10 @@
 namespace drover::cli {
 namespace {
 
-constexpr size_t kSequenceMax = 64;  // A longer one is not of those we know.
-constexpr int kKeyboardsMax = 16;    // No terminal keeps more of them.
+constexpr size_t kSequenceMax = 64;  // Longer sequences are not ones we track.
+constexpr int kKeyboardsMax = 16;    // No terminal keeps more.
 
-// Which of the private modes are on in a terminal that nobody has touched.
+// Whether a private mode is on in a terminal after a reset.
 bool is_usually_on(int mode) {
   constexpr int kAutoWrap = 7, kCursor = 25;
   return mode == kAutoWrap || mode == kCursor;
@@ -69,10 +69,10 @@ void TerminalModes::see_sequence(char last) {
   }
 }
 
-// How keys are told, as kitty began it: CSI > n u puts a way on a stack, CSI < n u takes n off,
-// CSI = n u changes the one on top.
+// Keyboard modes of the kitty protocol: CSI > n u pushes a mode on a stack, CSI < n u pops n modes,
+// CSI = n u changes the top one.
 void TerminalModes::see_keyboard(std::string_view rest) {
-  if (rest.empty()) return;  // The cursor goes back to where it was saved.
+  if (rest.empty()) return;  // CSI u restores the cursor.
   const char what = rest.front();
   rest.remove_prefix(1);
   int number = what == '<' ? 1 : 0;
@@ -90,7 +90,7 @@ bool TerminalModes::on_other_screen() const {
 std::string TerminalModes::undo() const {
   std::string out;
   if (colored_) out += "\x1b[0m";
-  // Setting the margins moves the cursor.
+  // Resetting the margins moves the cursor.
   if (margins_)
     out +=
         "\x1b"

@@ -12,7 +12,7 @@ namespace drover::cli {
 class TerminalModes {
  public:
   void see(std::string_view bytes);
-  // What gives the terminal back as it was; empty if nothing has to be.
+  // The sequences that restore the terminal; empty if nothing changed.
   std::string undo() const;
   bool on_other_screen() const;
 
@@ -23,13 +23,13 @@ class TerminalModes {
   void see_keyboard(std::string_view rest);
 
   At at_ = At::text;
-  std::string sequence_;       // What stands between ESC [ and its last letter.
-  std::map<int, bool> modes_;  // CSI ? n h/l: those that are not as they usually are.
+  std::string sequence_;       // The bytes between ESC [ and its last letter.
+  std::map<int, bool> modes_;  // CSI ? n h/l: the modes that differ from the default.
   bool keypad_ = false, colored_ = false, margins_ = false, shape_ = false, keys_ = false;
   bool inserting_ = false;                  // CSI 4 h.
-  bool drawing_ = false, shifted_ = false;  // Letters are lines: ESC ( 0, or SO.
+  bool drawing_ = false, shifted_ = false;  // Letters draw lines: ESC ( 0, or SO.
   bool keyboard_ = false;                   // CSI = n u.
-  int keyboards_ = 0;                       // CSI > n u, so many.
+  int keyboards_ = 0;                       // How many CSI > n u are on the stack.
 };
 
 }  // namespace drover::cli

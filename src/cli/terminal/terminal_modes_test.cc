@@ -7,7 +7,7 @@
 namespace drover::cli {
 namespace {
 
-// What was switched on is switched off again, and nothing else is touched; however it was cut.
+// Every mode that was switched on is switched off, and no other, however the output is split.
 TEST(TerminalModes, AreUndone) {
   struct Case {
     const char* printed;

@@ -14,7 +14,7 @@ bool is_between(std::uint32_t c, std::uint32_t from, std::uint32_t to) {
   return from <= c && c <= to;
 }
 
-// The character at the front of well-formed text.
+// The first character of valid UTF-8.
 struct Character {
   size_t bytes = 1;
   std::uint32_t point = 0;
@@ -30,8 +30,8 @@ Character character(std::string_view text) {
   return {size, c};
 }
 
-// What does something to the line instead of standing in it. 8-bit terminals obey the controls from
-// U+0080 on, too; the others turn the text behind them around, so that it reads as another.
+// Characters that control the terminal or the text direction. 8-bit terminals also obey the
+// controls from U+0080 on; direction marks can make the text after them read as another.
 bool is_control(std::uint32_t c) {
   return c < 0x20 || is_between(c, 0x7F, 0x9F) || c == 0x61C || is_between(c, 0x200E, 0x200F) ||
          is_between(c, 0x202A, 0x202E) || is_between(c, 0x2066, 0x2069);
@@ -52,7 +52,7 @@ bool is_wide_symbol(std::uint32_t c) {
       kWideSymbols, [&](const auto& range) { return is_between(c, range.first, range.second); });
 }
 
-// How many bytes it has and how many columns it takes.
+// The bytes of a character and the columns it takes.
 struct Glyph {
   size_t bytes = 1;
   size_t columns = 1;
@@ -63,7 +63,7 @@ Glyph glyph(std::string_view text) {
   if (size == 1 || is_control(c)) return {size, 1};
   const bool combining = is_between(c, 0x300, 0x36F) || is_between(c, 0x200B, 0x200D) ||
                          is_between(c, 0x20D0, 0x20FF) || is_between(c, 0xFE00, 0xFE0F);
-  // East Asian wide and emoji; near enough for a table.
+  // East Asian wide characters and emoji; an approximation that suffices for tables.
   const bool wide = is_between(c, 0x1100, 0x115F) || is_between(c, 0x2E80, 0xA4CF) ||
                     is_between(c, 0xAC00, 0xD7A3) || is_between(c, 0xF900, 0xFAFF) ||
                     is_between(c, 0xFE30, 0xFE6F) || is_between(c, 0xFF00, 0xFF60) ||
@@ -87,7 +87,7 @@ size_t columns(std::string_view text) {
 
 namespace {
 
-// How many bytes at the front take at most `width` columns.
+// How many bytes at the front fit into `width` columns.
 size_t bytes_within(std::string_view text, size_t width) {
   size_t used = 0;
   size_t end = 0;
@@ -109,7 +109,7 @@ std::string cut(std::string_view text, size_t width) {
 }
 
 std::string clean(std::string_view text) {
-  const std::string whole = bounded(text, text.size() * 3);  // Only repairs: none can be longer.
+  const std::string whole = bounded(text, text.size() * 3);  // Only replaces invalid bytes.
   std::string out;
   for (std::string_view rest = whole; !rest.empty();) {
     const auto [bytes, c] = character(rest);
@@ -142,7 +142,7 @@ std::vector<std::string> fold(std::string_view text, size_t width) {
     text.remove_prefix(std::min(text.size(), word.size() + 1));
     if (!out.back().empty() && columns(out.back()) + 1 + columns(word) > width) out.emplace_back();
     while (columns(word) > width) {
-      // A character that is wider than the line is not broken.
+      // A character wider than the line is kept whole.
       const size_t bytes = std::max(bytes_within(word, width), glyph(word).bytes);
       if (bytes == word.size()) break;
       out.back() = word.substr(0, bytes);

@@ -1,4 +1,4 @@
-// Text in the columns of a terminal: how wide it is, and how it is cut, cleaned and folded. Pure.
+// Text in terminal columns: measures, cuts, cleans and wraps it. Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,21 @@
 
 namespace drover::cli {
 
-// How many columns of a terminal the text takes. Control characters count as the '?' that `clean`
-// makes of them.
+// How many terminal columns the text takes. A control character counts as the '?' that `clean`
+// replaces it with.
 size_t columns(std::string_view text);
 
-// At most `width` columns, ending in "…" if anything was cut.
+// Cuts the text to at most `width` columns; ends in "…" if anything was cut.
 std::string cut(std::string_view text, size_t width);
 
-// One line that neither moves the cursor nor turns around: control characters, marks that change
-// the direction of what follows them, and broken UTF-8 are replaced.
+// Makes the text one line that cannot control the terminal: replaces control characters, direction
+// marks and invalid UTF-8.
 std::string clean(std::string_view text);
 
-// Lines of at most `width` columns, parted between words; a longer word has a line of its own.
+// Breaks the text between words into lines of at most `width` columns; a longer word has its own
+// line.
 std::vector<std::string> wrap(std::string_view text, size_t width);
-// The same, and a longer word is broken.
+// The same, but also breaks words that are longer than a line.
 std::vector<std::string> fold(std::string_view text, size_t width);
 
 }  // namespace drover::cli

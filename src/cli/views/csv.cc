@@ -20,7 +20,7 @@ std::string cell(const boost::json::object& run, std::string_view column) {
   if (value == nullptr || value->is_null()) return "";
   if (value->is_string()) return std::string(value->get_string());
   if (!value->is_object()) return json_text(*value);
-  std::string pairs;  // Labels: k=v, separated by blanks.
+  std::string pairs;  // Labels: k=v, separated by spaces.
   for (const auto& [name, text] : value->get_object()) {
     pairs += (pairs.empty() ? "" : " ") + std::string(name) + "=";
     if (text.is_string()) pairs += text.get_string();

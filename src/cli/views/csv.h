@@ -1,5 +1,5 @@
-// Runs as comma-separated values (RFC 4180): a head, then a line a run. A column is a field of the
-// record; the command is one cell, as one would type it. Pure.
+// Runs as comma-separated values (RFC 4180): a header, then a line for each run. A column is a
+// field of the record; the command is one cell, as one would type it. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>

@@ -9,7 +9,7 @@
 
 namespace drover::cli {
 
-// `run` is put where a hint says RUN. Empty if `diagnosis` is.
+// Replaces RUN in the suggestions with `run`. Empty if `diagnosis` is.
 std::string diagnosis_lines(const boost::json::object& diagnosis, const std::string& run,
                             const Screen& screen, WallMs now);
 

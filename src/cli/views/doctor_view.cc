@@ -24,7 +24,7 @@ Finding check_daemon(const Result<object>& status) {
   return {"daemon", false, status.error().message};
 }
 
-// A limit that nothing enforces must not look like one.
+// A limit that cannot be enforced must be reported as such.
 Finding check_limits(const object& status) {
   const object& limits = object_in(status, "limits");
   std::string held, loose;
@@ -51,7 +51,7 @@ Finding check_limits(const object& status) {
           true};
 }
 
-// A stopped follower waits for a person.
+// A stopped follower needs a person to restart it.
 Finding check_follower(const object& follower) {
   const std::string name = text_in(follower, "name");
   const std::string stopped_at = text_in(follower, "stopped_at");

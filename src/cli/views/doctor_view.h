@@ -1,4 +1,4 @@
-// What `drover doctor` found, and its page. Pure.
+// The findings of `drover doctor`, and their page. Pure.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -14,10 +14,11 @@ struct Finding {
   std::string what;
   bool good = true;
   std::string detail;
-  bool noteworthy = false;  // Nothing is wrong, but somebody may want to change it.
+  bool noteworthy = false;  // Nothing is wrong, but the user may want to change it.
 };
 
-// What the daemon's status, or its absence, says of the daemon, its limits and its followers.
+// The findings about the daemon, its limits and its followers, from its status or the error instead
+// of it.
 std::vector<Finding> findings_of(const Result<boost::json::object>& status);
 
 std::string doctor_page(const std::vector<Finding>& findings, const Screen& screen);

@@ -32,7 +32,7 @@ std::string say_progress(const EachProgress& progress) {
     out = bar(static_cast<double>(progress.done) / static_cast<double>(progress.known)) + " ";
   }
   out += say_number(progress.done) + "/" + say_number(progress.known);
-  if (!progress.all_known) out += "+";  // More may come.
+  if (!progress.all_known) out += "+";  // More inputs may arrive.
   if (progress.failed > 0) out += " · " + say_number(progress.failed) + " failed";
   if (progress.per_second <= 0) return out;
   out += progress.per_second < 10

@@ -7,8 +7,8 @@
 namespace drover::cli {
 namespace {
 
-// S1: the line says how far it is, how fast, and how long it will take; a total only once there is
-// one.
+// S1: the progress line shows the count, the rate and the time left; the total is final only once
+// all inputs are read.
 TEST(EachView, Progress) {
   EXPECT_EQ(say_progress(
                 {.done = 3021, .failed = 2, .known = 5000, .all_known = true, .per_second = 1905}),
@@ -17,21 +17,21 @@ TEST(EachView, Progress) {
   EXPECT_EQ(say_progress({.done = 0, .known = 0, .all_known = true}), "0/0");
 }
 
-// S1: the rate follows what happens lately, and does not jump.
+// S1: the rate follows recent changes smoothly.
 TEST(EachView, Rate) {
   Rate rate;
   rate.see(0, 0);
   rate.see(100, 1000);
   EXPECT_NEAR(rate.per_second(), 100, 0.1);
-  rate.see(100, 3000);  // Nothing for two seconds: they count for more than the one before.
+  rate.see(100, 3000);  // Two idle seconds weigh more than the second before.
   EXPECT_NEAR(rate.per_second(), 22.7, 0.1);
 
-  Rate slow;  // Four that take a second each: the moment in which they end is not the rate.
+  Rate slow;  // Four runs of a second each that finish together.
   for (int ms = 0; ms <= 1000; ms += 100) slow.see(ms < 1000 ? 0 : 4, ms);
   EXPECT_NEAR(slow.per_second(), 4, 1);
 }
 
-// S1: the summary names each state that runs ended in, and counts it.
+// S1: the summary counts the runs in each final state.
 TEST(EachView, Summary) {
   EXPECT_EQ(say_ends({.completed = 5}), "5 completed");
   EXPECT_EQ(say_ends({.completed = 5, .others = {{"failed", 1}}}), "5 completed, 1 failed");
@@ -42,8 +42,8 @@ TEST(EachView, Summary) {
   EXPECT_EQ(say_ends({.completed = 7, .detached = true}), "7 submitted");
 }
 
-// S1: the table of failures says why a job could not be started, and why a run was ended; what the
-// command itself decided it has told itself.
+// S1: the table of failures says why a job could not be started or was stopped by Drover. It gives
+// no reason for a command that failed by itself.
 TEST(EachView, NamesTheLaunchFailure) {
   const auto record = [](std::string_view state, std::string_view reason,
                          std::string_view message) {
@@ -62,12 +62,12 @@ TEST(EachView, NamesTheLaunchFailure) {
   EXPECT_EQ(table.find("exited with"), std::string::npos) << table;
   EXPECT_EQ(common_why(failures), "");
 
-  const std::vector<EachFailure> alike{failures[0], failures[0]};  // Said once, for all of them.
+  const std::vector<EachFailure> alike{failures[0], failures[0]};  // Printed once for all.
   EXPECT_EQ(common_why(alike), "cannot execute x: ENOENT");
   EXPECT_EQ(failure_table(alike, screen).find("WHY"), std::string::npos);
 }
 
-// S1: the input takes every {}'s place, or comes last; in a script it is $1 and never its text.
+// S1: the input replaces every {}, or is appended; in a script it is $1 and never part of the text.
 TEST(EachView, Fill) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(fill({"cp", "{}", "{}.bak"}, false, "a b"), (Words{"cp", "a b", "a b.bak"}));

@@ -12,10 +12,10 @@ namespace {
 
 using boost::json::object;
 
-constexpr size_t kWide = 110;  // With room for whole ids, dates, and a detail.
+constexpr size_t kWide = 110;  // Enough for whole ids, dates and a detail.
 constexpr size_t kTypeColumns = 20;
 
-// A run by its id alone, as everywhere; everything else by its whole name.
+// A run by its id; any other subject by its full name.
 std::string subject_of(const object& event, bool wide) {
   const std::string run = text_in(event, "run_id");
   if (run.empty()) return clean(text_in(event, "subject"));

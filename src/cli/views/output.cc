@@ -31,7 +31,7 @@ void Output::give_up(int fd) {
 Result<> Output::flush() {
   while (!pieces_.empty()) {
     Piece& piece = pieces_.front();
-    // A pipe that polls writable takes PIPE_BUF bytes without blocking, and promises no more.
+    // A writable pipe takes PIPE_BUF bytes without blocking; more could block.
     pollfd ready{piece.fd, POLLOUT, 0};
     if (::poll(&ready, 1, 0) == 0) return {};
     const size_t size = std::min<size_t>(piece.bytes.size() - piece.done, PIPE_BUF);

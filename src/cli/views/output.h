@@ -1,5 +1,5 @@
-// Output is what a followed run printed, on its way to our own standard output and error:
-// byte-exact, in order, and without ever blocking the loop that also has to hear Ctrl-C.
+// Output copies the output of a followed run to our standard output and standard error: every byte,
+// in order, and without blocking the loop that also handles Ctrl-C.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -11,21 +11,21 @@
 
 namespace drover::cli {
 
-// The bytes of a run.output event's data: its text, or its base 64.
+// The bytes in the data of a run.output event: its text, or its base64.
 Result<std::string> bytes_of(const boost::json::object& chunk);
 
 class Output {
  public:
   void add(int fd, std::string bytes);
   bool empty() const { return pieces_.empty(); }
-  // The descriptor that the next piece is for; poll it for output, then flush.
+  // The descriptor of the next piece: poll it for output, then call flush().
   int fd() const { return pieces_.empty() ? -1 : pieces_.front().fd; }
-  // Writes what goes without waiting. `reader_gone`: nobody reads it any more.
+  // Writes as much as possible without blocking. `reader_gone`: the reader has closed it.
   Result<> flush();
-  // Drops what is for `fd` now and later: its reader is gone.
+  // Drops all pending and future bytes for `fd`: its reader is gone.
   void give_up(int fd);
   bool gave_up(int fd) const { return fd == 1 ? no_out_ : no_err_; }
-  // Whether a terminal's cursor stands at the beginning of a line.
+  // Whether the terminal's cursor is at the start of a line.
   bool at_line_start() const { return at_line_start_; }
 
  private:

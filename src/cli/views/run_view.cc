@@ -72,12 +72,12 @@ int exit_code_of(const object& run) {
   const bool failed = state_of(run) == wire::RunState::failed;
   if (text_in(run, "reason") == "output_limit") return wire::exit_code::kCouldNotRun;
   if (const auto code = number_in(run, "exit_code")) {
-    // Drover ended it, and the command exited with 0 all the same.
+    // Drover killed the run, but the command still exited with 0.
     if (failed && *code == 0) return wire::exit_code::kCouldNotRun;
     return static_cast<int>(*code);
   }
   if (const auto signal = number_in(run, "signal")) return 128 + static_cast<int>(*signal);
-  return launch_exit_code(run);  // Never success: nobody said that it exited.
+  return launch_exit_code(run);  // Never success: no exit code was reported.
 }
 
 Color color_of(const object& run) {
@@ -113,7 +113,7 @@ std::string short_command_of(const object& run) {
   const bool script = words.size() >= 3 && word(0) == "/bin/sh" && word(1) == "-c";
   if (!script) return command_of(run);
   std::string out(word(2));
-  // Behind the script stands its $0, then the input of --each.
+  // After the script come its $0 and the input of --each.
   for (size_t i = 4; i < words.size(); ++i) {
     out += (i == 4 ? " · " : " ") + quoted(word(i));
   }
@@ -124,8 +124,8 @@ std::string title_of(const object& run) {
   const std::string name = text_in(run, "name");
   const std::string kind = text_in(run, "kind");
   if (kind.empty() || kind == "command") return name.empty() ? short_command_of(run) : name;
-  // The name of a run that a room asked for says little without what it belongs to. One that is
-  // made of other runs stands in no lane.
+  // The name of a room's run means little without the composite it belongs to. A composite itself
+  // has no lane.
   if (text_in(run, "lane").empty()) return kind + " " + name;
   const std::string scope = text_in(run, "scope");
   return scope.substr(scope.find('/') + 1) + ": " + name;
@@ -149,7 +149,7 @@ std::string epitaph(const object& run) {
   if (reason == "exit_zero" || reason == "exit_nonzero") return "";
   std::string line = text_in(run, "state");
   std::ranges::replace(line, '_', ' ');
-  if (reason == "canceled_by_owner") return line;  // Whoever reads it has just done so.
+  if (reason == "canceled_by_owner") return line;  // The reader canceled it.
   if (const std::string message = text_in(run, "message"); !message.empty()) {
     line += ": " + clean(message);
   } else if (!reason.empty()) {

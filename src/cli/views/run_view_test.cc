@@ -11,8 +11,8 @@ boost::json::object object(std::string_view json) {
   return boost::json::parse(json).get_object();
 }
 
-// A command is called by its name or as it was typed; what a room asked for, with what it belongs
-// to.
+// A run's title is its name, or its command as typed; a room's run is shown with the composite it
+// belongs to.
 TEST(RunView, Titles) {
   EXPECT_EQ(title_of(object(R"({"kind":"command","lane":"default","command":["make","all"]})")),
             "make all");
@@ -26,8 +26,8 @@ TEST(RunView, Titles) {
             "b: one");
 }
 
-// A run of a shell script is called by the script, not by the shell that reads it; with --each, by
-// the script and its input.
+// The title of a shell script is the script without the shell; with --each, the script and its
+// input.
 TEST(RunView, TitlesOfScripts) {
   EXPECT_EQ(title_of(object(R"({"command":["/bin/sh","-c","make all && ./run"]})")),
             "make all && ./run");
@@ -37,7 +37,7 @@ TEST(RunView, TitlesOfScripts) {
   EXPECT_EQ(command_of(object(R"({"command":["/bin/sh","-c","a b"]})")), "/bin/sh -c 'a b'");
 }
 
-// The receipt names only what was done: no signal, no count of signaled processes.
+// The receipt lists only the actions that were taken: signals that were not sent are left out.
 TEST(RunView, Receipts) {
   EXPECT_EQ(receipt_line(object(R"({"receipt":{"signalled":0,"orphans":0,"survivors":0}})")), "");
   EXPECT_EQ(receipt_line(object(R"({"receipt":{"signalled":1,"term_at":"2026-11-15T09:58:25.123Z",
@@ -48,7 +48,7 @@ TEST(RunView, Receipts) {
             "3 processes signaled · TERM · KILL · 2 orphans stopped · 1 survivor: dd?");
 }
 
-// S1: each way to end has its exit code.
+// S1: each way to finish has its exit code.
 TEST(RunView, ExitCodes) {
   struct Row {
     const char* run;
@@ -75,21 +75,22 @@ TEST(RunView, ExitCodes) {
   }
 }
 
-// Unknown is never success: a state of a newer daemon, a completion without a code, nothing.
+// Unknown is never success: an unknown state of a newer daemon, a completion without an exit code,
+// an empty record.
 TEST(RunView, UnknownIsNeverSuccess) {
   EXPECT_EQ(exit_code_of(object(R"({"state":"levitated","exit_code":0})")), 125);
   EXPECT_EQ(exit_code_of(object(R"({"state":"completed"})")), 125);
   EXPECT_EQ(exit_code_of(object("{}")), 125);
 }
 
-// A command is shown as one would type it.
-TEST(RunView, QuotesWhereAShellWould) {
+// A command is shown quoted, as one would type it.
+TEST(RunView, QuotesForAShell) {
   EXPECT_EQ(command_of(object(R"({"command":["echo","a b","it's",""]})")),
             R"(echo 'a b' 'it'\''s' '')");
 }
 
-// The command's own failures need no words of ours; what it could not say itself does.
-TEST(RunView, SpeaksOnlyWhenTheCommandCouldNot) {
+// The program prints a notice only about an end that the command could not report itself.
+TEST(RunView, NoticeOnlyIfTheCommandCouldNotReport) {
   EXPECT_EQ(epitaph(object(R"({"state":"failed","reason":"exit_nonzero","message":"x"})")), "");
   EXPECT_EQ(epitaph(object(R"({"state":"timed_out","reason":"timeout","message":"after 1s"})")),
             "timed out: after 1s");
@@ -97,8 +98,8 @@ TEST(RunView, SpeaksOnlyWhenTheCommandCouldNot) {
             "abandoned (keeper_lost)");
 }
 
-// A message quotes what others wrote; nothing in it may reach a terminal that obeys it.
-TEST(RunView, AMessageIsOnlyText) {
+// A message may quote untrusted text; control characters in it are replaced.
+TEST(RunView, CleansTheMessage) {
   EXPECT_EQ(epitaph(object(R"({"state":"failed","reason":"launch_failed",
                               "message":"no \u001b[31mfoo\u001b]0;pwn\u0007"})")),
             "failed: no ?[31mfoo?]0;pwn?");

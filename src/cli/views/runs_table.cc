@@ -13,10 +13,10 @@ namespace {
 
 using boost::json::object;
 
-constexpr size_t kLaneColumns = 12;  // Of a lane's name, where there is no room for all of it.
+constexpr size_t kLaneColumns = 12;  // Of a lane's name, on a narrow screen.
 constexpr size_t kWaitColumns = 14;
 
-// The columns that not every table has.
+// Columns that only some tables have.
 struct Extra {
   bool waits = false;
   bool lanes = false;

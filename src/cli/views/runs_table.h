@@ -9,7 +9,7 @@
 
 namespace drover::cli {
 
-// A head, then a line for each of `runs`, none wider than `width`.
+// A header, then a line for each of `runs`, none wider than `width`.
 std::string runs_table(const boost::json::array& runs, const Screen& screen, WallMs now,
                        size_t width);
 

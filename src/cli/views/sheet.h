@@ -1,5 +1,5 @@
-// A Sheet is a page about one thing: a line for each title, its text folded below itself so that no
-// line is wider than the terminal. Pure.
+// A Sheet is a page of titled lines. Each text is wrapped below itself, so that no line is wider
+// than the terminal. Pure.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace drover::cli {
 
-// `text` in lines of at most `width` columns, each of them behind `indent` spaces.
+// Wraps `text` to `width` columns, each line after `indent` spaces.
 std::string indented(std::string_view text, size_t indent, size_t width, Color color,
                      const Screen& screen);
 
-// "  · text", folded below itself.
+// "  · text", wrapped below itself.
 std::string bullet(const Screen& screen, Color mark, std::string_view text);
 
 class Sheet {
  public:
-  // Titles stand behind `lead` spaces, texts in column `indent`.
+  // Titles start after `lead` spaces, texts at column `indent`.
   Sheet(const Screen& screen, size_t lead, size_t indent)
       : screen_(screen), lead_(lead), indent_(indent) {}
 
   void head(std::string_view text);
-  // Nothing if `text` is empty.
+  // Adds nothing if `text` is empty.
   void line(std::string_view title, std::string_view text, Color color = Color::none);
   std::string take() { return std::move(out_); }
 

@@ -41,7 +41,7 @@ std::string launch_line(const object& run) {
   return step.empty() ? "" : "failed at " + step + " · " + text_in(run, "launch_error");
 }
 
-// Counted when the run finishes: before that, 0 means that nobody has counted.
+// Output is counted when the run finishes: 0 before that means unknown.
 std::string output_line(const object& run) {
   const std::int64_t out = number_in(run, "stdout_bytes").value_or(0);
   const std::int64_t err = number_in(run, "stderr_bytes").value_or(0);

@@ -1,4 +1,4 @@
-// The page of `drover show`: all that is known of a run. Pure.
+// The page of `drover show`: everything known about a run. Pure.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -15,7 +15,7 @@ namespace drover::cli {
 std::string show_page(const boost::json::object& run, const Screen& screen,
                       std::span<const PhaseView> phases, WallMs now);
 
-// The attempts of a run that was retried, the oldest first; `attempts` come newest first.
+// The attempts of a retried run, oldest first; `attempts` are sorted newest first.
 std::string attempts_page(const boost::json::array& attempts, const boost::json::object& run,
                           const Screen& screen, WallMs now);
 

@@ -6,8 +6,8 @@ namespace drover::cli {
 namespace {
 
 constexpr size_t kGap = 2;
-// How much of the column that gives way there should be before others are shortened or cut, and
-// before the widest of the others gives way, too.
+// The width of the flexible column below which other columns are shortened or cut, and then the
+// widest of the others, too.
 constexpr size_t kRoomy = 16;
 constexpr size_t kNarrowest = 8;
 
@@ -49,7 +49,7 @@ std::vector<size_t> Table::fit(size_t width) const {
     total -= widths[column] + kGap;
     widths[column] = 0;
   }
-  // A wide one that went last may have made room for a narrow one that went before it.
+  // Leaving out a wide column may have made room for a narrow one that was left out before it.
   for (auto column = left_out_.rbegin(); column != left_out_.rend(); ++column) {
     if (widths[*column] != 0) continue;
     total += before[*column] + kGap;
@@ -63,12 +63,12 @@ std::vector<size_t> Table::fit(size_t width) const {
     flexible -= less;
     total -= less;
   }
-  // The widest of the others; an id or a name that is cut names nothing, so it gives way last.
+  // Then narrow the widest of the other columns. Ids and names go last: cut, they identify nothing.
   for (const bool ids : {false, true}) {
     for (; total > width; --total) {
       size_t* widest = nullptr;
       for (size_t i = 0; i < widths.size(); ++i) {
-        if (!ids && i == shortened_.column) continue;  // The first one, unless it was said.
+        if (!ids && i == shortened_.column) continue;  // By default the first column.
         if (widest == nullptr || widths[i] > *widest) widest = &widths[i];
       }
       if (widest == nullptr || *widest <= (ids ? 1 : kNarrowest / 2)) break;
@@ -81,11 +81,11 @@ std::vector<size_t> Table::fit(size_t width) const {
 std::string Table::text(const Screen& screen, size_t width) const {
   const std::vector<size_t> widths = fit(width);
   std::string out;
-  size_t used = 0;  // Of the line.
+  size_t used = 0;  // Columns of this line.
   const auto put = [&](size_t i, std::string_view cell, Color color) {
     if (widths[i] == 0) return;
     const size_t gap = used == 0 ? 0 : kGap;
-    if (used + gap >= width) return;  // Not even a character of each column fits.
+    if (used + gap >= width) return;  // The remaining columns do not fit.
     std::string shown(cell);
     if (i == shortened_.column && shortened_.width != 0) {
       shown.resize(std::min(shown.size(), std::max(widths[i], shortened_.width)));
@@ -93,7 +93,7 @@ std::string Table::text(const Screen& screen, size_t width) const {
     shown = cut(shown, std::min(widths[i], width - used - gap));
     out.append(gap, ' ');
     out += screen.paint(color, shown);
-    // The next one stands under its title; behind the last one nothing does.
+    // Pad to the next title; the last column needs no padding.
     used += gap + columns(shown);
     for (size_t next = i + 1; next < widths.size(); ++next) {
       if (widths[next] == 0) continue;

@@ -1,6 +1,6 @@
-// A Table lays out rows in columns as wide as they need to be. When the terminal is narrower, one
-// column gives way; before nothing readable is left of it, others are shortened, cut or left out.
-// No line is ever wider than the terminal. Pure: text in, text out.
+// A Table aligns rows in columns that are as wide as their contents. If the terminal is narrower,
+// one flexible column is cut; before that becomes unreadable, other columns are shortened, cut or
+// left out. No line is ever wider than the terminal. Pure: text in, text out.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,18 @@ struct Cell {
 
 class Table {
  public:
-  // `gives_way` is the column that is cut when the lines would be wider than the screen.
+  // `gives_way` is the flexible column, which is cut first.
   Table(std::vector<std::string> titles, size_t gives_way)
       : titles_(std::move(titles)), gives_way_(gives_way) {}
 
-  // The first `width` characters of this column do where there is no room for all.
+  // On a narrow screen, show only the first `width` characters of this column.
   void may_shorten(size_t column, size_t width) { shortened_ = {column, width}; }
-  // At least `width` columns of this column do where there is no room for all.
+  // On a narrow screen, cut this column, but to no less than `width`.
   void may_cut(size_t column, size_t width) { cut_.push_back({column, width}); }
-  // This column does not matter as much as the one that gives way; the first one said goes first.
+  // On a narrow screen, leave this column out; columns are left out in the order of these calls.
   void may_leave_out(size_t column) { left_out_.push_back(column); }
 
-  // How many columns of the one that gives way there should be before others are left out.
+  // The width of the flexible column below which other columns are left out.
   void keep_readable(size_t width) { readable_ = width; }
 
   void add(std::vector<Cell> row);
@@ -42,7 +42,7 @@ class Table {
   std::vector<std::string> titles_;
   struct Short {
     size_t column = 0;
-    size_t width = 0;  // 0: none is shortened.
+    size_t width = 0;  // 0: no column.
   };
   std::vector<size_t> natural_widths() const;
   std::vector<size_t> fit(size_t width) const;  // 0: the column is left out.

@@ -18,7 +18,7 @@ std::vector<std::string> lines(const std::string& text) {
   return out;
 }
 
-// At 80 columns the command gives way; the id is never cut, and no line wraps.
+// At 80 columns the command is cut; the id is never cut, and no line wraps.
 TEST(Table, FitsEightyColumnsAndKeepsTheId) {
   const Screen screen(ColorMode::never);
   Table table({"ID", "COMMAND", "STATE", "AGE", "TIME", "EXIT"}, 1);
@@ -32,8 +32,8 @@ TEST(Table, FitsEightyColumnsAndKeepsTheId) {
   EXPECT_NE(row.find("…  completed"), std::string::npos) << row;
 }
 
-// With more columns than fit, the id is shortened to what still resolves, and what matters least is
-// left out, before the command becomes unreadable; a wide screen shows all of it.
+// If the columns do not fit, the id is shortened to a unique prefix and the least important columns
+// are left out before the command becomes unreadable; a wide screen shows everything.
 TEST(Table, ShortensAndLeavesOutBeforeTheCommandIsUnreadable) {
   const Screen screen(ColorMode::never);
   Table table({"ID", "COMMAND", "STATE", "WAITS", "LANE", "AGE", "TIME", "EXIT"}, 1);
@@ -58,7 +58,7 @@ TEST(Table, ShortensAndLeavesOutBeforeTheCommandIsUnreadable) {
   EXPECT_TRUE(wide.at(1).starts_with(kId)) << wide.at(1);
 }
 
-// Whatever is in it and however narrow the terminal, no line is wider than that.
+// With any contents and any width, no line is wider than the terminal.
 RC_GTEST_PROP(Table, FitsAnyWidth, (const std::vector<std::string>& words, bool lanes)) {
   const Screen screen(ColorMode::never);
   Table table({"ID", "COMMAND", "STATE", "LANE"}, 1);
@@ -73,7 +73,7 @@ RC_GTEST_PROP(Table, FitsAnyWidth, (const std::vector<std::string>& words, bool 
   }
 }
 
-// A column that may be cut is, before it is left out or the command becomes unreadable.
+// A column that may be cut is cut before it is left out or the command becomes unreadable.
 TEST(Table, CutsBeforeItLeavesOut) {
   const Screen screen(ColorMode::never);
   Table table({"ID", "COMMAND", "LANE"}, 1);
@@ -86,8 +86,8 @@ TEST(Table, CutsBeforeItLeavesOut) {
   EXPECT_EQ(lines(table.text(screen, 24)).at(1), "run_1  make everything");
 }
 
-// A narrow column that was left out comes back when a wide one that went after it made room.
-TEST(Table, BringsBackWhatFits) {
+// A narrow column that was left out returns if leaving out a wide one later made room for it.
+TEST(Table, RestoresColumnsThatFit) {
   const Screen screen(ColorMode::never);
   Table table({"ID", "COMMAND", "WAITS", "AGE"}, 1);
   table.may_leave_out(3);
@@ -96,7 +96,7 @@ TEST(Table, BringsBackWhatFits) {
   EXPECT_EQ(lines(table.text(screen, 40)).at(1), "run_1  make everything  3d");
 }
 
-// Columns stand under each other for any text, wide characters and colours included.
+// Columns line up for any text, including wide characters and colors.
 RC_GTEST_PROP(Table, ColumnsLineUp, (const std::vector<std::string>& words)) {
   const Screen screen(ColorMode::never);
   Table table({"A", "B"}, 0);
@@ -109,7 +109,7 @@ RC_GTEST_PROP(Table, ColumnsLineUp, (const std::vector<std::string>& words)) {
   }
 }
 
-// Emoji and East Asian characters take two columns, marks that combine with others none.
+// Emoji and East Asian characters take two columns, combining marks none.
 TEST(Table, CountsColumns) {
   for (const char* wide : {"漢", "한", "✅", "⏰", "⭐", "🚀", "￥", "🈁"}) {
     EXPECT_EQ(columns(wide), 2U) << wide;
@@ -117,7 +117,7 @@ TEST(Table, CountsColumns) {
   EXPECT_EQ(columns("e\u0301·─✓"), 4U);
 }
 
-// Words are never cut in two, and none is lost.
+// wrap() never splits words, and loses none.
 TEST(Table, WrapsBetweenWords) {
   EXPECT_EQ(wrap("first 10ms later · if failed", 12),
             (std::vector<std::string>{"first 10ms", "later · if", "failed"}));
@@ -125,22 +125,22 @@ TEST(Table, WrapsBetweenWords) {
   EXPECT_EQ(wrap("", 5), (std::vector<std::string>{""}));
 }
 
-// Folded, a text loses nothing, and no line is too wide: a word that is longer is broken.
+// fold() loses no text and breaks words that are longer than a line.
 TEST(Table, FoldsLongWords) {
   EXPECT_EQ(fold("a unbreakable b", 5), (std::vector<std::string>{"a", "unbre", "akabl", "e b"}));
   EXPECT_EQ(fold("漢字漢", 5), (std::vector<std::string>{"漢字", "漢"}));
   EXPECT_EQ(fold("漢", 1), (std::vector<std::string>{"漢"}));  // It cannot be narrower.
 }
 
-// What a command is called can neither move the cursor nor break the page.
-TEST(Table, CleansWhatItShows) {
+// The name of a command can neither move the cursor nor break the page.
+TEST(Table, CleansControlCharacters) {
   EXPECT_EQ(clean("a\x1b[2Jb\nc\xFF\xC2\x9B"), "a?[2Jb c\xEF\xBF\xBD?");
   EXPECT_EQ(cut("漢字漢字", 5), "漢字…");
 }
 
-// Nor does it read backwards: of marks that turn the direction of a text nothing is left, and the
-// columns that were counted are those that are shown.
-TEST(Table, CleansWhatTurnsAround) {
+// Direction marks are replaced, so that text never reads backwards and the counted columns are
+// those shown.
+TEST(Table, CleansDirectionMarks) {
   for (const char* mark : {"\u061C", "\u200E", "\u200F", "\u202A", "\u202B", "\u202C", "\u202D",
                            "\u202E", "\u2066", "\u2067", "\u2068", "\u2069"}) {
     const std::string text = "rm " + std::string(mark) + "txt.exe";

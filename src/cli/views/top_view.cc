@@ -13,13 +13,13 @@ namespace {
 
 using boost::json::object;
 
-constexpr size_t kFrame = 3;  // Head, titles, foot.
+constexpr size_t kFrame = 3;  // Header, titles, footer.
 
 const object& run_at(const TopView& view, size_t i) {
   return view.runs[i].get_object();
 }
 
-// Where the selected one is; 0 if it is nowhere.
+// The index of the selected run; 0 if it is not listed.
 size_t place(const TopView& view) {
   for (size_t i = 0; i < view.runs.size(); ++i) {
     if (text_in(run_at(view, i), "run_id") == view.selected) return i;
@@ -27,7 +27,7 @@ size_t place(const TopView& view) {
   return 0;
 }
 
-// It may be gone: somebody removed it, or many others came.
+// The selected run may have left the list: it was removed, or many others came.
 bool is_listed(const TopView& view) {
   return !view.runs.empty() && text_in(run_at(view, place(view)), "run_id") == view.selected;
 }
@@ -51,7 +51,7 @@ std::vector<std::string> split_lines(std::string_view text) {
   return out;
 }
 
-// The text without what colours it: reversed, colours would be unreadable on half of the screens.
+// Removes colors: on the reversed line many would be unreadable.
 std::string without_colors(std::string_view line) {
   std::string out;
   for (size_t i = 0; i < line.size(); ++i) {

@@ -1,5 +1,5 @@
-// What `drover top` shows: the runs with one of them selected, or what one of them printed last.
-// Pure: state and a size in, lines out, and keys change the state.
+// The state of `drover top`: the runs with one of them selected, or the last output of one of them.
+// Pure: state and a size in, lines out; keys change the state.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -14,27 +14,27 @@ namespace drover::cli {
 
 struct TopView {
   boost::json::array runs;
-  std::string selected;  // A run's id; it stays selected wherever it moves.
+  std::string selected;  // A run's id; it stays selected when its row moves.
   size_t first = 0;      // The first row that is shown.
-  bool logs = false;     // What `selected` printed, instead of the runs.
+  bool logs = false;     // Show the output of `selected` instead of the runs.
   std::string log_text;
-  bool asks = false;   // "Cancel it?"
-  std::string notice;  // The last line, until the next key.
-  bool away = false;   // The daemon is.
+  bool asks = false;   // The question "Cancel it?" is shown.
+  std::string notice;  // Shown in the last line until the next key.
+  bool away = false;   // The daemon is away.
 };
 
-enum class TopAction : std::uint8_t { nothing, quit, cancel, look };  // look: at the logs.
+enum class TopAction : std::uint8_t { nothing, quit, cancel, look };  // look: show the logs.
 
-// What a key changes, and what it asks for.
+// Changes the state for a key, and returns the action to take.
 TopAction press(TopView& view, Key key, size_t rows);
-// After `runs` has changed: the selected one may be gone.
+// Call after `runs` has changed: the selected run may be gone.
 void settle(TopView& view);
-// At most `rows` lines of at most `columns`. `table` is that of view.runs, head first.
+// At most `rows` lines of at most `columns`. `table` shows view.runs, header first.
 std::vector<std::string> draw(TopView& view, const std::string& table, const Screen& screen,
                               size_t columns, size_t rows);
 
-// The last `rows` lines of what a program printed, none wider than `columns`, none of which can
-// move the cursor.
+// The last `rows` lines of a program's output, none wider than `columns`, without escape
+// sequences.
 std::vector<std::string> tail_lines(std::string_view text, size_t columns, size_t rows);
 
 }  // namespace drover::cli

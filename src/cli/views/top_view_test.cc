@@ -27,8 +27,8 @@ std::string table_of(const TopView& view) {
   return out;
 }
 
-// S1: whatever is pressed, in whatever size, the frame fits, and the selected run is in sight.
-TEST(TopView, FitsAlways) {
+// S1: after any keys and at any size, the frame fits, and the selected run is visible.
+TEST(TopView, FitsAnySize) {
   const bool holds = rc::check([](std::string keys) {
     Screen screen(ColorMode::never);
     TopView view = view_of(*rc::gen::inRange(0, 60));
@@ -49,8 +49,8 @@ TEST(TopView, FitsAlways) {
   EXPECT_TRUE(holds);
 }
 
-// S1: a run stays selected when others come before it; when it goes, another one is.
-TEST(TopView, TheSelectionStays) {
+// S1: a run stays selected when others are inserted above it; if it is gone, another is selected.
+TEST(TopView, KeepsTheSelection) {
   TopView view = view_of(3);
   (void)press(view, {Name::down, 0}, 24);
   EXPECT_EQ(view.selected, "run_1");
@@ -62,8 +62,8 @@ TEST(TopView, TheSelectionStays) {
   EXPECT_EQ(view.selected, "run_new");
 }
 
-// S1: of a run that has left the list its log is shown, under no other run's name.
-TEST(TopView, TheLogOfOneThatIsGone) {
+// S1: if the run is no longer listed, its log is still shown, and under its own name.
+TEST(TopView, ShowsTheLogOfAnUnlistedRun) {
   Screen screen(ColorMode::never);
   TopView view = view_of(2);
   view.runs[0].get_object()["name"] = "another";
@@ -75,8 +75,8 @@ TEST(TopView, TheLogOfOneThatIsGone) {
   EXPECT_EQ(draw(view, "", screen, 80, 24).front(), "run_1");
 }
 
-// S1: nothing is canceled without a yes, and nothing that has ended.
-TEST(TopView, CancelAsks) {
+// S1: `top` cancels only after a yes, and only active runs.
+TEST(TopView, CancelNeedsConfirmation) {
   TopView view = view_of(2);
   EXPECT_EQ(press(view, {Name::letter, 'c'}, 24), TopAction::nothing);
   EXPECT_TRUE(view.asks);
@@ -90,7 +90,7 @@ TEST(TopView, CancelAsks) {
   EXPECT_EQ(press(view, {Name::letter, 'q'}, 24), TopAction::quit);
 }
 
-// S1: output is shown as text: no escape of it reaches the terminal.
+// S1: output is shown as text: its escape codes never reach the terminal.
 TEST(TopView, TailLines) {
   EXPECT_EQ(tail_lines("a\n10%\r20%\r\n\x1b[31mred\x1b[0m\x07\n", 80, 2),
             (std::vector<std::string>{"20%", "red"}));
@@ -104,7 +104,7 @@ TEST(TopView, TailLines) {
   EXPECT_EQ(tail_lines("0123456789", 5, 5), std::vector<std::string>{"0123…"});
 }
 
-// S1: bytes become keys however they arrive; a lone escape is one only after a pause.
+// S1: bytes become the same keys however they are split; a lone escape is a key only after a pause.
 TEST(Keys, FromBytes) {
   std::string bytes = "q\x1b[A\x1bOB\r\x1b[5~\x1b[1;5C\x1b";
   std::vector<Key> keys;
@@ -119,7 +119,7 @@ TEST(Keys, FromBytes) {
   EXPECT_EQ(take_key(bytes, true), (Key{Name::escape, 0}));
 }
 
-// S1: a table longer than the window says how much of it is not shown.
+// S1: a table longer than the window says how many lines are left out.
 TEST(Watch, FitsTheRows) {
   EXPECT_EQ(fit_rows("a\nb\n", 2), "a\nb\n");
   EXPECT_EQ(fit_rows("a\nb\nc\nd\n", 3), "a\nb\n… and 2 more\n");

@@ -14,7 +14,7 @@ namespace {
 
 using boost::json::object;
 
-// "is queued", "failed", "was canceled": how the state stands in a sentence.
+// "is queued", "failed", "was canceled": the state as a verb.
 std::string_view verb_of(const object& why) {
   switch (state_of(why).value_or(wire::RunState::queued)) {
     case wire::RunState::completed:
@@ -70,7 +70,7 @@ std::string end_lines(const object& end, const Screen& screen) {
   return out;
 }
 
-// A composite runs nothing itself: names its current child, and how to ask about that.
+// A composite runs no command itself: names its current child and the command to ask about it.
 std::string composite_lines(const object& why, const PhaseView* view, const Screen& screen,
                             WallMs now) {
   const object& child = object_in(why, "child");

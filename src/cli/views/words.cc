@@ -19,7 +19,7 @@ std::string say_age(std::int64_t ms) {
 }
 
 std::string say_duration(std::int64_t ms) {
-  if (ms < 0) ms = 0;  // The wall clock was set back meanwhile.
+  if (ms < 0) ms = 0;  // The wall clock was set back.
   if (ms < 1000) return fmt::format("{}ms", ms);
   if (ms < 60'000) return fmt::format("{}.{}s", ms / 1000, ms % 1000 / 100);
   const std::int64_t s = ms / 1000;

@@ -7,7 +7,7 @@
 namespace drover::cli {
 namespace {
 
-// Durations read like a watch, with two units at most.
+// Durations have at most two units.
 TEST(Words, Durations) {
   EXPECT_EQ(say_duration(85), "85ms");
   EXPECT_EQ(say_duration(1'250), "1.2s");
@@ -20,7 +20,7 @@ TEST(Words, Durations) {
   EXPECT_EQ(say_elapsed(-5'000), "0s");
 }
 
-// A moment is told by its distance from now, before and behind; within a second it is now.
+// A time is shown as its distance from now, past or future; within a second it is "now".
 TEST(Words, Distances) {
   constexpr WallMs kNow = 1'000'000'000;
   EXPECT_EQ(say_distance(kNow - 61'000, kNow), "1m ago");
@@ -40,7 +40,7 @@ TEST(Words, AgesBytesSignals) {  // One word each, as a table's column wants it.
   EXPECT_EQ(say_signal(15), "TERM");
 }
 
-// A time that the daemon wrote is read back to the millisecond.
+// Times written by the daemon are parsed to the millisecond.
 RC_GTEST_PROP(Words, ReadsTheDaemonsTimes, ()) {
   const WallMs time = *rc::gen::inRange<WallMs>(0, 4'000'000'000'000);
   RC_ASSERT(parse_rfc3339(rfc3339(time)) == time);

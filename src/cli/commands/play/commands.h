@@ -1,4 +1,4 @@
-// The commands of the room play. Each stands in the file of its first word.
+// The commands of the room play. Each is in the file of its first word.
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@ extern const Command kProjectManifest;
 // In the order of the help page.
 std::span<const Command* const> play_commands();
 
-// How `show` and `why` show a session.
+// How `show` and `why` display a play session.
 std::span<const PhaseView> play_phases();
 
-// Completes PROJECT: the projects that the daemon knows.
+// Completes PROJECT with the projects that the daemon knows.
 void offer_projects(Context& context, const CompletionRequest& wanted, std::vector<Candidate>& out);
 inline constexpr auto kOffersProjects = std::to_array<Offer>({{"PROJECT", offer_projects}});
 

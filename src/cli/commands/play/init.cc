@@ -24,7 +24,7 @@
 namespace drover::cli {
 namespace {
 
-// Never over one that is there.
+// Never overwrites an existing file.
 Result<> write_new(const std::string& path, std::string_view text) {
   const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!fd && errno == EEXIST) {
@@ -33,7 +33,7 @@ Result<> write_new(const std::string& path, std::string_view text) {
   }
   if (!fd) return fail_errno("cannot create " + path, errno);
   auto ok = write_all(fd.get(), text);
-  if (!ok) ::unlink(path.c_str());  // Half of it would keep the next init from its work.
+  if (!ok) ::unlink(path.c_str());  // A partial file would block the next init.
   return ok;
 }
 
@@ -49,7 +49,7 @@ bool is_ignored(std::string_view text) {
   return false;
 }
 
-// Whether it had to be added.
+// Adds .drover/ to the .gitignore at `path`. Returns whether it was missing.
 Result<bool> ignore_setup(const std::string& path) {
   std::string text;
   if (::access(path.c_str(), F_OK) == 0) {
@@ -67,7 +67,7 @@ Result<bool> ignore_setup(const std::string& path) {
   return true;
 }
 
-// Most directories need no quotes. One that begins like an option is no option.
+// Quotes only where necessary. A leading - must not be read as an option.
 std::string in_shell(const std::string& directory) {
   const bool plain = std::ranges::all_of(directory, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '/' || c == '.' || c == '_' || c == '-';
@@ -106,7 +106,7 @@ Result<int> init(Context& context, const Arguments& arguments) {
     return std::unexpected(ok.error());
   }
   const auto ignored = ignore_setup(at + ".gitignore");
-  if (!ignored) {  // The project is there all the same.
+  if (!ignored) {  // The project itself was created.
     context.screen.notice("add .drover/ to .gitignore yourself, it belongs to this machine: " +
                           ignored.error().message);
   }

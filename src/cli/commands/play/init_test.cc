@@ -1,4 +1,5 @@
-// `drover init` in odd directories, as the real program. The usual ones: tests/cli/project_test.cc.
+// `drover init` in unusual directories: the real program. For ordinary ones, see
+// tests/cli/project_test.cc.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -22,8 +23,8 @@ class Init : public testing::Test {
   FakeDaemon daemon_;  // For its directory.
 };
 
-// A .gitignore that cannot be written does not leave half a project that nobody can init again.
-TEST_F(Init, GoesOnWithoutGitignore) {
+// If .gitignore cannot be written, init still succeeds, instead of leaving half a project behind.
+TEST_F(Init, SucceedsWithoutGitignore) {
   const std::string root = directory("game");
   std::filesystem::create_directories(root + "/.gitignore");
   const Ended ended = init({root, "--json"});
@@ -33,8 +34,8 @@ TEST_F(Init, GoesOnWithoutGitignore) {
   EXPECT_TRUE(std::filesystem::exists(root + "/drover.toml"));
 }
 
-// What is shown can be pasted: quotes where a shell needs them, and only there.
-TEST_F(Init, ShowsWhatAShellUnderstands) {
+// The printed commands can be pasted: they are quoted where a shell needs it, and only there.
+TEST_F(Init, QuotesForAShell) {
   const std::string plain = init({directory("game-1")}).out;
   EXPECT_NE(plain.find("    cd " + directory("game-1") + "\n"), std::string::npos) << plain;
   const std::string quoted = init({directory("it's; mine")}).out;
@@ -42,8 +43,8 @@ TEST_F(Init, ShowsWhatAShellUnderstands) {
       << quoted;
 }
 
-// A directory's name can neither move the cursor nor turn the text around.
-TEST_F(Init, ShowsNothingThatATerminalObeys) {
+// Control characters and direction marks in a directory's name are replaced.
+TEST_F(Init, CleansDirectoryNames) {
   const Ended ended = init({directory("a\x1b[2J\u202eb")});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_NE(ended.out.find("a?[2J?b/drover.toml: describe"), std::string::npos) << ended.out;
@@ -51,7 +52,7 @@ TEST_F(Init, ShowsNothingThatATerminalObeys) {
   for (const char* bad : {"\x1b", "\u202e"}) EXPECT_EQ(ended.out.find(bad), std::string::npos);
 }
 
-// JSON stays JSON, whatever bytes the directory's name has.
+// The JSON is valid, whatever bytes the directory's name has.
 TEST_F(Init, NamesThatAreNotUtf8) {
   const std::string root = directory("g\xff");
   const Ended ended = init({root, "--json"});

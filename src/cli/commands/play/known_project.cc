@@ -43,7 +43,7 @@ Result<std::string> known_project(Context& context, const std::string& typed) {
 }
 
 Result<std::string> project_to_play(Context& context, const std::string& typed) {
-  // To make one known is the owner's; who may play it has no need to.
+  // Only the owner may register a project. A caller who may only play it finds it registered.
   auto known = known_project(context, typed);
   if (known || known.error().reason != "not_found") return known;
   const auto project = add_project(context, typed);

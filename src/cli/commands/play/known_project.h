@@ -1,5 +1,5 @@
-// Which project a command is about: the one whose id was typed, or that of the directory that was
-// typed, or of where we are.
+// Finds the project that a command is about: by a typed id, a typed directory, or the current
+// directory.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -9,11 +9,11 @@
 
 namespace drover::cli {
 
-// The id of a project that the daemon knows. `typed` is an id, a directory (with a /), or empty.
+// The id of a registered project. `typed` is an id, a directory (with a /), or empty.
 Result<std::string> known_project(Context& context, const std::string& typed);
-// The same, and a directory that is new to the daemon becomes known.
+// The same, but registers a directory that the daemon does not know yet.
 Result<std::string> project_to_play(Context& context, const std::string& typed);
-// Makes the project at or above `directory` known; what the daemon says of it.
+// Registers the project at or above `directory`; returns the daemon's answer.
 Result<boost::json::object> add_project(Context& context, const std::string& directory);
 
 }  // namespace drover::cli

@@ -1,4 +1,4 @@
-// drover play: build, validate and pack a project, run it, and look how that goes.
+// drover play: builds, validates, packs and runs a project, and shows its progress.
 #include <boost/json/parse.hpp>
 #include <cstdlib>
 
@@ -51,7 +51,7 @@ Result<int> play(Context& context, const Arguments& arguments) {
   const bool detach = arguments.has("detach");
   std::optional<Interrupts> interrupts;
   if (!detach) interrupts.emplace();
-  // With a key of our own, a request whose answer was lost can be made again without harm.
+  // With an idempotency key, a request whose answer was lost can safely be repeated.
   const auto answer = context.client.ask(
       wire::play::play,
       {.segment = *project, .body = json_text(body), .key = "cli-" + random_hex(32)});
@@ -71,7 +71,7 @@ Result<int> play(Context& context, const Arguments& arguments) {
 Result<int> stop(Context& context, const Arguments& arguments) {
   const auto project = known_project(context, typed(arguments));
   if (!project) return std::unexpected(project.error());
-  // Which one: so that a repetition, after a lost answer, cannot stop the one that follows it.
+  // Name the play to stop: if the answer is lost, the repeated request must not stop the next one.
   const auto current = context.client.ask(wire::play::session, {.segment = *project});
   if (!current) return std::unexpected(current.error());
   object wish;
@@ -84,7 +84,7 @@ Result<int> stop(Context& context, const Arguments& arguments) {
     context.screen.notice("not stopped: " + text_in(*answer, "why"));
     return 0;
   }
-  // It is being killed: wait until it is gone.
+  // The play is being killed: wait until it has finished.
   const auto record = context.client.ask(
       wire::runs::get, {.segment = text_in(object_in(*answer, "session"), "run_id"),
                         .query = {{"wait", "30s"}},
@@ -110,8 +110,9 @@ Result<int> status(Context& context, const Arguments& arguments) {
                context.json ? json_text(*session) + "\n" : session_page(context.screen, *session));
 }
 
-// Prints a page of the log, as far as it went when the first page was read: its writer may be
-// faster than we are. The seq of the last entry, or nothing if there are no more.
+// Prints a page of the log, but nothing after `end`, which the first page sets: otherwise a fast
+// writer could keep us printing forever. Returns the seq of the last entry, or empty after the last
+// page.
 Result<std::optional<std::int64_t>> print_page(Context& context, const Call& call,
                                                std::optional<std::int64_t>& end) {
   const auto answer = context.client.call(wire::play::log, call);

@@ -17,11 +17,11 @@ using boost::json::object;
 
 using wire::play::PlayState;
 
-constexpr size_t kLabel = wire::play::kValidation.size();  // The longest.
+constexpr size_t kLabel = wire::play::kValidation.size();  // The longest label.
 static_assert(std::ranges::all_of(wire::play::kStages,
                                   [](std::string_view stage) { return stage.size() <= kLabel; }));
 
-constexpr size_t kWide = 80;  // Below that, a time in the feed has no year.
+constexpr size_t kWide = 80;  // On narrower screens, times in the feed have no year.
 constexpr size_t kYear = std::string_view("2026-").size();
 
 Color color_of_source(std::string_view source) {
@@ -54,11 +54,11 @@ std::string log_line(const Screen& screen, const object& entry) {
   if (source == "play") return play_line(screen, text_in(entry, "text"), Color::red);
   std::string text = bytes_of(entry).value_or("");
   const bool found = entry.contains("diagnostic");
-  // A line is passed on as it was printed. A diagnostic was taken out of JSON: whatever it holds,
-  // it is one line.
+  // A log line is printed unchanged. A diagnostic was decoded from JSON and may contain anything:
+  // make it one clean line.
   if (found) text = clean(text);
   if (text.ends_with('\r')) text.pop_back();
-  // What is left switched on must not colour the next label.
+  // Reset the colors that the line left on, so that they do not affect the next label.
   if (text.find('\x1b') != std::string::npos && screen.output_is_terminal()) text += "\x1b[0m";
   std::string out = label(screen, source, color_of_source(source));
   if (found) {
@@ -131,10 +131,10 @@ object session_of(const object& record) {
 
 std::string feed_table(const Screen& screen, const boost::json::array& entries) {
   Table table({"TIME", "STATE", "STEP", "WHAT", "PLAY"}, 3);
-  table.may_cut(1, 14);  // The longest state that we know.
+  table.may_cut(1, 14);  // The longest known state.
   table.keep_readable(24);
   table.may_leave_out(4);
-  table.may_leave_out(2);  // What happened names the step.
+  table.may_leave_out(2);  // The event already names the step.
   for (const boost::json::value& value : entries) {
     if (!value.is_object()) continue;
     const object& entry = value.get_object();

@@ -1,5 +1,4 @@
-// What the command line makes of a project's play: lines of its log with the name of their source,
-// what changed, how it ended. Pure.
+// The texts of a play: labeled log lines, state changes, and how it finished. Pure.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -10,12 +9,13 @@
 
 namespace drover::cli {
 
-// "build           │ text", with the newline. `entry` is one of the execution log (docs/api.md).
+// "build           │ text", with the newline. `entry` is an entry of the execution log
+// (docs/api.md).
 std::string log_line(const Screen& screen, const boost::json::object& entry);
-// The same for what Drover itself has to say.
+// The same for a message of Drover itself.
 std::string play_line(const Screen& screen, std::string_view text, Color color = Color::dim);
 
-// A state in the words of people: "the runtime is running". Empty: not worth a line.
+// A state in words: "the runtime is running". Empty: not worth a line.
 std::string say_state(const boost::json::object& session);
 Color color_of_session(const boost::json::object& session);
 bool is_at_rest(const boost::json::object& session);
@@ -23,7 +23,7 @@ bool is_at_rest(const boost::json::object& session);
 // "prepare_failed · build · exit_nonzero".
 std::string session_line(const boost::json::object& session);
 
-// The session that the record of a play's run tells of, as the daemon tells of one.
+// The session in the record of a play's run, in the daemon's session format.
 boost::json::object session_of(const boost::json::object& record);
 
 // `drover play feed`: a line for each entry.

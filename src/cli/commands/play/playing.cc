@@ -22,7 +22,7 @@ using boost::json::object;
 
 namespace {
 
-// A daemon that does not answer is asked again, and whoever types is heard in between.
+// A short deadline for requests, so that Ctrl-C is handled between two of them.
 std::int64_t soon() {
   return mono_ms() + limits::kProgressAfterMs;
 }
@@ -56,7 +56,7 @@ Result<std::optional<int>> Playing::until_rest() {
 void Playing::hear() {
   if (interrupts_ == nullptr) return;
   while (const int signal = interrupts_->take()) hear(signal);
-  // Nobody is asked while nobody answers: that would be deaf to the next Ctrl-C.
+  // Send no request while the daemon is away: it would block, and delay the next Ctrl-C.
   if (stop_due_ && !leave_ && !over_ && !follower_.away()) stop();
 }
 
@@ -90,7 +90,7 @@ void Playing::stop() {
   } else if (!flag_in(*answer, "ignored")) {
     const bool waits = text_in(object_in(*answer, "session"), "state") == "preparing";
     say(waits ? "stopping the play: its waiting step will not start" : "stopping the runtime");
-  } else if (!is_at_rest(object_in(*answer, "session"))) {  // Or else it says so itself, soon.
+  } else if (!is_at_rest(object_in(*answer, "session"))) {  // At rest, an event says so.
     asked_ = false;
     ignored_ = true;
     say(text_in(*answer, "why") + "; press Ctrl-C again to detach");
@@ -129,17 +129,17 @@ void Playing::see(const SseEvent& event) {
   over_ = is_at_rest(session);
   if (text_in(session, "state") == state_) return;
   state_ = text_in(session, "state");
-  ignored_ = false;  // What there was not to stop there may be now.
+  ignored_ = false;  // There may be something to stop now.
   if (context_.json || (over_ && said_why_)) return;
   output_.add(STDOUT_FILENO,
               play_line(context_.screen, say_state(session), color_of_session(session)));
 }
 
-// A stream that has nothing more to tell ends; and so does one whose daemon goes.
+// Called when the stream ended: either the play is over, or the daemon has stopped.
 Result<> Playing::look_whether_over() {
   const auto record = look_at(run_);
   if (!record) return std::unexpected(record.error());
-  // What was told last may have been lost on the way: look there once more.
+  // The last events may have been lost on the way: open the stream once more before concluding.
   over_ = *record && has_ended(**record) && ++silent_ends_ > 1;
   return {};
 }
@@ -153,7 +153,7 @@ Result<> Playing::conclude() {
   std::optional<object> last = object{};
   if (text_in(session, "state") != "stopped" && !step.empty()) {
     auto found = look_at(step);
-    if (found) last = std::move(*found);  // Or else somebody has removed it.
+    if (found) last = std::move(*found);  // If it failed, the run was removed.
     if (!last) return {};
   }
   end_ = exit_code_of_play(session, *last);
@@ -175,7 +175,7 @@ Result<std::optional<object>> Playing::look_at(const std::string& run) {
   return std::unexpected(record.error());
 }
 
-// A reader of ours that has gone takes nothing with it: the play is left alone.
+// If the reader of our output is gone, detach: the play continues.
 Result<> Playing::print() {
   const Result<> printed = output_.flush();
   if (printed) return {};
@@ -185,8 +185,8 @@ Result<> Playing::print() {
   return {};
 }
 
-// Where that goes at once: whoever does not take our output may not take this either, and is to be
-// heard all the same.
+// Prints a notice only if that does not block: a reader that does not take our output may not take
+// notices either, and Ctrl-C must still work.
 void Playing::say(const std::string& text) {
   pollfd ready{STDERR_FILENO, POLLOUT, 0};
   if (::poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT) != 0) context_.screen.notice(text);
@@ -203,7 +203,7 @@ void Playing::wait() {
   } else {
     watched[1].fd = follower_.fd();
     ms = follower_.wait_ms();
-    // A Stop that nobody answered is asked for again, whatever the log has to tell meanwhile.
+    // Retry an unanswered Stop soon, even if the log is quiet.
     if (stop_due_ && !follower_.away()) ms = static_cast<int>(limits::kComeBackPauseMs);
   }
   ::poll(watched.data(), watched.size(), ms);

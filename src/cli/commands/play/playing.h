@@ -1,8 +1,8 @@
-// Playing is a play in the foreground: its execution log comes out of us from the first line on,
-// and Ctrl-C stops its runtime. One loop over one poll; nothing in it blocks for long.
+// Playing shows a play in the foreground: it prints the execution log from its first line, and
+// Ctrl-C stops the play. One loop over one poll; nothing in it blocks for long.
 //
-//   Ctrl-C, TERM   stop the runtime. While it is being prepared there is none: says so, and goes on
-//   a second one   leave it alone and go; so does HUP, and a reader of ours that has gone
+//   Ctrl-C, TERM   stop the runtime; during preparation there is none: say so and continue
+//   a second one   detach; HUP and a closed standard output also detach
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -18,11 +18,12 @@ namespace drover::cli {
 
 class Playing {
  public:
-  // `context` and `interrupts` must outlive it. Without `interrupts` Ctrl-C ends us and nothing
-  // else. `run` is the play.
+  // `context` and `interrupts` must outlive it. Without `interrupts`, Ctrl-C kills only this
+  // program. `run` is the play.
   Playing(Context& context, Interrupts* interrupts, std::string project, std::string run);
 
-  // With what to exit, once the session is at rest and all is printed. Nothing: we were told to go.
+  // Returns the exit code once the session is at rest and everything is printed. Empty: we
+  // detached.
   Result<std::optional<int>> until_rest();
 
  private:
@@ -34,7 +35,7 @@ class Playing {
   void see(const SseEvent& event);
   Result<> look_whether_over();
   Result<> conclude();
-  // What is known of a run. Nothing: nobody answers at the moment.
+  // The record of a run. Empty: the daemon does not answer at the moment.
   Result<std::optional<boost::json::object>> look_at(const std::string& run);
   Result<> print();
   void say(const std::string& text);
@@ -44,24 +45,24 @@ class Playing {
   Interrupts* interrupts_;
   std::string project_;
   std::string run_;
-  Client side_;  // For Stop, while the stream holds its own connection.
+  Client side_;  // For Stop, because the stream occupies the other connection.
   Follower follower_;
   Output output_;
   std::string state_;
   std::optional<int> end_;
-  bool said_why_ = false;  // The log itself has told what went wrong.
+  bool said_why_ = false;  // The log has explained the failure.
   bool over_ = false;
   bool leave_ = false;
   bool told_away_ = false;
-  bool asked_ = false;    // Somebody wanted it to stop, and has not been told that this is ignored.
-  bool ignored_ = false;  // … has been told: counts until it has come further.
+  bool asked_ = false;    // The user pressed Ctrl-C, and was not told that it was ignored.
+  bool ignored_ = false;  // The user was told so; valid until the state changes.
   bool stop_due_ = false;
-  int silent_ends_ = 0;  // Streams that ended without a word.
+  int silent_ends_ = 0;  // Streams in a row that ended without an event.
   std::int64_t unanswered_since_ = 0;
 };
 
-// With what `drover play` exits for a session at rest (S1): 0 or 130 if it was stopped, and else as
-// the run of the step that it failed at; 125 if there is none, or it says nothing. Pure.
+// The exit code of `drover play` for a session at rest (S1): 0 or 130 if it was stopped, otherwise
+// that of the run of the failed step; 125 if there is none, or its code is 0. Pure.
 int exit_code_of_play(const boost::json::object& session, const boost::json::object& step);
 
 }  // namespace drover::cli

@@ -1,4 +1,4 @@
-// `drover play` as a person meets it: the real program against a scripted daemon.
+// `drover play` in the foreground: the real program against a scripted daemon.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -33,7 +33,7 @@ void tell(Reply& reply, std::string_view state) {
   reply.event("", "play.changed", R"({"run_id":"run_p","data":)" + session(state) + "}");
 }
 
-// Answers Play and Stop; the log is what `stream` says.
+// Answers Play and Stop; `stream` sends the log.
 FakeDaemon::Script play_with(std::function<void(const ReceivedRequest&, Reply&)> stream,
                              std::function<void(const ReceivedRequest&, Reply&)> stop = {}) {
   return [stream = std::move(stream), stop = std::move(stop)](const ReceivedRequest& heard,
@@ -75,9 +75,9 @@ struct Pipe {
   Fd read, write;
 };
 
-// P7: whoever reads slowly stops nothing but the output: Ctrl-C is Stop all the same, of the play
-// that is shown, and everything that was printed is there.
-TEST(PlayingTest, HearsCtrlCWhileOutputIsStuck) {
+// P7: a slow reader blocks only the output: Ctrl-C still stops the play that is shown, and all
+// output is printed.
+TEST(PlayingTest, CtrlCWorksWhileOutputIsBlocked) {
   FakeDaemon* place = nullptr;
   FakeDaemon daemon(play_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
@@ -100,8 +100,8 @@ TEST(PlayingTest, HearsCtrlCWhileOutputIsStuck) {
   EXPECT_EQ(program.wait().code, 130);
 }
 
-// P7: while the daemon is away Ctrl-C is heard: the first waits for the daemon, the second leaves.
-TEST(PlayingTest, HearsCtrlCWhileTheDaemonIsAway) {
+// P7: Ctrl-C works while the daemon is away: the first waits for the daemon, the second detaches.
+TEST(PlayingTest, CtrlCWorksWhileTheDaemonIsAway) {
   FakeDaemon* place = nullptr;
   FakeDaemon daemon(play_with([&](const ReceivedRequest&, Reply& reply) {
     place->go_away();
@@ -123,15 +123,15 @@ TEST(PlayingTest, HearsCtrlCWhileTheDaemonIsAway) {
   EXPECT_EQ(daemon.count("POST", kStop), 0U);
 }
 
-// P7: a Stop that was wished for while the daemon was away is asked for when it is back, once, also
-// if its first answer is lost.
+// P7: a Stop requested while the daemon is away is sent once when it is back, and repeated if its
+// first answer is lost.
 TEST(PlayingTest, StopsWhenTheDaemonIsBack) {
   FakeDaemon* place = nullptr;
   std::atomic<int> opened = 0;
   std::atomic<int> asked = 0;
   FakeDaemon daemon(play_with(
       [&](const ReceivedRequest& heard, Reply& reply) {
-        if (opened++ == 0) return reply.cut();  // Before it has told anything.
+        if (opened++ == 0) return reply.cut();  // Before the first event.
         if (opened == 2) {
           place->go_away();
           reply.begin_stream();
@@ -164,8 +164,8 @@ TEST(PlayingTest, StopsWhenTheDaemonIsBack) {
   EXPECT_NE(ended.err.find("stopping the runtime"), std::string::npos) << ended.err;
 }
 
-// P7: a Ctrl-C that was ignored, because it was being prepared, does not count once it is played.
-TEST(PlayingTest, CtrlCAfterThePreparationIsStop) {
+// P7: a Ctrl-C that was ignored during preparation does not count once the runtime runs.
+TEST(PlayingTest, CtrlCAfterThePreparationStops) {
   FakeDaemon* place = nullptr;
   std::atomic<int> asked = 0;
   FakeDaemon daemon(play_with(
@@ -203,8 +203,8 @@ TEST(PlayingTest, CtrlCAfterThePreparationIsStop) {
   EXPECT_EQ(daemon.count("POST", kStop), 2U);
 }
 
-// A reader that leaves (`| head -1`) leaves the play alone, as a terminal that closes does.
-TEST(PlayingTest, AReaderThatLeavesLeavesItAlone) {
+// If the reader of our output exits (`| head -1`), the play continues, as after a hangup.
+TEST(PlayingTest, ClosedOutputDetaches) {
   std::mutex mutex;
   std::unique_lock played(mutex);
   FakeDaemon daemon(play_with([&](const ReceivedRequest&, Reply& reply) {
@@ -222,7 +222,8 @@ TEST(PlayingTest, AReaderThatLeavesLeavesItAlone) {
   played.unlock();
 }
 
-// A Play whose answer was lost is asked for again with the same key: it plays nothing twice.
+// If the answer to Play is lost, the request is repeated with the same idempotency key, so that
+// only one play starts.
 TEST(PlayingTest, RepeatsALostPlayWithItsKey) {
   std::mutex mutex;
   std::vector<std::string> keys;
@@ -241,9 +242,9 @@ TEST(PlayingTest, RepeatsALostPlayWithItsKey) {
   EXPECT_EQ(keys[0], keys[1]);
 }
 
-// `play stop` waits for the play that it has stopped, whatever is played by then; if that does not
-// end, it says so and exits with 124.
-TEST(PlayingTest, StopWaitsForWhatItStopped) {
+// `play stop` waits for the play that it stopped, even if another one has started; if that play
+// does not finish in time, it says so and exits with 124.
+TEST(PlayingTest, StopWaitsForTheStoppedPlay) {
   std::string state = "stopped";
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("POST", kStop)) return reply.json(202, pressed(false, "running"));
@@ -262,8 +263,8 @@ TEST(PlayingTest, StopWaitsForWhatItStopped) {
   EXPECT_EQ(stays.out, "game is running\n");
 }
 
-// P9: without -f the log is printed as far as it went, however fast it goes on.
-TEST(PlayingTest, TheLogHasAnEnd) {
+// P9: without -f the log is printed up to its end at the first request, however fast it grows.
+TEST(PlayingTest, LogStopsAtTheFirstEnd) {
   const auto entry = [](int seq) {
     return R"({"seq":)" + std::to_string(seq) + R"(,"source":"runtime","text":"line )" +
            std::to_string(seq) + "\"}\n";
@@ -281,8 +282,9 @@ TEST(PlayingTest, TheLogHasAnEnd) {
   EXPECT_EQ(pages, 2);
 }
 
-// R15: whoever may play a project need not be allowed to make it known: it is known already.
-TEST(PlayingTest, AddsNothingThatIsKnown) {
+// R15: a caller who may only play a project needs no permission to register it, if it is registered
+// already.
+TEST(PlayingTest, DoesNotRegisterAKnownProject) {
   std::string root;
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.is("GET", "/api/projects")) {
@@ -301,9 +303,9 @@ TEST(PlayingTest, AddsNothingThatIsKnown) {
   EXPECT_EQ(daemon.count("POST", "/api/projects"), 1U);  // To play it.
 }
 
-// A diagnostic is decoded from JSON, and may hold anything: on the screen it is one line, and moves
-// nothing. An ordinary line is passed on as it was printed.
-TEST(PlayView, ADiagnosticIsOneLine) {
+// A diagnostic is decoded from JSON and may contain anything: it is shown as one line without
+// control characters. An ordinary line is printed unchanged.
+TEST(PlayView, ShowsADiagnosticAsOneLine) {
   const Screen screen(ColorMode::never);
   const boost::json::object found{{"source", "pack-validation"},
                                   {"severity", "error"},

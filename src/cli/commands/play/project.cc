@@ -1,4 +1,4 @@
-// drover project: what Drover knows of projects, and what it writes for them.
+// drover project: lists and registers projects, and writes their manifests.
 #include <unistd.h>
 
 #include <cerrno>
@@ -80,7 +80,7 @@ Result<int> remove(Context& context, const Arguments& arguments) {
   return context.json ? print(context, json_text(*answer) + "\n") : Result<int>(0);
 }
 
-// droverd writes it by itself, and prints what it wrote.
+// Runs droverd, which writes the manifest without a daemon and prints the result.
 Result<int> manifest(Context& context, const Arguments& arguments) {
   const auto root = project_root(arguments.words.empty() ? "" : arguments.words[0]);
   if (!root) return std::unexpected(root.error());

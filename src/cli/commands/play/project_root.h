@@ -1,5 +1,5 @@
-// The root of a project is the directory that its drover.toml is in. Whoever stands somewhere below
-// means that one, as with git.
+// The root of a project is the directory of its drover.toml. From any directory below it, the
+// project is found as with git.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace drover::cli {
 
-// The nearest at or above `directory` (empty: where we are), as an absolute path with no links in
-// it, so that it is the same from wherever one comes. `no_project` if there is none.
+// The nearest root at or above `directory` (empty: the current directory), as an absolute path
+// without symbolic links, so that every way there gives the same path. `no_project` if there is
+// none.
 Result<std::string> project_root(const std::string& directory);
 
 }  // namespace drover::cli
