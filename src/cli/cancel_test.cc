@@ -55,6 +55,25 @@ TEST(CancelAll, CancelsQueuedRunsFirstAndSkipsPlays) {
   EXPECT_EQ(drover_says({"cancel", "run_step"}, daemon.home()).code, 6);
 }
 
+// R6: several named runs are canceled in the same order, the queued ones first.
+TEST(CancelSeveral, CancelsQueuedRunsFirst) {
+  std::mutex mutex;
+  std::vector<std::string> asked;
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
+    const std::string run = run_in(heard.target);
+    const std::lock_guard lock(mutex);
+    if (heard.method == "POST") {
+      asked.push_back(run);
+      return reply.json(202, R"({"run_id":")" + run + R"(","outcome":"cancel_requested"})");
+    }
+    const bool canceled = std::ranges::find(asked, run) != asked.end();
+    const std::string state = canceled ? "canceled" : run == "run_a" ? "running" : "queued";
+    reply.json(200, R"({"run_id":")" + run + R"(","state":")" + state + R"("})");
+  });
+  EXPECT_EQ(drover_says({"cancel", "run_a", "run_b", "run_c"}, daemon.home()).code, 0);
+  EXPECT_EQ(asked, (std::vector<std::string>{"run_b", "run_c", "run_a"}));
+}
+
 // If the daemon goes away halfway, the program waits for it once and not once per run, and still
 // reports the runs that were canceled before.
 TEST(CancelAll, StopsWhenTheDaemonGoesAway) {

@@ -81,7 +81,8 @@ TEST(Commands, WithoutCommandStartsNoDaemon) {
   daemon.go_away();
   const Ended ended = drover_says({}, daemon.home());
   EXPECT_EQ(ended.code, 0);
-  EXPECT_TRUE(ended.out.starts_with("No daemon is running; `drover run` starts one.\n\nNext:\n"))
+  EXPECT_TRUE(
+      ended.out.starts_with("No daemon is running; the next command starts one.\n\nNext:\n"))
       << ended.out;
   EXPECT_EQ(drover_says({"--json"}, daemon.home()).out, "{\"daemon\":false,\"runs\":[]}\n");
   EXPECT_NE(::access((daemon.home() + "/state").c_str(), F_OK), 0);
@@ -236,6 +237,15 @@ TEST(Commands, PsPutsActiveRunsFirstAndFits) {
   }
   const Ended json = drover_says({"ps", "--json"}, daemon.home());
   EXPECT_EQ(array_in(parsed(json.out), "runs").size(), 3U);
+}
+
+// An empty list says whether there are no runs at all, or none that matches.
+TEST(Commands, PsTellsAnEmptyListFromAnEmptyMatch) {
+  FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
+    reply.json(200, R"({"runs":[],"next_cursor":null})");
+  });
+  EXPECT_TRUE(drover_says({"ps"}, daemon.home()).err.contains("no runs; "));
+  EXPECT_TRUE(drover_says({"ps", "--lane", "gpu"}, daemon.home()).err.contains("no run matches"));
 }
 
 // Output is colored only on a terminal, or if the user asks for it.

@@ -132,7 +132,7 @@ Result<RunId> the_only_named(std::string_view text, const Ids& ids) {
 
 std::unexpected<Error> no_such_run(std::string_view text) {
   return fail(ErrorCode::not_found, "not_found",
-              "there is no run " + bounded(text, 64) + "; list them with drover ps -a", "run_id");
+              "there is no run " + bounded(text, 64) + "; `drover ps -a` lists all runs", "run_id");
 }
 
 Result<RunId> resolve(store::Store& store, std::string_view text) {

@@ -73,7 +73,8 @@ Result<> link(Change& change, const Record* retried) {
   if (!retried->retried_by.empty()) {
     return fail(
         ErrorCode::conflict, "already_retried",
-        fmt::format("{} has already been retried as {}", retried->id.view(), retried->retried_by),
+        fmt::format("{0} has already been retried as {1}; retry that one: `drover retry {1}`",
+                    retried->id.view(), retried->retried_by),
         "run_id");
   }
   Record& old = change.also.emplace_back(*retried);
@@ -132,8 +133,8 @@ Result<Change> on(const Record& before, const Reviewed&, const JudgementContext&
 Result<Change> on(const Record& before, const Moved& fact, const JudgementContext& context) {
   if (before.state != State::queued) {
     return fail(ErrorCode::conflict, "not_queued",
-                fmt::format("{} is {}; only a queued run can be moved", before.id.view(),
-                            name(before.state)),
+                fmt::format("{} is {}; only a queued run can change its lane or priority",
+                            before.id.view(), name(before.state)),
                 "run_id");
   }
   Change change{Effect::changed, before, {}};

@@ -30,9 +30,12 @@ std::unexpected<Error> write_queue_full() {
 }
 
 std::unexpected<Error> lane_busy(std::string_view lane) {
-  return fail(ErrorCode::conflict, "lane_busy",
-              fmt::format("lane {0} has runs; let them finish with `drover lane drain {0}`", lane),
-              "lane");
+  return fail(
+      ErrorCode::conflict, "lane_busy",
+      fmt::format(
+          "lane {0} has unfinished runs; wait for them or cancel them (`drover ps --lane {0}`)",
+          lane),
+      "lane");
 }
 
 std::unexpected<Error> lane_stays(std::string_view lane) {

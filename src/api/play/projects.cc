@@ -82,7 +82,7 @@ Result<play::KnownProject> find_project(store::Store& store, const access::Grant
     if (project || project.error().code != ErrorCode::not_found) return project;
   }
   return fail(ErrorCode::not_found, "not_found",
-              "there is no project " + bounded(id, 64) + "; list them with drover project ls",
+              "there is no project " + bounded(id, 64) + "; `drover project ls` lists all projects",
               "project");
 }
 

@@ -118,6 +118,20 @@ Result<std::vector<std::string>> all_active(Context& context, bool ask) {
   return std::vector<std::string>{};
 }
 
+// The same order for runs that were named. A run that cannot be read keeps its place: the answer to
+// its cancel says why.
+std::vector<std::string> queued_first(Context& context, const std::vector<std::string>& runs) {
+  if (runs.size() < 2) return runs;
+  std::vector<std::string> queued;
+  std::vector<std::string> others;
+  for (const std::string& run : runs) {
+    const Result<object> record = context.client.ask(wire::runs::get, {.segment = run});
+    (record && text_in(*record, "state") == "queued" ? queued : others).push_back(run);
+  }
+  queued.insert(queued.end(), others.begin(), others.end());
+  return queued;
+}
+
 Result<int> cancel(Context& context, const Arguments& arguments) {
   object body;
   if (const auto grace = arguments.text("grace")) body["grace"] = *grace;
@@ -132,8 +146,8 @@ Result<int> cancel(Context& context, const Arguments& arguments) {
         "--grace cannot be combined with --scope: each run of a scope keeps its own grace");
   }
   if (scope) return cancel_scope(context, *scope);
-  Result<std::vector<std::string>> runs = arguments.words;
-  if (all) runs = all_active(context, !arguments.has("yes"));
+  Result<std::vector<std::string>> runs =
+      all ? all_active(context, !arguments.has("yes")) : queued_first(context, arguments.words);
   if (!runs) return std::unexpected(runs.error());
   int code = 0;
   bool gone = false;  // Then stop asking: each request would wait for the daemon again.

@@ -206,11 +206,9 @@ const Command kPriority{
     .help =
         "Change the priority of a queued run.\n\n"
         "Of the runs that wait in a lane, the one with the highest priority starts first. The "
-        "priority is a number from -100 to 100; the default is 0. Write -- before a negative "
-        "number.",
+        "priority is a number from -100 to 100; the default is 0.",
     .examples = {{{"drover priority nightly 10", "Start the run before the others of its lane."},
-                  {"drover priority -- nightly -10",
-                   "Start the run after the others of its lane."}}},
+                  {"drover priority nightly -10", "Start the run after the others of its lane."}}},
     .options = {},
     .words_min = 2,
     .words_max = 2,

@@ -38,8 +38,8 @@ Result<int> overview(Context& context) {
   if (context.json) {
     text = json_text(object{{"daemon", runs_daemon}, {"runs", runs}}) + "\n";
   } else {
-    text =
-        runs_daemon ? text_of(context, runs) : "No daemon is running; `drover run` starts one.\n";
+    text = runs_daemon ? text_of(context, runs)
+                       : "No daemon is running; the next command starts one.\n";
     text += "\nNext:\n";
     for (const Example& next : kNextCommands)
       text += fmt::format("  {:<23} {}\n", next.line, next.why);

@@ -119,7 +119,10 @@ Result<int> ps(Context& context, const Arguments& arguments) {
     return 0;
   }
   if (page->runs.empty()) {
-    context.screen.notice("no runs; `drover run -- COMMAND` starts one");
+    const bool filtered = std::ranges::any_of(std::array{"state", "label", "lane", "scope"},
+                                              [&](auto name) { return arguments.has(name); });
+    context.screen.notice(filtered ? "no run matches"
+                                   : "no runs; `drover run -- COMMAND` starts one");
     return 0;
   }
   const WallMs now = SystemClock{}.wall_ms();

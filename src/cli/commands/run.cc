@@ -66,7 +66,7 @@ constexpr auto kOptions = std::to_array<Option>({
      "limits.memory", kLimits},
     {"cpus", 0, Takes::text, "N", "Limit in cores, such as 1.5", "limits.cpus", kLimits},
     {"pids", 0, Takes::text, "N", "Limit of processes and threads", "limits.pids", kLimits},
-    {"nice", 0, Takes::text, "N", "Niceness, 1 to 19: let other programs run first", "limits.nice",
+    {"nice", 0, Takes::text, "N", "Niceness, up to 19: let other programs run first", "limits.nice",
      kLimits},
     {"output-limit", 0, Takes::text, "SIZE", "Store only the first and last part of longer output",
      "limits.output", kLimits},

@@ -102,7 +102,7 @@ inline constexpr Operation cancel{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::cancel,
-    .help = "Cancel a run and kill all its processes",
+    .help = "Cancel a run",
     .takes = "CancelAsked",
     .answers = answers::kCancel,
     .repeatable = true,
