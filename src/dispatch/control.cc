@@ -77,7 +77,9 @@ asio::awaitable<Result<size_t>> Control::send_input(RunId id, Input typed) {
                   "the keeper of " + id.str() + " does not answer; try again", "run_id");
     }
     return fail(ErrorCode::conflict, "no_stdin",
-                id.str() + " does not read standard input; start it with standard input open (--stdin) or a terminal (--pty)",
+                id.str() +
+                    " does not read standard input; start it with standard input open (--stdin) or "
+                    "a terminal (--pty)",
                 "run_id");
   };
   const std::int64_t size = typed.at ? process::pack(*typed.at) : 0;
