@@ -97,39 +97,49 @@ Result<bool> is_sure(size_t count) {
   return got > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
+struct Target {
+  std::string run;
+  bool queued = false;
+};
+
 // Queued runs come first: if a running one is canceled first, a queued one would start.
+std::vector<std::string> in_order(const std::vector<Target>& targets) {
+  std::vector<std::string> out;
+  for (const bool queued : {true, false}) {
+    for (const Target& target : targets) {
+      if (target.queued == queued) out.push_back(target.run);
+    }
+  }
+  return out;
+}
+
 Result<std::vector<std::string>> all_active(Context& context, bool ask) {
   const Result<boost::json::array> runs = active_runs(context);
   if (!runs) return std::unexpected(runs.error());
-  std::vector<std::string> ids;
-  std::vector<std::string> started;
+  std::vector<Target> targets;
   for (const boost::json::value& run : *runs) {
     if (!run.is_object()) continue;
     const object& record = run.get_object();
-    (text_in(record, "state") == "queued" ? ids : started).push_back(text_in(record, "run_id"));
+    targets.push_back({text_in(record, "run_id"), text_in(record, "state") == "queued"});
   }
-  ids.insert(ids.end(), started.begin(), started.end());
-  if (ids.empty()) context.screen.notice("no run is active");
-  if (ids.empty() || !ask) return ids;
-  const Result<bool> sure = is_sure(ids.size());
+  if (targets.empty()) context.screen.notice("no run is active");
+  if (targets.empty() || !ask) return in_order(targets);
+  const Result<bool> sure = is_sure(targets.size());
   if (!sure) return std::unexpected(sure.error());
-  if (*sure) return ids;
+  if (*sure) return in_order(targets);
   context.screen.notice("nothing was canceled");
   return std::vector<std::string>{};
 }
 
-// The same order for runs that were named. A run that cannot be read keeps its place: the answer to
-// its cancel says why.
-std::vector<std::string> queued_first(Context& context, const std::vector<std::string>& runs) {
+// A run that cannot be read counts as started: the answer to its cancel says why.
+std::vector<std::string> named(Context& context, const std::vector<std::string>& runs) {
   if (runs.size() < 2) return runs;
-  std::vector<std::string> queued;
-  std::vector<std::string> others;
+  std::vector<Target> targets;
   for (const std::string& run : runs) {
     const Result<object> record = context.client.ask(wire::runs::get, {.segment = run});
-    (record && text_in(*record, "state") == "queued" ? queued : others).push_back(run);
+    targets.push_back({run, record && text_in(*record, "state") == "queued"});
   }
-  queued.insert(queued.end(), others.begin(), others.end());
-  return queued;
+  return in_order(targets);
 }
 
 Result<int> cancel(Context& context, const Arguments& arguments) {
@@ -147,7 +157,7 @@ Result<int> cancel(Context& context, const Arguments& arguments) {
   }
   if (scope) return cancel_scope(context, *scope);
   Result<std::vector<std::string>> runs =
-      all ? all_active(context, !arguments.has("yes")) : queued_first(context, arguments.words);
+      all ? all_active(context, !arguments.has("yes")) : named(context, arguments.words);
   if (!runs) return std::unexpected(runs.error());
   int code = 0;
   bool gone = false;  // Then stop asking: each request would wait for the daemon again.

@@ -57,13 +57,16 @@ TEST_F(Golden, ScreensEqualTheStoredFiles) {
   for (const GoldenScreen& golden : all_screens()) {
     for (const size_t width : kWidths) {
       const std::string text = golden.draw(Screen(ColorMode::never, width));
-      const fs::path file = directory / (golden.name + "-" + std::to_string(width) + ".txt");
+      const fs::path file = directory / std::to_string(width) / (golden.name + ".txt");
       EXPECT_TRUE(known.insert(file).second) << file << " is drawn twice";
-      if (draw) std::ofstream(file) << text;
+      if (draw) {
+        fs::create_directories(file.parent_path());
+        std::ofstream(file) << text;
+      }
       EXPECT_EQ(text, read(file)) << file << " differs; look at it, then ./dev draw";
     }
   }
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory)) {
     if (entry.path().extension() != ".txt" || known.contains(entry.path())) continue;
     if (draw) fs::remove(entry.path());
     EXPECT_TRUE(draw) << entry.path() << " belongs to no screen; ./dev draw removes it";

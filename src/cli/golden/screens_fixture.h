@@ -1,5 +1,5 @@
 // The golden screens: output of commands for fixed records at fixed widths, stored beside this file
-// (NAME-WIDTH.txt). `./dev draw` redraws them.
+// (WIDTH/NAME.txt). `./dev draw` redraws them.
 #pragma once
 
 #include <functional>
