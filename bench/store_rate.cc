@@ -2,12 +2,21 @@
 //
 //   bench-store append FILE N    submissions per second, appended in full batches
 //   bench-store fill N           N finished runs into the store of $DROVER_HOME; no daemon may run
+//   bench-store churn FILE N KEEP   N runs, of which the last KEEP are kept and the others are
+//   removed
+//                                and compacted: the duration of a submission at the end, divided by
+//                                that at the beginning, and the growth of the file for each removed
+//                                run
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
+#include <future>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/home.h"
@@ -116,6 +125,88 @@ void fill(int total) {
   }
 }
 
+// One block of runs is submitted and ended; then the oldest are removed and compacted.
+class Churn {
+ public:
+  Churn(store::Store& store, PastClock& clock, int keep)
+      : store_(store), clock_(clock), ids_(clock), keep_(static_cast<size_t>(keep)) {}
+
+  // Returns the microseconds of one submission, with its end.
+  double block(int runs) {
+    const MonoNs begin = clock_.mono_ns();
+    {
+      Feeder feeder(store_);
+      for (int i = 0; i < runs; ++i) {
+        clock_.tick(1);
+        kept_.push_back(ids_.next());
+        feeder.write(
+            run::Submitted{record(kept_.back(), "default", "default", clock_.wall_ms()), "", ""});
+        run::Ended ended{.id = kept_.back(), .ending = run::Exited{0}};
+        ended.started_at = ended.finished_at = clock_.wall_ms();
+        feeder.write(ended);
+      }
+    }
+    const double took = static_cast<double>(clock_.mono_ns() - begin) / 1e3 / runs;
+    {
+      Feeder feeder(store_);
+      for (; kept_.size() > keep_; kept_.pop_front()) feeder.write(run::Deleted{kept_.front()});
+    }
+    clock_.tick(2);
+    while (compact()) {
+    }
+    return took;
+  }
+
+ private:
+  bool compact() {
+    std::promise<bool> more;
+    store_.write(store::Compaction{.before = clock_.wall_ms()},
+                 [&](const Result<store::Written>& written) {
+                   if (!written) give_up(written.error().message);
+                   more.set_value(written->compacted.more);
+                 });
+    return more.get_future().get();
+  }
+
+  store::Store& store_;
+  PastClock& clock_;
+  IdMaker ids_;
+  const size_t keep_;
+  std::deque<RunId> kept_;
+};
+
+void churn(const std::string& path, int total, int keep) {
+  constexpr int kBlock = 10'000;
+  constexpr int kCompared = 5;  // Blocks at the beginning and at the end, after one to warm up.
+  const int blocks = total / kBlock;
+  if (blocks < 2 * kCompared + 1) give_up("churn needs at least 110000 runs");
+  PastClock clock(WallMs{total} * 2);
+  const auto store = open(path, clock);
+  const auto sizes = [&] {
+    const auto now = store->sizes();
+    if (!now) give_up(now.error().message);
+    return *now;
+  };
+  Churn runs(*store, clock, keep);
+  std::vector<double> first, last;
+  runs.block(kBlock);
+  const store::StoreSizes before = sizes();
+  for (int i = 1; i < blocks; ++i) {
+    const double took = runs.block(kBlock);
+    if (i <= kCompared) first.push_back(took);
+    if (i >= blocks - kCompared) last.push_back(took);
+  }
+  const store::StoreSizes after = sizes();
+  std::ranges::sort(first);
+  std::ranges::sort(last);
+  const auto used = [](const store::StoreSizes& s) { return s.file_bytes - s.free_bytes; };
+  const auto rows = static_cast<double>(after.evidence - before.evidence);
+  std::printf("%.4f %.1f %.1f %.1f %lld %lld\n", last[kCompared / 2] / first[kCompared / 2],
+              last[kCompared / 2], first[kCompared / 2],
+              static_cast<double>(used(after) - used(before)) / rows,
+              static_cast<long long>(after.events), static_cast<long long>(after.evidence));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -124,7 +215,10 @@ int main(int argc, char** argv) {
     std::printf("%.1f\n", append(argv[2], std::atoi(argv[3])));
   } else if (what == "fill" && argc == 3) {
     fill(std::atoi(argv[2]));
+  } else if (what == "churn" && argc == 5) {
+    churn(argv[2], std::atoi(argv[3]), std::atoi(argv[4]));
   } else {
-    give_up("usage: bench-store append FILE N | bench-store fill N");
+    give_up(
+        "usage: bench-store append FILE N | bench-store fill N | bench-store churn FILE N KEEP");
   }
 }

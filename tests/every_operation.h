@@ -1,10 +1,10 @@
-// Every operation of the daemon: of the foundations and of its rooms. Tests made from this list
+// Every operation of the daemon: of the core and of its rooms. Tests made from this list
 // include new operations automatically.
 #pragma once
 
 #include <vector>
 
-#include "wire/ground.h"
+#include "wire/core_areas.h"
 #include "wire/play/operations.h"
 
 namespace drover::tests {

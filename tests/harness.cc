@@ -22,8 +22,8 @@ namespace drover::tests {
 namespace {
 
 constexpr int kPatienceMs = 60'000;  // Only ever reached by a bug.
-constexpr pid_t kNobody =
-    0x7fffffff;  // A pid that does not exist: kill(0) would kill the tests themselves.
+// A pid that does not exist: kill(0) would kill the tests themselves.
+constexpr pid_t kNobody = 0x7fffffff;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ Fd open_pid(pid_t pid) {
 
 void wait_gone(const Fd& pidfd) {
   pollfd poll{.fd = pidfd.get(), .events = POLLIN, .revents = 0};
-  EXPECT_EQ(::poll(&poll, 1, kPatienceMs), 1) << "it does not go away";
+  EXPECT_EQ(::poll(&poll, 1, kPatienceMs), 1) << "the process does not exit";
 }
 
 Started::Started(const std::vector<std::string>& argv,
@@ -85,7 +85,7 @@ bool Started::read_some() {
                      {.fd = err_ ? err_.get() : -1, .events = POLLIN, .revents = 0}};
   if (!out_ && !err_) return false;
   if (::poll(polls, 2, kPatienceMs) <= 0) {
-    ADD_FAILURE() << "waited in vain; stdout: " << output_.out << " stderr: " << output_.err;
+    ADD_FAILURE() << "timed out; stdout: " << output_.out << " stderr: " << output_.err;
     ::kill(pid_, SIGKILL);
     return false;
   }
@@ -102,13 +102,13 @@ bool Started::read_some() {
 
 void Started::wait_for(const std::string& text) {
   while (output_.out.find(text) == std::string::npos) {
-    ASSERT_TRUE(read_some()) << "it ended without printing " << text << "; " << output_.err;
+    ASSERT_TRUE(read_some()) << "it exited without printing " << text << "; " << output_.err;
   }
 }
 
 void Started::wait_for_error(const std::string& text) {
   while (output_.err.find(text) == std::string::npos) {
-    ASSERT_TRUE(read_some()) << "it ended without saying " << text;
+    ASSERT_TRUE(read_some()) << "it exited without printing to stderr: " << text;
   }
 }
 

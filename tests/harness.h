@@ -13,6 +13,7 @@
 
 #include "base/fd.h"
 #include "base/home.h"
+#include "process/marks.h"
 #include "process/tree.h"
 
 namespace drover::tests {

@@ -78,7 +78,7 @@ bool Terminal::read_some() {
   pollfd polls[2] = {{.fd = master_.get(), .events = POLLIN, .revents = 0},
                      {.fd = gone.get(), .events = POLLIN, .revents = 0}};
   if (::poll(polls, 2, kPatienceMs) <= 0) {
-    ADD_FAILURE() << "waited in vain; drawn: " << drawn_;
+    ADD_FAILURE() << "timed out; drawn: " << drawn_;
     ::kill(pid_, SIGKILL);
     return false;
   }

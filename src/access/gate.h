@@ -1,6 +1,6 @@
 // The gate authenticates callers: it maps a token to a grant, and issues and revokes tokens. It
-// keeps the tokens in memory and follows the log, so it also learns of tokens that another writer
-// issued or revoked. It announces a token only once the token is durable.
+// keeps the tokens in memory and follows the event log, so it also learns of tokens that another
+// writer issued or revoked. It announces a token only once the token is durable.
 //
 // Lives on the daemon's loop.
 #pragma once

@@ -26,7 +26,8 @@ CREATE TABLE IF NOT EXISTS tokens (
 
 constexpr auto kFind = "SELECT revoked_at FROM tokens WHERE id = $1";
 
-store::Notice notice_of(const std::string& id, std::string type, boost::json::object data) {
+store::SubjectEvent subject_event(const std::string& id, std::string type,
+                                  boost::json::object data) {
   return {.subject = subject_of_token(id),
           .type = std::move(type),
           .data = boost::json::serialize(data)};
@@ -77,8 +78,8 @@ store::Work issue_token(Token token, WallMs forget_before) {
         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         {t.id, t.hash, t.label, t.scope, t.can, t.created_at, t.expires_at, t.revoked_at});
     if (!added) return added;
-    return transaction.append(
-        notice_of(t.id, "token.issued", {{"label", t.label}, {"scope", t.scope}, {"can", t.can}}));
+    return transaction.append(subject_event(
+        t.id, "token.issued", {{"label", t.label}, {"scope", t.scope}, {"can", t.can}}));
   };
 }
 
@@ -90,7 +91,7 @@ store::Work revoke_token(std::string id, WallMs at) {
     if (known->front()[0].integer() != 0) return {};
     auto revoked = transaction.execute("UPDATE tokens SET revoked_at = $2 WHERE id = $1", {id, at});
     if (!revoked) return revoked;
-    return transaction.append(notice_of(id, "token.revoked", {}));
+    return transaction.append(subject_event(id, "token.revoked", {}));
   };
 }
 

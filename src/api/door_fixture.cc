@@ -6,8 +6,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <stdexcept>
 
+#include "api/core_routes.h"
 #include "api/door_fixture.h"
-#include "api/ground_routes.h"
 #include "api/play/routes.h"
 #include "base/text.h"
 #include "run/redact.h"
@@ -76,7 +76,10 @@ asio::awaitable<Result<CancelOutcome>> PuppetDispatcher::cancel(
   auto written = record(run::CancelRequested{id});
   if (!written) co_return std::unexpected(written.error());
   const bool ended = run::is_finished(written->record.state);
-  if (!ended) co_return CancelOutcome::cancel_requested;
+  if (!ended) {
+    co_return written->effect == run::Effect::none ? CancelOutcome::cancel_repeated
+                                                   : CancelOutcome::cancel_requested;
+  }
   co_return written->effect == run::Effect::none ? CancelOutcome::already_finished
                                                  : CancelOutcome::canceled;
 }
@@ -95,6 +98,13 @@ asio::awaitable<Result<>> PuppetDispatcher::remove(RunId id) {
 asio::awaitable<Result<>> PuppetDispatcher::signal(RunId, int number) {
   last_signal = number;
   co_return Result<>{};
+}
+
+asio::awaitable<Result<dispatch::ProgressOutcome>> PuppetDispatcher::say_progress(
+    RunId id, run::SaidProgress said) {
+  const auto written = record(run::Fact(run::Progressed{.id = id, .what = std::move(said)}));
+  if (!written) co_return std::unexpected(written.error());
+  co_return dispatch::ProgressOutcome::recorded;
 }
 
 asio::awaitable<Result<>> PuppetDispatcher::resize(RunId, TerminalSize size) {
@@ -280,6 +290,7 @@ Door::Door()
   plays_.emplace(store_, dispatcher_, record, clock_);
   followers_.emplace(loop_.get_executor(), store_, bell_, record);
   output_watch_.emplace(loop_.get_executor());
+  exact_readers_.emplace(loop_.get_executor(), home_, store_);
   Rooms rooms;
   rooms.add(*plays_);
   server_.emplace(Services{.loop = loop_.get_executor(),
@@ -292,6 +303,7 @@ Door::Door()
                            .rooms = rooms,
                            .home = home_,
                            .output_watch = *output_watch_,
+                           .exact_readers = *exact_readers_,
                            .routes = all_routes(),
                            .record = record,
                            .followers = &*followers_,

@@ -73,6 +73,8 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   asio::awaitable<Result<>> signal(RunId id, int number) override;
   asio::awaitable<Result<size_t>> send_input(RunId id, dispatch::Input typed) override;
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
+  asio::awaitable<Result<dispatch::ProgressOutcome>> say_progress(RunId id,
+                                                                  run::SaidProgress said) override;
   dispatch::LaneControl& lanes() override { return lanes_; }
 
   dispatch::Submission last;  // The last submission.
@@ -141,7 +143,7 @@ class Client {
 
 inline constexpr std::string_view kOwnerToken = "dro_owner_of_this_test";
 
-// The routes of the foundations and of every room.
+// The routes of the core and of every room.
 std::vector<RouteGroup> all_routes();
 std::vector<const wire::Area*> all_areas();
 std::vector<const wire::Operation*> all_operations();
@@ -192,6 +194,7 @@ class Door : public ::testing::Test {
   std::optional<play::Plays> plays_;
   std::optional<follow::Followers> followers_;
   std::optional<queries::OutputWatch> output_watch_;
+  std::optional<queries::ExactReaders> exact_readers_;
   std::optional<Server> server_;
   std::optional<bool> stopped_;  // Set by POST /api/stop: whether with kill.
 

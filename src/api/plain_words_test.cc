@@ -1,5 +1,5 @@
 // Every text that describes the API can be read once: the rules that a machine can check
-// (testing/plain_words.h), held against the lists that the texts come from.
+// (testing/plain_words.h), compared with the lists that the texts come from.
 #include "testing/plain_words.h"
 
 #include <boost/json/array.hpp>
@@ -17,8 +17,8 @@ void expect_none(const std::vector<std::string>& violations, const std::string& 
   for (const std::string& one : violations) ADD_FAILURE() << where << ": " << one;
 }
 
-// Checks every "description" in `value`, at any depth, with `rule`. A property may have that name,
-// too: then it is an object and no text.
+// Checks every "description" in `value`, at any depth, with `rule`. A property may also be called
+// that: then it is an object, and is not checked.
 void check_descriptions(const json::value& value, const std::string& where,
                         std::vector<std::string> (*rule)(std::string_view), size_t& checked) {
   if (const json::array* list = value.if_array()) {

@@ -1,6 +1,6 @@
 // A Route pairs an operation with its handler, and with the check that a caller other than the
 // owner can see the subject in its path. The routes of an area are a RouteGroup; the server gets
-// all groups (ground_routes.h). A group is checked at compile time: every operation must have a
+// all groups (core_routes.h). A group is checked at compile time: every operation must have a
 // handler, and every subject a check.
 #pragma once
 

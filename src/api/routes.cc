@@ -4,6 +4,7 @@
 
 #include "api/http/authorize.h"
 #include "api/http/target.h"
+#include "api/runs/refused_requests.h"
 
 namespace drover::api {
 namespace {
@@ -62,7 +63,8 @@ bool takes(wire::Body body, std::string_view content_type) {
 }
 
 Response no_such_route(const Request& request) {
-  return refuse({ErrorCode::not_found, "route_not_found", "unknown path; see docs/api.md", "path"},
+  return refuse({ErrorCode::not_found, "route_not_found",
+                 "unknown path; GET /openapi.json lists the paths", "path"},
                 request.id);
 }
 
@@ -169,6 +171,7 @@ asio::awaitable<Response> answer(Services& services, Request& request) {
   const wire::Operation& operation = *found.route->operation;
   request.subject = std::move(found.subject);
   if (auto ok = authorize(services, *found.route, request); !ok) {
+    if (ok.error().reason == "forbidden") count_forbidden(services, operation);
     co_return refuse(ok.error(), request.id);
   }
   if (!query) co_return refuse(query.error(), request.id);

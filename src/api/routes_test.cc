@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "api/core_routes.h"
 #include "api/door_fixture.h"
-#include "api/ground_routes.h"
 #include "wire/play/operations.h"
 
 namespace drover::api {

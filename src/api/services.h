@@ -21,8 +21,9 @@
 #include "base/resource_limits.h"
 #include "bus/bell.h"
 #include "dispatch/dispatcher.h"
-#include "dispatch/recovery.h"
+#include "dispatch/recovery/recovery.h"
 #include "follow/followers.h"
+#include "queries/exact_readers.h"
 #include "queries/output_watch.h"
 #include "spine/spine.h"
 #include "store/store.h"
@@ -42,7 +43,8 @@ struct Services {
   Rooms rooms = {};  // The objects of the rooms' handlers.
   Home home;
   queries::OutputWatch& output_watch;
-  std::vector<RouteGroup> routes;          // Every route (ground_routes.h).
+  queries::ExactReaders& exact_readers;
+  std::vector<RouteGroup> routes;          // Every route (core_routes.h).
   spine::Recorder record = {};             // Records changes that are not about a run.
   follow::Followers* followers = nullptr;  // Null: there are none.
   EventFrames frames = {};

@@ -31,9 +31,16 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "recovery.trash_sorted",
     "recovery.looked",  // At a journal; nothing has been done about it yet.
     "recovery.adopted",
-    "recovery.swept",        // Processes killed by their mark; the run's finish is not recorded.
+    "recovery.swept",        // Processes killed by their marks; the run's finish is not recorded.
     "recovery.stray_found",  // A file without a record; it still exists.
     "recovery.done",         // The doors are still closed.
+
+    // An older database was restored: what the files know is taken up.
+    "restore.noticed",       // Nothing of it is recorded yet.
+    "restore.recorded",      // No run was taken up yet.
+    "restore.one_taken_up",  // Of several.
+    "restore.all_taken_up",  // That all are is not recorded yet.
+    "restore.done",
 
     // A run is submitted, and the client is answered.
     "submit.file_made",     // No command in it yet.
@@ -59,7 +66,8 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "commit.part_written",  // Perhaps one fact of several.
     "commit.written",       // Everything but the commit.
     "commit.durable",       // No caller was answered yet.
-    "commit.told",          // Perhaps one caller of several.
+    "commit.generation_noted",
+    "commit.told",  // Perhaps one caller of several.
     "checkpoint.begun",
     "checkpoint.done",
 
@@ -72,7 +80,9 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "start.recorded",
     "end.reported",
     "end.recorded",
-    "retry.file_made",  // For the next attempt; the finish of the previous one is not recorded.
+    "retry.file_made",    // For the next attempt; the finish of the previous one is not recorded.
+    "end.file_to_write",  // Of a run that had no keeper; its end is recorded, its caller not told.
+    "end.file_written",
     "environment.to_forget",  // By the daemon, because no keeper is left to do it.
     "environment.forgotten",
 
@@ -86,7 +96,9 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "delete.in_trash",    // Still recorded.
     "delete.recorded",    // Still in the trash.
     "delete.emptied",
-    "prune.one_gone",  // Of several.
+    "prune.one_gone",        // Of several.
+    "compact.part_written",  // One run of several; nothing is committed.
+    "compact.step_done",     // Committed; another step may follow.
 
     // The cradle is asked for a keeper, or a keeper dies.
     "cradle.requests_read",
@@ -114,8 +126,8 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "output.indexed",
     "keeper.exit_seen",
     "keeper.status_written",
-    "keeper.drained",         // Processes may be left.
-    "sweep.group_signalled",  // No process outside the group yet.
+    "keeper.drained",        // Processes may be left.
+    "sweep.group_signaled",  // No process outside the group yet.
     "keeper.stop_begun",
     "keeper.killed",
     "keeper.all_gone",

@@ -20,11 +20,15 @@ struct Home {
   static Result<Home> from_environment();
 
   std::string database() const { return state + "/drover.db"; }
+  // The last event number that was given (store/sqlite/generation.h).
+  std::string generation() const { return state + "/generation"; }
   std::string runs() const { return state + "/runs"; }
   // A run's file: journal and command. The run's directory holds its output; it is created with the
   // first byte of output.
   std::string run_file(const RunId& id) const { return run_directory(id) + ".run"; }
   std::string run_directory(const RunId& id) const { return runs() + "/" + id.str(); }
+  // How a run ended, if it had no keeper that could write it down (dispatch/files/run_end.h).
+  std::string run_end(const RunId& id) const { return run_directory(id) + "/end"; }
   std::string trash() const { return state + "/trash"; }
   std::string socket() const { return runtime + "/drover.sock"; }
   // The control sockets of the keepers, in a directory of their own so that their names stay short.

@@ -17,6 +17,7 @@ namespace {
 constexpr off_t kIdentityAt = 0;
 constexpr off_t kTerminalAt = 64;
 constexpr off_t kStartedAt = 128;
+constexpr off_t kMarksAt = 168;
 constexpr off_t kStatusAt = 256;
 constexpr off_t kEndingAt = 384;
 constexpr off_t kUsageAt = 904;
@@ -27,13 +28,19 @@ std::uint64_t checksum(const void* bytes, size_t size, std::uint64_t seed) {
 }
 
 template <class Record>
-Result<> put(int journal, const Record& record, off_t at) {
+constexpr size_t kSlotBytes = sizeof(std::uint64_t) + sizeof(Record);
+
+template <class Record>
+void fill(char* slot, const Record& record, off_t at) {
   static_assert(std::is_trivially_copyable_v<Record>);
-  std::array<char, sizeof(std::uint64_t) + sizeof(Record)> slot{};
   const std::uint64_t sum =
       checksum(&record, sizeof record, kVersion << 32 | static_cast<std::uint64_t>(at));
-  std::memcpy(slot.data(), &sum, sizeof sum);
-  std::memcpy(slot.data() + sizeof sum, &record, sizeof record);
+  std::memcpy(slot, &sum, sizeof sum);
+  std::memcpy(slot + sizeof sum, &record, sizeof record);
+}
+
+template <size_t size>
+Result<> write_at(int journal, const std::array<char, size>& slot, off_t at) {
   const ssize_t n = ::pwrite(journal, slot.data(), slot.size(), at);
   if (n != static_cast<ssize_t>(slot.size())) {
     const int error = n < 0 ? errno : ENOSPC;
@@ -45,8 +52,15 @@ Result<> put(int journal, const Record& record, off_t at) {
 }
 
 template <class Record>
+Result<> put(int journal, const Record& record, off_t at) {
+  std::array<char, kSlotBytes<Record>> slot{};
+  fill(slot.data(), record, at);
+  return write_at(journal, slot, at);
+}
+
+template <class Record>
 std::optional<Record> get(int journal, off_t at) {
-  std::array<char, sizeof(std::uint64_t) + sizeof(Record)> slot{};
+  std::array<char, kSlotBytes<Record>> slot{};
   if (::pread(journal, slot.data(), slot.size(), at) != static_cast<ssize_t>(slot.size())) {
     return std::nullopt;
   }
@@ -105,9 +119,9 @@ std::optional<IdentityRecord> identity_in(int journal) {
 }  // namespace
 
 std::string_view name(LaunchStep step) {
-  constexpr std::array<std::string_view, 11> kNames{"none",  "folder", "claim", "spec",
-                                                    "pipes", "stdin",  "spawn", "session",
-                                                    "cwd",   "exec",   "limits"};
+  constexpr std::array<std::string_view, 12> kNames{"none",  "folder", "claim",  "spec",
+                                                    "pipes", "stdin",  "spawn",  "session",
+                                                    "cwd",   "exec",   "limits", "lock"};
   const auto i = static_cast<size_t>(step);
   return i < kNames.size() ? kNames[i] : "unknown";
 }
@@ -131,10 +145,20 @@ Result<> write_record(int journal, const UsageRecord& r) {
   return put(journal, r, kUsageAt);
 }
 
+Result<> write_start(int journal, const StartedRecord& started, const MarksRecord& marks) {
+  static_assert(kStartedAt + kSlotBytes<StartedRecord> == kMarksAt);
+  static_assert(kMarksAt + kSlotBytes<MarksRecord> <= kStatusAt);
+  std::array<char, kSlotBytes<StartedRecord> + kSlotBytes<MarksRecord>> slots{};
+  fill(slots.data(), started, kStartedAt);
+  fill(slots.data() + kSlotBytes<StartedRecord>, marks, kMarksAt);
+  return write_at(journal, slots, kStartedAt);
+}
+
 JournalText read_journal(int journal) {
   return {get<IdentityRecord>(journal, kIdentityAt), get<TerminalRecord>(journal, kTerminalAt),
           get<StartedRecord>(journal, kStartedAt),   get<StatusRecord>(journal, kStatusAt),
-          get<EndingRecord>(journal, kEndingAt),     get<UsageRecord>(journal, kUsageAt)};
+          get<EndingRecord>(journal, kEndingAt),     get<UsageRecord>(journal, kUsageAt),
+          get<MarksRecord>(journal, kMarksAt)};
 }
 
 std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who) {

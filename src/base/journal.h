@@ -36,8 +36,10 @@ enum class LaunchStep : std::uint32_t {
   session,
   cwd,
   exec,
-  limits  // Between cwd and exec.
+  limits,  // Between cwd and exec.
+  lock     // Between spec and pipes: the keeper locks the command's lock file.
 };
+inline constexpr LaunchStep kLastLaunchStep = LaunchStep::lock;
 std::string_view name(LaunchStep step);
 
 // Why a keeper stopped its command; `none` if the command exited by itself. For out_of_memory the
@@ -114,13 +116,13 @@ struct EndingRecord {
   std::int64_t term_wall_ms = 0;  // 0: never sent.
   std::int64_t kill_wall_ms = 0;
   std::int64_t ended_wall_ms = 0;
-  std::uint32_t signalled = 0;  // Processes to which the keeper sent TERM or KILL.
+  std::uint32_t signaled = 0;   // Processes to which the keeper sent TERM or KILL.
   std::uint32_t orphans = 0;    // Processes that outlived the command.
-  std::uint32_t survivors = 0;  // Processes that could not be killed within the bound.
+  std::uint32_t survivors = 0;  // Processes that were alive kKillWaitMs after KILL.
   std::uint32_t drained = 0;    // 1: both pipes were read to the end.
   NamedProcess killed_names[limits::kReceiptNamesMax];
   NamedProcess survivor_names[limits::kReceiptNamesMax];
-  std::uint64_t dropped_bytes = 0;  // Printed but not kept: the disk was full.
+  std::uint64_t dropped_bytes = 0;  // Printed but not kept.
 };
 
 // The resources that the command and its descendants used; written before the ending.
@@ -130,10 +132,27 @@ struct UsageRecord {
   std::uint64_t read_bytes = 0;         // From disks, not from a cache.
   std::uint64_t written_bytes = 0;      // To disks.
   std::uint64_t memory_peak_bytes = 0;  // Of all processes together; 0: not known without a cgroup.
-  LimitEnforcement held;                // How the resource limits were in fact enforced.
+  LimitEnforcement enforced;            // How the resource limits were in fact applied.
   std::uint32_t reserved = 0;
 };
 static_assert(sizeof(UsageRecord) == 48);
+
+// How the processes of a command can be recognized once its keeper is dead, besides by their
+// environment: by the session and the output that they inherited. Written with the start.
+struct MarksRecord {
+  // The inodes of the pipes of stdout and stderr. With a pty: that of the terminal, and 0.
+  std::uint64_t output[2] = {};
+  std::uint64_t device = 0;  // The st_dev of both.
+  std::int64_t made_ns = 0;  // With a pty: its ctime, because its number is reused. Pipes: 0.
+  // The command started within these, in clock ticks since boot like ProcessRef::start_ticks.
+  std::uint64_t first_ticks = 0;
+  std::uint64_t last_ticks = 0;
+  // The number of processes created since boot, at most a minute before the start. 0: unknown.
+  std::uint64_t forks = 0;
+  std::uint64_t cgroup = 0;  // Its id. 0: none is recorded.
+  std::uint64_t reserved[2] = {};
+};
+static_assert(sizeof(MarksRecord) == 80);
 
 inline constexpr size_t kJournalBytes = 1024;
 
@@ -145,6 +164,7 @@ struct JournalText {
   std::optional<StatusRecord> status;
   std::optional<EndingRecord> ending;
   std::optional<UsageRecord> usage = {};
+  std::optional<MarksRecord> marks = {};  // Absent in those of older keepers.
 };
 
 // For the keeper: write a record into an open, claimed journal.
@@ -154,6 +174,8 @@ Result<> write_record(int journal, const StartedRecord& record);
 Result<> write_record(int journal, const StatusRecord& record);
 Result<> write_record(int journal, const EndingRecord& record);
 Result<> write_record(int journal, const UsageRecord& record);
+// Both records in one write: they are neighbors.
+Result<> write_start(int journal, const StartedRecord& started, const MarksRecord& marks);
 
 JournalText read_journal(int journal);
 

@@ -92,8 +92,8 @@ void end(pid_t child, int signal) {
 TEST_F(Claim, IsExclusiveForEver) {
   EXPECT_EQ(liveness(), Liveness::unclaimed);
   {
-    const Fd held = claim();
-    ASSERT_TRUE(held);
+    const Fd claimed = claim();
+    ASSERT_TRUE(claimed);
     EXPECT_FALSE(claims());
     EXPECT_EQ(liveness(), Liveness::alive);
   }
@@ -268,10 +268,10 @@ TEST_F(Claim, AClaimDuringRecoveryHasOneWinner) {
   int stops = 0;
   for (;; ++stops) {
     clear();
-    Fd held;
-    const auto forbidden = interleave(stops, [&] { return forbids(); }, [&] { held = claim(); });
+    Fd claimed;
+    const auto forbidden = interleave(stops, [&] { return forbids(); }, [&] { claimed = claim(); });
     if (!forbidden) break;
-    EXPECT_NE(bool(held), *forbidden) << "at stop " << stops;
+    EXPECT_NE(bool(claimed), *forbidden) << "at stop " << stops;
   }
   EXPECT_GE(stops, 8);
 }

@@ -52,9 +52,19 @@ EndingRecord ending() {
   return record;
 }
 
+MarksRecord marks() {
+  return {.output = {11, 12},
+          .device = 13,
+          .made_ns = 14,
+          .first_ticks = 15,
+          .last_ticks = 16,
+          .forks = 17,
+          .cgroup = 18};
+}
+
 void write_all_records(int journal) {
   ASSERT_TRUE(write_record(journal, identity()));
-  ASSERT_TRUE(write_record(journal, started()));
+  ASSERT_TRUE(write_start(journal, started(), marks()));
   ASSERT_TRUE(write_record(journal, status()));
   ASSERT_TRUE(write_record(journal, ending()));
 }
@@ -73,6 +83,7 @@ struct Place {
 };
 constexpr Place kIdentity{0, 8 + sizeof(IdentityRecord)};
 constexpr Place kStarted{128, 8 + sizeof(StartedRecord)};
+constexpr Place kMarks{168, 8 + sizeof(MarksRecord)};
 constexpr Place kStatus{256, 8 + sizeof(StatusRecord)};
 constexpr Place kEnding{384, 8 + sizeof(EndingRecord)};
 
@@ -88,6 +99,7 @@ TEST_F(Journal, RecordsRoundTrip) {
   text = read_journal(journal.get());
   EXPECT_TRUE(same(text.identity, identity()));
   EXPECT_TRUE(same(text.started, started()));
+  EXPECT_TRUE(same(text.marks, marks()));
   EXPECT_TRUE(same(text.status, status()));
   EXPECT_TRUE(same(text.ending, ending()));
 }
@@ -106,6 +118,7 @@ TEST_F(Journal, AnyFlippedByteVoidsItsRecordOnly) {
       const JournalText text = read_journal(journal.get());
       ASSERT_EQ(text.identity.has_value(), !kIdentity.has(i)) << i;
       ASSERT_EQ(text.started.has_value(), !kStarted.has(i)) << i;
+      ASSERT_EQ(text.marks.has_value(), !kMarks.has(i)) << i;
       ASSERT_EQ(text.status.has_value(), !kStatus.has(i)) << i;
       ASSERT_EQ(text.ending.has_value(), !kEnding.has(i)) << i;
     }
@@ -121,6 +134,7 @@ TEST_F(Journal, ATruncatedFileKeepsCompleteRecords) {
     const JournalText text = read_journal(journal.get());
     ASSERT_EQ(text.identity.has_value(), kIdentity.within(size)) << size;
     ASSERT_EQ(text.started.has_value(), kStarted.within(size)) << size;
+    ASSERT_EQ(text.marks.has_value(), kMarks.within(size)) << size;
     ASSERT_EQ(text.status.has_value(), kStatus.within(size)) << size;
     ASSERT_EQ(text.ending.has_value(), kEnding.within(size)) << size;
   }
@@ -146,16 +160,30 @@ TEST_F(Journal, IgnoresARecordAtAnotherOffset) {
 TEST_F(Journal, TheLayoutIsVersionOne) {
   EXPECT_EQ(sizeof(IdentityRecord), 56U);
   EXPECT_EQ(sizeof(StartedRecord), 32U);
+  EXPECT_EQ(sizeof(MarksRecord), 80U);
+  EXPECT_EQ(offsetof(MarksRecord, first_ticks), 32U);
+  EXPECT_EQ(offsetof(MarksRecord, cgroup), 56U);
   EXPECT_EQ(sizeof(StatusRecord), 48U);
   EXPECT_EQ(sizeof(EndingRecord), 512U);
   EXPECT_EQ(offsetof(StatusRecord, cause), 24U);
   EXPECT_EQ(offsetof(EndingRecord, stdout_bytes), 48U);
-  EXPECT_EQ(offsetof(EndingRecord, signalled), 104U);
+  EXPECT_EQ(offsetof(EndingRecord, signaled), 104U);
   EXPECT_EQ(offsetof(EndingRecord, killed_names), 120U);
   write_all_records(journal.get());
   std::uint64_t sum = 0;
   ASSERT_EQ(::pread(journal.get(), &sum, sizeof sum, kStatus.at), 8);
   EXPECT_EQ(sum, 16'466'272'252'564'107'733ULL);
+}
+
+// The start is the same with and without the marks: a keeper of an older release wrote it alone.
+TEST_F(Journal, TheStartIsTheSameWithoutMarks) {
+  ASSERT_TRUE(write_record(journal.get(), started()));
+  const std::string alone = read_file(path(), kJournalBytes).value_or("");
+  EXPECT_FALSE(read_journal(journal.get()).marks);
+  ASSERT_TRUE(write_start(journal.get(), started(), marks()));
+  const std::string both = read_file(path(), kJournalBytes).value_or("");
+  EXPECT_EQ(alone.size(), kStarted.at + kStarted.size);
+  EXPECT_EQ(both.substr(0, alone.size()), alone);
 }
 
 // A failed write is an error, and leaves no record.
@@ -171,6 +199,7 @@ TEST(LaunchSteps, HaveNames) {
   EXPECT_EQ(name(LaunchStep::none), "none");
   EXPECT_EQ(name(LaunchStep::stdin_), "stdin");
   EXPECT_EQ(name(LaunchStep::exec), "exec");
+  EXPECT_EQ(name(kLastLaunchStep), "lock");
   EXPECT_EQ(name(static_cast<LaunchStep>(99)), "unknown");
 }
 

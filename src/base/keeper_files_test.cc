@@ -68,7 +68,7 @@ TEST_F(KeeperFiles, TheDocumentsJournalIsRead) {
   EXPECT_EQ(text.ending->stderr_bytes, 5U);
   EXPECT_EQ(text.ending->drained, 1U);
   EXPECT_EQ(text.ending->dropped_bytes, 0U);
-  EXPECT_EQ(text.ending->signalled, 0U);
+  EXPECT_EQ(text.ending->signaled, 0U);
 }
 
 // R11: the document's index separates its output by stream.

@@ -27,12 +27,21 @@ inline constexpr size_t kMessageBytesMax = 500;           // R3: a message is a 
 inline constexpr size_t kCommandSummaryBytesMax = 4'096;  // The whole argv is in the run's file.
 inline constexpr std::int64_t kFinishedPerScopeMax = 100'000;         // R9.
 inline constexpr std::int64_t kFinishedAgeMaxMs = 30LL * 86'400'000;  // R9.
+// How long the events of a removed run stay: a client that reconnects within it misses nothing.
+inline constexpr std::int64_t kRemovedEventsMs = 3'600'000;
+// How long an idempotency key outlives its run's submission. Clients repeat a request for minutes.
+inline constexpr std::int64_t kKeyAgeMaxMs = 7LL * 86'400'000;
+// Events that are not about runs: the newest of each sort of subject (lane, token …) stay.
+inline constexpr std::int64_t kEventsOfSortMax = 1'000;
+// One step of compaction: some milliseconds, because other writes wait for it.
+inline constexpr std::int64_t kCompactedRunsMax = 50;       // Some 40 µs each.
+inline constexpr std::int64_t kCompactionLooksMax = 2'000;  // Rows that it only reads.
 
 // Terminals: more than the largest screen shows in its smallest font. A screen is drawn from rows ×
 // columns cells of about 40 bytes each.
 inline constexpr std::int64_t kTerminalRowsMax = 500;
 inline constexpr std::int64_t kTerminalColumnsMax = 1'000;
-// A screen is drawn from the start of the log, where programs set it up, and from its end.
+// A screen is drawn from the start of the output, where programs set it up, and from its end.
 inline constexpr size_t kScreenTailBytes = 1024 * 1024;
 inline constexpr size_t kScreenHeadBytes = 64 * 1024;
 inline constexpr std::uint16_t kTerminalRows = 24;  // The size that every program expects.
@@ -40,8 +49,14 @@ inline constexpr std::uint16_t kTerminalColumns = 80;
 
 // Output on disk, per run (R11): half is the head, the rest the rotating tail.
 inline constexpr std::uint64_t kOutputBytesMax = 1ULL << 30;
+// Output beyond the limit that an exact reader has not read yet is kept until it has, up to this
+// much. Then the command waits, as it would for a full pipe.
+inline constexpr std::uint64_t kOutputReserveBytes = 64ULL << 20;
+// The smallest segment of an output with an exact reader: smaller ones are more work for the file
+// system than for the command. After the run, the tail is cut to the limit.
+inline constexpr std::uint64_t kOutputReserveSegmentBytes = 1ULL << 20;
 // Index records per segment: 32 MiB. Beyond that, neighbors are merged, so that a program that
-// prints byte by byte cannot make the index larger than its log.
+// prints byte by byte cannot make the index larger than the output.
 inline constexpr std::uint32_t kIndexRecordsMax = 1U << 20;
 
 // Bounds of resource limits. Below a minimum no program could start.
@@ -59,10 +74,11 @@ inline constexpr std::uint64_t kOutputLimitMax = 1ULL << 40;  // A terabyte.
 inline constexpr std::int64_t kGraceMs = 2'000;     // TERM, this pause, then KILL (R7).
 inline constexpr std::int64_t kDrainMs = 250;       // How long a grandchild may keep the pipe open.
 inline constexpr std::int64_t kKillWaitMs = 5'000;  // After KILL only the kernel can delay the end.
-inline constexpr std::int64_t kControlAfterMs = 20;  // Shorter commands need no socket.
-inline constexpr size_t kSpareKeepersMax = 32;       // Idle ones cost memory; beyond this, fork.
-inline constexpr std::int64_t kSpareWaitMs =
-    2'000;  // Idle for so long: no short commands are running.
+inline constexpr std::int64_t kReaderAwayMs = 30'000;  // For an exact reader to come back.
+inline constexpr std::int64_t kControlAfterMs = 20;    // Shorter commands need no socket.
+inline constexpr size_t kSpareKeepersMax = 32;         // Idle ones cost memory; beyond this, fork.
+// Idle for so long: no short commands are running.
+inline constexpr std::int64_t kSpareWaitMs = 2'000;
 inline constexpr std::int64_t kWaitMaxMs = 300'000;  // One long poll; ask again after it.
 // After a run shorter than this, --each sends a request ahead. An input that was sent behind a
 // longer run waits this long at most before another connection takes it.
@@ -78,11 +94,11 @@ inline constexpr std::int64_t kNewLaneLimit = 1;
 inline constexpr std::int64_t kLaneLimitMax = 100'000;
 inline constexpr size_t kQueuedMax = 1'000'000;  // Waiting runs; more are refused.
 
-inline constexpr int kPriorityMax = 100;  // Also below 0; a finer order is useless.
+inline constexpr int kPriorityMax = 100;  // From -100; a finer order is useless.
 
 // Plans (R17).
 inline constexpr size_t kDependenciesMax = 1'000;  // A last step waits for a thousand others.
-inline constexpr int kRetriesMax = 100;            // More failures than that are no bad luck.
+inline constexpr int kRetriesMax = 100;            // More failures than that are not bad luck.
 inline constexpr std::int64_t kBackoffMs = 1'000;  // Before the second attempt, by default.
 inline constexpr std::int64_t kBackoffMaxMs = 3'600'000;  // The doubling stops at an hour.
 
@@ -106,27 +122,27 @@ inline constexpr size_t kTimelineMax = 5'000;
 inline constexpr size_t kInputBytesMax = 1024 * 1024;    // One `send`.
 inline constexpr size_t kInputPendingMax = 1024 * 1024;  // Buffered by a keeper for a slow reader.
 inline constexpr size_t kLogChunkBytes = 64 * 1024;      // One piece of followed output.
-inline constexpr size_t kLogReadBytesMax =
-    8 * 1024 * 1024;  // One answer of `logs`; then ask again.
+// One answer of `logs`; then ask again.
+inline constexpr size_t kLogReadBytesMax = 8 * 1024 * 1024;
 
 // Tokens (docs/access.md).
 inline constexpr std::int64_t kTokenTtlMs = 86'400'000;  // A day, by default.
-inline constexpr std::int64_t kTokenTtlMaxMs =
-    366LL * 86'400'000;  // A longer one would be forgotten.
-inline constexpr std::int64_t kTokensKeptMs =
-    30LL * 86'400'000;                        // Expired and revoked ones stay listed.
+// A longer one would be forgotten.
+inline constexpr std::int64_t kTokenTtlMaxMs = 366LL * 86'400'000;
+// Expired and revoked ones stay listed.
+inline constexpr std::int64_t kTokensKeptMs = 30LL * 86'400'000;
 inline constexpr size_t kTokensMax = 10'000;  // All are in memory; more come from a broken loop.
 inline constexpr std::int64_t kBrowserSessionMs = 30LL * 86'400'000;
 inline constexpr std::int64_t kLoginCodeMs = 60'000;  // From a terminal to a browser.
-inline constexpr size_t kLoginCodesMax = 64;          // More in a minute are no person's clicks.
+inline constexpr size_t kLoginCodesMax = 64;          // No person clicks more often in a minute.
 inline constexpr std::uint16_t kPort = 7'777;         // The first port that `drover ui` tries.
 inline constexpr int kPortsTried = 100;
 
 // How long the command line waits.
 inline constexpr std::int64_t kAnswerMs = 30'000;  // In addition to the wait it asked for.
-inline constexpr std::int64_t kStreamSilenceMs =
-    60'000;                                       // After several heartbeats the stream is dead.
-inline constexpr std::int64_t kReadyMs = 60'000;  // A new daemon recovers before it listens.
+// After several heartbeats the stream is dead.
+inline constexpr std::int64_t kStreamSilenceMs = 60'000;
+inline constexpr std::int64_t kReadyMs = 60'000;        // A new daemon recovers before it listens.
 inline constexpr std::int64_t kOtherDaemonMs = 10'000;  // Until the daemon that was first listens.
 inline constexpr std::int64_t kComeBackMs = 60'000;     // For a restart of the daemon.
 inline constexpr std::int64_t kComeBackPauseMs = 50;    // Between two connection attempts.
@@ -144,18 +160,37 @@ inline constexpr size_t kFailuresShown = 1'000;          // --each lists no more
 // Play.
 inline constexpr size_t kProjectBytesMax = 1 << 20;  // drover.toml: a person wrote it.
 inline constexpr size_t kSetupBytesMax = 64 * 1024;  // One path, and settings of other tools.
-inline constexpr size_t kManifestFilesMax =
-    200'000;  // A manifest is read whole when a play starts.
+// A manifest is read whole when a play starts.
+inline constexpr size_t kManifestFilesMax = 200'000;
 inline constexpr std::int64_t kManifestMs = 600'000;  // A disk that hangs, a lock that stays taken.
 inline constexpr size_t kManifestDepthMax = 64;       // A descriptor each; deeper is a loop.
 inline constexpr size_t kManifestNestingMax = 16;     // Nested tables; some readers stop at 32.
-inline constexpr size_t kDiagnosticLineBytesMax = 64 << 10;  // A longer line is no message.
-inline constexpr size_t kDiagnosticTextBytesMax = 4'096;     // For its message, and for its file.
+inline constexpr size_t kDiagnosticLineBytesMax = 64 << 10;  // Of a play's log; cut if longer.
+// A diagnostic, over all its lines: it is parsed in one piece on the loop, in a few milliseconds. A
+// longer one blocks the pack.
+inline constexpr size_t kDiagnosticBytesMax = 1 << 20;
+inline constexpr size_t kDiagnosticNestingMax = 64;       // Reports nest about ten levels deep.
+inline constexpr size_t kDiagnosticTextBytesMax = 4'096;  // For its message, and for its file.
+inline constexpr size_t kProjectLockBytesMax = 16 << 10;  // A home and a pid; paths are shorter.
 
 // Events.
 inline constexpr size_t kRecentEvents = 4'096;  // In memory, for subscribers that keep up.
+// Refused and repeated cancels and deletes of one run that are reported by an event, of each type.
+// A loop must not grow the log; `/metrics` counts them all.
+inline constexpr std::int64_t kRefusalsReportedMax = 16;
+// Progress (R12). A text is a sentence, not a log.
+inline constexpr size_t kProgressTextBytesMax = 500;
+// Reports of one run that are recorded; each is a commit. Those in between are merged.
+inline constexpr std::int64_t kProgressEveryMs = 1'000;
+// Of each run in the log: the newest ones. A loop must not grow it.
+inline constexpr std::int64_t kProgressKept = 8;
+// Shorter runs report no growth of their output.
+inline constexpr std::int64_t kGrowthAfterMs = 1'000;
+inline constexpr std::int64_t kGrowthEveryMs = 10'000;  // A person looks no more often.
+// Runs whose output one stream follows: each is a watch of the kernel and a part of every cursor.
+inline constexpr size_t kOutputRunsMax = 64;
 inline constexpr std::int64_t kWorkMs = 50;  // A room's part of a commit; other writes wait for it.
-inline constexpr size_t kRecentRecords = 1'024;       // The same for clients that wait for a run.
+inline constexpr size_t kRecentRecords = 1'024;       // In memory, for clients that wait for a run.
 inline constexpr size_t kSubscriberPage = 512;        // Events that a subscriber reads at a time.
 inline constexpr size_t kSubscriberLagMax = 100'000;  // Then the subscriber must resume.
 
@@ -164,10 +199,13 @@ inline constexpr size_t kCommitBatchMax = 1'000;
 inline constexpr size_t kWriteQueueMax = 100'000;
 
 // The database.
+inline constexpr size_t kEpochsMax = 1'000;  // Starts of the daemon; older cursors keep no epoch.
+inline constexpr size_t kRestoresMax = 100;  // Restored databases that are remembered.
+inline constexpr size_t kRunEndBytesMax = 256 * 1024;   // A file of one end; a receipt is a few KB.
 inline constexpr std::int64_t kDatabaseBusyMs = 5'000;  // A backup may lock it for a moment.
-inline constexpr int kCheckpointPages = 1'000;          // 4 MB of log: worth an idle moment.
+inline constexpr int kCheckpointPages = 1'000;          // 4 MB of WAL: worth an idle moment.
 inline constexpr std::int64_t kCheckpointIdleMs = 20;   // Without a write for so long: idle.
-inline constexpr int kLogPagesMax = 4'096;              // 16 MB: then also under constant load.
+inline constexpr int kWalPagesMax = 4'096;              // 16 MB: then also under constant load.
 
 // How much a diagnosis (`why`) looks at: a stuck run is stuck in a few places.
 inline constexpr size_t kProcessesSeenMax = 64;

@@ -24,6 +24,8 @@ struct Error {
   std::string reason;   // Stable and machine-readable: "unknown_field", "database_newer".
   std::string message;  // For a person: what happened and what to do.
   std::string param;    // The request's field that is wrong, if there is one.
+  // More about it for programs: a JSON object, or empty. It must contain no secret.
+  std::string details = {};
 };
 
 template <class T = void>

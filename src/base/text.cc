@@ -105,4 +105,10 @@ Result<std::string> unbase64(std::string_view text) {
   return out;
 }
 
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
 }  // namespace drover

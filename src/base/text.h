@@ -1,6 +1,7 @@
 // Text functions that several modules share: UTF-8, length limits, base 64.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,8 @@ std::string bounded(std::string_view text, size_t bytes_max);
 // Standard base 64, for bytes that JSON cannot contain.
 std::string base64(std::string_view bytes);
 Result<std::string> unbase64(std::string_view text);
+
+// A number with its thousands set apart: "523,288".
+std::string grouped(std::uint64_t number);
 
 }  // namespace drover

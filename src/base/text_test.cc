@@ -87,6 +87,7 @@ TEST(Utf8, AgreesWithTheOracleOnEverySequence) {
   }
 }
 
+// The same for random sequences of any length.
 RC_GTEST_PROP(Utf8, AgreesWithTheOracle, ()) {
   const std::string text = *bytes_like_text();
   RC_ASSERT(is_utf8(text) == is_text(text));
@@ -146,6 +147,15 @@ TEST(Base64, RefusesWhatItWouldNotWrite) {
        {"Zg", "Zg=", "Zh==", "Zm9=", "Z===", "Zm9v=", "Zg==Zg==", "Zm-v", "Zm9\n"}) {
     EXPECT_FALSE(unbase64(bad)) << bad;
   }
+}
+
+// Large numbers are read in groups of three digits.
+TEST(Text, GroupsThousands) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1'000), "1,000");
+  EXPECT_EQ(grouped(523'288), "523,288");
+  EXPECT_EQ(grouped(12'345'678'901), "12,345,678,901");
 }
 
 }  // namespace

@@ -172,6 +172,16 @@ Result<Page> Subscription::poll() {
     return page;
   }
   const std::int64_t end = bell_.last_seq_;
+  // Of a single run nothing is missing: its terminal event stays.
+  const bool of_runs = filter_.run || (!filter_.runs.empty() && filter_.scopes.empty());
+  if (filter_.notices_compaction && !of_runs) {
+    const auto through = bell_.store_.compacted_through();
+    if (!through) return std::unexpected(through.error());
+    if (cursor_ < *through) {
+      page.lagged = behind;
+      return page;
+    }
+  }
   auto read = read_events(bell_.store_, filter_, cursor_, limits::kSubscriberPage);
   if (!read) return std::unexpected(read.error());
   const bool whole = read->size() < limits::kSubscriberPage;

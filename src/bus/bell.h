@@ -30,7 +30,7 @@ using EventPtr = std::shared_ptr<const run::Event>;
 
 class Bell {
  public:
-  // `store` must outlive the bell; `last_seq` is the current end of its log.
+  // `store` must outlive the bell; `last_seq` is the current end of its event log.
   Bell(store::Store& store, std::int64_t last_seq) : store_(store), last_seq_(last_seq) {}
 
   // Called once per commit, with its events in order of seq.
@@ -39,6 +39,8 @@ class Bell {
   void catch_up(std::int64_t seq);
 
   std::int64_t last_seq() const { return last_seq_; }
+  // Whether a subscription is about this run alone: somebody reads it, or waits for it.
+  bool has_subscriber(const RunId& run) const { return by_run_.contains(run); }
 
  private:
   friend class Subscription;
@@ -66,9 +68,12 @@ struct Filter {
   // more.
   std::string waker = {};
   std::string about = {};  // Only subjects of this sort: "token" for token/…; empty: all.
-  bool of_rooms =
-      false;  // Without run.… events: only the events of rooms, about runs or other things.
+  // Without run.… events: only the events of rooms, about runs or other things.
+  bool of_rooms = false;
   bool of_owner = true;  // Also events without a scope, which only the owner may see.
+  // If compaction has removed events after its cursor, it lagged (Page). Otherwise it reads what is
+  // left, as followers do: compaction removes nothing that they have not handled.
+  bool notices_compaction = false;
 
   // Most events do not pass such a filter, and do not wake its subscriber.
   bool is_rare() const { return !about.empty() || of_rooms; }

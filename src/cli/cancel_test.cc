@@ -74,6 +74,20 @@ TEST(CancelSeveral, CancelsQueuedRunsFirst) {
   EXPECT_EQ(asked, (std::vector<std::string>{"run_b", "run_c", "run_a"}));
 }
 
+// The outcomes of a scope are sentences; with --json they are the daemon's answer.
+TEST(CancelScope, SaysTheOutcomes) {
+  FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
+    reply.json(200, R"({"scope":"ci","outcomes":{"already_finished":1,"canceled":1,)"
+                    R"("cancel_requested":2,"not_cancellable":1,"failed":1}})");
+  });
+  EXPECT_EQ(drover_says({"cancel", "--scope", "ci"}, daemon.home()).out,
+            "1 run had already finished\n1 run canceled\n2 runs are being canceled\n"
+            "1 run is part of another run and cannot be canceled alone\n"
+            "1 run could not be canceled (failed)\n");
+  EXPECT_TRUE(drover_says({"cancel", "--scope", "ci", "--json"}, daemon.home())
+                  .out.contains(R"("cancel_requested":2)"));
+}
+
 // If the daemon goes away halfway, the program waits for it once and not once per run, and still
 // reports the runs that were canceled before.
 TEST(CancelAll, StopsWhenTheDaemonGoesAway) {

@@ -29,15 +29,16 @@ std::string why_not(const Parsed& parsed) {
 
 // A noun without a command is a usage error; its help page then lists the commands.
 int show_help(const Parsed& parsed, std::span<const Command* const> commands, Screen& screen) {
+  const size_t width = screen.text_width();
   if (!parsed.noun.empty() && !parsed.help) {
     screen.notice("`drover " + parsed.noun + "` needs a command\n\n" +
-                  noun_page(parsed.noun, commands));
+                  noun_page(parsed.noun, commands, width));
     return wire::exit_code::kUsage;
   }
-  (void)screen.print(parsed.command != nullptr ? help_page(*parsed.command, commands)
-                     : parsed.topic != nullptr ? topic_page(*parsed.topic)
-                     : parsed.noun.empty()     ? help_page(commands)
-                                               : noun_page(parsed.noun, commands));
+  (void)screen.print(parsed.command != nullptr ? help_page(*parsed.command, commands, width)
+                     : parsed.topic != nullptr ? topic_page(*parsed.topic, width)
+                     : parsed.noun.empty()     ? help_page(commands, width)
+                                               : noun_page(parsed.noun, commands, width));
   return 0;
 }
 
@@ -75,7 +76,7 @@ int command_line(int argc, char** argv, std::span<const Command* const> commands
         parsed->json ? code.error() : in_options(code.error(), own_options(parsed->command)),
         screen, parsed->json);
   } catch (const std::bad_alloc&) {
-    const auto error = fail_errno("there is more of it than we can hold", ENOMEM);
+    const auto error = fail_errno("this program has no memory for the answer", ENOMEM);
     return explain(error.error(), screen, parsed->json);
   }
 }

@@ -5,7 +5,9 @@
 #include <boost/json/parse.hpp>
 
 #include "cli/client/fake_daemon.h"
+#include "cli/every_command.h"
 #include "cli/fields.h"
+#include "cli/help/help.h"
 
 namespace drover::cli {
 namespace {
@@ -104,6 +106,16 @@ TEST(Commands, HelpGoesToStandardOutput) {
   EXPECT_EQ(drover_says({"help", "nonsense"}, daemon.home()).code, 2);
   EXPECT_EQ(drover_says({"--version"}, daemon.home()).out,
             drover_says({"version"}, daemon.home()).out);
+}
+
+// Help has 80 columns in a pipe, and the width in COLUMNS if that is set.
+TEST(Commands, HelpFollowsTheWidth) {
+  FakeDaemon daemon(always(200, "{}"));
+  const auto help = [&](const char* columns) {
+    return Program({"run", "--help"}, {.home = daemon.home(), .environment = {columns}}).wait().out;
+  };
+  EXPECT_EQ(help("COLUMNS="), help_page(kRun, every_command(), 80));
+  EXPECT_EQ(help("COLUMNS=60"), help_page(kRun, every_command(), 60));
 }
 
 // `stop` without a daemon succeeds.
@@ -248,8 +260,106 @@ TEST(Commands, PsTellsAnEmptyListFromAnEmptyMatch) {
   EXPECT_TRUE(drover_says({"ps", "--lane", "gpu"}, daemon.home()).err.contains("no run matches"));
 }
 
+// A run that finishes while `ps` asks is listed once.
+TEST(Commands, PsListsARunOnce) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
+    const bool active = heard.target.find("active=true") != std::string::npos;
+    reply.json(200, R"({"runs":[)" + row("a", active ? "running" : "completed") +
+                        R"(],"next_cursor":null})");
+  });
+  const Ended json = drover_says({"ps", "--json"}, daemon.home());
+  EXPECT_EQ(array_in(parsed(json.out), "runs").size(), 1U) << json.out;
+}
+
+// `retry` resolves a name or @failed once, and says which run it retries.
+TEST(Commands, RetryNamesTheRun) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
+    reply.json(200, heard.method == "GET" ? R"({"run_id":"run_old"})" : R"({"run_id":"run_new"})");
+  });
+  const Ended ended = drover_says({"retry", "@failed"}, daemon.home());
+  EXPECT_EQ(ended.out, "run_new\n");
+  EXPECT_TRUE(ended.err.starts_with("drover: retrying run_old with ")) << ended.err;
+  EXPECT_EQ(daemon.count("POST", "/api/runs/run_old/retry"), 1U);
+}
+
+// Inside a run, an empty list says that the run sees only its own runs.
+TEST(Commands, PsInsideARunSaysWhatIsVisible) {
+  FakeDaemon daemon(always(200, R"({"runs":[],"next_cursor":null})"));
+  const Ended ended =
+      Program({"ps"}, {.home = daemon.home(), .environment = {"DROVER_RUN_ID=run_x"}}).wait();
+  EXPECT_EQ(ended.err,
+            "drover: no runs; inside a run, only the runs that it started are visible\n");
+}
+
+// A change that succeeds is confirmed in one line; with --json by the daemon's answer alone.
+TEST(Commands, ChangesAreConfirmed) {
+  FakeDaemon daemon(always(200, R"({"ok":true})"));
+  const auto says = [&](const std::vector<std::string>& words) {
+    return drover_says(words, daemon.home()).out;
+  };
+  EXPECT_EQ(says({"lane", "set", "gpu", "2"}), "lane gpu runs at most 2 at a time\n");
+  EXPECT_EQ(says({"lane", "pause", "gpu"}), "lane gpu is paused\n");
+  EXPECT_EQ(says({"lane", "resume", "gpu"}), "lane gpu is open\n");
+  EXPECT_EQ(says({"lane", "drain", "gpu"}), "lane gpu accepts no new runs\n");
+  EXPECT_EQ(says({"lane", "rm", "gpu"}), "lane gpu removed\n");
+  EXPECT_EQ(says({"lane", "move", "a", "gpu"}), "a moved to lane gpu\n");
+  EXPECT_EQ(says({"priority", "a", "-3"}), "a has priority -3\n");
+  EXPECT_EQ(says({"config", "set", "run.lane", "gpu"}), "run.lane = gpu\n");
+  EXPECT_EQ(says({"config", "unset", "run.lane"}), "run.lane removed\n");
+  EXPECT_EQ(says({"token", "revoke", "tok_a"}), "tok_a revoked\n");
+  EXPECT_EQ(says({"follower", "skip", "f"}), "f resumed after the event\n");
+  EXPECT_EQ(says({"project", "rm", "p"}), "p removed\n");
+  EXPECT_EQ(says({"lane", "set", "gpu", "2", "--json"}), "{\"ok\":true}\n");
+  EXPECT_EQ(says({"config", "unset", "run.lane", "--json"}), "");
+}
+
+// `stop` tells running runs, which continue, from queued ones, which wait for the next daemon.
+TEST(Commands, StopCountsQueuedRunsApart) {
+  FakeDaemon daemon(always(200, R"({"pid":0,"runs_active":1,"runs_queued":2})"));
+  EXPECT_EQ(drover_says({"stop"}, daemon.home()).err,
+            "drover: the daemon has stopped; 1 run keeps running without it; "
+            "2 queued runs wait for the next daemon\n");
+}
+
+// `status` and `lane ls` count running and queued runs, in the same words.
+TEST(Commands, CountsUseTheSameWords) {
+  FakeDaemon daemon(always(200, R"({"runs_active":1,"runs_queued":2,"lanes":[]})"));
+  EXPECT_TRUE(drover_says({"status"}, daemon.home()).out.contains("1 running, 2 queued\n"));
+  EXPECT_TRUE(drover_says({"lane", "ls"}, daemon.home()).out.contains("RUNNING  QUEUED"));
+}
+
+// `why` says once how a run failed, and the commands to continue with.
+TEST(Commands, WhySaysWhatToDoNext) {
+  FakeDaemon daemon(always(200, R"({"run_id":"run_a","state":"failed","end":{)"
+                                R"("reason":"exit_nonzero","exit_code":1,)"
+                                R"("message":"exited with code 1"}})"));
+  EXPECT_EQ(drover_says({"why", "run_a"}, daemon.home()).out,
+            "run_a failed\n  exited with code 1\n"
+            "  `drover logs run_a` prints its output, `drover retry run_a` runs it again\n");
+}
+
+// The error about an invalid number of lines names the option.
+TEST(Commands, LogsRefusesAnInvalidTail) {
+  FakeDaemon daemon(always(200, "{}"));
+  for (const std::string bad : {"x", "-1", ""}) {
+    const Ended ended = drover_says({"logs", "-n", bad, "run_a"}, daemon.home());
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_EQ(ended.err, "drover: invalid --tail \"" + bad + "\": use a number of lines\n");
+  }
+}
+
+// A mistyped command after `play` gets a suggestion, although it could be a project.
+TEST(Commands, PlaySuggestsItsCommands) {
+  FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
+    reply.error(404, "not_found_error", "not_found");
+  });
+  EXPECT_EQ(drover_says({"play", "statu"}, daemon.home()).err,
+            "drover: because; did you mean `drover play status`?\n");
+  EXPECT_EQ(drover_says({"play", "chess"}, daemon.home()).err, "drover: because\n");
+}
+
 // Output is colored only on a terminal, or if the user asks for it.
-TEST(Commands, ColorsOnlyOnRequest) {
+TEST(Commands, PipesGetColorsOnlyOnRequest) {
   FakeDaemon daemon(always(200, R"({"runs":[)" + row("a", "failed") + R"(],"next_cursor":null})"));
   EXPECT_EQ(drover_says({"ps", "-a"}, daemon.home()).out.find('\x1b'), std::string::npos);
   const std::vector<std::string> insists{"ps", "-a", "--color=always"};
@@ -291,20 +401,25 @@ TEST(Commands, LogsFollowFromTheTail) {
 
 // --timestamps: each line starts with its time, even if the line arrives in pieces. Output lost to
 // a full disk is reported on standard error.
-TEST(Commands, LogsWithTimestamps) {
+TEST(Commands, LogsPrintsTheTimeOfEachLine) {
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (!heard.is("GET", "/api/runs/" + kWholeId + "/logs")) {
-      return reply.json(200, R"({"run_id":"run_a","receipt":{"dropped_bytes":2048}})");
+      return reply.json(200, R"({"run_id":"run_a"})");
     }
     EXPECT_NE(heard.target.find("format=ndjson"), std::string::npos);
     const std::string time = R"("time":"2026-11-15T09:58:25.123Z")";
     reply.with_header(200, "Drover-Next-Offset: 9\r\n",
                       R"({"offset":0,"stream":"stdout",)" + time + R"(,"text":"one\ntw"})" + "\n" +
-                          R"({"offset":6,"stream":"stdout",)" + time + R"(,"text":"o\n"})" + "\n");
+                          R"({"offset":6,"stream":"stdout",)" + time + R"(,"text":"o\n"})" + "\n" +
+                          R"({"gap":{"from":8,"to":2056}})" + "\n" +
+                          R"({"offset":2056,"stream":"stdout",)" + time +
+                          R"(,"text":"e\nlast\n"})" + "\n");
   });
   const auto said = drover_says({"logs", "-t", kWholeId}, daemon.home());
-  EXPECT_EQ(said.out, "2026-11-15 09:58:25.123 one\n2026-11-15 09:58:25.123 two\n");
-  EXPECT_NE(said.err.find("of its output is missing"), std::string::npos) << said.err;
+  EXPECT_EQ(said.out,
+            "2026-11-15 09:58:25.123 one\n2026-11-15 09:58:25.123 two\n"
+            "2026-11-15 09:58:25.123 last\n");
+  EXPECT_NE(said.err.find("\u2026 2,050 bytes not kept \u2026"), std::string::npos) << said.err;
 }
 
 // `send` repeats the bytes that a slow reader has not taken yet, and then closes the input.
@@ -323,7 +438,7 @@ TEST(Commands, SendRepeatsTheBytesNotTaken) {
 }
 
 // Signals are accepted with and without SIG, in any case, and as numbers.
-TEST(Commands, SignalNames) {
+TEST(Commands, SignalAcceptsNamesAndNumbers) {
   FakeDaemon daemon(always(200, "{}"));
   for (const char* name : {"usr1", "SIGUSR1", "10"}) {
     drover_says({"signal", "run_a", name}, daemon.home());
@@ -334,7 +449,7 @@ TEST(Commands, SignalNames) {
 }
 
 // `events` reads all pages; --json prints one object, or with -f one object a line.
-TEST(Commands, EventsInPagesAndFollowed) {
+TEST(Commands, EventsReadsAllPages) {
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
     if (heard.target.find("follow=true") != std::string::npos) {
       reply.begin_stream();

@@ -25,6 +25,7 @@ TEST(Doctor, FitsTheTerminal) {
   std::istringstream lines(out.substr(out.find("note limits")));
   size_t count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
+    if (line.starts_with("ok ")) break;  // The next finding.
     EXPECT_LE(columns(line), 80U) << line;
     if (count > 0) EXPECT_EQ(line.find_first_not_of(' '), 20U) << line;
   }
@@ -46,6 +47,29 @@ TEST(Doctor, ReportsStoppedFollowers) {
             std::string::npos)
       << ended.out;
   EXPECT_NE(ended.out.find("`drover follower skip bad`"), std::string::npos) << ended.out;
+}
+
+// The doctor reports settings that keep the daemon from starting or listening, and exits with 1.
+TEST(Doctor, ReportsAnImpossibleListenAddress) {
+  FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
+    reply.json(200, R"({"version":")" DROVER_VERSION
+                    R"(","pid":7,"url_trouble":"cannot listen on 192.0.2.7:80"})");
+  });
+  const auto busy = drover_says({"doctor"}, daemon.home());
+  EXPECT_EQ(busy.code, 1);
+  EXPECT_TRUE(busy.out.contains("bad  listen         cannot listen on 192.0.2.7:80; ")) << busy.out;
+  daemon.go_away();
+  for (const auto& [address, says] :
+       {std::pair("nonsense:99999", "such as 127.0.0.1:7777"),
+        std::pair("0.0.0.0:80", "can be reached from other machines")}) {
+    const auto ended =
+        Program({"doctor"},
+                {.home = daemon.home(), .environment = {std::string("DROVER_LISTEN=") + address}})
+            .wait();
+    EXPECT_EQ(ended.code, 1) << ended.out;
+    EXPECT_TRUE(ended.out.contains("bad  settings ")) << ended.out;
+    EXPECT_TRUE(ended.out.contains(says)) << ended.out;
+  }
 }
 
 }  // namespace

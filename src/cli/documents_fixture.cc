@@ -55,7 +55,11 @@ class Splitter {
 
   // Skips the target of a redirection, after `>`: another `>`, `&1`, or a file.
   void skip_target() {
-    while (!done() && (script_[at_] == '>' || script_[at_] == '&' || script_[at_] == ' ')) ++at_;
+    while (!done()) {
+      const bool continues = next_is("\\\n");
+      if (!continues && !std::string_view(">& ").contains(script_[at_])) break;
+      at_ += continues ? 2 : 1;
+    }
     if (!done() && script_[at_] != '\n') (void)read_word();
   }
 

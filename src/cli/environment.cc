@@ -13,6 +13,17 @@ namespace drover::cli {
 
 using boost::json::object;
 
+namespace {
+
+// Adds `name` to the variable that lists the given variables. The daemon never shows their values.
+// Runs that this run starts inherit the values together with the list.
+void note_given(object& environment, const std::string& name) {
+  boost::json::value& names = environment["DROVER_SECRET_ENV"];
+  names = (names.is_string() ? std::string(names.get_string()) + "," : "") + name;
+}
+
+}  // namespace
+
 object own_environment(Screen& screen) {
   object out;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -23,7 +34,7 @@ object own_environment(Screen& screen) {
     // No shell sets a name that begins with a digit.
     if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) continue;
     if (name == "DROVER_RUN_ID" || name == "DROVER_TRACE_ID" || name == "DROVER_TOKEN" ||
-        name == "DROVER_ATTEMPT") {
+        name == "DROVER_SOCKET" || name == "DROVER_ATTEMPT") {
       continue;
     }
     if (!is_utf8(text)) {  // JSON cannot carry it: start the run without this variable.
@@ -59,6 +70,7 @@ Result<> add_pairs(object& out, const std::vector<std::string>& pairs, const cha
       return fail_invalid(option, "--" + std::string(option) + " takes NAME=VALUE, not " + pair);
     }
     out[pair.substr(0, equals)] = pair.substr(equals + 1);
+    if (std::string_view(option) == "env") note_given(out, pair.substr(0, equals));
   }
   return {};
 }

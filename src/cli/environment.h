@@ -20,7 +20,7 @@ std::string own_token();
 // Fails if `text` cannot be sent as JSON.
 Result<> check_text(std::string_view text, std::string_view option);
 
-// Adds the NAME=VALUE pairs of an option that may be repeated.
+// Adds the NAME=VALUE pairs of an option that may be repeated. Those of --env are noted as given.
 Result<> add_pairs(boost::json::object& out, const std::vector<std::string>& pairs,
                    const char* option);
 

@@ -6,6 +6,7 @@
 
 #include "cli/help/suggestions.h"
 #include "cli/help/topics.h"
+#include "cli/views/table.h"
 
 namespace drover::cli {
 namespace {
@@ -198,6 +199,10 @@ Result<Parsed> parse_rest(std::span<const Command* const> commands,
   const bool noun = std::ranges::any_of(commands, [&](const Command* command) {
     return command->name.starts_with(words.front() + " ");
   });
+  if (words.front() == "--" && words.size() > 1) {
+    return usage("`drover --` is not a command", nullptr,
+                 "did you mean `drover run -- " + clean(words[1]) + "`?");
+  }
   if (noun && words.size() > 1 && !words[1].starts_with('-')) {
     const std::string name = words[0] + " " + words[1];
     return usage("unknown command `" + name + "`", nullptr,

@@ -35,7 +35,7 @@ TEST(Parse, PassesTheSecondDoubleDashThrough) {
 }
 
 // An option that may be repeated keeps all its values and does not take the words after them.
-TEST(Parse, RepeatedOptions) {
+TEST(Parse, RepeatedOptionsKeepAllValues) {
   const auto parsed = typed({"run", "--label", "a=1", "-l", "b=2", "--env", "K=v", "true", "x"});
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(parsed->arguments.all("label"), (Words{"a=1", "b=2"}));
@@ -43,7 +43,7 @@ TEST(Parse, RepeatedOptions) {
 }
 
 // An option takes exactly one value, not the words after it.
-TEST(Parse, OptionsBeforeWords) {
+TEST(Parse, AnOptionTakesOneValue) {
   const auto parsed = typed({"logs", "--tail", "1", "run_a"});
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(parsed->arguments.words, (Words{"run_a"}));
@@ -51,7 +51,7 @@ TEST(Parse, OptionsBeforeWords) {
 }
 
 // Global options are accepted before and after the command.
-TEST(Parse, GlobalOptionsAnywhere) {
+TEST(Parse, AcceptsGlobalOptionsAnywhere) {
   EXPECT_TRUE(typed({"--json", "ps"})->json);
   EXPECT_TRUE(typed({"ps", "--json"})->json);
   EXPECT_EQ(typed({"--color", "never", "ps"})->color, ColorMode::never);
@@ -59,14 +59,14 @@ TEST(Parse, GlobalOptionsAnywhere) {
 }
 
 // Finds commands of two words, and aliases.
-TEST(Parse, NamesAndAliases) {
+TEST(Parse, FindsNamesAndAliases) {
   EXPECT_EQ(typed({"lane", "set", "x", "3"})->command, &kLaneSet);
   EXPECT_EQ(typed({"ls"})->command, &kPs);
   EXPECT_EQ(typed({"get", "run_x"})->command, &kShow);
 }
 
 // S1: invalid input is a usage error that names the help page.
-TEST(Parse, UsageErrors) {
+TEST(Parse, InvalidInputNamesTheHelpPage) {
   for (const Words& line : {Words{"fly"}, Words{"run"}, Words{"run", "--"}, Words{"ps", "--bogus"},
                             Words{"show"}, Words{"lane", "set", "x"}, Words{"run", "--bogus", "x"},
                             Words{"ps", "--color", "pink"}, Words{"status", "now"}}) {
@@ -77,8 +77,14 @@ TEST(Parse, UsageErrors) {
   EXPECT_NE(typed({"ps", "--bogus"}).error().message.find("drover ps --help"), std::string::npos);
 }
 
+// `--` without a command gets a suggestion.
+TEST(Parse, SuggestsRunBeforeDoubleDash) {
+  EXPECT_EQ(typed({"--", "true"}).error().message,
+            "`drover --` is not a command; did you mean `drover run -- true`? See `drover --help`");
+}
+
 // Every form of asking for help works, for every command.
-TEST(Parse, Help) {
+TEST(Parse, EveryFormOfHelpWorks) {
   EXPECT_TRUE(typed({"--help"})->help);
   EXPECT_TRUE(typed({"help"})->help);
   EXPECT_EQ(typed({"help"})->command, nullptr);
@@ -99,7 +105,7 @@ TEST(Parse, Help) {
 }
 
 // `drover` alone is valid, and its options are checked.
-TEST(Parse, DroverAlone) {
+TEST(Parse, DroverAloneIsValid) {
   EXPECT_EQ(typed({})->command, nullptr);
   EXPECT_FALSE(typed({})->help);
   EXPECT_TRUE(typed({"--json"})->json);
@@ -110,7 +116,7 @@ TEST(Parse, DroverAlone) {
 }
 
 // The usual ways to ask for the version all work.
-TEST(Parse, Version) {
+TEST(Parse, EveryFormOfVersionWorks) {
   for (const Words& line : {Words{"version"}, Words{"--version"}, Words{"-V"}}) {
     EXPECT_EQ(typed(line)->command, &kVersion) << line[0];
   }

@@ -42,8 +42,8 @@ class PlainSignals {
 
 // Reads until the program has exited: a child of it may keep the pipe open for longer. False: it
 // took too long.
-bool read_all(int pipe, int process, std::int64_t patience_ms, std::string& out) {
-  const std::int64_t deadline = mono_ms() + patience_ms;
+bool read_all(int pipe, int process, std::int64_t timeout_ms, std::string& out) {
+  const std::int64_t deadline = mono_ms() + timeout_ms;
   std::array<char, 4096> buffer;
   for (;;) {
     std::array<pollfd, 2> wait{{{pipe, POLLIN, 0}, {process, POLLIN, 0}}};
@@ -62,7 +62,7 @@ bool read_all(int pipe, int process, std::int64_t patience_ms, std::string& out)
 
 }  // namespace
 
-ProgramEnd run_program(std::vector<std::string> words, std::int64_t patience_ms) {
+ProgramEnd run_program(std::vector<std::string> words, std::int64_t timeout_ms) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
   const Fd ours(ends[0]);
@@ -83,7 +83,7 @@ ProgramEnd run_program(std::vector<std::string> words, std::int64_t patience_ms)
   if (bad != 0) return {};
   const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   ProgramEnd out;
-  const bool in_time = read_all(ours.get(), process.get(), patience_ms, out.output);
+  const bool in_time = read_all(ours.get(), process.get(), timeout_ms, out.output);
   if (!in_time) ::kill(pid, SIGKILL);  // Not reaped yet, so the pid still belongs to it.
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {

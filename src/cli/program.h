@@ -18,6 +18,6 @@ struct ProgramEnd {
   bool ok() const { return code == 0; }
 };
 
-ProgramEnd run_program(std::vector<std::string> words, std::int64_t patience_ms = limits::kReadyMs);
+ProgramEnd run_program(std::vector<std::string> words, std::int64_t timeout_ms = limits::kReadyMs);
 
 }  // namespace drover::cli

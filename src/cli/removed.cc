@@ -24,12 +24,17 @@ Result<object> ask_for_removed(Context& context, const std::string& run, const E
   return status;
 }
 
-std::string say_removed(const object& status) {
+std::string say_status(const object& status) {
   std::string out = text_in(status, "status");
   if (out == kCancelled) out = "canceled";
   if (const std::string reason = text_in(status, "terminal_reason"); !reason.empty()) {
     out += " · " + reason;
   }
+  return out;
+}
+
+std::string say_removed(const object& status) {
+  std::string out = say_status(status);
   if (const auto at = parse_rfc3339(text_in(status, "completed_at"))) {
     out += " · " + say_local(*at, false);
   }

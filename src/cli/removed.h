@@ -13,6 +13,9 @@ namespace drover::cli {
 Result<boost::json::object> ask_for_removed(Context& context, const std::string& run,
                                             const Error& error);
 
+// The status and its reason: "canceled · canceled_by_owner".
+std::string say_status(const boost::json::object& status);
+
 // "completed · exit_zero · 2026-11-15 20:50:32; its record and output were removed"
 std::string say_removed(const boost::json::object& status);
 

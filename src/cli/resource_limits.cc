@@ -44,7 +44,7 @@ std::string say_limits(const object& run) {
   return out;
 }
 
-std::string say_unheld(const object& run) {
+std::string say_unenforced(const object& run) {
   std::string out;
   for (const auto& [name, value] : object_in(run, "limits")) {
     if (!value.is_object() || text_in(value.get_object(), "by") != "none") continue;

@@ -26,22 +26,22 @@ void show_progress(Context& context, const boost::json::object& run, std::int64_
 }  // namespace
 
 Result<boost::json::object> await_end(Context& context, const std::string& run,
-                                      const WaitLimit& patience) {
+                                      const WaitLimit& limit) {
   // How long the daemon may hold the answer: its maximum, or the time between two progress lines.
   const std::int64_t held =
       context.screen.shows_progress() ? limits::kProgressAfterMs : limits::kWaitMaxMs;
   Call call{.segment = run};
   const std::int64_t began = mono_ms();
   for (;;) {
-    const std::int64_t left = patience.until_mono_ms - mono_ms();
-    const bool bounded = patience.until_mono_ms != 0;
+    const std::int64_t left = limit.until_mono_ms - mono_ms();
+    const bool bounded = limit.until_mono_ms != 0;
     call.held_ms = bounded ? std::clamp<std::int64_t>(left, 0, held) : held;
     // An answer that is held until the deadline arrives a moment after it.
-    if (bounded) call.until_mono_ms = patience.until_mono_ms + limits::kProgressAfterMs;
+    if (bounded) call.until_mono_ms = limit.until_mono_ms + limits::kProgressAfterMs;
     call.query = {{"wait", format_duration(call.held_ms)}};
-    if (patience.final) call.query.emplace_back("final", "true");
+    if (limit.final) call.query.emplace_back("final", "true");
     Result<boost::json::object> record = context.client.ask(wire::runs::get, call);
-    if (!record || has_ended(*record) || (bounded && patience.until_mono_ms <= mono_ms())) {
+    if (!record || has_ended(*record) || (bounded && limit.until_mono_ms <= mono_ms())) {
       context.screen.erase_progress();
       return record;
     }

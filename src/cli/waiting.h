@@ -16,6 +16,6 @@ struct WaitLimit {
 // Returns the run's record once it has finished, or at the deadline as it is then. If the daemon
 // does not answer soon after the deadline: `daemon_silent`.
 Result<boost::json::object> await_end(Context& context, const std::string& run,
-                                      const WaitLimit& patience = {});
+                                      const WaitLimit& limit = {});
 
 }  // namespace drover::cli

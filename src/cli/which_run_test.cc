@@ -20,7 +20,7 @@ TEST(WhichRun, IsResolvedOnce) {
       reply.json(200, R"({"accepted":3,"run_id":")" + kId + "\"}");
     });
     EXPECT_EQ(drover_says({"logs", typed}, daemon.home()).out, "text");
-    EXPECT_EQ(daemon.count("GET", "/api/runs/" + typed), typed == "run_01jc" ? 4U : 1U);
+    EXPECT_EQ(daemon.count("GET", "/api/runs/" + typed), typed == "run_01jc" ? 3U : 1U);
     EXPECT_EQ(daemon.count("GET", std::string(kRest) + "/logs"), 1U);
     const Ended sent = drover_says({"send", typed, "hello", "--eof", "--json"}, daemon.home());
     EXPECT_NE(sent.out.find(kId), std::string::npos) << sent.out;

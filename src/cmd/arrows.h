@@ -1,5 +1,5 @@
 // Arrows are the includes between the directories of src/, checked against src/ORDER: which
-// directory may use which, which words the foundations do not say, and which text may stand in a
+// directory may use which, which words the core does not say, and which text may stand in a
 // few files alone. It reads sources as text, and does not understand them.
 //
 // An include that breaks the order is a complaint, unless src/ORDER.debt lists it. The debt may

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "access/gate.h"
-#include "api/ground_routes.h"
+#include "api/core_routes.h"
 #include "api/http/server.h"
 #include "base/background.h"
 #include "base/crash_point.h"
@@ -66,8 +66,8 @@ Result<> check_place(const Home& home) {
   const auto id = RunId::parse(mark == nullptr ? "" : mark);
   if (!id) return {};
   const auto probe = probe_journal(home.run_file(*id));
-  if (!probe || probe->liveness != Liveness::alive)
-    return {};  // A run of another home, or a finished one.
+  // A run of another home, or a finished one.
+  if (!probe || probe->liveness != Liveness::alive) return {};
   return fail(ErrorCode::conflict, "inside_a_run",
               "this shell is inside " + id->str() +
                   ", and a daemon started here would be killed with it; start it " +
@@ -138,9 +138,12 @@ struct Daemon::Parts {
   std::optional<bus::Bell> bell;
   std::optional<spine::Spine> spine;
   std::optional<access::Gate> gate;
+  std::optional<queries::ExactReaders> exact_readers;
   std::optional<dispatch::RunDispatcher> dispatcher;
+  std::optional<dispatch::Retention> retention;
   std::optional<conduct::Conductor> conductor;
   std::optional<follow::Followers> followers;
+  std::optional<dispatch::CompactionRounds> compaction;
   std::vector<std::unique_ptr<RoomService>> services;
   std::optional<queries::OutputWatch> output_watch;
   std::shared_ptr<api::Tls> tls;
@@ -153,6 +156,7 @@ struct Daemon::Parts {
   std::vector<conduct::Script> scripts_of_rooms();
   std::vector<follow::Follower> followers_of_rooms();
   asio::awaitable<Result<>> begin(std::function<void()> ready);
+  void expect_readers();
   void obey_signals();
   void stop(bool kill);
 };
@@ -171,8 +175,9 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList roo
   if (!lock) return std::unexpected(lock.error());
   parts->lock = std::move(*lock);
   crash_point("daemon.home_taken");
-  auto store = store::SqliteStore::open(home.database(), parts->clock,
-                                        {.kinds = &parts->kinds, .rooms = tables_of(rooms)});
+  auto store = store::SqliteStore::open(
+      home.database(), parts->clock,
+      {.kinds = &parts->kinds, .rooms = tables_of(rooms), .generation = home.generation()});
   if (!store) return std::unexpected(store.error());
   parts->store = std::move(*store);
   crash_point("daemon.store_open");
@@ -195,6 +200,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList roo
   parts->gate.emplace(std::move(*keys), loop, *parts->store, *parts->bell, parts->clock, record);
   if (auto loaded = parts->gate->load(); !loaded) return std::unexpected(loaded.error());
   const process::CgroupPlace cgroups = find_cgroups(home);
+  queries::ExactReaders* readers = &parts->exact_readers.emplace(loop, home, *parts->store);
   parts->dispatcher.emplace(
       loop, home,
       dispatch::Settings{
@@ -202,7 +208,11 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList roo
           .umask = parts->options.umask,
           .descriptors_max = raise_descriptor_limit(),
           .cgroups = cgroups,
+          .adopts_orphans = true,
           .token_of = [gate = &*parts->gate](const RunId& id) { return gate->of_run(id); },
+          .exact_output = {.may_have_reader =
+                               [readers](const RunId& id) { return readers->may_have_reader(id); },
+                           .may_remain = [readers](const RunId& id) { readers->expect(id); }},
           .kinds = &parts->kinds},
       parts->clock, *parts->store, *parts->spine);
   parts->conductor.emplace(conduct::Parts{.loop = loop,
@@ -233,6 +243,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList roo
                     .rooms = std::move(objects),
                     .home = home,
                     .output_watch = *parts->output_watch,
+                    .exact_readers = *parts->exact_readers,
                     .routes = routes_of(rooms),
                     .record = record,
                     .followers = &*parts->followers,
@@ -302,12 +313,27 @@ asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
   if (auto listening = server->listen(options.home.socket()); !listening) co_return listening;
   if (options.listen) server->try_listen_tcp(*options.listen, tls);
   crash_point("daemon.listening");
+  expect_readers();
   log::info("ready: pid {}, version {}, socket {}", ::getpid(), DROVER_VERSION,
             options.home.socket());
-  asio::co_spawn(loop, dispatch::keep_pruning(options.retention, clock, *store, *dispatcher),
-                 in_background);
+  retention.emplace(options.retention, *store, *bell, *dispatcher);
+  asio::co_spawn(loop, retention->keep_pruning(clock), in_background);
+  compaction.emplace(
+      options.compaction, [this](store::Write write) { return spine->record(std::move(write)); },
+      [this] { return followers->read_by_all(); });
+  asio::co_spawn(loop, compaction->keep_compacting(clock), in_background);
   ready();
   co_return Result<>{};
+}
+
+// Clients of the last daemon that had not read all output of their run when it died.
+void Daemon::Parts::expect_readers() {
+  const auto recent = store->list({.finished_only = true, .limit = limits::kPageDefault});
+  if (!recent) return;
+  for (const run::Record& record : *recent) {
+    const auto printed = static_cast<std::uint64_t>(record.stdout_bytes + record.stderr_bytes);
+    if (printed > limits::kOutputLimitMin) exact_readers->expect(record.id);
+  }
 }
 
 // The first signal asks the daemon to stop, the second makes it exit at once. Its runs continue.
@@ -332,6 +358,7 @@ void Daemon::Parts::stop(bool kill) {
       loop,
       [](Parts& p, bool end_runs) -> asio::awaitable<void> {
         if (end_runs) co_await p.dispatcher->end_all();
+        co_await p.dispatcher->settle_progress();
         p.server->close([&p] { p.loop.stop(); });
       }(*this, kill),
       in_background);

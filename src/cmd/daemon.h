@@ -8,12 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "api/http/listen_address.h"
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/home.h"
 #include "cmd/room.h"
-#include "dispatch/retention.h"
+#include "config/listen_address.h"
+#include "dispatch/files/compaction_rounds.h"
+#include "dispatch/files/retention.h"
 
 namespace drover {
 
@@ -22,8 +23,9 @@ struct DaemonOptions {
   std::string programs;  // The directory that holds drover and drover-keeper.
   std::uint32_t umask = 022;
   dispatch::RetentionRule retention;
-  std::optional<api::ListenAddress> listen = {};  // TCP, checked by the caller.
-  std::string tls_cert = {};                      // For TCP; both or none.
+  dispatch::CompactionRule compaction;
+  std::optional<config::ListenAddress> listen = {};  // TCP, checked by the caller.
+  std::string tls_cert = {};                         // For TCP; both or none.
   std::string tls_key = {};
 };
 

@@ -16,6 +16,7 @@
 #include "base/number.h"
 #include "cmd/daemon.h"
 #include "config/settings.h"
+#include "doctor/survivors.h"
 #include "doctor/verify.h"
 #include "log/log.h"
 #include "wire/errors.h"
@@ -25,13 +26,16 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: droverd [--ready-fd N] [--retain-count N] [--retain-age 30d] [--retain-every 1m]\n"
+    "               [--retain-events 1h] [--retain-keys 7d] [--retain-evidence 0s]\n"
     "               [--listen 127.0.0.1:7777] [--tls-cert FILE --tls-key FILE] "
     "[--insecure-listen]\n"
-    "       droverd --verify [--json]\n";
+    "       droverd --verify [--json]\n"
+    "       droverd --survivors\n";
 
 struct Words {
   int ready_fd = -1;
   bool verify = false;
+  bool survivors = false;
   bool json = false;
   bool insecure_listen = false;
   const ProgramWord* of_room = nullptr;  // A room's word: run it instead of the daemon.
@@ -42,6 +46,18 @@ struct Words {
   std::optional<std::int64_t> retain_count;
   std::optional<std::int64_t> retain_age_ms;
   std::optional<std::int64_t> retain_every_ms;
+  std::optional<std::int64_t> retain_events_ms;
+  std::optional<std::int64_t> retain_keys_ms;
+  std::optional<std::int64_t> retain_evidence_ms;
+
+  // The value of a duration that the daemon takes; null: it takes none of that name.
+  std::optional<std::int64_t>* duration(std::string_view word) {
+    if (word == "--retain-age") return &retain_age_ms;
+    if (word == "--retain-every") return &retain_every_ms;
+    if (word == "--retain-events") return &retain_events_ms;
+    if (word == "--retain-keys") return &retain_keys_ms;
+    return word == "--retain-evidence" ? &retain_evidence_ms : nullptr;
+  }
 };
 
 std::string usage(RoomList rooms) {
@@ -67,6 +83,10 @@ Result<Words> read_words(int argc, char** argv, RoomList rooms) {
     const std::string_view word = argv[i];
     if (word == "--verify") {
       words.verify = true;
+      continue;
+    }
+    if (word == "--survivors") {
+      words.survivors = true;
       continue;
     }
     if (word == "--json") {
@@ -97,10 +117,10 @@ Result<Words> read_words(int argc, char** argv, RoomList rooms) {
             "--retain-count must be a whole number of at least 0, not " + std::string(value));
       }
       words.retain_count = *count;
-    } else if (word == "--retain-age" || word == "--retain-every") {
+    } else if (auto* duration = words.duration(word)) {
       const auto ms = parse_duration_ms(value, word);
       if (!ms) return std::unexpected(ms.error());
-      (word == "--retain-age" ? words.retain_age_ms : words.retain_every_ms) = *ms;
+      *duration = *ms;
     } else {
       return fail_invalid(std::string(word),
                           "unknown argument " + std::string(word) + "\n" + usage(rooms));
@@ -137,6 +157,16 @@ Result<int> verify(bool json, RoomList rooms) {
   return report->clean() ? 0 : 1;
 }
 
+// For `drover doctor`: the processes of finished runs, as JSON.
+Result<int> tell_survivors() {
+  const auto home = Home::from_environment();
+  if (!home) return std::unexpected(home.error());
+  const auto text = doctor::survivors_as_json(*home);
+  if (!text) return std::unexpected(text.error());
+  (void)write_all(STDOUT_FILENO, *text + "\n");
+  return 0;
+}
+
 // Options on the command line win over the settings.
 dispatch::RetentionRule retention(const config::Settings& settings, const Words& words) {
   dispatch::RetentionRule rule;
@@ -150,6 +180,20 @@ dispatch::RetentionRule retention(const config::Settings& settings, const Words&
   return rule;
 }
 
+dispatch::CompactionRule compaction(const config::Settings& settings, const Words& words) {
+  dispatch::CompactionRule rule;
+  const auto read = [&](const char* name, const std::optional<std::int64_t>& typed,
+                        std::int64_t& out) {
+    if (const auto age = settings.text(name)) out = parse_duration_ms(*age, name).value_or(out);
+    out = typed.value_or(out);
+  };
+  read("retention.events", words.retain_events_ms, rule.events_ms);
+  read("retention.keys", words.retain_keys_ms, rule.keys_ms);
+  read("retention.evidence", words.retain_evidence_ms, rule.evidence_ms);
+  if (words.retain_every_ms) rule.every = std::chrono::milliseconds(*words.retain_every_ms);
+  return rule;
+}
+
 // The TCP address to listen on, if any. An address that would let strangers in is an error: better
 // no daemon than one that silently does not listen.
 Result<> read_listen(const config::Settings& settings, const Words& words, DaemonOptions& options) {
@@ -158,16 +202,12 @@ Result<> read_listen(const config::Settings& settings, const Words& words, Daemo
   };
   const auto text = chosen(words.listen, "listen.address");
   if (!text) return {};
-  auto address = api::parse_listen(*text);
+  auto address = config::parse_listen(*text);
   if (!address) return std::unexpected(address.error());
   options.tls_cert = chosen(words.tls_cert, "listen.tls_cert").value_or("");
   options.tls_key = chosen(words.tls_key, "listen.tls_key").value_or("");
-  if (options.tls_cert.empty() != options.tls_key.empty()) {
-    return fail_invalid(
-        "listen",
-        "TLS needs both a certificate and its key; give listen.tls_cert and listen.tls_key");
-  }
-  if (auto ok = api::check_exposure(*address, !options.tls_cert.empty(), words.insecure_listen);
+  if (auto ok = config::check_tls_pair(options.tls_cert, options.tls_key); !ok) return ok;
+  if (auto ok = config::check_exposure(*address, !options.tls_cert.empty(), words.insecure_listen);
       !ok) {
     return ok;
   }
@@ -182,7 +222,8 @@ Result<int> serve(const Words& words, RoomList rooms) {
   if (!settings) return std::unexpected(settings.error());
   DaemonOptions options{.home = *home,
                         .programs = directory_of_this_program(),
-                        .retention = retention(*settings, words)};
+                        .retention = retention(*settings, words),
+                        .compaction = compaction(*settings, words)};
   if (auto ok = read_listen(*settings, words, options); !ok) return std::unexpected(ok.error());
   // Our files are private; commands get the umask that we were started with.
   options.umask = ::umask(077);
@@ -196,6 +237,7 @@ Result<int> serve(const Words& words, RoomList rooms) {
 
 Result<int> obey(const Words& words, RoomList rooms) {
   if (words.of_room != nullptr) return words.of_room->run(words.of_room_value, words.json);
+  if (words.survivors) return tell_survivors();
   return words.verify ? verify(words.json, rooms) : serve(words, rooms);
 }
 
@@ -210,7 +252,7 @@ int daemon_program(int argc, char** argv, RoomList rooms) {
   const auto code = words ? obey(*words, rooms) : Result<int>(std::unexpected(words.error()));
   if (code) return *code;
   const Error& error = code.error();
-  if (words && words->verify) {  // A person or a script reads it, and no log.
+  if (words && (words->verify || words->survivors)) {  // A person or a script reads it, and no log.
     const std::string text = words->json ? wire::envelope(error, "") : error.message;
     (void)write_all(STDERR_FILENO, text + "\n");
     return wire::form(error.code).exit_code;

@@ -41,12 +41,14 @@ int main(int argc, char** argv) {
   const int requests = std::atoi(argv[1]);
   keep_only(requests, std::atoi(argv[2]));
   const BootId boot = boot_id();
+  ForkCount forks;
   const KeeperPlace place{.runs = ::open(argv[3], O_PATH | O_DIRECTORY | O_CLOEXEC),
                           .report = std::atoi(argv[2]),
                           .null = ::open("/dev/null", O_RDWR | O_CLOEXEC),
                           .controls = argv[4],
                           .cgroups = argv[6],
-                          .boot = &boot};
+                          .boot = &boot,
+                          .forks = &forks};
   if (place.runs < 0 || place.null < 0 || ::chdir("/") != 0) return 1;
   ::fcntl(requests, F_SETFD, FD_CLOEXEC);
   ::fcntl(place.report, F_SETFD, FD_CLOEXEC);

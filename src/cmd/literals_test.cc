@@ -24,7 +24,7 @@ std::vector<std::string> texts(std::string_view source) {
 
 using Texts = std::vector<std::string>;
 
-// Literals side by side are one text, also across lines; anything between them parts them.
+// Literals side by side are one text, also across lines; anything between them separates them.
 TEST(Literals, AdjacentOnesAreOne) {
   EXPECT_EQ(texts("f(\"a \"\n  // why\n  \"b\", \"c\");"), (Texts{"a b", "c"}));
   EXPECT_EQ(texts("x = R\"(one\n\"two\")\" \"!\" + R\"q()\")q\";"),
@@ -32,7 +32,7 @@ TEST(Literals, AdjacentOnesAreOne) {
   EXPECT_EQ(texts(R"(say("\"5\"\n is \\ bad");)"), Texts{"\"5\"  is \\ bad"});
 }
 
-// Comments, included files, characters and SQL are no texts.
+// Comments, names of included files, characters and SQL are skipped.
 TEST(Literals, SkipsTheRest) {
   EXPECT_EQ(texts("#include \"a.h\"\n// \"b\"\n/* \"c\"\n */ char d = '\"'; int e = 1'000; \"f\""),
             Texts{"f"});
@@ -60,7 +60,7 @@ constexpr auto kExceptions = std::to_array<Exception>({
     {"base/crash_point.h", "output.folder_made", "the name of a crash point"},
     {"process/keeper_loop.cc", "output.folder_made", "the name of a crash point"},
     {"cli/removed.cc", "cancelled", "a status of /_ref, which spells it so"},
-    {"run/handle.cc", "cancelled", "a status of /_ref, which spells it so"},
+    {"run/permanent_status.cc", "cancelled", "a status of /_ref, which spells it so"},
     {"wire/shapes_answers.cc", "\"cancelled\"", "a status of /_ref, which spells it so"},
 });
 

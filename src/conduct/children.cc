@@ -40,7 +40,7 @@ asio::awaitable<Result<RunId>> Composite::submit(const std::string& key, run::Sp
     // Drover's own programs are on the PATH of every run (R15).
     environment.push_back(name + "=" + value + (name == "PATH" ? ":" + parts_.programs : ""));
   }
-  remember_secrets(environment);
+  secrets_.add(environment);
   const std::string digest = spec.key;
   auto written = co_await parts_.dispatcher.submit(
       {.spec = std::move(spec), .environment = std::move(environment), .digest = digest});

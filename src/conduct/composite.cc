@@ -11,7 +11,7 @@
 namespace drover::conduct {
 namespace {
 
-constexpr std::chrono::seconds kLookAgain{2};  // In case news is lost, or a cancel fails.
+constexpr std::chrono::seconds kLookAgain{2};  // In case an event is missed, or a cancel fails.
 
 }  // namespace
 
@@ -35,14 +35,8 @@ asio::awaitable<bool> Composite::stopped() {
 
 Result<process::Command> Composite::own_command() {
   auto command = process::read_command(parts_.home.run_file(id_));
-  if (command) remember_secrets(command->environment);
+  if (command) secrets_.add(command->environment);
   return command;
-}
-
-void Composite::remember_secrets(const std::vector<std::string>& environment) {
-  for (std::string& value : run::secret_values(environment)) {
-    if (std::ranges::find(secrets_, value) == secrets_.end()) secrets_.push_back(std::move(value));
-  }
 }
 
 std::string Composite::redacted(const std::string& text) const {
@@ -51,14 +45,14 @@ std::string Composite::redacted(const std::string& text) const {
 
 asio::awaitable<run::Record> Composite::until(RunId child, run::State state) {
   const bus::Filter filter{.run = child, .scope = {}, .waker = "run/" + id_.str()};
-  const auto news =
-      news_.emplace(news_.end(), parts_.bell, parts_.loop, filter, parts_.bell.last_seq());
-  run::Record record = co_await look_until(*news, child, state);
-  news_.erase(news);
+  const auto subscription = subscriptions_.emplace(subscriptions_.end(), parts_.bell, parts_.loop,
+                                                   filter, parts_.bell.last_seq());
+  run::Record record = co_await look_until(*subscription, child, state);
+  subscriptions_.erase(subscription);
   co_return record;
 }
 
-asio::awaitable<run::Record> Composite::look_until(bus::Subscription& news, RunId child,
+asio::awaitable<run::Record> Composite::look_until(bus::Subscription& subscription, RunId child,
                                                    run::State state) {
   for (;;) {
     run::Record record = co_await find(child);
@@ -66,7 +60,7 @@ asio::awaitable<run::Record> Composite::look_until(bus::Subscription& news, RunI
     if (ends_with_parent(record) && !record.cancel_requested && co_await stopped()) {
       (void)co_await parts_.dispatcher.cancel(child, {});
     }
-    if (!co_await news.next(std::chrono::steady_clock::now() + kLookAgain)) {
+    if (!co_await subscription.next(std::chrono::steady_clock::now() + kLookAgain)) {
       co_await pause(parts_.loop);
     }
   }
@@ -106,7 +100,10 @@ asio::awaitable<void> Composite::record_fact(run::Fact fact) {
     const auto written = co_await parts_.record(fact);
     if (written) co_return;
     if (written.error().code != ErrorCode::unavailable) {
-      log::warn(id_, "{}", written.error().message);
+      // The spine has logged a refused transition.
+      if (!run::is_refused_transition(written.error())) {
+        log::warn({id_, trace_id_}, "{}", written.error().message);
+      }
       co_return;
     }
     log::error(id_, "cannot record its progress yet: {}", written.error().message);

@@ -15,6 +15,7 @@
 #include "conduct/script.h"
 #include "process/command.h"
 #include "run/fact.h"
+#include "run/secrets.h"
 
 namespace drover::conduct {
 
@@ -63,10 +64,10 @@ class Composite {
  private:
   asio::awaitable<Result<RunId>> submit(const std::string& key, run::Spec spec,
                                         std::vector<std::string> environment);
-  asio::awaitable<run::Record> look_until(bus::Subscription& news, RunId child, run::State state);
+  asio::awaitable<run::Record> look_until(bus::Subscription& subscription, RunId child,
+                                          run::State state);
   asio::awaitable<run::Record> find(RunId id);
   asio::awaitable<void> record_fact(run::Fact fact);
-  void remember_secrets(const std::vector<std::string>& environment);
   bool is_own(const run::Record& run) const;
   bool ends_with_parent(const run::Record& child) const;
 
@@ -76,9 +77,9 @@ class Composite {
   const std::int64_t number_;
   const std::string scope_;
   const std::string trace_id_;
-  std::vector<std::string> secrets_;
+  run::Secrets secrets_;
   // Here, not in the waiting coroutine: that is destroyed with the loop, after the bell.
-  std::list<bus::Subscription> news_;
+  std::list<bus::Subscription> subscriptions_;
 };
 
 }  // namespace drover::conduct

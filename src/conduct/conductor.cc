@@ -13,7 +13,7 @@
 namespace drover::conduct {
 namespace {
 
-constexpr std::chrono::hours kNewsWait{1};  // The bell ends the wait earlier.
+constexpr std::chrono::hours kEventWait{1};  // The bell ends the wait earlier.
 
 // A composite is in its first phase with its first commit (run/phase.h), and the type of that event
 // is its room's own.
@@ -36,7 +36,7 @@ Result<> Conductor::resume() {
 // listed once the store can be read again.
 asio::awaitable<void> Conductor::follow_log() {
   for (;;) {
-    const auto page = co_await news_->next(std::chrono::steady_clock::now() + kNewsWait);
+    const auto page = co_await subscription_->next(std::chrono::steady_clock::now() + kEventWait);
     bool missed = !page || page->lagged != 0;
     if (page) {
       for (const bus::EventPtr& event : page->events) missed |= !begin_new(*event);
@@ -59,8 +59,9 @@ Result<> Conductor::begin_new(const run::Event& event) {
 
 Result<> Conductor::begin_all() {
   // Subscribe before listing: a composite recorded meanwhile is found by one or the other.
-  news_.emplace(parts_.bell, parts_.loop, bus::Filter{.run = {}, .scope = {}, .of_rooms = true},
-                parts_.bell.last_seq());
+  subscription_.emplace(parts_.bell, parts_.loop,
+                        bus::Filter{.run = {}, .scope = {}, .of_rooms = true},
+                        parts_.bell.last_seq());
   if (scripts_.empty()) return {};
   store::Query query{.active_only = true, .oldest_first = true, .limit = limits::kQueuedMax};
   for (const Script& script : scripts_) query.kinds.push_back(script.kind);

@@ -1,7 +1,7 @@
 // The Conductor runs the scripts of all composites (script.h). After a start it resumes those that
 // are active; it begins the script of each one recorded later, whoever submitted it. It learns of
-// them from the log. It starts no process itself and stores nothing: the next daemon's Conductor
-// resumes where this one stopped.
+// them from the event log. It starts no process itself and stores nothing: the next daemon's
+// Conductor resumes where this one stopped.
 //
 // Lives on the daemon's loop, which must have stopped when it is destroyed.
 #pragma once
@@ -31,7 +31,7 @@ class Conductor {
 
   const Parts parts_;
   const std::vector<Script> scripts_;
-  std::optional<bus::Subscription> news_;
+  std::optional<bus::Subscription> subscription_;
   // Each composite once. One that has not finished when its script returns stays here: this daemon
   // can do no more for it.
   std::map<RunId, std::unique_ptr<Composite>> conducted_;

@@ -1,6 +1,7 @@
 // Scripts with a real dispatcher and real commands: how they begin, and how another daemon
 // continues them.
 #include "conduct/conductor_fixture.h"
+#include "log/log.h"
 
 namespace drover::conduct {
 namespace {
@@ -134,6 +135,55 @@ TEST_F(ConductorTest, SurvivesABreakAtEveryWrite) {
       if (!breaking_.broke()) break;
     }
   }
+}
+
+// R9: retention keeps the finished legs of an active tour, however old they are; it removes them
+// once the tour has finished.
+TEST_F(ConductorTest, KeepsTheLegsOfAnActiveTour) {
+  walk_ = [](Composite& tour, run::Record) -> asio::awaitable<void> {
+    for (const char* script : {"exit 0", "read word < go"}) {
+      const auto leg = co_await tour.ask(script, shell_spec(testing::kLeg, script));
+      if (leg) co_await tour.until(**leg, run::State::completed);
+    }
+    co_await tour.phase(moved_to(testing::kHome));
+  };
+  open_conductor();
+  const RunId tour = begin(testing::kTour, "alps");
+  until_running(until_leg(2));
+  const RunId first = legs().front().id;
+  const dispatch::RetentionRule rule{.count_max = 0, .age_max_ms = 1};
+  testing::ManualClock later(clock_.wall_ms() + 3'600'000);
+  EXPECT_EQ(prune(rule, later), 0U);
+  EXPECT_TRUE(store_.find(first).value());
+  let_go();
+  until_ended(tour);
+  EXPECT_EQ(prune(rule, later), 3U);
+  EXPECT_FALSE(store_.find(first).value());
+}
+
+// P5, H6: a composite that fails its preflight is one line of the daemon's log, with its ids.
+TEST_F(ConductorTest, LogsAFailedPreflightOnce) {
+  const std::string path = at("log");
+  log::open(path, log::Level::info);
+  walk_ = [](Composite& tour, run::Record) -> asio::awaitable<void> {
+    run::PhaseChanged home = moved_to(testing::kHome);
+    home.rest = {.happening = run::Happening::failed,
+                 .reason = run::Reason::launch_failed,
+                 .origin = run::Origin::launch,
+                 .message = "no boots"};
+    co_await tour.phase(std::move(home));
+  };
+  open_conductor();
+  const RunId tour = begin(testing::kTour, "alps");
+  const run::Record record = until_ended(tour);
+  submit(shell("exit 0"));  // Commits are shown in order, so the tour's end was shown before this.
+  log::open("", log::Level::error);
+  const std::string text = read_file(path, 1 << 20).value();
+  const std::string line = R"("run_id":")" + tour.str() + R"(","trace_id":")" + record.trace_id +
+                           R"(","message":"launch_failed: no boots")";
+  const size_t at = text.find(line);
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.find(tour.str(), at + line.size()), std::string::npos) << text;
 }
 
 }  // namespace

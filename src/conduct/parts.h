@@ -16,8 +16,8 @@ namespace drover::conduct {
 struct Parts {
   boost::asio::any_io_executor loop;
   Home home;
-  std::string
-      programs;  // Directory of Drover's programs; appended to a PATH that a child's spec sets.
+  // Directory of Drover's programs; appended to a PATH that a child's spec sets.
+  std::string programs;
   store::Store& store;
   bus::Bell& bell;
   dispatch::Dispatcher& dispatcher;

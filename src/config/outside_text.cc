@@ -25,8 +25,8 @@ size_t text_size(std::string_view toml) {
     } else if (toml[at] == quote && !is_long) {
       return at + 1;
     } else if (toml[at] == quote && quotes_at(at) >= 3) {
-      return at + std::min<size_t>(quotes_at(at),
-                                   5);  // Up to two quotes may precede the three that end it.
+      // Up to two quotes may precede the three that end it.
+      return at + std::min<size_t>(quotes_at(at), 5);
     }
   }
   return toml.size();

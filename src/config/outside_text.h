@@ -11,8 +11,8 @@ namespace drover::config {
 
 struct OutsideText {
   size_t dots = 0;  // In keys, wherever they stand; not in numbers and times.
-  std::optional<size_t>
-      foreign_line;  // The first line, from 1, with a byte there that is not ASCII.
+  // The first line, from 1, with a byte there that is not ASCII.
+  std::optional<size_t> foreign_line;
 };
 
 // Exact for valid TOML; for other text, exact up to the first mistake.

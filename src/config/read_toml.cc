@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "config/outside_text.h"
 
 namespace drover::config {
@@ -38,6 +39,15 @@ size_t line_of_broken_assert(std::string_view text) {
   return bad;
 }
 
+// The line of that number, in quotes. Empty if it has no text that can be shown.
+std::string quoted_line(std::string_view text, size_t line) {
+  for (; line > 1; --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  text = text.substr(0, text.find('\n'));
+  const auto is_shown = [](char c) { return static_cast<unsigned char>(c) >= ' ' || c == '\t'; };
+  if (text.empty() || !is_utf8(text) || !std::ranges::all_of(text, is_shown)) return "";
+  return " \"" + bounded(text, 80) + "\"";
+}
+
 }  // namespace
 
 Result<toml::table> read_toml(const std::string& path, std::string_view text,
@@ -45,7 +55,7 @@ Result<toml::table> read_toml(const std::string& path, std::string_view text,
   const auto refuse = [&](size_t line, std::string_view why) {
     return fail(ErrorCode::invalid, std::string(reason),
                 path + ":" + std::to_string(line) + ": invalid TOML: " + std::string(why) +
-                    "; correct the line",
+                    "; correct the line" + quoted_line(text, line),
                 std::string(param));
   };
   const OutsideText outside = look_outside_text(text);

@@ -6,9 +6,12 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/lane_name.h"
 #include "base/limits.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "config/file.h"
+#include "config/listen_address.h"
 
 namespace drover::config {
 namespace {
@@ -28,13 +31,16 @@ Result<std::string> check(const Setting& setting, std::string_view text) {
   const std::string name(setting.name);
   switch (setting.kind) {
     case Kind::number: {
-      const std::int64_t least =
-          setting.name == "run.jobs" ? 1 : 0;  // Zero jobs at once make no sense.
-      if (const auto number = whole_number(text); !number || *number < least) {
-        return fail_invalid(name, name + " must be a whole number of at least " +
-                                      std::to_string(least) + ", not " + std::string(text));
+      const auto number = whole_number(text);
+      if (setting.name == "run.jobs") {
+        if (number && *number >= 1 && *number <= static_cast<std::int64_t>(limits::kEachMax)) break;
+        return fail_invalid(name, name + " must be a number from 1 to " +
+                                      std::to_string(limits::kEachMax) + ", not " +
+                                      std::string(text));
       }
-      break;
+      if (number && *number >= 0) break;
+      return fail_invalid(name,
+                          name + " must be a whole number of at least 0, not " + std::string(text));
     }
     case Kind::duration:
       if (auto ms = parse_duration_ms(text, name); !ms) return std::unexpected(ms.error());
@@ -43,6 +49,15 @@ Result<std::string> check(const Setting& setting, std::string_view text) {
       if (text != "auto" && text != "always" && text != "never") {
         return fail_invalid(name,
                             name + " must be auto, always or never, not " + std::string(text));
+      }
+      break;
+    case Kind::lane:
+      if (is_lane_name(text)) break;
+      return fail_invalid(name, name + " must have " + std::string(kLaneNameRule) + ", not \"" +
+                                    bounded(text, 80) + "\"");
+    case Kind::address:
+      if (auto address = parse_listen(text); !address) {
+        return fail_invalid(name, name + ": " + address.error().message);
       }
       break;
     case Kind::text:

@@ -19,7 +19,7 @@
 
 namespace drover::config {
 
-enum class Kind : std::uint8_t { number, duration, text, color };
+enum class Kind : std::uint8_t { number, duration, text, color, lane, address };
 enum class User : std::uint8_t { daemon, command_line };
 
 struct Setting {
@@ -33,7 +33,7 @@ struct Setting {
 };
 
 inline constexpr auto kSettings = std::to_array<Setting>({
-    {"listen.address", Kind::text, "", "DROVER_LISTEN", "droverd --listen", User::daemon,
+    {"listen.address", Kind::address, "", "DROVER_LISTEN", "droverd --listen", User::daemon,
      "Additional TCP address to listen on, such as 127.0.0.1:7777; other machines need TLS"},
     {"listen.tls_cert", Kind::text, "", "DROVER_TLS_CERT", "droverd --tls-cert", User::daemon,
      "Certificate for listen.address: a PEM file with the whole chain"},
@@ -43,13 +43,20 @@ inline constexpr auto kSettings = std::to_array<Setting>({
      User::daemon, "Remove finished runs older than this; 0s keeps them"},
     {"retention.count", Kind::number, "100000", "DROVER_RETENTION_COUNT", "droverd --retain-count",
      User::daemon, "Finished runs to keep in each scope; 0 keeps all"},
+    {"retention.events", Kind::duration, "1h", "DROVER_RETENTION_EVENTS", "droverd --retain-events",
+     User::daemon, "Keep the events of removed runs this long; 0s keeps them for ever"},
+    {"retention.evidence", Kind::duration, "0s", "DROVER_RETENTION_EVIDENCE",
+     "droverd --retain-evidence", User::daemon,
+     "Keep the final state of removed runs this long; 0s keeps it for ever"},
+    {"retention.keys", Kind::duration, "7d", "DROVER_RETENTION_KEYS", "droverd --retain-keys",
+     User::daemon, "Keep the idempotency keys of removed runs this long; 0s keeps them for ever"},
     {"run.grace", Kind::duration, "2s", "DROVER_RUN_GRACE", "run --grace", User::command_line,
      "Time between asking a run to stop and killing it"},
     {"run.idle_timeout", Kind::duration, "", "DROVER_RUN_IDLE_TIMEOUT", "run --idle-timeout",
      User::command_line, "Stop a run after this long without output"},
     {"run.jobs", Kind::number, "", "DROVER_RUN_JOBS", "run --jobs", User::command_line,
      "Runs at once with --each; the number of cores if not set"},
-    {"run.lane", Kind::text, "default", "DROVER_RUN_LANE", "run --lane", User::command_line,
+    {"run.lane", Kind::lane, "default", "DROVER_RUN_LANE", "run --lane", User::command_line,
      "Lane that runs wait in"},
     {"run.timeout", Kind::duration, "", "DROVER_RUN_TIMEOUT", "run --timeout", User::command_line,
      "Stop a run after this long"},

@@ -1,6 +1,8 @@
 #include "config/settings.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
 
 #include "base/fd.h"
 #include "base/limits.h"
@@ -61,12 +63,17 @@ TEST(Settings, BadFilesAreNamedWithTheirLine) {
            {"[run]\nlane = 3\n", ":2:", "quotes"},
            {"[retention]\ncount = \"3\"\n", ":2:", "without quotes"},
            {"[retention]\ncount = -1\n", ":2:", "at least 0"},
-           {"[run]\njobs = 0\n", ":2:", "at least 1"},
+           {"[run]\njobs = 0\n", ":2:", "from 1 to 1024"},
+           {"[run]\njobs = 1025\n", ":2:", "from 1 to 1024"},
+           {"[run]\nlane = \"a b\"\n", ":2:", "1 to 64 letters"},
+           {"[listen]\naddress = \"nonsense:99999\"\n", ":2:", "such as 127.0.0.1:7777"},
+           {"[run]\n\nlane = build # x\n", ":3:", "correct the line \"lane = build # x\""},
            {"[retention]\nage = \"soon\"\n", ":2:", "duration"},
            {"[ui]\ncolor = \"blue\"\n", ":2:", "always"},
            {"[run]\nlane = [\"a\"]\n", ":2:", "must be text or a whole number"},
            {"[run]\nlane = 1.5\n", ":2:", "must be text or a whole number"},
-           {"[run]\nlane = \"\"\n", ":2:", "empty"},
+           {"[run]\nlane = \"\"\n", ":2:", "1 to 64 letters"},
+           {"[listen]\ntls_key = \"\"\n", ":2:", "empty"},
            {std::string("\0\xff", 2), ":1:", "invalid TOML"},
            {"[run]\nlane = \"a\"\n\nspür = 1\n", ":4:", "in quotes"},
            {"[run]\n\n[!]\n[ui]\n", ":3:", "invalid TOML"},
@@ -84,6 +91,40 @@ TEST(Settings, BadFilesAreNamedWithTheirLine) {
   });
   ASSERT_FALSE(variable);
   EXPECT_NE(variable.error().message.find("$DROVER_COLOR"), std::string::npos);
+}
+
+// Any bytes are read without a crash, and so is a valid file with any cut or changed byte.
+RC_GTEST_PROP(SettingsProperty, ReadAnyBytes, (const std::string& bytes)) {
+  for (const char* before : {"", "[", "[run]\n", "[run]\nlane = ", "[retention]\ncount = "}) {
+    const auto settings = Settings::read("f", before + bytes, nothing);
+    if (!settings) RC_ASSERT(settings.error().message.starts_with("f:"));
+  }
+}
+RC_GTEST_PROP(SettingsProperty, ReadAnyDamage, ()) {
+  std::string text =
+      "# mine\n[run]\nlane = \"a.b\" # x\ntimeout = '5m'\njobs = 3\n[retention]\ncount = 1_000\n"
+      "age = \"\"\"30d\"\"\"\nui = { color = \"never\", x = [1, {y = 2.5}] }\n";
+  text.resize(*rc::gen::inRange<size_t>(1, text.size() + 1));
+  text[*rc::gen::inRange<size_t>(0, text.size())] = *rc::gen::arbitrary<char>();
+  const auto settings = Settings::read("f", text, nothing);
+  if (!settings) RC_ASSERT(settings.error().message.starts_with("f:"));
+}
+
+// Deep nesting of any kind is an error, not a stack overflow.
+TEST(Settings, RefuseDeepNesting) {
+  const auto repeated = [](const std::string& text) {
+    std::string out;
+    for (int i = 0; i < 100'000; ++i) out += text;
+    return out;
+  };
+  for (const std::string& text :
+       {"a = " + repeated("["), "a = " + repeated("{b="), repeated("a.") + "a = 1",
+        "[" + repeated("a.") + "a]", "[[" + repeated("a.") + "a]]",
+        "a = {" + repeated("b.") + "b=1}"}) {
+    const auto settings = Settings::read("f", text + "\n", nothing);
+    ASSERT_FALSE(settings) << text.substr(0, 20);
+    EXPECT_EQ(settings.error().reason, "bad_config") << text.substr(0, 20);
+  }
 }
 
 // S1: setting a value keeps what a person wrote around it, and reads back as set.

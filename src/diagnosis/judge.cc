@@ -72,7 +72,7 @@ std::string say(const Target& target) {
   return out;
 }
 
-std::string evidence_of(const Process& process, const Thread& thread) {
+std::string observation_of(const Process& process, const Thread& thread) {
   std::string out = fmt::format("pid {}", process.pid);
   if (thread.tid != process.pid) out += fmt::format(", thread {}", thread.tid);
   out += fmt::format(", state {}", thread.state);
@@ -102,7 +102,7 @@ class Judge {
   void add(std::string kind, const Process& process, const Thread& thread, std::string text,
            WallMs since = 0) {
     found_.push_back(
-        {std::move(kind), std::move(text), process.pid, evidence_of(process, thread), since});
+        {std::move(kind), std::move(text), process.pid, observation_of(process, thread), since});
   }
 
   const Scene& scene_;
@@ -235,8 +235,8 @@ void Judge::look_at(const Process& process, const Thread& thread) {
 
 void Judge::look_at(const Process& process) {
   if (process.state == 'Z') {
-    if (process.pid == scene_.leader)
-      return;  // The keeper's own child: unreaped until its process group is gone.
+    // The keeper's own child: unreaped until its process group is gone.
+    if (process.pid == scene_.leader) return;
     found_.push_back({.kind = "dead_child",
                       .text = fmt::format("{} has exited, and its parent {} has not reaped it",
                                           who(process), process.parent),
@@ -261,8 +261,8 @@ void Judge::look_at(const Process& process) {
   for (const Thread& thread : process.threads) {
     const size_t before = found_.size();
     look_at(process, thread);
-    if (found_.size() > before)
-      return;  // The first thread with a finding stands for the whole process.
+    // The first thread with a finding stands for the whole process.
+    if (found_.size() > before) return;
   }
 }
 

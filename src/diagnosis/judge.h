@@ -1,6 +1,6 @@
-// A Finding is one reason why a run is stuck, or the statement that it is not stuck, with its
-// evidence. Pure: maps a scene to findings. A finding is an educated guess, so each names the
-// observed facts.
+// A Finding is one reason why a run is stuck, or the statement that it is not stuck, with the
+// observed facts. Pure: maps a scene to findings. A finding is an educated guess, so each names
+// what it was made from.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ inline constexpr const char* kKinds[] = {
     "dead_child",  // A zombie child that its parent has not waited for.
     "busy",
     "quiet",   // Uses no CPU and prints nothing.
-    "unseen",  // The evidence does not show what it does.
+    "unseen",  // What it does cannot be observed.
 };
 
 std::vector<Finding> judge(const Scene& scene);

@@ -55,7 +55,7 @@ TEST(Judge, NamesTheCauseForEveryCall) {
       {"reads a socket", job('S', "read", {kSocket}), "socket"},
       {"connects", job('S', "connect", {kSocket}), "socket"},
       {"receives", job('S', "recvfrom", {kSocket}), "socket"},
-      {"accepts, and we see not where", job('S', "accept4"), "socket"},
+      {"accepts on an unknown descriptor", job('S', "accept4"), "socket"},
       {"reads a fifo", job('S', "read", {{.fd = 3, .name = "/tmp/fifo"}}), "file"},
       {"sleeps", job('S', "clock_nanosleep"), "sleeping"},
       {"waits for its child", job('S', "wait4"), "quiet"},

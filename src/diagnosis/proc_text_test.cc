@@ -77,6 +77,7 @@ TEST(ProcText, ReadsSockets) {
   EXPECT_EQ(known.size(), 5U);
 }
 
+// The descriptors that an epoll watches, and the number after a name, are read.
 TEST(ProcText, ReadsEpollAndNumbers) {
   EXPECT_EQ(parse_epoll("pos:\t0\ntfd:        5 events: 19 data: 5\ntfd:       12 events: 1\n"),
             (std::vector<int>{5, 12}));

@@ -60,8 +60,8 @@ struct Scene {
   char keeper_state = '?';
   std::vector<Target> keeper_pipes = {};  // The keeper's ends of standard input, output and error.
   std::vector<LockWait> locks = {};
-  bool leader_has_exited =
-      false;  // Its exit status is on record; its remaining processes are being killed.
+  // Its exit status is on record; its remaining processes are being killed.
+  bool leader_has_exited = false;
   WallMs now = 0;
   WallMs started_at = 0;
   WallMs printed_at = 0;  // When it last printed something; 0: never.

@@ -9,8 +9,8 @@ namespace drover::dispatch {
 namespace {
 
 constexpr std::chrono::milliseconds kInputAgain{10};
-constexpr int kInputTries =
-    100;  // One second for the command to read some; then the sender decides.
+// One second for the command to read some; then the sender decides.
+constexpr int kInputTries = 100;
 
 }  // namespace
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "dispatch/dispatcher.h"
-#include "dispatch/flights.h"
 #include "dispatch/host.h"
-#include "dispatch/keeper_line.h"
+#include "dispatch/launch/flights.h"
+#include "dispatch/launch/keeper_line.h"
 
 namespace drover::dispatch {
 

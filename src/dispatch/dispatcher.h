@@ -21,10 +21,17 @@ namespace asio = boost::asio;
 enum class CancelOutcome : std::uint8_t {
   canceled,
   cancel_requested,
+  cancel_repeated,  // It was requested before. Callers get the same answer as the first one.
   already_finished,
   not_cancellable
 };
 std::string_view name(CancelOutcome outcome);
+
+// The answer to a report of progress.
+enum class ProgressOutcome : std::uint8_t {
+  recorded,  // Durable.
+  deferred,  // It will be recorded within a second, unless a newer one replaces it.
+};
 
 // Identifies a request that is repeated because its answer was lost. Both are empty without a key:
 // every request is a new one then.
@@ -79,6 +86,10 @@ class Dispatcher {
   // Standard input is closed only once all were taken.
   virtual asio::awaitable<Result<size_t>> send_input(RunId id, Input typed) = 0;
   virtual asio::awaitable<Result<>> resize(RunId id, TerminalSize size) = 0;
+
+  // What a run says about its own progress. Refused (`not_running`) unless it is running.
+  virtual asio::awaitable<Result<ProgressOutcome>> say_progress(RunId id,
+                                                                run::SaidProgress said) = 0;
 
   virtual LaneControl& lanes() = 0;
 };

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "dispatch/files/retention.h"
 #include "dispatch/run_dispatcher.h"
 #include "testing/breaking_store.h"
 #include "testing/clock.h"
@@ -64,8 +65,8 @@ class RunDispatcherTest : public ::testing::Test {
       : options_(std::move(options)) {}
 
   void SetUp() override {
-    ::signal(SIGPIPE,
-             SIG_IGN);  // As in the daemon: writing to a dead cradle's pipe must not kill us.
+    // As in the daemon: writing to a dead cradle's pipe must not kill us.
+    ::signal(SIGPIPE, SIG_IGN);
     ASSERT_TRUE(home_.create());
     world_.emplace(home_, clock_, breaking_, *options_.kinds);
     ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
@@ -130,7 +131,7 @@ class RunDispatcherTest : public ::testing::Test {
     using Clock = std::chrono::steady_clock;
     const auto deadline = Clock::now() + std::chrono::seconds(60);  // Only a bug takes that long.
     while (!condition()) {
-      if (Clock::now() >= deadline) throw std::runtime_error("what was waited for never came");
+      if (Clock::now() >= deadline) throw std::runtime_error("the condition did not become true");
       world_->loop.restart();
       world_->loop.run_one_until(deadline);
     }
@@ -145,6 +146,11 @@ class RunDispatcherTest : public ::testing::Test {
   pid_t cradle_of(const RunId& id) {
     const auto keeper = probe_journal(home_.run_file(id))->text.identity->keeper.pid;
     return process::look_at(keeper)->parent;
+  }
+  // One round of retention; returns how many runs it removed.
+  size_t prune(const RetentionRule& rule, const Clock& clock) {
+    Retention retention(rule, store_, world_->bell, world_->dispatcher);
+    return world_->await(retention.prune(clock)).value();
   }
   CancelOutcome cancel(const RunId& id, std::optional<std::int64_t> grace_ms = {}) {
     return world_->await(world_->dispatcher.cancel(id, grace_ms)).value();

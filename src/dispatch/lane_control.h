@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dispatch/lanes.h"
+#include "dispatch/queue/lanes.h"
 #include "store/store.h"
 
 namespace drover::dispatch {

@@ -6,8 +6,9 @@
 
 #include "base/crash_point.h"
 #include "base/limits.h"
+#include "dispatch/files/removal.h"
+#include "dispatch/files/run_end.h"
 #include "dispatch/recorded_point.h"
-#include "dispatch/removal.h"
 #include "log/log.h"
 #include "run/kind.h"
 
@@ -16,6 +17,13 @@ namespace {
 
 constexpr std::chrono::seconds kEndAgain{1};
 constexpr int kCompositeTries = 10;
+
+// One line for each run that was accepted and then could not be launched (H6), or was lost. That a
+// composite failed its preflight is recorded in the same way.
+void log_failure(const run::Record& record) {
+  if (record.reason != run::Reason::launch_failed && record.state != run::State::abandoned) return;
+  log::warn({record.id, record.trace_id}, "{}: {}", run::name(*record.reason), record.message);
+}
 
 }  // namespace
 
@@ -31,13 +39,17 @@ RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, Settings set
       flights_(host_.loop, launcher_),
       claims_(host_),
       plans_(host_),
-      attempts_(host_, directories_, ids_, settings_.token_of),
+      attempts_(host_, directories_, ids_, settings_.token_of, settings_.exact_output),
       submissions_(host_, settings_, directories_, ids_),
-      reports_(host_, flights_, attempts_),
+      progress_(host_),
+      adopted_output_(host_, flights_),
+      reports_(host_, flights_, attempts_, progress_),
       cancels_(host_, flights_, line_, reports_),
       control_(host_, flights_, line_),
-      restorer_(host_, {flights_, launcher_, line_, reports_, cancels_, directories_},
-                settings_.cgroups.directory),
+      orphans_(host_, launcher_, flights_),
+      sweeper_(host_, launcher_, flights_, orphans_, directories_, settings_.cgroups.directory),
+      restorer_(host_, {flights_, launcher_, line_, reports_, cancels_, sweeper_, adopted_output_}),
+      take_up_(host_, directories_),
       leftovers_(host_, directories_, ids_.next(), settings_.cgroups.directory) {
   spine.watch([this](const store::Written& written) { see(written); });
 }
@@ -49,6 +61,7 @@ RunDispatcher::~RunDispatcher() {
 // The spine shows each commit to this observer, which brings the loop's view up to date. A second
 // observer would replace it, so src/ORDER allows none.
 void RunDispatcher::see(const store::Written& written) {
+  if (take_up_.is_busy()) return;  // recover() builds the view afterwards.
   pass_recorded_point(written);
   bool changes_slots = false;
   for (const run::Event& event : written.events) changes_slots |= claims_.see(event);
@@ -66,8 +79,16 @@ bool RunDispatcher::settle(const run::Record& record, std::span<const run::Event
   if (run::is_finished(record.state) && !ended) return false;
   if (!host_.kinds.knows(record.kind)) return false;
   claims_.see(record);
+  if (!progress_.empty()) progress_.see(record, ended);
   if (ended) {
-    const auto flight = flights_.land(record.id);
+    log_failure(record);
+    // Before its caller is told: after a restore of the database the files must say so.
+    if (needs_end_file(record, host_.kinds.is_composite(record.kind))) {
+      if (auto kept = write_end(host_.home, record, events); !kept) {
+        log::warn(record.id, "cannot write how it ended: {}", kept.error().message);
+      }
+    }
+    const auto flight = flights_.remove(record.id);
     const bool is_clean = flight && flight->kept_to_the_end && flight->retries_left == 0;
     if (!is_clean) directories_.forget_environment(record.id);
   }
@@ -90,7 +111,9 @@ Result<> RunDispatcher::start_cradle() {
 }
 
 asio::awaitable<Result<>> RunDispatcher::recover() {
+  if (auto taken = co_await take_up_.take_up(); !taken) co_return taken;
   if (auto loaded = claims_.load(); !loaded) co_return loaded;
+  if (settings_.adopts_orphans) orphans_.begin();
   if (auto started = start_cradle(); !started) co_return started;
   crash_point("recovery.cradle_started");
   if (auto sorted = leftovers_.sort_trash(); !sorted) co_return sorted;
@@ -105,7 +128,7 @@ asio::awaitable<Result<>> RunDispatcher::recover() {
   }
   // Slots that become free meanwhile are given later: until then a waiting run is as the last
   // daemon left it, and may be one that must not start any more.
-  for (const run::Record& record : *active) co_await restorer_.restore(record, true);
+  co_await restorer_.restore_inherited(*active);
   for (const run::Record& record : *active) {
     if (!record.held) continue;
     const auto stored = host_.store.find(record.id);
@@ -140,7 +163,7 @@ asio::awaitable<void> RunDispatcher::end_all() {
     // daemon continues it.
     idle = alone ? idle + 1 : 0;
     // Look again soon, in case a cancel failed.
-    co_await flights_.next_landing(kEndAgain);
+    co_await flights_.wait_for_removal(kEndAgain);
   }
 }
 
@@ -171,6 +194,11 @@ asio::awaitable<Result<size_t>> RunDispatcher::send_input(RunId id, Input typed)
 
 asio::awaitable<Result<>> RunDispatcher::resize(RunId id, TerminalSize size) {
   return control_.resize(id, size);
+}
+
+asio::awaitable<Result<ProgressOutcome>> RunDispatcher::say_progress(RunId id,
+                                                                     run::SaidProgress said) {
+  return progress_.say(id, std::move(said));
 }
 
 }  // namespace drover::dispatch

@@ -5,11 +5,20 @@
 // and rebuilt from the store and the journals at any time. The RunDispatcher decides nothing
 // itself: it passes each request and each commit to the part that is responsible:
 //
-//   submissions   new runs, and retries by hand      claims     slots, and changes of lanes
-//   flights       runs between claim and finish      plans      runs that wait for others
-//   reports       starts and ends, from keepers      attempts   automatic retries
-//   cancels       stops of active runs               control    signals, input, terminal sizes
-//   restorer      runs without reports to us         leftovers  files of a dead daemon
+//   queue/submissions   new runs, and retries by hand
+//   queue/claims        slots, and changes of lanes
+//   queue/plans         runs that wait for others
+//   launch/flights      runs between claim and finish
+//   control             signals, input, terminal sizes
+//   ending/reports      starts and ends, from keepers
+//   ending/cancels      stops of active runs
+//   ending/attempts     automatic retries
+//   progress/…          what runs say, and how their output grows
+//   recovery/restorer   runs without reports to us
+//   recovery/take_up    runs that a restored database does not know
+//   recovery/orphans    processes of dead keepers
+//   files/leftovers     files of a dead daemon
+//   files/removal       deletions of finished runs
 //
 // Lives on the daemon's loop.
 #pragma once
@@ -18,22 +27,27 @@
 #include <span>
 
 #include "base/id.h"
-#include "dispatch/attempts.h"
-#include "dispatch/cancels.h"
-#include "dispatch/claims.h"
 #include "dispatch/control.h"
 #include "dispatch/dispatcher.h"
-#include "dispatch/flights.h"
+#include "dispatch/ending/attempts.h"
+#include "dispatch/ending/cancels.h"
+#include "dispatch/ending/reports.h"
+#include "dispatch/files/leftovers.h"
+#include "dispatch/files/run_directories.h"
 #include "dispatch/host.h"
-#include "dispatch/keeper_line.h"
-#include "dispatch/launcher.h"
-#include "dispatch/leftovers.h"
-#include "dispatch/plans.h"
-#include "dispatch/reports.h"
-#include "dispatch/restorer.h"
-#include "dispatch/run_directories.h"
+#include "dispatch/launch/flights.h"
+#include "dispatch/launch/keeper_line.h"
+#include "dispatch/launch/launcher.h"
+#include "dispatch/progress/adopted_output.h"
+#include "dispatch/progress/progress_reports.h"
+#include "dispatch/queue/claims.h"
+#include "dispatch/queue/plans.h"
+#include "dispatch/queue/submissions.h"
+#include "dispatch/recovery/orphans.h"
+#include "dispatch/recovery/restorer.h"
+#include "dispatch/recovery/sweeper.h"
+#include "dispatch/recovery/take_up.h"
 #include "dispatch/settings.h"
-#include "dispatch/submissions.h"
 
 namespace drover::dispatch {
 
@@ -51,9 +65,15 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<Result<>> recover();
   // The known kinds: runs of other kinds are not touched.
   std::vector<std::string> kinds() const { return host_.kinds.names(); }
+  bool is_composite(std::string_view kind) const { return host_.kinds.is_composite(kind); }
+  // Whether a held run waits for this one, even if it has finished.
+  bool is_needed(const RunId& id) const { return plans_.need(id); }
   // The remedies applied by recover().
   const RecoveryCounts& recovered() const { return restorer_.counts(); }
-  // Takes no more runs, ends every one by the R7 path and returns once none is left (R18).
+  // Records what waits to be recorded: this daemon stops, and its runs continue.
+  asio::awaitable<void> settle_progress() { return progress_.record_all(); }
+  // Accepts no more runs, stops every active one with all its processes (R7), and returns once none
+  // is left (R18).
   asio::awaitable<void> end_all();
 
   asio::awaitable<Result<store::Written>> submit(Submission submission) override;
@@ -64,6 +84,7 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<Result<>> signal(RunId id, int number) override;
   asio::awaitable<Result<size_t>> send_input(RunId id, Input typed) override;
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
+  asio::awaitable<Result<ProgressOutcome>> say_progress(RunId id, run::SaidProgress said) override;
   LaneControl& lanes() override { return claims_; }
 
  private:
@@ -82,10 +103,15 @@ class RunDispatcher final : public Dispatcher {
   Plans plans_;
   Attempts attempts_;
   Submissions submissions_;
+  ProgressReports progress_;
+  AdoptedOutput adopted_output_;
   Reports reports_;
   Cancels cancels_;
   Control control_;
+  Orphans orphans_;
+  Sweeper sweeper_;
   Restorer restorer_;
+  TakeUp take_up_;
   Leftovers leftovers_;
 };
 

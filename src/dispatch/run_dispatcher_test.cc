@@ -5,15 +5,18 @@
 #include <signal.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "dispatch/dispatcher_fixture.h"
-#include "dispatch/retention.h"
+#include "dispatch/files/retention.h"
+#include "log/log.h"
 
 namespace drover::dispatch {
 namespace {
 
 using run::State;
 
+// R1, R2: a command that exits with 0 is recorded as completed, with every event of its life.
 TEST_F(RunDispatcherTest, RunsACommandToItsFinish) {
   const RunId id = submit(shell("exit 0"));
   const run::Record record = until_ended(id);
@@ -22,14 +25,16 @@ TEST_F(RunDispatcherTest, RunsACommandToItsFinish) {
   EXPECT_EQ(history(id), kWholeLife);
 }
 
-// Whatever the store does, a run finishes once and its history stays consistent.
+// R1: whatever the store does, a run finishes once and its history stays consistent. A command
+// whose run could not be recorded is never executed, and any other exactly once.
 TEST_F(RunDispatcherTest, SurvivesABreakAtEveryCall) {
   using drover::testing::BreakWhen;
+  const std::string ran = directory_.file("ran");
   for (const BreakWhen when : {BreakWhen::before, BreakWhen::after}) {
     for (int n = 1;; ++n) {
       SCOPED_TRACE(n);
       breaking_.break_write(n, when);
-      auto written = world_->await(world_->dispatcher.submit(shell("exit 0")));
+      auto written = world_->await(world_->dispatcher.submit(shell("echo x >> " + ran)));
       if (!written) {  // Refused: then there is no such run, and no file of it.
         EXPECT_EQ(written.error().code, ErrorCode::unavailable);
         EXPECT_EQ(run_files(), store_.list({})->size());
@@ -46,6 +51,9 @@ TEST_F(RunDispatcherTest, SurvivesABreakAtEveryCall) {
       if (!breaking_.broke()) break;
     }
   }
+  std::vector<run::Record> all = store_.list({}).value();
+  for (const run::Record& each : all) until_ended(each.id);
+  EXPECT_EQ(read_file(ran, 1 << 20).value().size(), 2 * all.size());
 }
 
 // A key that was used before creates no second run, and leaves no file of one.
@@ -79,7 +87,7 @@ TEST_F(RunDispatcherTest, AWaitingRunSurvivesABreak) {
   }
 }
 
-// R6: a cancel works at every stage, and a run that had not spawned never spawns.
+// R6: a queued run that is canceled has finished at once, and never spawns.
 TEST_F(RunDispatcherTest, CancelsAQueuedRun) {
   const RunId first = submit(shell("sleep 1000", "one"));
   const RunId second = submit(shell("echo never", "one"));
@@ -93,6 +101,7 @@ TEST_F(RunDispatcherTest, CancelsAQueuedRun) {
   EXPECT_EQ(probe_journal(home_.run_file(second))->liveness, Liveness::unclaimed);
 }
 
+// R6: a cancel that meets a start leaves the run canceled or completed, with a consistent history.
 TEST_F(RunDispatcherTest, CancelsARunThatIsStarting) {
   for (int i = 0; i < 50; ++i) {
     const RunId id = submit(shell("exit 0"));
@@ -108,7 +117,7 @@ TEST_F(RunDispatcherTest, CancelsARunningRun) {
   const RunId id = submit(shell("sleep 1000"));
   until(id, [](const run::Record& r) { return r.state == State::running; });
   EXPECT_EQ(cancel(id), CancelOutcome::cancel_requested);
-  EXPECT_EQ(cancel(id), CancelOutcome::cancel_requested);
+  EXPECT_EQ(cancel(id), CancelOutcome::cancel_repeated);
   const run::Record record = until_ended(id);
   EXPECT_EQ(record.state, State::canceled);
   EXPECT_EQ(record.reason, run::Reason::canceled_by_owner);
@@ -227,8 +236,8 @@ TEST_F(RunDispatcherTest, PrunesTheOldestAboveTheCount) {
   for (int i = 0; i < 5; ++i) ids.push_back(submit(shell("exit 0")));
   for (const RunId& id : ids) until_ended(id);
   const RetentionRule rule{.count_max = 2, .age_max_ms = 0};
-  EXPECT_EQ(world_->await(prune(rule, clock_, store_, world_->dispatcher)).value(), 3U);
-  EXPECT_EQ(world_->await(prune(rule, clock_, store_, world_->dispatcher)).value(), 0U);
+  EXPECT_EQ(prune(rule, clock_), 3U);
+  EXPECT_EQ(prune(rule, clock_), 0U);
   EXPECT_FALSE(store_.find(ids[2]).value());
   EXPECT_TRUE(store_.find(ids[3]).value());
   EXPECT_TRUE(store_.find(active).value());
@@ -243,9 +252,9 @@ TEST_F(RunDispatcherTest, PrunesRunsAboveTheAge) {
   until_ended(ended);
   const RetentionRule rule{.count_max = 0, .age_max_ms = 3'600'000};
   drover::testing::ManualClock clock(find(ended).finished_at + rule.age_max_ms);
-  EXPECT_EQ(world_->await(prune(rule, clock, store_, world_->dispatcher)).value(), 0U);
+  EXPECT_EQ(prune(rule, clock), 0U);
   clock.advance_ms(1);
-  EXPECT_EQ(world_->await(prune(rule, clock, store_, world_->dispatcher)).value(), 1U);
+  EXPECT_EQ(prune(rule, clock), 1U);
   EXPECT_FALSE(store_.find(ended).value());
   EXPECT_TRUE(store_.find(active).value());
   cancel(active, 0);
@@ -263,10 +272,123 @@ TEST_F(RunDispatcherTest, PrunesEachScopeByItself) {
   };
   const RunId quiet = ended_in("quiet"), first = ended_in("busy"), second = ended_in("busy");
   const RetentionRule rule{.count_max = 1, .age_max_ms = 0};
-  EXPECT_EQ(world_->await(prune(rule, clock_, store_, world_->dispatcher)).value(), 1U);
+  EXPECT_EQ(prune(rule, clock_), 1U);
   EXPECT_FALSE(store_.find(first).value());
   EXPECT_TRUE(store_.find(second).value());
   EXPECT_TRUE(store_.find(quiet).value());
+}
+
+// R9: retention keeps a run while somebody reads it or waits for it, and removes the others.
+TEST_F(RunDispatcherTest, KeepsARunThatSomebodyReads) {
+  const RunId read = submit(shell("exit 0")), other = submit(shell("exit 0"));
+  until_ended(read);
+  until_ended(other);
+  const RetentionRule rule{.count_max = 0, .age_max_ms = 1};
+  drover::testing::ManualClock later(clock_.wall_ms() + 1'000);
+  std::optional<bus::Subscription> reader(std::in_place, world_->bell, world_->loop.get_executor(),
+                                          bus::Filter{.run = read, .scope = {}}, 0);
+  EXPECT_EQ(prune(rule, later), 1U);
+  EXPECT_TRUE(store_.find(read).value());
+  EXPECT_FALSE(store_.find(other).value());
+  reader.reset();
+  EXPECT_EQ(prune(rule, later), 1U);
+  EXPECT_FALSE(store_.find(read).value());
+}
+
+// R9, R17: retention keeps a finished run while another one waits for it, also in the next daemon.
+TEST_F(RunDispatcherTest, KeepsARunThatAnotherWaitsFor) {
+  const RunId done = submit(shell("exit 0")), open = submit(shell("sleep 1000"));
+  until_ended(done);
+  Submission last = shell("exit 0");
+  last.spec.after = {done, open};
+  const RunId waiting = submit(std::move(last));
+  const RetentionRule rule{.count_max = 0, .age_max_ms = 1};
+  drover::testing::ManualClock later(clock_.wall_ms() + 1'000);
+  EXPECT_EQ(prune(rule, later), 0U);
+  reopen_world();
+  EXPECT_EQ(prune(rule, later), 0U);
+  EXPECT_TRUE(store_.find(done).value());
+  cancel(open, 0);
+  until_ended(waiting);
+  later.advance_ms(3'600'000);
+  EXPECT_EQ(prune(rule, later), 3U);
+}
+
+// R9: a run whose files cannot be moved stays whole, is logged once, and stops neither the removal
+// of the others of its scope nor that of another scope.
+TEST_F(RunDispatcherTest, PrunesBehindARunThatCannotBeRemoved) {
+  const auto ended_in = [&](const std::string& scope) {
+    Submission submission = shell("echo text");
+    submission.spec.scope = scope;
+    const RunId id = submit(std::move(submission));
+    until_ended(id);
+    return id;
+  };
+  const RunId stuck = ended_in("a"), next = ended_in("a"), last = ended_in("a");
+  const RunId other = ended_in("b"), kept = ended_in("b");
+  // A directory cannot replace this one, which is not empty.
+  std::filesystem::create_directories(home_.trash() + "/" + stuck.str() + "/in the way");
+  const std::string path = directory_.file("log");
+  log::open(path, log::Level::info);
+  Retention retention({.count_max = 1, .age_max_ms = 0}, store_, world_->bell, world_->dispatcher);
+  EXPECT_EQ(world_->await(retention.prune(clock_)).value(), 2U);
+  EXPECT_EQ(world_->await(retention.prune(clock_)).value(), 0U);
+  log::open("", log::Level::error);
+  EXPECT_FALSE(store_.find(next).value());
+  EXPECT_FALSE(store_.find(other).value());
+  EXPECT_TRUE(store_.find(kept).value());
+  EXPECT_TRUE(store_.find(last).value());
+  EXPECT_TRUE(store_.find(stuck).value());
+  EXPECT_TRUE(std::filesystem::exists(home_.run_file(stuck)));
+  EXPECT_TRUE(std::filesystem::exists(home_.run_directory(stuck) + "/output"));
+  const std::string logged = read_file(path, 100'000).value();
+  const size_t first = logged.find("retention keeps it");
+  ASSERT_NE(first, std::string::npos) << logged;
+  EXPECT_EQ(logged.find("retention keeps it", first + 1), std::string::npos) << logged;
+}
+
+// R9: if all of the oldest runs are in use, retention looks behind them.
+TEST_F(RunDispatcherTest, LooksBehindRunsInUse) {
+  std::vector<std::unique_ptr<bus::Subscription>> readers;
+  for (int i = 0; i < 205; ++i) {  // More than a page.
+    const RunId id = submit(shell("exit 0"));
+    until_ended(id);
+    readers.push_back(std::make_unique<bus::Subscription>(world_->bell, world_->loop.get_executor(),
+                                                          bus::Filter{.run = id, .scope = {}}, 0));
+  }
+  const RunId last = submit(shell("exit 0"));
+  until_ended(last);
+  drover::testing::ManualClock later(clock_.wall_ms() + 1'000);
+  EXPECT_EQ(prune({.count_max = 0, .age_max_ms = 1}, later), 1U);
+  EXPECT_FALSE(store_.find(last).value());
+}
+
+// H6: a run that was accepted and could not be launched is one line of the daemon's log, with its
+// ids.
+TEST_F(RunDispatcherTest, LogsAFailedLaunchOnce) {
+  const std::string path = directory_.file("log");
+  log::open(path, log::Level::info);
+  Submission submission = shell("exit 0");
+  submission.spec.argv = {"/nowhere/at/all"};
+  const RunId id = submit(std::move(submission));
+  EXPECT_EQ(until_ended(id).reason, run::Reason::launch_failed);
+  // R2: a second end is refused, and that is one line too.
+  const auto again =
+      world_->await(world_->spine.record(run::Ended{.id = id, .ending = run::Exited{0}}));
+  EXPECT_EQ(again.error().reason, "already_terminal");
+  log::open("", log::Level::error);
+  const std::string text = read_file(path, 1 << 20).value();
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (line.find(id.view()) != std::string::npos) lines.push_back(line);
+  }
+  ASSERT_EQ(lines.size(), 2U) << text;
+  const std::string trace = R"("trace_id":")" + find(id).trace_id;
+  EXPECT_NE(lines[0].find("launch_failed: "), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find(trace), std::string::npos) << lines[0];
+  EXPECT_NE(lines[1].find("refused: "), std::string::npos) << lines[1];
+  EXPECT_NE(lines[1].find(trace), std::string::npos) << lines[1];
 }
 
 // R18: `stop --kill` stops everything by the same path and returns when nothing is left.

@@ -42,8 +42,8 @@ TEST_F(WatchingTest, ActsOnALateCommit) {
   const RunId first = running();
   const RunId second = submit(shell("exit 3", "one"));
   EXPECT_EQ(cancel(first, 0), CancelOutcome::cancel_requested);
-  breaking_.break_write(
-      2, BreakWhen::after);  // The finish of the first, then the claim of the second.
+  // The finish of the first, then the claim of the second.
+  breaking_.break_write(2, BreakWhen::after);
   breaking_.break_reads(true);
   until(second, [](const run::Record& r) { return r.state == State::starting; });
   until_true([&] { return breaking_.writes() > 2; });  // The claim was refused, then.

@@ -13,24 +13,32 @@ namespace {
 constexpr auto kQuestions = std::to_array<Question>({
     {"every acknowledged id resolves",
      "SELECT count(DISTINCT subject) FROM spine WHERE instr(subject, '/') = 0",
-     "SELECT s.subject || ' has events, but neither a record nor an end' FROM "
+     "SELECT s.subject || ' has events, but neither a record nor a terminal event' FROM "
      "(SELECT DISTINCT subject FROM spine WHERE instr(subject, '/') = 0) s WHERE NOT EXISTS "
      "(SELECT 1 FROM runs r WHERE r.id = s.subject) AND NOT EXISTS "
      "(SELECT 1 FROM spine t WHERE t.subject = s.subject AND t.terminal)"},
     {"a record disappears only by deletion",
      "SELECT count(*) FROM spine t WHERE t.terminal AND NOT EXISTS "
      "(SELECT 1 FROM runs r WHERE r.id = t.subject)",
-     "SELECT t.subject || ' has ended and has no record, but was never deleted' FROM spine t "
+     "SELECT t.subject || ' has finished and has no record, but was never deleted' FROM spine t "
      "WHERE t.terminal AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = t.subject) AND NOT EXISTS "
      "(SELECT 1 FROM spine d WHERE d.subject = t.subject AND d.type = 'run.deleted')"},
     {"every record has its history", "SELECT count(*) FROM runs",
      "SELECT id || ' counts ' || events || ' events, but the spine has ' || n || "
      "', the last of them number ' || last FROM (SELECT r.id, r.events, "
      "(SELECT count(*) FROM spine s WHERE s.subject = r.id) AS n, "
-     "(SELECT ifnull(max(run_seq), 0) FROM spine s WHERE s.subject = r.id) AS last "
-     "FROM runs r) WHERE n != events OR last != events"},
+     "(SELECT ifnull(max(run_seq), 0) FROM spine s WHERE s.subject = r.id) AS last, "
+     // Older progress is removed: between the start and the oldest progress that is kept,
+     // events may be missing.
+     "(SELECT min(run_seq) FROM spine s WHERE s.subject = r.id AND s.type = 'run.progress') "
+     "AS kept, (SELECT min(run_seq) FROM spine s WHERE s.subject = r.id AND "
+     "s.type = 'run.started') AS start FROM runs r) h WHERE last != events OR (n != events AND NOT "
+     "(kept IS NOT NULL AND start IS NOT NULL AND "
+     "(SELECT count(*) FROM spine s WHERE s.subject = h.id AND s.run_seq <= start) = start AND "
+     "(SELECT count(*) FROM spine s WHERE s.subject = h.id AND s.run_seq >= kept) = "
+     "events - kept + 1))"},
     {"a finished run has exactly one terminal event", "SELECT count(*) FROM runs WHERE state >= 3",
-     "SELECT r.id || ' has ended, with ' || "
+     "SELECT r.id || ' has finished, with ' || "
      "(SELECT count(*) FROM spine s WHERE s.subject = r.id AND s.terminal) || ' terminal events' "
      "FROM runs r WHERE r.state >= 3 AND "
      "(SELECT count(*) FROM spine s WHERE s.subject = r.id AND s.terminal) != 1"},
@@ -46,7 +54,8 @@ constexpr auto kQuestions = std::to_array<Question>({
      "FROM runs r JOIN spine s ON s.subject = r.id AND s.run_seq = r.events WHERE "
      "CASE s.type WHEN 'run.queued' THEN r.state != 0 WHEN 'run.ready' THEN r.state != 0 "
      "WHEN 'run.moved' THEN r.state != 0 WHEN 'run.starting' THEN r.state != 1 "
-     "WHEN 'run.started' THEN r.state != 2 WHEN 'run.completed' THEN r.state != 3 "
+     "WHEN 'run.started' THEN r.state != 2 WHEN 'run.progress' THEN r.state != 2 "
+     "WHEN 'run.completed' THEN r.state != 3 "
      "WHEN 'run.failed' THEN r.state != 4 WHEN 'run.canceled' THEN r.state != 5 "
      "WHEN 'run.timed_out' THEN r.state != 6 WHEN 'run.abandoned' THEN r.state != 7 "
      "ELSE 0 END"},
@@ -54,9 +63,41 @@ constexpr auto kQuestions = std::to_array<Question>({
      "SELECT a.subject || ': event ' || a.run_seq || ' was written after event ' || b.run_seq "
      "FROM spine a JOIN spine b ON b.subject = a.subject AND b.run_seq = a.run_seq + 1 "
      "WHERE b.seq < a.seq"},
+});
+
+// A key leads to the events of its run. In newer databases it may lead to evidence instead.
+constexpr auto kOldKeyQuestions = std::to_array<Question>({
     {"an idempotency key leads to its run", "SELECT count(*) FROM idempotency",
-     "SELECT 'key ' || i.key || ' leads to ' || i.run_id || ', which nobody knows' "
+     "SELECT 'key ' || i.key || ' leads to ' || i.run_id || ', which does not exist' "
      "FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM spine s WHERE s.subject = i.run_id)"},
+});
+
+// About compaction. The evidence of a run may be removed after its age (`retention.evidence`).
+constexpr auto kEvidenceQuestions = std::to_array<Question>({
+    {"an idempotency key leads to its run", "SELECT count(*) FROM idempotency",
+     "SELECT 'key ' || i.key || ' leads to ' || i.run_id || ', which does not exist' "
+     "FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM spine s WHERE s.subject = i.run_id) AND "
+     "NOT EXISTS (SELECT 1 FROM evidence e WHERE e.id = i.run_id) AND "
+     "NOT EXISTS (SELECT 1 FROM marks WHERE name = 'evidence_removed')"},
+    {"a compacted run has neither a record nor events", "SELECT count(*) FROM evidence",
+     "SELECT e.id || ' has evidence, but also ' || CASE WHEN EXISTS "
+     "(SELECT 1 FROM runs r WHERE r.id = e.id) THEN 'a record' ELSE 'events' END "
+     "FROM evidence e WHERE EXISTS (SELECT 1 FROM runs r WHERE r.id = e.id) OR EXISTS "
+     "(SELECT 1 FROM spine s WHERE s.subject = e.id)"},
+    {"the rows of evidence are counted", "SELECT count(*) FROM evidence",
+     "SELECT 'there are ' || n || ' rows of evidence, but ' || counted || ' were counted' FROM "
+     "(SELECT (SELECT count(*) FROM evidence) AS n, ifnull((SELECT value FROM marks "
+     "WHERE name = 'evidence_rows'), 0) AS counted) WHERE n != counted"},
+    {"evidence says how its run finished", "SELECT count(*) FROM evidence",
+     "SELECT id || ' is in state ' || state || ', which is not a final one' FROM evidence "
+     "WHERE state NOT BETWEEN 3 AND 7"},
+    {"only events before the newest one are compacted", "SELECT count(*) FROM marks",
+     "SELECT 'events up to ' || value || ' are compacted, but the newest one is ' || "
+     "(SELECT ifnull(max(seq), 0) FROM spine) FROM marks WHERE name = 'compacted_through' "
+     "AND value >= (SELECT ifnull(max(seq), 0) FROM spine)"},
+    {"the log of a scope has only events that exist", "SELECT count(*) FROM spine_scopes",
+     "SELECT 'the scope ' || scope || ' has event ' || seq || ', which does not exist' "
+     "FROM spine_scopes WHERE NOT EXISTS (SELECT 1 FROM spine s WHERE s.seq = spine_scopes.seq)"},
 });
 
 // About the log by scope. A database that no daemon has upgraded yet does not have it.
@@ -75,6 +116,10 @@ constexpr auto kScopeQuestions = std::to_array<Question>({
 
 constexpr QuestionSet kScopes{.known = "SELECT count(*) FROM pragma_table_info('spine_scopes')",
                               .questions = kScopeQuestions};
+constexpr QuestionSet kOldKeys{.known = "SELECT count(*) = 0 FROM pragma_table_info('evidence')",
+                               .questions = kOldKeyQuestions};
+constexpr QuestionSet kEvidence{.known = "SELECT count(*) FROM pragma_table_info('evidence')",
+                                .questions = kEvidenceQuestions};
 constexpr auto kIsNew = "SELECT count(*) FROM pragma_table_info('spine') WHERE name = 'subject'";
 
 // The question in the names of an older schema.
@@ -157,7 +202,7 @@ Result<std::vector<Check>> check_spine(store::sqlite::Database& database,
   Asker asker(database, *is_new != 0);
   std::vector<QuestionSet> sets{{.known = "SELECT 1", .questions = kQuestions}};
   sets.insert(sets.end(), room_questions.begin(), room_questions.end());
-  sets.push_back(kScopes);
+  for (const QuestionSet& set : {kScopes, kOldKeys, kEvidence}) sets.push_back(set);
   for (const QuestionSet& set : sets) {
     if (auto asked = asker.ask_all(set, checks); !asked) return std::unexpected(asked.error());
   }

@@ -29,8 +29,13 @@ VerifiedHome::VerifiedHome(store::sqlite::Options options, std::span<const Quest
   ended = submit();
   end(ended);
   forget_environment(ended);
+  compacted = submit("the key of a compacted one");
+  end(compacted);
+  remove_file(compacted);
+  record(run::Fact(run::Deleted{compacted}));
   deleted = submit("the key of one that is gone");
   end(deleted);
+  record(store::Compaction{.before = clock.wall_ms() + 1});
   remove_file(deleted);
   record(run::Fact(run::Deleted{deleted}));
   run::Record nested = draft();

@@ -44,7 +44,7 @@ class VerifiedHome : public ::testing::Test {
   testing::ManualClock clock{SystemClock().wall_ms() - 3'600'000};
   IdMaker ids{clock};
   Home home{directory.file("config"), directory.file("state"), directory.file("run")};
-  RunId running, ended, deleted, below;  // `below`: in a scope below another one.
+  RunId running, ended, deleted, compacted, below;  // `below`: in a scope below another one.
 
  protected:
   run::Record draft();

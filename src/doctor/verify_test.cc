@@ -80,6 +80,24 @@ TEST_F(SpineChecks, FindALostEvent) {
   EXPECT_TRUE(breaks("every record has its history", ended.str()));
 }
 
+// R12: older progress is removed from the log; an event that is missing elsewhere is still found.
+TEST_F(SpineChecks, AllowTheHolesOfOldProgress) {
+  for (int i = 0; i < 20; ++i) {
+    record(run::Fact(run::Progressed{running, run::SaidProgress{.percent = i}}));
+  }
+  EXPECT_EQ(broken(report()), std::vector<std::string>{});
+  plant(fmt::format("DELETE FROM spine WHERE subject = '{}' AND run_seq = 20", running.view()));
+  EXPECT_TRUE(breaks("every record has its history", running.str()));
+}
+
+TEST_F(SpineChecks, FindAStartLostBeforeProgress) {
+  for (int i = 0; i < 20; ++i) {
+    record(run::Fact(run::Progressed{running, run::SaidProgress{.percent = i}}));
+  }
+  plant(fmt::format("DELETE FROM spine WHERE subject = '{}' AND run_seq = 2", running.view()));
+  EXPECT_TRUE(breaks("every record has its history", running.str()));
+}
+
 // Finds a gap in the numbers, although the count of events is right.
 TEST_F(SpineChecks, FindAGapInTheHistory) {
   plant(

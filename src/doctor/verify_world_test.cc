@@ -2,14 +2,18 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 
 #include "doctor/verify_fixture.h"
 #include "doctor/world_checks.h"
+#include "process/pid_ref.h"
 
 namespace drover::doctor {
 namespace {
@@ -115,8 +119,8 @@ TEST_F(WorldChecks, IgnoreASubmissionInProgress) {
   EXPECT_TRUE(report().clean()) << as_text(report());
 }
 
-// Finds an active run without its spec, which could never be started again.
-TEST_F(WorldChecks, FindAnActiveRunWithoutASpec) {
+// Finds an active run without its file: it could never be started again.
+TEST_F(WorldChecks, FindAnActiveRunWithoutItsFile) {
   ASSERT_EQ(::unlink(home.run_file(running).c_str()), 0);
   EXPECT_TRUE(breaks("every active run has its file", running.str()));
 }
@@ -127,8 +131,8 @@ TEST_F(WorldChecks, LookWithoutADirectoryOfRuns) {
   EXPECT_EQ(broken(report()), std::vector<std::string>{"every active run has its file"});
 }
 
-// R7: a process that outlived its run.
-TEST_F(WorldChecks, SeeAProcessOfAnEndedRun) {
+// R7: finds a process that outlived its run.
+TEST_F(WorldChecks, FindAProcessOfAFinishedRun) {
   const MarkedProcess left(ended);
   EXPECT_TRUE(breaks(kProcesses, ended.str()));
   EXPECT_TRUE(breaks(kProcesses, std::to_string(left.pid)));
@@ -138,6 +142,54 @@ TEST_F(WorldChecks, SeeAProcessOfAnEndedRun) {
 TEST_F(WorldChecks, FindAProcessOfADeletedRun) {
   const MarkedProcess left(deleted);
   EXPECT_TRUE(breaks(kProcesses, deleted.str()));
+}
+
+// R7: finds a process that has shed the environment of its run, by its session, its output, and the
+// process that started it. Only if the run's end is no proof that nobody was left.
+TEST_F(WorldChecks, FindAProcessByItsOtherMarks) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const Fd read_end(ends[0]), write_end(ends[1]);
+  struct stat pipe{};
+  ASSERT_EQ(::fstat(ends[0], &pipe), 0);
+  const std::uint64_t before = process::ticks_now();
+  for (const bool by_session : {true, false}) {
+    const pid_t left = ::fork();
+    if (left == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      ::setsid();
+      if (!by_session) ::dup2(write_end.get(), 1);
+      (void)!::write(write_end.get(), "x", 1);
+      while (true) ::pause();
+    }
+    char byte = 0;
+    EXPECT_EQ(::read(read_end.get(), &byte, 1), 1);
+    MarksRecord marks{
+        .device = pipe.st_dev, .first_ticks = before, .last_ticks = process::ticks_now()};
+    if (!by_session) marks.output[0] = pipe.st_ino;
+    IdentityRecord keeper{.keeper = {.pid = 4711, .start_ticks = 1}};
+    std::ranges::copy(process::boot_id().text, keeper.boot_id);
+    const Fd journal(::open(home.run_file(ended).c_str(), O_RDWR | O_CLOEXEC));
+    const std::string nothing(kJournalBytes, '\0');
+    ASSERT_EQ(::pwrite(journal.get(), nothing.data(), nothing.size(), 0),
+              static_cast<ssize_t>(nothing.size()));
+    const std::int32_t command = by_session ? left : 0x3fffffff;
+    ASSERT_TRUE(write_record(journal.get(), keeper));
+    ASSERT_TRUE(write_start(journal.get(), {.command = {.pid = command}}, marks));
+    EXPECT_TRUE(breaks(kProcesses, "process " + std::to_string(left) + " "));
+    EXPECT_TRUE(breaks(kProcesses, ended.str() + (by_session ? ": it is in its session; "
+                                                             : ": it writes to its output; ")));
+    EXPECT_TRUE(breaks(kProcesses, "`kill -9 " + std::to_string(left) + "`"));
+    IdentityRecord other_boot = keeper;
+    other_boot.boot_id[0] = '-';
+    ASSERT_TRUE(write_record(journal.get(), other_boot));
+    EXPECT_TRUE(report().clean()) << as_text(report());
+    ASSERT_TRUE(write_record(journal.get(), keeper));
+    ASSERT_TRUE(write_record(journal.get(), EndingRecord{}));  // Without survivors.
+    EXPECT_TRUE(report().clean()) << as_text(report());
+    ::kill(left, SIGKILL);
+    ::waitpid(left, nullptr, 0);
+  }
 }
 
 // Ignores the process of an active run, and processes of another home.

@@ -11,11 +11,10 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/journal.h"
-#include "doctor/spine_checks.h"
+#include "doctor/known_runs.h"
 #include "doctor/state_numbers.h"
+#include "doctor/survivors.h"
 #include "process/command.h"
-#include "process/pid_ref.h"
-#include "process/tree.h"
 #include "run/life.h"
 
 namespace drover::doctor {
@@ -42,16 +41,7 @@ class World {
  private:
   using State = std::optional<run::State>;
 
-  Result<State> state_of(const RunId& id) {
-    auto statement = database_.prepare("SELECT state FROM runs WHERE id = ?1");
-    if (!statement) return std::unexpected(statement.error());
-    State state;
-    auto read = statement->each(
-        [&](const store::sqlite::Row& row) { state = static_cast<run::State>(row.integer(0)); },
-        id.view());
-    if (!read) return std::unexpected(read.error());
-    return state;
-  }
+  Result<State> state_of(const RunId& id) { return doctor::state_of(database_, id); }
 
   static void complain(Check& check, const std::string& problem) {
     ++check.problem_count;
@@ -116,43 +106,11 @@ class World {
 
   Result<Check> processes() {
     Check check{.promise = "no process of a finished run is alive"};
-    for (const auto& [member, mark] : process::marked_by_name("DROVER_RUN_ID")) {
-      const auto id = RunId::parse(mark);
-      if (!id) continue;
-      ++check.looked_at;
-      const auto state = state_of(*id);
-      if (!state) return std::unexpected(state.error());
-      if (*state && run::is_active(**state)) continue;
-      const auto ours = *state ? Result<bool>(true) : is_known(*id);
-      if (!ours) return std::unexpected(ours.error());
-      if (!*ours) continue;  // A process of another home.
-      // A run's end is recorded after all of its processes are gone. The process may have exited,
-      // and the end been recorded, after we listed processes. Only a process that is alive now has
-      // outlived its run.
-      if (!is_alive(member.ref)) continue;
-      complain(check, "process " + std::to_string(member.ref.pid) + " (" + member.stat.name +
-                          ") is still alive after " + id->str());
-    }
+    const auto survivors = find_survivors(database_, home_);
+    if (!survivors) return std::unexpected(survivors.error());
+    check.looked_at = survivors->looked_at;
+    for (const Survivor& survivor : survivors->found) complain(check, describe(survivor));
     return check;
-  }
-
-  // Whether the run, deleted or not, is one of this home.
-  Result<bool> is_known(const RunId& id) {
-    if (::access(home_.run_file(id).c_str(), F_OK) == 0) return true;
-    const auto sql = in_schema_names(database_, "SELECT 1 FROM spine WHERE subject = ?1 LIMIT 1");
-    if (!sql) return std::unexpected(sql.error());
-    auto statement = database_.prepare(*sql);
-    if (!statement) return std::unexpected(statement.error());
-    bool known = false;
-    auto read = statement->each([&](const store::sqlite::Row&) { known = true; }, id.view());
-    if (!read) return std::unexpected(read.error());
-    return known;
-  }
-
-  // Checks this process, not a later one with the same pid.
-  static bool is_alive(const ProcessRef& ref) {
-    const auto stat = process::look_at(ref.pid);
-    return stat && stat->start_ticks == ref.start_ticks && stat->state != 'Z' && stat->state != 'X';
   }
 
   Result<Check> environments() {

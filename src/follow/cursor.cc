@@ -102,6 +102,13 @@ store::Work work_and_move(std::string name, std::int64_t seq, store::Work work) 
   };
 }
 
+store::Work move_cursor_back(std::string name, std::int64_t seq) {
+  return [name = std::move(name), seq](store::Transaction& transaction) -> Result<> {
+    return transaction.execute_untold("UPDATE followers SET cursor = $2 WHERE name = $1",
+                                      {name, seq});
+  };
+}
+
 store::Work stop_at(std::string name, std::int64_t seq, std::string reason) {
   return [name = std::move(name), seq,
           reason = std::move(reason)](store::Transaction& transaction) -> Result<> {

@@ -4,8 +4,8 @@
 //
 // Stopping, resuming and skipping append events: follower.stopped, follower.resumed,
 // follower.skipped, with the subject follower/<name>. Moving a cursor appends none: that would
-// double the log. If a move is lost in a failed commit, nothing is done twice: a Work that landed
-// moved the cursor with it, and events without a Work are only read again.
+// double the event log. If a move is lost in a failed commit, nothing is done twice: a Work that
+// landed moved the cursor with it, and events without a Work are only read again.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,9 @@ store::Work place_cursor(std::string name, std::int64_t seq);
 // Carries out `work`, unless the cursor has passed `seq` already, and moves the cursor there.
 // An empty `work` moves the cursor alone.
 store::Work work_and_move(std::string name, std::int64_t seq, store::Work work);
+
+// For a cursor beyond the end of the log: its follower continues with the next event.
+store::Work move_cursor_back(std::string name, std::int64_t seq);
 
 store::Work stop_at(std::string name, std::int64_t seq, std::string reason);
 // Both are refused with `not_stopped` if the follower is not stopped. `resume` tries the event

@@ -1,5 +1,5 @@
-// A Follower is a name, a filter and a durable cursor over the log. It turns each event that passes
-// the filter into a Work (store/transaction.h), and that Work is committed together with the
+// A Follower is a name, a filter and a durable cursor over the event log. It turns each event that
+// passes the filter into a Work (store/transaction.h), and that Work is committed together with the
 // cursor: whatever crashes in between, the Work of each event is committed once.
 //
 //   {.name = "bells.counter", .types = {"run.completed"}, .on = [](const run::Event& event) {

@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
+#include <limits>
 #include <optional>
 
 #include "base/background.h"
@@ -61,6 +62,15 @@ asio::awaitable<Result<>> Followers::begin(std::vector<Follower> followers) {
   for (Follower& follower : followers) {
     const auto known = cursors->find(follower.name);
     Cursor cursor = known == cursors->end() ? Cursor{} : known->second;
+    if (cursor.seq > bell_.last_seq()) {
+      // The log is an older one than the follower has read. The numbers after its end will be of
+      // other events, and must not be skipped.
+      log::warn("follower {} had read event {}, but the log ends with {}; it continues from there",
+                follower.name, cursor.seq, bell_.last_seq());
+      cursor.seq = bell_.last_seq();
+      auto moved = co_await record_(move_cursor_back(follower.name, cursor.seq));
+      if (!moved) co_return std::unexpected(moved.error());
+    }
     if (known == cursors->end() && follower.begins == StartFrom::now) {
       cursor.seq = bell_.last_seq();
       auto placed = co_await record_(place_cursor(follower.name, cursor.seq));
@@ -179,6 +189,19 @@ std::vector<FollowerStatus> Followers::list() const {
   std::vector<FollowerStatus> out;
   for (const auto& active : active_) out.push_back(status_of(*active));
   return out;
+}
+
+Result<std::int64_t> Followers::read_by_all() const {
+  auto cursors = read_cursors(store_);
+  if (!cursors) return std::unexpected(cursors.error());
+  for (const auto& active : active_) {
+    // Between the stored cursor and the position is nothing that the follower wants.
+    (*cursors)[active->follower.name].seq =
+        active->cursor.is_stopped() ? active->cursor.seq : active->position;
+  }
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [name, cursor] : *cursors) least = std::min(least, cursor.seq);
+  return least;
 }
 
 asio::awaitable<Result<FollowerStatus>> Followers::resume(std::string name) {

@@ -1,5 +1,5 @@
-// The Followers of a daemon: each reads the log after its cursor, one event at a time, and waits
-// for the next when it has read them all.
+// The Followers of a daemon: each reads the event log after its cursor, one event at a time, and
+// waits for the next when it has read them all.
 //
 // While the store is unavailable, a follower keeps trying. If an event's Work is refused for any
 // other reason, the follower stops at that event, also for the next daemon; the others continue. A
@@ -52,6 +52,9 @@ class Followers {
 
   // In the given order.
   std::vector<FollowerStatus> list() const;
+  // The last event that all followers have handled: later ones must stay in the log. A follower
+  // that this daemon does not know counts with its stored cursor.
+  Result<std::int64_t> read_by_all() const;
   // `not_found`: no follower has this name. `not_stopped`: it is not stopped.
   asio::awaitable<Result<FollowerStatus>> resume(std::string name);
   asio::awaitable<Result<FollowerStatus>> skip(std::string name);

@@ -154,6 +154,19 @@ TEST_F(FollowersTest, ContinueWhereTheLastDaemonStopped) {
   EXPECT_EQ(told("bell.counted"), 2);
 }
 
+// A cursor beyond the end of the log, of an older database: the next events are not skipped.
+TEST_F(FollowersTest, ContinueAtTheEndOfAnOlderLog) {
+  must(write_to(kept_, ring("a")));
+  must(write_to(kept_, place_cursor("counter", 1'000)));
+  {
+    Life life = begin();
+    life.write(ring("b"));
+    life.until_idle();
+    EXPECT_EQ(counted("b"), 1);
+  }
+  EXPECT_LT(stored().seq, 1'000);
+}
+
 // A follower that starts now ignores the past, and so does the next daemon.
 TEST_F(FollowersTest, MayStartNow) {
   Follower late = counter();

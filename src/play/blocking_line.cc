@@ -1,56 +1,97 @@
 #include "play/blocking_line.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/json/parse.hpp>
 
 #include "base/limits.h"
 #include "base/output_file.h"
-#include "play/diagnostics.h"
+#include "play/diagnostic_scan.h"
 #include "play/verdict.h"
-#include "queries/output_lines.h"
 
 namespace drover::play {
 namespace {
 
 namespace asio = boost::asio;
 
-PlayChange nobody_knows(const Error& error) {
+PlayChange failed_validation(const Error& error) {
   return failed_by(Happening::preparation_failed, Stage::validation, error);
 }
 
-// A diagnostic counts only as a whole line of standard output.
-std::optional<PlayChange> blocking_among(const std::vector<queries::OutputLine>& lines) {
-  for (const queries::OutputLine& line : lines) {
-    if (line.stream != Stream::out || line.part) continue;
-    const auto found = read_diagnostic(line.text);
-    if (found && found->blocking) return blocked(found->message);
-  }
-  return std::nullopt;
+PlayChange unreadable(const Error& error) {
+  return failed_validation({error.code, "validation_unreadable",
+                            "blocked the pack, because its output cannot be read: " + error.message,
+                            ""});
 }
+
+PlayChange incomplete() {
+  return failed_validation(
+      {ErrorCode::exhausted, "validation_incomplete",
+       "blocked the pack, because part of its output is missing or mixed with the other "
+       "stream, and may be a blocking diagnostic; make it print less, and leave no process "
+       "behind",
+       ""});
+}
+
+// Without a receipt the size of the output is unknown. If the pipes were not read to their end, a
+// process that survived may have printed more.
+bool was_drained(const run::Record& validation) {
+  boost::system::error_code bad;
+  const auto receipt = boost::json::parse(validation.receipt, bad);
+  if (bad || !receipt.is_object()) return false;
+  const auto* drained = receipt.get_object().if_contains("drained");
+  return drained != nullptr && drained->is_bool() && drained->get_bool();
+}
+
+// One scan for each stream, because the other stream may print in the middle of a line.
+class Scans {
+ public:
+  std::optional<PlayChange> take(const std::vector<OutputPiece>& pieces) {
+    for (const OutputPiece& piece : pieces) {
+      const bool is_error = piece.stream == Stream::err;
+      if (auto found = scans_[is_error ? 1 : 0].take(piece.bytes)) return verdict(*found, is_error);
+    }
+    return std::nullopt;
+  }
+  std::optional<PlayChange> end() {
+    for (const bool is_error : {false, true}) {
+      if (auto found = scans_[is_error ? 1 : 0].end()) return verdict(*found, is_error);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static PlayChange verdict(const BlockingFinding& found, bool is_error) {
+    if (found.diagnostic) return blocked(found.diagnostic->message);
+    return failed_validation(
+        {ErrorCode::invalid, "validation_unreadable",
+         fmt::format("blocked the pack, because its diagnostics cannot be read: on "
+                     "{}, {}; print each diagnostic as a JSON object of its own",
+                     is_error ? "stderr" : "stdout", found.why),
+         ""});
+  }
+
+  std::array<DiagnosticScan, 2> scans_;
+};
 
 }  // namespace
 
 asio::awaitable<std::optional<PlayChange>> find_blocking_line(Home home, run::Record validation) {
   OutputReader output(home.run_directory(validation.id));
-  const auto printed =
-      static_cast<std::uint64_t>(validation.stdout_bytes + validation.stderr_bytes);
-  const auto whole = output.holds_all(printed);
-  const bool lacks = validation.stdout_bytes > 0 && whole && !*whole;
-  if (lacks || validation.receipt.empty()) {  // Without a receipt, its size is unknown.
-    co_return nobody_knows({ErrorCode::exhausted, "validation_incomplete",
-                            "part of its output was dropped, and a dropped line may have blocked "
-                            "the pack; make it print less",
-                            ""});
-  }
-  queries::OutputLines lines({.bytes_max = limits::kDiagnosticLineBytesMax, .by_stream = true});
-  for (std::uint64_t at = lines.begins();;) {
+  if (!was_drained(validation)) co_return incomplete();
+  output.expect(static_cast<std::uint64_t>(validation.stdout_bytes + validation.stderr_bytes));
+  Scans scans;
+  for (std::uint64_t at = 0;;) {
     const auto pieces = output.read(at, limits::kLogChunkBytes, Stream::both, &at);
-    if (!pieces) {
-      co_return nobody_knows(
-          {pieces.error().code, "validation_unreadable", pieces.error().message, ""});
-    }
-    if (pieces->empty()) co_return blocking_among(lines.rest());
-    if (auto change = blocking_among(lines.take(*pieces))) co_return change;
+    if (!pieces) co_return unreadable(pieces.error());
+    if (pieces->empty()) co_return scans.end();
+    if (std::ranges::any_of(*pieces, &OutputPiece::is_gap)) co_return incomplete();
+    if (std::ranges::any_of(*pieces, &OutputPiece::is_mixed)) co_return incomplete();
+    if (auto change = scans.take(*pieces)) co_return change;
     co_await asio::post(asio::use_awaitable);  // Let other coroutines run.
   }
 }

@@ -1,6 +1,6 @@
-// A blocking line is a line of a validation's output that blocks the pack although the exit code
-// does not (P1, play/diagnostics.h). If the output is not completely readable, the missing part may
-// contain such a line, so the pack is blocked then too.
+// A blocking line is a part of a validation's output, of one or more lines on either stream, that
+// blocks the pack although the exit code does not (P1, play/diagnostic_scan.h). If a part of the
+// output is missing or unreadable, the pack is blocked too, because that part may be such a line.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -58,10 +58,23 @@ TEST(Diagnostics, LeavesOrdinaryLinesAlone) {
            R"({"severity":"error"})", R"({"message":"m"})", R"({"severity":1,"message":"m"})",
            R"({"severity":"error","message":null})", R"({"severity":"error","message":"m"} tail)",
            R"(x {"severity":"error","message":"m"})", R"([{"severity":"error","message":"m"}])",
-           "{\"severity\":\"error\",\"message\":\"\xff\"}",
            R"({"severity":"error","message":"m","deep":)" + std::string(10'000, '[')}) {
     EXPECT_FALSE(read_diagnostic(line)) << line.substr(0, 60);
   }
+}
+
+// Bytes that are not UTF-8, escape sequences and a byte order mark do not hide a diagnostic.
+TEST(Diagnostics, ReadsAroundBytesThatAreNotJson) {
+  const std::string line = R"({"severity":"error","message":"m"})";
+  for (const std::string& printed : std::vector<std::string>{
+           "\xef\xbb\xbf" + line, "\x1b[31m" + line + "\x1b[0m", line + "\r"}) {
+    const auto got = read_diagnostic(printed);
+    ASSERT_TRUE(got) << printed;
+    EXPECT_EQ(got->message, "m");
+  }
+  const auto replaced = read_diagnostic("{\"severity\":\"error\",\"message\":\"\xff\"}");
+  ASSERT_TRUE(replaced);
+  EXPECT_EQ(replaced->message, "\xef\xbf\xbd");
 }
 
 // Invalid fields are dropped, and only `true` blocks the pack.

@@ -88,8 +88,8 @@ TEST(LaneOfPlays, IsReadToJudgeAPlay) {
   EXPECT_EQ(lane_of_interest(kinds(), fact, nullptr), kLane);
 }
 
-// P7: which cancel can end a step, in each state. A person's cancel never can; Stop can while the
-// step is queued; ending everything with the daemon always can.
+// P7: a person's cancel never ends a step, in any state; Stop ends a step that is still queued;
+// `stop --kill` ends every step.
 TEST(Step, IsCanceledOnlyWhileQueued) {
   for (const State state : {State::queued, State::starting, State::running}) {
     const Record step = record_of(kStep, state, "play");

@@ -47,7 +47,7 @@ std::unexpected<Error> project_elsewhere(std::string_view id, std::string_view r
 }
 
 // A caller who may read in the project's scope may read this event.
-store::Notice notice_of(const std::string& id, std::string type) {
+store::SubjectEvent subject_event(const std::string& id, std::string type) {
   return {.subject = "project/" + id, .type = std::move(type), .scope = scope_of(id)};
 }
 
@@ -100,7 +100,7 @@ store::Work add_project(KnownProject project) {
         transaction.execute("INSERT INTO projects (id, root, added_at) VALUES ($1, $2, $3)",
                             {project.id, project.root, project.added_at});
     if (!added) return added;
-    return transaction.append(notice_of(project.id, "project.added"));
+    return transaction.append(subject_event(project.id, "project.added"));
   };
 }
 
@@ -112,7 +112,7 @@ store::Work remove_project(std::string id) {
     if (!play->empty()) return project_is_played(id, play->front()[0].text());
     auto removed = transaction.execute("DELETE FROM projects WHERE id = $1", {id});
     if (!removed) return removed;
-    return transaction.append(notice_of(id, "project.removed"));
+    return transaction.append(subject_event(id, "project.removed"));
   };
 }
 

@@ -59,6 +59,7 @@ std::vector<std::pair<std::string, std::string>> list_of(const Tree& tree) {
   return {tree.begin(), tree.end()};
 }
 
+// P2: the order in which the files were created makes no difference.
 RC_GTEST_PROP(ManifestProperty, SameTreeSameBytes, ()) {
   const Tree tree = *rc::gen::container<Tree>(path(), rc::gen::arbitrary<std::string>());
   auto files = list_of(tree);
@@ -67,6 +68,7 @@ RC_GTEST_PROP(ManifestProperty, SameTreeSameBytes, ()) {
   RC_ASSERT(manifest_of(files) == once);
 }
 
+// P2: one changed bit or name gives another manifest.
 RC_GTEST_PROP(ManifestProperty, OneBitMakesADifference, ()) {
   Tree tree =
       *rc::gen::suchThat(rc::gen::container<Tree>(path(), rc::gen::arbitrary<std::string>()),

@@ -88,7 +88,7 @@ TEST_F(Manifest, HasExactlyTheseBytes) {
 }
 
 // P2: an empty build has a manifest. If there is no build directory, the error names it.
-TEST_F(Manifest, OfAnEmptyBuild) {
+TEST_F(Manifest, AnEmptyBuildHasOne) {
   EXPECT_TRUE(written().contains("\"files\": []\n}"));
   EXPECT_TRUE(boost::json::parse(written()).is_object());
   ASSERT_TRUE(remove_tree(at("build")));

@@ -1,5 +1,5 @@
 // The phase of a play is its session (play/play_session.h) as text. This file has the rule by which
-// the phase changes, which the play kind passes to the foundations (run/kind.h), and the changes
+// the phase changes, which the play kind passes to the core (run/kind.h), and the changes
 // that the rule understands. Pure.
 #pragma once
 
@@ -22,7 +22,7 @@ struct PlayChange {
   run::Rest rest = {};
 };
 
-// The events to record.
+// The facts to record. The session changes as `change` says.
 run::PhaseChanged changed(const RunId& play, const PlayChange& change);
 // The play has submitted the run of its next stage.
 run::PhaseChanged advanced(const RunId& play, Stage stage, const RunId& child);

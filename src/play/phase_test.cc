@@ -1,4 +1,4 @@
-// The rule by which a play session changes, called as the foundations call it.
+// The rule by which a play session changes, called as the core calls it.
 #include "play/phase.h"
 
 #include <gtest/gtest.h>

@@ -34,7 +34,7 @@ struct PlaySession {
   State state = State::idle;
   std::optional<Stage> stage = {};         // The current stage, or the last one.
   std::string code = {};                   // Why it failed, for programs; empty: it has not failed.
-  std::string message = {};                // Why it failed, for people.
+  std::string message = {};                // Why it failed, or a notice, for people.
   std::map<Stage, std::string> runs = {};  // Submitted so far: the run's id for each stage.
 
   bool operator==(const PlaySession&) const = default;

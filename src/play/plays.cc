@@ -4,12 +4,24 @@
 
 #include "base/crash_point.h"
 #include "play/kinds.h"
+#include "play/project_lock.h"
 
 namespace drover::play {
 namespace {
 
 PlayAnswer not_played(std::optional<run::Record> latest) {
   return {.ignored = true, .why = "the project is not being played", .play = std::move(latest)};
+}
+
+// P7: names the step if it still runs, and the commands that the caller may use.
+std::string why_not_stopped(const PlaySession& session, bool step_runs) {
+  const std::string why = "the project is being prepared, and preparation cannot be stopped; ";
+  const std::string later =
+      "stop the runtime once it is running: `drover play stop " + session.project + "`";
+  const std::string step = current_run(session);
+  if (step.empty() || !step_runs) return why + later;
+  return why + std::string(name(*session.stage)) + " continues as " + step + "; " + later +
+         ", or kill the step: `drover signal " + step + " KILL`";
 }
 
 }  // namespace
@@ -56,6 +68,18 @@ asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
   wish.first = [id = project.id](store::Transaction& transaction) {
     return check_project(transaction, id);
   };
+  const Result<bool> repeated =
+      wish.spec.key.empty() ? false : store_.knows_key(wish.spec.scope, wish.spec.key);
+  if (!repeated) co_return std::unexpected(repeated.error());
+  // P6: a play of this daemon is ignored below; one of another daemon is an error. A repeated
+  // request gets its answer whoever plays the project now.
+  auto known = latest(project);
+  if (!known) co_return std::unexpected(known.error());
+  if (!*repeated && (!*known || run::is_finished((*known)->state))) {
+    if (auto free = check_not_played_elsewhere(project.root); !free) {
+      co_return std::unexpected(free.error());
+    }
+  }
   for (bool again = false;; again = true) {
     auto written = co_await dispatcher_.submit(wish);
     crash_point("play.recorded");
@@ -119,9 +143,10 @@ asio::awaitable<Result<PlayAnswer>> Plays::stop_waiting(run::Record play, PlaySe
   if (!canceled && canceled.error().reason != "not_cancellable") {
     co_return std::unexpected(canceled.error());
   }
-  co_return PlayAnswer{.ignored = true,
-                       .why = "the project is being prepared, and preparation cannot be stopped",
-                       .play = std::move(play)};
+  const auto step = id ? store_.find(*id) : std::nullopt;
+  const bool step_runs = step && *step && run::is_active((*step)->state);
+  co_return PlayAnswer{
+      .ignored = true, .why = why_not_stopped(session, step_runs), .play = std::move(play)};
 }
 
 asio::awaitable<Result<>> Plays::cancel_queued(RunId child) {

@@ -24,7 +24,8 @@ class Reader {
 
   Result<Project> read(const toml::table& all) {
     for (const auto& [key, node] : all) {
-      if (key != "project" && key != "play") refuse(node, key, "is unknown; see docs/play.md");
+      if (key != "project" && key != "play")
+        refuse(node, key, "is unknown; the sections are [project] and [play]");
     }
     if (const toml::table* table = table_of(all, "project")) {
       identity(*table);
@@ -90,7 +91,8 @@ class Reader {
         out[std::string(name.str())] = json_of(one, key, depth + 1);
       return out;
     }
-    // A fraction is written in more than one way, and a time is somebody's clock's.
+    // A fraction or a date can be written in more than one way, and the manifest must have the same
+    // bytes everywhere.
     refuse(node, key, "must be text, a whole number, true or false, or a list or table of these");
     return nullptr;
   }

@@ -214,6 +214,7 @@ RC_GTEST_PROP(ProjectExample, IsAValidProject, (const std::string& directory)) {
   RC_ASSERT(project->id == id);
 }
 
+// The id is the nearest valid one to the directory's name.
 TEST(ProjectExample, DerivesAnIdFromTheDirectory) {
   for (const auto& [directory, id] : std::vector<std::pair<std::string, std::string>>{
            {"My Game!", "my-game"},
@@ -244,12 +245,14 @@ TEST(ProjectExample, HasValidCommentedLines) {
   EXPECT_TRUE(project.manifest.contains("engine"));
 }
 
-// Any bytes are read without a crash, and so is a valid file with any cut or flipped bit.
+// Any bytes are read without a crash.
 RC_GTEST_PROP(ProjectProperty, ReadsAnyBytes, (const std::string& bytes)) {
   (void)parse_project("drover.toml", bytes);
   (void)parse_project("drover.toml", "[project]\nid = \"a\"\n[play]\nbuild = " + bytes);
 }
-RC_GTEST_PROP(ProjectProperty, AnyDamage, ()) {
+
+// A valid file that was cut or has a changed byte is read, or refused as `bad_project`.
+RC_GTEST_PROP(ProjectProperty, SurvivesAnyDamage, ()) {
   std::string text = wire::play::example_project("game");
   text.resize(*rc::gen::inRange<size_t>(0, text.size() + 1));
   if (!text.empty()) {

@@ -1,6 +1,6 @@
-// The questions that `doctor --verify` asks about plays (doctor/question.h). They contain the
-// database's words and numbers literally, so that a person can read them and run them by hand.
-// Whoever changes the names of states or kinds must change them here too.
+// The questions that `doctor --verify` asks about plays (doctor/question.h). They contain the names
+// and numbers in the database literally, so that a person can read them and run them by hand. If
+// the name of a state or a kind changes, change it here too; the assertions below fail otherwise.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ static_assert(kStepEvent == "play.step" && kChangedEvent == "play.changed");
 
 inline constexpr auto kQuestions = std::to_array<doctor::Question>({
     {"a play session agrees with its last event", "SELECT count(*) FROM runs WHERE kind = 'play'",
-     "SELECT r.id || ' has another session than its last event tells of' FROM runs r "
+     "SELECT r.id || ' has a session that differs from its last event' FROM runs r "
      "WHERE r.kind = 'play' AND r.phase IS NOT (SELECT s.data FROM spine s "
      "WHERE s.subject = r.id AND s.type IN ('play.step', 'play.changed') "
      "ORDER BY s.run_seq DESC LIMIT 1)"},

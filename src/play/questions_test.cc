@@ -76,8 +76,8 @@ class PlayChecks : public doctor::VerifiedHome {
   RunId playing, step, played;
 };
 
-// P8: a session that changed without an event, or an event that its record does not know of.
-TEST_F(PlayChecks, SeeASessionThatItsEventsDoNotTellOf) {
+// P8: finds a session that changed without an event, and an event that its record lacks.
+TEST_F(PlayChecks, FindASessionThatDiffersFromItsEvents) {
   constexpr auto kPromise = "a play session agrees with its last event";
   plant(
       fmt::format("UPDATE runs SET phase = replace(phase, 'preparing', 'running') WHERE id = '{}'",

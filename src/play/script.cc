@@ -7,6 +7,7 @@
 #include "log/log.h"
 #include "play/blocking_line.h"
 #include "play/kinds.h"
+#include "play/project_lock.h"
 #include "play/stages.h"
 #include "play/verdict.h"
 
@@ -23,14 +24,29 @@ struct Play {
   const std::string project;
   const Home& home;
   const std::string& programs;
+  std::optional<ProjectLock> lock = {};
 };
 
-asio::awaitable<void> tell(Play& play, PlayChange change) {
+// Locks the project, unless the play has locked it already. A step may have deleted the file.
+Result<> lock_project(Play& play, const std::string& root) {
+  if (play.lock) return play.lock->renew();
+  auto taken = ProjectLock::take(root, play.home.state);
+  if (!taken) return std::unexpected(taken.error());
+  play.lock = std::move(*taken);
+  return {};
+}
+
+asio::awaitable<void> record_change(Play& play, PlayChange change) {
+  // Unlock the project before its next play can be recorded.
+  const bool continues =
+      change.happening == Happening::prepared || change.happening == Happening::confirmed;
+  if (!continues) play.lock.reset();
   change.message = play.run.redacted(change.message);
   co_await play.run.phase(changed(play.run.id(), change));
 }
 
-// The runs submitted so far, including one that an earlier daemon submitted but did not note.
+// The runs submitted so far, including one that an earlier daemon submitted but did not record in
+// the session.
 asio::awaitable<std::map<Stage, RunId>> runs_of(Play& play) {
   std::map<Stage, RunId> out;
   const run::Record record = co_await play.run.record();
@@ -55,8 +71,14 @@ asio::awaitable<Result<std::optional<RunId>>> run_of(Play& play, Stage stage) {
   const auto runs = co_await runs_of(play);
   if (const auto known = runs.find(stage); known != runs.end()) co_return known->second;
   if (!runs.empty() && runs.rbegin()->first > stage) co_return std::nullopt;
-  const Composite::MakeSpec make = [&play, stage](const process::Command& own) {
-    return spec_of(stage, {.id = play.project, .root = own.cwd, .programs = play.programs});
+  const Composite::MakeSpec make =
+      [&play, stage](const process::Command& own) -> Result<std::optional<run::Spec>> {
+    auto spec = spec_of(stage, {.id = play.project, .root = own.cwd, .programs = play.programs});
+    if (!spec || !*spec) return spec;
+    if (auto locked = lock_project(play, own.cwd); !locked) return std::unexpected(locked.error());
+    (*spec)->lock_file = project_lock_file(own.cwd);  // P6: its keeper may outlive this daemon.
+    (*spec)->lock_directory = own.cwd;
+    return spec;
   };
   const auto child = co_await play.run.ask(std::string(name(stage)), make);
   crash_point("play.child_asked_for");
@@ -87,17 +109,17 @@ asio::awaitable<void> perform(Play& play) {
   const auto runtime = co_await run_of(play, Stage::runtime);
   if (!runtime) {
     const Error& error = runtime.error();
-    co_return co_await tell(play, error.reason == "stopped"
-                                      ? stopped_before_runtime()
-                                      : failed_by(Happening::failed, Stage::runtime, error));
+    co_return co_await record_change(
+        play, error.reason == "stopped" ? stopped_before_runtime()
+                                        : failed_by(Happening::failed, Stage::runtime, error));
   }
   const run::Record begun = co_await play.run.until(**runtime, run::State::running);
   if (begun.started_at != 0) {
-    co_await tell(play, {.happening = Happening::confirmed});
+    co_await record_change(play, {.happening = Happening::confirmed});
     crash_point("play.confirmed");
   }
   const run::Record ended = co_await play.run.until(**runtime, run::State::completed);
-  co_await tell(play, end_of_runtime(ended));
+  co_await record_change(play, end_of_runtime(ended));
 }
 
 asio::awaitable<void> see_through(Play play, run::Record record) {
@@ -106,9 +128,18 @@ asio::awaitable<void> see_through(Play play, run::Record record) {
     log::error(record.id, "{}", session.error().message);
     co_return co_await play.run.give_up(lost(record.id));
   }
+  // A play of an earlier daemon. If this fails, the next stage fails; a runtime has its own lock.
+  if (!session->runs.empty()) {
+    const auto own = play.run.own_command();
+    auto taken = own ? ProjectLock::take_again(own->cwd, play.home.state)
+                     : Result<ProjectLock>(std::unexpected(own.error()));
+    if (taken) play.lock = std::move(*taken);
+  }
   if (session->state == State::preparing) {
-    if (auto failure = co_await prepare(play)) co_return co_await tell(play, std::move(*failure));
-    co_await tell(play, {.happening = Happening::prepared});
+    if (auto failure = co_await prepare(play))
+      co_return co_await record_change(play, std::move(*failure));
+    const auto runs = co_await runs_of(play);
+    co_await record_change(play, prepared(runs.contains(Stage::validation)));
     crash_point("play.prepared");
   }
   co_await perform(play);

@@ -119,6 +119,21 @@ TEST_F(PlayTest, ChecksTheSetupBeforeTheSpawn) {
   EXPECT_FALSE(exists("argv"));
 }
 
+// P5: the setup counts as it is when the runtime is about to start, whichever step wrote it.
+TEST_F(PlayTest, ReadsTheSetupAfterThePreparation) {
+  write(root_ + "/.drover/setup.json", R"({"runtimePath":"nothing"})");
+  executable(home_.state + "/droverd",  // The step before the runtime.
+             R"(echo '{"runtimePath":"game"}' > .drover/setup.json)");
+  play();
+  EXPECT_EQ(until_rest().state, State::stopped) << session().message;
+  EXPECT_EQ(read("argv"), "run build\n");
+  std::filesystem::remove(root_ + "/argv");
+  executable(home_.state + "/droverd", "rm .drover/setup.json");
+  play();
+  EXPECT_EQ(until_rest().code, "runtime_path_missing") << session().message;
+  EXPECT_FALSE(exists("argv"));
+}
+
 // P5: a runtime that passes the preflight and still cannot be executed fails the play.
 TEST_F(PlayTest, FailsWhenTheSpawnFails) {
   write(root_ + "/game", "#!/nothing/there\n");

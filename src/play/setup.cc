@@ -9,6 +9,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <cerrno>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -50,7 +51,8 @@ Result<std::string> path_in(const boost::json::value& value, const std::string& 
   return refuse("invalid", where + " must be text: the path of the runtime's program, in quotes");
 }
 
-Result<std::string> read_path(const std::string& file, const Place& place) {
+// Empty: the file does not have the key.
+Result<std::optional<std::string>> read_path(const std::string& file, const Place& place) {
   const auto text = read_regular_file(file, limits::kSetupBytesMax);
   if (!text) return refuse("invalid", text.error().message + "; correct or remove it");
   boost::system::error_code error;
@@ -61,18 +63,15 @@ Result<std::string> read_path(const std::string& file, const Place& place) {
                               file, error ? ": " + error.message() : "", place.key));
   }
   const boost::json::value* value = setup.get_object().if_contains(place.key);
-  if (value == nullptr) {
-    return refuse("missing", fmt::format("{} has no \"{}\"; add \"{}\": \"/path/to/runtime\"", file,
-                                         place.key, place.key));
-  }
+  if (value == nullptr) return std::nullopt;
   const std::string where = fmt::format("\"{}\" in {}", place.key, file);
   auto path = path_in(*value, where);
-  if (!path) return path;
+  if (!path) return std::unexpected(path.error());
   if (path->find_first_not_of(" \t\r\n\v\f") == std::string::npos) {
     return refuse("blank", where + " is blank; write the path of the runtime's program");
   }
   if (path->contains('\0')) return refuse("invalid", where + " contains a NUL byte");
-  return path;
+  return std::move(*path);
 }
 
 Result<std::string> check(std::string path, const std::string& where) {
@@ -101,19 +100,23 @@ Result<std::string> check(std::string path, const std::string& where) {
 }  // namespace
 
 Result<std::string> find_runtime(const std::string& root) {
+  std::string lacking;  // The first file that exists, and its key.
   for (const Place& place : kPlaces) {
     const std::string file = root + "/" + std::string(place.file);
     if (!is_there(file)) continue;
     auto path = read_path(file, place);
-    if (!path) return path;
-    if (!path->starts_with('/')) path->insert(0, root.ends_with('/') ? root : root + "/");
-    return check(std::move(*path), bounded(file, limits::kPathBytesMax));
+    if (!path) return std::unexpected(path.error());
+    if (!*path) {
+      if (lacking.empty()) lacking = fmt::format("{} has no \"{}\"", file, place.key);
+      continue;
+    }
+    if (!(*path)->starts_with('/')) (*path)->insert(0, root.ends_with('/') ? root : root + "/");
+    return check(std::move(**path), bounded(file, limits::kPathBytesMax));
   }
-  return refuse(
-      "missing",
-      fmt::format(
-          "the path of the runtime is not set; write {}/{}: {{\"{}\": \"/path/to/runtime\"}}",
-          bounded(root, limits::kPathBytesMax), kPlaces[0].file, kPlaces[0].key));
+  return refuse("missing",
+                fmt::format("{}; write {}/{}: {{\"{}\": \"/path/to/runtime\"}}",
+                            lacking.empty() ? "the path of the runtime is not set" : lacking,
+                            bounded(root, limits::kPathBytesMax), kPlaces[0].file, kPlaces[0].key));
 }
 
 }  // namespace drover::play

@@ -83,22 +83,56 @@ TEST_F(Setup, AcceptsPathsThatAreNotUtf8) {
   EXPECT_EQ(why(), "runtime_path_invalid");
 }
 
-// P3: a FallsBackToThePrometeuSetup project's setup is read if Drover's setup file does not exist,
-// and only then.
+// P3: every combination of the two setup files. The Prometeu setup is read if Drover's setup file
+// does not exist or lacks its key; if Drover's setup has the key, only its value counts, even an
+// unusable one.
 TEST_F(Setup, FallsBackToThePrometeuSetup) {
-  write(".studio/setup.json", R"({"prometeuRuntimePath": "/bin/sh", "runtimePath": "/nowhere"})");
-  EXPECT_EQ(find_runtime(directory.path()).value_or("?"), "/bin/sh");
-  setup("{}");
-  EXPECT_EQ(why(), "runtime_path_missing");
-  setup(R"({"prometeuRuntimePath": "/bin/sh"})");
-  EXPECT_EQ(why(), "runtime_path_missing");
-  setup("oops");
-  EXPECT_EQ(why(), "runtime_path_invalid");
+  struct Content {
+    const char* drover;  // Null: the file does not exist.
+    const char* studio;
+    const char* want;
+  };
+  const char* const kDrover = R"({"runtimePath": "drover"})";
+  const char* const kStudio = R"({"prometeuRuntimePath": "studio", "runtimePath": "/nowhere"})";
+  program("drover");
+  program("studio");
+  for (const Content& now : std::vector<Content>{
+           {nullptr, nullptr, "runtime_path_missing"},
+           {nullptr, kStudio, "found studio"},
+           {nullptr, R"({"runtimePath": "studio"})", "runtime_path_missing"},
+           {nullptr, R"({"prometeuRuntimePath": " "})", "runtime_path_blank"},
+           {nullptr, "oops", "runtime_path_invalid"},
+           {"{}", nullptr, "runtime_path_missing"},
+           {"{}", "{}", "runtime_path_missing"},
+           {"{}", kStudio, "found studio"},
+           {"{}", R"({"prometeuRuntimePath": ""})", "runtime_path_blank"},
+           {"{}", R"({"prometeuRuntimePath": 1})", "runtime_path_invalid"},
+           {"{}", R"({"prometeuRuntimePath": "nowhere"})", "runtime_path_not_found"},
+           {"{}", "oops", "runtime_path_invalid"},
+           {R"({"prometeuRuntimePath": "drover"})", kStudio, "found studio"},
+           {kDrover, nullptr, "found drover"},
+           {kDrover, kStudio, "found drover"},
+           {kDrover, "oops", "found drover"},
+           {R"({"runtimePath": ""})", kStudio, "runtime_path_blank"},
+           {R"({"runtimePath": " \t"})", kStudio, "runtime_path_blank"},
+           {R"({"runtimePath": null})", kStudio, "runtime_path_invalid"},
+           {R"({"runtimePath": "nowhere"})", kStudio, "runtime_path_not_found"},
+           {"oops", kStudio, "runtime_path_invalid"},
+           {"", kStudio, "runtime_path_invalid"}}) {
+    ASSERT_TRUE(remove_tree(at(".drover")));
+    ASSERT_TRUE(remove_tree(at(".studio")));
+    if (now.drover != nullptr) setup(now.drover);
+    if (now.studio != nullptr) write(".studio/setup.json", now.studio);
+    const std::string want = std::string_view(now.want).starts_with("found ")
+                                 ? "found " + at(std::string(now.want).substr(6))
+                                 : now.want;
+    EXPECT_EQ(why(), want) << (now.drover == nullptr ? "-" : now.drover) << " and "
+                           << (now.studio == nullptr ? "-" : now.studio);
+  }
   ASSERT_TRUE(remove_tree(at(".drover")));
   write(".drover", "a file");  // So Drover's setup file does not exist.
-  EXPECT_EQ(find_runtime(directory.path()).value_or("?"), "/bin/sh");
-  write(".studio/setup.json", R"({"runtimePath": "/bin/sh"})");
-  EXPECT_EQ(why(), "runtime_path_missing");
+  write(".studio/setup.json", kStudio);
+  EXPECT_EQ(why(), "found " + at("studio"));
 }
 
 // P5: runtime_path_missing.

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+
+#include "play/project_lock.h"
+
 namespace drover::play {
 namespace {
 
@@ -38,6 +42,9 @@ run::Rest never_launched() {
 
 // For programs: how the child finished.
 std::string code_of(const run::Record& child) {
+  if (child.reason == run::Reason::launch_failed && child.failed_step == LaunchStep::lock) {
+    return std::string(child.launch_error == EAGAIN ? kPlayedElsewhere : kNotLockable);
+  }
   if (child.reason == run::Reason::launch_failed) return "spawn_failed";
   return std::string(child.reason ? run::name(*child.reason) : run::name(child.state));
 }
@@ -63,6 +70,11 @@ PlayChange blocked(const std::string& message) {
           .code = "blocked",
           .message = fmt::format("{}: blocked the pack: {}", name(Stage::validation), message),
           .rest = never_launched()};
+}
+
+PlayChange prepared(bool was_validated) {
+  return {.happening = Happening::prepared,
+          .message = was_validated ? "" : std::string(kNotValidated)};
 }
 
 PlayChange failed_by(Happening happening, Stage stage, const Error& error) {

@@ -226,8 +226,8 @@ std::string RunCgroup::get(const char* file) const {
 }
 
 LimitEnforcement RunCgroup::make(const char* place, const char* run, const ResourceLimits& limits) {
-  LimitEnforcement held = means_of(limits, {});
-  if (place == nullptr || *place == '\0' || !limits.wants_cgroup()) return held;
+  LimitEnforcement enforced = means_of(limits, {});
+  if (place == nullptr || *place == '\0' || !limits.wants_cgroup()) return enforced;
   const Controllers controllers =
       parse_controllers(read_text(std::string(place) + "/cgroup.subtree_control"));
   path_ = std::string(place) + "/" + run;
@@ -236,24 +236,24 @@ LimitEnforcement RunCgroup::make(const char* place, const char* run, const Resou
   entry_ = Fd(::open((path_ + "/cgroup.procs").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   if (!directory_ || !entry_) {
     remove();
-    return held;
+    return enforced;
   }
   if (limits.memory_bytes != 0 && controllers.memory &&
       set("memory.max", std::to_string(limits.memory_bytes))) {
-    held.memory = Enforcer::cgroup;
+    enforced.memory = Enforcer::cgroup;
     set("memory.swap.max", "0");   // Otherwise it would get slow instead of being killed.
     set("memory.oom.group", "1");  // A run that lost a part of its processes is of no use.
   }
   if (limits.cpu_milli != 0 && controllers.cpu) {
     const std::uint64_t quota = std::uint64_t{limits.cpu_milli} * kCpuPeriodUs / 1000;
     if (set("cpu.max", std::to_string(quota) + " " + std::to_string(kCpuPeriodUs))) {
-      held.cpus = Enforcer::cgroup;
+      enforced.cpus = Enforcer::cgroup;
     }
   }
   if (limits.pids != 0 && controllers.pids && set("pids.max", std::to_string(limits.pids))) {
-    held.pids = Enforcer::cgroup;
+    enforced.pids = Enforcer::cgroup;
   }
-  return held;
+  return enforced;
 }
 
 bool RunCgroup::ran_out_of_memory() const {

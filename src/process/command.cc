@@ -55,6 +55,10 @@ Result<> write_command(const std::string& run_file, const Command& command) {
   header.rows = command.terminal.rows;
   header.umask = static_cast<std::uint16_t>(command.umask);
   if (command.keeps_environment) header.umask |= CommandHeader::kKeepsEnvironment;
+  if (command.has_exact_reader) header.umask |= CommandHeader::kHasExactReader;
+  if (!command.lock_file.empty()) header.umask |= CommandHeader::kLocksFile;
+  if (!command.lock_directory.empty()) header.umask |= CommandHeader::kLocksDirectory;
+  if (!command.note.empty()) header.umask |= CommandHeader::kHasNote;
   header.columns = command.terminal.columns;
   header.timeout_ms = command.timeout_ms;
   header.idle_timeout_ms = command.idle_timeout_ms;
@@ -66,6 +70,9 @@ Result<> write_command(const std::string& run_file, const Command& command) {
     header.magic[7] = kWithLimits;
     file.append(reinterpret_cast<const char*>(&command.limits), sizeof command.limits);
   }
+  if (!command.lock_file.empty()) add(file, command.lock_file);
+  if (!command.lock_directory.empty()) add(file, command.lock_directory);
+  if (!command.note.empty()) add(file, command.note);
   add(file, command.cwd);
   for (const std::string& argument : command.argv) add(file, argument);
   header.environment_offset = static_cast<std::uint32_t>(file.size());
@@ -112,12 +119,16 @@ Result<Command> read_command(const std::string& run_file) {
   }
   command.stdin_mode = header.stdin_mode;
   command.terminal = {.rows = header.rows, .columns = header.columns};
-  command.umask = header.umask & ~std::uint32_t{CommandHeader::kKeepsEnvironment};
+  command.umask = header.umask & 0777U;
+  if (loaded.lock_file() != nullptr) command.lock_file = loaded.lock_file();
+  if (loaded.lock_directory() != nullptr) command.lock_directory = loaded.lock_directory();
+  if (loaded.note() != nullptr) command.note = loaded.note();
   command.timeout_ms = header.timeout_ms;
   command.idle_timeout_ms = header.idle_timeout_ms;
   command.grace_ms = header.grace_ms;
   command.output_bytes_max = header.output_bytes_max;
   command.keeps_environment = loaded.keeps_environment();
+  command.has_exact_reader = loaded.has_exact_reader();
   command.limits = loaded.limits();
   return command;
 }
@@ -195,6 +206,9 @@ bool LoadedCommand::point() {
     if (at >= end) return nullptr;
     return std::exchange(at, at + std::strlen(at) + 1);
   };
+  lock_file_ = (h.umask & CommandHeader::kLocksFile) != 0 ? next() : nullptr;
+  lock_directory_ = (h.umask & CommandHeader::kLocksDirectory) != 0 ? next() : nullptr;
+  note_ = (h.umask & CommandHeader::kHasNote) != 0 ? next() : nullptr;
   cwd_ = next();
   pointers_.reserve(h.argument_count + h.environment_count + 2);
   for (std::uint32_t i = 0; i < h.argument_count; ++i) pointers_.push_back(next());

@@ -29,10 +29,26 @@ struct Command {
   std::int64_t idle_timeout_ms = 0;  // 0: none.
   std::int64_t grace_ms = 0;
   std::uint64_t output_bytes_max = 0;
-  bool keeps_environment =
-      false;  // After the finish: another reader needs it, and truncates it later.
+  // The keeper leaves the environment in the file when the command has finished: the next attempt
+  // needs it, and the daemon removes it later.
+  bool keeps_environment = false;
+  // A client passes on all of the output: the keeper rotates nothing away before that client has
+  // read it, within the reserve (base/output_file.h).
+  bool has_exact_reader = false;
   ResourceLimits limits = {};
+  // An absolute path. The keeper locks byte kLockedByte of this file, created if it is missing,
+  // until everything that the command started is gone; the launch fails if the byte is locked.
+  // Empty: none.
+  std::string lock_file = {};
+  // An absolute path, only with a lock file, which can be deleted: the keeper locks the same byte
+  // of this directory too (base/directory_lock.h), if its file system can. Empty: none.
+  std::string lock_directory = {};
+  // What the daemon has to know about it and the keeper does not, in the daemon's own format; no
+  // NUL. It stays in the file when the environment is removed. Empty: none.
+  std::string note = {};
 };
+
+inline constexpr std::int64_t kLockedByte = 1;
 
 struct CommandHeader {
   char magic[8] = {'D', 'R', 'V', 'S', 'P', 'E', 'C', '1'};
@@ -50,9 +66,15 @@ struct CommandHeader {
   std::uint64_t output_bytes_max = 0;
   std::uint64_t checksum = 0;  // Of the whole command, with 0 in this field.
 
-  static constexpr std::uint16_t kKeepsEnvironment = 0x8000;  // A bit of the umask field.
+  // Bits of the umask field.
+  static constexpr std::uint16_t kKeepsEnvironment = 0x8000;
+  static constexpr std::uint16_t kHasExactReader = 0x4000;
+  static constexpr std::uint16_t kLocksFile = 0x2000;       // A lock file comes first.
+  static constexpr std::uint16_t kLocksDirectory = 0x0800;  // Then a directory to lock.
+  static constexpr std::uint16_t kHasNote = 0x1000;         // Then a note.
   // The ResourceLimits follow if there are any; the last character of `magic` is then a 2. After
-  // them, each terminated by a NUL: cwd, the arguments, the environment.
+  // them, each terminated by a NUL: the lock file, the directory to lock and the note if there are
+  // any, cwd, the arguments, the environment.
 };
 
 // Creates `run_file`, which must not exist, with an empty journal.
@@ -82,6 +104,9 @@ class LoadedCommand {
   }
   const ResourceLimits& limits() const { return limits_; }
   const char* cwd() const { return cwd_; }
+  const char* lock_file() const { return lock_file_; }            // Null: none.
+  const char* lock_directory() const { return lock_directory_; }  // Null: none.
+  const char* note() const { return note_; }                      // Null: none.
   char* const* argv() const { return pointers_.data(); }
   char* const* environment() const { return pointers_.data() + header().argument_count + 1; }
   // Cuts the environment off the file, once nobody needs it any more. Cuts off everything if the
@@ -90,6 +115,7 @@ class LoadedCommand {
   bool keeps_environment() const {
     return is_whole_ && (header().umask & CommandHeader::kKeepsEnvironment) != 0;
   }
+  bool has_exact_reader() const { return (header().umask & CommandHeader::kHasExactReader) != 0; }
   // The value of a variable, or null.
   const char* variable(std::string_view name) const;
 
@@ -101,6 +127,9 @@ class LoadedCommand {
   std::vector<char> text_;
   std::vector<char*> pointers_;  // argv, null, environment, null.
   const char* cwd_ = nullptr;
+  const char* lock_file_ = nullptr;
+  const char* lock_directory_ = nullptr;
+  const char* note_ = nullptr;
   ResourceLimits limits_;
   bool is_whole_ = false;
 };

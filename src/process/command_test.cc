@@ -46,6 +46,26 @@ TEST_F(CommandTest, RoundTrips) {
   EXPECT_EQ(command.variable("SECRE"), nullptr);
 }
 
+// A note stays when the environment is removed, and the keeper passes over it.
+TEST_F(CommandTest, KeepsItsNote) {
+  const std::string other = root_ + "/other.run";
+  ASSERT_TRUE(write_command(other, {.argv = {"x"},
+                                    .environment = {"A=1"},
+                                    .cwd = "/tmp",
+                                    .lock_file = "/lock",
+                                    .note = "{\"scope\":\"a\"}"}));
+  for (int i = 0; i < 2; ++i) {
+    const auto command = read_command(other);
+    ASSERT_TRUE(command);
+    EXPECT_EQ(command->note, "{\"scope\":\"a\"}");
+    EXPECT_EQ(command->lock_file, "/lock");
+    EXPECT_EQ(command->cwd, "/tmp");
+    EXPECT_EQ(command->umask, 022U);
+    EXPECT_EQ(command->environment.empty(), i == 1);
+    ASSERT_TRUE(forget_environment(other));
+  }
+}
+
 // A file that was truncated anywhere, also between two words, is refused.
 TEST_F(CommandTest, RefusesATruncatedFile) {
   const auto whole = static_cast<off_t>(std::filesystem::file_size(path_));

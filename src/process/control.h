@@ -15,13 +15,21 @@
 namespace drover::process {
 
 enum class ControlOp : std::uint16_t {
-  signal = 1,     // `argument`: the number, sent to the command's group.
-  stop = 2,       // `argument`: the grace in ms; TERM now, KILL after it. Cause: cancel.
-  input = 3,      // The payload goes to the command's standard input. `argument`: the size of the
-                  // terminal it was typed at, packed; a pty takes on that size. 0: none.
-  input_end = 4,  // Closes standard input once all input was written; for a pty: sends
-                  // the terminal's end-of-file character.
-  resize = 5,     // `argument`: the pty's new size, packed.
+  // `argument`: the number, sent to the command's group.
+  signal = 1,
+  // `argument`: the grace in ms; TERM now, KILL after it. Cause: cancel.
+  stop = 2,
+  // The payload goes to the command's standard input. `argument`: the size of the terminal it was
+  // typed at, packed; a pty takes on that size. 0: none.
+  input = 3,
+  // Closes standard input once all input was written; for a pty: sends the terminal's end-of-file
+  // character.
+  input_end = 4,
+  // `argument`: the pty's new size, packed.
+  resize = 5,
+  // `argument`: the exact reader has read all output before this offset. The reader counts as
+  // connected as long as this connection is open. -1: the reader has left.
+  read_to = 6,
 };
 
 inline constexpr std::uint16_t kControlVersion = 1;

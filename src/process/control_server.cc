@@ -48,29 +48,36 @@ void ControlServer::open(const char* controls, std::string_view directory) {
 void ControlServer::close() {
   if (listener_) ::unlink(name_.data());
   listener_.close();
-  for (Fd& connection : connections_) connection.close();
+  for (Connection& connection : connections_) connection.fd.close();
 }
 
 size_t ControlServer::add_to(pollfd* polls) const {
   size_t n = 0;
   if (listener_) polls[n++] = {.fd = listener_.get(), .events = POLLIN, .revents = 0};
-  for (const Fd& connection : connections_) {
-    if (connection) polls[n++] = {.fd = connection.get(), .events = POLLIN, .revents = 0};
+  for (const Connection& connection : connections_) {
+    if (connection.fd) polls[n++] = {.fd = connection.fd.get(), .events = POLLIN, .revents = 0};
   }
   return n;
+}
+
+bool ControlServer::has_reader() const {
+  return std::ranges::any_of(connections_, [](const Connection& c) { return c.fd && c.is_reader; });
 }
 
 void ControlServer::accept_one() {
   if (!listener_) return;
   Fd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!fd || !is_owner(fd.get())) return;
-  auto free = std::ranges::find_if(connections_, [](const Fd& c) { return !c; });
-  // The newest connection is the living daemon's; the oldest may be a dead one's.
-  if (free == connections_.end()) {
-    std::ranges::rotate(connections_, connections_.begin() + 1);
-    free = connections_.end() - 1;
+  auto place = std::ranges::find_if(connections_, [](const Connection& c) { return !c.fd; });
+  if (place == connections_.end()) {
+    // Replace the oldest connection: it may be a dead daemon's, and the newest is the living one's.
+    // Spare the exact reader's: closing it would mean that the reader has left.
+    place = std::ranges::find(connections_, false, &Connection::is_reader);
+    if (place == connections_.end()) place = connections_.begin();
+    std::rotate(place, place + 1, connections_.end());
+    place = connections_.end() - 1;
   }
-  *free = std::move(fd);
+  *place = {.fd = std::move(fd)};
 }
 
 bool ControlServer::receive(Fd& connection, ControlMessage& message, std::string_view& payload) {

@@ -25,26 +25,34 @@ class ControlServer {
   // Adds its descriptors to `polls`; returns how many.
   size_t add_to(pollfd* polls) const;
 
+  // Whether the exact reader of the output is connected (ControlOp::read_to).
+  bool has_reader() const;
+
   // Handles the events that poll found. Calls `obey(message, payload) -> errno` for each message.
   template <class Obey>
   void serve(Obey obey) {
     accept_one();
-    for (Fd& connection : connections_) {
+    for (Connection& connection : connections_) {
       std::string_view payload;
       ControlMessage message;
-      while (connection && receive(connection, message, payload)) {
-        answer(connection, obey(message, payload));
+      while (connection.fd && receive(connection.fd, message, payload)) {
+        if (message.op == ControlOp::read_to) connection.is_reader = message.argument >= 0;
+        answer(connection.fd, obey(message, payload));
       }
     }
   }
 
  private:
+  struct Connection {
+    Fd fd;
+    bool is_reader = false;
+  };
   void accept_one();
   bool receive(Fd& connection, ControlMessage& message, std::string_view& payload);
   void answer(Fd& connection, int error_number);
 
   Fd listener_;
-  std::array<Fd, kConnectionsMax> connections_;
+  std::array<Connection, kConnectionsMax> connections_;
   std::array<char, 32> name_{};
 };
 

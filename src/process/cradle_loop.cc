@@ -79,6 +79,7 @@ void CradleLoop::daemon_is_gone() {
 }
 
 void CradleLoop::begin(const Request& request) {
+  (void)place_.forks->at(SystemClock().mono_ns());  // For the keepers that are forked from here.
   if (const std::int32_t spare = spares_.give(request); spare != 0) {
     crash_point("cradle.request_given");
     keepers_[spare] = request.tag;
@@ -118,14 +119,16 @@ void CradleLoop::reap() {
   }
 }
 
-// Kills the children that are not keepers, and all below them. A process that is forked meanwhile
-// is found in the next round. True once none is left that may be signaled; others cannot be waited
+// Kills the children that are not keepers, and all below them: everything that a dead keeper leaves
+// becomes a child of its cradle, whatever else it has shed. A process that is forked meanwhile is
+// found in the next round. True once none is left that may be signaled; others cannot be waited
 // for.
 bool CradleLoop::kill_orphans() {
   bool found = false;
-  for (const Member& child : descendants(::getpid())) {
-    if (child.stat.parent != ::getpid() || keepers_.contains(child.ref.pid)) continue;
-    for (const Member& below : descendants(child.ref.pid)) {
+  const ProcessTable all = ProcessTable::scan();
+  for (const Member& child : all.children(::getpid())) {
+    if (keepers_.contains(child.ref.pid) || is_zombie(child.stat)) continue;
+    for (const Member& below : all.below(child.ref.pid)) {
       found = send_signal(below.ref, SIGKILL) || found;
     }
     found = send_signal(child.ref, SIGKILL) || found;

@@ -2,6 +2,7 @@
 // started, the receipt.
 #include "process/keeper_loop.h"
 
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ std::uint64_t microseconds(const timeval& time) {
 }  // namespace
 
 void KeeperLoop::reap() {
-  while (phase_ == Phase::running) {
+  while (mode_ == Mode::running) {
     siginfo_t info{};
     if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
     if (info.si_pid != leader_) {  // An orphan that was reparented to us; its status is not needed.
@@ -48,8 +49,9 @@ void KeeperLoop::reap() {
     // At once, before anything else can fail.
     (void)write_record(file_.get(), status_);
     crash_point("keeper.status_written");
-    phase_ = Phase::draining;
+    mode_ = Mode::draining;
     wall_deadline_ = 0;
+    output_.widen_reserve(2);
     drain_deadline_ = now_ + limits::kDrainMs * kMs;
     input_.close();
     command_ends_ = {};
@@ -88,18 +90,32 @@ bool KeeperLoop::reap_one(std::int32_t which) {
 }
 
 void KeeperLoop::sweep() {
-  if (all_processes_gone()) phase_ = Phase::gone;
+  if (all_processes_gone()) mode_ = Mode::gone;
+}
+
+// What is still in a pipe was printed, and is not kept.
+void KeeperLoop::count_unread(const Fd& pipe, std::uint64_t& total) {
+  int unread = 0;
+  if (!pipe || ::ioctl(pipe.get(), FIONREAD, &unread) != 0 || unread <= 0) return;
+  total += static_cast<std::uint64_t>(unread);
+  output_.lose(static_cast<std::uint64_t>(unread));
 }
 
 void KeeperLoop::end() {
   // Reads the rest of the pipes; bounded, because a survivor may still be printing.
+  output_.widen_reserve(3);
   for (int reads = 0; reads < kLastReads && (out_ || err_); ++reads) {
     if (out_) pump(out_, Stream::out, out_bytes_);
     if (err_) pump(err_, Stream::err, err_bytes_);
   }
+  if (reader_is_missing()) output_.forget_reader();
+  count_unread(out_, out_bytes_);
+  count_unread(err_, err_bytes_);
+  output_.finish();
   crash_point("keeper.all_gone");
   cgroup_.add_to(usage_);
   cgroup_.remove();
+  unlock();  // Before the ending: its readers may start the next command with the same lock.
   (void)write_record(file_.get(), usage_);
   crash_point("keeper.usage_written");
   EndingRecord ending;
@@ -107,7 +123,7 @@ void KeeperLoop::end() {
   ending.status = status_;
   ending.stdout_bytes = out_bytes_;
   ending.stderr_bytes = err_bytes_;
-  ending.dropped_bytes = output_.dropped();
+  ending.dropped_bytes = output_.not_kept();
   ending.drained = !out_ && !err_ ? 1 : 0;
   ending.cpu_us = usage_.user_us + usage_.system_us;
   ending.peak_rss_bytes = peak_rss_bytes_;

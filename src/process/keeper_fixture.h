@@ -21,6 +21,7 @@
 #include "process/command.h"
 #include "process/control.h"
 #include "process/cradle.h"
+#include "process/marks.h"
 #include "process/pid_ref.h"
 #include "process/tree.h"
 
@@ -68,8 +69,13 @@ class KeeperTest : public testing::Test {
     ASSERT_EQ(::write(cradle_.requests.get(), &r, sizeof r), static_cast<ssize_t>(sizeof r));
   }
 
-  // The next report, of any kind.
+  // The next report; how the output grows is no concern of most tests.
   Report next_report() {
+    Report report = next_report_of_any_kind();
+    while (report.header.kind == ReportKind::grown) report = next_report_of_any_kind();
+    return report;
+  }
+  Report next_report_of_any_kind() {
     Report report;
     while (!reader_.next(report)) {
       pollfd poll{.fd = cradle_.reports.get(), .events = POLLIN, .revents = 0};
@@ -149,7 +155,10 @@ class KeeperTest : public testing::Test {
     return answer.error_number;
   }
 
-  std::vector<Member> left_alive() const { return marked("DROVER_TEST=" + root_); }
+  std::vector<Found> left_alive() const {
+    const Marks mine[] = {{.value = root_}};
+    return find_marked({.variable = "DROVER_TEST", .marks = mine});
+  }
 
   std::string root_;
   Cradle cradle_;

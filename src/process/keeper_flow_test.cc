@@ -2,6 +2,8 @@
 #include <sched.h>
 #include <sys/un.h>
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "process/keeper_fixture.h"
 
@@ -63,6 +65,149 @@ TEST_F(KeeperFlowTest, OutputPostponesTheIdleTimeout) {
   EXPECT_GE(status.mono_ns - probe->text.started->mono_ns, 1'100'000'000);
 }
 
+// Makes `command` one with an exact reader, whose output is larger than the reserve.
+Command flooding(Command command) {
+  command.output_bytes_max = limits::kOutputLimitMin;
+  command.has_exact_reader = true;
+  return command;
+}
+constexpr size_t kFloodBytes = 80'000'000;
+constexpr const char* kFlood = "yes 0123456789abcde | head -c 80000000";
+
+std::string flood() {
+  std::string out;
+  while (out.size() < kFloodBytes) out += "0123456789abcde\n";
+  return out;
+}
+
+// The name of the last file that the reserve has room for.
+std::string last_of_reserve() {
+  return "/output." +
+         std::to_string(2 + limits::kOutputReserveBytes / limits::kOutputReserveSegmentBytes);
+}
+
+// R11: once the reserve is full, the command waits for its exact reader, as it would for the reader
+// of a pipe; the reader gets every byte, and the wait does not count as idle time.
+TEST_F(KeeperFlowTest, ACommandWaitsForItsExactReader) {
+  const std::string done = root_ + "/done";
+  Command command = flooding(shell(std::string(kFlood) + "; : > " + done));
+  command.idle_timeout_ms = 200;
+  request("r1", command);
+  std::filesystem::create_directory(directory("r1"));
+  watch(directory("r1"),
+        [&] { return std::filesystem::exists(directory("r1") + last_of_reserve()); });
+  pollfd reports{.fd = cradle_.reports.get(), .events = POLLIN, .revents = 0};
+  (void)next_report();                      // It has started.
+  while (::poll(&reports, 1, 1'000) > 0) {  // Five times as long as it may be idle.
+    ASSERT_EQ(next_report_of_any_kind().header.kind, ReportKind::grown);
+  }
+  EXPECT_FALSE(std::filesystem::exists(done));
+
+  OutputReader reader(directory("r1"));
+  const auto control = connect_control(root_ + "/k", "r1");
+  ASSERT_TRUE(control && *control);
+  std::string seen;
+  for (std::uint64_t next = 0; !std::filesystem::exists(done);) {
+    const auto pieces = reader.read(next, 1 << 20, Stream::both, &next);
+    ASSERT_TRUE(pieces);
+    for (const OutputPiece& piece : *pieces) {
+      ASSERT_FALSE(piece.is_gap());
+      seen += piece.bytes;
+    }
+    const ControlMessage message{.op = ControlOp::read_to,
+                                 .argument = static_cast<std::int64_t>(next)};
+    (void)::send(control->get(), &message, sizeof message, MSG_NOSIGNAL);  // It may have finished.
+    ControlAnswer answer;
+    (void)::recv(control->get(), &answer, sizeof answer, 0);
+  }
+  const EndingRecord ending = report_of(ReportKind::ended).ended.ending;
+  EXPECT_EQ(ending.status.exited, 1);
+  EXPECT_EQ(ending.status.cause, StopCause::none);
+  std::uint64_t next = seen.size();
+  const auto rest = reader.read(next, 1 << 28, Stream::both, &next);
+  ASSERT_TRUE(rest);
+  for (const OutputPiece& piece : *rest) seen += piece.bytes;
+  EXPECT_TRUE(seen == flood());
+}
+
+// R11: a command that waits for its exact reader can be stopped; the stop does not wait for the
+// reader, and the last output is kept.
+TEST_F(KeeperFlowTest, AStopDoesNotWaitForTheReader) {
+  request("r1", flooding(shell("trap 'echo bye; exit 3' TERM; " + std::string(kFlood) +
+                               " & wait; while :; do sleep 0.01; done")));
+  std::filesystem::create_directory(directory("r1"));
+  watch(directory("r1"),
+        [&] { return std::filesystem::exists(directory("r1") + last_of_reserve()); });
+  EXPECT_EQ(tell("r1", ControlOp::stop, 5'000), 0);
+  const EndingRecord ending = report_of(ReportKind::ended).ended.ending;
+  EXPECT_EQ(ending.status.exit_code, 3);
+  OutputReader reader(directory("r1"));
+  // The flood may have been within a write when the stop came.
+  constexpr std::uint64_t kPipes = 2 << 20;
+  std::uint64_t next = ending.stdout_bytes - kPipes;
+  const auto last = reader.read(next, kPipes, Stream::both, &next);
+  ASSERT_TRUE(last);
+  std::string text;
+  for (const OutputPiece& piece : *last) text += piece.bytes;
+  EXPECT_EQ(text.size(), kPipes);
+  EXPECT_NE(text.find("bye\n"), std::string::npos);
+}
+
+// R11: a reader that was forgotten and comes back is waited for again.
+TEST_F(KeeperFlowTest, AReaderMayComeBack) {
+  request("r1", flooding(shell("while ! [ -e " + root_ + "/go ]; do sleep 0.01; done; " + kFlood)));
+  report_of(ReportKind::started);
+  EXPECT_EQ(tell("r1", ControlOp::read_to, -1), 0);
+  EXPECT_EQ(tell("r1", ControlOp::read_to, 0), 0);
+  ASSERT_TRUE(replace_file(root_ + "/go", ""));
+  std::filesystem::create_directory(directory("r1"));
+  watch(directory("r1"),
+        [&] { return std::filesystem::exists(directory("r1") + last_of_reserve()); });
+  std::uint64_t next = 0;
+  OutputReader reader(directory("r1"));
+  const auto first = reader.read(0, 10 << 20, Stream::both, &next);
+  ASSERT_TRUE(first);
+  EXPECT_TRUE(std::ranges::none_of(*first, &OutputPiece::is_gap));
+  EXPECT_EQ(tell("r1", ControlOp::stop, 0), 0);
+  report_of(ReportKind::ended);
+}
+
+// R11: of a command that is killed while it waits for its reader, the reader gets what was in the
+// pipe, too.
+TEST_F(KeeperFlowTest, AKilledCommandHasPrintedWhatIsInItsPipe) {
+  request("r1", flooding(shell("exec head -c 1000000000 /dev/zero")));
+  std::filesystem::create_directory(directory("r1"));
+  watch(directory("r1"),
+        [&] { return std::filesystem::exists(directory("r1") + last_of_reserve()); });
+  EXPECT_EQ(tell("r1", ControlOp::stop, 0), 0);
+  const EndingRecord ending = report_of(ReportKind::ended).ended.ending;
+  EXPECT_EQ(ending.drained, 1);
+  OutputReader reader(directory("r1"));
+  reader.expect(ending.stdout_bytes);
+  std::uint64_t next = 0;
+  const auto all = reader.read(0, 1 << 30, Stream::both, &next);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(next, ending.stdout_bytes);
+  EXPECT_TRUE(std::ranges::none_of(*all, &OutputPiece::is_gap));
+}
+
+// R11: when its exact reader leaves, the command continues at once, and no more of its output is
+// kept than for any other run.
+TEST_F(KeeperFlowTest, TheCommandContinuesWithoutItsReader) {
+  request("r1", flooding(shell(kFlood)));
+  std::filesystem::create_directory(directory("r1"));
+  watch(directory("r1"),
+        [&] { return std::filesystem::exists(directory("r1") + last_of_reserve()); });
+  EXPECT_EQ(tell("r1", ControlOp::read_to, -1), 0);
+  const EndingRecord ending = report_of(ReportKind::ended).ended.ending;
+  EXPECT_EQ(ending.status.exited, 1);
+  const std::string printed = flood();
+  EXPECT_EQ(ending.stdout_bytes, printed.size());
+  EXPECT_LE(output("r1").size(), limits::kOutputLimitMin);
+  EXPECT_EQ(ending.dropped_bytes, printed.size() - output("r1").size());
+  EXPECT_TRUE(printed.ends_with(output("r1").substr(limits::kOutputLimitMin / 2)));
+}
+
 // R11: output that a command's children print while they are being stopped is kept, too.
 TEST_F(KeeperFlowTest, KeepsTheLastOutputOfChildren) {
   const EndingRecord ending = run(shell("(trap 'echo bye; exit' TERM; echo up > " + root_ +
@@ -93,7 +238,7 @@ TEST_F(KeeperFlowTest, AChildMayFinishAfterTheExit) {
   bool finished = false;
   for (int i = 0; i < 20 && !finished; ++i) {  // A busy machine may be too slow sometimes.
     const EndingRecord ending = run(command);
-    finished = ending.signalled == 0 && output("r" + std::to_string(tag_)) == "end\n";
+    finished = ending.signaled == 0 && output("r" + std::to_string(tag_)) == "end\n";
   }
   EXPECT_TRUE(finished);
 }

@@ -9,13 +9,14 @@
 #include <cstring>
 
 #include "base/crash_point.h"
+#include "base/directory_lock.h"
 #include "base/limits.h"
 
 namespace drover::process {
 namespace {
 
-constexpr std::int64_t kStartReportedNs =
-    5 * kMs;  // Most commands exit sooner, and then need no report of their start.
+// Most commands exit sooner, and then need no report of their start.
+constexpr std::int64_t kStartReportedNs = 5 * kMs;
 
 }  // namespace
 
@@ -33,6 +34,7 @@ void KeeperLoop::give_up(LaunchStep step, int error) {
 bool KeeperLoop::launch() {
   now_ = clock_.mono_ns();
   const auto failed = [&](LaunchStep step, int error) {
+    unlock();  // Before anybody can read that the launch has failed.
     status_.failed_step = step;
     status_.error_number = error;
     status_.wall_ms = clock_.wall_ms();
@@ -44,6 +46,7 @@ bool KeeperLoop::launch() {
   };
   if (!command_.load(file_.get())) return failed(LaunchStep::spec, errno);
   crash_point("keeper.loaded");
+  if (const int error = take_lock(); error != 0) return failed(LaunchStep::lock, error);
   const CommandHeader& wish = command_.header();
   Stdio stdio;
   if (wish.stdin_mode == StdinMode::pty) {
@@ -57,7 +60,9 @@ bool KeeperLoop::launch() {
              .out = command_ends_.out.get(),
              .err = command_ends_.err.get()};
   }
-  output_ = OutputWriter(-1, wish.output_bytes_max);
+  output_ = OutputWriter(-1, wish.output_bytes_max, command_.has_exact_reader());
+  MarksRecord marks{.first_ticks = ticks_now(), .forks = place_.forks->at(now_)};
+  mark_output(marks);
   const Spawned spawned = spawn(command_, stdio, prepare_bounds());
   command_ends_.in.close();
   if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
@@ -65,24 +70,68 @@ bool KeeperLoop::launch() {
   crash_point("keeper.spawned");
   leader_ = spawned.pid;
   sweep_.lead(leader_);
-  last_output_at_ = now_ = clock_.mono_ns();
+  last_output_at_ = reader_away_at_ = now_ = clock_.mono_ns();
   started_ = {.command = {.pid = leader_}, .wall_ms = clock_.wall_ms(), .mono_ns = now_};
+  marks.last_ticks = ticks_now();
   // If this fails, recovery still finds the status, or the lock; usually the report suffices.
-  (void)write_record(file_.get(), started_);
+  (void)write_start(file_.get(), started_, marks);
   crash_point("keeper.started_written");
   report_start_at_ = now_ + kStartReportedNs;
   if (wish.timeout_ms != 0) wall_deadline_ = now_ + wish.timeout_ms * kMs;
   control_at_ = now_ + limits::kControlAfterMs * kMs;
+  no_growth_to_ = now_ + limits::kGrowthAfterMs * kMs;
   return true;
+}
+
+// Returns an errno; EAGAIN: another process has locked it. The keeper has the lock, not the
+// command, which gets no descriptor of it: the keeper outlives everything that the command starts.
+int KeeperLoop::take_lock() {
+  if (command_.lock_file() == nullptr) return 0;
+  constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+  lock_ = Fd(::open(command_.lock_file(), kFlags, 0666));
+  struct stat info{};
+  if (!lock_ || ::fstat(lock_.get(), &info) != 0) return errno;
+  if (!S_ISREG(info.st_mode)) return EINVAL;
+  struct flock wanted{};
+  wanted.l_type = F_WRLCK;
+  wanted.l_start = kLockedByte;
+  wanted.l_len = 1;
+  if (::fcntl(lock_.get(), F_OFD_SETLK, &wanted) != 0) {
+    // EINVAL would name a file that is not a regular one.
+    return errno == EACCES ? EAGAIN : errno == EINVAL ? ENOLCK : errno;
+  }
+  if (command_.lock_directory() == nullptr) return 0;
+  directory_lock_ = lock_directory(command_.lock_directory(), kLockedByte);
+  if (!directory_lock_) return 0;  // The lock of the file has to do.
+  return locked_by_others(directory_lock_.get(), kLockedByte, 1) < 0 ? 0 : EAGAIN;
+}
+
+void KeeperLoop::unlock() {
+  lock_.close();
+  directory_lock_.close();
 }
 
 Bounds KeeperLoop::prepare_bounds() {
   const ResourceLimits& wish = command_.limits();
   if (!wish.any()) return {};
-  usage_.held = cgroup_.make(place_.cgroups, request_.directory, wish);
+  usage_.enforced = cgroup_.make(place_.cgroups, request_.directory, wish);
   return {.cgroup_entry = cgroup_.entry(),
-          .data_bytes = usage_.held.memory == Enforcer::rlimit ? wish.memory_bytes : 0,
+          .data_bytes = usage_.enforced.memory == Enforcer::rlimit ? wish.memory_bytes : 0,
           .nice = wish.nice};
+}
+
+// What a process of the command can be recognized by, if we die: its output.
+void KeeperLoop::mark_output(MarksRecord& marks) const {
+  struct stat info{};
+  if (terminal_.is_open()) {
+    if (::fstat(terminal_.peer(), &info) != 0) return;
+    marks.made_ns = info.st_ctim.tv_sec * 1'000'000'000 + info.st_ctim.tv_nsec;
+    marks.output[0] = info.st_ino;
+  } else {
+    if (::fstat(command_ends_.out.get(), &info) == 0) marks.output[0] = info.st_ino;
+    if (::fstat(command_ends_.err.get(), &info) == 0) marks.output[1] = info.st_ino;
+  }
+  marks.device = info.st_dev;
 }
 
 LaunchStep KeeperLoop::prepare_pipes() {

@@ -14,6 +14,7 @@
 
 #include "base/crash_point.h"
 #include "base/limits.h"
+#include "base/newlines.h"
 
 namespace drover::process {
 namespace {
@@ -21,8 +22,8 @@ namespace {
 constexpr std::int64_t kKillAgainNs = 20 * kMs;  // KILL is repeated: a process may be forking.
 constexpr size_t kPipeBytes = 1 << 20;
 constexpr std::uint64_t kSmallOutput = 64 * 1024;  // More has allocated pages of the buffer.
-constexpr int kExitUnreported =
-    3;  // Exit status: the cradle must tell the daemon to read the journal.
+// Exit status: the cradle must tell the daemon to read the journal.
+constexpr int kExitUnreported = 3;
 
 // The buffer for output. Pages that no output touches are never allocated, so a quiet keeper stays
 // small.
@@ -69,7 +70,7 @@ void KeeperLoop::keep() {
   if (!*claimed) return reports_.send(ReportKind::occupied, nullptr, 0);
   crash_point("keeper.signed");
   if (launch()) {
-    while (phase_ != Phase::gone) {
+    while (mode_ != Mode::gone) {
       wait_for_something();
       advance();
     }
@@ -86,11 +87,15 @@ bool KeeperLoop::is_as_new() const {
 
 std::int64_t KeeperLoop::next_deadline() const {
   std::int64_t at = earlier(wall_deadline_, drain_deadline_);
-  if (phase_ == Phase::running) {
+  if (mode_ == Mode::running) {
     at = earlier(earlier(at, control_at_), report_start_at_);
+    at = earlier(at, growth_at_);
     if (command_.header().idle_timeout_ms != 0 && !is_stopping()) {
       at = earlier(at, last_output_at_ + command_.header().idle_timeout_ms * kMs);
     }
+  }
+  if (waits_for_reader() && reader_away_at_ != 0) {
+    at = earlier(at, reader_away_at_ + limits::kReaderAwayMs * kMs);
   }
   at = earlier(at, sweep_.kill_at);
   return earlier(at, sweep_.give_up_at);
@@ -99,8 +104,11 @@ std::int64_t KeeperLoop::next_deadline() const {
 void KeeperLoop::wait_for_something() {
   pollfd polls[8 + ControlServer::kConnectionsMax];
   nfds_t n = 0;
-  if (out_) polls[n++] = {.fd = out_.get(), .events = POLLIN, .revents = 0};
-  if (err_) polls[n++] = {.fd = err_.get(), .events = POLLIN, .revents = 0};
+  const bool waits = waits_for_reader();
+  if (out_ && !waits) polls[n++] = {.fd = out_.get(), .events = POLLIN, .revents = 0};
+  if (err_ && !waits) polls[n++] = {.fd = err_.get(), .events = POLLIN, .revents = 0};
+  // Open the control socket now: the reader says through it how far it has read.
+  if (waits && control_at_ != 0) control_at_ = now_;
   if (input_.wants_write()) polls[n++] = input_.poll();
   if (reports_.has_pending()) polls[n++] = reports_.poll();
   n += control_.add_to(polls + n);
@@ -113,11 +121,13 @@ void KeeperLoop::wait_for_something() {
   }
   ::ppoll(polls, n, deadline == 0 ? nullptr : &timeout, &waiting_mask());
   now_ = clock_.mono_ns();
+  if (waits) last_output_at_ = now_;  // The command is not idle: we do not read what it prints.
 
   if (out_) pump(out_, Stream::out, out_bytes_);
   if (err_) pump(err_, Stream::err, err_bytes_);
   if (input_.wants_write()) input_.write_some();
   if (control_.is_open()) obey();
+  if (output_.has_reader()) look_for_reader();
   reap();
   if (told_to_stop_ != 0) {  // A shutdown, for example. Not a cancel: judged by exit status.
     told_to_stop_ = 0;
@@ -127,7 +137,9 @@ void KeeperLoop::wait_for_something() {
 }
 
 void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
-  const ssize_t n = ::read(pipe.get(), g_buffer, sizeof g_buffer);
+  const size_t most = std::min<std::uint64_t>(sizeof g_buffer, output_.room());
+  if (most == 0) return;
+  const ssize_t n = ::read(pipe.get(), g_buffer, most);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (n <= 0) {  // End of file; EIO for a terminal.
     pipe.close();
@@ -139,15 +151,48 @@ void KeeperLoop::pump(Fd& pipe, Stream stream, std::uint64_t& total) {
   last_output_at_ = now_;
   if (!directory_) make_directory();
   output_.append(stream, {g_buffer, static_cast<size_t>(n)}, clock_.wall_ms());
-  if (command_.limits().output_ends != 0 && phase_ == Phase::running && !is_stopping() &&
+  note_growth({g_buffer, static_cast<size_t>(n)});
+  if (command_.limits().output_ends != 0 && mode_ == Mode::running && !is_stopping() &&
       out_bytes_ + err_bytes_ > command_.header().output_bytes_max) {
     begin_stop(StopCause::output_limit, command_.header().grace_ms);
   }
 }
 
+// Only counts: a command that ends within a second causes no report.
+void KeeperLoop::note_growth(std::string_view bytes) {
+  lines_ += count_newlines(bytes);
+  if (growth_at_ == 0) growth_at_ = std::max(now_, no_growth_to_);
+}
+
+void KeeperLoop::report_growth() {
+  if (reports_.has_pending()) {  // The daemon is busy.
+    growth_at_ = now_ + limits::kGrowthAfterMs * kMs;
+    return;
+  }
+  growth_at_ = 0;
+  no_growth_to_ = now_ + limits::kGrowthEveryMs * kMs;
+  const GrowthReport grown{.bytes = out_bytes_ + err_bytes_, .lines = lines_};
+  reports_.send(ReportKind::grown, &grown, sizeof grown);
+}
+
+// If the daemon dies, the exact reader gets kReaderAwayMs to connect through the next one.
+void KeeperLoop::look_for_reader() {
+  if (control_.has_reader()) {
+    reader_away_at_ = 0;
+  } else if (reader_away_at_ == 0) {
+    reader_away_at_ = now_;
+  } else if (waits_for_reader() && reader_is_missing()) {
+    output_.forget_reader();
+  }
+}
+
+bool KeeperLoop::reader_is_missing() const {
+  return reader_away_at_ != 0 && now_ >= reader_away_at_ + limits::kReaderAwayMs * kMs;
+}
+
 // Creating a directory is the most expensive thing a keeper does, and most short commands print
-// nothing. A follower may have created it already. If it cannot be created, the next bytes try
-// again.
+// nothing. A reader of the output may have created it already. If it cannot be created, the next
+// bytes try again.
 void KeeperLoop::make_directory() {
   ::mkdirat(place_.runs, request_.directory, 0700);
   crash_point("output.folder_made");
@@ -165,7 +210,7 @@ void KeeperLoop::obey() {
 int KeeperLoop::obey(const ControlMessage& message, std::string_view payload) {
   switch (message.op) {
     case ControlOp::signal:
-      if (phase_ != Phase::running) return ESRCH;
+      if (mode_ != Mode::running) return ESRCH;
       return ::kill(-leader_, static_cast<int>(message.argument)) == 0 ? 0 : errno;
     case ControlOp::stop:
       begin_stop(StopCause::cancel, std::max<std::int64_t>(0, message.argument));
@@ -177,9 +222,16 @@ int KeeperLoop::obey(const ControlMessage& message, std::string_view payload) {
       if (!terminal_.is_open()) return input_.end();
       return input_.add(terminal_.end_of_input(input_.at_line_start()));
     case ControlOp::resize:
-      if (phase_ != Phase::running) return ESRCH;
+      if (mode_ != Mode::running) return ESRCH;
       if (!terminal_.is_open()) return ENOTTY;
       resize(unpack_size(message.argument));
+      return 0;
+    case ControlOp::read_to:
+      if (message.argument < 0) {
+        output_.forget_reader();
+      } else if (command_.has_exact_reader()) {
+        output_.was_read_to(static_cast<std::uint64_t>(message.argument));
+      }
       return 0;
   }
   return EINVAL;
@@ -193,8 +245,9 @@ void KeeperLoop::resize(const TerminalSize& size) {
 }
 
 void KeeperLoop::begin_stop(StopCause cause, std::int64_t grace_ms) {
-  if (phase_ == Phase::running && cause_ == StopCause::none) cause_ = cause;
+  if (mode_ == Mode::running && cause_ == StopCause::none) cause_ = cause;
   wall_deadline_ = 0;
+  output_.widen_reserve(2);
   if (!sweep_.has_terminated() && grace_ms > 0) sweep_.terminate(clock_.wall_ms());
   crash_point("keeper.stop_begun");
   const std::int64_t kill_at = now_ + grace_ms * kMs;
@@ -202,7 +255,7 @@ void KeeperLoop::begin_stop(StopCause cause, std::int64_t grace_ms) {
 }
 
 void KeeperLoop::check_deadlines() {
-  if (phase_ == Phase::running && !is_stopping()) {
+  if (mode_ == Mode::running && !is_stopping()) {
     const CommandHeader& wish = command_.header();
     if (wall_deadline_ != 0 && now_ >= wall_deadline_) {
       begin_stop(StopCause::timeout, wish.grace_ms);
@@ -210,11 +263,12 @@ void KeeperLoop::check_deadlines() {
       begin_stop(StopCause::idle_timeout, wish.grace_ms);
     }
   }
-  if (phase_ == Phase::running && report_start_at_ != 0 && now_ >= report_start_at_) {
+  if (mode_ == Mode::running && report_start_at_ != 0 && now_ >= report_start_at_) {
     report_start_at_ = 0;
     reports_.send(ReportKind::started, &started_, sizeof started_);
     crash_point("keeper.start_reported");
   }
+  if (mode_ == Mode::running && growth_at_ != 0 && now_ >= growth_at_) report_growth();
   if (control_at_ != 0 && now_ >= control_at_) {
     // It runs longer than most: now it gets a full identity and a socket.
     control_at_ = 0;
@@ -234,14 +288,14 @@ void KeeperLoop::check_deadlines() {
 void KeeperLoop::advance() {
   check_deadlines();
   if (sweep_.give_up_at != 0 && now_ >= sweep_.give_up_at) {
-    if (phase_ == Phase::running) status_ = {.signal = SIGKILL, .cause = cause_};  // Pending.
+    if (mode_ == Mode::running) status_ = {.signal = SIGKILL, .cause = cause_};  // Pending.
     sweep_.count_survivors();
-    phase_ = Phase::gone;
+    mode_ = Mode::gone;
     return;
   }
-  if (phase_ == Phase::draining && ((!out_ && !err_) || now_ >= drain_deadline_)) {
+  if (mode_ == Mode::draining && ((!out_ && !err_) || now_ >= drain_deadline_)) {
     drain_deadline_ = 0;
-    phase_ = Phase::sweeping;
+    mode_ = Mode::sweeping;
     crash_point("keeper.drained");
     if (!all_processes_gone()) {
       sweep_.count_orphans(descendants(::getpid()));
@@ -249,7 +303,7 @@ void KeeperLoop::advance() {
       check_deadlines();
     }
   }
-  if (phase_ == Phase::sweeping) sweep();
+  if (mode_ == Mode::sweeping) sweep();
 }
 
 }  // namespace drover::process

@@ -21,6 +21,7 @@
 #include "process/cgroup.h"
 #include "process/command.h"
 #include "process/control_server.h"
+#include "process/fork_count.h"
 #include "process/input.h"
 #include "process/pid_ref.h"
 #include "process/report.h"
@@ -41,6 +42,7 @@ struct KeeperPlace {
   const char* controls = nullptr;
   const char* cgroups = nullptr;  // Where those of runs are created; null or empty: nowhere.
   const BootId* boot = nullptr;
+  ForkCount* forks = nullptr;
 };
 
 struct Kept {
@@ -57,7 +59,7 @@ class KeeperLoop {
   Kept run();
 
  private:
-  enum class Phase : std::uint8_t { running, draining, sweeping, gone };
+  enum class Mode : std::uint8_t { running, draining, sweeping, gone };
   // The command's ends of its pipes. `out` and `err` stay open until it has exited: the program or
   // the kernel closes its copies before we learn of the exit, and that would wake us for nothing.
   // `in` is closed once the command has it; not set: the command reads /dev/null.
@@ -67,9 +69,12 @@ class KeeperLoop {
 
   void keep();
   bool launch();
+  int take_lock();
+  void unlock();
   LaunchStep prepare_pipes();
   bool prepare_terminal();
   Bounds prepare_bounds();
+  void mark_output(MarksRecord& marks) const;
   IdentityRecord identity(const ProcessRef& keeper) const;
   void make_directory();
   void give_up(LaunchStep step, int error);
@@ -80,6 +85,12 @@ class KeeperLoop {
   void check_deadlines();
   void reap();
   void pump(Fd& pipe, Stream stream, std::uint64_t& total);
+  void count_unread(const Fd& pipe, std::uint64_t& total);
+  void note_growth(std::string_view bytes);
+  void report_growth();
+  bool waits_for_reader() const { return output_.room() == 0; }
+  void look_for_reader();
+  bool reader_is_missing() const;
   void obey();
   int obey(const ControlMessage& message, std::string_view payload);
   void resize(const TerminalSize& size);
@@ -96,8 +107,11 @@ class KeeperLoop {
   Request request_;
   volatile std::sig_atomic_t& told_to_stop_;
   ReportLine reports_;
-  Fd file_, directory_, out_,
-      err_;  // The run's file; its directory, once it has printed something.
+  // The run's file; its directory, once it has printed something.
+  Fd file_, directory_;
+  Fd out_, err_;
+  Fd lock_;            // The command's lock file, locked until everything that it started is gone.
+  Fd directory_lock_;  // The same for the directory to lock.
   LoadedCommand command_;
   OutputWriter output_;
   ControlServer control_;
@@ -107,19 +121,23 @@ class KeeperLoop {
   Sweep sweep_;
   RunCgroup cgroup_;
 
-  Phase phase_ = Phase::running;
+  Mode mode_ = Mode::running;
   std::int32_t leader_ = 0;
   StartedRecord started_;
   StatusRecord status_;
   UsageRecord usage_;                 // Of all reaped processes.
   std::uint64_t peak_rss_bytes_ = 0;  // Of the largest of them.
   std::uint64_t out_bytes_ = 0, err_bytes_ = 0;
+  std::uint64_t lines_ = 0;  // Newlines in both.
   StopCause cause_ = StopCause::none;
   bool control_was_due_ = false;
 
   // All on CLOCK_MONOTONIC in nanoseconds; 0: not set. A sleeping machine causes no timeout (R10).
   std::int64_t now_ = 0, last_output_at_ = 0;
+  std::int64_t reader_away_at_ = 0;  // Since when the exact reader is not connected.
   std::int64_t wall_deadline_ = 0, report_start_at_ = 0, control_at_ = 0, drain_deadline_ = 0;
+  std::int64_t growth_at_ = 0;     // Report the growth of the output then; 0: there is none.
+  std::int64_t no_growth_to_ = 0;  // Until then none is reported.
 };
 
 }  // namespace drover::process

@@ -39,6 +39,16 @@ TEST_F(KeeperTerminalTest, KeepsTheLastOutput) {
   EXPECT_TRUE(output("r1").ends_with("\r\n20000\r\n"));
 }
 
+// R11: on a terminal both streams keep their exact order.
+TEST_F(KeeperTerminalTest, KeepsTheOrderOfBothStreams) {
+  run(on_terminal("for i in $(seq 500); do echo out $i; echo err $i >&2; done"));
+  std::string printed;
+  for (int i = 1; i <= 500; ++i) {
+    printed += "out " + std::to_string(i) + "\r\nerr " + std::to_string(i) + "\r\n";
+  }
+  EXPECT_EQ(output("r1"), printed);
+}
+
 // R5: typed input arrives, control characters act as on a terminal, and the end of input is the
 // terminal's own, also within a line.
 TEST_F(KeeperTerminalTest, AcceptsTypedInput) {
@@ -97,7 +107,7 @@ TEST_F(KeeperTerminalTest, KillsACommandThatIgnoresSignals) {
   const EndingRecord ending = report_of(ReportKind::ended).ended.ending;
   EXPECT_EQ(ending.status.signal, SIGKILL);
   EXPECT_EQ(ending.status.cause, StopCause::cancel);
-  EXPECT_GE(ending.signalled, 2U);
+  EXPECT_GE(ending.signaled, 2U);
   EXPECT_EQ(ending.survivors, 0U);
   EXPECT_TRUE(left_alive().empty());
 }

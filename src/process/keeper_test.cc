@@ -16,6 +16,7 @@ TEST_F(KeeperTest, ReportsTheExitCode) {
   EXPECT_EQ(probe->text.ending->status.exit_code, 7);
 }
 
+// R3: the signal that killed the command is reported.
 TEST_F(KeeperTest, NamesTheSignalThatEndedIt) {
   const EndingRecord ending = run(shell("kill -SEGV $$"));
   EXPECT_EQ(ending.status.exited, 0);
@@ -29,6 +30,16 @@ TEST_F(KeeperTest, KeepsBothStreams) {
   EXPECT_EQ(ending.stderr_bytes, 4U);
   EXPECT_EQ(output("r1", Stream::out), "one\nthree\n");
   EXPECT_EQ(output("r1", Stream::err), "two\n");
+}
+
+// R11: if a command joins its streams (2>&1), their exact order is kept.
+TEST_F(KeeperTest, KeepsTheOrderOfJoinedStreams) {
+  run(shell("exec 2>&1; for i in $(seq 500); do echo out $i; echo err $i >&2; done"));
+  std::string printed;
+  for (int i = 1; i <= 500; ++i) {
+    printed += "out " + std::to_string(i) + "\nerr " + std::to_string(i) + "\n";
+  }
+  EXPECT_EQ(output("r1"), printed);
 }
 
 // H6: a failed launch is reported with the step and the errno, for every way to fail.
@@ -53,6 +64,57 @@ TEST_F(KeeperTest, NamesTheStepThatFailed) {
   command = shell("true");
   command.cwd = root_ + "/nowhere";
   EXPECT_EQ(failure(), std::pair(LaunchStep::cwd, ENOENT));
+}
+
+// A command with a lock file starts only if no other process has the lock. Its keeper has the lock
+// until the command has finished; it creates the file, and does not follow a link.
+TEST_F(KeeperTest, LocksAFileWhileTheCommandRuns) {
+  const std::string lock = root_ + "/lock";
+  Command waiting = shell("until [ -e \"$DROVER_TEST/go\" ]; do sleep 0.01; done");
+  waiting.lock_file = lock;
+  request("r1", waiting);
+  report_of(ReportKind::started);
+  Command second = shell("touch \"$DROVER_TEST/second\"");
+  second.lock_file = lock;
+  const EndingRecord refused = run(second);
+  EXPECT_EQ(refused.status.failed_step, LaunchStep::lock);
+  EXPECT_EQ(refused.status.error_number, EAGAIN);
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/second"));
+  ASSERT_TRUE(replace_file(root_ + "/go", ""));
+  EXPECT_EQ(report_of(ReportKind::ended).ended.ending.status.exit_code, 0);
+  EXPECT_EQ(read_command(file("r1"))->lock_file, lock);
+  EXPECT_EQ(read_command(file("r1"))->cwd, "/");
+  // Free at once, for as many commands as follow each other.
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(run(second).status.failed_step, LaunchStep::none) << i;
+  second.lock_file = root_ + "/link";
+  std::filesystem::create_symlink("nowhere", second.lock_file);
+  EXPECT_EQ(run(second).status.failed_step, LaunchStep::lock);
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/nowhere"));
+}
+
+// The directory is locked with the file: a second command does not start, although its lock file is
+// another one.
+TEST_F(KeeperTest, LocksADirectoryWithTheFile) {
+  Command waiting = shell("until [ -e \"$DROVER_TEST/go\" ]; do sleep 0.01; done");
+  waiting.lock_file = root_ + "/lock";
+  waiting.lock_directory = root_;
+  request("r1", waiting);
+  report_of(ReportKind::started);
+  EXPECT_EQ(read_command(file("r1"))->lock_directory, root_);
+  EXPECT_EQ(read_command(file("r1"))->cwd, "/");
+  Command second = shell("touch \"$DROVER_TEST/second\"");
+  second.lock_file = root_ + "/another";
+  second.lock_directory = root_;
+  const EndingRecord refused = run(second);
+  EXPECT_EQ(refused.status.failed_step, LaunchStep::lock);
+  EXPECT_EQ(refused.status.error_number, EAGAIN);
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/second"));
+  ASSERT_TRUE(replace_file(root_ + "/go", ""));
+  EXPECT_EQ(report_of(ReportKind::ended).ended.ending.status.exit_code, 0);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(run(second).status.failed_step, LaunchStep::none) << i;
+  // Where the directory cannot be locked, the file is enough.
+  second.lock_directory = root_ + "/nowhere";
+  EXPECT_EQ(run(second).status.failed_step, LaunchStep::none);
 }
 
 // An incomplete spec is a failed step; nothing is started.
@@ -100,7 +162,7 @@ TEST_F(KeeperTest, StopsByCancelTimeoutAndSilence) {
   EXPECT_EQ(ending.status.signal, SIGTERM);
   EXPECT_NE(ending.term_wall_ms, 0);
   EXPECT_EQ(ending.kill_wall_ms, 0);
-  EXPECT_GE(ending.signalled, 1U);
+  EXPECT_GE(ending.signaled, 1U);
   EXPECT_TRUE(left_alive().empty());
 }
 
@@ -150,7 +212,7 @@ TEST_F(KeeperTest, SendsInput) {
   EXPECT_EQ(output("r1"), "hello\n" + std::string(20'000, 'x') + "done\n");
 }
 
-// A directory runs once: the second keeper finds it claimed and exits.
+// A run's file is run once: the second keeper finds it claimed and exits.
 TEST_F(KeeperTest, RunsAFileOnce) {
   request("once", shell("echo x"));
   ask("once");
@@ -163,8 +225,8 @@ TEST_F(KeeperTest, RunsAFileOnce) {
   EXPECT_EQ(output("once"), "x\n");
 }
 
-// If recovery forbids a directory first, the keeper does not run it.
-TEST_F(KeeperTest, AForbiddenDirectoryNeverRuns) {
+// If recovery has forbidden the launch of a file, no keeper runs it.
+TEST_F(KeeperTest, AForbiddenFileNeverRuns) {
   ASSERT_TRUE(write_command(file("no"), shell("echo x")));
   ASSERT_TRUE(forbid_launch(file("no")).value());
   ask("no");
@@ -202,7 +264,7 @@ TEST_F(KeeperTest, OutlivesTheDaemon) {
   EXPECT_EQ(probe->text.ending->status.exit_code, 5);
 }
 
-// R11: above its limit a log keeps its head and its tail, and the command does not notice.
+// R11: above its limit an output keeps its head and its tail, and the command does not notice.
 TEST_F(KeeperTest, KeepsHeadAndTail) {
   Command command = shell("seq 1 100000");
   command.output_bytes_max = 64 * 1024;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace drover::process {
 namespace {
@@ -65,6 +66,15 @@ std::optional<Stat> look_at(std::int32_t pid) {
 ProcessRef ref_of(std::int32_t pid) {
   const auto stat = look_at(pid);
   return {.pid = pid, .reserved = 0, .start_ticks = stat ? stat->start_ticks : 0};
+}
+
+std::uint64_t ticks_now() {
+  static const auto per_second = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  return static_cast<std::uint64_t>(now.tv_sec) * per_second +
+         static_cast<std::uint64_t>(now.tv_nsec) / (kSecond / per_second);
 }
 
 Fd open_process(const ProcessRef& ref) {

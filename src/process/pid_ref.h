@@ -32,6 +32,9 @@ std::optional<Stat> look_at(std::int32_t pid);
 
 ProcessRef ref_of(std::int32_t pid);
 
+// Now, in the unit of a start time. A process that is created now has this start time.
+std::uint64_t ticks_now();
+
 // Opens the process that `ref` names; empty if it is gone, even if its pid is in use again.
 Fd open_process(const ProcessRef& ref);
 

@@ -1,6 +1,7 @@
 // A report is a message from a keeper, or from the cradle, to the daemon that started it. All share
-// one pipe; a report is smaller than PIPE_BUF, so it arrives whole. A report is news, not evidence:
-// its content was written into the journal before, so a lost report loses nothing.
+// one pipe; a report is smaller than PIPE_BUF, so it arrives whole. A report only notifies the
+// daemon: its content was written into the journal before (except for `grown`), so a lost report
+// loses nothing.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@ enum class ReportKind : std::uint32_t {
   occupied,     // Another keeper had claimed the run's file; nothing was done.
   refused,      // LaunchFailure: it failed before there was a journal to record it.
   lost,         // From the cradle: the keeper died, and its processes were killed.
+  grown,        // GrowthReport: the command has printed more.
 };
 
 struct LaunchFailure {
@@ -30,6 +32,13 @@ struct EndedReport {
   UsageRecord usage = {};
 };
 
+// What a command has printed so far. The only report that is not in the journal: a later one says
+// the same and more, and the output itself is on disk.
+struct GrowthReport {
+  std::uint64_t bytes = 0;
+  std::uint64_t lines = 0;  // Newlines.
+};
+
 struct ReportHeader {
   std::uint32_t bytes = 0;  // Header and payload.
   ReportKind kind = ReportKind::started;
@@ -42,6 +51,7 @@ struct Report {
     StartedRecord started;
     EndedReport ended;
     LaunchFailure failure;
+    GrowthReport grown;
   };
   Report() { std::memset(static_cast<void*>(this), 0, sizeof *this); }
 };

@@ -58,7 +58,7 @@ TEST_F(SparesTest, NothingCarriesOverBetweenRuns) {
     const EndingRecord next = run(shell("exit 4"));
     EXPECT_EQ(next.status.exit_code, 4);
     EXPECT_EQ(next.status.cause, StopCause::none);
-    EXPECT_EQ(next.signalled, 0U);
+    EXPECT_EQ(next.signaled, 0U);
   }
   EXPECT_TRUE(left_alive().empty());
 }

@@ -127,8 +127,8 @@ int child(void* argument) {
 
 Spawned spawn(const LoadedCommand& command, const Stdio& stdio, const Bounds& bounds) {
   Launch launch{.command = command, .stdio = stdio, .bounds = bounds, .keeper = ::getpid()};
-  alignas(
-      16) static char stack[64 * 1024];  // PATH_MAX and a few frames; used by one child at a time.
+  // PATH_MAX and a few frames; used by one child at a time.
+  alignas(16) static char stack[64 * 1024];
   const pid_t pid = ::clone(child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
   if (pid < 0) return {0, LaunchStep::spawn, errno};
   if (launch.failed_step == LaunchStep::none) return {pid, LaunchStep::none, 0};

@@ -40,17 +40,17 @@ void Sweep::signal_all(int signal, bool remember) {
   // The group first, in one call, so that no process forks out of it in between. The unreaped
   // leader keeps the group's number from being reused.
   if (!leader_reaped_) ::kill(-leader_, signal);
-  crash_point("sweep.group_signalled");
+  crash_point("sweep.group_signaled");
   for (const Member& member : members) {
     const bool in_group = !leader_reaped_ && member.stat.group == leader_;
     if (!in_group && !send_signal(member.ref, signal)) continue;
-    if (!remember || signalled_.size() >= kRememberedMax ||
-        std::ranges::find(signalled_, member.ref) != signalled_.end()) {
+    if (!remember || signaled_.size() >= kRememberedMax ||
+        std::ranges::find(signaled_, member.ref) != signaled_.end()) {
       continue;
     }
-    add_name(receipt_.killed_names, receipt_.signalled, member);
-    signalled_.push_back(member.ref);
-    ++receipt_.signalled;
+    add_name(receipt_.killed_names, receipt_.signaled, member);
+    signaled_.push_back(member.ref);
+    ++receipt_.signaled;
   }
 }
 
@@ -69,31 +69,34 @@ void Sweep::count_survivors() {
 void Sweep::write_to(EndingRecord& ending) const {
   ending.term_wall_ms = receipt_.term_wall_ms;
   ending.kill_wall_ms = receipt_.kill_wall_ms;
-  ending.signalled = receipt_.signalled;
+  ending.signaled = receipt_.signaled;
   ending.orphans = receipt_.orphans;
   ending.survivors = receipt_.survivors;
   std::memcpy(ending.killed_names, receipt_.killed_names, sizeof ending.killed_names);
   std::memcpy(ending.survivor_names, receipt_.survivor_names, sizeof ending.survivor_names);
 }
 
-std::vector<Member> kill_marked(std::string_view mark) {
+std::vector<Found> kill_marked(const Search& search) {
   const SystemClock clock;
   const std::int64_t deadline = clock.mono_ns() + limits::kKillWaitMs * 1'000'000;
   while (true) {
-    std::vector<Member> members = marked(mark);
-    std::erase_if(members, [](const Member& m) { return m.ref.pid == ::getpid(); });
+    std::vector<Found> left;
     std::vector<Fd> killed;
-    for (const Member& member : members) {
-      Fd process = open_process(member.ref);
-      if (process && send_signal(member.ref, SIGKILL)) killed.push_back(std::move(process));
+    bool is_over = true;
+    for (Found& found : find_marked(search)) {
+      Fd process = open_process(found.member.ref);
+      if (!process) is_over = false;  // It has exited meanwhile, perhaps after a fork: look again.
+      if (!process) continue;
+      if (send_signal(found.member.ref, SIGKILL)) killed.push_back(std::move(process));
+      left.push_back(std::move(found));
     }
     // Nothing is left, or nothing that we may signal.
-    if (killed.empty()) return members;
+    if (killed.empty() && (is_over || clock.mono_ns() > deadline)) return left;
     for (const Fd& process : killed) {
-      const std::int64_t left = (deadline - clock.mono_ns()) / 1'000'000;
-      if (left <= 0) return members;
+      const std::int64_t wait_ms = (deadline - clock.mono_ns()) / 1'000'000;
+      if (wait_ms <= 0) return left;
       pollfd poll{.fd = process.get(), .events = POLLIN, .revents = 0};
-      ::poll(&poll, 1, static_cast<int>(left));
+      ::poll(&poll, 1, static_cast<int>(wait_ms));
     }
   }
 }

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "base/journal.h"
+#include "process/marks.h"
 #include "process/tree.h"
 
 namespace drover::process {
@@ -43,11 +43,11 @@ class Sweep {
   std::int32_t leader_ = 0;
   bool leader_reaped_ = false;
   EndingRecord receipt_;
-  std::vector<ProcessRef> signalled_;
+  std::vector<ProcessRef> signaled_;
 };
 
-// Kills every process whose environment contains `mark`, for runs without a keeper, and waits until
-// they are gone. Returns those that did not exit within the bound.
-std::vector<Member> kill_marked(std::string_view mark);
+// Kills every process that the search finds, for commands without a keeper, and waits until they
+// are gone. Returns those that may not be signaled or did not exit within the bound.
+std::vector<Found> kill_marked(const Search& search);
 
 }  // namespace drover::process

@@ -7,18 +7,15 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <unordered_map>
-#include <unordered_set>
-
-#include "base/limits.h"
+#include <string>
 
 namespace drover::process {
 namespace {
 
-// Calls `each(pid)` for every process there is.
+// Calls `each` for every entry that is a number.
 template <class Each>
-void for_every_process(Each each) {
-  DIR* dir = ::opendir("/proc");
+void for_every_number(const char* directory, Each each) {
+  DIR* dir = ::opendir(directory);
   if (dir == nullptr) return;
   while (const dirent* entry = ::readdir(dir)) {
     if (std::isdigit(static_cast<unsigned char>(entry->d_name[0])) != 0) {
@@ -26,6 +23,10 @@ void for_every_process(Each each) {
     }
   }
   ::closedir(dir);
+}
+
+Member member_of(std::int32_t pid, const Stat& stat) {
+  return {{.pid = pid, .reserved = 0, .start_ticks = stat.start_ticks}, stat};
 }
 
 }  // namespace
@@ -47,60 +48,70 @@ Presence other_children(std::int32_t except) {
   return Presence::nobody;
 }
 
-std::vector<Member> descendants(std::int32_t root) {
-  std::unordered_multimap<std::int32_t, Member> by_parent;
-  for_every_process([&](std::int32_t pid) {
+ProcessTable ProcessTable::scan() {
+  ProcessTable table;
+  for_every_number("/proc", [&](std::int32_t pid) {
     if (const auto stat = look_at(pid)) {
-      by_parent.emplace(
-          stat->parent,
-          Member{{.pid = pid, .reserved = 0, .start_ticks = stat->start_ticks}, *stat});
+      table.by_pid_.emplace(pid, member_of(pid, *stat));
+      table.by_parent_.emplace(stat->parent, pid);
     }
   });
+  return table;
+}
+
+const Member* ProcessTable::find(std::int32_t pid) const {
+  const auto at = by_pid_.find(pid);
+  return at == by_pid_.end() ? nullptr : &at->second;
+}
+
+std::vector<Member> ProcessTable::children(std::int32_t parent) const {
   std::vector<Member> found;
-  std::vector<ProcessRef> parents{ref_of(root)};
+  const auto [begin, end] = by_parent_.equal_range(parent);
+  for (auto it = begin; it != end; ++it) found.push_back(by_pid_.at(it->second));
+  return found;
+}
+
+std::vector<Member> ProcessTable::below(std::int32_t root,
+                                        const std::unordered_set<std::int32_t>& skip) const {
+  std::vector<Member> found;
+  const Member* top = find(root);
+  std::vector<ProcessRef> parents{top != nullptr ? top->ref : ProcessRef{.pid = root}};
   std::unordered_set<std::int32_t> seen{root};  // Guards against cycles in a racy scan.
   while (!parents.empty()) {
     const ProcessRef parent = parents.back();
     parents.pop_back();
-    const auto [begin, end] = by_parent.equal_range(parent.pid);
-    for (auto it = begin; it != end; ++it) {
+    for (const Member& child : children(parent.pid)) {
       // Older than its parent: the real parent is gone, and its pid was reused.
-      if (it->second.ref.start_ticks < parent.start_ticks) continue;
-      if (!seen.insert(it->second.ref.pid).second) continue;
-      parents.push_back(it->second.ref);
-      if (it->second.stat.state != 'Z' && it->second.stat.state != 'X') found.push_back(it->second);
+      if (child.ref.start_ticks < parent.start_ticks || skip.contains(child.ref.pid)) continue;
+      if (!seen.insert(child.ref.pid).second) continue;
+      parents.push_back(child.ref);
+      if (!is_zombie(child.stat)) found.push_back(child);
     }
   }
   return found;
 }
 
-std::vector<std::pair<Member, std::string>> marked_by_name(std::string_view name) {
-  std::vector<std::pair<Member, std::string>> found;
-  const std::string wanted = '\0' + std::string(name) + '=';
-  for_every_process([&](std::int32_t pid) {
-    // Read its identity first: if its pid is reused meanwhile, the new process is not signaled.
-    const auto stat = look_at(pid);
-    if (!stat || stat->state == 'Z') return;
-    char path[32];
-    std::snprintf(path, sizeof path, "/proc/%d/environ", pid);
-    const auto environment = read_file(path, 4 * limits::kSpecBytesMax);
-    if (!environment) return;
-    const std::string text = '\0' + *environment;
-    const size_t at = text.find(wanted);
-    if (at == std::string::npos) return;
-    found.emplace_back(Member{{.pid = pid, .reserved = 0, .start_ticks = stat->start_ticks}, *stat},
-                       text.c_str() + at + wanted.size());
-  });
-  return found;
+std::vector<Member> descendants(std::int32_t root) {
+  return ProcessTable::scan().below(root);
 }
 
-std::vector<Member> marked(std::string_view mark) {
-  const size_t equals = mark.find('=');
+std::vector<Member> own_children() {
   std::vector<Member> found;
-  for (auto& [member, value] : marked_by_name(mark.substr(0, equals))) {
-    if (value == mark.substr(equals + 1)) found.push_back(member);
-  }
-  return found;
+  bool is_known = true;
+  for_every_number("/proc/self/task", [&](std::int32_t thread) {
+    const auto text =
+        read_file("/proc/self/task/" + std::to_string(thread) + "/children", 16 * 1024 * 1024);
+    is_known = is_known && text.has_value();
+    if (!text) return;
+    char* rest = nullptr;
+    for (const char* at = text->c_str();; at = rest) {
+      const auto pid = static_cast<std::int32_t>(std::strtol(at, &rest, 10));
+      if (rest == at) return;
+      if (const auto stat = look_at(pid)) found.push_back(member_of(pid, *stat));
+    }
+  });
+  // A kernel without these files.
+  return is_known ? found : ProcessTable::scan().children(::getpid());
 }
 
 }  // namespace drover::process

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "process/pid_ref.h"
@@ -16,20 +15,39 @@ struct Member {
   Stat stat;
 };
 
+inline bool is_zombie(const Stat& stat) {
+  return stat.state == 'Z' || stat.state == 'X';
+}
+
 enum class Presence : std::uint8_t { nobody, somebody, unknown };
 
 // Whether this process has a child other than `except`. `unknown` if /proc cannot tell.
 Presence other_children(std::int32_t except);
 
+// All processes that there are, from one scan of /proc.
+class ProcessTable {
+ public:
+  static ProcessTable scan();
+
+  // Null: there is no such process.
+  const Member* find(std::int32_t pid) const;
+  const std::unordered_map<std::int32_t, Member>& all() const { return by_pid_; }
+  std::vector<Member> children(std::int32_t parent) const;  // With zombies.
+  // All living descendants of `root`. Zombies are left out. `skip` names processes that are left
+  // out together with everything below them.
+  std::vector<Member> below(std::int32_t root,
+                            const std::unordered_set<std::int32_t>& skip = {}) const;
+
+ private:
+  std::unordered_map<std::int32_t, Member> by_pid_;
+  std::unordered_multimap<std::int32_t, std::int32_t> by_parent_;
+};
+
+// The children of this process, of all of its threads, with zombies.
+std::vector<Member> own_children();
+
 // All living descendants of `root`, not only those that were reparented to it. Zombies are left
 // out.
 std::vector<Member> descendants(std::int32_t root);
-
-// Every process of this user whose environment contains `mark` ("NAME=value"): the last resort for
-// finding what a run left behind when both its keeper and its cradle are gone.
-std::vector<Member> marked(std::string_view mark);
-
-// The same for any value of the variable `name`: each process with that value.
-std::vector<std::pair<Member, std::string>> marked_by_name(std::string_view name);
 
 }  // namespace drover::process

@@ -1,9 +1,34 @@
 #include "queries/evidence.h"
 
+#include <algorithm>
+#include <array>
+#include <boost/json/object.hpp>
+
 #include "base/limits.h"
 #include "queries/resolve.h"
 
 namespace drover::queries {
+namespace {
+
+// H2: a scope such as `app/NAME` names the launcher of its runs. A run of any other scope was
+// launched by a command.
+constexpr auto kLaunchers =
+    std::to_array<std::string_view>({"project", "trigger", "app", "session", "batch"});
+
+// Kinds of runs that are made of others and have no process of their own. Their parts have handles.
+constexpr auto kWithoutProcess = std::to_array<std::string_view>({"play"});
+
+}  // namespace
+
+boost::json::object describe_status(const run::PermanentStatus& status) {
+  boost::json::object body = status.describe(kLaunchers);
+  const std::string id(body.at("run_id").as_string());
+  if (std::ranges::find(kWithoutProcess, status.kind()) != kWithoutProcess.end()) {
+    body["launched_at"] = nullptr;
+  }
+  body["links"] = {{"timeline", "/_ref/runs/" + id + "/timeline"}};
+  return body;
+}
 
 Result<store::Evidence> find_evidence(store::Store& store, std::string_view text) {
   const auto id = resolve(store, text);
@@ -14,20 +39,20 @@ Result<store::Evidence> find_evidence(store::Store& store, std::string_view text
   return std::move(**found);
 }
 
-Result<run::Handle> read_handle(store::Store& store, std::string_view text) {
+Result<run::PermanentStatus> read_permanent_status(store::Store& store, std::string_view text) {
   const auto id = RunId::parse(text);
   if (!id) return no_such_run(text);
-  run::Handle handle;
+  run::PermanentStatus status;
   store::EventQuery query{.run = *id, .limit = limits::kTimelineDefault};
   while (true) {
     auto events = store.events(query);
     if (!events) return std::unexpected(events.error());
-    for (const run::Event& event : *events) handle.see(event);
+    for (const run::Event& event : *events) status.see(event);
     if (events->size() < query.limit) break;
     query.after = events->back().seq;
   }
-  if (!handle.known()) return no_such_run(text);
-  return handle;
+  if (!status.known()) return no_such_run(text);
+  return status;
 }
 
 Result<run::Record> last_attempt(store::Store& store, run::Record record) {

@@ -1,10 +1,11 @@
 // The evidence of a run is its record or, once that was deleted, the part of it that its terminal
-// event repeats (store/evidence.h). These queries also find a run's handle and its last attempt.
+// event repeats (store/evidence.h). These queries also find a run's status and its
+// last attempt.
 #pragma once
 
 #include <string_view>
 
-#include "run/handle.h"
+#include "run/permanent_status.h"
 #include "store/evidence.h"
 
 namespace drover::queries {
@@ -15,7 +16,11 @@ Result<store::Evidence> find_evidence(store::Store& store, std::string_view text
 
 // Everything that a run's events say about it; not_found if it has none. `text` is a complete id: a
 // handle names a run and is not a search.
-Result<run::Handle> read_handle(store::Store& store, std::string_view text);
+Result<run::PermanentStatus> read_permanent_status(store::Store& store, std::string_view text);
+
+// The status as every door shows it (H2): PermanentStatus::describe, with the launchers that scopes
+// may name, and a link to the timeline.
+boost::json::object describe_status(const run::PermanentStatus& status);
 
 // The last attempt of a retried run whose record still exists (R17). Follows the chain across
 // deleted attempts.

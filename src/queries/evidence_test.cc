@@ -2,7 +2,7 @@
 #include "queries/evidence.h"
 
 #include "queries/store_fixture.h"
-#include "run/evidence.h"
+#include "run/record_json.h"
 
 namespace drover::queries {
 namespace {
@@ -47,10 +47,10 @@ TEST_F(Evidence, HandlesNeedACompleteId) {
   const RunId id = submit("build");
   finish(id);
   remove(id);
-  EXPECT_EQ(read_handle(store_, id.view())->status(), "completed");
-  EXPECT_FALSE(read_handle(store_, "build"));
-  EXPECT_FALSE(read_handle(store_, id.view().substr(RunId::kPrefix.size())));
-  EXPECT_FALSE(read_handle(store_, ids_.next().view()));
+  EXPECT_EQ(read_permanent_status(store_, id.view())->status(), "completed");
+  EXPECT_FALSE(read_permanent_status(store_, "build"));
+  EXPECT_FALSE(read_permanent_status(store_, id.view().substr(RunId::kPrefix.size())));
+  EXPECT_FALSE(read_permanent_status(store_, ids_.next().view()));
 }
 
 // R17: the last attempt is found even if an attempt before it was deleted. If the last one was

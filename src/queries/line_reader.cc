@@ -20,6 +20,9 @@ Result<std::vector<OutputLine>> LineReader::read() {
   const auto record = store_.find(run_);
   if (!record) return std::unexpected(record.error());
   const bool ended = !*record || run::is_finished((*record)->state);
+  if (ended && *record) {
+    output_.expect(static_cast<std::uint64_t>((*record)->stdout_bytes + (*record)->stderr_bytes));
+  }
   constexpr size_t kPortion = 2 * limits::kLogChunkBytes;
   std::vector<OutputLine> lines;
   bool full = true;

@@ -49,8 +49,7 @@ TEST_F(LineReaderTest, FollowsARunningRun) {
   EXPECT_TRUE(reader.finished());
 }
 
-// ResumesBehindAnyLine behind the end of any line. A run whose record was deleted counts as
-// finished.
+// Resumes behind the end of any line. A run whose record was deleted counts as finished.
 TEST_F(LineReaderTest, ResumesBehindAnyLine) {
   print("one\ntwo\nthree");
   finish(run_);

@@ -19,6 +19,17 @@ std::string say_count(std::int64_t n, const char* one, const char* many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
+// "350ms", "2.7s", "95s", "12m": a time that is about to pass needs no more digits.
+std::string say_short(std::int64_t ms) {
+  constexpr std::int64_t kSecond = 1'000;
+  constexpr std::int64_t kTenth = 100;
+  if (ms < kSecond) return format_duration(ms);
+  if (ms >= 60 * kSecond) return format_duration((ms + kSecond - 1) / kSecond * kSecond);
+  const std::int64_t tenths = (ms + kTenth - 1) / kTenth;
+  if (tenths % 10 == 0) return format_duration(tenths * kTenth);
+  return fmt::format("{}.{}s", tenths / 10, tenths % 10);
+}
+
 }  // namespace
 
 std::vector<Obstacle> obstacles(const run::Record& record, const QueueContext& around) {
@@ -29,7 +40,7 @@ std::vector<Obstacle> obstacles(const run::Record& record, const QueueContext& a
   if (!run::is_due(record, around.now)) {
     out.push_back({.kind = "backoff",
                    .text = fmt::format("attempt {} starts in {}", record.attempt,
-                                       format_duration(record.not_before - around.now)),
+                                       say_short(record.not_before - around.now)),
                    .time = record.not_before});
   }
   if (lane.paused_at != 0) {

@@ -28,7 +28,7 @@ std::string kinds(const std::vector<Obstacle>& all) {
 
 // R16, R17: every obstacle of a queued run is named, all of them at once. A run without obstacles
 // has an empty list.
-TEST(Why, NamesEveryObstacle) {
+TEST(Obstacles, NamesEveryObstacle) {
   EXPECT_EQ(kinds(obstacles(queued(), free_lane())), "");
   run::Record r = queued();
   r.not_before = 9'000;
@@ -49,9 +49,20 @@ TEST(Why, NamesEveryObstacle) {
   EXPECT_EQ(all[4].text, "3 runs are ahead of it in lane build");
 }
 
+// The time until the next attempt is rounded to what a person reads.
+TEST(Obstacles, RoundsTheTimeUntilAnAttempt) {
+  for (const auto& [ms, says] :
+       {std::pair(350, "350ms"), std::pair(2'687, "2.7s"), std::pair(2'991, "3s"),
+        std::pair(94'321, "95s"), std::pair(720'000, "12m")}) {
+    run::Record r = queued();
+    r.not_before = free_lane().now + ms;
+    EXPECT_EQ(obstacles(r, free_lane()).front().text, "attempt 1 starts in " + std::string(says));
+  }
+}
+
 // A finished dependency or a passed start time is no obstacle, and a run that is not queued has
 // none.
-TEST(Why, IgnoresObstaclesThatArePast) {
+TEST(Obstacles, IgnoresObstaclesThatArePast) {
   QueueContext around = free_lane();
   around.dependencies = {{.id = kOther, .known = true, .end = run::State::completed}};
   run::Record r = queued();

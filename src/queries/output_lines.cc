@@ -1,6 +1,7 @@
 #include "queries/output_lines.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace drover::queries {
 namespace {
@@ -27,7 +28,10 @@ OutputLines::OutputLines(LineRules rules, std::uint64_t resume)
 std::vector<OutputLine> OutputLines::take(const std::vector<OutputPiece>& pieces) {
   Lines out;
   for (const OutputPiece& piece : pieces) {
-    if (at_ && *at_ != piece.offset) finish_all(out);  // The bytes in between were rotated away.
+    if (piece.is_gap()) {
+      pass_over(piece, out);
+      continue;
+    }
     const std::uint64_t end = piece.offset + piece.bytes.size();
     // Split the piece at the resume offset: the part that was read before, and the new part.
     const std::uint64_t middle = std::clamp(resume_, piece.offset, end);
@@ -40,7 +44,6 @@ std::vector<OutputLine> OutputLines::take(const std::vector<OutputPiece>& pieces
       known_.fill(true);
     }
     add(piece, bytes.substr(middle - piece.offset), middle, out);
-    at_ = end;
   }
   return out;
 }
@@ -51,6 +54,18 @@ std::vector<OutputLine> OutputLines::rest() {
   return out;
 }
 
+// The lines on both sides of a gap are parts: nobody knows where the missing bytes end a line.
+void OutputLines::pass_over(const OutputPiece& gap, Lines& out) {
+  for (std::optional<Line>& line : lines_) {
+    if (line) line->part = true;
+  }
+  finish_all(out);
+  std::ranges::fill(after_gap_, true);
+  if (gap.end() <= resume_) return;
+  last_end_ = std::max(last_end_ + 1, gap.end());
+  out.push_back({.end = last_end_, .time = gap.time, .gap_bytes = gap.gap_bytes});
+}
+
 void OutputLines::add(const OutputPiece& piece, std::string_view bytes, std::uint64_t at,
                       Lines& out) {
   if (bytes.empty()) return;
@@ -58,7 +73,10 @@ void OutputLines::add(const OutputPiece& piece, std::string_view bytes, std::uin
   const Stream other = piece.stream == Stream::err ? Stream::out : Stream::err;
   if (!rules_.by_stream && line(other)) finish(other, line(other)->end, out);
   while (!bytes.empty()) {
-    if (!mine) mine = Line{.end = at, .time = piece.time};
+    if (!mine) {
+      const bool cut = std::exchange(after_gap_[piece.stream == Stream::err ? 1 : 0], false);
+      mine = Line{.end = at, .time = piece.time, .part = cut};
+    }
     const size_t newline = bytes.find('\n');
     const std::string_view part = bytes.substr(0, newline);
     mine->bytes += part;

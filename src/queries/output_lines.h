@@ -3,7 +3,8 @@
 //
 // Output of the other stream splits an unfinished line in two, as it does on a terminal. A reader
 // that needs whole lines, because one program writes them for another, asks for them by stream:
-// then each stream has its own unfinished line. A gap, where output was rotated away, ends a line.
+// then each stream has its own unfinished line. A gap, where output is not kept, ends a line, and
+// is a line of its own.
 #pragma once
 
 #include <array>
@@ -19,9 +20,10 @@ namespace drover::queries {
 struct OutputLine {
   std::uint64_t end = 0;  // The offset behind its newline: where to resume.
   Stream stream = Stream::out;
-  WallMs time = 0;        // Of its first byte.
-  std::string text = {};  // Without its newline.
-  bool part = false;      // One part of a line that was too long and was cut.
+  WallMs time = 0;              // Of its first byte.
+  std::string text = {};        // Without its newline.
+  bool part = false;            // A part of a line: it was too long, or the rest is not kept.
+  std::uint64_t gap_bytes = 0;  // Set: not a line, but bytes that are not kept.
 };
 
 struct LineRules {
@@ -55,13 +57,14 @@ class OutputLines {
   void cut(Stream stream, size_t added, std::uint64_t at, Lines& out);
   void finish(Stream stream, std::uint64_t end, Lines& out);
   void finish_all(Lines& out);
+  void pass_over(const OutputPiece& gap, Lines& out);
   std::optional<Line>& line(Stream stream) { return lines_[stream == Stream::err ? 1 : 0]; }
 
   const LineRules rules_;
   const std::uint64_t resume_;
   std::uint64_t begins_;
-  std::optional<std::uint64_t> at_;  // The offset behind the last piece.
-  std::uint64_t last_end_ = 0;       // Of the last line, skipped or not.
+  bool after_gap_[2] = {};      // The stream's next line lacks its beginning, perhaps.
+  std::uint64_t last_end_ = 0;  // Of the last line, skipped or not.
   std::array<std::optional<Line>, 2> lines_;
   // Until `resume` is reached: whether the beginning of the stream's current line was read.
   std::array<bool, 2> known_;

@@ -52,15 +52,29 @@ TEST(OutputLines, HoldBackAnUnfinishedLine) {
   EXPECT_EQ(rest[0].end, 23U);
 }
 
-// Output of the other stream, or a gap of rotated bytes, splits a line in two.
-TEST(OutputLines, AreSplitByTheOtherStreamAndByAGap) {
-  const auto lines = lines_in({{0, Stream::out, 0, "ab"},
-                               {2, Stream::err, 0, "X\n"},
-                               {4, Stream::out, 0, "cd"},
-                               {100, Stream::out, 0, "ef\n"}},
+// Output of the other stream splits a line in two.
+TEST(OutputLines, AreSplitByTheOtherStream) {
+  const auto lines =
+      lines_in({{0, Stream::out, 0, "ab"}, {2, Stream::err, 0, "X\n"}, {4, Stream::out, 0, "cd\n"}},
+               kTerminal, true);
+  EXPECT_EQ(texts(lines), (Texts{"ab", "X", "cd"}));
+  EXPECT_EQ(lines[2].end, 7U);
+}
+
+// R11: a gap is an entry of its own, with the number of missing bytes; the lines on both sides of
+// it are marked as parts, so that nobody takes them for lines that the command has printed.
+TEST(OutputLines, AGapIsAnEntry) {
+  const auto lines = lines_in({{.offset = 0, .bytes = "one\ntw"},
+                               {.offset = 6, .bytes = {}, .gap_bytes = 94},
+                               {.offset = 100, .bytes = "ee\nfour\n"}},
                               kTerminal, true);
-  EXPECT_EQ(texts(lines), (Texts{"ab", "X", "cd", "ef"}));
-  EXPECT_EQ(lines[3].end, 103U);
+  EXPECT_EQ(texts(lines), (Texts{"one", "tw", "", "ee", "four"}));
+  EXPECT_EQ(lines[2].gap_bytes, 94U);
+  EXPECT_EQ(lines[2].end, 100U);
+  EXPECT_EQ(lines[4].end, 108U);
+  std::vector<bool> parts;
+  for (const OutputLine& line : lines) parts.push_back(line.part);
+  EXPECT_EQ(parts, (std::vector<bool>{false, true, false, true, false}));
 }
 
 // A line longer than the limit is cut between two characters. No byte is lost, and reading resumes

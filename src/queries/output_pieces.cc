@@ -7,7 +7,8 @@ namespace drover::queries {
 namespace {
 
 bool adjoin(const OutputPiece& first, const OutputPiece& second) {
-  return first.stream == second.stream && first.offset + first.bytes.size() == second.offset;
+  return !first.is_gap() && !second.is_gap() && first.stream == second.stream &&
+         first.end() == second.offset;
 }
 
 // How many bytes at the end of `text` begin a character without finishing it.
@@ -25,7 +26,7 @@ size_t unfinished(std::string_view text) {
 }  // namespace
 
 std::optional<std::uint64_t> join_split_characters(std::vector<OutputPiece>& pieces, bool more) {
-  std::optional<std::uint64_t> held;
+  std::optional<std::uint64_t> incomplete_at;
   for (size_t i = 0; i < pieces.size(); ++i) {
     OutputPiece& piece = pieces[i];
     const size_t rest = unfinished(piece.bytes);
@@ -36,14 +37,15 @@ std::optional<std::uint64_t> join_split_characters(std::vector<OutputPiece>& pie
       next.bytes.insert(0, piece.bytes, piece.bytes.size() - rest);
       next.offset -= rest;
     } else if (more) {
-      held = piece.offset + piece.bytes.size() - rest;
+      incomplete_at = piece.offset + piece.bytes.size() - rest;
     } else {
       continue;
     }
     piece.bytes.resize(piece.bytes.size() - rest);
   }
-  std::erase_if(pieces, [](const OutputPiece& piece) { return piece.bytes.empty(); });
-  return held;
+  std::erase_if(pieces,
+                [](const OutputPiece& piece) { return piece.bytes.empty() && !piece.is_gap(); });
+  return incomplete_at;
 }
 
 void merge_neighbors(std::vector<OutputPiece>& pieces, size_t bytes_max) {

@@ -20,7 +20,7 @@ namespace drover::queries {
 namespace {
 
 // A command that prints line by line changes its files a hundred thousand times a second. Its
-// followers need a few hundred notifications.
+// subscribers need a few hundred notifications.
 constexpr std::chrono::milliseconds kRest{2};
 
 }  // namespace
@@ -53,11 +53,11 @@ struct OutputWatch::State {
   }
 
   void tell(int id) {
-    // A follower may leave from inside its own callback.
-    const auto [first, last] = followers.equal_range(id);
-    std::vector<Follower*> told;
+    // A subscriber may leave from inside its own callback.
+    const auto [first, last] = subscribers.equal_range(id);
+    std::vector<Subscription*> told;
     for (auto it = first; it != last; ++it) told.push_back(it->second);
-    for (Follower* follower : told) follower->grown_();
+    for (Subscription* subscriber : told) subscriber->grown_();
   }
 
   static asio::awaitable<void> read_loop(std::shared_ptr<State> self) {
@@ -70,7 +70,8 @@ struct OutputWatch::State {
         if (id >= 0) {
           self->tell(id);
         } else {  // The queue overflowed: anything may have changed.
-          for (const auto& [known, follower] : std::multimap(self->followers)) self->tell(known);
+          for (const auto& [known, subscriber] : std::multimap(self->subscribers))
+            self->tell(known);
         }
       }
       self->rest.expires_after(kRest);
@@ -80,7 +81,7 @@ struct OutputWatch::State {
 
   asio::posix::stream_descriptor descriptor;
   asio::steady_timer rest;
-  std::multimap<int, Follower*> followers;
+  std::multimap<int, Subscription*> subscribers;
 };
 
 OutputWatch::OutputWatch(asio::any_io_executor loop) : state_(std::make_shared<State>(loop)) {}
@@ -93,36 +94,36 @@ OutputWatch::~OutputWatch() {
 
 size_t OutputWatch::directories() const {
   size_t count = 0;
-  for (auto it = state_->followers.begin(); it != state_->followers.end();
-       it = state_->followers.upper_bound(it->first)) {
+  for (auto it = state_->subscribers.begin(); it != state_->subscribers.end();
+       it = state_->subscribers.upper_bound(it->first)) {
     ++count;
   }
   return count;
 }
 
-OutputWatch::Follower::Follower(OutputWatch& watch, const std::string& directory,
-                                std::function<void()> grown)
+OutputWatch::Subscription::Subscription(OutputWatch& watch, const std::string& directory,
+                                        std::function<void()> grown)
     : watch_(watch), grown_(std::move(grown)) {
   State& state = *watch_.state_;
   if (!state.open(watch_.state_)) return;
   // The watch or the run's first byte of output creates the directory, whichever comes first.
   ::mkdir(directory.c_str(), 0700);
-  // inotify returns the same id for the same directory, so its followers share one watch.
+  // inotify returns the same id for the same directory, so its subscribers share one watch.
   id_ = ::inotify_add_watch(state.descriptor.native_handle(), directory.c_str(),
                             IN_MODIFY | IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW);
-  if (id_ >= 0) state.followers.emplace(id_, this);
+  if (id_ >= 0) state.subscribers.emplace(id_, this);
 }
 
-OutputWatch::Follower::~Follower() {
+OutputWatch::Subscription::~Subscription() {
   if (id_ < 0) return;
   State& state = *watch_.state_;
-  const auto [first, last] = state.followers.equal_range(id_);
+  const auto [first, last] = state.subscribers.equal_range(id_);
   for (auto it = first; it != last; ++it) {
     if (it->second != this) continue;
-    state.followers.erase(it);
+    state.subscribers.erase(it);
     break;
   }
-  if (!state.followers.contains(id_)) {
+  if (!state.subscribers.contains(id_)) {
     ::inotify_rm_watch(state.descriptor.native_handle(), id_);
   }
 }

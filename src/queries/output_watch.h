@@ -1,8 +1,8 @@
-// The output watch notifies followers when the files in a run's directory change, so that output is
-// seen immediately and without polling. The daemon has one inotify descriptor; a directory is
-// watched only while it has followers.
+// The output watch notifies subscribers when the files in a run's directory change, so that output
+// is seen immediately and without polling. The daemon has one inotify descriptor; a directory is
+// watched only while it has subscribers.
 //
-// Lives on the daemon's loop and must outlive its followers.
+// Lives on the daemon's loop and must outlive its subscribers.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,15 +23,15 @@ class OutputWatch {
 
   // Watches a directory for as long as this object lives. Creates the directory if it does not
   // exist yet.
-  class Follower {
+  class Subscription {
    public:
     // `grown` is called from the loop, a few milliseconds after a change at the latest.
-    Follower(OutputWatch& watch, const std::string& directory, std::function<void()> grown);
-    ~Follower();
-    Follower(const Follower&) = delete;
-    Follower& operator=(const Follower&) = delete;
+    Subscription(OutputWatch& watch, const std::string& directory, std::function<void()> grown);
+    ~Subscription();
+    Subscription(const Subscription&) = delete;
+    Subscription& operator=(const Subscription&) = delete;
 
-    // False if the directory cannot be created or the kernel has no watch left. The follower must
+    // False if the directory cannot be created or the kernel has no watch left. The subscriber must
     // poll then.
     bool watching() const { return id_ >= 0; }
 

@@ -1,5 +1,5 @@
-// OutputWatch notifies followers when a run's output grows, and watches no directory without
-// followers.
+// OutputWatch notifies subscribers when a run's output grows, and watches no directory without
+// subscribers.
 #include "queries/output_watch.h"
 
 #include <gtest/gtest.h>
@@ -13,17 +13,17 @@
 namespace drover::queries {
 namespace {
 
-// Two followers of one directory are both notified of a printed byte. A follower that has left is
-// not.
-TEST(OutputWatch, NotifiesItsFollowers) {
+// Two subscribers of one directory are both notified of a printed byte. A subscriber that has left
+// is not.
+TEST(OutputWatch, NotifiesItsSubscribers) {
   asio::io_context loop{1};
   OutputWatch watch(loop.get_executor());
   const testing::TestDirectory directory;
   const std::string path = directory.file("run");  // Does not exist yet: the watch creates it.
   int first = 0;
   int second = 0;
-  std::optional<OutputWatch::Follower> one(std::in_place, watch, path, [&] { ++first; });
-  std::optional<OutputWatch::Follower> two(std::in_place, watch, path, [&] { ++second; });
+  std::optional<OutputWatch::Subscription> one(std::in_place, watch, path, [&] { ++first; });
+  std::optional<OutputWatch::Subscription> two(std::in_place, watch, path, [&] { ++second; });
   ASSERT_TRUE(one->watching() && two->watching());
   EXPECT_EQ(watch.directories(), 1U);
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);

@@ -1,8 +1,10 @@
 #include "queries/resolve.h"
 
 #include <algorithm>
+#include <boost/json/serialize.hpp>
 
 #include "base/text.h"
+#include "queries/evidence.h"
 #include "run/kind.h"
 #include "store/evidence.h"
 
@@ -10,7 +12,7 @@ namespace drover::queries {
 namespace {
 
 // The newest run that failed, timed out or was abandoned. Canceled runs do not count: a person
-// asked for that.
+// asked for that. A run that was retried does not count either: its last attempt does.
 Result<RunId> newest_failed(store::Store& store, const std::string& scope) {
   std::optional<run::Record> newest;
   for (const run::State state :
@@ -18,6 +20,7 @@ Result<RunId> newest_failed(store::Store& store, const std::string& scope) {
     store::Query query;
     query.limit = 1;
     query.state = state;
+    query.latest_only = true;
     query.scope = scope;
     auto records = store.list(query);
     if (!records) return std::unexpected(records.error());
@@ -25,8 +28,8 @@ Result<RunId> newest_failed(store::Store& store, const std::string& scope) {
     newest = std::move(records->front());
   }
   if (newest) return newest->id;
-  return fail(ErrorCode::not_found, "not_found", "no run has failed: @failed matches nothing",
-              "run_id");
+  return fail(ErrorCode::not_found, "not_found",
+              "@failed matches nothing: no run has failed, or each was retried since", "run_id");
 }
 
 Result<RunId> newest(store::Store& store, const std::string& scope) {
@@ -70,8 +73,10 @@ using Ids = std::vector<RunId>;
 // The runs of that name in a scope. Of a retried run, only the latest attempt that still exists.
 // Only names given by people count: Drover itself names plays and their steps, and reuses those
 // names for each play.
-Result<Ids> named(store::Store& store, std::string_view name, std::string scope, bool scope_alone) {
-  const auto records = store.list({.scope = std::move(scope),
+Result<Ids> named(store::Store& store, std::string_view name, std::string scope, bool scope_alone,
+                  bool active_only) {
+  const auto records = store.list({.active_only = active_only,
+                                   .scope = std::move(scope),
                                    .scope_alone = scope_alone,
                                    .kind = std::string(run::kCommand),
                                    .name = std::string(name),
@@ -83,15 +88,19 @@ Result<Ids> named(store::Store& store, std::string_view name, std::string scope,
   return ids;
 }
 
-// The caller's own runs of that name: those in the scope where its new runs go by default. If the
-// caller is a run, that run itself is among them.
-Result<Ids> own_named(store::Store& store, const access::Grant& grant, std::string_view name) {
-  auto ids = named(store, name, access::scope_for(grant, "").value_or(grant.scope), true);
-  if (!ids || !grant.run) return ids;
+// The caller's own runs of that name: those in the scope where its new runs go by default.
+Result<Ids> own_named(store::Store& store, const access::Grant& grant, std::string_view name,
+                      bool active_only) {
+  return named(store, name, access::scope_for(grant, "").value_or(grant.scope), true, active_only);
+}
+
+// Whether the caller is a run of that name. A run that it starts under the same name is the one
+// that it means then, even if that one has finished: a script must not wait for itself.
+Result<bool> is_caller(store::Store& store, const access::Grant& grant, std::string_view name) {
+  if (!grant.run) return false;
   const auto self = store.find(*grant.run);
   if (!self) return std::unexpected(self.error());
-  if (*self && (*self)->name == name) ids->push_back(*grant.run);
-  return ids;
+  return *self && (*self)->name == name;
 }
 
 // Whether the caller can see this run.
@@ -122,10 +131,19 @@ Result<Ids> beginning(store::Store& store, const access::Grant& grant, std::stri
   return own;
 }
 
-Result<RunId> the_only_named(std::string_view text, const Ids& ids) {
+// Of several runs with the name, the only active one. `search` returns the active ones.
+template <class Search>
+Result<RunId> the_only_named(std::string_view text, const Ids& ids, Search search) {
   if (ids.size() == 1) return ids.front();
-  return ambiguous(bounded(text, 64), ids, "ambiguous_name",
-                   "several runs have that name; use an id");
+  const Result<Ids> active = search();
+  if (!active) return std::unexpected(active.error());
+  if (active->size() == 1) return active->front();
+  if (active->empty()) {
+    return ambiguous(bounded(text, 64), ids, "ambiguous_name",
+                     "several finished runs have that name; use an id");
+  }
+  return ambiguous(bounded(text, 64), *active, "ambiguous_name",
+                   "several active runs have that name; use an id");
 }
 
 }  // namespace
@@ -133,6 +151,19 @@ Result<RunId> the_only_named(std::string_view text, const Ids& ids) {
 std::unexpected<Error> no_such_run(std::string_view text) {
   return fail(ErrorCode::not_found, "not_found",
               "there is no run " + bounded(text, 64) + "; `drover ps -a` lists all runs", "run_id");
+}
+
+std::unexpected<Error> no_such_run(store::Store& store, std::string_view text) {
+  const auto id = RunId::parse(text);
+  const auto found = id ? store::evidence_of(store, *id) : std::nullopt;
+  if (!found || !*found || !(*found)->deleted) return no_such_run(text);
+  auto error = fail(ErrorCode::not_found, "not_found",
+                    std::string(text) + " was removed; `drover show --evidence " +
+                        std::string(text) + "` prints its final state",
+                    "run_id");
+  const auto status = read_permanent_status(store, text);
+  if (status) error.error().details = boost::json::serialize(describe_status(*status));
+  return error;
 }
 
 Result<RunId> resolve(store::Store& store, std::string_view text) {
@@ -157,17 +188,26 @@ Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
   }
   const auto ids = beginning(store, grant, text);
   if (!ids) return std::unexpected(ids.error());
-  const auto own = own_named(store, grant, text);
+  const auto own = own_named(store, grant, text, false);
   if (!own) return std::unexpected(own.error());
-  if (!own->empty()) return the_only_named(text, *own);
+  if (!own->empty()) {
+    return the_only_named(text, *own, [&] { return own_named(store, grant, text, true); });
+  }
   // A name given in another scope must not hide an id.
-  auto others = named(store, text, scope, false);
+  auto others = named(store, text, scope, false, false);
   if (!others) return std::unexpected(others.error());
+  if (others->empty()) {
+    const auto self = is_caller(store, grant, text);
+    if (!self) return std::unexpected(self.error());
+    if (*self) return *grant.run;
+  }
   if (others->empty() && ids->empty()) return no_such_run(text);
   if (others->empty() && ids->size() > 1) {
     return ambiguous(bounded(text, 64), *ids, "ambiguous_id", "type more of the id");
   }
-  if (ids->empty()) return the_only_named(text, *others);
+  if (ids->empty()) {
+    return the_only_named(text, *others, [&] { return named(store, text, scope, false, true); });
+  }
   for (const RunId& id : *ids) {
     if (std::ranges::find(*others, id) == others->end()) others->push_back(id);
   }
@@ -181,7 +221,7 @@ Result<run::Record> find_run(store::Store& store, std::string_view text) {
   if (!id) return std::unexpected(id.error());
   auto record = store.find(*id);
   if (!record) return std::unexpected(record.error());
-  if (!*record) return no_such_run(text);
+  if (!*record) return no_such_run(store, id->view());
   return std::move(**record);
 }
 

@@ -2,6 +2,8 @@
 // always resolves to the run of that id.
 #include "queries/resolve.h"
 
+#include <boost/json/parse.hpp>
+
 #include "queries/store_fixture.h"
 
 namespace drover::queries {
@@ -54,6 +56,30 @@ TEST_F(RunNames, ResolveToTheLatestRemainingAttempt) {
   EXPECT_EQ(resolved("build"), "not_found");
 }
 
+// If several runs have a name, it means the only active one of them. If none or several are active,
+// the error lists them.
+TEST_F(RunNames, ResolveToTheOnlyActiveRun) {
+  for (const std::string scope : {"default", "app"}) {
+    const std::string name = "in-" + scope;
+    const RunId first = submit(name, scope);
+    const RunId second = submit(name, scope);
+    const auto both = resolve(store_, name);
+    ASSERT_FALSE(both);
+    EXPECT_EQ(both.error().reason, "ambiguous_name");
+    EXPECT_TRUE(both.error().message.contains("several active runs have that name"));
+    finish(second);
+    EXPECT_EQ(resolved(name), first.str());
+    finish(first);
+    const auto none = resolve(store_, name);
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().reason, "ambiguous_name");
+    EXPECT_TRUE(none.error().message.contains(first.view())) << none.error().message;
+    EXPECT_TRUE(none.error().message.contains(second.view())) << none.error().message;
+    const RunId third = submit(name, scope);
+    EXPECT_EQ(resolved(name), third.str());
+  }
+}
+
 // A name that looks like a prefix of an id wins over the id. A complete id always wins, with and
 // without run_. A name given in another scope hides no id.
 TEST_F(RunNames, MayLookLikeIds) {
@@ -75,16 +101,29 @@ TEST_F(RunNames, MayLookLikeIds) {
   EXPECT_NE(both.error().message.find(stranger.view()), std::string::npos);
 }
 
-// A run finds itself by its own name, and does not see runs outside of it. A run that it starts
-// under the same name is another one.
+// A run finds itself by its own name, and does not see runs outside of it. Once it has started runs
+// under the same name, the name means those, also when they have finished: it never waits for
+// itself.
 TEST_F(RunNames, ResolveToTheCallingRunItself) {
   const RunId outside = submit("job");
   const RunId self = submit("job", "app");
   const access::Grant inside = access::grant_of_run(self, "app");
   EXPECT_EQ(resolved("job", inside), self.str());
   EXPECT_EQ(resolved("job"), outside.str());
-  submit("job", access::scope_for(inside, "").value());
+  const std::string below = access::scope_for(inside, "").value();
+  const RunId child = submit("job", below);
+  EXPECT_EQ(resolved("job", inside), child.str());
+  finish(child);
+  EXPECT_EQ(resolved("job", inside), child.str());
+  const RunId second = submit("job", below);
+  EXPECT_EQ(resolved("job", inside), second.str());
+  finish(second);
   EXPECT_EQ(resolved("job", inside), "ambiguous_name");
+  remove(child);
+  remove(second);
+  EXPECT_EQ(resolved("job", inside), self.str());
+  const RunId deep = submit("job", below + "/deep");
+  EXPECT_EQ(resolved("job", inside), deep.str());
 }
 
 // An id never counts as a name, even after its run was deleted. Callers who could see the run still
@@ -110,6 +149,38 @@ TEST_F(RunNames, LastAndFailedAreTheNewestVisibleRuns) {
   EXPECT_EQ(resolved("@last"), theirs.str());
   EXPECT_EQ(resolved("@failed"), failed.str());
   EXPECT_EQ(resolved("@failed", token("app")), "not_found");
+}
+
+// @failed skips a failed run that was retried: its last attempt counts.
+TEST_F(RunNames, FailedSkipsRetriedRuns) {
+  const RunId older = submit();
+  finish(older, 1);
+  const RunId first = submit();
+  finish(first, 1);
+  EXPECT_EQ(resolved("@failed"), first.str());
+  const RunId second = retry(first, "");
+  EXPECT_EQ(resolved("@failed"), older.str());
+  finish(second, 1);
+  EXPECT_EQ(resolved("@failed"), second.str());
+}
+
+// R8: the error about a removed run says that it was removed; its details are the kept status.
+TEST_F(RunNames, ReportRemovedRuns) {
+  const RunId gone = submit();
+  finish(gone);
+  remove(gone);
+  const auto removed = find_run(store_, gone.view());
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().reason, "not_found");
+  EXPECT_EQ(removed.error().message, gone.str() + " was removed; `drover show --evidence " +
+                                         gone.str() + "` prints its final state");
+  const auto details = boost::json::parse(removed.error().details);
+  EXPECT_EQ(details.at("run_id"), boost::json::value(gone.view()));
+  EXPECT_EQ(details.at("status"), "completed");
+  const auto never = find_run(store_, ids_.next().view());
+  ASSERT_FALSE(never);
+  EXPECT_TRUE(never.error().message.starts_with("there is no run")) << never.error().message;
+  EXPECT_EQ(never.error().details, "");
 }
 
 }  // namespace

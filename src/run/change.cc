@@ -16,6 +16,10 @@ std::unexpected<Error> refused(const Record& record, Happening happening) {
               "run_id");
 }
 
+bool is_refused_transition(const Error& error) {
+  return error.reason == "already_terminal" || error.reason == "illegal_transition";
+}
+
 Result<> step(Record& record, Happening happening) {
   const auto to = next(record.state, happening);
   if (!to) return refused(record, happening);
@@ -26,6 +30,18 @@ Result<> step(Record& record, Happening happening) {
 void add_event(Change& change, EventType type, WallMs time) {
   ++change.after.events;
   change.events.push_back(make_event(type, change.after, time));
+}
+
+void add_progress(Change& change, const SaidProgress& said, WallMs time) {
+  ++change.after.events;
+  change.after.progress = with_said(change.after.progress, said, time);
+  change.events.push_back(make_progress_event(change.after, time, event_data(said)));
+}
+
+void add_progress(Change& change, const OutputGrowth& growth, WallMs time) {
+  ++change.after.events;
+  change.after.progress = with_growth(change.after.progress, growth, time);
+  change.events.push_back(make_progress_event(change.after, time, event_data(growth)));
 }
 
 void add_phase_event(Change& change, std::string_view type, WallMs time) {

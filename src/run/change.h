@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "run/event.h"
+#include "run/progress.h"
 #include "run/record.h"
 
 namespace drover::run {
@@ -28,8 +29,13 @@ struct Change {
 // elsewhere. An illegal change is refused, and the record stays as it is.
 Result<> step(Record& record, Happening happening);
 std::unexpected<Error> refused(const Record& record, Happening happening);
+// Whether an error is such a refusal: `already_terminal` or `illegal_transition`.
+bool is_refused_transition(const Error& error);
 
 void add_event(Change& change, EventType type, WallMs time);
+// Progress: the record keeps the last of each sort, and the event has the new one.
+void add_progress(Change& change, const SaidProgress& said, WallMs time);
+void add_progress(Change& change, const OutputGrowth& growth, WallMs time);
 // An event about the current phase, of a type that the room names.
 void add_phase_event(Change& change, std::string_view type, WallMs time);
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/plain_numbers.h"
-#include "run/evidence.h"
+#include "run/record_json.h"
 
 namespace drover::run {
 namespace {
@@ -37,6 +37,8 @@ std::string_view name(EventType type) {
       return "run.starting";
     case EventType::started:
       return "run.started";
+    case EventType::progress:
+      return "run.progress";
     case EventType::cancel_requested:
       return "run.cancel_requested";
     case EventType::completed:
@@ -51,6 +53,14 @@ std::string_view name(EventType type) {
       return "run.abandoned";
     case EventType::deleted:
       return "run.deleted";
+    case EventType::cancel_repeated:
+      return "run.cancel_repeated";
+    case EventType::cancel_refused:
+      return "run.cancel_refused";
+    case EventType::delete_refused:
+      return "run.delete_refused";
+    case EventType::taken_up:
+      return "run.taken_up";
   }
   std::unreachable();
 }
@@ -72,6 +82,10 @@ Event make_event(EventType type, const Record& after, WallMs time) {
     case EventType::queued:
       data = describe_submission(after);
       break;
+    case EventType::taken_up:
+      data = describe_submission(after);
+      data["queued_at"] = rfc3339(after.queued_at);
+      break;
     case EventType::moved:
       data["lane"] = after.lane;
       data["priority"] = after.priority;
@@ -85,6 +99,14 @@ Event make_event(EventType type, const Record& after, WallMs time) {
   Event event = event_of(name(type), after, time, plain_numbers(boost::json::serialize(data)));
   event.terminal = is_finished(type);
   return event;
+}
+
+Event make_request_event(EventType type, const Record& after, WallMs time, std::string data) {
+  return event_of(name(type), after, time, std::move(data));
+}
+
+Event make_progress_event(const Record& after, WallMs time, std::string data) {
+  return event_of(name(EventType::progress), after, time, std::move(data));
 }
 
 Event make_phase_event(std::string_view type, const Record& after, WallMs time) {

@@ -18,13 +18,18 @@ enum class EventType : std::uint8_t {
   moved,
   starting,
   started,
+  progress,
   cancel_requested,
   completed,
   failed,
   canceled,
   timed_out,
   abandoned,
-  deleted
+  deleted,
+  cancel_repeated,
+  cancel_refused,
+  delete_refused,
+  taken_up
 };
 std::string_view name(EventType type);
 bool is_finished(EventType type);
@@ -51,6 +56,10 @@ struct Event {
 // last event of a run carries everything that a handle must still show when the record is deleted
 // (H2, H4).
 Event make_event(EventType type, const Record& after, WallMs time);
+// A request that changed nothing (fact.h: RequestRefused); `data` says whose it was.
+Event make_request_event(EventType type, const Record& after, WallMs time, std::string data);
+// Progress (run/progress.h); `data` says which part of it is new.
+Event make_progress_event(const Record& after, WallMs time, std::string data);
 // An event of a composite's room; its data is the phase of `after`.
 Event make_phase_event(std::string_view type, const Record& after, WallMs time);
 

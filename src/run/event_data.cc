@@ -47,7 +47,7 @@ class Fields {
 };
 
 LaunchStep launch_step_named(std::string_view text) {
-  for (auto step = LaunchStep::none; step <= LaunchStep::limits;
+  for (auto step = LaunchStep::none; step <= kLastLaunchStep;
        step = static_cast<LaunchStep>(static_cast<std::uint32_t>(step) + 1)) {
     if (name(step) == text) return step;
   }

@@ -1,5 +1,5 @@
 // Reads back the data of an event. An event carries a part of its run's record as JSON (written by
-// run/evidence.h). Of a deleted run only the last event is left; `record_of` makes a record from
+// run/record_json.h). Of a deleted run only the last event is left; `record_of` makes a record from
 // it. Pure.
 #pragma once
 

@@ -7,7 +7,7 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "run/evidence.h"
+#include "run/record_json.h"
 
 namespace drover::run {
 namespace {
@@ -57,7 +57,7 @@ Record any_ended() {
   if (*rc::gen::arbitrary<bool>()) {
     Receipt receipt;
     receipt.term_at = time();
-    receipt.signalled = *rc::gen::inRange(0, 9);
+    receipt.signaled = *rc::gen::inRange(0, 9);
     receipt.killed_names = {text()};
     receipt.limits.cpu_milli = 1'500;
     receipt.usage = UsageRecord{};

@@ -6,7 +6,9 @@
 #include <variant>
 
 #include "base/id.h"
+#include "run/event.h"
 #include "run/outcome.h"
+#include "run/progress.h"
 #include "run/record.h"
 #include "run/spec.h"
 
@@ -40,6 +42,12 @@ struct Ended {
   std::int64_t stderr_bytes = 0;
   std::optional<Receipt> receipt = {};
   std::optional<RunId> next = {};  // The next attempt, if there is to be one; its file is ready.
+  std::optional<SaidProgress> progress = {};  // The last one, if it is not recorded yet.
+};
+// A running run made progress: it said so, or its output has grown.
+struct Progressed {
+  RunId id;
+  std::variant<SaidProgress, OutputGrowth> what;
 };
 struct CancelRequested {
   RunId id;
@@ -48,6 +56,13 @@ struct CancelRequested {
 };
 struct Deleted {
   RunId id;
+};
+// A cancel or a delete of an active run changed nothing: it was refused, or it repeated an earlier
+// one. Its event reports that; the record stays as it is, except for its number of events.
+struct RequestRefused {
+  RunId id;
+  EventType type;    // cancel_repeated, cancel_refused or delete_refused.
+  std::string data;  // Of the event: a JSON object.
 };
 // The dependencies of a held run may be done. Whether they are is decided when this fact is judged.
 struct Reviewed {
@@ -77,8 +92,23 @@ struct PhaseChanged {
   Rest rest = {};
 };
 
+// How a run ended, as its files say (dispatch/files/run_end.h).
+struct KnownEnd {
+  Record record;                 // The fields of a terminal event, and a composite's phase.
+  std::string phase_event = {};  // The type of a composite's last own event.
+};
+// An older database was restored, and the run's files say more than the record, or there is no
+// record: then `record` is its first version. Doing it twice changes nothing.
+struct TakenUp {
+  Record record;
+  std::string key = {};  // As Submitted.
+  std::string digest = {};
+  bool begun = false;  // A keeper had started with it: it is not queued any more.
+  std::optional<KnownEnd> end = {};
+};
+
 using Fact = std::variant<Submitted, Claimed, Started, Ended, CancelRequested, Deleted, Reviewed,
-                          Moved, PhaseChanged>;
+                          Moved, PhaseChanged, RequestRefused, TakenUp, Progressed>;
 
 const RunId& subject(const Fact& fact);
 

@@ -1,6 +1,6 @@
 // A Kind describes one sort of runs: whether they are spawned or made of other runs, who may cancel
-// them, in which lane they may wait. Most runs are commands, the one kind that the foundations
-// know. Every other kind comes from a room and is registered where the daemon is put together.
+// them, in which lane they may wait. Most runs are commands, the one kind that the core
+// knows. Every other kind comes from a room and is registered where the daemon is put together.
 // Pure: `apply` (run/transition.h) takes the list as an argument.
 //
 // A composite is a run that is made of other runs. It is never spawned and takes no slot; its
@@ -50,8 +50,8 @@ struct Kind {
   // For composites only.
   bool one_per_scope = false;  // Refused while another one of its scope is active.
   PhaseRule phase = nullptr;
-  std::string_view first_change =
-      {};                             // The change that leads a new composite into its first phase.
+  // The change that leads a new composite into its first phase.
+  std::string_view first_change = {};
   std::string_view phase_field = {};  // The name of its phase in JSON.
   // Both read its record. The id of its current child, empty if there is none; and the child that
   // receives a signal sent to the composite, or why none does.

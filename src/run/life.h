@@ -46,9 +46,11 @@ struct Step {
 
 inline constexpr auto kLife = std::to_array<Step>({
     {State::queued, Happening::claimed, State::starting},
-    {State::queued, Happening::failed,
-     State::failed},  // on_restart: fail, and the daemon restarted.
+    // on_restart: fail, and the daemon restarted.
+    {State::queued, Happening::failed, State::failed},
     {State::queued, Happening::canceled, State::canceled},  // Never spawns.
+    // R2: a run that has not started may reach every terminal state except `completed`. Nothing
+    // produces these two yet: timeouts count from the start, and a queued run survives a restart.
     {State::queued, Happening::timed_out, State::timed_out},
     {State::queued, Happening::abandoned, State::abandoned},
     {State::starting, Happening::started, State::running},
@@ -68,6 +70,12 @@ constexpr std::optional<State> next(State from, Happening happening) {
     if (step.from == from && step.happening == happening) return step.to;
   }
   return std::nullopt;
+}
+
+// What leads into a terminal state.
+constexpr Happening happening_of(State terminal) {
+  return static_cast<Happening>(static_cast<int>(Happening::completed) +
+                                static_cast<int>(terminal) - static_cast<int>(State::completed));
 }
 
 constexpr bool is_finished(State state) {

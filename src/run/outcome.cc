@@ -40,6 +40,9 @@ std::string launch_text(const NotLaunched& launch) {
   if (launch.step == LaunchStep::cwd) {
     return fmt::format("cannot enter the directory {}: {}", launch.detail, why);
   }
+  if (launch.step == LaunchStep::lock && launch.error_number == EAGAIN) {
+    return "not started: another process has locked the file that this command must lock";
+  }
   if (launch.step != LaunchStep::exec) {
     return fmt::format("could not be launched at step {}: {}", name(launch.step), why);
   }

@@ -152,7 +152,7 @@ TEST(Outcome, LaunchFailuresSayWhatToDo) {
             "cannot enter the directory /gone: No such file or directory");
   for (const LaunchStep step :
        {LaunchStep::folder, LaunchStep::claim, LaunchStep::spec, LaunchStep::pipes,
-        LaunchStep::stdin_, LaunchStep::spawn, LaunchStep::session}) {
+        LaunchStep::stdin_, LaunchStep::spawn, LaunchStep::session, LaunchStep::lock}) {
     const std::string text = launch(step, EMFILE, "").message;
     EXPECT_TRUE(has(text, name(step))) << text;
     EXPECT_TRUE(has(text, "Too many open files")) << text;

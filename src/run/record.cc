@@ -6,17 +6,17 @@
 
 namespace drover::run {
 
-Record first_record(const Spec& spec, const RunId& id, WallMs now,
-                    std::span<const std::string> secrets) {
+Record first_record(const Spec& spec, const RunId& id, WallMs now, const Secrets& secrets) {
   Record record;
   record.id = id;
   record.trace_id = spec.trace_id.empty() ? id.trace_id() : spec.trace_id;
   record.kind = spec.kind;
   record.scope = spec.scope;
-  record.name = spec.name;
+  // The parts of a composite are found by their names, which its script chose.
+  record.name = spec.kind == kCommand ? redact(spec.name, secrets) : spec.name;
   record.command = redact_command(spec.command(), secrets);
   record.cwd = bounded(redact(spec.cwd, secrets), limits::kPathBytesMax);
-  record.labels = spec.labels;
+  record.labels = redact_labels(spec.labels, secrets);
   record.lane = spec.lane;
   record.parent_run_id = spec.parent_run_id;
   record.on_restart = spec.on_restart;

@@ -15,6 +15,7 @@
 #include "run/life.h"
 #include "run/reason.h"
 #include "run/retry.h"
+#include "run/secrets.h"
 #include "run/spec.h"
 
 namespace drover::run {
@@ -23,11 +24,11 @@ namespace drover::run {
 struct Receipt {
   WallMs term_at = 0;  // 0: never sent.
   WallMs kill_at = 0;
-  std::int64_t signalled = 0;
+  std::int64_t signaled = 0;
   std::int64_t orphans = 0;
   std::int64_t survivors = 0;
   bool drained = true;
-  std::int64_t dropped_bytes = 0;         // Output that a full disk did not take.
+  std::int64_t dropped_bytes = 0;         // Output that is not kept.
   std::vector<std::string> killed_names;  // "4711 sleep"
   std::vector<std::string> survivor_names;
   ResourceLimits limits = {};  // The resource limits it had.
@@ -81,13 +82,15 @@ struct Record {
   std::string chain;       // The first attempt's id; empty: it is not retried.
   std::string retried_by;  // The next attempt's id; empty: none.
 
+  std::string progress;  // The last of each sort, as JSON (run/progress.h); empty: none.
+
   std::string phase;  // The progress of a composite, in its room's format (run/kind.h).
 
   bool waits_for_others() const { return !after.empty() || !after_any.empty(); }
 };
 
-// The first version of a run's record. `secrets` are removed from the command.
-Record first_record(const Spec& spec, const RunId& id, WallMs now,
-                    std::span<const std::string> secrets);
+// The first version of a run's record. `secrets` are removed from every text that its caller wrote,
+// except from identifiers: scope, lane and key.
+Record first_record(const Spec& spec, const RunId& id, WallMs now, const Secrets& secrets);
 
 }  // namespace drover::run

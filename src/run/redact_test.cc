@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "testing/secret_shapes.h"
 
 namespace drover::run {
 namespace {
@@ -49,16 +50,16 @@ TEST(Redact, KeepsHarmlessText) {
   }
 }
 
-// Known secret values are hidden wherever they occur; short ones are not, because they would hide
-// words.
+// Known secret values are hidden wherever they occur; short ones only where they stand alone,
+// because they would hide parts of words.
 TEST(Redact, HidesKnownValues) {
   const std::vector<std::string> environment{"DB_PASS=s3cr3t-value", "HOME=/home/ann",
                                              "API_TOKEN=s3cr3t", "PIN_SECRET=1234",
                                              "SECRET_FILE=/run/secrets/x"};
-  const auto secrets = secret_values(environment);
-  EXPECT_EQ(secrets, (std::vector<std::string>{"s3cr3t-value", "s3cr3t"}));
-  EXPECT_EQ(redact("in /home/ann: s3cr3t-value, xs3cr3tx and 1234", secrets),
-            "in /home/ann: [redacted], x[redacted]x and 1234");
+  const Secrets secrets(environment);
+  EXPECT_EQ(secrets.values(), (std::vector<std::string>{"s3cr3t-value", "s3cr3t", "1234"}));
+  EXPECT_EQ(redact("in /home/ann: s3cr3t-value, xs3cr3tx, 1234 and 12345", secrets),
+            "in /home/ann: [redacted], x[redacted]x, [redacted] and 12345");
 }
 
 // In a command an option and its secret are two arguments; the result is bounded and valid for
@@ -79,17 +80,90 @@ TEST(Redact, HidesTheArgumentAfterItsOption) {
   EXPECT_EQ(redact_command(std::vector<std::string>{"true"}), std::vector<std::string>{"true"});
 }
 
+// H3: a secret in a command is hidden, in every form that people use: in the argument list, and in
+// a text that quotes the whole command.
+TEST(Redact, HidesSecretsInCommands) {
+  const std::string secret = "Xk7mQp2vRt9w";
+  for (const testing::Argv& shape : testing::commands_with_a_secret()) {
+    std::string shown;
+    for (const std::string& word : redact_command(testing::with_secret(shape, secret))) {
+      shown += word + " ";
+    }
+    EXPECT_EQ(shown.find(secret.substr(6)), std::string::npos) << shown;
+    EXPECT_EQ(shown.find(secret.substr(0, 6)), std::string::npos) << shown;
+    EXPECT_NE(shown.find(kRedacted), std::string::npos) << shown;
+  }
+}
+
+// Ordinary commands stay as they are, as an argument list and as a text.
+TEST(Redact, KeepsOrdinaryCommands) {
+  for (const testing::Argv& argv : testing::ordinary_commands()) {
+    EXPECT_EQ(redact_command(argv), argv);
+    std::string text;
+    for (const std::string& word : argv) text += (text.empty() ? "" : " ") + word;
+    EXPECT_EQ(redact(text), text);
+  }
+}
+
+// The text around a secret stays readable.
+TEST(Redact, HidesNoMoreThanTheSecret) {
+  const std::pair<testing::Argv, testing::Argv> cases[] = {
+      {{"mysql", "-uroot", "-phunter2", "db"}, {"mysql", "-uroot", "-p[redacted]", "db"}},
+      {{"sshpass", "-p", "hunter2", "ssh", "-p", "22", "h"},
+       {"sshpass", "-p", "[redacted]", "ssh", "-p", "22", "h"}},
+      {{"sh", "-c", "PGPASSWORD=hunter2 psql -h x"},
+       {"sh", "-c", "PGPASSWORD=[redacted] psql -h x"}},
+      {{"sh", "-c", "mysql -p'a b' db; mkdir -p x"},
+       {"sh", "-c", "mysql -p'[redacted]' db; mkdir -p x"}},
+      {{"sh", "-c", R"(curl -d "{\"password\": \"x\", \"n\": 1}" h)"},
+       {"sh", "-c", R"(curl -d "{\"password\": \"[redacted]\", \"n\": 1}" h)"}},
+      {{"psql", "postgres://me:a/b@db.host:5432/x"},
+       {"psql", "postgres://me:[redacted]@db.host:5432/x"}},
+      {{"pip", "install", "git+https://me:tok@host.example/x@v1"},
+       {"pip", "install", "git+https://me:[redacted]@host.example/x@v1"}},
+      {{"curl", "-H", "Cookie: a=b; c=d", "http://h"},
+       {"curl", "-H", "Cookie: [redacted]", "http://h"}},
+  };
+  for (const auto& [argv, want] : cases) EXPECT_EQ(redact_command(argv), want);
+}
+
+// H3: a known value that the bound on a command's length cuts in two is not shown in part.
+TEST(Redact, ShowsNoPieceOfACutValue) {
+  const std::string secret = [] {
+    std::string out;
+    for (int i = 0; out.size() < 3000; ++i) out += "s" + std::to_string(i);
+    return out;
+  }();
+  const Secrets secrets(std::vector<std::string>{"A_SECRET=" + secret});
+  const std::vector<std::string> argv{"tool", secret + "." + secret + "." + secret};
+  for (const std::string& argument : redact_command(argv, secrets)) {
+    EXPECT_EQ(argument.find("s10s11"), std::string::npos) << argument;
+  }
+}
+
+// A text that was redacted before stays as it is: a retry redacts the stored command again.
+TEST(Redact, IsDoneOnce) {
+  for (const testing::Argv& shape : testing::commands_with_a_secret()) {
+    const std::vector<std::string> once =
+        redact_command(testing::with_secret(shape, "Xk7mQp2vRt9w"));
+    EXPECT_EQ(redact_command(once), once);
+  }
+  EXPECT_EQ(redact("TOKEN=[redacted] run"), "TOKEN=[redacted] run");
+}
+
 // A known secret is never shown, whatever the text is.
 RC_GTEST_PROP(Redact, NeverShowsAKnownSecret,
               (const std::string& before, const std::string& after)) {
-  const std::vector<std::string> secrets{"hunter2hunter2"};
-  const std::string once = redact(before + secrets[0] + after, secrets);
-  RC_ASSERT(once.find(secrets[0]) == std::string::npos);
+  const std::string secret = "hunter2hunter2";
+  const Secrets secrets(std::vector<std::string>{"A_SECRET=" + secret});
+  const std::string once = redact(before + secret + after, secrets);
+  RC_ASSERT(once.find(secret) == std::string::npos);
 }
 
 // Linear: a text that would cause quadratic rescanning takes no noticeable time.
 TEST(Redact, IsNotSlowedByRepetition) {
-  for (const std::string piece : {"://", "token=", "-----BEGIN ", "Bearer ", "a-", "@:"}) {
+  for (const std::string piece : {"://", "token=", "-----BEGIN ", "Bearer ", "a-", "@:", "://a:b/",
+                                  "hf_", "a.", "}", "password='", "x\\", "mysql -p", "-u a:"}) {
     std::string text;
     while (text.size() < 400'000) text += piece;
     EXPECT_FALSE(redact(text).empty());

@@ -38,7 +38,7 @@ Change end(const Record& before, Ending ending, StopCause cause = StopCause::non
 }
 
 // R17: which finished states are retried, by default and as requested.
-TEST(Retry, AnswersTheRequestedStates) {
+TEST(Retry, FollowsTheRequestedStates) {
   Record r = running(1, 2);
   EXPECT_EQ(end(r, Exited{1}).also.size(), 1U);
   EXPECT_EQ(end(r, Killed{9, false}).also.size(), 1U);

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/lane_name.h"
 #include "base/text.h"
 
 namespace drover::run {
@@ -12,10 +13,6 @@ namespace {
 
 bool has_nul(std::string_view text) {
   return text.find('\0') != std::string_view::npos;
-}
-
-bool is_name_char(char c) {
-  return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_' || c == '-' || c == '.';
 }
 
 Result<> check_text(std::string_view text, size_t bytes_max, const char* param) {
@@ -161,12 +158,8 @@ Result<> validate_scope(std::string_view scope) {
 }
 
 Result<> validate_lane(std::string_view lane) {
-  const bool fits = !lane.empty() && lane.size() <= limits::kLaneBytesMax &&
-                    std::ranges::all_of(lane, is_name_char);
-  if (!fits) {
-    return fail_invalid("lane", "a lane's name must have 1 to 64 letters, digits, '_', '-' or '.'");
-  }
-  return {};
+  if (is_lane_name(lane)) return {};
+  return fail_invalid("lane", "a lane's name must have " + std::string(kLaneNameRule));
 }
 
 Result<> validate_priority(std::int64_t priority) {
@@ -184,6 +177,10 @@ Result<> validate(const Spec& spec) {
   if (auto ok = validate_scope(spec.scope); !ok) return ok;
   if (auto ok = validate_lane(spec.lane); !ok) return ok;
   if (auto ok = check_text(spec.name, limits::kNameBytesMax, "name"); !ok) return ok;
+  if (spec.name.starts_with('@')) {
+    return fail_invalid("name",
+                        "name must not begin with @: @last and @failed stand for other runs");
+  }
   if (auto ok = check_text(spec.key, limits::kKeyBytesMax, "key"); !ok) return ok;
   if (spec.cwd.empty() || spec.cwd.front() != '/' || spec.cwd.size() >= limits::kPathBytesMax ||
       has_nul(spec.cwd)) {

@@ -38,12 +38,16 @@ struct Spec {
   std::int64_t grace_ms = limits::kGraceMs;
   Stdin stdin_mode = Stdin::none;
   TerminalSize terminal{.rows = limits::kTerminalRows, .columns = limits::kTerminalColumns};
+  bool exact_output = false;  // A client passes on every byte (process/command.h).
   OnRestart on_restart = OnRestart::requeue;
   int priority = 0;
   std::vector<RunId> after;      // Start once these have completed.
   std::vector<RunId> after_any;  // Start once these have finished.
   Retry retry;
   ResourceLimits limits;
+  // Locked while the command runs (process/command.h), so that other daemons see it; not recorded.
+  std::string lock_file;
+  std::string lock_directory;
   std::string phase;  // Of a composite: the text that its first change receives.
   std::string key;    // Idempotency key of the caller; empty: none.
 

@@ -59,6 +59,7 @@ TEST(Spec, EveryFieldsBadValuesAreRefusedByName) {
        [](Spec& s) {
          for (char c = 'a'; c < 'a' + 17; ++c) s.env[{c}] = std::string(kArgumentBytesMax - 9, c);
        }},
+      {"a name that stands for another run", "name", [](Spec& s) { s.name = "@last"; }},
       {"a variable without a name", "env", [](Spec& s) { s.env[""] = "x"; }},
       {"a name with =", "env", [](Spec& s) { s.env["A=B"] = "x"; }},
       {"a name with NUL", "env", [](Spec& s) { s.env["A\0B"s] = "x"; }},

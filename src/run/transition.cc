@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "run/admission.h"
-#include "run/evidence.h"
 #include "run/kind.h"
 #include "run/phase.h"
+#include "run/record_json.h"
 
 namespace drover::run {
 namespace {
@@ -212,6 +212,9 @@ Result<Change> on(const Record& before, const Ended& fact, const JudgementContex
     receipt.limits = before.limits;
     after.receipt = boost::json::serialize(describe(receipt));
   }
+  if (fact.progress && after.started_at != 0) {
+    add_progress(change, *fact.progress, after.finished_at);
+  }
   if (!fact.next || !is_retried(after)) {
     add_event(change, terminal_type(after.state), after.finished_at);
     return change;
@@ -259,6 +262,101 @@ Result<Change> on(const Record& before, const Deleted&, const JudgementContext& 
   return change;
 }
 
+// The terminal event of a run is the last of its own, except for its deletion.
+Result<Change> on(const Record& before, const RequestRefused& fact,
+                  const JudgementContext& context) {
+  if (is_finished(before.state)) return Change{Effect::none, before, {}};
+  Change change{Effect::changed, before, {}};
+  ++change.after.events;
+  change.events.push_back(make_request_event(fact.type, change.after, context.wall_ms, fact.data));
+  return change;
+}
+
+// Ends a run as its files say.
+Result<> finish_as_known(Change& change, const KnownEnd& end, const Kind* kind,
+                         const JudgementContext& context) {
+  Record& after = change.after;
+  const Record& known = end.record;
+  if (known.started_at != 0 && after.state == State::queued) {
+    if (auto ok = claim(change, context); !ok) return ok;
+  }
+  if (known.started_at != 0 && after.state == State::starting) {
+    if (auto ok = step(after, Happening::started); !ok) return ok;
+    after.started_at = known.started_at;
+    add_event(change, EventType::started, after.started_at);
+  }
+  if (known.cancel_requested && !after.cancel_requested) {
+    after.cancel_requested = true;
+    add_event(change, EventType::cancel_requested, known.finished_at);
+  }
+  if (kind != nullptr && kind->composite) {
+    after.phase = known.phase;
+    if (!end.phase_event.empty()) add_phase_event(change, end.phase_event, known.finished_at);
+  }
+  if (auto ok = step(after, happening_of(known.state)); !ok) return ok;
+  after.reason = known.reason;
+  after.origin = known.origin;
+  after.message = known.message;
+  after.exit_code = known.exit_code;
+  after.signal = known.signal;
+  after.failed_step = known.failed_step;
+  after.launch_error = known.launch_error;
+  after.finished_at = std::max(known.finished_at, after.started_at);
+  after.stdout_bytes = known.stdout_bytes;
+  after.stderr_bytes = known.stderr_bytes;
+  after.receipt = known.receipt;
+  after.held = false;
+  add_event(change, terminal_type(after.state), after.finished_at);
+  return {};
+}
+
+Result<Change> on(const Record* before, const TakenUp& fact, const JudgementContext& context) {
+  const Record& known = before != nullptr ? *before : fact.record;
+  const Kind* kind = context.kinds.find(known.kind);
+  const bool was_queued = before == nullptr || before->state == State::queued;
+  const bool says_more = before == nullptr || fact.end || (fact.begun && was_queued);
+  if (is_finished(known.state) || !says_more) return Change{Effect::none, known, {}};
+  if (before != nullptr && kind == nullptr) return unknown_kind(known);
+  Change change{Effect::changed, known, {}};
+  if (before == nullptr) {
+    change.after.events = 0;
+    add_event(change, EventType::taken_up, context.wall_ms);
+  }
+  if (fact.end) {
+    auto ok = finish_as_known(change, *fact.end, kind, context);
+    if (!ok) return std::unexpected(ok.error());
+    return change;
+  }
+  if (fact.begun) {
+    change.after.held = false;
+    if (auto ok = claim(change, context); !ok) return std::unexpected(ok.error());
+    return change;
+  }
+  // It waits again, as after its submission; its slot is given to it once recovery is done.
+  if (kind != nullptr && kind->composite) {
+    if (auto ok = claim(change, context); !ok) return std::unexpected(ok.error());
+    if (auto ok = begin_phase(change, *kind, known.queued_at); !ok) {
+      return std::unexpected(ok.error());
+    }
+    return change;
+  }
+  change.after.held =
+      judge_waiting(change.after, context.dependencies, context.wall_ms).wait != Wait::over;
+  return change;
+}
+
+// Its terminal event is the last one, and nothing comes before its start.
+Result<Change> on(const Record& before, const Progressed& fact, const JudgementContext& context) {
+  if (before.state != State::running) {
+    return fail(ErrorCode::conflict, "not_running",
+                fmt::format("{} is {}, not running", before.id.view(), name(before.state)),
+                "run_id");
+  }
+  Change change{Effect::changed, before, {}};
+  std::visit([&](const auto& what) { add_progress(change, what, context.wall_ms); }, fact.what);
+  return change;
+}
+
 }  // namespace
 
 std::unexpected<Error> unknown_kind(const Record& record) {
@@ -298,12 +396,13 @@ std::string_view lane_of_interest(const Kinds& kinds, const Fact& fact, const Re
 
 Result<Change> apply(const Record* before, const Fact& fact, const JudgementContext& context) {
   if (const auto* submitted = std::get_if<Submitted>(&fact)) return on(before, *submitted, context);
+  if (const auto* taken = std::get_if<TakenUp>(&fact)) return on(before, *taken, context);
   if (before == nullptr) return no_such_run();
   if (!context.kinds.knows(before->kind)) return unknown_kind(*before);
   return std::visit(
       [&](const auto& f) -> Result<Change> {
-        if constexpr (std::is_same_v<std::decay_t<decltype(f)>, Submitted>) {
-          std::unreachable();
+        if constexpr (!requires { f.id; }) {
+          std::unreachable();  // Handled above.
         } else {
           return on(*before, f, context);
         }

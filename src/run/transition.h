@@ -29,8 +29,8 @@ struct JudgementContext {
 // `before` is null if there is no such record. Refusals: not_found; conflict with reason
 // `already_terminal` (H7), `active_process_conflict` (R8), `illegal_transition` (R2); of lanes and
 // plans (R16, R17) `lane_full`, `lane_paused`, `lane_draining`, `lane_reserved`, `not_ready`,
-// `not_queued`, `not_ended`, `already_retried`; of kinds `unknown_kind`, `already_active`,
-// `stopped`, and any refusal by the rule of a composite's room.
+// `not_queued`, `not_ended`, `already_retried`; of progress `not_running`; of kinds `unknown_kind`,
+// `already_active`, `stopped`, and any refusal by the rule of a composite's room.
 Result<Change> apply(const Record* before, const Fact& fact, const JudgementContext& context);
 
 // The refusal of every fact about a run whose kind is not registered.

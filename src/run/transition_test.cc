@@ -273,5 +273,50 @@ TEST_F(Transition, DeletingAFinishedRunLeavesEvidence) {
   EXPECT_EQ(tell(Deleted{kId}).error().code, ErrorCode::not_found);
 }
 
+// H4: a run that only its file knows is recorded once: waiting, or with a keeper.
+TEST_F(Transition, TakesUpARun) {
+  ASSERT_TRUE(tell(TakenUp{.record = submitted_record()}));
+  EXPECT_EQ(types, (Types{"run.taken_up"}));
+  EXPECT_EQ(known->state, State::queued);
+  EXPECT_EQ(tell(TakenUp{.record = submitted_record()})->effect, Effect::none);
+  ASSERT_TRUE(tell(TakenUp{.record = submitted_record(), .begun = true}));
+  EXPECT_EQ(types, (Types{"run.taken_up", "run.starting"}));
+  EXPECT_EQ(tell(TakenUp{.record = submitted_record(), .begun = true})->effect, Effect::none);
+  ASSERT_TRUE(tell(ended(Exited{3})));
+  EXPECT_EQ(tell(TakenUp{.record = submitted_record(), .begun = true})->effect, Effect::none);
+}
+
+// R6: a run that was canceled before it started stays canceled, also if the record says that it
+// waits; an end that is on record stays.
+TEST_F(Transition, TakesUpAnEnd) {
+  submit(false);
+  KnownEnd end;
+  end.record.state = State::canceled;
+  end.record.reason = Reason::canceled_by_owner;
+  end.record.origin = Origin::owner;
+  end.record.finished_at = 300;
+  end.record.cancel_requested = true;
+  ASSERT_TRUE(tell(TakenUp{.record = submitted_record(), .end = end}));
+  EXPECT_EQ(types, (Types{"run.queued", "run.cancel_requested", "run.canceled"}));
+  EXPECT_EQ(known->reason, Reason::canceled_by_owner);
+  EXPECT_EQ(known->finished_at, 300);
+  end.record.state = State::abandoned;
+  EXPECT_EQ(tell(TakenUp{.record = submitted_record(), .end = end})->effect, Effect::none);
+  EXPECT_EQ(known->state, State::canceled);
+}
+
+// A run that had started and was abandoned has its start before its end.
+TEST_F(Transition, TakesUpAnEndWithItsStart) {
+  KnownEnd end;
+  end.record.state = State::abandoned;
+  end.record.reason = Reason::keeper_lost;
+  end.record.origin = Origin::host;
+  end.record.started_at = 200;
+  end.record.finished_at = 300;
+  ASSERT_TRUE(tell(TakenUp{.record = submitted_record(), .end = end}));
+  EXPECT_EQ(types, (Types{"run.taken_up", "run.starting", "run.started", "run.abandoned"}));
+  EXPECT_EQ(known->started_at, 200);
+}
+
 }  // namespace
 }  // namespace drover::run

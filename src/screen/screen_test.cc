@@ -25,7 +25,7 @@ TEST(Screen, ShowsTheFinalText) {
 }
 
 // The alternate screen is shown while it is active, and the main one afterwards.
-TEST(Screen, HasAnAlternateScreen) {
+TEST(Screen, ShowsTheAlternateScreenWhileItIsActive) {
   EXPECT_EQ(after("shell\x1b[?1049h\x1b[Heditor").text(), "editor\n");
   EXPECT_EQ(after("shell\x1b[?1049h\x1b[Heditor\x1b[?1049l$").text(), "shell$\n");
 }

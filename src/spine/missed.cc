@@ -42,8 +42,9 @@ Result<std::vector<store::Written>> commits_of(store::Store& store,
     written.record = std::move(**record);
     written.events.push_back(std::move(event));
   }
-  // The store's cache may be older than its log: it is updated with the answer to the write, which
-  // the reading of the log does not wait for. If a record is older than its event, ask again.
+  // The store's cache may be older than its event log: it is updated with the answer to the write,
+  // which the reading of the event log does not wait for. If a record is older than its event, ask
+  // again.
   for (const store::Written& written : out) {
     const bool stored = written.record.number != 0;
     if (stored && written.record.events < written.events.back().run_seq) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "log/log.h"
 #include "spine/missed.h"
 
 namespace drover::spine {
@@ -29,6 +30,7 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
     Result<store::Written> result;
     Told told;
     Clock::time_point asked;
+    std::optional<RunId> run;  // That a fact is about.
   };
 
   Shared(asio::any_io_executor executor, store::Store& memory, bus::Bell& rung, Tally& numbers)
@@ -56,6 +58,17 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
   std::function<void(const store::Written&)> seen;
 
   std::int64_t last_counted;  // By the tally; earlier events are not counted again.
+
+  // A transition that the table of run/life.h does not allow is always logged (R2), here and
+  // nowhere else.
+  void log_refusal(const Finished& refused) {
+    const Error& error = refused.result.error();
+    if (!run::is_refused_transition(error)) return;
+    if (!refused.run) return log::warn("refused: {}", error.message);  // Of a Work.
+    const auto record = store.find(*refused.run);
+    const std::string trace = record && *record ? (*record)->trace_id : refused.run->trace_id();
+    log::warn({*refused.run, trace}, "refused: {}", error.message);
+  }
 
   void show(const store::Written& written, std::int64_t counted) {
     if (written.is_of_run()) tally.see(written, counted);
@@ -110,6 +123,7 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
     for (Finished& f : batch) {
       if (!f.result) {
         unsure = unsure || f.result.error().reason == "commit_unknown";
+        log_refusal(f);
         continue;
       }
       tally.appended(std::chrono::duration<double>(now - f.asked).count(), f.result->events.size());
@@ -137,14 +151,16 @@ void Spine::watch(std::function<void(const store::Written&)> seen) {
 }
 
 void Spine::record(store::Write write, Told told) {
+  const auto* fact = std::get_if<run::Fact>(&write);
+  const auto run = fact == nullptr ? std::nullopt : std::optional(run::subject(*fact));
   store_.write(std::move(write),
-               [shared = shared_, told = std::move(told),
-                asked = Shared::Clock::now()](Result<store::Written> result) mutable {
+               [shared = shared_, told = std::move(told), asked = Shared::Clock::now(),
+                run](Result<store::Written> result) mutable {
                  bool first = false;
                  {
                    const std::lock_guard lock(shared->mutex);
                    first = shared->finished.empty();
-                   shared->finished.push_back({std::move(result), std::move(told), asked});
+                   shared->finished.push_back({std::move(result), std::move(told), asked, run});
                  }
                  // One wake-up of the loop for all answers of one commit.
                  if (first) asio::post(shared->loop, [shared] { shared->tell(); });

@@ -95,15 +95,21 @@ TEST_F(SpineTest, PassesRefusalsOn) {
   EXPECT_EQ(bell_.last_seq(), 0);
 }
 
-// Every event of every commit is published, in order.
+// Every event of every commit is published, in order, also if it is the only one.
 TEST_F(SpineTest, PublishesInOrder) {
   constexpr int kFacts = 200;
   int told = 0;
-  for (int i = 0; i < kFacts; ++i) {
-    spine_.record(submission(), [&](const Result<store::Written>&) { ++told; });
+  const run::Submitted first = submission();
+  for (int i = 1; i < kFacts; ++i) {
+    spine_.record(i == 1 ? first : submission(), [&](const Result<store::Written>&) { ++told; });
   }
+  settle();
+  loop_.poll();
+  spine_.record(run::Started{.id = first.record.id, .at = 1},
+                [&](const Result<store::Written>&) { ++told; });
   bus::Subscription subscription(bell_, loop_.get_executor(), {}, 0);
   settle();
+  loop_.restart();
   loop_.poll();
   EXPECT_EQ(told, kFacts);
   std::int64_t last = 0;

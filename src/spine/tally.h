@@ -36,7 +36,7 @@ class Tally {
   std::uint64_t events = 0;
   std::uint64_t deleted = 0;
   std::uint64_t output_bytes = 0;
-  std::uint64_t dropped_bytes = 0;  // Output that was not stored because a disk was full.
+  std::uint64_t dropped_bytes = 0;  // Output that is not kept.
   std::uint64_t orphans = 0;        // Processes that outlived their command and were killed.
 
  private:

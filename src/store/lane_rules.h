@@ -40,13 +40,13 @@ inline bool matches(const Lane& lane, const LaneSet& wish) {
 }
 
 // The events about lanes. Only the owner sees them: they have no scope.
-inline Notice lane_set_notice(const Lane& lane) {
+inline SubjectEvent lane_set_event(const Lane& lane) {
   return {.subject = "lane/" + lane.name,
           .type = "lane.set",
           .data = fmt::format(R"({{"limit":{},"paused":{},"draining":{}}})", lane.limit,
                               lane.paused_at != 0, lane.draining_at != 0)};
 }
-inline Notice lane_removed_notice(const std::string& lane) {
+inline SubjectEvent lane_removed_event(const std::string& lane) {
   return {.subject = "lane/" + lane, .type = "lane.removed"};
 }
 

@@ -19,6 +19,8 @@
 #include "run/event.h"
 #include "run/fact.h"
 #include "run/transition.h"
+#include "store/compaction.h"
+#include "store/epochs.h"
 #include "store/transaction.h"
 
 namespace drover::store {
@@ -45,7 +47,7 @@ struct LaneRemoved {
   std::string name;
 };
 
-using Write = std::variant<run::Fact, LaneSet, LaneRemoved, Work>;
+using Write = std::variant<run::Fact, LaneSet, LaneRemoved, Work, Compaction>;
 
 struct Written {
   run::Effect effect = run::Effect::changed;
@@ -53,6 +55,7 @@ struct Written {
   std::vector<run::Event> events = {};  // The events added, with seq.
   bool replayed = false;  // A Submitted whose key was used before: `record` is the first run's.
   std::vector<run::Record> also = {};  // Other runs that changed with it.
+  Compacted compacted = {};            // What a Compaction has done.
 
   bool is_of_run() const { return record.id != RunId(); }
 };
@@ -104,15 +107,24 @@ class Store {
   virtual Result<std::vector<RunId>> find_prefix(const std::string& prefix, size_t limit) = 0;
   virtual Result<std::vector<run::Record>> list(const Query& query) = 0;
   virtual Result<std::vector<run::Event>> events(const EventQuery& query) = 0;
-  // The last event of a finished run, also if its record was deleted (H4).
+  // The last event of a finished run, also if its record was deleted (H4). Once its events are
+  // compacted, it is the only one: `events` of that run returns it, too.
   virtual Result<std::optional<run::Event>> terminal_event(const RunId& id) = 0;
-  // Whether a run was ever submitted in that scope under that key. A key that is known stays known.
+  // The newest event that compaction has removed; 0: none. From there on the log is complete;
+  // before it, events may be missing.
+  virtual Result<std::int64_t> compacted_through() = 0;
+  // Counts every table: some milliseconds for each million of rows.
+  virtual Result<StoreSizes> sizes() = 0;
+  // Whether a run was submitted in that scope under that key. A key is known while its run, or the
+  // run that started it, is stored; then until its age (limits::kKeyAgeMaxMs).
   virtual Result<bool> knows_key(const std::string& scope, const std::string& key) = 0;
   virtual Result<std::int64_t> last_seq() = 0;
   virtual Result<std::vector<Lane>> lanes() = 0;
   // Scopes with more than `count_max` finished runs, and how many they have (R9).
   virtual Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
       std::int64_t count_max) = 0;
+  // Which daemon gave which numbers, for the cursors of readers.
+  virtual const Epochs& epochs() const = 0;
   // The number of durable transactions since the store was opened, for metrics. Any thread.
   virtual std::uint64_t commits() const { return 0; }
   // Queries the tables of a room (store/transaction.h).

@@ -127,9 +127,20 @@ class StoreContract : public ::testing::TestWithParam<StoreKind> {
     return list;
   }
 
+  // One step of compaction; without `before`: of everything up to now.
+  Compacted compact(Compaction wish) {
+    if (wish.before == 0) wish.before = clock.wall_ms() + 1;
+    return must(write(wish)).compacted;
+  }
+  // The newest event is never removed: one more, so that it is none of those that matter.
+  void add_newer_event() { must(set_lane("newer", ++newer_)); }
+
   testing::ManualClock clock;
   IdMaker ids{clock};
   std::shared_ptr<Store> store;
+
+ private:
+  int newer_ = 0;
 };
 
 using Types = std::vector<std::string>;

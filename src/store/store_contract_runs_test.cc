@@ -90,6 +90,19 @@ TEST_P(StoreContract, KeepsTheStepThatFailed) {
   EXPECT_EQ(kept.started_at, 0);
 }
 
+// H6: a launch may fail at every step, and each is read back.
+TEST_P(StoreContract, KeepsEveryStep) {
+  for (auto step = LaunchStep::folder; step <= kLastLaunchStep;
+       step = static_cast<LaunchStep>(static_cast<std::uint32_t>(step) + 1)) {
+    const RunId id = submit().id;
+    run::Ended fact = ended(id, 0);
+    fact.started_at = 0;
+    fact.ending = run::NotLaunched{step, EPERM, "x"};
+    must(record(fact));
+    EXPECT_EQ(found(id).failed_step, step) << name(step);
+  }
+}
+
 // The events of a life are in order: run_seq dense from 1, seq only increasing, the same in the
 // answer and in the log.
 TEST_P(StoreContract, KeepsTheEventsOfALifeInOrder) {

@@ -2,6 +2,7 @@
 // The table is that of the test room (testing/kinds.h).
 #include <latch>
 
+#include "store/refused_request.h"
 #include "store/store_contract.h"
 #include "testing/kinds.h"
 
@@ -278,6 +279,41 @@ TEST_P(StoreContract, EventsHaveSubjects) {
   EXPECT_EQ(must(store->events({.scope = "tours"})).size(), 3u);
   EXPECT_EQ(must(store->events({.scope = "tours/alps"})).size(), 2u);
   EXPECT_EQ(must(store->events({.about = "visit", .of_owner = false})).size(), 1u);
+}
+
+// R12, H7: requests that changed nothing are events of the active run, and of `request/<id>` after
+// its end; both together are bounded, each type by itself. The record shows nothing of them.
+TEST_P(StoreContract, ReportsRefusedRequestsWithinABound) {
+  const RunId id = submit().id;
+  const auto report = [&](run::EventType type) {
+    return must(write(report_refused({.run = id,
+                                      .trace_id = id.trace_id(),
+                                      .scope = "default",
+                                      .type = type,
+                                      .by = R"({"kind":"owner"})",
+                                      .outcome = "no"})))
+        .events.size();
+  };
+  const run::Record before = found(id);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(report(run::EventType::cancel_refused), 1U);
+  run::Record after = found(id);
+  EXPECT_EQ(after.events, before.events + 3);
+  EXPECT_EQ(after.state, before.state);
+  EXPECT_EQ(after.cancel_requested, before.cancel_requested);
+  must(end(id));
+  const auto own = must(store->events({.run = id})).size();
+  for (std::int64_t i = 3; i < limits::kRefusalsReportedMax; ++i) {
+    EXPECT_EQ(report(run::EventType::cancel_refused), 1U);
+  }
+  EXPECT_EQ(report(run::EventType::cancel_refused), 0U);
+  EXPECT_EQ(report(run::EventType::delete_refused), 1U);
+  EXPECT_EQ(must(store->events({.run = id})).size(), own);
+  const auto late = must(store->events({.about = "request"}));
+  ASSERT_EQ(late.size(), static_cast<size_t>(limits::kRefusalsReportedMax - 3 + 1));
+  EXPECT_EQ(late.front().subject(), "request/" + id.str());
+  EXPECT_EQ(late.front().run_seq, 1);
+  must(remove(id));
+  EXPECT_EQ(report(run::EventType::cancel_refused), 0U);
 }
 
 }  // namespace

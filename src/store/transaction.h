@@ -59,7 +59,7 @@ using Values = std::vector<Value>;
 using Table = std::vector<Values>;  // Rows, in the order of the query.
 
 // An event about a lasting thing that is no run: a lane, a token, something of a room.
-struct Notice {
+struct SubjectEvent {
   std::string subject;     // "lane/gpu"
   std::string type;        // "lane.set"
   std::string scope = {};  // Readers of this scope see it. Empty: only the owner does.
@@ -82,7 +82,7 @@ class Transaction {
   // return it. A run cannot be deleted here (`not_in_a_work`): the dispatcher has to remove its
   // files first.
   virtual Result<Written> record(const run::Fact& fact) = 0;
-  virtual Result<> append(Notice notice) = 0;
+  virtual Result<> append(SubjectEvent subject_event) = 0;
 };
 
 using Work = std::function<Result<>(Transaction&)>;

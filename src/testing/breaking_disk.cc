@@ -82,7 +82,7 @@ std::optional<Fault> count_call(Call call, const FileName& file) {
   return d.fault;
 }
 
-bool spoil_log_sync() {
+bool spoil_wal_sync() {
   const std::lock_guard lock(disk().mutex);
   return std::exchange(disk().log_sync_fails, false);
 }

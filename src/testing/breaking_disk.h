@@ -44,7 +44,7 @@ class BreakingDisk {
   static void fill() { break_call(1, Fault::full, FaultDuration::until_repaired); }
 
   // The sync that ends the next commit fails. That alone does not tell whether the commit landed.
-  // `lost`: it did not (as long as another connection is open and remembers the end of the log).
+  // `lost`: it did not (as long as another connection is open and remembers the end of the WAL).
   // `landed`: it is there once the database is opened again, as after a crash.
   enum class Fate : std::uint8_t { lost, landed };
   static void fail_sync(Fate fate);

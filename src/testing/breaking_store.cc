@@ -50,6 +50,12 @@ Result<std::vector<run::Event>> BreakingStore::events(const store::EventQuery& q
 Result<std::optional<run::Event>> BreakingStore::terminal_event(const RunId& id) {
   return read([&] { return within_.terminal_event(id); });
 }
+Result<std::int64_t> BreakingStore::compacted_through() {
+  return read([&] { return within_.compacted_through(); });
+}
+Result<store::StoreSizes> BreakingStore::sizes() {
+  return read([&] { return within_.sizes(); });
+}
 Result<bool> BreakingStore::knows_key(const std::string& scope, const std::string& key) {
   return read([&] { return within_.knows_key(scope, key); });
 }

@@ -38,11 +38,14 @@ class BreakingStore final : public store::Store {
   Result<std::vector<run::Record>> list(const store::Query& query) override;
   Result<std::vector<run::Event>> events(const store::EventQuery& query) override;
   Result<std::optional<run::Event>> terminal_event(const RunId& id) override;
+  Result<std::int64_t> compacted_through() override;
+  Result<store::StoreSizes> sizes() override;
   Result<bool> knows_key(const std::string& scope, const std::string& key) override;
   Result<std::int64_t> last_seq() override;
   Result<std::vector<store::Lane>> lanes() override;
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
       std::int64_t count_max) override;
+  const store::Epochs& epochs() const override { return within_.epochs(); }
   Result<store::Table> query(std::string_view sql, const store::Values& values) override;
 
  private:

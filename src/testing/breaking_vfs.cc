@@ -38,7 +38,7 @@ int code_of(Fault fault, int io_error) {
   return full && io_error == SQLITE_IOERR_WRITE ? SQLITE_FULL : io_error;
 }
 
-// The wal-index says where the valid log ends. Without it, the next connection reads the log itself
+// The wal-index says where the valid WAL ends. Without it, the next connection reads the WAL itself
 // and finds every complete commit, even one whose sync was reported as failed.
 void wipe_index(sqlite3_file* file) {
   constexpr int kRegionBytes = 32 * 1024;
@@ -85,7 +85,7 @@ int sync(sqlite3_file* f, int flags) {
   if (const auto fault = count_call(Call::sync, name_of(f)))
     return code_of(*fault, SQLITE_IOERR_FSYNC);
   const int code = methods(f)->xSync(real(f), flags);
-  if (name_of(f).is_log && spoil_log_sync()) return code_of(Fault::io_error, SQLITE_IOERR_FSYNC);
+  if (name_of(f).is_wal && spoil_wal_sync()) return code_of(Fault::io_error, SQLITE_IOERR_FSYNC);
   if (code == SQLITE_OK) note_sync(name_of(f).path);
   return code;
 }
@@ -153,9 +153,9 @@ int open(sqlite3_vfs*, const char* path, sqlite3_file* file, int flags, int* out
   file->pMethods = nullptr;
   const FileName name{.path = path == nullptr ? "" : path,
                       .is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0,
-                      .is_log = (flags & SQLITE_OPEN_WAL) != 0};
-  const bool is_new =
-      path == nullptr || ::access(path, F_OK) != 0;  // Temporary files have no name.
+                      .is_wal = (flags & SQLITE_OPEN_WAL) != 0};
+  // Temporary files have no name.
+  const bool is_new = path == nullptr || ::access(path, F_OK) != 0;
   const bool creates = (flags & SQLITE_OPEN_CREATE) != 0 && is_new;
   if (const auto fault = count_call(creates ? Call::create : Call::open, name)) {
     return code_of(*fault, SQLITE_CANTOPEN);

@@ -16,15 +16,15 @@ enum class Call : std::uint8_t { open, create, look, read, write, truncate, sync
 struct FileName {
   std::string path;
   bool is_database = false;
-  bool is_log = false;
+  bool is_wal = false;
 };
 
 // Counts the call. Returns the fault with which it must fail, if any.
 std::optional<Fault> count_call(Call call, const FileName& file);
 
-// Whether the log's sync that just succeeded is to be reported as failed, and whether the wal-index
+// Whether the WAL's sync that just succeeded is to be reported as failed, and whether the wal-index
 // is to be dropped when the database is closed. Each is true once.
-bool spoil_log_sync();
+bool spoil_wal_sync();
 bool spoil_index();
 
 // Records a change that succeeded.

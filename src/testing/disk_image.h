@@ -32,8 +32,8 @@ struct PowerCut {
 
 class DiskImage {
  public:
-  using Files =
-      std::map<std::string, std::string>;  // By path. A file that does not exist is absent.
+  // By path. A file that does not exist is absent.
+  using Files = std::map<std::string, std::string>;
 
   // The file at `path` is about to be used. Its contents when it is first seen count as durable.
   void open(const std::string& path);

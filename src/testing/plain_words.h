@@ -51,11 +51,11 @@ inline constexpr auto kRiddles =
 
 // A summary starts with one of these. A new command may need a new one.
 inline constexpr auto kVerbs = std::to_array<std::string_view>({
-    "Attach",     "Build",  "Cancel",   "Change", "Check", "Create", "Explain", "Export",
-    "Follow",     "Limit",  "List",     "Manage", "Move",  "Name",   "Open",    "Print",
-    "Read",       "Refuse", "Register", "Remove", "Reset", "Resume", "Revoke",  "Ring",
-    "Run",        "Send",   "Set",      "Show",   "Skip",  "Start",  "Stop",    "Try",
-    "Unregister", "Use",    "Wait",     "Watch",  "Write",
+    "Attach", "Build",      "Cancel",   "Change", "Check",  "Create", "Explain", "Export",
+    "Follow", "Limit",      "List",     "Manage", "Move",   "Name",   "Open",    "Print",
+    "Read",   "Refuse",     "Register", "Remove", "Report", "Reset",  "Resume",  "Revoke",
+    "Ring",   "Run",        "Send",     "Set",    "Show",   "Skip",   "Start",   "Stop",
+    "Try",    "Unregister", "Use",      "Wait",   "Watch",  "Write",
 });
 
 inline constexpr size_t kSummaryCharactersMax = 60;

@@ -77,13 +77,13 @@ std::optional<std::string> misfit(const json::value& value, const json::value& f
   if (const auto* words = schema.if_contains("enum")) {
     const auto& list = words->as_array();
     if (std::ranges::find(list, value) == list.end()) {
-      return where + " is none of its words: " + json::serialize(value);
+      return where + " is not one of the allowed values: " + json::serialize(value);
     }
   }
   if (const auto* pattern = schema.if_contains("pattern"); pattern && value.is_string()) {
     if (!std::regex_search(std::string(value.as_string()),
                            std::regex(std::string(pattern->as_string())))) {
-      return where + " has another pattern: " + json::serialize(value);
+      return where + " does not match the pattern: " + json::serialize(value);
     }
   }
   if (const auto* all = schema.if_contains("allOf")) {

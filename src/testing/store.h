@@ -48,6 +48,8 @@ class TestStore final : public store::Store {
   Result<std::optional<run::Event>> terminal_event(const RunId& id) override {
     return store_->terminal_event(id);
   }
+  Result<std::int64_t> compacted_through() override { return store_->compacted_through(); }
+  Result<store::StoreSizes> sizes() override { return store_->sizes(); }
   Result<bool> knows_key(const std::string& scope, const std::string& key) override {
     return store_->knows_key(scope, key);
   }
@@ -58,6 +60,7 @@ class TestStore final : public store::Store {
     return store_->crowded_scopes(count_max);
   }
   std::uint64_t commits() const override { return store_->commits(); }
+  const store::Epochs& epochs() const override { return store_->epochs(); }
   Result<store::Table> query(std::string_view sql, const store::Values& values) override {
     return store_->query(sql, values);
   }

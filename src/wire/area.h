@@ -1,5 +1,5 @@
 // An Area is a list of related operations with everything that describes them: the tags that group
-// them, and their shapes. The foundations have several (wire/ground.h), and every room has one,
+// them, and their shapes. The core has several (wire/core_areas.h), and every room has one,
 // which it passes to the daemon.
 #pragma once
 

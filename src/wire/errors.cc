@@ -67,6 +67,9 @@ std::string envelope(const Error& error, std::string_view request_id) {
   inner["message"] = error.message;
   inner["type"] = form(error.code).type;
   if (!error.param.empty()) inner["param"] = error.param;
+  boost::system::error_code bad;
+  json::value details = error.details.empty() ? json::value() : json::parse(error.details, bad);
+  if (!bad && details.is_object()) inner["details"] = std::move(details);
   inner["request_id"] = request_id;
   return json::serialize(json::object{{"error", std::move(inner)}});
 }
@@ -81,8 +84,10 @@ Error read_envelope(std::string_view body, unsigned http_status) {
             "the daemon answered " + std::to_string(http_status) + " without an error message", ""};
   }
   const json::object& o = inner->get_object();
+  const json::value* details = o.if_contains("details");
   return {code_of_type(text_of(o, "type")), text_of(o, "code"), text_of(o, "message"),
-          text_of(o, "param")};
+          text_of(o, "param"),
+          details != nullptr && details->is_object() ? json::serialize(*details) : ""};
 }
 
 }  // namespace drover::wire

@@ -2,7 +2,9 @@
 // the command line (H5, S1).
 //
 //   {"error":{"code":"not_found","message":"…","type":"not_found_error","param":"run_id",
-//             "request_id":"…"}}
+//             "details":{…},"request_id":"…"}}
+//
+// `details` is set for few errors: that of a removed run contains the status that is kept of it.
 #pragma once
 
 #include <string>

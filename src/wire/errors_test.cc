@@ -26,6 +26,17 @@ TEST(Errors, AnEnvelopeSurvivesARoundTrip) {
   EXPECT_EQ(read.reason, sent.reason);
   EXPECT_EQ(read.message, sent.message);
   EXPECT_EQ(read.param, sent.param);
+  EXPECT_EQ(read.details, "");
+}
+
+// R8: the details of an error survive as a JSON object; anything else is left out.
+TEST(Errors, DetailsSurviveARoundTrip) {
+  Error sent{ErrorCode::not_found, "not_found", "was removed", "run_id", R"({"status":"failed"})"};
+  EXPECT_EQ(read_envelope(envelope(sent, "req_1"), 404).details, sent.details);
+  for (const char* bad : {"{", "7", "[]"}) {
+    sent.details = bad;
+    EXPECT_EQ(envelope(sent, "").find("details"), std::string::npos) << bad;
+  }
 }
 
 // An answer without an envelope is reported as such, with its status.

@@ -13,6 +13,9 @@ constexpr auto kShapes = std::to_array<Shape>({
     {"type": "string"},
     {"type": "object", "required": ["base64"], "additionalProperties": false,
      "properties": {"base64": {"type": "string", "contentEncoding": "base64"}}}]})"},
+    {"Environment", R"({
+  "type": "object", "additionalProperties": {"type": "string"},
+  "description": "Variables of the run. With inherit_env, their values are never shown. Without it, these are the values of the variables that DROVER_SECRET_ENV names, separated by commas, and of those whose names say that they are secret."})"},
     {"TerminalSize", R"({
   "type": "object", "additionalProperties": false,
   "properties": {"rows": {"type": "integer", "minimum": 1, "maximum": 500},
@@ -39,7 +42,7 @@ constexpr auto kShapes = std::to_array<Shape>({
     "command": {"type": "array", "minItems": 1, "items": {"$ref": "#/components/schemas/Word"}},
     "shell": {"type": "string", "description": "A script for /bin/sh -c."},
     "cwd": {"type": "string", "description": "An absolute path."},
-    "env": {"type": "object", "additionalProperties": {"type": "string"}},
+    "env": {"$ref": "#/components/schemas/Environment"},
     "inherit_env": {"type": "boolean", "default": true},
     "name": {"type": "string"},
     "labels": {"$ref": "#/components/schemas/Labels"},
@@ -49,6 +52,8 @@ constexpr auto kShapes = std::to_array<Shape>({
     "idle_timeout": {"$ref": "#/components/schemas/Duration"},
     "grace": {"$ref": "#/components/schemas/Duration"},
     "stdin": {"type": "string", "enum": ["none", "pipe", "pty"], "default": "none"},
+    "exact_output": {"type": "boolean", "default": false,
+      "description": "A client reads all of the output, with format=frames and exact=true."},
     "pty": {"oneOf": [{"type": ["boolean", "null"]}, {"$ref": "#/components/schemas/TerminalSize"}]},
     "priority": {"type": "integer", "minimum": -100, "maximum": 100, "default": 0},
     "after": {"$ref": "#/components/schemas/RunNames"},
@@ -69,13 +74,19 @@ constexpr auto kShapes = std::to_array<Shape>({
   "type": "object", "additionalProperties": false, "required": ["rows", "cols"],
   "properties": {"rows": {"type": "integer", "minimum": 1, "maximum": 500},
                  "cols": {"type": "integer", "minimum": 1, "maximum": 1000}}})"},
+    {"ProgressSaid", R"({
+  "type": "object", "additionalProperties": false, "minProperties": 1,
+  "properties": {"percent": {"type": "integer", "minimum": 0, "maximum": 100},
+                 "text": {"type": "string", "maxLength": 500},
+                 "done": {"type": "integer", "minimum": 0},
+                 "total": {"type": "integer", "minimum": 1}}})"},
     {"MoveAsked", R"({
   "type": "object", "additionalProperties": false, "minProperties": 1,
   "properties": {"lane": {"type": "string"},
                  "priority": {"type": "integer", "minimum": -100, "maximum": 100}}})"},
     {"RetryAsked", R"({
   "type": "object", "additionalProperties": false,
-  "properties": {"env": {"type": "object", "additionalProperties": {"type": "string"}},
+  "properties": {"env": {"$ref": "#/components/schemas/Environment"},
                  "inherit_env": {"type": "boolean", "default": true}}})"},
     {"LaneAsked", R"({
   "type": "object", "additionalProperties": false, "minProperties": 1,

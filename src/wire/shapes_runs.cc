@@ -41,6 +41,24 @@ constexpr auto kShapes = std::to_array<Shape>({
   "properties": {"processes": {"type": "integer"}, "cpu_ms": {"type": "integer"},
                  "rss_bytes": {"type": "integer"}, "read_bytes": {"type": ["integer", "null"]},
                  "written_bytes": {"type": ["integer", "null"]}}})"},
+    {"OutputGrowth", R"({
+  "type": ["object", "null"], "required": ["bytes", "lines", "at"],
+  "description": "How much the run had printed. lines is null if the daemon was restarted since.",
+  "properties": {"bytes": {"type": "integer"}, "lines": {"type": ["integer", "null"]},
+                 "at": {"$ref": "#/components/schemas/Time"}}})"},
+    {"Progress", R"({
+  "type": "object", "required": ["percent", "text", "done", "total", "at", "output"],
+  "description": "The last progress that the run has reported, and the growth of its output.",
+  "properties": {
+    "percent": {"type": ["integer", "null"]},
+    "text": {"$ref": "#/components/schemas/TextOrNull"},
+    "done": {"type": ["integer", "null"]}, "total": {"type": ["integer", "null"]},
+    "at": {"$ref": "#/components/schemas/TimeOrNull"},
+    "output": {"$ref": "#/components/schemas/OutputGrowth"}}})"},
+    {"ProgressOutcome", R"({
+  "type": "object", "required": ["run_id", "outcome"],
+  "properties": {"run_id": {"$ref": "#/components/schemas/RunId"},
+                 "outcome": {"type": "string", "enum": ["recorded", "deferred"]}}})"},
     {"Run", R"({
   "type": "object",
   "required": ["run_id", "trace_id", "kind", "scope", "state", "command", "cwd", "lane", "queued_at"],
@@ -77,6 +95,7 @@ constexpr auto kShapes = std::to_array<Shape>({
     "limits": {"$ref": "#/components/schemas/LimitsHeld"},
     "receipt": {"$ref": "#/components/schemas/Receipt"},
     "output_bytes": {"type": "integer"},
+    "progress": {"$ref": "#/components/schemas/Progress"},
     "stdin": {"type": "string", "enum": ["none", "pipe", "pty"]},
     "pty": {"type": ["object", "null"],
             "properties": {"rows": {"type": "integer"}, "cols": {"type": "integer"}}},
@@ -108,16 +127,21 @@ constexpr auto kShapes = std::to_array<Shape>({
   "required": ["cursor", "seq", "subject", "run_seq", "type", "time", "trace_id", "scope", "data"],
   "properties": {
     "cursor": {"$ref": "#/components/schemas/Cursor"}, "seq": {"type": "integer"},
-    "subject": {"type": "string", "description": "The subject: run/ID, lane/NAME, token/ID or project/ID."},
+    "subject": {"type": "string", "description": "The subject: run/ID, lane/NAME, token/ID, project/ID or request/RUN-ID."},
     "run_id": {"$ref": "#/components/schemas/RunId", "description": "Set if the subject is a run."}, "run_seq": {"type": "integer"},
     "type": {"type": "string", "examples": ["run.completed"]},
     "time": {"$ref": "#/components/schemas/Time"},
     "trace_id": {"type": "string"}, "scope": {"type": "string"},
     "data": {"type": "object", "additionalProperties": true}}})"},
+    {"Lagged", R"({
+  "description": "The log does not continue at the cursor that was sent, because an older database was restored: the events that it followed are lost. This page starts at `cursor`.",
+  "type": "object", "required": ["missed", "cursor"],
+  "properties": {"missed": {"type": "integer"}, "cursor": {"$ref": "#/components/schemas/Cursor"}}})"},
     {"Events", R"({
   "type": "object", "required": ["events", "next"],
   "properties": {"events": {"type": "array", "items": {"$ref": "#/components/schemas/Event"}},
-                 "next": {"$ref": "#/components/schemas/Cursor"}}})"},
+                 "next": {"$ref": "#/components/schemas/Cursor"},
+                 "lagged": {"$ref": "#/components/schemas/Lagged"}}})"},
     {"Obstacles", R"({
   "description": "The reasons why a queued run has not started.",
   "type": "array", "items": {
@@ -144,6 +168,7 @@ constexpr auto kShapes = std::to_array<Shape>({
                              "state": {"$ref": "#/components/schemas/State"},
                              "obstacles": {"$ref": "#/components/schemas/Obstacles"}}},
     "end": {"type": "object", "additionalProperties": true},
+    "progress": {"$ref": "#/components/schemas/Progress"},
     "diagnosis": {"type": ["object", "null"], "additionalProperties": true}}})"},
 });
 

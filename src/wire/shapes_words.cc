@@ -30,6 +30,7 @@ constexpr auto kShapes = std::to_array<Shape>({
     {"State", R"({"type": "string", "enum": ["queued", "starting", "running", "completed", "failed",
                   "canceled", "timed_out", "abandoned"]})"},
     {"Stream", R"({"type": "string", "enum": ["stdout", "stderr"]})"},
+    {"StreamFormat", R"({"type": "string", "enum": ["sse", "frames"]})"},
     {"LogFormat", R"({"type": "string", "enum": ["raw", "ndjson"]})"},
     {"ScreenFormat", R"({"type": "string", "enum": ["text", "ansi"]})"},
 });

@@ -79,20 +79,21 @@ TEST_F(UnknownKinds, AreListedShownAndLeftAlone) {
     EXPECT_EQ(refusal("POST", id + "/cancel"), "unknown_kind") << id;
     const std::string path = "/api/runs/" + id + "/signal";
     EXPECT_EQ(reason(connect().ask("POST", path, R"({"signal":"HUP"})")), "unknown_kind") << id;
-    EXPECT_NE(flock_.drover({"retry", id}).err.find(id), std::string::npos) << "it names another";
+    EXPECT_NE(flock_.drover({"retry", id}).err.find(id), std::string::npos)
+        << "the error names another run";
   }
   EXPECT_EQ(connect().ask("GET", "/api/projects").status, 404);
   EXPECT_EQ(list(), before);
   EXPECT_EQ(::kill(keeper, 0), 0) << "the keeper is gone";
 
-  // Active ones have a reason in their answer, and no guess of what they are doing.
+  // `why` of an active one gives the reason, and no guess at what it is doing.
   for (const std::string& id : {playing_, runtime_}) {
     const Output why = flock_.drover({"why", id});
     EXPECT_NE(why.out.find("this daemon does not know runs of kind"), std::string::npos) << why.out;
-    EXPECT_EQ(why.out.find("it is starting, or ending"), std::string::npos) << why.out;
+    EXPECT_EQ(why.out.find("nothing can be observed now"), std::string::npos) << why.out;
   }
 
-  // Neither they nor what they hold end with the daemon, and the command says so.
+  // `stop --kill` stops none of them, and says so.
   const Output stopped = flock_.drover({"stop", "--kill"});
   EXPECT_EQ(stopped.code, 0) << stopped.err;
   EXPECT_NE(stopped.err.find("left 2 active runs of unknown kinds alone"), std::string::npos)
@@ -167,8 +168,8 @@ TEST_F(UnknownKinds, AreKept) {
   daemon.finish();
 }
 
-// What a room adds to the program is not there without it.
-TEST_F(UnknownKinds, HaveNoWords) {
+// A daemon without the room refuses the options that the room adds to droverd.
+TEST_F(UnknownKinds, HaveNoOptions) {
   EXPECT_EQ(flock_.droverd({"--manifest", root_}).err.find("unknown argument"), std::string::npos);
   flock_.programs = DROVER_BIN;
   const Output refused = flock_.droverd({"--manifest", root_});
@@ -176,7 +177,7 @@ TEST_F(UnknownKinds, HaveNoWords) {
   EXPECT_NE(refused.err.find("unknown argument --manifest"), std::string::npos) << refused.err;
 }
 
-// A command of a room that the daemon does not have says so.
+// If the daemon lacks the room of a command, the command says so.
 TEST_F(UnknownKinds, HaveNoOperations) {
   become(DROVER_BIN);
   const Output refused = flock_.drover({"project", "ls"});

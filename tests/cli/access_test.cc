@@ -6,7 +6,7 @@ namespace {
 
 // R15: every kind of token with every kind of permission. A presented token narrows the rights,
 // also on the unix socket, and a forbidden request is 403 before anything else is checked.
-TEST_F(Access, EveryKindOfToken) {
+TEST_F(Access, EveryTokenIsLimitedToItsRights) {
   const std::string id = flock_.run("sleep 1000", {"--scope", "app"});
   const std::string read = token("read", "app");
   const std::string run = token("run", "app");
@@ -57,7 +57,7 @@ TEST_F(Access, EveryKindOfToken) {
 }
 
 // An invalid token is refused with the same message, whatever is wrong with it.
-TEST_F(Access, NoValidToken) {
+TEST_F(Access, AnInvalidTokenIsRefusedWithOneMessage) {
   const std::string revoked = token("read");
   const auto all = flock_.json({"token", "ls"});
   flock_.ok({"token", "revoke", text_of(all.at("tokens").at(0).as_object(), "token_id")});
@@ -134,7 +134,7 @@ TEST_F(Access, OtherScopesAreInvisible) {
 
 // S1: names resolve to the caller's own runs first: a name given with a token hides no other, also
 // after a crash. A run finds itself by its name.
-TEST_F(Access, NamesAreOnesOwn) {
+TEST_F(Access, NamesResolveToTheCallersOwnRuns) {
   const std::string key = token("read,run", "app");
   const std::string theirs = text_of(ask({.method = "POST",
                                           .target = "/api/runs",
@@ -157,7 +157,7 @@ TEST_F(Access, NamesAreOnesOwn) {
 
 // R15: a run that a run starts with its token is below it and visible to it, and nothing else is.
 // When the run has finished, its token is invalid.
-TEST_F(Access, ARunAndItsChildren) {
+TEST_F(Access, ARunSeesOnlyItsChildren) {
   const std::string stranger = flock_.run("sleep 1000");
   flock_.wait_for_state(stranger, "running");
   const std::string script = "drover run --detach -- sleep 1000 > " + flock_.file("child") +
@@ -188,8 +188,8 @@ TEST_F(Access, ARunAndItsChildren) {
   EXPECT_EQ(text_of(flock_.show("@last"), "scope"), "default/" + parent + "/deep");
   EXPECT_EQ(text_of(flock_.show(stranger), "state"), "running");
   EXPECT_EQ(ask({.target = "/api/runs/" + child, .token = trimmed("token")}).status, 401);
-  EXPECT_EQ(text_of(flock_.show(child), "state"),
-            "running");  // Detached, so it is not killed with its parent.
+  // Detached, so it is not killed with its parent.
+  EXPECT_EQ(text_of(flock_.show(child), "state"), "running");
   flock_.expect_verified();
 }
 

@@ -49,7 +49,7 @@ void complete_everything(Terminal& shell, Flock& flock, const std::string& id) {
 }
 
 // S1: Tab completes commands, options, lanes, ids, and files, in bash.
-TEST(Completion, Bash) {
+TEST(Completion, CompletesInBash) {
   Flock flock;
   std::filesystem::create_directory(flock.file("sub"));
   flock.ok({"lane", "set", "build", "2"});
@@ -65,7 +65,7 @@ TEST(Completion, Bash) {
 }
 
 // S1: the same in zsh and fish.
-TEST(Completion, OtherShells) {
+TEST(Completion, CompletesInZshAndFish) {
   Flock flock;
   std::filesystem::create_directory(flock.file("sub"));
   flock.ok({"lane", "set", "build", "2"});
@@ -93,7 +93,7 @@ TEST(Completion, OtherShells) {
 }
 
 // S1: without a daemon, completion leaves out what only a daemon knows, and starts none.
-TEST(Completion, WithoutADaemon) {
+TEST(Completion, StartsNoDaemon) {
   Flock flock;
   const Output out = flock.drover({"__complete", "--", "show", ""});
   EXPECT_EQ(out.code, 0);
@@ -102,7 +102,7 @@ TEST(Completion, WithoutADaemon) {
 }
 
 // S1: a command completes only the runs that it applies to.
-TEST(Completion, OnlyApplicableRuns) {
+TEST(Completion, SuggestsOnlyApplicableRuns) {
   Flock flock;
   const std::string ended = flock.run("true");
   flock.ended(ended);

@@ -19,7 +19,7 @@ void write_file(const Flock& flock, const std::string& text) {
 
 // S1: `config` sets a value and shows where it is set. The environment overrides the file, and an
 // option overrides both.
-TEST(Config, FlagEnvironmentFileDefault) {
+TEST(Config, FlagWinsOverEnvironmentOverFile) {
   Flock flock;
   EXPECT_EQ(flock.ok({"config", "path"}), file_of(flock));
   EXPECT_EQ(flock.ok({"config", "get", "run.lane"}), "default");
@@ -42,7 +42,7 @@ TEST(Config, FlagEnvironmentFileDefault) {
 }
 
 // S1: an invalid file prevents runs and starting the daemon, but not looking and stopping.
-TEST(Config, AnInvalidFile) {
+TEST(Config, AnInvalidFilePreventsRunsButNotStop) {
   Flock flock;
   flock.daemon();
   write_file(flock, "[run]\nlane = slow\n");
@@ -68,7 +68,7 @@ TEST(Config, AnInvalidFile) {
 
 // R9: the daemon's own options are validated too: a value that is not a number does not mean "keep
 // nothing".
-TEST(Config, TheDaemonsOptions) {
+TEST(Config, TheDaemonRefusesInvalidOptions) {
   Flock flock;
   for (const char* value : {"x", "12x", "-1", "", "1e3"}) {
     const Output out = flock.droverd({"--retain-count", value});
@@ -94,7 +94,7 @@ TEST(Config, RefusesInvalidValues) {
 }
 
 // R9: from its next start on, the daemon keeps as many finished runs as the file says.
-TEST(Config, RetentionFromTheFile) {
+TEST(Config, RetentionUsesTheFile) {
   Flock flock;
   flock.ok({"config", "set", "retention.count", "0"});
   const Output told = flock.drover({"config", "set", "retention.count", "2"});
@@ -110,7 +110,7 @@ TEST(Config, RetentionFromTheFile) {
 }
 
 // S1: the configured color mode applies unless --color or NO_COLOR overrides it.
-TEST(Config, Color) {
+TEST(Config, ColorAppliesUnlessOverridden) {
   Flock flock;
   flock.ended(flock.run("true"));
   flock.ok({"config", "set", "ui.color", "always"});

@@ -30,7 +30,7 @@ std::string numbers(int count) {
 }
 
 // S1: every input gets one run; on a pipe, successes print nothing.
-TEST(Each, ARunForEveryInput) {
+TEST(Each, StartsARunForEveryInput) {
   Flock flock;
   const Output out = flock.drover(
       {"run", "--each", "-j", "8", "--", "/bin/sh", "-c", "echo {} >> done.{}"}, numbers(100));
@@ -46,7 +46,7 @@ TEST(Each, ARunForEveryInput) {
 }
 
 // S1: inputs with any byte but NUL arrive unchanged, also in --json.
-TEST(Each, EveryByteOfAnInput) {
+TEST(Each, EveryByteOfAnInputArrives) {
   Flock flock;
   std::string bytes;
   for (int c = 1; c < 256; ++c) bytes += static_cast<char>(c);
@@ -67,7 +67,7 @@ TEST(Each, EveryByteOfAnInput) {
 TEST(Each, FailuresAreListed) {
   Flock flock;
   const Output out = flock.drover({"run", "--each", "--shell", "--", "exit \"$1\" || kill -9 $$"},
-                                  "0\n3\nx\n\n; echo no\n");
+                                  "0\n3\nx\n\n4\n; echo no\n");
   EXPECT_EQ(out.code, 123);
   EXPECT_NE(out.out.find("  3  "), std::string::npos) << out.out;
   EXPECT_NE(out.out.find("; echo no"), std::string::npos) << out.out;
@@ -78,7 +78,7 @@ TEST(Each, FailuresAreListed) {
 
 // R17: the run of an input that is retried is reported after its last attempt, and only then starts
 // the next input.
-TEST(Each, TriedAgainUntilTheLastAttempt) {
+TEST(Each, ReportsARetriedInputAfterItsLastAttempt) {
   Flock flock;
   const Output out =
       flock.drover({"run", "--each", "-j", "1", "--json", "--retry", "2", "--backoff", "20ms",
@@ -93,7 +93,7 @@ TEST(Each, TriedAgainUntilTheLastAttempt) {
 
 // R16, S1: all runs wait for another run and have terminals of their own; if that run fails, they
 // are canceled.
-TEST(Each, AfterAnotherAndOnTerminals) {
+TEST(Each, AllWaitForAnotherAndHaveTerminals) {
   Flock flock;
   const std::string first = flock.run("exit 0");
   const std::string failed = flock.run("exit 3");
@@ -113,7 +113,7 @@ TEST(Each, AfterAnotherAndOnTerminals) {
 }
 
 // S1: @last is the run that it was when --each began, not one of its own runs.
-TEST(Each, AfterANameThatMoves) {
+TEST(Each, LastIsResolvedOnce) {
   Flock flock;
   const std::string first = flock.run("exit 0");
   flock.wait_for_state(first, "completed");
@@ -129,7 +129,7 @@ TEST(Each, AfterANameThatMoves) {
 }
 
 // S1: an input that is too long for a command line fails alone; the others run.
-TEST(Each, AnInputThatIsTooLong) {
+TEST(Each, AnInputThatIsTooLongFailsAlone) {
   Flock flock;
   const Output made =
       flock.drover({"run", "--shell", "--", "head -c 200000 /dev/zero | tr '\\0' x"});
@@ -161,7 +161,7 @@ TEST(Each, RefusesInvalidOptions) {
 }
 
 // S1: without inputs there are no runs and no failure.
-TEST(Each, NoInputs) {
+TEST(Each, NoInputsStartNoRuns) {
   Flock flock;
   EXPECT_EQ(flock.drover({"run", "--each", "--", "true"}).code, 0);
   EXPECT_TRUE(flock.json({"ps", "-a"})["runs"].as_array().empty());
@@ -200,7 +200,7 @@ TEST(Each, CtrlCDropsPipelinedInputs) {
 }
 
 // S1: Ctrl-C among runs that take no time also cancels runs that start after it.
-TEST(Each, CtrlCAmongShortRuns) {
+TEST(Each, CtrlCCancelsRunsThatStartAfterIt) {
   Flock flock;
   const auto each = flock.start(
       {"run", "--each", "-j", "4", "--json", "--shell", "--", "touch begun.$1"}, numbers(5000));
@@ -258,7 +258,7 @@ TEST(Each, SurvivesAKilledDaemon) {
 }
 
 // S1: repeating --each with the caller's own key starts no run again.
-TEST(Each, RepeatedWithTheSameKey) {
+TEST(Each, ARepetitionWithTheSameKeyStartsNothing) {
   Flock flock;
   for (int time = 0; time < 2; ++time) {
     EXPECT_EQ(
@@ -273,7 +273,7 @@ TEST(Each, RepeatedWithTheSameKey) {
 }
 
 // R16: with --detach, all runs are queued in their lane at once and their ids are printed.
-TEST(Each, Detached) {
+TEST(Each, DetachQueuesAllRunsAtOnce) {
   Flock flock;
   flock.ok({"lane", "set", "one", "1"});
   const std::string ids =
@@ -284,7 +284,7 @@ TEST(Each, Detached) {
 }
 
 // S1: on a terminal there is a progress line with a total, and a summary.
-TEST(Each, ProgressOnATerminal) {
+TEST(Each, ShowsProgressOnATerminal) {
   Flock flock;
   flock.touch("inputs");
   ASSERT_TRUE(replace_file(flock.file("inputs"), numbers(3)));

@@ -15,7 +15,7 @@ const std::string kDrover = std::string(DROVER_BIN) + "/drover";
 
 // S1: @failed is the newest run that failed, timed out or was abandoned; a canceled run does not
 // count.
-TEST(Everyday, TheLastThatFailed) {
+TEST(Everyday, FailedIsTheNewestFailedRun) {
   Flock flock;
   const Output none = flock.drover({"show", "@failed"});
   EXPECT_EQ(none.code, 5);
@@ -34,7 +34,7 @@ TEST(Everyday, TheLastThatFailed) {
 
 // S1: `events -n` prints the last events, like `tail`, also with --follow; with a cursor it prints
 // the first ones behind it.
-TEST(Everyday, TheLastEvents) {
+TEST(Everyday, EventsPrintsTheLastOnes) {
   Flock flock;
   const std::string first = flock.run("true");
   flock.ended(first);
@@ -59,8 +59,8 @@ TEST(Everyday, TheLastEvents) {
   EXPECT_EQ(flock.drover({"events", "-n", "0"}).code, 2);
 }
 
-// S1: a name works wherever an id does, as long as one run has it.
-TEST(Everyday, RunsByName) {
+// S1: a name works wherever an id does, if one run has it, or only one of them is active.
+TEST(Everyday, AUniqueNameWorksLikeAnId) {
   Flock flock;
   const std::string id = flock.run(until_file(flock.file("go")), {"--name", "nightly build"});
   EXPECT_EQ(text_of(flock.show("nightly build"), "run_id"), id);
@@ -73,11 +73,28 @@ TEST(Everyday, RunsByName) {
   EXPECT_EQ(flock.drover({"wait", "--final", again}).code, 1);
   const auto latest = flock.show("flaky");
   EXPECT_EQ(text_of(latest, "retry_of"), again);
-  const std::string other = flock.run("true", {"--name", "nightly build"});
+  const std::string other = flock.run(until_file(flock.file("go2")), {"--name", "nightly build"});
+  EXPECT_EQ(text_of(flock.show("nightly build"), "run_id"), other);  // The only active one.
+  flock.touch("go2");
+  EXPECT_EQ(flock.drover({"wait", other}).code, 0);
   const Output both = flock.drover({"logs", "nightly build"});
   EXPECT_EQ(both.code, 6);
   EXPECT_NE(both.err.find(id), std::string::npos) << both.err;
   EXPECT_NE(both.err.find(other), std::string::npos) << both.err;
+}
+
+// S1: inside a run, its own name means a run that it started under that name, also when that one
+// has finished; it means the run itself only if there is no other.
+TEST(Everyday, ARunDoesNotWaitForItself) {
+  Flock flock;
+  const std::string drover = flock.programs + "/drover";
+  const std::string id = flock.run(
+      drover + " show build --json > self; " + drover + " run -d --name build -- true > child; " +
+          drover + " wait $(cat child); " + drover + " wait build && " + drover + " cancel build",
+      {"--name", "build", "--cwd", flock.file("")});
+  const auto end = flock.ended(id);
+  EXPECT_EQ(text_of(end, "state"), "completed") << text_of(end, "message");
+  EXPECT_NE(read_file(flock.file("self"), 1 << 20).value_or("").find(id), std::string::npos);
 }
 
 // S1: `wait --timeout` ends with the exit code of timeout(1), and the run continues.
@@ -94,7 +111,7 @@ TEST(Everyday, WaitTimesOut) {
 }
 
 // S1: `cancel --all` asks first, and queued runs do not start because running ones end.
-TEST(Everyday, CancelAll) {
+TEST(Everyday, CancelAllAsksFirst) {
   Flock flock;
   EXPECT_EQ(flock.drover({"cancel", "--all", "--yes"}).code, 0);
   flock.ok({"lane", "set", "one", "1"});
@@ -139,7 +156,7 @@ TEST(Everyday, ErrorsNameTheOption) {
 }
 
 // S1: `ps --watch` updates in place, survives a restart of the daemon, and ends with Ctrl-C.
-TEST(Everyday, PsWatch) {
+TEST(Everyday, PsWatchSurvivesARestart) {
   Flock flock;
   flock.daemon();
   Terminal ps({kDrover, "ps", "--watch"}, flock.environment, flock.file(""), 100);
@@ -165,7 +182,7 @@ TEST(Everyday, WatchingNeedsATerminal) {
 }
 
 // S1: `export` prints all matching runs, over several pages, and only those.
-TEST(Everyday, Export) {
+TEST(Everyday, ExportPrintsAllMatchingRuns) {
   Flock flock;
   std::string inputs;
   for (int i = 1; i <= 1100; ++i) inputs += std::to_string(i) + "\n";
@@ -189,7 +206,7 @@ TEST(Everyday, Export) {
 }
 
 // S1: without a desktop, --notify notifies the terminal; the exit code stays the command's own.
-TEST(Everyday, NotifyOnATerminal) {
+TEST(Everyday, NotifyUsesTheTerminalWithoutADesktop) {
   Flock flock;
   flock.environment["DISPLAY"] = "";
   flock.environment["WAYLAND_DISPLAY"] = "";
@@ -204,7 +221,7 @@ TEST(Everyday, NotifyOnATerminal) {
 }
 
 // S1: with a desktop, --notify calls notify-send; its failure or hanging changes nothing.
-TEST(Everyday, NotifyOnADesktop) {
+TEST(Everyday, NotifyCallsNotifySendOnADesktop) {
   Flock flock;
   std::filesystem::create_directory(flock.file("bin"));
   flock.environment["DISPLAY"] = ":0";

@@ -6,6 +6,7 @@
 #include <boost/json/parse.hpp>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "tests/harness.h"
 
@@ -62,7 +63,7 @@ constexpr const char* kLargeBlock = "dd if=/dev/zero of=/dev/null bs=200M count=
 
 // S1: without cgroups, a memory limit is enforced by an rlimit for each process. A limit that
 // cannot be enforced is reported: in the answer, in the record and in `show`.
-TEST_F(WithoutCgroups, SaysWhatHoldsAndWhatDoesNot) {
+TEST_F(WithoutCgroups, ReportsLimitsThatAreNotEnforced) {
   const Output answer = flock_.drover({"run", "-d", "--json", "--memory", "64M", "--cpus", "1.5",
                                        "--pids", "100", "--shell", kLargeBlock});
   ASSERT_EQ(answer.code, 0) << answer.err;
@@ -87,7 +88,7 @@ TEST_F(WithoutCgroups, SaysWhatHoldsAndWhatDoesNot) {
 }
 
 // S1: `doctor` reports in advance that a limit cannot be enforced, and why.
-TEST_F(WithoutCgroups, TheDoctorSaysSo) {
+TEST_F(WithoutCgroups, TheDoctorReportsUnenforcedLimits) {
   flock_.daemon();
   const Output out = flock_.drover({"doctor"});
   EXPECT_EQ(out.code, 0) << out.out;  // Nothing is broken.
@@ -99,7 +100,7 @@ TEST_F(WithoutCgroups, TheDoctorSaysSo) {
 }
 
 // S1: with cgroups, `doctor` reports that they enforce the limits.
-TEST_F(WithCgroups, TheDoctorSaysSo) {
+TEST_F(WithCgroups, TheDoctorSaysThatCgroupsEnforceLimits) {
   flock_.daemon();
   const std::string out = flock_.ok({"doctor"});
   EXPECT_NE(
@@ -137,24 +138,52 @@ TEST_F(WithoutCgroups, UseIsAccounted) {
   EXPECT_GE(receipt.at("read_bytes").as_int64(), 0);
 }
 
-// R11: beyond its output limit, the log keeps head and tail and the run continues; it is ended only
-// on request, with that reason.
-TEST_F(WithoutCgroups, OutputIsKeptOrEnds) {
-  const std::string script = "head -c 100000 /dev/zero | tr '\\0' a; echo done";
-  const object kept = flock_.ended(flock_.run(script, {"--output-limit", "8K"}));
+// Compares each kept piece of the run's output with the same bytes of `printed`. Returns how many
+// bytes were kept.
+std::uint64_t compare_kept(Flock& flock, const std::string& id, const std::string& printed) {
+  std::uint64_t kept = 0;
+  std::istringstream lines(flock.ok({"logs", "--json", id}));
+  for (std::string line; std::getline(lines, line);) {
+    const object chunk = boost::json::parse(line).as_object();
+    if (chunk.contains("gap")) continue;
+    const std::string_view text = chunk.at("text").as_string();
+    const auto offset = chunk.at("offset").to_number<std::uint64_t>();
+    EXPECT_EQ(std::string_view(printed).substr(std::min(offset, printed.size()), text.size()), text)
+        << "at " << offset;
+    kept += text.size();
+  }
+  return kept;
+}
+
+// R11: beyond the output limit, head and tail are kept, each byte as it was printed, and the run
+// continues; only on request it is stopped, with that reason.
+TEST_F(WithoutCgroups, AnOutputLimitKeepsHeadAndTail) {
+  const std::string script = "seq 1 20000; echo done";
+  std::string printed;
+  for (int i = 1; i <= 20'000; ++i) printed += std::to_string(i) + "\n";
+  printed += "done\n";
+  const std::string id = flock_.run(script, {"--output-limit", "8K"});
+  const object kept = flock_.ended(id);
   EXPECT_EQ(text_of(kept, "state"), "completed");
-  EXPECT_EQ(kept.at("stdout_bytes").as_int64(), 100005);
-  EXPECT_LE(flock_.ok({"logs", "@last"}).size(), 8192U);
+  EXPECT_EQ(kept.at("stdout_bytes").to_number<std::uint64_t>(), printed.size());
+  const std::uint64_t bytes = compare_kept(flock_, id, printed);
+  EXPECT_LE(bytes, 8'192U);
+  EXPECT_GT(bytes, 4'096U + 2'048U);  // The head, and at least half of the tail.
+  const std::string log = flock_.drover({"logs", id}).out;
+  // `logs` leaves out the parts of lines on both sides of the gap.
+  EXPECT_TRUE(log.starts_with(printed.substr(0, printed.rfind('\n', 4'095) + 1)));
+  EXPECT_TRUE(printed.ends_with(log.substr(log.size() - 2'048)));
   EXPECT_EQ(by(kept, "output"), "keeper");
   const object ended = flock_.ended(
       flock_.run(script + "; sleep 600", {"--output-limit", "8K", "--on-output-limit", "end"}));
   EXPECT_EQ(text_of(ended, "state"), "failed");
   EXPECT_EQ(text_of(ended, "reason"), "output_limit");
+  EXPECT_GT(compare_kept(flock_, "@last", printed), 4'096U);
   EXPECT_TRUE(flock_.alive().empty());
 }
 
-// S1: a run that Drover ended at its output limit has not succeeded, even if it exits with 0 then:
-// both who stays with it and who waits for it exit with 125.
+// S1: a run that Drover stopped at its output limit has not succeeded, even if the command then
+// exits with 0: `run` and `wait` exit with 125.
 TEST_F(WithoutCgroups, AnOutputLimitExitsWith125) {
   const Output stayed = flock_.drover(
       {"run", "--output-limit", "8K", "--on-output-limit", "end", "--shell", "--",
@@ -165,7 +194,7 @@ TEST_F(WithoutCgroups, AnOutputLimitExitsWith125) {
   EXPECT_EQ(flock_.drover({"wait", "@last"}).code, 125);
 }
 
-// What makes no sense is refused, names its field, and makes no run.
+// An invalid limit is refused, the error names its field, and no run is created.
 TEST_F(WithoutCgroups, AbsurdLimitsAreRefused) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> table{
       {{"--memory", "0"}, "limits.memory"},

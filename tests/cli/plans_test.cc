@@ -29,7 +29,7 @@ class Plans : public ::testing::Test {
 };
 
 // R17: a run starts after its dependencies, not before, and says what it waits for.
-TEST_F(Plans, OneAfterTheOther) {
+TEST_F(Plans, StartsAfterItsDependencies) {
   const std::string log = flock_.file("log");
   const std::string first = flock_.run(gated("go", "echo first >> " + log));
   const std::string second = flock_.run("echo second >> " + log, {"--after", first});
@@ -46,7 +46,7 @@ TEST_F(Plans, OneAfterTheOther) {
 
 // R16: repeating a request with the same key returns the first run, also after a crash, and even if
 // the name of its dependency no longer resolves.
-TEST_F(Plans, RepeatedWhenTheNameIsGone) {
+TEST_F(Plans, ARepeatedRequestReturnsTheFirstRun) {
   const std::string build = flock_.run("exit 0", {"--name", "build"});
   EXPECT_EQ(flock_.drover({"wait", "build"}).code, 0);
   const auto ask = [&](const std::string& key) {
@@ -66,7 +66,7 @@ TEST_F(Plans, RepeatedWhenTheNameIsGone) {
 
 // R17: if one of two dependencies has completed and is retried by hand, the run waits for that
 // attempt too, whichever finishes last.
-TEST_F(Plans, AfterARetriedDependency) {
+TEST_F(Plans, WaitsForARetriedDependency) {
   const std::string first =
       flock_.run("[ -e " + flock_.file("again") + " ] || exit 0; " + gated("first", "exit 0"));
   EXPECT_EQ(flock_.drover({"wait", first}).code, 0);
@@ -83,7 +83,7 @@ TEST_F(Plans, AfterARetriedDependency) {
 }
 
 // R17: the chain of attempts stays connected although one in the middle was deleted.
-TEST_F(Plans, AnAttemptInTheMiddleIsDeleted) {
+TEST_F(Plans, TheChainSurvivesADeletedAttempt) {
   const std::string first =
       flock_.run("[ $DROVER_ATTEMPT = 3 ] || exit 1; " + gated("go", "exit 0"),
                  {"--retry", "2", "--backoff", "1ms"});
@@ -194,7 +194,7 @@ TEST_F(Plans, ACancelEndsTheChain) {
 }
 
 // R17: a run that depends on a retried run waits for its last attempt.
-TEST_F(Plans, AfterTheLastAttempt) {
+TEST_F(Plans, WaitsForTheLastAttempt) {
   const std::string first =
       flock_.run(gated("go", "[ $DROVER_ATTEMPT = 2 ]"), {"--retry", "1", "--backoff", "1ms"});
   const std::string then = flock_.run("exit 0", {"--after", first});

@@ -54,7 +54,7 @@ TEST(Init, UsesTheCurrentDirectory) {
 }
 
 // .gitignore gets one line, once, and keeps its content, with or without a final newline.
-TEST(Init, Gitignore) {
+TEST(Init, AddsOneLineToGitignore) {
   Flock flock;
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", ".drover/\n"},
@@ -75,7 +75,7 @@ TEST(Init, Gitignore) {
 
 // P2: `project manifest` works anywhere in the project, and `droverd --manifest` too; an error has
 // its reason.
-TEST(ProjectManifest, ByHand) {
+TEST(ProjectManifest, WorksAnywhereInTheProject) {
   Flock flock;
   const std::string root = flock.file("game \xff");
   flock.ok({"init", root});

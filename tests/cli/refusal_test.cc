@@ -31,7 +31,7 @@ class Refusal : public ::testing::Test {
 };
 
 // Any unknown id is "not found", whatever it looks like, with exit code 5.
-TEST_F(Refusal, UnknownId) {
+TEST_F(Refusal, AnUnknownIdIsNotFound) {
   for (const char* id : {"run_01m7fcy0qbft3zp4enwe6wz7t4", "nonsense", "../../etc/passwd", "@last",
                          "run_", "%00", "\xff\xfe"}) {
     const Output output = flock_.drover({"show", id});
@@ -40,7 +40,8 @@ TEST_F(Refusal, UnknownId) {
   }
 }
 
-TEST_F(Refusal, MalformedRequests) {
+// H6: a malformed request is refused with a code, and creates no run.
+TEST_F(Refusal, MalformedRequestsCreateNoRun) {
   EXPECT_EQ(flock_.drover({"run", "--"}).code, 2);
   EXPECT_EQ(flock_.drover({"run", "--timeout", "10", "--", "true"}).code, 2);
   EXPECT_EQ(flock_.drover({"run", "--timeout", "1.5.2s", "--", "true"}).code, 2);
@@ -93,7 +94,7 @@ TEST_F(Refusal, AnImpossibleCommandFailsLater) {
 }
 
 // A home has one daemon: a second one names the first, and exits with 6.
-TEST_F(Refusal, ASecondDaemon) {
+TEST_F(Refusal, ASecondDaemonNamesTheFirst) {
   const pid_t first = flock_.daemon();
   const Output second = flock_.droverd({});
   EXPECT_EQ(second.code, 6);
@@ -103,7 +104,7 @@ TEST_F(Refusal, ASecondDaemon) {
 }
 
 // The socket of a dead daemon is replaced.
-TEST_F(Refusal, AStaleSocket) {
+TEST_F(Refusal, AStaleSocketIsReplaced) {
   const pid_t first = flock_.daemon();
   flock_.kill_daemon();
   struct stat st{};
@@ -112,7 +113,7 @@ TEST_F(Refusal, AStaleSocket) {
 }
 
 // A newer or damaged database is reported and not changed.
-TEST_F(Refusal, AnUnusableDatabase) {
+TEST_F(Refusal, AnUnusableDatabaseIsNotChanged) {
   flock_.daemon();
   flock_.ok({"stop"});
   const std::string path = flock_.home().database();

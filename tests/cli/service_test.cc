@@ -33,7 +33,7 @@ struct Machine : Flock {
 };
 
 // R18: the unit is installed, started and lingers; a running daemon is stopped, its runs continue.
-TEST(Service, InstallAndRemove) {
+TEST(Service, IsInstalledAndRemoved) {
   Machine machine;
   write_program(machine, "systemctl",
                 "case $2 in is-active) echo active ;; is-enabled) echo enabled ;; start) exit 1 ;; "
@@ -134,7 +134,7 @@ TEST(Service, IsStartedAfterAShutdown) {
 }
 
 // R18: an error of systemd is quoted; a user without permission to linger gets an explanation.
-TEST(Service, SystemdRefuses) {
+TEST(Service, QuotesAnErrorOfSystemd) {
   Machine machine;
   write_program(machine, "systemctl", "case $2 in enable) echo no way; exit 1 ;; esac\n");
   write_program(machine, "loginctl", "echo not you; exit 1\n");
@@ -148,7 +148,7 @@ TEST(Service, SystemdRefuses) {
 }
 
 // R18: without systemd, `service install` writes a script that starts the daemon, and says so.
-TEST(Service, WithoutSystemd) {
+TEST(Service, WritesAScriptWithoutSystemd) {
   Machine machine;
   write_program(machine, "systemctl", "exit 1\n");
   const Output out = machine.drover({"service", "install"});

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <filesystem>
+#include <sstream>
 
 #include "tests/harness.h"
 
@@ -29,7 +31,8 @@ TEST_F(Story, AttachedRunIsTransparent) {
   EXPECT_EQ(output.err, "oops\n");
 }
 
-// R11: output is readable during and after the run: by stream, by tail, by follow.
+// R11: output is readable during and after the run: by stream, by tail, by follow, with the time of
+// each piece.
 TEST_F(Story, OutputIsLiveAndKept) {
   auto attached = flock_.start(
       {"run", "--", "/bin/sh", "-c",
@@ -44,6 +47,18 @@ TEST_F(Story, OutputIsLiveAndKept) {
   EXPECT_EQ(followed.out + followed.err, "first\nsecond\nthird\n");
   EXPECT_EQ(flock_.ok({"logs", "@last", "--stream", "stderr"}), "third");
   EXPECT_EQ(flock_.ok({"logs", "@last", "--tail", "1", "--stream", "stdout"}), "second");
+  const object record = flock_.show("@last");
+  std::string before = text_of(record, "started_at");
+  std::istringstream pieces(flock_.ok({"logs", "--json", "@last"}));
+  std::string told;
+  for (std::string line; std::getline(pieces, line);) {
+    const object piece = boost::json::parse(line).as_object();
+    EXPECT_GE(text_of(piece, "time"), before) << line;
+    before = text_of(piece, "time");
+    told += text_of(piece, "stream") + " " + text_of(piece, "text");
+  }
+  EXPECT_LE(before, text_of(record, "finished_at"));
+  EXPECT_EQ(told, "stdout first\nstdout second\nstderr third\n");
 }
 
 // S1: `-d` prints the id alone; the id, a unique prefix of it and @last resolve everywhere.
@@ -115,19 +130,31 @@ TEST_F(Story, TheCommandGetsItsEnvironment) {
   EXPECT_EQ(flock_.drover({"run", "--shell", "echo $((1+1))"}).out, "2\n");
 }
 
-// R15: values of the environment are stored only in the private spec, and removed when the run has
-// finished.
+// R15: values of the environment are stored only in the run's private file, and removed when the
+// run has finished.
 TEST_F(Story, TheEnvironmentIsForgotten) {
-  flock_.environment["PLANTED_SECRET"] = "planted-value-4711";
-  const std::string id = flock_.run("exit 0");
+  const std::string value = "planted-value-4711";
+  const auto files_with_it = [&] {
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(flock_.file("home"))) {
+      if (!entry.is_regular_file()) continue;
+      const auto text = read_file(entry.path().string(), 1 << 26);
+      EXPECT_TRUE(text) << entry.path();
+      if (text && text->contains(value)) found.push_back(entry.path());
+    }
+    return found;
+  };
+  flock_.environment["PLANTED_SECRET"] = value;
+  const std::string id = flock_.run(until_file(flock_.file("go")) + "exit 0");
+  flock_.wait_for_state(id, "running");
+  const std::filesystem::path own = flock_.home().runs() + "/" + id + ".run";
+  EXPECT_EQ(files_with_it(), std::vector{own});
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(own).permissions(), perms::owner_read | perms::owner_write);
+  flock_.touch("go");
   flock_.ended(id);
   EXPECT_EQ(flock_.drover({"stop"}).code, 0);  // A daemon that stops has cleaned up.
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(flock_.home().state)) {
-    if (!entry.is_regular_file()) continue;
-    const auto text = read_file(entry.path().string(), 1 << 26);
-    ASSERT_TRUE(text);
-    EXPECT_EQ(text->find("planted-value-4711"), std::string::npos) << entry.path();
-  }
+  EXPECT_EQ(files_with_it(), std::vector<std::filesystem::path>());
 }
 
 // R10: a timeout and a silence timeout end a run, each with its reason and exit code 124.
@@ -141,19 +168,23 @@ TEST_F(Story, TimeoutsEndARun) {
 
 // R10: the keeper enforces timeouts, so they work while the daemon is dead.
 TEST_F(Story, ATimeoutHoldsWhileTheDaemonIsDead) {
-  const std::string id =
-      flock_.run("echo $$ > " + flock_.file("pid") + "; sleep 1000", {"--timeout", "300ms"});
-  flock_.wait_for_file("pid");
-  flock_.kill_daemon();
-  // Only its keeper can end it now: wait until the keeper has exited.
-  flock_.wait_for_keeper(id);
-  EXPECT_TRUE(flock_.alive().empty());
-  EXPECT_EQ(text_of(flock_.ended(id), "reason"), "timeout");
+  for (const std::string timeout : {"timeout", "idle-timeout"}) {
+    const std::string id =
+        flock_.run("echo $$ > " + flock_.file(timeout) + "; sleep 1000", {"--" + timeout, "300ms"});
+    flock_.wait_for_file(timeout);
+    flock_.kill_daemon();
+    // Only its keeper can end it now: wait until the keeper has exited.
+    flock_.wait_for_keeper(id);
+    EXPECT_TRUE(flock_.alive().empty());
+    const object record = flock_.ended(id);
+    EXPECT_EQ(text_of(record, "state"), "timed_out");
+    EXPECT_EQ(text_of(record, "reason"), timeout == "timeout" ? "timeout" : "idle_timeout");
+  }
   flock_.expect_verified();
 }
 
 // R6: a cancel has its outcome in every state: queued, running, exiting, finished.
-TEST_F(Story, CancelHasAnAnswerInEveryWindow) {
+TEST_F(Story, CancelHasAnOutcomeInEveryState) {
   const std::string running = flock_.run("sleep 1000", {"--lane", "one"});
   const std::string queued = flock_.run("echo never", {"--lane", "one"});
   EXPECT_EQ(text_of(flock_.json({"cancel", queued}), "outcome"), "canceled");
@@ -218,8 +249,14 @@ TEST_F(Story, DeleteKeepsTheEvidence) {
   flock_.ok({"cancel", id});
   EXPECT_EQ(flock_.drover({"rm", id}).code, 0);
   const Output left = flock_.drover({"show", id});
-  EXPECT_EQ(left.code, 0) << left.err;
-  EXPECT_NE(left.out.find("its record and output were removed"), std::string::npos) << left.out;
+  EXPECT_EQ(left.code, 5) << left.out;
+  EXPECT_NE(left.err.find(id + " was removed; `drover show --evidence " + id), std::string::npos)
+      << left.err;
+  const auto error = boost::json::parse(flock_.drover({"show", "--json", id}).err).at("error");
+  EXPECT_EQ(error.at("code"), "not_found");
+  EXPECT_EQ(error.at("details").at("status"), "cancelled");
+  EXPECT_EQ(flock_.json({"show", "--evidence", id}), error.at("details"));
+  EXPECT_NE(flock_.ok({"show", "--evidence", id}).find("canceled · "), std::string::npos);
   EXPECT_EQ(flock_.drover({"logs", id}).code, 5);
   EXPECT_EQ(flock_.drover({"rm", id}).code, 5);
   const std::string events = flock_.ok({"events", "--json", "--after", "0"});
@@ -250,8 +287,20 @@ TEST_F(Story, RetentionPrunes) {
   daemon->finish();
 }
 
+// `stop --kill` without a daemon starts one to kill the runs, and says so.
+TEST_F(Story, StopKillsRunsWithoutADaemon) {
+  const std::string left = flock_.run("sleep 1000");
+  flock_.wait_for_state(left, "running");
+  flock_.ok({"stop"});
+  const Output out = flock_.drover({"stop", "--kill"});
+  EXPECT_EQ(out.code, 0);
+  EXPECT_EQ(out.err,
+            "drover: no daemon was running; the one started to kill the runs has stopped\n");
+  EXPECT_EQ(text_of(flock_.show(left), "state"), "canceled");
+}
+
 // R16: a lane is a queue with a limit that can be changed at run time.
-TEST_F(Story, LanesQueue) {
+TEST_F(Story, ALaneStartsNoMoreThanItsLimit) {
   flock_.ok({"lane", "set", "builds", "1"});
   const std::string first = flock_.run(until_file(flock_.file("go")), {"--lane", "builds"});
   const std::string second = flock_.run("exit 0", {"--lane", "builds"});
@@ -289,7 +338,7 @@ TEST_F(Story, AKeyMakesOneRun) {
 }
 
 // R5: lists are filtered and paged; `ps --json` prints one JSON object.
-TEST_F(Story, Lists) {
+TEST_F(Story, ListsAreFilteredAndPaged) {
   flock_.ended(flock_.run("exit 0", {"--label", "team=a"}));
   const std::string b = flock_.run("exit 1", {"--label", "team=b"});
   flock_.ended(b);

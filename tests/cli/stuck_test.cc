@@ -8,6 +8,8 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+
 #include "tests/harness.h"
 
 namespace drover::tests {
@@ -28,12 +30,23 @@ class Stuck : public ::testing::Test {
       }
       if (!why.at("diagnosis").is_object()) continue;
       for (const auto& found : why.at("diagnosis").as_object().at("findings").as_array()) {
-        if (text_of(found.as_object(), "kind") == "unseen") unseen_ = true;
+        if (text_of(found.as_object(), "kind") == "unseen") unseen_ = is_unseen();
+        if (HasFailure()) return {};
         if (text_of(found.as_object(), "kind") == kind) return found.as_object();
       }
-      if (unseen_ && kind != "stopped" && kind != "quiet")
-        return {};  // The kernel does not permit reading it.
+      // The kernel does not permit reading it.
+      if (unseen_ && kind != "stopped" && kind != "quiet") return {};
     }
+  }
+  // Whether the kernel keeps this user from reading the system calls of the flock's processes. If
+  // it does not, `why` may miss a process that exits at that moment, but not again and again.
+  bool is_unseen() {
+    const bool can_see = std::ranges::any_of(flock_.alive(), [](const process::Member& member) {
+      const auto call = read_file("/proc/" + std::to_string(member.ref.pid) + "/syscall", 1000);
+      return call && !call->empty();
+    });
+    if (can_see) EXPECT_LT(++missed_, 100) << "the kernel permits it, and `why` does not look";
+    return !can_see;
   }
   void end(const std::string& id) { flock_.drover({"cancel", id, "--grace", "0ms"}); }
   bool has(const object& found, const char* key, const std::string& part) {
@@ -41,6 +54,7 @@ class Stuck : public ::testing::Test {
   }
   Flock flock_;
   bool unseen_ = false;  // /proc/PID/syscall is unreadable on this machine.
+  int missed_ = 0;
 };
 
 // S1: for a run that waits for input, `why` says so and how to send some; after that the run
@@ -71,13 +85,13 @@ TEST_F(Stuck, ReadsStandardInput) {
 // For a run that waits for a lock, `why` names the file and the holder.
 TEST_F(Stuck, WaitsForALock) {
   const std::string path = flock_.file("lock");
-  const Fd held(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  ASSERT_EQ(::flock(held.get(), LOCK_EX), 0);
+  const Fd locked(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  ASSERT_EQ(::flock(locked.get(), LOCK_EX), 0);
   const std::string id = flock_.run("exec flock " + path + " true");
   const object found = finding(id, "lock");
   EXPECT_TRUE(has(found, "text", path));
   EXPECT_TRUE(has(found, "text", "(" + std::to_string(::getpid()) + ")"));
-  ::flock(held.get(), LOCK_UN);
+  ::flock(locked.get(), LOCK_UN);
   EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
 }
 
@@ -154,7 +168,7 @@ TEST_F(Stuck, IsBeingEnded) {
 }
 
 // H10: `why` works for a run that the daemon has adopted after a restart.
-TEST_F(Stuck, AfterTheDaemonDied) {
+TEST_F(Stuck, IsExplainedByTheNextDaemon) {
   const std::string id = flock_.run("exec sleep 600");
   flock_.wait_for_state(id, "running");
   flock_.kill_daemon();

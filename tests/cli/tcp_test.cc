@@ -39,12 +39,12 @@ TEST_F(Tcp, NeedsAToken) {
 
 // A one-time link opens a browser session: its cookie is not readable by scripts and not sent by
 // other sites.
-TEST_F(Tcp, AOneTimeLink) {
+TEST_F(Tcp, AOneTimeLinkOpensOneSession) {
   flock_.daemon();
   const std::string link = flock_.ok({"ui", "--no-open"});
   const std::string target = link.substr(link.find("/login"));
-  EXPECT_EQ(ask_tcp({.method = "HEAD", .target = target}).status,
-            401);  // A link preview does not use up the link.
+  // A link preview does not use up the link.
+  EXPECT_EQ(ask_tcp({.method = "HEAD", .target = target}).status, 401);
   EXPECT_EQ(ask_tcp({.target = "/login?code=0123"}).status, 401);
   EXPECT_EQ(ask_tcp({.target = "/login"}).status, 401);
   const Reply reply = ask_tcp({.target = target});
@@ -67,7 +67,7 @@ TEST_F(Tcp, AOneTimeLink) {
 }
 
 // A browser session can be revoked from the command line.
-TEST_F(Tcp, ASessionIsRevoked) {
+TEST_F(Tcp, ASessionCanBeRevoked) {
   flock_.daemon();
   const std::string session = log_in();
   EXPECT_EQ(ask_tcp({.target = "/api/runs", .headers = session}).status, 200);
@@ -89,7 +89,7 @@ TEST_F(Tcp, ACookieIsNoToken) {
 
 // A foreign host name that resolves to us, and a page of another site, are refused with any token
 // or session.
-TEST_F(Tcp, ForeignNamesAndPages) {
+TEST_F(Tcp, ForeignNamesAndPagesAreRefused) {
   flock_.daemon();
   const std::string session = log_in();
   const std::string here = std::to_string(port());
@@ -124,7 +124,7 @@ TEST_F(Tcp, ForeignNamesAndPages) {
 }
 
 // A busy port is not fatal: the daemon serves its socket, and reports the problem.
-TEST_F(Tcp, ABusyPort) {
+TEST_F(Tcp, ABusyPortIsNotFatal) {
   flock_.daemon();
   Flock other;
   other.environment["DROVER_LISTEN"] = "127.0.0.1:" + std::to_string(port());
@@ -139,7 +139,7 @@ TEST_F(Tcp, ABusyPort) {
 }
 
 // With --insecure-listen it listens on every address, and callers still need a token.
-TEST_F(Access, BeyondThisMachineWithInsecure) {
+TEST_F(Access, ListensBeyondThisMachineWithInsecure) {
   Started daemon({std::string(DROVER_BIN) + "/droverd", "--listen", "0.0.0.0:0",
                   "--insecure-listen", "--ready-fd", "1"},
                  flock_.environment, "");
@@ -158,7 +158,7 @@ TEST_F(Access, BeyondThisMachineWithInsecure) {
 
 // Public operations are answered without authentication. Totals over all runs are refused for a
 // token of one scope, and for a run.
-TEST_F(Tcp, PublicOperationsAndTotals) {
+TEST_F(Tcp, PublicOperationsNeedNoTokenAndTotalsDo) {
   flock_.daemon();
   for (const std::string target : {"/", "/healthz", "/readyz", "/openapi.json"}) {
     EXPECT_EQ(ask_tcp({.target = target}).status, 200) << target;
@@ -191,7 +191,7 @@ TEST_F(Tcp, PublicOperationsAndTotals) {
 }
 
 // A page on another port of this host is refused, although the browser sends the cookie.
-TEST_F(Tcp, APageOnAnotherPort) {
+TEST_F(Tcp, APageOnAnotherPortIsRefused) {
   flock_.daemon();
   const std::string session = log_in();
   for (const char* site : {"same-site", "cross-site"}) {
@@ -209,7 +209,7 @@ TEST_F(Tcp, APageOnAnotherPort) {
 }
 
 // Listening beyond this machine needs TLS or --insecure-listen.
-TEST_F(Access, NotBeyondThisMachineWithoutTls) {
+TEST_F(Access, DoesNotListenBeyondThisMachineWithoutTls) {
   for (const std::string address : {"0.0.0.0", "0.0.0.0:0", "[::]:0", "192.0.2.1:80"}) {
     const Output out = flock_.droverd({"--listen", address});
     EXPECT_EQ(out.code, 2) << address;
@@ -219,7 +219,8 @@ TEST_F(Access, NotBeyondThisMachineWithoutTls) {
        {"example.com:80", "127.0.0.1:99999", "127.0.0.1:", "[::1", ""}) {
     const Output out = flock_.droverd({"--listen", address});
     EXPECT_EQ(out.code, 2) << address;
-    EXPECT_NE(out.err.find("listen must be an address"), std::string::npos) << out.err;
+    EXPECT_NE(out.err.find("the listen address must be an IP address"), std::string::npos)
+        << out.err;
   }
 }
 

@@ -37,7 +37,7 @@ TEST_F(TerminalStory, ARunHasATerminal) {
 
 // S1: attached, the program gets all keys including Ctrl-C, and our size; the exit code is its own;
 // our terminal is restored.
-TEST_F(TerminalStory, InTheForeground) {
+TEST_F(TerminalStory, InTheForegroundTheProgramGetsAllKeys) {
   TerminalUser sitter(
       flock_,
       {"run", "--pty", "--", "/bin/sh", "-c", "trap 'echo got-int' INT; " + std::string(kEcho)}, 33,
@@ -57,7 +57,7 @@ TEST_F(TerminalStory, InTheForeground) {
 
 // S1: `attach` without an argument attaches to the only run with a terminal; if there are several,
 // it lists them.
-TEST_F(TerminalStory, AttachToTheOnlyOne) {
+TEST_F(TerminalStory, AttachFindsTheOnlyTerminal) {
   flock_.run("sleep 1000");
   const Output nobody = flock_.drover({"attach"});
   EXPECT_EQ(nobody.code, 5) << nobody.err;
@@ -75,7 +75,7 @@ TEST_F(TerminalStory, AttachToTheOnlyOne) {
 
 // The detach keys work also one by one; a key that only begins the sequence is passed on. The run
 // continues, and attaching again shows its screen.
-TEST_F(TerminalStory, DetachAndAttachAgain) {
+TEST_F(TerminalStory, AttachingAgainShowsTheScreen) {
   TerminalUser first(flock_, {"run", "--pty", "--", "/bin/sh", "-c", kEcho});
   first.wait_for("ready");
   first.type("\x10");  // Half a second later it is an ordinary key.
@@ -107,7 +107,7 @@ TEST_F(TerminalStory, DetachAndAttachAgain) {
 
 // Several clients see the same screen; the size is that of the client that attached or typed last;
 // a read-only client changes nothing.
-TEST_F(TerminalStory, SeveralAtOnce) {
+TEST_F(TerminalStory, SeveralClientsShareOneScreen) {
   const std::string id = start_echo();
   TerminalUser wide(flock_, {"attach", id}, 50, 200);
   wide.wait_for("50 200");
@@ -149,7 +149,7 @@ TEST_F(TerminalStory, ModesAreRestoredAndReapplied) {
 
 // When the client is stopped, the terminal is restored; when it continues, it draws the current
 // screen, and output from the meantime appears once.
-TEST_F(TerminalStory, StoppedAndContinued) {
+TEST_F(TerminalStory, AStoppedClientRestoresTheTerminal) {
   const std::string id =
       flock_.run("printf '\\033[?1049hfull\\r\\n'; " + std::string(kEcho), {"--pty"});
   flock_.wait_for_state(id, "running");
@@ -227,7 +227,7 @@ TEST_F(TerminalStory, SignalsRestoreTheTerminal) {
 }
 
 // If the daemon is killed, attached clients reconnect, and their keys still work.
-TEST_F(TerminalStory, TheDaemonIsKilledUnderIt) {
+TEST_F(TerminalStory, ClientsReconnectToTheNextDaemon) {
   TerminalUser sitter(flock_, {"run", "--pty", "--", "/bin/sh", "-c", kEcho});
   sitter.wait_for("ready");
   sitter.type("one\r");
@@ -243,7 +243,7 @@ TEST_F(TerminalStory, TheDaemonIsKilledUnderIt) {
 }
 
 // Without a terminal on our side, input from a pipe is typed, and its end is Ctrl-D.
-TEST_F(TerminalStory, WithoutATerminalOfOurOwn) {
+TEST_F(TerminalStory, InputFromAPipeIsTyped) {
   const Output output = flock_.drover({"run", "--pty", "--", "/bin/sh", "-c", "cat"}, "a line\n");
   EXPECT_EQ(output.code, 0);
   EXPECT_EQ(output.out, "a line\r\na line\r\n");  // Echoed, and printed.
@@ -256,8 +256,8 @@ TEST_F(TerminalStory, WithoutATerminalOfOurOwn) {
   EXPECT_EQ(flock_.drover({"attach", id}).code, 6);
 }
 
-// S1: Ctrl-C exits with 130. Typed to a run with a terminal it is the run's, and ends it; attached
-// to a run without one it ends only `attach`, and the run goes on.
+// S1: after Ctrl-C, `attach` exits with 130. A run with a terminal gets the key, and is ended by
+// it; a run without one keeps running.
 TEST_F(TerminalStory, CtrlCExitsWith130) {
   const std::string typing = flock_.run("echo up; sleep 1000", {"--pty"});
   flock_.wait_for_state(typing, "running");
@@ -280,7 +280,7 @@ TEST_F(TerminalStory, CtrlCExitsWith130) {
 }
 
 // A run that reads a pipe can be attached to as well.
-TEST_F(TerminalStory, ARunWithAPipe) {
+TEST_F(TerminalStory, AttachAlsoWorksWithAPipe) {
   const std::string id = flock_.run("echo up; read -r l; echo got:$l", {"--stdin"});
   const Output output = flock_.drover({"attach", id}, "hello\n");
   EXPECT_EQ(output.code, 0);

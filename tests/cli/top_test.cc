@@ -63,7 +63,7 @@ TEST(Top, TheTerminalIsRestored) {
 }
 
 // S1, R12: if the daemon stops, `top` says so and waits for the next one.
-TEST(Top, TheDaemonIsStopped) {
+TEST(Top, WaitsForTheNextDaemon) {
   Flock flock;
   flock.daemon();
   Terminal top({kDrover, "top"}, flock.environment, flock.file(""));
@@ -77,7 +77,7 @@ TEST(Top, TheDaemonIsStopped) {
 }
 
 // S1: without a terminal, `top` is an error; without colors it uses none.
-TEST(Top, TerminalAndColors) {
+TEST(Top, NeedsATerminalAndObeysNoColor) {
   Flock flock;
   const Output out = flock.drover({"top"});
   EXPECT_EQ(out.code, 2);

@@ -37,7 +37,7 @@ class CrashTiming : public ::testing::Test {
 
 // A keeper that is killed while it sweeps has already written the status: the exit code is known,
 // and the remaining processes are killed.
-TEST_F(CrashTiming, AKeeperDiesWhileItSweeps) {
+TEST_F(CrashTiming, AKeeperKilledInItsSweepLosesNoExitCode) {
   const std::string id = flock_.run(
       "(setsid sh -c 'trap \"\" TERM HUP; echo > " + flock_.file("up") +
           "; while :; do sleep 1000; done' &) ; " + until_file(flock_.file("up")) + "exit 11",
@@ -52,7 +52,7 @@ TEST_F(CrashTiming, AKeeperDiesWhileItSweeps) {
 }
 
 // The socket of a killed keeper is removed with its run.
-TEST_F(CrashTiming, AKeeperDiesWithItsSocket) {
+TEST_F(CrashTiming, TheSocketOfAKilledKeeperIsRemoved) {
   const std::string id = flock_.ok({"run", "-d", "--", "sleep", "1000"});
   flock_.ok({"signal", id, "CONT"});  // Its socket exists now.
   EXPECT_FALSE(std::filesystem::is_empty(flock_.home().controls()));
@@ -62,7 +62,7 @@ TEST_F(CrashTiming, AKeeperDiesWithItsSocket) {
 }
 
 // A killed keeper takes its command with it, even if no other process of Drover is alive.
-TEST_F(CrashTiming, AKeeperDiesAlone) {
+TEST_F(CrashTiming, AKilledKeeperTakesItsCommandWithIt) {
   const std::string id = flock_.ok({"run", "-d", "--", "sleep", "1000"});
   flock_.wait_for_state(id, "running");
   const pid_t cradle = flock_.cradle(), keeper = flock_.keeper_of(id);

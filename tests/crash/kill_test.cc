@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <boost/json/parse.hpp>
 #include <filesystem>
+#include <sstream>
 
 #include "base/journal.h"
 #include "tests/harness.h"
@@ -21,7 +23,7 @@ class Kill : public ::testing::Test {
 
 // H10: the daemon is killed with runs in every state; the commands continue, exit codes and output
 // are complete, and the records are consistent.
-TEST_F(Kill, TheDaemonWithRunsInEveryState) {
+TEST_F(Kill, KillingTheDaemonLosesNoRunInAnyState) {
   const std::string done = flock_.run("echo done; exit 3");
   flock_.ended(done);
   const std::string living = flock_.run(
@@ -57,7 +59,7 @@ TEST_F(Kill, TheDaemonWithRunsInEveryState) {
 }
 
 // H10: a run with on_restart: fail that never started fails with host_restarted.
-TEST_F(Kill, ARunThatMustNotStartLater) {
+TEST_F(Kill, ARunThatMustNotStartLaterFails) {
   const std::string blocker = flock_.run("sleep 1000", {"--lane", "l"});
   const std::string body = R"({"command":["true"],"cwd":"/","lane":"l","on_restart":"fail"})";
   flock_.http(
@@ -93,7 +95,7 @@ TEST_F(Kill, ARequestInTheBufferRunsOnce) {
 }
 
 // R6: a cancel between the claim and the spawn finishes the run at once, and it never spawns.
-TEST_F(Kill, ACancelBeforeTheSpawn) {
+TEST_F(Kill, ACancelBeforeTheSpawnPreventsIt) {
   const pid_t cradle = flock_.cradle();
   ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
   const std::string id = flock_.run("echo ran >> " + flock_.file("ran"));
@@ -109,7 +111,7 @@ TEST_F(Kill, ACancelBeforeTheSpawn) {
 
 // After kill -9 of a keeper, the run is abandoned with keeper_lost, and none of its processes are
 // alive.
-TEST_F(Kill, AKeeper) {
+TEST_F(Kill, AKeeperLeavesItsRunAbandoned) {
   const std::string id = flock_.run("(setsid sh -c 'trap \"\" TERM; echo > " + flock_.file("up") +
                                     "; sleep 1000' &) & sleep 1000");
   flock_.wait_for_file("up");
@@ -125,7 +127,7 @@ TEST_F(Kill, AKeeper) {
 
 // After daemon, cradle and keeper are killed, the run's processes are found by their mark and
 // killed.
-TEST_F(Kill, Everybody) {
+TEST_F(Kill, KillingEverybodyLeavesNoProcess) {
   const std::string id =
       flock_.run("(setsid sh -c 'echo > " + flock_.file("up") + "; sleep 1000' &) & sleep 1000");
   flock_.wait_for_file("up");
@@ -158,16 +160,26 @@ TEST_F(Kill, AFollowerResumes) {
   auto attached = flock_.start({"run", "--", "/bin/sh", "-c",
                                 "echo one; " + until_file(flock_.file("go")) + "echo two; exit 8"});
   attached->wait_for("one");
+  auto follower = flock_.start({"events", "-f", "--json", "--after", "0"});
+  follower->wait_for("run.started");
   flock_.kill_daemon();
   flock_.daemon();
   flock_.touch("go");
   const Output output = attached->finish();
   EXPECT_EQ(output.code, 8) << output.err;
   EXPECT_EQ(output.out, "one\ntwo\n");
+  follower->wait_for("run.failed");
+  follower->signal(SIGINT);
+  std::istringstream events(follower->finish().out);
+  std::int64_t last = 0;
+  for (std::string line; std::getline(events, line);) {
+    EXPECT_EQ(boost::json::parse(line).at("seq").as_int64(), ++last) << line;
+  }
+  EXPECT_EQ(last, 4);
 }
 
 // If the daemon has died, a waiting or following client starts another one.
-TEST_F(Kill, AWaiterStartsAnother) {
+TEST_F(Kill, AWaiterStartsAnotherDaemon) {
   const std::string id =
       flock_.run("echo one; " + until_file(flock_.file("go")) + "echo two; exit 8");
   auto follower = flock_.start({"logs", "-f", id});
@@ -195,7 +207,7 @@ TEST_F(Kill, AWaiterDoesNotUndoAStop) {
 }
 
 // H1: reading the database beside the daemon is harmless: later acknowledged runs survive a kill.
-TEST_F(Kill, TheDaemonAfterAVerification) {
+TEST_F(Kill, AVerificationBeforeAKillLosesNoRun) {
   flock_.ended(flock_.run("exit 0"));
   flock_.expect_verified();
   const std::string id = flock_.run("exit 3");
@@ -206,7 +218,7 @@ TEST_F(Kill, TheDaemonAfterAVerification) {
 }
 
 // A process may have any name, and the kernel truncates names in the middle of a character.
-TEST_F(Kill, AProcessWithAnImpossibleName) {
+TEST_F(Kill, AProcessMayHaveAnImpossibleName) {
   const std::string program =
       flock_.file("\xd1\x80\xd0\xb0\xd0\xb1\xd0\xbe\xd1\x82\xd0\xbd\xd0\xb8\xd0\xba");
   std::filesystem::copy_file("/bin/sleep", program);
@@ -219,7 +231,7 @@ TEST_F(Kill, AProcessWithAnImpossibleName) {
 }
 
 // R6: a cancel also ends a keeper whose socket was removed.
-TEST_F(Kill, TheSocketOfAKeeper) {
+TEST_F(Kill, ACancelReachesAKeeperWithoutItsSocket) {
   const std::string id = flock_.run("echo > " + flock_.file("up") + "; sleep 1000");
   flock_.wait_for_file("up");
   flock_.ok({"signal", id, "CONT"});  // Its socket exists now.

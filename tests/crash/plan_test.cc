@@ -21,7 +21,7 @@ class PlanCrash : public ::testing::Test {
 
 // R17: a dependency that finishes while no daemon runs is found by the next one, whatever its
 // result.
-TEST_F(PlanCrash, DependenciesFinishWithoutADaemon) {
+TEST_F(PlanCrash, DependenciesThatFinishWithoutADaemonAreFound) {
   const std::string good = flock_.run(until_file(flock_.file("go")) + "exit 0");
   const std::string bad = flock_.run(until_file(flock_.file("go")) + "exit 1");
   const std::string after_good = flock_.run("exit 0", {"--after", good});
@@ -58,7 +58,7 @@ TEST_F(PlanCrash, TheWaitOutlivesDaemons) {
 
 // R17, R15: an attempt that fails while no daemon runs is retried with its environment; none is
 // lost, none runs twice.
-TEST_F(PlanCrash, AnAttemptFailsWithoutADaemon) {
+TEST_F(PlanCrash, AnAttemptThatFailsWithoutADaemonIsRetried) {
   flock_.environment["HANDED_ON"] = "yes";
   const std::string log = flock_.file("log");
   const std::string first = flock_.run(
@@ -77,7 +77,7 @@ TEST_F(PlanCrash, AnAttemptFailsWithoutADaemon) {
 
 // R17: the daemon is killed repeatedly while a run is retried repeatedly: each attempt is executed
 // once.
-TEST_F(PlanCrash, ManyAttemptsManyDaemons) {
+TEST_F(PlanCrash, EachAttemptRunsOnceAcrossDaemons) {
   const std::string log = flock_.file("log");
   std::vector<std::string> chains;
   for (int i = 0; i < 4; ++i) {

@@ -22,7 +22,7 @@ void install(const std::string& directory) {
 
 // R18, H10: 200 active runs survive an upgrade: the restarted daemon adopts them, and each finishes
 // once with its own exit code.
-TEST(Upgrade, UnderTwoHundredLiveRuns) {
+TEST(Upgrade, KeepsTwoHundredActiveRuns) {
   constexpr int kRuns = 200;
   Flock flock;
   const std::string bin = flock.file("bin");

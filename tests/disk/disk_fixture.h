@@ -35,7 +35,7 @@ class DiskTest : public ::testing::Test {
     const Fd end(static_cast<int>(::syscall(SYS_pidfd_open, program.pid(), 0)));
     pollfd polls[2] = {{.fd = disk_.refusal_fd(), .events = POLLIN, .revents = 0},
                        {.fd = end.get(), .events = POLLIN, .revents = 0}};
-    EXPECT_GE(::poll(polls, 2, 60'000), 1) << "neither does it end, nor is anything refused";
+    EXPECT_GE(::poll(polls, 2, 60'000), 1) << "the program did not exit, and no call was refused";
     return disk_.refusals() > 0;
   }
 

@@ -117,8 +117,8 @@ void FailingDisk::listen(const Fd& listener) {
     pollfd polls[2] = {{.fd = listener.get(), .events = POLLIN, .revents = 0},
                        {.fd = stop_.get(), .events = POLLIN, .revents = 0}};
     if (::poll(polls, 2, -1) < 0 && errno == EINTR) continue;
-    if (polls[1].revents != 0 || (polls[0].revents & POLLHUP) != 0)
-      return;  // All programs have exited.
+    // All programs have exited.
+    if (polls[1].revents != 0 || (polls[0].revents & POLLHUP) != 0) return;
     seccomp_notif asked{};
     if (::ioctl(listener.get(), SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) continue;
     std::uint64_t arguments[6];

@@ -22,7 +22,7 @@ TEST_F(ReadOnly, NoDaemonStarts) {
 }
 
 // The same for a home that was never used.
-TEST_F(ReadOnly, ANewHome) {
+TEST_F(ReadOnly, NoDaemonStartsInANewHome) {
   disk_.holds(flock_.file("home"));
   disk_.fail(Trouble::read_only);
   Output refused;
@@ -33,7 +33,7 @@ TEST_F(ReadOnly, ANewHome) {
 
 // The file system becomes read-only under a daemon, as after an error: existing runs are shown, new
 // ones are refused, and ends in the meantime are recorded afterwards.
-TEST_F(ReadOnly, UnderADaemon) {
+TEST_F(ReadOnly, UnderADaemonRunsAreShownAndNewOnesRefused) {
   const pid_t daemon = start_daemon();
   const std::string id =
       flock_.run("echo out; " + until_file(flock_.file("go")) + "echo lost; exit 5");

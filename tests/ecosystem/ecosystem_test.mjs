@@ -101,6 +101,7 @@ test('prism sees no mismatch', async (t) => {
   await flock.drover('events', '--json').catch(() => {});
   for (let state = ''; state !== 'running'; ) state = (await ask('GET', `/api/runs/${terminal}`)).state;
   await ask('POST', `/api/runs/${terminal}/resize`, { body: { rows: 30, cols: 100 } });
+  await ask('POST', `/api/runs/${terminal}/progress`, { body: { percent: 40, text: 'linking' } });
   await ask('GET', `/api/runs/${terminal}/why`);
   await ask('POST', `/api/runs/${terminal}/signal`, { body: { signal: 'WINCH' } });
   await ask('POST', `/_ref/runs/${terminal}/cancel`, { status: 202, body: { grace: '0ms' } });
@@ -179,7 +180,7 @@ test('an EventSource resumes across restarts without gap or double', async () =>
   });
   for (const type of ['run.queued', 'run.starting', 'run.started', 'run.completed']) {
     source.addEventListener(type, (event) => {
-      events.push({ id: Number(event.lastEventId), ...JSON.parse(event.data) });
+      events.push({ id: event.lastEventId, ...JSON.parse(event.data) });
       told?.();
     });
   }

@@ -40,8 +40,7 @@ inline FuzzDoor& door() {
 inline void expect_an_answer(std::string_view answer) {
   const bool is_one = answer.empty() || answer.starts_with("HTTP/1.1 ");
   if (is_one && !answer.starts_with("HTTP/1.1 500")) return;
-  std::fprintf(stderr, "this is no answer:\n%.*s\n", static_cast<int>(answer.size()),
-               answer.data());
+  std::fprintf(stderr, "not an answer:\n%.*s\n", static_cast<int>(answer.size()), answer.data());
   std::abort();
 }
 

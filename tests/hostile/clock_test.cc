@@ -41,7 +41,7 @@ class Clock : public Siege {
 constexpr std::int64_t kHour = 3'600;
 
 // R2, R7: within one daemon ids only increase, and every deadline uses the monotonic clock.
-TEST_F(Clock, SetBackDuringADaemon) {
+TEST_F(Clock, SetBackDuringADaemonKeepsTheOrder) {
   set(kHour);
   const std::string first = run_to_end("exit 0");
   const std::string slow = flock_.run("sleep 1000", {"--timeout", "300ms"});
@@ -68,7 +68,7 @@ TEST_F(Clock, SetBackDuringADaemon) {
 
 // H10: a daemon that starts an hour before the last one stopped finds everything, and a new run is
 // the newest, whatever its id says.
-TEST_F(Clock, SetBackBetweenDaemons) {
+TEST_F(Clock, SetBackBetweenDaemonsLosesNothing) {
   set(kHour);
   const std::string first = run_to_end("echo words");
   const std::string living = flock_.run(tests::until_file(flock_.file("go")) + "exit 5");

@@ -1,5 +1,5 @@
 // Drover's files with one flipped bit, as a failing disk leaves them. A damaged command is not run,
-// an uncertain exit code is not reported, and a damaged log harms only its reader.
+// an uncertain exit code is not reported, and damaged output harms only its reader.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -49,7 +49,7 @@ class Damage : public Siege {
 
 // H6: a queued run whose file has any flipped bit fails at `spec`, and never runs another command.
 // A flipped bit in the empty journal area does not matter.
-TEST_F(Damage, OfACommand) {
+TEST_F(Damage, OfACommandNeverRunsAnother) {
   race::Client client = connect();
   const std::string blocker = submit(client, "sleep 1000", "narrow");
   flock_.wait_for_state(blocker, "running");
@@ -85,7 +85,7 @@ TEST_F(Damage, OfACommand) {
 // H10: for a run that finished while the daemon was away, one damaged byte of its journal is
 // tolerated, and the exit code is reported; with more damage the run is `abandoned`, never a
 // success.
-TEST_F(Damage, OfAJournal) {
+TEST_F(Damage, OfAJournalIsNeverASuccess) {
   ASSERT_EQ(::mkfifo(flock_.file("gate").c_str(), 0600), 0);
   const Fd gate(::open(flock_.file("gate").c_str(), O_RDWR | O_CLOEXEC));
   constexpr size_t kRecordsEnd = 384 + 8 + sizeof(EndingRecord);
@@ -118,9 +118,9 @@ TEST_F(Damage, OfAJournal) {
   flock_.expect_verified();
 }
 
-// R11: a damaged log or index gives its reader an error or a shorter answer; the daemon continues,
+// R11: damaged output gives its reader an error or a shorter answer; the daemon continues,
 // and repaired data is read again.
-TEST_F(Damage, OfTheOutput) {
+TEST_F(Damage, OfTheOutputHarmsOnlyItsReader) {
   const std::string script = "for i in 1 2 3 4 5 6; do echo out $i; echo err $i >&2; done; " +
                              tests::until_file(flock_.file("go")) + "echo last";
   const std::string id = flock_.run(script);

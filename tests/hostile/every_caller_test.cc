@@ -91,6 +91,7 @@ class EveryCaller : public Siege {
     if (&operation == &wire::runs::create) return R"({"command":["true"],"scope":"app"})";
     if (&operation == &wire::runs::signal) return R"({"signal":"TERM"})";
     if (&operation == &wire::runs::resize) return R"({"rows":24,"cols":80})";
+    if (&operation == &wire::runs::progress) return R"({"percent":1})";
     if (&operation == &wire::runs::move) return R"({"priority":1})";
     if (&operation == &wire::runs::input) return "typed";
     if (&operation == &wire::runs::cancel_scope) return R"({"scope":"app"})";
@@ -132,7 +133,7 @@ class EveryCaller : public Siege {
 
 // R15: a caller without a valid token gets the same 401, whatever is wrong with it. Public
 // operations are answered anyway.
-TEST_F(EveryCaller, WithoutAValidToken) {
+TEST_F(EveryCaller, WithoutAValidTokenGets401) {
   const std::string revoked = token("read,run,cancel");
   flock_.ok({"token", "revoke", id_of_token(revoked)});
   const std::string expired = token("read,run,cancel", "", "1ms");
@@ -196,7 +197,7 @@ TEST_F(EveryCaller, WithoutAValidToken) {
 }
 
 // R15: a token without the right for an operation gets 403, whatever the subject.
-TEST_F(EveryCaller, WithoutTheRight) {
+TEST_F(EveryCaller, WithoutTheRightGets403) {
   struct Who {
     Permission right;
     std::string scope, token;
@@ -225,7 +226,7 @@ TEST_F(EveryCaller, WithoutTheRight) {
 
 // H5, R15: a token with every right in another scope, and a run of another scope, find nothing
 // here: no run by its id, and none in lists.
-TEST_F(EveryCaller, OfAnotherScope) {
+TEST_F(EveryCaller, OfAnotherScopeFindsNothing) {
   std::string id;
   const std::string of_run = token_of_run(id);
   const std::string all = "read,run,cancel";
@@ -267,7 +268,7 @@ TEST_F(EveryCaller, OfAnotherScope) {
 
 // With a foreign host name, or from a page of another site, even the owner and even public
 // operations are refused.
-TEST_F(EveryCaller, FromAnotherSite) {
+TEST_F(EveryCaller, FromAnotherSiteIsRefused) {
   begin();
   const std::string before = world();
   for (const Operation* each : tests::every_operation()) {

@@ -31,6 +31,7 @@ class EveryRoute : public Siege {
   static std::string body_of(const Operation& operation) {
     if (&operation == &wire::runs::signal) return R"({"signal":"TERM"})";
     if (&operation == &wire::runs::resize) return R"({"rows":24,"cols":80})";
+    if (&operation == &wire::runs::progress) return R"({"percent":1})";
     if (&operation == &wire::runs::move) return R"({"priority":1})";
     return operation.body == Body::json ? "{}" : "";
   }
@@ -50,7 +51,7 @@ class EveryRoute : public Siege {
 };
 
 // H5: an unknown id is not found, whatever it looks like.
-TEST_F(EveryRoute, OfAnUnknownRun) {
+TEST_F(EveryRoute, OfAnUnknownRunIsNotFound) {
   begin();
   for (const Operation* each : tests::every_operation()) {
     const Operation& operation = *each;
@@ -69,7 +70,7 @@ TEST_F(EveryRoute, OfAnUnknownRun) {
 }
 
 // A method that a path does not have, and a parameter that an operation does not have.
-TEST_F(EveryRoute, WithAWrongMethodOrParameter) {
+TEST_F(EveryRoute, WithAWrongMethodOrParameterIsRefused) {
   begin();
   for (const Operation* each : tests::every_operation()) {
     const Operation& operation = *each;
@@ -99,7 +100,7 @@ TEST_F(EveryRoute, WithAWrongMethodOrParameter) {
 }
 
 // A body that is not JSON, not an object, or has fields that are unknown or of another type.
-TEST_F(EveryRoute, WithAnInvalidBody) {
+TEST_F(EveryRoute, WithAnInvalidBodyIsRefused) {
   begin();
   const std::string deep = std::string(5'000, '[') + std::string(5'000, ']');
   const std::string huge = "{\"scope\":\"" + std::string(300'000, 'x') + "\"}";
@@ -126,7 +127,7 @@ TEST_F(EveryRoute, WithAnInvalidBody) {
 }
 
 // A request cut off anywhere has no effect; two pipelined requests are both answered.
-TEST_F(EveryRoute, CutOffOrPipelined) {
+TEST_F(EveryRoute, CutOffHasNoEffectAndPipelinedIsAnswered) {
   begin();
   for (const Operation* each : tests::every_operation()) {
     const Operation& operation = *each;

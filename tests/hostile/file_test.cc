@@ -51,7 +51,7 @@ class FilesOfAQueuedRun : public Files, public ::testing::WithParamInterface<std
 
 // A queued run whose file was replaced does not start, and its failure names the step, also after a
 // restart.
-TEST_P(FilesOfAQueuedRun, AreReplaced) {
+TEST_P(FilesOfAQueuedRun, FailTheRunIfReplaced) {
   struct Case {
     std::string id, kind;
   };
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Hostile, FilesOfAQueuedRun, ::testing::Values("peace", 
                          [](const auto& info) { return info.param; });
 
 // R11: output that cannot be stored in its place is dropped and counted; the command continues.
-TEST_F(Files, InPlaceOfTheOutput) {
+TEST_F(Files, OutputThatCannotBeStoredIsCounted) {
   const std::string linked = waiting("echo words; exit 3");
   const std::string inside = waiting("echo words; exit 3");
   const std::string taken = waiting("echo words; exit 3");
@@ -118,7 +118,7 @@ TEST_F(Files, InPlaceOfTheOutput) {
 
 // R8, R11: a link in place of a finished run's files reveals nothing of its target, and deleting
 // the run deletes only the link.
-TEST_F(Files, InPlaceOfAFinishedRunsFiles) {
+TEST_F(Files, LinksInPlaceOfAFinishedRunsFilesAreNotFollowed) {
   const char* const kParts[] = {".run", "", "/output", "/index"};
   const auto targets = [&](const std::string& part) {
     return flock_.file(part.empty() ? "victim" : "victim/file");
@@ -153,7 +153,7 @@ TEST_F(Files, InPlaceOfAFinishedRunsFiles) {
 }
 
 // A pipe in place of an output file would block whoever opens it: Drover does not open it.
-TEST_F(Files, APipeInPlaceOfTheOutput) {
+TEST_F(Files, APipeInPlaceOfTheOutputBlocksNothing) {
   for (const char* part : {"/output", "/index"}) {
     const std::string id = flock_.run("echo words");
     flock_.ended(id);
@@ -168,7 +168,7 @@ TEST_F(Files, APipeInPlaceOfTheOutput) {
 }
 
 // R8: links in the trash or among the runs at a daemon's start are removed without their targets.
-TEST_F(Files, LeftoverLinks) {
+TEST_F(Files, LeftoverLinksAreRemovedWithoutTheirTargets) {
   const std::string id = flock_.run("echo words");
   flock_.ended(id);
   flock_.ok({"stop"});

@@ -47,7 +47,7 @@ class Permissions : public ::testing::Test {
 
 // W8, R15: with any umask our directories and files are private, and commands get the original
 // umask.
-TEST_F(Permissions, AnyUmask) {
+TEST_F(Permissions, AnyUmaskLeavesFilesPrivate) {
   for (const char* umask : {"0000", "0777", "0177", "0027"}) {
     SCOPED_TRACE(umask);
     const tests::Output output =
@@ -69,7 +69,7 @@ TEST_F(Permissions, AnyUmask) {
 
 // H6: a directory that may not be entered, or a program that may not be executed, is a failed
 // launch with its step.
-TEST_F(Permissions, AForbiddenDirectoryOrProgram) {
+TEST_F(Permissions, AForbiddenDirectoryOrProgramIsAFailedLaunch) {
   const std::string show = "; drover show @last --json";
   for (const auto& [script, step] :
        {std::pair("mkdir -p d; chmod 0 d; drover run --cwd $PWD/d -- true", "cwd"),
@@ -87,7 +87,7 @@ TEST_F(Permissions, AForbiddenDirectoryOrProgram) {
 
 // A home that is not writable, from the beginning or later, is reported; records stay readable, and
 // once it is writable again, runs work.
-TEST_F(Permissions, AHomeThatIsNotWritable) {
+TEST_F(Permissions, AHomeThatIsNotWritableIsReported) {
   nobody("mkdir h; chmod 500 h");
   tests::Output output = nobody("drover run -- true");
   EXPECT_EQ(output.code, 125) << output.err;
@@ -109,7 +109,7 @@ TEST_F(Permissions, AHomeThatIsNotWritable) {
 }
 
 // The same on a read-only mount.
-TEST_F(Permissions, AReadOnlyDisk) {
+TEST_F(Permissions, AReadOnlyDiskIsReported) {
   if (!can_mount()) return;  // The test above covers it by permissions.
   EXPECT_EQ(mounted("drover run -- true && drover stop").code, 0);
   const std::string read_only = "mount --bind h h && mount -o remount,ro,bind h && ";
@@ -123,7 +123,7 @@ TEST_F(Permissions, AReadOnlyDisk) {
 }
 
 // H6: without /proc, processes cannot be identified, so nothing is started, and the error says so.
-TEST_F(Permissions, NoProc) {
+TEST_F(Permissions, WithoutProcNothingStarts) {
   if (!can_mount()) return;
   const std::string empty = "mount -t tmpfs none /proc && ";
   for (const char* words : {"drover run -- touch ran", "droverd"}) {

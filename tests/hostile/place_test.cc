@@ -44,7 +44,7 @@ struct Case {
 };
 
 // W8: a home that is not set, or not absolute, is refused before anything is created.
-TEST_F(Places, ThatAreInvalid) {
+TEST_F(Places, ThatAreInvalidAreRefused) {
   for (const Case& c : {Case{"", {"-u", "HOME", "-u", "DROVER_HOME"}, "set DROVER_HOME"},
                         {"", {"-u", "DROVER_HOME", "HOME="}, "set DROVER_HOME"},
                         {"", {"-u", "DROVER_HOME", "HOME=here"}, "set DROVER_HOME"},
@@ -61,7 +61,7 @@ TEST_F(Places, ThatAreInvalid) {
 }
 
 // Anything in the place of one of our files is named and not changed.
-TEST_F(Places, ThatAreTaken) {
+TEST_F(Places, ThatAreTakenAreNotChanged) {
   for (const Case& c :
        {Case{"rmdir h && touch h", {}, "Not a directory"},
         {"touch h/state", {}, "Not a directory"},
@@ -99,7 +99,7 @@ TEST_F(Places, ThatAreTaken) {
 }
 
 // Harmless oddities work: a lock file that nobody holds, a long or unusual name.
-TEST_F(Places, ThatAreUsable) {
+TEST_F(Places, ThatAreUnusualWork) {
   const std::string odd = flock_.file("a b'\"$(x)\n\xc3\xa9");
   for (const Case& c :
        {Case{"mkdir h/state; head -c 1000000 /dev/urandom > h/state/daemon.lock", {}, ""},
@@ -128,7 +128,7 @@ TEST_F(Places, ThatAreUsable) {
 }
 
 // The error for a locked home names the holder, without control characters.
-TEST_F(Places, ThatAreLocked) {
+TEST_F(Places, ThatAreLockedNameTheHolder) {
   shell("mkdir h/state; printf '\\033[31mgarbage\\377\\n' > h/state/daemon.lock");
   const Fd lock(::open(flock_.file("h/state/daemon.lock").c_str(), O_RDWR | O_CLOEXEC));
   struct flock wanted{};
@@ -144,7 +144,7 @@ TEST_F(Places, ThatAreLocked) {
 
 // If a home's directories are removed under a running daemon, that is reported, not silently
 // repaired: no earlier record is lost.
-TEST_F(Places, ThatVanish) {
+TEST_F(Places, ThatVanishAreReported) {
   flock_.environment["DROVER_HOME"] = flock_.file("h");
   const std::string id = flock_.run("exit 3");
   EXPECT_EQ(flock_.drover({"wait", id}).code, 3);

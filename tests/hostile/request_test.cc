@@ -26,7 +26,7 @@ struct Bytes {
 };
 
 // H5: input that is not HTTP, or has a wrong length, is answered in the envelope.
-TEST_F(Requests, ThatAreNotHttp) {
+TEST_F(Requests, ThatAreNotHttpAreRefused) {
   begin();
   const std::string json = "Content-Type: application/json\r\n";
   for (const Bytes& c : {
@@ -86,7 +86,7 @@ TEST_F(Requests, ThatAreNotHttp) {
 }
 
 // An unknown path, method or name is refused, however it is written.
-TEST_F(Requests, ForUnknownPaths) {
+TEST_F(Requests, ForUnknownPathsAreRefused) {
   begin();
   struct Case {
     std::string method, target;
@@ -127,7 +127,7 @@ TEST_F(Requests, ForUnknownPaths) {
 }
 
 // Only a body with the content type of JSON is read: a page of another origin can send all others.
-TEST_F(Requests, OfAnotherType) {
+TEST_F(Requests, OfAnotherTypeAreNotRead) {
   begin();
   for (const char* type :
        {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
@@ -143,7 +143,7 @@ TEST_F(Requests, OfAnotherType) {
 }
 
 // JSON that is too deep, cut off, or not text is refused.
-TEST_F(Requests, WithInvalidJson) {
+TEST_F(Requests, WithInvalidJsonAreRefused) {
   begin();
   const std::string deep = R"({"command":)" + std::string(100'000, '[');
   for (const std::string& body :
@@ -162,7 +162,7 @@ TEST_F(Requests, WithInvalidJson) {
 }
 
 // A request cut off anywhere has no effect.
-TEST_F(Requests, ThatAreCutOff) {
+TEST_F(Requests, ThatAreCutOffHaveNoEffect) {
   begin();
   const std::string whole = race::request_of("POST", "/api/runs", kRun);
   for (size_t bytes = 0; bytes < whole.size(); ++bytes) {
@@ -174,7 +174,7 @@ TEST_F(Requests, ThatAreCutOff) {
 
 // H5: pipelined requests are each answered in order; an invalid one ends the connection, and the
 // bytes behind it are never read as a request.
-TEST_F(Requests, ThatArePipelined) {
+TEST_F(Requests, ThatArePipelinedAreAnsweredInOrder) {
   begin();
   race::Client client = connect();
   std::string ahead;
@@ -199,7 +199,7 @@ TEST_F(Requests, ThatArePipelined) {
 }
 
 // A body of 100 MB is refused while it is being sent, and needs no memory.
-TEST_F(Requests, AHundredMegabytesLarge) {
+TEST_F(Requests, OfAHundredMegabytesNeedNoMemory) {
   begin();
   const pid_t daemon = flock_.daemon();
   const long before = status_of(daemon, "VmRSS");

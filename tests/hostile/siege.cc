@@ -23,7 +23,7 @@ Refusal refusal_in(const race::Answer& answer) {
   refusal.param = race::text_in(error, "param");
   refusal.message = race::text_in(error, "message");
   EXPECT_FALSE(refusal.code.empty());
-  EXPECT_GE(refusal.message.size(), 10U) << "it must say what to do";
+  EXPECT_GE(refusal.message.size(), 10U) << "the message must say what to do";
   EXPECT_FALSE(race::text_in(error, "request_id").empty());
   EXPECT_GE(answer.status, 400);
   return refusal;
@@ -67,7 +67,7 @@ size_t Siege::runs() {
 }
 
 void Siege::expect_untouched() {
-  EXPECT_EQ(flock_.daemon(), daemon_) << "it was another daemon in between";
+  EXPECT_EQ(flock_.daemon(), daemon_) << "the daemon was replaced";
   EXPECT_EQ(runs(), runs_) << "a refusal left a run";
   EXPECT_EQ(end_of_a_run(), "completed");
   ++runs_;
@@ -103,7 +103,7 @@ void wait_for_text(const std::string& path, const std::string& text) {
   char buffer[4096];
   while (read_file(path, 1 << 26).value().find(text) == std::string::npos) {
     pollfd poll{.fd = watch.get(), .events = POLLIN, .revents = 0};
-    ASSERT_EQ(::poll(&poll, 1, 60'000), 1) << text << " does not come";
+    ASSERT_EQ(::poll(&poll, 1, 60'000), 1) << text << " did not appear";
     (void)!::read(watch.get(), buffer, sizeof buffer);
   }
 }

@@ -20,7 +20,7 @@ using boost::json::object;
 using tests::text_of;
 
 // S1: a duration is numbers with units; whatever else it is, the field is named.
-TEST_F(Values, Durations) {
+TEST_F(Values, AnInvalidDurationIsNamed) {
   begin();
   for (const char* field : {"timeout", "idle_timeout", "grace"}) {
     for (const char* value : {R"("")",
@@ -69,7 +69,7 @@ TEST_F(Values, Durations) {
 }
 
 // The same for every other number in a request.
-TEST_F(Values, Numbers) {
+TEST_F(Values, AnInvalidNumberIsNamed) {
   const std::string id = flock_.run("exit 0");
   flock_.ended(id);
   begin();
@@ -122,7 +122,7 @@ TEST_F(Values, Numbers) {
 
 // Names of variables, scopes, lanes, labels and keys that would not be read back unchanged are
 // refused.
-TEST_F(Values, Names) {
+TEST_F(Values, AnInvalidNameIsRefused) {
   begin();
   const std::string long_name(300, 'n'), megabyte(1 << 20, 'v');
   struct Case {
@@ -186,7 +186,7 @@ TEST_F(Values, Names) {
 
 // Arguments beyond the kernel's limits are refused; if only the kernel can know, the run fails at
 // `exec`.
-TEST_F(Values, MoreThanTheKernelTakes) {
+TEST_F(Values, MoreThanTheKernelTakesIsRefused) {
   begin();
   const auto of = [](size_t count, size_t bytes) {
     array command{"true"};
@@ -212,7 +212,7 @@ TEST_F(Values, MoreThanTheKernelTakes) {
 
 // H6: a directory that cannot be entered is named with the reason; the command does not run
 // elsewhere.
-TEST_F(Values, InvalidDirectories) {
+TEST_F(Values, AnInvalidDirectoryIsNamed) {
   flock_.daemon();
   flock_.touch("file");
   fs::create_symlink(flock_.file("nowhere"), flock_.file("dangling"));
@@ -239,7 +239,7 @@ TEST_F(Values, InvalidDirectories) {
 }
 
 // A caller whose current directory was deleted gets an error; its run does not start elsewhere.
-TEST_F(Values, ADeletedCurrentDirectory) {
+TEST_F(Values, ADeletedCurrentDirectoryIsAnError) {
   begin();
   const std::string script = "mkdir gone && cd gone && rmdir ../gone && exec " + program("drover") +
                              " run -- touch " + flock_.file("ran");
@@ -252,7 +252,7 @@ TEST_F(Values, ADeletedCurrentDirectory) {
 }
 
 // An id belongs to one scope: through another scope it is not found, and nothing is canceled.
-TEST_F(Values, AnIdOfAnotherScope) {
+TEST_F(Values, AnIdOfAnotherScopeIsNotFound) {
   const std::string mine = flock_.run("sleep 1000", {"--scope", "app"});
   const std::string below = flock_.run("sleep 1000", {"--scope", "app/reports"});
   const std::string near = flock_.run("sleep 1000", {"--scope", "apple"});

@@ -38,7 +38,7 @@ class AdoptedKeeper : public testing::Test {
     keeper_->wait_for("ready");
   }
 
-  // The stand-in has written its last record and is gone; returns all that it printed.
+  // Waits until the stand-in has written its last record and exited; returns all that it printed.
   std::string printed() {
     const Output output = keeper_->finish();
     EXPECT_EQ(output.code, 0) << output.err;
@@ -59,8 +59,8 @@ class AdoptedKeeper : public testing::Test {
   std::unique_ptr<Started> keeper_;
 };
 
-// R18, H10: it is shown as running and can be canceled; the daemon's message is the frozen one,
-// and the record says how the command died.
+// R18, H10: a run with an old keeper is shown as running and can be canceled; the daemon's message
+// is the frozen one, and the record says how the command was killed.
 TEST_F(AdoptedKeeper, IsCanceled) {
   EXPECT_EQ(text_of(flock_.show(id_), "state"), "running");
   EXPECT_EQ(flock_.drover({"cancel", "--grace", "1234ms", id_}).code, 0);

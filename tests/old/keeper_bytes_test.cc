@@ -84,7 +84,7 @@ JournalText journal() {
                              .term_wall_ms = 1'794'000'000'005,
                              .kill_wall_ms = 1'794'000'000'006,
                              .ended_wall_ms = 1'794'000'000'007,
-                             .signalled = 2,
+                             .signaled = 2,
                              .orphans = 7,
                              .survivors = 1,
                              .drained = 1,
@@ -96,10 +96,10 @@ JournalText journal() {
                            .read_bytes = 512,
                            .written_bytes = 1'024,
                            .memory_peak_bytes = 1'600'000,
-                           .held = {.memory = Enforcer::cgroup,
-                                    .cpus = Enforcer::none,
-                                    .pids = Enforcer::rlimit,
-                                    .nice = Enforcer::priority}};
+                           .enforced = {.memory = Enforcer::cgroup,
+                                        .cpus = Enforcer::none,
+                                        .pids = Enforcer::rlimit,
+                                        .nice = Enforcer::priority}};
   return text;
 }
 
@@ -145,7 +145,7 @@ void expect_equal(const process::Command& a, const process::Command& b) {
 }
 
 // R18: the file in which a daemon hands a command to its keeper, with and without limits.
-TEST_F(KeeperBytes, OfCommands) {
+TEST_F(KeeperBytes, OfCommandsAreFrozen) {
   expect_frozen("command", command_written(plain_command()));
   expect_frozen("command-limits", command_written(limited_command()));
   expect_equal(command_read("command"), plain_command());
@@ -153,7 +153,7 @@ TEST_F(KeeperBytes, OfCommands) {
 }
 
 // R18: every record of the journal, written and read.
-TEST_F(KeeperBytes, OfTheJournal) {
+TEST_F(KeeperBytes, OfTheJournalAreFrozen) {
   const JournalText expected = journal();
   {
     const Fd fd(::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
@@ -174,6 +174,7 @@ TEST_F(KeeperBytes, OfTheJournal) {
   const JournalText& read = probe->text;
   ASSERT_TRUE(read.identity && read.terminal && read.started);
   ASSERT_TRUE(read.status && read.ending && read.usage);
+  EXPECT_FALSE(read.marks);  // The previous release did not write them.
   EXPECT_EQ(bytes_of(*read.identity), bytes_of(*expected.identity));
   EXPECT_EQ(bytes_of(*read.terminal), bytes_of(*expected.terminal));
   EXPECT_EQ(bytes_of(*read.started), bytes_of(*expected.started));
@@ -183,7 +184,7 @@ TEST_F(KeeperBytes, OfTheJournal) {
 }
 
 // R18: the index that says which stream printed which bytes, and when.
-TEST_F(KeeperBytes, OfTheIndex) {
+TEST_F(KeeperBytes, OfTheIndexAreFrozen) {
   {
     const Fd folder(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     OutputWriter writer(folder.get(), 1 << 20);
@@ -206,7 +207,7 @@ TEST_F(KeeperBytes, OfTheIndex) {
 
 // R18: the messages on a keeper's socket. Their payload follows them; adopted_test.cc sends them
 // through a daemon, and old_daemon_test.cc to a keeper.
-TEST_F(KeeperBytes, OfMessages) {
+TEST_F(KeeperBytes, OfMessagesAreFrozen) {
   using process::ControlMessage;
   expect_frozen("signal", bytes_of(ControlMessage{.op = ControlOp::signal, .argument = 12}));
   expect_frozen("stop", bytes_of(ControlMessage{.op = ControlOp::stop, .argument = 1'234}));
@@ -222,7 +223,7 @@ TEST_F(KeeperBytes, OfMessages) {
 }
 
 // R18: what a daemon asks of its cradle, and every report that comes back.
-TEST_F(KeeperBytes, OfRequestsAndReports) {
+TEST_F(KeeperBytes, OfRequestsAndReportsAreFrozen) {
   expect_frozen("request", bytes_of(process::make_request(7, "run_old")));
 
   const JournalText text = journal();

@@ -113,7 +113,7 @@ class OldDaemon : public testing::Test {
 };
 
 // R18: a command is started, fed and reported. The same request again does not start it twice.
-TEST_F(OldDaemon, IsServed) {
+TEST_F(OldDaemon, IsServedByANewKeeper) {
   lay_out_command();
   request();
   const std::string started = report();

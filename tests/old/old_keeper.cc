@@ -161,7 +161,7 @@ void write_end(int file, int status, bool was_stopped) {
   put_number(ending, 80, was_stopped ? now_ms() : 0);  // TERM.
   put_number(ending, 88, std::int64_t{0});             // KILL.
   put_number(ending, 96, now_ms());
-  put_number(ending, 104, was_stopped ? 2 : 0);  // Signalled: the names are the frozen ones.
+  put_number(ending, 104, was_stopped ? 2 : 0);  // Signaled: the names are the frozen ones.
   put_number(ending, 108, 0);                    // Nothing outlived the command,
   put_number(ending, 112, 0);                    // and nothing survived.
   put_number(ending, 504, std::int64_t{0});      // No output was dropped.

@@ -26,7 +26,7 @@ class AskAPlay : public Game {
 
 // R5, P8: during preparation, `why` names the step and its run; a signal is refused, with that
 // run's id, and does not reach it. A signal to the step's own id does.
-TEST_F(AskAPlay, DuringPreparation) {
+TEST_F(AskAPlay, DuringPreparationASignalIsRefused) {
   write_project(step(
       "build", "mkdir -p build; trap ': > hit' USR1; : > up; " + until_file(path("hit")) + ":"));
   ASSERT_EQ(play().status, 202);
@@ -60,7 +60,7 @@ TEST_F(AskAPlay, DuringPreparation) {
 
 // R5: while the runtime runs, a signal to the play goes to it, and the answer says so; input is
 // refused. After the end, the errors say that the play has finished.
-TEST_F(AskAPlay, WhileItRuns) {
+TEST_F(AskAPlay, WhileItRunsASignalReachesTheRuntime) {
   write_runtime("trap ': > hit' USR1; : > up; " + until_file(path("hit")) + ":");
   ASSERT_EQ(play().status, 202);
   flock_.wait_for_file("game/up");
@@ -82,7 +82,7 @@ TEST_F(AskAPlay, WhileItRuns) {
 }
 
 // P5, P8: `why` and `show` give the code of a finished play session.
-TEST_F(AskAPlay, AfterItFinished) {
+TEST_F(AskAPlay, AfterItFinishedTheCodeIsShown) {
   write(".drover/setup.json", "{}");
   ASSERT_EQ(play().status, 202);
   const std::string id = text_of(until_rest(), "run_id");

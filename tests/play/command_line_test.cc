@@ -112,7 +112,7 @@ TEST_F(PlayCommand, CtrlCLeavesPreparationAlone) {
 }
 
 // P8: with --detach it prints the play's id; `play stop` ends it; the environment is the caller's.
-TEST_F(PlayCommand, DetachedAndStopped) {
+TEST_F(PlayCommand, DetachPrintsTheIdAndStopEndsThePlay) {
   write_runtime(
       "printf %s \"$LEVEL\" > level.new; mv level.new level; while :; do sleep 1000; done");
   flock_.environment["LEVEL"] = "nine";
@@ -158,8 +158,8 @@ TEST_F(PlayCommand, ATokenPlaysKnownProjects) {
   flock_.environment.erase("DROVER_TOKEN");
 }
 
-// A reader that leaves takes nothing with it: the play continues, and can be come back to.
-TEST_F(PlayCommand, AReaderThatLeavesLeavesItAlone) {
+// If the reader of the output exits (`| head -1`), the play continues; it can be shown and stopped.
+TEST_F(PlayCommand, ThePlayContinuesWithoutItsReader) {
   write_runtime("while :; do echo playing; sleep 0.01; done");
   Started piped({"/bin/sh", "-c",
                  "{ " DROVER_BIN "/drover play '" + root_ + "/'; echo $? > code; } | head -1"},

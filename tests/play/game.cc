@@ -118,7 +118,7 @@ json::object Game::until_state(const std::string& state) const {
                       ::poll(&ready, 1, static_cast<int>(left.count())) <= 0 ||
                       ::read(news.fd(), buffer, sizeof buffer) <= 0;
     if (over) {
-      ADD_FAILURE() << "it was to be " << state << ": " << json::serialize(now);
+      ADD_FAILURE() << "the session did not become " << state << ": " << json::serialize(now);
       return now;
     }
   }
@@ -132,7 +132,7 @@ std::string Game::until_child(const std::string& stage, const std::string& state
     const std::string is = id.empty() ? "not there" : text_of(record(id), "state");
     if (is == state) return id;
     if (patience.is_used_up()) {
-      ADD_FAILURE() << stage << " was to be " << state << " and is " << is << ": "
+      ADD_FAILURE() << stage << " did not become " << state << " but is " << is << ": "
                     << json::serialize(now);
       return id;
     }

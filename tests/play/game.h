@@ -1,4 +1,4 @@
-// A Game is a test's own project in a Flock. Its runtime leaves evidence: its arguments and
+// A Game is a test's own project in a Flock. Its runtime writes down its arguments and
 // directory, and a lock that only one runtime may hold. It is played through the daemon's socket,
 // which is faster than the command line, and from several threads.
 #pragma once

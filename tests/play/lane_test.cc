@@ -29,7 +29,7 @@ class PlayLane : public Game {
 
 // R16, P7: in a paused lane, every command that shows a play says what it waits for, and Stop ends
 // it before it starts, also after the daemon was killed.
-TEST_F(PlayLane, PausedAPlaySaysSoAndCanBeStopped) {
+TEST_F(PlayLane, WhileItIsPausedAPlayCanBeStopped) {
   flock_.ok({"lane", "pause", "play"});
   ASSERT_EQ(play().status, 202);
   const std::string build = until_child("build", "queued");
@@ -74,7 +74,7 @@ TEST_F(PlayLane, CtrlCEndsAPlayThatWaits) {
 
 // R16: with one slot, a second project waits for the first one's runtime, says so, and continues
 // when that finishes; stopping it does not affect the first one.
-TEST_F(PlayLane, FullAPlayWaitsForAnother) {
+TEST_F(PlayLane, WhileItIsFullAPlayWaits) {
   const std::string other = flock_.file("other");
   std::filesystem::create_directories(other + "/.drover");
   std::filesystem::create_directories(other + "/build");
@@ -108,7 +108,7 @@ TEST_F(PlayLane, FullAPlayWaitsForAnother) {
 }
 
 // R16: a draining lane finishes an active play, and refuses a new one with the reason.
-TEST_F(PlayLane, DrainingItFinishesWhatWasBegun) {
+TEST_F(PlayLane, DrainingItFinishesActivePlays) {
   barrier("gate");
   write_project(step("build", "mkdir -p build; read x < gate; touch built") +
                 step("pack", "touch packed"));

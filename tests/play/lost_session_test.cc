@@ -18,8 +18,8 @@ class LostSession : public Game {
   }
 };
 
-// P8, H10: the daemon that finds it ends the runtime, says that the play is lost, and what is on
-// record is sound again; the project can be played.
+// P8, H10: a daemon that finds an unreadable session stops the runtime and ends the play with the
+// code `session_lost`. Verification then finds no problem, and the project can be played again.
 TEST_F(LostSession, IsEndedByTheNextDaemon) {
   write_runtime(": > up; while :; do sleep 1000; done");
   ASSERT_EQ(play().status, 202);

@@ -21,7 +21,7 @@ class Press : public Game {
 // P6: however many clients send Play and Stop at the same time, there is never a second runtime
 // (each takes a lock that must be free), every answer is one of two, and the project never gets
 // stuck.
-TEST_F(Press, ByManyThereIsNeverASecondRuntime) {
+TEST_F(Press, ByManyClientsNeverStartsASecondRuntime) {
   write_runtime(
       "exec 9> lock; flock -n 9 || { echo twice >> twice; exit 1; }\n"
       "echo x >> starts; exec sleep 0.05");

@@ -23,6 +23,30 @@ class Runtime : public Game {
   void SetUp() override { add(); }
 };
 
+// H2, H4: a play has no process, so its handle never has a `launched_at`; its runtime's handle has
+// one. Both say the same after their records were deleted.
+TEST_F(Runtime, HasTheLaunchTimeOfThePlay) {
+  barrier("gate");
+  write_runtime("read x < gate");
+  ASSERT_EQ(play().status, 202);
+  const auto running = until_state("running");
+  const auto handle = [&](const std::string& id) {
+    return connect().ask("GET", "/_ref/runs/" + id).body;
+  };
+  const std::string id = text_of(running, "run_id");
+  const std::string runtime = text_of(running, "runtime_run_id");
+  EXPECT_TRUE(handle(id).at("launched_at").is_null());
+  EXPECT_TRUE(handle(runtime).at("launched_at").is_string());
+  let("gate");
+  until_rest();
+  for (const std::string& one : {id, runtime}) {
+    const auto before = handle(one);
+    EXPECT_EQ(before.at("launched_at").is_null(), one == id);
+    EXPECT_EQ(connect().ask("DELETE", "/api/runs/" + one).status, 200);
+    EXPECT_EQ(handle(one), before);
+  }
+}
+
 class StrangePlace : public Game {
  protected:
   StrangePlace() : Game("a 'game', \"quoted\"\n$(touch hacked) \xff\xfe") {}
@@ -94,7 +118,7 @@ TEST_F(Runtime, PreflightSaysWhatIsWrong) {
 }
 
 // P8: an exit without Stop is a failure, unless the exit code is 0.
-TEST_F(Runtime, EndsByItself) {
+TEST_F(Runtime, AnExitWithoutStopFailsUnlessItIsZero) {
   write_runtime("echo out; echo err >&2; exit 3");
   ASSERT_EQ(play().status, 202);
   auto end = until_rest();
@@ -115,10 +139,9 @@ TEST_F(Runtime, EndsByItself) {
 // P7: Stop kills the runtime and everything it started, even processes that left its session and
 // ignore TERM; and nothing else: not another run, and not a run that a step started.
 TEST_F(Runtime, StopKillsItAndAllItStarted) {
-  const std::string other = flock_.run("sleep 1000");
+  const std::string other = flock_.run("exec sleep 1000");
   flock_.wait_for_state(other, "running");
-  std::set<pid_t> before;
-  for (const auto& member : flock_.alive()) before.insert(member.ref.pid);
+  write_project(step("build", "mkdir -p build; drover run -d -- sleep 1000 > begun"));
   write_runtime(
       "trap '' TERM INT HUP\n"
       "setsid sh -c 'trap \"\" TERM; (setsid sleep 1000 &) ; : > deep; while :; do sleep 1000; "
@@ -128,19 +151,49 @@ TEST_F(Runtime, StopKillsItAndAllItStarted) {
   flock_.wait_for_file("game/up");
   const auto running = until_state("running");
   const std::string runtime = text_of(running, "runtime_run_id");
+  const std::string begun = read("begun").substr(0, 30);  // The run that the step started.
+  flock_.wait_for_state(begun, "running");
+  std::set<pid_t> others;
+  for (const auto& [member, id] : process::marked_by_name("DROVER_RUN_ID")) {
+    if (id == other || id == begun) others.insert(member.ref.pid);
+  }
+  EXPECT_EQ(others.size(), 2U);
   const auto stopped = stop();
   EXPECT_EQ(stopped.status, 202);
   const auto end = until_rest();
   EXPECT_EQ(text_of(end, "state"), "stopped");
   EXPECT_EQ(text_of(record(runtime), "state"), "canceled");
-  for (const auto& member : flock_.alive()) EXPECT_TRUE(before.contains(member.ref.pid));
-  EXPECT_EQ(text_of(record(other), "state"), "running");
+  std::set<pid_t> left;
+  for (const auto& member : flock_.alive()) left.insert(member.ref.pid);
+  EXPECT_EQ(left, others);
+  for (const std::string& id : {other, begun}) {
+    EXPECT_EQ(text_of(record(id), "state"), "running");
+  }
   // Stop after the end changes nothing, and says so.
   const auto again = stop();
   EXPECT_EQ(again.status, 200);
   EXPECT_TRUE(again.flag("ignored"));
   EXPECT_EQ(feed(), (std::vector<std::string>{"preparing", "connecting", "running", "stopped"}));
   flock_.ok({"cancel", other});
+  flock_.ok({"cancel", begun});
+}
+
+// P3: the setup of a Prometeu project is used if Drover's setup lacks the key, and not if Drover's
+// setup has a blank path.
+TEST_F(Runtime, IsFoundInThePrometeuSetup) {
+  std::filesystem::create_directory(path(".studio"));
+  write(".studio/setup.json", R"({"prometeuRuntimePath":"runtime"})");
+  write(".drover/setup.json", R"({"other":1})");
+  ASSERT_EQ(play().status, 202);
+  const auto end = until_rest();
+  EXPECT_EQ(text_of(end, "state"), "stopped");
+  EXPECT_TRUE(exists("argv"));
+  // Nothing stands before it, not even a program that would call it with the same words.
+  const boost::json::array words{path("runtime"), "run", "build"};
+  EXPECT_EQ(record(text_of(end, "runtime_run_id")).at("command"), boost::json::value(words));
+  write(".drover/setup.json", R"({"runtimePath":" "})");
+  ASSERT_EQ(play().status, 202);
+  EXPECT_EQ(text_of(until_rest(), "code"), "runtime_path_blank");
 }
 
 // P7: canceling the runtime's run is Stop; a step and the play itself cannot be canceled, and
@@ -162,7 +215,12 @@ TEST_F(Runtime, CancelIsStopAndPreparationIsLeftAlone) {
   const auto ignored = stop();
   EXPECT_EQ(ignored.status, 200);
   EXPECT_TRUE(ignored.flag("ignored"));
-  EXPECT_NE(ignored.text("why"), "");
+  // It says what continues, and what the caller can do.
+  for (const std::string& part :
+       {std::string("preparation cannot be stopped"), "build continues as " + step,
+        std::string("`drover play stop game`"), "`drover signal " + step + " KILL`"}) {
+    EXPECT_NE(ignored.text("why").find(part), std::string::npos) << ignored.text("why");
+  }
   const auto twice = play();
   EXPECT_EQ(twice.status, 200);
   EXPECT_TRUE(twice.flag("ignored"));
@@ -179,7 +237,7 @@ TEST_F(Runtime, CancelIsStopAndPreparationIsLeftAlone) {
 
 // P9: a reader that resumes with the seq of its last entry gets the rest, and nothing twice. A
 // project cannot be removed while it is being played.
-TEST_F(Runtime, TheLogGoesOnWhereItWasLeft) {
+TEST_F(Runtime, TheLogResumesAfterAnyEntry) {
   barrier("gate");
   write_runtime("echo one; echo two >&2; : > said; read x < gate; printf three");
   ASSERT_EQ(play().status, 202);

@@ -114,7 +114,7 @@ TEST_F(EveryStep, TheManifestFails) {
 
 // P8: a step that could not even be started is the failed step: because drover.toml is no longer
 // readable, or has another id.
-TEST_F(EveryStep, CannotStart) {
+TEST_F(EveryStep, ThatCannotStartIsTheFailedStep) {
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {"[project", "build", "bad_project"},
       {"[project]\nid = \"other\"\n", "build", "project_elsewhere"},
@@ -147,7 +147,7 @@ TEST_F(EveryStep, ADiagnosticIsWholeInTheLog) {
 }
 
 // P6: after a failure Play starts a new session, which succeeds.
-TEST_F(EveryStep, PlayedAgainItIsAnotherSession) {
+TEST_F(EveryStep, PlayAfterAFailureStartsANewSession) {
   expect_failure(kSteps[2], {"an exit code", "shell = 'exit 1'", "exit_nonzero"});
   const std::string first = text_of(session(), "run_id");
   write_project();

@@ -32,12 +32,12 @@ TEST_F(End, AndDelete) {
         SCOPED_TRACE(told.head + boost::json::serialize(told.body));
         deleted += told.status == 200 ? 1 : 0;
         if (told.status == 409) EXPECT_EQ(told.text("outcome"), "active_process_conflict");
-        if (told.status == 404) EXPECT_EQ(deleted, 1) << "by neither of them";
+        if (told.status == 404) EXPECT_EQ(deleted, 1) << "neither client deleted it";
         EXPECT_TRUE(told.status == 200 || told.status == 404 || told.status == 409);
       }
       EXPECT_LE(deleted, 1);
       if (HasFailure() || deleted == 1) break;
-      ASSERT_EQ(tries, 0) << "it has ended, and cannot be deleted";
+      ASSERT_EQ(tries, 0) << "it has finished, and cannot be deleted";
       EXPECT_EQ(wait(one, id).number("exit_code"), 7);
     }
     EXPECT_EQ(one.ask("GET", "/api/runs/" + id).status, 404);
@@ -93,8 +93,8 @@ TEST_F(End, AndTimeout) {
 TEST_F(End, AndSignal) {
   each_round([&](int, Dice& dice) {
     Client client = connect();
-    const int us =
-        between(dice, 15'000, 30'000);  // Around the time when a keeper begins to listen.
+    // Around the time when a keeper begins to listen.
+    const int us = between(dice, 15'000, 30'000);
     const std::string id = submit(client, "brief", us).text("run_id");
     pause_us(between(dice, 0, us + 3'000));
     const Answer told = client.ask("POST", "/api/runs/" + id + "/signal", R"({"signal":"USR1"})");

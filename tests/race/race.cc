@@ -109,8 +109,8 @@ std::map<std::string, History> Race::histories() {
     const boost::json::array& events = page.body.at("events").get_array();
     for (const auto& event : events) {
       const std::string id = text_in(event.get_object(), "run_id");
-      if (!id.empty())
-        all[id].push_back(event.get_object());  // Other events are about lanes, for example.
+      // Other events are about lanes, for example.
+      if (!id.empty()) all[id].push_back(event.get_object());
     }
     after = page.text("next");
     if (events.empty() || HasFailure()) return all;
@@ -185,7 +185,8 @@ void Race::expect_settled() {
     if (HasFailure()) break;  // One failure is enough to read.
   }
   client.close();
-  if (!HasFailure()) EXPECT_EQ(all.size(), ids_.size()) << "a run that nobody was told of";
+  if (!HasFailure())
+    EXPECT_EQ(all.size(), ids_.size()) << "a run was not acknowledged to any client";
   EXPECT_EQ(witness_.alive(), std::vector<std::string>{});
   EXPECT_EQ(entries(flock_.home().controls()), 0U);
   flock_.expect_verified();
@@ -194,7 +195,7 @@ void Race::expect_settled() {
     connect().ask("GET", "/api/status");
   }
   EXPECT_LE(descriptors(), descriptors_before_) << describe_descriptors();
-  EXPECT_EQ(flock_.daemon(), daemon_) << "it was another daemon in between";
+  EXPECT_EQ(flock_.daemon(), daemon_) << "the daemon was replaced";
 }
 
 }  // namespace drover::race

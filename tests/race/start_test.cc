@@ -15,7 +15,7 @@ class Start : public Race {};
 
 // Many clients submit with one key at the same time: all get the same run, one of them created it,
 // and it was executed once. A different request under the key is refused.
-TEST_F(Start, WithOneKey) {
+TEST_F(Start, WithOneKeyCreatesOneRun) {
   each_round(
       [&](int round, Dice& dice) {
         std::vector<Client> clients;
@@ -50,7 +50,7 @@ TEST_F(Start, WithOneKey) {
 
 // One keeper runs one short command after another: a command's attack on its keeper does not harm
 // the next command.
-TEST_F(Start, AfterACommandThatAttacksItsKeeper) {
+TEST_F(Start, AfterAnAttackOnTheKeeperWorks) {
   each_round([&](int round, Dice&) {
     Client client = connect();
     const bool bad = round % 2 == 0;
@@ -67,7 +67,7 @@ TEST_F(Start, AfterACommandThatAttacksItsKeeper) {
 
 // Several daemons are started on one home, after a clean or unclean exit of the last one: one gets
 // it, the others exit with the reason, and each adopts a run that survives them all.
-TEST(Daemons, OnOneHome) {
+TEST(Daemons, OneGetsTheHome) {
   tests::Flock flock;
   const std::string id = flock.run(tests::until_file(flock.file("go")) + "exit 3");
   flock.wait_for_state(id, "running");
@@ -127,11 +127,11 @@ TEST(Daemons, KeepNoDescriptorOfTheirCaller) {
   flock.ended(flock.run("exit 0"));
   theirs.close();
   pollfd poll{.fd = ours.get(), .events = POLLIN, .revents = 0};
-  EXPECT_EQ(::poll(&poll, 1, 0), 1) << "somebody holds the other end";
+  EXPECT_EQ(::poll(&poll, 1, 0), 1) << "the daemon holds the other end";
 }
 
 // Several commands start in a home without a daemon: all of them are served, by the same one (S1).
-TEST(Daemons, ForManyFirstCommands) {
+TEST(Daemons, OneServesManyFirstCommands) {
   tests::Flock flock;
   std::set<std::string> ids;
   for (int round = 0; round < 6; ++round) {

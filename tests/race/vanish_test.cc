@@ -25,7 +25,7 @@ class Vanish : public Race {
 
 // A submission that is cut off creates no run; a complete one creates one, even if nobody reads the
 // answer. Repeated with its key, both give one run.
-TEST_F(Vanish, AtEveryByteOfASubmission) {
+TEST_F(Vanish, AtEveryByteOfASubmissionCreatesOneRunOrNone) {
   const auto request = [&](int key) {
     return request_of("POST", "/api/runs", submission("brief", 0),
                       "Idempotency-Key: key-" + std::to_string(100'000 + key) + "\r\n");
@@ -46,7 +46,7 @@ TEST_F(Vanish, AtEveryByteOfASubmission) {
     const Answer told = client.take();
     ASSERT_EQ(told.status, 202) << told.head;
     const bool before = told.has_header("Idempotent-Replayed: true");
-    if (cut < whole) EXPECT_FALSE(before) << "a run was made of the first " << cut << " bytes";
+    if (cut < whole) EXPECT_FALSE(before) << "a run was created from the first " << cut << " bytes";
     if (cut > whole) EXPECT_TRUE(before) << "an acknowledged run is gone";
     replayed += before ? 1 : 0;
     remember(told.text("run_id"));
@@ -59,7 +59,7 @@ TEST_F(Vanish, AtEveryByteOfASubmission) {
 
 // All other requests, cut off at every byte, with the answer read partly or not at all: the run
 // that they name continues unless its cancel was complete, and the daemon frees all connections.
-TEST_F(Vanish, AtEveryByteOfEverythingElse) {
+TEST_F(Vanish, AtEveryByteOfAnotherRequestLeaksNothing) {
   Client owner = connect();
   const std::string id =
       submit(owner, "sipping", 100'000'000, R"(,"stdin":"pipe","grace":"1h")").text("run_id");
@@ -97,8 +97,9 @@ TEST_F(Vanish, AtEveryByteOfEverythingElse) {
   expect_settled();
 }
 
-// Clients that wait for a run or follow it disconnect while it finishes.
-TEST_F(Vanish, WhileTheRunFinishes) {
+// Clients that wait for a run or follow it disconnect while it finishes: its exit code is still
+// reported to others.
+TEST_F(Vanish, WhileTheRunFinishesChangesNothing) {
   each_round([&](int, Dice& dice) {
     Client client = connect();
     const int us = between(dice, 0, 2'000);

@@ -91,6 +91,43 @@ TEST_F(ARoom, HasAFollowerThatStops) {
   EXPECT_EQ(flock_.drover({"follower", "skip", "bells.counter"}).code, 6);
 }
 
+// R9: compaction never passes the cursor of a follower that has stopped.
+TEST_F(ARoom, HoldsCompactionBackWhileItsFollowerIsStopped) {
+  const auto removed = [&] {
+    const std::string id = flock_.run("true");
+    flock_.ended(id);
+    flock_.ok({"rm", id});
+    return id;
+  };
+  const auto events_of = [&](const std::string& id) {
+    const std::string answer = flock_.http("GET /_ref/runs/" + id +
+                                           "/timeline HTTP/1.1\r\nHost: d\r\n"
+                                           "Connection: close\r\n\r\n");
+    return boost::json::parse(answer.substr(answer.find("\r\n\r\n") + 4))
+        .at("events")
+        .as_array()
+        .size();
+  };
+  const std::string before = removed();
+  ring_and_count("big");
+  ring_and_count("cracked");
+  const std::string after = removed();
+  ring("big");
+  stop();
+  // Both would be compacted in the same step.
+  const auto daemon =
+      flock_.start({"serve", "--", "--retain-every", "10ms", "--retain-events", "1ms"});
+  daemon->wait_for_error("ready: ");
+  while (events_of(before) != 1) {
+  }
+  EXPECT_EQ(events_of(after), 5U);
+  flock_.ok({"follower", "skip", "bells.counter"});
+  while (events_of(after) != 1) {
+  }
+  flock_.expect_verified();
+  stop();
+}
+
 // The table of an older version of the room is migrated with its content.
 TEST_F(ARoom, MigratesItsTable) {
   ring_and_count("big");

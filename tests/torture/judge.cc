@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/journal.h"
-#include "process/tree.h"
+#include "process/marks.h"
 #include "tests/harness.h"
 #include "tests/torture/history.h"
 
@@ -77,10 +77,10 @@ class Judge {
     const auto found = std::ranges::find_if(history, [&](const auto& entry) {
       return request.id.empty() ? entry.second.key == request.key : entry.first == request.id;
     });
-    ASSERT_NE(found, history.end()) << "an id that was promised does not resolve";
+    ASSERT_NE(found, history.end()) << "an acknowledged id does not resolve";
     attempts_ = static_cast<int>(std::ranges::count_if(
         history, [&](const auto& entry) { return entry.second.key == request.key; }));
-    EXPECT_LE(attempts_, request.retries + 1) << "it came too often";
+    EXPECT_LE(attempts_, request.retries + 1) << "there are too many attempts";
     bool last_failed = false;
     for (const auto& [id, life] : history) {
       if (life.key != request.key) continue;
@@ -88,13 +88,13 @@ class Judge {
       last_failed = text_of(life.end, "state") == "failed";  // Ordered by id, and so by time.
     }
     if (last_failed && !request.cancel_asked)
-      EXPECT_EQ(attempts_, request.retries + 1) << "one is lost";
+      EXPECT_EQ(attempts_, request.retries + 1) << "an attempt is missing";
   }
 
   void judge_life(const RunRequest& request, const std::string& id, const Life& life) {
     SCOPED_TRACE(id);
-    ASSERT_EQ(life.ends.size(), 1U) << "a run ends exactly once";
-    if (request.removal_asked) EXPECT_TRUE(life.deleted) << "it was said that it was deleted";
+    ASSERT_EQ(life.ends.size(), 1U) << "the run must have exactly one terminal event";
+    if (request.removal_asked) EXPECT_TRUE(life.deleted) << "the deletion was acknowledged";
     // Attempts share a scope, in which two are kept.
     const bool may_be_pruned = request.scope == kPruned || request.retries > 1;
     if (life.deleted) EXPECT_TRUE(request.removal_asked || may_be_pruned);
@@ -114,11 +114,11 @@ class Judge {
     EXPECT_LE(witness.begun, attempts_) << "it ran more than once";
     if (attempts_ == 1 && text_of(end, "started_at").empty() && state != "abandoned") {
       EXPECT_TRUE(witness.begun == 0 || was_lost_and_canceled(request, state))
-          << "it is said that it never started";
+          << "the record says that it never started, but it did";
     }
     if (state == "completed" || reason == "exit_nonzero") {
-      EXPECT_GE(witness.begun, 1) << "nobody saw it run";
-      EXPECT_GE(witness.codes.size(), 1U) << "nobody saw it end like that";
+      EXPECT_GE(witness.begun, 1) << "the witness did not start";
+      EXPECT_GE(witness.codes.size(), 1U) << "the witness announced no exit code";
       EXPECT_LE(std::ssize(witness.codes), attempts_);
       for (const int code : witness.codes) EXPECT_EQ(code, request.code);
       EXPECT_EQ(number(end, "exit_code"), request.code);
@@ -130,12 +130,12 @@ class Judge {
     } else if (state == "timed_out") {
       EXPECT_GT(request.timeout_ms, 0);
     } else if (state == "canceled") {
-      EXPECT_TRUE(request.cancel_asked) << "nobody wanted that";
+      EXPECT_TRUE(request.cancel_asked) << "no cancel was requested";
     } else {
       // A signal to a keeper may hit its child, which looks the same until its exec.
       const bool was_hit =
           reason == "signaled" && witness.begun == 0 && trial_.deaths() > trial_.board.deaths();
-      EXPECT_TRUE(was_hit || reason == "keeper_lost") << "there is no reason for such an end";
+      EXPECT_TRUE(was_hit || reason == "keeper_lost") << "nothing explains this end";
       if (!was_hit) lost_.push_back(request.id);
     }
   }
@@ -165,8 +165,8 @@ class Judge {
     }
     if (!probe->text.ending || !status || status->exited == 0) return;
     const Answer log = trial_.ask({.method = "GET", .target = "/api/runs/" + id + "/logs"});
-    EXPECT_EQ(times(log.text, request.key + " says this\n"), 1U) << "its output is not what it was";
-    EXPECT_EQ(times(log.text, request.key + " complains\n"), 1U) << "its output is not what it was";
+    EXPECT_EQ(times(log.text, request.key + " says this\n"), 1U) << "its stdout is not complete";
+    EXPECT_EQ(times(log.text, request.key + " complains\n"), 1U) << "its stderr is not complete";
   }
 
   void judge_keys(const History& history) const {
@@ -174,13 +174,15 @@ class Judge {
     for (const auto& [id, life] : history) {
       EXPECT_EQ(keys.insert(life.key).second, life.is_first) << "two runs for " << life.key;
     }
-    EXPECT_EQ(keys.size(), herd_.requests().size()) << "there are runs that nobody asked for";
+    EXPECT_EQ(keys.size(), herd_.requests().size())
+        << "the number of runs differs from the number of requests";
   }
 
   void judge_leftovers(const History& history) const {
     trial_.wait_for_programs();
     for (const auto& [member, id] : process::marked_by_name("DROVER_RUN_ID")) {
-      EXPECT_FALSE(history.contains(id)) << "process " << member.ref.pid << " is left of " << id;
+      EXPECT_FALSE(history.contains(id))
+          << "process " << member.ref.pid << " of " << id << " is still alive";
     }
     const auto entries = [](const std::string& directory) {
       std::set<std::string> names;

@@ -42,7 +42,7 @@ class Nested : public ::testing::Test {
 
 // Inside a run whose daemon is dead, no daemon of the same home starts, neither automatically nor
 // explicitly: it, and everything it starts, would be killed with the run. Nothing else changes.
-TEST_F(Nested, NotInARunOfItsOwn) {
+TEST_F(Nested, NoDaemonStartsInARunOfItsOwnHome) {
   for (const std::string command : {"drover ps", "drover serve"}) {
     const std::string id = outer_.run(until_file(outer_.file("go")) + command + " > " +
                                       outer_.file("said") + " 2>&1; exit $((100 + $?))");

@@ -14,6 +14,7 @@
 #include <map>
 
 #include "base/journal.h"
+#include "process/marks.h"
 #include "process/pid_ref.h"
 #include "process/tree.h"
 
@@ -49,7 +50,7 @@ std::string verdict(const Fd& pipe) {
   char buffer[512];
   while (text.find('\n') == std::string::npos) {
     pollfd poll{.fd = pipe.get(), .events = POLLIN, .revents = 0};
-    if (::poll(&poll, 1, kPatienceMs) != 1) return "it neither comes up nor dies\n";
+    if (::poll(&poll, 1, kPatienceMs) != 1) return "the daemon neither becomes ready nor exits\n";
     const ssize_t n = ::read(pipe.get(), buffer, sizeof buffer);
     if (n <= 0) return "";
     text.append(buffer, static_cast<size_t>(n));
@@ -143,17 +144,17 @@ void Trial::revive(int generation) {
       ++generation_;
       return;
     }
-    EXPECT_EQ(said, "") << "the daemon does not come up";
+    EXPECT_EQ(said, "") << "the daemon does not become ready";
     reap_daemon();
   }
-  ADD_FAILURE() << "no daemon comes up any more\n" << daemon_log();
+  ADD_FAILURE() << "no daemon becomes ready any more\n" << daemon_log();
   std::abort();  // All later results would be meaningless.
 }
 
 void Trial::reap_daemon() {
   const pid_t pid = daemon_.exchange(0);
   if (pid == 0) return;
-  EXPECT_TRUE(wait_gone(open_pid(pid))) << "the daemon lives, and does not answer";
+  EXPECT_TRUE(wait_gone(open_pid(pid))) << "the daemon is alive and does not answer";
   int status = 0;
   ::waitpid(pid, &status, 0);
   // It was killed by us or exited after a stop; never because of a bug.
@@ -249,7 +250,8 @@ void Trial::wait_for_programs() const {
     for (const pid_t pid : programs(cradles)) {
       ::kill(pid, SIGCONT);  // A test may have stopped it.
       const Fd pidfd = open_pid(pid);
-      if (pidfd) EXPECT_TRUE(wait_gone(pidfd)) << pid << " stays, with nothing left to do";
+      if (pidfd)
+        EXPECT_TRUE(wait_gone(pidfd)) << pid << " does not exit, although it has no work left";
     }
   }
 }

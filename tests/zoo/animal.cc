@@ -72,7 +72,8 @@ int main(int argc, char** argv) {
   if (argc < 3) return 93;
   const Den den{argv[1], argv[2], {argv + 3, argv + argc}, argv[0]};
   sign_witness(den);
-  for (const auto& kind : {escapers(), breeders(), talkers(), attackers(), racers(), oddities()}) {
+  for (const auto& kind :
+       {escapers(), breeders(), talkers(), attackers(), racers(), shedding(), oddities()}) {
     for (const Animal& animal : kind) {
       if (animal.name == den.animal) return animal.live(den);
     }

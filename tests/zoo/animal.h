@@ -36,6 +36,7 @@ std::span<const Animal> breeders();   // Are many.
 std::span<const Animal> talkers();    // Print.
 std::span<const Animal> attackers();  // Attack their keepers.
 std::span<const Animal> racers();     // Live short lives.
+std::span<const Animal> shedding();   // Leave nothing to recognize them by.
 std::span<const Animal> oddities();   // Do anything else that a process can do to itself.
 
 // Signs the witness file, and sets the alarm that kills the process in the end.

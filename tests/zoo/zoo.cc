@@ -59,7 +59,7 @@ object Zoo::expect_ended(const std::string& id, const Ending& ending) {
 // A receipt is correct: it counts the processes that existed, and names no others.
 void Zoo::expect_receipt(const object& receipt, const Ending& ending) {
   expect_within(receipt, "orphans", ending.orphans);
-  expect_within(receipt, "signalled", ending.signalled);
+  expect_within(receipt, "signalled", ending.signaled);
   EXPECT_EQ(receipt.at("term_at").is_string(), ending.termed);
   EXPECT_EQ(receipt.at("kill_at").is_string(), ending.killed);
   EXPECT_EQ(number_of(receipt, "survivors"), 0);
@@ -70,7 +70,8 @@ void Zoo::expect_receipt(const object& receipt, const Ending& ending) {
             std::min<size_t>(8, static_cast<size_t>(number_of(receipt, "signalled"))));
   const auto seen = witness_.seen();
   for (const auto& name : named) {
-    EXPECT_TRUE(seen.contains(std::atoi(name.get_string().c_str()))) << name << " is a stranger";
+    EXPECT_TRUE(seen.contains(std::atoi(name.get_string().c_str())))
+        << name << " is not a process of the animal";
   }
 }
 

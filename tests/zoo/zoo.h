@@ -24,8 +24,8 @@ struct Ending {
   int signal = -1;
   long stdout_bytes = 0;  // -1: any.
   long stderr_bytes = 0;
-  Range orphans = {};    // Outlived the command.
-  Range signalled = {};  // Were sent TERM or KILL.
+  Range orphans = {};   // Outlived the command.
+  Range signaled = {};  // Were sent TERM or KILL.
   bool termed = false;
   bool killed = false;
   bool has_receipt = true;  // Without a keeper there is none.

@@ -25,7 +25,7 @@ constexpr Range kOne{1, 1}, kTwo{2, 2}, kThree{3, 3};
 
 Ending completed(Range left, bool killed) {
   const bool any = left.max > 0;
-  return {.exit_code = 0, .orphans = left, .signalled = left, .termed = any, .killed = killed};
+  return {.exit_code = 0, .orphans = left, .signaled = left, .termed = any, .killed = killed};
 }
 
 Ending failed(int code, Range left = {}, bool killed = false) {
@@ -42,7 +42,7 @@ Ending stopped_by(int signal, Range all, bool killed) {
           .reason = killed ? "cancel_forced" : "canceled_by_owner",
           .signal = signal,
           .orphans = {0, all.max},
-          .signalled = all,
+          .signaled = all,
           .termed = true,
           .killed = killed};
 }
@@ -66,7 +66,7 @@ Ending printing(Ending ending, long bytes) {
 
 const Ending kLost{.state = "abandoned", .reason = "keeper_lost", .has_receipt = false};
 const Ending kToldToStop{
-    .state = "failed", .reason = "signaled", .signal = 15, .signalled = kOne, .termed = true};
+    .state = "failed", .reason = "signaled", .signal = 15, .signaled = kOne, .termed = true};
 
 const std::vector<std::string> kShort{"--grace", "50ms"};
 const std::vector<std::string> kLong{"--grace", "1h"};  // Never waited for.
@@ -136,6 +136,7 @@ const std::vector<Visit> kVisits{
 
 class Visits : public Zoo, public ::testing::WithParamInterface<Visit> {};
 
+// R7: each animal finishes with the state, reason and receipt of its row, and no process is left.
 TEST_P(Visits, EndAsTheyShould) {
   const Visit& visit = GetParam();
   const Fd daemon = tests::open_pid(flock_.daemon());

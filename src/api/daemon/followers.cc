@@ -1,6 +1,6 @@
 #include "api/daemon/followers.h"
 
-#include "api/stream/cursor.h"
+#include <string>
 
 namespace drover::api {
 namespace {
@@ -9,11 +9,12 @@ namespace json = boost::json;
 
 json::object describe_one(const follow::FollowerStatus& one) {
   const bool stopped = one.stopped_at != 0;
-  return {{"name", one.name},
-          {"cursor", text_of(one.cursor)},
-          {"lag", one.lag},
-          {"stopped_at", stopped ? json::value(json::string(text_of(one.stopped_at))) : nullptr},
-          {"reason", stopped ? json::value(json::string(one.reason)) : nullptr}};
+  return {
+      {"name", one.name},
+      {"cursor", std::to_string(one.cursor)},
+      {"lag", one.lag},
+      {"stopped_at", stopped ? json::value(json::string(std::to_string(one.stopped_at))) : nullptr},
+      {"reason", stopped ? json::value(json::string(one.reason)) : nullptr}};
 }
 
 using Change = asio::awaitable<Result<follow::FollowerStatus>> (follow::Followers::*)(std::string);

@@ -51,7 +51,7 @@ void add_runs(Exposition& out, const Services& services) {
       .sample(number(tally.deleted));
   out.counter("drover_log_bytes_total", "Bytes printed by runs that have finished.")
       .sample(number(tally.output_bytes));
-  out.counter("drover_log_dropped_bytes_total", "Bytes of output that could not be stored.")
+  out.counter("drover_log_dropped_bytes_total", "Bytes of output that are not kept.")
       .sample(number(tally.dropped_bytes));
   out.counter("drover_orphans_reaped_total",
               "Processes that commands left behind and that were killed.")
@@ -101,6 +101,11 @@ void add_doors(Exposition& out, const Services& services) {
   out.counter("drover_sse_backpressure_disconnects_total",
               "Event streams that were closed because their client read too slowly.")
       .sample(number(traffic.lagged));
+  out.counter("drover_refused_requests_total",
+              "Cancels and deletes that were refused or repeated, by the type of their event.");
+  for (const auto& [type, count] : traffic.refused_requests) {
+    out.sample(number(count), {{"type", std::string(type)}});
+  }
 }
 
 // The same names as in every Prometheus client library.

@@ -46,18 +46,18 @@ TEST_F(Metrics, CountEvents) {
 
 // An open stream is counted while it is open, and a request by its status.
 TEST_F(Metrics, CountStreamsAndAnswers) {
-  Client follower = client();
-  follower.ask("GET", "/api/events?follow=true");
-  follower.read_until("retry:");
+  Client subscriber = client();
+  subscriber.ask("GET", "/api/events?follow=true");
+  subscriber.read_until("retry:");
   EXPECT_TRUE(has_line(ask("GET", "/metrics").body, "drover_sse_clients 1"));
   ask("GET", "/nothing");
   EXPECT_TRUE(has_line(ask("GET", "/metrics").body, R"(drover_http_requests_total{code="404"} 1)"));
-  follower.hang_up();
+  subscriber.hang_up();
   eventually([&] { return server_->services().traffic.streams == 0; });
 }
 
-// How far a follower of the log is behind, and whether it has stopped; no metric without a
-// follower.
+// The metrics show how far a follower of the log is behind, and whether it has stopped. Without
+// followers there are no such metrics.
 TEST_F(Metrics, ShowFollowersOfTheLog) {
   EXPECT_EQ(ask("GET", "/metrics").body.find("drover_follower"), std::string::npos);
   begin_follower();

@@ -10,7 +10,7 @@
 #include "api/door_fixture.h"
 #include "play/phase.h"
 #include "testing/schema.h"
-#include "wire/ground.h"
+#include "wire/core_areas.h"
 #include "wire/play/operations.h"
 
 namespace drover::api {
@@ -178,6 +178,8 @@ TEST_F(OpenapiAnswers, MatchesRealAnswers) {
   check(wire::runs::input, id, "x", "", "Content-Type: text/plain\r\n");
   check(wire::runs::signal, id, R"({"signal":"TERM"})");
   check(wire::runs::resize, id, R"({"rows":24,"cols":80})");
+  check(wire::runs::progress, id, R"({"percent":40,"text":"linking"})");
+  check(wire::runs::get, id);
   check(wire::runs::screen, id);
   check(wire::runs::events, id);
   check(wire::events::list);
@@ -230,8 +232,8 @@ TEST_F(OpenapiAnswers, MatchesRealAnswers) {
     const wire::Operation& operation = *each;
     // A screen needs a run's own file, which these runs do not have; tests/ecosystem covers it.
     if (&operation == &wire::runs::screen) continue;
-    if (&operation == &wire::access::log_in)
-      continue;  // For browsers, over TCP: tests/cli/tcp_test covers it.
+    // For browsers, over TCP: tests/cli/tcp_test covers it.
+    if (&operation == &wire::access::log_in) continue;
     EXPECT_TRUE(seen_.contains(&operation)) << operation.name << " was not seen to answer";
   }
 }

@@ -6,6 +6,7 @@
 
 #include "api/daemon/followers.h"
 #include "api/http/fields.h"
+#include "api/http/target.h"
 #include "base/limits.h"
 #include "run/kind.h"
 
@@ -27,7 +28,19 @@ boost::json::object limits_of(const Services& services) {
           {"no_cgroups", text_or_null(services.no_cgroups)}};
 }
 
-// How many runs a stop does not end, although it ends every run that this daemon knows.
+// What the database holds. Everything but `evidence` has a bound.
+Result<boost::json::object> sizes_of(Services& services) {
+  const auto sizes = services.store.sizes();
+  if (!sizes) return std::unexpected(sizes.error());
+  return boost::json::object{{"database_bytes", sizes->file_bytes},
+                             {"free_bytes", sizes->free_bytes},
+                             {"runs", sizes->runs},
+                             {"events", sizes->events},
+                             {"evidence", sizes->evidence},
+                             {"keys", sizes->keys}};
+}
+
+// How many active runs `stop --kill` leaves alone, because this daemon does not know their kind.
 std::int64_t active_of_unknown_kinds(const Services& services) {
   const auto active = services.store.list({.active_only = true, .limit = limits::kQueuedMax});
   if (!active) return 0;
@@ -35,9 +48,25 @@ std::int64_t active_of_unknown_kinds(const Services& services) {
       *active, [&](const run::Record& run) { return !services.kinds.knows(run.kind); });
 }
 
+// The last restore of an older database; empty: there was none.
+boost::json::object last_restore(Services& services) {
+  const auto rows = services.store.query(
+      "SELECT at, database_seq, known_seq, coalesce(taken_up, 0) FROM restores "
+      "ORDER BY seq DESC LIMIT 1",
+      {});
+  if (!rows || rows->empty()) return {};
+  const store::Values& row = rows->front();
+  return {{"at", rfc3339(row[0].integer())},
+          {"database_seq", row[1].integer()},
+          {"known_seq", row[2].integer()},
+          {"runs", row[3].integer()}};
+}
+
 }  // namespace
 
-asio::awaitable<Result<Response>> show_status(Services& services, Request&) {
+asio::awaitable<Result<Response>> show_status(Services& services, Request& request) {
+  const auto with_sizes = flag_in(request.query, "sizes");
+  if (!with_sizes) co_return std::unexpected(with_sizes.error());
   const Home& home = services.home;
   boost::json::object status{
       {"pid", ::getpid()},
@@ -51,8 +80,16 @@ asio::awaitable<Result<Response>> show_status(Services& services, Request&) {
       {"runs_queued", services.dispatcher.lanes().queued()},
       {"limits", limits_of(services)},
       {"store", {{"kind", services.store_kind}, {"path", home.database()}}}};
+  if (auto restored = last_restore(services); !restored.empty()) {
+    status["restored"] = std::move(restored);
+  }
   const auto followers = followers_of(services);
   if (!followers.empty()) status["followers"] = describe(followers);
+  if (*with_sizes) {
+    auto sizes = sizes_of(services);
+    if (!sizes) co_return std::unexpected(sizes.error());
+    status["sizes"] = std::move(*sizes);
+  }
   co_return answer_json(200, status);
 }
 

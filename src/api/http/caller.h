@@ -14,6 +14,8 @@ class Caller {
  public:
   virtual ~Caller() = default;
   virtual bool gone() const = 0;
+  // Gone against its will: the daemon is closing, or the connection broke. It may connect again.
+  virtual bool may_return() const { return false; }
 
  protected:
   friend class Watch;

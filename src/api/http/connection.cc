@@ -100,12 +100,20 @@ class ChunkSink final : public Sink {
   asio::awaitable<bool> write(std::string bytes) override {
     std::string out = std::exchange(pending_, {});
     if (chunked_) out.append(hex(bytes.size())).append("\r\n");
-    out += bytes;
+    if (bytes.size() > kOneWrite) {
+      if (!co_await connection_.write(out) || !co_await connection_.write(bytes)) co_return false;
+      out.clear();
+    } else {
+      out += bytes;
+    }
     if (chunked_) out += "\r\n";
     co_return co_await connection_.write(out);
   }
 
+  void wait_for_reader() override { connection_.patient_ = true; }
+
   asio::awaitable<bool> finish() {
+    connection_.patient_ = false;
     if (chunked_) pending_ += "0\r\n\r\n";
     co_return co_await connection_.write(pending_) && chunked_;
   }

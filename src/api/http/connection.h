@@ -37,6 +37,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   asio::awaitable<void> serve();
 
   bool gone() const override { return gone_ || leaving_; }
+  bool may_return() const override { return broken_ || (leaving_ && !gone_); }
   const DoorSign& door() const { return door_; }
 
   // The daemon is closing: an idle client is disconnected, and an active one gets its answer first.
@@ -65,6 +66,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   // Bytes that were read and are not consumed yet.
   std::string_view unused() const { return {buffer_.data() + begin_, end_ - begin_}; }
   void make_room();
+  void lose(const boost::system::error_code& why);
 
   Server& server_;
   Socket socket_;
@@ -79,6 +81,8 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   bool watching_ = false;
   bool between_ = false;  // Waiting for the first byte of a request.
   bool gone_ = false;
+  bool broken_ = false;   // Not closed by the client.
+  bool patient_ = false;  // Waits for ever for a client that reads nothing.
   bool leaving_ = false;
   bool expired_ = false;
 };

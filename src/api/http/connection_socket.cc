@@ -46,8 +46,15 @@ asio::awaitable<bool> Connection::read_more() {
   end_ += n;
   // If a body fills the buffer, use a larger one.
   if (end_ == buffer_.size() && buffer_.size() < kLargestBuffer) buffer_.resize(kLargestBuffer);
-  if (bad && bad != asio::error::operation_aborted) gone_ = true;
+  if (bad && bad != asio::error::operation_aborted) lose(bad);
   co_return !bad;
+}
+
+// A client that closes, or dies, ends its connection; anything else may be a bad network.
+void Connection::lose(const error_code& why) {
+  gone_ = true;
+  broken_ = why != asio::error::eof && why != asio::error::broken_pipe &&
+            why != asio::error::connection_reset;
 }
 
 asio::awaitable<bool> Connection::write(std::string_view bytes) {
@@ -55,13 +62,13 @@ asio::awaitable<bool> Connection::write(std::string_view bytes) {
     error_code bad;
     size_t n = socket_.write_some(asio::buffer(bytes), bad);  // Usually everything fits at once.
     if (bad == asio::error::would_block) {
-      wait_at_most(limits::kWriteStallMs);
+      if (!patient_) wait_at_most(limits::kWriteStallMs);
       co_await socket_.async_wait(Socket::wait_write,
                                   asio::redirect_error(asio::use_awaitable, bad));
       wait_for_ever();
       n = 0;
     }
-    if (bad) gone_ = true;
+    if (bad) lose(bad);
     bytes.remove_prefix(n);
   }
   co_return !gone_;
@@ -127,7 +134,7 @@ void Connection::on_input() {
   const ssize_t n =
       ::recv(socket_.native_handle(), buffer_.data() + end_, buffer_.size() - end_, MSG_DONTWAIT);
   if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-    gone_ = true;
+    lose(n == 0 ? asio::error::eof : error_code(errno, boost::system::system_category()));
     return tell_left();
   }
   if (n > 0) end_ += static_cast<size_t>(n);

@@ -146,7 +146,8 @@ Result<> Fields::finish() {
     const std::string_view key = pair.key();
     if (std::ranges::find(taken_, key) != taken_.end()) continue;
     return fail(ErrorCode::invalid, "unknown_field",
-                "unknown field; check its spelling in docs/api.md", std::string(key));
+                "unknown field; check its spelling; GET /openapi.json lists the fields",
+                std::string(key));
   }
   return {};
 }

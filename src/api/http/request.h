@@ -31,21 +31,21 @@ struct Request {
   std::string_view accept;
   std::string_view last_event_id;
   std::optional<std::string_view> idempotency_key;
-  std::string_view range = {};        // Of bytes; of a log.
+  std::string_view range = {};        // The Range header: bytes of a run's output.
   std::string_view traceparent = {};  // The W3C trace that the run continues.
   std::optional<std::string_view> authorization;
   std::string_view cookie;
   std::string_view host;
   std::string_view origin;
-  std::string_view fetch_site =
-      {};  // The browser's statement about the calling page (Sec-Fetch-Site).
+  // The browser's statement about the calling page (Sec-Fetch-Site).
+  std::string_view fetch_site = {};
   std::string body;
 
   // Set by the routes.
   access::Grant grant;
-  std::string_view credential =
-      {};               // The token or session behind the grant; empty: the unix socket.
-  std::string subject;  // The value of the path's {…}, decoded.
+  // The token or session behind the grant; empty: the unix socket.
+  std::string_view credential = {};
+  std::string subject;                                     // The value of the path's {…}, decoded.
   std::vector<std::pair<std::string, std::string>> query;  // Decoded; only known names.
   // This answer is the connection's last, and pipelined requests behind this one are dropped. It is
   // in the Request because it also applies to refusals before the handler. Set for a request with

@@ -85,8 +85,8 @@ std::string head_of(const Response& response, const Framing& framing) {
   head.append("HTTP/1.1 ").append(phrase(response.status)).append("\r\n");
   if (response.status != 204) add(head, "Content-Type", response.content_type);
   add(head, "X-Request-Id", framing.request_id);
-  add(head, "X-Content-Type-Options",
-      "nosniff");  // A browser must not render a run's output as a page.
+  // A browser must not render a run's output as a page.
+  add(head, "X-Content-Type-Options", "nosniff");
   for (const auto& [name, value] : response.headers) add(head, name, value);
   if (framing.chunked) {
     add(head, "Transfer-Encoding", "chunked");

@@ -23,6 +23,8 @@ class Sink {
  public:
   virtual ~Sink() = default;
   virtual asio::awaitable<bool> write(std::string bytes) = 0;
+  // From now on, a client that reads nothing is waited for, as long as it lives.
+  virtual void wait_for_reader() = 0;
 };
 
 // A body that is written over time. It is complete when `run` returns.

@@ -83,7 +83,7 @@ Result<> Server::listen(const std::string& path) {
   return {};
 }
 
-Result<> Server::listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> tls) {
+Result<> Server::listen_tcp(const config::ListenAddress& address, std::shared_ptr<Tls> tls) {
   auto entrance = std::make_shared<Entrance>(services_.loop);
   Listener& listener = entrance->listener;
   error_code bad;
@@ -112,7 +112,7 @@ Result<> Server::listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> t
   return {};
 }
 
-void Server::try_listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> tls) {
+void Server::try_listen_tcp(const config::ListenAddress& address, std::shared_ptr<Tls> tls) {
   const auto listening = listen_tcp(address, std::move(tls));
   if (listening) return;
   log::warn("{}", listening.error().message);
@@ -120,7 +120,7 @@ void Server::try_listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> t
 }
 
 Result<std::string> Server::open_tcp() {
-  ListenAddress address;
+  config::ListenAddress address;
   for (int tries = 1; services_.tcp_url.empty(); ++tries, ++address.port) {
     auto listening = listen_tcp(address);
     if (listening || (listening.error().reason == "port_busy" && tries < limits::kPortsTried)) {
@@ -214,8 +214,10 @@ void Server::admit(Protocol::socket socket, const Entrance& entrance) {
   }
   if (sign.tcp) {
     error_code ignored;
-    socket.set_option(tcp::no_delay(true),
-                      ignored);  // An answer is one write; there is nothing to combine it with.
+    // An answer is one write; there is nothing to combine it with.
+    socket.set_option(tcp::no_delay(true), ignored);
+    // A client whose machine is gone is noticed within hours, also while a stream is silent.
+    socket.set_option(asio::socket_base::keep_alive(true), ignored);
   }
   // Keep a quarter for the unix socket: TCP clients that hold connections must not lock the owner
   // out. A TLS client counts more than its connection: the handshake and the shutdown are included.

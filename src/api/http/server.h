@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "api/http/connection.h"
-#include "api/http/listen_address.h"
 #include "api/http/tls.h"
 #include "api/services.h"
 #include "base/fd.h"
+#include "config/listen_address.h"
 
 namespace drover::api {
 
@@ -36,9 +36,9 @@ class Server {
 
   // Also listens on TCP. `port_busy`: another process uses the port. The address must have passed
   // check_exposure.
-  Result<> listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> tls = nullptr);
+  Result<> listen_tcp(const config::ListenAddress& address, std::shared_ptr<Tls> tls = nullptr);
   // The same without a caller who waits for the result: logs a failure, and the status shows it.
-  void try_listen_tcp(const ListenAddress& address, std::shared_ptr<Tls> tls);
+  void try_listen_tcp(const config::ListenAddress& address, std::shared_ptr<Tls> tls);
 
   // Accepts no more clients, ends every wait and stream, finishes answers in progress, and calls
   // `done` when the last client is gone, within seconds.

@@ -44,7 +44,7 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
       : owner(std::move(tls)),
         secure(std::move(client), owner->context_->ssl),
         plain(std::move(near)),
-        patience(loop) {
+        timeout(loop) {
     ++owner->carried_;
   }
   ~Carried() { --owner->carried_; }
@@ -53,8 +53,8 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
 
   // Disconnects the client unless it makes progress within this time.
   void wait_at_most(std::int64_t ms) {
-    patience.expires_after(std::chrono::milliseconds(ms));
-    patience.async_wait([self = shared_from_this()](const error_code& canceled) {
+    timeout.expires_after(std::chrono::milliseconds(ms));
+    timeout.async_wait([self = shared_from_this()](const error_code& canceled) {
       if (!canceled) self->close();
     });
   }
@@ -67,17 +67,17 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
   asio::awaitable<void> run() {
     const auto self = shared_from_this();
     error_code bad;
-    wait_at_most(owner->patience_ms_);
+    wait_at_most(owner->handshake_timeout_ms_);
     co_await secure.async_handshake(ssl::stream_base::server,
                                     asio::redirect_error(asio::use_awaitable, bad));
-    patience.cancel();
+    timeout.cancel();
     if (bad) co_return close();
     co_spawn(plain.get_executor(), [self]() { return self->carry_in(); }, in_background);
     co_await carry_out();
     // The answer is on its way; do not wait long for the client's close_notify.
     wait_at_most(limits::kLingerMs);
     co_await secure.async_shutdown(asio::redirect_error(asio::use_awaitable, bad));
-    patience.cancel();
+    timeout.cancel();
     close();
   }
 
@@ -92,8 +92,8 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
       co_await asio::async_write(plain, asio::buffer(piece, n),
                                  asio::redirect_error(asio::use_awaitable, bad));
     }
-    plain.shutdown(Socket::shutdown_send,
-                   bad);  // Tells the connection that no more bytes will come.
+    // Tells the connection that no more bytes will come.
+    plain.shutdown(Socket::shutdown_send, bad);
   }
 
   asio::awaitable<void> carry_out() {
@@ -106,14 +106,14 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
       wait_at_most(limits::kWriteStallMs);
       co_await asio::async_write(secure, asio::buffer(piece, n),
                                  asio::redirect_error(asio::use_awaitable, bad));
-      patience.cancel();
+      timeout.cancel();
     }
   }
 
   std::shared_ptr<Tls> owner;
   ssl::stream<Socket> secure;
   Socket plain;
-  asio::steady_timer patience;
+  asio::steady_timer timeout;
 };
 
 Tls::Tls(std::unique_ptr<Context> context) : context_(std::move(context)) {}

@@ -27,7 +27,7 @@ class Tls : public std::enable_shared_from_this<Tls> {
   ~Tls();
 
   // How long a handshake may take, in milliseconds.
-  void set_patience(std::int64_t ms) { patience_ms_ = ms; }
+  void set_handshake_timeout(std::int64_t ms) { handshake_timeout_ms_ = ms; }
 
   // Takes over `client`, and returns the plain end of the socket pair.
   Result<Socket> shield(const asio::any_io_executor& loop, Socket client);
@@ -40,7 +40,7 @@ class Tls : public std::enable_shared_from_this<Tls> {
   struct Carried;
   explicit Tls(std::unique_ptr<Context> context);
   std::unique_ptr<Context> context_;
-  std::int64_t patience_ms_ = limits::kRequestArriveMs;
+  std::int64_t handshake_timeout_ms_ = limits::kRequestArriveMs;
   size_t carried_ = 0;
 };
 

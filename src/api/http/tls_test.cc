@@ -48,7 +48,7 @@ class TlsDoor : public Door {
     if (!tls) throw std::runtime_error(tls.error().message);
     tls_ = *tls;
     on_loop([&] {
-      ListenAddress address;
+      config::ListenAddress address;
       address.port = 0;
       EXPECT_TRUE(server_->listen_tcp(address, *tls));
       url_ = server_->services().tcp_url;
@@ -119,7 +119,7 @@ TEST_F(TlsDoor, RefusesPlainHttp) {
 TEST_F(TlsDoor, AbortsAnUnfinishedHandshake) {
   Client patient(port_);  // The default limit is longer than this test.
   eventually([&] { return server_->connections() == 1; });
-  on_loop([&] { tls_->set_patience(20); });
+  on_loop([&] { tls_->set_handshake_timeout(20); });
   for (const std::string_view said : {std::string_view(), std::string_view("\x16"),
                                       std::string_view("\x16\x03\x01\x02\x00\x01\x00\x01", 8)}) {
     Client slow(port_);
@@ -127,7 +127,7 @@ TEST_F(TlsDoor, AbortsAnUnfinishedHandshake) {
     EXPECT_TRUE(slow.closed());
   }
   eventually([&] { return server_->connections() == 1; });
-  on_loop([&] { tls_->set_patience(limits::kRequestArriveMs); });
+  on_loop([&] { tls_->set_handshake_timeout(limits::kRequestArriveMs); });
   EXPECT_TRUE(ask_tls(request("/healthz")).starts_with("HTTP/1.1 200 OK"));
   patient.hang_up();
   eventually([&] { return server_->connections() == 0; });

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string_view>
 
 namespace drover::api {
 
@@ -11,6 +12,8 @@ struct Traffic {
   std::uint64_t streams = 0;                  // Open streams now.
   std::uint64_t lagged = 0;                   // Streams that fell too far behind, so far.
   std::uint64_t connections = 0;              // Open now.
+  // Cancels and deletes that changed nothing, by the type of their event.
+  std::map<std::string_view, std::uint64_t> refused_requests;
 };
 
 }  // namespace drover::api

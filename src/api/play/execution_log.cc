@@ -1,6 +1,7 @@
 #include "api/play/execution_log.h"
 
 #include "base/output_file.h"
+#include "play/verdict.h"
 
 namespace drover::api {
 namespace {
@@ -20,6 +21,24 @@ LogEntry what_became_of(const run::Record& play, const play::PlaySession& sessio
           .time = play.finished_at,
           .text = session.message,
           .code = session.code};
+}
+
+// P1: the notice for a project without a validation, in the place of the validation's output.
+LogEntry not_validated(store::Store& store, const run::Record& play,
+                       const play::PlaySession& session) {
+  WallMs time = play.started_at;
+  const auto next = session.runs.upper_bound(play::Stage::validation);
+  const auto id = next == session.runs.end() ? RunId::parse("") : RunId::parse(next->second);
+  if (const auto run = id ? store.find(*id) : Result<std::optional<run::Record>>(std::nullopt);
+      run && *run) {
+    time = (*run)->queued_at;
+  }
+  return {.seq = seq_of(static_cast<size_t>(play::Stage::validation), 1),
+          .source = "play",
+          .severity = play::Severity::warning,
+          .stream = Stream::err,
+          .time = time,
+          .text = std::string(play::kNotValidated)};
 }
 
 }  // namespace
@@ -72,6 +91,12 @@ Result<std::vector<LogEntry>> ExecutionLog::read() {
       const bool passed = session->stage && *session->stage > stage;
       source_.reset();
       if (!at_rest && !passed) break;
+      if (passed && stage == play::Stage::validation && resume_ == 0) {
+        out.push_back(not_validated(store_, **record, *session));
+        begin(stage_ + 1, 0);
+        has_more_ = true;
+        break;
+      }
     }
     begin(stage_ + 1, 0);
   }

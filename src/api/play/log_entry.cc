@@ -30,6 +30,13 @@ queries::LineRules line_rules(play::Stage stage) {
 }
 
 LogEntry entry_of(play::Stage stage, queries::OutputLine line) {
+  if (line.gap_bytes > 0) {
+    return {.seq = seq_of(static_cast<size_t>(stage), line.end),
+            .source = play::name(stage),
+            .severity = play::Severity::warning,
+            .time = line.time,
+            .text = "… " + grouped(line.gap_bytes) + " bytes not kept …"};
+  }
   const bool is_error = line.stream == Stream::err;
   LogEntry entry{.seq = seq_of(static_cast<size_t>(stage), line.end),
                  .source = play::name(stage),
@@ -37,7 +44,7 @@ LogEntry entry_of(play::Stage stage, queries::OutputLine line) {
                  .stream = line.stream,
                  .time = line.time,
                  .text = std::move(line.text)};
-  if (stage == play::Stage::validation && line.stream == Stream::out && !line.part) {
+  if (stage == play::Stage::validation && !line.part) {
     entry.diagnostic = play::read_diagnostic(entry.text);
   }
   if (entry.diagnostic) {

@@ -22,7 +22,7 @@ namespace drover::api {
 
 struct LogEntry {
   std::uint64_t seq = 0;
-  std::string_view source;  // A stage, or `play`: the last entry of a play that failed.
+  std::string_view source;  // A stage, or `play`: a message of Drover itself.
   play::Severity severity = play::Severity::info;
   Stream stream = Stream::out;
   WallMs time = 0;

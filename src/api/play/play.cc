@@ -7,7 +7,7 @@
 #include "api/runs/submission.h"
 #include "api/runs/why.h"
 #include "api/stream/cursor.h"
-#include "api/stream/hold.h"
+#include "api/stream/long_poll.h"
 #include "play/phase.h"
 #include "play/plays.h"
 #include "run/event_data.h"
@@ -76,8 +76,8 @@ Result<std::optional<RunId>> read_run_id(std::string_view body) {
   return *id;
 }
 
-json::object entry_of(const run::Event& event) {
-  json::object out{{"cursor", text_of(event.seq)},
+json::object entry_of(const run::Event& event, const store::Epochs& epochs) {
+  json::object out{{"cursor", text_of(event.seq, epochs)},
                    {"time", rfc3339(event.time)},
                    {"run_id", event.run_id.view()}};
   const json::object data = run::data_of(event);
@@ -144,12 +144,14 @@ asio::awaitable<Result<Response>> show_session(Services& services, Request& requ
 
 asio::awaitable<Result<Response>> show_feed(Services& services, Request& request) {
   std::int64_t after = 0;
+  CursorVerdict verdict;
   auto text = text_in(request.query, "after");
   if (!text) co_return std::unexpected(text.error());
   if (*text) {
     auto cursor = parse_cursor(**text, "after");
     if (!cursor) co_return std::unexpected(cursor.error());
-    after = cursor->seq;
+    verdict = judge(*cursor, services.bell.last_seq(), services.store.epochs());
+    after = verdict.resume_at.seq;
   }
   auto limit = number_in(request.query, "limit", 1, limits::kPageMax);
   if (!limit) co_return std::unexpected(limit.error());
@@ -177,10 +179,16 @@ asio::awaitable<Result<Response>> show_feed(Services& services, Request& request
   const size_t begin = *last ? found.size() - count : 0;
   json::array entries;
   for (size_t i = begin; i < begin + count; ++i) {
-    entries.push_back(entry_of(found[i]));
+    entries.push_back(entry_of(found[i], services.store.epochs()));
     after = found[i].seq;
   }
-  co_return answer_json(200, {{"entries", std::move(entries)}, {"next", text_of(after)}});
+  const store::Epochs& epochs = services.store.epochs();
+  json::object body{{"entries", std::move(entries)}, {"next", text_of(after, epochs)}};
+  if (verdict.lagged) {
+    body["lagged"] = {{"missed", verdict.missed},
+                      {"cursor", text_of(verdict.resume_at.seq, epochs)}};
+  }
+  co_return answer_json(200, body);
 }
 
 }  // namespace drover::api

@@ -45,7 +45,7 @@ class LogStream final : public LiveStream {
 
   // A change follows from output, and is sent after that output: the start of a stage after all
   // output of the stages before it, the end of the session last of all. Of several pending changes
-  // only the latest is sent, so a late or reconnected follower gets the current state.
+  // only the latest is sent, so a late or reconnected subscriber gets the current state.
   bool is_due() const {
     if (!change_) return false;
     const auto session = play::parse_session(change_->data);

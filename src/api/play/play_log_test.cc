@@ -64,19 +64,19 @@ constexpr const char* kFollow = "/api/projects/game/log?follow=true";
 TEST_F(PlayLog, EndsWithTheSessionsResult) {
   const RunId id = play();
   const std::string runtime = perform(id);
-  Client follower = client();
-  follower.ask("GET", kFollow);
-  ASSERT_NE(follower.read_until(R"("state":"running")"), "");
+  Client subscriber = client();
+  subscriber.ask("GET", kFollow);
+  ASSERT_NE(subscriber.read_until(R"("state":"running")"), "");
   print(runtime, Stream::out, "last words\n");
-  ASSERT_NE(follower.read_until("last words"), "");
+  ASSERT_NE(subscriber.read_until("last words"), "");
   finish(runtime, 3);
-  record(run::CancelRequested{.id = id, .of_any_kind = true});  // Wakes the follower.
-  // A follower that reconnects now, having read every entry, does not get the end either.
+  record(run::CancelRequested{.id = id, .of_any_kind = true});  // Wakes the subscriber.
+  // A subscriber that reconnects now, having read every entry, does not get the end either.
   Client late = client();
   late.ask("GET", kFollow, "", last_id(id, seq_of(4, 11)));
   EXPECT_EQ(late.answer(true).status, 200U);
   tell(id, Happening::failed);
-  for (Client* client : {&follower, &late}) {
+  for (Client* client : {&subscriber, &late}) {
     EXPECT_NE(client->read_until(R"("source":"play")"), "");
     EXPECT_NE(client->read_until(R"("state":"runtime_failed")"), "");
     EXPECT_NE(client->read_until("\r\n0\r\n\r\n"), "");
@@ -86,7 +86,7 @@ TEST_F(PlayLog, EndsWithTheSessionsResult) {
   EXPECT_EQ(seen.headers.at("drover-run-id"), id.str());
 }
 
-// P9: a position in one play's log is not valid in another's. A follower that reconnects with the
+// P9: a position in one play's log is not valid in another's. A subscriber that reconnects with the
 // position of an earlier play gets the current play from its beginning.
 TEST_F(PlayLog, APositionBelongsToOnePlay) {
   const RunId first = play();
@@ -97,13 +97,13 @@ TEST_F(PlayLog, APositionBelongsToOnePlay) {
   const RunId second = play();
   const std::string build = child(second, Stage::build);
   print(build, Stream::out, "uno\ndos\n");
-  Client follower = client();
-  follower.ask("GET", kFollow, "", last_id(first, seq_of(0, 4)));
-  const Answer head = follower.answer(true);
+  Client subscriber = client();
+  subscriber.ask("GET", kFollow, "", last_id(first, seq_of(0, 4)));
+  const Answer head = subscriber.answer(true);
   EXPECT_EQ(head.status, 200U);
   EXPECT_EQ(head.headers.at("drover-run-id"), second.str());
-  EXPECT_NE(follower.read_until("id: " + second.str() + ".4\n"), "");
-  EXPECT_NE(follower.read_until("dos"), "");
+  EXPECT_NE(subscriber.read_until("id: " + second.str() + ".4\n"), "");
+  EXPECT_NE(subscriber.read_until("dos"), "");
   // For a finished play the answer would be 204; this one is active.
   Client again = client();
   again.ask("GET", kFollow, "", last_id(first, seq_of(5, 1)));
@@ -130,12 +130,12 @@ TEST_F(PlayLog, AChangeIsSentBetweenPortions) {
   finish(build);
   const std::string runtime = perform(id);
   print(runtime, Stream::out, flood + "played\n");
-  Client follower = client();
-  follower.ask("GET", kFollow);
-  const std::string before = follower.read_until(R"("state":"running")");
+  Client subscriber = client();
+  subscriber.ask("GET", kFollow);
+  const std::string before = subscriber.read_until(R"("state":"running")");
   EXPECT_NE(before.find(R"("text":"built")"), std::string::npos);
   EXPECT_EQ(before.find(R"("text":"played")"), std::string::npos);
-  EXPECT_NE(follower.read_until(R"("text":"played")"), "");
+  EXPECT_NE(subscriber.read_until(R"("text":"played")"), "");
 }
 
 // A page says where to resume and where the log ended, also if there is no log.

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "api/http/fields.h"
+#include "api/runs/refused_requests.h"
 #include "base/background.h"
 #include "queries/evidence.h"
 #include "queries/resolve.h"
@@ -32,10 +33,13 @@ Response refused_outcome(const Error& error, const Request& request, const RunId
 
 // Cancels several runs at a time, so that they share commits; only a few, so that other requests
 // are not delayed.
-class Sweep {
+class ScopeCancel {
  public:
-  Sweep(Services& services, std::vector<RunId> ids)
-      : services_(services), ids_(std::move(ids)), finished_(services.loop) {
+  ScopeCancel(Services& services, access::Grant grant, std::vector<RunId> ids)
+      : services_(services),
+        grant_(std::move(grant)),
+        ids_(std::move(ids)),
+        finished_(services.loop) {
     finished_.expires_at(asio::steady_timer::time_point::max());
   }
 
@@ -59,6 +63,7 @@ class Sweep {
       auto outcome = co_await services_.dispatcher.cancel(id, std::nullopt);
       if (outcome) {
         ++outcomes[dispatch::name(*outcome)];
+        co_await report_cancel(services_, grant_, id, *outcome);
       } else {
         ++outcomes[outcome.error().code == ErrorCode::not_found ? "not_found" : "failed"];
       }
@@ -67,6 +72,7 @@ class Sweep {
   }
 
   Services& services_;
+  const access::Grant grant_;
   std::vector<RunId> ids_;
   asio::steady_timer finished_;
   size_t next_ = 0;
@@ -116,19 +122,23 @@ asio::awaitable<Result<Response>> cancel_run(Services& services, Request& reques
   if (!id) co_return std::unexpected(id.error());
   auto outcome = co_await services.dispatcher.cancel(*id, *grace_ms);
   if (!outcome) {
-    if (outcome.error().code == ErrorCode::not_found)
-      co_return queries::no_such_run(request.subject);
-    co_return std::unexpected(outcome.error());
-  }
-  if (*outcome == CancelOutcome::not_cancellable) {
-    co_return refused_outcome(not_cancellable().error(), request, *id);
+    if (outcome.error().code != ErrorCode::not_found) co_return std::unexpected(outcome.error());
+    co_await report_refused(services, request.grant, *id, run::EventType::cancel_refused,
+                            "not_found");
+    co_return queries::no_such_run(services.store, id->view());
   }
   // Of a retried run, the last attempt was canceled.
   if (auto asked = services.store.find(*id); asked && *asked && !(*asked)->retried_by.empty()) {
     if (auto last = queries::last_attempt(services.store, std::move(**asked))) *id = last->id;
   }
+  co_await report_cancel(services, request.grant, *id, *outcome);
+  if (*outcome == CancelOutcome::not_cancellable) {
+    co_return refused_outcome(not_cancellable().error(), request, *id);
+  }
+  const bool requested =
+      *outcome == CancelOutcome::cancel_requested || *outcome == CancelOutcome::cancel_repeated;
   json::object body{{"run_id", id->view()}, {"outcome", dispatch::name(*outcome)}};
-  if (*outcome != CancelOutcome::cancel_requested) {
+  if (!requested) {
     auto record = services.store.find(*id);
     if (record && *record && !(*record)->receipt.empty()) {
       body["receipt"] = json::parse((*record)->receipt);
@@ -136,7 +146,7 @@ asio::awaitable<Result<Response>> cancel_run(Services& services, Request& reques
       body["receipt"] = nullptr;  // It never started, so it has no receipt.
     }
   }
-  co_return answer_json(*outcome == CancelOutcome::cancel_requested ? 202 : 200, body);
+  co_return answer_json(requested ? 202 : 200, body);
 }
 
 asio::awaitable<Result<Response>> cancel_scope(Services& services, Request& request) {
@@ -151,10 +161,10 @@ asio::awaitable<Result<Response>> cancel_scope(Services& services, Request& requ
   if (!reached) co_return answer_json(200, {{"scope", scope}, {"outcomes", json::object()}});
   auto ids = active_in(services.store, *reached);
   if (!ids) co_return std::unexpected(ids.error());
-  Sweep sweep(services, std::move(*ids));
-  co_await sweep.run();
+  ScopeCancel cancels(services, request.grant, std::move(*ids));
+  co_await cancels.run();
   json::object outcomes;
-  for (const auto& [name, count] : sweep.outcomes) outcomes[name] = count;
+  for (const auto& [name, count] : cancels.outcomes) outcomes[name] = count;
   co_return answer_json(200, {{"scope", scope}, {"outcomes", std::move(outcomes)}});
 }
 
@@ -165,14 +175,14 @@ asio::awaitable<Result<Response>> delete_run(Services& services, Request& reques
   if (removed) {
     co_return answer_json(200, {{"run_id", id->view()}, {"outcome", "deleted"}});
   }
-  switch (removed.error().code) {
-    case ErrorCode::not_found:
-      co_return queries::no_such_run(request.subject);
-    case ErrorCode::conflict:
-      co_return refused_outcome(removed.error(), request, *id);
-    default:
-      co_return std::unexpected(removed.error());
+  const ErrorCode code = removed.error().code;
+  if (code != ErrorCode::not_found && code != ErrorCode::conflict) {
+    co_return std::unexpected(removed.error());
   }
+  co_await report_refused(services, request.grant, *id, run::EventType::delete_refused,
+                          removed.error().reason);
+  if (code == ErrorCode::not_found) co_return queries::no_such_run(services.store, id->view());
+  co_return refused_outcome(removed.error(), request, *id);
 }
 
 }  // namespace drover::api

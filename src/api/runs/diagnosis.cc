@@ -2,7 +2,9 @@
 
 #include <boost/json/array.hpp>
 
+#include "process/command.h"
 #include "queries/diagnosis.h"
+#include "run/redact.h"
 
 namespace drover::api {
 namespace {
@@ -58,7 +60,23 @@ json::object describe(const diagnosis::Finding& finding) {
           {"since", time_or_null(finding.since)}};
 }
 
+// Paths of open files and names of processes may contain secrets of the run.
+void redact_texts(json::value& value, const run::Secrets& secrets) {
+  if (value.is_string()) {
+    value = run::redact(value.get_string(), secrets);
+  } else if (value.is_array()) {
+    for (json::value& element : value.get_array()) redact_texts(element, secrets);
+  } else if (value.is_object()) {
+    for (auto& member : value.get_object()) redact_texts(member.value(), secrets);
+  }
+}
+
 }  // namespace
+
+run::Secrets secrets_of(const Services& services, const RunId& id) {
+  const auto command = process::read_command(services.home.run_file(id));
+  return command ? run::Secrets(command->environment) : run::Secrets();
+}
 
 json::value usage_now(const Services& services, const run::Record& record) {
   const auto usage = queries::usage_now(services.home, record);
@@ -66,6 +84,7 @@ json::value usage_now(const Services& services, const run::Record& record) {
 }
 
 asio::awaitable<json::value> diagnose(const Services& services, run::Record record) {
+  const run::Secrets secrets = secrets_of(services, record.id);
   const auto found =
       co_await queries::diagnose(services.loop, services.home, services.clock, std::move(record));
   if (!found) co_return nullptr;
@@ -76,10 +95,12 @@ asio::awaitable<json::value> diagnose(const Services& services, run::Record reco
   }
   json::array processes;
   for (const diagnosis::Process& process : scene.processes) processes.push_back(describe(process));
-  co_return json::object{
+  json::value out = json::object{
       {"findings", std::move(findings)},    {"processes", std::move(processes)},
       {"left_out", scene.left_out},         {"usage", describe(diagnosis::usage_of(scene))},
       {"output_bytes", scene.output_bytes}, {"printed_at", time_or_null(scene.printed_at)}};
+  redact_texts(out, secrets);
+  co_return out;
 }
 
 }  // namespace drover::api

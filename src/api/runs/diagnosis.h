@@ -15,4 +15,7 @@ asio::awaitable<boost::json::value> diagnose(const Services& services, run::Reco
 // {"processes","cpu_ms","rss_bytes","read_bytes","written_bytes"}, or null.
 boost::json::value usage_now(const Services& services, const run::Record& record);
 
+// The values of the run's environment that must not be shown.
+run::Secrets secrets_of(const Services& services, const RunId& id);
+
 }  // namespace drover::api

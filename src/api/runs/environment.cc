@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "run/plain_values.h"
+#include "run/secrets.h"
+
 namespace drover::api {
 namespace {
 
@@ -29,7 +32,7 @@ bool lists(std::string_view path, std::string_view directory) {
 }  // namespace
 
 bool is_withheld(std::string_view name) {
-  if (name.starts_with("DROVER_")) return name != "DROVER_HOME";
+  if (name.starts_with("DROVER_")) return name != "DROVER_HOME" && name != run::kSecretNames;
   return std::ranges::find(kWithheld, name) != kWithheld.end();
 }
 
@@ -70,6 +73,27 @@ std::vector<std::string> compose(const std::vector<std::string>& inherited,
   }
   out.push_back("PATH=" + path);
   return out;
+}
+
+void note_given(const std::vector<std::string>& inherited,
+                std::map<std::string, std::string>& added) {
+  const std::string variable(run::kSecretNames);
+  std::string names;
+  const auto note = [&](std::string_view more) {
+    if (!more.empty()) names.append(names.empty() ? "" : ",").append(more);
+  };
+  for (const auto& [name, value] : added) {
+    if (name == variable) {
+      note(value);
+    } else if (!run::is_plain_value(value)) {
+      note(name);
+    }
+  }
+  if (names.empty()) return;
+  for (const std::string& each : inherited) {
+    if (name_of(each) == variable) note(std::string_view(each).substr(variable.size() + 1));
+  }
+  added[variable] = std::move(names);
 }
 
 }  // namespace drover::api

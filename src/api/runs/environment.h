@@ -10,7 +10,7 @@
 
 namespace drover::api {
 
-// Keys of model providers, and Drover's own variables except that of its home.
+// Keys of model providers, and Drover's own variables except DROVER_HOME and DROVER_SECRET_ENV.
 bool is_withheld(std::string_view name);
 
 // "NAME=value" variables without the withheld ones. Called once, when the server is created.
@@ -21,5 +21,11 @@ std::vector<std::string> inheritable(std::vector<std::string> environment);
 std::vector<std::string> compose(const std::vector<std::string>& inherited,
                                  const std::map<std::string, std::string>& added,
                                  std::string_view programs);
+
+// Sets DROVER_SECRET_ENV in `added` to the names of the variables that were given for this run, so
+// that their values are never shown (run/secrets.h). Leaves out variables with plain values. Keeps
+// the names that the variable already has in `inherited` and in `added`.
+void note_given(const std::vector<std::string>& inherited,
+                std::map<std::string, std::string>& added);
 
 }  // namespace drover::api

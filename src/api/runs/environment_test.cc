@@ -26,6 +26,22 @@ TEST(Environment, IsComposedInLayers) {
   EXPECT_EQ(compose({}, {}, "/d"), (List{"PATH=/usr/local/bin:/usr/bin:/bin:/d"}));
 }
 
+// R15: variables of a request are noted as given, together with those noted before; plain values
+// are not.
+TEST(Environment, NotesGivenVariables) {
+  const List inherited{"A=1", "DROVER_SECRET_ENV=OLD"};
+  std::map<std::string, std::string> plain{{"MODE", "debug"}, {"PORT", "8080"}};
+  note_given(inherited, plain);
+  EXPECT_EQ(compose(inherited, plain, ""),
+            (List{"A=1", "DROVER_SECRET_ENV=OLD", "MODE=debug", "PORT=8080",
+                  "PATH=/usr/local/bin:/usr/bin:/bin"}));
+  std::map<std::string, std::string> given{
+      {"MODE", "debug"}, {"WHO", "hunter2"}, {"DROVER_SECRET_ENV", "X,Y"}};
+  note_given(inherited, given);
+  EXPECT_EQ(given.at("DROVER_SECRET_ENV"), "X,Y,WHO,OLD");
+  EXPECT_EQ(inheritable(inherited), inherited);
+}
+
 // A target is parsed as browsers and curl write it.
 TEST(Target, IsParsed) {
   EXPECT_EQ(path_of("/api/runs?x=1"), "/api/runs");

@@ -7,6 +7,7 @@
 #include "queries/evidence.h"
 #include "queries/resolve.h"
 #include "store/scopes.h"
+#include "wire/frames.h"
 
 namespace drover::api {
 namespace {
@@ -18,10 +19,31 @@ struct EventRequest {
   std::vector<std::string> scopes = {};
   bool follow = false;
   bool output = false;
+  bool frames = false;
+  bool exact = false;
   bool last = false;
   size_t limit = limits::kPageDefault;
   bool of_owner = true;
 };
+
+Result<> read_format(EventRequest& wanted, const Query& query) {
+  auto format = text_in(query, "format");
+  if (!format) return std::unexpected(format.error());
+  if (*format && **format != "sse" && **format != "frames") {
+    return fail_invalid("format", "format must be sse or frames");
+  }
+  wanted.frames = *format && **format == "frames";
+  auto exact = flag_in(query, "exact");
+  if (!exact) return std::unexpected(exact.error());
+  wanted.exact = *exact;
+  if (wanted.frames && !wanted.output) {
+    return fail_invalid("format", "frames are only available for a stream with output=true");
+  }
+  if (wanted.exact && !wanted.frames) {
+    return fail_invalid("exact", "exact is only available with format=frames");
+  }
+  return {};
+}
 
 Result<EventRequest> read_wanted(const Request& request) {
   EventRequest wanted;
@@ -50,6 +72,7 @@ Result<EventRequest> read_wanted(const Request& request) {
   if (wanted.output && !wanted.follow) {
     return fail_invalid("output", "output is only available in a stream; add follow=true");
   }
+  if (auto ok = read_format(wanted, request.query); !ok) return std::unexpected(ok.error());
   auto limit = number_in(request.query, "limit", 1, limits::kPageMax);
   if (!limit) return std::unexpected(limit.error());
   if (*limit && wanted.follow)
@@ -99,8 +122,22 @@ Result<> sort_topics(EventRequest& wanted, const Request& request, store::Store&
   return {};
 }
 
+// The newest compacted event that may concern this reader; 0: none. Of a single run nothing is
+// missing: its terminal event stays for ever. Without a cursor, a reader starts with what is there.
+Result<std::int64_t> compacted_before(Services& services, const EventRequest& wanted,
+                                      const std::optional<RunId>& run) {
+  const bool of_runs = run || (!wanted.runs.empty() && wanted.scopes.empty());
+  if (!wanted.after || of_runs) return 0;
+  return services.store.compacted_through();
+}
+
 Result<Response> page_of(Services& services, const EventRequest& wanted, std::optional<RunId> run) {
-  const std::int64_t after = wanted.after ? wanted.after->seq : 0;
+  const store::Epochs& epochs = services.store.epochs();
+  const auto through = compacted_before(services, wanted, run);
+  if (!through) return std::unexpected(through.error());
+  const CursorVerdict verdict =
+      judge(wanted.after.value_or(Cursor{}), services.bell.last_seq(), epochs, *through);
+  const std::int64_t after = verdict.resume_at.seq;
   auto events = bus::read_events(services.store,
                                  {.run = run,
                                   .scope = wanted.scope,
@@ -114,16 +151,20 @@ Result<Response> page_of(Services& services, const EventRequest& wanted, std::op
   body = "{\"events\":[";
   for (const run::Event& event : *events) {
     if (body.back() != '[') body += ',';
-    append_json(body, event, text_of(event.seq));
+    append_json(body, event, text_of(event.seq, epochs));
   }
   const std::int64_t next = events->empty() ? after : events->back().seq;
-  body.append("],\"next\":\"").append(text_of(next)).append("\"}");
+  body.append("],\"next\":\"").append(text_of(next, epochs)).append("\"");
+  if (verdict.lagged) {
+    body.append(",\"lagged\":").append(lagged_text(verdict.missed, text_of(after, epochs)));
+  }
+  body += "}";
   return response;
 }
 
 Response stream_of(Services& services, Request& request, Follow follow) {
   Response response;
-  response.content_type = "text/event-stream";
+  response.content_type = follow.frames ? wire::kFrames : "text/event-stream";
   response.headers.emplace_back("Cache-Control", "no-store");
   follow.reader = request.grant.subject();
   follow.of_owner = request.grant.is_owner;
@@ -147,11 +188,22 @@ asio::awaitable<Result<Response>> run_events(Services& services, Request& reques
   if (!store::within_scope(found->record.scope, wanted->scope)) {
     co_return queries::no_such_run(request.subject);
   }
+  // Its reader can make a run wait.
+  const access::Subject subject{.id = id, .scope = found->record.scope};
+  if (wanted->exact &&
+      access::may(request.grant, wire::Permission::cancel, &subject) != access::Verdict::yes) {
+    co_return fail(ErrorCode::invalid, "forbidden",
+                   "this token may not slow this run: exact needs a token that was created with "
+                   "--can cancel",
+                   "exact");
+  }
   if (!wanted->follow) co_return page_of(services, *wanted, id);
-  const Cursor after = wanted->after.value_or(Cursor{});
+  const Cursor given = wanted->after.value_or(Cursor{});
+  const Cursor after{.seq = given.seq, .offset = given.offset_of(id)};
   const auto end = services.store.terminal_event(id);
   if (!end) co_return std::unexpected(end.error());
-  if (*end && (*end)->seq <= after.seq) {
+  const bool lagged = judge(after, services.bell.last_seq(), services.store.epochs()).lagged;
+  if (*end && (*end)->seq <= after.seq && !lagged) {
     // The client has read the end. 204 tells a browser not to reconnect.
     Response response;
     response.status = 204;
@@ -161,21 +213,21 @@ asio::awaitable<Result<Response>> run_events(Services& services, Request& reques
                       {.run = id,
                        .scope = wanted->scope,
                        .after = after,
-                       .output = wanted->output && !found->deleted});
+                       .output = wanted->output && !found->deleted,
+                       .frames = wanted->frames,
+                       .exact = wanted->exact && !found->deleted});
 }
 
 asio::awaitable<Result<Response>> all_events(Services& services, Request& request) {
   auto wanted = read_wanted(request);
   if (!wanted) co_return std::unexpected(wanted.error());
-  if (wanted->output) {
-    co_return fail_invalid(
-        "output", "output is only available in the stream of one run: /api/runs/{id}/events");
-  }
   if (auto ok = sort_topics(*wanted, request, services.store); !ok) {
     co_return std::unexpected(ok.error());
   }
   if (!wanted->follow) co_return page_of(services, *wanted, std::nullopt);
-  // Without a cursor, a follower of all runs gets new events only.
+  const auto through = compacted_before(services, *wanted, std::nullopt);
+  if (!through) co_return std::unexpected(through.error());
+  // Without a cursor, a subscriber of all runs gets new events only.
   const Cursor now{.seq = services.bell.last_seq(), .offset = 0};
   co_return stream_of(services, request,
                       {.run = std::nullopt,
@@ -183,7 +235,9 @@ asio::awaitable<Result<Response>> all_events(Services& services, Request& reques
                        .runs = wanted->runs,
                        .scopes = wanted->scopes,
                        .after = wanted->after.value_or(now),
-                       .output = false});
+                       .compacted_through = *through,
+                       .output = wanted->output,
+                       .from_now = !wanted->after});
 }
 
 }  // namespace drover::api

@@ -1,22 +1,19 @@
 #include "api/runs/handles.h"
 
-#include <array>
 #include <boost/json/serialize.hpp>
 
 #include "api/http/target.h"
 #include "api/runs/cancel.h"
+#include "api/runs/refused_requests.h"
 #include "api/stream/cursor.h"
 #include "api/stream/event_text.h"
 #include "queries/evidence.h"
-#include "run/handle.h"
+#include "run/permanent_status.h"
 
 namespace drover::api {
 namespace {
 
 namespace json = boost::json;
-
-// H2: the scopes `app/NAME` and `session/ID` name the program that launched the run.
-constexpr auto kScopeOwners = std::to_array<std::string_view>({"app", "session"});
 
 std::unexpected<Error> already_finished(std::string_view id, std::string_view status) {
   std::string message(id);
@@ -27,11 +24,9 @@ std::unexpected<Error> already_finished(std::string_view id, std::string_view st
 }  // namespace
 
 asio::awaitable<Result<Response>> resolve_handle(Services& services, Request& request) {
-  auto handle = queries::read_handle(services.store, request.subject);
-  if (!handle) co_return std::unexpected(handle.error());
-  json::object body = handle->describe(kScopeOwners);
-  body["links"] = {{"timeline", "/_ref/runs/" + request.subject + "/timeline"}};
-  co_return answer_json(200, body);
+  auto found = queries::read_permanent_status(services.store, request.subject);
+  if (!found) co_return std::unexpected(found.error());
+  co_return answer_json(200, queries::describe_status(*found));
 }
 
 asio::awaitable<Result<Response>> show_timeline(Services& services, Request& request) {
@@ -42,18 +37,20 @@ asio::awaitable<Result<Response>> show_timeline(Services& services, Request& req
   auto after = *text ? parse_cursor(**text, "cursor") : Cursor{};
   if (!after) co_return std::unexpected(after.error());
   // Reads all events, whichever page is asked for: the status must not depend on the page (H8).
-  auto handle = queries::read_handle(services.store, request.subject);
-  if (!handle) co_return std::unexpected(handle.error());
+  auto found = queries::read_permanent_status(services.store, request.subject);
+  if (!found) co_return std::unexpected(found.error());
   const size_t page = limit->value_or(limits::kTimelineDefault);
+  const store::Epochs& epochs = services.store.epochs();
+  const CursorVerdict verdict = judge(*after, services.bell.last_seq(), epochs);
   auto events = services.store.events(
-      {.after = after->seq, .run = *RunId::parse(request.subject), .limit = page + 1});
+      {.after = verdict.resume_at.seq, .run = *RunId::parse(request.subject), .limit = page + 1});
   if (!events) co_return std::unexpected(events.error());
   json::value next = nullptr;
   if (events->size() > page) {
     events->pop_back();
-    next = text_of(events->back().seq);
+    next = text_of(events->back().seq, epochs);
   }
-  const json::value status = handle->ended() ? json::value(handle->status()) : nullptr;
+  const json::value status = found->ended() ? json::value(found->status()) : nullptr;
 
   Response response;
   std::string& body = response.body;
@@ -62,20 +59,30 @@ asio::awaitable<Result<Response>> show_timeline(Services& services, Request& req
   body.append(R"(,"next_cursor":)").append(json::serialize(next)).append(R"(,"events":[)");
   for (const run::Event& event : *events) {
     if (body.back() != '[') body += ',';
-    append_json(body, event, text_of(event.seq));
+    append_json(body, event, text_of(event.seq, epochs));
   }
-  body += "]}";
+  body += "]";
+  if (verdict.lagged) {
+    body.append(",\"lagged\":")
+        .append(lagged_text(verdict.missed, text_of(verdict.resume_at.seq, epochs)));
+  }
+  body += "}";
   co_return response;
 }
 
 asio::awaitable<Result<Response>> cancel_handle(Services& services, Request& request) {
   auto grace_ms = read_grace(request.body);
   if (!grace_ms) co_return std::unexpected(grace_ms.error());
-  auto handle = queries::read_handle(services.store, request.subject);
-  if (!handle) co_return std::unexpected(handle.error());
-  if (handle->ended()) co_return already_finished(request.subject, handle->status());
-  auto outcome = co_await services.dispatcher.cancel(*RunId::parse(request.subject), *grace_ms);
+  auto found = queries::read_permanent_status(services.store, request.subject);
+  if (!found) co_return std::unexpected(found.error());
+  const RunId id = *RunId::parse(request.subject);
+  if (found->ended()) {
+    co_await report_cancel(services, request.grant, id, dispatch::CancelOutcome::already_finished);
+    co_return already_finished(request.subject, found->status());
+  }
+  auto outcome = co_await services.dispatcher.cancel(id, *grace_ms);
   if (!outcome) co_return std::unexpected(outcome.error());
+  co_await report_cancel(services, request.grant, id, *outcome);
   switch (*outcome) {
     case dispatch::CancelOutcome::already_finished:  // Finished after we looked.
       co_return already_finished(request.subject, "just now");
@@ -83,6 +90,7 @@ asio::awaitable<Result<Response>> cancel_handle(Services& services, Request& req
       co_return not_cancellable();
     case dispatch::CancelOutcome::canceled:  // It was still queued, so it is canceled already.
     case dispatch::CancelOutcome::cancel_requested:
+    case dispatch::CancelOutcome::cancel_repeated:
       break;
   }
   co_return answer_json(202, {{"run_id", request.subject}, {"outcome", "cancel_requested"}});

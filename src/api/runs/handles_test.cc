@@ -25,7 +25,8 @@ TEST_F(Handles, ShowARunsWholeLife) {
   EXPECT_EQ(status.at("source").at("kind"), "app");
   EXPECT_EQ(status.at("source").at("id"), "reports");
   EXPECT_TRUE(status.at("acknowledged_at").is_string());
-  for (const char* later : {"started_at", "completed_at", "terminal_reason", "failure"}) {
+  EXPECT_EQ(status.at("started_at"), status.at("acknowledged_at"));
+  for (const char* later : {"launched_at", "completed_at", "terminal_reason", "failure"}) {
     EXPECT_TRUE(status.at(later).is_null()) << later;
   }
   EXPECT_EQ(ask("GET", std::string(status.at("links").at("timeline").as_string())).status, 200U);
@@ -33,7 +34,8 @@ TEST_F(Handles, ShowARunsWholeLife) {
   start(id);
   status = status_of(id);
   EXPECT_EQ(status.at("status"), "active");
-  EXPECT_TRUE(status.at("started_at").is_string());
+  EXPECT_EQ(status.at("started_at"), status.at("acknowledged_at"));
+  EXPECT_EQ(status.at("launched_at"), "1970-01-01T00:00:00.001Z");  // As `start` says.
 
   finish(id, 3);
   status = status_of(id);
@@ -41,6 +43,42 @@ TEST_F(Handles, ShowARunsWholeLife) {
   EXPECT_EQ(status.at("terminal_reason"), "exit_nonzero");
   EXPECT_EQ(status.at("failure").at("origin"), "process");
   EXPECT_TRUE(status.at("completed_at").is_string());
+}
+
+// H2: the source is what launched the run: what its scope names, otherwise a command. That is the
+// run it was started in, or the run itself.
+TEST_F(Handles, NameTheSource) {
+  const auto source_of = [&](const std::string& scope) {
+    const std::string id = submit(R"({"command":["true"],"scope":")" + scope + R"("})");
+    const auto source = status_of(id).at("source");
+    const std::string named(source.at("id").as_string());
+    return std::string(source.at("kind").as_string()) + " " + (named == id ? "itself" : named);
+  };
+  EXPECT_EQ(source_of("default"), "command itself");
+  EXPECT_EQ(source_of("project/game"), "project game");
+  EXPECT_EQ(source_of("trigger/nightly"), "trigger nightly");
+  EXPECT_EQ(source_of("app/reports/run_x"), "app reports");
+  EXPECT_EQ(source_of("session/7"), "session 7");
+  EXPECT_EQ(source_of("batch/b1"), "batch b1");
+  EXPECT_EQ(source_of("apple/pie"), "command itself");
+  EXPECT_EQ(source_of("app"), "command itself");
+}
+
+// H6: a run whose launch failed was started, when it was accepted, but never launched; also after
+// its record was deleted.
+TEST_F(Handles, OfAFailedLaunchHaveNoLaunch) {
+  const std::string id = submit();
+  on_loop([&] {
+    run::Ended ended{.id = *RunId::parse(id),
+                     .ending = run::NotLaunched{LaunchStep::exec, ENOENT, "no program"}};
+    EXPECT_TRUE(dispatcher_.record(ended));
+  });
+  const auto status = status_of(id);
+  EXPECT_EQ(status.at("terminal_reason"), "launch_failed");
+  EXPECT_EQ(status.at("started_at"), status.at("acknowledged_at"));
+  EXPECT_TRUE(status.at("launched_at").is_null());
+  ASSERT_EQ(ask("DELETE", "/api/runs/" + id).status, 200U);
+  EXPECT_EQ(status_of(id), status);
 }
 
 // H4, R8: after a deletion only the handle remains, and gives the same answer as before.
@@ -52,7 +90,9 @@ TEST_F(Handles, OutliveTheRecord) {
   EXPECT_EQ(before.at("status"), "completed");
   EXPECT_TRUE(before.at("failure").is_null());
   ASSERT_EQ(ask("DELETE", "/api/runs/" + id).status, 200U);
-  expect_error(ask("GET", "/api/runs/" + id), 404, "not_found", "run_id");
+  const Answer removed = ask("GET", "/api/runs/" + id);
+  expect_error(removed, 404, "not_found", "run_id");
+  EXPECT_EQ(removed.json().at("error").at("details"), before);
   EXPECT_EQ(status_of(id), before);
   const auto timeline = ask("GET", "/_ref/runs/" + id + "/timeline").json();
   EXPECT_EQ(timeline.at("terminal_status"), "completed");
@@ -119,7 +159,7 @@ TEST_F(Handles, HaveATimelineInPages) {
   for (const char* bad : {"0", "5001", "-1", "x", ""}) {
     expect_error(ask("GET", path + "?limit=" + bad), 400, "invalid_value", "limit");
   }
-  for (const char* bad : {"x", "-1", "1.x", "99999999999999999999", "%00"}) {
+  for (const char* bad : {"x", "-1", "1.x", "1-", "1-x", "1.2-ab", "99999999999999999999", "%00"}) {
     expect_error(ask("GET", path + "?cursor=" + bad), 400, "invalid_value", "cursor");
   }
 }

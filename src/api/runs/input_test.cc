@@ -67,7 +67,7 @@ TEST_F(Input, LanesAreShownAndSet) {
 }
 
 // The daemon reports its status, and stops only after it has answered.
-TEST_F(Input, StatusAndStop) {
+TEST_F(Input, TheDaemonStopsAfterItsAnswer) {
   const auto status = ask("GET", "/api/status").json().as_object();
   EXPECT_EQ(status.at("pid"), ::getpid());
   EXPECT_EQ(status.at("socket"), text(home_.socket()));

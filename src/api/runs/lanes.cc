@@ -4,7 +4,7 @@
 
 #include "api/http/fields.h"
 #include "queries/resolve.h"
-#include "run/evidence.h"
+#include "run/record_json.h"
 
 namespace drover::api {
 namespace {
@@ -89,7 +89,7 @@ asio::awaitable<Result<Response>> move_run(Services& services, Request& request)
   wish.id = *id;
   auto record = co_await services.dispatcher.lanes().move(std::move(wish));
   if (!record && record.error().code == ErrorCode::not_found)
-    co_return queries::no_such_run(request.subject);
+    co_return queries::no_such_run(services.store, id->view());
   if (!record) co_return std::unexpected(record.error());
   co_return answer_json(200, run::describe(*record, services.kinds));
 }

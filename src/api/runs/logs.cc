@@ -1,9 +1,13 @@
 #include "api/runs/logs.h"
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include "api/http/target.h"
 #include "api/stream/byte_range.h"
 #include "api/stream/event_text.h"
 #include "base/output_file.h"
+#include "base/output_tail.h"
 #include "queries/output_pieces.h"
 #include "queries/resolve.h"
 
@@ -54,8 +58,8 @@ bool gives(const Query& query, std::string_view name) {
   return std::ranges::any_of(query, [&](const auto& pair) { return pair.first == name; });
 }
 
-// The range of a Range header, in a log that ends at `size`. Offsets count the bytes of both
-// streams, so a range applies only to the complete log.
+// The range of a Range header, in an output that ends at `size`. Offsets count the bytes of both
+// streams, so a range applies only to the complete output.
 Result<std::optional<ByteRange>> range_in(const Request& request, std::uint64_t size) {
   for (const char* other : {"offset", "tail", "limit", "stream", "format"}) {
     if (gives(request.query, other)) return std::nullopt;
@@ -70,6 +74,8 @@ std::string contiguous_part(const std::vector<OutputPiece>& pieces, ByteRange& r
                             std::uint64_t& next) {
   std::string out;
   for (const OutputPiece& piece : pieces) {
+    if (piece.is_gap() && out.empty()) continue;
+    if (piece.is_gap()) break;
     const bool adjoins = out.empty() || piece.offset == range.first + out.size();
     if (!adjoins || piece.offset > range.last) break;
     if (out.empty()) range.first = piece.offset;
@@ -77,6 +83,36 @@ std::string contiguous_part(const std::vector<OutputPiece>& pieces, ByteRange& r
   }
   next = range.first + out.size();
   return out;
+}
+
+std::string text_of_gap(const OutputPiece& gap) {
+  return "from=" + std::to_string(gap.offset) + ", to=" + std::to_string(gap.end());
+}
+
+// Joins the pieces up to the first gap behind any of them: the two sides of a gap are never in one
+// body. A gap at the beginning or at the end is reported in a header, and `next` is behind it.
+void fill_body(Response& response, const std::vector<OutputPiece>& pieces, std::uint64_t& next) {
+  for (const OutputPiece& piece : pieces) {
+    response.body += piece.bytes;
+    if (!piece.is_gap()) continue;
+    response.headers.emplace_back("Drover-Gap", text_of_gap(piece));
+    if (response.body.empty()) continue;
+    next = piece.end();
+    return;
+  }
+}
+
+// The offset at which the last `lines` lines begin. A large output is searched in portions, and
+// other requests are handled in between.
+asio::awaitable<Result<std::uint64_t>> find_tail(OutputReader& output, std::uint64_t lines,
+                                                 Stream stream) {
+  TailSearch tail(output, lines, stream);
+  while (true) {
+    const auto over = tail.search();
+    if (!over) co_return std::unexpected(over.error());
+    if (*over) co_return tail.begin();
+    co_await asio::post(asio::use_awaitable);
+  }
 }
 
 std::string lines_of(const std::vector<OutputPiece>& pieces) {
@@ -97,9 +133,12 @@ asio::awaitable<Result<Response>> read_logs(Services& services, Request& request
   if (!record) co_return std::unexpected(record.error());
 
   OutputReader output(services.home.run_directory(record->id));
+  if (run::is_finished(record->state)) {
+    output.expect(static_cast<std::uint64_t>(record->stdout_bytes + record->stderr_bytes));
+  }
   std::uint64_t offset = wanted->offset;
   if (wanted->tail) {
-    auto begin = output.tail_offset(*wanted->tail, wanted->stream);
+    auto begin = co_await find_tail(output, *wanted->tail, wanted->stream);
     if (!begin) co_return std::unexpected(begin.error());
     offset = *begin;
   }
@@ -123,16 +162,16 @@ asio::awaitable<Result<Response>> read_logs(Services& services, Request& request
     // get past it.
     constexpr size_t kCharacterBytesMax = 4;
     const bool more = run::is_active(record->state) || next < *end;
-    const auto held =
+    const auto incomplete_at =
         queries::join_split_characters(*pieces, more && wanted->limit >= kCharacterBytesMax);
-    if (held) next = *held;
+    if (incomplete_at) next = *incomplete_at;
     response.content_type = "application/x-ndjson";
     response.body = lines_of(*pieces);
   } else {
     response.content_type = "application/octet-stream";
     response.headers.emplace_back("Accept-Ranges", "bytes");
     if (!*range) {
-      for (const OutputPiece& piece : *pieces) response.body += piece.bytes;
+      fill_body(response, *pieces, next);
     } else {
       ByteRange told = **range;
       response.body = contiguous_part(*pieces, told, next);

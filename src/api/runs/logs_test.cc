@@ -35,6 +35,7 @@ TEST_F(Logs, AreReadInPieces) {
 // As JSON, each line has its stream and time; bytes that are not text are base64.
 TEST_F(Logs, AreReadAsJsonLines) {
   const std::string id = submit();
+  const std::string begun = rfc3339(clock_.wall_ms());
   print(id, Stream::out, "h\xC3\xA4\n");
   print(id, Stream::err, "\xff");
   finish(id);
@@ -49,6 +50,9 @@ TEST_F(Logs, AreReadAsJsonLines) {
   EXPECT_EQ(second.at("stream"), "stderr");
   EXPECT_EQ(second.at("offset"), 4);
   EXPECT_EQ(second.at("base64"), "/w==");
+  EXPECT_GE(first.at("time").as_string(), begun);
+  EXPECT_GE(second.at("time").as_string(), first.at("time").as_string());
+  EXPECT_LE(second.at("time").as_string(), rfc3339(clock_.wall_ms()));
 }
 
 // A character cut by the limit comes whole in the next answer; a limit too small for it does not

@@ -44,9 +44,8 @@ void read_retry(Fields& fields, run::Retry& retry) {
     } else if (key == "on" && value.is_array()) {
       for (const json::value& state : value.get_array()) {
         const auto known = run::state_named(state.is_string() ? state.get_string() : "");
-        retry.on.push_back(
-            known.value_or(run::State::queued));  // An unknown name becomes a state that cannot be
-                                                  // retried, and is refused there.
+        // An unknown name becomes a state that cannot be retried, and is refused there.
+        retry.on.push_back(known.value_or(run::State::queued));
       }
     } else {
       return fields.refuse("retry", kForm);

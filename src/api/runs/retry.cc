@@ -13,7 +13,7 @@ asio::awaitable<Result<Response>> retry_run(Services& services, Request& request
   if (!again) co_return std::unexpected(again.error());
   auto written = co_await services.dispatcher.retry(std::move(*again));
   if (!written && written.error().code == ErrorCode::not_found) {
-    co_return queries::no_such_run(request.subject);
+    co_return queries::no_such_run(services.store, id->view());
   }
   if (!written) co_return std::unexpected(written.error());
   const run::Record& record = written->record;

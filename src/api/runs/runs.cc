@@ -8,11 +8,11 @@
 #include "api/runs/diagnosis.h"
 #include "api/runs/submission.h"
 #include "api/runs/terminal.h"
-#include "api/stream/hold.h"
+#include "api/stream/long_poll.h"
 #include "base/output_file.h"
 #include "queries/evidence.h"
 #include "queries/resolve.h"
-#include "run/evidence.h"
+#include "run/record_json.h"
 #include "run/resource_limits_text.h"
 #include "run/trace.h"
 

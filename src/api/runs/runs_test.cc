@@ -136,7 +136,8 @@ TEST_F(Runs, AreFoundByTheirName) {
   EXPECT_EQ(ask("GET", "/api/runs/" + build).json().at("run_id"), text(build));
   named(build.substr(4));
   EXPECT_EQ(ask("GET", "/api/runs/" + build.substr(4)).json().at("run_id"), text(build));
-  named("@last");
+  expect_error(ask("POST", "/api/runs", R"({"command":["true"],"name":"@last"})"), 400,
+               "invalid_value", "name");
   const std::string last = submit();
   EXPECT_EQ(ask("GET", "/api/runs/@last").json().at("run_id"), text(last));
   expect_error(ask("GET", "/api/runs/my"), 404, "not_found", "run_id");

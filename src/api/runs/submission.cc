@@ -90,9 +90,11 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   const std::optional<Error> missing = read_plan(fields, spec, services, grant);
   fields.choice("on_restart", {"requeue", "fail"}, on_restart);
   fields.flag("inherit_env", inherit);
+  fields.flag("exact_output", spec.exact_output);
   read_terminal(fields, stdin_mode, spec.terminal);
   read_limits(fields, spec.limits);
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+  if (inherit) note_given(services.environment, spec.env);
 
   if (has_scope) {
     if (auto ok = run::validate_scope(scope); !ok) return std::unexpected(ok.error());
@@ -130,6 +132,7 @@ Result<std::vector<std::string>> read_environment(std::string_view body, const S
   fields.pairs("env", spec.env);
   fields.flag("inherit_env", inherit);
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+  if (inherit) note_given(services.environment, spec.env);
   spec.argv = {"-"};
   spec.cwd = "/";
   if (auto ok = run::validate(spec); !ok) return std::unexpected(ok.error());

@@ -18,7 +18,7 @@ namespace {
 // The first and the current (or last) size of a run's terminal.
 struct Terminal {
   TerminalSize first, now;
-  std::uint64_t since_bytes = 0;  // The log before this offset was printed for an earlier size.
+  std::uint64_t since_bytes = 0;  // The output before this offset was printed for an earlier size.
 };
 
 Terminal terminal_in(const std::string& run_file, const process::CommandHeader& header) {

@@ -20,7 +20,7 @@ Result<TerminalSize> size_of(const boost::json::object& object, TerminalSize oth
 Result<std::optional<TerminalSize>> size_in(const Query& query);
 
 // The terminal's current or last screen: as text, or as the bytes that draw it. Drover-Next-Offset
-// is the offset of the log that the screen corresponds to.
+// is the offset of the output that the screen corresponds to.
 asio::awaitable<Result<Response>> show_screen(Services& services, Request& request);
 asio::awaitable<Result<Response>> resize_run(Services& services, Request& request);
 

@@ -5,8 +5,8 @@
 #include "api/runs/diagnosis.h"
 #include "queries/resolve.h"
 #include "queries/why.h"
-#include "run/evidence.h"
 #include "run/kind.h"
+#include "run/record_json.h"
 
 namespace drover::api {
 namespace {
@@ -40,7 +40,7 @@ void add_unknown_kind(json::object& body, const run::Record& record) {
                                     ", and leaves them alone; stop it, and start one that does"}});
 }
 
-// A composite does nothing itself: what there is to know is known of the run that it is at.
+// A composite has no process of its own, so `why` describes its current child.
 Result<json::value> describe_child(const Services& services, const access::Grant& grant,
                                    const run::Record& composite) {
   auto child = current_child(services.kinds, services.store, composite);
@@ -100,6 +100,7 @@ asio::awaitable<Result<Response>> why_run(Services& services, Request& request) 
     if (!child) co_return std::unexpected(child.error());
     body["child"] = std::move(*child);
   } else {
+    if (!record->progress.empty()) body["progress"] = run::describe_progress(*record);
     body["diagnosis"] = co_await diagnose(services, *record);
   }
   if (kind == nullptr && run::is_active(record->state)) add_unknown_kind(body, *record);

@@ -31,8 +31,8 @@ TEST(ByteRangeHeader, IsParsed) {
 
 using LogRange = Door;
 
-// R11: part of a log is answered as a partial content; the total size of an active run's log is
-// unknown.
+// R11: part of an output is answered as a partial content; the total size of an active run's output
+// is unknown.
 TEST_F(LogRange, IsAnsweredAsPartialContent) {
   const std::string id = submit();
   const std::string path = "/api/runs/" + id + "/logs";

@@ -1,5 +1,5 @@
-// EventFrames caches the frames of the latest events for followers of all runs, so that each frame
-// is composed once. The first reader of an event fills its entry. Lives on the daemon's loop.
+// EventFrames caches the frames of the latest events for subscribers of all runs, so that each
+// frame is composed once. The first reader of an event fills its entry. Lives on the daemon's loop.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@ namespace drover::api {
 class EventFrames {
  public:
   // Valid until the next call.
-  const std::string& of(const run::Event& event) {
+  const std::string& of(const run::Event& event, const store::Epochs& epochs) {
     Place& place = places_[static_cast<size_t>(event.seq) % places_.size()];
     if (place.seq != event.seq) {
       place.seq = event.seq;
-      const std::string cursor = text_of(event.seq);
+      const std::string cursor = text_of(event.seq, epochs);
       std::string data;
       append_json(data, event, cursor);
       place.frame.clear();
@@ -32,7 +32,7 @@ class EventFrames {
     std::int64_t seq = 0;
     std::string frame;
   };
-  // Followers that keep up read the events of the last interval (pace.h).
+  // Subscribers that keep up read the events of the last interval (pace.h).
   std::array<Place, 512> places_;
 };
 

@@ -60,6 +60,11 @@ void append_json(std::string& out, const run::Event& event, std::string_view cur
 void append_json(std::string& out, const OutputPiece& piece, std::string_view run_id) {
   out += '{';
   if (!run_id.empty()) out.append("\"run_id\":\"").append(run_id).append("\",");
+  if (piece.is_gap()) {
+    out.append("\"gap\":{\"from\":").append(std::to_string(piece.offset));
+    out.append(",\"to\":").append(std::to_string(piece.end())).append("}}");
+    return;
+  }
   out.append("\"stream\":\"").append(piece.stream == Stream::err ? "stderr" : "stdout");
   out.append("\",\"offset\":").append(std::to_string(piece.offset));
   out.append(",\"time\":\"").append(rfc3339(piece.time));
@@ -74,7 +79,8 @@ void append_json(std::string& out, const OutputPiece& piece, std::string_view ru
 
 void append_frame(std::string& out, std::string_view cursor, std::string_view type,
                   std::string_view data) {
-  out.append("id: ").append(cursor).append("\nevent: ").append(type);
+  if (!cursor.empty()) out.append("id: ").append(cursor).append("\n");
+  out.append("event: ").append(type);
   out.append("\ndata: ").append(data).append("\n\n");
 }
 

@@ -18,8 +18,9 @@ constexpr milliseconds kUnwatched{250};  // How often to poll if inotify is unav
 }  // namespace
 
 LiveStream::LiveStream(Services& services, Caller& caller, bus::Filter filter, std::int64_t after,
-                       std::string credential)
+                       std::string credential, const StreamFormat& format)
     : services_(services),
+      format_(format),
       caller_(caller),
       credential_(std::move(credential)),
       subscription_(services.bell, services.loop, std::move(filter), after) {
@@ -32,20 +33,20 @@ LiveStream::~LiveStream() {
 
 asio::awaitable<void> LiveStream::run(Sink& sink) {
   const Watch watch(caller_, [this] { subscription_.wake(); });
-  text_ = "retry: 1000\n\n";
+  format_.begin(text_);
   bool wait = false;  // First send what exists already.
   while (!caller_.gone() && !finished_) {
-    auto page = wait ? co_await subscription_.next(next_look()) : subscription_.poll();
+    auto page = co_await next_page(wait);
     in_doubt_ |= page && page->waker;
     take(page);
     if (!finished_ && !backlog_ && !text_.empty()) {
       if (const auto delay = pace_.delay(steady_clock::now()); delay.count() > 0) {
         co_await sleep(delay);
-        page = subscription_.poll();
+        page = co_await next_page(false);
         take(page);
       }
     }
-    if (text_.empty() && steady_clock::now() >= last_write_ + kHeartbeat) text_ = ":\n\n";
+    if (text_.empty() && steady_clock::now() >= last_write_ + kHeartbeat) format_.alive(text_);
     wait = !backlog_;
     if (text_.empty() && !in_doubt_) continue;
     in_doubt_ = false;
@@ -56,19 +57,26 @@ asio::awaitable<void> LiveStream::run(Sink& sink) {
     if (text_.empty()) continue;
     if (!co_await sink.write(std::move(text_))) co_return;
     text_.clear();
+    wrote();
     last_write_ = steady_clock::now();
     pace_.wrote(last_write_);
   }
 }
 
+asio::awaitable<Result<bus::Page>> LiveStream::next_page(bool wait) {
+  if (!wants_events()) co_return bus::Page{};
+  if (!wait) co_return subscription_.poll();
+  co_return co_await subscription_.next(next_look());
+}
+
 LiveStream::Time LiveStream::next_look() {
-  const auto heartbeat = last_write_ + kHeartbeat;
+  const auto heartbeat = look_by(last_write_ + kHeartbeat);
   const auto run = source();
-  if (run != watched_) follower_.reset();
+  if (run != watched_) output_subscription_.reset();
   watched_ = run;
-  if (!run || (follower_ && follower_->watching())) return heartbeat;
+  if (!run || (output_subscription_ && output_subscription_->watching())) return heartbeat;
   this->watch(*run);
-  if (!follower_ || !follower_->watching()) {
+  if (!output_subscription_ || !output_subscription_->watching()) {
     return std::min<Time>(heartbeat, steady_clock::now() + kUnwatched);
   }
   // Output from before the watch began must not wait for the next byte.
@@ -87,8 +95,8 @@ bool LiveStream::may_still_see() const {
 void LiveStream::watch(const RunId& run) {
   const auto record = services_.store.find(run);
   if (!record || !*record || !run::is_active((*record)->state)) return;
-  follower_.emplace(services_.output_watch, services_.home.run_directory(run),
-                    [this] { subscription_.wake(); });
+  output_subscription_.emplace(services_.output_watch, services_.home.run_directory(run),
+                               [this] { subscription_.wake(); });
 }
 
 asio::awaitable<void> LiveStream::sleep(steady_clock::duration delay) {
@@ -98,7 +106,7 @@ asio::awaitable<void> LiveStream::sleep(steady_clock::duration delay) {
 }
 
 void LiveStream::give_up(const Error& error) {
-  text_.append("event: error\ndata: ").append(wire::envelope(error, "")).append("\n\n");
+  format_.event(text_, "", "error", wire::envelope(error, ""));
   finished_ = true;
 }
 

@@ -2,7 +2,8 @@
 // for the bell and for the output of a run, writes at its pace, sends heartbeats, and ends when its
 // caller is gone or loses access. Derived classes decide what to send.
 //
-// It queues nothing for a follower: it reads after the follower's cursor when it can write (R14).
+// It queues nothing for a subscriber: it reads after the subscriber's cursor when it can write
+// (R14).
 #pragma once
 
 #include <chrono>
@@ -13,6 +14,7 @@
 #include "api/http/caller.h"
 #include "api/http/response.h"
 #include "api/services.h"
+#include "api/stream/format.h"
 #include "api/stream/pace.h"
 
 namespace drover::api {
@@ -22,7 +24,7 @@ class LiveStream : public BodyStream {
   // `services` and `caller` must outlive it. Sends nothing more once `credential` is no longer
   // valid; empty: there is none. The filter's waker is the subject whose event ends the credential.
   LiveStream(Services& services, Caller& caller, bus::Filter filter, std::int64_t after,
-             std::string credential);
+             std::string credential, const StreamFormat& format = server_sent_events());
   ~LiveStream() override;
   LiveStream(const LiveStream&) = delete;
   LiveStream& operator=(const LiveStream&) = delete;
@@ -34,18 +36,28 @@ class LiveStream : public BodyStream {
   virtual void take(const Result<bus::Page>& page) = 0;
   // The run whose output it also waits for.
   virtual std::optional<RunId> source() const = 0;
+  // False: the last events are not sent yet, and more would pile up.
+  virtual bool wants_events() const { return true; }
+  using Time = std::chrono::steady_clock::time_point;
+  // When to look again even if nothing happens; at the latest then.
+  virtual Time look_by(Time latest) { return latest; }
+  // The client's socket has taken everything so far.
+  virtual void wrote() {}
+
+  // Ends the wait for events, for example because output has grown.
+  void wake() { subscription_.wake(); }
 
   // It is too late for an HTTP status: the error goes into the stream.
   void give_up(const Error& error);
 
   Services& services_;
+  const StreamFormat& format_;
   std::string text_;       // Collected for the next write.
   bool backlog_ = false;   // There is more to read at once.
   bool finished_ = false;  // Write the collected text, then end.
 
  private:
-  using Time = std::chrono::steady_clock::time_point;
-
+  asio::awaitable<Result<bus::Page>> next_page(bool wait);
   Time next_look();
   bool may_still_see() const;
   void watch(const RunId& run);
@@ -55,7 +67,7 @@ class LiveStream : public BodyStream {
   const std::string credential_;
   bus::Subscription subscription_;
   std::optional<RunId> watched_;
-  std::optional<queries::OutputWatch::Follower> follower_;
+  std::optional<queries::OutputWatch::Subscription> output_subscription_;
   bool in_doubt_ = false;  // The log has an event about the credential: check it again.
   Pace pace_;
   Time last_write_ = std::chrono::steady_clock::now();

@@ -1,5 +1,5 @@
 // Pace decides when a stream writes: at once while there is little to send, and every 50 ms under
-// load, so that a busy run costs each follower twenty writes a second and not ten thousand. Pure.
+// load, so that a busy run costs each subscriber twenty writes a second and not ten thousand. Pure.
 #pragma once
 
 #include <chrono>

@@ -1,12 +1,15 @@
 #include "api/stream/sse.h"
 
+#include "api/stream/all_output.h"
 #include "api/stream/event_text.h"
+#include "api/stream/format.h"
 #include "api/stream/live_stream.h"
-#include "base/output_file.h"
-#include "queries/output_pieces.h"
+#include "api/stream/output_source.h"
 
 namespace drover::api {
 namespace {
+
+constexpr size_t kFrameBytes = 512 * 1024;  // More than one write to a socket takes.
 
 class EventStream final : public LiveStream {
  public:
@@ -17,11 +20,27 @@ class EventStream final : public LiveStream {
                     .runs = follow.runs,
                     .scopes = follow.scopes,
                     .waker = follow.reader,
-                    .of_owner = follow.of_owner},
-                   follow.after.seq, follow.credential),
+                    .of_owner = follow.of_owner,
+                    .notices_compaction = true},
+                   follow.after.seq, follow.credential,
+                   follow.frames ? api::frames() : server_sent_events()),
+        caller_(caller),
         follow_(std::move(follow)),
         seen_(follow_.after) {
-    if (follow_.output) output_.emplace(services.home.run_directory(*follow_.run));
+    if (follow_.output) {
+      output_.emplace(*follow_.run, services.home.run_directory(*follow_.run), seen_.offset);
+    }
+    if (follow_.exact) reader_.emplace(services.exact_readers, *follow_.run);
+  }
+  ~EventStream() override {
+    if (reader_ && caller_.may_return()) reader_->may_return();
+  }
+  EventStream(const EventStream&) = delete;
+  EventStream& operator=(const EventStream&) = delete;
+
+  asio::awaitable<void> run(Sink& sink) override {
+    if (reader_) sink.wait_for_reader();
+    return LiveStream::run(sink);
   }
 
  private:
@@ -47,8 +66,9 @@ class EventStream final : public LiveStream {
       finished_ = true;
     } else if (page->lagged > 0) {
       ++services_.traffic.lagged;
-      text_.append("event: lagged\ndata: {\"missed\":").append(std::to_string(page->lagged));
-      text_.append(",\"cursor\":\"").append(cursor()).append("\"}\n\n");
+      if (reader_) reader_->may_return();
+      data_ = lagged_text(page->lagged, cursor());
+      format_.event(text_, "", "lagged", data_);
       finished_ = true;
     }
   }
@@ -56,46 +76,80 @@ class EventStream final : public LiveStream {
   void add(const run::Event& event) {
     seen_.seq = event.seq;
     if (!follow_.output) {
-      text_ += services_.frames.of(event);
+      text_ += services_.frames.of(event, services_.store.epochs());
       return;
     }
     const std::string cursor = this->cursor();
     data_.clear();
     append_json(data_, event, cursor);
-    append_frame(text_, cursor, event.type, data_);
+    format_.event(text_, cursor, event.type, data_);
+  }
+
+  void wrote() override {
+    if (!reader_) return;
+    reader_->read_to(seen_.offset);
+    if (finished_ && end_) reader_->finish();
   }
 
   void add_output() {
-    std::uint64_t next = seen_.offset;
-    auto pieces = output_->read(seen_.offset, limits::kLogChunkBytes, Stream::both, &next);
-    if (!pieces) return give_up(pieces.error());
-    size_t bytes = 0;
-    for (const OutputPiece& piece : *pieces) bytes += piece.bytes.size();
-    backlog_ = bytes >= limits::kLogChunkBytes;
-    // While the run is active, or the file has more, the rest of a character may still come.
-    const auto held = queries::join_split_characters(*pieces, !end_ || backlog_);
-    queries::merge_neighbors(*pieces, limits::kLogChunkBytes);
-    for (const OutputPiece& piece : *pieces) {
-      seen_.offset = piece.offset + piece.bytes.size();
-      data_.clear();
-      append_json(data_, piece, follow_.run->view());
-      append_frame(text_, cursor(), "run.output", data_);
-    }
-    seen_.offset = held.value_or(next);
+    if (end_) output_->end_at(printed_by(*end_));
+    const auto more =
+        output_->append_to({.out = text_,
+                            .format = format_,
+                            .bytes_max = follow_.frames ? kFrameBytes : limits::kLogChunkBytes,
+                            .cursor = cursor_});
+    if (!more) return give_up(more.error());
+    backlog_ = *more;
+    seen_.offset = output_->offset();
   }
 
-  std::string cursor() const { return follow_.output ? text_of(seen_) : text_of(seen_.seq); }
+  std::string cursor() {
+    const store::Epochs& epochs = services_.store.epochs();
+    if (!output_) return text_of(seen_.seq, epochs);
+    seen_.offset = output_->offset();
+    return text_of(seen_, epochs);
+  }
 
+  Caller& caller_;
   const Follow follow_;
   Cursor seen_;
-  std::optional<OutputReader> output_;
+  std::optional<OutputSource> output_;
+  std::optional<queries::ExactReaders::Reader> reader_;
   bus::EventPtr end_;  // The terminal event, delayed until all output was sent.
   std::string data_;
+  const std::function<std::string()> cursor_ = [this] { return cursor(); };
+};
+
+// The stream for a cursor at which the log does not continue: it says so and where to resume.
+class LaggedStream final : public BodyStream {
+ public:
+  explicit LaggedStream(std::string text) : text_(std::move(text)) {}
+  asio::awaitable<void> run(Sink& sink) override { (void)co_await sink.write(std::move(text_)); }
+
+ private:
+  std::string text_;
 };
 
 }  // namespace
 
 std::unique_ptr<BodyStream> follow_events(Services& services, Caller& caller, Follow follow) {
+  const store::Epochs& epochs = services.store.epochs();
+  const CursorVerdict verdict =
+      judge(follow.after, services.bell.last_seq(), epochs, follow.compacted_through);
+  if (verdict.lagged) {
+    ++services.traffic.lagged;
+    const Cursor& at = verdict.resume_at;
+    const std::string cursor = follow.output ? text_of(at, epochs) : text_of(at.seq, epochs);
+    const StreamFormat& format = follow.frames ? frames() : server_sent_events();
+    std::string text;
+    format.begin(text);
+    // With the id, a browser resumes there by itself.
+    format.event(text, cursor, "lagged", lagged_text(verdict.missed, cursor));
+    return std::make_unique<LaggedStream>(std::move(text));
+  }
+  if (follow.output && !follow.run) {
+    return follow_all_output(services, caller, std::move(follow));
+  }
   return std::make_unique<EventStream>(services, caller, std::move(follow));
 }
 

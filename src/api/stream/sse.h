@@ -1,9 +1,9 @@
-// A stream of server-sent events: past events after a cursor, then new ones. A run's own stream may
-// also contain its output. It ends with the run's terminal event, which comes after the last byte
-// of output (R12).
+// A stream of events: past events after a cursor, then new ones. It may also contain the output of
+// the run, or of all runs. A run's own stream ends with the run's terminal event, which comes after
+// the last byte of output (R12).
 //
-// It queues nothing for a follower: it reads after the follower's cursor when it can write. A
-// follower that falls too far behind gets `lagged` and the cursor to resume at (R14).
+// It queues nothing for a subscriber: it reads after the subscriber's cursor when it can write. A
+// subscriber that falls too far behind gets `lagged` and the cursor to resume at (R14).
 #pragma once
 
 #include <memory>
@@ -23,7 +23,11 @@ struct Follow {
   std::vector<RunId> runs = {};  // Topics, as in bus::Filter.
   std::vector<std::string> scopes = {};
   Cursor after = {};
-  bool output = false;          // Of `run`.
+  std::int64_t compacted_through = 0;  // The newest compacted event that may concern the reader.
+  bool output = false;                 // Of `run`; without it, of all (api/stream/all_output.h).
+  bool from_now = false;               // Of all: only what is printed from now on.
+  bool frames = false;                 // Not server-sent events, but frames (wire/frames.h).
+  bool exact = false;           // The client prints all of the output: none is dropped before it.
   std::string reader = {};      // The end of this subject ends the token (access::Grant).
   bool of_owner = true;         // As in bus::Filter.
   std::string credential = {};  // Once it is invalid, nothing more is sent. Empty: none.

@@ -1,9 +1,11 @@
 #include "api/stream/sse.h"
 
+#include <cstring>
 #include <filesystem>
 
 #include "api/door_fixture.h"
 #include "api/stream/pace.h"
+#include "wire/frames.h"
 
 namespace drover::api {
 namespace {
@@ -74,7 +76,7 @@ TEST_F(Sse, ReadsEventsInPages) {
   const auto first = ask("GET", "/api/events?limit=3").json();
   ASSERT_EQ(first.at("events").as_array().size(), 3U);
   const auto& event = first.at("events").at(0).as_object();
-  EXPECT_EQ(event.at("cursor"), "1");
+  EXPECT_TRUE(event.at("cursor").as_string().starts_with("1-")) << "number and epoch";
   EXPECT_EQ(event.at("seq"), 1);
   EXPECT_EQ(event.at("run_id"), text(id));
   EXPECT_EQ(event.at("subject"), text("run/" + id));
@@ -89,14 +91,15 @@ TEST_F(Sse, ReadsEventsInPages) {
   EXPECT_EQ(ask("GET", "/api/events?limit=1&last=true").json(), rest);
   expect_error(ask("GET", "/api/events?follow=true&last=true"), 400, "invalid_value", "last");
   EXPECT_EQ(ask("GET", "/api/events?after=" + std::string(rest.at("next").as_string())).json(),
-            (boost::json::object{{"events", boost::json::array{}}, {"next", "4"}}));
+            (boost::json::object{{"events", boost::json::array{}}, {"next", rest.at("next")}}));
   for (const auto& [query, param] : {std::pair{"after=x", "after"},
                                      {"after=1.x", "after"},
                                      {"limit=0", "limit"},
                                      {"follow=yes", "follow"},
                                      {"follow=true&limit=3", "limit"},
                                      {"output=true", "output"},
-                                     {"follow=true&output=true", "output"},
+                                     {"after=1,run_x:2", "after"},
+                                     {"after=1,x", "after"},
                                      {"scope=/", "scope"}}) {
     expect_error(ask("GET", std::string("/api/events?") + query), 400, "invalid_value", param);
   }
@@ -105,7 +108,7 @@ TEST_F(Sse, ReadsEventsInPages) {
 }
 
 // R12: several runs and scopes share one stream: an event of any of them is sent once, in order,
-// from the log as from the bell. The error names a topic that does not exist.
+// from the event log as from the bell. The error names a topic that does not exist.
 TEST_F(Sse, CombinesTopicsInAStream) {
   const std::string one = submit();
   const std::string other = submit(R"({"command":["true"],"scope":"world/chat"})");
@@ -128,13 +131,13 @@ TEST_F(Sse, CombinesTopicsInAStream) {
   EXPECT_EQ(told(ask("GET", "/api/events?after=" + next + "&" + topics).json().at("events")),
             "211");
 
-  Client follower = client();
-  follower.ask("GET", "/api/events?follow=true&after=" + next + "&" + topics);
-  follower.read_until("run.completed");
+  Client subscriber = client();
+  subscriber.ask("GET", "/api/events?follow=true&after=" + next + "&" + topics);
+  subscriber.read_until("run.completed");
   finish(stranger);
   const std::string late = submit(R"({"command":["true"],"scope":"app/x"})");
   finish(other, 1);
-  const std::string text = follower.read_until("run.failed");
+  const std::string text = subscriber.read_until("run.failed");
   EXPECT_EQ(text.find(stranger), std::string::npos);
   EXPECT_NE(text.find(late), std::string::npos);
 
@@ -159,22 +162,56 @@ TEST_F(Sse, ReplaysAFinishedRun) {
   const auto all = frames(answer.body);
   EXPECT_EQ(types(all), (std::vector<std::string>{"run.queued", "run.starting", "run.started",
                                                   "run.output", "run.output", "run.completed"}));
-  EXPECT_EQ(all[3].id, "3.4");
+  EXPECT_TRUE(all[3].id.starts_with("3-") && all[3].id.ends_with(".4")) << all[3].id;
   EXPECT_EQ(all[3].json().at("run_id"), text(id));
   EXPECT_EQ(all[3].json().at("stream"), "stdout");
   EXPECT_EQ(all[3].json().at("text"), "out\n");
   EXPECT_EQ(all[4].json().at("stream"), "stderr");
   EXPECT_EQ(all[4].json().at("offset"), 4);
-  EXPECT_EQ(all[5].id, "4.8");
-  EXPECT_EQ(all[5].json().at("cursor"), "4.8");
+  EXPECT_TRUE(all[5].id.starts_with("4-") && all[5].id.ends_with(".8")) << all[5].id;
+  EXPECT_EQ(all[5].json().at("cursor"), text(all[5].id));
   // Without output, the terminal event still comes last.
   const auto plain = frames(ask("GET", "/api/runs/" + id + "/events?follow=true").body);
   EXPECT_EQ(types(plain), (std::vector<std::string>{"run.queued", "run.starting", "run.started",
                                                     "run.completed"}));
-  EXPECT_EQ(plain[3].id, "4");
+  EXPECT_TRUE(plain[3].id.starts_with("4-")) << plain[3].id;
 }
 
-// R12: a follower that was cut off anywhere resumes without a gap and without a repetition.
+// R11: as frames, the same stream has its output as raw bytes. Frames without output, and exactness
+// without frames, are refused.
+TEST_F(Sse, SendsFrames) {
+  const std::string id = submit();
+  start(id);
+  print(id, Stream::out, "out\n");
+  print(id, Stream::err, std::string_view("\0\xff", 2));
+  finish(id);
+  const std::string path = "/api/runs/" + id + "/events?";
+  const Answer answer = ask("GET", path + "follow=true&output=true&format=frames&exact=true");
+  EXPECT_EQ(answer.headers.at("content-type"), "application/vnd.drover.frames");
+  std::string kinds, bytes;
+  for (std::string_view rest = answer.body; rest.size() >= sizeof(wire::FrameHeader);) {
+    wire::FrameHeader header;
+    std::memcpy(&header, rest.data(), sizeof header);
+    const std::string_view payload = rest.substr(sizeof header, header.payload_bytes);
+    ASSERT_EQ(payload.size(), header.payload_bytes);
+    kinds += static_cast<char>('0' + static_cast<int>(header.kind));
+    if (header.kind == wire::FrameKind::output) {
+      EXPECT_EQ(header.offset, bytes.size());
+      EXPECT_EQ(header.stream, bytes.empty() ? 1 : 2);
+      bytes += payload;
+    }
+    rest.remove_prefix(sizeof header + header.payload_bytes);
+  }
+  EXPECT_EQ(kinds, "4111221");  // Alive, three events, two pieces of output, the end.
+  EXPECT_EQ(bytes, std::string("out\n\0\xff", 6));
+  for (const auto& [query, param] : {std::pair{"follow=true&format=frames", "format"},
+                                     {"follow=true&output=true&format=xml", "format"},
+                                     {"follow=true&output=true&exact=true", "exact"}}) {
+    expect_error(ask("GET", path + query), 400, "invalid_value", param);
+  }
+}
+
+// R12: a subscriber that was cut off anywhere resumes without a gap and without a repetition.
 TEST_F(Sse, ResumesFromAnyCursor) {
   const std::string id = submit();
   start(id);
@@ -194,26 +231,26 @@ TEST_F(Sse, ResumesFromAnyCursor) {
       }
     }
   }
-  // A follower that has read the end gets 204, or a browser would reconnect for ever.
+  // A subscriber that has read the end gets 204, or a browser would reconnect for ever.
   EXPECT_EQ(ask("GET", path + "&after=" + all.back().id).status, 204U);
 }
 
 // Events and output are sent as they happen; the stream ends with the run.
 TEST_F(Sse, FollowsALiveRun) {
   const std::string id = submit();
-  Client follower = client();
-  follower.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true", {}, {}, "1.0");
-  EXPECT_NE(follower.read_until("event: run.starting"), "");
+  Client subscriber = client();
+  subscriber.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true", {}, {}, "1.0");
+  EXPECT_NE(subscriber.read_until("event: run.starting"), "");
   start(id);
-  EXPECT_NE(follower.read_until("event: run.started"), "");
+  EXPECT_NE(subscriber.read_until("event: run.started"), "");
   print(id, Stream::out, "first\n");
-  EXPECT_NE(follower.read_until("\"text\":\"first\\n\""), "");
+  EXPECT_NE(subscriber.read_until("\"text\":\"first\\n\""), "");
   print(id, Stream::out, "second\n");
-  EXPECT_NE(follower.read_until("\"text\":\"second\\n\""), "");
+  EXPECT_NE(subscriber.read_until("\"text\":\"second\\n\""), "");
   EXPECT_EQ(on_loop([&] { return output_watch_->directories(); }), 1U);
   print(id, Stream::err, "last\n");
   finish(id);
-  const auto rest = frames(follower.read_to_end());
+  const auto rest = frames(subscriber.read_to_end());
   ASSERT_GE(rest.size(), 2U);
   EXPECT_EQ(rest[rest.size() - 2].json().at("text"), "last\n");
   EXPECT_EQ(rest.back().event, "run.completed");
@@ -223,16 +260,16 @@ TEST_F(Sse, FollowsALiveRun) {
 // A character that was printed in two writes is sent as one.
 TEST_F(Sse, HoldsBackHalfACharacter) {
   const std::string id = submit();
-  Client follower = client();
-  follower.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true", {}, {}, "1.0");
-  follower.read_until("event: run.starting");
+  Client subscriber = client();
+  subscriber.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true", {}, {}, "1.0");
+  subscriber.read_until("event: run.starting");
   print(id, Stream::out, "a\xE2\x82");
-  EXPECT_NE(follower.read_until("\"text\":\"a\""), "");
+  EXPECT_NE(subscriber.read_until("\"text\":\"a\""), "");
   print(id, Stream::out, "\xAC");
-  EXPECT_NE(follower.read_until("\"text\":\"\xE2\x82\xAC\""), "");
+  EXPECT_NE(subscriber.read_until("\"text\":\"\xE2\x82\xAC\""), "");
   print(id, Stream::out, "\xE2");  // Never finished: sent at the end, as it is.
   finish(id);
-  EXPECT_NE(follower.read_to_end().find("\"base64\":\"4g==\""), std::string::npos);
+  EXPECT_NE(subscriber.read_to_end().find("\"base64\":\"4g==\""), std::string::npos);
 }
 
 // R11: large output is sent completely, in order, before the terminal event.
@@ -266,7 +303,7 @@ TEST_F(Sse, SendsTheEventsOfADeletedRun) {
                "not_found", "run_id");
 }
 
-// Followers of all runs, or of a scope, get new events, or those after their cursor.
+// Subscribers of all runs, or of a scope, get new events, or those after their cursor.
 TEST_F(Sse, FollowsEverythingOrAScope) {
   submit();
   Client all = client();
@@ -280,33 +317,33 @@ TEST_F(Sse, FollowsEverythingOrAScope) {
   EXPECT_NE(scoped.read_until("\"seq\":").find("id: 5"), std::string::npos);
   const std::string seen = all.read_until("\"run_id\":\"" + mine);
   EXPECT_NE(seen.find(other), std::string::npos);
-  EXPECT_NE(seen.find("id: 3\nevent: run.queued\n"), std::string::npos);
+  EXPECT_NE(seen.find("id: 3-"), std::string::npos);
 }
 
-// R14: a follower whose directory cannot be watched polls, and delays nobody.
+// R14: a subscriber whose directory cannot be watched polls, and delays nobody.
 TEST_F(Sse, FollowsWithoutAWatch) {
   const std::string id = submit();
   std::filesystem::remove_all(home_.runs());
-  Client follower = client();
-  follower.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true", {}, {}, "1.0");
-  follower.read_until("event: run.starting");
+  Client subscriber = client();
+  subscriber.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true", {}, {}, "1.0");
+  subscriber.read_until("event: run.starting");
   EXPECT_EQ(ask("GET", "/api/status").status, 200U);
   EXPECT_EQ(output_watch_->directories(), 0U);
   finish(id);
-  EXPECT_NE(follower.read_to_end().find("event: run.completed"), std::string::npos);
+  EXPECT_NE(subscriber.read_to_end().find("event: run.completed"), std::string::npos);
 }
 
-// A follower that hangs up frees its connection, its watch and its subscription at once.
-TEST_F(Sse, FreesADisconnectedFollower) {
+// A subscriber that hangs up frees its connection, its watch and its subscription at once.
+TEST_F(Sse, FreesADisconnectedSubscriber) {
   const std::string id = submit();
-  Client follower = client();
-  follower.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true");
+  Client subscriber = client();
+  subscriber.ask("GET", "/api/runs/" + id + "/events?follow=true&output=true");
   eventually([&] { return output_watch_->directories() == 1; });
-  follower.hang_up();
+  subscriber.hang_up();
   eventually([&] { return server_->connections() == 0 && output_watch_->directories() == 0; });
 }
 
-// R14: a follower that does not read slows nobody, and nothing is queued for it.
+// R14: a subscriber that does not read slows nobody, and nothing is queued for it.
 TEST_F(Sse, IsNotSlowedByTheStuck) {
   const std::string id = submit();
   Client stuck = client();
@@ -327,22 +364,78 @@ TEST_F(Sse, IsNotSlowedByTheStuck) {
   EXPECT_EQ(rest.back().event, "run.completed");
 }
 
-// R14: a follower that falls too far behind learns how far, and where to resume.
+// R11: an exact reader that reads nothing for long stays connected; any other is disconnected.
+TEST_F(Sse, WaitsForAnExactReader) {
+  const std::string id = submit();
+  start(id);
+  for (int i = 0; i < 8; ++i) print(id, Stream::out, std::string(1 << 20, 'x'));
+  finish(id);
+  const std::string path = "/api/runs/" + id + "/events?follow=true&output=true&format=frames";
+  Client exact = client();
+  exact.ask("GET", path + "&exact=true", {}, {}, "1.0");
+  EXPECT_NE(exact.read_until("run.queued"), "");
+  Client other = client();
+  other.ask("GET", path, {}, {}, "1.0");
+  EXPECT_NE(other.read_until("run.queued"), "");
+  const auto later = std::chrono::milliseconds(10 * limits::kWriteStallMs);
+  while (on_loop([&] {
+    server_->close_overdue(std::chrono::steady_clock::now() + later);
+    return server_->connections() == 2;
+  })) {
+  }
+  EXPECT_EQ(on_loop([&] { return exact_readers_->size(); }), 1U);
+  const std::string rest = exact.read_to_end();
+  EXPECT_GT(rest.size(), 8U << 20);
+  EXPECT_NE(rest.find("run.completed", 8 << 20), std::string::npos);
+  eventually([&] { return exact_readers_->size() == 0; });
+}
+
+// R11: an exact reader can make a run wait: that needs the right to cancel it.
+TEST_F(Sse, OnlyAControllerReadsExactly) {
+  const std::string id = submit();
+  finish(id);
+  const std::string path = "/api/runs/" + id + "/events?follow=true&output=true&format=frames";
+  const auto token = [&](const std::string& can) {
+    const auto made = ask("POST", "/api/tokens", R"({"can":")" + can + "\"}").json();
+    return "Authorization: Bearer " + std::string(made.at("token").as_string()) + "\r\n";
+  };
+  const std::string reader = token("read");
+  EXPECT_EQ(ask("GET", path, {}, reader).status, 200U);
+  expect_error(ask("GET", path + "&exact=true", {}, reader), 403, "forbidden", "exact");
+  EXPECT_EQ(ask("GET", path + "&exact=true", {}, token("read,cancel")).status, 200U);
+}
+
+// R14: a subscriber that falls too far behind learns how far, and where to resume.
 TEST_F(Sse, TellsTheLagging) {
   const std::string id = submit();
-  Client follower = client();
-  follower.ask("GET", "/api/events?follow=true", {}, {}, "1.0");
-  follower.read_until("retry: 1000\n\n");
+  Client subscriber = client();
+  subscriber.ask("GET", "/api/events?follow=true", {}, {}, "1.0");
+  subscriber.read_until("retry: 1000\n\n");
   on_loop([&] {
     std::vector<run::Event> flood(limits::kSubscriberLagMax + 1);
     std::int64_t seq = bell_.last_seq();
     for (run::Event& event : flood) event.seq = ++seq;
     bell_.ring(std::move(flood));
   });
-  const auto rest = frames(follower.read_to_end());
+  const auto rest = frames(subscriber.read_to_end());
   ASSERT_EQ(types(rest), std::vector<std::string>{"lagged"});
-  EXPECT_EQ(rest[0].json(),
-            (boost::json::object{{"missed", limits::kSubscriberLagMax + 1}, {"cursor", "2"}}));
+  EXPECT_EQ(rest[0].json().at("missed"), limits::kSubscriberLagMax + 1);
+  EXPECT_TRUE(rest[0].json().at("cursor").as_string().starts_with("2-"));
+}
+
+// A cursor of an epoch that this log does not have: the reader is told, and where to read on. The
+// events and the answer of a page are the same.
+TEST_F(Sse, TellsAReaderOfAnotherLogThatItLagged) {
+  finish(submit());
+  const auto told = frames(ask("GET", "/api/events?follow=true&after=3-00000000").body);
+  ASSERT_EQ(types(told), std::vector<std::string>{"lagged"});
+  EXPECT_EQ(told[0].json().at("cursor"), "0");
+  const auto page = ask("GET", "/api/events?after=3-00000000").json();
+  EXPECT_EQ(page.at("lagged"), told[0].json());
+  EXPECT_EQ(page.at("events").at(0).at("seq"), 1);
+  // Beyond the end of the log: numbers that are not given yet.
+  EXPECT_TRUE(ask("GET", "/api/events?after=1000").json().as_object().contains("lagged"));
+  EXPECT_FALSE(ask("GET", "/api/events?after=3").json().as_object().contains("lagged"));
 }
 
 // A small write goes out at once; under load writes are delayed; a pause ends the load.

@@ -15,6 +15,7 @@
 #include "cli/views/words.h"
 #include "wire/errors.h"
 #include "wire/operations/health.h"
+#include "wire/operations/lanes.h"
 #include "wire/operations/runs.h"
 
 namespace drover::cli {
@@ -48,17 +49,17 @@ Result<int> Each::until_end() {
   take_short_turns();
   rate_.see(0, mono_ms());
   for (;;) {
-    hear();
+    handle_signals();
     if (leave_) break;
     if (cancels_ == 0) feed();
     if (busy() == 0 && (cancels_ > 0 || jobs_.inputs().has_ended())) break;
     show_progress();
+    explain_wait();
     wait();
     if (auto turned = turn(); !turned) {
       context_.screen.erase_progress();
-      if (const size_t active = busy(); active > 0) {
-        context_.screen.notice(say_count(static_cast<std::int64_t>(active), "run", "runs") +
-                               " may still be active; `drover ps` lists them");
+      if (const std::string line = still_active(turned.error()); !line.empty()) {
+        context_.screen.notice(line);
       }
       return std::unexpected(turned.error());
     }
@@ -114,7 +115,9 @@ Result<> Each::take(Carrier& carrier) {
                                  : tell_refusal(record.error(), std::move(job.input));
     if (!told) return told;
     // The next run started before it could be withdrawn.
-    if (cancels_ > 0 && carrier.busy()) cancel(carrier.job());
+    if (cancels_ > 0 && carrier.busy()) {
+      if (const auto run = find(carrier.job())) cancel(text_in(*run, "run_id"));
+    }
   } while (carrier.heard_more());
   if (std::optional<Job> job = carrier.take_back()) jobs_.give_back(std::move(*job));
   return {};
@@ -157,7 +160,7 @@ Result<> Each::tell(const object& record, std::string input) {
   return {};
 }
 
-void Each::hear() {
+void Each::handle_signals() {
   while (const int signal = interrupts_.take()) {
     const bool away = std::ranges::any_of(carriers_, &Carrier::away);
     if (signal == SIGHUP || away) {
@@ -173,23 +176,68 @@ void Each::hear() {
     // Withdraw all pipelined jobs first: each cancel is a request, and a run that finishes
     // meanwhile would start the next one.
     for (Carrier& carrier : carriers_) carrier.withdraw_next();
-    for (const Carrier& carrier : carriers_) {
-      if (carrier.busy()) cancel(carrier.job());
-    }
+    cancel_all();
   }
 }
 
 // We may only know the job's key. Sending the request again returns its run. If the first request
-// has not arrived yet, this one creates the run, and the first one then finds it.
-void Each::cancel(const Job& job) {
-  const Result<object> made =
-      context_.client.ask(wire::runs::create, {.body = job.body, .key = job.key});
-  if (!made) return;  // Refused; the carrier gets the same error.
-  const Call call{.segment = text_in(*made, "run_id"),
-                  .body = cancels_ > 1 ? R"({"grace":"0ms"})" : "{}"};
+// has not arrived yet, this one creates the run, and the first one then finds it. If the request is
+// refused, the carrier gets the same error.
+Result<object> Each::find(const Job& job) {
+  return context_.client.ask(wire::runs::create, {.body = job.body, .key = job.key});
+}
+
+void Each::cancel(const std::string& run) {
+  const Call call{.segment = run, .body = cancels_ > 1 ? R"({"grace":"0ms"})" : "{}"};
   if (const auto done = context_.client.call(wire::runs::cancel, call); !done) {
     context_.screen.notice("cannot cancel a run: " + done.error().message);
   }
+}
+
+// Queued runs first: if a running one is canceled first, a queued one would start in its place.
+void Each::cancel_all() {
+  std::vector<std::string> started;
+  std::vector<std::string> queued;
+  for (const Carrier& carrier : carriers_) {
+    if (!carrier.busy()) continue;
+    const Result<object> run = find(carrier.job());
+    if (!run) continue;
+    (text_in(*run, "state") == "queued" ? queued : started).push_back(text_in(*run, "run_id"));
+  }
+  for (const std::string& run : queued) cancel(run);
+  for (const std::string& run : started) cancel(run);
+}
+
+// If no run has finished after a while, says once whether the lane holds them up.
+void Each::explain_wait() {
+  if (explained_wait_ || done_ > 0 || busy() == 0 || cancels_ > 0) return;
+  if (mono_ms() - began_ms_ < limits::kProgressAfterMs) return;
+  explained_wait_ = true;
+  if (plan_.detach || context_.json || std::ranges::any_of(carriers_, &Carrier::away)) return;
+  const Result<object> lanes = context_.client.ask(wire::lanes::list, {});
+  if (!lanes) return;
+  for (const boost::json::value& lane : array_in(*lanes, "lanes")) {
+    if (!lane.is_object() || text_in(lane.get_object(), "name") != plan_.lane) continue;
+    const std::string line = say_lane_wait(lane.get_object(), busy());
+    if (!line.empty()) context_.screen.notice(line);
+  }
+}
+
+// Which runs an error leaves behind. If the daemon refused one request, it may have refused the
+// others too.
+std::string Each::still_active(const Error& error) {
+  const bool refused = error.code == ErrorCode::invalid || error.code == ErrorCode::not_found ||
+                       error.code == ErrorCode::conflict || error.code == ErrorCode::exhausted;
+  std::int64_t active = 0;
+  for (const Carrier& carrier : carriers_) {
+    if (!carrier.busy()) continue;
+    const Result<object> run = refused ? find(carrier.job()) : object();
+    if (run && !has_ended(*run)) ++active;
+  }
+  if (active == 0) return "";
+  const std::string line = refused ? say_count(active, "run is", "runs are") + " still active"
+                                   : say_count(active, "run", "runs") + " may still be active";
+  return line + "; `drover ps` lists them";
 }
 
 void Each::show_progress() {
@@ -221,7 +269,8 @@ void Each::wait() {
   }
   const std::int64_t ms = away                               ? limits::kComeBackPauseMs
                           : context_.screen.shows_progress() ? limits::kRedrawMs
-                                                             : -1;
+                          : explained_wait_ || busy() == 0   ? -1
+                                                             : limits::kProgressAfterMs;
   // Every connection has a pipelined job, so the daemon is not waiting for us. Let answers gather
   // and read them in one turn. Only an interrupt, the first of the polls, ends this pause.
   if (std::ranges::all_of(carriers_, &Carrier::has_next)) {

@@ -25,6 +25,7 @@ struct EachPlan {
   bool detach = false;  // Print the ids and do not wait.
   size_t at_once = 1;
   Fd source;
+  std::string lane = {};
 };
 
 class Each {
@@ -43,8 +44,12 @@ class Each {
   Result<> take(Carrier& carrier);
   Result<> tell(const boost::json::object& record, std::string input);
   Result<> tell_refusal(const Error& error, std::string input);
-  void hear();
-  void cancel(const Job& job);
+  void handle_signals();
+  Result<boost::json::object> find(const Job& job);
+  void cancel(const std::string& run);
+  void cancel_all();
+  void explain_wait();
+  std::string still_active(const Error& error);
   void show_progress();
   void wait();
   size_t busy() const;
@@ -65,6 +70,7 @@ class Each {
   std::int64_t drawn_ms_;
   int cancels_ = 0;
   bool leave_ = false;
+  bool explained_wait_ = false;
 };
 
 }  // namespace drover::cli

@@ -13,6 +13,7 @@ void Inputs::feed(std::string_view bytes) {
   for (size_t end = 0; (end = bytes.find(separator_)) != std::string_view::npos;) {
     grow(bytes.substr(0, end));
     bytes.remove_prefix(end + 1);
+    if (rest_.empty() && separator_ == '\n') continue;
     held_ += rest_.size();
     ++known_;
     pieces_.push_back(std::move(rest_));

@@ -1,5 +1,6 @@
 // Inputs are the arguments that `drover run --each` starts runs for: pieces of a file or of
 // standard input, separated by newlines or NULs. Every byte but the separator is part of a piece.
+// Empty lines are skipped, as xargs does; between NULs, an empty piece is an input.
 // At most limits::kInputsAheadBytes are buffered, so that the source may be endless. A piece longer
 // than an argument may be is cut one byte above that limit; it is then refused, so the missing
 // bytes do not matter.

@@ -16,17 +16,25 @@ std::vector<std::string> all_of(Inputs& inputs) {
   return out;
 }
 
-// S1: each line is an input, an empty line is an empty input, and the last line needs no newline.
-TEST(Inputs, OneInputPerLine) {
+// S1: each line is an input, empty lines are skipped, and the last line needs no newline.
+TEST(Inputs, EveryLineIsAnInput) {
   Inputs inputs('\n');
   inputs.feed("a b\n\n 'c'\r\nd");
   inputs.end();
-  EXPECT_EQ(all_of(inputs), (std::vector<std::string>{"a b", "", " 'c'\r", "d"}));
-  EXPECT_EQ(inputs.known(), 4U);
+  EXPECT_EQ(all_of(inputs), (std::vector<std::string>{"a b", " 'c'\r", "d"}));
+  EXPECT_EQ(inputs.known(), 3U);
+}
+
+// S1: between NULs, an empty input counts.
+TEST(Inputs, EmptyInputsCountBetweenNuls) {
+  Inputs inputs('\0');
+  inputs.feed(std::string_view("a\0\0b\0", 5));
+  inputs.end();
+  EXPECT_EQ(all_of(inputs), (std::vector<std::string>{"a", "", "b"}));
 }
 
 // S1: any bytes, split anywhere, give the same inputs.
-TEST(Inputs, AnyBytesSplitAnywhere) {
+TEST(Inputs, AnySplitGivesTheSameInputs) {
   const bool holds = rc::check([](std::vector<std::string> pieces, std::vector<std::uint8_t> cuts) {
     std::string text;
     for (std::string& piece : pieces) {
@@ -49,8 +57,9 @@ TEST(Inputs, AnyBytesSplitAnywhere) {
 // S1: an endless source is paused at the limit, even if all its inputs are empty, and continues
 // once inputs are taken.
 TEST(Inputs, BuffersNoMoreThanTheLimit) {
-  for (const std::string& piece : {std::string(1 << 16, 'x') + "\n", std::string(1 << 20, '\n')}) {
-    Inputs inputs('\n');
+  for (const std::string& piece :
+       {std::string(1 << 16, 'x') + std::string(1, '\0'), std::string(1 << 20, '\0')}) {
+    Inputs inputs('\0');
     size_t fed = 0;
     while (inputs.wants_more()) inputs.feed(piece), fed += piece.size();
     EXPECT_LE(fed, limits::kInputsAheadBytes + piece.size());

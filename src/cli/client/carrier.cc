@@ -106,8 +106,8 @@ Result<> Carrier::reach() {
   fd_ = std::move(*fd);
   hung_up_ = false;
   // A daemon that reads nothing must not block the other carriers forever.
-  const timeval patience{.tv_sec = limits::kAnswerMs / 1000, .tv_usec = 0};
-  ::setsockopt(fd_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const timeval timeout{.tv_sec = limits::kAnswerMs / 1000, .tv_usec = 0};
+  ::setsockopt(fd_.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
   if (!send()) lose();  // The daemon is gone again.
   return {};
 }

@@ -20,10 +20,12 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "cli/client/frames.h"
 #include "cli/client/launch_daemon.h"
 #include "cli/client/trace.h"
 #include "cli/environment.h"
 #include "wire/errors.h"
+#include "wire/frames.h"
 
 namespace drover::cli {
 namespace {
@@ -163,6 +165,22 @@ bool harmless_twice(const wire::Operation& operation, const Call& call) {
          operation.repeatable;
 }
 
+// The gaps of a run's output: "Drover-Gap: from=4096, to=8192", once for each.
+template <class Message>
+std::vector<Gap> gaps_in(const Message& message) {
+  std::vector<Gap> gaps;
+  const auto [first, last] = message.equal_range("Drover-Gap");
+  for (auto it = first; it != last; ++it) {
+    const std::string text(it->value());
+    unsigned long long from = 0;
+    unsigned long long to = 0;
+    if (std::sscanf(text.c_str(), "from=%llu, to=%llu", &from, &to) == 2) {
+      gaps.push_back({.from = from, .to = to});
+    }
+  }
+  return gaps;
+}
+
 // The client only sends known operations, so it is this daemon that lacks one.
 std::string no_such_operation(const wire::Operation& operation) {
   return "this daemon does not have the operation " + std::string(operation.name) +
@@ -187,6 +205,7 @@ struct EventStream::Wire {
   boost::beast::flat_buffer buffer;
   http::response_parser<http::buffer_body> parser;
   SseParser events;
+  std::optional<FrameParser> frames;  // Set: the stream consists of frames.
 };
 
 EventStream::EventStream(std::unique_ptr<Wire> wire) : wire_(std::move(wire)) {}
@@ -210,7 +229,12 @@ Result<EventStream::TakeResult> EventStream::take(std::vector<SseEvent>& events)
     error_code error;
     http::read_some(wire_->socket, wire_->buffer, wire_->parser, error);
     const size_t got = bytes.size() - body.size;
-    wire_->events.feed({bytes.data(), got}, events);
+    if (!wire_->frames) {
+      wire_->events.feed({bytes.data(), got}, events);
+    } else if (!wire_->frames->feed({bytes.data(), got}, events)) {
+      return fail(ErrorCode::unavailable, "bad_answer",
+                  "the daemon sent a stream that cannot be read; is another version running?");
+    }
     taken += got;
     if (error == http::error::need_buffer) error = {};
     if (error == boost::asio::error::would_block) return TakeResult::all;
@@ -280,6 +304,7 @@ Result<Answer> Client::exchange(const wire::Operation& operation, const std::str
   }
   return Answer{.body = std::move(response.body()),
                 .next_offset = std::string(response["Drover-Next-Offset"]),
+                .gaps = gaps_in(response),
                 .end_seq = std::string(response["Drover-End-Seq"])};
 }
 
@@ -336,6 +361,12 @@ Result<EventStream> Client::stream(const wire::Operation& operation, const Call&
     http::response_parser<http::string_body> whole(std::move(wire->parser));
     http::read(wire->socket, wire->buffer, whole, error);
     return std::unexpected(wire::read_envelope(whole.get().body(), status));
+  }
+  const auto media = wire->parser.get()[http::field::content_type];
+  if (std::string_view(media.data(), media.size()) == wire::kFrames) {
+    wire->frames.emplace(last_id);
+    // Beast reads as much as the buffer has room for, and else 512 bytes at a time.
+    wire->buffer.reserve(2 * limits::kLogChunkBytes);
   }
   wire->socket.set_deadline(0);
   return EventStream(std::move(wire));

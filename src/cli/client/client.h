@@ -40,10 +40,16 @@ struct Call {
   bool at_once = false;            // If the daemon is away, fail at once with `no_daemon`.
 };
 
+struct Gap {
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+};
+
 struct Answer {
   std::string body;
-  std::string next_offset;  // Of a log: where to continue. Empty: not given.
-  std::string end_seq;      // Of a log of entries: where it ended. Empty: not given.
+  std::string next_offset;  // Of a run's output: where to continue. Empty: not given.
+  std::vector<Gap> gaps;    // Of a run's output: bytes around the body that are not kept.
+  std::string end_seq;      // Of a play's log: where it ended. Empty: not given.
 };
 
 // The daemon is gone or stopping: another may answer soon.

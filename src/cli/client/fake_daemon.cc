@@ -10,9 +10,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <boost/json/parse.hpp>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+
+#include "cli/fields.h"
+#include "cli/views/output.h"
+#include "wire/frames.h"
 
 namespace drover::cli {
 namespace {
@@ -112,7 +117,8 @@ void Reply::error(unsigned status, std::string_view type, std::string_view code)
 }
 
 void Reply::begin_stream() {
-  bytes("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
+  const std::string media(frames_ ? wire::kFrames : "text/event-stream");
+  bytes("HTTP/1.1 200 OK\r\nContent-Type: " + media + "\r\nTransfer-Encoding: chunked\r\n\r\n");
 }
 
 void Reply::chunk(std::string_view body) {
@@ -121,7 +127,27 @@ void Reply::chunk(std::string_view body) {
   bytes(std::string(size.data()).append(body).append("\r\n"));
 }
 
+void Reply::frame(std::string_view id, std::string_view type, std::string_view data) {
+  std::string text;
+  if (type != "run.output") {
+    text.append(id).append(" ").append(type).append(" ").append(data);
+    std::string out;
+    wire::append_frame(out, wire::FrameKind::event, 0, text);
+    return chunk(out);
+  }
+  const boost::json::object piece = boost::json::parse(data).as_object();
+  const std::string bytes = bytes_of(piece).value();
+  const size_t dot = id.find('.');
+  const std::uint64_t end =
+      dot == std::string_view::npos ? 0 : std::stoull(std::string(id.substr(dot + 1)));
+  // The offset may wrap around: a script chooses any id.
+  wire::append_frame(text, wire::FrameKind::output, end - bytes.size(), bytes,
+                     text_in(piece, "stream") == "stderr" ? 2 : 1);
+  chunk(text);
+}
+
 void Reply::event(std::string_view id, std::string_view type, std::string_view data) {
+  if (frames_) return frame(id, type, data);
   std::string text;
   if (!id.empty()) text.append("id: ").append(id).append("\n");
   chunk(text.append("event: ").append(type).append("\ndata: ").append(data).append("\n\n"));
@@ -178,7 +204,7 @@ void FakeDaemon::serve(int fd) {
       heard_.push_back(heard);
     }
     changed_.notify_all();
-    Reply reply(fd);
+    Reply reply(fd, heard.target.find("format=frames") != std::string::npos);
     take_turns();
     script_(heard, reply);
     take_turns();

@@ -29,7 +29,8 @@ struct ReceivedRequest {
 // How a script answers one request.
 class Reply {
  public:
-  explicit Reply(int fd) : fd_(fd) {}
+  // With `frames`, a stream is sent as frames, as the request asks for.
+  explicit Reply(int fd, bool frames = false) : fd_(fd), frames_(frames) {}
   void bytes(std::string_view raw);
   void json(unsigned status, std::string_view body);
   void with_header(unsigned status, std::string_view header, std::string_view body);
@@ -42,7 +43,10 @@ class Reply {
   bool was_cut() const { return cut_; }
 
  private:
+  void frame(std::string_view id, std::string_view type, std::string_view data);
+
   int fd_;
+  bool frames_;
   bool cut_ = false;
 };
 

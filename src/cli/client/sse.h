@@ -9,9 +9,10 @@
 namespace drover::cli {
 
 struct SseEvent {
-  std::string id;    // The cursor to resume after; empty: not given.
-  std::string type;  // "run.output"; "message" if not given.
-  std::string data;
+  std::string id = {};    // The cursor to resume after; empty: not given.
+  std::string type = {};  // "run.output"; "message" if not given.
+  std::string data = {};
+  int stream = 0;  // 1 or 2: `data` is raw bytes of stdout or stderr. 0: it is text.
   friend bool operator==(const SseEvent&, const SseEvent&) = default;
 };
 

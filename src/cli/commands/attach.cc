@@ -110,7 +110,11 @@ Result<int> attach(Context& context, const Arguments& arguments) {
   if (!there) return std::unexpected(there.error());
   wishes.offset = number(there->next_offset);
   Attached attached(context, interrupts, run, std::move(wishes));
-  attached.draw(there->body);
+  if (terminal) {
+    attached.draw(there->body);
+  } else {
+    attached.draw(*there);
+  }
   const Result<std::optional<object>> end = attached.until_end();
   if (!end) return std::unexpected(end.error());
   if (attached.detached()) {
@@ -118,7 +122,7 @@ Result<int> attach(Context& context, const Arguments& arguments) {
     return 0;
   }
   if (!*end) return 128 + attached.left_by();
-  if (const std::string line = epitaph(**end); !line.empty()) {
+  if (const std::string line = end_notice(**end); !line.empty()) {
     context.screen.notice(run + " " + line);
   }
   return exit_code_of(**end);

@@ -65,6 +65,18 @@ Result<> tell(Context& context, object answer, bool wait) {
   return context.screen.print(line + "\n");
 }
 
+// "3 runs are being canceled"
+std::string say_outcome(std::string_view outcome, std::int64_t n) {
+  if (outcome == "canceled") return say_count(n, "run", "runs") + " canceled";
+  if (outcome == "cancel_requested") return say_count(n, "run is", "runs are") + " being canceled";
+  if (outcome == "already_finished") return say_count(n, "run", "runs") + " had already finished";
+  if (outcome == "not_cancellable") {
+    return say_count(n, "run is part of another run", "runs are parts of other runs") +
+           " and cannot be canceled alone";
+  }
+  return say_count(n, "run", "runs") + " could not be canceled (" + std::string(outcome) + ")";
+}
+
 Result<int> cancel_scope(Context& context, const std::string& scope) {
   const Call call{.body = json_text(object{{"scope", scope}})};
   const Result<object> answer = context.client.ask(wire::runs::cancel_scope, call);
@@ -74,7 +86,7 @@ Result<int> cancel_scope(Context& context, const std::string& scope) {
     text = json_text(*answer) + "\n";
   } else {
     for (const auto& [outcome, count] : object_in(*answer, "outcomes")) {
-      text += std::string(outcome) + " " + json_text(count) + "\n";
+      text += say_outcome(outcome, count.is_int64() ? count.get_int64() : 0) + "\n";
     }
     if (text.empty()) context.screen.notice("no active run in scope " + scope);
   }

@@ -10,11 +10,12 @@ constexpr auto kBeforeRooms = std::to_array<const Command*>(
      &kWait,    &kCancel,    &kRetry,      &kRm,        &kSend,   &kSignal,   &kLaneLs,
      &kLaneSet, &kLanePause, &kLaneResume, &kLaneDrain, &kLaneRm, &kLaneMove, &kPriority});
 constexpr auto kBehindRooms = std::to_array<const Command*>(
-    {&kEvents,      &kExport,         &kCompletion,    &kStatus,        &kStop,
-     &kServe,       &kServiceInstall, &kServiceRemove, &kServiceStatus, &kDoctor,
-     &kConfigShow,  &kConfigGet,      &kConfigSet,     &kConfigUnset,   &kConfigPath,
-     &kFollowerLs,  &kFollowerResume, &kFollowerSkip,  &kVersion,       &kUi,
-     &kTokenCreate, &kTokenLs,        &kTokenRevoke,   &kComplete,      &kManual});
+    {&kEvents,     &kProgress,    &kExport,         &kCompletion,    &kStatus,
+     &kStop,       &kServe,       &kServiceInstall, &kServiceRemove, &kServiceStatus,
+     &kDoctor,     &kConfigShow,  &kConfigGet,      &kConfigSet,     &kConfigUnset,
+     &kConfigPath, &kFollowerLs,  &kFollowerResume, &kFollowerSkip,  &kVersion,
+     &kUi,         &kTokenCreate, &kTokenLs,        &kTokenRevoke,   &kComplete,
+     &kManual});
 
 }  // namespace
 

@@ -32,6 +32,7 @@ extern const Command kPriority;
 extern const Command kRetry;
 extern const Command kWhy;
 extern const Command kEvents;
+extern const Command kProgress;
 extern const Command kUi;
 extern const Command kTokenCreate;
 extern const Command kTokenLs;

@@ -133,7 +133,9 @@ Result<int> change(Context& context, const std::string& wanted, const std::strin
     context.screen.notice(
         "the daemon reads this setting when it starts; `drover stop` stops it, runs keep running");
   }
-  return 0;
+  if (context.json) return 0;
+  const std::string name((*setting)->name);
+  return print(context, value.empty() ? name + " removed" : name + " = " + value);
 }
 
 Result<int> set(Context& context, const Arguments& arguments) {

@@ -8,15 +8,21 @@
 #include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <iterator>
 
 #include "cli/client/launch_daemon.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
+#include "cli/program.h"
+#include "cli/views/columns.h"
 #include "cli/views/doctor_view.h"
+#include "cli/views/words.h"
+#include "config/listen_address.h"
 #include "wire/errors.h"
 #include "wire/operations/daemon.h"
 
@@ -66,13 +72,64 @@ Finding check_socket(const Home& home) {
   return {"socket", true, path};
 }
 
+// Settings that the daemon would refuse to start with. A running daemon may have been started with
+// --insecure-listen.
+Result<> check_listening(const config::Settings& settings, bool daemon_runs) {
+  const auto text = settings.text("listen.address");
+  if (!text) return {};
+  const auto address = config::parse_listen(*text);
+  if (!address) return std::unexpected(address.error());
+  const std::string cert = settings.text("listen.tls_cert").value_or("");
+  const std::string key = settings.text("listen.tls_key").value_or("");
+  if (auto ok = config::check_tls_pair(cert, key); !ok) return ok;
+  return config::check_exposure(*address, !cert.empty(), daemon_runs);
+}
+
 // An invalid file keeps the daemon and `run` from starting.
-Finding check_settings(const Context& context) {
+Finding check_settings(const Context& context, bool daemon_runs) {
   if (!context.settings) return {"settings", false, context.settings.error().message};
+  if (auto ok = check_listening(*context.settings, daemon_runs); !ok) {
+    return {"settings", false, "listen.address: " + ok.error().message};
+  }
   const std::string path = config::Settings::path(context.home);
   const bool there = ::access(path.c_str(), F_OK) == 0;
   return {"settings", true,
           there ? path : path + " does not exist; all settings have their defaults"};
+}
+
+// Processes that outlived their runs. droverd looks for them, with or without a running daemon.
+std::vector<Finding> check_processes() {
+  const ProgramEnd ended = run_program({beside("droverd"), "--survivors"});
+  boost::system::error_code bad;
+  const boost::json::value told = boost::json::parse(ended.output, bad);
+  if (!ended.ok() || bad || !told.is_object()) {
+    return {{"processes", false,
+             "cannot look for processes of finished runs: " +
+                 (ended.output.empty() ? "droverd failed" : clean(ended.output))}};
+  }
+  std::vector<Finding> findings;
+  for (const boost::json::value& survivor : array_in(told.get_object(), "survivors")) {
+    if (survivor.is_object()) {
+      findings.push_back({"processes", false, text_in(survivor.get_object(), "problem")});
+    }
+  }
+  if (findings.empty()) {
+    findings.push_back({"processes", true, "no process of a finished run is alive"});
+  }
+  return findings;
+}
+
+// The space of the runs' files. Files that are removed meanwhile do not matter.
+Finding measure_output(const Home& home) {
+  namespace fs = std::filesystem;
+  std::int64_t bytes = 0;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator it(home.runs(), ignored), end; !ignored && it != end;
+       it.increment(ignored)) {
+    struct stat info{};
+    if (::lstat(it->path().c_str(), &info) == 0) bytes += std::int64_t{info.st_blocks} * 512;
+  }
+  return {"size: output", true, say_bytes(bytes) + "; bounded with the runs"};
 }
 
 // Runs droverd, which reads the store without a daemon and prints its own report.
@@ -105,16 +162,19 @@ std::string json_report(const std::vector<Finding>& findings) {
 Result<int> doctor(Context& context, const Arguments& arguments) {
   // --verify prints only the verifier's report: one command, one JSON object.
   if (arguments.has("verify")) return verify(context.json);
-  const Result<boost::json::object> status = context.client.ask(wire::daemon::status, {});
+  const Result<boost::json::object> status =
+      context.client.ask(wire::daemon::status, {.query = {{"sizes", "true"}}});
   std::vector<Finding> findings{check_directory("config", context.home.config),
-                                check_settings(context),
+                                check_settings(context, status.has_value()),
                                 check_directory("state", context.home.state),
                                 check_directory("runtime", context.home.runtime),
                                 check_program("droverd"),
                                 check_program("drover-keeper"),
                                 check_database(context.home),
                                 check_socket(context.home)};
+  std::ranges::move(check_processes(), std::back_inserter(findings));
   std::ranges::move(findings_of(status), std::back_inserter(findings));
+  findings.push_back(measure_output(context.home));
   const std::string text =
       context.json ? json_report(findings) : doctor_page(findings, context.screen);
   if (auto ok = context.screen.print(text); !ok) {
@@ -134,7 +194,9 @@ const Command kDoctor{
     .group = Group::daemon,
     .summary = "Check the installation",
     .help =
-        "Check directories, settings, programs, the socket, the daemon and the resource limits.",
+        "Check directories, settings, programs, the socket, the daemon and the resource limits, "
+        "and\n"
+        "look for processes that outlived their runs.",
     .examples = {{{"drover doctor", "Check the installation."},
                   {"drover doctor --verify", "Check every stored record too."}}},
     .options = kOptions,

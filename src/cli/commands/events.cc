@@ -48,6 +48,9 @@ Result<std::string> read_pages(Context& context, const EventOptions& wish,
     if (one) call.query.emplace_back("last", "true");
     const Result<object> page = context.client.ask(wire::events::list, call);
     if (!page) return std::unexpected(page.error());
+    if (page->contains("lagged")) {
+      context.screen.notice("events after that cursor are no longer stored; continuing after them");
+    }
     const boost::json::array& events = array_in(*page, "events");
     if (const std::string cursor = text_in(*page, "next"); !cursor.empty()) next = cursor;
     if (events.empty()) break;

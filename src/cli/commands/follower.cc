@@ -36,21 +36,20 @@ Result<int> list(Context& context, const Arguments&) {
   return 0;
 }
 
-Result<int> tell(Context& context, const Arguments& arguments, const wire::Operation& operation) {
+Result<int> tell(Context& context, const Arguments& arguments, const wire::Operation& operation,
+                 const std::string& done) {
   const Result<object> answer = context.client.ask(operation, {.segment = arguments.words[0]});
   if (!answer) return std::unexpected(answer.error());
-  if (!context.json) return 0;
-  if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {
-    return std::unexpected(ok.error());
-  }
+  const std::string text = context.json ? json_text(*answer) : arguments.words[0] + done;
+  if (auto ok = context.screen.print(text + "\n"); !ok) return std::unexpected(ok.error());
   return 0;
 }
 
 Result<int> resume(Context& context, const Arguments& arguments) {
-  return tell(context, arguments, wire::followers::resume);
+  return tell(context, arguments, wire::followers::resume, " resumed");
 }
 Result<int> skip(Context& context, const Arguments& arguments) {
-  return tell(context, arguments, wire::followers::skip);
+  return tell(context, arguments, wire::followers::skip, " resumed after the event");
 }
 
 void offer_followers(Context& context, const CompletionRequest& wanted,

@@ -32,7 +32,7 @@ Result<int> list(Context& context, const Arguments&) {
   const Result<object> answer = context.client.ask(wire::lanes::list, {});
   if (!answer) return std::unexpected(answer.error());
   const WallMs now = SystemClock{}.wall_ms();
-  Table table({"LANE", "LIMIT", "ACTIVE", "QUEUED", "STATE"}, 0);
+  Table table({"LANE", "LIMIT", "RUNNING", "QUEUED", "STATE"}, 0);
   for (const boost::json::value& value : array_in(*answer, "lanes")) {
     if (!value.is_object()) continue;
     const object& lane = value.get_object();
@@ -51,18 +51,20 @@ Result<int> list(Context& context, const Arguments&) {
   return 0;
 }
 
-Result<int> tell(Context& context, const wire::Operation& operation, const Call& call) {
+// Prints `done` once the daemon has done it, or its answer as JSON.
+Result<int> tell(Context& context, const wire::Operation& operation, const Call& call,
+                 const std::string& done) {
   const Result<object> answer = context.client.ask(operation, call);
   if (!answer) return std::unexpected(answer.error());
-  if (!context.json) return 0;
-  if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {
-    return std::unexpected(ok.error());
-  }
+  const std::string text = context.json ? json_text(*answer) : done;
+  if (auto ok = context.screen.print(text + "\n"); !ok) return std::unexpected(ok.error());
   return 0;
 }
 
-Result<int> change(Context& context, const Arguments& arguments, const object& wish) {
-  return tell(context, wire::lanes::set, {.segment = arguments.words[0], .body = json_text(wish)});
+Result<int> change(Context& context, const Arguments& arguments, const object& wish,
+                   const std::string& done) {
+  return tell(context, wire::lanes::set, {.segment = arguments.words[0], .body = json_text(wish)},
+              "lane " + arguments.words[0] + " " + done);
 }
 
 Result<int> set(Context& context, const Arguments& arguments) {
@@ -71,25 +73,28 @@ Result<int> set(Context& context, const Arguments& arguments) {
     return fail_invalid("limit",
                         "invalid limit \"" + clean(arguments.words[1]) + "\": use a whole number");
   }
-  return change(context, arguments, {{"limit", *limit}});
+  return change(context, arguments, {{"limit", *limit}},
+                "runs at most " + std::to_string(*limit) + " at a time");
 }
 
 Result<int> pause(Context& context, const Arguments& arguments) {
-  return change(context, arguments, {{"paused", true}});
+  return change(context, arguments, {{"paused", true}}, "is paused");
 }
 Result<int> resume(Context& context, const Arguments& arguments) {
-  return change(context, arguments, {{"paused", false}, {"draining", false}});
+  return change(context, arguments, {{"paused", false}, {"draining", false}}, "is open");
 }
 Result<int> drain(Context& context, const Arguments& arguments) {
-  return change(context, arguments, {{"draining", true}});
+  return change(context, arguments, {{"draining", true}}, "accepts no new runs");
 }
 Result<int> remove(Context& context, const Arguments& arguments) {
-  return tell(context, wire::lanes::remove, {.segment = arguments.words[0]});
+  return tell(context, wire::lanes::remove, {.segment = arguments.words[0]},
+              "lane " + arguments.words[0] + " removed");
 }
 
 Result<int> move(Context& context, const Arguments& arguments) {
   const object wish{{"lane", arguments.words[1]}};
-  return tell(context, wire::runs::move, {.segment = arguments.words[0], .body = json_text(wish)});
+  return tell(context, wire::runs::move, {.segment = arguments.words[0], .body = json_text(wish)},
+              arguments.words[0] + " moved to lane " + arguments.words[1]);
 }
 
 Result<int> prefer(Context& context, const Arguments& arguments) {
@@ -99,7 +104,8 @@ Result<int> prefer(Context& context, const Arguments& arguments) {
         "priority", "invalid priority \"" + clean(arguments.words[1]) + "\": use a whole number");
   }
   const object wish{{"priority", *priority}};
-  return tell(context, wire::runs::move, {.segment = arguments.words[0], .body = json_text(wish)});
+  return tell(context, wire::runs::move, {.segment = arguments.words[0], .body = json_text(wish)},
+              arguments.words[0] + " has priority " + std::to_string(*priority));
 }
 
 }  // namespace
@@ -110,8 +116,8 @@ const Command kLaneLs{
     .group = Group::queue,
     .summary = "List lanes",
     .help =
-        "List lanes with their limits and how many runs are active and queued.\n\n"
-        "A lane is a queue with a limit: at most that many of its runs are active at a time.",
+        "List lanes with their limits and how many of their runs are running and queued.\n\n"
+        "A lane is a queue with a limit: at most that many of its runs run at a time.",
     .noun_summary = "Manage lanes",
     .examples = {{{"drover lane ls", "List all lanes."}}},
     .options = {},
@@ -123,7 +129,7 @@ const Command kLaneSet{
     .words = "LANE LIMIT",
     .group = Group::queue,
     .summary = "Create a lane or set its limit",
-    .help = "Set how many runs of a lane are active at a time, and create the lane if it is new.",
+    .help = "Set how many runs of a lane run at a time, and create the lane if it is new.",
     .examples = {{{"drover lane set build 4", "Run at most four builds at a time."}}},
     .options = {},
     .words_min = 2,

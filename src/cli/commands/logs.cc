@@ -3,14 +3,18 @@
 #include <boost/json/parse.hpp>
 #include <charconv>
 #include <map>
+#include <utility>
 
 #include "base/limits.h"
+#include "base/number.h"
 #include "base/plain_text.h"
 #include "cli/client/follow.h"
 #include "cli/commands/commands.h"
 #include "cli/fields.h"
+#include "cli/views/gap_seam.h"
 #include "cli/views/output.h"
 #include "cli/views/run_view.h"
+#include "cli/views/table.h"
 #include "cli/views/words.h"
 #include "cli/which_run.h"
 #include "wire/operations/runs.h"
@@ -38,30 +42,52 @@ std::uint64_t number(std::string_view text) {
 // Prints chunks of output: as bytes, as JSON lines, or as lines with timestamps.
 class Printer {
  public:
-  Printer(Context& context, bool timestamps, bool plain)
-      : context_(context), timestamps_(timestamps), plain_(plain) {}
+  Printer(Context& context, bool timestamps, bool plain, bool trims)
+      : context_(context),
+        timestamps_(timestamps),
+        plain_(plain),
+        seam_(
+            trims, [this](int, std::string_view bytes) { return show(bytes); },
+            [this](std::uint64_t bytes) { context_.screen.notice(say_gap(bytes)); }) {}
 
   Result<> print(const object& chunk) {
     if (context_.json) return context_.screen.print(json_text(chunk) + "\n");
+    if (chunk.contains("gap")) return leave_out(gap_bytes(chunk));
     const Result<std::string> bytes = bytes_of(chunk);
     if (!bytes) return std::unexpected(bytes.error());
-    if (!timestamps_) return print(*bytes);
-    const std::string text = plain_ ? text_.pass(*bytes) : *bytes;
-    return context_.screen.print(with_times(text, chunk));
+    if (timestamps_) {
+      const auto time = parse_rfc3339(text_in(chunk, "time"));
+      stamp_ = (time ? say_local(*time, true) : "-") + " ";
+      stream_ = text_in(chunk, "stream");
+    }
+    return print(*bytes);
   }
-  Result<> print(std::string_view bytes) {
-    return context_.screen.print(plain_ ? text_.pass(bytes) : bytes);
+  Result<> print(std::string_view bytes) { return seam_.pass(1, bytes); }
+  // These bytes are not kept. They may have ended an escape code that began before them.
+  Result<> leave_out(std::uint64_t bytes) {
+    if (auto ok = context_.screen.print(with_times(text_.finish())); !ok) return ok;
+    text_ = {};
+    return seam_.gap(bytes);
   }
-  Result<> finish() { return context_.screen.print(text_.finish()); }
+  void hold() { seam_.hold(); }
+  Result<> let_go() { return seam_.let_go(); }
+  Result<> finish() {
+    if (auto ok = seam_.finish(); !ok) return ok;
+    return context_.screen.print(with_times(text_.finish()));
+  }
 
  private:
-  std::string with_times(std::string_view bytes, const object& chunk) {
-    const auto time = parse_rfc3339(text_in(chunk, "time"));
-    const std::string stamp = (time ? say_local(*time, true) : "-") + " ";
+  Result<> show(std::string_view bytes) {
+    if (!plain_) return context_.screen.print(timestamps_ ? with_times(bytes) : bytes);
+    return context_.screen.print(with_times(text_.pass(bytes)));
+  }
+
+  std::string with_times(std::string_view bytes) {
+    if (!timestamps_) return std::string(bytes);
     std::string out;
-    bool& within = within_line_[text_in(chunk, "stream")];
+    bool& within = within_line_[stream_];
     while (!bytes.empty()) {
-      if (!within) out += stamp;
+      if (!within) out += stamp_;
       const size_t end = bytes.find('\n');
       within = end == std::string_view::npos;
       const size_t size = within ? bytes.size() : end + 1;
@@ -74,9 +100,27 @@ class Printer {
   Context& context_;
   bool timestamps_;
   bool plain_;
+  GapSeam seam_;
   PlainText text_;
+  std::string stamp_, stream_;  // Of the last chunk.
   std::map<std::string, bool> within_line_;
 };
+
+// Prints one answer of raw bytes, and reports the gaps before and behind it.
+Result<> print_raw(const Answer& answer, std::uint64_t next, Printer& printer) {
+  std::string_view body = answer.body;
+  std::uint64_t behind = 0;
+  for (const Gap& gap : answer.gaps) {
+    if (gap.to == next && !body.empty()) {
+      behind = gap.to - gap.from;
+    } else if (auto ok = printer.leave_out(gap.to - gap.from); !ok) {
+      return ok;
+    }
+  }
+  if (behind == 0) return printer.print(body);
+  if (auto ok = printer.print(body); !ok) return ok;
+  return printer.leave_out(behind);
+}
 
 // Prints the output so far; returns the offset after it.
 Result<std::uint64_t> print_present(Context& context, const Call& start, bool lines,
@@ -89,8 +133,9 @@ Result<std::uint64_t> print_present(Context& context, const Call& start, bool li
     const Result<Answer> answer = context.client.call(wire::runs::logs, call);
     if (!answer) return std::unexpected(answer.error());
     std::string_view rest = answer->body;
+    const std::uint64_t next = number(answer->next_offset);
     if (!lines) {
-      if (auto ok = printer.print(rest); !ok) return std::unexpected(ok.error());
+      if (auto ok = print_raw(*answer, next, printer); !ok) return std::unexpected(ok.error());
       rest = {};
     }
     while (!rest.empty()) {
@@ -105,10 +150,10 @@ Result<std::uint64_t> print_present(Context& context, const Call& start, bool li
     // An answer shorter than its limit has reached the end of the output. It may be a few bytes
     // shorter because a character at the end was held back.
     constexpr size_t kCharacterBytesMax = 4;
-    const std::uint64_t next = number(answer->next_offset);
     const bool tail = offset == 0 && call.query.front().first == "tail";
     const std::uint64_t advance = tail ? answer->body.size() : next - std::min(next, offset);
-    if (next <= offset || advance + kCharacterBytesMax < limits::kLogReadBytesMax)
+    const bool cut = !lines && !answer->gaps.empty();  // A gap ends an answer of raw bytes.
+    if (next <= offset || (!cut && advance + kCharacterBytesMax < limits::kLogReadBytesMax))
       return std::max(next, offset);
     offset = next;
     call.query = without_offset;
@@ -126,6 +171,12 @@ Result<> print_future(Context& context, const std::string& run, const std::strin
     const boost::json::value value = boost::json::parse(event.data, bad);
     if (bad || !value.is_object()) return true;
     object chunk = value.get_object();
+    if (event.type == "run.gap") {
+      if (static_cast<std::uint64_t>(number_in(object_in(chunk, "gap"), "to").value_or(0)) <= from)
+        return true;
+      if (auto ok = printer.print(chunk); !ok) return std::unexpected(ok.error());
+      return true;
+    }
     if (event.type != "run.output") return !has_ended(object_in(chunk, "data"));
     if (!stream.empty() && text_in(chunk, "stream") != stream) return true;
     const auto offset = static_cast<std::uint64_t>(number_in(chunk, "offset").value_or(0));
@@ -156,20 +207,29 @@ Result<int> logs(Context& context, const Arguments& arguments) {
   if (!stream.empty() && stream != "stdout" && stream != "stderr") {
     return fail_invalid("stream", "invalid --stream \"" + stream + "\": use stdout or stderr");
   }
+  const auto tail = arguments.text("tail");
+  if (const auto lines = tail ? whole_number(*tail) : std::nullopt;
+      tail && lines.value_or(-1) < 0) {
+    return fail_invalid("tail", "invalid --tail \"" + clean(*tail) + "\": use a number of lines");
+  }
   const bool follows = arguments.has("follow");
   const Result<std::string> run = whole_id(context, arguments.words.front());
   if (!run) return std::unexpected(run.error());
-  const auto tail = arguments.text("tail");
-  Printer printer(context, arguments.has("timestamps"), wants_plain(context, arguments, *run));
+  Printer printer(context, arguments.has("timestamps"), wants_plain(context, arguments, *run),
+                  !arguments.has("raw"));
   std::uint64_t from = 0;
   if (!follows || tail) {
     Call call{.segment = *run};
     if (tail) call.query.emplace_back("tail", *tail);
     if (!stream.empty()) call.query.emplace_back("stream", stream);
     const bool lines = context.json || arguments.has("timestamps");
+    if (!lines) printer.hold();  // A line has the time of its first byte.
     const Result<std::uint64_t> end = print_present(context, call, lines, printer);
     if (!end) return std::unexpected(end.error());
     from = *end;
+    if (follows) {
+      if (auto ok = printer.let_go(); !ok) return std::unexpected(ok.error());
+    }
   }
   if (follows) {
     if (auto done = print_future(context, *run, stream, from, printer); !done) {
@@ -177,10 +237,6 @@ Result<int> logs(Context& context, const Arguments& arguments) {
     }
   }
   if (auto done = printer.finish(); !done) return std::unexpected(done.error());
-  if (const auto record = context.client.ask(wire::runs::get, {.segment = *run}); record) {
-    const std::string missing = missing_output(*record);
-    if (!missing.empty()) context.screen.notice(missing);
-  }
   return 0;
 }
 

@@ -3,9 +3,14 @@
 #pragma once
 
 #include <array>
+#include <boost/json/array.hpp>
+#include <optional>
+#include <string>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "cli/command.h"
+#include "cli/terminal/screen.h"
 
 namespace drover::cli {
 
@@ -16,6 +21,11 @@ inline constexpr auto kNextCommands = std::to_array<Example>({
     {"drover why RUN", "Explain why a run waits, hangs or failed"},
     {"drover help", "List all commands"},
 });
+
+// `runs`: the active runs, at least one more than is shown if there are more. None: no daemon is
+// running.
+std::string overview_page(const std::optional<boost::json::array>& runs, const Screen& screen,
+                          WallMs now);
 
 Result<int> overview(Context& context);
 

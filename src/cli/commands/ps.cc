@@ -1,6 +1,8 @@
 // drover ps: lists the runs, active ones first.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <set>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -68,8 +70,14 @@ Result<Page> list_current(Context& context, const Pairs& query, size_t limit) {
   // Some of the newest runs may be active: ask for enough to include the finished ones after them.
   Result<Page> recent = list(context, query, std::min(going + room, limits::kPageMax));
   if (!recent) return recent;
+  std::set<std::string> listed;  // A run may finish between the two requests.
+  for (const boost::json::value& run : out->runs) {
+    listed.insert(text_in(run.get_object(), "run_id"));
+  }
   for (boost::json::value& run : recent->runs) {
-    if (out->runs.size() < going + room && has_ended(run.get_object())) {
+    const object& record = run.get_object();
+    if (out->runs.size() < going + room && has_ended(record) &&
+        !listed.contains(text_in(record, "run_id"))) {
       out->runs.push_back(std::move(run));
     }
   }
@@ -121,8 +129,11 @@ Result<int> ps(Context& context, const Arguments& arguments) {
   if (page->runs.empty()) {
     const bool filtered = std::ranges::any_of(std::array{"state", "label", "lane", "scope"},
                                               [&](auto name) { return arguments.has(name); });
+    const bool inside = std::getenv("DROVER_RUN_ID") != nullptr;
     context.screen.notice(filtered ? "no run matches"
-                                   : "no runs; `drover run -- COMMAND` starts one");
+                          : inside
+                              ? "no runs; inside a run, only the runs that it started are visible"
+                              : "no runs; `drover run -- COMMAND` starts one");
     return 0;
   }
   const WallMs now = SystemClock{}.wall_ms();

@@ -6,6 +6,7 @@
 #include "cli/context.h"
 #include "cli/environment.h"
 #include "cli/fields.h"
+#include "cli/which_run.h"
 #include "wire/operations/runs.h"
 
 namespace drover::cli {
@@ -23,13 +24,15 @@ Result<int> retry(Context& context, const Arguments& arguments) {
     return std::unexpected(ok.error());
   }
   const object body{{"env", std::move(env)}, {"inherit_env", false}};
-  const Call call{
-      .segment = arguments.words[0], .body = json_text(body), .key = "cli-" + random_hex(32)};
+  const Result<std::string> run = whole_id(context, arguments.words[0]);
+  if (!run) return std::unexpected(run.error());
+  const Call call{.segment = *run, .body = json_text(body), .key = "cli-" + random_hex(32)};
   const Result<object> made = context.client.ask(wire::runs::retry, call);
   if (!made) return std::unexpected(made.error());
   if (!context.json) {
     context.screen.notice(
-        "using the environment of this shell: that of the first attempt was not kept");
+        "retrying " + *run +
+        " with the environment of this shell: that of the first attempt was not kept");
   }
   const std::string line = context.json ? json_text(*made) : text_in(*made, "run_id");
   if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());

@@ -1,4 +1,6 @@
 // drover run: starts a command, and waits for it or detaches.
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,7 +47,8 @@ constexpr auto kOptions = std::to_array<Option>({
      kTerminal},
     {"cwd", 0, Takes::text, "DIR", "Run in this directory", "cwd", kWhere},
     {"env", 'e', Takes::many, "K=V", "Set a variable; may be repeated", "env", kWhere},
-    {"shell", 0, Takes::nothing, "", "Run the words as a script with /bin/sh -c", "shell", kWhere},
+    {"shell", 0, Takes::nothing, "", "Run the words as a script with `/bin/sh -c`", "shell",
+     kWhere},
     {"lane", 0, Takes::text, "LANE", "Queue to wait in (default: the lane `default`)", "lane",
      kWhen},
     {"priority", 0, Takes::text, "N", "Higher starts first within the lane (default 0)", "priority",
@@ -62,7 +65,7 @@ constexpr auto kOptions = std::to_array<Option>({
      "idle_timeout", kLimits},
     {"grace", 0, Takes::text, "DURATION", "Time between TERM and KILL (default 2s)", "grace",
      kLimits},
-    {"memory", 0, Takes::text, "SIZE", "Memory limit, such as 512M or 1.5G (1G = 1024M)",
+    {"memory", 0, Takes::text, "SIZE", "Memory limit, such as 512M or 1.5G (1G is 1024M)",
      "limits.memory", kLimits},
     {"cpus", 0, Takes::text, "N", "Limit in cores, such as 1.5", "limits.cpus", kLimits},
     {"pids", 0, Takes::text, "N", "Limit of processes and threads", "limits.pids", kLimits},
@@ -104,8 +107,18 @@ Result<std::string> directory(const std::optional<std::string>& wished) {
   return wished ? here + "/" + *wished : here;
 }
 
-Result<object> request(Screen& screen, const Arguments& arguments) {
+// An empty value would count as none: refuse it, because a variable of a script may be empty.
+Result<> check_not_empty(const Arguments& arguments) {
+  for (const char* option : {"name", "key"}) {
+    if (arguments.text(option) != "") continue;
+    return fail_invalid(option, "--" + std::string(option) + " is empty; give a value or omit it");
+  }
+  return {};
+}
+
+Result<object> request(Screen& screen, const Arguments& arguments, bool exact) {
   object out;
+  if (auto ok = check_not_empty(arguments); !ok) return std::unexpected(ok.error());
   if (arguments.has("shell")) {
     std::string script;
     for (const std::string& word : arguments.words) script += (script.empty() ? "" : " ") + word;
@@ -133,6 +146,7 @@ Result<object> request(Screen& screen, const Arguments& arguments) {
   }
   if (!labels.empty()) out["labels"] = std::move(labels);
   if (arguments.has("stdin")) out["stdin"] = "pipe";
+  if (exact) out["exact_output"] = true;
   if (arguments.has("pty")) {
     const TerminalSize size = size_of_terminal();
     out["pty"] = object{{"rows", size.rows}, {"cols", size.columns}};
@@ -179,6 +193,21 @@ Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts
   }
 }
 
+// Whether the caller's standard input contains bytes that the command does not get: a pipe with
+// data, or a file that nobody has read from. A loop such as `while read` has read from it.
+bool drops_input() {
+  struct stat info{};
+  if (::fstat(STDIN_FILENO, &info) != 0) return false;
+  if (S_ISREG(info.st_mode)) return info.st_size > 0 && ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
+  int waiting = 0;
+  return S_ISFIFO(info.st_mode) && ::ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0;
+}
+
+void warn_of_dropped_input(Context& context, const Arguments& arguments) {
+  if (context.json || arguments.has("stdin") || arguments.has("pty") || !drops_input()) return;
+  context.screen.notice("the command does not get the standard input; --stdin passes it");
+}
+
 Result<int> stay(Context& context, Interrupts& interrupts, std::string run,
                  const Arguments& arguments, const Attached::AttachOptions& wishes) {
   bool detached = false;
@@ -194,20 +223,18 @@ Result<int> stay(Context& context, Interrupts& interrupts, std::string run,
     return 0;
   }
   if (!*end) return 128 + left_by;
+  warn_of_dropped_input(context, arguments);  // By now, a program before us in a pipe has written.
   if (arguments.has("notify")) {
-    std::string words;
-    for (const std::string& word : arguments.words) words += (words.empty() ? "" : " ") + word;
-    notify_end(**end, arguments.text("name").value_or(words));
+    // The title as the daemon shows it: without secrets.
+    const auto record = context.client.ask(wire::runs::get, {.segment = run});
+    notify_end(**end, record ? title_of(*record) : run);
   }
   if (context.json) {
     const auto record = context.client.call(wire::runs::get, {.segment = run});
     if (!record) return std::unexpected(record.error());
     if (auto done = context.screen.print(record->body + "\n"); !done) return exit_code_of(**end);
-  } else if (const std::string line = epitaph(**end); !line.empty()) {
+  } else if (const std::string line = end_notice(**end); !line.empty()) {
     context.screen.notice(run + " " + line);
-  }
-  if (const std::string line = missing_output(**end); !line.empty()) {
-    context.screen.notice(run + ": " + line);
   }
   return exit_code_of(**end);
 }
@@ -230,9 +257,12 @@ Result<int> run(Context& context, const Arguments& typed) {
   const Result<Arguments> filled = with_settings(context, typed);
   if (!filled) return std::unexpected(filled.error());
   const Arguments& arguments = *filled;
-  Result<object> body = request(context.screen, arguments);
+  const bool each = arguments.has("each") || arguments.has("each-file");
+  // We print all of its output, however little of it the run keeps.
+  const bool exact = !each && !arguments.has("detach") && !context.json;
+  Result<object> body = request(context.screen, arguments, exact);
   if (!body) return std::unexpected(body.error());
-  if (arguments.has("each") || arguments.has("each-file")) {
+  if (each) {
     return run_each(context, arguments, std::move(*body));
   }
   for (const char* option : {"null", "jobs"}) {
@@ -256,16 +286,18 @@ Result<int> run(Context& context, const Arguments& typed) {
   const Result<object> made = context.client.ask(wire::runs::create, call);
   if (!made) return std::unexpected(made.error());
   const std::string id = text_in(*made, "run_id");
-  if (const std::string loose = say_unheld(*made); !loose.empty() && !context.json) {
-    context.screen.notice(loose + " cannot be enforced here; `drover doctor` says why");
+  if (const std::string unenforced = say_unenforced(*made); !unenforced.empty() && !context.json) {
+    context.screen.notice(unenforced + " cannot be enforced here; `drover doctor` says why");
   }
   if (!detach) {
     return stay(context, *interrupts, id, arguments,
                 {.silent = context.json,
                  .forward = pty || arguments.has("stdin"),
                  .terminal = pty,
+                 .exact = exact,
                  .keys = std::move(*keys)});
   }
+  warn_of_dropped_input(context, arguments);
   const std::string line = context.json ? json_text(*made) : id;
   if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());
   // The run may have finished at once, for example because a dependency has failed.
@@ -289,7 +321,8 @@ const Command kRun{
         "terminal, the run keeps running. With --pty the command gets every key: Ctrl-P Ctrl-Q "
         "detaches, and `drover attach` attaches again.\n\n"
         "With --each, Drover starts one run for each line of input. The line replaces {} or is "
-        "the last argument; with --shell it is \"$1\". Drover stores the output, lists the runs "
+        "the last argument; with --shell it is \"$1\". Empty lines are skipped. Drover stores the "
+        "output, lists the runs "
         "that failed, and exits with 0 or 123.\n\n"
         "`drover help limits`, `drover help retries` and `drover help exit-codes` explain the "
         "details.",

@@ -94,6 +94,8 @@ Result<int> run_each(Context& context, const Arguments& arguments, boost::json::
   Result<Fd> source = open_source(context, arguments.text("each-file"));
   if (!source) return std::unexpected(source.error());
   if (auto ok = settle_names(context, body); !ok) return std::unexpected(ok.error());
+  std::string lane = text_in(body, "lane");
+  if (lane.empty()) lane = "default";
   body.erase("command");
   body.erase("shell");
   Interrupts interrupts;
@@ -105,7 +107,8 @@ Result<int> run_each(Context& context, const Arguments& arguments, boost::json::
                       .key = arguments.text("key").value_or("each-" + random_hex(32))},
              .detach = arguments.has("detach"),
              .at_once = *jobs,
-             .source = std::move(*source)});
+             .source = std::move(*source),
+             .lane = std::move(lane)});
   const Result<int> code = each.until_end();
   if (code && arguments.has("notify")) {
     notify("drover", "run --each " + arguments.words.front() +

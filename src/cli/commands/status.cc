@@ -27,7 +27,7 @@ std::string page(const object& status, const Screen& screen) {
   if (const auto since = parse_rfc3339(text_in(status, "started_at"))) {
     line("up", say_duration(SystemClock{}.wall_ms() - *since) + ", since " + say_local(*since));
   }
-  line("runs", fmt::format("{} active, {} queued", number_in(status, "runs_active").value_or(0),
+  line("runs", fmt::format("{} running, {} queued", number_in(status, "runs_active").value_or(0),
                            number_in(status, "runs_queued").value_or(0)));
   for (const boost::json::value& value : array_in(status, "followers")) {
     if (!value.is_object()) continue;
@@ -38,6 +38,11 @@ std::string page(const object& status, const Screen& screen) {
                                        number_in(follower, "lag").value_or(0))
                          : fmt::format("{} stopped at event {}: {}", text_in(follower, "name"),
                                        stopped_at, clean(text_in(follower, "reason"))));
+  }
+  const object& restored = object_in(status, "restored");
+  if (const auto at = parse_rfc3339(text_in(restored, "at"))) {
+    line("restored", fmt::format("an older database, on {}; {} runs were taken up from their files",
+                                 say_local(*at), number_in(restored, "runs").value_or(0)));
   }
   line("socket", text_in(status, "socket"));
   line("url", text_in(status, "url"));

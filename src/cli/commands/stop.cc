@@ -39,8 +39,9 @@ Result<int> stop(Context& context, const Arguments& arguments) {
   const bool kill = arguments.has("kill");
   // Runs continue without a daemon, and killing them needs one. So only a plain stop succeeds
   // without a daemon.
+  const Result<Fd> there = connect_to(context.home.socket());
   if (!kill) {
-    if (const Result<Fd> there = connect_to(context.home.socket()); !there) {
+    if (!there) {
       if (there.error().reason != "no_daemon") return std::unexpected(there.error());
       if (context.json) {
         const object out{{"stopped", false}};
@@ -68,10 +69,17 @@ Result<int> stop(Context& context, const Arguments& arguments) {
     }
     return 0;
   }
-  std::string notice = "the daemon has stopped";
+  std::string notice = there
+                           ? "the daemon has stopped"
+                           : "no daemon was running; the one started to kill the runs has stopped";
   const auto active = number_in(known, "runs_active").value_or(0);
   if (!kill && active != 0) {
     notice += "; " + say_count(active, "run keeps", "runs keep") + " running without it";
+  }
+  const auto queued = number_in(known, "runs_queued").value_or(0);
+  if (!kill && queued != 0) {
+    notice +=
+        "; " + say_count(queued, "queued run waits", "queued runs wait") + " for the next daemon";
   }
   if (const auto left = number_in(*answer, "left_alone").value_or(0); left != 0) {
     notice +=

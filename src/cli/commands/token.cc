@@ -77,8 +77,8 @@ Result<int> revoke(Context& context, const Arguments& arguments) {
   for (const std::string& id : arguments.words) {
     const Result<object> answer = context.client.ask(wire::access::revoke_token, {.segment = id});
     if (!answer) return std::unexpected(answer.error());
-    if (!context.json) continue;
-    if (auto ok = context.screen.print(json_text(*answer) + "\n"); !ok) {
+    const std::string text = context.json ? json_text(*answer) : id + " revoked";
+    if (auto ok = context.screen.print(text + "\n"); !ok) {
       return std::unexpected(ok.error());
     }
   }

@@ -45,7 +45,7 @@ class Top {
         dirty_ = true;
         if (act(press(view_, *key, screen_.rows()))) return 0;
       }
-      if (auto heard = hear(); !heard) return std::unexpected(heard.error());
+      if (auto taken = take_events(); !taken) return std::unexpected(taken.error());
       if (screen_.redraw() || dirty_) {
         if (auto ok = show(); !ok) return std::unexpected(ok.error());
       }
@@ -74,7 +74,7 @@ class Top {
     if (!answer) view_.notice = answer.error().message;
   }
 
-  Result<> hear() {
+  Result<> take_events() {
     const auto events = follower_.turn();
     if (!events) return std::unexpected(events.error());
     dirty_ = dirty_ || view_.away != follower_.away();

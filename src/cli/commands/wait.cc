@@ -20,8 +20,8 @@ constexpr auto kOptions = std::to_array<Option>({
     {"final", 0, Takes::nothing, "", "Wait for the last attempt of retried runs"},
 });
 
-bool is_over(const WaitLimit& patience) {
-  return patience.until_mono_ms != 0 && patience.until_mono_ms <= mono_ms();
+bool is_over(const WaitLimit& limit) {
+  return limit.until_mono_ms != 0 && limit.until_mono_ms <= mono_ms();
 }
 
 // Whether the error is about the daemon: then nothing is known about the run.
@@ -32,20 +32,20 @@ bool is_of_the_daemon(const Error& error) {
 
 Result<int> wait(Context& context, const Arguments& arguments) {
   int code = 0;
-  WaitLimit patience{.final = arguments.has("final")};
+  WaitLimit limit{.final = arguments.has("final")};
   if (const auto text = arguments.text("timeout")) {
     const Result<std::int64_t> ms = parse_duration_ms(*text, "timeout");
     if (!ms) return fail_invalid("timeout", "--timeout: " + ms.error().message);
-    patience.until_mono_ms = mono_ms() + *ms;
+    limit.until_mono_ms = mono_ms() + *ms;
   }
   for (const std::string& run : arguments.words) {
-    const Result<boost::json::object> record = await_end(context, run, patience);
+    const Result<boost::json::object> record = await_end(context, run, limit);
     if (record && !has_ended(*record)) {
       context.screen.notice(text_in(*record, "run_id") + " has not finished: it is still " +
                             text_in(*record, "state") + " after " + *arguments.text("timeout"));
       return wire::exit_code::kTimedOut;
     }
-    if (!record && is_over(patience) && is_of_the_daemon(record.error())) {
+    if (!record && is_over(limit) && is_of_the_daemon(record.error())) {
       context.screen.notice("cannot tell whether " + run + " has finished: after " +
                             *arguments.text("timeout") + ", " + record.error().message);
       return wire::exit_code::kTimedOut;
@@ -67,7 +67,7 @@ Result<int> wait(Context& context, const Arguments& arguments) {
       if (auto ok = context.screen.print(json_text(*record) + "\n"); !ok) {
         return std::unexpected(ok.error());
       }
-    } else if (const std::string line = epitaph(*record); !line.empty()) {
+    } else if (const std::string line = end_notice(*record); !line.empty()) {
       context.screen.notice(text_in(*record, "run_id") + " " + line);
     }
   }

@@ -76,6 +76,10 @@ std::string events(const Screen& screen) {
      "data":{"command":["/bin/sh","-c","make\t訓練 && ./a-script-with-a-long-name --and options"]}},
     {"time":"2026-11-15T09:00:00.130Z","run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","type":"run.started",
      "data":{}},
+    {"time":"2026-11-15T09:00:00.140Z","run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","type":"run.progress",
+     "data":{"by":"run","percent":42,"text":"linking\u0007","done":null,"total":null}},
+    {"time":"2026-11-15T09:00:00.150Z","run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","type":"run.progress",
+     "data":{"by":"output","bytes":123456,"lines":1234}},
     {"time":"2026-11-15T09:00:01.000Z","run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","type":"run.failed",
      "data":{"state":"failed","reason":"exit_nonzero","exit_code":2,"message":"exited with code 2"}},
     {"time":"2026-11-15T09:00:02.000Z","subject":"token/tok_9a8bc65b73c9","type":"token.issued"},
@@ -96,6 +100,7 @@ std::vector<GoldenScreen> list_screens() {
   return {
       {"ps", ps(few_runs())},
       {"ps-nasty", ps(nasty_runs())},
+      {"ps-progress", ps(busy_runs())},
       {"ps-empty", ps({})},
       {"top", [](const Screen& s) { return frame(view_of(nasty_runs()), s); }},
       {"top-empty", [](const Screen& s) { return frame({}, s, 6); }},

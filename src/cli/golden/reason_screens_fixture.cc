@@ -18,6 +18,7 @@ constexpr std::string_view kQueued = R"({"run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0
 
 constexpr std::string_view kRunning =
     R"x({"run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","state":"running",
+  "progress":{"percent":42,"text":"waiting for the license server","at":"2026-11-15T09:47:57.000Z"},
   "diagnosis":{"findings":[
     {"kind":"waits_for_input","text":"it waits for input that nobody sends; `drover send RUN TEXT` sends some",
      "since":"2026-11-15T09:48:00.000Z","evidence":"pid 4711 (訓練 ✅) is blocked in read(0) on a pipe whose other end only the keeper has\u001b"},
@@ -60,6 +61,8 @@ std::vector<Finding> good_findings() {
                            {"socket", true, "no socket: the daemon is not running"}};
   const Result<boost::json::object> status = object(R"({"version":")" DROVER_VERSION R"(","pid":0,
     "limits":{"memory":"cgroup","cpus":"cgroup","pids":"cgroup"},
+    "sizes":{"database_bytes":812000000,"free_bytes":4096,"runs":100000,"events":401234,
+             "evidence":9120000,"keys":17},
     "followers":[{"name":"play.sessions","stopped_at":null}]})");
   for (Finding& finding : findings_of(status)) out.push_back(std::move(finding));
   return out;

@@ -25,6 +25,24 @@ boost::json::array few_runs() {
      "started_at":"2026-11-13T07:00:00.000Z","duration_ms":85,"exit_code":4}])");
 }
 
+boost::json::array busy_runs() {
+  return array(R"([
+    {"run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","command":["make","-j8","all"],"state":"running",
+     "lane":"default","queued_at":"2026-11-15T09:58:00.000Z",
+     "started_at":"2026-11-15T09:58:01.000Z",
+     "progress":{"percent":42,"text":"linking a program with a long name\u001b[2J and more",
+                 "done":42,"total":100,"at":"2026-11-15T09:59:57.000Z","output":null}},
+    {"run_id":"run_01jcqz4a2m8x2v7n4b9c6d1f0g","name":"import","command":["./import"],
+     "state":"running","lane":"net","queued_at":"2026-11-15T07:00:00.000Z",
+     "started_at":"2026-11-15T07:00:00.010Z",
+     "progress":{"percent":null,"text":null,"done":1200345,"total":null,
+                 "at":"2026-11-15T09:59:57.000Z","output":{"bytes":1234,"lines":12}}},
+    {"run_id":"run_01jcqz3b1m8x2v7n4b9c6d1f0g","command":["make","test"],"state":"completed",
+     "lane":"default","queued_at":"2026-11-13T07:00:00.000Z",
+     "started_at":"2026-11-13T07:00:00.000Z","duration_ms":85,"exit_code":0,
+     "progress":{"percent":100,"text":"done","at":"2026-11-13T07:00:00.000Z"}}])");
+}
+
 boost::json::array nasty_runs() {
   return array(R"([
     {"run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","command":["/bin/sh","-c","for f in *; do\n\twc $f\ndone"],

@@ -12,6 +12,7 @@ boost::json::object object(std::string_view json);
 boost::json::array array(std::string_view json);
 
 boost::json::array few_runs();    // Ordinary runs.
+boost::json::array busy_runs();   // Runs that report their progress.
 boost::json::array nasty_runs();  // One of each kind.
 boost::json::object nasty_run();  // With every field set.
 

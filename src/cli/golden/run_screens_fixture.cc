@@ -26,6 +26,9 @@ std::vector<GoldenScreen> run_screens() {
          "state":"running","cwd":"/src","lane":"default","scope":"default","cancel_requested":true,
          "queued_at":"2026-11-15T09:58:00.000Z","started_at":"2026-11-15T09:58:00.010Z",
          "duration_ms":null,"cpu_ms":0,"peak_rss_bytes":0,"stdout_bytes":0,"stderr_bytes":0,
+         "progress":{"percent":42,"text":"linking","done":42,"total":100,
+                     "at":"2026-11-15T09:59:57.000Z",
+                     "output":{"bytes":123456,"lines":1234,"at":"2026-11-15T09:59:55.000Z"}},
          "usage":{"processes":9,"cpu_ms":890000,"rss_bytes":2100000000,"read_bytes":4100,
                   "written_bytes":123000000}})"))},
       // The end of this run is unknown, and it never started.
@@ -41,6 +44,17 @@ std::vector<GoldenScreen> run_screens() {
          "session":{"project":"game","state":"preparing","step":"validation",
            "runs":{"build":"run_01jcqz5k3m8x2v7n4b9c6d1f0g",
                    "validation":"run_01jcqz5k3m8x2v7n4b9c6d1f0h"}}})"))},
+      {"show-evidence",
+       [](const Screen& screen) {
+         return evidence_page(object(R"({"object":"run_status",
+           "run_id":"run_01jcqz4a2m8x2v7n4b9c6d1f0g","status":"failed",
+           "trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","source":{"kind":"app","id":"reports"},
+           "acknowledged_at":"2026-11-15T09:58:00.000Z","started_at":"2026-11-15T09:58:00.000Z",
+           "launched_at":"2026-11-15T09:58:00.010Z","completed_at":"2026-11-15T09:59:00.000Z",
+           "terminal_reason":"exit_nonzero","failure":{"reason":"exit_nonzero",
+           "origin":"process","message":"exited with 2"}})"),
+                              screen, kNow);
+       }},
       {"show-attempts",
        [](const Screen& screen) {
          return attempts_page(array(R"([

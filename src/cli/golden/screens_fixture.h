@@ -24,5 +24,6 @@ std::vector<GoldenScreen> list_screens();    // ps, top, events, run --each.
 std::vector<GoldenScreen> run_screens();     // show.
 std::vector<GoldenScreen> reason_screens();  // why, doctor.
 std::vector<GoldenScreen> play_screens();    // play status, play feed.
+std::vector<GoldenScreen> help_screens();    // `drover` alone, --help, help TOPIC.
 
 }  // namespace drover::cli::golden

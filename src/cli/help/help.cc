@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/help/layout.h"
 #include "cli/help/topics.h"
 #include "cli/parse.h"
-#include "cli/views/table.h"
 
 namespace drover::cli {
 namespace {
 
-constexpr size_t kLeft = 26;
-constexpr size_t kTableLeft = 14;  // In the list of all commands.
+constexpr size_t kWhyColumn = 6;  // The explanation below an example.
 
 constexpr auto kGroups = std::to_array<std::pair<Group, std::string_view>>({
     {Group::everyday, "Everyday"},
@@ -24,62 +23,41 @@ constexpr auto kGroups = std::to_array<std::pair<Group, std::string_view>>({
     {Group::access, "Access"},
 });
 
-// `left`, then `text` in a column of its own. It starts on the next line if `left` is too long.
-std::string in_columns(std::string_view left, size_t indent, std::string_view text) {
-  std::string out(left);
-  bool first = columns(left) + 2 <= indent;
-  if (!first) out += '\n';
-  for (const std::string& line : wrap(text, kHelpColumns - indent)) {
-    out.append(first ? indent - columns(left) : indent, ' ').append(line).append("\n");
-    first = false;
-  }
-  return out;
-}
-
-std::string option_line(const Option& option) {
+std::string option_line(const Option& option, size_t width) {
   std::string left = option.letter == 0 ? "      " : fmt::format("  -{}, ", option.letter);
   left += fmt::format("--{}", option.name);
   if (!option.value.empty()) left += fmt::format(" {}", option.value);
-  return in_columns(left, kLeft + 2, option.help);
+  return beside(left, option_column(width), option.help, width);
 }
 
-std::string example_lines(const Command& command) {
+std::string example_lines(const Command& command, size_t width) {
   std::string out;
   for (const Example& example : command.examples) {
     if (example.line.empty()) continue;
-    out += fmt::format("  {}\n", example.line) + in_columns("", 6, example.why);
+    out += command_lines(example.line, width) + beside("", kWhyColumn, example.why, width);
   }
   return out.empty() ? "" : "\nExamples:\n" + out;
 }
 
-// Fills paragraphs; a line that begins with a blank stays unchanged.
-std::string prose(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    if (line.empty() || line.front() == ' ') {
-      out.append(line).append("\n");
-      continue;
-    }
-    for (const std::string& part : wrap(line, kHelpColumns)) out.append(part).append("\n");
-  }
-  return out;
+std::string usage(std::string_view line, size_t width) {
+  constexpr std::string_view kUsage = "usage: ";
+  return beside("", kUsage.size(), line, width).replace(0, kUsage.size(), kUsage);
 }
 
 bool belongs_to(const Command& command, std::string_view noun) {
   return !command.hidden && command.name.starts_with(std::string(noun) + " ");
 }
 
-std::string subcommand_lines(std::string_view noun, std::span<const Command* const> commands) {
-  std::string out;
+std::string subcommand_lines(std::string_view noun, std::span<const Command* const> commands,
+                             size_t width) {
+  std::vector<Row> rows;
   for (const Command* command : commands) {
     if (!belongs_to(*command, noun)) continue;
-    std::string left = fmt::format("  {}", command->name);
+    std::string left(command->name);
     if (!command->words.empty()) left += fmt::format(" {}", command->words);
-    out += in_columns(left, kLeft + 2, command->summary);
+    rows.push_back({std::move(left), std::string(command->summary)});
   }
-  return out;
+  return list(rows, width, option_column(width));
 }
 
 std::string_view noun_of(const Command& command) {
@@ -130,54 +108,63 @@ std::vector<std::string_view> option_groups(const Command& command) {
   return out;
 }
 
-std::string help_page(const Command& command, std::span<const Command* const> commands) {
-  std::string out = fmt::format("usage: drover {}{}{}{}\n\n", command.name,
-                                command.options.empty() ? "" : " [options]",
-                                command.words.empty() ? "" : " ", command.words);
-  out += prose(command.help);
+std::string help_page(const Command& command, std::span<const Command* const> commands,
+                      size_t width) {
+  std::string out = usage(
+      fmt::format("drover {}{}{}{}", command.name, command.options.empty() ? "" : " [options]",
+                  command.words.empty() ? "" : " ", command.words),
+      width);
+  out += "\n" + fill(command.help, width);
   if (!command.alias.empty()) out += fmt::format("`drover {}` is the same.\n", command.alias);
-  out += example_lines(command);
-  if (const std::string more = subcommand_lines(command.name, commands); !more.empty()) {
+  out += example_lines(command, width);
+  if (const std::string more = subcommand_lines(command.name, commands, width); !more.empty()) {
     out += "\nRelated commands:\n" + more;
   }
   for (const std::string_view group : option_groups(command)) {
     out += fmt::format("\n{}:\n", group.empty() ? "Options" : group);
     for (const Option& option : command.options) {
-      if (option.group == group) out += option_line(option);
+      if (option.group == group) out += option_line(option, width);
     }
   }
   out += "\nOptions of every command:\n";
-  for (const Option& option : global_options()) out += option_line(option);
+  for (const Option& option : global_options()) out += option_line(option, width);
   return out;
 }
 
-std::string noun_page(std::string_view noun, std::span<const Command* const> commands) {
-  std::string out = fmt::format("usage: drover {} COMMAND\n\n", noun);
+std::string noun_page(std::string_view noun, std::span<const Command* const> commands,
+                      size_t width) {
+  std::string out = usage(fmt::format("drover {} COMMAND", noun), width) + "\n";
   for (const Command* command : commands) {
     if (belongs_to(*command, noun) && !command->noun_summary.empty()) {
-      out += fmt::format("{}.\n\n", command->noun_summary);
+      out += fill(fmt::format("{}.\n\n", command->noun_summary), width);
     }
   }
-  return out + "Commands:\n" + subcommand_lines(noun, commands) +
-         fmt::format("\n`drover help {} COMMAND` explains one of them.\n", noun);
+  return out + "Commands:\n" + subcommand_lines(noun, commands, width) + "\n" +
+         fill(fmt::format("`drover help {} COMMAND` explains one of them.", noun), width);
 }
 
-std::string help_page(std::span<const Command* const> commands) {
-  std::string out =
-      "Drover runs commands and never loses track of them.\n"
-      "usage: drover COMMAND [options] [arguments]\n";
+std::string help_page(std::span<const Command* const> commands, size_t width) {
+  std::string out = fill("Drover runs commands and never loses track of them.", width) +
+                    usage("drover COMMAND [options] [arguments]", width);
   for (const Group group : groups()) {
     out += fmt::format("\n{}:\n", title_of(group));
+    std::vector<Row> rows;
     for (const Command* command : commands) {
       if (command->hidden || command->group != group || is_folded(*command, commands)) continue;
       const bool folds = !command->noun_summary.empty();
-      out += in_columns(fmt::format("  {}", folds ? noun_of(*command) : command->name), kTableLeft,
-                        line_of(*command, commands));
+      rows.push_back(
+          {std::string(folds ? noun_of(*command) : command->name), line_of(*command, commands)});
     }
+    out += list(rows, width);
   }
-  out += "\n`drover help COMMAND` explains a command, with examples and all its options.\nTopics:";
-  for (const Topic& topic : topics()) out += fmt::format(" {}", topic.name);
-  return out + " (`drover help TOPIC`)\n";
+  std::string names;
+  for (const Topic& topic : topics()) names += fmt::format(" {}", topic.name);
+  return out + "\n" +
+         fill(
+             "`drover help COMMAND` explains a command, with examples and all its options.\n"
+             "Topics:" +
+                 names + " (`drover help TOPIC`)",
+             width);
 }
 
 }  // namespace drover::cli

@@ -1,5 +1,5 @@
 // The pages of `--help`: of one command, of the commands of a noun, and of all commands. Generated
-// from the commands' descriptions, at most 80 columns wide. Pure.
+// from the commands' descriptions, at most `width` columns wide. Pure.
 #pragma once
 
 #include <span>
@@ -11,8 +11,6 @@
 
 namespace drover::cli {
 
-inline constexpr size_t kHelpColumns = 80;
-
 // "Everyday": the heading of a group in `drover --help`.
 std::string_view title_of(Group group);
 // All groups, in the order of the page.
@@ -23,10 +21,12 @@ std::vector<std::string_view> option_groups(const Command& command);
 
 // The page of a command, with a list of the commands that begin with its name ("play", "play
 // stop").
-std::string help_page(const Command& command, std::span<const Command* const> commands);
+std::string help_page(const Command& command, std::span<const Command* const> commands,
+                      size_t width);
 // The page of all commands that begin with the word `noun`.
-std::string noun_page(std::string_view noun, std::span<const Command* const> commands);
+std::string noun_page(std::string_view noun, std::span<const Command* const> commands,
+                      size_t width);
 // The page of all commands: one screen.
-std::string help_page(std::span<const Command* const> commands);
+std::string help_page(std::span<const Command* const> commands, size_t width);
 
 }  // namespace drover::cli

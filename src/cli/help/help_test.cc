@@ -52,17 +52,27 @@ std::vector<std::string> quoted_calls(std::string_view text) {
   return out;
 }
 
-// The commands in the rows of a table: indented, and followed by two blanks or the end of the line.
-std::vector<std::string> listed_calls(std::string_view text) {
+// The sentences and table cells of a topic.
+std::vector<std::string> texts_of(const Topic& topic) {
   std::vector<std::string> out;
-  while (!text.empty()) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    if (!line.starts_with("  ")) continue;
-    line.remove_prefix(2);
-    line = line.substr(0, line.find("  "));
-    const bool quoted = line.find('`') != std::string_view::npos;
-    if (line.find("drover ") != std::string_view::npos && !quoted) out.emplace_back(line);
+  for (const Section& section : topic.sections()) {
+    out.push_back(section.text);
+    for (const Row& row : section.rows) {
+      out.push_back(row.left);
+      out.push_back(row.right);
+    }
+  }
+  return out;
+}
+
+// The commands of a topic that are meant to be typed.
+std::vector<std::string> commands_of(const Topic& topic) {
+  std::vector<std::string> out;
+  for (const Section& section : topic.sections()) {
+    out.insert(out.end(), section.commands.begin(), section.commands.end());
+    for (const Row& row : section.rows) {
+      if (row.left.starts_with("drover ")) out.push_back(row.left);
+    }
   }
   return out;
 }
@@ -143,9 +153,10 @@ TEST(Help, ExamplesParse) {
   }
   for (const Example& next : kNextCommands) expect_parses(next.line, "drover");
   for (const Topic& topic : topics()) {
-    const std::string text = topic.text();
-    for (const std::string& line : quoted_calls(text)) expect_named(line, topic.name);
-    for (const std::string& line : listed_calls(text)) expect_parses(line, topic.name);
+    for (const std::string& text : texts_of(topic)) {
+      for (const std::string& line : quoted_calls(text)) expect_named(line, topic.name);
+    }
+    for (const std::string& line : commands_of(topic)) expect_parses(line, topic.name);
   }
 }
 
@@ -160,15 +171,20 @@ TEST(Help, ExamplesUseTheirCommand) {
   }
 }
 
+// The topics have different names, and summaries and sentences that follow the writing rules.
 TEST(Help, TopicsFollowTheRules) {
   std::set<std::string_view> names;
   for (const Topic& topic : topics()) {
     EXPECT_TRUE(names.insert(topic.name).second) << topic.name;
     expect_none(testing::summary_violations(topic.summary), topic.name);
-    expect_none(testing::violations(topic.text()), topic.name);
-    const std::string page = topic_page(topic);
-    expect_none(testing::width_violations(page, kHelpColumns), topic.name);
-    EXPECT_TRUE(page.ends_with('\n'));
+    for (const std::string& text : texts_of(topic)) {
+      expect_none(testing::violations(text), topic.name);
+      EXPECT_FALSE(text.empty()) << topic.name;
+    }
+    for (const Section& section : topic.sections()) {
+      const bool introduces = section.text.ends_with(':') || !section.rows.empty();
+      EXPECT_TRUE(introduces || section.text.ends_with('.')) << topic.name << ": " << section.text;
+    }
   }
   for (const char* name : {"handles", "exit-codes", "environment", "retries", "limits"}) {
     EXPECT_TRUE(names.contains(name)) << name;
@@ -190,20 +206,43 @@ TEST(Help, SuggestionsFollowTheRules) {
   }
 }
 
-// No line of any page is wider than 80 columns.
-TEST(Help, PagesFitEightyColumns) {
-  for (const Command* command : every_command()) {
-    const std::string page = help_page(*command, every_command());
-    expect_none(testing::width_violations(page, kHelpColumns), command->name);
-    const std::string noun(command->name.substr(0, command->name.find(' ')));
-    expect_none(testing::width_violations(noun_page(noun, every_command()), kHelpColumns), noun);
+// No line of any page is wider than the terminal.
+TEST(Help, PagesFitEveryWidth) {
+  for (const size_t width : std::array<size_t, 6>{40, 60, 80, 100, 120, 200}) {
+    const auto expect_fits = [&](const std::string& page, std::string_view name) {
+      expect_none(testing::width_violations(page, width), name);
+      EXPECT_TRUE(page.ends_with('\n')) << name;
+    };
+    for (const Command* command : every_command()) {
+      expect_fits(help_page(*command, every_command(), width), command->name);
+      const std::string noun(command->name.substr(0, command->name.find(' ')));
+      expect_fits(noun_page(noun, every_command(), width), noun);
+    }
+    expect_fits(help_page(every_command(), width), "drover");
+    for (const Topic& topic : topics()) expect_fits(topic_page(topic, width), topic.name);
   }
-  expect_none(testing::width_violations(help_page(every_command()), kHelpColumns), "drover");
+}
+
+// A wide terminal is used, by sentences and by tables.
+TEST(Help, PagesUseTheWidth) {
+  const auto lines = [](std::string_view text) { return std::ranges::count(text, '\n'); };
+  const auto sentences = [&](size_t width) {
+    const std::string page = help_page(kRun, every_command(), width);
+    return lines(std::string_view(page).substr(0, page.find("Examples:")));
+  };
+  const auto whole = [&](size_t width) { return lines(help_page(kRun, every_command(), width)); };
+  EXPECT_LT(sentences(80), sentences(60));
+  EXPECT_LT(sentences(100), sentences(80));
+  EXPECT_LT(whole(80) - sentences(80), whole(60) - sentences(60));
+  EXPECT_LT(whole(100) - sentences(100), whole(80) - sentences(80));
+  for (const Topic& topic : topics()) {
+    EXPECT_LT(lines(topic_page(topic, 80)), lines(topic_page(topic, 60))) << topic.name;
+  }
 }
 
 // The list of all commands is one screen; it names every command and every topic.
 TEST(Help, CommandListFitsOneScreen) {
-  const std::string page = help_page(every_command());
+  const std::string page = help_page(every_command(), 80);
   EXPECT_LE(std::ranges::count(page, '\n'), 49);
   expect_none(testing::violations(page), "drover --help");
   std::set<std::string_view> nouns;
@@ -217,7 +256,7 @@ TEST(Help, CommandListFitsOneScreen) {
     const std::string rest = page.substr(line, page.find('\n', line + 1) - line);
     EXPECT_NE(rest.find(" " + std::string(command->name.substr(blank + 1))), std::string::npos)
         << command->name << " is not in" << rest;
-    EXPECT_NE(noun_page(first, every_command()).find("\n  " + std::string(command->name)),
+    EXPECT_NE(noun_page(first, every_command(), 80).find("\n  " + std::string(command->name)),
               std::string::npos);
   }
   for (const Group group : groups()) {
@@ -228,15 +267,18 @@ TEST(Help, CommandListFitsOneScreen) {
   for (const Topic& topic : topics()) EXPECT_NE(page.find(topic.name), std::string::npos);
 }
 
-// The manual also has the examples and the groups of options.
-TEST(Help, ManualHasExamplesAndGroups) {
+// The manual also has the examples, the groups of options and the topics.
+TEST(Help, ManualHasExamplesGroupsAndTopics) {
   const std::string page = manual_page(kRun);
   EXPECT_NE(page.find(".SH EXAMPLES\n.TP\n\\fBdrover run \\-\\- make test\\fR\n"),
             std::string::npos);
   EXPECT_NE(page.find(".SS Where it runs\n"), std::string::npos);
   const std::string all = manual_page(every_command());
   EXPECT_NE(all.find(".SS Everyday\n"), std::string::npos);
-  EXPECT_NE(all.find(".SH HANDLES\n"), std::string::npos);
+  EXPECT_NE(all.find(".SH HANDLES\n.PP\nEvery run has a handle."), std::string::npos);
+  EXPECT_NE(all.find("\n.TP\n@last\nthe newest run\n"), std::string::npos);
+  EXPECT_NE(all.find("\n.PP\n.nf\n  id=$(drover run \\-\\-detach"), std::string::npos);
+  EXPECT_NE(page.find(".SH EXIT STATUS\n.PP\n"), std::string::npos);
 }
 
 }  // namespace

@@ -52,20 +52,30 @@ std::string option_item(const Option& option) {
   return out + "\n" + plain(option.help) + "\n";
 }
 
-// A blank line starts a paragraph; indented lines are a table and stay unchanged.
+// A blank line starts a paragraph.
 std::string paragraphs(std::string_view text) {
   std::string out;
-  bool table = false;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
-    if (const bool row = line.starts_with(' '); row != table) {
-      out += row ? ".nf\n" : ".fi\n";
-      table = row;
-    }
     out += line.empty() ? ".PP\n" : plain(line) + "\n";
   }
-  return table ? out + ".fi\n" : out;
+  return out;
+}
+
+std::string paragraphs(const Topic& topic) {
+  std::string out;
+  for (const Section& section : topic.sections()) {
+    out += ".PP\n" + paragraphs(section.text);
+    for (const Row& row : section.rows) {
+      out += ".TP\n" + plain(row.left) + "\n" + plain(row.right) + "\n";
+    }
+    if (section.commands.empty()) continue;
+    out += ".PP\n.nf\n";
+    for (const std::string& command : section.commands) out += "  " + plain(command) + "\n";
+    out += ".fi\n";
+  }
+  return out;
 }
 
 std::string examples_of(const Command& command) {
@@ -108,7 +118,7 @@ std::string manual_page(const Command& command) {
   }
   out += globals() + examples_of(command);
   if (command.name == "run" || command.name == "wait") {
-    out += ".SH EXIT STATUS\n" + paragraphs(find_topic("exit-codes")->text());
+    out += ".SH EXIT STATUS\n" + paragraphs(*find_topic("exit-codes"));
   }
   return out + ".SH SEE ALSO\n\\fBdrover\\fR(1)\n";
 }
@@ -134,7 +144,7 @@ std::string manual_page(std::span<const Command* const> commands) {
   for (const Topic& topic : topics()) {
     const bool codes = topic.name == "exit-codes";
     out += ".SH " + (codes ? "EXIT STATUS" : plain(upper(std::string(topic.name)))) + "\n" +
-           paragraphs(topic.text());
+           paragraphs(topic);
   }
   out +=
       ".SH FILES\n"

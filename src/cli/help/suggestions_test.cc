@@ -40,7 +40,7 @@ TEST(Suggestions, SuggestsTheNearestName) {
 }
 
 // `drover` alone also has options, and an unknown one is an error.
-TEST(Suggestions, OptionsWithoutACommand) {
+TEST(Suggestions, ChecksOptionsWithoutACommand) {
   expect_message({"--verison"},
                  "unknown option --verison; did you mean --version? See `drover --help`");
   expect_message({"--versoin"}, "did you mean --version?");
@@ -55,6 +55,8 @@ TEST(Suggestions, SuggestsNothingForOtherWords) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"xyzzy"},
                                              {"ab"},
+                                             {"pt"},
+                                             {"staged"},
                                              {"toast"},
                                              {"ps", "--at", "x"},
                                              {"ps", "--in", "x"},
@@ -85,7 +87,7 @@ TEST(Suggestions, AllowsOneErrorPerThreeLetters) {
 }
 
 // Words of other programs get the Drover command as a suggestion.
-TEST(Suggestions, WordsOfOtherPrograms) {
+TEST(Suggestions, KnowsWordsOfOtherPrograms) {
   expect_message({"add", "sleep", "1"}, "`drover run -d");
   expect_message({"rerun", "x"}, "`drover retry RUN`");
   expect_message({"restart", "x"}, "`drover retry RUN`");

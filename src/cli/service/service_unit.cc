@@ -48,9 +48,9 @@ Result<std::string> unit_path() {
       "HOME", "HOME is not set to a directory, so there is no place for the unit; set HOME");
 }
 
-ProgramEnd systemctl(std::vector<std::string> words, std::int64_t patience_ms) {
+ProgramEnd systemctl(std::vector<std::string> words, std::int64_t timeout_ms) {
   words.insert(words.begin(), {"systemctl", "--user"});
-  return run_program(std::move(words), patience_ms);
+  return run_program(std::move(words), timeout_ms);
 }
 
 bool unit_serves(const Variables& variables) {

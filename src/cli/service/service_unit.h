@@ -17,7 +17,7 @@ Variables home_variables();
 Result<std::string> unit_path();
 
 // Runs `systemctl --user …` until it exits.
-ProgramEnd systemctl(std::vector<std::string> words, std::int64_t patience_ms = limits::kReadyMs);
+ProgramEnd systemctl(std::vector<std::string> words, std::int64_t timeout_ms = limits::kReadyMs);
 
 // Whether the installed unit starts the daemon of the home that these variables name. A unit of
 // another home would start another daemon.

@@ -40,7 +40,7 @@ TEST(Unit, StartsAProgramAtAnyPath) {
 
 // R18: cron gets the script's path as one word, although a shell and cron each treat some
 // characters as special.
-TEST(Unit, CrontabCommand) {
+TEST(Unit, CronGetsThePathAsOneWord) {
   EXPECT_EQ(crontab_command("/h/start"), "(crontab -l; echo '@reboot /h/start') | crontab -");
   EXPECT_EQ(crontab_command("/my h/50%/s"),
             R"((crontab -l; echo '@reboot '\''/my h/50\%/s'\''') | crontab -)");
@@ -48,14 +48,14 @@ TEST(Unit, CrontabCommand) {
 
 // Variables that were written are read back unchanged, whatever the paths are; other lines are
 // skipped.
-TEST(Unit, Variables) {
+TEST(Unit, VariablesAreReadBackUnchanged) {
   const Variables odd{{"DROVER_HOME", "/%h/$x/$$/\"a\\b\"/%%/=\n\xFF\x01"}, {"XDG_STATE_HOME", ""}};
   EXPECT_EQ(unit_variables(unit_text("/bin/droverd", odd)), odd);
   EXPECT_EQ(unit_variables("Environment=A=b\nEnvironment=\"\nX=\"Y=z\""), Variables{});
 }
 
 // R18: the script passes any path to the shell unchanged.
-TEST(Unit, Script) {
+TEST(Unit, TheScriptPassesAnyPathOn) {
   const std::string script =
       script_text("/opt/it's/drover", {{"DROVER_HOME", "/h"}, {"XDG_RUNTIME_DIR", "/r"}});
   EXPECT_NE(script.find("exec '/opt/it'\\''s/drover' status"), std::string::npos) << script;

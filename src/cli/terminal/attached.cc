@@ -13,6 +13,8 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/fields.h"
+#include "cli/views/progress_view.h"
+#include "cli/views/run_view.h"
 #include "cli/views/words.h"
 #include "wire/operations/runs.h"
 #include "wire/run_state.h"
@@ -27,6 +29,13 @@ bool is_final_event(std::string_view type) {
   }();
 }
 
+Pairs query_of(const Attached::AttachOptions& wishes) {
+  Pairs query{
+      {"output", "true"}, {"format", "frames"}, {"after", "0." + std::to_string(wishes.offset)}};
+  if (wishes.exact) query.emplace_back("exact", "true");
+  return query;
+}
+
 }  // namespace
 
 Attached::Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions wishes)
@@ -35,9 +44,14 @@ Attached::Attached(Context& context, Interrupts& interrupts, std::string run, At
       run_(std::move(run)),
       wishes_(std::move(wishes)),
       side_(context.client.another()),
-      follower_(context.client, wire::runs::events,
-                {.segment = run_,
-                 .query = {{"output", "true"}, {"after", "0." + std::to_string(wishes_.offset)}}}),
+      follower_(context.client, wire::runs::events, {.segment = run_, .query = query_of(wishes_)}),
+      seam_(
+          false,
+          [this](int stream, std::string_view bytes) -> Result<> {
+            output_.add(stream, std::string(bytes));
+            return {};
+          },
+          [this](std::uint64_t bytes) { say_missing(bytes); }),
       state_(wishes_.state),
       began_ms_(mono_ms()),
       cancels_wanted_(wishes_.cancels),
@@ -45,22 +59,22 @@ Attached::Attached(Context& context, Interrupts& interrupts, std::string run, At
       resized_(wishes_.visiting && !wishes_.sized) {}
 
 Result<std::optional<boost::json::object>> Attached::until_end() {
-  auto end = go_on();
+  auto end = run_loop();
   give_terminal_back();
   return end;
 }
 
-Result<std::optional<boost::json::object>> Attached::go_on() {
+Result<std::optional<boost::json::object>> Attached::run_loop() {
   while (!end_ || !output_.empty()) {
-    hear();
+    handle_signals();
     if (left_by_ != 0) return std::optional<boost::json::object>{};
     take_terminal();
     print();
     if (output_.empty() && !end_) {
-      const Result<std::vector<SseEvent>> events = follower_.turn();
+      Result<std::vector<SseEvent>> events = follower_.turn();
       if (!events) return std::unexpected(events.error());
-      for (const SseEvent& event : *events) {
-        if (auto seen = see(event); !seen) return std::unexpected(seen.error());
+      for (SseEvent& event : *events) {
+        if (auto seen = see(std::move(event)); !seen) return std::unexpected(seen.error());
       }
       take_terminal();
       print();
@@ -80,15 +94,15 @@ Result<std::optional<boost::json::object>> Attached::go_on() {
   return std::move(end_);
 }
 
-void Attached::hear() {
+void Attached::handle_signals() {
   while (const int signal = interrupts_.take()) {
-    hear(signal);
+    handle_signal(signal);
     if (left_by_ != 0) return;
   }
   if (cancels_sent_ < cancels_wanted_ && !follower_.away() && !end_) cancel();
 }
 
-void Attached::hear(int signal) {
+void Attached::handle_signal(int signal) {
   if (signal == SIGWINCH) {
     resized_ = true;
   } else if (signal == SIGTSTP) {
@@ -117,29 +131,40 @@ void Attached::cancel() {
   }
 }
 
-Result<> Attached::see(const SseEvent& event) {
+Result<> Attached::see(SseEvent event) {
+  if (event.stream != 0) {
+    bytes_ += static_cast<std::int64_t>(event.data.size());
+    if (wishes_.terminal) modes_.see(event.data);
+    state_ = cancels_wanted_ > 0 ? "canceling" : "running";
+    if (wishes_.silent) return {};
+    if (seam_.passes_whole(event.stream, event.data)) {
+      output_.add(event.stream, std::move(event.data));
+    } else {
+      (void)seam_.pass(event.stream, event.data);
+    }
+    return {};
+  }
   boost::system::error_code bad;
   const boost::json::value value = boost::json::parse(event.data, bad);
   if (bad || !value.is_object()) {
     return fail(ErrorCode::unavailable, "bad_answer", "the daemon sent an event that is not JSON");
   }
   const boost::json::object& data = value.get_object();
-  if (event.type == "run.output") {
-    Result<std::string> bytes = bytes_of(data);
-    if (!bytes) return std::unexpected(bytes.error());
-    bytes_ += static_cast<std::int64_t>(bytes->size());
-    const int fd = text_in(data, "stream") == "stderr" ? STDERR_FILENO : STDOUT_FILENO;
-    if (wishes_.terminal) modes_.see(*bytes);
-    if (!wishes_.silent) output_.add(fd, std::move(*bytes));
-    state_ = cancels_wanted_ > 0 ? "canceling" : "running";
+  if (event.type == "run.gap") {
+    // A program that draws on our whole screen draws it again.
+    if (!wishes_.silent && !raw_) (void)seam_.gap(gap_bytes(data));
   } else if (event.type == "run.started") {
     state_ = "running";
   } else if (event.type == "run.starting") {
     state_ = "starting";
   } else if (event.type == "run.cancel_requested") {
     state_ = "canceling";
+  } else if (event.type == "run.progress") {
+    const boost::json::object& progress = object_in(data, "data");
+    if (text_in(progress, "by") == "run") said_ = say_progress(progress);
   } else if (is_final_event(event.type)) {
     end_ = object_in(data, "data");
+    (void)seam_.finish();
   }
   return {};
 }
@@ -163,9 +188,9 @@ void Attached::show_progress() {
     return;
   // Do not print into a line that the run has not finished.
   if (!wishes_.silent && !output_.at_line_start()) return;
-  context_.screen.progress(fmt::format("{} · {} · {} of output · {}",
-                                       follower_.away() ? "daemon unreachable" : state_,
-                                       say_elapsed(elapsed), say_bytes(bytes_), run_));
+  context_.screen.progress(fmt::format(
+      "{} · {}{}{} · {} of output · {}", follower_.away() ? "daemon unreachable" : state_, said_,
+      said_.empty() ? "" : " · ", say_elapsed(elapsed), say_bytes(bytes_), run_));
 }
 
 int Attached::wait_ms() const {

@@ -22,6 +22,7 @@
 #include "cli/terminal/interrupts.h"
 #include "cli/terminal/raw_terminal.h"
 #include "cli/terminal/terminal_modes.h"
+#include "cli/views/gap_seam.h"
 #include "cli/views/output.h"
 
 namespace drover::cli {
@@ -33,6 +34,7 @@ class Attached {
     bool forward = false;   // Send our standard input to the run.
     bool terminal = false;  // The run has a terminal.
     bool visiting = false;  // `attach`: never cancel the run.
+    bool exact = false;     // Print every byte: the run was started with exact_output.
     bool sized = false;     // The run has our size; do not overwrite another client's later.
     std::optional<DetachKeys> keys = {};
     std::uint64_t offset = 0;      // Where to start in the output.
@@ -46,6 +48,8 @@ class Attached {
   Result<std::optional<boost::json::object>> until_end();
   // Prints the contents of the run's screen, before any other output.
   void draw(std::string bytes);
+  // The same for output of a run without a terminal, and what is missing in it.
+  void draw(const Answer& output);
   // How many cancels were requested. If the attempt had already finished, the next attempt gets
   // them.
   int cancels() const { return cancels_wanted_; }
@@ -55,20 +59,21 @@ class Attached {
   bool detached() const { return wishes_.keys && wishes_.keys->detached(); }
 
  private:
-  Result<std::optional<boost::json::object>> go_on();
+  Result<std::optional<boost::json::object>> run_loop();
   bool is_running() const { return state_ != "queued" && state_ != "starting"; }
   // The run draws on the whole screen: a line of ours would corrupt it.
   bool shows_run() const { return raw_ || (wishes_.terminal && !wishes_.silent && is_running()); }
   void take_terminal();
   void give_terminal_back();
   void say(const std::string& text);
-  void hear();
-  void hear(int signal);
+  void say_missing(std::uint64_t bytes);
+  void handle_signals();
+  void handle_signal(int signal);
   void leave(int signal);
   void pause();
   void resize();
   void cancel();
-  Result<> see(const SseEvent& event);
+  Result<> see(SseEvent event);
   void print();
   void read_input();
   bool listens() const;
@@ -84,8 +89,10 @@ class Attached {
   Client side_;  // For cancel and input, because the stream occupies the other connection.
   Follower follower_;
   Output output_;
+  GapSeam seam_;
   std::optional<boost::json::object> end_;
   std::string state_;
+  std::string said_;  // The last progress that the run has reported.
   std::int64_t began_ms_;
   std::int64_t bytes_ = 0;
   int cancels_wanted_ = 0;

@@ -12,12 +12,27 @@
 #include "base/limits.h"
 #include "cli/input.h"
 #include "cli/terminal/attached.h"
+#include "cli/views/run_view.h"
 #include "wire/operations/runs.h"
 
 namespace drover::cli {
 void Attached::draw(std::string bytes) {
   modes_.see(bytes);
   output_.add(STDOUT_FILENO, std::move(bytes));
+}
+
+void Attached::draw(const Answer& output) {
+  const std::uint64_t next = std::strtoull(output.next_offset.c_str(), nullptr, 10);
+  std::uint64_t behind = 0;
+  for (const Gap& gap : output.gaps) {
+    if (gap.to == next && !output.body.empty()) {
+      behind = gap.to - gap.from;
+    } else {
+      (void)seam_.gap(gap.to - gap.from);
+    }
+  }
+  (void)seam_.pass(STDOUT_FILENO, output.body);
+  if (behind > 0) (void)seam_.gap(behind);
 }
 
 // Makes our terminal raw once the run has started; until then Ctrl-C is for us. Called before any
@@ -41,6 +56,11 @@ void Attached::say(const std::string& text) {
   if (wishes_.terminal && !output_.at_line_start()) (void)write_all(STDERR_FILENO, "\r\n");
   context_.screen.notice(text);
   if (raw_) raw_->take();
+}
+
+void Attached::say_missing(std::uint64_t bytes) {
+  if (shows_run() && context_.screen.output_is_terminal()) return;
+  say(say_gap(bytes));
 }
 
 // We received SIGTSTP from outside: the Ctrl-Z key goes to the run.

@@ -96,6 +96,7 @@ TEST(AttachedRun, ResumesABrokenStream) {
   FakeDaemon daemon(run_with([&](const ReceivedRequest& heard, Reply& reply) {
     reply.begin_stream();
     if (!heard.headers.contains("last-event-id")) {
+      reply.event("1.0", "run.started", R"({"run_id":"run_a","data":{}})");
       reply.event("1.4", "run.output", output("stdout", "one\n"));
       reply.bytes("5\r\nhalf");  // In the middle of a chunk.
       return reply.cut();

@@ -13,6 +13,9 @@ namespace drover::cli {
 namespace {
 
 constexpr size_t kUnbounded = 100'000;
+constexpr size_t kTextMin = 40;
+constexpr size_t kTextMax = 100;
+constexpr size_t kTextInPipe = 80;
 constexpr size_t kPrefix = 8;  // "drover: ".
 
 bool is_set(const char* name) {
@@ -106,6 +109,10 @@ void Screen::set_color(ColorMode wish) {
 
 void Screen::look_again() {
   width_ = find_width(out_terminal_);
+}
+
+size_t Screen::text_width() const {
+  return width_ == kUnbounded ? kTextInPipe : std::clamp(width_, kTextMin, kTextMax);
 }
 
 std::string Screen::paint(Color color, std::string_view text) const {

@@ -31,6 +31,9 @@ class Screen {
   bool shows_progress() const { return progress_; }
   bool output_is_terminal() const { return out_terminal_; }
   size_t width() const { return width_; }
+  // The width for sentences, which are hard to read in long lines: from 40 to 100 columns, and 80
+  // in a pipe.
+  size_t text_width() const;
   void look_again();  // Reads the size of the window again.
 
   std::string paint(Color color, std::string_view text) const;  // For standard output.

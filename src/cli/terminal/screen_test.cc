@@ -16,5 +16,14 @@ TEST(Screen, WrapsNotices) {
   EXPECT_EQ(notice_lines("", 20), "\n");
 }
 
+// Sentences use the terminal up to 100 columns, and a tiny terminal does not break every word.
+TEST(Screen, LimitsTheWidthOfText) {
+  const auto text_width = [](size_t width) { return Screen(ColorMode::never, width).text_width(); };
+  EXPECT_EQ(text_width(10), 40U);
+  EXPECT_EQ(text_width(60), 60U);
+  EXPECT_EQ(text_width(100), 100U);
+  EXPECT_EQ(text_width(200), 100U);
+}
+
 }  // namespace
 }  // namespace drover::cli

@@ -9,14 +9,14 @@ namespace drover::cli {
 namespace {
 
 // S1: any text stays one cell.
-TEST(Csv, Cells) {
+TEST(Csv, AnyTextStaysOneCell) {
   EXPECT_EQ(csv_cell("plain"), "plain");
   EXPECT_EQ(csv_cell("a,b"), "\"a,b\"");
   EXPECT_EQ(csv_cell("say \"x\"\n"), "\"say \"\"x\"\"\n\"");
 }
 
 // S1: a line has a cell for every column; unknown values are empty, never 0.
-TEST(Csv, Lines) {
+TEST(Csv, ALineHasACellForEveryColumn) {
   const auto run = boost::json::parse(
       R"({"run_id":"run_1","command":["echo","a b"],"exit_code":0,"signal":null,"labels":{"k":"v"}})");
   const std::string line = csv_line(run.as_object());

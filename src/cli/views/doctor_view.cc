@@ -1,7 +1,10 @@
 #include "cli/views/doctor_view.h"
 
+#include <optional>
+
 #include "cli/fields.h"
 #include "cli/views/sheet.h"
+#include "cli/views/words.h"
 
 namespace drover::cli {
 namespace {
@@ -27,7 +30,7 @@ Finding check_daemon(const Result<object>& status) {
 // A limit that cannot be enforced must be reported as such.
 Finding check_limits(const object& status) {
   const object& limits = object_in(status, "limits");
-  std::string held, loose;
+  std::string enforced, unenforced;
   const auto add = [](std::string& list, const std::string& item) {
     list += (list.empty() ? "" : ", ") + item;
   };
@@ -38,17 +41,24 @@ Finding check_limits(const object& status) {
     all = all && by == "cgroup";
     const std::string option = "--" + std::string(name);
     if (by == "none") {
-      add(loose, option);
+      add(unenforced, option);
     } else {
-      add(held, option + " by " + (by == "rlimit" ? "rlimit (for each process)" : by));
+      add(enforced, option + " by " + (by == "rlimit" ? "rlimit (for each process)" : by));
     }
   }
-  std::string text = held.empty() ? "" : "enforced: " + held;
-  if (!loose.empty()) text += (text.empty() ? "" : "; ") + ("not enforced: " + loose);
+  std::string text = enforced.empty() ? "" : "enforced: " + enforced;
+  if (!unenforced.empty()) text += (text.empty() ? "" : "; ") + ("not enforced: " + unenforced);
   if (all) return {"limits", true, text};
   const std::string why = text_in(limits, "no_cgroups");
-  return {"limits", true, text + (why.empty() ? "" : "; no cgroups: " + why) + " (see docs/run.md)",
-          true};
+  return {"limits", true,
+          text + (why.empty() ? "" : "; no cgroups: " + why) + "; see `drover help limits`", true};
+}
+
+// The daemon runs without its TCP address if that cannot be opened.
+std::optional<Finding> check_listening(const object& status) {
+  const std::string trouble = text_in(status, "url_trouble");
+  if (trouble.empty()) return std::nullopt;
+  return Finding{"listen", false, trouble + "; change listen.address and restart the daemon"};
 }
 
 // A stopped follower needs a person to restart it.
@@ -62,6 +72,38 @@ Finding check_follower(const object& follower) {
               "` tries the event again, `drover follower skip " + name + "` skips it"};
 }
 
+// Not a problem, but it explains missing events and runs.
+std::optional<Finding> check_restore(const object& status) {
+  const object& restored = object_in(status, "restored");
+  const std::string at = text_in(restored, "at");
+  if (at.empty()) return std::nullopt;
+  return Finding{"restored", true,
+                 "an older database was restored on " + at + "; " +
+                     std::to_string(number_in(restored, "runs").value_or(0)) +
+                     " runs were taken up from their files"};
+}
+
+// What takes space, and what of it grows.
+void add_sizes(std::vector<Finding>& out, const object& status) {
+  const object& sizes = object_in(status, "sizes");
+  const auto database = number_in(sizes, "database_bytes");
+  if (!database) return;  // An older daemon.
+  const auto count = [&](const char* name) {
+    return say_number(static_cast<std::uint64_t>(number_in(sizes, name).value_or(0)));
+  };
+  const std::int64_t free = number_in(sizes, "free_bytes").value_or(0);
+  out.push_back(
+      {"size: database", true,
+       say_bytes(*database) + (free > 0 ? ", of which " + say_bytes(free) + " is free" : "")});
+  out.push_back(
+      {"size: runs", true, count("runs") + "; bounded by retention.count and retention.age"});
+  out.push_back({"size: events", true, count("events") + "; bounded with the runs"});
+  out.push_back({"size: evidence", true,
+                 count("evidence") + " removed runs; grows by one row for each, unless "
+                                     "retention.evidence is set"});
+  out.push_back({"size: keys", true, count("keys") + "; bounded by retention.keys"});
+}
+
 constexpr size_t kMark = 5;  // "ok   ".
 constexpr size_t kIndent = 20;
 
@@ -70,7 +112,10 @@ constexpr size_t kIndent = 20;
 std::vector<Finding> findings_of(const Result<object>& status) {
   std::vector<Finding> out{check_daemon(status)};
   if (!status) return out;
+  if (auto listening = check_listening(*status)) out.push_back(std::move(*listening));
   out.push_back(check_limits(*status));
+  if (auto restored = check_restore(*status)) out.push_back(std::move(*restored));
+  add_sizes(out, *status);
   for (const boost::json::value& follower : array_in(*status, "followers")) {
     if (follower.is_object()) out.push_back(check_follower(follower.get_object()));
   }

@@ -45,6 +45,19 @@ std::string say_progress(const EachProgress& progress) {
   return out;
 }
 
+std::string say_lane_wait(const object& lane, size_t waiting) {
+  const std::string name = text_in(lane, "name");
+  if (!text_in(lane, "paused_at").empty()) {
+    return "the lane " + name + " is paused; `drover lane resume " + name + "` resumes it";
+  }
+  const std::int64_t limit = number_in(lane, "limit").value_or(0);
+  const std::int64_t running = number_in(lane, "active").value_or(0);
+  const std::int64_t queued = number_in(lane, "queued").value_or(0);
+  if (running < limit || queued < static_cast<std::int64_t>(waiting)) return "";
+  return fmt::format("the lane {} is full: {} running, {} queued; `drover ps --lane {}` lists them",
+                     name, running, queued, name);
+}
+
 void Rate::see(size_t done, std::int64_t at_ms) {
   if (at_ms_ < 0) {
     at_ms_ = at_ms;

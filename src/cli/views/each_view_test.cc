@@ -9,7 +9,7 @@ namespace {
 
 // S1: the progress line shows the count, the rate and the time left; the total is final only once
 // all inputs are read.
-TEST(EachView, Progress) {
+TEST(EachView, ProgressShowsCountRateAndTime) {
   EXPECT_EQ(say_progress(
                 {.done = 3021, .failed = 2, .known = 5000, .all_known = true, .per_second = 1905}),
             "━━━━━━━━━━━━──────── 3,021/5,000 · 2 failed · 1,905/s · 2s left");
@@ -17,8 +17,26 @@ TEST(EachView, Progress) {
   EXPECT_EQ(say_progress({.done = 0, .known = 0, .all_known = true}), "0/0");
 }
 
+// A lane holds runs up if it is paused, or if it is full while at least as many are queued.
+TEST(EachView, NamesTheLaneThatHoldsRunsUp) {
+  const auto lane = [](int active, int queued, const char* paused_at) {
+    return say_lane_wait({{"name", "gpu"},
+                          {"limit", 2},
+                          {"active", active},
+                          {"queued", queued},
+                          {"paused_at", paused_at}},
+                         3);
+  };
+  EXPECT_EQ(lane(0, 3, "2026-11-15T09:00:00.000Z"),
+            "the lane gpu is paused; `drover lane resume gpu` resumes it");
+  EXPECT_EQ(lane(2, 3, ""),
+            "the lane gpu is full: 2 running, 3 queued; `drover ps --lane gpu` lists them");
+  EXPECT_EQ(lane(2, 1, ""), "");  // Some of the three are running.
+  EXPECT_EQ(lane(1, 3, ""), "");
+}
+
 // S1: the rate follows recent changes smoothly.
-TEST(EachView, Rate) {
+TEST(EachView, TheRateFollowsRecentChanges) {
   Rate rate;
   rate.see(0, 0);
   rate.see(100, 1000);
@@ -32,7 +50,7 @@ TEST(EachView, Rate) {
 }
 
 // S1: the summary counts the runs in each final state.
-TEST(EachView, Summary) {
+TEST(EachView, TheSummaryCountsEveryState) {
   EXPECT_EQ(say_ends({.completed = 5}), "5 completed");
   EXPECT_EQ(say_ends({.completed = 5, .others = {{"failed", 1}}}), "5 completed, 1 failed");
   EXPECT_EQ(say_ends({.completed = 0,
@@ -68,7 +86,7 @@ TEST(EachView, NamesTheLaunchFailure) {
 }
 
 // S1: the input replaces every {}, or is appended; in a script it is $1 and never part of the text.
-TEST(EachView, Fill) {
+TEST(EachView, TheInputReplacesBraces) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(fill({"cp", "{}", "{}.bak"}, false, "a b"), (Words{"cp", "a b", "a b.bak"}));
   EXPECT_EQ(fill({"echo"}, false, "{}"), (Words{"echo", "{}"}));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/fields.h"
+#include "cli/views/progress_view.h"
 #include "cli/views/run_view.h"
 #include "cli/views/table.h"
 #include "cli/views/words.h"
@@ -22,7 +23,24 @@ std::string subject_of(const object& event, bool wide) {
   return wide ? run : run.substr(0, kShortId);
 }
 
+// Who sent a request that changed nothing, and the answer.
+std::string request_detail(const object& data) {
+  const object& by = object_in(data, "by");
+  std::string caller = text_in(by, "kind");
+  for (const char* more : {"name", "id"}) {
+    if (text_in(by, more).empty()) continue;
+    caller += " " + text_in(by, more);
+    break;
+  }
+  return text_in(data, "outcome") + " · by " + caller;
+}
+
 std::string detail_of(const object& data) {
+  if (!text_in(data, "outcome").empty() && !object_in(data, "by").empty()) {
+    return request_detail(data);
+  }
+  if (text_in(data, "by") == "run") return say_progress(data);
+  if (text_in(data, "by") == "output") return say_growth(data) + " of output";
   if (text_in(data, "state").empty()) return title_of(data);
   std::string out = ending_of(data) == "-" ? text_in(data, "reason") : ending_of(data);
   if (number_in(data, "exit_code")) out = "exit " + out;

@@ -17,7 +17,7 @@ struct PhaseView {
   // The phase in one line, and its color.
   std::string (*line)(const boost::json::object& phase);
   Color (*color)(const boost::json::object& phase);
-  // Of an active run: the phase as a sentence ("b1 is under way, at part 3"), and the role of its
+  // Of an active run: the phase as a sentence ("b1 is running, at part 3"), and the role of its
   // current child ("part 3").
   std::string (*sentence)(const boost::json::object& phase);
   std::string (*child)(const boost::json::object& phase);

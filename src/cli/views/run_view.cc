@@ -5,6 +5,8 @@
 #include <set>
 
 #include "base/id.h"
+#include "base/limits.h"
+#include "base/text.h"
 #include "cli/fields.h"
 #include "cli/views/table.h"
 #include "cli/views/words.h"
@@ -131,6 +133,14 @@ std::string title_of(const object& run) {
   return scope.substr(scope.find('/') + 1) + ": " + name;
 }
 
+std::string full_title_of(const object& run) {
+  const std::string title = title_of(run);
+  const std::string command = short_command_of(run);
+  const std::string kind = text_in(run, "kind");
+  const bool named = kind.empty() || kind == "command";
+  return !named || command.empty() || command == title ? title : title + " · " + command;
+}
+
 std::string ending_of(const object& run) {
   if (const auto code = number_in(run, "exit_code")) return std::to_string(*code);
   if (const auto signal = number_in(run, "signal")) return say_signal(static_cast<int>(*signal));
@@ -144,7 +154,7 @@ std::optional<std::int64_t> elapsed_ms(const object& run, WallMs now) {
   return now - *started;
 }
 
-std::string epitaph(const object& run) {
+std::string end_notice(const object& run) {
   const std::string reason = text_in(run, "reason");
   if (reason == "exit_zero" || reason == "exit_nonzero") return "";
   std::string line = text_in(run, "state");
@@ -184,8 +194,23 @@ std::string receipt_line(const object& run) {
 
 std::string missing_output(const object& run) {
   const auto missing = number_in(object_in(run, "receipt"), "dropped_bytes").value_or(0);
-  if (missing == 0) return "";
-  return say_bytes(missing) + " of its output is missing: the disk was full";
+  if (missing <= 0) return "";
+  const std::int64_t printed =
+      number_in(run, "stdout_bytes").value_or(0) + number_in(run, "stderr_bytes").value_or(0);
+  const auto limit = number_in(object_in(object_in(run, "limits"), "output"), "value");
+  const bool rotated = printed > limit.value_or(static_cast<std::int64_t>(limits::kOutputBytesMax));
+  return grouped(static_cast<std::uint64_t>(missing)) + " bytes of its output are not kept: " +
+         (rotated ? "it printed more than its output limit" : "the disk was full");
+}
+
+std::string say_gap(std::uint64_t bytes) {
+  return "… " + grouped(bytes) + " bytes not kept …";
+}
+
+std::uint64_t gap_bytes(const object& data) {
+  const object gap = object_in(data, "gap");
+  const std::int64_t from = number_in(gap, "from").value_or(0);
+  return static_cast<std::uint64_t>(std::max(from, number_in(gap, "to").value_or(0)) - from);
 }
 
 }  // namespace drover::cli

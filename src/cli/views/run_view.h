@@ -33,6 +33,8 @@ Color color_of(const boost::json::object& run);
 // composite, its kind and name; for its children, the end of their scope and the name: "batch b1",
 // "b1: part 3".
 std::string title_of(const boost::json::object& run);
+// The same, and after the name the command: "nightly · ./backup".
+std::string full_title_of(const boost::json::object& run);
 std::string command_of(const boost::json::object& run);
 // The command as one would type it; for `run --shell` only the script, and with --each its input:
 // "wc $1 · a.txt".
@@ -41,11 +43,15 @@ std::string short_command_of(const boost::json::object& run);
 std::string ending_of(const boost::json::object& run);
 // From start to end, or until now; empty before the start.
 std::optional<std::int64_t> elapsed_ms(const boost::json::object& run, WallMs now);
-// The notice after an attached run, if its end was not the command's own exit. Otherwise empty.
-std::string epitaph(const boost::json::object& run);
+// The notice after a foreground run whose end was not the command's own exit. Otherwise empty.
+std::string end_notice(const boost::json::object& run);
 // How the keeper stopped the run, in a line. Empty: it did not.
 std::string receipt_line(const boost::json::object& run);
-// How much output was lost to a full disk, in a sentence. Empty: none.
+// How much output is not kept, in a sentence. Empty: none is missing.
 std::string missing_output(const boost::json::object& run);
+// "… 523,288 bytes not kept …"
+std::string say_gap(std::uint64_t bytes);
+// The size of a gap, from its data.
+std::uint64_t gap_bytes(const boost::json::object& data);
 
 }  // namespace drover::cli

@@ -13,7 +13,7 @@ boost::json::object object(std::string_view json) {
 
 // A run's title is its name, or its command as typed; a room's run is shown with the composite it
 // belongs to.
-TEST(RunView, Titles) {
+TEST(RunView, ATitleIsTheNameOrTheCommand) {
   EXPECT_EQ(title_of(object(R"({"kind":"command","lane":"default","command":["make","all"]})")),
             "make all");
   EXPECT_EQ(title_of(object(R"({"kind":"command","lane":"default","name":"n","command":["a"]})")),
@@ -28,17 +28,27 @@ TEST(RunView, Titles) {
 
 // The title of a shell script is the script without the shell; with --each, the script and its
 // input.
-TEST(RunView, TitlesOfScripts) {
+TEST(RunView, ATitleOfAScriptOmitsTheShell) {
   EXPECT_EQ(title_of(object(R"({"command":["/bin/sh","-c","make all && ./run"]})")),
             "make all && ./run");
   EXPECT_EQ(title_of(object(R"({"command":["/bin/sh","-c","wc $1","sh","a b"]})")),
             "wc $1 · 'a b'");
   EXPECT_EQ(title_of(object(R"({"command":["sh","-c","a b"]})")), "sh -c 'a b'");
+}
+
+// A table shows the name and the command; of a room's run only the title.
+TEST(RunView, AFullTitleHasNameAndCommand) {
+  EXPECT_EQ(full_title_of(object(R"({"kind":"command","command":["make","all"]})")), "make all");
+  EXPECT_EQ(full_title_of(object(R"({"kind":"command","name":"n","command":["make","all"]})")),
+            "n · make all");
+  EXPECT_EQ(full_title_of(
+                object(R"({"kind":"batch","lane":null,"name":"b1","scope":"x","command":["a"]})")),
+            "batch b1");
   EXPECT_EQ(command_of(object(R"({"command":["/bin/sh","-c","a b"]})")), "/bin/sh -c 'a b'");
 }
 
 // The receipt lists only the actions that were taken: signals that were not sent are left out.
-TEST(RunView, Receipts) {
+TEST(RunView, AReceiptListsOnlyWhatWasDone) {
   EXPECT_EQ(receipt_line(object(R"({"receipt":{"signalled":0,"orphans":0,"survivors":0}})")), "");
   EXPECT_EQ(receipt_line(object(R"({"receipt":{"signalled":1,"term_at":"2026-11-15T09:58:25.123Z",
                                   "kill_at":null,"orphans":0,"survivors":0}})")),
@@ -49,7 +59,7 @@ TEST(RunView, Receipts) {
 }
 
 // S1: each way to finish has its exit code.
-TEST(RunView, ExitCodes) {
+TEST(RunView, EachFinishHasItsExitCode) {
   struct Row {
     const char* run;
     int code;
@@ -91,16 +101,16 @@ TEST(RunView, QuotesForAShell) {
 
 // The program prints a notice only about an end that the command could not report itself.
 TEST(RunView, NoticeOnlyIfTheCommandCouldNotReport) {
-  EXPECT_EQ(epitaph(object(R"({"state":"failed","reason":"exit_nonzero","message":"x"})")), "");
-  EXPECT_EQ(epitaph(object(R"({"state":"timed_out","reason":"timeout","message":"after 1s"})")),
+  EXPECT_EQ(end_notice(object(R"({"state":"failed","reason":"exit_nonzero","message":"x"})")), "");
+  EXPECT_EQ(end_notice(object(R"({"state":"timed_out","reason":"timeout","message":"after 1s"})")),
             "timed out: after 1s");
-  EXPECT_EQ(epitaph(object(R"({"state":"abandoned","reason":"keeper_lost","message":null})")),
+  EXPECT_EQ(end_notice(object(R"({"state":"abandoned","reason":"keeper_lost","message":null})")),
             "abandoned (keeper_lost)");
 }
 
 // A message may quote untrusted text; control characters in it are replaced.
 TEST(RunView, CleansTheMessage) {
-  EXPECT_EQ(epitaph(object(R"({"state":"failed","reason":"launch_failed",
+  EXPECT_EQ(end_notice(object(R"({"state":"failed","reason":"launch_failed",
                               "message":"no \u001b[31mfoo\u001b]0;pwn\u0007"})")),
             "failed: no ?[31mfoo?]0;pwn?");
 }

@@ -4,6 +4,7 @@
 
 #include "cli/fields.h"
 #include "cli/plan.h"
+#include "cli/views/progress_view.h"
 #include "cli/views/run_view.h"
 #include "cli/views/table.h"
 #include "cli/views/words.h"
@@ -15,25 +16,38 @@ using boost::json::object;
 
 constexpr size_t kLaneColumns = 12;  // Of a lane's name, on a narrow screen.
 constexpr size_t kWaitColumns = 14;
+constexpr size_t kProgressColumns = 8;
 
 // Columns that only some tables have.
 struct Extra {
   bool waits = false;
   bool lanes = false;
+  bool progress = false;
 };
+
+// What an active run has said.
+std::string progress_of(const object& run) {
+  return has_ended(run) ? "" : short_progress(object_in(run, "progress"));
+}
 
 Extra extra_of(const boost::json::array& runs, WallMs now) {
   return {.waits = std::ranges::any_of(runs,
                                        [&](const boost::json::value& run) {
                                          return !say_wait(run.get_object(), now).empty();
                                        }),
-          .lanes = std::ranges::any_of(runs, [](const boost::json::value& run) {
-            return text_in(run.get_object(), "lane") != "default";
+          .lanes = std::ranges::any_of(runs,
+                                       [](const boost::json::value& run) {
+                                         return text_in(run.get_object(), "lane") != "default";
+                                       }),
+          .progress = std::ranges::any_of(runs, [](const boost::json::value& run) {
+            return !progress_of(run.get_object()).empty();
           })};
 }
 
 Table empty_table(const Extra& extra) {
-  std::vector<std::string> titles{"ID", "COMMAND", "STATE", "WAITS", "LANE", "AGE", "TIME", "EXIT"};
+  std::vector<std::string> titles{"ID",   "COMMAND", "STATE", "PROGRESS", "WAITS",
+                                  "LANE", "AGE",     "TIME",  "EXIT"};
+  if (!extra.progress) std::erase(titles, "PROGRESS");
   if (!extra.waits) std::erase(titles, "WAITS");
   if (!extra.lanes) std::erase(titles, "LANE");
   const auto place = [&](const char* title) {
@@ -42,10 +56,12 @@ Table empty_table(const Extra& extra) {
   Table out(titles, 1);
   if (extra.lanes) out.may_cut(place("LANE"), kLaneColumns);
   if (extra.waits) out.may_cut(place("WAITS"), kWaitColumns);
+  if (extra.progress) out.may_cut(place("PROGRESS"), kProgressColumns);
   if (extra.lanes) out.may_leave_out(place("LANE"));
   out.may_leave_out(place("AGE"));
   if (extra.waits) out.may_leave_out(place("WAITS"));
   out.may_leave_out(place("TIME"));
+  if (extra.progress) out.may_leave_out(place("PROGRESS"));
   return out;
 }
 
@@ -57,8 +73,9 @@ std::vector<Cell> row_of(const object& run, const Extra& extra, WallMs now) {
   if (const std::string attempt = say_attempt(run); !attempt.empty()) state += " " + attempt;
   std::vector<Cell> row;
   row.push_back({text_in(run, "run_id")});
-  row.push_back({title_of(run), Color::bold});
+  row.push_back({full_title_of(run), Color::bold});
   row.push_back({std::move(state), color_of(run)});
+  if (extra.progress) row.push_back({progress_of(run)});
   if (extra.waits) row.push_back({say_wait(run, now), Color::yellow});
   if (extra.lanes) row.push_back({text_in(run, "lane")});
   row.push_back({queued ? say_age(now - *queued) : "-"});

@@ -6,7 +6,9 @@
 
 #include "cli/fields.h"
 #include "cli/plan.h"
+#include "cli/removed.h"
 #include "cli/resource_limits.h"
+#include "cli/views/progress_view.h"
 #include "cli/views/run_view.h"
 #include "cli/views/sheet.h"
 #include "cli/views/table.h"
@@ -41,11 +43,15 @@ std::string launch_line(const object& run) {
   return step.empty() ? "" : "failed at " + step + " · " + text_in(run, "launch_error");
 }
 
-// Output is counted when the run finishes: 0 before that means unknown.
-std::string output_line(const object& run) {
+// Output is counted when the run finishes. Before that there is the last milestone, if any.
+std::string output_line(const object& run, WallMs now) {
   const std::int64_t out = number_in(run, "stdout_bytes").value_or(0);
   const std::int64_t err = number_in(run, "stderr_bytes").value_or(0);
-  if (out + err == 0 && !has_ended(run)) return "";
+  if (out + err == 0 && !has_ended(run)) {
+    const object& growth = object_in(object_in(run, "progress"), "output");
+    const auto at = parse_rfc3339(text_in(growth, "at"));
+    return at ? say_growth(growth) + " (" + say_distance(*at, now) + ")" : "";
+  }
   const std::string missing = missing_output(run);
   return "stdout " + say_bytes(out) + " · stderr " + say_bytes(err) +
          (missing.empty() ? "" : " · " + missing);
@@ -97,6 +103,7 @@ std::string show_page(const object& run, const Screen& screen, std::span<const P
   sheet.line("state", state_line(run), color_of(run));
   sheet.line("launch", launch_line(run), Color::red);
   if (text_in(run, "reason") != "exit_zero") sheet.line("message", text_in(run, "message"));
+  sheet.line("progress", progress_line(object_in(run, "progress"), now));
   if (const PhaseView* view = phase_view_of(phases, run)) {
     const object& phase = object_in(run, view->field);
     sheet.line(view->field, view->line(phase), view->color(phase));
@@ -129,9 +136,23 @@ std::string show_page(const object& run, const Screen& screen, std::span<const P
   if (const auto elapsed = elapsed_ms(run, now)) sheet.line("time", say_duration(*elapsed));
   sheet.line("limits", say_limits(run));
   sheet.line(has_ended(run) ? "used" : "uses", say_usage(run));
-  sheet.line("output", output_line(run));
+  sheet.line("output", output_line(run, now));
   sheet.line("receipt", receipt_line(run));
   sheet.line("trace", text_in(run, "trace_id"), Color::dim);
+  return sheet.take();
+}
+
+std::string evidence_page(const object& status, const Screen& screen, WallMs now) {
+  Sheet sheet(screen, 2, kIndent);
+  sheet.head(text_in(status, "run_id"));
+  sheet.line("state", say_status(status));
+  sheet.line("message", text_in(object_in(status, "failure"), "message"));
+  const object& source = object_in(status, "source");
+  sheet.line("source", text_in(source, "kind") + " " + text_in(source, "id"));
+  sheet.line("accepted", when(status, "acknowledged_at", now));
+  sheet.line("launched", when(status, "launched_at", now));
+  sheet.line("finished", when(status, "completed_at", now));
+  sheet.line("trace", text_in(status, "trace_id"), Color::dim);
   return sheet.take();
 }
 

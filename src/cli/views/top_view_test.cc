@@ -91,7 +91,7 @@ TEST(TopView, CancelNeedsConfirmation) {
 }
 
 // S1: output is shown as text: its escape codes never reach the terminal.
-TEST(TopView, TailLines) {
+TEST(TopView, EscapeCodesNeverReachTheTerminal) {
   EXPECT_EQ(tail_lines("a\n10%\r20%\r\n\x1b[31mred\x1b[0m\x07\n", 80, 2),
             (std::vector<std::string>{"20%", "red"}));
   EXPECT_EQ(tail_lines("\x1b]0;title\x07"
@@ -105,7 +105,7 @@ TEST(TopView, TailLines) {
 }
 
 // S1: bytes become the same keys however they are split; a lone escape is a key only after a pause.
-TEST(Keys, FromBytes) {
+TEST(Keys, AreTheSameHoweverBytesAreSplit) {
   std::string bytes = "q\x1b[A\x1bOB\r\x1b[5~\x1b[1;5C\x1b";
   std::vector<Key> keys;
   while (const auto key = take_key(bytes, false)) keys.push_back(*key);

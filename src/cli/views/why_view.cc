@@ -4,6 +4,7 @@
 
 #include "cli/fields.h"
 #include "cli/views/diagnosis_view.h"
+#include "cli/views/progress_view.h"
 #include "cli/views/run_view.h"
 #include "cli/views/sheet.h"
 #include "cli/views/table.h"
@@ -57,14 +58,24 @@ std::string all_obstacles(const boost::json::array& obstacles, const Screen& scr
   return out;
 }
 
+// The commands to continue with after a failure.
+std::string next_lines(const std::string& run, const Screen& screen) {
+  return line(screen, "`drover logs " + run + "` prints its output, `drover retry " + run +
+                          "` runs it again");
+}
+
 std::string end_lines(const object& end, const Screen& screen) {
   std::string how = text_in(end, "reason");
   if (const auto code = number_in(end, "exit_code")) how += " · exit " + std::to_string(*code);
   if (const auto signal = number_in(end, "signal")) {
     how += " · " + say_signal(static_cast<int>(*signal));
   }
+  // The message of these reasons is the code or the signal.
+  const std::string reason = text_in(end, "reason");
+  const std::string message = text_in(end, "message");
+  const bool same = !message.empty() && (reason == "exit_nonzero" || reason == "signaled");
   std::string out =
-      line(screen, how) + line(screen, text_in(end, "message")) + line(screen, receipt_line(end));
+      (same ? "" : line(screen, how)) + line(screen, message) + line(screen, receipt_line(end));
   const std::string next = text_in(end, "retried_by");
   if (!next.empty()) out += line(screen, "retried as " + next);
   return out;
@@ -102,11 +113,17 @@ std::string why_page(const object& why, const Screen& screen, std::span<const Ph
                     "\n";
   if (why.contains("end")) {
     const std::string phase = view == nullptr ? "" : view->line(object_in(why, view->field));
-    return out + line(screen, phase) + end_lines(object_in(why, "end"), screen);
+    const object& end = object_in(why, "end");
+    out += line(screen, phase) + end_lines(end, screen);
+    const bool failed = state != "completed" && state != "canceled";
+    const bool is_last = text_in(end, "retried_by").empty() && view == nullptr;
+    return failed && is_last ? out + next_lines(text_in(why, "run_id"), screen) : out;
   }
   if (why.contains("child")) return out + composite_lines(why, view, screen, now);
   const std::string obstacles = all_obstacles(array_in(why, "obstacles"), screen, now);
   if (state != "queued") {
+    const std::string progress = progress_line(object_in(why, "progress"), now);
+    if (!progress.empty()) out += line(screen, "it reported " + progress);
     out += obstacles;
     const object& diagnosis = object_in(why, "diagnosis");
     if (diagnosis.empty() && !obstacles.empty()) return out;

@@ -8,7 +8,7 @@ namespace drover::cli {
 namespace {
 
 // Durations have at most two units.
-TEST(Words, Durations) {
+TEST(Words, DurationsHaveAtMostTwoUnits) {
   EXPECT_EQ(say_duration(85), "85ms");
   EXPECT_EQ(say_duration(1'250), "1.2s");
   EXPECT_EQ(say_duration(192'000), "3m12s");
@@ -21,7 +21,7 @@ TEST(Words, Durations) {
 }
 
 // A time is shown as its distance from now, past or future; within a second it is "now".
-TEST(Words, Distances) {
+TEST(Words, ATimeIsShownAsItsDistanceFromNow) {
   constexpr WallMs kNow = 1'000'000'000;
   EXPECT_EQ(say_distance(kNow - 61'000, kNow), "1m ago");
   EXPECT_EQ(say_distance(kNow - 999, kNow), "now");
@@ -31,7 +31,8 @@ TEST(Words, Distances) {
   EXPECT_EQ(say_distance(kNow + 86'399'000, kNow), "in 23h59m");
 }
 
-TEST(Words, AgesBytesSignals) {  // One word each, as a table's column wants it.
+// Ages, sizes and signals are one word each, as a column of a table needs them.
+TEST(Words, AgesBytesAndSignalsAreOneWord) {
   EXPECT_EQ(say_age(300), "now");
   EXPECT_EQ(say_age(61'000), "1m");
   EXPECT_EQ(say_bytes(999), "999 B");

@@ -24,7 +24,7 @@ class BrokenDisk : public ::testing::Test {
     store = must(SqliteStore::open(directory.file("drover.db"), clock, options));
     must(submit(first));
     EXPECT_TRUE(is_there(first.id));
-    must(store->last_seq());  // A second connection keeps the end of the log in memory.
+    must(store->last_seq());  // A second connection keeps the end of the WAL in memory.
   }
   void TearDown() override { BreakingDisk::repair(); }
 
@@ -81,7 +81,7 @@ TEST_F(BrokenDisk, AnswersUnavailableWhenTheCommitIsLost) {
 }
 
 // A commit that was reported as lost never reappears, even if the machine stops right after: a
-// store opened on a copy of the files does not find it in the log.
+// store opened on a copy of the files does not find it in the WAL.
 TEST_F(BrokenDisk, ALostCommitNeverReappears) {
   const run::Record r = draft();
   BreakingDisk::fail_sync(BreakingDisk::Fate::lost);

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "base/clock.h"
+#include "store/epochs.h"
+#include "store/sqlite/compactor.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/free_statements.h"
 #include "store/sqlite/lane_book.h"
@@ -35,33 +37,46 @@ class Clerk {
   Result<> record(const Write& write, Answer& answer);
   Result<> commit();
   void rollback();
-  // Whether the failed commit left an incomplete log because the disk is full.
+  // Whether the failed commit left an incomplete WAL because the disk is full.
   bool is_torn() const { return torn_; }
+
+  // The epoch of this start (store/epochs.h). It is stored with its first event.
+  Epoch epoch() const {
+    return {.name = options_.epoch, .first_seq = epoch_first_seq_, .follows = epoch_follows_};
+  }
+  // The last event that was committed.
+  std::int64_t last_seq() const { return last_seq_; }
 
   // Whether the changes that `answer` reports are stored. Asked after a commit of unknown fate.
   Result<bool> landed(const Answer& answer);
 
-  // Log pages that a checkpoint could save; the log is reused once all are saved.
-  int log_pages() const;
+  // WAL pages that a checkpoint could save; the WAL is reused once all are saved.
+  int wal_pages() const;
   Result<> checkpoint();
-  // Saves all pages and truncates the log.
-  Result<> empty_log();
-  // Commits again without changes, so that the remains of a failed commit in the log can never be
+  // Saves all pages and truncates the WAL.
+  Result<> empty_wal();
+  // Commits again without changes, so that the remains of a failed commit in the WAL can never be
   // recovered, not even after a power cut.
-  Result<> seal_log();
+  Result<> seal_wal();
 
  private:
   struct Statements {
     Statement begin, commit, rollback, savepoint, release, undo;
     Statement work_savepoint, work_release, work_undo;
     Statement find, insert, update, update_links, remove, add_event, find_event;
-    Statement add_scope, add_event_scope, add_label, find_key, add_key, find_rival, last_of_subject;
+    Statement add_scope, add_event_scope, add_label, find_key, add_key, take_up_key, find_rival,
+        last_of_subject;
+    Statement old_progress, remove_event, remove_event_scope;
   };
 
   Clerk(Database database, const Options& options, const Clock& clock)
       : options_(options), clock_(clock), database_(std::move(database)) {}
   Result<> prepare();
   Result<> checkpoint(int mode);
+  // Epochs and restored databases: clerk_epoch.cc.
+  Result<> prepare_epoch();
+  Result<> record_restore();
+  Result<> add_epoch();
 
   // Facts about runs: clerk_facts.cc.
   struct Neighbors;
@@ -74,12 +89,14 @@ class Clerk {
   Result<> record_work(const Work& work, Answer& answer);
   // Writes an event and assigns its seq.
   Result<> add_event(run::Event& event);
-  Result<run::Event> add_notice(Notice notice);
+  Result<run::Event> add_subject_event(SubjectEvent subject_event);
   Result<std::optional<run::Record>> rival_of(const run::Record& record);
   // True: the key was used before, and `answer` is set accordingly.
   Result<bool> replay(const run::Submitted& fact, Answer& answer);
   Result<std::optional<run::Record>> find(std::string_view id);
   Result<> store_change(const run::Record* before, const run::Fact& fact, run::Change& change);
+  // Removes the older progress events of a run (limits::kProgressKept).
+  Result<> forget_progress(const run::Event& newest);
   Result<> add_run(run::Record& record, std::vector<run::Event>& events);
   Result<> add_lane(const std::string& lane, std::vector<run::Event>& events);
 
@@ -87,13 +104,19 @@ class Clerk {
   const Clock& clock_;
   Database database_;
   Statements sql_;
+  std::int64_t epoch_first_seq_ = 1;
+  std::int64_t epoch_follows_ = 0;
+  bool epoch_stored_ = false;
+  std::int64_t last_seq_ = 0;
+  std::int64_t last_seq_here_ = 0;  // Including this transaction.
   LaneCapacity capacity_;
   LaneBook lanes_;
   Links links_;
+  Compactor compactor_;
   FreeStatements statements_of_rooms_;
   std::int64_t queued_ = 0;       // As committed; bounds the queue approximately.
   std::int64_t queued_here_ = 0;  // Added by this transaction.
-  int log_pages_ = 0;
+  int wal_pages_ = 0;
   int saved_pages_ = 0;
   bool torn_ = false;
 };

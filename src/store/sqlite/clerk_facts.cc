@@ -19,6 +19,11 @@ Result<> refuse(Error error, Answer& answer) {
   return {};
 }
 
+std::unexpected<Error> id_taken(const RunId& id) {
+  return fail(ErrorCode::conflict, std::string(kAlreadyRecorded),
+              id.str() + " was removed; its id cannot be used again", "run_id");
+}
+
 }  // namespace
 
 // The other runs by which a submission is judged.
@@ -95,8 +100,14 @@ Result<> Clerk::store_change(const run::Record* before, const run::Fact& fact,
                              run::Change& change) {
   for (run::Event& event : change.events) {
     if (auto ok = add_event(event); !ok) return ok;
+    if (event.type != name(run::EventType::progress)) continue;
+    if (auto ok = forget_progress(event); !ok) return ok;
   }
   if (const auto* submitted = std::get_if<run::Submitted>(&fact)) {
+    // The events of a removed run may be compacted: then no constraint of the log refuses its id.
+    const auto removed = compactor_.knows(change.after.id);
+    if (!removed) return std::unexpected(removed.error());
+    if (*removed) return id_taken(change.after.id);
     if (auto ok = add_run(change.after, change.events); !ok) return ok;
     for (const run::Record& retried : change.also) {
       if (auto ok = update_links(sql_.update_links, retried); !ok) return ok;
@@ -104,6 +115,12 @@ Result<> Clerk::store_change(const run::Record* before, const run::Fact& fact,
     if (submitted->key.empty()) return {};
     const run::Record& record = change.after;
     return sql_.add_key.run(record.scope, submitted->key, record.id.view(), submitted->digest);
+  }
+  if (const auto* taken = std::get_if<run::TakenUp>(&fact); taken != nullptr && before == nullptr) {
+    if (auto ok = add_run(change.after, change.events); !ok) return ok;
+    if (taken->key.empty()) return {};
+    const run::Record& record = change.after;
+    return sql_.take_up_key.run(record.scope, taken->key, record.id.view(), taken->digest);
   }
   if (change.effect == run::Effect::removed) return sql_.remove.run(change.after.number);
   if (auto ok = update_record(sql_.update, change.after); !ok) return ok;
@@ -113,6 +130,21 @@ Result<> Clerk::store_change(const run::Record* before, const run::Fact& fact,
   if (!differ_in_links(*before, change.after)) return {};
   if (auto ok = update_links(sql_.update_links, change.after); !ok) return ok;
   return add_lane(change.after.lane, change.events);
+}
+
+Result<> Clerk::forget_progress(const run::Event& newest) {
+  std::vector<std::int64_t> old;
+  auto found = sql_.old_progress.each([&](const Row& row) { old.push_back(row.integer(0)); },
+                                      stored_subject(newest), limits::kProgressKept);
+  if (!found) return found;
+  for (const std::int64_t seq : old) {
+    if (auto ok = sql_.remove_event.run(seq); !ok) return ok;
+    for (const std::string_view scope : scopes_above(newest.scope)) {
+      if (scope == kCommonScope) continue;
+      if (auto ok = sql_.remove_event_scope.run(scope, seq); !ok) return ok;
+    }
+  }
+  return {};
 }
 
 Result<> Clerk::add_run(run::Record& record, std::vector<run::Event>& events) {
@@ -136,9 +168,9 @@ Result<> Clerk::add_lane(const std::string& lane, std::vector<run::Event>& event
   if (!capacity) return std::unexpected(capacity.error());
   if (capacity->exists) return {};
   if (auto ok = lanes_.add(lane, capacity->limit); !ok) return ok;
-  auto notice = add_notice(lane_set_notice({.name = lane, .limit = capacity->limit}));
-  if (!notice) return std::unexpected(notice.error());
-  events.push_back(std::move(*notice));
+  auto subject_event = add_subject_event(lane_set_event({.name = lane, .limit = capacity->limit}));
+  if (!subject_event) return std::unexpected(subject_event.error());
+  events.push_back(std::move(*subject_event));
   return {};
 }
 

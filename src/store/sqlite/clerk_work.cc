@@ -11,8 +11,8 @@
 namespace drover::store::sqlite {
 namespace {
 
-constexpr int kStepsBetweenLooks =
-    1'000;  // Instructions of SQLite's virtual machine: some microseconds.
+// Instructions of SQLite's virtual machine: some microseconds.
+constexpr int kStepsBetweenLooks = 1'000;
 
 // The CPU time of this thread, not the time that has passed: a busy machine must not make a Work
 // look slow.
@@ -86,9 +86,9 @@ class Clerk::WorkTransaction final : public Transaction {
     if (answer) keep(*answer);
     return answer;
   }
-  Result<> append(Notice notice) override {
+  Result<> append(SubjectEvent subject_event) override {
     if (auto ok = check_transaction(); !ok) return ok;
-    auto event = note(clerk_.add_notice(std::move(notice)));
+    auto event = note(clerk_.add_subject_event(std::move(subject_event)));
     if (!event) return std::unexpected(event.error());
     written_.events.push_back(std::move(*event));
     return {};

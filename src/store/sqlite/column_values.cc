@@ -78,7 +78,7 @@ bool take(const Row& row, int column, run::OnRestart& out) {
 }
 
 bool take(const Row& row, int column, LaunchStep& out) {
-  return take_number(row, column, static_cast<std::int64_t>(LaunchStep::exec), out);
+  return take_number(row, column, static_cast<std::int64_t>(kLastLaunchStep), out);
 }
 
 bool take(const Row& row, int column, std::optional<run::Reason>& out) {

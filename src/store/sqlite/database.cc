@@ -154,9 +154,9 @@ Result<> Database::execute(const std::string& sql) {
   return {};
 }
 
-Result<> Database::checkpoint(int mode, int& in_log, int& saved) {
+Result<> Database::checkpoint(int mode, int& in_wal, int& saved) {
   errno = 0;
-  const int code = sqlite3_wal_checkpoint_v2(database_.get(), nullptr, mode, &in_log, &saved);
+  const int code = sqlite3_wal_checkpoint_v2(database_.get(), nullptr, mode, &in_wal, &saved);
   if (code != SQLITE_OK) return fail_with(database_.get(), code);
   return {};
 }

@@ -30,6 +30,11 @@ class Row {
     return sqlite3_column_type(statement_, column) == SQLITE_INTEGER;
   }
   std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+  std::string_view blob(int column) const {
+    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+    const auto size = static_cast<size_t>(sqlite3_column_bytes(statement_, column));
+    return bytes == nullptr ? std::string_view() : std::string_view(bytes, size);
+  }
   std::string_view text(int column) const {
     const auto* bytes = sqlite3_column_text(statement_, column);
     const auto size = static_cast<size_t>(sqlite3_column_bytes(statement_, column));
@@ -41,6 +46,11 @@ class Row {
     return reinterpret_cast<const char*>(bytes);
   }
   sqlite3_stmt* statement_;
+};
+
+// A value that is stored as bytes, not as text.
+struct Blob {
+  std::string_view bytes;
 };
 
 class Statement {
@@ -70,6 +80,10 @@ class Statement {
 
   // Texts are borrowed: they must live until the statement has run.
   void bind(int index, std::string_view text);
+  void bind(int index, const Blob& blob) {
+    note(sqlite3_bind_blob64(statement_.get(), index, blob.bytes.data(), blob.bytes.size(),
+                             SQLITE_STATIC));
+  }
   template <std::integral T>
   void bind(int index, T value) {
     note(sqlite3_bind_int64(statement_.get(), index, static_cast<std::int64_t>(value)));
@@ -112,7 +126,7 @@ class Database {
  public:
   struct Options {
     bool read_only = false;  // Refuses writes; the file itself must still be writable (WAL).
-    bool visitor = false;    // Leaves the log alone when it closes, even as the last connection.
+    bool visitor = false;    // Leaves the WAL alone when it closes, even as the last connection.
     std::string vfs;         // Empty: the default. Tests inject faults with their own.
   };
 
@@ -123,8 +137,8 @@ class Database {
   // Executes several statements without parameters or results.
   Result<> execute(const std::string& sql);
   Result<std::int64_t> integer(std::string_view sql);
-  // Sets the number of pages in the log, and how many of them are now saved in the file.
-  Result<> checkpoint(int mode, int& in_log, int& saved);
+  // Sets the number of pages in the WAL, and how many of them are now saved in the file.
+  Result<> checkpoint(int mode, int& in_wal, int& saved);
 
   std::int64_t last_number() const { return sqlite3_last_insert_rowid(database_.get()); }
   // SQLite ends a transaction by itself after some failures.

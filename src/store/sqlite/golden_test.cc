@@ -1,8 +1,12 @@
 // A database of every earlier schema still opens, with the same contents.
 #include <algorithm>
+#include <boost/json/serialize.hpp>
 #include <filesystem>
+#include <limits>
 #include <map>
 
+#include "run/event_data.h"
+#include "run/permanent_status.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/sqlite_store.h"
@@ -76,7 +80,7 @@ TEST_P(Golden, StillOpens) {
   EXPECT_NE(failed.receipt.find("4711 sleep"), std::string::npos);
   EXPECT_EQ(must(store->list({.scope = "world"})).size(), 1u);
   EXPECT_TRUE(named(*store, "running").cancel_requested);
-  // Since schema 6 the log is read by scope, including older events.
+  // Since schema 6 the event log is read by scope, including older events.
   for (const char* scope : {"world", "world/chat"}) {
     const auto events = must(store->events({.scope = scope}));
     ASSERT_EQ(events.size(), 4u) << scope;
@@ -165,7 +169,7 @@ TEST_P(Golden, IsMigratedAfterEveryBrokenCall) {
   EXPECT_GT(n, 10);
 }
 
-// Since schema 7 the log is about more than runs.
+// Since schema 7 the event log is about more than runs.
 TEST_P(Golden, KeepsItsSubjects) {
   auto store = must(SqliteStore::open(path, clock));
   for (const run::Event& event : must(store->events({.about = "run"}))) {
@@ -176,6 +180,45 @@ TEST_P(Golden, KeepsItsSubjects) {
   for (const run::Event& event : lanes) EXPECT_EQ(event.subject(), "lane/builds");
   must(write_to(*store, LaneSet{.name = "builds", .limit = 5}));
   EXPECT_EQ(must(store->events({.about = "lane"})).back().run_seq, GetParam() < 7 ? 1 : 2);
+}
+
+// H4: a run that was removed long ago is compacted, and still resolves as before.
+TEST_P(Golden, CompactsItsRemovedRuns) {
+  auto store = must(SqliteStore::open(path, clock));
+  const auto status = [&](const RunId& id) {
+    run::PermanentStatus status;
+    for (const run::Event& event : must(store->events({.run = id}))) status.see(event);
+    return boost::json::serialize(status.describe({}));
+  };
+  RunId removed;
+  for (const run::Event& event : must(store->events({}))) {
+    if (event.type == "run.deleted") removed = event.run_id;
+  }
+  const std::string before = status(removed);
+  const StoreSizes old = must(store->sizes());
+  const Compaction all{.before = std::numeric_limits<WallMs>::max()};
+  EXPECT_EQ(must(write_to(*store, all)).compacted.removed, 1);
+  EXPECT_EQ(status(removed), before);
+  const StoreSizes now = must(store->sizes());
+  EXPECT_EQ(now.events, old.events - 5);
+  EXPECT_EQ(now.evidence, old.evidence + 1);
+}
+
+// Since a later schema, evidence is read as written.
+TEST_P(Golden, KeepsItsEvidence) {
+  auto store = must(SqliteStore::open(path, clock));
+  const auto end = must(store->terminal_event(*RunId::parse("run_01m3250tzzzzzzzzzzzzzzzzzz")));
+  ASSERT_EQ(end.has_value(), must(store->sizes()).evidence > 0);
+  if (!end) return;
+  EXPECT_EQ(end->type, "run.failed");
+  EXPECT_EQ(end->time, 1'790'000'000'004);
+  EXPECT_EQ(end->trace_id, "0123456789abcdef0123456789abcdef");
+  EXPECT_EQ(end->scope, "world/chat");
+  const run::Record record = run::record_of(*end);
+  EXPECT_EQ(record.exit_code, 7);
+  EXPECT_EQ(record.started_at, 1'790'000'000'003);
+  EXPECT_EQ(record.stdout_bytes, 12);
+  EXPECT_EQ(record.message, "exited with code 7");
 }
 
 // A migrated old database has the same schema as a new one: so no released migration was edited.

@@ -163,8 +163,61 @@ CREATE TABLE room_schemas (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr auto kMigrations =
-    std::to_array<std::string_view>({kFirst, kPlans, kTokens, kNames, kPlays, kScopes, kPhases});
+// Which daemon gave which numbers to events, and when an older database was restored.
+constexpr std::string_view kEpochs = R"sql(
+CREATE TABLE epochs (
+  first_seq INTEGER PRIMARY KEY,
+  epoch TEXT NOT NULL,
+  follows INTEGER NOT NULL
+) STRICT;
+CREATE TABLE restores (
+  seq INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  database_seq INTEGER NOT NULL,
+  known_seq INTEGER NOT NULL,
+  taken_up INTEGER
+) STRICT;
+)sql";
+
+// The last progress of a run.
+constexpr std::string_view kProgress = R"sql(
+ALTER TABLE runs ADD COLUMN progress TEXT NOT NULL DEFAULT '';
+)sql";
+
+// What is left of removed runs, and how far compaction has come.
+constexpr std::string_view kEvidence = R"sql(
+CREATE TABLE evidence (
+  id TEXT PRIMARY KEY,
+  seq INTEGER NOT NULL,
+  run_seq INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  reason INTEGER,
+  origin INTEGER,
+  exit_code INTEGER,
+  signal INTEGER,
+  failed_step INTEGER,
+  launch_error INTEGER,
+  queued_at INTEGER NOT NULL,
+  started_ms INTEGER,
+  finished_ms INTEGER NOT NULL,
+  stdout_bytes INTEGER,
+  stderr_bytes INTEGER,
+  cancel_requested INTEGER,
+  kind TEXT,
+  scope TEXT,
+  trace_id BLOB,
+  parent_run_id TEXT,
+  retried_by TEXT,
+  message TEXT
+) STRICT, WITHOUT ROWID;
+CREATE TABLE marks (
+  name TEXT PRIMARY KEY,
+  value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr auto kMigrations = std::to_array<std::string_view>(
+    {kFirst, kPlans, kTokens, kNames, kPlays, kScopes, kPhases, kEpochs, kProgress, kEvidence});
 
 }  // namespace
 

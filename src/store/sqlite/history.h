@@ -1,4 +1,4 @@
-// The migrations of the foundations' tables, in the order of their release. A released migration is
+// The migrations of the core's tables, in the order of their release. A released migration is
 // never edited, only followed by another. So this file contains names that are no longer used
 // elsewhere.
 #pragma once

@@ -1,17 +1,17 @@
 #include "store/sqlite/lane_book.h"
 
 #include "store/lane_rules.h"
-#include "store/sqlite/questions.h"
+#include "store/sqlite/fixed_sql.h"
 
 namespace drover::store::sqlite {
 
 Result<> LaneBook::prepare(Database& database) {
-  for (auto [statement, sql] : {std::pair(&find_, questions::kLaneLimit),
+  for (auto [statement, sql] : {std::pair(&find_, fixed_sql::kLaneLimit),
                                 std::pair(&put_,
                                           "INSERT OR REPLACE INTO lanes (name, lane_limit, "
                                           "paused_at, draining_at) VALUES (?1, ?2, ?3, ?4)"),
                                 std::pair(&remove_, "DELETE FROM lanes WHERE name = ?1"),
-                                std::pair(&busy_, questions::kLaneBusy)}) {
+                                std::pair(&busy_, fixed_sql::kLaneBusy)}) {
     auto prepared = database.prepare(sql);
     if (!prepared) return std::unexpected(prepared.error());
     *statement = std::move(*prepared);
@@ -37,28 +37,29 @@ Result<std::optional<Lane>> LaneBook::find(const std::string& name) {
   return found;
 }
 
-Result<LaneBook::NoticeResult> LaneBook::set(const LaneSet& wish, WallMs now) {
+Result<LaneBook::SubjectEventResult> LaneBook::set(const LaneSet& wish, WallMs now) {
   auto before = find(wish.name);
   if (!before) return std::unexpected(before.error());
   const auto lane = changed_lane(*before ? &**before : nullptr, wish, now);
-  if (!lane) return NoticeResult(std::unexpected(lane.error()));
-  if (*before && matches(**before, wish)) return NoticeResult(std::nullopt);
+  if (!lane) return SubjectEventResult(std::unexpected(lane.error()));
+  if (*before && matches(**before, wish)) return SubjectEventResult(std::nullopt);
   auto put = put_.run(lane->name, lane->limit, lane->paused_at, lane->draining_at);
   if (!put) return std::unexpected(put.error());
-  return NoticeResult(lane_set_notice(*lane));
+  return SubjectEventResult(lane_set_event(*lane));
 }
 
-Result<LaneBook::NoticeResult> LaneBook::remove(const LaneRemoved& wish, const run::Kinds& kinds) {
+Result<LaneBook::SubjectEventResult> LaneBook::remove(const LaneRemoved& wish,
+                                                      const run::Kinds& kinds) {
   const auto lane = find(wish.name);
   if (!lane) return std::unexpected(lane.error());
   bool busy = false;
   auto asked = busy_.each([&](const Row&) { busy = true; }, wish.name);
   if (!asked) return std::unexpected(asked.error());
-  if (is_lasting(kinds, wish.name)) return NoticeResult(lane_stays(wish.name));
-  if (busy) return NoticeResult(lane_busy(wish.name));
-  if (!*lane) return NoticeResult(no_such_lane(wish.name));
+  if (is_lasting(kinds, wish.name)) return SubjectEventResult(lane_stays(wish.name));
+  if (busy) return SubjectEventResult(lane_busy(wish.name));
+  if (!*lane) return SubjectEventResult(no_such_lane(wish.name));
   if (auto removed = remove_.run(wish.name); !removed) return std::unexpected(removed.error());
-  return NoticeResult(lane_removed_notice(wish.name));
+  return SubjectEventResult(lane_removed_event(wish.name));
 }
 
 }  // namespace drover::store::sqlite

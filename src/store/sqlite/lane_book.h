@@ -15,9 +15,9 @@ class LaneBook {
   Result<> add(const std::string& lane, std::int64_t limit);
   // The event to append; nothing: the lane was already so. The inner result is the answer to the
   // caller; the outer one is an error of the database.
-  using NoticeResult = Result<std::optional<Notice>>;
-  Result<NoticeResult> set(const LaneSet& wish, WallMs now);
-  Result<NoticeResult> remove(const LaneRemoved& wish, const run::Kinds& kinds);
+  using SubjectEventResult = Result<std::optional<SubjectEvent>>;
+  Result<SubjectEventResult> set(const LaneSet& wish, WallMs now);
+  Result<SubjectEventResult> remove(const LaneRemoved& wish, const run::Kinds& kinds);
 
  private:
   Result<std::optional<Lane>> find(const std::string& name);

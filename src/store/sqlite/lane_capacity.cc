@@ -1,16 +1,16 @@
 #include "store/sqlite/lane_capacity.h"
 
 #include "base/limits.h"
-#include "store/sqlite/questions.h"
+#include "store/sqlite/fixed_sql.h"
 
 namespace drover::store::sqlite {
 
 Result<> LaneCapacity::prepare(Database& database, const run::Kinds& kinds) {
   std::string known;
   for (const std::string& kind : kinds.names()) known += (known.empty() ? "'" : ", '") + kind + "'";
-  for (auto [statement, sql] : {std::pair(&limit_, std::string(questions::kLaneLimit)),
-                                std::pair(&slots_, std::string(questions::kSlots)),
-                                std::pair(&waiting_, questions::waiting(known))}) {
+  for (auto [statement, sql] : {std::pair(&limit_, std::string(fixed_sql::kLaneLimit)),
+                                std::pair(&slots_, std::string(fixed_sql::kSlots)),
+                                std::pair(&waiting_, fixed_sql::waiting(known))}) {
     auto prepared = database.prepare(sql);
     if (!prepared) return std::unexpected(prepared.error());
     *statement = std::move(*prepared);
@@ -67,9 +67,10 @@ Result<Capacity*> LaneCapacity::find(std::string_view lane) {
 void LaneCapacity::count(const run::Record* before, const run::Change& change) {
   const auto capacity = known_.find(change.after.lane);
   if (capacity == known_.end()) return;
-  const bool held = before != nullptr && run::holds_slot(before->state);
-  const bool holds = change.effect == run::Effect::changed && run::holds_slot(change.after.state);
-  capacity->second.active += int{holds} - int{held};
+  const bool had_slot = before != nullptr && run::holds_slot(before->state);
+  const bool has_slot =
+      change.effect == run::Effect::changed && run::holds_slot(change.after.state);
+  capacity->second.active += int{has_slot} - int{had_slot};
   capacity->second.exists = true;
 }
 

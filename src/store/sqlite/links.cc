@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include "run/event_data.h"
-#include "store/sqlite/questions.h"
+#include "store/sqlite/fixed_sql.h"
+#include "store/sqlite/remains_row.h"
 #include "store/sqlite/rows.h"
 
 namespace drover::store::sqlite {
 
 Result<> Links::prepare(Database& database) {
   for (const auto& [statement, sql] :
-       {std::pair(&standing_, std::string(questions::kDependencyStatus)),
-        std::pair(&terminal_, fmt::format("SELECT {}{}", kEventColumns, questions::kTerminal))}) {
+       {std::pair(&standing_, std::string(fixed_sql::kDependencyStatus)),
+        std::pair(&terminal_, fmt::format("SELECT {}{}", kEventColumns, fixed_sql::kTerminal)),
+        std::pair(&evidence_, fmt::format("SELECT {}{}", kRemainsColumns, fixed_sql::kEvidence))}) {
     auto prepared = database.prepare(sql);
     if (!prepared) return std::unexpected(prepared.error());
     *statement = std::move(*prepared);
@@ -24,6 +26,8 @@ Result<std::vector<run::Dependency>> Links::dependencies(const run::Fact& fact,
   const auto* submitted = std::get_if<run::Submitted>(&fact);
   const run::Record* waits = nullptr;
   if (submitted != nullptr && before == nullptr) waits = &submitted->record;
+  const auto* taken = std::get_if<run::TakenUp>(&fact);
+  if (taken != nullptr && before == nullptr) waits = &taken->record;
   if (std::holds_alternative<run::Reviewed>(fact)) waits = before;
   if (waits == nullptr || !waits->waits_for_others()) return {};
   return dependencies_of(*waits, [this](const RunId& id) { return look(id); });
@@ -46,6 +50,13 @@ Result<DependencyStatus> Links::look(const RunId& id) {
       },
       id.view());
   if (!read) return std::unexpected(read.error());
+  if (status.known) return status;
+  auto left = evidence_.each(
+      [&](const Row& row) {
+        if (const auto remains = read_remains(row)) status = dependency_status(remains->record);
+      },
+      id.view());
+  if (!left) return std::unexpected(left.error());
   return status;
 }
 

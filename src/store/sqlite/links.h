@@ -21,7 +21,7 @@ class Links {
  private:
   Result<DependencyStatus> look(const RunId& id);
 
-  Statement standing_, terminal_;
+  Statement standing_, terminal_, evidence_;
 };
 
 }  // namespace drover::store::sqlite

@@ -14,10 +14,15 @@ struct Options {
   size_t queued_max = limits::kQueuedMax;
   size_t write_queue_max = limits::kWriteQueueMax;
   int checkpoint_pages = limits::kCheckpointPages;  // Then at the next idle moment.
-  int log_pages_max = limits::kLogPagesMax;         // Then at once.
+  int wal_pages_max = limits::kWalPagesMax;         // Then at once.
   std::string vfs = {};                             // Empty: the default one.
   const run::Kinds* kinds = &run::only_commands();  // Must outlive the store.
   std::vector<RoomSchema> rooms = {};
+  std::string generation = {};  // The file of generation.h; empty: none.
+  // Set by SqliteStore::open: the name of this start (store/epochs.h), and the last event number
+  // that the generation file knows; 0: it knows none.
+  std::string epoch = {};
+  std::int64_t known_seq = 0;
 };
 
 }  // namespace drover::store::sqlite

@@ -38,14 +38,14 @@ class PowerCutTest : public ::testing::Test {
     std::atomic<size_t> acknowledged = 0;
     std::atomic<size_t> sent = 0;
     BreakingDisk::before_each_change([&](const DiskImage& image) {
-      const size_t acknowledged_before =
-          acknowledged;  // In this order: the life continues meanwhile.
+      // In this order: the life continues meanwhile.
+      const size_t acknowledged_before = acknowledged;
       moments.push_back({image, acknowledged_before, sent});
     });
     const testing::TestDirectory directory(testing::DirectoryPlace::memory);
     sqlite::Options options = testing::with_tours();
     options.vfs = BreakingDisk::kName;
-    options.log_pages_max = 20;  // A checkpoint every few writes.
+    options.wal_pages_max = 20;  // A checkpoint every few writes.
     WholeLife life;
     {
       const auto store = must(SqliteStore::open(directory.file("drover.db"), life.clock, options));

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "store/scopes.h"
+#include "store/sqlite/fixed_sql.h"
 #include "store/sqlite/listing.h"
-#include "store/sqlite/questions.h"
+#include "store/sqlite/remains_row.h"
 #include "store/sqlite/rows.h"
 
 namespace drover::store::sqlite {
@@ -48,15 +50,15 @@ Result<std::optional<T>> first_of(Result<std::vector<T>> all) {
   return std::move(all->front());
 }
 
-std::string ask_events(std::string_view question) {
-  return fmt::format("SELECT {}{}", kEventColumns, question);
+std::string ask_events(std::string_view sql) {
+  return fmt::format("SELECT {}{}", kEventColumns, sql);
 }
 
-const questions::EventsQuestion& question_for(const EventQuery& query) {
-  if (query.run) return questions::kRunEvents;
-  if (!query.about.empty()) return questions::kSortEvents;
-  if (query.scope.empty()) return query.of_owner ? questions::kEvents : questions::kScopedEvents;
-  return query.scope == kCommonScope ? questions::kCommonEvents : questions::kScopeEvents;
+const fixed_sql::EventsSql& sql_for(const EventQuery& query) {
+  if (query.run) return fixed_sql::kRunEvents;
+  if (!query.about.empty()) return fixed_sql::kSortEvents;
+  if (query.scope.empty()) return query.of_owner ? fixed_sql::kEvents : fixed_sql::kScopedEvents;
+  return query.scope == kCommonScope ? fixed_sql::kCommonEvents : fixed_sql::kScopeEvents;
 }
 
 }  // namespace
@@ -64,9 +66,9 @@ const questions::EventsQuestion& question_for(const EventQuery& query) {
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path, const Options& options) {
   auto database = Database::open(path, {.read_only = true, .vfs = options.vfs});
   if (!database) return std::unexpected(database.error());
-  // With its first query the connection maps the index of the log. While it is mapped, no
+  // With its first query the connection maps the index of the WAL. While it is mapped, no
   // connection takes the remains of a failed commit for committed.
-  if (auto ok = database->integer(questions::kLastSeq); !ok) return std::unexpected(ok.error());
+  if (auto ok = database->integer(fixed_sql::kLastSeq); !ok) return std::unexpected(ok.error());
   return std::unique_ptr<Reader>(new Reader(std::move(*database)));
 }
 
@@ -86,7 +88,7 @@ Result<std::optional<run::Record>> Reader::find(const RunId& id) {
 }
 
 Result<std::vector<RunId>> Reader::find_prefix(const std::string& prefix, size_t limit) {
-  auto ask = statement(questions::kPrefix);
+  auto ask = statement(fixed_sql::kPrefix);
   if (!ask) return std::unexpected(ask.error());
   std::vector<RunId> ids;
   // Ids are lower case letters and digits; '~' sorts after all of them.
@@ -112,8 +114,8 @@ Result<std::vector<run::Record>> Reader::list(const Query& query) {
 }
 
 Result<std::vector<run::Event>> Reader::events(const EventQuery& query) {
-  const questions::EventsQuestion& question = question_for(query);
-  auto ask = statement(ask_events(query.last ? question.last : question.first));
+  const fixed_sql::EventsSql& sql = sql_for(query);
+  auto ask = statement(ask_events(query.last ? sql.last : sql.first));
   if (!ask) return std::unexpected(ask.error());
   Events found;
   const std::string& narrowed = query.about.empty() ? query.scope : query.about;
@@ -124,20 +126,60 @@ Result<std::vector<run::Event>> Reader::events(const EventQuery& query) {
   auto page = found.take(asked);
   if (!page) return page;
   if (query.last) std::ranges::reverse(*page);
+  if (query.run && page->empty() && query.limit > 0) {
+    auto left = compacted_event(*query.run);
+    if (!left) return std::unexpected(left.error());
+    if (*left && (*left)->seq > query.after) page->push_back(std::move(**left));
+  }
   // A run has one scope: either all of its events pass or none.
   if (query.run && !page->empty() && !within_scope(page->front().scope, query.scope)) page->clear();
   return page;
 }
 
 Result<std::optional<run::Event>> Reader::terminal_event(const RunId& id) {
-  auto ask = statement(ask_events(questions::kTerminal));
+  auto ask = statement(ask_events(fixed_sql::kTerminal));
   if (!ask) return std::unexpected(ask.error());
   Events found;
-  return first_of(found.take((*ask)->each(found, id.view())));
+  auto end = first_of(found.take((*ask)->each(found, id.view())));
+  return !end || *end ? end : compacted_event(id);
+}
+
+Result<std::optional<run::Event>> Reader::compacted_event(const RunId& id) {
+  auto ask = statement(fmt::format("SELECT {}{}", kRemainsColumns, fixed_sql::kEvidence));
+  if (!ask) return std::unexpected(ask.error());
+  Collector<run::Remains, read_remains> found;
+  const auto remains = first_of(found.take((*ask)->each(found, id.view())));
+  if (!remains) return std::unexpected(remains.error());
+  return *remains ? std::optional(run::terminal_event(**remains)) : std::nullopt;
+}
+
+Result<std::int64_t> Reader::compacted_through() {
+  auto ask = statement(fixed_sql::kMark);
+  if (!ask) return std::unexpected(ask.error());
+  std::int64_t through = 0;
+  auto ok = (*ask)->each([&](const Row& row) { through = row.integer(0); }, "compacted_through");
+  if (!ok) return std::unexpected(ok.error());
+  return through;
+}
+
+Result<StoreSizes> Reader::sizes() {
+  auto ask = statement(fixed_sql::kSizes);
+  if (!ask) return std::unexpected(ask.error());
+  StoreSizes sizes;
+  auto ok = (*ask)->each([&](const Row& row) {
+    sizes = {.file_bytes = row.integer(0),
+             .free_bytes = row.integer(1),
+             .runs = row.integer(2),
+             .events = row.integer(3),
+             .evidence = row.integer(4),
+             .keys = row.integer(5)};
+  });
+  if (!ok) return std::unexpected(ok.error());
+  return sizes;
 }
 
 Result<bool> Reader::knows_key(const std::string& scope, const std::string& key) {
-  auto ask = statement(questions::kKey);
+  auto ask = statement(fixed_sql::kKey);
   if (!ask) return std::unexpected(ask.error());
   bool known = false;
   auto ok = (*ask)->each([&](const Row&) { known = true; }, scope, key);
@@ -146,11 +188,26 @@ Result<bool> Reader::knows_key(const std::string& scope, const std::string& key)
 }
 
 Result<std::int64_t> Reader::last_seq() {
-  return database_.integer(questions::kLastSeq);
+  return database_.integer(fixed_sql::kLastSeq);
+}
+
+Result<Epochs> Reader::epochs(Epoch current) {
+  auto ask = database_.prepare(fixed_sql::kEpochs);
+  if (!ask) return std::unexpected(ask.error());
+  std::vector<Epoch> all;
+  auto ok = ask->each([&](const Row& row) {
+    all.push_back({std::string(row.text(0)), row.integer(1), row.integer(2)});
+  });
+  if (!ok) return std::unexpected(ok.error());
+  const bool pruned = all.size() >= limits::kEpochsMax;
+  // An epoch without events begins where the next one does.
+  if (!all.empty() && all.back().first_seq >= current.first_seq) all.pop_back();
+  all.push_back(std::move(current));
+  return Epochs(std::move(all), pruned);
 }
 
 Result<std::vector<Lane>> Reader::lanes() {
-  auto ask = statement(questions::kLanes);
+  auto ask = statement(fixed_sql::kLanes);
   if (!ask) return std::unexpected(ask.error());
   std::vector<Lane> lanes;
   auto ok = (*ask)->each([&](const Row& row) {
@@ -171,7 +228,7 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> Reader::crowded_scopes
   const auto seq = last_seq();
   if (!seq) return std::unexpected(seq.error());
   if (count_max == uncrowded_count_max_ && *seq <= uncrowded_until_seq_) return crowded;
-  auto ask = statement(questions::kCrowded);
+  auto ask = statement(fixed_sql::kCrowded);
   if (!ask) return std::unexpected(ask.error());
   std::int64_t fullest = 0;
   auto ok = (*ask)->each(

@@ -1,5 +1,5 @@
 // Recent caches the records that were written last, so that a client that waits for a run does not
-// make the reading connection look up a log that changes with every commit.
+// make the reading connection look up a WAL that changes with every commit.
 //
 // Any thread. It is never ahead of a commit, and never behind one that was answered: the writer
 // updates it between the commit and the answers.

@@ -82,6 +82,7 @@ constexpr auto kColumns = std::to_array<Column>({
     column<&Record::chain>("chain", Changes::seldom),
     column<&Record::retried_by>("retried_by", Changes::seldom),
     column<&Record::phase>("phase", Changes::seldom),
+    column<&Record::progress>("progress", Changes::seldom),
 });
 
 std::unexpected<Error> bad(std::string_view column, std::string_view id) {

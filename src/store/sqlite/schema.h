@@ -16,7 +16,7 @@ namespace drover::store::sqlite {
 
 inline constexpr std::int64_t kApplicationId = 0x44525652;  // "DRVR", as `file` shows it.
 
-// Of the foundations' own tables.
+// Of the core's own tables.
 std::int64_t schema_version();
 
 // Migrates an empty or older database, with the tables of `rooms`, and switches it to WAL. Tables

@@ -2,25 +2,37 @@
 
 #include <utility>
 
+#include "base/id.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/writer.h"
 
 namespace drover::store {
+namespace {
+
+constexpr size_t kEpochDigits = 8;  // A thousand starts are enough; two of one name are not met.
+
+}  // namespace
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, const Clock& clock,
                                                        sqlite::Options options) {
+  sqlite::Generation generation(options.generation);
+  options.known_seq = generation.known_seq();
+  options.epoch = random_hex(kEpochDigits);
   auto clerk = sqlite::Clerk::open(path, options, clock);
   if (!clerk) return std::unexpected(clerk.error());
   auto reader = sqlite::Reader::open(path, options);
   if (!reader) return std::unexpected(reader.error());
-  auto writer =
-      std::make_unique<sqlite::Writer>(std::move(*clerk), path, std::move(options), clock);
-  return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(*reader), std::move(writer)));
+  auto epochs = (*reader)->epochs((*clerk)->epoch());
+  if (!epochs) return std::unexpected(epochs.error());
+  auto writer = std::make_unique<sqlite::Writer>(std::move(*clerk), std::move(generation), path,
+                                                 std::move(options), clock);
+  return std::unique_ptr<SqliteStore>(
+      new SqliteStore(std::move(*reader), std::move(writer), std::move(*epochs)));
 }
 
 SqliteStore::SqliteStore(std::unique_ptr<sqlite::Reader> reader,
-                         std::unique_ptr<sqlite::Writer> writer)
-    : reader_(std::move(reader)), writer_(std::move(writer)) {}
+                         std::unique_ptr<sqlite::Writer> writer, Epochs epochs)
+    : epochs_(std::move(epochs)), reader_(std::move(reader)), writer_(std::move(writer)) {}
 
 SqliteStore::~SqliteStore() = default;
 
@@ -55,6 +67,12 @@ Result<std::vector<run::Event>> SqliteStore::events(const EventQuery& query) {
 }
 Result<std::optional<run::Event>> SqliteStore::terminal_event(const RunId& id) {
   return reader_->terminal_event(id);
+}
+Result<std::int64_t> SqliteStore::compacted_through() {
+  return reader_->compacted_through();
+}
+Result<StoreSizes> SqliteStore::sizes() {
+  return reader_->sizes();
 }
 Result<bool> SqliteStore::knows_key(const std::string& scope, const std::string& key) {
   return reader_->knows_key(scope, key);

@@ -34,16 +34,22 @@ class SqliteStore final : public Store {
   Result<std::vector<run::Record>> list(const Query& query) override;
   Result<std::vector<run::Event>> events(const EventQuery& query) override;
   Result<std::optional<run::Event>> terminal_event(const RunId& id) override;
+  Result<std::int64_t> compacted_through() override;
+  Result<StoreSizes> sizes() override;
   Result<bool> knows_key(const std::string& scope, const std::string& key) override;
   Result<std::int64_t> last_seq() override;
   Result<std::vector<Lane>> lanes() override;
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(
       std::int64_t count_max) override;
   std::uint64_t commits() const override;
+  const Epochs& epochs() const override { return epochs_; }
   Result<Table> query(std::string_view sql, const Values& values) override;
 
  private:
-  SqliteStore(std::unique_ptr<sqlite::Reader> reader, std::unique_ptr<sqlite::Writer> writer);
+  SqliteStore(std::unique_ptr<sqlite::Reader> reader, std::unique_ptr<sqlite::Writer> writer,
+              Epochs epochs);
+
+  const Epochs epochs_;
 
   sqlite::Recent recent_;  // Before the writer, which uses it until its destructor returns.
   std::unique_ptr<sqlite::Reader> reader_;

@@ -222,8 +222,8 @@ TEST_F(SqliteStoreTest, CannotStoreTwoFinishes) {
   EXPECT_NE(second.error().message.find("UNIQUE"), std::string::npos);
 }
 
-// A fact that a constraint refuses halfway leaves nothing behind. (Row and log disagree here, which
-// only another program can cause.)
+// A fact that a constraint refuses halfway leaves nothing behind. (Row and event log disagree here,
+// which only another program can cause.)
 TEST_F(SqliteStoreTest, UndoesAFactThatIsRefusedHalfway) {
   const run::Record r = draft();
   auto store = must(open());
@@ -241,7 +241,7 @@ TEST_F(SqliteStoreTest, UndoesAFactThatIsRefusedHalfway) {
   EXPECT_EQ(must(store->find(r.id))->state, run::State::starting);
 }
 
-// The log is saved into the database also under constant load; it cannot grow for ever.
+// The WAL is saved into the database also under constant load; it cannot grow for ever.
 TEST_F(SqliteStoreTest, BoundsTheLog) {
   const testing::TestDirectory quick(testing::DirectoryPlace::memory);
   path = quick.file("drover.db");
@@ -252,7 +252,7 @@ TEST_F(SqliteStoreTest, BoundsTheLog) {
   struct stat info = {};
   ASSERT_EQ(::stat((path + "-wal").c_str(), &info), 0);
   EXPECT_GT(info.st_size, 0);
-  EXPECT_LT(info.st_size, 4120LL * (limits::kLogPagesMax + 500));
+  EXPECT_LT(info.st_size, 4120LL * (limits::kWalPagesMax + 500));
 }
 
 }  // namespace

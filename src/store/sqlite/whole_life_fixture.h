@@ -111,6 +111,17 @@ class WholeLife {
         .id = tour.id,
         .change = "home",
         .rest = {run::Happening::failed, run::Reason::exit_nonzero, run::Origin::process, 2, {}}});
+    make_compaction();
+  }
+
+  // The removed runs are compacted, then the surplus of other events, an old key, old evidence.
+  void make_compaction() {
+    const WallMs later = kBegin + 86'400'000;
+    steps.emplace_back(Compaction{.what = Compacts::removed_runs, .before = later});
+    steps.emplace_back(Compaction{.what = Compacts::other_events, .before = later, .keep = 2});
+    steps.emplace_back(Compaction{.what = Compacts::keys, .before = later});
+    steps.emplace_back(Compaction{.what = Compacts::removed_runs, .before = later});  // Nothing.
+    steps.emplace_back(Compaction{.what = Compacts::evidence, .before = kBegin + 1});
   }
 
   run::Record draft(const std::string& lane) {
@@ -155,10 +166,13 @@ inline std::string text_of(const std::string& path) {
   };
   ask("PRAGMA integrity_check");
   ask("PRAGMA foreign_key_check");
-  for (const char* table : {"runs", "spine", "lanes", "idempotency", "run_scopes", "run_labels",
-                            "visits", "room_schemas"}) {
-    ask("SELECT * FROM " + std::string(table) + " ORDER BY 1, 2");
-  }
+  std::vector<std::string> tables;  // Without the names of epochs, which are random.
+  auto list = must(database.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "
+      "AND name != 'epochs'"));
+  const auto listed = list.each([&](const sqlite::Row& row) { tables.emplace_back(row.text(0)); });
+  if (!listed) throw std::runtime_error(listed.error().message);
+  for (const std::string& table : tables) ask("SELECT * FROM " + table + " ORDER BY 1, 2");
   return text;
 }
 

@@ -17,11 +17,14 @@ constexpr std::chrono::microseconds kGather{400};
 
 }  // namespace
 
-Writer::Writer(std::unique_ptr<Clerk> clerk, std::string path, Options options, const Clock& clock)
+Writer::Writer(std::unique_ptr<Clerk> clerk, Generation generation, std::string path,
+               Options options, const Clock& clock)
     : path_(std::move(path)),
       options_(std::move(options)),
       clock_(clock),
+      generation_(std::move(generation)),
       clerk_(std::move(clerk)) {
+  generation_.note(clerk_->last_seq());
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -61,13 +64,13 @@ void Writer::loop() {
 
 bool Writer::take(std::vector<Item>& batch) {
   const auto ready = [this] { return stopping_ || !waiting_.empty(); };
-  // Under constant load the writer is never idle, and the log must not grow for ever.
-  if (clerk_ && clerk_->log_pages() >= options_.log_pages_max) (void)clerk_->checkpoint();
+  // Under constant load the writer is never idle, and the WAL must not grow for ever.
+  if (clerk_ && clerk_->wal_pages() >= options_.wal_pages_max) (void)clerk_->checkpoint();
   std::unique_lock lock(mutex_);
-  if (clerk_ && clerk_->log_pages() >= options_.checkpoint_pages) {
+  if (clerk_ && clerk_->wal_pages() >= options_.checkpoint_pages) {
     if (!changed_.wait_for(lock, std::chrono::milliseconds(limits::kCheckpointIdleMs), ready)) {
       lock.unlock();
-      (void)clerk_->checkpoint();  // If it fails it is tried again; the log has everything.
+      (void)clerk_->checkpoint();  // If it fails it is tried again; the WAL has everything.
       lock.lock();
     }
   }
@@ -101,7 +104,7 @@ void Writer::carry_out(std::vector<Item>& batch) {
     answers.clear();
     ok = commit(batch, answers);
   }
-  if (!ok && full_ && freed_log_space()) {
+  if (!ok && full_ && freed_wal_space()) {
     answers.clear();
     ok = commit(batch, answers);
   }
@@ -110,6 +113,9 @@ void Writer::carry_out(std::vector<Item>& batch) {
     answers.assign(batch.size(), Answer(std::unexpected(ok.error())));
   } else {
     commits_.fetch_add(1, std::memory_order_relaxed);
+    // Before anybody is answered: a number that somebody has heard of is never given again.
+    generation_.note(clerk_->last_seq());
+    crash_point("commit.generation_noted");
   }
   for (size_t i = 0; i < batch.size(); ++i) {
     batch[i].done(std::move(answers[i]));
@@ -120,11 +126,11 @@ void Writer::carry_out(std::vector<Item>& batch) {
 Result<> Writer::commit(std::vector<Item>& batch, std::vector<Answer>& answers) {
   if (!clerk_) {
     auto ok = reopen();
-    if (!ok && repair_ != LogRepair::none) return commit_unknown(ok.error().message);
+    if (!ok && repair_ != WalRepair::none) return commit_unknown(ok.error().message);
     if (!ok) return ok;
   }
-  if (repair_ != LogRepair::none) {
-    if (auto ok = repair_log(); !ok) return ok;
+  if (repair_ != WalRepair::none) {
+    if (auto ok = repair_wal(); !ok) return ok;
   }
   if (auto ok = clerk_->begin(); !ok) return ok;
   crash_point("commit.begun");
@@ -153,20 +159,20 @@ Result<> Writer::resolve_failed_commit(const std::vector<Answer>& answers, const
   full_ = clerk_->is_torn();
   clerk_.reset();
   if (full_) return std::unexpected(why);  // Its end was never written: nothing to look for.
-  repair_ = LogRepair::seal;
+  repair_ = WalRepair::seal;
   if (auto ok = reopen(); !ok) return commit_unknown(ok.error().message);
   const auto there = landed(answers);
   if (!there) return commit_unknown(there.error().message);
-  if (*there) repair_ = LogRepair::save;
-  if (auto ok = repair_log(); !ok) return ok;
+  if (*there) repair_ = WalRepair::save;
+  if (auto ok = repair_wal(); !ok) return ok;
   if (*there) return {};
   return std::unexpected(why);
 }
 
-// The log cannot grow. But if all of it can be saved in the database file, which has most of its
+// The WAL cannot grow. But if all of it can be saved in the database file, which has most of its
 // pages already, the next commit overwrites the saved part and needs no more space.
-bool Writer::freed_log_space() {
-  return (clerk_ || reopen()) && clerk_->checkpoint() && clerk_->log_pages() == 0;
+bool Writer::freed_wal_space() {
+  return (clerk_ || reopen()) && clerk_->checkpoint() && clerk_->wal_pages() == 0;
 }
 
 // One transaction: if a part of it is missing, all of it is.
@@ -180,17 +186,17 @@ Result<bool> Writer::landed(const std::vector<Answer>& answers) {
 
 // After a failed sync, its pages may be in memory only, and later syncs will not save them either.
 // Neither the database file nor later commits may depend on them.
-Result<> Writer::repair_log() {
-  const bool sealed = repair_ == LogRepair::seal && clerk_->seal_log();
-  if (!sealed) {  // Or the log has no space left: then it starts again.
-    auto ok = clerk_->empty_log();
-    if (ok) ok = clerk_->seal_log();
+Result<> Writer::repair_wal() {
+  const bool sealed = repair_ == WalRepair::seal && clerk_->seal_wal();
+  if (!sealed) {  // Or the WAL has no space left: then it starts again.
+    auto ok = clerk_->empty_wal();
+    if (ok) ok = clerk_->seal_wal();
     if (!ok) {
       clerk_.reset();
       return commit_unknown(ok.error().message);
     }
   }
-  repair_ = LogRepair::none;
+  repair_ = WalRepair::none;
   return {};
 }
 

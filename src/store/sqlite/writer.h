@@ -17,13 +17,15 @@
 #include <vector>
 
 #include "store/sqlite/clerk.h"
+#include "store/sqlite/generation.h"
 
 namespace drover::store::sqlite {
 
 class Writer {
  public:
   // `clock` must outlive the writer.
-  Writer(std::unique_ptr<Clerk> clerk, std::string path, Options options, const Clock& clock);
+  Writer(std::unique_ptr<Clerk> clerk, Generation generation, std::string path, Options options,
+         const Clock& clock);
   ~Writer();
 
   void write(Write write, Done done);
@@ -47,30 +49,31 @@ class Writer {
   // After a COMMIT that failed with `why`: finds out whether it landed all the same.
   Result<> resolve_failed_commit(const std::vector<Answer>& answers, const Error& why);
   Result<bool> landed(const std::vector<Answer>& answers);
-  Result<> repair_log();
-  bool freed_log_space();
+  Result<> repair_wal();
+  bool freed_wal_space();
   Result<> reopen();
 
   const std::string path_;
   const Options options_;
   const Clock& clock_;
+  Generation generation_;
   std::unique_ptr<Clerk> clerk_;  // Null after a failure, until it can be opened again.
 
-  // What has to be done after a failed commit before the log can be trusted again.
-  enum class LogRepair : std::uint8_t {
+  // What has to be done after a failed commit before the WAL can be trusted again.
+  enum class WalRepair : std::uint8_t {
     none,
     seal,  // It did not land: make sure that it never does.
     save,  // It landed, but perhaps only in memory: write it to the disk in another way.
   };
-  LogRepair repair_ = LogRepair::none;
+  WalRepair repair_ = WalRepair::none;
   bool full_ = false;  // The last commit found the disk full.
   std::atomic<std::uint64_t> commits_ = 0;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Item> waiting_;
-  size_t expected_together_ =
-      1;  // How many writes are expected together, judging by the last batch.
+  // How many writes are expected together, judging by the last batch.
+  size_t expected_together_ = 1;
   bool stopping_ = false;
 
   std::thread thread_;  // Last: it uses everything above.

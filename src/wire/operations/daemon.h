@@ -13,11 +13,18 @@ inline constexpr auto kStop =
     std::to_array<Answer>({{202, kJson, "Stopping", "The daemon is stopping"}});
 }  // namespace answers
 
+namespace parameters {
+inline constexpr auto kStatus = std::to_array<Parameter>({
+    {"sizes", "If true, also count what the database holds", "Flag"},
+});
+}  // namespace parameters
+
 inline constexpr Operation status{
     .name = "status",
     .method = "GET",
     .path = "/api/status",
     .can = Permission::read_all,
+    .query = parameters::kStatus,
     .help = "Show the daemon and its paths",
     .answers = answers::kStatus,
 };

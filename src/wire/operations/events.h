@@ -10,7 +10,7 @@ namespace parameters {
 inline constexpr auto kList = std::to_array<Parameter>({
     {"after", "Return only events after this cursor", "Cursor"},
     {"follow", "If true, return a stream of server-sent events", "Flag"},
-    {"output", "If true, include the output in a run's own stream", "Flag"},
+    {"output", "If true, include the output of all these runs in the stream", "Flag"},
     {"scope", "Only this scope and the scopes below it; repeat for several", "Topics"},
     {"run", "Only this run; repeat for several. With scope: events of any of them", "Topics"},
     {"limit", "Maximum number of entries", "PageSize"},

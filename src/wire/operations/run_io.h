@@ -12,7 +12,7 @@ namespace parameters {
 inline constexpr auto kLogs = std::to_array<Parameter>({
     {"stream", "Only stdout or stderr; both if not set", "Stream"},
     {"tail", "Return only the last N lines", "Count"},
-    {"offset", "Start at this byte of the log", "Count"},
+    {"offset", "Start at this byte of the output", "Count"},
     {"limit", "Maximum number of bytes", "Count"},
     {"format", "Format: raw (the bytes as printed) or ndjson (with stream and time)", "LogFormat"},
 });
@@ -29,6 +29,12 @@ inline constexpr auto kEvents = std::to_array<Parameter>({
     {"after", "Return only events after this cursor", "Cursor"},
     {"follow", "If true, return a stream of server-sent events", "Flag"},
     {"output", "If true, include the output in the stream", "Flag"},
+    {"format", "Format of the stream: sse (server-sent events) or frames (output as raw bytes)",
+     "StreamFormat"},
+    {"exact",
+     "If true, with frames: keep output that this client has not read yet; the run must have been "
+     "started with exact_output",
+     "Flag"},
     {"scope", "Only if the run is in this scope or below it"},
     {"limit", "Maximum number of entries", "PageSize"},
     {"last", "If true, return the last events instead of the first", "Flag"},
@@ -37,11 +43,16 @@ inline constexpr auto kEvents = std::to_array<Parameter>({
 
 namespace headers {
 inline constexpr auto kRange =
-    std::to_array<Header>({{"Range", "Byte range of the log, such as bytes=0-1023"}});
+    std::to_array<Header>({{"Range", "Byte range of the output, such as bytes=0-1023"}});
 inline constexpr auto kEvents =
     std::to_array<Header>({{"Last-Event-ID", "The same as after, and takes precedence over it"}});
 inline constexpr auto kNextOffset =
-    std::to_array<Header>({{"Drover-Next-Offset", "Offset of the next byte of the log"}});
+    std::to_array<Header>({{"Drover-Next-Offset", "Offset of the next byte of the output"}});
+inline constexpr auto kLogs = std::to_array<Header>({
+    {"Drover-Next-Offset", "Offset of the next byte of the output"},
+    {"Drover-Gap",
+     "Bytes before or behind this answer that are not kept, as from=N, to=M; may be repeated"},
+});
 }  // namespace headers
 
 namespace answers {
@@ -57,9 +68,14 @@ inline constexpr auto kSignal =
 inline constexpr auto kResize = std::to_array<Answer>({answer_ok("Resized", "The new size")});
 inline constexpr auto kScreen =
     std::to_array<Answer>({{200, "text/plain", "Bytes", "The text on the screen"}});
+inline constexpr auto kProgress = std::to_array<Answer>({
+    answer_ok("ProgressOutcome", "The progress is recorded"),
+    {202, kJson, "ProgressOutcome", "It will be recorded within a second, unless a newer one is"},
+});
 inline constexpr auto kEvents = std::to_array<Answer>({
     answer_ok("Events", "A page of events"),
     {200, "text/event-stream", "Bytes", "A stream, with follow=true"},
+    {200, "application/vnd.drover.frames", "Bytes", "A stream, with format=frames"},
     {204, "", "", "The run has finished and the client has all its events"},
 });
 }  // namespace answers
@@ -74,7 +90,7 @@ inline constexpr Operation logs{
     .help = "Read the output of a run",
     .headers = headers::kRange,
     .answers = answers::kLogs,
-    .answer_headers = headers::kNextOffset,
+    .answer_headers = headers::kLogs,
 };
 inline constexpr Operation input{
     .name = "runs.input",
@@ -110,6 +126,19 @@ inline constexpr Operation resize{
     .takes = "ResizeAsked",
     .needs_body = true,
     .answers = answers::kResize,
+};
+inline constexpr Operation progress{
+    .name = "runs.progress",
+    .method = "POST",
+    .path = "/api/runs/{id}/progress",
+    .subject = kSubject,
+    .body = Body::json,
+    .can = Permission::run,
+    .help = "Report the progress of the run that this token belongs to",
+    .takes = "ProgressSaid",
+    .needs_body = true,
+    .answers = answers::kProgress,
+    .repeatable = true,
 };
 inline constexpr Operation screen{
     .name = "runs.screen",

@@ -164,8 +164,8 @@ inline constexpr Operation cancel_scope{
 };
 
 inline constexpr auto kOperations = std::to_array<const Operation*>(
-    {&create, &list, &get, &cancel, &remove, &logs, &input, &signal, &resize, &screen, &events,
-     &move, &retry, &why, &cancel_scope});
+    {&create, &list, &get, &cancel, &remove, &logs, &input, &signal, &resize, &progress, &screen,
+     &events, &move, &retry, &why, &cancel_scope});
 inline constexpr auto kTags =
     std::to_array<Tag>({{"runs", "Runs"}, {"scope", "All runs of a scope"}});
 inline constexpr auto kShapes =

@@ -96,7 +96,8 @@ constexpr auto kSchemas = std::to_array<Shape>({
     {"Feed", R"({
   "type": "object", "required": ["entries", "next"],
   "properties": {"entries": {"type": "array", "items": {"$ref": "#/components/schemas/FeedEntry"}},
-                 "next": {"$ref": "#/components/schemas/Cursor"}}})"},
+                 "next": {"$ref": "#/components/schemas/Cursor"},
+                 "lagged": {"$ref": "#/components/schemas/Lagged"}}})"},
 });
 
 }  // namespace

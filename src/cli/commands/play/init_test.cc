@@ -53,7 +53,7 @@ TEST_F(Init, CleansDirectoryNames) {
 }
 
 // The JSON is valid, whatever bytes the directory's name has.
-TEST_F(Init, NamesThatAreNotUtf8) {
+TEST_F(Init, PrintsValidJsonForAnyName) {
   const std::string root = directory("g\xff");
   const Ended ended = init({root, "--json"});
   ASSERT_TRUE(is_utf8(ended.out));

@@ -10,6 +10,7 @@
 #include "cli/context.h"
 #include "cli/environment.h"
 #include "cli/fields.h"
+#include "cli/help/suggestions.h"
 #include "wire/errors.h"
 #include "wire/operations/runs.h"
 #include "wire/play/operations.h"
@@ -40,6 +41,15 @@ Result<int> print(Context& context, const std::string& text) {
   return 0;
 }
 
+// A mistyped command looks like the name of a project: `drover play statu`.
+Error with_suggestion(const Context& context, Error error, const std::string& word) {
+  const std::string suggestion = suggest_subcommand(context.commands, "play", word);
+  if (error.code == ErrorCode::not_found && suggestion.ends_with('?')) {
+    error.message += "; " + suggestion;
+  }
+  return error;
+}
+
 Result<int> play(Context& context, const Arguments& arguments) {
   const auto project = project_to_play(context, typed(arguments));
   if (!project) return std::unexpected(project.error());
@@ -55,7 +65,7 @@ Result<int> play(Context& context, const Arguments& arguments) {
   const auto answer = context.client.ask(
       wire::play::play,
       {.segment = *project, .body = json_text(body), .key = "cli-" + random_hex(32)});
-  if (!answer) return std::unexpected(answer.error());
+  if (!answer) return std::unexpected(with_suggestion(context, answer.error(), typed(arguments)));
   const object& session = object_in(*answer, "session");
   const std::string run = text_in(session, "run_id");
   if (flag_in(*answer, "ignored")) {

@@ -46,12 +46,21 @@ std::optional<PlayState> state_in(const object& session) {
   return wire::play::session_state_named(text_in(session, "state"));
 }
 
+// The state, and what else the play says about it.
+std::string say_entry(const object& entry) {
+  const std::string state = say_state(entry);
+  const std::string message = text_in(entry, "message");
+  return message.empty() || message == state ? state : state + "; " + message;
+}
+
 }  // namespace
 
 std::string log_line(const Screen& screen, const object& entry) {
   const std::string source = text_in(entry, "source");
   const std::string severity = text_in(entry, "severity");
-  if (source == "play") return play_line(screen, text_in(entry, "text"), Color::red);
+  if (source == "play") {
+    return play_line(screen, text_in(entry, "text"), color_of_severity(severity));
+  }
   std::string text = bytes_of(entry).value_or("");
   const bool found = entry.contains("diagnostic");
   // A log line is printed unchanged. A diagnostic was decoded from JSON and may contain anything:
@@ -145,7 +154,7 @@ std::string feed_table(const Screen& screen, const boost::json::array& entries) 
     table.add({{std::move(time)},
                {text_in(entry, "state"), color_of_session(entry)},
                {step.empty() ? "-" : step},
-               {say_state(entry)},
+               {say_entry(entry)},
                {text_in(entry, "run_id")}});
   }
   return table.text(screen);

@@ -39,7 +39,7 @@ Playing::Playing(Context& context, Interrupts* interrupts, std::string project, 
 
 Result<std::optional<int>> Playing::until_rest() {
   while (!end_ || !output_.empty()) {
-    hear();
+    handle_signals();
     if (output_.empty() && !over_ && !leave_) {
       if (auto ok = follow(); !ok) return std::unexpected(ok.error());
     }
@@ -53,14 +53,14 @@ Result<std::optional<int>> Playing::until_rest() {
   return end_;
 }
 
-void Playing::hear() {
+void Playing::handle_signals() {
   if (interrupts_ == nullptr) return;
-  while (const int signal = interrupts_->take()) hear(signal);
+  while (const int signal = interrupts_->take()) handle_signal(signal);
   // Send no request while the daemon is away: it would block, and delay the next Ctrl-C.
   if (stop_due_ && !leave_ && !over_ && !follower_.away()) stop();
 }
 
-void Playing::hear(int signal) {
+void Playing::handle_signal(int signal) {
   if (leave_) return;
   if (signal == SIGHUP || asked_ || ignored_) return leave();
   asked_ = true;
@@ -120,7 +120,7 @@ void Playing::see(const SseEvent& event) {
   if (bad || !value.is_object()) return;
   const object& data = value.get_object();
   if (event.type == "play.log") {
-    said_why_ = said_why_ || text_in(data, "source") == "play";
+    said_why_ = said_why_ || !text_in(data, "code").empty();
     output_.add(STDOUT_FILENO,
                 context_.json ? json_text(data) + "\n" : log_line(context_.screen, data));
   }

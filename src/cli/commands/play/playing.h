@@ -27,8 +27,8 @@ class Playing {
   Result<std::optional<int>> until_rest();
 
  private:
-  void hear();
-  void hear(int signal);
+  void handle_signals();
+  void handle_signal(int signal);
   void leave();
   void stop();
   Result<> follow();

@@ -77,7 +77,8 @@ Result<int> show(Context& context, const Arguments& arguments) {
 Result<int> remove(Context& context, const Arguments& arguments) {
   const auto answer = context.client.ask(wire::play::remove, {.segment = arguments.words[0]});
   if (!answer) return std::unexpected(answer.error());
-  return context.json ? print(context, json_text(*answer) + "\n") : Result<int>(0);
+  return print(context,
+               (context.json ? json_text(*answer) : arguments.words[0] + " removed") + "\n");
 }
 
 // Runs droverd, which writes the manifest without a daemon and prints the result.

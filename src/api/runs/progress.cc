@@ -1,0 +1,51 @@
+#include "api/runs/progress.h"
+
+#include "api/http/fields.h"
+#include "api/runs/diagnosis.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "queries/resolve.h"
+#include "run/progress.h"
+#include "run/redact.h"
+
+namespace drover::api {
+namespace {
+
+Result<run::SaidProgress> read_progress(std::string_view body) {
+  run::SaidProgress said;
+  Fields fields(body);
+  std::int64_t percent = -1;
+  fields.number("percent", percent);
+  if (fields.has("percent"))
+    said.percent = percent >= 0 && percent <= 100 ? static_cast<int>(percent) : -1;
+  fields.text("text", said.text);
+  for (const auto& [name, to] : {std::pair{"done", &said.done}, {"total", &said.total}}) {
+    if (!fields.has(name)) continue;
+    fields.number(name, to->emplace());
+  }
+  if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
+  return run::validated(std::move(said));
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> say_progress(Services& services, Request& request) {
+  auto said = read_progress(request.body);
+  if (!said) co_return std::unexpected(said.error());
+  auto record = queries::find_run(services.store, request.subject);
+  if (!record) co_return std::unexpected(record.error());
+  const RunId id = record->id;
+  if (!request.grant.is_owner && request.grant.run != id) {
+    co_return fail(ErrorCode::invalid, "forbidden",
+                   "only the run itself may report its progress, with its own token", "run_id");
+  }
+  said->text =
+      bounded(run::redact(said->text, secrets_of(services, id)), limits::kProgressTextBytesMax);
+  const auto outcome = co_await services.dispatcher.say_progress(id, std::move(*said));
+  if (!outcome) co_return std::unexpected(outcome.error());
+  const bool recorded = *outcome == dispatch::ProgressOutcome::recorded;
+  co_return answer_json(recorded ? 200 : 202,
+                        {{"run_id", id.view()}, {"outcome", recorded ? "recorded" : "deferred"}});
+}
+
+}  // namespace drover::api

@@ -1,0 +1,41 @@
+// Leftovers are what a daemon that died left on disk: directories in the trash, run files without a
+// record, cgroups of dead keepers, environments of finished runs. Cleaning up never reads the whole
+// history. Lives on the daemon's loop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/id.h"
+#include "dispatch/files/run_directories.h"
+#include "dispatch/host.h"
+
+namespace drover::dispatch {
+
+class Leftovers {
+ public:
+  // Everything borrowed must outlive it. Ids from `born` on were created by this daemon. `cgroups`
+  // is the directory of the runs' cgroups, or empty.
+  Leftovers(const Host& host, RunDirectories& directories, const RunId& born, std::string cgroups)
+      : host_(host), directories_(directories), born_(born), cgroups_(std::move(cgroups)) {}
+
+  // Undoes a deletion that was not recorded; completes one that was (R8).
+  Result<> sort_trash();
+
+  // The rest, after the doors are open. `active` are the runs whose files are still in use.
+  void sweep(const std::vector<run::Record>& active);
+
+ private:
+  void sweep_files();
+  void look_at_file(const RunId& id);
+  std::vector<std::string> stray_cgroups(const std::vector<run::Record>& active) const;
+  asio::awaitable<void> sweep_cgroups(std::vector<std::string> strays);
+  asio::awaitable<void> forget_environments();
+
+  const Host& host_;
+  RunDirectories& directories_;
+  const RunId born_;
+  std::string cgroups_;
+};
+
+}  // namespace drover::dispatch

@@ -1,0 +1,51 @@
+// Retention removes finished runs that are too many or too old (R9). It removes them through the
+// dispatcher, as a person would; their events stay in the event log.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstdint>
+#include <set>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "bus/bell.h"
+#include "dispatch/run_dispatcher.h"
+#include "store/store.h"
+
+namespace drover::dispatch {
+
+struct RetentionRule {
+  std::int64_t count_max = limits::kFinishedPerScopeMax;  // Per scope; 0: any number.
+  std::int64_t age_max_ms = limits::kFinishedAgeMaxMs;    // 0: any age.
+  std::chrono::milliseconds every{60'000};
+};
+
+class Retention {
+ public:
+  // Everything borrowed must outlive it.
+  Retention(RetentionRule rule, store::Store& store, const bus::Bell& bell,
+            RunDispatcher& dispatcher)
+      : rule_(rule), store_(store), bell_(bell), dispatcher_(dispatcher) {}
+
+  // Runs one round: returns how many runs were removed, at most a page of each rule and scope.
+  // Never removes an active run, nor one in use (in_use.h). A run that cannot be removed is logged
+  // once and skipped until the next round; only a store that is unavailable is an error.
+  asio::awaitable<Result<size_t>> prune(const Clock& clock);
+
+  // Runs rounds for ever.
+  asio::awaitable<void> keep_pruning(const Clock& clock);
+
+ private:
+  asio::awaitable<Result<size_t>> remove(Result<std::vector<run::Record>> unused);
+  void set_aside(const RunId& id, const Error& error);
+
+  const RetentionRule rule_;
+  store::Store& store_;
+  const bus::Bell& bell_;
+  RunDispatcher& dispatcher_;
+  std::set<RunId> stuck_;     // Cannot be removed; tried again in the next round.
+  std::set<RunId> reported_;  // In the log.
+};
+
+}  // namespace drover::dispatch

@@ -1,0 +1,58 @@
+// A Flight is a run between its claim and its finish: what this daemon knows of it beyond its
+// record. Flights is the set of them. It can be dropped and rebuilt from records and journals at
+// any time. Lives on the daemon's loop.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/id.h"
+#include "dispatch/launch/launcher.h"
+#include "run/record.h"
+
+namespace drover::dispatch {
+
+struct Flight {
+  std::string program;
+  std::string cwd;
+  int attempt = 1;
+  int retries_left = 0;  // How often it may be retried.
+  bool started = false;
+  bool kept_to_the_end = false;  // Its keeper reported the end, and has removed the environment.
+  bool inherited = false;        // From an earlier daemon, and not examined yet.
+};
+
+class Flights {
+ public:
+  // `launcher` must outlive it.
+  Flights(asio::any_io_executor loop, Launcher& launcher);
+
+  // Launches a run that has a slot, unless it is in flight already.
+  void begin(const run::Record& record);
+  // The same without a launch: adds the run to the set. If the run is in flight already, the fields
+  // that come from its record are updated.
+  Flight& track(const run::Record& record);
+
+  Flight* find(const RunId& id);
+  bool contains(const RunId& id) const { return flights_.contains(id); }
+  bool empty() const { return flights_.empty(); }
+  std::vector<RunId> ids() const;
+
+  // The run has finished: removes it from the set. Returns nothing if it was not in flight.
+  std::optional<Flight> remove(const RunId& id);
+  // Returns at the next call of `remove`, or after `at_most`.
+  asio::awaitable<void> wait_for_removal(std::chrono::milliseconds at_most);
+
+ private:
+  Launcher& launcher_;
+  std::unordered_map<RunId, Flight> flights_;
+  asio::steady_timer removed_;  // Canceled by every `remove`.
+};
+
+}  // namespace drover::dispatch

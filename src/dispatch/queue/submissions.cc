@@ -1,0 +1,102 @@
+#include "dispatch/queue/submissions.h"
+
+#include "base/crash_point.h"
+#include "dispatch/files/run_note.h"
+#include "run/kind.h"
+#include "run/redact.h"
+#include "run/transition.h"
+
+namespace drover::dispatch {
+namespace {
+
+std::unexpected<Error> stopping() {
+  return fail(ErrorCode::unavailable, "stopping",
+              "the daemon is stopping and accepts no runs; try again when it is back");
+}
+
+store::Write write_of(run::Submitted submitted, store::Work first) {
+  if (!first) return run::Fact(std::move(submitted));
+  return store::Work([fact = run::Fact(std::move(submitted)),
+                      first = std::move(first)](store::Transaction& transaction) -> Result<> {
+    if (auto ok = first(transaction); !ok) return ok;
+    const auto written = transaction.record(fact);
+    return written ? Result<>{} : std::unexpected(written.error());
+  });
+}
+
+}  // namespace
+
+asio::awaitable<Result<store::Written>> Submissions::submit(Submission submission) {
+  if (closed_) co_return stopping();
+  const RunId id = ids_.next();
+  const run::Secrets secrets(submission.environment);
+  run::Record record = run::first_record(submission.spec, id, host_.clock.wall_ms(), secrets);
+  record.limits_by = means_of(record.limits, settings_.cgroups.controllers);
+  auto command =
+      command_for(submission, record, settings_.umask, settings_.token_of, host_.home.socket());
+  command.note = note_of(record, command, submission.spec.key, submission.digest);
+  if (auto made = directories_.create(id, command); !made) co_return std::unexpected(made.error());
+  crash_point("submit.spec_written");
+  co_return co_await take_in(
+      {.record = std::move(record), .key = submission.spec.key, .digest = submission.digest},
+      std::move(submission.first));
+}
+
+asio::awaitable<Result<store::Written>> Submissions::retry(RetryRequest again) {
+  if (closed_) co_return stopping();
+  const auto old = host_.store.find(again.id);
+  if (!old) co_return std::unexpected(old.error());
+  if (!*old) co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
+  const run::Kind* kind = host_.kinds.find((*old)->kind);
+  if (kind == nullptr) co_return run::unknown_kind(**old);
+  if (!kind->not_retriable.empty()) {
+    co_return fail(ErrorCode::conflict, "not_retriable",
+                   again.id.str() + " " + std::string(kind->not_retriable), "run_id");
+  }
+  auto command = process::read_command(host_.home.run_file(again.id));
+  if (!command) {
+    co_return fail(ErrorCode::conflict, "command_gone",
+                   "the command of " + again.id.str() + " is no longer stored; submit it again",
+                   "run_id");
+  }
+  run::Record record = run::next_attempt(**old, ids_.next(), host_.clock.wall_ms());
+  const run::Secrets secrets(again.environment);
+  record.command = run::redact_command(record.command, secrets);
+  record.cwd = run::redact(record.cwd, secrets);
+  if (record.kind == run::kCommand) record.name = run::redact(record.name, secrets);
+  record.labels = run::redact_labels(record.labels, secrets);
+  record.retry = {};  // A retry by hand is not retried automatically.
+  record.held = false;
+  record.not_before = 0;
+  command->environment = std::move(again.environment);
+  command->keeps_environment = false;
+  command->has_exact_reader = false;
+  name_run(*command, {record.id, record.trace_id, record.attempt, host_.home.socket()},
+           settings_.token_of);
+  command->note = note_of(record, *command, again.key, again.digest);
+  if (auto made = directories_.create(record.id, *command); !made) {
+    co_return std::unexpected(made.error());
+  }
+  co_return co_await take_in({.record = std::move(record),
+                              .key = std::move(again.key),
+                              .digest = std::move(again.digest),
+                              .retries = again.id});
+}
+
+asio::awaitable<Result<store::Written>> Submissions::take_in(run::Submitted submitted,
+                                                             store::Work first) {
+  const RunId id = submitted.record.id;
+  ++pending_;
+  auto written = co_await host_.spine.record(write_of(std::move(submitted), std::move(first)));
+  --pending_;
+  if (!written && written.error().code == ErrorCode::unavailable) {
+    // It may have landed all the same: then it is a run like any other, and its caller gets it.
+    auto stored = host_.store.find(id);
+    if (!stored) co_return written;  // Unknown now; its file stays.
+    if (*stored) written = store::Written{run::Effect::changed, **stored, {}, false};
+  }
+  if (!written || written->replayed) directories_.discard(id);
+  co_return written;
+}
+
+}  // namespace drover::dispatch

@@ -1,0 +1,97 @@
+#include "doctor/survivors.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <filesystem>
+#include <string_view>
+
+#include "base/run_mark.h"
+#include "base/text.h"
+#include "doctor/known_runs.h"
+#include "process/pid_ref.h"
+
+namespace drover::doctor {
+namespace {
+
+// The marks of all runs that may have left processes: of this boot, without a keeper, and without a
+// receipt that says that nobody was left.
+std::vector<process::Marks> marks_in(const Home& home) {
+  std::vector<process::Marks> marks;
+  const process::BootId boot = process::boot_id();
+  std::error_code error;
+  std::filesystem::directory_iterator at(home.runs(), error);
+  for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+    const auto id = RunId::parse(at->path().stem().string());
+    if (!id || at->path().extension() != ".run") continue;
+    const auto probe = probe_journal(at->path().string());
+    if (!probe || probe->liveness != Liveness::dead) continue;
+    const JournalText& text = probe->text;
+    if (!text.marks || (text.ending && text.ending->survivors == 0)) continue;
+    if (std::string_view(text.identity->boot_id) != std::string_view(boot.text)) continue;
+    marks.push_back(process::marks_of(id->str(), text));
+  }
+  return marks;
+}
+
+// Checks this process, not a later one with the same pid.
+bool is_alive(const ProcessRef& ref) {
+  const auto stat = process::look_at(ref.pid);
+  return stat && stat->start_ticks == ref.start_ticks && !process::is_zombie(*stat);
+}
+
+}  // namespace
+
+Result<Survivors> find_survivors(store::sqlite::Database& database, const Home& home) {
+  Survivors survivors;
+  const std::vector<process::Marks> marks = marks_in(home);
+  for (const process::Found& found : process::find_marked(
+           {.variable = kRunVariable, .marks = marks, .any_value = true, .any_parent = true})) {
+    const auto id = RunId::parse(found.value);
+    if (!id) continue;
+    ++survivors.looked_at;
+    const auto state = state_of(database, *id);
+    if (!state) return std::unexpected(state.error());
+    if (*state && run::is_active(**state)) continue;
+    const auto ours = *state ? Result<bool>(true) : is_known(database, home, *id);
+    if (!ours) return std::unexpected(ours.error());
+    if (!*ours) continue;  // A process of another home.
+    // A run's end is recorded after all of its processes are gone. The process may have exited, and
+    // the end been recorded, after we listed processes. Only a process that is alive now has
+    // outlived its run.
+    const process::Member& member = found.member;
+    if (!is_alive(member.ref)) continue;
+    survivors.found.push_back(
+        {member.ref, bounded(member.stat.name, 3 * sizeof member.stat.name), *id, found.sign});
+  }
+  return survivors;
+}
+
+std::string describe(const Survivor& survivor) {
+  return fmt::format("process {} ({}) is still alive after {}: it {}; end it with `kill -9 {}`",
+                     survivor.process.pid, survivor.name, survivor.run.view(),
+                     process::name(survivor.sign), survivor.process.pid);
+}
+
+Result<std::string> survivors_as_json(const Home& home) {
+  boost::json::array found;
+  if (::access(home.database().c_str(), F_OK) == 0) {
+    auto database = store::sqlite::Database::open(home.database(),
+                                                  {.read_only = true, .visitor = true, .vfs = {}});
+    if (!database) return std::unexpected(database.error());
+    const auto survivors = find_survivors(*database, home);
+    if (!survivors) return std::unexpected(survivors.error());
+    for (const Survivor& survivor : survivors->found) {
+      found.push_back({{"pid", survivor.process.pid},
+                       {"name", survivor.name},
+                       {"run_id", survivor.run.view()},
+                       {"problem", describe(survivor)}});
+    }
+  }
+  return boost::json::serialize(boost::json::object{{"survivors", std::move(found)}});
+}
+
+}  // namespace drover::doctor

@@ -1,0 +1,58 @@
+// Marks are what the processes of a command inherit and can be recognized by when its keeper is
+// dead: a variable in the environment, the session of the command, the pipes (or the terminal) of
+// its output. A process can shed each of them; one is enough.
+//
+// The variable and the session are passed on by fork alone. A descriptor can also be passed to an
+// unrelated process, or be opened by one. So a process that only has the output counts only if it
+// has it as its own standard output or error, belongs to this user, started after the command, and
+// has lost its parent.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "process/tree.h"
+
+namespace drover::process {
+
+// The marks of one command.
+struct Marks {
+  std::string value;         // Of the variable.
+  std::int32_t command = 0;  // Its session has the same number. 0: unknown.
+  MarksRecord record = {};   // All 0: unknown, as for older keepers.
+};
+Marks marks_of(std::string value, const JournalText& journal);
+
+enum class Sign : std::uint8_t { environment, session, output, below };
+// "has its environment", to explain a Found.
+std::string_view name(Sign sign);
+
+struct Found {
+  Member member;
+  std::string value;  // Of the command's variable.
+  Sign sign;          // `below`: it is a descendant of another one.
+};
+
+struct Search {
+  std::string_view variable;
+  std::span<const Marks> marks;
+  // Processes that are never found, nor anything below them; this process and its ancestors are
+  // always among them. Sessions: the same for all of their processes.
+  std::vector<std::int32_t> spared_processes = {};
+  std::vector<std::int32_t> spared_sessions = {};
+  bool any_value = false;   // Also processes with other values of the variable.
+  bool any_parent = false;  // Also those with the output that have not lost their parent.
+};
+
+// The living processes that carry a mark, with all of their descendants. Reads every process once,
+// however many commands there are. Sends no signals.
+std::vector<Found> find_marked(const Search& search,
+                               const ProcessTable& table = ProcessTable::scan());
+
+// Every process with that variable, and its value.
+std::vector<std::pair<Member, std::string>> marked_by_name(std::string_view variable);
+
+}  // namespace drover::process

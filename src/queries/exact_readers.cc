@@ -1,0 +1,164 @@
+#include "queries/exact_readers.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <cerrno>
+#include <vector>
+
+#include "base/output_segments.h"
+#include "process/control.h"
+
+namespace drover::queries {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::uint64_t kManyBytes = 1 << 20;  // A keeper is told at once of a reader this far.
+// Bytes that may be on their way to a client when the daemon dies: the next one has to send them
+// again. Sockets of this machine hold less, and so does the way through TLS; what a TCP socket has
+// taken, the kernel delivers. Much less than the reserve, or the keeper would wait for a reader
+// that has read everything.
+constexpr std::uint64_t kInTransit = 4 << 20;
+
+}  // namespace
+
+class KeeperOfRun : public std::enable_shared_from_this<KeeperOfRun> {
+ public:
+  using Reader = ExactReaders::Reader;
+
+  KeeperOfRun(ExactReaders& all, const RunId& run)
+      : run(run), all_(all), directory_(all.home_.run_directory(run)), timer_(all.loop_) {}
+
+  void join(const Reader* reader) {
+    if (readers_.empty()) tell_in(all_.patience_.first_word);
+    readers_.push_back(reader);
+    lets_go_ = false;
+  }
+
+  void leave(const Reader* reader) {
+    std::erase(readers_, reader);
+    if (!readers_.empty()) return;
+    if (reader->finished_) {
+      if (reader->offset_ > limits::kOutputLimitMin) remove_reserve(directory_);
+      forget();
+    } else if (reader->may_return_) {
+      fd_.close();  // The keeper notices that, and waits as well.
+      expect();
+    } else {
+      lets_go_ = true;
+      tell();
+    }
+  }
+
+  // If no reader comes, there is none.
+  void expect() {
+    if (readers_.empty() && !lets_go_) tell_in(all_.patience_.away);
+  }
+
+  void moved() {
+    if (pause_ > all_.patience_.again)
+      return;  // The keeper does not listen; the timer tries again.
+    const std::uint64_t least = least_offset();
+    if (least >= kManyBytes && least >= told_ + kInTransit / 2) tell();
+  }
+
+  const RunId run;
+
+ private:
+  std::uint64_t least_offset() const {
+    std::uint64_t least = UINT64_MAX;
+    for (const Reader* reader : readers_) least = std::min(least, reader->offset_);
+    return least;
+  }
+
+  void tell() {
+    const std::uint64_t least = least_offset();
+    const bool any = !readers_.empty();
+    if (send(any ? static_cast<std::int64_t>(least - std::min(least, kInTransit)) : -1)) {
+      told_ = least;
+      pause_ = all_.patience_.again;
+      timer_.cancel();
+      if (!any) forget();
+    } else if (any || is_active()) {
+      lets_go_ = !any;
+      tell_in(pause_);
+      pause_ = std::min(2 * pause_, all_.patience_.again_max);
+    } else {
+      remove_reserve(directory_);
+      forget();
+    }
+  }
+
+  bool send(std::int64_t position) {
+    if (!fd_) {
+      auto connected = process::connect_control(all_.home_.controls(), run.view());
+      if (!connected || !*connected) return false;
+      fd_ = std::move(*connected);
+    }
+    process::ControlAnswer answer;  // To an earlier message; not needed.
+    while (::recv(fd_.get(), &answer, sizeof answer, MSG_DONTWAIT) > 0) {
+    }
+    const process::ControlMessage message{.op = process::ControlOp::read_to, .argument = position};
+    const ssize_t sent = ::send(fd_.get(), &message, sizeof message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && errno != EAGAIN) fd_.close();
+    return sent == static_cast<ssize_t>(sizeof message);
+  }
+
+  bool is_active() const {
+    const auto record = all_.store_.find(run);
+    return !record || (*record && run::is_active((*record)->state));
+  }
+
+  void tell_in(milliseconds delay) {
+    timer_.expires_after(delay);
+    timer_.async_wait([self = shared_from_this()](boost::system::error_code canceled) {
+      if (!canceled) self->tell();
+    });
+  }
+
+  void forget() {
+    timer_.cancel();
+    all_.keepers_.erase(run.str());  // Callers hold it.
+  }
+
+  ExactReaders& all_;
+  const std::string directory_;
+  asio::steady_timer timer_;
+  std::vector<const Reader*> readers_;
+  Fd fd_;
+  std::uint64_t told_ = 0;
+  milliseconds pause_ = all_.patience_.again;
+  bool lets_go_ = false;  // The last reader has left, and the keeper must be told.
+};
+
+ExactReaders::Reader::Reader(ExactReaders& all, const RunId& run) : keeper_(all.keeper_of(run)) {
+  keeper_->join(this);
+}
+
+ExactReaders::Reader::~Reader() {
+  keeper_->leave(this);
+}
+
+void ExactReaders::Reader::read_to(std::uint64_t offset) {
+  offset_ = std::max(offset_, offset);
+  keeper_->moved();
+}
+
+std::shared_ptr<KeeperOfRun> ExactReaders::keeper_of(const RunId& run) {
+  auto& keeper = keepers_[run.str()];
+  if (!keeper) keeper = std::make_shared<KeeperOfRun>(*this, run);
+  return keeper;
+}
+
+void ExactReaders::expect(const RunId& run) {
+  keeper_of(run)->expect();
+}
+
+bool ExactReaders::may_have_reader(const RunId& run) const {
+  // The readers of the last daemon are on their way.
+  return keepers_.contains(run.str()) || std::chrono::steady_clock::now() < since_ + patience_.away;
+}
+
+}  // namespace drover::queries
