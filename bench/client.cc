@@ -32,12 +32,12 @@ Client::Client() : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   }
 }
 
-void Client::post(std::string_view target, std::string_view body) {
+void Client::post(std::string_view target, std::string_view body, std::string_view headers) {
   std::string request = "POST " + std::string(target) +
                         " HTTP/1.1\r\nHost: drover\r\nContent-Type: application/json\r\n"
                         "Content-Length: " +
-                        std::to_string(body.size()) + "\r\n\r\n";
-  request += body;
+                        std::to_string(body.size()) + "\r\n";
+  request.append(headers).append("\r\n").append(body);
   if (!write_all(fd(), request)) give_up("the daemon hung up");
 }
 

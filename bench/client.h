@@ -17,7 +17,8 @@ class Client {
   Client();  // Connects.
 
   int fd() const { return socket_.get(); }
-  void post(std::string_view target, std::string_view body);
+  // `headers`: whole lines, each with its end.
+  void post(std::string_view target, std::string_view body, std::string_view headers = {});
   void get(std::string_view target);
 
   // Reads the available bytes. True: `answer` is a whole body, of an answer with status 200 or 202.

@@ -80,9 +80,9 @@ http() {
   local peer name size; size=$(stat -c %s "$www/run.json")
   for peer in nginx node; do
     name=$([[ $peer == nginx ]] && echo "nginx, the same bytes from a file" || echo "node's http, the same bytes from memory")
-    row "GET /api/runs/{id} ($size bytes) over TCP, $http_connections kept connections, answers/s, of $name" \
+    row "GET /api/runs/{id} ($size bytes) over TCP, $http_connections kept connections, answers/s, relative to $name" \
       "$(calc "$(rate_of drover) / $(rate_of $peer)")" ratio '>=' 0 "$(rate_of drover)/s beside $(rate_of $peer)/s"
-    row "the same, p99, of $peer" "$(calc "$(p99_of drover) / $(p99_of $peer)")" ratio '<=' 1e9 \
+    row "the same, p99, relative to $peer" "$(calc "$(p99_of drover) / $(p99_of $peer)")" ratio '<=' 1e9 \
       "$(p99_of drover) ms beside $(p99_of $peer) ms"
   done
 }

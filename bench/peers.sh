@@ -57,6 +57,6 @@ peers() {
   local peer
   for peer in drover xargs parallel tsp nq at pm2; do
     against peer_bare "peer_$peer"
-    row "$peer: runs/s, 8 in flight, of a bare spawn loop" "$ratio" ratio '>=' 0 "$b/s"
+    row "$peer: runs/s, 8 in flight, relative to a bare spawn loop" "$ratio" ratio '>=' 0 "$b/s"
   done
 }

@@ -11,10 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 
 #include "base/journal.h"
 
@@ -24,6 +27,30 @@ namespace {
 constexpr int kPatienceMs = 60'000;  // Only ever reached by a bug.
 // A pid that does not exist: kill(0) would kill the tests themselves.
 constexpr pid_t kNobody = 0x7fffffff;
+constexpr size_t kLogBytes = 8'000;
+
+// A swarm of another suite may have used up the pids of the machine for a moment. Never returns -1:
+// as a pid, it would mean every process there is.
+pid_t fork_patiently() {
+  for (int waited_ms = 0; waited_ms < kPatienceMs; waited_ms += 10) {
+    const pid_t pid = ::fork();
+    if (pid >= 0) return pid;
+    ::poll(nullptr, 0, 10);
+  }
+  std::perror("the harness cannot fork");
+  std::abort();
+}
+
+std::string command_line(const std::vector<std::string>& words) {
+  std::string line = "drover";
+  for (const std::string& word : words) line += ' ' + word;
+  return line + '\n';
+}
+
+std::string last_bytes_of(const std::string& path) {
+  const std::string text = read_file(path, 64 * 1024 * 1024).value_or("");
+  return text.substr(text.size() - std::min(text.size(), kLogBytes));
+}
 
 }  // namespace
 
@@ -43,7 +70,7 @@ Started::Started(const std::vector<std::string>& argv,
   if (::pipe2(in, O_CLOEXEC) != 0 || ::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0) {
     std::abort();
   }
-  pid_ = ::fork();
+  pid_ = fork_patiently();
   if (pid_ == 0) {
     ::dup2(in[0], 0);
     ::dup2(out[1], 1);
@@ -133,6 +160,9 @@ Flock::~Flock() {
   // Ends everything that the test left running.
   if (std::filesystem::exists(home_.socket())) (void)drover({"stop", "--kill", "--no-start"});
   EXPECT_TRUE(alive().empty()) << "a process was left behind";
+  if (::testing::Test::HasFailure()) {
+    std::cerr << "the end of the daemon's log:\n" << last_bytes_of(home_.log()) << '\n';
+  }
   for (const process::Member& member : alive()) ::kill(member.ref.pid, SIGKILL);
   (void)remove_tree(root_);
 }
@@ -156,7 +186,7 @@ Output Flock::droverd(const std::vector<std::string>& words) {
 
 std::string Flock::ok(const std::vector<std::string>& words, const std::string& input) {
   Output output = drover(words, input);
-  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_EQ(output.code, 0) << command_line(words) << output.err;
   if (output.out.ends_with('\n')) output.out.pop_back();
   return output.out;
 }
@@ -166,7 +196,9 @@ boost::json::object Flock::json(std::vector<std::string> words) {
   const Output output = drover(words);
   boost::system::error_code bad;
   const boost::json::value value = boost::json::parse(output.out, bad);
-  EXPECT_TRUE(!bad && value.is_object()) << output.out << output.err;
+  EXPECT_TRUE(!bad && value.is_object())
+      << command_line(words) << "exit code " << output.code << '\n'
+      << output.out << output.err;
   return value.is_object() ? value.get_object() : boost::json::object{};
 }
 
@@ -226,13 +258,20 @@ pid_t Flock::daemon() {
   return static_cast<pid_t>(json({"status"})["pid"].to_number<int>());
 }
 
-pid_t Flock::cradle() {
-  const pid_t parent = daemon();
-  for (const process::Member& member : process::descendants(parent)) {
-    if (member.stat.parent == parent) return member.ref.pid;
+pid_t cradle_of(pid_t daemon) {
+  process::Member cradle{};
+  for (const process::Member& member : process::descendants(daemon)) {
+    if (member.stat.parent != daemon || member.stat.session != member.ref.pid) continue;
+    if (std::string_view(member.stat.name) != "drover-keeper") continue;
+    if (member.ref.start_ticks >= cradle.ref.start_ticks) cradle = member;
   }
-  ADD_FAILURE() << "there is no cradle";
-  return kNobody;
+  return cradle.ref.pid;
+}
+
+pid_t Flock::cradle() {
+  const pid_t cradle = cradle_of(daemon());
+  EXPECT_GT(cradle, 0) << "there is no cradle";
+  return cradle > 0 ? cradle : kNobody;
 }
 
 pid_t Flock::keeper_of(const std::string& id) {
@@ -284,6 +323,15 @@ void Flock::wait_for_file(const std::string& name) const {
     ASSERT_EQ(::poll(&poll, 1, kPatienceMs), 1) << name << " does not appear";
     (void)!::read(watch.get(), buffer, sizeof buffer);
   }
+}
+
+std::string Flock::note_pid(const std::string& name) const {
+  return "echo $$ > " + file(name) + ".new; mv " + file(name) + ".new " + file(name) + "; ";
+}
+
+pid_t Flock::noted_pid(const std::string& name) const {
+  wait_for_file(name);
+  return std::stoi(read_file(file(name), 64).value());
 }
 
 std::string text_of(const boost::json::object& object, const std::string& key) {

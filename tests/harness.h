@@ -96,6 +96,11 @@ class Flock {
   std::string file(const std::string& name) const { return root_ + "/" + name; }
   void touch(const std::string& name) const;
   void wait_for_file(const std::string& name) const;
+  // A piece of shell script that writes the shell's pid to that file, which appears with its
+  // content.
+  std::string note_pid(const std::string& name) const;
+  // Waits for that file and returns the pid in it.
+  pid_t noted_pid(const std::string& name) const;
   std::map<std::string, std::string> environment;
   std::string programs = DROVER_BIN;  // The directory of drover and droverd.
 
@@ -107,6 +112,10 @@ class Flock {
 // A pidfd, and a wait for the process's end.
 Fd open_pid(pid_t pid);
 void wait_gone(const Fd& pidfd);
+
+// The current cradle: of the daemon's children, the newest that leads a process session. The
+// keepers of a dead cradle are children of the daemon, too. 0: there is no cradle now.
+pid_t cradle_of(pid_t daemon);
 
 std::string text_of(const boost::json::object& object, const std::string& key);
 // A script that waits until that file exists. The sleep is in the command, not in the test.

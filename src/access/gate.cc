@@ -1,9 +1,11 @@
 #include "access/gate.h"
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
 #include <utility>
 
 #include "access/seal.h"
+#include "base/background.h"
 #include "base/limits.h"
 #include "run/life.h"
 
@@ -16,39 +18,53 @@ constexpr size_t kCodeDigits = 32;
 
 std::unexpected<Error> unauthorized() {
   return fail(ErrorCode::invalid, "unauthorized",
-              "a valid token is required: send it in the header Authorization with the scheme "
-              "Bearer, or log in with "
-              "`drover ui`; unset DROVER_TOKEN if it belongs to another daemon or a finished run",
+              "the token is missing or not valid here: it belongs to another daemon or a finished "
+              "run, has expired, or was revoked; unset DROVER_TOKEN to act as the owner, or send "
+              "a valid token in the header Authorization, with the scheme Bearer",
               "Authorization");
 }
 
-Gate::Gate(Keys keys, asio::any_io_executor loop, store::Store& store, bus::Bell& bell,
+Gate::Gate(Keys keys, asio::any_io_executor loop, store::ReadPool& reads, bus::Bell& bell,
            const Clock& clock, Recorder record)
     : keys_(std::move(keys)),
-      store_(store),
+      loop_(loop),
+      reads_(reads),
       clock_(clock),
       record_(std::move(record)),
       news_(bell, std::move(loop),
             bus::Filter{.run = {}, .scope = {}, .about = std::string(kTokenSort)},
             bell.last_seq()) {}
 
-Result<> Gate::load() {
-  auto kept = read_tokens(store_);
-  if (!kept) return std::unexpected(kept.error());
-  for (Token& token : *kept) {
+Result<> Gate::load(store::Reads& store) {
+  auto stored = read_tokens(store);
+  if (!stored) return std::unexpected(stored.error());
+  take(std::move(*stored));
+  return {};
+}
+
+void Gate::take(std::vector<Token> stored) {
+  for (Token& token : stored) {
     Token& known = tokens_[token.id];
     // Revoked here although the write may have failed: it stays revoked.
     if (known.revoked_at != 0) token.revoked_at = known.revoked_at;
     known = std::move(token);
   }
-  stale_ = false;
-  return {};
 }
 
-void Gate::learn() {
+// A table that was unreadable is read with the next request.
+asio::awaitable<void> Gate::load_again() {
+  const std::uint64_t asked = named_;
+  auto stored = co_await reads_.ask(store::daemon_itself(),
+                                    [](store::Reads& store) { return read_tokens(store); });
+  if (!stored) co_return;
+  take(std::move(*stored));
+  answered_ = std::max(answered_, asked);
+}
+
+asio::awaitable<void> Gate::learn() {
   while (true) {
-    const auto page = news_.poll();
-    if (!page) stale_ = true;
+    const auto page = co_await news_.now();
+    if (!page) ++named_;
     if (!page || page->events.empty()) break;
     for (const bus::EventPtr& event : page->events) {
       const auto known = tokens_.find(event->other.substr(kTokenSort.size() + 1));
@@ -57,36 +73,52 @@ void Gate::learn() {
       if (event->type == "token.revoked" && known != tokens_.end()) {
         known->second.revoked_at = event->time;
       }
-      stale_ |= known == tokens_.end();
+      if (known == tokens_.end()) ++named_;
     }
   }
-  if (stale_) (void)load();
+  if (answered_ < named_) co_await load_again();
 }
 
 bool Gate::lives(const Token& token) const {
   return token.revoked_at == 0 && clock_.wall_ms() < token.expires_at;
 }
 
-Result<Grant> Gate::identify(std::string_view token) {
-  learn();
-  if (keys_.is_owner(token)) return owner_grant();
+asio::awaitable<Result<Grant>> Gate::identify(std::string token) {
+  if (keys_.is_owner(token)) co_return owner_grant();
   if (const auto id = keys_.run_of(token)) {
-    auto record = store_.find(*id);
-    if (!record) return std::unexpected(record.error());
+    auto record = co_await reads_.find(*id);
+    if (!record) co_return std::unexpected(record.error());
     // The run has finished or does not exist: its token is invalid.
-    if (!*record || !run::is_active((*record)->state)) return unauthorized();
-    return grant_of_run(*id, (*record)->scope);
+    if (!*record || !run::is_active((*record)->state)) co_return unauthorized();
+    co_return grant_of_run(*id, (*record)->scope);
   }
+  co_await learn();
   const auto known = tokens_.find(id_in(token));
   if (known == tokens_.end() || !same_secret(sha256_hex(token), known->second.hash) ||
       !lives(known->second)) {
-    return unauthorized();
+    co_return unauthorized();
   }
   // A browser session is sealed with the owner's token, and becomes invalid with it.
-  if (known->first.starts_with("ses_") && !same_secret(token, keys_.of_session(known->first))) {
-    return unauthorized();
+  if (known->first.starts_with("ses_")) {
+    if (!same_secret(token, keys_.of_session(known->first))) co_return unauthorized();
+    use(known->second);
   }
-  return grant_of(known->second);
+  co_return grant_of(known->second);
+}
+
+// In memory at once, and in the store later: if the daemon dies in between, the session ends
+// sooner.
+void Gate::use(Token& session) {
+  const WallMs last = session.created_at + limits::kBrowserSessionMs;
+  const WallMs until = std::min(clock_.wall_ms() + limits::kBrowserSessionIdleMs, last);
+  if (until < session.expires_at + limits::kBrowserSessionNoteMs) return;
+  session.expires_at = until;
+  asio::co_spawn(
+      loop_,
+      [](Recorder record, store::Write write) -> asio::awaitable<void> {
+        (void)co_await record(std::move(write));
+      }(record_, extend_session(session.id, until)),
+      in_background);
 }
 
 asio::awaitable<Result<Gate::IssuedToken>> Gate::issue(TokenRequest request) {
@@ -100,20 +132,20 @@ asio::awaitable<Result<Gate::IssuedToken>> Gate::issue(TokenRequest request) {
   co_return co_await add(std::move(issued));
 }
 
-asio::awaitable<Result<Gate::IssuedToken>> Gate::begin_session(std::string label) {
+asio::awaitable<Result<Gate::IssuedToken>> Gate::begin_session(std::string host) {
   IssuedToken issued;
   issued.token.id = new_session_id();
   issued.text = keys_.of_session(issued.token.id);
-  issued.token.label = std::move(label);
+  issued.token.label = std::move(host);
   issued.token.can = "own";
-  issued.token.expires_at = clock_.wall_ms() + limits::kBrowserSessionMs;
+  issued.token.expires_at = clock_.wall_ms() + limits::kBrowserSessionIdleMs;
   co_return co_await add(std::move(issued));
 }
 
 asio::awaitable<Result<Gate::IssuedToken>> Gate::add(IssuedToken issued) {
   const WallMs now = clock_.wall_ms();
   const WallMs forget_before = now - limits::kTokensKeptMs;
-  learn();
+  co_await learn();
   std::erase_if(tokens_, [&](const auto& item) {
     const Token& token = item.second;
     return token.expires_at < forget_before ||
@@ -132,7 +164,7 @@ asio::awaitable<Result<Gate::IssuedToken>> Gate::add(IssuedToken issued) {
 }
 
 asio::awaitable<Result<>> Gate::revoke(std::string id) {
-  learn();
+  co_await learn();
   const auto known = tokens_.find(id);
   if (known == tokens_.end()) co_return no_such_token(id);
   const WallMs now = clock_.wall_ms();
@@ -144,12 +176,12 @@ asio::awaitable<Result<>> Gate::revoke(std::string id) {
   co_return Result<>{};
 }
 
-std::vector<Token> Gate::tokens() {
-  learn();
+asio::awaitable<std::vector<Token>> Gate::tokens() {
+  co_await learn();
   std::vector<Token> out;
   for (const auto& [id, token] : tokens_) out.push_back(token);
   std::ranges::sort(out, {}, [](const Token& t) { return std::pair(t.created_at, t.id); });
-  return out;
+  co_return out;
 }
 
 void Gate::forget_codes() {

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "access/launchers.h"
 #include "base/limits.h"
 #include "store/scopes.h"
 
@@ -52,7 +53,7 @@ Grant owner_grant() {
 }
 
 Grant grant_of(const Token& token) {
-  if (token.can == kSession) return {.token_id = token.id};
+  if (token.can == kSession) return {.token_id = token.id, .session_host = token.label};
   // Unreadable rights allow nothing.
   return {.is_owner = false,
           .rights = parse_rights(token.can).value_or(Rights{}),
@@ -93,8 +94,26 @@ std::optional<std::string> narrowed(const Grant& grant, std::string_view asked) 
   return std::nullopt;
 }
 
+namespace {
+
+std::unexpected<Error> reserved(std::string_view scope, std::string_view kind) {
+  const std::string own(scope.substr(0, scope.find('/', kind.size() + 1)));
+  return fail(ErrorCode::invalid, "scope_reserved",
+              "the scope " + own + " belongs to the " + std::string(kind) +
+                  " of that name; choose another scope, or submit with a token for it: `drover "
+                  "token create --can run --scope " +
+                  own + "`",
+              "scope");
+}
+
+}  // namespace
+
 Result<std::string> scope_for(const Grant& grant, std::string_view asked) {
-  if (grant.is_owner || grant.scope.empty()) return std::string(asked.empty() ? "default" : asked);
+  if (grant.is_owner || grant.scope.empty()) {
+    if (const std::string_view kind = launcher_of(asked); !kind.empty())
+      return reserved(asked, kind);
+    return std::string(asked.empty() ? "default" : asked);
+  }
   if (asked.empty() || store::within_scope(asked, grant.scope)) {
     std::string scope(asked.empty() ? std::string_view(grant.scope) : asked);
     if (scope.size() <= limits::kScopeBytesMax) return scope;

@@ -45,6 +45,7 @@ struct Grant {
   std::string scope = {};         // This scope and those below it; empty: all.
   std::optional<RunId> run = {};  // The run that this token belongs to.
   std::string token_id = {};      // Of the stored token or browser session; empty: neither.
+  std::string session_host = {};  // Of a browser session: the only Host that it is valid for.
 
   // The subject whose event ends this grant: its token, or its run. Empty: no event ends it.
   std::string subject() const {
@@ -77,7 +78,8 @@ bool reaches(const Grant& grant, const Subject& subject);
 std::optional<std::string> narrowed(const Grant& grant, std::string_view asked);
 
 // The scope of a new run; `asked` is empty if the caller named none. A run started by a run always
-// goes below it; any other caller must stay within its scope.
+// goes below it; any other caller must stay within its scope. The scope of a launcher is for
+// callers with a token for it (access/launchers.h).
 Result<std::string> scope_for(const Grant& grant, std::string_view asked);
 
 }  // namespace drover::access

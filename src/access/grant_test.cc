@@ -108,6 +108,13 @@ TEST(Grant, NarrowsAQueriedScope) {
 TEST(Grant, ChoosesTheScopeOfANewRun) {
   EXPECT_EQ(*scope_for(owner_grant(), ""), "default");
   EXPECT_EQ(*scope_for(owner_grant(), "app"), "app");
+  EXPECT_EQ(*scope_for(owner_grant(), "apple/x"), "apple/x");
+  // Nobody can claim to be an app, a trigger …: its scope is for its own token.
+  for (const char* scope : {"app/x", "app/x/y", "trigger/x", "project/x", "session/x", "batch/x"}) {
+    EXPECT_EQ(scope_for(owner_grant(), scope).error().reason, "scope_reserved");
+    EXPECT_EQ(scope_for(token("", "run"), scope).error().reason, "scope_reserved");
+  }
+  EXPECT_EQ(*scope_for(token("app/x", "run"), "app/x/y"), "app/x/y");
   EXPECT_EQ(*scope_for(token("app", "run"), ""), "app");
   EXPECT_EQ(*scope_for(token("app", "run"), "app/x"), "app/x");
   EXPECT_EQ(scope_for(token("app", "run"), "other").error().reason, "forbidden");

@@ -37,8 +37,8 @@ Result<std::optional<std::string>> read_owner(const std::string& path) {
   if (!file) return fail_errno("cannot read " + path, errno);
   struct stat st{};
   if (::fstat(file.get(), &st) != 0) return fail_errno("cannot stat " + path, errno);
-  const bool is_ours = st.st_uid == ::geteuid() || ::geteuid() == 0;
-  const bool is_private = S_ISREG(st.st_mode) && (st.st_mode & 077) == 0 && is_ours;
+  const bool is_private =
+      S_ISREG(st.st_mode) && (st.st_mode & 077) == 0 && st.st_uid == ::geteuid();
   char text[kOwner.size() + kSecretDigits + 2];
   const ssize_t n = is_private ? ::read(file.get(), text, sizeof text) : 0;
   std::string_view read(text, n > 0 ? static_cast<size_t>(n) : 0);
@@ -87,6 +87,11 @@ std::string Keys::of_session(std::string_view id) const {
   std::string token;
   token.append(kMaker).append(id).append("_").append(mac_of(key_, id));
   return token;
+}
+
+std::string Keys::page_key_of(std::string_view session) const {
+  std::string text("the page of ");
+  return mac_of(key_, text.append(session));
 }
 
 std::string id_in(std::string_view token) {

@@ -37,6 +37,9 @@ class Keys {
 
   // `id` as in the store: ses_….
   std::string of_session(std::string_view id) const;
+  // The second secret of that browser session, which a page sends in a header. A browser sends
+  // cookies to every port of a host; a page's local storage is private to its port.
+  std::string page_key_of(std::string_view session) const;
 
  private:
   std::string owner_;

@@ -22,6 +22,18 @@ CREATE TABLE IF NOT EXISTS tokens (
   revoked_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 )sql",
+    // Quotas (quota.h): the lanes that callers of a scope have created, and indexes to count the
+    // unfinished runs of a scope and the output of its runs.
+    R"sql(
+CREATE TABLE lanes_by_scope (
+  scope TEXT NOT NULL,
+  lane TEXT NOT NULL,
+  PRIMARY KEY (scope, lane)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX runs_unfinished_scope ON runs (scope) WHERE state < 3;
+CREATE INDEX runs_output_scope ON runs (scope, stdout_bytes, stderr_bytes)
+  WHERE stdout_bytes + stderr_bytes >= 65536;
+)sql",
 });
 
 constexpr auto kFind = "SELECT revoked_at FROM tokens WHERE id = $1";
@@ -42,7 +54,7 @@ std::unexpected<Error> no_such_token(std::string_view id) {
               fmt::format("there is no token {}; `drover token ls` lists them", id), "token");
 }
 
-Result<std::vector<Token>> read_tokens(store::Store& store) {
+Result<std::vector<Token>> read_tokens(store::Reads& store) {
   const auto rows = store.query(
       "SELECT id, hash, label, scope, can, created_at, expires_at, revoked_at FROM tokens "
       "ORDER BY created_at, id",
@@ -92,6 +104,14 @@ store::Work revoke_token(std::string id, WallMs at) {
     auto revoked = transaction.execute("UPDATE tokens SET revoked_at = $2 WHERE id = $1", {id, at});
     if (!revoked) return revoked;
     return transaction.append(subject_event(id, "token.revoked", {}));
+  };
+}
+
+store::Work extend_session(std::string id, WallMs expires_at) {
+  return [id = std::move(id), expires_at](store::Transaction& transaction) -> Result<> {
+    return transaction.execute_untold(
+        "UPDATE tokens SET expires_at = $2 WHERE id = $1 AND expires_at < $2 AND revoked_at = 0",
+        {id, expires_at});
   };
 }
 

@@ -20,7 +20,7 @@ namespace drover::access {
 struct Token {
   std::string id;     // Names it in lists and for revocation. Not a secret.
   std::string hash;   // SHA-256 of its text, in hex.
-  std::string label;  // For people.
+  std::string label;  // For people. Of a browser session: the host and port that it is bound to.
   std::string scope;  // This scope and those below it; empty: all.
   std::string can;    // "read,run,cancel", or "own": a browser session of the owner.
   WallMs created_at = 0;
@@ -36,13 +36,16 @@ inline std::string subject_of_token(std::string_view id) {
 }
 
 // All stored tokens, oldest first.
-Result<std::vector<Token>> read_tokens(store::Store& store);
+Result<std::vector<Token>> read_tokens(store::Reads& store);
 
 // Also removes tokens that became invalid before `forget_before`. `already_recorded`: this id
 // exists.
 store::Work issue_token(Token token, WallMs forget_before);
 // `not_found`: there is no token of this id. Revoking it again changes nothing.
 store::Work revoke_token(std::string id, WallMs at);
+
+// Moves the end of a browser session that is in use. It may be lost: then the session ends sooner.
+store::Work extend_session(std::string id, WallMs expires_at);
 
 std::unexpected<Error> no_such_token(std::string_view id);
 

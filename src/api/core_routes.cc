@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/ask.h"
 #include "api/daemon/followers.h"
 #include "api/daemon/health.h"
 #include "api/daemon/metrics.h"
@@ -12,6 +13,7 @@
 #include "api/http/front.h"
 #include "api/runs/cancel.h"
 #include "api/runs/events.h"
+#include "api/runs/find.h"
 #include "api/runs/handles.h"
 #include "api/runs/input.h"
 #include "api/runs/lanes.h"
@@ -27,19 +29,14 @@
 namespace drover::api {
 namespace {
 
-// After this check, the subject is the id of a run that the caller can see.
-Result<> check_run(const Services& services, Request& request) {
-  auto id = queries::resolve_within(services.store, request.grant, request.subject);
-  if (!id) return std::unexpected(id.error());
-  request.subject = id->str();
-  return {};
-}
-
 // A handle needs a complete id, so the subject stays as it was sent, and the handlers refuse
 // anything else.
-Result<> check_handle(const Services& services, Request& request) {
-  auto id = queries::resolve_within(services.store, request.grant, request.subject);
-  return id ? Result<>{} : std::unexpected(id.error());
+asio::awaitable<Result<>> check_handle(Services& services, Request& request) {
+  auto id = co_await ask(services, request,
+                         [grant = request.grant, text = request.subject](store::Reads& store) {
+                           return queries::resolve_within(store, grant, text);
+                         });
+  co_return id ? Result<>{} : std::unexpected(id.error());
 }
 
 constexpr auto kRuns = std::to_array<Route>({
@@ -69,6 +66,7 @@ constexpr auto kLanes = std::to_array<Route>({
 constexpr auto kDaemon = std::to_array<Route>({
     {&wire::daemon::status, show_status},
     {&wire::daemon::stop, stop_daemon},
+    {&wire::daemon::probe, probe_daemon},
 });
 constexpr auto kFollowers = std::to_array<Route>({
     {&wire::followers::list, list_followers},

@@ -1,4 +1,5 @@
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -8,7 +9,9 @@
 
 #include "api/core_routes.h"
 #include "api/door_fixture.h"
+#include "api/inbox/routes.h"
 #include "api/play/routes.h"
+#include "api/triggers/routes.h"
 #include "base/text.h"
 #include "run/redact.h"
 #include "store/store_contract.h"
@@ -18,7 +21,7 @@ namespace drover::api {
 using dispatch::CancelOutcome;
 
 std::vector<RouteGroup> all_routes() {
-  return routes_with(std::array{play_routes()});
+  return routes_with(std::array{play_routes(), inbox_routes(), triggers_routes()});
 }
 
 std::vector<const wire::Operation*> all_operations() {
@@ -34,6 +37,20 @@ std::vector<const wire::Area*> all_areas() {
   for (const RouteGroup& group : all_routes()) out.push_back(group.area);
   return out;
 }
+
+namespace {
+
+// As dispatch/queue/submissions.cc.
+store::Work all_of(store::Work first, run::Fact fact) {
+  return [first = std::move(first),
+          fact = std::move(fact)](store::Transaction& transaction) -> Result<> {
+    if (auto ok = first(transaction); !ok) return ok;
+    const auto written = transaction.record(fact);
+    return written ? Result<>{} : std::unexpected(written.error());
+  };
+}
+
+}  // namespace
 
 Result<store::Written> PuppetDispatcher::record(store::Write write) {
   auto written = store::write_to(store_, std::move(write));
@@ -63,7 +80,8 @@ asio::awaitable<Result<store::Written>> PuppetDispatcher::submit(dispatch::Submi
   record.queued_at = clock_.wall_ms();
   last = std::move(submission);
   (void)make_private_directory(home_.run_directory(record.id));
-  auto written = this->record(run::Submitted{record, last.spec.key, last.digest});
+  const run::Fact fact = run::Submitted{record, last.spec.key, last.digest};
+  auto written = this->record(last.first ? store::Write(all_of(last.first, fact)) : fact);
   if (!written && after_refusal) std::exchange(after_refusal, {})();
   co_return written;
 }
@@ -100,6 +118,15 @@ asio::awaitable<Result<>> PuppetDispatcher::signal(RunId, int number) {
   co_return Result<>{};
 }
 
+asio::awaitable<Result<>> PuppetDispatcher::check_ready() {
+  co_return not_ready ? Result<>(std::unexpected(*not_ready)) : Result<>();
+}
+
+asio::awaitable<Result<std::chrono::milliseconds>> PuppetDispatcher::probe() {
+  if (not_ready) co_return std::unexpected(*not_ready);
+  co_return std::chrono::milliseconds(12);
+}
+
 asio::awaitable<Result<dispatch::ProgressOutcome>> PuppetDispatcher::say_progress(
     RunId id, run::SaidProgress said) {
   const auto written = record(run::Fact(run::Progressed{.id = id, .what = std::move(said)}));
@@ -129,7 +156,8 @@ asio::awaitable<Result<store::Written>> PuppetDispatcher::retry(dispatch::RetryR
   if (!old) co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
   run::Record next = run::next_attempt(*old, ids_.next(), clock_.wall_ms());
   next.held = false;
-  co_return record(run::Fact(run::Submitted{next, again.key, again.digest, again.id}));
+  const run::Fact fact = run::Submitted{next, again.key, again.digest, again.id};
+  co_return record(again.first ? store::Write(all_of(again.first, fact)) : fact);
 }
 
 asio::awaitable<Result<store::Lane>> PuppetLanes::set(store::LaneSet wish) {
@@ -180,6 +208,11 @@ Client::Client(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CL
     throw std::runtime_error("cannot connect to port " + std::to_string(port));
   }
   be_patient();
+}
+
+bool Client::has_answer() const {
+  pollfd now{.fd = fd_.get(), .events = POLLIN, .revents = 0};
+  return ::poll(&now, 1, 0) > 0;
 }
 
 void Client::be_patient() {
@@ -275,27 +308,52 @@ const run::Kinds& play_kinds() {
   return all;
 }
 
-Door::Door()
+Door::Door(work::Bounds bounds)
     : home_{directory_.file("config"), directory_.file("state"), directory_.file("run")},
       dispatcher_(store_, bell_, clock_, home_),
-      gate_(access::Keys(std::string(kOwnerToken)), loop_.get_executor(), store_, bell_, clock_,
+      workers_(loop_.get_executor(), bounds),
+      gate_(access::Keys(std::string(kOwnerToken)), loop_.get_executor(), reads_, bell_, clock_,
             [this](store::Write write) -> asio::awaitable<Result<store::Written>> {
               co_return dispatcher_.record(std::move(write));
             }) {
   (void)home_.create();
+  bell_.read_with(reads_);
   for (int i = 0; i < 2; ++i) dispatcher_.recovered.count(dispatch::Remedy::adopt);
   const spine::Recorder record = [this](store::Write write) {
     return dispatcher_.note(std::move(write));
   };
-  plays_.emplace(store_, dispatcher_, record, clock_);
-  followers_.emplace(loop_.get_executor(), store_, bell_, record);
+  plays_.emplace(reads_, dispatcher_, record, clock_);
+  followers_.emplace(loop_.get_executor(), reads_, bell_, record);
   output_watch_.emplace(loop_.get_executor());
-  exact_readers_.emplace(loop_.get_executor(), home_, store_);
+  exact_readers_.emplace(loop_.get_executor(), home_, reads_);
+  inbox_.emplace(clock_, reads_, workers_, record, home_, [](const inbox::Entry&) {});
   Rooms rooms;
   rooms.add(*plays_);
+  rooms.add(*inbox_);
+  firing_.emplace(reads_, dispatcher_, record, home_, environment_, "/opt/drover/bin");
+  hook_triggers_.emplace(clock_, reads_, record, *firing_, environment_);
+  const auto changed = [this](const triggers::StoredTrigger* now, const std::string& name) {
+    if (now == nullptr) return hook_triggers_->remove(name);
+    hook_triggers_->set(*now);
+  };
+  triggers_.emplace(clock_, reads_, record, home_, *firing_, decided_events_, changed);
+  declared_triggers_.emplace(triggers::DeclaredTriggers::Parts{.loop = loop_.get_executor(),
+                                                               .workers = workers_,
+                                                               .clock = clock_,
+                                                               .reads = reads_,
+                                                               .bell = bell_,
+                                                               .record = record,
+                                                               .home = home_,
+                                                               .decided = decided_events_,
+                                                               .changed = changed});
+  rooms.add(*hook_triggers_);
+  rooms.add(*triggers_);
+  rooms.add(*declared_triggers_);
   server_.emplace(Services{.loop = loop_.get_executor(),
                            .dispatcher = dispatcher_,
                            .store = store_,
+                           .reads = reads_,
+                           .workers = workers_,
                            .bell = bell_,
                            .clock = clock_,
                            .kinds = play_kinds(),
@@ -307,7 +365,7 @@ Door::Door()
                            .routes = all_routes(),
                            .record = record,
                            .followers = &*followers_,
-                           .environment = {"HOME=/home/ann", "PATH=/bin"},
+                           .environment = &environment_,
                            .programs = "/opt/drover/bin",
                            .user_directory = "/home/ann",
                            .started_at = clock_.wall_ms(),
@@ -357,18 +415,19 @@ void Door::finish(const std::string& id, int code) {
 }
 
 void Door::begin_follower() {
-  follow::Follower sulker{.name = "sulker",
-                          .filter = {.run = {}, .scope = {}, .about = "sulk"},
-                          .on = [](const run::Event&) -> store::Work {
-                            return [](store::Transaction&) -> Result<> {
-                              return fail(ErrorCode::conflict, "sulking", "not today");
-                            };
-                          }};
+  follow::Follower follower{.name = "stopping",
+                            .filter = {.run = {}, .scope = {}, .about = "refused"},
+                            .on = [](const run::Event&) -> store::Work {
+                              return [](store::Transaction&) -> Result<> {
+                                return fail(ErrorCode::conflict, "refused",
+                                            "this event is refused");
+                              };
+                            }};
   on_loop([&] {
-    asio::co_spawn(loop_, followers_->begin({std::move(sulker)}),
+    asio::co_spawn(loop_, followers_->begin({std::move(follower)}),
                    [](std::exception_ptr, Result<>) {});
     EXPECT_TRUE(dispatcher_.record(store::Work([](store::Transaction& transaction) {
-      return transaction.append({.subject = "sulk/1", .type = "sulk.begun"});
+      return transaction.append({.subject = "refused/1", .type = "refused.begun"});
     })));
   });
   wait_for_stopped_follower();

@@ -20,14 +20,20 @@
 
 #include "access/token.h"
 #include "api/http/server.h"
-#include "api/runs/environment.h"
 #include "base/output_file.h"
 #include "follow/cursor.h"
+#include "inbox/inbox.h"
+#include "inbox/tables.h"
 #include "play/kinds.h"
 #include "play/known_projects.h"
 #include "play/plays.h"
+#include "requests/environment.h"
 #include "testing/directory.h"
 #include "testing/store.h"
+#include "triggers/declared_triggers.h"
+#include "triggers/hook_triggers.h"
+#include "triggers/tables.h"
+#include "triggers/triggers.h"
 
 namespace drover::api {
 
@@ -75,6 +81,8 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
   asio::awaitable<Result<dispatch::ProgressOutcome>> say_progress(RunId id,
                                                                   run::SaidProgress said) override;
+  asio::awaitable<Result<>> check_ready() override;
+  asio::awaitable<Result<std::chrono::milliseconds>> probe() override;
   dispatch::LaneControl& lanes() override { return lanes_; }
 
   dispatch::Submission last;  // The last submission.
@@ -87,6 +95,7 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   TerminalSize last_size;
   bool refuses_cancel = false;
   bool throws = false;
+  std::optional<Error> not_ready;       // Set: no run can start and end.
   std::function<void()> before_note;    // Called before the next note; once.
   std::function<void()> after_refusal;  // Called after the next refused submission; once.
   spine::Tally tally;
@@ -130,6 +139,7 @@ class Client {
   // first.
   std::string read_until(std::string_view text);
   std::string read_to_end();
+  bool has_answer() const;                        // Whether bytes are here, or the end.
   bool closed();                                  // Waits until the server has closed.
   void end() { ::shutdown(fd_.get(), SHUT_WR); }  // No further request will follow.
   void hang_up() { fd_.close(); }
@@ -150,7 +160,7 @@ std::vector<const wire::Operation*> all_operations();
 
 class Door : public ::testing::Test {
  protected:
-  Door();
+  explicit Door(work::Bounds bounds = {});
   ~Door() override;
 
   template <class F>
@@ -174,7 +184,7 @@ class Door : public ::testing::Test {
   std::string submit(std::string_view body = R"({"command":["true"]})");
   void start(const std::string& id);
   void finish(const std::string& id, int code = 0);
-  // Starts the follower `sulker`, which stops at every event about a sulk, and lets it stop at one.
+  // Starts the follower `stopping`, which stops at every event about `refused`, and sends it one.
   void begin_follower();
   void wait_for_stopped_follower();
   void print(const std::string& id, Stream stream, std::string_view bytes);
@@ -184,14 +194,25 @@ class Door : public ::testing::Test {
   testing::TestDirectory directory_;
   SystemClock clock_;
   Home home_;
-  testing::TestStore store_{
-      clock_,
-      {.kinds = &play_kinds(), .rooms = {access::kTokenTables, play::kTables, follow::kTables}}};
+  testing::TestStore store_{clock_,
+                            {.kinds = &play_kinds(),
+                             .rooms = {access::kTokenTables, play::kTables, follow::kTables,
+                                       inbox::kTables, triggers::kTables}}};
   bus::Bell bell_{store_, 0};
   PuppetDispatcher dispatcher_;
   asio::io_context loop_{1};
+  store::ReadPool reads_{loop_.get_executor(), store_};
+  work::Pool workers_;
   access::Gate gate_;
   std::optional<play::Plays> plays_;
+  std::optional<inbox::Inbox> inbox_;
+  requests::DaemonEnvironment environment_{{"HOME=/home/ann", "PATH=/bin"}};
+  // The room of triggers, without its timetable: nothing fires by itself.
+  triggers::DecidedEvents decided_events_;
+  std::optional<triggers::Firing> firing_;
+  std::optional<triggers::HookTriggers> hook_triggers_;
+  std::optional<triggers::Triggers> triggers_;
+  std::optional<triggers::DeclaredTriggers> declared_triggers_;
   std::optional<follow::Followers> followers_;
   std::optional<queries::OutputWatch> output_watch_;
   std::optional<queries::ExactReaders> exact_readers_;

@@ -7,6 +7,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <span>
 
+#include "base/limits.h"
 #include "base/result.h"
 #include "wire/area.h"
 
@@ -22,12 +23,17 @@ using Handler = asio::awaitable<Result<Response>> (*)(Services& services, Reques
 
 // `not_found` unless the caller can see the request's subject. It may replace the subject, for
 // example a prefix by the complete id.
-using SubjectCheck = Result<> (*)(const Services& services, Request& request);
+using SubjectCheck = asio::awaitable<Result<>> (*)(Services& services, Request& request);
+
+// Refuses a stranger's request by its head, before its body is read. For operations that are open
+// to anyone and take a large body.
+using HeadCheck = Result<> (*)(Services& services, const Request& request);
 
 struct Route {
   const wire::Operation* operation;
   Handler handler;
   SubjectCheck check_subject = nullptr;
+  HeadCheck check_head = nullptr;
 };
 
 struct RouteGroup {
@@ -55,11 +61,23 @@ constexpr bool every_subject_is_checked(const RouteGroup& group) {
   return true;
 }
 
+// A stranger sends more than a few fields only to an operation that has seen its headers.
+constexpr bool every_large_body_is_checked(const RouteGroup& group) {
+  for (const Route& route : group.routes) {
+    const wire::Operation& operation = *route.operation;
+    if (operation.can != wire::Permission::anyone) continue;
+    if (operation.body_bytes_max > limits::kStrangerBodyBytesMax && route.check_head == nullptr) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace promise
 
 constexpr bool is_whole(const RouteGroup& group) {
   return promise::every_operation_has_one_handler(group) &&
-         promise::every_subject_is_checked(group);
+         promise::every_subject_is_checked(group) && promise::every_large_body_is_checked(group);
 }
 
 }  // namespace drover::api

@@ -21,6 +21,10 @@ struct Match {
 };
 Match match(std::span<const RouteGroup> groups, std::string_view method, std::string_view path);
 
+// The route of this request if it needs no authentication, otherwise null. Only then is the body of
+// a request read that came without. Sets the request's subject.
+const Route* route_for_anyone(const Services& services, Request& request);
+
 // Always returns an answer; never throws, whatever a client sends.
 asio::awaitable<Response> answer(Services& services, Request& request);
 

@@ -4,7 +4,9 @@
 
 #include "api/core_routes.h"
 #include "api/door_fixture.h"
+#include "wire/inbox/operations.h"
 #include "wire/play/operations.h"
+#include "wire/triggers/operations.h"
 
 namespace drover::api {
 namespace {
@@ -26,7 +28,8 @@ TEST(Match, FindsEveryOperation) {
     ASSERT_NE(found.route, nullptr) << path;
     EXPECT_EQ(found.route->operation, &operation) << path;
     if (path != operation.path) EXPECT_EQ(found.subject, "a/b");
-    EXPECT_TRUE(match(routes, operation.method, path + "/and/still/more").allow.empty()) << path;
+    const Match more = match(routes, operation.method, path + "/and/still/more");
+    EXPECT_EQ(more.route != nullptr, operation.takes_rest) << path;
   }
   EXPECT_TRUE(match(routes, "GET", "//").allow.empty());
   EXPECT_TRUE(match(routes, "GET", "").allow.empty());
@@ -34,15 +37,20 @@ TEST(Match, FindsEveryOperation) {
   EXPECT_EQ(match(routes, "PATCH", "/api/runs").allow, "POST, GET, HEAD, OPTIONS");
 }
 
-// A daemon without a room has none of the room's paths, and all others as before.
+// A daemon without a room has none of the room's operations, and all others as before.
 TEST(Match, WorksWithoutARoom) {
   const std::vector<RouteGroup> without = routes_with({});
   const std::vector<RouteGroup> with = all_routes();
   for (const wire::Operation* operation : all_operations()) {
-    const bool of_room = std::ranges::count(wire::play::kOperations, operation) == 1;
+    const bool of_room = std::ranges::count(wire::play::kOperations, operation) == 1 ||
+                         std::ranges::count(wire::inbox::kOperations, operation) == 1 ||
+                         std::ranges::count(wire::triggers::kOperations, operation) == 1;
     const Match found = match(without, operation->method, operation->path);
-    EXPECT_EQ(found.allow.empty(), of_room) << operation->path;
-    if (!of_room) EXPECT_EQ(found.allow, match(with, operation->method, operation->path).allow);
+    EXPECT_EQ(found.route == nullptr, of_room) << operation->path;
+    if (!of_room) {
+      EXPECT_EQ(found.route->operation, operation);
+      EXPECT_EQ(match(with, operation->method, operation->path).route->operation, operation);
+    }
   }
 }
 

@@ -57,6 +57,24 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "play.confirmed",
     "play.stop_recorded",  // No child was canceled yet.
 
+    // A trigger is added, fires or is removed.
+    "trigger.added",      // Nobody looks at it yet.
+    "trigger.decided",    // It is due; nothing is recorded yet.
+    "trigger.fired",      // Its row and its run are recorded.
+    "trigger.removed",    // Its files still exist.
+    "trigger.declaring",  // Of a file: the environments are written, and no trigger.
+    "trigger.declared",   // They are recorded; nobody looks at them yet.
+
+    // A run asks or reports, its question is closed, its files in the spool are taken up.
+    "inbox.to_add",       // Nothing is recorded yet.
+    "inbox.added",        // The caller has no answer yet.
+    "inbox.to_close",     // By an answer or a dismissal.
+    "inbox.closed",       // The caller has no answer yet.
+    "inbox.to_expire",    // The deadline has passed; nothing is recorded yet.
+    "inbox.expired",      // The timer is not set for the next one yet.
+    "inbox.spool_read",   // Nothing of the file is recorded yet.
+    "inbox.spool_taken",  // Recorded; the file still exists.
+
     // A follower handles an event.
     "follow.decided",   // Its action is not recorded yet.
     "follow.recorded",  // With its cursor; the follower does not know yet.
@@ -81,7 +99,8 @@ inline constexpr auto kCrashPoints = std::to_array<std::string_view>({
     "end.reported",
     "end.recorded",
     "retry.file_made",    // For the next attempt; the finish of the previous one is not recorded.
-    "end.file_to_write",  // Of a run that had no keeper; its end is recorded, its caller not told.
+    "end.file_to_write",  // Of a run that had no keeper; its end is recorded, its caller not yet
+                          // answered.
     "end.file_written",
     "environment.to_forget",  // By the daemon, because no keeper is left to do it.
     "environment.forgotten",

@@ -14,7 +14,7 @@ namespace drover {
 // such locks.
 Fd lock_directory(const char* path, off_t byte);
 
-// The first of these bytes that another descriptor has locked; -1: none, or it cannot be told.
+// The first of these bytes that another descriptor has locked; -1: none, or unknown.
 off_t locked_by_others(int directory, off_t first, off_t count);
 
 }  // namespace drover

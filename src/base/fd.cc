@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <filesystem>
 
-namespace drover {
+#include "base/read_to_end.h"
 
-namespace {
+namespace drover {
 
 Result<std::string> read_to_end(int fd, const std::string& path, size_t bytes_max) {
   std::string text;
@@ -25,8 +25,6 @@ Result<std::string> read_to_end(int fd, const std::string& path, size_t bytes_ma
     }
   }
 }
-
-}  // namespace
 
 void fill_standard_descriptors() {
   int fd = ::open("/dev/null", O_RDWR);

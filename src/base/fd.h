@@ -48,7 +48,7 @@ Result<> write_all(int fd, std::string_view bytes);
 // Reads a whole file of at most `bytes_max`; a larger one is an error, not a truncation.
 Result<std::string> read_file(const std::string& path, size_t bytes_max);
 // The same for a path that somebody else chose: anything but a regular file is refused
-// (`not_a_file`), because reading a pipe, for example, could block for ever.
+// (`not_a_file`), because reading a pipe, for example, could block forever.
 Result<std::string> read_regular_file(const std::string& path, size_t bytes_max);
 
 // Writes a private file (0600) atomically: to a temporary name, then renamed.

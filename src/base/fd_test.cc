@@ -54,9 +54,9 @@ TEST_F(Files, FdHasOneOwner) {
   }
   EXPECT_FALSE(is_open(raw));
 
-  Fd let_go(::open(directory.c_str(), O_RDONLY | O_CLOEXEC));
-  const int kept = let_go.release();
-  EXPECT_FALSE(let_go);
+  Fd released(::open(directory.c_str(), O_RDONLY | O_CLOEXEC));
+  const int kept = released.release();
+  EXPECT_FALSE(released);
   EXPECT_TRUE(is_open(kept));
   ::close(kept);
 }

@@ -4,6 +4,7 @@
 
 #include "base/fd.h"
 #include "base/home_of.h"
+#include "base/ownership.h"
 
 namespace drover {
 
@@ -38,7 +39,14 @@ Result<Home> home_of(const ReadVariable& variable) {
 
 Result<> Home::create() const {
   for (const std::string& directory : {config, state, runtime, runs(), trash(), controls()}) {
+    // First the way: nothing is created where somebody else chooses what it becomes.
+    if (auto safe = check_way(directory); !safe) return safe;
     if (auto made = make_private_directory(directory); !made) return made;
+    if (auto own = check_own_directory(directory); !own) return own;
+  }
+  for (const std::string& file : {lock(), database(), database() + "-wal", database() + "-shm",
+                                  generation(), owner_token(), log()}) {
+    if (auto own = check_own_file(file); !own) return own;
   }
   return {};
 }

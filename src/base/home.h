@@ -37,7 +37,8 @@ struct Home {
   std::string owner_token() const { return state + "/owner.token"; }
   std::string log() const { return state + "/droverd.log"; }
 
-  // Creates the missing directories, private to the owner.
+  // Creates the missing directories, private to the owner. `unsafe_home`: another user can change a
+  // directory or a file of the home, or replace one on the way to it (ownership.h).
   Result<> create() const;
 };
 

@@ -2,6 +2,10 @@
 // stay.
 #pragma once
 
+#include <sys/types.h>
+
+#include <optional>
+
 #include "base/fd.h"
 #include "base/home.h"
 
@@ -13,5 +17,12 @@ Result<Fd> take_home(const Home& home);
 
 // Whether a daemon has locked the home at this moment. Does not take the lock.
 bool home_is_taken(const Home& home);
+
+// The daemon that has locked the home: by this it is found while its socket is missing.
+struct HomeHolder {
+  pid_t pid = 0;  // As it has written it down; for people.
+  Fd process;     // Its pidfd. Empty: that process is not the one that wrote the pid down.
+};
+std::optional<HomeHolder> home_holder(const Home& home);
 
 }  // namespace drover

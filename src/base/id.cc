@@ -11,12 +11,6 @@ namespace {
 constexpr std::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
 constexpr std::string_view kHex = "0123456789abcdef";
 
-void fill_random(void* bytes, size_t size) {
-  // Up to 256 bytes of getrandom are never short and never fail once the pool is ready.
-  [[maybe_unused]] const ssize_t n = ::getrandom(bytes, size, 0);
-  assert(n == static_cast<ssize_t>(size));
-}
-
 using Bits = std::array<std::uint8_t, 16>;
 
 // 128 bits as 26 digits of 5: the first digit carries the top 3.
@@ -89,6 +83,12 @@ RunId IdMaker::next() {
   std::ranges::copy(RunId::kPrefix, id.text_.begin());
   encode(bits, id.text_.data() + RunId::kPrefix.size());
   return id;
+}
+
+void fill_random(void* bytes, size_t size) {
+  // Up to 256 bytes of getrandom are never short and never fail once the pool is ready.
+  [[maybe_unused]] const ssize_t n = ::getrandom(bytes, size, 0);
+  assert(n == static_cast<ssize_t>(size));
 }
 
 std::string random_hex(size_t digits) {

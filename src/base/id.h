@@ -52,6 +52,7 @@ class IdMaker {
   std::array<std::uint8_t, 10> random_{};
 };
 
+void fill_random(void* bytes, size_t size);  // At most 256.
 std::string random_hex(size_t digits);
 
 }  // namespace drover

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -9,6 +10,7 @@
 
 #include "base/crash_point.h"
 #include "base/fnv.h"
+#include "base/ownership.h"
 
 namespace drover {
 namespace {
@@ -21,6 +23,7 @@ constexpr off_t kMarksAt = 168;
 constexpr off_t kStatusAt = 256;
 constexpr off_t kEndingAt = 384;
 constexpr off_t kUsageAt = 904;
+constexpr off_t kCancelAt = 960;
 constexpr std::uint64_t kVersion = 1;
 
 std::uint64_t checksum(const void* bytes, size_t size, std::uint64_t seed) {
@@ -79,7 +82,8 @@ static_assert(8 + sizeof(TerminalRecord) <= kStartedAt - kTerminalAt);
 static_assert(8 + sizeof(StartedRecord) <= kStatusAt - kStartedAt);
 static_assert(8 + sizeof(StatusRecord) <= kEndingAt - kStatusAt);
 static_assert(8 + sizeof(EndingRecord) <= kUsageAt - kEndingAt);
-static_assert(kUsageAt + 8 + sizeof(UsageRecord) <= kJournalBytes);
+static_assert(8 + sizeof(UsageRecord) <= kCancelAt - kUsageAt);
+static_assert(kCancelAt + 8 + sizeof(CancelRecord) <= kJournalBytes);
 
 // False: another process has it. A file system that cannot lock is an error, and says nothing about
 // the owner.
@@ -109,14 +113,34 @@ Result<Fd> open_journal(const std::string& run_file) {
   const bool is_none =
       !fd && (errno == ENOENT || errno == ELOOP || errno == EISDIR || errno == ENXIO);
   if (!fd && !is_none) return fail_errno("cannot open " + run_file, errno);
+  struct stat info{};
+  if (fd && ::fstat(fd.get(), &info) != 0) return fail_errno("cannot stat " + run_file, errno);
+  if (auto own = fd ? check_own(info, run_file) : Result<>(); !own) {
+    return std::unexpected(own.error());
+  }
   return fd;
 }
 
+// Everybody of this user can write a record with a right checksum, so the text may lack its end.
 std::optional<IdentityRecord> identity_in(int journal) {
-  return get<IdentityRecord>(journal, kIdentityAt);
+  auto identity = get<IdentityRecord>(journal, kIdentityAt);
+  if (identity) identity->boot_id[sizeof identity->boot_id - 1] = '\0';
+  return identity;
 }
 
 }  // namespace
+
+std::string_view name(Witness witness) {
+  switch (witness) {
+    case Witness::none:
+      return "";
+    case Witness::no_children:
+      return "no_children";
+    case Witness::empty_cgroup:
+      return "empty_cgroup";
+  }
+  return "";
+}
 
 std::string_view name(LaunchStep step) {
   constexpr std::array<std::string_view, 12> kNames{"none",  "folder", "claim",  "spec",
@@ -155,16 +179,28 @@ Result<> write_start(int journal, const StartedRecord& started, const MarksRecor
 }
 
 JournalText read_journal(int journal) {
-  return {get<IdentityRecord>(journal, kIdentityAt), get<TerminalRecord>(journal, kTerminalAt),
-          get<StartedRecord>(journal, kStartedAt),   get<StatusRecord>(journal, kStatusAt),
-          get<EndingRecord>(journal, kEndingAt),     get<UsageRecord>(journal, kUsageAt),
-          get<MarksRecord>(journal, kMarksAt)};
+  return {identity_in(journal),
+          get<TerminalRecord>(journal, kTerminalAt),
+          get<StartedRecord>(journal, kStartedAt),
+          get<StatusRecord>(journal, kStatusAt),
+          get<EndingRecord>(journal, kEndingAt),
+          get<UsageRecord>(journal, kUsageAt),
+          get<MarksRecord>(journal, kMarksAt),
+          get<CancelRecord>(journal, kCancelAt)};
+}
+
+Result<> write_cancel(const std::string& run_file, const CancelRecord& record) {
+  const auto fd = open_journal(run_file);
+  if (!fd) return std::unexpected(fd.error());
+  if (!*fd) return fail_errno("cannot open " + run_file, ENOENT);
+  if (auto written = put(fd->get(), record, kCancelAt); !written) return written;
+  return ::fdatasync(fd->get()) == 0 ? Result<>{} : fail_errno("cannot write " + run_file, errno);
 }
 
 std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who) {
   if (const auto taken = take_lock(journal); !taken || !*taken) return taken;
   crash_point("journal.locked");
-  // An identity stays without the lock: that of a dead keeper, or the mark of forbid_launch.
+  // An identity stays without the lock: that of a dead keeper, or the pid 0 of forbid_launch.
   if (identity_in(journal)) return false;
   if (!write_record(journal, who)) return std::unexpected(errno);
   return true;

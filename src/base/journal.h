@@ -27,7 +27,7 @@ namespace drover {
 // (H6).
 enum class LaunchStep : std::uint32_t {
   none,
-  folder,
+  folder,  // Opens the run's file. Stored and shown under this name, which is older than the file.
   claim,
   spec,
   pipes,
@@ -53,7 +53,7 @@ enum class StopCause : std::uint32_t {
   out_of_memory
 };
 
-// (boot id, pid, start time) names a process for ever; a bare pid does not. Looking up a start time
+// (boot id, pid, start time) names a process forever; a bare pid does not. Looking up a start time
 // takes a read of /proc, so a keeper adds its own once it has lived for kControlAfterMs. Until then
 // it is 0, and no signal is sent: a process without a start time is never signaled.
 struct ProcessRef {
@@ -125,6 +125,14 @@ struct EndingRecord {
   std::uint64_t dropped_bytes = 0;  // Printed but not kept.
 };
 
+// On whose word no process of the command was left at its end.
+enum class Witness : std::uint32_t {
+  none,          // Nobody's: there are survivors, or an older keeper did not record it.
+  no_children,   // The kernel's, that the keeper has no children (ECHILD).
+  empty_cgroup,  // The same, and that the command's cgroup is empty.
+};
+std::string_view name(Witness witness);
+
 // The resources that the command and its descendants used; written before the ending.
 struct UsageRecord {
   std::uint64_t user_us = 0;
@@ -133,12 +141,13 @@ struct UsageRecord {
   std::uint64_t written_bytes = 0;      // To disks.
   std::uint64_t memory_peak_bytes = 0;  // Of all processes together; 0: not known without a cgroup.
   LimitEnforcement enforced;            // How the resource limits were in fact applied.
-  std::uint32_t reserved = 0;
+  Witness witness = Witness::none;      // Not used by the command, but known at the same time.
 };
 static_assert(sizeof(UsageRecord) == 48);
 
 // How the processes of a command can be recognized once its keeper is dead, besides by their
-// environment: by the session and the output that they inherited. Written with the start.
+// environment: by the session, the output and the cgroup that they inherited. Written with the
+// start.
 struct MarksRecord {
   // The inodes of the pipes of stdout and stderr. With a pty: that of the terminal, and 0.
   std::uint64_t output[2] = {};
@@ -149,10 +158,17 @@ struct MarksRecord {
   std::uint64_t last_ticks = 0;
   // The number of processes created since boot, at most a minute before the start. 0: unknown.
   std::uint64_t forks = 0;
-  std::uint64_t cgroup = 0;  // Its id. 0: none is recorded.
+  std::uint64_t cgroup = 0;  // The inode of its cgroup. 0: it has none.
   std::uint64_t reserved[2] = {};
 };
 static_assert(sizeof(MarksRecord) == 80);
+
+// A cancel that the daemon could not record in its store, because the disk was full, for example.
+// Written by the daemon; the next daemon repeats it.
+struct CancelRecord {
+  std::int64_t wall_ms = 0;
+  std::int64_t grace_ms = 0;
+};
 
 inline constexpr size_t kJournalBytes = 1024;
 
@@ -165,6 +181,7 @@ struct JournalText {
   std::optional<EndingRecord> ending;
   std::optional<UsageRecord> usage = {};
   std::optional<MarksRecord> marks = {};  // Absent in those of older keepers.
+  std::optional<CancelRecord> cancel = {};
 };
 
 // For the keeper: write a record into an open, claimed journal.
@@ -179,11 +196,14 @@ Result<> write_start(int journal, const StartedRecord& started, const MarksRecor
 
 JournalText read_journal(int journal);
 
+// For the daemon. On disk when it returns.
+Result<> write_cancel(const std::string& run_file, const CancelRecord& record);
+
 // Claims an open run file for `who`: takes its lock, which lasts as long as the descriptor is open,
 // and writes the identity. False: another process claimed it first. The error is an errno.
 std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who);
 
-// What can be learned from a journal without taking its lock.
+// The part of a journal that can be read without taking its lock.
 enum class Liveness {
   unclaimed,  // No keeper ever claimed it, or the file is missing.
   alive,      // The lock is taken.

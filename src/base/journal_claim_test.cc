@@ -1,4 +1,4 @@
-// Who may start a run's command: claims, locks and recovery, across real processes.
+// Only one process may start a run's command: claims, locks and recovery, across real processes.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
@@ -191,7 +191,7 @@ TEST_F(Claim, ForbiddenUntilAllowed) {
 }
 
 // A keeper that died before it recorded its identity never started: another one may.
-TEST_F(Claim, ALockWithoutAnIdentityIsNoClaim) {
+TEST_F(Claim, ALockAloneDoesNotClaim) {
   {
     const Fd journal(::open(file.c_str(), O_RDWR | O_CLOEXEC));
     struct flock lock{};

@@ -104,6 +104,16 @@ TEST_F(Journal, RecordsRoundTrip) {
   EXPECT_TRUE(same(text.ending, ending()));
 }
 
+// Everybody of this user can write a record with a right checksum. A text in it ends all the same.
+TEST_F(Journal, AnIdentityIsATextThatEnds) {
+  IdentityRecord endless = identity();
+  std::memset(endless.boot_id, 'x', sizeof endless.boot_id);
+  ASSERT_TRUE(write_record(journal.get(), endless));
+  const JournalText text = read_journal(journal.get());
+  ASSERT_TRUE(text.identity);
+  EXPECT_EQ(std::strlen(text.identity->boot_id), sizeof endless.boot_id - 1);
+}
+
 // A torn record is ignored and affects no other: flip each byte of the file in turn.
 TEST_F(Journal, AnyFlippedByteVoidsItsRecordOnly) {
   write_all_records(journal.get());

@@ -71,7 +71,9 @@ inline constexpr std::uint64_t kOutputLimitMin = 4'096;       // A head and two 
 inline constexpr std::uint64_t kOutputLimitMax = 1ULL << 40;  // A terabyte.
 
 // Times.
-inline constexpr std::int64_t kGraceMs = 2'000;     // TERM, this pause, then KILL (R7).
+inline constexpr std::int64_t kGraceMs = 2'000;  // TERM, this pause, then KILL (R7).
+// A store that has not recorded a cancel after this time hangs: the run is stopped first.
+inline constexpr std::int64_t kCancelRecordMs = 2'000;
 inline constexpr std::int64_t kDrainMs = 250;       // How long a grandchild may keep the pipe open.
 inline constexpr std::int64_t kKillWaitMs = 5'000;  // After KILL only the kernel can delay the end.
 inline constexpr std::int64_t kReaderAwayMs = 30'000;  // For an exact reader to come back.
@@ -83,13 +85,12 @@ inline constexpr std::int64_t kWaitMaxMs = 300'000;  // One long poll; ask again
 // After a run shorter than this, --each sends a request ahead. An input that was sent behind a
 // longer run waits this long at most before another connection takes it.
 inline constexpr std::int64_t kAheadMs = 100;
-inline constexpr size_t kAheadBytesMax = 32 * 1024;  // What the daemon reads ahead.
+inline constexpr size_t kAheadBytesMax = 32 * 1024;  // The bytes that the daemon reads ahead.
 inline constexpr std::int64_t kGatherAnswersMs = 2;  // About the duration of the run ahead.
 
 // Lanes (R16).
 inline constexpr std::int64_t kDefaultLaneLimit = 256;
 inline constexpr std::int64_t kAppsLaneLimit = 2;
-inline constexpr std::int64_t kPlayLaneLimit = 64;  // Steps and runtimes: a person waits for each.
 inline constexpr std::int64_t kNewLaneLimit = 1;
 inline constexpr std::int64_t kLaneLimitMax = 100'000;
 inline constexpr size_t kQueuedMax = 1'000'000;  // Waiting runs; more are refused.
@@ -108,12 +109,21 @@ inline constexpr size_t kHeaderBytesMax = 32 * 1024;
 inline constexpr size_t kConnectionsMax = 4'096;
 inline constexpr std::int64_t kRequestArriveMs = 10'000;  // From its first byte to its last header.
 inline constexpr std::int64_t kBodyStallMs = 30'000;      // Between two pieces of a body.
-inline constexpr std::int64_t kIdleMs = 300'000;          // A kept connection without requests.
-inline constexpr std::int64_t kWriteStallMs = 30'000;     // A client that reads nothing.
-inline constexpr std::int64_t kLingerMs = 2'000;          // To read the rest of a refused request.
-inline constexpr std::int64_t kHeartbeatMs = 15'000;  // Proxies close silent streams after 30 s.
-inline constexpr std::int64_t kFlushEveryMs = 50;     // A busy stream is written no more often.
-inline constexpr int kFlushBurst = 8;                 // Writes before a stream counts as busy.
+inline constexpr std::int64_t kBodyArriveMs = 120'000;    // A whole body; 4 MiB at 35 kB/s.
+// Strangers: TCP connections that have not authenticated (api/http/places.h). Each has a descriptor
+// (three with TLS), one head of a request, and time until that is complete.
+inline constexpr size_t kStrangersMax = 256;               // Descriptors; about 24 MB of heads.
+inline constexpr std::int64_t kStrangerMs = 10'000;        // From accept to the last header.
+inline constexpr size_t kStrangerBodyBytesMax = 4 * 1024;  // A logout has `{}`.
+// If all their places are taken, the stranger that came first is disconnected, once it had this
+// time: enough for a handshake over a slow network.
+inline constexpr std::int64_t kStrangerTurnMs = 500;
+inline constexpr std::int64_t kIdleMs = 300'000;       // A kept connection without requests.
+inline constexpr std::int64_t kWriteStallMs = 30'000;  // A client that reads nothing.
+inline constexpr std::int64_t kLingerMs = 2'000;       // To read the rest of a refused request.
+inline constexpr std::int64_t kHeartbeatMs = 15'000;   // Proxies close silent streams after 30 s.
+inline constexpr std::int64_t kFlushEveryMs = 50;      // A busy stream is written no more often.
+inline constexpr int kFlushBurst = 8;                  // Writes before a stream counts as busy.
 inline constexpr size_t kPageDefault = 100;
 inline constexpr size_t kPageMax = 1'000;
 inline constexpr size_t kTimelineDefault = 2'000;  // Nearly always one run's whole life.
@@ -122,8 +132,11 @@ inline constexpr size_t kTimelineMax = 5'000;
 inline constexpr size_t kInputBytesMax = 1024 * 1024;    // One `send`.
 inline constexpr size_t kInputPendingMax = 1024 * 1024;  // Buffered by a keeper for a slow reader.
 inline constexpr size_t kLogChunkBytes = 64 * 1024;      // One piece of followed output.
-// One answer of `logs`; then ask again.
+// One answer of `logs`: of output, and of its text as JSON; then ask again.
 inline constexpr size_t kLogReadBytesMax = 8 * 1024 * 1024;
+// Pieces that one read of an output returns. A program that prints byte by byte makes a piece of
+// each; 65,536 are 6 MB in memory, and 8 MB as JSON.
+inline constexpr size_t kOutputPiecesMax = 65'536;
 
 // Tokens (docs/access.md).
 inline constexpr std::int64_t kTokenTtlMs = 86'400'000;  // A day, by default.
@@ -132,18 +145,32 @@ inline constexpr std::int64_t kTokenTtlMaxMs = 366LL * 86'400'000;
 // Expired and revoked ones stay listed.
 inline constexpr std::int64_t kTokensKeptMs = 30LL * 86'400'000;
 inline constexpr size_t kTokensMax = 10'000;  // All are in memory; more come from a broken loop.
-inline constexpr std::int64_t kBrowserSessionMs = 30LL * 86'400'000;
+inline constexpr std::int64_t kBrowserSessionMs = 30LL * 86'400'000;  // Then log in again.
+// Without a request for so long, a browser session ends: a browser that nobody uses any more.
+inline constexpr std::int64_t kBrowserSessionIdleMs = 3LL * 86'400'000;
+// The use of a browser session is stored no more often: each is a commit.
+inline constexpr std::int64_t kBrowserSessionNoteMs = 600'000;
 inline constexpr std::int64_t kLoginCodeMs = 60'000;  // From a terminal to a browser.
 inline constexpr size_t kLoginCodesMax = 64;          // No person clicks more often in a minute.
 inline constexpr std::uint16_t kPort = 7'777;         // The first port that `drover ui` tries.
 inline constexpr int kPortsTried = 100;
+
+// Quotas of a token: how much a caller other than the owner may take from all others. Two tokens of
+// one scope share them: runs and bytes are counted in it and below it, lanes in the scope itself.
+inline constexpr std::int64_t kQuotaRunsMax = 1'000;        // Queued and active.
+inline constexpr std::int64_t kQuotaLanesMax = 16;          // New ones; until they are removed.
+inline constexpr int kQuotaPriorityMax = 0;                 // Never before the owner's runs.
+inline constexpr std::int64_t kQuotaBytesMax = 16LL << 30;  // Of output that is kept.
+// Output of a run below it does not count: adding up the smallest ones would delay every writer.
+inline constexpr std::int64_t kQuotaBytesSeenMin = 64 << 10;
+inline constexpr size_t kQuotaStreamsMax = 64;  // Open at once; each event costs work in each.
 
 // How long the command line waits.
 inline constexpr std::int64_t kAnswerMs = 30'000;  // In addition to the wait it asked for.
 // After several heartbeats the stream is dead.
 inline constexpr std::int64_t kStreamSilenceMs = 60'000;
 inline constexpr std::int64_t kReadyMs = 60'000;        // A new daemon recovers before it listens.
-inline constexpr std::int64_t kOtherDaemonMs = 10'000;  // Until the daemon that was first listens.
+inline constexpr std::int64_t kOtherDaemonMs = 10'000;  // Wait for the other daemon to listen.
 inline constexpr std::int64_t kComeBackMs = 60'000;     // For a restart of the daemon.
 inline constexpr std::int64_t kComeBackPauseMs = 50;    // Between two connection attempts.
 inline constexpr std::int64_t kInputPauseMs = 50;  // Between two tries if the command reads slowly.
@@ -157,22 +184,6 @@ inline constexpr size_t kConfigBytesMax = 1 << 20;       // A person wrote it.
 inline constexpr unsigned kCompletionSeconds = 2;        // A shell that waits for Tab looks stuck.
 inline constexpr size_t kFailuresShown = 1'000;          // --each lists no more; `ps` lists all.
 
-// Play.
-inline constexpr size_t kProjectBytesMax = 1 << 20;  // drover.toml: a person wrote it.
-inline constexpr size_t kSetupBytesMax = 64 * 1024;  // One path, and settings of other tools.
-// A manifest is read whole when a play starts.
-inline constexpr size_t kManifestFilesMax = 200'000;
-inline constexpr std::int64_t kManifestMs = 600'000;  // A disk that hangs, a lock that stays taken.
-inline constexpr size_t kManifestDepthMax = 64;       // A descriptor each; deeper is a loop.
-inline constexpr size_t kManifestNestingMax = 16;     // Nested tables; some readers stop at 32.
-inline constexpr size_t kDiagnosticLineBytesMax = 64 << 10;  // Of a play's log; cut if longer.
-// A diagnostic, over all its lines: it is parsed in one piece on the loop, in a few milliseconds. A
-// longer one blocks the pack.
-inline constexpr size_t kDiagnosticBytesMax = 1 << 20;
-inline constexpr size_t kDiagnosticNestingMax = 64;       // Reports nest about ten levels deep.
-inline constexpr size_t kDiagnosticTextBytesMax = 4'096;  // For its message, and for its file.
-inline constexpr size_t kProjectLockBytesMax = 16 << 10;  // A home and a pid; paths are shorter.
-
 // Events.
 inline constexpr size_t kRecentEvents = 4'096;  // In memory, for subscribers that keep up.
 // Refused and repeated cancels and deletes of one run that are reported by an event, of each type.
@@ -182,7 +193,7 @@ inline constexpr std::int64_t kRefusalsReportedMax = 16;
 inline constexpr size_t kProgressTextBytesMax = 500;
 // Reports of one run that are recorded; each is a commit. Those in between are merged.
 inline constexpr std::int64_t kProgressEveryMs = 1'000;
-// Of each run in the log: the newest ones. A loop must not grow it.
+// Progress events kept per run: the newest. A loop must not grow the log.
 inline constexpr std::int64_t kProgressKept = 8;
 // Shorter runs report no growth of their output.
 inline constexpr std::int64_t kGrowthAfterMs = 1'000;
@@ -205,7 +216,26 @@ inline constexpr size_t kRunEndBytesMax = 256 * 1024;   // A file of one end; a 
 inline constexpr std::int64_t kDatabaseBusyMs = 5'000;  // A backup may lock it for a moment.
 inline constexpr int kCheckpointPages = 1'000;          // 4 MB of WAL: worth an idle moment.
 inline constexpr std::int64_t kCheckpointIdleMs = 20;   // Without a write for so long: idle.
-inline constexpr int kWalPagesMax = 4'096;              // 16 MB: then also under constant load.
+inline constexpr int kWalPagesMax = 4'096;              // At 16 MB, checkpoint even under load.
+
+// Work beside the loop (work/pool.h). The loop itself only translates: a request that takes longer
+// than this bound in one piece keeps all other clients waiting, and `drover status` reports it.
+inline constexpr std::int64_t kLoopTurnMs = 100;
+inline constexpr size_t kReadersMax = 4;  // Threads with a read connection each.
+// Page cache of a read connection. The kernel caches the file as well; SQLite's default of 2 MB for
+// each connection would make the daemon grow with every page that somebody reads.
+inline constexpr int kReaderCacheKb = 512;
+inline constexpr size_t kWorkersMax = 4;          // Threads for screens, output and files.
+inline constexpr size_t kWorkWaitingMax = 1'024;  // Waiting requests of all callers; 25 MB of them.
+inline constexpr size_t kWorkWaitingPerCaller = 256;  // So that one caller cannot fill the line.
+// Memory of the jobs that run at once and need a lot: a screen of the largest size takes 40 MB.
+inline constexpr size_t kScreenBytesMax = 40 << 20;
+inline constexpr size_t kWorkBytesMax = 2 * kScreenBytesMax;
+// CPU time of one read of the store; a page of a large store takes milliseconds.
+inline constexpr std::int64_t kReadMs = 10'000;
+// CPU time of one screen, one search through an output, one export.
+inline constexpr std::int64_t kWorkerTurnMs = 20'000;
+inline constexpr int kReadRepeats = 2;  // After the writer interrupted it; then it may finish.
 
 // How much a diagnosis (`why`) looks at: a stuck run is stuck in a few places.
 inline constexpr size_t kProcessesSeenMax = 64;

@@ -19,12 +19,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/limits.h"
 #include "base/output_segments.h"
 #include "base/result.h"
 
@@ -118,10 +121,35 @@ class OutputReader {
   // The logical end now; 0 for a directory without output.
   Result<std::uint64_t> size();
 
-  // Pieces from `offset` on, in order, about `bytes_max` bytes of the wanted stream. Gaps are among
-  // them, whichever stream is wanted. `*next` is the offset to continue from.
-  Result<std::vector<OutputPiece>> read(std::uint64_t offset, size_t bytes_max, Stream stream,
+  // Which pieces become one, with the time of the first.
+  enum class Join : std::uint8_t {
+    none,
+    stream,  // Neighbors of one stream.
+    all,     // Everything between two gaps; only its bytes are wanted.
+  };
+  // The bounds of one read. It ends at whichever bound it meets first; `is_cut` says so.
+  struct Bounds {
+    size_t bytes = 0;
+    size_t pieces = limits::kOutputPiecesMax;
+    // Records that are looked at, of any stream. 0: all; then `check` bounds the time.
+    size_t records = 0;
+    Join join = Join::none;
+  };
+
+  // Pieces from `offset` on, in order, about `bounds.bytes` bytes of the wanted stream. Gaps are
+  // among them, whichever stream is wanted. `*next` is the offset to continue from.
+  Result<std::vector<OutputPiece>> read(std::uint64_t offset, const Bounds& bounds, Stream stream,
                                         std::uint64_t* next);
+  Result<std::vector<OutputPiece>> read(std::uint64_t offset, size_t bytes_max, Stream stream,
+                                        std::uint64_t* next) {
+    return read(offset, Bounds{.bytes = bytes_max}, stream, next);
+  }
+  // Whether the last read met a bound. Otherwise it came to the end.
+  bool is_cut() const { return is_cut_; }
+
+  // `check` is called between two portions of a read; its error ends the read. A filtered read of
+  // a large output takes long: its caller may be gone meanwhile.
+  void check_with(std::function<Result<>()> check) { check_ = std::move(check); }
 
  private:
   friend class TailSearch;
@@ -130,6 +158,8 @@ class OutputReader {
 
   OutputSegments segments_;
   std::uint64_t printed_ = 0;  // 0: not known.
+  std::function<Result<>()> check_ = {};
+  bool is_cut_ = false;
 };
 
 // Whether a record's bytes belong to `filter`. A record of both streams is only returned whole.

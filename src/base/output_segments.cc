@@ -41,6 +41,9 @@ std::uint64_t tail_number(std::string_view name) {
   return bad == std::errc{} && end == name.data() + name.size() ? number : 0;
 }
 
+// A reserve has far fewer segments. A file with a large number must not cost memory.
+constexpr std::uint64_t kListedMax = 4'096;
+
 // Appends the numbers of the existing tail segments, in order.
 void list_tail(int directory, std::vector<std::uint64_t>& numbers) {
   const auto first = static_cast<std::ptrdiff_t>(numbers.size());
@@ -60,16 +63,18 @@ void list_tail(int directory, std::vector<std::uint64_t>& numbers) {
   if (numbers.size() < static_cast<size_t>(first) + 2) return;
   const std::uint64_t begin = numbers[static_cast<size_t>(first)];
   const std::uint64_t end = numbers.back();
+  if (end - begin > kListedMax) return;  // Somebody has changed the directory.
   numbers.resize(static_cast<size_t>(first));
   for (std::uint64_t number = begin; number <= end; ++number) numbers.push_back(number);
 }
 
-Result<> measure(OutputSegments::Segment& segment) {
+// A file that is too long must not offer bytes at the offsets of the next segment.
+Result<> measure(OutputSegments::Segment& segment, std::uint64_t bytes_max) {
   const auto index_size = file_size(segment.index);
   if (!index_size) return std::unexpected(index_size.error());
   const auto data_size = file_size(segment.data);
   if (!data_size) return std::unexpected(data_size.error());
-  segment.size = *data_size;
+  segment.size = std::min(*data_size, bytes_max);
   segment.records = *index_size < sizeof(IndexHeader)
                         ? 0
                         : (*index_size - sizeof(IndexHeader)) / sizeof(IndexRecord);
@@ -87,6 +92,14 @@ bool is_plausible(const IndexHeader& header) {
 bool was_replaced(const Fd& index) {
   struct stat st{};
   return ::fstat(index.get(), &st) == 0 && st.st_nlink == 0;
+}
+
+constexpr std::uint64_t kBlockRecords = 256;  // 6 KB.
+constexpr std::uint64_t kWindowBytes = 64 << 10;
+constexpr size_t kWindowedBytesMax = 4 << 10;  // More than this is worth a call of its own.
+
+off_t place_of(std::uint64_t record) {
+  return static_cast<off_t>(sizeof(IndexHeader) + record * sizeof(IndexRecord));
 }
 
 std::string suffix_of(std::uint64_t number) {
@@ -134,11 +147,13 @@ Result<> OutputSegments::open_head() {
 
 Result<> OutputSegments::refresh() {
   numbers_.clear();
+  block_ = {};
+  window_ = {};
   if (!head_.data) {
     if (auto ok = open_head(); !ok || !head_.data) return ok;
   }
   numbers_.push_back(0);
-  if (auto ok = measure(head_); !ok) return ok;
+  if (auto ok = measure(head_, header_.head_bytes_max); !ok) return ok;
   // A head below its maximum has no tail yet. One exception: if the disk did not even take the hole
   // that ends the head (OutputWriter::drop), the tail is not found, and size() is too small.
   if (head_.size >= header_.head_bytes_max) list_tail(directory_.get(), numbers_);
@@ -146,6 +161,7 @@ Result<> OutputSegments::refresh() {
 }
 
 Result<const OutputSegments::Segment*> OutputSegments::open(std::uint64_t number) {
+  if (!header_.can_have(number)) return unreadable(path_ + "/index" + suffix_of(number));
   Segment& segment = number == 0 ? head_ : tail_;
   if (segment.number != number || !segment.data) {
     segment = {.number = number, .begin = header_.begin_of(number)};
@@ -153,29 +169,71 @@ Result<const OutputSegments::Segment*> OutputSegments::open(std::uint64_t number
     if (!opened) return std::unexpected(opened.error());
     if (!*opened) return nullptr;
   }
-  if (auto ok = measure(segment); !ok) return std::unexpected(ok.error());
+  const std::uint64_t bytes_max = number == 0 ? header_.head_bytes_max : header_.segment_bytes_max;
+  if (auto ok = measure(segment, bytes_max); !ok) return std::unexpected(ok.error());
+  block_ = {};
+  window_ = {};
   return &segment;
 }
 
-Result<IndexRecord> OutputSegments::record(const Segment& s, std::uint64_t i) const {
+// Of a finished run, a record may name bytes that a power cut lost: readers report a gap.
+bool OutputSegments::is_sound(const Segment& s, const IndexRecord& r) const {
+  return r.offset >= s.begin && r.offset <= header_.end_of(s.number);
+}
+
+Result<IndexRecord> OutputSegments::read_record(const Segment& s, std::uint64_t i) const {
   IndexRecord r;
-  const auto at = static_cast<off_t>(sizeof(IndexHeader) + i * sizeof r);
-  // Of a finished run, a record may name bytes that a power cut lost: readers report a gap.
-  if (::pread(s.index.get(), &r, sizeof r, at) != static_cast<ssize_t>(sizeof r) ||
-      r.offset < s.begin || r.offset > header_.end_of(s.number)) {
+  if (::pread(s.index.get(), &r, sizeof r, place_of(i)) != static_cast<ssize_t>(sizeof r) ||
+      !is_sound(s, r)) {
     return unreadable(path_ + "/index");
   }
   return r;
 }
 
-Result<std::string> OutputSegments::bytes(const Segment& s, std::uint64_t offset,
-                                          size_t length) const {
+Result<IndexRecord> OutputSegments::record(const Segment& s, std::uint64_t i) const {
+  const std::uint64_t first = i - i % kBlockRecords;
+  if (block_.segment != s.number || block_.first != first || block_.records.empty()) {
+    std::vector<IndexRecord> records(
+        std::min(kBlockRecords, s.records - std::min(s.records, first)));
+    const ssize_t n = ::pread(s.index.get(), records.data(), records.size() * sizeof(IndexRecord),
+                              place_of(first));
+    records.resize(n < 0 ? 0 : static_cast<size_t>(n) / sizeof(IndexRecord));
+    block_ = {.segment = s.number, .first = first, .records = std::move(records)};
+  }
+  if (i - first >= block_.records.size() || !is_sound(s, block_.records[i - first])) {
+    return unreadable(path_ + "/index");
+  }
+  return block_.records[i - first];
+}
+
+Result<std::string> OutputSegments::read_bytes(const Segment& s, std::uint64_t begin,
+                                               size_t length) const {
   std::string text(length, '\0');
-  const ssize_t n =
-      ::pread(s.data.get(), text.data(), length, static_cast<off_t>(offset - s.begin));
+  const ssize_t n = ::pread(s.data.get(), text.data(), length, static_cast<off_t>(begin));
   if (n < 0) return fail_errno("cannot read the output in " + path_, errno);
   text.resize(static_cast<size_t>(n));
   return text;
+}
+
+Result<std::string> OutputSegments::bytes(const Segment& s, std::uint64_t offset,
+                                          size_t length) const {
+  const std::uint64_t begin = offset - s.begin;
+  const std::uint64_t place = begin % kWindowBytes;
+  if (length > kWindowedBytesMax || place + length > kWindowBytes) {
+    return read_bytes(s, begin, length);
+  }
+  if (window_.segment != s.number || window_.begin != begin - place) {
+    // Only who asks twice reads byte by byte.
+    window_ = {.segment = s.number, .begin = begin - place};
+    return read_bytes(s, begin, length);
+  }
+  if (window_.bytes.empty()) {
+    auto read = read_bytes(s, begin - place, std::min(kWindowBytes, s.size - (begin - place)));
+    if (!read) return read;
+    window_.bytes = std::move(*read);
+  }
+  if (place >= window_.bytes.size()) return std::string();
+  return window_.bytes.substr(place, length);
 }
 
 Result<std::uint64_t> OutputSegments::find(const Segment& s, std::uint64_t offset) const {
@@ -183,7 +241,7 @@ Result<std::uint64_t> OutputSegments::find(const Segment& s, std::uint64_t offse
   std::uint64_t high = s.records;
   while (low < high) {
     const std::uint64_t middle = (low + high) / 2;
-    const auto r = record(s, middle);
+    const auto r = read_record(s, middle);
     if (!r) return std::unexpected(r.error());
     if (r->offset + r->length <= offset)
       low = middle + 1;

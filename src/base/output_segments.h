@@ -22,11 +22,15 @@ struct IndexHeader {
   std::uint64_t head_bytes_max = 0;
   std::uint64_t segment_bytes_max = 0;
 
-  // The logical offset of a segment's first byte, and of the first byte behind it.
+  // The logical offset of a segment's first byte, and of the first byte after it.
   std::uint64_t begin_of(std::uint64_t number) const {
     return number == 0 ? 0 : head_bytes_max + (number - 1) * segment_bytes_max;
   }
   std::uint64_t end_of(std::uint64_t number) const { return begin_of(number + 1); }
+  // Whether those are numbers: nothing prints that much, but a file can have any name.
+  bool can_have(std::uint64_t number) const {
+    return number < (UINT64_MAX - head_bytes_max) / segment_bytes_max;
+  }
   // The newest two segments are larger than the tail that is kept after the run: an exact reader
   // and a small limit. The tail is then cut to the size of the head (remove_reserve).
   bool is_wide() const { return 2 * segment_bytes_max > head_bytes_max; }
@@ -70,7 +74,9 @@ class OutputSegments {
   // call for another one.
   Result<const Segment*> open(std::uint64_t number);
 
+  // As it was when its block was first read since the segment was opened.
   Result<IndexRecord> record(const Segment& segment, std::uint64_t i) const;
+  // Fewer if the file is shorter.
   Result<std::string> bytes(const Segment& segment, std::uint64_t offset, size_t length) const;
   // The record that covers `offset`, or the first after it.
   Result<std::uint64_t> find(const Segment& segment, std::uint64_t offset) const;
@@ -79,12 +85,30 @@ class OutputSegments {
   Result<> open_directory();
   Result<> open_head();
   Result<bool> open_files(Segment& segment) const;
+  Result<IndexRecord> read_record(const Segment& segment, std::uint64_t i) const;
+  Result<std::string> read_bytes(const Segment& segment, std::uint64_t begin, size_t length) const;
+  bool is_sound(const Segment& segment, const IndexRecord& record) const;
 
   std::string path_;
   Fd directory_;
   IndexHeader header_;
   std::vector<std::uint64_t> numbers_;
   Segment head_, tail_;
+  // Records are read in blocks: a program may print byte by byte, and a call of the kernel for each
+  // of its records takes seconds.
+  struct Block {
+    std::uint64_t segment = 0;
+    std::uint64_t first = 0;
+    std::vector<IndexRecord> records = {};
+  };
+  mutable Block block_;
+  // So are bytes, if they are asked for in small parts, forwards or backwards.
+  struct Window {
+    std::uint64_t segment = UINT64_MAX;
+    std::uint64_t begin = 0;  // In the file.
+    std::string bytes = {};
+  };
+  mutable Window window_;
 };
 
 // Removes what was kept for an exact reader beyond the limit: the segments of the tail but the

@@ -1,7 +1,7 @@
 // Plain text is a program's output without terminal control: no escape codes, and each line as it
 // looks after its carriage returns, backspaces and erasures. Works line by line, however the bytes
-// are cut; a line is returned when it is complete. This is no terminal emulator: a cursor movement
-// to another line only ends the current one. Pure.
+// are cut; a line is returned when it is complete. Not a terminal emulator: a cursor movement to
+// another line only ends the current one. Pure.
 #pragma once
 
 #include <cstdint>

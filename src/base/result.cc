@@ -7,7 +7,7 @@
 namespace drover {
 namespace {
 
-// What a person can do about an errno, where that is known.
+// Advice for a person about an errno, where there is any.
 struct Advice {
   int error;
   const char* reason;

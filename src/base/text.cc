@@ -111,4 +111,22 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
+std::string escape_controls(std::string json) {
+  constexpr char kLead = '\xC2';  // In UTF-8 they are C2 80 to C2 9F.
+  size_t at = json.find(kLead);
+  if (at == std::string::npos) return json;
+  std::string out = json.substr(0, at);
+  for (; at < json.size(); ++at) {
+    const auto next = static_cast<unsigned char>(at + 1 < json.size() ? json[at + 1] : 0);
+    if (json[at] != kLead || next < 0x80 || next > 0x9F) {
+      out += json[at];
+      continue;
+    }
+    constexpr std::string_view kHex = "0123456789abcdef";
+    out.append("\\u00").append({kHex[next >> 4], kHex[next & 15]});
+    ++at;
+  }
+  return out;
+}
+
 }  // namespace drover

@@ -19,6 +19,10 @@ std::string bounded(std::string_view text, size_t bytes_max);
 std::string base64(std::string_view bytes);
 Result<std::string> unbase64(std::string_view text);
 
+// Writes the controls U+0080 to U+009F as \u escapes: 8-bit terminals obey them, and JSON may
+// contain them unescaped.
+std::string escape_controls(std::string json);
+
 // A number with its thousands set apart: "523,288".
 std::string grouped(std::uint64_t number);
 

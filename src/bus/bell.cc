@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/limits.h"
+#include "store/read_pool.h"
 #include "store/scopes.h"
 
 namespace drover::bus {
@@ -39,7 +40,7 @@ void Bell::ring(std::vector<run::Event> events) {
     for (const auto& [subject, subscription] : by_subject_) awake.push_back(subscription);
   }
   for (Subscription* subscription : rare_) {
-    // No event for them: their cursors move to the end without waking them.
+    // None of the new events passes their filter: advance their cursors without waking them.
     if (!rare && subscription->cursor_ >= before) subscription->cursor_ = last_seq_;
   }
   for (Subscription* subscription : awake) subscription->wake();
@@ -102,7 +103,7 @@ bool Filter::passes(const run::Event& event) const {
          });
 }
 
-Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& filter,
+Result<std::vector<run::Event>> read_events(store::Reads& store, const Filter& filter,
                                             std::int64_t after, size_t limit, bool last) {
   if (!filter.has_topics()) {
     return store.events({.after = after,
@@ -144,7 +145,19 @@ Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& f
   return all;
 }
 
-Result<Page> Subscription::poll() {
+struct Subscription::Question {
+  Filter filter;
+  std::int64_t after;
+  std::int64_t end;  // Of the log, when the question was asked.
+};
+
+struct Subscription::Found {
+  std::int64_t end;
+  bool compacted = false;  // Events after the cursor are missing.
+  std::vector<run::Event> events = {};
+};
+
+std::optional<Page> Subscription::from_memory() {
   Page page;
   if (cursor_ >= bell_.last_seq_) {
     kept_up_ = true;
@@ -158,46 +171,107 @@ Result<Page> Subscription::poll() {
     page.lagged = behind;
     return page;
   }
+  if (bell_.recent_.empty() || bell_.recent_.back()->seq <= cursor_) return std::nullopt;
   // The recent events have no gaps, so they are complete from the first one on. They may end before
   // the log does, after a catch-up that read ahead of the answers.
-  if (!bell_.recent_.empty() && bell_.recent_.front()->seq <= cursor_ + 1 &&
-      bell_.recent_.back()->seq > cursor_) {
-    auto it = std::ranges::upper_bound(bell_.recent_, cursor_, {},
-                                       [](const EventPtr& e) { return e->seq; });
-    for (; it != bell_.recent_.end() && page.events.size() < limits::kSubscriberPage; ++it) {
-      cursor_ = (*it)->seq;
-      page.waker |= !filter_.waker.empty() && filter_.waker == (*it)->subject();
-      if (filter_.passes(**it)) page.events.push_back(*it);
-    }
+  if (bell_.recent_.front()->seq > cursor_ + 1) {
+    if (!add_own_events(page)) return std::nullopt;
     return page;
   }
-  const std::int64_t end = bell_.last_seq_;
-  // Of a single run nothing is missing: its terminal event stays.
-  const bool of_runs = filter_.run || (!filter_.runs.empty() && filter_.scopes.empty());
-  if (filter_.notices_compaction && !of_runs) {
-    const auto through = bell_.store_.compacted_through();
-    if (!through) return std::unexpected(through.error());
-    if (cursor_ < *through) {
-      page.lagged = behind;
-      return page;
-    }
+  auto it = std::ranges::upper_bound(bell_.recent_, cursor_, {},
+                                     [](const EventPtr& e) { return e->seq; });
+  for (; it != bell_.recent_.end() && page.events.size() < limits::kSubscriberPage; ++it) {
+    cursor_ = (*it)->seq;
+    page.waker |= !filter_.waker.empty() && filter_.waker == (*it)->subject();
+    if (filter_.passes(**it)) page.events.push_back(*it);
   }
-  auto read = read_events(bell_.store_, filter_, cursor_, limits::kSubscriberPage);
+  return page;
+}
+
+// Of a new run, the recent events are all there are. False: it is older, or not about one run.
+bool Subscription::add_own_events(Page& page) {
+  if (!filter_.run) return false;
+  const auto& recent = bell_.recent_;
+  bool whole = false;
+  const size_t looked_at = std::min(recent.size(), limits::kSubscriberPage);
+  for (auto it = recent.rbegin(); it != recent.rbegin() + static_cast<std::ptrdiff_t>(looked_at);
+       ++it) {
+    if ((*it)->run_id != *filter_.run) continue;
+    if ((*it)->seq > cursor_ && filter_.passes(**it)) page.events.push_back(*it);
+    whole = (*it)->run_seq == 1 || (*it)->seq <= cursor_ + 1;
+    if (whole) break;
+  }
+  if (!whole) {
+    page.events.clear();
+    return false;
+  }
+  std::ranges::reverse(page.events);
+  page.waker = !filter_.waker.empty();  // The events before were not looked at.
+  cursor_ = recent.back()->seq;
+  return true;
+}
+
+Subscription::Question Subscription::question() const {
+  return {.filter = filter_, .after = cursor_, .end = bell_.last_seq_};
+}
+
+Result<Subscription::Found> Subscription::answer(store::Reads& store, const Question& question) {
+  Found found{.end = question.end};
+  const Filter& filter = question.filter;
+  // Of a single run nothing is missing: its final event stays.
+  const bool of_runs = filter.run || (!filter.runs.empty() && filter.scopes.empty());
+  if (filter.notices_compaction && !of_runs) {
+    const auto through = store.compacted_through();
+    if (!through) return std::unexpected(through.error());
+    found.compacted = question.after < *through;
+    if (found.compacted) return found;
+  }
+  auto read = read_events(store, filter, question.after, limits::kSubscriberPage);
   if (!read) return std::unexpected(read.error());
-  const bool whole = read->size() < limits::kSubscriberPage;
+  found.events = std::move(*read);
+  return found;
+}
+
+Page Subscription::take(Found found) {
+  Page page;
+  if (found.compacted) {
+    page.lagged = found.end - cursor_;
+    return page;
+  }
+  const bool whole = found.events.size() < limits::kSubscriberPage;
   page.waker = !filter_.waker.empty();  // The waker's events are not among those read.
-  for (run::Event& event : *read) {
+  for (run::Event& event : found.events) {
     cursor_ = event.seq;
     if (!filter_.passes(event)) continue;  // The store does not apply the whole filter.
     page.events.push_back(std::make_shared<const run::Event>(std::move(event)));
   }
-  if (whole) cursor_ = std::max(cursor_, end);  // No other event up to here passes the filter.
+  // No other event up to here passes the filter.
+  if (whole) cursor_ = std::max(cursor_, found.end);
   return page;
+}
+
+Result<Page> Subscription::poll() {
+  if (auto page = from_memory()) return std::move(*page);
+  auto found = answer(bell_.store_, question());
+  if (!found) return std::unexpected(found.error());
+  return take(std::move(*found));
+}
+
+asio::awaitable<Result<Page>> Subscription::now() {
+  if (bell_.reads_ == nullptr) co_return poll();
+  if (auto page = from_memory()) co_return std::move(*page);
+  work::Caller reader = filter_.reader;
+  reader.stop = left_.get_token();
+  auto found = co_await bell_.reads_->ask(
+      std::move(reader),
+      [asked = question()](store::Reads& store) { return answer(store, asked); });
+  if (!found) co_return std::unexpected(found.error());
+  co_return take(std::move(*found));
 }
 
 asio::awaitable<Result<Page>> Subscription::next(std::chrono::steady_clock::time_point deadline) {
   while (true) {
-    auto page = poll();
+    auto page = co_await now();
     if (!page || !page->events.empty() || page->lagged != 0 || page->waker) co_return page;
     if (cursor_ < bell_.last_seq_) continue;
     if (!woken_) {
@@ -206,14 +280,15 @@ asio::awaitable<Result<Page>> Subscription::next(std::chrono::steady_clock::time
       co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, canceled));
     }
     const bool woken = std::exchange(woken_, false);
-    page = poll();
+    page = co_await now();
     const bool something = !page || !page->events.empty() || page->lagged != 0;
     if (something || woken || std::chrono::steady_clock::now() >= deadline) co_return page;
   }
 }
 
-std::int64_t Subscription::behind() const {
-  return bell_.last_seq_ - cursor_;
+void Subscription::leave() {
+  left_.request_stop();
+  wake();
 }
 
 void Subscription::wake() {

@@ -1,7 +1,8 @@
 // The Bell is rung after each commit, with its events. A Subscription is a cursor and a filter:
 // when the bell rings it reads the events after its cursor, from the bell's short memory or, if it
-// is further behind, from the store. Nothing is queued for it, so a slow subscriber costs the
-// others nothing (R14); and only committed events are published, so a crash cannot undo one (R13).
+// is further behind, from the store, which it awaits. Nothing is queued for it, so a slow
+// subscriber costs the others nothing (R14); and only committed events are published, so a crash
+// cannot undo one (R13).
 //
 // Everything here lives on the daemon's loop.
 #pragma once
@@ -14,12 +15,18 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "store/store.h"
+#include "work/caller.h"
+
+namespace drover::store {
+class ReadPool;
+}
 
 namespace drover::bus {
 
@@ -38,6 +45,9 @@ class Bell {
   // After a commit of unknown fate: there may be events up to `seq`.
   void catch_up(std::int64_t seq);
 
+  // From now on, subscriptions read older events beside the loop. `reads` must outlive the bell.
+  void read_with(store::ReadPool& reads) { reads_ = &reads; }
+
   std::int64_t last_seq() const { return last_seq_; }
   // Whether a subscription is about this run alone: somebody reads it, or waits for it.
   bool has_subscriber(const RunId& run) const { return by_run_.contains(run); }
@@ -48,6 +58,7 @@ class Bell {
   bool wake_for(const run::Event& event, std::vector<Subscription*>& awake);
 
   store::Store& store_;
+  store::ReadPool* reads_ = nullptr;
   std::int64_t last_seq_ = 0;
   std::deque<EventPtr> recent_;  // The newest events, without gaps; at most kRecentEvents.
   std::unordered_set<Subscription*> all_;
@@ -59,15 +70,15 @@ class Bell {
 struct Filter {
   std::optional<RunId> run;
   std::string scope;  // This scope and those below it; empty: all.
-  // Topics: of the events that pass the above, only those of these runs or scopes. Empty: all of
-  // them.
+  // Further filter: only events of these runs or scopes. Empty: all.
   std::vector<RunId> runs = {};
   std::vector<std::string> scopes = {};
   // A subject whose events wake the subscriber but do not pass the filter: "token/…", "run/…". For
   // example the token of its reader, or the reader's own run, after whose finish it may read no
   // more.
   std::string waker = {};
-  std::string about = {};  // Only subjects of this sort: "token" for token/…; empty: all.
+  work::Caller reader = {};  // On whose behalf it reads the store.
+  std::string about = {};    // Only subjects of this sort: "token" for token/…; empty: all.
   // Without run.… events: only the events of rooms, about runs or other things.
   bool of_rooms = false;
   bool of_owner = true;  // Also events without a scope, which only the owner may see.
@@ -83,7 +94,7 @@ struct Filter {
 
 // The first events after `after` that pass the filter, at most `limit`; or the last. Each topic is
 // looked up by itself, so the events between cost nothing.
-Result<std::vector<run::Event>> read_events(store::Store& store, const Filter& filter,
+Result<std::vector<run::Event>> read_events(store::Reads& store, const Filter& filter,
                                             std::int64_t after, size_t limit, bool last = false);
 
 struct Page {
@@ -105,21 +116,35 @@ class Subscription {
   // The next events, at most a page. Empty when `deadline` passes first, or when woken.
   asio::awaitable<Result<Page>> next(std::chrono::steady_clock::time_point deadline);
 
-  // The events that are there now, without waiting.
+  // The events that are there now; waits for the store at most.
+  asio::awaitable<Result<Page>> now();
+  // The same on the caller's thread, for a subscription that is hardly ever behind.
   Result<Page> poll();
 
   // Ends a wait in `next` early, for example because output has grown.
   void wake();
+  // Its reader is gone: also ends a question to the store.
+  void leave();
 
+  // Every event up to this one was returned, or does not pass the filter.
   std::int64_t cursor() const { return cursor_; }
-  // How many events of the log it has not read. 0: none of them can pass its filter.
-  std::int64_t behind() const;
 
  private:
   friend class Bell;
+  // The input of a question to the store, and its result.
+  struct Question;
+  struct Found;
+
+  // The next page if it can be answered from memory.
+  std::optional<Page> from_memory();
+  bool add_own_events(Page& page);
+  Question question() const;
+  static Result<Found> answer(store::Reads& store, const Question& question);
+  Page take(Found found);
 
   Bell& bell_;
   asio::steady_timer timer_;
+  std::stop_source left_;
   Filter filter_;
   std::int64_t cursor_ = 0;
   bool kept_up_ = false;

@@ -173,7 +173,7 @@ TEST_F(BellTest, WakesWaitingSubscribers) {
   EXPECT_EQ(got, std::vector<std::string>{"run.started"});
 }
 
-// R14: a subscriber that had kept up and fell far behind is told so, with its position.
+// R14: a subscriber that had kept up and fell far behind gets `lagged`, with its position.
 TEST_F(BellTest, ReportsALaggingSubscriber) {
   Subscription subscription(bell_, loop_.get_executor(), {}, 0);
   submit();

@@ -67,6 +67,7 @@ inline constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
 
 struct Candidate;
 struct CompletionRequest;
+struct Finding;
 
 // Completes a word or value that the help calls `what` and that only the daemon knows. Completion
 // itself knows runs and lanes (commands/completion.cc).
@@ -88,6 +89,8 @@ struct Command {
   std::span<const Option> options;
   size_t words_min = 0;
   size_t words_max = 0;
+  // Options of the program that gets the words, for the help; we do not parse them.
+  std::span<const Option> foreign_options = {};
   bool foreign_words = false;  // The first word and all words after it belong to another program.
   Daemon daemon = Daemon::start;
   // Returns the program's exit code, or an error that is printed and mapped to one (wire/errors.h).
@@ -96,6 +99,8 @@ struct Command {
   bool hidden = false;    // For programs: not listed in the help or the manual.
   Runs runs = Runs::any;  // The runs that completion suggests for RUN.
   std::span<const Offer> offers = {};
+  // A check of `drover doctor`, about the things of this command; null: none.
+  std::vector<Finding> (*check)(Context& context, bool daemon_runs) = nullptr;
 };
 
 }  // namespace drover::cli

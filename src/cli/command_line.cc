@@ -45,7 +45,8 @@ int show_help(const Parsed& parsed, std::span<const Command* const> commands, Sc
 }  // namespace
 
 int command_line(int argc, char** argv, std::span<const Command* const> commands,
-                 std::span<const PhaseView> phases) {
+                 std::span<const PhaseView> phases, std::span<const Explainer> explainers,
+                 std::span<const RunSection> sections) {
   Screen screen(ColorMode::automatic);
   const Result<Parsed> parsed = parse(commands, {argv + 1, argv + argc});
   if (!parsed) return explain(parsed.error(), screen, false);
@@ -66,7 +67,7 @@ int command_line(int argc, char** argv, std::span<const Command* const> commands
   Client client({*home, why_not(*parsed), [&](std::string_view text) { screen.notice(text); }});
   Context context{
       *home,    screen, std::move(client), parsed->json, parsed->no_start, std::move(settings),
-      commands, phases};
+      commands, phases, explainers,        sections};
   try {
     const Result<int> code = parsed->command == nullptr
                                  ? overview(context)

@@ -212,7 +212,7 @@ TEST(Commands, RmForceCancelsFirst) {
   const Ended refused = drover_says({"rm", "run_a"}, daemon.home());
   EXPECT_EQ(refused.code, 6);
   EXPECT_NE(refused.err.find("rm --force"), std::string::npos) << refused.err;
-  EXPECT_EQ(drover_says({"rm", "--force", "run_a"}, daemon.home()).out, "run_a deleted\n");
+  EXPECT_EQ(drover_says({"rm", "--force", "run_a"}, daemon.home()).out, "run_a removed\n");
 }
 
 constexpr const char* kRow =
@@ -309,7 +309,9 @@ TEST(Commands, ChangesAreConfirmed) {
   EXPECT_EQ(says({"token", "revoke", "tok_a"}), "tok_a revoked\n");
   EXPECT_EQ(says({"follower", "skip", "f"}), "f resumed after the event\n");
   EXPECT_EQ(says({"project", "rm", "p"}), "p removed\n");
+  EXPECT_EQ(says({"memory", "write", "user", "--text", "x"}), "memory user changed, 0 B\n");
   EXPECT_EQ(says({"lane", "set", "gpu", "2", "--json"}), "{\"ok\":true}\n");
+  EXPECT_EQ(says({"memory", "write", "user", "--text", "x", "--json"}), "{\"ok\":true}\n");
   EXPECT_EQ(says({"config", "unset", "run.lane", "--json"}), "");
 }
 
@@ -319,6 +321,18 @@ TEST(Commands, StopCountsQueuedRunsApart) {
   EXPECT_EQ(drover_says({"stop"}, daemon.home()).err,
             "drover: the daemon has stopped; 1 run keeps running without it; "
             "2 queued runs wait for the next daemon\n");
+  EXPECT_EQ(drover_says({"stop", "--kill"}, daemon.home()).err,
+            "drover: the daemon has stopped; 1 run was killed\n");
+}
+
+// Without a valid token, `token ls` says so instead of printing an empty table.
+TEST(Commands, TokenLsSaysThatThereAreNone) {
+  FakeDaemon daemon(always(
+      200, R"({"tokens":[{"token_id":"tok_a","can":"read","scope":"","state":"expired"}]})"));
+  const Ended ended = drover_says({"token", "ls"}, daemon.home());
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(ended.err, "drover: there are no valid tokens; `drover token create` creates one\n");
+  EXPECT_TRUE(drover_says({"token", "ls", "-a"}, daemon.home()).out.starts_with("TOKEN  "));
 }
 
 // `status` and `lane ls` count running and queued runs, in the same words.
@@ -330,9 +344,12 @@ TEST(Commands, CountsUseTheSameWords) {
 
 // `why` says once how a run failed, and the commands to continue with.
 TEST(Commands, WhySaysWhatToDoNext) {
-  FakeDaemon daemon(always(200, R"({"run_id":"run_a","state":"failed","end":{)"
-                                R"("reason":"exit_nonzero","exit_code":1,)"
-                                R"("message":"exited with code 1"}})"));
+  FakeDaemon daemon([](const ReceivedRequest& request, Reply& reply) {
+    if (!request.is("GET", "/api/runs/")) return reply.error(404, "not_found_error", "not_found");
+    reply.json(200, R"({"run_id":"run_a","state":"failed","end":{)"
+                    R"("reason":"exit_nonzero","exit_code":1,)"
+                    R"("message":"exited with code 1"}})");
+  });
   EXPECT_EQ(drover_says({"why", "run_a"}, daemon.home()).out,
             "run_a failed\n  exited with code 1\n"
             "  `drover logs run_a` prints its output, `drover retry run_a` runs it again\n");
@@ -381,6 +398,23 @@ TEST(Commands, LogsReadAllPages) {
   EXPECT_EQ(drover_says({"logs", kWholeId}, daemon.home()).out, first + "end");
 }
 
+// JSON lines that are full before their limit are continued as well.
+TEST(Commands, LogsReadAllJsonLines) {
+  const auto piece = [](const std::string& offset, const std::string& text) {
+    return R"({"offset":)" + offset +
+           R"(,"stream":"stdout","time":"2026-11-15T09:58:25.123Z","text":")" + text + "\"}\n";
+  };
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
+    if (heard.target.find("offset=4") == std::string::npos) {
+      return reply.with_header(200, "Drover-Next-Offset: 4\r\nDrover-More: true\r\n",
+                               piece("0", "one "));
+    }
+    reply.with_header(200, "Drover-Next-Offset: 7\r\n", piece("4", "two"));
+  });
+  EXPECT_NE(drover_says({"logs", "-t", kWholeId}, daemon.home()).out.find("one two"),
+            std::string::npos);
+}
+
 // `logs -f --tail`: the stream does not repeat the lines that the tail has printed.
 TEST(Commands, LogsFollowFromTheTail) {
   FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
@@ -419,7 +453,8 @@ TEST(Commands, LogsPrintsTheTimeOfEachLine) {
   EXPECT_EQ(said.out,
             "2026-11-15 09:58:25.123 one\n2026-11-15 09:58:25.123 two\n"
             "2026-11-15 09:58:25.123 last\n");
-  EXPECT_NE(said.err.find("\u2026 2,050 bytes not kept \u2026"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("\u2026 2,048 bytes not kept; 2 bytes of cut lines"), std::string::npos)
+      << said.err;
 }
 
 // `send` repeats the bytes that a slow reader has not taken yet, and then closes the input.
@@ -435,6 +470,16 @@ TEST(Commands, SendRepeatsTheBytesNotTaken) {
   EXPECT_EQ(drover_says({"send", "--eof", kWholeId, "hello"}, daemon.home()).code, 0);
   EXPECT_EQ(taken, "hello\n");
   EXPECT_EQ(daemon.count("POST", "/api/runs/" + kWholeId + "/input?eof=true"), 1U);
+}
+
+// An answer that cannot be true is an error, and nothing is read beyond the input.
+TEST(Commands, SendRefusesAnImpossibleAnswer) {
+  FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
+    reply.json(200, R"({"run_id":"run_a","accepted":1000000})");
+  });
+  const Ended said = drover_says({"send", kWholeId, "hello"}, daemon.home());
+  EXPECT_EQ(said.code, 125);
+  EXPECT_NE(said.err.find("more bytes than were sent"), std::string::npos) << said.err;
 }
 
 // Signals are accepted with and without SIG, in any case, and as numbers.

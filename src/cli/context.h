@@ -7,6 +7,8 @@
 #include "base/home.h"
 #include "cli/client/client.h"
 #include "cli/command.h"
+#include "cli/explainer.h"
+#include "cli/run_section.h"
 #include "cli/terminal/screen.h"
 #include "cli/views/phase_view.h"
 #include "config/settings.h"
@@ -24,6 +26,8 @@ struct Context {
   Result<config::Settings> settings = {};
   std::span<const Command* const> commands = {};  // All commands.
   std::span<const PhaseView> phases = {};         // Of all rooms.
+  std::span<const Explainer> explainers = {};     // Of all rooms.
+  std::span<const RunSection> sections = {};      // Of all rooms.
 };
 
 }  // namespace drover::cli

@@ -1,9 +1,11 @@
 // `drover doctor`, as the real program against a scripted daemon.
 #include <gtest/gtest.h>
 
+#include <boost/json/parse.hpp>
 #include <sstream>
 
 #include "cli/client/fake_daemon.h"
+#include "cli/views/doctor_view.h"
 #include "cli/views/table.h"
 
 namespace drover::cli {
@@ -47,6 +49,25 @@ TEST(Doctor, ReportsStoppedFollowers) {
             std::string::npos)
       << ended.out;
   EXPECT_NE(ended.out.find("`drover follower skip bad`"), std::string::npos) << ended.out;
+}
+
+// One event, run or time is not in the plural.
+TEST(Doctor, CountsInTheSingular) {
+  const auto words_of = [](std::string_view json) {
+    std::string out;
+    for (const Finding& finding : findings_of(boost::json::parse(json).get_object())) {
+      out += finding.detail + "\n";
+    }
+    return out;
+  };
+  const std::string one = words_of(R"({"restored":{"at":"2026-11-14T10:00:00.000Z","runs":1},)"
+                                   R"("slow_loop":{"times":1,"longest_ms":250,"bound_ms":100}})");
+  EXPECT_TRUE(one.contains("; 1 run was taken up from its file\n")) << one;
+  EXPECT_TRUE(one.contains(" more than 100 ms once, at most 250 ms; ")) << one;
+  const std::string two = words_of(R"({"restored":{"at":"2026-11-14T10:00:00.000Z","runs":2},)"
+                                   R"("slow_loop":{"times":2,"longest_ms":250,"bound_ms":100}})");
+  EXPECT_TRUE(two.contains("; 2 runs were taken up from their files\n")) << two;
+  EXPECT_TRUE(two.contains(" more than 100 ms 2 times, at most 250 ms; ")) << two;
 }
 
 // The doctor reports settings that keep the daemon from starting or listening, and exits with 1.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "cli/env_file.h"
 #include "cli/views/table.h"
 
 namespace drover::cli {
@@ -57,9 +58,20 @@ std::string own_token() {
 
 Result<> check_text(std::string_view text, std::string_view option) {
   if (is_utf8(text)) return {};
-  return fail_invalid(std::string(option), "what --" + std::string(option) +
-                                               " says is not UTF-8: " + clean(text) +
-                                               "; give it another name");
+  return fail_invalid(std::string(option), "invalid --" + std::string(option) + " \"" +
+                                               clean(text) + "\": it must be UTF-8");
+}
+
+Result<> add_env_files(object& environment, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const auto variables = read_env_file(path);
+    if (!variables) return std::unexpected(variables.error());
+    for (const auto& [name, value] : *variables) {
+      environment[name] = value;
+      note_given(environment, name);
+    }
+  }
+  return {};
 }
 
 Result<> add_pairs(object& out, const std::vector<std::string>& pairs, const char* option) {

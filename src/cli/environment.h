@@ -20,6 +20,9 @@ std::string own_token();
 // Fails if `text` cannot be sent as JSON.
 Result<> check_text(std::string_view text, std::string_view option);
 
+// Adds the variables of these files, noted as given; a later file replaces those of an earlier one.
+Result<> add_env_files(boost::json::object& environment, const std::vector<std::string>& paths);
+
 // Adds the NAME=VALUE pairs of an option that may be repeated. Those of --env are noted as given.
 Result<> add_pairs(boost::json::object& out, const std::vector<std::string>& pairs,
                    const char* option);

@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/text.h"
 #include "wire/errors.h"
 
 namespace drover::cli {
 
 int exit_code_of(const Error& error) {
-  if (error.reason == "no_daemon") return wire::exit_code::kNoDaemon;
+  if (error.reason == "no_daemon" || error.reason == "socket_missing") {
+    return wire::exit_code::kNoDaemon;
+  }
   return wire::form(error.code).exit_code;
 }
 
@@ -53,7 +56,7 @@ Error in_options(Error error, std::span<const Option> options) {
 int explain(const Error& error, Screen& screen, bool json) {
   if (json) {
     screen.erase_progress();
-    (void)write_all(STDERR_FILENO, wire::envelope(error, "") + "\n");
+    (void)write_all(STDERR_FILENO, escape_controls(wire::envelope(error, "")) + "\n");
   } else {
     screen.notice(error.message);
   }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/plain_numbers.h"
+#include "base/text.h"
 
 namespace drover::cli {
 
@@ -49,7 +50,7 @@ inline const boost::json::array& array_in(const boost::json::object& object, std
 // The value as JSON text, for --json and for requests.
 template <class Value>
 std::string json_text(const Value& value) {
-  return plain_numbers(boost::json::serialize(value));
+  return escape_controls(plain_numbers(boost::json::serialize(value)));
 }
 
 }  // namespace drover::cli

@@ -13,8 +13,12 @@ Result<size_t> offer_input(Client& client, const std::string& run, std::string_v
     call.query = {{"rows", std::to_string(at->rows)}, {"cols", std::to_string(at->columns)}};
   }
   const auto answer = client.ask(wire::runs::input, call);
-  if (answer) return static_cast<size_t>(number_in(*answer, "accepted").value_or(0));
-  return std::unexpected(answer.error());
+  if (!answer) return std::unexpected(answer.error());
+  const auto taken = static_cast<size_t>(number_in(*answer, "accepted").value_or(0));
+  if (taken <= call.body.size()) return taken;
+  return fail(
+      ErrorCode::unavailable, "bad_answer",
+      "the daemon reports more bytes than were sent; check `drover status` for its version");
 }
 
 Result<> close_input(Client& client, const std::string& run) {

@@ -9,7 +9,7 @@
 namespace drover::cli {
 
 void notify(const std::string& title, const std::string& text);
-// Reports that a run has finished. `run` is its record or the data of its terminal event.
+// Reports that a run has finished. `run` is its record or the data of its final event.
 void notify_end(const boost::json::object& run, const std::string& what);
 
 }  // namespace drover::cli

@@ -205,8 +205,9 @@ Result<Parsed> parse_rest(std::span<const Command* const> commands,
   }
   if (noun && words.size() > 1 && !words[1].starts_with('-')) {
     const std::string name = words[0] + " " + words[1];
-    return usage("unknown command `" + name + "`", nullptr,
-                 suggest_subcommand(commands, words[0], words[1]));
+    return fail(
+        ErrorCode::invalid, "usage",
+        "unknown command `" + name + "`; " + suggest_subcommand(commands, words[0], words[1]));
   }
   if (noun) {
     out.noun = words.front();

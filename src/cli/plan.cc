@@ -65,7 +65,7 @@ Result<> add_plan(object& request, const Arguments& arguments) {
 std::string say_attempt(const object& run) {
   const std::int64_t attempt = number_in(run, "attempt").value_or(1);
   const auto retries = number_in(object_in(run, "retry"), "max");
-  if (!retries) return attempt > 1 ? "try " + std::to_string(attempt) : "";
+  if (!retries) return attempt > 1 ? "attempt " + std::to_string(attempt) : "";
   return std::to_string(attempt) + "/" + std::to_string(*retries + 1);
 }
 

@@ -8,8 +8,9 @@
 
 namespace drover::cli {
 
-// If `error` says that `run` does not exist, asks for the status that is kept of a removed run (GET
-// /_ref/runs/{id}). If there is none, returns `error`.
+// If `error` says that `run` does not exist: the status that is kept of a removed run. It is in the
+// details of the error; a daemon of an earlier release is asked for it (GET /_ref/runs/{id}). If
+// there is none, returns `error`.
 Result<boost::json::object> ask_for_removed(Context& context, const std::string& run,
                                             const Error& error);
 
@@ -19,8 +20,8 @@ std::string say_status(const boost::json::object& status);
 // "completed · exit_zero · 2026-11-15 20:50:32; its record and output were removed"
 std::string say_removed(const boost::json::object& status);
 
-// The exit code of `wait` for a removed run. Its status does not include the command's own exit
-// code.
+// The exit code of `wait` for a removed run: that of the run, unless the daemon is of an earlier
+// release, whose status does not include it.
 int exit_code_of_removed(const boost::json::object& status);
 
 }  // namespace drover::cli

@@ -37,7 +37,7 @@ std::string say_limits(const object& run) {
     const boost::json::value* amount = limit.if_contains("value");
     out += (out.empty() ? "" : " · ") + std::string(name) + " " +
            say_amount(name, amount == nullptr ? boost::json::value() : *amount);
-    if (text_in(limit, "then") == "end") out += ", then Drover ends it";
+    if (text_in(limit, "then") == "end") out += ", then the run is stopped";
     if (by == "none") out += " (not enforced here)";
     if (by == "cgroup" || by == "rlimit") out += " (" + by + ")";
   }

@@ -1,4 +1,4 @@
-// `drover wait` with a daemon that is silent or gone: the real program.
+// `drover wait`, also with a daemon that is silent or gone: the real program.
 #include <gtest/gtest.h>
 
 #include <latch>
@@ -7,6 +7,21 @@
 
 namespace drover::cli {
 namespace {
+
+// S1: of several runs, each one that did not complete is named.
+TEST(Wait, NamesTheRunThatFailed) {
+  FakeDaemon daemon([](const ReceivedRequest& request, Reply& reply) {
+    const bool good = request.target.contains("good");
+    reply.json(200, good ? R"({"run_id":"run_good","state":"completed","reason":"exit_zero",
+                               "exit_code":0,"message":"exited with code 0"})"
+                         : R"({"run_id":"run_bad","state":"failed","reason":"exit_nonzero",
+                               "exit_code":3,"message":"exited with code 3"})");
+  });
+  const Ended both = drover_says({"wait", "run_good", "run_bad"}, daemon.home());
+  EXPECT_EQ(both.code, 3);
+  EXPECT_EQ(both.err, "drover: run_bad failed: exited with code 3\n");
+  EXPECT_EQ(drover_says({"wait", "run_bad"}, daemon.home()).err, "");
+}
 
 // S1: `wait --timeout` exits with 124 after that time even if the daemon never answers. It does not
 // claim that the run is still active: nobody knows.

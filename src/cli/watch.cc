@@ -38,18 +38,18 @@ Result<int> watch(Context& context, const std::function<Result<std::string>()>& 
   Interrupts interrupts;
   context.client.be_quiet();
   Client side = context.client.another();
-  Follower follower(side, wire::events::list, {});
+  EventSubscription subscription(side, wire::events::list, {});
   std::int64_t drawn_ms = 0;
   size_t drawn_lines = 0;
   bool stale = true;
   size_t width = 0;
   for (;;) {
     if (interrupts.take() != 0) return 0;
-    const auto events = follower.turn();
+    const auto events = subscription.turn();
     if (!events) return std::unexpected(events.error());
     stale = stale || !events->empty();
     const std::int64_t age = mono_ms() - drawn_ms;
-    if (!follower.away() && ((stale && age >= limits::kRedrawMs) || age >= 1000)) {
+    if (!subscription.away() && ((stale && age >= limits::kRedrawMs) || age >= 1000)) {
       const Result<std::string> text = page();
       if (!text) return std::unexpected(text.error());
       context.screen.look_again();
@@ -67,9 +67,9 @@ Result<int> watch(Context& context, const std::function<Result<std::string>()>& 
       stale = false;
     }
     const std::int64_t next = drawn_ms + (stale ? limits::kRedrawMs : 1000) - mono_ms();
-    pollfd polls[2] = {{interrupts.fd(), POLLIN, 0}, {follower.fd(), POLLIN, 0}};
+    pollfd polls[2] = {{interrupts.fd(), POLLIN, 0}, {subscription.fd(), POLLIN, 0}};
     const std::int64_t ms =
-        follower.fd() < 0 ? follower.wait_ms() : std::max<std::int64_t>(0, next);
+        subscription.fd() < 0 ? subscription.wait_ms() : std::max<std::int64_t>(0, next);
     ::poll(polls, 2, static_cast<int>(std::min<std::int64_t>(ms, 1000)));
   }
 }

@@ -46,15 +46,15 @@ Result<> read_line(std::string_view line, Order& order, int& height) {
                                                                            words.end()};
     return {};
   }
-  if (words.front() == "may-say") {
-    order.may_say.insert(words.begin() + 1, words.end());
+  if (words.front() == "allowed-in") {
+    order.allowed_in.insert(words.begin() + 1, words.end());
     return {};
   }
-  if (words.front() == "unspoken") {
+  if (words.front() == "forbidden-words") {
     const auto in = std::ranges::find(words, "in");
     if (in == words.end()) return bad();
     for (auto directory = in + 1; directory != words.end(); ++directory) {
-      order.unspoken[*directory].insert(words.begin() + 1, in);
+      order.forbidden_words[*directory].insert(words.begin() + 1, in);
     }
     return {};
   }
@@ -63,12 +63,14 @@ Result<> read_line(std::string_view line, Order& order, int& height) {
   return {};
 }
 
-// Words of identifiers and prose: cut where a letter is none, and before a capital ("kPlayLane").
+// Words of identifiers and prose. Splits at every character that is not a letter, and before a
+// capital ("kPlayLane").
 void gather_words(std::string_view line, const Order& order, std::set<std::string>& found) {
   std::string word;
   const auto cut = [&] {
-    const bool wanted = std::ranges::any_of(
-        order.unspoken, [&](const auto& directory) { return directory.second.contains(word); });
+    const bool wanted = std::ranges::any_of(order.forbidden_words, [&](const auto& directory) {
+      return directory.second.contains(word);
+    });
     if (wanted) found.insert(word);
     word.clear();
   };
@@ -165,10 +167,11 @@ std::vector<std::string> complaints(const Order& order, const std::vector<Source
     for (const std::string& text : source.contains) {
       if (!may_contain(order, source, text)) complain(source.path + " contains `" + text + "`");
     }
-    const auto unspoken = order.unspoken.find(source.directory());
-    if (unspoken == order.unspoken.end() || order.may_say.contains(source.path)) continue;
+    const auto forbidden = order.forbidden_words.find(source.directory());
+    if (forbidden == order.forbidden_words.end() || order.allowed_in.contains(source.path))
+      continue;
     for (const std::string& word : source.says) {
-      if (unspoken->second.contains(word)) complain(source.path + " says " + word);
+      if (forbidden->second.contains(word)) complain(source.path + " says " + word);
     }
   }
   for (const auto& [text, files] : order.only_in) {

@@ -1,5 +1,5 @@
 // Arrows are the includes between the directories of src/, checked against src/ORDER: which
-// directory may use which, which words the core does not say, and which text may stand in a
+// directory may use which, which words must not appear in the core, and which text may appear in a
 // few files alone. It reads sources as text, and does not understand them.
 //
 // An include that breaks the order is a complaint, unless src/ORDER.debt lists it. The debt may
@@ -20,16 +20,16 @@ namespace drover::arrows {
 struct Order {
   std::map<std::string, int, std::less<>> height;  // Higher may use lower.
   std::map<std::string, std::set<std::string>, std::less<>> only;
-  std::map<std::string, std::set<std::string>, std::less<>> unspoken;  // By directory.
-  std::set<std::string, std::less<>> may_say;                          // Files, whatever words.
+  std::map<std::string, std::set<std::string>, std::less<>> forbidden_words;  // By directory.
+  std::set<std::string, std::less<>> allowed_in;  // Files that may contain every one of them.
   // By text: the files and directories that may contain it. Tests and comments do not count.
   std::map<std::string, std::set<std::string>> only_in;
 };
 // Parses src/ORDER. The `invalid` error names the line.
 Result<Order> parse_order(std::string_view text);
 
-// What one file does: `uses` are directories, `says` are words in lower case, `contains` are texts
-// of only-in rules.
+// The contents of one file: `uses` are directories, `says` are words in lower case, `contains` are
+// texts of only-in rules.
 struct Source {
   std::string path;  // Below src/: "run/life.h".
   std::set<std::string> uses;

@@ -10,7 +10,7 @@ roof
 left right
 ground
 only left: ground
-unspoken roof in ground
+forbidden-words roof in ground
 only-in ground/door.cc left: `.open = `
 )";
 
@@ -48,9 +48,9 @@ TEST(Arrows, FindForbiddenWords) {
   EXPECT_EQ(judge("left/a.h", "int roof;\n"), Complaints{});
 }
 
-// A file under `may-say` may use any word.
+// A file under `allowed-in` may use any word.
 TEST(Arrows, AllowWordsInListedFiles) {
-  const auto order = parse_order(std::string(kText) + "may-say ground/old.cc\n").value();
+  const auto order = parse_order(std::string(kText) + "allowed-in ground/old.cc\n").value();
   const std::vector<Source> sources{read_source("ground/old.cc", "// roof", order),
                                     read_source("ground/door.cc", "door.open = true;", order)};
   EXPECT_EQ(complaints(order, sources, ""), Complaints{});
@@ -71,7 +71,7 @@ TEST(Arrows, KeepTextInItsFiles) {
             Complaints{"ORDER: no file contains `.open = `, remove its rule"});
 }
 
-// A listed debt is no complaint; a debt that no longer exists is.
+// A listed debt is not a complaint; a debt that no longer exists is.
 TEST(Arrows, AllowDebtOnlyToShrink) {
   EXPECT_EQ(judge("ground/a.h", "#include \"left/b.h\"\n", "ground/a.h includes left\n"),
             Complaints{});
@@ -82,7 +82,7 @@ TEST(Arrows, AllowDebtOnlyToShrink) {
 // An invalid line of src/ORDER is refused.
 TEST(Arrows, RefuseAnInvalidLine) {
   EXPECT_FALSE(parse_order("only left ground\n"));
-  EXPECT_FALSE(parse_order("unspoken roof\n"));
+  EXPECT_FALSE(parse_order("forbidden-words roof\n"));
   EXPECT_FALSE(parse_order("only-in ground/a.cc: text\n"));
   EXPECT_FALSE(parse_order("only-in ground/a.cc `text`\n"));
   EXPECT_FALSE(parse_order("only-in `text`\n"));

@@ -1,4 +1,5 @@
 #include "cmd/daemon.h"
+#include "cmd/idle_memory.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,18 +15,23 @@
 #include "api/http/server.h"
 #include "base/background.h"
 #include "base/crash_point.h"
-#include "base/fnv.h"
 #include "base/home_lock.h"
 #include "base/journal.h"
 #include "base/short_turns.h"
 #include "bus/bell.h"
+#include "cmd/idle_memory.h"
+#include "cmd/lost_database.h"
+#include "cmd/runtime_watch.h"
 #include "conduct/conductor.h"
+#include "dispatch/readiness/probe_record.h"
 #include "dispatch/run_dispatcher.h"
 #include "follow/cursor.h"
 #include "follow/followers.h"
 #include "log/log.h"
-#include "process/cgroup.h"
+#include "process/cgroup_place.h"
+#include "process/cgroup_search.h"
 #include "process/pid_ref.h"
+#include "queries/old_reserves.h"
 #include "queries/output_watch.h"
 #include "spine/spine.h"
 #include "store/sqlite/sqlite_store.h"
@@ -44,7 +50,8 @@ run::Kinds kinds_of(RoomList rooms) {
 }
 
 std::vector<store::RoomSchema> tables_of(RoomList rooms) {
-  std::vector<store::RoomSchema> tables{access::kTokenTables, follow::kTables};
+  std::vector<store::RoomSchema> tables{access::kTokenTables, follow::kTables,
+                                        dispatch::kProbeTables};
   for (const Room* room : rooms) {
     if (room->tables != nullptr) tables.push_back(*room->tables);
   }
@@ -57,6 +64,14 @@ std::vector<api::RouteGroup> routes_of(RoomList rooms) {
     if (room->routes != nullptr) groups.push_back(room->routes());
   }
   return api::routes_with(groups);
+}
+
+std::vector<api::KeepsRunning> keeps_of(RoomList rooms) {
+  std::vector<api::KeepsRunning> out;
+  for (const Room* room : rooms) {
+    if (room->keeps != nullptr) out.push_back(room->keeps);
+  }
+  return out;
 }
 
 // All processes of a run end with it (R7): a daemon inside a run of its own home would be killed
@@ -93,14 +108,6 @@ std::uint64_t raise_descriptor_limit() {
   return before;
 }
 
-// A short unique name of a home for its cgroups: several homes may share the parent cgroup.
-std::string short_name(std::string_view path) {
-  const std::uint64_t hash = fnv(path);
-  std::string out;
-  for (int shift = 28; shift >= 0; shift -= 4) out += "0123456789abcdef"[hash >> shift & 15];
-  return out;
-}
-
 // Called before the cradle is started: the cradle must be in a cgroup that may contain processes.
 process::CgroupPlace find_cgroups(const Home& home) {
   const char* wished = std::getenv("DROVER_CGROUP");
@@ -108,12 +115,9 @@ process::CgroupPlace find_cgroups(const Home& home) {
     return {.directory = {}, .controllers = {}, .why_not = "DROVER_CGROUP is off"};
   }
   auto place = process::prepare_cgroups(wished != nullptr ? wished : process::own_cgroup(),
-                                        short_name(home.state));
-  if (place.directory.empty()) {
-    log::info("limits are enforced without cgroups: {}", place.why_not);
-  } else {
-    log::info("limits are enforced by cgroups in {}", place.directory);
-  }
+                                        process::place_name(home.state));
+  if (!place.directory.empty()) log::info("runs are contained by cgroups in {}", place.directory);
+  if (!place.why_not.empty()) log::info("limits are enforced without cgroups: {}", place.why_not);
   return place;
 }
 
@@ -132,14 +136,19 @@ struct Daemon::Parts {
   Fd lock;
   SystemClock clock;
   RoomList rooms;
+  requests::DaemonEnvironment environment{own_environment()};
   const run::Kinds kinds = kinds_of(rooms);
   asio::io_context loop{1};
   std::unique_ptr<store::SqliteStore> store;
+  std::optional<store::ReadPool> reads;
+  std::optional<work::Pool> workers;
+  std::optional<IdleMemory> idle_memory;
   std::optional<bus::Bell> bell;
   std::optional<spine::Spine> spine;
   std::optional<access::Gate> gate;
   std::optional<queries::ExactReaders> exact_readers;
   std::optional<dispatch::RunDispatcher> dispatcher;
+  dispatch::PageReaders page_readers{clock};
   std::optional<dispatch::Retention> retention;
   std::optional<conduct::Conductor> conductor;
   std::optional<follow::Followers> followers;
@@ -148,6 +157,7 @@ struct Daemon::Parts {
   std::optional<queries::OutputWatch> output_watch;
   std::shared_ptr<api::Tls> tls;
   std::optional<api::Server> server;
+  std::optional<RuntimeWatch> runtime_watch;
   std::optional<asio::signal_set> signals;
   bool stopping = false;
   bool killing = false;
@@ -156,7 +166,6 @@ struct Daemon::Parts {
   std::vector<conduct::Script> scripts_of_rooms();
   std::vector<follow::Follower> followers_of_rooms();
   asio::awaitable<Result<>> begin(std::function<void()> ready);
-  void expect_readers();
   void obey_signals();
   void stop(bool kill);
 };
@@ -175,6 +184,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList roo
   if (!lock) return std::unexpected(lock.error());
   parts->lock = std::move(*lock);
   crash_point("daemon.home_taken");
+  note_lost_database(home);
   auto store = store::SqliteStore::open(
       home.database(), parts->clock,
       {.kinds = &parts->kinds, .rooms = tables_of(rooms), .generation = home.generation()});
@@ -192,15 +202,21 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList roo
   if (!last_seq) return std::unexpected(last_seq.error());
 
   const auto loop = parts->loop.get_executor();
+  parts->reads.emplace(loop, *parts->store);
+  parts->reads->open_all();
+  parts->workers.emplace(loop, work::Bounds{});
+  parts->idle_memory.emplace(loop, std::vector{&parts->reads->pool(), &*parts->workers});
   parts->bell.emplace(*parts->store, *last_seq);
+  parts->bell->read_with(*parts->reads);
   parts->spine.emplace(loop, *parts->store, *parts->bell);
   const spine::Recorder record = [spine = &*parts->spine](store::Write write) {
     return spine->record(std::move(write));
   };
-  parts->gate.emplace(std::move(*keys), loop, *parts->store, *parts->bell, parts->clock, record);
-  if (auto loaded = parts->gate->load(); !loaded) return std::unexpected(loaded.error());
+  parts->gate.emplace(std::move(*keys), loop, *parts->reads, *parts->bell, parts->clock, record);
+  if (auto loaded = parts->gate->load(*parts->store); !loaded)
+    return std::unexpected(loaded.error());
   const process::CgroupPlace cgroups = find_cgroups(home);
-  queries::ExactReaders* readers = &parts->exact_readers.emplace(loop, home, *parts->store);
+  queries::ExactReaders* readers = &parts->exact_readers.emplace(loop, home, *parts->reads);
   parts->dispatcher.emplace(
       loop, home,
       dispatch::Settings{
@@ -214,17 +230,17 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList roo
                                [readers](const RunId& id) { return readers->may_have_reader(id); },
                            .may_remain = [readers](const RunId& id) { readers->expect(id); }},
           .kinds = &parts->kinds},
-      parts->clock, *parts->store, *parts->spine);
+      parts->clock, *parts->reads, *parts->spine);
   parts->conductor.emplace(conduct::Parts{.loop = loop,
                                           .home = home,
                                           .programs = parts->options.programs,
-                                          .store = *parts->store,
+                                          .reads = *parts->reads,
                                           .bell = *parts->bell,
                                           .dispatcher = *parts->dispatcher,
                                           .record = record,
                                           .kinds = parts->kinds},
                            parts->scripts_of_rooms());
-  parts->followers.emplace(loop, *parts->store, *parts->bell, record);
+  parts->followers.emplace(loop, *parts->reads, *parts->bell, record);
   api::Rooms objects;
   for (const Room* room : rooms) {
     if (room->service == nullptr) continue;
@@ -236,18 +252,22 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList roo
       api::Services{.loop = loop,
                     .dispatcher = *parts->dispatcher,
                     .store = *parts->store,
+                    .reads = *parts->reads,
+                    .workers = *parts->workers,
                     .bell = *parts->bell,
                     .clock = parts->clock,
                     .kinds = parts->kinds,
                     .gate = *parts->gate,
                     .rooms = std::move(objects),
+                    .keeps = keeps_of(rooms),
                     .home = home,
                     .output_watch = *parts->output_watch,
                     .exact_readers = *parts->exact_readers,
                     .routes = routes_of(rooms),
                     .record = record,
                     .followers = &*parts->followers,
-                    .environment = own_environment(),
+                    .page_readers = &parts->page_readers,
+                    .environment = &parts->environment,
                     .programs = parts->options.programs,
                     .user_directory = user_directory == nullptr ? "/" : user_directory,
                     .started_at = parts->clock.wall_ms(),
@@ -282,9 +302,12 @@ DaemonParts Daemon::Parts::for_rooms() {
           .home = options.home,
           .programs = options.programs,
           .clock = clock,
-          .store = *store,
+          .at_startup = *store,
+          .reads = *reads,
+          .workers = *workers,
           .bell = *bell,
           .dispatcher = *dispatcher,
+          .environment = environment,
           .record = [this](store::Write write) { return spine->record(std::move(write)); }};
 }
 
@@ -303,20 +326,28 @@ std::vector<follow::Follower> Daemon::Parts::followers_of_rooms() {
     if (room->followers == nullptr) continue;
     for (follow::Follower& one : room->followers(for_rooms())) all.push_back(std::move(one));
   }
+  for (const auto& service : services) {
+    for (follow::Follower& one : service->followers()) all.push_back(std::move(one));
+  }
   return all;
 }
 
 asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
-  if (auto recovered = co_await dispatcher->recover(); !recovered) co_return recovered;
-  if (auto resumed = conductor->resume(); !resumed) co_return resumed;
+  if (auto recovered = co_await dispatcher->recover(*store); !recovered) co_return recovered;
+  if (auto resumed = co_await conductor->resume(); !resumed) co_return resumed;
   if (auto begun = co_await followers->begin(followers_of_rooms()); !begun) co_return begun;
-  if (auto listening = server->listen(options.home.socket()); !listening) co_return listening;
+  for (const auto& service : services) service->begin();
+  const auto listen = [this] { return server->listen(options.home.socket()); };
+  if (auto listening = listen(); !listening) co_return listening;
+  runtime_watch.emplace(loop.get_executor(), options.home, listen);
+  runtime_watch->begin();
   if (options.listen) server->try_listen_tcp(*options.listen, tls);
   crash_point("daemon.listening");
-  expect_readers();
+  asio::co_spawn(loop, queries::remove_old_reserves(*exact_readers, *reads, options.home),
+                 in_background);
   log::info("ready: pid {}, version {}, socket {}", ::getpid(), DROVER_VERSION,
             options.home.socket());
-  retention.emplace(options.retention, *store, *bell, *dispatcher);
+  retention.emplace(options.retention, *reads, *bell, *dispatcher, &page_readers);
   asio::co_spawn(loop, retention->keep_pruning(clock), in_background);
   compaction.emplace(
       options.compaction, [this](store::Write write) { return spine->record(std::move(write)); },
@@ -326,22 +357,13 @@ asio::awaitable<Result<>> Daemon::Parts::begin(std::function<void()> ready) {
   co_return Result<>{};
 }
 
-// Clients of the last daemon that had not read all output of their run when it died.
-void Daemon::Parts::expect_readers() {
-  const auto recent = store->list({.finished_only = true, .limit = limits::kPageDefault});
-  if (!recent) return;
-  for (const run::Record& record : *recent) {
-    const auto printed = static_cast<std::uint64_t>(record.stdout_bytes + record.stderr_bytes);
-    if (printed > limits::kOutputLimitMin) exact_readers->expect(record.id);
-  }
-}
-
 // The first signal asks the daemon to stop, the second makes it exit at once. Its runs continue.
 void Daemon::Parts::obey_signals() {
   signals->async_wait([this](boost::system::error_code error, int number) {
     if (error) return;
     log::info("stopping: signal {}", number);
     if (stopping) {  // Everything that was acknowledged is durable.
+      if (runtime_watch) runtime_watch->stop();
       ::unlink(options.home.socket().c_str());
       std::_Exit(0);
     }
@@ -359,6 +381,8 @@ void Daemon::Parts::stop(bool kill) {
       [](Parts& p, bool end_runs) -> asio::awaitable<void> {
         if (end_runs) co_await p.dispatcher->end_all();
         co_await p.dispatcher->settle_progress();
+        co_await p.dispatcher->settle_probe();
+        if (p.runtime_watch) p.runtime_watch->stop();
         p.server->close([&p] { p.loop.stop(); });
       }(*this, kill),
       in_background);

@@ -2,10 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/number.h"
 #include "cmd/daemon.h"
+#include "cmd/daemon_words.h"
 #include "config/settings.h"
 #include "doctor/survivors.h"
 #include "doctor/verify.h"
@@ -23,111 +23,6 @@
 
 namespace drover {
 namespace {
-
-constexpr std::string_view kUsage =
-    "usage: droverd [--ready-fd N] [--retain-count N] [--retain-age 30d] [--retain-every 1m]\n"
-    "               [--retain-events 1h] [--retain-keys 7d] [--retain-evidence 0s]\n"
-    "               [--listen 127.0.0.1:7777] [--tls-cert FILE --tls-key FILE] "
-    "[--insecure-listen]\n"
-    "       droverd --verify [--json]\n"
-    "       droverd --survivors\n";
-
-struct Words {
-  int ready_fd = -1;
-  bool verify = false;
-  bool survivors = false;
-  bool json = false;
-  bool insecure_listen = false;
-  const ProgramWord* of_room = nullptr;  // A room's word: run it instead of the daemon.
-  std::string of_room_value;
-  std::optional<std::string> listen;
-  std::optional<std::string> tls_cert;
-  std::optional<std::string> tls_key;
-  std::optional<std::int64_t> retain_count;
-  std::optional<std::int64_t> retain_age_ms;
-  std::optional<std::int64_t> retain_every_ms;
-  std::optional<std::int64_t> retain_events_ms;
-  std::optional<std::int64_t> retain_keys_ms;
-  std::optional<std::int64_t> retain_evidence_ms;
-
-  // The value of a duration that the daemon takes; null: it takes none of that name.
-  std::optional<std::int64_t>* duration(std::string_view word) {
-    if (word == "--retain-age") return &retain_age_ms;
-    if (word == "--retain-every") return &retain_every_ms;
-    if (word == "--retain-events") return &retain_events_ms;
-    if (word == "--retain-keys") return &retain_keys_ms;
-    return word == "--retain-evidence" ? &retain_evidence_ms : nullptr;
-  }
-};
-
-std::string usage(RoomList rooms) {
-  std::string text(kUsage);
-  for (const Room* room : rooms) {
-    for (const ProgramWord& word : room->words)
-      text += fmt::format("       droverd {}\n", word.usage);
-  }
-  return text;
-}
-
-const ProgramWord* find_word(RoomList rooms, std::string_view word) {
-  for (const Room* room : rooms) {
-    const auto found = std::ranges::find(room->words, word, &ProgramWord::word);
-    if (found != room->words.end()) return &*found;
-  }
-  return nullptr;
-}
-
-Result<Words> read_words(int argc, char** argv, RoomList rooms) {
-  Words words;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (word == "--verify") {
-      words.verify = true;
-      continue;
-    }
-    if (word == "--survivors") {
-      words.survivors = true;
-      continue;
-    }
-    if (word == "--json") {
-      words.json = true;
-      continue;
-    }
-    if (word == "--insecure-listen") {
-      words.insecure_listen = true;
-      continue;
-    }
-    const char* value = i + 1 < argc ? argv[++i] : "";
-    if (word == "--ready-fd") {
-      words.ready_fd = std::atoi(value);
-    } else if (const ProgramWord* of_room = find_word(rooms, word)) {
-      words.of_room = of_room;
-      words.of_room_value = value;
-    } else if (word == "--listen") {
-      words.listen = value;
-    } else if (word == "--tls-cert") {
-      words.tls_cert = value;
-    } else if (word == "--tls-key") {
-      words.tls_key = value;
-    } else if (word == "--retain-count") {
-      const auto count = whole_number(value);
-      if (!count || *count < 0) {
-        return fail_invalid(
-            std::string(word),
-            "--retain-count must be a whole number of at least 0, not " + std::string(value));
-      }
-      words.retain_count = *count;
-    } else if (auto* duration = words.duration(word)) {
-      const auto ms = parse_duration_ms(value, word);
-      if (!ms) return std::unexpected(ms.error());
-      *duration = *ms;
-    } else {
-      return fail_invalid(std::string(word),
-                          "unknown argument " + std::string(word) + "\n" + usage(rooms));
-    }
-  }
-  return words;
-}
 
 std::string directory_of_this_program() {
   char path[PATH_MAX];
@@ -154,10 +49,10 @@ Result<int> verify(bool json, RoomList rooms) {
   if (!report) return std::unexpected(report.error());
   const std::string text = json ? doctor::as_json(*report) + "\n" : doctor::as_text(*report);
   (void)write_all(STDOUT_FILENO, text);
-  return report->clean() ? 0 : 1;
+  return report->clean() ? 0 : wire::exit_code::kProblemFound;
 }
 
-// For `drover doctor`: the processes of finished runs, as JSON.
+// For `drover doctor` and `drover stop --kill`: the living processes of runs, as JSON.
 Result<int> tell_survivors() {
   const auto home = Home::from_environment();
   if (!home) return std::unexpected(home.error());
@@ -168,7 +63,7 @@ Result<int> tell_survivors() {
 }
 
 // Options on the command line win over the settings.
-dispatch::RetentionRule retention(const config::Settings& settings, const Words& words) {
+dispatch::RetentionRule retention(const config::Settings& settings, const DaemonWords& words) {
   dispatch::RetentionRule rule;
   rule.count_max = settings.number("retention.count").value_or(rule.count_max);
   if (const auto age = settings.text("retention.age")) {
@@ -180,7 +75,7 @@ dispatch::RetentionRule retention(const config::Settings& settings, const Words&
   return rule;
 }
 
-dispatch::CompactionRule compaction(const config::Settings& settings, const Words& words) {
+dispatch::CompactionRule compaction(const config::Settings& settings, const DaemonWords& words) {
   dispatch::CompactionRule rule;
   const auto read = [&](const char* name, const std::optional<std::int64_t>& typed,
                         std::int64_t& out) {
@@ -196,7 +91,8 @@ dispatch::CompactionRule compaction(const config::Settings& settings, const Word
 
 // The TCP address to listen on, if any. An address that would let strangers in is an error: better
 // no daemon than one that silently does not listen.
-Result<> read_listen(const config::Settings& settings, const Words& words, DaemonOptions& options) {
+Result<> read_listen(const config::Settings& settings, const DaemonWords& words,
+                     DaemonOptions& options) {
   const auto chosen = [&](const std::optional<std::string>& typed, const char* name) {
     return typed ? typed : settings.text(name);
   };
@@ -215,7 +111,7 @@ Result<> read_listen(const config::Settings& settings, const Words& words, Daemo
   return {};
 }
 
-Result<int> serve(const Words& words, RoomList rooms) {
+Result<int> serve(const DaemonWords& words, RoomList rooms) {
   auto home = Home::from_environment();
   if (!home) return std::unexpected(home.error());
   const auto settings = config::Settings::load(*home);
@@ -235,7 +131,11 @@ Result<int> serve(const Words& words, RoomList rooms) {
   return 0;
 }
 
-Result<int> obey(const Words& words, RoomList rooms) {
+Result<int> obey(const DaemonWords& words, RoomList rooms) {
+  if (words.help) {
+    (void)write_all(STDOUT_FILENO, daemon_help(rooms));
+    return 0;
+  }
   if (words.of_room != nullptr) return words.of_room->run(words.of_room_value, words.json);
   if (words.survivors) return tell_survivors();
   return words.verify ? verify(words.json, rooms) : serve(words, rooms);
@@ -245,9 +145,12 @@ Result<int> obey(const Words& words, RoomList rooms) {
 
 int daemon_program(int argc, char** argv, RoomList rooms) {
   fill_standard_descriptors();
+  // The owner's token is in our memory: no core dump, and no look from other processes of the user.
+  // An exec resets this, so commands dump core as their user has set it.
+  ::prctl(PR_SET_DUMPABLE, 0);
   ::signal(SIGXFSZ, SIG_IGN);  // A file size limit must fail a write, not kill the daemon.
   log::open("", log::Level::info);
-  const auto words = read_words(argc, argv, rooms);
+  const auto words = read_daemon_words(argc, argv, rooms);
   if (words && words->ready_fd >= 0) ::fcntl(words->ready_fd, F_SETFD, FD_CLOEXEC);
   const auto code = words ? obey(*words, rooms) : Result<int>(std::unexpected(words.error()));
   if (code) return *code;

@@ -1,5 +1,6 @@
-// The string literals of a C++ source, for tests that check the texts people read. Reads sources as
-// text; knows nothing else.
+// The string literals, comments and names of a C++ source, for tests that check the texts people
+// read.
+// Reads sources as text; knows nothing else.
 #pragma once
 
 #include <string>
@@ -15,5 +16,21 @@ struct Literal {
 
 // Without comments, the names of included files, characters and SQL.
 std::vector<Literal> read_literals(std::string_view source);
+
+struct Comment {
+  size_t line = 0;
+  std::string text;  // Comments on successive lines are one. Without text in `backticks`.
+};
+
+std::vector<Comment> read_comments(std::string_view source);
+
+struct Identifier {
+  size_t line = 0;
+  std::string name;
+  bool is_declared = false;  // As a type: after struct, class, enum, union, concept or using.
+};
+
+// The names in the code, without keywords that declare types.
+std::vector<Identifier> read_identifiers(std::string_view source);
 
 }  // namespace drover::literals

@@ -2,16 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "testing/plain_words.h"
 
 namespace drover::literals {
 namespace {
@@ -49,114 +42,25 @@ TEST(Literals, CountLines) {
   EXPECT_EQ(found[1].line, 5U);
 }
 
-struct Exception {
-  std::string_view file;
-  std::string_view text;  // The whole literal, or a part of a long one.
-  std::string_view reason;
-};
-
-constexpr auto kExceptions = std::to_array<Exception>({
-    {"base/journal.cc", "folder", "the name of a launch step, stored in records"},
-    {"base/crash_point.h", "output.folder_made", "the name of a crash point"},
-    {"process/keeper_loop.cc", "output.folder_made", "the name of a crash point"},
-    {"cli/removed.cc", "cancelled", "a status of /_ref, which spells it so"},
-    {"run/permanent_status.cc", "cancelled", "a status of /_ref, which spells it so"},
-    {"wire/shapes_answers.cc", "\"cancelled\"", "a status of /_ref, which spells it so"},
-});
-
-// The texts of tests and fixtures are for programmers.
-bool is_checked(std::string_view path) {
-  for (const std::string_view part : {"_test.", "_fixture.", "_contract.", "/fake_"}) {
-    if (path.contains(part)) return false;
-  }
-  return !path.starts_with("testing/");
+// Comments on successive lines are one text; text in backticks and literals are left out.
+TEST(Comments, AreJoined) {
+  const auto found = read_comments("// a `b`\n//\n// c\nint d;  // e\nf(\"// g\");\n/* h\n */");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].text, " a `   c");
+  EXPECT_EQ(found[1].text, " e");
+  EXPECT_EQ(found[1].line, 4U);
+  EXPECT_EQ(found[2].text, " h\n ");
 }
 
-// "There is no run x" is plain English; "x is no run" is not.
-std::string without_there_is_no(std::string text) {
-  for (const std::string_view plain : {"there is no ", "There is no "}) {
-    for (size_t at = text.find(plain); at != std::string::npos; at = text.find(plain, at)) {
-      text.replace(at, plain.size(), "no ");
-    }
+// Names are read from code alone, and a declared type is known as one.
+TEST(Identifiers, AreReadFromCode) {
+  std::string names;
+  for (const Identifier& one : read_identifiers(
+           "// no\nstruct Once {\n  int x_1 = 1'000 + u8;  // no\n};\nenum class E { no1 = 'a' };\n"
+           "f(\"no\", R\"(no)\");\nusing namespace a;")) {
+    names += std::to_string(one.line) + one.name + (one.is_declared ? "! " : " ");
   }
-  return text;
-}
-
-// Not the rule about the beginnings of sentences: a literal may be the middle of one.
-std::vector<std::string> retired_words_in(const std::string& text) {
-  std::vector<std::string> out = testing::violations(without_there_is_no(text));
-  std::erase_if(out, [](const std::string& one) { return !one.contains("is retired"); });
-  return out;
-}
-
-// No text of a source contains a retired word. An exception that is no longer needed is removed.
-TEST(Literals, ContainNoRetiredWords) {
-  const std::filesystem::path root(DROVER_SOURCES);
-  size_t checked = 0;
-  std::vector<bool> used(kExceptions.size());
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-    const std::string path = entry.path().lexically_relative(root);
-    const auto extension = entry.path().extension();
-    if ((extension != ".h" && extension != ".cc") || !is_checked(path)) continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    const std::string source{std::istreambuf_iterator<char>(in), {}};
-    for (const Literal& literal : read_literals(source)) {
-      ++checked;
-      const auto found = retired_words_in(literal.text);
-      if (found.empty()) continue;
-      const auto exception = std::ranges::find_if(kExceptions, [&](const Exception& one) {
-        return one.file == path && literal.text.contains(one.text);
-      });
-      if (exception == kExceptions.end()) {
-        ADD_FAILURE() << "src/" << path << ":" << literal.line << ": " << found.front();
-      } else {
-        used[static_cast<size_t>(exception - kExceptions.begin())] = true;
-      }
-    }
-  }
-  EXPECT_GT(checked, 3'000U);
-  for (size_t i = 0; i < used.size(); ++i) {
-    EXPECT_TRUE(used[i]) << kExceptions[i].file << ": the exception for " << kExceptions[i].text
-                         << " is no longer needed";
-  }
-}
-
-// The lines of a document without its code, which quotes programs.
-std::vector<std::string> prose_of(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  std::vector<std::string> out;
-  bool fenced = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("```")) fenced = !fenced;
-    std::string& prose = out.emplace_back();
-    bool code = fenced;
-    for (const char c : line) {
-      if (c == '`') code = !code;
-      if (!code) prose += c;
-    }
-  }
-  return out;
-}
-
-// No document contains a retired word, but for the glossary, which lists them.
-TEST(Documents, ContainNoRetiredWords) {
-  const std::filesystem::path root = std::filesystem::path(DROVER_SOURCES).parent_path();
-  std::vector<std::filesystem::path> files{root / "README.md", root / "ARCHITECTURE.md",
-                                           root / "CONTRIBUTING.md", root / "CHANGELOG.md",
-                                           root / "bench/RESULTS.md"};
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "docs")) {
-    if (entry.path().extension() == ".md" && entry.path().filename() != "words.md") {
-      files.push_back(entry.path());
-    }
-  }
-  EXPECT_GT(files.size(), 20U);
-  for (const std::filesystem::path& file : files) {
-    size_t number = 0;
-    for (const std::string& line : prose_of(file)) {
-      ++number;
-      EXPECT_EQ(retired_words_in(line), Texts()) << file.lexically_relative(root) << ":" << number;
-    }
-  }
+  EXPECT_EQ(names, "2Once! 3int 3x_1 3u8 5E! 5no1 6f 7namespace! 7a ");
 }
 
 }  // namespace

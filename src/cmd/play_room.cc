@@ -19,7 +19,7 @@ namespace drover {
 namespace {
 
 struct PlayService final : RoomService {
-  explicit PlayService(const DaemonParts& p) : plays(p.store, p.dispatcher, p.record, p.clock) {}
+  explicit PlayService(const DaemonParts& p) : plays(p.reads, p.dispatcher, p.record, p.clock) {}
   play::Plays plays;
 };
 
@@ -54,7 +54,8 @@ Result<int> write_manifest(const std::string& value, bool json) {
 }
 
 constexpr auto kWords = std::to_array<ProgramWord>({
-    {"--manifest", "--manifest ROOT [--json]", write_manifest},
+    {"--manifest", "ROOT", "Write build/manifest.json of a project; start no daemon",
+     write_manifest},
 });
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/keeps_running.h"
 #include "api/rooms.h"
 #include "api/route.h"
 #include "base/clock.h"
@@ -23,9 +24,12 @@
 #include "dispatch/dispatcher.h"
 #include "doctor/question.h"
 #include "follow/follower.h"
+#include "requests/daemon_environment.h"
 #include "run/kind.h"
 #include "spine/spine.h"
+#include "store/read_pool.h"
 #include "store/store.h"
+#include "work/pool.h"
 
 namespace drover {
 
@@ -35,22 +39,31 @@ struct DaemonParts {
   const Home& home;
   const std::string& programs;  // The directory that holds droverd.
   const Clock& clock;
-  store::Store& store;
+  // Reads on the loop, for what a service needs before clients are answered: nobody waits then.
+  store::Reads& at_startup;
+  store::ReadPool& reads;
+  work::Pool& workers;
   bus::Bell& bell;
   dispatch::Dispatcher& dispatcher;
+  requests::DaemonEnvironment& environment;  // For runs of the room.
   spine::Recorder record;
 };
 
 class RoomService {
  public:
   virtual ~RoomService() = default;
+  // Followers that use the service, in addition to those of the Room.
+  virtual std::vector<follow::Follower> followers() { return {}; }
+  // Called once, after the recovery and before clients are answered.
+  virtual void begin() {}
 };
 
 // A command line option of droverd that does something else than run the daemon: `droverd
 // --manifest ROOT`.
 struct ProgramWord {
   std::string_view word;
-  std::string_view usage;                                   // "--manifest ROOT [--json]".
+  std::string_view value;  // "ROOT": what its value is.
+  std::string_view help;
   Result<int> (*run)(const std::string& value, bool json);  // The exit code.
 };
 
@@ -66,6 +79,7 @@ struct Room {
   // Adds the objects of its handlers to `objects`.
   std::unique_ptr<RoomService> (*service)(const DaemonParts& parts, api::Rooms& objects) = nullptr;
   std::span<const ProgramWord> words = {};
+  api::KeepsRunning keeps = nullptr;  // For `drover status`.
 };
 
 using RoomList = std::span<const Room* const>;

@@ -53,7 +53,8 @@ asio::awaitable<std::vector<run::Record>> Composite::children() {
   std::vector<run::Record> out;
   store::Query query{.scope = scope_, .scope_alone = true, .limit = kPage};
   for (;;) {
-    auto page = parts_.store.list(query);
+    auto page = co_await parts_.reads.ask(
+        store::daemon_itself(), [query](store::Reads& store) { return store.list(query); });
     if (!page) {
       co_await pause(parts_.loop);
       continue;

@@ -6,7 +6,6 @@
 #include "conduct/pause.h"
 #include "log/log.h"
 #include "run/redact.h"
-#include "store/evidence.h"
 
 namespace drover::conduct {
 namespace {
@@ -43,6 +42,12 @@ std::string Composite::redacted(const std::string& text) const {
   return run::redact(text, secrets_);
 }
 
+void Composite::hide(const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
+  secrets_.add(variables);
+}
+
 asio::awaitable<run::Record> Composite::until(RunId child, run::State state) {
   const bus::Filter filter{.run = child, .scope = {}, .waker = "run/" + id_.str()};
   const auto subscription = subscriptions_.emplace(subscriptions_.end(), parts_.bell, parts_.loop,
@@ -70,7 +75,7 @@ asio::awaitable<run::Record> Composite::look_until(bus::Subscription& subscripti
 // unknown is never a finish.
 asio::awaitable<run::Record> Composite::find(RunId id) {
   for (;; co_await pause(parts_.loop)) {
-    auto found = store::evidence_of(parts_.store, id);
+    auto found = co_await parts_.reads.find_stored(id);
     if (found && *found) co_return std::move((*found)->record);
     log::error(id, "cannot read the run: {}", found ? "it does not exist" : found.error().message);
   }

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <list>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ class Composite {
   Result<process::Command> own_command();
   // `text` without the secret values of its environment and of the children asked for so far.
   std::string redacted(const std::string& text) const;
+  // From now on also without the secret values of this environment: of a child that an earlier
+  // daemon has submitted.
+  void hide(const std::map<std::string, std::string>& environment);
 
   // Makes the spec of a child from the composite's own command. Nothing: there is nothing to run.
   using MakeSpec = std::function<Result<std::optional<run::Spec>>(const process::Command& own)>;
@@ -48,9 +52,9 @@ class Composite {
   // that an earlier daemon submitted just before it died. `name` is the key.
   asio::awaitable<std::vector<run::Record>> children();
 
-  // Returns the child's record as soon as it is in `state` or has finished; what is known of it, if
-  // it was deleted. If the composite is stopped meanwhile, a child whose kind ends with its parent
-  // is canceled.
+  // Returns the child's record as soon as it is in `state` or has finished. If the child was
+  // deleted, the record has only what its evidence says. If the composite is stopped meanwhile, a
+  // child whose kind ends with its parent is canceled.
   asio::awaitable<run::Record> until(RunId child, run::State state);
 
   // Records a change of the phase. A refusal is logged.

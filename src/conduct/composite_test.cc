@@ -1,4 +1,4 @@
-// What a script can do with its composite, with a real dispatcher and real commands.
+// The functions that a script has for its composite, with a real dispatcher and real commands.
 #include "conduct/composite.h"
 
 #include "conduct/conductor_fixture.h"
@@ -184,7 +184,7 @@ TEST_F(ConductorTest, GivingUpStartsNoQueuedChild) {
   until_running(children[0].id);
   restart();
   EXPECT_EQ(until_ended(children[1].id).state, run::State::canceled);
-  let_go();
+  release_command();
   EXPECT_EQ(until_ended(errand).state, run::State::canceled);
   EXPECT_EQ(find(children[0].id).state, run::State::completed);
   EXPECT_EQ(read("bought"), "");

@@ -26,10 +26,10 @@ bool is_of_composite(const run::Event& event) {
 Conductor::Conductor(Parts parts, std::vector<Script> scripts)
     : parts_(std::move(parts)), scripts_(std::move(scripts)) {}
 
-Result<> Conductor::resume() {
-  if (auto begun = begin_all(); !begun) return begun;
+asio::awaitable<Result<>> Conductor::resume() {
+  if (auto begun = co_await begin_all(); !begun) co_return begun;
   asio::co_spawn(parts_.loop, follow_log(), in_background);
-  return {};
+  co_return Result<>{};
 }
 
 // If an event's run cannot be looked up, or too many events are missed, all active composites are
@@ -39,36 +39,43 @@ asio::awaitable<void> Conductor::follow_log() {
     const auto page = co_await subscription_->next(std::chrono::steady_clock::now() + kEventWait);
     bool missed = !page || page->lagged != 0;
     if (page) {
-      for (const bus::EventPtr& event : page->events) missed |= !begin_new(*event);
+      for (const bus::EventPtr& event : page->events) {
+        const auto begun = co_await begin_new(event);
+        missed |= !begun;
+      }
     }
     while (missed) {
       co_await pause(parts_.loop);
-      missed = !begin_all();
+      const auto begun = co_await begin_all();
+      missed = !begun;
     }
   }
 }
 
-Result<> Conductor::begin_new(const run::Event& event) {
-  if (!is_of_composite(event) || conducted_.contains(event.run_id)) return {};
-  const auto record = parts_.store.find(event.run_id);
-  if (!record && record.error().code == ErrorCode::corrupt) return {};  // Nothing can run it.
-  if (!record) return std::unexpected(record.error());
+asio::awaitable<Result<>> Conductor::begin_new(bus::EventPtr event) {
+  if (!is_of_composite(*event) || conducted_.contains(event->run_id)) co_return Result<>{};
+  const auto record = co_await parts_.reads.find(event->run_id);
+  if (!record && record.error().code == ErrorCode::corrupt) {
+    co_return Result<>{};  // Nothing can run it.
+  }
+  if (!record) co_return std::unexpected(record.error());
   if (*record) begin(**record);
-  return {};
+  co_return Result<>{};
 }
 
-Result<> Conductor::begin_all() {
+asio::awaitable<Result<>> Conductor::begin_all() {
   // Subscribe before listing: a composite recorded meanwhile is found by one or the other.
   subscription_.emplace(parts_.bell, parts_.loop,
                         bus::Filter{.run = {}, .scope = {}, .of_rooms = true},
                         parts_.bell.last_seq());
-  if (scripts_.empty()) return {};
+  if (scripts_.empty()) co_return Result<>{};
   store::Query query{.active_only = true, .oldest_first = true, .limit = limits::kQueuedMax};
   for (const Script& script : scripts_) query.kinds.push_back(script.kind);
-  const auto active = parts_.store.list(query);
-  if (!active) return std::unexpected(active.error());
-  for (const run::Record& record : *active) begin(record);
-  return {};
+  const auto active = co_await parts_.reads.ask(
+      store::daemon_itself(), [query](store::Reads& store) { return store.list(query); });
+  if (!active) co_return std::unexpected(active.error());
+  for (const run::Record& record : *active) begin(parts_.reads.newest(record));
+  co_return Result<>{};
 }
 
 void Conductor::begin(const run::Record& record) {

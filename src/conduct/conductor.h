@@ -1,7 +1,7 @@
 // The Conductor runs the scripts of all composites (script.h). After a start it resumes those that
-// are active; it begins the script of each one recorded later, whoever submitted it. It learns of
-// them from the event log. It starts no process itself and stores nothing: the next daemon's
-// Conductor resumes where this one stopped.
+// are active; it begins the script of each one recorded later, by any caller. It learns of them
+// from the event log. It starts no process itself and stores nothing: the next daemon's Conductor
+// resumes where this one stopped.
 //
 // Lives on the daemon's loop, which must have stopped when it is destroyed.
 #pragma once
@@ -20,12 +20,12 @@ class Conductor {
 
   // Begins the scripts of all active composites of the kinds that it has scripts for, and follows
   // the log from then on. Call it once, after recovery and before the doors open.
-  Result<> resume();
+  asio::awaitable<Result<>> resume();
 
  private:
   asio::awaitable<void> follow_log();
-  Result<> begin_all();
-  Result<> begin_new(const run::Event& event);
+  asio::awaitable<Result<>> begin_all();
+  asio::awaitable<Result<>> begin_new(bus::EventPtr event);
   void begin(const run::Record& record);
   asio::awaitable<void> see_through(Composite& composite, const Script& script, run::Record record);
 

@@ -46,7 +46,8 @@ class ConductorTest : public dispatch::RunDispatcherTest {
   void SetUp() override {
     RunDispatcherTest::SetUp();
     ASSERT_EQ(::mkfifo(at("go").c_str(), 0600), 0);
-    go_ = Fd(::open(at("go").c_str(), O_RDWR | O_CLOEXEC));  // So that let_go() never blocks.
+    go_ = Fd(
+        ::open(at("go").c_str(), O_RDWR | O_CLOEXEC));  // So that release_command() never blocks.
   }
   void TearDown() override {
     conductor_.reset();
@@ -59,13 +60,13 @@ class ConductorTest : public dispatch::RunDispatcherTest {
             .loop = world_->loop.get_executor(),
             .home = home_,
             .programs = home_.state,
-            .store = breaking_,
+            .reads = world_->reads,
             .bell = world_->bell,
             .dispatcher = world_->dispatcher,
             .record = [this](store::Write write) { return world_->spine.record(std::move(write)); },
             .kinds = *options_.kinds},
         std::vector<Script>{tour_script(), errand_script()});
-    ASSERT_TRUE(conductor_->resume());
+    ASSERT_TRUE(world_->await(conductor_->resume()));
   }
   void close_conductor() {
     conductor_.reset();
@@ -142,7 +143,7 @@ class ConductorTest : public dispatch::RunDispatcherTest {
   std::string at(const std::string& name) { return directory_.file(name); }
   std::string read(const std::string& name) { return read_file(at(name), 10'000).value_or(""); }
   // Releases one command that reads from `go`, now or later.
-  void let_go() { std::ofstream(at("go")) << "go\n"; }
+  void release_command() { std::ofstream(at("go")) << "go\n"; }
 
   std::string command_ = "echo x >> walked";
   std::function<asio::awaitable<void>(Composite&, run::Record)> walk_ =

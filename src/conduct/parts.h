@@ -9,7 +9,7 @@
 #include "dispatch/dispatcher.h"
 #include "run/kind.h"
 #include "spine/spine.h"
-#include "store/store.h"
+#include "store/read_pool.h"
 
 namespace drover::conduct {
 
@@ -18,7 +18,7 @@ struct Parts {
   Home home;
   // Directory of Drover's programs; appended to a PATH that a child's spec sets.
   std::string programs;
-  store::Store& store;
+  store::ReadPool& reads;
   bus::Bell& bell;
   dispatch::Dispatcher& dispatcher;
   spine::Recorder record;

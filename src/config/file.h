@@ -17,7 +17,7 @@ struct Line {
   size_t number = 0;  // From 1 on.
 };
 
-// `bad_config` with path and line if the text is not TOML, or contains a key that is no setting.
+// `bad_config` with path and line if the text is not TOML, or contains a key that is not a setting.
 Result<std::vector<Line>> parse(const std::string& path, std::string_view toml);
 
 // The file with `name` set to `value`, or without `name` if `value` is empty; comments and order

@@ -50,29 +50,37 @@ std::string quoted_line(std::string_view text, size_t line) {
 
 }  // namespace
 
-Result<toml::table> read_toml(const std::string& path, std::string_view text,
-                              std::string_view reason, std::string_view param) {
-  const auto refuse = [&](size_t line, std::string_view why) {
-    return fail(ErrorCode::invalid, std::string(reason),
-                path + ":" + std::to_string(line) + ": invalid TOML: " + std::string(why) +
-                    "; correct the line" + quoted_line(text, line),
-                std::string(param));
+std::expected<toml::table, TomlMistake> parse_toml(const std::string& path, std::string_view text) {
+  const auto refuse = [](size_t line, size_t column, std::string_view why) {
+    return std::unexpected(TomlMistake{.line = line, .column = column, .why = std::string(why)});
   };
   const OutsideText outside = look_outside_text(text);
   if (outside.foreign_line) {
-    return refuse(*outside.foreign_line,
+    return refuse(*outside.foreign_line, 1,
                   "a character outside quotes is not ASCII; put it in quotes");
   }
   if (outside.dots > limits::kTomlDotsMax) {
-    return refuse(1, "more than " + std::to_string(limits::kTomlDotsMax) + " dots in the keys");
+    return refuse(1, 1, "more than " + std::to_string(limits::kTomlDotsMax) + " dots in the keys");
   }
   try {
     return toml::parse(text, path);
   } catch (const toml::parse_error& error) {
-    return refuse(error.source().begin.line, error.description());
+    const auto& begin = error.source().begin;
+    return refuse(begin.line, std::max<size_t>(1, begin.column), error.description());
   } catch (const std::logic_error&) {
-    return refuse(line_of_broken_assert(text), "a [ without a name after it");
+    return refuse(line_of_broken_assert(text), 1, "a [ without a name after it");
   }
+}
+
+Result<toml::table> read_toml(const std::string& path, std::string_view text,
+                              std::string_view reason, std::string_view param) {
+  auto table = parse_toml(path, text);
+  if (table) return std::move(*table);
+  const TomlMistake& mistake = table.error();
+  return fail(ErrorCode::invalid, std::string(reason),
+              path + ":" + std::to_string(mistake.line) + ": invalid TOML: " + mistake.why +
+                  "; correct the line" + quoted_line(text, mistake.line),
+              std::string(param));
 }
 
 }  // namespace drover::config

@@ -9,6 +9,8 @@
 #include "base/lane_name.h"
 #include "base/limits.h"
 #include "base/number.h"
+#include "base/ownership.h"
+#include "base/read_to_end.h"
 #include "base/text.h"
 #include "config/file.h"
 #include "config/listen_address.h"
@@ -70,8 +72,11 @@ Result<std::string> check(const Setting& setting, std::string_view text) {
 Result<Settings> Settings::load(const Home& home) {
   const std::string file = path(home);
   std::string text;
-  if (::access(file.c_str(), F_OK) == 0) {
-    Result<std::string> read = read_file(file, limits::kConfigBytesMax);
+  const Result<Fd> opened = open_trusted(file);
+  if (!opened && opened.error().reason == "unsafe_home") return std::unexpected(opened.error());
+  if (!opened) return bad(file, "cannot be read (" + opened.error().message + ")");
+  if (*opened) {
+    Result<std::string> read = read_to_end(opened->get(), file, limits::kConfigBytesMax);
     if (!read) return bad(file, "cannot be read (" + read.error().message + ")");
     text = std::move(*read);
   }

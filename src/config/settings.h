@@ -44,12 +44,12 @@ inline constexpr auto kSettings = std::to_array<Setting>({
     {"retention.count", Kind::number, "100000", "DROVER_RETENTION_COUNT", "droverd --retain-count",
      User::daemon, "Finished runs to keep in each scope; 0 keeps all"},
     {"retention.events", Kind::duration, "1h", "DROVER_RETENTION_EVENTS", "droverd --retain-events",
-     User::daemon, "Keep the events of removed runs this long; 0s keeps them for ever"},
+     User::daemon, "Keep the events of removed runs this long; 0s keeps them forever"},
     {"retention.evidence", Kind::duration, "0s", "DROVER_RETENTION_EVIDENCE",
      "droverd --retain-evidence", User::daemon,
-     "Keep the final state of removed runs this long; 0s keeps it for ever"},
+     "Keep the final state of removed runs this long; 0s keeps it forever"},
     {"retention.keys", Kind::duration, "7d", "DROVER_RETENTION_KEYS", "droverd --retain-keys",
-     User::daemon, "Keep the idempotency keys of removed runs this long; 0s keeps them for ever"},
+     User::daemon, "Keep the idempotency keys of removed runs this long; 0s keeps them forever"},
     {"run.grace", Kind::duration, "2s", "DROVER_RUN_GRACE", "run --grace", User::command_line,
      "Time between asking a run to stop and killing it"},
     {"run.idle_timeout", Kind::duration, "", "DROVER_RUN_IDLE_TIMEOUT", "run --idle-timeout",
@@ -84,7 +84,7 @@ class Settings {
   static std::string path(const Home& home) { return home.config + "/config.toml"; }
 
   // A missing file counts as empty. `bad_config`: the file or a variable is invalid; the message
-  // names the file and the line and says what to do.
+  // names the file and the line and says what to do. `unsafe_home`: another user can change it.
   static Result<Settings> load(const Home& home);
   // The same from its parts; `path` is used in messages only.
   static Result<Settings> read(const std::string& path, std::string_view toml,

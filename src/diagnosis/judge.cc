@@ -294,8 +294,8 @@ void Judge::look_at_whole() {
   } else if (scene_.sampled_ms > 0 && !runs) {
     const bool printed = scene_.printed_at != 0;
     found_.push_back({.kind = "quiet",
-                      .text = printed ? "it uses no CPU, and has printed nothing since"
-                                      : "it uses no CPU, and has printed nothing since its start",
+                      .text = printed ? "it uses no CPU and prints nothing"
+                                      : "it uses no CPU and has not printed anything",
                       .evidence = fmt::format("0 ms of CPU in {} ms; {} bytes printed",
                                               scene_.sampled_ms, scene_.output_bytes),
                       .since = printed ? scene_.printed_at : scene_.started_at});

@@ -36,7 +36,7 @@ inline constexpr const char* kKinds[] = {
     "dead_child",  // A zombie child that its parent has not waited for.
     "busy",
     "quiet",   // Uses no CPU and prints nothing.
-    "unseen",  // What it does cannot be observed.
+    "unseen",  // Its activity cannot be observed.
 };
 
 std::vector<Finding> judge(const Scene& scene);

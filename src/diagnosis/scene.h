@@ -22,7 +22,7 @@ struct Target {
 // A system call that a thread is blocked in.
 struct Call {
   std::string name;                  // "read"; "syscall 999" if the number is unknown.
-  std::vector<Target> targets = {};  // What it waits for, as far as known.
+  std::vector<Target> targets = {};  // The things that it waits for, as far as known.
 };
 
 struct Thread {

@@ -20,30 +20,30 @@ asio::awaitable<Result<int>> Control::send(RunId id, process::ControlOp op, std:
                                 [this, id] { return flights_.contains(id); });
 }
 
-Result<> Control::check_running(const RunId& id) {
-  auto record = host_.store.find(id);
-  if (!record) return std::unexpected(record.error());
+asio::awaitable<Result<>> Control::check_running(RunId id) {
+  const auto record = co_await host_.reads.find(id);
+  if (!record) co_return std::unexpected(record.error());
   if (!*record) {
-    return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
+    co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
   }
   if ((*record)->state == run::State::queued || run::is_finished((*record)->state)) {
-    return fail(ErrorCode::conflict, "not_running",
-                id.str() + " is " + std::string(name((*record)->state)) + ", not running",
-                "run_id");
+    co_return fail(ErrorCode::conflict, "not_running",
+                   id.str() + " is " + std::string(name((*record)->state)) + ", not running",
+                   "run_id");
   }
-  if (!host_.kinds.knows((*record)->kind)) return run::unknown_kind(**record);
+  if (!host_.kinds.knows((*record)->kind)) co_return run::unknown_kind(**record);
   if (host_.kinds.is_composite((*record)->kind)) {
-    return fail(ErrorCode::conflict, "no_process",
-                id.str() + " is a " + (*record)->kind +
-                    " and has no process of its own; name one of its runs (`drover show " +
-                    id.str() + "` lists them)",
-                "run_id");
+    co_return fail(ErrorCode::conflict, "no_process",
+                   id.str() + " is a " + (*record)->kind +
+                       " and has no process of its own; name one of its runs (`drover show " +
+                       id.str() + "` lists them)",
+                   "run_id");
   }
-  return {};
+  co_return Result<>{};
 }
 
 asio::awaitable<Result<>> Control::signal(RunId id, int number) {
-  if (auto ok = check_running(id); !ok) co_return ok;
+  if (auto ok = co_await check_running(id); !ok) co_return ok;
   auto answer = co_await send(id, process::ControlOp::signal, number);
   if (!answer) co_return std::unexpected(answer.error());
   if (*answer == ESRCH) {
@@ -54,7 +54,7 @@ asio::awaitable<Result<>> Control::signal(RunId id, int number) {
 }
 
 asio::awaitable<Result<>> Control::resize(RunId id, TerminalSize size) {
-  if (auto ok = check_running(id); !ok) co_return ok;
+  if (auto ok = co_await check_running(id); !ok) co_return ok;
   auto answer = co_await send(id, process::ControlOp::resize, process::pack(size));
   if (!answer) co_return std::unexpected(answer.error());
   if (*answer == ENOTTY) {
@@ -70,7 +70,7 @@ asio::awaitable<Result<>> Control::resize(RunId id, TerminalSize size) {
 
 asio::awaitable<Result<size_t>> Control::send_input(RunId id, Input typed) {
   const std::string& bytes = typed.bytes;
-  if (auto ok = check_running(id); !ok) co_return std::unexpected(ok.error());
+  if (auto ok = co_await check_running(id); !ok) co_return std::unexpected(ok.error());
   const auto answer_to = [&](int number) -> Result<size_t> {
     if (number == ETIMEDOUT) {
       return fail(ErrorCode::unavailable, "keeper_unreachable",

@@ -22,7 +22,7 @@ class Control {
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size);
 
  private:
-  Result<> check_running(const RunId& id);
+  asio::awaitable<Result<>> check_running(RunId id);
   asio::awaitable<Result<int>> send(RunId id, process::ControlOp op, std::int64_t argument,
                                     std::string payload = {});
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,8 +46,10 @@ struct Submission {
   run::Spec spec;
   std::vector<std::string> environment;  // "NAME=value", the complete environment of the command.
   std::string digest;                    // Of the request's body, for the idempotency key.
-  // Carried out in the transaction that records the run, before it: if refused, that is the answer.
+  // Runs first, in the run's transaction. If it is refused, the submission fails with that error.
   store::Work first = {};
+  // The same after it, with the run's first record: a room links its own row to the run.
+  std::function<Result<>(store::Transaction&, const run::Record&)> then = {};
 };
 
 struct Input {
@@ -60,6 +64,7 @@ struct RetryRequest {
   std::vector<std::string> environment;
   std::string key;
   std::string digest;
+  store::Work first = {};  // As that of a Submission.
 };
 
 class Dispatcher {
@@ -87,9 +92,15 @@ class Dispatcher {
   virtual asio::awaitable<Result<size_t>> send_input(RunId id, Input typed) = 0;
   virtual asio::awaitable<Result<>> resize(RunId id, TerminalSize size) = 0;
 
-  // What a run says about its own progress. Refused (`not_running`) unless it is running.
+  // A report of a run about its own progress. Refused (`not_running`) unless it is running.
   virtual asio::awaitable<Result<ProgressOutcome>> say_progress(RunId id,
                                                                 run::SaidProgress said) = 0;
+
+  // Whether a run can start and end now: from the latest run that did, or a probe
+  // (readiness/readiness.h).
+  virtual asio::awaitable<Result<>> check_ready() = 0;
+  // Starts and ends a probe run now; returns how long that took.
+  virtual asio::awaitable<Result<std::chrono::milliseconds>> probe() = 0;
 
   virtual LaneControl& lanes() = 0;
 };

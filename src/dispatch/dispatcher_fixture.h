@@ -32,12 +32,13 @@ struct World {
   World(const Home& home, const Clock& clock, store::Store& store,
         const run::Kinds& kinds = drover::testing::tour_kinds(),
         const process::CgroupPlace& cgroups = {})
-      : bell(store, store.last_seq().value()),
+      : reads(loop.get_executor(), store),
+        bell(store, store.last_seq().value()),
         spine(loop.get_executor(), store, bell),
         dispatcher(
             loop.get_executor(), home,
             {.keeper_program = DROVER_BIN "/drover-keeper", .cgroups = cgroups, .kinds = &kinds},
-            clock, store, spine) {}
+            clock, reads, spine) {}
 
   // Runs the loop until the coroutine has returned, and returns its result.
   template <class T>
@@ -53,6 +54,7 @@ struct World {
   }
 
   asio::io_context loop{1};
+  store::ReadPool reads;
   bus::Bell bell;
   spine::Spine spine;
   RunDispatcher dispatcher;
@@ -69,7 +71,7 @@ class RunDispatcherTest : public ::testing::Test {
     ::signal(SIGPIPE, SIG_IGN);
     ASSERT_TRUE(home_.create());
     world_.emplace(home_, clock_, breaking_, *options_.kinds);
-    ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
+    ASSERT_TRUE(world_->await(world_->dispatcher.recover(breaking_)));
   }
 
   void TearDown() override { close_world(); }
@@ -79,15 +81,15 @@ class RunDispatcherTest : public ::testing::Test {
     close_world();
     store_.reopen();
     world_.emplace(home_, clock_, breaking_, *options_.kinds);
-    ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
+    ASSERT_TRUE(world_->await(world_->dispatcher.recover(breaking_)));
   }
 
   // A spine must outlive every write it was given: wait until the store has answered the last one.
   void close_world() {
-    std::latch told(1);
+    std::latch recorded(1);
     store_.write(store::LaneSet{"last", 1},
-                 [&](const Result<store::Written>&) { told.count_down(); });
-    told.wait();
+                 [&](const Result<store::Written>&) { recorded.count_down(); });
+    recorded.wait();
     world_.reset();
   }
 
@@ -149,7 +151,7 @@ class RunDispatcherTest : public ::testing::Test {
   }
   // One round of retention; returns how many runs it removed.
   size_t prune(const RetentionRule& rule, const Clock& clock) {
-    Retention retention(rule, store_, world_->bell, world_->dispatcher);
+    Retention retention(rule, world_->reads, world_->bell, world_->dispatcher);
     return world_->await(retention.prune(clock)).value();
   }
   CancelOutcome cancel(const RunId& id, std::optional<std::int64_t> grace_ms = {}) {

@@ -1,5 +1,5 @@
 // The Host is what every part of dispatch borrows from its daemon: the common loop, the home, the
-// clock, the store, the spine and the kinds of runs. All of it must outlive them.
+// clock, the store's readers, the spine and the kinds of runs. All of it must outlive them.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -10,6 +10,7 @@
 #include "base/home.h"
 #include "run/kind.h"
 #include "spine/spine.h"
+#include "store/read_pool.h"
 #include "store/store.h"
 
 namespace drover::dispatch {
@@ -23,7 +24,7 @@ struct Host {
   asio::any_io_executor loop;
   Home home;
   const Clock& clock;
-  store::Store& store;
+  store::ReadPool& reads;  // It asks, beside the loop; nothing here reads the store itself.
   spine::Spine& spine;
   const run::Kinds& kinds;
 

@@ -14,6 +14,7 @@
 //   ending/cancels      stops of active runs
 //   ending/attempts     automatic retries
 //   progress/…          what runs say, and how their output grows
+//   readiness/readiness whether a run can start and end now
 //   recovery/restorer   runs without reports to us
 //   recovery/take_up    runs that a restored database does not know
 //   recovery/orphans    processes of dead keepers
@@ -43,6 +44,7 @@
 #include "dispatch/queue/claims.h"
 #include "dispatch/queue/plans.h"
 #include "dispatch/queue/submissions.h"
+#include "dispatch/readiness/readiness.h"
 #include "dispatch/recovery/orphans.h"
 #include "dispatch/recovery/restorer.h"
 #include "dispatch/recovery/sweeper.h"
@@ -55,14 +57,14 @@ class RunDispatcher final : public Dispatcher {
  public:
   // Everything borrowed must outlive it.
   RunDispatcher(asio::any_io_executor loop, Home home, Settings settings, const Clock& clock,
-                store::Store& store, spine::Spine& spine);
+                store::ReadPool& reads, spine::Spine& spine);
   ~RunDispatcher() override;
   RunDispatcher(const RunDispatcher&) = delete;
   RunDispatcher& operator=(const RunDispatcher&) = delete;
 
   // Starts the cradle, then restores the runs that were active when the last daemon exited. The
-  // doors open after this (H10).
-  asio::awaitable<Result<>> recover();
+  // doors open after this (H10): until then it reads `store` on the loop, because nobody waits.
+  asio::awaitable<Result<>> recover(store::Reads& store);
   // The known kinds: runs of other kinds are not touched.
   std::vector<std::string> kinds() const { return host_.kinds.names(); }
   bool is_composite(std::string_view kind) const { return host_.kinds.is_composite(kind); }
@@ -72,8 +74,11 @@ class RunDispatcher final : public Dispatcher {
   const RecoveryCounts& recovered() const { return restorer_.counts(); }
   // Records what waits to be recorded: this daemon stops, and its runs continue.
   asio::awaitable<void> settle_progress() { return progress_.record_all(); }
+  // Waits for a probe in progress, within its bound.
+  asio::awaitable<void> settle_probe() { return readiness_.settle(); }
   // Accepts no more runs, stops every active one with all its processes (R7), and returns once none
-  // is left (R18).
+  // is left (R18). If the store cannot record their ends, it returns when no process is left; the
+  // next daemon finds the ends in the run files.
   asio::awaitable<void> end_all();
 
   asio::awaitable<Result<store::Written>> submit(Submission submission) override;
@@ -81,13 +86,23 @@ class RunDispatcher final : public Dispatcher {
   asio::awaitable<Result<CancelOutcome>> cancel(RunId id,
                                                 std::optional<std::int64_t> grace_ms) override;
   asio::awaitable<Result<>> remove(RunId id) override;
+  // The same with its record, as it was read.
+  asio::awaitable<Result<>> remove(run::Record record);
   asio::awaitable<Result<>> signal(RunId id, int number) override;
   asio::awaitable<Result<size_t>> send_input(RunId id, Input typed) override;
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
   asio::awaitable<Result<ProgressOutcome>> say_progress(RunId id, run::SaidProgress said) override;
+  asio::awaitable<Result<>> check_ready() override { return readiness_.check(); }
+  asio::awaitable<Result<std::chrono::milliseconds>> probe() override { return readiness_.probe(); }
   LaneControl& lanes() override { return claims_; }
 
  private:
+  // The active runs that `end_all` finds.
+  struct ActiveRuns {
+    bool any = false;
+    bool plain = false;  // Other runs than composites.
+  };
+  asio::awaitable<Result<ActiveRuns>> cancel_active();
   void see(const store::Written& written);
   bool settle(const run::Record& record, std::span<const run::Event> events);
   Result<> start_cradle();
@@ -108,6 +123,7 @@ class RunDispatcher final : public Dispatcher {
   Reports reports_;
   Cancels cancels_;
   Control control_;
+  Readiness readiness_;
   Orphans orphans_;
   Sweeper sweeper_;
   Restorer restorer_;

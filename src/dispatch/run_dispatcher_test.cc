@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "dispatch/dispatcher_fixture.h"
@@ -180,7 +181,7 @@ TEST_F(RunDispatcherTest, RecoversInEveryState) {
   close_world();
 
   world_.emplace(home_, clock_, breaking_);
-  ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
+  ASSERT_TRUE(world_->await(world_->dispatcher.recover(breaking_)));
   EXPECT_EQ(until_ended(ending).exit_code, 5);
   EXPECT_EQ(find(failing).state, State::failed);
   EXPECT_EQ(find(failing).reason, run::Reason::host_restarted);
@@ -190,7 +191,7 @@ TEST_F(RunDispatcherTest, RecoversInEveryState) {
   close_world();
 
   world_.emplace(home_, clock_, breaking_);
-  ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
+  ASSERT_TRUE(world_->await(world_->dispatcher.recover(breaking_)));
   EXPECT_EQ(store_.last_seq().value(), seq);
   ASSERT_TRUE(replace_file(go, ""));
   EXPECT_EQ(until_ended(living).exit_code, 4);
@@ -209,10 +210,68 @@ TEST_F(RunDispatcherTest, RemovesAFinishedRun) {
   ASSERT_TRUE(world_->await(world_->dispatcher.remove(id)));
   EXPECT_FALSE(std::filesystem::exists(home_.run_file(id)));
   EXPECT_FALSE(store_.find(id).value());
-  EXPECT_TRUE(store_.terminal_event(id).value());
+  EXPECT_TRUE(store_.final_event(id).value());
   EXPECT_EQ(history(id).back(), "run.deleted");
   close_world();  // Waits for its janitor.
   EXPECT_TRUE(std::filesystem::is_empty(home_.trash()));
+}
+
+// R4, R6: a store that hangs delays no cancel: the run is stopped first, and the cancel is recorded
+// when the store answers again.
+TEST_F(RunDispatcherTest, ACancelDoesNotWaitForAStoreThatHangs) {
+  const RunId id = submit(shell("echo $$ > " + directory_.file("pid") + "; exec sleep 1000"));
+  until(id, [](const run::Record& r) { return r.state == run::State::running; });
+  pid_t command = 0;
+  until_true([&] { return static_cast<bool>(std::ifstream(directory_.file("pid")) >> command); });
+  breaking_.hold_writes(true);
+  EXPECT_EQ(cancel(id), CancelOutcome::cancel_requested);
+  until_true([&] { return ::kill(command, 0) != 0; });
+  EXPECT_EQ(find(id).state, run::State::running) << "nothing could be recorded";
+  breaking_.hold_writes(false);
+  EXPECT_EQ(until_ended(id).state, run::State::canceled);
+}
+
+// A composite that can be canceled, and whose leg finishes with it.
+class WalkTest : public RunDispatcherTest {
+ protected:
+  static store::sqlite::Options with_walks() {
+    static constexpr auto kWalk = std::to_array<run::Kind>({
+        {.name = "walk",
+         .composite = true,
+         .phase = &drover::testing::tour_rule,
+         .first_change = "packing"},
+    });
+    static const std::array<std::span<const run::Kind>, 2> kRooms{drover::testing::kTourKinds,
+                                                                  kWalk};
+    static const run::Kinds kinds(kRooms);
+    auto options = drover::testing::with_tours();
+    options.kinds = &kinds;
+    return options;
+  }
+  WalkTest() : RunDispatcherTest(with_walks()) {}
+};
+
+// While the store cannot write, a cancel of a composite stops its running children; the composite's
+// own cancel is recorded when there is room.
+TEST_F(WalkTest, ACancelOfACompositeStopsItsChildrenOnAFullDisk) {
+  Submission walk = shell("walk");
+  walk.spec.kind = "walk";
+  walk.spec.lane.clear();
+  const RunId parent = submit(std::move(walk));
+  Submission leg = shell("echo $$ > " + directory_.file("pid") + "; exec sleep 1000",
+                         std::string(drover::testing::kTourLane));
+  leg.spec.kind = drover::testing::kLeg;
+  leg.spec.parent_run_id = parent.str();
+  const RunId child = submit(std::move(leg));
+  pid_t command = 0;
+  until_true([&] { return static_cast<bool>(std::ifstream(directory_.file("pid")) >> command); });
+  until(child, [](const run::Record& r) { return r.state == run::State::running; });
+  breaking_.break_writes(true);
+  EXPECT_EQ(cancel(parent), CancelOutcome::cancel_requested);
+  until_true([&] { return ::kill(command, 0) != 0; });
+  breaking_.break_writes(false);
+  EXPECT_EQ(until_ended(child).state, run::State::canceled);
+  EXPECT_TRUE(until(parent, [](const run::Record& r) { return r.cancel_requested; }).id == parent);
 }
 
 // R8: a deletion that could not be recorded did not happen: output and record are there. One that
@@ -316,7 +375,7 @@ TEST_F(RunDispatcherTest, KeepsARunThatAnotherWaitsFor) {
 
 // R9: a run whose files cannot be moved stays whole, is logged once, and stops neither the removal
 // of the others of its scope nor that of another scope.
-TEST_F(RunDispatcherTest, PrunesBehindARunThatCannotBeRemoved) {
+TEST_F(RunDispatcherTest, PrunesTheOthersIfOneRunCannotBeRemoved) {
   const auto ended_in = [&](const std::string& scope) {
     Submission submission = shell("echo text");
     submission.spec.scope = scope;
@@ -330,7 +389,8 @@ TEST_F(RunDispatcherTest, PrunesBehindARunThatCannotBeRemoved) {
   std::filesystem::create_directories(home_.trash() + "/" + stuck.str() + "/in the way");
   const std::string path = directory_.file("log");
   log::open(path, log::Level::info);
-  Retention retention({.count_max = 1, .age_max_ms = 0}, store_, world_->bell, world_->dispatcher);
+  store::ReadPool reads(world_->loop.get_executor(), store_);
+  Retention retention({.count_max = 1, .age_max_ms = 0}, reads, world_->bell, world_->dispatcher);
   EXPECT_EQ(world_->await(retention.prune(clock_)).value(), 2U);
   EXPECT_EQ(world_->await(retention.prune(clock_)).value(), 0U);
   log::open("", log::Level::error);
@@ -347,8 +407,8 @@ TEST_F(RunDispatcherTest, PrunesBehindARunThatCannotBeRemoved) {
   EXPECT_EQ(logged.find("retention keeps it", first + 1), std::string::npos) << logged;
 }
 
-// R9: if all of the oldest runs are in use, retention looks behind them.
-TEST_F(RunDispatcherTest, LooksBehindRunsInUse) {
+// R9: if all of the oldest runs are in use, retention looks at newer ones.
+TEST_F(RunDispatcherTest, PrunesNewerRunsThanThoseInUse) {
   std::vector<std::unique_ptr<bus::Subscription>> readers;
   for (int i = 0; i < 205; ++i) {  // More than a page.
     const RunId id = submit(shell("exit 0"));

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dispatch/launch/run_command.h"
-#include "process/cgroup.h"
+#include "process/cgroup_place.h"
 #include "run/kind.h"
 
 namespace drover::dispatch {
@@ -23,7 +23,7 @@ struct Settings {
   std::string keeper_program;
   std::uint32_t umask = 022;          // For commands: that of the user who started the daemon.
   std::uint64_t descriptors_max = 0;  // The same for open files; 0: the daemon's.
-  process::CgroupPlace cgroups = {};  // For runs with resource limits.
+  process::CgroupPlace cgroups = {};  // Of the runs.
   // The daemon's process has no other children than cradles, keepers and what they leave.
   bool adopts_orphans = false;
   TokenOf token_of = {};

@@ -1,5 +1,4 @@
-// The dispatcher acts on everything that the spine shows, whoever recorded it and however late it
-// is shown.
+// The dispatcher acts on everything that the spine shows, from any caller and however late.
 #include "dispatch/dispatcher_fixture.h"
 
 namespace drover::dispatch {

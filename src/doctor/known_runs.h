@@ -1,4 +1,4 @@
-// What the database knows of a run, for the checks of the world outside of it.
+// A run's row, as the checks of files and processes need it.
 #pragma once
 
 #include <optional>

@@ -13,7 +13,7 @@ namespace {
 constexpr auto kQuestions = std::to_array<Question>({
     {"every acknowledged id resolves",
      "SELECT count(DISTINCT subject) FROM spine WHERE instr(subject, '/') = 0",
-     "SELECT s.subject || ' has events, but neither a record nor a terminal event' FROM "
+     "SELECT s.subject || ' has events, but neither a record nor a final event' FROM "
      "(SELECT DISTINCT subject FROM spine WHERE instr(subject, '/') = 0) s WHERE NOT EXISTS "
      "(SELECT 1 FROM runs r WHERE r.id = s.subject) AND NOT EXISTS "
      "(SELECT 1 FROM spine t WHERE t.subject = s.subject AND t.terminal)"},
@@ -37,15 +37,15 @@ constexpr auto kQuestions = std::to_array<Question>({
      "(SELECT count(*) FROM spine s WHERE s.subject = h.id AND s.run_seq <= start) = start AND "
      "(SELECT count(*) FROM spine s WHERE s.subject = h.id AND s.run_seq >= kept) = "
      "events - kept + 1))"},
-    {"a finished run has exactly one terminal event", "SELECT count(*) FROM runs WHERE state >= 3",
+    {"a finished run has exactly one final event", "SELECT count(*) FROM runs WHERE state >= 3",
      "SELECT r.id || ' has finished, with ' || "
-     "(SELECT count(*) FROM spine s WHERE s.subject = r.id AND s.terminal) || ' terminal events' "
+     "(SELECT count(*) FROM spine s WHERE s.subject = r.id AND s.terminal) || ' final events' "
      "FROM runs r WHERE r.state >= 3 AND "
      "(SELECT count(*) FROM spine s WHERE s.subject = r.id AND s.terminal) != 1"},
-    {"an active run has no terminal event", "SELECT count(*) FROM runs WHERE state < 3",
-     "SELECT r.id || ' is active, yet has a terminal event' FROM runs r WHERE r.state < 3 AND "
+    {"an active run has no final event", "SELECT count(*) FROM runs WHERE state < 3",
+     "SELECT r.id || ' is active, yet has a final event' FROM runs r WHERE r.state < 3 AND "
      "EXISTS (SELECT 1 FROM spine s WHERE s.subject = r.id AND s.terminal)"},
-    {"a terminal event is final", "SELECT count(*) FROM spine WHERE terminal",
+    {"a final event is the last", "SELECT count(*) FROM spine WHERE terminal",
      "SELECT t.subject || ': ' || s.type || ' comes after ' || t.type FROM spine t JOIN spine s "
      "ON s.subject = t.subject AND s.run_seq > t.run_seq WHERE t.terminal "
      "AND s.type != 'run.deleted'"},

@@ -43,6 +43,18 @@ bool is_alive(const ProcessRef& ref) {
   return stat && stat->start_ticks == ref.start_ticks && !process::is_zombie(*stat);
 }
 
+Survivor survivor_of(const process::Found& found, const RunId& id) {
+  const process::Member& member = found.member;
+  return {member.ref, bounded(member.stat.name, 3 * sizeof member.stat.name), id, found.sign};
+}
+
+boost::json::object as_json(const Survivor& survivor, std::string problem) {
+  return {{"pid", survivor.process.pid},
+          {"name", survivor.name},
+          {"run_id", survivor.run.view()},
+          {"problem", std::move(problem)}};
+}
+
 }  // namespace
 
 Result<Survivors> find_survivors(store::sqlite::Database& database, const Home& home) {
@@ -55,17 +67,17 @@ Result<Survivors> find_survivors(store::sqlite::Database& database, const Home& 
     ++survivors.looked_at;
     const auto state = state_of(database, *id);
     if (!state) return std::unexpected(state.error());
-    if (*state && run::is_active(**state)) continue;
+    if (*state && run::is_active(**state)) {
+      if (is_alive(found.member.ref)) survivors.of_active.push_back(survivor_of(found, *id));
+      continue;
+    }
     const auto ours = *state ? Result<bool>(true) : is_known(database, home, *id);
     if (!ours) return std::unexpected(ours.error());
     if (!*ours) continue;  // A process of another home.
     // A run's end is recorded after all of its processes are gone. The process may have exited, and
     // the end been recorded, after we listed processes. Only a process that is alive now has
     // outlived its run.
-    const process::Member& member = found.member;
-    if (!is_alive(member.ref)) continue;
-    survivors.found.push_back(
-        {member.ref, bounded(member.stat.name, 3 * sizeof member.stat.name), *id, found.sign});
+    if (is_alive(found.member.ref)) survivors.found.push_back(survivor_of(found, *id));
   }
   return survivors;
 }
@@ -76,22 +88,28 @@ std::string describe(const Survivor& survivor) {
                      process::name(survivor.sign), survivor.process.pid);
 }
 
+std::string describe_active(const Survivor& process) {
+  return fmt::format("process {} ({}) is alive: {} has not finished", process.process.pid,
+                     process.name, process.run.view());
+}
+
 Result<std::string> survivors_as_json(const Home& home) {
-  boost::json::array found;
+  boost::json::array found, active;
   if (::access(home.database().c_str(), F_OK) == 0) {
     auto database = store::sqlite::Database::open(home.database(),
-                                                  {.read_only = true, .visitor = true, .vfs = {}});
+                                                  {.read_only = true, .keep_wal = true, .vfs = {}});
     if (!database) return std::unexpected(database.error());
     const auto survivors = find_survivors(*database, home);
     if (!survivors) return std::unexpected(survivors.error());
     for (const Survivor& survivor : survivors->found) {
-      found.push_back({{"pid", survivor.process.pid},
-                       {"name", survivor.name},
-                       {"run_id", survivor.run.view()},
-                       {"problem", describe(survivor)}});
+      found.push_back(as_json(survivor, describe(survivor)));
+    }
+    for (const Survivor& process : survivors->of_active) {
+      active.push_back(as_json(process, describe_active(process)));
     }
   }
-  return boost::json::serialize(boost::json::object{{"survivors", std::move(found)}});
+  return boost::json::serialize(
+      boost::json::object{{"survivors", std::move(found)}, {"active", std::move(active)}});
 }
 
 }  // namespace drover::doctor

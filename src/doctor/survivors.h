@@ -25,15 +25,18 @@ struct Survivor {
 
 struct Survivors {
   std::vector<Survivor> found;
-  std::int64_t looked_at = 0;  // Processes of runs, also of active ones.
+  std::vector<Survivor> of_active;  // Not survivors: their runs have not finished.
+  std::int64_t looked_at = 0;       // Processes of runs, also of active ones.
 };
 
 Result<Survivors> find_survivors(store::sqlite::Database& database, const Home& home);
 
 // "process 4711 (sleep) is still alive after run_…: it …; end it with `kill -9 4711`"
 std::string describe(const Survivor& survivor);
+std::string describe_active(const Survivor& process);
 
-// The survivors of a home as a JSON object, for `drover doctor`. None without a database.
+// The survivors of a home and the processes of its active runs, as a JSON object, for `drover
+// doctor` and `drover stop --kill`. None without a database.
 Result<std::string> survivors_as_json(const Home& home);
 
 }  // namespace drover::doctor

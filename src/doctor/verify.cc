@@ -9,6 +9,7 @@
 #include <boost/json/serialize.hpp>
 #include <cerrno>
 
+#include "base/text.h"
 #include "doctor/spine_checks.h"
 #include "doctor/world_checks.h"
 
@@ -24,7 +25,7 @@ Result<Report> verify(const Home& home, std::span<const QuestionSet> room_questi
                 "there is nothing to verify yet: " + home.database() + " does not exist");
   }
   auto database = store::sqlite::Database::open(home.database(),
-                                                {.read_only = true, .visitor = true, .vfs = {}});
+                                                {.read_only = true, .keep_wal = true, .vfs = {}});
   if (!database) return std::unexpected(database.error());
   auto checks = check_spine(*database, room_questions);
   if (!checks) return std::unexpected(checks.error());
@@ -55,8 +56,9 @@ std::string as_json(const Report& report) {
         {"problem_count", check.problem_count},
         {"problems", boost::json::array(check.problems.begin(), check.problems.end())}});
   }
-  return boost::json::serialize(
-      boost::json::object{{"clean", report.clean()}, {"checks", std::move(checks)}});
+  // A problem may quote the name of a process.
+  return escape_controls(boost::json::serialize(
+      boost::json::object{{"clean", report.clean()}, {"checks", std::move(checks)}}));
 }
 
 }  // namespace drover::doctor

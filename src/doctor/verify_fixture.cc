@@ -125,7 +125,9 @@ Report VerifiedHome::report() const {
     if (check.promise != promise) continue;
     if (check.problem_count != 1 || check.problems.size() != 1 ||
         check.problems[0].find(named) == std::string::npos) {
-      return ::testing::AssertionFailure() << "not once, of " << named << ":\n" << as_text(told);
+      return ::testing::AssertionFailure()
+             << "expected exactly one problem, which names " << named << ":\n"
+             << as_text(told);
     }
   }
   return ::testing::AssertionSuccess();

@@ -105,41 +105,41 @@ TEST_F(SpineChecks, FindAGapInTheHistory) {
   EXPECT_TRUE(breaks("every record has its history", ended.str()));
 }
 
-// R2: finds a finished run without a terminal event.
+// R2: finds a finished run without a final event.
 TEST_F(SpineChecks, FindAFinishedRunWithoutATerminalEvent) {
   plant(fmt::format("UPDATE spine SET terminal = 0 WHERE subject = '{}'", ended.view()));
-  EXPECT_TRUE(breaks("a finished run has exactly one terminal event", ended.str()));
+  EXPECT_TRUE(breaks("a finished run has exactly one final event", ended.str()));
 }
 
-// R2: finds two terminal events, which breaks two promises: the second one also follows the first.
+// R2: finds two final events, which breaks two promises: the second one also follows the first.
 TEST_F(SpineChecks, FindTwoTerminalEvents) {
   plant(
       fmt::format("DROP INDEX spine_terminal; UPDATE spine SET terminal = 1 WHERE subject = '{}' "
                   "AND run_seq = 3",
                   ended.view()));
   EXPECT_EQ(broken(report()),
-            (std::vector<std::string>{"a finished run has exactly one terminal event",
-                                      "a terminal event is final"}));
+            (std::vector<std::string>{"a finished run has exactly one final event",
+                                      "a final event is the last"}));
 }
 
-// R2: finds a terminal event of a run whose record says that it is running.
+// R2: finds a final event of a run whose record says that it is running.
 TEST_F(SpineChecks, FindAnActiveRunWithATerminalEvent) {
   plant(fmt::format("UPDATE spine SET terminal = 1 WHERE subject = '{}' AND run_seq = 3",
                     running.view()));
-  EXPECT_TRUE(breaks("an active run has no terminal event", running.str()));
+  EXPECT_TRUE(breaks("an active run has no final event", running.str()));
 }
 
-// R2: finds any event but a deletion after the terminal event.
+// R2: finds any event but a deletion after the final event.
 TEST_F(SpineChecks, FindAnEventAfterTheTerminalOne) {
   plant(fmt::format(
       "INSERT INTO spine SELECT seq + 1000, subject, run_seq + 1, 'run.cancel_requested', time, "
       "trace_id, scope, 0, data FROM spine WHERE subject = '{0}' AND terminal;"
       "UPDATE runs SET events = events + 1 WHERE id = '{0}'",
       ended.view()));
-  EXPECT_TRUE(breaks("a terminal event is final", ended.str()));
+  EXPECT_TRUE(breaks("a final event is the last", ended.str()));
 }
 
-// Finds a finished run whose state is not the one its terminal event names.
+// Finds a finished run whose state is not the one its final event names.
 TEST_F(SpineChecks, FindARecordThatDisagreesWithItsTerminalEvent) {
   for (const run::State said : run::kStates) {
     if (run::is_active(said)) continue;
@@ -148,7 +148,7 @@ TEST_F(SpineChecks, FindARecordThatDisagreesWithItsTerminalEvent) {
       plant(
           fmt::format("UPDATE spine SET type = '{1}' WHERE subject = '{0}' AND terminal;"
                       "UPDATE runs SET state = {2} WHERE id = '{0}'",
-                      ended.view(), run::name(run::terminal_type(said)), static_cast<int>(kept)));
+                      ended.view(), run::name(run::final_type(said)), static_cast<int>(kept)));
       if (said == kept) {
         EXPECT_TRUE(report().clean()) << as_text(report());
       } else {

@@ -13,6 +13,9 @@
 
 #include "doctor/verify_fixture.h"
 #include "doctor/world_checks.h"
+#include "process/cgroup_files.h"
+#include "process/cgroup_place.h"
+#include "process/cgroup_search.h"
 #include "process/pid_ref.h"
 
 namespace drover::doctor {
@@ -131,6 +134,26 @@ TEST_F(WorldChecks, LookWithoutADirectoryOfRuns) {
   EXPECT_EQ(broken(report()), std::vector<std::string>{"every active run has its file"});
 }
 
+// R7: finds a process that has shed every other mark, by the cgroup of a keeper that it is in.
+TEST_F(WorldChecks, FindAProcessInACgroupWithoutARun) {
+  const std::string own = process::own_cgroup();
+  const std::string place = own + "/drover-" + process::place_name(home.state);
+  if (own.empty() || ::mkdir(place.c_str(), 0700) != 0) GTEST_SKIP() << "no writable cgroup v2";
+  const std::string cgroup = place + "/keeper-1-0123abcd";
+  ASSERT_EQ(::mkdir(cgroup.c_str(), 0700), 0);
+  EXPECT_TRUE(report().clean()) << "an empty one is of no interest";
+  {
+    MarkedProcess left(ids.next());  // Of another home.
+    process::write_text(cgroup + "/cgroup.procs", std::to_string(left.pid));
+    EXPECT_TRUE(breaks("no cgroup has processes without a run", cgroup));
+    left.kill();
+    left.reap();
+  }
+  process::clear_cgroup(place, "keeper-1-0123abcd");
+  EXPECT_TRUE(report().clean());
+  ::rmdir(place.c_str());
+}
+
 // R7: finds a process that outlived its run.
 TEST_F(WorldChecks, FindAProcessOfAFinishedRun) {
   const MarkedProcess left(ended);
@@ -145,7 +168,7 @@ TEST_F(WorldChecks, FindAProcessOfADeletedRun) {
 }
 
 // R7: finds a process that has shed the environment of its run, by its session, its output, and the
-// process that started it. Only if the run's end is no proof that nobody was left.
+// process that started it. Only if the run's end does not prove that no process was left.
 TEST_F(WorldChecks, FindAProcessByItsOtherMarks) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
@@ -177,7 +200,7 @@ TEST_F(WorldChecks, FindAProcessByItsOtherMarks) {
     ASSERT_TRUE(write_record(journal.get(), keeper));
     ASSERT_TRUE(write_start(journal.get(), {.command = {.pid = command}}, marks));
     EXPECT_TRUE(breaks(kProcesses, "process " + std::to_string(left) + " "));
-    EXPECT_TRUE(breaks(kProcesses, ended.str() + (by_session ? ": it is in its session; "
+    EXPECT_TRUE(breaks(kProcesses, ended.str() + (by_session ? ": it is in its process session; "
                                                              : ": it writes to its output; ")));
     EXPECT_TRUE(breaks(kProcesses, "`kill -9 " + std::to_string(left) + "`"));
     IdentityRecord other_boot = keeper;

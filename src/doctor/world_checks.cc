@@ -1,19 +1,24 @@
 #include "doctor/world_checks.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/journal.h"
+#include "base/probe_note.h"
 #include "doctor/known_runs.h"
 #include "doctor/state_numbers.h"
 #include "doctor/survivors.h"
+#include "process/cgroup_place.h"
+#include "process/cgroup_search.h"
 #include "process/command.h"
 #include "run/life.h"
 
@@ -22,6 +27,7 @@ namespace {
 
 // A running daemon beside us may be in the middle of an operation that takes up to this long.
 constexpr WallMs kInTheMaking = 5'000;
+constexpr int kLookAgainMs = 200;
 
 class World {
  public:
@@ -30,7 +36,7 @@ class World {
   Result<std::vector<Check>> look() {
     std::vector<Check> checks;
     for (const auto part : {&World::directories, &World::directories_of_active, &World::processes,
-                            &World::environments}) {
+                            &World::environments, &World::cgroups}) {
       auto check = (this->*part)();
       if (!check) return std::unexpected(check.error());
       checks.push_back(std::move(*check));
@@ -62,6 +68,13 @@ class World {
     return {};
   }
 
+  // A probe run has no record. One that hangs, or that a dead daemon left, is removed by its daemon
+  // or the next one.
+  static bool is_probe(const std::string& path) {
+    const auto command = process::read_command(path);
+    return command && command->note == kProbeNote;
+  }
+
   Result<Check> directories() {
     Check check{.promise = "every file and directory belongs to a run"};
     const WallMs now = SystemClock().wall_ms();
@@ -73,7 +86,7 @@ class World {
       // away before it removes the record. So only a directory that is still here is left over.
       struct stat st{};
       const bool there = ::lstat(path.c_str(), &st) == 0;
-      if (!*state && now - id.time() > kInTheMaking && there) {
+      if (!*state && now - id.time() > kInTheMaking && there && !is_probe(path)) {
         complain(check, path + " does not belong to a run");
       } else if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
         complain(check, path + " is neither a file nor a directory; Drover did not create it");
@@ -135,6 +148,57 @@ class World {
     });
     if (!read) return std::unexpected(read.error());
     return check;
+  }
+
+  // A process that has shed all other marks is still in the cgroup of its keeper.
+  Result<Check> cgroups() {
+    Check check{.promise = "no cgroup has processes without a run"};
+    std::vector<std::string> suspects;
+    for (const std::string& place :
+         process::find_places(process::cgroup_root(), process::place_name(home_.state))) {
+      for (const std::string& name : process::cgroups_in(place)) {
+        if (process::keeper_of_cgroup(name) != 0) suspects.push_back(place + "/" + name);
+      }
+    }
+    // Each run may have one.
+    auto counted = for_every_entry([&](const RunId&, const std::string& path) -> Result<> {
+      check.looked_at += path.ends_with(".run") ? 1 : 0;
+      return {};
+    });
+    if (!counted) return std::unexpected(counted.error());
+    // A run that starts now is in its cgroup before its journal says so: look twice.
+    for (int look = 0; look < 2; ++look) {
+      if (look > 0 && !suspects.empty()) ::poll(nullptr, 0, kLookAgainMs);
+      std::erase_if(suspects, [](const std::string& path) { return !process::is_populated(path); });
+      if (suspects.empty()) return check;
+      const std::set<std::uint64_t> named = cgroups_of_runs();
+      std::erase_if(suspects, [&](const std::string& path) {
+        struct stat st{};
+        return ::stat(path.c_str(), &st) != 0 || named.contains(st.st_ino);
+      });
+    }
+    for (const std::string& path : suspects) {
+      complain(check, path + " has processes, but no run is in it; end them with `echo 1 > " +
+                          path + "/cgroup.kill`");
+    }
+    return check;
+  }
+
+  // The cgroups of runs that have a keeper, or whose keeper died before it saw them empty: what is
+  // left of those is found by their marks.
+  std::set<std::uint64_t> cgroups_of_runs() {
+    std::set<std::uint64_t> named;
+    (void)for_every_entry([&](const RunId&, const std::string& path) -> Result<> {
+      if (!path.ends_with(".run")) return {};
+      const auto probe = probe_journal(path);
+      if (!probe || !probe->text.marks) return {};
+      const auto& ending = probe->text.ending;
+      if (probe->liveness == Liveness::alive || !ending || ending->survivors != 0) {
+        named.insert(probe->text.marks->cgroup);
+      }
+      return {};
+    });
+    return named;
   }
 
   bool ended_lately(const RunId& id, WallMs now) {

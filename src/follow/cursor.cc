@@ -72,7 +72,7 @@ store::Work continue_after(std::string name, std::string type, After after) {
 
 const store::RoomSchema kTables{.room = "follow", .migrations = kMigrations};
 
-Result<std::map<std::string, Cursor>> read_cursors(store::Store& store) {
+Result<std::map<std::string, Cursor>> read_cursors(store::Reads& store) {
   const auto rows = store.query("SELECT name, cursor, stopped_at, reason FROM followers", {});
   if (!rows) return std::unexpected(rows.error());
   std::map<std::string, Cursor> out;

@@ -27,7 +27,7 @@ struct Cursor {
 };
 
 // By the names of the followers.
-Result<std::map<std::string, Cursor>> read_cursors(store::Store& store);
+Result<std::map<std::string, Cursor>> read_cursors(store::Reads& store);
 
 // Stores the cursor of a new follower. A known cursor stays where it is.
 store::Work place_cursor(std::string name, std::int64_t seq);

@@ -2,13 +2,18 @@
 // passes the filter into a Work (store/transaction.h), and that Work is committed together with the
 // cursor: whatever crashes in between, the Work of each event is committed once.
 //
-//   {.name = "bells.counter", .types = {"run.completed"}, .on = [](const run::Event& event) {
-//      return count_bell(event.scope);
+//   {.name = "parcels.counter", .types = {"run.completed"}, .on = [](const run::Event& event) {
+//      return count_parcel(event.scope);
 //    }}
 //
 // `on` only decides. It may be called several times for the same event, so it must not keep state.
 // It runs on the daemon's loop; its Work runs on the store's thread. A refused Work stops the
 // follower at that event (followers.h).
+//
+// If one event takes more writes than fit in a Work (limits::kWorkMs), a follower has `parts`
+// instead of `on`: several Works, each committed by itself, in order, the last one with the cursor.
+// After a crash in between all are committed again, so those before the last one must change
+// nothing then.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +37,7 @@ struct Follower {
   // Returns an empty Work if there is nothing to do about the event.
   std::function<store::Work(const run::Event&)> on = {};
   StartFrom begins = StartFrom::at_first_event;
+  std::function<std::vector<store::Work>(const run::Event&)> parts = {};
 
   bool wants(const run::Event& event) const;
 };

@@ -27,10 +27,13 @@ std::unexpected<Error> no_such_follower(std::string_view name) {
               "follower");
 }
 
-// Asks the follower for its Work. An exception counts as a refusal.
-Result<store::Work> decide(const Follower& follower, const run::Event& event) {
+// Asks the follower for its Works; none: there is nothing to do. An exception counts as a refusal.
+Result<std::vector<store::Work>> decide(const Follower& follower, const run::Event& event) {
   try {
-    return follower.on(event);
+    if (follower.parts) return follower.parts(event);
+    std::vector<store::Work> out;
+    if (store::Work work = follower.on(event)) out.push_back(std::move(work));
+    return out;
   } catch (const std::exception& thrown) {
     return fail(ErrorCode::conflict, "follower_failed", thrown.what());
   }
@@ -44,12 +47,16 @@ struct Followers::ActiveFollower {
   std::int64_t position = 0;  // Every event up to this one is handled; may be ahead of the cursor.
   bool waiting = false;       // Until the next events.
   std::optional<bus::Subscription> news = {};
+
+  // The last event of which every one up to it is handled, or does not concern the follower. While
+  // it waits, the bell moves its subscription past events that do not pass the filter.
+  std::int64_t handled_through() const { return waiting ? news->cursor() : position; }
 };
 
-Followers::Followers(asio::any_io_executor loop, store::Store& store, bus::Bell& bell,
+Followers::Followers(asio::any_io_executor loop, store::ReadPool& reads, bus::Bell& bell,
                      spine::Recorder record, std::chrono::milliseconds try_again)
     : loop_(std::move(loop)),
-      store_(store),
+      reads_(reads),
       bell_(bell),
       record_(std::move(record)),
       try_again_(try_again) {}
@@ -57,11 +64,11 @@ Followers::Followers(asio::any_io_executor loop, store::Store& store, bus::Bell&
 Followers::~Followers() = default;
 
 asio::awaitable<Result<>> Followers::begin(std::vector<Follower> followers) {
-  const auto cursors = read_cursors(store_);
-  if (!cursors) co_return std::unexpected(cursors.error());
+  const auto known_cursors = co_await cursors();
+  if (!known_cursors) co_return std::unexpected(known_cursors.error());
   for (Follower& follower : followers) {
-    const auto known = cursors->find(follower.name);
-    Cursor cursor = known == cursors->end() ? Cursor{} : known->second;
+    const auto known = known_cursors->find(follower.name);
+    Cursor cursor = known == known_cursors->end() ? Cursor{} : known->second;
     if (cursor.seq > bell_.last_seq()) {
       // The log is an older one than the follower has read. The numbers after its end will be of
       // other events, and must not be skipped.
@@ -71,7 +78,7 @@ asio::awaitable<Result<>> Followers::begin(std::vector<Follower> followers) {
       auto moved = co_await record_(move_cursor_back(follower.name, cursor.seq));
       if (!moved) co_return std::unexpected(moved.error());
     }
-    if (known == cursors->end() && follower.begins == StartFrom::now) {
+    if (known == known_cursors->end() && follower.begins == StartFrom::now) {
       cursor.seq = bell_.last_seq();
       auto placed = co_await record_(place_cursor(follower.name, cursor.seq));
       if (!placed) co_return std::unexpected(placed.error());
@@ -128,13 +135,17 @@ asio::awaitable<bool> Followers::read_page(ActiveFollower& active) {
 }
 
 asio::awaitable<bool> Followers::handle(ActiveFollower& active, const run::Event& event) {
-  auto work = decide(active.follower, event);
-  if (work && !*work) co_return true;
+  auto works = decide(active.follower, event);
+  if (works && works->empty()) co_return true;
   crash_point("follow.decided");
-  Result<store::Written> written = std::unexpected(work ? Error{} : work.error());
-  if (work) {
+  Result<store::Written> written = std::unexpected(works ? Error{} : works.error());
+  for (size_t i = 0; works && i < works->size(); ++i) {
+    store::Work& work = (*works)[i];
+    const bool is_last = i + 1 == works->size();
     written = co_await write_until_answered(
-        work_and_move(active.follower.name, event.seq, std::move(*work)));
+        is_last ? work_and_move(active.follower.name, event.seq, std::move(work))
+                : std::move(work));
+    if (!written) break;
   }
   if (!written) {
     co_await stop(active, event.seq, written.error());
@@ -179,8 +190,8 @@ Followers::ActiveFollower* Followers::find(const std::string& name) {
 
 FollowerStatus Followers::status_of(const ActiveFollower& active) const {
   return {.name = active.follower.name,
-          .cursor = active.position,
-          .lag = active.waiting ? active.news->behind() : bell_.last_seq() - active.position,
+          .cursor = active.handled_through(),
+          .lag = bell_.last_seq() - active.handled_through(),
           .stopped_at = active.cursor.stopped_at,
           .reason = active.cursor.reason};
 }
@@ -191,17 +202,22 @@ std::vector<FollowerStatus> Followers::list() const {
   return out;
 }
 
-Result<std::int64_t> Followers::read_by_all() const {
-  auto cursors = read_cursors(store_);
-  if (!cursors) return std::unexpected(cursors.error());
+asio::awaitable<Result<std::map<std::string, Cursor>>> Followers::cursors() {
+  return reads_.ask(store::daemon_itself(),
+                    [](store::Reads& store) { return read_cursors(store); });
+}
+
+// The positions of this daemon's followers are as of now: they only grow.
+asio::awaitable<Result<std::int64_t>> Followers::read_by_all() {
+  auto all = co_await cursors();
+  if (!all) co_return std::unexpected(all.error());
   for (const auto& active : active_) {
-    // Between the stored cursor and the position is nothing that the follower wants.
-    (*cursors)[active->follower.name].seq =
-        active->cursor.is_stopped() ? active->cursor.seq : active->position;
+    (*all)[active->follower.name].seq =
+        active->cursor.is_stopped() ? active->cursor.seq : active->handled_through();
   }
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const auto& [name, cursor] : *cursors) least = std::min(least, cursor.seq);
-  return least;
+  for (const auto& [name, cursor] : *all) least = std::min(least, cursor.seq);
+  co_return least;
 }
 
 asio::awaitable<Result<FollowerStatus>> Followers::resume(std::string name) {
@@ -222,9 +238,9 @@ asio::awaitable<Result<FollowerStatus>> Followers::restart(std::string name,
   if (!written && written.error().reason != "not_stopped") {
     co_return std::unexpected(written.error());
   }
-  auto cursors = read_cursors(store_);
-  if (!cursors) co_return std::unexpected(cursors.error());
-  Cursor& stored = (*cursors)[name];
+  auto all = co_await cursors();
+  if (!all) co_return std::unexpected(all.error());
+  Cursor& stored = (*all)[name];
   const bool was_stopped = active->cursor.is_stopped();
   if (was_stopped && !stored.is_stopped()) {
     active->cursor = std::move(stored);

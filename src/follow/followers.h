@@ -16,14 +16,16 @@
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bus/bell.h"
+#include "follow/cursor.h"
 #include "follow/follower.h"
 #include "spine/spine.h"
-#include "store/store.h"
+#include "store/read_pool.h"
 
 namespace drover::follow {
 
@@ -42,7 +44,7 @@ struct FollowerStatus {
 
 class Followers {
  public:
-  Followers(asio::any_io_executor loop, store::Store& store, bus::Bell& bell,
+  Followers(asio::any_io_executor loop, store::ReadPool& reads, bus::Bell& bell,
             spine::Recorder record, std::chrono::milliseconds try_again = kTryAgain);
   ~Followers();
 
@@ -54,7 +56,7 @@ class Followers {
   std::vector<FollowerStatus> list() const;
   // The last event that all followers have handled: later ones must stay in the log. A follower
   // that this daemon does not know counts with its stored cursor.
-  Result<std::int64_t> read_by_all() const;
+  asio::awaitable<Result<std::int64_t>> read_by_all();
   // `not_found`: no follower has this name. `not_stopped`: it is not stopped.
   asio::awaitable<Result<FollowerStatus>> resume(std::string name);
   asio::awaitable<Result<FollowerStatus>> skip(std::string name);
@@ -73,11 +75,12 @@ class Followers {
   asio::awaitable<void> wait_to_try_again();
   asio::awaitable<Result<FollowerStatus>> restart(std::string name,
                                                   store::Work (*work)(std::string));
+  asio::awaitable<Result<std::map<std::string, Cursor>>> cursors();
   ActiveFollower* find(const std::string& name);
   FollowerStatus status_of(const ActiveFollower& active) const;
 
   asio::any_io_executor loop_;
-  store::Store& store_;
+  store::ReadPool& reads_;
   bus::Bell& bell_;
   spine::Recorder record_;
   const std::chrono::milliseconds try_again_;

@@ -47,7 +47,7 @@ struct Life {
   explicit Life(store::Store& memory, std::vector<Follower> all)
       : store(memory), bell(memory, must(memory.last_seq())) {
     followers.emplace(
-        loop.get_executor(), store, bell,
+        loop.get_executor(), reads, bell,
         [this](store::Write write) { return spine.record(std::move(write)); },
         std::chrono::milliseconds(1));
     begun = run(followers->begin(std::move(all)));
@@ -83,6 +83,7 @@ struct Life {
   asio::io_context loop;
   asio::executor_work_guard<asio::io_context::executor_type> guard{loop.get_executor()};
   store::Store& store;
+  store::ReadPool reads{loop.get_executor(), store};
   bus::Bell bell;
   spine::Spine spine{loop.get_executor(), store, bell};
   std::optional<Followers> followers;
@@ -341,6 +342,26 @@ TEST_F(FollowersTest, WriteNothingForUnwantedEvents) {
   life.until_idle();
   EXPECT_EQ(counted("a"), 1);
   EXPECT_EQ(stored().seq, life.bell.last_seq() - 1);  // After it is only the event of its own Work.
+}
+
+// The events of a run, of which a follower of bells is not woken, hold nothing up: compaction may
+// pass them at once.
+TEST_F(FollowersTest, LetUnwantedEventsBeCompacted) {
+  Life life = begin();
+  life.write(ring("a"));
+  life.until_idle();
+  IdMaker ids{clock_};
+  run::Record record;
+  record.id = ids.next();
+  record.trace_id = record.id.trace_id();
+  record.kind = "command";
+  record.scope = "default";
+  record.command = {"true"};
+  record.cwd = "/";
+  record.lane = "default";
+  must(life.run(life.spine.record(run::Submitted{std::move(record), "", ""})));
+  EXPECT_EQ(types().back(), "run.starting");
+  EXPECT_EQ(must(life.run(life.followers->read_by_all())), life.bell.last_seq());
 }
 
 // After a long stretch of them the cursor moves all the same, without an event.

@@ -19,8 +19,8 @@ class BlockingLine : public ::testing::Test {
     record_.id = *RunId::parse("run_0123456789abcdefghjkmnpqrs");
     record_.receipt = R"({"drained":true})";
     EXPECT_TRUE(make_private_directory(home_.run_directory(record_.id)));
-    folder_ = Fd(::open(home_.run_directory(record_.id).c_str(), O_DIRECTORY | O_CLOEXEC));
-    OutputWriter writer(folder_.get(), 1'000'000);
+    output_ = Fd(::open(home_.run_directory(record_.id).c_str(), O_DIRECTORY | O_CLOEXEC));
+    OutputWriter writer(output_.get(), 1'000'000);
     writer.append(Stream::out, "checking\n", 1);
     writer.append(Stream::err, "careful\n", 2);
     record_.stdout_bytes = 9;
@@ -44,7 +44,7 @@ class BlockingLine : public ::testing::Test {
   testing::TestDirectory directory_;
   Home home_{.config = directory_.path(), .state = directory_.path(), .runtime = directory_.path()};
   run::Record record_;
-  Fd folder_;
+  Fd output_;  // Its directory.
 };
 
 // P1: output that was not read to its end may lack a blocking diagnostic.
@@ -58,8 +58,8 @@ TEST_F(BlockingLine, BlocksIfTheOutputWasNotDrained) {
 }
 
 // P1: in bytes of which nobody knows the stream, one stream can cut the lines of the other.
-TEST_F(BlockingLine, BlocksIfTheStreamsCannotBeToldApart) {
-  const Fd index(::openat(folder_.get(), "index", O_RDWR | O_CLOEXEC));
+TEST_F(BlockingLine, BlocksIfTheStreamsAreMixed) {
+  const Fd index(::openat(output_.get(), "index", O_RDWR | O_CLOEXEC));
   IndexRecord last;
   const auto at = static_cast<off_t>(sizeof(IndexHeader) + sizeof last);
   ASSERT_EQ(::pread(index.get(), &last, sizeof last, at), static_cast<ssize_t>(sizeof last));

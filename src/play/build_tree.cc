@@ -17,6 +17,7 @@
 #include "base/fd.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "play/limits.h"
 
 namespace drover::play {
 namespace {
@@ -91,21 +92,21 @@ class Walk {
       return refuse_errno(path, "stat", errno);
     }
     if (S_ISDIR(info.st_mode)) {
-      if (depth + 1 >= limits::kManifestDepthMax) {
+      if (depth + 1 >= kManifestDepthMax) {
         return fail(ErrorCode::exhausted, "build_too_large",
                     fmt::format("{} is nested more than {} directories deep; use fewer levels",
-                                shown(path), limits::kManifestDepthMax),
+                                shown(path), kManifestDepthMax),
                     "build");
       }
       return directory(
           ::openat(directory_fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
           path + "/", depth + 1);
     }
-    if (entries_.size() == limits::kManifestFilesMax) {
-      return fail(ErrorCode::exhausted, "build_too_large",
-                  fmt::format("build/ has more than {} files; pack them into fewer",
-                              limits::kManifestFilesMax),
-                  "build");
+    if (entries_.size() == kManifestFilesMax) {
+      return fail(
+          ErrorCode::exhausted, "build_too_large",
+          fmt::format("build/ has more than {} files; pack them into fewer", kManifestFilesMax),
+          "build");
     }
     if (S_ISLNK(info.st_mode)) return link(directory_fd, name, path);
     if (S_ISREG(info.st_mode)) return file(directory_fd, name, path);

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
 #include "base/text.h"
-#include "play/blocking_mark.h"
+#include "play/blocking_text.h"
 #include "play/json_repair.h"
+#include "play/limits.h"
 
 namespace drover::play {
 namespace {
@@ -18,12 +18,12 @@ using Code = boost::system::error_code;
 constexpr int kNestingMax = 3;  // A text in a text in a text.
 
 std::string kept(std::string_view text) {
-  return bounded(text, limits::kDiagnosticTextBytesMax);
+  return bounded(text, kDiagnosticTextBytesMax);
 }
 
 json::parse_options lenient_json() {
   json::parse_options options;
-  options.max_depth = limits::kDiagnosticNestingMax;
+  options.max_depth = kDiagnosticNestingMax;
   options.allow_trailing_commas = true;
   options.allow_invalid_utf8 = true;
   return options;
@@ -40,7 +40,7 @@ struct Level {
   std::optional<Diagnostic> below = {};  // The first described object in it.
 };
 
-// What the parser calls; the names and results are Boost's.
+// The functions that the parser calls; the names and results are Boost's.
 class Handler {
  public:
   static constexpr size_t max_object_size = static_cast<size_t>(-1);
@@ -136,7 +136,7 @@ class Handler {
     if (nesting_ < kNestingMax && inner.take(text) && inner.finish()) {
       if (!blocking) blocking = inner.blocking();
       if (!levels_.empty() && !levels_.back().below) levels_.back().below = inner.described();
-    } else if (!blocking && has_blocking_mark(text)) {
+    } else if (!blocking && has_blocking_text(text)) {
       blocking = Diagnostic{.message = "a text that may be a diagnostic and is not valid JSON",
                             .blocking = true};
     }

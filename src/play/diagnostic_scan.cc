@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
-#include "play/blocking_mark.h"
+#include "play/blocking_text.h"
+#include "play/limits.h"
 
 namespace drover::play {
 namespace {
 
-constexpr size_t kMarkBytesMax = 64;  // A mark that is cut where a long line is checked.
+// Longer than blocking text, which may be cut where a long line is checked.
+constexpr size_t kBlockingTextMax = 64;
 
 // A byte order mark of UTF-8 or UTF-16, or what surrounds the elements of a list.
 bool may_precede(char c) {
@@ -83,9 +84,9 @@ void DiagnosticScan::add_to_object(char c) {
     if (!parse()) reject();
     return;
   }
-  if (text_.size() > limits::kDiagnosticBytesMax) {
+  if (text_.size() > kDiagnosticBytesMax) {
     return cannot_read(
-        fmt::format("begins a JSON object of more than {} bytes", limits::kDiagnosticBytesMax));
+        fmt::format("begins a JSON object of more than {} bytes", kDiagnosticBytesMax));
   }
   if (!place_.is_value()) return;
   if (c == '{') ++depth_;
@@ -133,15 +134,15 @@ void DiagnosticScan::reject() {
 void DiagnosticScan::add_to_line(char c) {
   if (c == '\n' || c == '\r') return check_line();
   text_ += c;
-  if (text_.size() <= limits::kDiagnosticBytesMax) return;
+  if (text_.size() <= kDiagnosticBytesMax) return;
   check_line();
   mode_ = Mode::other;
-  text_.erase(0, text_.size() - kMarkBytesMax);
+  text_.erase(0, text_.size() - kBlockingTextMax);
 }
 
 void DiagnosticScan::check_line() {
   mode_ = Mode::line_start;
-  if (looks_like_diagnostic(text_) || (loose_ > 0 && has_bare_mark(text_))) {
+  if (looks_like_diagnostic(text_) || (loose_ > 0 && has_bare_blocking_text(text_))) {
     return cannot_read(
         "looks like a diagnostic, but is not a JSON object at the beginning of a line");
   }

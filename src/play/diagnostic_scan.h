@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "play/diagnostic_reader.h"
+#include "play/escape_filter.h"
 #include "play/json_repair.h"
-#include "play/plain_text.h"
 
 namespace drover::play {
 
@@ -43,7 +43,7 @@ class DiagnosticScan {
   void check_line();
   void cannot_read(std::string_view why);
 
-  PlainText plain_;
+  EscapeFilter plain_;
   DiagnosticReader reader_;
   JsonPlace place_;
   Mode mode_ = Mode::line_start;

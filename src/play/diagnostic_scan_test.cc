@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/limits.h"
+#include "play/limits.h"
 
 namespace drover::play {
 namespace {
@@ -90,7 +90,7 @@ TEST(DiagnosticScan, BlocksWithOddFields) {
 
 // P1: what may be a blocking diagnostic and cannot be read blocks, and the reason names the line.
 TEST(DiagnosticScan, BlocksWhatItCannotRead) {
-  const std::string deep(limits::kDiagnosticNestingMax + 1, '[');
+  const std::string deep(kDiagnosticNestingMax + 1, '[');
   for (const std::string& output : std::vector<std::string>{
            R"({"severity":"error","message":"no exit","blocking":tr)",
            R"({"severity":"error","mess)",
@@ -130,10 +130,10 @@ TEST(DiagnosticScan, ReadsUpToTheLimit) {
   const auto object = [&](size_t bytes) {
     return head + std::string(bytes - head.size() - tail.size(), 'x') + tail;
   };
-  EXPECT_EQ(verdict(object(limits::kDiagnosticBytesMax)), "blocks: no exit");
-  EXPECT_TRUE(verdict(object(limits::kDiagnosticBytesMax + 1)).contains("more than 1048576 bytes"));
+  EXPECT_EQ(verdict(object(kDiagnosticBytesMax)), "blocks: no exit");
+  EXPECT_TRUE(verdict(object(kDiagnosticBytesMax + 1)).contains("more than 1048576 bytes"));
   // A long ordinary line is searched to its end.
-  const std::string line(limits::kDiagnosticBytesMax + 100, '.');
+  const std::string line(kDiagnosticBytesMax + 100, '.');
   EXPECT_EQ(verdict(line + "\n" + line), "passes");
   EXPECT_TRUE(verdict(line + " \"blocking\": true").starts_with("unreadable: "));
 }

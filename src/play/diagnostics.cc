@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "base/limits.h"
 #include "play/diagnostic_reader.h"
-#include "play/plain_text.h"
+#include "play/escape_filter.h"
+#include "play/limits.h"
 
 namespace drover::play {
 namespace {
@@ -51,8 +51,8 @@ std::string_view name(Severity severity) {
 }
 
 std::optional<Diagnostic> read_diagnostic(std::string_view line) {
-  if (line.size() > limits::kDiagnosticLineBytesMax) return std::nullopt;
-  PlainText plain;
+  if (line.size() > kDiagnosticLineBytesMax) return std::nullopt;
+  EscapeFilter plain;
   std::string text = plain.take(line);
   text += plain.rest();
   std::ranges::replace(text, '\r', ' ');

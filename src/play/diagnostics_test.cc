@@ -7,8 +7,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "base/limits.h"
 #include "base/text.h"
+#include "play/limits.h"
 
 namespace drover::play {
 namespace {
@@ -95,11 +95,11 @@ TEST(Diagnostics, LimitsLengths) {
   const auto line = [&](size_t bytes) {
     return head + std::string(bytes - head.size() - 2, 'x') + "\"}";
   };
-  const auto longest = read_diagnostic(line(limits::kDiagnosticLineBytesMax));
+  const auto longest = read_diagnostic(line(kDiagnosticLineBytesMax));
   ASSERT_TRUE(longest);
   EXPECT_TRUE(longest->blocking);
-  EXPECT_EQ(longest->message.size(), limits::kDiagnosticTextBytesMax);
-  EXPECT_FALSE(read_diagnostic(line(limits::kDiagnosticLineBytesMax + 1)));
+  EXPECT_EQ(longest->message.size(), kDiagnosticTextBytesMax);
+  EXPECT_FALSE(read_diagnostic(line(kDiagnosticLineBytesMax + 1)));
 }
 
 // Any bytes are read without failing, and the resulting text is valid UTF-8.
@@ -118,7 +118,7 @@ RC_GTEST_PROP(DiagnosticsProperty, ReadsAnyBytes, (const std::string& bytes)) {
 // A diagnostic that is written and read again is unchanged.
 RC_GTEST_PROP(DiagnosticsProperty, SurvivesARoundTrip,
               (const std::string& bytes, std::int64_t line, bool blocking)) {
-  const std::string text = bounded(bytes, limits::kDiagnosticTextBytesMax);
+  const std::string text = bounded(bytes, kDiagnosticTextBytesMax);
   const auto got = read_diagnostic(boost::json::serialize(boost::json::object{
       {"message", text}, {"severity", "warning"}, {"line", line}, {"blocking", blocking}}));
   RC_ASSERT(got.has_value());

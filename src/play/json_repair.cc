@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "play/blocking_mark.h"
+#include "play/blocking_text.h"
 
 namespace drover::play {
 namespace {
@@ -47,7 +47,7 @@ bool is_low(unsigned unit) {
 }
 
 // The length of the comment at the beginning of `text`; 0: none, or it is not closed on its line,
-// or it has a blocking mark: such an object cannot be read.
+// or it has blocking text: such an object cannot be read.
 size_t comment_at(std::string_view text) {
   const size_t line = std::min(text.find('\n'), text.size());
   size_t end = 0;
@@ -57,7 +57,7 @@ size_t comment_at(std::string_view text) {
     if (close == std::string_view::npos || close > line) return 0;
     end = close + 2;
   }
-  return has_blocking_mark(text.substr(0, end)) ? 0 : end;
+  return has_blocking_text(text.substr(0, end)) ? 0 : end;
 }
 
 // Replaces what stands at the beginning of `rest`; returns how much of it was read.

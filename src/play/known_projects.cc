@@ -6,8 +6,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "base/limits.h"
 #include "play/kinds.h"
+#include "play/limits.h"
 #include "play/play_session.h"
 
 namespace drover::play {
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS projects (
 INSERT INTO lanes (name, lane_limit) VALUES ('play', 64) ON CONFLICT (name) DO NOTHING;
 )sql",
 });
-static_assert(kLane == "play" && limits::kPlayLaneLimit == 64);
+static_assert(kLane == "play" && kPlayLaneLimit == 64);
 
 // Search among the active runs, which are few; the scope may have a long history.
 constexpr auto kActivePlay =
@@ -64,7 +64,7 @@ std::unexpected<Error> no_such_project(std::string_view id) {
               "project");
 }
 
-Result<std::vector<KnownProject>> known_projects(store::Store& store) {
+Result<std::vector<KnownProject>> known_projects(store::Reads& store) {
   const auto rows = store.query("SELECT id, root, added_at FROM projects ORDER BY id", {});
   if (!rows) return std::unexpected(rows.error());
   std::vector<KnownProject> all;
@@ -72,7 +72,7 @@ Result<std::vector<KnownProject>> known_projects(store::Store& store) {
   return all;
 }
 
-Result<KnownProject> known_project(store::Store& store, const std::string& id) {
+Result<KnownProject> known_project(store::Reads& store, const std::string& id) {
   const auto rows = store.query("SELECT id, root, added_at FROM projects WHERE id = $1", {id});
   if (!rows) return std::unexpected(rows.error());
   if (rows->empty()) return no_such_project(id);

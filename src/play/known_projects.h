@@ -25,9 +25,9 @@ struct KnownProject {
 };
 
 // Sorted by id.
-Result<std::vector<KnownProject>> known_projects(store::Store& store);
+Result<std::vector<KnownProject>> known_projects(store::Reads& store);
 // `not_found`: there is no project of this id.
-Result<KnownProject> known_project(store::Store& store, const std::string& id);
+Result<KnownProject> known_project(store::Reads& store, const std::string& id);
 
 // Adding the same project again changes nothing. Refused: `project_elsewhere` if the id belongs to
 // another directory, or the directory to another id.

@@ -125,7 +125,7 @@ constexpr bool play_is_for_those_at_rest() {
     return (step.happening == Happening::played) == (step.to == State::preparing);
   });
 }
-constexpr bool everything_comes_to_rest() {
+constexpr bool everything_can_rest() {
   return std::ranges::all_of(kStates, [](State s) {
     return is_at_rest(s) || std::ranges::any_of(kLife, [=](const Transition& step) {
              return step.from == s && (is_at_rest(step.to) || step.to > s);
@@ -147,7 +147,7 @@ constexpr bool preparation_is_not_stopped() {
 static_assert(promise::one_answer_each());
 static_assert(promise::every_state_is_reachable());
 static_assert(promise::play_is_for_those_at_rest());
-static_assert(promise::everything_comes_to_rest());
+static_assert(promise::everything_can_rest());
 static_assert(promise::only_the_prepared_connect());
 static_assert(promise::preparation_is_not_stopped());
 

@@ -3,8 +3,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/openat2.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <boost/json/serialize.hpp>
@@ -33,6 +35,22 @@ std::string line_of(const BuildEntry& entry) {
   }
   return fmt::format(R"({{"path":{},"size":{},"sha256":"{}"}})", quoted(entry.path), entry.size,
                      entry.sha256);
+}
+
+// The directory build of the project at `root`. ELOOP: it is a link. Also on a kernel without
+// openat2, where a link cannot be followed either.
+int open_build(int root) {
+  open_how how{};
+  how.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  const long fd = ::syscall(SYS_openat2, root, "build", &how, sizeof how);
+  if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return static_cast<int>(fd);
+  struct stat info{};
+  if (::fstatat(root, "build", &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode)) {
+    errno = ELOOP;
+    return -1;
+  }
+  return ::openat(root, "build", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 // Removes the temporary files of writers that died before the rename. The lock excludes live
@@ -93,7 +111,15 @@ std::string manifest_text(const Project& project, std::span<const BuildEntry> en
 }
 
 Result<ManifestTally> write_manifest(const std::string& root, const Project& project) {
-  const Fd build(::open((root + "/build").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Fd top(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Fd build(top ? open_build(top.get()) : -1);
+  if (!build && errno == ELOOP) {
+    return fail(ErrorCode::invalid, "bad_build",
+                root +
+                    "/build is a link, and the manifest would be written outside of the "
+                    "project; make it a directory",
+                "build");
+  }
   if (!build && (errno == ENOENT || errno == ENOTDIR)) {
     return fail(ErrorCode::not_found, "no_build",
                 "there is no directory build in " + root + "; the build step must create it",

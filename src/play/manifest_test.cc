@@ -16,8 +16,8 @@
 #include <thread>
 
 #include "base/fd.h"
-#include "base/limits.h"
 #include "base/text.h"
+#include "play/limits.h"
 #include "testing/directory.h"
 
 namespace drover::play {
@@ -147,6 +147,22 @@ TEST_F(Manifest, IsTheSameEverywhere) {
   EXPECT_EQ(written(), here);
 }
 
+// A link in place of the build directory is refused, wherever it leads: the manifest would be
+// written outside of the project.
+TEST_F(Manifest, IsNotWrittenThroughALink) {
+  ASSERT_TRUE(remove_tree(at("build")));
+  fs::create_directory(at("elsewhere"));
+  for (const std::string& target :
+       {std::string("elsewhere"), at("elsewhere"), std::string("missing"), std::string("build")}) {
+    fs::create_symlink(target, at("build"));
+    const Error error = refused();
+    EXPECT_EQ(error.reason, "bad_build") << target;
+    EXPECT_TRUE(error.message.contains("build is a link")) << error.message;
+    fs::remove(at("build"));
+  }
+  EXPECT_TRUE(fs::is_empty(at("elsewhere")));
+}
+
 // The manifest has the same permissions as the build's own files.
 TEST_F(Manifest, HasTheModeOfTheBuild) {
   const mode_t mask = ::umask(0022);
@@ -239,7 +255,7 @@ TEST_F(Manifest, AFullDiskChangesNothing) {
 // A tree deeper than the limit is an error.
 TEST_F(Manifest, RefusesATreeThatIsTooDeep) {
   std::string path = "f";
-  for (size_t i = 1; i < limits::kManifestDepthMax; ++i) path.insert(0, "d/");
+  for (size_t i = 1; i < kManifestDepthMax; ++i) path.insert(0, "d/");
   write(path, "1");
   EXPECT_TRUE(written().contains(path));
   write("d/" + path, "1");

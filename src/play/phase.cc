@@ -16,7 +16,7 @@ namespace {
 namespace json = boost::json;
 using Step = Result<std::optional<run::PhaseStep>>;
 
-constexpr auto kLostMessage = "the session of this play is damaged; play the project again";
+constexpr auto kLostMessage = "the play session is damaged; play the project again";
 
 run::PhaseChanged fact_of(const RunId& play, const json::object& change, run::Rest rest = {}) {
   return {.id = play, .change = json::serialize(change), .rest = std::move(rest)};
@@ -38,7 +38,7 @@ Step advance(PlaySession session, Stage stage, const std::string& child) {
 Step lose(const run::Record& before, const Result<PlaySession>& readable) {
   if (readable || readable.error().code != ErrorCode::corrupt) {
     return fail(ErrorCode::conflict, "illegal_transition",
-                fmt::format("the session of {} can be read", before.id.view()), "run_id");
+                fmt::format("the play session of {} can be read", before.id.view()), "run_id");
   }
   // Whatever the unreadable session's state was, the play is over and has failed.
   const auto to = next(State::running, Happening::failed);
@@ -56,7 +56,7 @@ Step happen(const run::Record& before, PlaySession session, Happening happening,
   if (!to && leads_to(happening, session.state)) return std::nullopt;  // Recorded twice.
   if (!to) {
     return fail(ErrorCode::conflict, "illegal_transition",
-                fmt::format("the session of {} is {} and cannot be {}", before.id.view(),
+                fmt::format("the play session of {} is {} and cannot be {}", before.id.view(),
                             name(session.state), name(happening)),
                 "run_id");
   }

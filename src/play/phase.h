@@ -1,6 +1,6 @@
 // The phase of a play is its session (play/play_session.h) as text. This file has the rule by which
-// the phase changes, which the play kind passes to the core (run/kind.h), and the changes
-// that the rule understands. Pure.
+// the phase changes, which the play kind passes to the core (run/kind.h), and the changes that the
+// rule understands. Pure.
 #pragma once
 
 #include <optional>

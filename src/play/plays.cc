@@ -26,34 +26,45 @@ std::string why_not_stopped(const PlaySession& session, bool step_runs) {
 
 }  // namespace
 
-Plays::Plays(store::Store& store, dispatch::Dispatcher& dispatcher, spine::Recorder record,
+Plays::Plays(store::ReadPool& reads, dispatch::Dispatcher& dispatcher, spine::Recorder record,
              const Clock& clock)
-    : store_(store), dispatcher_(dispatcher), record_(std::move(record)), clock_(clock) {}
+    : reads_(reads), dispatcher_(dispatcher), record_(std::move(record)), clock_(clock) {}
 
-Result<std::vector<run::Record>> Plays::plays_of(const KnownProject& project, size_t limit) {
-  auto found = store_.list({.scope = scope_of(project.id),
-                            .scope_alone = true,
-                            .kind = std::string(kPlay),
-                            .limit = limit});
+Result<std::vector<run::Record>> plays_of(store::Reads& store, const KnownProject& project,
+                                          WallMs now, size_t limit) {
+  auto found = store.list({.scope = scope_of(project.id),
+                           .scope_alone = true,
+                           .kind = std::string(kPlay),
+                           .limit = limit});
   // If the clock was set back, `added_at` proves nothing. An active play is always of this
   // directory: a project cannot be removed while it is being played.
-  if (!found || project.added_at > clock_.wall_ms()) return found;
+  if (!found || project.added_at > now) return found;
   std::erase_if(*found, [&](const run::Record& play) {
     return run::is_finished(play.state) && play.queued_at < project.added_at;
   });
   return found;
 }
 
-Result<std::optional<run::Record>> Plays::latest(const KnownProject& project) {
-  auto found = plays_of(project, 1);
+Result<std::optional<run::Record>> latest_play(store::Reads& store, const KnownProject& project,
+                                               WallMs now) {
+  auto found = plays_of(store, project, now, 1);
   if (!found) return std::unexpected(found.error());
   if (found->empty()) return std::nullopt;
   return std::move(found->front());
 }
 
+asio::awaitable<Result<std::optional<run::Record>>> Plays::latest(KnownProject project) {
+  auto found = co_await reads_.ask(
+      {}, [project = std::move(project), now = clock_.wall_ms()](store::Reads& store) {
+        return latest_play(store, project, now);
+      });
+  if (!found || !*found) co_return found;
+  co_return reads_.newest(std::move(**found));
+}
+
 asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
                                                 std::vector<std::string> environment,
-                                                dispatch::IdempotencyKey key) {
+                                                dispatch::IdempotencyKey key, store::Work first) {
   dispatch::Submission wish;
   wish.environment = std::move(environment);
   wish.digest = std::move(key.digest);
@@ -65,19 +76,29 @@ asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
   wish.spec.name = project.id;
   wish.spec.lane.clear();
   wish.spec.phase = text_of({.project = project.id});
-  wish.first = [id = project.id](store::Transaction& transaction) {
-    return check_project(transaction, id);
+  wish.first = [id = project.id,
+                of_caller = std::move(first)](store::Transaction& transaction) -> Result<> {
+    if (auto known = check_project(transaction, id); !known || !of_caller) return known;
+    return of_caller(transaction);
   };
-  const Result<bool> repeated =
-      wish.spec.key.empty() ? false : store_.knows_key(wish.spec.scope, wish.spec.key);
+  Result<bool> repeated = false;
+  if (!wish.spec.key.empty()) {
+    repeated = co_await reads_.ask(
+        {}, [scope = wish.spec.scope, key_of_play = wish.spec.key](store::Reads& store) {
+          return store.knows_key(scope, key_of_play);
+        });
+  }
   if (!repeated) co_return std::unexpected(repeated.error());
   // P6: a play of this daemon is ignored below; one of another daemon is an error. A repeated
-  // request gets its answer whoever plays the project now.
-  auto known = latest(project);
+  // request gets its answer, also while another daemon plays the project.
+  auto known = co_await latest(project);
   if (!known) co_return std::unexpected(known.error());
   if (!*repeated && (!*known || run::is_finished((*known)->state))) {
     if (auto free = check_not_played_elsewhere(project.root); !free) {
-      co_return std::unexpected(free.error());
+      // Or a play of this daemon has begun since the question.
+      known = co_await latest(project);
+      if (!known) co_return std::unexpected(known.error());
+      if (!*known || run::is_finished((*known)->state)) co_return std::unexpected(free.error());
     }
   }
   for (bool again = false;; again = true) {
@@ -92,7 +113,7 @@ asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
                            .play = std::move(written->record),
                            .replayed = written->replayed};
     }
-    auto current = latest(project);
+    auto current = co_await latest(project);
     if (!current) co_return std::unexpected(current.error());
     // The play that was active may have finished in the meantime: then try once more.
     if (!again && *current && run::is_finished((*current)->state)) continue;
@@ -104,7 +125,7 @@ asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
 }
 
 asio::awaitable<Result<PlayAnswer>> Plays::stop(KnownProject project, std::optional<RunId> only) {
-  auto current = latest(project);
+  auto current = co_await latest(project);
   if (!current) co_return std::unexpected(current.error());
   if (!*current || run::is_finished((*current)->state)) {
     co_return not_played(std::move(*current));
@@ -122,6 +143,17 @@ asio::awaitable<Result<PlayAnswer>> Plays::stop(KnownProject project, std::optio
   }
   // Record the intent first: the script carries it out, also after a restart of the daemon.
   auto written = co_await record_(run::CancelRequested{.id = (*current)->id, .of_any_kind = true});
+  if (!written && written.error().code == ErrorCode::unavailable) {
+    // The store cannot write now. Its runtime can be stopped all the same, and the play ends with
+    // it.
+    const auto known = session->runs.find(Stage::runtime);
+    const auto id = RunId::parse(known == session->runs.end() ? "" : known->second);
+    const auto outcome = id ? co_await dispatcher_.cancel(*id, 0)
+                            : Result<dispatch::CancelOutcome>(std::unexpected(id.error()));
+    if (outcome && *outcome == dispatch::CancelOutcome::cancel_requested) {
+      co_return PlayAnswer{.ignored = false, .why = {}, .play = std::move(*current)};
+    }
+  }
   if (!written) co_return std::unexpected(written.error());
   if (run::is_finished(written->record.state)) co_return not_played(std::move(written->record));
   crash_point("play.stop_recorded");
@@ -143,8 +175,11 @@ asio::awaitable<Result<PlayAnswer>> Plays::stop_waiting(run::Record play, PlaySe
   if (!canceled && canceled.error().reason != "not_cancellable") {
     co_return std::unexpected(canceled.error());
   }
-  const auto step = id ? store_.find(*id) : std::nullopt;
-  const bool step_runs = step && *step && run::is_active((*step)->state);
+  bool step_runs = false;
+  if (id) {
+    const auto step = co_await reads_.find(*id);
+    step_runs = step && *step && run::is_active((*step)->state);
+  }
   co_return PlayAnswer{
       .ignored = true, .why = why_not_stopped(session, step_runs), .play = std::move(play)};
 }
@@ -155,7 +190,8 @@ asio::awaitable<Result<>> Plays::cancel_queued(RunId child) {
   if (!written) co_return std::unexpected(written.error());
   const bool once_more = written->record.state == run::State::canceled;  // A repeated request.
   if (written->effect == run::Effect::none && !once_more) {
-    co_return fail(ErrorCode::conflict, "not_cancellable", "it has already finished", "run_id");
+    co_return fail(ErrorCode::conflict, "not_cancellable", child.str() + " has already finished",
+                   "run_id");
   }
   co_return Result<>{};
 }

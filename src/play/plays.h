@@ -14,6 +14,7 @@
 #include "play/known_projects.h"
 #include "play/play_session.h"
 #include "spine/spine.h"
+#include "store/read_pool.h"
 
 namespace drover::play {
 
@@ -30,33 +31,40 @@ struct PlayAnswer {
 class Plays {
  public:
   // Everything borrowed must outlive it.
-  Plays(store::Store& store, dispatch::Dispatcher& dispatcher, spine::Recorder record,
+  Plays(store::ReadPool& reads, dispatch::Dispatcher& dispatcher, spine::Recorder record,
         const Clock& clock);
 
-  // P6. `environment` is the environment of the play's commands.
+  // P6. `environment` is the environment of the play's commands. `first` is carried out in the
+  // transaction that records the play (dispatch::Submission), for example a check of quotas.
   asio::awaitable<Result<PlayAnswer>> play(KnownProject project,
                                            std::vector<std::string> environment,
-                                           dispatch::IdempotencyKey key = {});
+                                           dispatch::IdempotencyKey key = {},
+                                           store::Work first = {});
   // P7. The answer comes when the intent is on record; the end of the runtime follows. A step that
   // is running is not stopped; one that still waits for a slot never begins. With `only` that
   // play is stopped, and no other.
   asio::awaitable<Result<PlayAnswer>> stop(KnownProject project, std::optional<RunId> only = {});
 
-  // The latest play of a project. Empty: it was never played, or the record was deleted.
-  Result<std::optional<run::Record>> latest(const KnownProject& project);
-  // The plays whose records still exist, newest first. Plays of another directory, which had this
-  // id before, are not included.
-  Result<std::vector<run::Record>> plays_of(const KnownProject& project, size_t limit);
-
  private:
+  // As `latest_play`, with everything that was written since.
+  asio::awaitable<Result<std::optional<run::Record>>> latest(KnownProject project);
   asio::awaitable<Result<PlayAnswer>> stop_waiting(run::Record play, PlaySession session);
   // `not_cancellable`: the child has started or finished.
   asio::awaitable<Result<>> cancel_queued(RunId child);
 
-  store::Store& store_;
+  store::ReadPool& reads_;
   dispatch::Dispatcher& dispatcher_;
   spine::Recorder record_;
   const Clock& clock_;
 };
+
+// The latest play of a project. Empty: it was never played, or the record was deleted. `now` is the
+// wall clock.
+Result<std::optional<run::Record>> latest_play(store::Reads& store, const KnownProject& project,
+                                               WallMs now);
+// The plays whose records still exist, newest first. Plays of another directory, which had this id
+// before, are not included.
+Result<std::vector<run::Record>> plays_of(store::Reads& store, const KnownProject& project,
+                                          WallMs now, size_t limit);
 
 }  // namespace drover::play

@@ -11,6 +11,7 @@
 #include "base/fd.h"
 #include "base/limits.h"
 #include "config/read_toml.h"
+#include "play/limits.h"
 #include "run/spec.h"
 #include "wire/play/project_id.h"
 
@@ -24,8 +25,10 @@ class Reader {
 
   Result<Project> read(const toml::table& all) {
     for (const auto& [key, node] : all) {
+      // The declared triggers of the project; their room reads them.
+      if (key == "trigger") continue;
       if (key != "project" && key != "play")
-        refuse(node, key, "is unknown; the sections are [project] and [play]");
+        refuse(node, key, "is unknown; the sections are [project], [play] and [[trigger]]");
     }
     if (const toml::table* table = table_of(all, "project")) {
       identity(*table);
@@ -72,9 +75,8 @@ class Reader {
   }
 
   boost::json::value json_of(const toml::node& node, std::string_view key, size_t depth = 0) {
-    if (depth > limits::kManifestNestingMax) {
-      refuse(node, key,
-             fmt::format("is nested more than {} levels deep", limits::kManifestNestingMax));
+    if (depth > kManifestNestingMax) {
+      refuse(node, key, fmt::format("is nested more than {} levels deep", kManifestNestingMax));
       return nullptr;
     }
     if (const auto* text = node.as_string()) return boost::json::string(text->get());
@@ -245,7 +247,7 @@ Result<Project> load_project(const std::string& root) {
                 fmt::format("there is no {} in {}; `drover init` writes one", kProjectFile, root),
                 "project");
   }
-  const auto text = read_regular_file(path, limits::kProjectBytesMax);
+  const auto text = read_regular_file(path, kProjectBytesMax);
   if (!text) return fail(ErrorCode::invalid, "bad_project", text.error().message, "project");
   return parse_project(path, *text);
 }

@@ -16,6 +16,7 @@
 #include "base/directory_lock.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "play/limits.h"
 #include "process/command.h"
 
 namespace drover::play {
@@ -68,9 +69,9 @@ std::string name_of(uid_t user) {
   return found == nullptr ? fmt::format("user {}", user) : std::string(found->pw_name);
 }
 
-// Who wrote the file last. Anybody may have changed it, so it is only shown.
+// The process that wrote the file last. Anybody may have changed it, so it is only shown.
 std::string owner_in(int file) {
-  std::string text(limits::kProjectLockBytesMax, '\0');
+  std::string text(kProjectLockBytesMax, '\0');
   const ssize_t n = ::pread(file, text.data(), text.size(), 0);
   text.resize(n > 0 ? static_cast<size_t>(n) : 0);
   boost::system::error_code bad;

@@ -106,7 +106,7 @@ TEST_F(Lock, FallsBackToTheFile) {
   ASSERT_EQ(::chmod(root().c_str(), 0700), 0);
 }
 
-// Whoever may write to .drover may lock the file, whatever the umask of its creator was.
+// Every user who may write to .drover may lock the file, regardless of the umask of its creator.
 TEST_F(Lock, IsAsWritableAsItsDirectory) {
   const mode_t before = ::umask(077);
   for (const mode_t mode : {0700U, 0770U, 02775U, 0777U}) {

@@ -10,6 +10,7 @@
 
 #include "base/fd.h"
 #include "base/limits.h"
+#include "play/limits.h"
 #include "testing/directory.h"
 #include "wire/play/example.h"
 #include "wire/play/project_id.h"
@@ -44,6 +45,11 @@ TEST(Project, NeedsOnlyAnId) {
   EXPECT_EQ(project.version, "");
   EXPECT_FALSE(project.build || project.validate || project.pack);
   EXPECT_TRUE(project.metadata.empty() && project.manifest.empty());
+}
+
+// The declared triggers of a project are read by their room, not here.
+TEST(Project, LeavesTriggersAlone) {
+  EXPECT_EQ(parsed("[project]\nid = \"game\"\n[[trigger]]\nname = \"n\"\nodd = 1\n").id, "game");
 }
 
 // P2: every key, in every form that it has.
@@ -182,8 +188,8 @@ TEST(Project, RefusesDeepNesting) {
   const auto value = [](size_t depth) {
     return "[project]\nid = \"a\"\nx = " + std::string(depth, '[') + std::string(depth, ']') + "\n";
   };
-  EXPECT_EQ(parsed(value(limits::kManifestNestingMax)).metadata.size(), 1U);
-  EXPECT_TRUE(refusal(value(limits::kManifestNestingMax + 2)).contains("nested more than"));
+  EXPECT_EQ(parsed(value(kManifestNestingMax)).metadata.size(), 1U);
+  EXPECT_TRUE(refusal(value(kManifestNestingMax + 2)).contains("nested more than"));
   (void)refusal(value(5'000));
   std::string dots = "a";
   for (int i = 0; i < 200'000; ++i) dots += ".a";
@@ -271,8 +277,7 @@ TEST(Project, LoadsFromADirectory) {
   EXPECT_EQ(load_project(directory.path())->id, "a");
   ASSERT_TRUE(replace_file(directory.file("drover.toml"), "[project]\nid = A\n"));
   EXPECT_TRUE(load_project(directory.path()).error().message.contains("drover.toml:2"));
-  ASSERT_TRUE(
-      replace_file(directory.file("drover.toml"), std::string(limits::kProjectBytesMax + 1, '#')));
+  ASSERT_TRUE(replace_file(directory.file("drover.toml"), std::string(kProjectBytesMax + 1, '#')));
   EXPECT_EQ(load_project(directory.path()).error().reason, "bad_project");
   ASSERT_TRUE(remove_tree(directory.file("drover.toml")));
   ASSERT_EQ(::mkfifo(directory.file("drover.toml").c_str(), 0600), 0);

@@ -64,12 +64,25 @@ asio::awaitable<std::map<Stage, RunId>> runs_of(Play& play) {
   co_return out;
 }
 
+// A run that an earlier daemon submitted may have finished, and its file has lost its environment.
+// The variables that drover.toml adds are the ones that the play itself does not have.
+void hide_environment(Play& play, Stage stage) {
+  const auto own = play.run.own_command();
+  if (!own) return;
+  const auto spec =
+      spec_of(stage, {.id = play.project, .root = own->cwd, .programs = play.programs});
+  if (spec && *spec) play.run.hide((*spec)->env);
+}
+
 // The run of a stage, submitted now or earlier. Empty: the project has no such step. `stopped`:
 // Stop came before the runtime was submitted.
 asio::awaitable<Result<std::optional<RunId>>> run_of(Play& play, Stage stage) {
   // A stage that was submitted runs as it was submitted, even if drover.toml has changed since.
   const auto runs = co_await runs_of(play);
-  if (const auto known = runs.find(stage); known != runs.end()) co_return known->second;
+  if (const auto known = runs.find(stage); known != runs.end()) {
+    hide_environment(play, stage);
+    co_return known->second;
+  }
   if (!runs.empty() && runs.rbegin()->first > stage) co_return std::nullopt;
   const Composite::MakeSpec make =
       [&play, stage](const process::Command& own) -> Result<std::optional<run::Spec>> {

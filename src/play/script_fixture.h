@@ -56,14 +56,14 @@ class PlayTest : public dispatch::RunDispatcherTest {
     conductor_.emplace(conduct::Parts{.loop = world_->loop.get_executor(),
                                       .home = home_,
                                       .programs = home_.state,
-                                      .store = breaking_,
+                                      .reads = world_->reads,
                                       .bell = world_->bell,
                                       .dispatcher = world_->dispatcher,
                                       .record = record,
                                       .kinds = *options_.kinds},
                        std::vector<conduct::Script>{script(home_, home_.state)});
-    ASSERT_TRUE(conductor_->resume());
-    plays_.emplace(breaking_, world_->dispatcher, record, clock_);
+    ASSERT_TRUE(world_->await(conductor_->resume()));
+    plays_.emplace(world_->reads, world_->dispatcher, record, clock_);
   }
   // Replaces the daemon by another one over the same home and database.
   void restart() {
@@ -109,7 +109,7 @@ class PlayTest : public dispatch::RunDispatcherTest {
     return answer ? *answer : PlayAnswer{};
   }
   run::Record latest() {
-    auto found = plays_->latest(project_);
+    auto found = latest_play(store_, project_, clock_.wall_ms());
     return found && *found ? **found : run::Record{};
   }
   PlaySession session() { return parse_session(latest().phase).value(); }

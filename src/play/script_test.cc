@@ -239,6 +239,24 @@ TEST_F(PlayTest, BlocksThePackWithoutAReceipt) {
   let("go");  // Recorded as finished, so nothing else would kill it.
 }
 
+// P7: while the store cannot write, Stop ends the runtime all the same; the play ends with it.
+TEST_F(PlayTest, StopsOnAFullDisk) {
+  barrier("wait");
+  play();
+  until_state(State::running);
+  const RunId runtime = child(Stage::runtime);
+  until(runtime, [](const run::Record& r) { return r.state == run::State::running; });
+  breaking_.break_writes(true);
+  EXPECT_FALSE(stop().ignored);
+  until_true([&] {
+    const auto probe = probe_journal(home_.run_file(runtime));
+    return probe && probe->liveness != Liveness::alive;
+  });
+  breaking_.break_writes(false);
+  until_rest();
+  EXPECT_EQ(find(runtime).state, run::State::canceled);
+}
+
 // R15: secrets in a validation's output are redacted.
 TEST_F(PlayTest, RedactsSecrets) {
   toml("true",

@@ -16,6 +16,7 @@
 #include "base/fd.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "play/limits.h"
 
 namespace drover::play {
 namespace {
@@ -53,7 +54,7 @@ Result<std::string> path_in(const boost::json::value& value, const std::string& 
 
 // Empty: the file does not have the key.
 Result<std::optional<std::string>> read_path(const std::string& file, const Place& place) {
-  const auto text = read_regular_file(file, limits::kSetupBytesMax);
+  const auto text = read_regular_file(file, kSetupBytesMax);
   if (!text) return refuse("invalid", text.error().message + "; correct or remove it");
   boost::system::error_code error;
   const boost::json::value setup = boost::json::parse(*text, error);

@@ -10,6 +10,7 @@
 #include "base/fd.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "play/limits.h"
 #include "testing/directory.h"
 
 namespace drover::play {
@@ -168,8 +169,7 @@ TEST_F(Setup, ReportsAnInvalidPath) {
            R"({"runtimePath": "circle"})", R"({"runtimePath": ")" + too_long + "\"}", "", "[]",
            "\"/bin/sh\"", "{", R"({"runtimePath": "/bin/sh"} x)", "{\"runtimePath\": \"r\xff\"}",
            std::string(10'000, '['),
-           R"({"runtimePath": "/bin/sh", "x": ")" + std::string(limits::kSetupBytesMax, 'x') +
-               "\"}"}) {
+           R"({"runtimePath": "/bin/sh", "x": ")" + std::string(kSetupBytesMax, 'x') + "\"}"}) {
     setup(text);
     EXPECT_EQ(why(), "runtime_path_invalid") << text.substr(0, 60);
   }

@@ -1,7 +1,7 @@
 #include "play/stages.h"
 
-#include "base/limits.h"
 #include "play/kinds.h"
+#include "play/limits.h"
 #include "play/project.h"
 #include "play/setup.h"
 
@@ -41,7 +41,7 @@ MadeSpec manifest_spec(const ProjectPlace& place) {
   spec.argv = {place.programs + "/droverd", "--manifest", place.root};
   spec.cwd = place.root;
   spec.kind = kStep;
-  spec.timeout_ms = limits::kManifestMs;
+  spec.timeout_ms = kManifestMs;
   return spec;
 }
 

@@ -1,17 +1,14 @@
-// A cgroup enforces the resource limits of one run for all of its processes together, and measures
-// what they use. Only runs with resource limits have one, and only where Drover owns a subtree of
-// cgroups (version 2); otherwise there is none, and CgroupPlace says why.
+// A cgroup contains the processes of one command: no process leaves it by a fork, one write kills
+// all of them, and the kernel says when it is empty. It can also limit what they use together, and
+// measure it. See cgroup_place.h for where it is.
 //
-//   <our own cgroup>/
-//     daemon/            droverd and the keepers: a cgroup with children cannot have processes
-//     drover-<home>/     one per home
-//       <run id>/        one per run; the keeper creates and removes it
+// A keeper has one for commands without resource limits and uses it again as long as it became
+// empty by itself. A cgroup that was killed is never used again: a kernel may kill what is started
+// in it later. A cgroup with limits is for one command, because its counters only grow.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/fd.h"
 #include "base/journal.h"
@@ -19,47 +16,35 @@
 
 namespace drover::process {
 
-// Where the cgroups of runs are created. Empty: nowhere, and `why_not` says why.
-struct CgroupPlace {
-  std::string directory;
-  Controllers controllers = {};
-  std::string why_not = {};
-};
-
-// The directory of our own cgroup; empty where there is no cgroup v2.
-std::string own_cgroup();
-
-// For the daemon: prepares a place for runs below `own`. If `own` must be empty for that, this
-// process and other programs of Drover move into a leaf of it; other programs stay where they are.
-CgroupPlace prepare_cgroups(const std::string& own, std::string_view home_name);
-
-// Kills the processes that a keeper left in a cgroup, then removes it and the groups that the
-// command created in it. Waits for that for at most a tenth of a second. Succeeds if it is missing.
-void clear_cgroup(const std::string& place, std::string_view run);
-
-// The same without waiting: tries once to remove it and kills what is still in it. Returns whether
-// it is removed.
-bool try_to_clear_cgroup(const std::string& place, std::string_view run);
-
-// The names of the cgroups there.
-std::vector<std::string> cgroups_in(const std::string& place);
-
-class RunCgroup {
+class Cgroup {
  public:
-  RunCgroup() = default;
-  RunCgroup(RunCgroup&&) = default;
-  RunCgroup& operator=(RunCgroup&&) = default;
+  Cgroup() = default;
+  Cgroup(Cgroup&&) = default;
+  Cgroup& operator=(Cgroup&&) = default;
 
-  // Creates the cgroup `run` below `place`. Returns what it enforces: `none` for a limit that could
-  // not be set.
-  LimitEnforcement make(const char* place, const char* run, const ResourceLimits& limits);
+  // Creates it below `place`, which may be null or empty: nowhere. False: there is none.
+  bool make(const char* place, const std::string& name);
+  // The same for this process, which is a keeper. Does nothing if there is one already.
+  bool make_for_keeper(const char* place);
+  // Returns what it enforces: `none` for a limit that could not be set.
+  LimitEnforcement limit(const ResourceLimits& limits) const;
+
   bool is_there() const { return static_cast<bool>(directory_); }
-  // A process that writes "0" to it joins the cgroup. -1: there is no cgroup.
+  int directory() const { return directory_.get(); }  // -1: there is none.
+  std::uint64_t id() const { return id_; }            // Its inode. 0: there is none.
+  // A process that writes "0" to it joins the cgroup.
   int entry() const { return entry_.get(); }
 
+  // False: the kernel does not say whether it is empty.
+  bool knows_emptiness() const { return static_cast<bool>(events_); }
+  // The kernel's word that no process is in it or below it. A process that was just reaped may
+  // still count: waits a moment for that.
+  bool is_empty() const;
+  // Empty, never killed, without groups below it.
+  bool can_be_used_again() const;
   bool ran_out_of_memory() const;
   // Kills everything in it with one call; the sweep then does the same process by process.
-  void kill() const;
+  void kill();
   // Adds what all of them used together, as far as the kernel knows.
   void add_to(UsageRecord& usage) const;
   // With the groups that the command created in it, and any process that is still in one of them.
@@ -68,12 +53,12 @@ class RunCgroup {
  private:
   bool set(const char* file, std::string_view value) const;
   std::string get(const char* file) const;
+  bool says_empty() const;
 
-  Fd directory_, entry_;
+  Fd directory_, entry_, events_;
   std::string path_;
+  std::uint64_t id_ = 0;
+  bool was_killed_ = false;
 };
-
-// Parses cgroup.controllers or cgroup.subtree_control.
-Controllers parse_controllers(std::string_view text);
 
 }  // namespace drover::process

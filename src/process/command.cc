@@ -14,6 +14,7 @@
 #include "base/fnv.h"
 #include "base/journal.h"
 #include "base/limits.h"
+#include "base/ownership.h"
 
 namespace drover::process {
 namespace {
@@ -108,7 +109,7 @@ Result<Command> read_command(const std::string& run_file) {
   if (!fd) return fail_errno("cannot open " + run_file, errno);
   LoadedCommand loaded;
   if (!loaded.load(fd.get()) && !loaded.load_cut(fd.get())) {
-    return fail_errno("cannot read the command in " + run_file, EBADMSG);
+    return fail_errno("cannot read the command in " + run_file, errno);
   }
   const CommandHeader& header = loaded.header();
   Command command;
@@ -159,8 +160,9 @@ bool LoadedCommand::load(int run_file) {
 
 // The rest has no checksum of its own: only its structure is checked.
 bool LoadedCommand::load_cut(int run_file) {
+  if (!read(run_file)) return false;
   errno = EBADMSG;
-  if (!read(run_file) || text_.back() != '\0') return false;
+  if (text_.back() != '\0') return false;
   auto& h = *reinterpret_cast<CommandHeader*>(text_.data());
   const bool is_ours = is_command(h);
   if (!is_ours || h.environment_offset != text_.size()) return false;
@@ -173,6 +175,8 @@ bool LoadedCommand::load_cut(int run_file) {
 bool LoadedCommand::read(int run_file) {
   struct stat st{};
   if (::fstat(run_file, &st) != 0) return false;
+  errno = EPERM;
+  if (!is_own(st)) return false;  // Another writer would choose what we run.
   errno = EBADMSG;
   if (st.st_size < static_cast<off_t>(kJournalBytes + sizeof(CommandHeader))) return false;
   const size_t size = static_cast<size_t>(st.st_size) - kJournalBytes;

@@ -43,8 +43,8 @@ struct Command {
   // An absolute path, only with a lock file, which can be deleted: the keeper locks the same byte
   // of this directory too (base/directory_lock.h), if its file system can. Empty: none.
   std::string lock_directory = {};
-  // What the daemon has to know about it and the keeper does not, in the daemon's own format; no
-  // NUL. It stays in the file when the environment is removed. Empty: none.
+  // A note that only the daemon reads, in its own format; no NUL. It stays in the file when the
+  // environment is removed. Empty: none.
   std::string note = {};
 };
 

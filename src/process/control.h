@@ -58,8 +58,7 @@ constexpr TerminalSize unpack_size(std::int64_t argument) {
           .columns = static_cast<std::uint16_t>(argument)};
 }
 
-// The name of a keeper's socket in the controls directory, derived from the name of its run's
-// directory.
+// The name of a keeper's socket in the controls directory, derived from the name of its run.
 std::string_view control_name(std::string_view directory);
 
 // Connects to a keeper's socket; the path of the controls directory may be longer than a socket's

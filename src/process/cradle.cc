@@ -2,29 +2,37 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cerrno>
-#include <cstring>
+#include <utility>
+
+#include "process/packet_pair.h"
 
 namespace drover::process {
 
 Result<Cradle> Cradle::start(const std::string& program, const std::string& runs,
                              const std::string& controls, std::uint64_t descriptors_max,
-                             const std::string& cgroups) {
-  int request[2], report[2];
-  if (::pipe2(request, O_CLOEXEC) != 0) return fail_errno("cannot create a pipe", errno);
-  Fd requests_read(request[0]);
+                             const std::string& cgroups, std::int64_t reader_away_ms) {
+  PacketPair request, report;
+  if (!request.open() || !report.open()) return fail_errno("cannot create a socket", errno);
+  const Fd& requests_read = request.theirs;
+  const Fd& reports_write = report.theirs;
   Cradle cradle;
-  cradle.requests = Fd(request[1]);
-  if (::pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0)
-    return fail_errno("cannot create a pipe", errno);
-  cradle.reports = Fd(report[0]);
-  Fd reports_write(report[1]);
-  ::fcntl(cradle.requests.get(), F_SETFL, O_NONBLOCK);
-  // Room for the reports of a few thousand keepers while the daemon is busy. Best effort.
-  ::fcntl(reports_write.get(), F_SETPIPE_SZ, 1 << 20);
+  cradle.requests = std::move(request.ours);
+  cradle.reports = std::move(report.ours);
+  for (const int end : {cradle.requests.get(), cradle.reports.get(), reports_write.get()}) {
+    ::fcntl(end, F_SETFL, O_NONBLOCK);
+  }
+  // Room for the reports of some hundred keepers while the daemon is busy; others wait.
+  const int room = 1 << 20;
+  if (::setsockopt(reports_write.get(), SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof room) != 0) {
+    ::setsockopt(reports_write.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+  }
 
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
@@ -37,9 +45,12 @@ Result<Cradle> Cradle::start(const std::string& program, const std::string& runs
                              runs,
                              controls,
                              std::to_string(descriptors_max),
-                             cgroups};
-  char* argv[8] = {};
-  for (size_t i = 0; i < 7; ++i) argv[i] = arguments[i].data();
+                             cgroups,
+                             std::to_string(reader_away_ms)};
+  // A keeper of an earlier release takes no last argument: it is left out if it is the usual one.
+  const size_t count = std::size(arguments) - (reader_away_ms == limits::kReaderAwayMs ? 1 : 0);
+  char* argv[std::size(arguments) + 1] = {};
+  for (size_t i = 0; i < count; ++i) argv[i] = arguments[i].data();
   const int error = ::posix_spawn(&cradle.pid, program.c_str(), &actions, nullptr, argv, environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) return fail_errno("cannot start " + program, error);
@@ -53,20 +64,15 @@ Request make_request(std::uint64_t tag, std::string_view directory) {
   return request;
 }
 
-bool ReportReader::next(Report& report) {
-  const size_t left = buffer_.size() - at_;
-  ReportHeader header;
-  if (left >= sizeof header) std::memcpy(&header, buffer_.data() + at_, sizeof header);
-  if (left < sizeof header || left < header.bytes) {
-    buffer_.erase(0, at_);
-    at_ = 0;
-    return false;
-  }
-  assert(header.bytes >= sizeof header && header.bytes <= sizeof report);
-  report = Report();
-  std::memcpy(static_cast<void*>(&report), buffer_.data() + at_, header.bytes);
-  at_ += header.bytes;
-  return true;
+ReportRead read_report(int reports, Report& report) {
+  std::array<char, sizeof(Report) + 1> packet;  // One more, to notice a packet that is too long.
+  ssize_t n = 0;
+  do {
+    n = ::read(reports, packet.data(), packet.size());
+  } while (n < 0 && errno == EINTR);
+  if (n <= 0) return ReportRead::none;
+  const bool is_report = parse_report({packet.data(), static_cast<size_t>(n)}, report);
+  return is_report ? ReportRead::valid : ReportRead::invalid;
 }
 
 }  // namespace drover::process

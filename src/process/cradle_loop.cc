@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 
@@ -12,6 +13,7 @@
 #include "base/crash_point.h"
 #include "base/limits.h"
 #include "base/short_turns.h"
+#include "process/cgroup_place.h"
 
 namespace drover::process {
 namespace {
@@ -53,11 +55,13 @@ int CradleLoop::run() {
     if (!lost_.empty()) report_lost();
     std::erase_if(unsent_, [this](const Report& report) { return send(report); });
   }
+  // Fails while the next daemon uses it.
+  if (place_.cgroups != nullptr && *place_.cgroups != '\0') ::rmdir(place_.cgroups);
   return 0;
 }
 
 void CradleLoop::take_requests() {
-  Request batch[16];
+  Request batch[kRequestsMax];
   const ssize_t n = ::read(requests_, batch, sizeof batch);
   if (n == 0) daemon_is_gone();
   if (n <= 0) return;
@@ -114,7 +118,9 @@ void CradleLoop::reap() {
     const auto keeper = keepers_.find(pid);
     if (keeper == keepers_.end()) continue;  // An orphan.
     const bool was_waiting = spares_.gone(pid);
-    if (status != 0 && !was_waiting) lost_.push_back({keeper->second, SystemClock().mono_ns()});
+    if (status != 0 && !was_waiting) {
+      lost_.push_back({keeper->second, pid, SystemClock().mono_ns()});
+    }
     keepers_.erase(keeper);
   }
 }
@@ -136,8 +142,20 @@ bool CradleLoop::kill_orphans() {
   return !found;
 }
 
+// The same by their cgroups, which no fork outruns. True once these are empty and removed.
+bool CradleLoop::clear_cgroups() {
+  bool all_gone = true;
+  for (const std::string& name : cgroups_in(place_.cgroups)) {
+    const std::int32_t keeper = keeper_of_cgroup(name);
+    if (std::ranges::find(lost_, keeper, &Lost::keeper) == lost_.end()) continue;
+    all_gone = try_to_clear_cgroup(place_.cgroups, name) && all_gone;
+  }
+  return all_gone;
+}
+
 void CradleLoop::report_lost() {
-  const bool all_gone = kill_orphans();
+  const bool are_empty = clear_cgroups();
+  const bool all_gone = kill_orphans() && are_empty;
   crash_point("cradle.orphans_killed");
   const std::int64_t now = SystemClock().mono_ns();
   std::erase_if(lost_, [&](const Lost& lost) {
@@ -148,7 +166,7 @@ void CradleLoop::report_lost() {
   });
 }
 
-// False: the pipe is full now. A dead daemon needs no reports.
+// False: the socket is full now. A dead daemon needs no reports.
 bool CradleLoop::send(const Report& report) {
   return ::write(place_.report, &report, report.header.bytes) >= 0 || errno != EAGAIN;
 }

@@ -16,7 +16,7 @@ namespace drover::process {
 
 class CradleLoop {
  public:
-  // `requests` is the read end of the daemon's pipe.
+  // `requests` is the socket of the daemon.
   CradleLoop(int requests, const KeeperPlace& place) : requests_(requests), place_(place) {}
 
   // Returns when the daemon and all keepers have exited.
@@ -28,6 +28,7 @@ class CradleLoop {
   void daemon_is_gone();
   void reap();
   bool kill_orphans();
+  bool clear_cgroups();
   void report_lost();
   bool send(const Report& report);
 
@@ -38,10 +39,11 @@ class CradleLoop {
   std::unordered_map<std::int32_t, std::uint64_t> keepers_;  // pid -> tag of its last request
   struct Lost {
     std::uint64_t tag = 0;
+    std::int32_t keeper = 0;
     std::int64_t since = 0;  // Monotonic ns.
   };
   std::vector<Lost> lost_;      // Reported once their orphans are gone, or cannot be killed.
-  std::vector<Report> unsent_;  // Refusals that did not fit into the pipe.
+  std::vector<Report> unsent_;  // Refusals that did not fit into the socket.
 };
 
 }  // namespace drover::process

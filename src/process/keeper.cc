@@ -7,6 +7,7 @@
 
 #include "base/crash_point.h"
 #include "base/short_turns.h"
+#include "process/own_limits.h"
 
 namespace drover::process {
 namespace {
@@ -36,14 +37,24 @@ int keep(const KeeperPlace& place, Request request, Seat seat) {
   struct sigaction action{};
   action.sa_handler = on_term;
   ::sigaction(SIGTERM, &action, nullptr);
+  KeeperLoop::take_hangups();
   take_short_turns();
+  const OwnLimits limits;
   crash_point("keeper.born");
+  Cgroup cgroup;
+  KeeperPlace own = place;
+  own.cgroup = &cgroup;
+  const auto leave = [&](int exit_status) {
+    cgroup.remove();
+    return exit_status;
+  };
   while (true) {
-    const Kept kept = KeeperLoop(place, request, g_told_to_stop).run();
-    if (kept.exit_status != 0 || !kept.as_new) return kept.exit_status;
+    const Kept kept = KeeperLoop(own, request, g_told_to_stop).run();
+    const bool is_as_new = kept.as_new && limits.are_unchanged();
+    if (kept.exit_status != 0 || !is_as_new) return leave(kept.exit_status);
     crash_point("keeper.to_wait");
     const std::optional<Request> next = seat.wait(g_told_to_stop);
-    if (!next) return 0;
+    if (!next) return leave(0);
     request = *next;
     crash_point("keeper.called_again");
     forget_stop();

@@ -43,8 +43,9 @@ class KeeperTest : public testing::Test {
     (void)remove_tree(root_);
   }
 
-  void start_cradle() {
-    auto started = Cradle::start(DROVER_BIN "/drover-keeper", root_ + "/runs", root_ + "/k");
+  void start_cradle(std::int64_t reader_away_ms = limits::kReaderAwayMs) {
+    auto started = Cradle::start(DROVER_BIN "/drover-keeper", root_ + "/runs", root_ + "/k", 0, {},
+                                 reader_away_ms);
     ASSERT_TRUE(started);
     cradle_ = std::move(*started);
   }
@@ -69,23 +70,17 @@ class KeeperTest : public testing::Test {
     ASSERT_EQ(::write(cradle_.requests.get(), &r, sizeof r), static_cast<ssize_t>(sizeof r));
   }
 
-  // The next report; how the output grows is no concern of most tests.
+  // The next report, without those of the output's growth, which most tests do not need.
   Report next_report() {
     Report report = next_report_of_any_kind();
     while (report.header.kind == ReportKind::grown) report = next_report_of_any_kind();
     return report;
   }
   Report next_report_of_any_kind() {
+    pollfd poll{.fd = cradle_.reports.get(), .events = POLLIN, .revents = 0};
+    EXPECT_EQ(::poll(&poll, 1, 30'000), 1) << "no report came";
     Report report;
-    while (!reader_.next(report)) {
-      pollfd poll{.fd = cradle_.reports.get(), .events = POLLIN, .revents = 0};
-      EXPECT_EQ(::poll(&poll, 1, 30'000), 1) << "no report came";
-      char buffer[4096];
-      const ssize_t n = ::read(cradle_.reports.get(), buffer, sizeof buffer);
-      EXPECT_GT(n, 0);
-      if (n <= 0) return report;
-      reader_.add({buffer, static_cast<size_t>(n)});
-    }
+    EXPECT_EQ(read_report(cradle_.reports.get(), report), ReportRead::valid);
     return report;
   }
   Report report_of(ReportKind kind) {
@@ -125,7 +120,7 @@ class KeeperTest : public testing::Test {
     char buffer[4096];
     while (!seen()) {
       pollfd poll{.fd = watch.get(), .events = POLLIN, .revents = 0};
-      ASSERT_EQ(::poll(&poll, 1, 30'000), 1) << "waited in vain";
+      ASSERT_EQ(::poll(&poll, 1, 30'000), 1) << "the directory did not change within 30 s";
       ASSERT_GT(::read(watch.get(), buffer, sizeof buffer), 0);
     }
   }
@@ -162,7 +157,6 @@ class KeeperTest : public testing::Test {
 
   std::string root_;
   Cradle cradle_;
-  ReportReader reader_;
   std::uint64_t tag_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What flows to and from a keeper (input, output, reports, control), and how it handles stalls.
+// Input, output, reports and control of a keeper, and how it handles stalls.
 #include <sched.h>
 #include <sys/un.h>
 
@@ -208,6 +208,42 @@ TEST_F(KeeperFlowTest, TheCommandContinuesWithoutItsReader) {
   EXPECT_TRUE(printed.ends_with(output("r1").substr(limits::kOutputLimitMin / 2)));
 }
 
+// R11: a command waits for a reader that is connected, and for the stated time after the connection
+// broke, as when the daemon dies. Then it continues without a reader.
+TEST_F(KeeperFlowTest, TheCommandContinuesAfterTheReadersAbsence) {
+  constexpr int kAwayMs = 200;
+  cradle_.requests.close();
+  ::waitpid(cradle_.pid, nullptr, 0);
+  start_cradle(kAwayMs);
+  request("r1", flooding(shell("while ! [ -e " + root_ + "/go ]; do sleep 0.01; done; " + kFlood)));
+  report_of(ReportKind::started);
+  Fd reader;
+  watch(root_ + "/k", [&] {
+    auto connected = connect_control(root_ + "/k", "r1");
+    if (connected) reader = std::move(*connected);
+    return static_cast<bool>(reader);
+  });
+  const ControlMessage message{.op = ControlOp::read_to, .argument = 0};
+  ASSERT_EQ(::send(reader.get(), &message, sizeof message, 0), ssize_t{sizeof message});
+  pollfd answered{.fd = reader.get(), .events = POLLIN, .revents = 0};
+  ASSERT_EQ(::poll(&answered, 1, 10'000), 1);
+  ControlAnswer answer;
+  ASSERT_EQ(::recv(reader.get(), &answer, sizeof answer, 0), ssize_t{sizeof answer});
+  std::filesystem::create_directory(directory("r1"));
+  ASSERT_TRUE(replace_file(root_ + "/go", ""));
+  watch(directory("r1"),
+        [&] { return std::filesystem::exists(directory("r1") + last_of_reserve()); });
+  pollfd reports{.fd = cradle_.reports.get(), .events = POLLIN, .revents = 0};
+  while (::poll(&reports, 1, 5 * kAwayMs) > 0) {
+    ASSERT_EQ(next_report_of_any_kind().header.kind, ReportKind::grown);
+  }
+  reader.close();
+  const EndingRecord ending = report_of(ReportKind::ended).ended.ending;
+  EXPECT_EQ(ending.status.exited, 1);
+  EXPECT_EQ(ending.stdout_bytes, kFloodBytes);
+  EXPECT_GT(ending.dropped_bytes, 0U);
+}
+
 // R11: output that a command's children print while they are being stopped is kept, too.
 TEST_F(KeeperFlowTest, KeepsTheLastOutputOfChildren) {
   const EndingRecord ending = run(shell("(trap 'echo bye; exit' TERM; echo up > " + root_ +
@@ -275,7 +311,7 @@ TEST_F(KeeperFlowTest, TheSocketIsRemovedWithTheCommand) {
   EXPECT_TRUE(std::filesystem::is_empty(root_ + "/k"));
 }
 
-// Only its own user and root are accepted, whoever else can reach the socket.
+// Only its own user and root are accepted, also if others can reach the socket.
 TEST_F(KeeperFlowTest, RefusesAnotherUser) {
   if (::geteuid() != 0) return;  // Only root can become another user.
   request("r1", shell("sleep 1000"));

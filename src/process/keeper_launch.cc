@@ -27,6 +27,7 @@ IdentityRecord KeeperLoop::identity(const ProcessRef& keeper) const {
 }
 
 void KeeperLoop::give_up(LaunchStep step, int error) {
+  gave_up_ = true;
   const LaunchFailure failure{.step = step, .error_number = error};
   reports_.send(ReportKind::refused, &failure, sizeof failure);
 }
@@ -39,9 +40,9 @@ bool KeeperLoop::launch() {
     status_.error_number = error;
     status_.wall_ms = clock_.wall_ms();
     status_.mono_ns = clock_.mono_ns();
-    (void)write_record(file_.get(), status_);
+    write_status();
     command_ends_ = {};
-    terminal_.let_go();
+    terminal_.close_peer();
     return false;
   };
   if (!command_.load(file_.get())) return failed(LaunchStep::spec, errno);
@@ -65,14 +66,17 @@ bool KeeperLoop::launch() {
   mark_output(marks);
   const Spawned spawned = spawn(command_, stdio, prepare_bounds());
   command_ends_.in.close();
+  if (!spawned.in_cgroup) cgroup_ = nullptr;
   if (spawned.pid == 0) return failed(spawned.failed_step, spawned.error_number);
 
   crash_point("keeper.spawned");
   leader_ = spawned.pid;
   sweep_.lead(leader_);
-  last_output_at_ = reader_away_at_ = now_ = clock_.mono_ns();
+  last_output_at_ = now_ = clock_.mono_ns();
+  absence_.look(false, now_);
   started_ = {.command = {.pid = leader_}, .wall_ms = clock_.wall_ms(), .mono_ns = now_};
   marks.last_ticks = ticks_now();
+  if (cgroup_ != nullptr) marks.cgroup = cgroup_->id();
   // If this fails, recovery still finds the status, or the lock; usually the report suffices.
   (void)write_start(file_.get(), started_, marks);
   crash_point("keeper.started_written");
@@ -113,14 +117,20 @@ void KeeperLoop::unlock() {
 
 Bounds KeeperLoop::prepare_bounds() {
   const ResourceLimits& wish = command_.limits();
-  if (!wish.any()) return {};
-  usage_.enforced = cgroup_.make(place_.cgroups, request_.directory, wish);
-  return {.cgroup_entry = cgroup_.entry(),
+  if (wish.wants_cgroup()) {
+    if (limited_.make(place_.cgroups, request_.directory)) cgroup_ = &limited_;
+  } else if (place_.cgroup->make_for_keeper(place_.cgroups)) {
+    cgroup_ = place_.cgroup;
+  }
+  if (wish.any()) usage_.enforced = limited_.limit(wish);
+  return {.cgroup = cgroup_ == nullptr ? -1 : cgroup_->directory(),
+          .cgroup_entry = cgroup_ == nullptr ? -1 : cgroup_->entry(),
+          .needs_cgroup = cgroup_ == &limited_,
           .data_bytes = usage_.enforced.memory == Enforcer::rlimit ? wish.memory_bytes : 0,
           .nice = wish.nice};
 }
 
-// What a process of the command can be recognized by, if we die: its output.
+// If we die, a process of the command can be recognized by this: its output.
 void KeeperLoop::mark_output(MarksRecord& marks) const {
   struct stat info{};
   if (terminal_.is_open()) {

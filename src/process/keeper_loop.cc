@@ -29,13 +29,19 @@ constexpr int kExitUnreported = 3;
 // small.
 char g_buffer[kPipeBytes];
 
-// While it polls, only these two signals are not blocked.
+volatile std::sig_atomic_t g_told_to_listen = 0;
+void on_hangup(int) {
+  g_told_to_listen = 1;
+}
+
+// While it polls, only these signals are not blocked.
 const sigset_t& waiting_mask() {
   static const sigset_t mask = [] {
     sigset_t m;
     sigfillset(&m);
     sigdelset(&m, SIGCHLD);
     sigdelset(&m, SIGTERM);
+    sigdelset(&m, SIGHUP);
     return m;
   }();
   return mask;
@@ -47,13 +53,27 @@ std::int64_t earlier(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
+bool KeeperPlace::find_runs_again() const {
+  const Fd found(::open(runs_path, O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const bool is_there = found && ::dup3(found.get(), runs, O_CLOEXEC) == runs;
+  if (!is_there) errno = ENOENT;
+  return is_there;
+}
+
+void KeeperLoop::take_hangups() {
+  struct sigaction action{};
+  action.sa_handler = on_hangup;
+  ::sigaction(SIGHUP, &action, nullptr);
+}
+
 KeeperLoop::KeeperLoop(const KeeperPlace& place, const Request& request,
                        volatile std::sig_atomic_t& told_to_stop)
     : place_(place),
       request_(request),
       told_to_stop_(told_to_stop),
       reports_(place.report, request.tag),
-      output_(-1, 0) {}
+      output_(-1, 0),
+      absence_(place.reader_away_ms) {}
 
 Kept KeeperLoop::run() {
   keep();
@@ -63,7 +83,11 @@ Kept KeeperLoop::run() {
 void KeeperLoop::keep() {
   char name[sizeof request_.directory + 4];
   std::snprintf(name, sizeof name, "%s.run", request_.directory);
-  file_ = Fd(::openat(place_.runs, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+  file_ = Fd(::openat(place_.runs, name, kFlags));
+  if (!file_ && errno == ENOENT && place_.find_runs_again()) {
+    file_ = Fd(::openat(place_.runs, name, kFlags));
+  }
   if (!file_) return give_up(LaunchStep::folder, errno);
   const auto claimed = claim_journal(file_.get(), identity({.pid = ::getpid()}));
   if (!claimed) return give_up(LaunchStep::claim, claimed.error());
@@ -79,10 +103,16 @@ void KeeperLoop::keep() {
 }
 
 // False if the command ran long enough for a control socket, which moved the keeper to another
-// directory; if a process survived, which is still a child; or if much output made the keeper
-// large.
+// directory; if a process survived, which is still a child; if its cgroup was killed or has groups
+// in it; if much output made the keeper large; or if the keeper could not launch the command,
+// perhaps because an earlier one changed its limits.
 bool KeeperLoop::is_as_new() const {
-  return !control_was_due_ && sweep_.give_up_at == 0 && out_bytes_ + err_bytes_ < kSmallOutput;
+  const LaunchStep failed = status_.failed_step;
+  const bool could_launch =
+      failed == LaunchStep::none || failed == LaunchStep::cwd || failed == LaunchStep::exec;
+  const bool cgroup_is_clean = !place_.cgroup->is_there() || place_.cgroup->can_be_used_again();
+  return could_launch && !gave_up_ && cgroup_is_clean && !control_was_due_ &&
+         sweep_.give_up_at == 0 && out_bytes_ + err_bytes_ < kSmallOutput;
 }
 
 std::int64_t KeeperLoop::next_deadline() const {
@@ -94,8 +124,8 @@ std::int64_t KeeperLoop::next_deadline() const {
       at = earlier(at, last_output_at_ + command_.header().idle_timeout_ms * kMs);
     }
   }
-  if (waits_for_reader() && reader_away_at_ != 0) {
-    at = earlier(at, reader_away_at_ + limits::kReaderAwayMs * kMs);
+  if (waits_for_reader() && absence_.final_at_ns() != 0) {
+    at = earlier(at, absence_.final_at_ns());
   }
   at = earlier(at, sweep_.kill_at);
   return earlier(at, sweep_.give_up_at);
@@ -132,6 +162,10 @@ void KeeperLoop::wait_for_something() {
   if (told_to_stop_ != 0) {  // A shutdown, for example. Not a cancel: judged by exit status.
     told_to_stop_ = 0;
     begin_stop(StopCause::none, command_.header().grace_ms);
+  }
+  if (g_told_to_listen != 0) {  // Somebody has removed the socket.
+    g_told_to_listen = 0;
+    if (control_.is_open()) control_.open(place_.controls, request_.directory);
   }
   reports_.send_pending();
 }
@@ -175,19 +209,9 @@ void KeeperLoop::report_growth() {
   reports_.send(ReportKind::grown, &grown, sizeof grown);
 }
 
-// If the daemon dies, the exact reader gets kReaderAwayMs to connect through the next one.
 void KeeperLoop::look_for_reader() {
-  if (control_.has_reader()) {
-    reader_away_at_ = 0;
-  } else if (reader_away_at_ == 0) {
-    reader_away_at_ = now_;
-  } else if (waits_for_reader() && reader_is_missing()) {
-    output_.forget_reader();
-  }
-}
-
-bool KeeperLoop::reader_is_missing() const {
-  return reader_away_at_ != 0 && now_ >= reader_away_at_ + limits::kReaderAwayMs * kMs;
+  absence_.look(control_.has_reader(), now_);
+  if (waits_for_reader() && absence_.is_final(now_)) output_.forget_reader();
 }
 
 // Creating a directory is the most expensive thing a keeper does, and most short commands print
@@ -279,7 +303,7 @@ void KeeperLoop::check_deadlines() {
   if (sweep_.kill_at != 0 && now_ >= sweep_.kill_at) {
     if (!sweep_.has_killed()) sweep_.give_up_at = now_ + limits::kKillWaitMs * kMs;
     sweep_.kill(clock_.wall_ms());
-    cgroup_.kill();
+    if (cgroup_ != nullptr) cgroup_->kill();
     crash_point("keeper.killed");
     sweep_.kill_at = now_ + kKillAgainNs;
   }
@@ -289,8 +313,7 @@ void KeeperLoop::advance() {
   check_deadlines();
   if (sweep_.give_up_at != 0 && now_ >= sweep_.give_up_at) {
     if (mode_ == Mode::running) status_ = {.signal = SIGKILL, .cause = cause_};  // Pending.
-    sweep_.count_survivors();
-    mode_ = Mode::gone;
+    give_up_sweep();
     return;
   }
   if (mode_ == Mode::draining && ((!out_ && !err_) || now_ >= drain_deadline_)) {

@@ -4,8 +4,8 @@
 //   launch -> running -> draining -> sweeping -> gone
 //
 // It runs in a keeper, a process forked by the cradle without exec: single-threaded, small, with
-// all signals blocked except while it waits. It knows neither runs nor the daemon, only a pipe for
-// reports, which may be closed at any time.
+// all signals blocked except while it waits. It knows neither runs nor the daemon, only a socket
+// for reports, which may be closed at any time.
 #pragma once
 
 #include <poll.h>
@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/journal.h"
+#include "base/limits.h"
 #include "base/output_file.h"
 #include "process/cgroup.h"
 #include "process/command.h"
@@ -24,8 +25,9 @@
 #include "process/fork_count.h"
 #include "process/input.h"
 #include "process/pid_ref.h"
+#include "process/reader_absence.h"
 #include "process/report.h"
-#include "process/report_line.h"
+#include "process/report_sender.h"
 #include "process/spawn.h"
 #include "process/sweep.h"
 #include "process/terminal.h"
@@ -34,15 +36,22 @@ namespace drover::process {
 
 inline constexpr std::int64_t kMs = 1'000'000;  // A millisecond, in nanoseconds.
 
-// What a keeper inherits from its cradle.
+// The things that a keeper inherits from its cradle.
 struct KeeperPlace {
-  int runs = -1;    // The directory of all runs.
-  int report = -1;  // Write end, non-blocking; the daemon may be gone.
+  int runs = -1;  // The directory of all runs.
+  const char* runs_path = nullptr;
+  int report = -1;  // Non-blocking; the daemon may be gone.
   int null = -1;    // /dev/null
   const char* controls = nullptr;
-  const char* cgroups = nullptr;  // Where those of runs are created; null or empty: nowhere.
+  const char* cgroups = nullptr;  // Where cgroups are created (cgroup_place.h); empty: nowhere.
+  Cgroup* cgroup = nullptr;       // The keeper's own, for one command after another.
   const BootId* boot = nullptr;
   ForkCount* forks = nullptr;
+  std::int64_t reader_away_ms = limits::kReaderAwayMs;  // See reader_absence.h.
+
+  // After somebody has removed the directory of all runs and created it again: opens the new one
+  // under the same descriptor. False, with errno ENOENT: there is none.
+  bool find_runs_again() const;
 };
 
 struct Kept {
@@ -52,6 +61,9 @@ struct Kept {
 
 class KeeperLoop {
  public:
+  // Once in each keeper, before its first loop: SIGHUP makes it create its control socket again.
+  static void take_hangups();
+
   // SIGTERM sets `told_to_stop`.
   KeeperLoop(const KeeperPlace& place, const Request& request,
              volatile std::sig_atomic_t& told_to_stop);
@@ -90,7 +102,6 @@ class KeeperLoop {
   void report_growth();
   bool waits_for_reader() const { return output_.room() == 0; }
   void look_for_reader();
-  bool reader_is_missing() const;
   void obey();
   int obey(const ControlMessage& message, std::string_view payload);
   void resize(const TerminalSize& size);
@@ -98,15 +109,20 @@ class KeeperLoop {
   void begin_stop(StopCause cause, std::int64_t grace_ms);
   void advance();
   bool all_processes_gone();
+  bool is_cgroup_empty() const;
+  void give_up_sweep();
   void sweep();
+  void reap_others();
   bool reap_one(std::int32_t which);
+  void write_status();
+  void wait_for_room();
   void end();
 
   SystemClock clock_;
   KeeperPlace place_;
   Request request_;
   volatile std::sig_atomic_t& told_to_stop_;
-  ReportLine reports_;
+  ReportSender reports_;
   // The run's file; its directory, once it has printed something.
   Fd file_, directory_;
   Fd out_, err_;
@@ -119,7 +135,8 @@ class KeeperLoop {
   CommandEnds command_ends_;
   Terminal terminal_;
   Sweep sweep_;
-  RunCgroup cgroup_;
+  Cgroup limited_;            // Of this command alone, if it has resource limits.
+  Cgroup* cgroup_ = nullptr;  // The one that contains the command. Null: none does.
 
   Mode mode_ = Mode::running;
   std::int32_t leader_ = 0;
@@ -131,10 +148,12 @@ class KeeperLoop {
   std::uint64_t lines_ = 0;  // Newlines in both.
   StopCause cause_ = StopCause::none;
   bool control_was_due_ = false;
+  bool gave_up_ = false;     // Before there was a journal.
+  bool lacks_room_ = false;  // The disk was too full for the status.
 
   // All on CLOCK_MONOTONIC in nanoseconds; 0: not set. A sleeping machine causes no timeout (R10).
   std::int64_t now_ = 0, last_output_at_ = 0;
-  std::int64_t reader_away_at_ = 0;  // Since when the exact reader is not connected.
+  ReaderAbsence absence_;
   std::int64_t wall_deadline_ = 0, report_start_at_ = 0, control_at_ = 0, drain_deadline_ = 0;
   std::int64_t growth_at_ = 0;     // Report the growth of the output then; 0: there is none.
   std::int64_t no_growth_to_ = 0;  // Until then none is reported.

@@ -14,6 +14,7 @@
 
 #include "base/fd.h"
 #include "base/limits.h"
+#include "process/cgroup_place.h"
 #include "process/fork_count.h"
 
 namespace drover::process {
@@ -61,6 +62,7 @@ class Finder {
   Finder(const Search& search, const ProcessTable& table) : search_(search), table_(table) {
     for (const Marks& marks : search.marks) {
       by_value_.emplace(marks.value, &marks);
+      if (marks.record.cgroup != 0) by_cgroup_.emplace(marks.record.cgroup, &marks);
       if (marks.command == 0 || marks.record.last_ticks == 0) continue;
       if (is_of(marks)) by_session_.emplace(marks.command, &marks);
       for (const std::uint64_t inode : marks.record.output) {
@@ -127,6 +129,9 @@ class Finder {
     if (session != by_session_.end() && is_younger(member, *session->second)) {
       return Found{member, session->second->value, Sign::session};
     }
+    if (const Marks* marks = cgroup_of(member, place)) {
+      return Found{member, marks->value, Sign::cgroup};
+    }
     if (by_output_.empty() || !is_own(place)) return std::nullopt;
     if (!search_.any_parent && !has_lost_its_parent(member)) return std::nullopt;
     const Marks* marks = output_of(member, place);
@@ -136,6 +141,14 @@ class Finder {
 
   static bool is_younger(const Member& member, const Marks& marks) {
     return member.ref.start_ticks >= marks.record.first_ticks;
+  }
+
+  // The command whose cgroup, or a group below it, the process is in. Null: none.
+  const Marks* cgroup_of(const Member& member, const std::string& place) const {
+    if (by_cgroup_.empty()) return nullptr;
+    const auto found = by_cgroup_.find(cgroup_id_of(place));
+    return found != by_cgroup_.end() && is_younger(member, *found->second) ? found->second
+                                                                           : nullptr;
   }
 
   // The orphans of a dead daemon go to init, or to a subreaper that is above this daemon, too.
@@ -194,6 +207,7 @@ class Finder {
   std::unordered_map<std::string, const Marks*> by_value_;
   std::unordered_map<std::int32_t, const Marks*> by_session_;
   std::unordered_multimap<std::uint64_t, const Marks*> by_output_;
+  std::unordered_map<std::uint64_t, const Marks*> by_cgroup_;
 };
 
 }  // namespace
@@ -203,6 +217,10 @@ Marks marks_of(std::string value, const JournalText& journal) {
   if (journal.started && journal.marks) {
     marks.command = journal.started->command.pid;
     marks.record = *journal.marks;
+    // Another boot has given the number to another cgroup.
+    const bool is_of_this_boot =
+        journal.identity && std::string_view(journal.identity->boot_id) == boot_id().text;
+    if (!is_of_this_boot) marks.record.cgroup = 0;
   }
   return marks;
 }
@@ -212,9 +230,11 @@ std::string_view name(Sign sign) {
     case Sign::environment:
       return "has its environment";
     case Sign::session:
-      return "is in its session";
+      return "is in its process session";
     case Sign::output:
       return "writes to its output";
+    case Sign::cgroup:
+      return "is in its cgroup";
     case Sign::below:
       return "was started by a process of it";
   }

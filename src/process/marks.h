@@ -1,11 +1,11 @@
 // Marks are what the processes of a command inherit and can be recognized by when its keeper is
 // dead: a variable in the environment, the session of the command, the pipes (or the terminal) of
-// its output. A process can shed each of them; one is enough.
+// its output, its cgroup. A process can shed each of them; one is enough.
 //
-// The variable and the session are passed on by fork alone. A descriptor can also be passed to an
-// unrelated process, or be opened by one. So a process that only has the output counts only if it
-// has it as its own standard output or error, belongs to this user, started after the command, and
-// has lost its parent.
+// The variable, the session and the cgroup are passed on by fork alone. A descriptor can also be
+// passed to an unrelated process, or be opened by one. So a process that only has the output counts
+// only if it has it as its own standard output or error, belongs to this user, started after the
+// command, and has lost its parent.
 #pragma once
 
 #include <span>
@@ -26,7 +26,7 @@ struct Marks {
 };
 Marks marks_of(std::string value, const JournalText& journal);
 
-enum class Sign : std::uint8_t { environment, session, output, below };
+enum class Sign : std::uint8_t { environment, session, output, cgroup, below };
 // "has its environment", to explain a Found.
 std::string_view name(Sign sign);
 

@@ -196,7 +196,7 @@ TEST_F(MarksTest, FindATerminal) {
   marks.record.device = info.st_dev;
   marks.record.made_ns = info.st_ctim.tv_sec * 1'000'000'000 + info.st_ctim.tv_nsec;
   EXPECT_EQ(found(marks), line(writer, Sign::output));
-  terminal.let_go();
+  terminal.close_peer();
   master.close();  // As if the keeper had died: the name of the terminal is gone.
   EXPECT_EQ(found(marks), line(writer, Sign::output));
   ++marks.record.made_ns;

@@ -1,11 +1,12 @@
 // A report is a message from a keeper, or from the cradle, to the daemon that started it. All share
-// one pipe; a report is smaller than PIPE_BUF, so it arrives whole. A report only notifies the
-// daemon: its content was written into the journal before (except for `grown`), so a lost report
-// loses nothing.
+// one socket that keeps packets apart, so a report arrives whole or not at all. A report only
+// notifies the daemon: its content was written into the journal before (except for `grown`), so a
+// lost report loses nothing.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "base/journal.h"
 
@@ -32,8 +33,8 @@ struct EndedReport {
   UsageRecord usage = {};
 };
 
-// What a command has printed so far. The only report that is not in the journal: a later one says
-// the same and more, and the output itself is on disk.
+// How much a command has printed so far. The only report that is not in the journal: a later one
+// says the same and more, and the output itself is on disk.
 struct GrowthReport {
   std::uint64_t bytes = 0;
   std::uint64_t lines = 0;  // Newlines.
@@ -55,13 +56,18 @@ struct Report {
   };
   Report() { std::memset(static_cast<void*>(this), 0, sizeof *this); }
 };
-static_assert(sizeof(Report) <= 4096);  // PIPE_BUF.
+
+// Whether these bytes are exactly one report, as a keeper writes it; then `report` is that report.
+// Only its shape is checked: its numbers may be any. Pure.
+bool parse_report(std::string_view bytes, Report& report);
 
 // The daemon's request to the cradle: a keeper for the run of that name.
 struct Request {
   std::uint64_t tag = 0;
-  char directory[56] = {};  // Below the directory of all runs; the run's file has the same name.
+  char directory[56] =
+      {};  // The name of the run; its file is `<name>.run` in the directory of all runs.
 };
 static_assert(sizeof(Request) == 64);
+inline constexpr size_t kRequestsMax = 16;  // In one packet.
 
 }  // namespace drover::process

@@ -1,6 +1,5 @@
 #include "process/spares.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,6 +8,9 @@
 #include <cerrno>
 #include <csignal>
 #include <new>
+#include <utility>
+
+#include "process/packet_pair.h"
 
 namespace drover::process {
 
@@ -24,7 +26,7 @@ std::optional<Request> Seat::wait(const volatile std::sig_atomic_t& told_to_stop
   if (ready <= 0 || told_to_stop != 0) {
     SeatState expected = SeatState::waiting;
     if (state->compare_exchange_strong(expected, SeatState::leaving)) return {};
-    // The cradle was faster: the request is in the pipe, or about to be.
+    // The cradle was faster: the request is in the socket, or about to be.
   }
   Request request;
   ssize_t n = 0;
@@ -65,12 +67,12 @@ std::int32_t Spares::give(const Request& request) {
 
 Seat Spares::prepare() {
   const auto free = std::ranges::find(places_, 0, &Place::keeper);
-  int ends[2];
-  if (words_ == nullptr || free == places_.end() || ::pipe2(ends, O_CLOEXEC) != 0) return {};
+  PacketPair pair;
+  if (words_ == nullptr || free == places_.end() || !pair.open()) return {};
   Word* const word = words_ + (free - places_.begin());
   word->store(SeatState::busy);
-  free->requests = Fd(ends[1]);
-  return {.requests = Fd(ends[0]), .state = word};
+  free->requests = std::move(pair.ours);
+  return {.requests = std::move(pair.theirs), .state = word};
 }
 
 void Spares::seated(const Seat& seat, std::int32_t keeper) {

@@ -2,7 +2,7 @@
 // commands are short, and creating and ending a process costs as much as running one; a keeper with
 // nothing left of its last command is as good as a new one.
 //
-// Each spare has a seat: a pipe through which the cradle hands it a request, and a shared atomic
+// Each spare has a seat: a socket through which the cradle hands it a request, and a shared atomic
 // that decides races between the two. Only the cradle changes a seat from `waiting` to `busy`, and
 // only the keeper changes it from `waiting` to `leaving`, so no request is handed to a keeper that
 // exits.
@@ -24,7 +24,7 @@ enum class SeatState : std::uint32_t { busy, waiting, leaving };
 
 // The keeper's side of a seat. Made in the cradle, used in the keeper after the fork.
 struct Seat {
-  Fd requests;  // Read end. Closed: no seat was free; such a keeper runs one command.
+  Fd requests;  // Closed: no seat was free; such a keeper runs one command.
   std::atomic<SeatState>* state = nullptr;
 
   // Waits for the next request. None: no request came in time, or `told_to_stop` is set.
@@ -59,7 +59,7 @@ class Spares {
 
   struct Place {
     std::int32_t keeper = 0;  // 0: the seat is free.
-    Fd requests;              // Write end.
+    Fd requests;
   };
   std::array<Place, limits::kSpareKeepersMax> places_;
   Word* words_ = nullptr;  // One per place, shared with the keepers. Null: mmap failed.

@@ -63,6 +63,15 @@ TEST_F(SparesTest, NothingCarriesOverBetweenRuns) {
   EXPECT_TRUE(left_alive().empty());
 }
 
+// A command that changes the limits of its keeper changes those of no other command.
+TEST_F(SparesTest, LimitsOfAKeeperAreNotPassedOn) {
+  for (int i = 0; i < 20; ++i) {
+    keep("prlimit --pid $PPID --nofile=50:50");
+    keep("ulimit -Hn");
+    EXPECT_NE(output("r" + std::to_string(tag_)), "50\n");
+  }
+}
+
 // Killing a spare loses nothing, and the next run has a keeper.
 TEST_F(SparesTest, KillingASpareLosesNothing) {
   for (int i = 0; i < 20; ++i) {

@@ -17,6 +17,7 @@
 #include <cstring>
 
 #include "base/crash_point.h"
+#include "process/clone_into.h"
 
 namespace drover::process {
 namespace {
@@ -29,6 +30,7 @@ struct Launch {
   const Stdio& stdio;
   const Bounds& bounds;
   pid_t keeper;
+  bool in_cgroup = false;
   LaunchStep failed_step = LaunchStep::none;
   int error_number = 0;
 };
@@ -82,8 +84,12 @@ int exec_found(const LoadedCommand& command) {
 }
 
 // False, with errno set: a promised limit could not be enforced.
-bool set_bounds(const Bounds& bounds) {
-  if (bounds.cgroup_entry >= 0 && ::write(bounds.cgroup_entry, "0", 1) != 1) return false;
+bool set_bounds(Launch& launch) {
+  const Bounds& bounds = launch.bounds;
+  if (!launch.in_cgroup && bounds.cgroup_entry >= 0) {
+    launch.in_cgroup = ::write(bounds.cgroup_entry, "0", 1) == 1;
+    if (!launch.in_cgroup && bounds.needs_cgroup) return false;
+  }
   if (bounds.data_bytes != 0) {
     // Limits the data, not the address space: many programs reserve far more of that than they use.
     rlimit limit{};
@@ -114,7 +120,7 @@ int child(void* argument) {
   ::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
   ::umask(launch.command.header().umask & 0777);
   if (::chdir(launch.command.cwd()) != 0) return fail_at(launch, LaunchStep::cwd);
-  if (!set_bounds(launch.bounds)) return fail_at(launch, LaunchStep::limits);
+  if (!set_bounds(launch)) return fail_at(launch, LaunchStep::limits);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -129,11 +135,18 @@ Spawned spawn(const LoadedCommand& command, const Stdio& stdio, const Bounds& bo
   Launch launch{.command = command, .stdio = stdio, .bounds = bounds, .keeper = ::getpid()};
   // PATH_MAX and a few frames; used by one child at a time.
   alignas(16) static char stack[64 * 1024];
-  const pid_t pid = ::clone(child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
-  if (pid < 0) return {0, LaunchStep::spawn, errno};
-  if (launch.failed_step == LaunchStep::none) return {pid, LaunchStep::none, 0};
+  pid_t pid = -1;
+  if (bounds.cgroup >= 0) {
+    launch.in_cgroup = true;
+    pid = clone_into(bounds.cgroup, child, &launch, stack, sizeof stack);
+    launch.in_cgroup = pid >= 0;
+  }
+  if (pid < 0)
+    pid = ::clone(child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
+  if (pid < 0) return {.failed_step = LaunchStep::spawn, .error_number = errno};
+  if (launch.failed_step == LaunchStep::none) return {.pid = pid, .in_cgroup = launch.in_cgroup};
   ::waitpid(pid, nullptr, 0);
-  return {0, launch.failed_step, launch.error_number};
+  return {.failed_step = launch.failed_step, .error_number = launch.error_number};
 }
 
 }  // namespace drover::process

@@ -17,13 +17,16 @@ struct Stdio {
 
 // Restrictions that are set before the exec.
 struct Bounds {
-  int cgroup_entry = -1;         // -1: it stays in its keeper's.
+  int cgroup = -1;               // The directory of its cgroup. -1: it stays in its keeper's.
+  int cgroup_entry = -1;         // How it joins that cgroup if it cannot be started in it.
+  bool needs_cgroup = false;     // A limit depends on it: without the cgroup it does not start.
   std::uint64_t data_bytes = 0;  // 0: unchanged.
   int nice = 0;                  // 0: unchanged.
 };
 
 struct Spawned {
   std::int32_t pid = 0;  // 0 if a step failed.
+  bool in_cgroup = false;
   LaunchStep failed_step = LaunchStep::none;
   int error_number = 0;
 };

@@ -64,6 +64,7 @@ void Sweep::count_survivors() {
     add_name(receipt_.survivor_names, receipt_.survivors, member);
     ++receipt_.survivors;
   }
+  receipt_.survivors = std::max(receipt_.survivors, 1U);
 }
 
 void Sweep::write_to(EndingRecord& ending) const {

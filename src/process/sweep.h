@@ -27,7 +27,7 @@ class Sweep {
 
   // Counts the processes that outlived the command; called when its leader has exited.
   void count_orphans(const std::vector<Member>& members);
-  // Names the processes that could not be killed.
+  // Names the processes that could not be killed. At least one is left, perhaps unnamed.
   void count_survivors();
   void write_to(EndingRecord& ending) const;
 

@@ -4,7 +4,7 @@
 //
 // The keeper keeps the command's end open while the command runs: a program that closes its own
 // descriptors can still open its terminal, and the master does not report end of file. After
-// let_go(), the master reports it (EIO) once no other process has the terminal open.
+// close_peer(), the master reports it (EIO) once no other process has the terminal open.
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@ class Terminal {
   Fd open(const TerminalSize& size);
   bool is_open() const { return static_cast<bool>(peer_); }
   int peer() const { return peer_.get(); }  // The command's end.
-  void let_go() { peer_.close(); }
+  void close_peer() { peer_.close(); }
 
   // The kernel notifies the programs in the foreground. False: it already has that size.
   bool resize(const TerminalSize& size);

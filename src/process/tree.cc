@@ -95,8 +95,8 @@ std::vector<Member> descendants(std::int32_t root) {
   return ProcessTable::scan().below(root);
 }
 
-std::vector<Member> own_children() {
-  std::vector<Member> found;
+std::optional<std::vector<std::int32_t>> child_pids() {
+  std::vector<std::int32_t> pids;
   bool is_known = true;
   for_every_number("/proc/self/task", [&](std::int32_t thread) {
     const auto text =
@@ -107,11 +107,21 @@ std::vector<Member> own_children() {
     for (const char* at = text->c_str();; at = rest) {
       const auto pid = static_cast<std::int32_t>(std::strtol(at, &rest, 10));
       if (rest == at) return;
-      if (const auto stat = look_at(pid)) found.push_back(member_of(pid, *stat));
+      pids.push_back(pid);
     }
   });
-  // A kernel without these files.
-  return is_known ? found : ProcessTable::scan().children(::getpid());
+  if (!is_known) return std::nullopt;
+  return pids;
+}
+
+std::vector<Member> own_children() {
+  const auto pids = child_pids();
+  if (!pids) return ProcessTable::scan().children(::getpid());
+  std::vector<Member> found;
+  for (const std::int32_t pid : *pids) {
+    if (const auto stat = look_at(pid)) found.push_back(member_of(pid, *stat));
+  }
+  return found;
 }
 
 }  // namespace drover::process

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -43,7 +44,10 @@ class ProcessTable {
   std::unordered_multimap<std::int32_t, std::int32_t> by_parent_;
 };
 
-// The children of this process, of all of its threads, with zombies.
+// The pids of the children of this process, of all of its threads, with zombies. Nothing: the
+// kernel does not list them.
+std::optional<std::vector<std::int32_t>> child_pids();
+// These children, each with its stat.
 std::vector<Member> own_children();
 
 // All living descendants of `root`, not only those that were reparented to it. Zombies are left

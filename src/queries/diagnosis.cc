@@ -3,15 +3,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <chrono>
 #include <filesystem>
 
 #include "base/journal.h"
 #include "base/limits.h"
 #include "base/output_file.h"
 #include "diagnosis/look.h"
+#include "dispatch/ending/endings.h"
 
 namespace drover::queries {
 namespace {
@@ -54,26 +52,28 @@ std::optional<diagnosis::Usage> usage_now(const Home& home, const run::Record& r
   return diagnosis::usage_of(look_at(*text, diagnosis::Depth::usage));
 }
 
-asio::awaitable<std::optional<Diagnosis>> diagnose(asio::any_io_executor loop, const Home& home,
-                                                   const Clock& clock, run::Record record) {
-  auto text = find_processes(home, record);
-  if (!text) co_return std::nullopt;
+std::optional<FirstLook> look_first(const Home& home, const Clock& clock,
+                                    const run::Record& record) {
+  const auto text = find_processes(home, record);
+  if (!text) return std::nullopt;
   const MonoNs begun = clock.mono_ns();
-  const Scene first = look_at(*text, diagnosis::Depth::usage);
-  asio::steady_timer timer(loop, std::chrono::milliseconds(limits::kLookAgainMs));
-  co_await timer.async_wait(asio::use_awaitable);
-  text = find_processes(home, record);
-  if (!text) co_return std::nullopt;  // The run finished in the meantime.
-  Scene scene = diagnosis::compare(first, look_at(*text, diagnosis::Depth::whole),
-                                   (clock.mono_ns() - begun) / 1'000'000);
+  return FirstLook{.scene = look_at(*text, diagnosis::Depth::usage), .time = begun};
+}
+
+std::optional<Diagnosis> look_again(const Home& home, const Clock& clock, const run::Record& record,
+                                    const FirstLook& first) {
+  const auto text = find_processes(home, record);
+  if (!text) return std::nullopt;
+  Scene scene = diagnosis::compare(first.scene, look_at(*text, diagnosis::Depth::whole),
+                                   (clock.mono_ns() - first.time) / 1'000'000);
   scene.leader_has_exited = text->status.has_value();
   scene.now = clock.wall_ms();
-  scene.started_at = text->started->wall_ms;
+  scene.started_at = dispatch::sound_time(text->started->wall_ms);
   const std::string directory = home.run_directory(record.id);
   scene.printed_at = printed_at(directory);
   scene.output_bytes = static_cast<std::int64_t>(OutputReader(directory).size().value_or(0));
   auto findings = diagnosis::judge(scene);
-  co_return Diagnosis{.scene = std::move(scene), .findings = std::move(findings)};
+  return Diagnosis{.scene = std::move(scene), .findings = std::move(findings)};
 }
 
 }  // namespace drover::queries

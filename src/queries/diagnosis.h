@@ -1,19 +1,17 @@
 // The diagnosis of a running run: its processes and what they are blocked in. The run's journal
-// names the processes, /proc says what they do (diagnosis/). Lives on the daemon's loop.
+// names the processes, /proc says what they do (diagnosis/). It is looked at twice, to see which
+// processes use CPU. Each look reads hundreds of files: take it beside the daemon's loop.
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
 #include <optional>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/home.h"
 #include "diagnosis/judge.h"
 #include "run/record.h"
 
 namespace drover::queries {
-
-namespace asio = boost::asio;
 
 struct Diagnosis {
   diagnosis::Scene scene;
@@ -24,9 +22,15 @@ struct Diagnosis {
 // unknown.
 std::optional<diagnosis::Usage> usage_now(const Home& home, const run::Record& record);
 
-// Reads /proc twice (limits::kLookAgainMs apart) to see which processes use CPU. Empty: its
-// processes are unknown or have exited. `home` and `clock` must outlive the call.
-asio::awaitable<std::optional<Diagnosis>> diagnose(asio::any_io_executor loop, const Home& home,
-                                                   const Clock& clock, run::Record record);
+// The first look. Empty: its processes are unknown or have exited.
+struct FirstLook {
+  diagnosis::Scene scene;
+  MonoNs time = 0;
+};
+std::optional<FirstLook> look_first(const Home& home, const Clock& clock,
+                                    const run::Record& record);
+// The second look, limits::kLookAgainMs after the first. Empty: the run has finished in between.
+std::optional<Diagnosis> look_again(const Home& home, const Clock& clock, const run::Record& record,
+                                    const FirstLook& first);
 
 }  // namespace drover::queries

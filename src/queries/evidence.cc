@@ -4,16 +4,12 @@
 #include <array>
 #include <boost/json/object.hpp>
 
+#include "access/launchers.h"
 #include "base/limits.h"
 #include "queries/resolve.h"
 
 namespace drover::queries {
 namespace {
-
-// H2: a scope such as `app/NAME` names the launcher of its runs. A run of any other scope was
-// launched by a command.
-constexpr auto kLaunchers =
-    std::to_array<std::string_view>({"project", "trigger", "app", "session", "batch"});
 
 // Kinds of runs that are made of others and have no process of their own. Their parts have handles.
 constexpr auto kWithoutProcess = std::to_array<std::string_view>({"play"});
@@ -21,7 +17,7 @@ constexpr auto kWithoutProcess = std::to_array<std::string_view>({"play"});
 }  // namespace
 
 boost::json::object describe_status(const run::PermanentStatus& status) {
-  boost::json::object body = status.describe(kLaunchers);
+  boost::json::object body = status.describe(access::kLaunchers);
   const std::string id(body.at("run_id").as_string());
   if (std::ranges::find(kWithoutProcess, status.kind()) != kWithoutProcess.end()) {
     body["launched_at"] = nullptr;
@@ -30,16 +26,16 @@ boost::json::object describe_status(const run::PermanentStatus& status) {
   return body;
 }
 
-Result<store::Evidence> find_evidence(store::Store& store, std::string_view text) {
+Result<store::StoredRun> find_evidence(store::Reads& store, std::string_view text) {
   const auto id = resolve(store, text);
   if (!id) return std::unexpected(id.error());
-  auto found = store::evidence_of(store, *id);
+  auto found = store::find_stored_run(store, *id);
   if (!found) return std::unexpected(found.error());
   if (!*found) return no_such_run(text);
   return std::move(**found);
 }
 
-Result<run::PermanentStatus> read_permanent_status(store::Store& store, std::string_view text) {
+Result<run::PermanentStatus> read_permanent_status(store::Reads& store, std::string_view text) {
   const auto id = RunId::parse(text);
   if (!id) return no_such_run(text);
   run::PermanentStatus status;
@@ -55,10 +51,10 @@ Result<run::PermanentStatus> read_permanent_status(store::Store& store, std::str
   return status;
 }
 
-Result<run::Record> last_attempt(store::Store& store, run::Record record) {
+Result<run::Record> last_attempt(store::Reads& store, run::Record record) {
   auto next = RunId::parse(record.retried_by);
   while (next) {
-    auto found = store::evidence_of(store, *next);
+    auto found = store::find_stored_run(store, *next);
     if (!found) return std::unexpected(found.error());
     if (!*found) break;
     next = RunId::parse((*found)->record.retried_by);

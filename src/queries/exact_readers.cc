@@ -3,10 +3,12 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cerrno>
 #include <vector>
 
+#include "base/background.h"
 #include "base/output_segments.h"
 #include "process/control.h"
 
@@ -15,11 +17,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::uint64_t kManyBytes = 1 << 20;  // A keeper is told at once of a reader this far.
-// Bytes that may be on their way to a client when the daemon dies: the next one has to send them
-// again. Sockets of this machine hold less, and so does the way through TLS; what a TCP socket has
-// taken, the kernel delivers. Much less than the reserve, or the keeper would wait for a reader
-// that has read everything.
+constexpr std::uint64_t kManyBytes = 1
+                                     << 20;  // A reader this far is reported to its keeper at once.
+// At most this many bytes are in socket and TLS buffers when the daemon dies; the next daemon sends
+// them again. (The kernel still delivers the bytes in a TCP send buffer.) Must be much smaller than
+// the reserve: otherwise the keeper would wait for a reader that has read everything.
 constexpr std::uint64_t kInTransit = 4 << 20;
 
 }  // namespace
@@ -32,9 +34,9 @@ class KeeperOfRun : public std::enable_shared_from_this<KeeperOfRun> {
       : run(run), all_(all), directory_(all.home_.run_directory(run)), timer_(all.loop_) {}
 
   void join(const Reader* reader) {
-    if (readers_.empty()) tell_in(all_.patience_.first_word);
+    if (readers_.empty()) tell_in(all_.timeouts_.first_report);
     readers_.push_back(reader);
-    lets_go_ = false;
+    reader_left_ = false;
   }
 
   void leave(const Reader* reader) {
@@ -47,18 +49,18 @@ class KeeperOfRun : public std::enable_shared_from_this<KeeperOfRun> {
       fd_.close();  // The keeper notices that, and waits as well.
       expect();
     } else {
-      lets_go_ = true;
+      reader_left_ = true;
       tell();
     }
   }
 
-  // If no reader comes, there is none.
+  // If no reader connects in time, gives up waiting for one.
   void expect() {
-    if (readers_.empty() && !lets_go_) tell_in(all_.patience_.away);
+    if (readers_.empty() && !reader_left_) tell_in(all_.timeouts_.reader_away);
   }
 
   void moved() {
-    if (pause_ > all_.patience_.again)
+    if (pause_ > all_.timeouts_.retry)
       return;  // The keeper does not listen; the timer tries again.
     const std::uint64_t least = least_offset();
     if (least >= kManyBytes && least >= told_ + kInTransit / 2) tell();
@@ -78,17 +80,35 @@ class KeeperOfRun : public std::enable_shared_from_this<KeeperOfRun> {
     const bool any = !readers_.empty();
     if (send(any ? static_cast<std::int64_t>(least - std::min(least, kInTransit)) : -1)) {
       told_ = least;
-      pause_ = all_.patience_.again;
+      pause_ = all_.timeouts_.retry;
       timer_.cancel();
       if (!any) forget();
-    } else if (any || is_active()) {
-      lets_go_ = !any;
-      tell_in(pause_);
-      pause_ = std::min(2 * pause_, all_.patience_.again_max);
     } else {
-      remove_reserve(directory_);
-      forget();
+      reader_left_ = !any;
+      if (any) return try_again();
+      if (const auto record = all_.reads_.at_hand(run)) return finish_unless(is_active(*record));
+      asio::co_spawn(all_.loop_, look_up(shared_from_this()), in_background);
     }
+  }
+
+  void try_again() {
+    tell_in(pause_);
+    pause_ = std::min(2 * pause_, all_.timeouts_.retry_max);
+  }
+
+  static bool is_active(const run::Record& record) { return run::is_active(record.state); }
+
+  static asio::awaitable<void> look_up(std::shared_ptr<KeeperOfRun> self) {
+    const auto record = co_await self->all_.reads_.find(self->run);
+    // A reader has connected meanwhile, or it is over.
+    if (!self->readers_.empty() || !self->is_known()) co_return;
+    self->finish_unless(!record || (*record && is_active(**record)));
+  }
+
+  void finish_unless(bool active) {
+    if (active) return try_again();
+    remove_reserve(directory_);
+    forget();
   }
 
   bool send(std::int64_t position) {
@@ -106,9 +126,9 @@ class KeeperOfRun : public std::enable_shared_from_this<KeeperOfRun> {
     return sent == static_cast<ssize_t>(sizeof message);
   }
 
-  bool is_active() const {
-    const auto record = all_.store_.find(run);
-    return !record || (*record && run::is_active((*record)->state));
+  bool is_known() const {
+    const auto known = all_.keepers_.find(run.str());
+    return known != all_.keepers_.end() && known->second.get() == this;
   }
 
   void tell_in(milliseconds delay) {
@@ -129,8 +149,8 @@ class KeeperOfRun : public std::enable_shared_from_this<KeeperOfRun> {
   std::vector<const Reader*> readers_;
   Fd fd_;
   std::uint64_t told_ = 0;
-  milliseconds pause_ = all_.patience_.again;
-  bool lets_go_ = false;  // The last reader has left, and the keeper must be told.
+  milliseconds pause_ = all_.timeouts_.retry;
+  bool reader_left_ = false;  // The last reader has left, and the keeper does not know it yet.
 };
 
 ExactReaders::Reader::Reader(ExactReaders& all, const RunId& run) : keeper_(all.keeper_of(run)) {
@@ -157,8 +177,9 @@ void ExactReaders::expect(const RunId& run) {
 }
 
 bool ExactReaders::may_have_reader(const RunId& run) const {
-  // The readers of the last daemon are on their way.
-  return keepers_.contains(run.str()) || std::chrono::steady_clock::now() < since_ + patience_.away;
+  // The readers of the last daemon are connecting again.
+  return keepers_.contains(run.str()) ||
+         std::chrono::steady_clock::now() < since_ + timeouts_.reader_away;
 }
 
 }  // namespace drover::queries

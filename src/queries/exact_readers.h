@@ -3,9 +3,9 @@
 // output that they have not read yet (the reserve, base/output_file.h), and stops reading from the
 // command when the reserve is full. If a run has several exact readers, the slowest counts.
 //
-// A reader that leaves lets go at once. One that may return is waited for (limits::kReaderAwayMs).
-// Then the keeper is told, also one that starts only later; if the run has finished, what was kept
-// for the reader is removed.
+// When the last reader of a run leaves, its keeper is informed at once; if the reader may return,
+// after limits::kReaderAwayMs. A keeper that has not started yet is informed when it starts. If the
+// run has finished, the reserve is removed.
 //
 // Lives on the daemon's loop and must outlive its readers.
 #pragma once
@@ -18,7 +18,7 @@
 
 #include "base/home.h"
 #include "base/id.h"
-#include "store/store.h"
+#include "store/read_pool.h"
 
 namespace drover::queries {
 
@@ -28,22 +28,21 @@ class KeeperOfRun;  // The connection to the keeper of one run.
 
 class ExactReaders {
  public:
-  struct Patience {
-    std::chrono::milliseconds away{limits::kReaderAwayMs};  // For a reader that may return.
-    // Before a keeper is told for the first time. Most runs finish before that, and their keepers
-    // never hear of a reader.
-    std::chrono::milliseconds first_word{1'000};
-    // Before a keeper that does not listen is asked again: soon, because it listens within
-    // milliseconds; then seldom, because its run may be queued for hours.
-    std::chrono::milliseconds again{20};
-    std::chrono::milliseconds again_max{1'000};
+  struct Timeouts {
+    std::chrono::milliseconds reader_away{limits::kReaderAwayMs};  // For a reader that may return.
+    // Before the first report to a keeper. Most runs finish sooner, and their keepers get none.
+    std::chrono::milliseconds first_report{1'000};
+    // Between two connects to a keeper that does not listen: soon at first, because it listens
+    // within milliseconds; then seldom, because its run may be queued for hours.
+    std::chrono::milliseconds retry{20};
+    std::chrono::milliseconds retry_max{1'000};
   };
 
-  // `store` must outlive it.
-  ExactReaders(asio::any_io_executor loop, Home home, store::Store& store)
-      : ExactReaders(std::move(loop), std::move(home), store, Patience()) {}
-  ExactReaders(asio::any_io_executor loop, Home home, store::Store& store, Patience patience)
-      : loop_(std::move(loop)), home_(std::move(home)), store_(store), patience_(patience) {}
+  // `reads` must outlive it.
+  ExactReaders(asio::any_io_executor loop, Home home, store::ReadPool& reads)
+      : ExactReaders(std::move(loop), std::move(home), reads, Timeouts()) {}
+  ExactReaders(asio::any_io_executor loop, Home home, store::ReadPool& reads, Timeouts timeouts)
+      : loop_(std::move(loop)), home_(std::move(home)), reads_(reads), timeouts_(timeouts) {}
   ExactReaders(const ExactReaders&) = delete;
   ExactReaders& operator=(const ExactReaders&) = delete;
 
@@ -72,10 +71,11 @@ class ExactReaders {
 
   // The run may have a reader that is not connected: waits for it.
   void expect(const RunId& run);
-  // False: the run had a reader, or never one, and none is on its way back.
+  // False: no reader is connected, and none is expected.
   bool may_have_reader(const RunId& run) const;
   // How many runs it knows.
   size_t size() const { return keepers_.size(); }
+  const Timeouts& timeouts() const { return timeouts_; }
 
  private:
   friend class KeeperOfRun;
@@ -85,8 +85,8 @@ class ExactReaders {
 
   asio::any_io_executor loop_;
   Home home_;
-  store::Store& store_;
-  const Patience patience_;
+  store::ReadPool& reads_;
+  const Timeouts timeouts_;
   const Time since_ = std::chrono::steady_clock::now();
   std::unordered_map<std::string, std::shared_ptr<KeeperOfRun>> keepers_;  // By run.
 };

@@ -6,11 +6,13 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
 
 #include "base/output_file.h"
 #include "process/control.h"
+#include "queries/old_reserves.h"
 #include "queries/store_fixture.h"
 #include "testing/directory.h"
 
@@ -27,11 +29,11 @@ class ExactReadersTest : public StoreTest {
  protected:
   ExactReadersTest() {
     EXPECT_TRUE(home_.create());
-    open({.first_word = 0ms, .again = 0ms, .again_max = 0ms});
+    open({.first_report = 0ms, .retry = 0ms, .retry_max = 0ms});
   }
 
-  void open(ExactReaders::Patience patience) {
-    readers_.emplace(loop_.get_executor(), home_, store_, patience);
+  void open(ExactReaders::Timeouts timeouts) {
+    readers_.emplace(loop_.get_executor(), home_, reads_, timeouts);
   }
   void listen() {
     sockaddr_un address{};
@@ -44,7 +46,7 @@ class ExactReadersTest : public StoreTest {
     ASSERT_EQ(::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
     ASSERT_EQ(::listen(listener_.get(), 4), 0);
   }
-  // The next position that the keeper is told.
+  // The next position that the keeper receives.
   std::int64_t told() {
     if (!connection_) {
       turn_until(listener_);
@@ -79,6 +81,7 @@ class ExactReadersTest : public StoreTest {
   }
 
   asio::io_context loop_{1};
+  store::ReadPool reads_{loop_.get_executor(), store_};
   testing::TestDirectory directory_;
   const Home home_{.config = directory_.file("config"),
                    .state = directory_.file("state"),
@@ -88,7 +91,7 @@ class ExactReadersTest : public StoreTest {
   Fd listener_, connection_;
 };
 
-// R11: a reader of a queued run is told to the keeper, however late that starts.
+// R11: the keeper of a queued run learns of its reader, however late it starts.
 TEST_F(ExactReadersTest, AQueuedRunKeepsItsReader) {
   const ExactReaders::Reader reader(*readers_, run_);
   for (int i = 0; i < 1'000; ++i) turn();
@@ -96,8 +99,8 @@ TEST_F(ExactReadersTest, AQueuedRunKeepsItsReader) {
   EXPECT_EQ(told(), 0);
 }
 
-// R11: a reader that leaves lets go, also if the keeper starts only later.
-TEST_F(ExactReadersTest, AReaderThatLeavesLetsGo) {
+// R11: the keeper learns that the reader has left, also if it starts only later.
+TEST_F(ExactReadersTest, TheKeeperLearnsThatTheReaderLeft) {
   {
     const ExactReaders::Reader reader(*readers_, run_);
   }
@@ -120,7 +123,7 @@ TEST_F(ExactReadersTest, ANewReaderCancelsALetGo) {
 }
 
 // R11: the end of the daemon, or of a connection, is not the death of the reader: the keeper is
-// only disconnected, and told later if nobody returns.
+// only disconnected, and informed later if nobody returns.
 TEST_F(ExactReadersTest, AReaderMayReturn) {
   listen();
   {
@@ -149,7 +152,7 @@ TEST_F(ExactReadersTest, TheReserveIsRemovedIfNobodyComes) {
     reader.may_return();
   }
   EXPECT_EQ(files(), before);
-  open({.away = 0ms, .again = 0ms, .again_max = 0ms});  // The next daemon.
+  open({.reader_away = 0ms, .retry = 0ms, .retry_max = 0ms});  // The next daemon.
   EXPECT_FALSE(readers_->may_have_reader(run_));
   readers_->expect(run_);
   EXPECT_TRUE(readers_->may_have_reader(run_));
@@ -157,7 +160,7 @@ TEST_F(ExactReadersTest, TheReserveIsRemovedIfNobodyComes) {
   EXPECT_EQ(files(), 4U);  // The head, and the segment with the last bytes.
 }
 
-// A reader that leaves after the end of its run lets go as well.
+// The reserve is removed when the reader leaves after the end of its run.
 TEST_F(ExactReadersTest, TheReserveIsRemovedWithItsReader) {
   print();
   finish(run_);
@@ -165,6 +168,37 @@ TEST_F(ExactReadersTest, TheReserveIsRemovedWithItsReader) {
     const ExactReaders::Reader reader(*readers_, run_);
   }
   EXPECT_EQ(readers_->size(), 0U);
+  EXPECT_EQ(files(), 4U);
+}
+
+// R11: the next daemon removes what earlier ones kept for readers, of every finished run, however
+// many have finished since. A run that is being read keeps it.
+TEST_F(ExactReadersTest, OldReservesAreRemoved) {
+  print();
+  const size_t before = files();
+  run::Ended ended{.id = run_, .ending = run::Exited{0}};
+  ended.stdout_bytes = 5 << 20;
+  ended.started_at = ended.finished_at = clock_.wall_ms();
+  must(run::Fact(ended));
+  for (size_t i = 0; i < limits::kPageDefault + 1; ++i) finish(submit());
+  open({.reader_away = 0ms, .retry = 0ms, .retry_max = 0ms});
+  const auto sweep = [&] {
+    bool done = false;
+    asio::co_spawn(loop_, remove_old_reserves(*readers_, reads_, home_),
+                   [&](const std::exception_ptr&) { done = true; });
+    while (!done) turn();
+  };
+  {
+    ExactReaders::Reader reader(*readers_, run_);
+    sweep();
+    EXPECT_EQ(files(), before);
+    reader.may_return();
+  }
+  while (readers_->size() > 0) turn();
+  EXPECT_EQ(files(), 4U);
+  fs::remove_all(home_.run_directory(run_));
+  print();
+  sweep();
   EXPECT_EQ(files(), 4U);
 }
 

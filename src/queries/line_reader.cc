@@ -7,17 +7,12 @@
 
 namespace drover::queries {
 
-LineReader::LineReader(store::Store& store, const Home& home, const RunId& run, LineRules rules,
-                       std::uint64_t resume)
-    : store_(store),
-      run_(run),
-      output_(home.run_directory(run)),
-      lines_(rules, resume),
-      at_(lines_.begins()) {}
+LineReader::LineReader(const Home& home, const RunId& run, LineRules rules, std::uint64_t resume)
+    : run_(run), output_(home.run_directory(run)), lines_(rules, resume), at_(lines_.begins()) {}
 
-Result<std::vector<OutputLine>> LineReader::read() {
+Result<std::vector<OutputLine>> LineReader::read(store::Reads& store) {
   // Check first whether the run has finished, then read: it prints nothing after it has finished.
-  const auto record = store_.find(run_);
+  const auto record = store.find(run_);
   if (!record) return std::unexpected(record.error());
   const bool ended = !*record || run::is_finished((*record)->state);
   if (ended && *record) {
@@ -29,9 +24,7 @@ Result<std::vector<OutputLine>> LineReader::read() {
   while (lines.empty() && full) {
     auto pieces = output_.read(at_, kPortion, Stream::both, &at_);
     if (!pieces) return std::unexpected(pieces.error());
-    size_t bytes = 0;
-    for (const OutputPiece& piece : *pieces) bytes += piece.bytes.size();
-    full = bytes >= kPortion;
+    full = output_.is_cut();
     lines = lines_.take(*pieces);
   }
   finished_ = ended && !full;

@@ -5,28 +5,26 @@
 
 #include "base/home.h"
 #include "queries/output_lines.h"
-#include "store/store.h"
+#include "store/reads.h"
 
 namespace drover::queries {
 
 class LineReader {
  public:
-  // `store` must outlive it. Begins behind the line whose `end` was `resume`.
-  LineReader(store::Store& store, const Home& home, const RunId& run, LineRules rules,
-             std::uint64_t resume = 0);
+  // Begins behind the line whose `end` was `resume`.
+  LineReader(const Home& home, const RunId& run, LineRules rules, std::uint64_t resume = 0);
 
-  // The next lines, one portion at a time so that the loop is never blocked for long. Empty: there
-  // are no more lines for now, or (`finished`) at all.
-  Result<std::vector<OutputLine>> read();
+  // The next lines, one portion at a time. Empty: there are no more lines for now, or (`finished`)
+  // at all. After an error it can be called again.
+  Result<std::vector<OutputLine>> read(store::Reads& store);
 
   const RunId& run() const { return run_; }
   // The run has finished or was deleted, and all of its lines were read.
   bool finished() const { return finished_; }
-  // There may be more lines behind the ones just read.
+  // There may be more lines after the ones just read.
   bool has_more() const { return has_more_; }
 
  private:
-  store::Store& store_;
   const RunId run_;
   OutputReader output_;
   OutputLines lines_;

@@ -36,28 +36,28 @@ class LineReaderTest : public StoreTest {
 
 // Returns lines as they are finished, and the last, unfinished line when the run has finished.
 TEST_F(LineReaderTest, FollowsARunningRun) {
-  LineReader reader(store_, home_, run_, {.bytes_max = 100});
-  EXPECT_EQ(joined(reader.read()), "");
+  LineReader reader(home_, run_, {.bytes_max = 100});
+  EXPECT_EQ(joined(reader.read(store_)), "");
   print("one\ntw");
-  EXPECT_EQ(joined(reader.read()), "one|");
+  EXPECT_EQ(joined(reader.read(store_)), "one|");
   EXPECT_FALSE(reader.finished());
   EXPECT_FALSE(reader.has_more());
   print("o\nthr");
-  EXPECT_EQ(joined(reader.read()), "two|");
+  EXPECT_EQ(joined(reader.read(store_)), "two|");
   finish(run_);
-  EXPECT_EQ(joined(reader.read()), "thr|");
+  EXPECT_EQ(joined(reader.read(store_)), "thr|");
   EXPECT_TRUE(reader.finished());
 }
 
-// Resumes behind the end of any line. A run whose record was deleted counts as finished.
-TEST_F(LineReaderTest, ResumesBehindAnyLine) {
+// Resumes after the end of any line. A run whose record was deleted counts as finished.
+TEST_F(LineReaderTest, ResumesAfterAnyLine) {
   print("one\ntwo\nthree");
   finish(run_);
-  const auto lines = LineReader(store_, home_, run_, {.bytes_max = 100}).read();
+  const auto lines = LineReader(home_, run_, {.bytes_max = 100}).read(store_);
   ASSERT_EQ(joined(lines), "one|two|three|");
   remove(run_);
-  LineReader rest(store_, home_, run_, {.bytes_max = 100}, (*lines)[0].end);
-  EXPECT_EQ(joined(rest.read()), "two|three|");
+  LineReader rest(home_, run_, {.bytes_max = 100}, (*lines)[0].end);
+  EXPECT_EQ(joined(rest.read(store_)), "two|three|");
   EXPECT_TRUE(rest.finished());
 }
 
@@ -67,11 +67,11 @@ TEST_F(LineReaderTest, ReadsAPortionAtATime) {
   constexpr size_t kLines = 1'000;
   for (size_t i = 0; i < kLines; ++i) print(line + "\n");
   finish(run_);
-  LineReader reader(store_, home_, run_, {.bytes_max = 2'000});
+  LineReader reader(home_, run_, {.bytes_max = 2'000});
   size_t count = 0;
   size_t portions = 0;
   do {
-    const auto lines = reader.read();
+    const auto lines = reader.read(store_);
     ASSERT_TRUE(lines);
     EXPECT_LT(lines->size(), kLines / 2);
     count += lines->size();

@@ -51,17 +51,21 @@ std::vector<Obstacle> obstacles(const run::Record& record, const QueueContext& a
   }
   if (lane.active >= lane.limit) {
     out.push_back({.kind = "lane_full",
-                   .text = fmt::format("lane {} is full: {}, used by {}", lane.name,
-                                       say_count(lane.limit, "slot", "slots"),
-                                       say_count(lane.active, "run", "runs")),
+                   .text = around.hides_others
+                               ? fmt::format("lane {} is full", lane.name)
+                               : fmt::format("lane {} is full: {}, used by {}", lane.name,
+                                             say_count(lane.limit, "slot", "slots"),
+                                             say_count(lane.active, "run", "runs")),
                    .runs = around.slot_holders});
   }
   if (around.ahead.value_or(0) > 0) {
     out.push_back({.kind = "queue",
-                   .text = fmt::format(
-                       "{} ahead of it in lane {}",
-                       say_count(static_cast<std::int64_t>(*around.ahead), "run is", "runs are"),
-                       lane.name)});
+                   .text = fmt::format("{} ahead of it in lane {}",
+                                       around.hides_others
+                                           ? "other runs are"
+                                           : say_count(static_cast<std::int64_t>(*around.ahead),
+                                                       "run is", "runs are"),
+                                       lane.name)});
   }
   return out;
 }

@@ -18,6 +18,8 @@ struct QueueContext {
   std::optional<size_t> ahead;      // How many runs go before it; empty: it is in no queue.
   std::vector<run::Dependency> dependencies;
   WallMs now = 0;
+  // The caller may not learn how much others have in the lane: no numbers.
+  bool hides_others = false;
 };
 
 struct Obstacle {

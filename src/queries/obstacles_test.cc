@@ -49,6 +49,18 @@ TEST(Obstacles, NamesEveryObstacle) {
   EXPECT_EQ(all[4].text, "3 runs are ahead of it in lane build");
 }
 
+// A caller that cannot see every run does not learn how many others have, only that they are there.
+TEST(Obstacles, HideWhatOthersHave) {
+  QueueContext around = free_lane();
+  around.lane.active = 2;
+  around.ahead = 3;
+  around.hides_others = true;
+  const auto all = obstacles(queued(), around);
+  EXPECT_EQ(kinds(all), "lane_full queue ");
+  EXPECT_EQ(all[0].text, "lane build is full");
+  EXPECT_EQ(all[1].text, "other runs are ahead of it in lane build");
+}
+
 // The time until the next attempt is rounded to what a person reads.
 TEST(Obstacles, RoundsTheTimeUntilAnAttempt) {
   for (const auto& [ms, says] :
@@ -60,7 +72,7 @@ TEST(Obstacles, RoundsTheTimeUntilAnAttempt) {
   }
 }
 
-// A finished dependency or a passed start time is no obstacle, and a run that is not queued has
+// A finished dependency or a passed start time is not an obstacle, and a run that is not queued has
 // none.
 TEST(Obstacles, IgnoresObstaclesThatArePast) {
   QueueContext around = free_lane();

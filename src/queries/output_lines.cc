@@ -63,7 +63,8 @@ void OutputLines::pass_over(const OutputPiece& gap, Lines& out) {
   std::ranges::fill(after_gap_, true);
   if (gap.end() <= resume_) return;
   last_end_ = std::max(last_end_ + 1, gap.end());
-  out.push_back({.end = last_end_, .time = gap.time, .gap_bytes = gap.gap_bytes});
+  out.push_back(
+      {.end = last_end_, .time = gap.time, .gap_bytes = gap.gap_bytes, .gap_from = gap.offset});
 }
 
 void OutputLines::add(const OutputPiece& piece, std::string_view bytes, std::uint64_t at,

@@ -18,12 +18,13 @@
 namespace drover::queries {
 
 struct OutputLine {
-  std::uint64_t end = 0;  // The offset behind its newline: where to resume.
+  std::uint64_t end = 0;  // The offset after its newline: where to resume.
   Stream stream = Stream::out;
   WallMs time = 0;              // Of its first byte.
   std::string text = {};        // Without its newline.
   bool part = false;            // A part of a line: it was too long, or the rest is not kept.
-  std::uint64_t gap_bytes = 0;  // Set: not a line, but bytes that are not kept.
+  std::uint64_t gap_bytes = 0;  // Set: not a line, but bytes that are not kept,
+  std::uint64_t gap_from = 0;   // from this offset on.
 };
 
 struct LineRules {
@@ -46,7 +47,7 @@ class OutputLines {
 
  private:
   struct Line {
-    std::uint64_t end = 0;  // Behind its last byte.
+    std::uint64_t end = 0;  // After its last byte.
     WallMs time = 0;
     std::string bytes = {};
     bool part = false;

@@ -27,7 +27,7 @@ Texts texts(const std::vector<OutputLine>& lines) {
   return out;
 }
 
-// A line from several pieces is one line. Its `end` is the offset behind it.
+// A line from several pieces is one line. Its `end` is the offset after it.
 TEST(OutputLines, JoinPiecesIntoLines) {
   const auto lines = lines_in(
       {{0, Stream::out, 7, "a\nb"}, {3, Stream::out, 8, "c\n\n"}, {6, Stream::err, 9, "oops\n"}},
@@ -78,7 +78,7 @@ TEST(OutputLines, AGapIsAnEntry) {
 }
 
 // A line longer than the limit is cut between two characters. No byte is lost, and reading resumes
-// behind any of its parts.
+// after any of its parts.
 TEST(OutputLines, CutALineThatIsTooLong) {
   std::string text;
   while (text.size() < 3 * kMost) text += "\xe2\x82\xac";  // 3 bytes each.

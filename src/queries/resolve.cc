@@ -6,14 +6,15 @@
 #include "base/text.h"
 #include "queries/evidence.h"
 #include "run/kind.h"
-#include "store/evidence.h"
+#include "run/record_json.h"
+#include "store/stored_run.h"
 
 namespace drover::queries {
 namespace {
 
 // The newest run that failed, timed out or was abandoned. Canceled runs do not count: a person
 // asked for that. A run that was retried does not count either: its last attempt does.
-Result<RunId> newest_failed(store::Store& store, const std::string& scope) {
+Result<RunId> newest_failed(store::Reads& store, const std::string& scope) {
   std::optional<run::Record> newest;
   for (const run::State state :
        {run::State::failed, run::State::timed_out, run::State::abandoned}) {
@@ -32,7 +33,7 @@ Result<RunId> newest_failed(store::Store& store, const std::string& scope) {
               "@failed matches nothing: no run has failed, or each was retried since", "run_id");
 }
 
-Result<RunId> newest(store::Store& store, const std::string& scope) {
+Result<RunId> newest(store::Reads& store, const std::string& scope) {
   store::Query query;
   query.limit = 1;
   query.scope = scope;
@@ -46,9 +47,11 @@ Result<RunId> newest(store::Store& store, const std::string& scope) {
 }
 
 std::unexpected<Error> ambiguous(std::string_view text, const std::vector<RunId>& ids,
-                                 std::string_view reason, std::string_view advice) {
+                                 std::string_view reason, std::string_view advice,
+                                 std::string_view why = "") {
   constexpr size_t kShown = 3;
-  std::string message = std::string(text) + " is ambiguous:";
+  std::string message =
+      std::string(text) + (why.empty() ? " is ambiguous:" : ": " + std::string(why) + ":");
   for (size_t i = 0; i < std::min(ids.size(), kShown); ++i) {
     message.append(i == 0 ? " " : ", ").append(ids[i].view());
   }
@@ -58,8 +61,8 @@ std::unexpected<Error> ambiguous(std::string_view text, const std::vector<RunId>
 }
 
 // The scope of a run, even if its record was deleted. Empty: there is no such run.
-Result<std::optional<std::string>> scope_of(store::Store& store, const RunId& id) {
-  auto found = store::evidence_of(store, id);
+Result<std::optional<std::string>> scope_of(store::Reads& store, const RunId& id) {
+  auto found = store::find_stored_run(store, id);
   if (!found) return std::unexpected(found.error());
   if (!*found) return std::nullopt;
   return std::move((*found)->record.scope);
@@ -73,7 +76,7 @@ using Ids = std::vector<RunId>;
 // The runs of that name in a scope. Of a retried run, only the latest attempt that still exists.
 // Only names given by people count: Drover itself names plays and their steps, and reuses those
 // names for each play.
-Result<Ids> named(store::Store& store, std::string_view name, std::string scope, bool scope_alone,
+Result<Ids> named(store::Reads& store, std::string_view name, std::string scope, bool scope_alone,
                   bool active_only) {
   const auto records = store.list({.active_only = active_only,
                                    .scope = std::move(scope),
@@ -89,14 +92,14 @@ Result<Ids> named(store::Store& store, std::string_view name, std::string scope,
 }
 
 // The caller's own runs of that name: those in the scope where its new runs go by default.
-Result<Ids> own_named(store::Store& store, const access::Grant& grant, std::string_view name,
+Result<Ids> own_named(store::Reads& store, const access::Grant& grant, std::string_view name,
                       bool active_only) {
   return named(store, name, access::scope_for(grant, "").value_or(grant.scope), true, active_only);
 }
 
 // Whether the caller is a run of that name. A run that it starts under the same name is the one
 // that it means then, even if that one has finished: a script must not wait for itself.
-Result<bool> is_caller(store::Store& store, const access::Grant& grant, std::string_view name) {
+Result<bool> is_caller(store::Reads& store, const access::Grant& grant, std::string_view name) {
   if (!grant.run) return false;
   const auto self = store.find(*grant.run);
   if (!self) return std::unexpected(self.error());
@@ -104,7 +107,7 @@ Result<bool> is_caller(store::Store& store, const access::Grant& grant, std::str
 }
 
 // Whether the caller can see this run.
-Result<bool> sees(store::Store& store, const access::Grant& grant, const RunId& id) {
+Result<bool> sees(store::Reads& store, const access::Grant& grant, const RunId& id) {
   if (grant.is_owner) return true;
   const auto scope = scope_of(store, id);
   if (!scope) return std::unexpected(scope.error());
@@ -112,7 +115,7 @@ Result<bool> sees(store::Store& store, const access::Grant& grant, const RunId& 
 }
 
 // The runs whose ids begin with `text`, with or without run_.
-Result<Ids> beginning(store::Store& store, const access::Grant& grant, std::string_view text) {
+Result<Ids> beginning(store::Reads& store, const access::Grant& grant, std::string_view text) {
   if (text.starts_with(RunId::kPrefix)) text.remove_prefix(RunId::kPrefix.size());
   const bool fits = !text.empty() && text.size() <= RunId::kSize - RunId::kPrefix.size() &&
                     std::ranges::all_of(text, [](char c) {
@@ -139,11 +142,11 @@ Result<RunId> the_only_named(std::string_view text, const Ids& ids, Search searc
   if (!active) return std::unexpected(active.error());
   if (active->size() == 1) return active->front();
   if (active->empty()) {
-    return ambiguous(bounded(text, 64), ids, "ambiguous_name",
-                     "several finished runs have that name; use an id");
+    return ambiguous(bounded(text, 64), ids, "ambiguous_name", "use an id",
+                     "several finished runs have that name");
   }
-  return ambiguous(bounded(text, 64), *active, "ambiguous_name",
-                   "several active runs have that name; use an id");
+  return ambiguous(bounded(text, 64), *active, "ambiguous_name", "use an id",
+                   "several active runs have that name");
 }
 
 }  // namespace
@@ -153,24 +156,43 @@ std::unexpected<Error> no_such_run(std::string_view text) {
               "there is no run " + bounded(text, 64) + "; `drover ps -a` lists all runs", "run_id");
 }
 
-std::unexpected<Error> no_such_run(store::Store& store, std::string_view text) {
+namespace {
+
+// How a removed run ended, as `drover wait` needs it: the status does not contain the exit code.
+boost::json::object describe_exit(const run::Record& record) {
+  const boost::json::object end = run::describe_end(record);
+  boost::json::object out;
+  for (const char* field :
+       {"state", "reason", "exit_code", "signal", "launch_step", "launch_error"}) {
+    out[field] = end.at(field);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::unexpected<Error> no_such_run(store::Reads& store, std::string_view text) {
   const auto id = RunId::parse(text);
-  const auto found = id ? store::evidence_of(store, *id) : std::nullopt;
+  const auto found = id ? store::find_stored_run(store, *id) : std::nullopt;
   if (!found || !*found || !(*found)->deleted) return no_such_run(text);
   auto error = fail(ErrorCode::not_found, "not_found",
                     std::string(text) + " was removed; `drover show --evidence " +
                         std::string(text) + "` prints its final state",
                     "run_id");
   const auto status = read_permanent_status(store, text);
-  if (status) error.error().details = boost::json::serialize(describe_status(*status));
+  if (status) {
+    boost::json::object details = describe_status(*status);
+    details["end"] = describe_exit((*found)->record);
+    error.error().details = boost::json::serialize(details);
+  }
   return error;
 }
 
-Result<RunId> resolve(store::Store& store, std::string_view text) {
+Result<RunId> resolve(store::Reads& store, std::string_view text) {
   return resolve_within(store, access::owner_grant(), text);
 }
 
-Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
+Result<RunId> resolve_within(store::Reads& store, const access::Grant& grant,
                              std::string_view text) {
   if (auto id = RunId::parse(text)) {
     const auto seen = sees(store, grant, *id);
@@ -216,7 +238,7 @@ Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
                    "it is both a name and the start of an id; use a whole id");
 }
 
-Result<run::Record> find_run(store::Store& store, std::string_view text) {
+Result<run::Record> find_run(store::Reads& store, std::string_view text) {
   auto id = resolve(store, text);
   if (!id) return std::unexpected(id.error());
   auto record = store.find(*id);

@@ -15,19 +15,19 @@
 namespace drover::queries {
 
 // Returns a complete id as it is: the caller finds out whether that run exists.
-Result<RunId> resolve(store::Store& store, std::string_view text);
+Result<RunId> resolve(store::Reads& store, std::string_view text);
 
 // The same for a caller who may not see every run: invisible runs do not exist for it.
-Result<RunId> resolve_within(store::Store& store, const access::Grant& grant,
+Result<RunId> resolve_within(store::Reads& store, const access::Grant& grant,
                              std::string_view text);
 
 // The record of the run that `text` resolves to.
-Result<run::Record> find_run(store::Store& store, std::string_view text);
+Result<run::Record> find_run(store::Reads& store, std::string_view text);
 
 // `not_found`, with a message for people.
 std::unexpected<Error> no_such_run(std::string_view text);
 // The same if the caller may see the run: if the run was removed, the error says so, and its
-// details are the run's permanent status (R8).
-std::unexpected<Error> no_such_run(store::Store& store, std::string_view text);
+// details are the run's permanent status and, as `end`, how it exited (R8).
+std::unexpected<Error> no_such_run(store::Reads& store, std::string_view text);
 
 }  // namespace drover::queries

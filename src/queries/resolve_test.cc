@@ -164,10 +164,11 @@ TEST_F(RunNames, FailedSkipsRetriedRuns) {
   EXPECT_EQ(resolved("@failed"), second.str());
 }
 
-// R8: the error about a removed run says that it was removed; its details are the kept status.
+// R8: the error about a removed run says that it was removed; its details are the kept status, and
+// how the run exited.
 TEST_F(RunNames, ReportRemovedRuns) {
   const RunId gone = submit();
-  finish(gone);
+  finish(gone, 7);
   remove(gone);
   const auto removed = find_run(store_, gone.view());
   ASSERT_FALSE(removed);
@@ -176,7 +177,9 @@ TEST_F(RunNames, ReportRemovedRuns) {
                                          gone.str() + "` prints its final state");
   const auto details = boost::json::parse(removed.error().details);
   EXPECT_EQ(details.at("run_id"), boost::json::value(gone.view()));
-  EXPECT_EQ(details.at("status"), "completed");
+  EXPECT_EQ(details.at("status"), "failed");
+  EXPECT_EQ(details.at("end").at("state"), "failed");
+  EXPECT_EQ(details.at("end").at("exit_code"), 7);
   const auto never = find_run(store_, ids_.next().view());
   ASSERT_FALSE(never);
   EXPECT_TRUE(never.error().message.starts_with("there is no run")) << never.error().message;

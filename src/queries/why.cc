@@ -1,14 +1,14 @@
 #include "queries/why.h"
 
 #include "store/dependencies.h"
-#include "store/evidence.h"
+#include "store/stored_run.h"
 
 namespace drover::queries {
 namespace {
 
 constexpr size_t kHoldersShown = 8;
 
-Result<store::Lane> lane_named(store::Store& store, const std::string& name) {
+Result<store::Lane> lane_named(store::Reads& store, const std::string& name) {
   auto lanes = store.lanes();
   if (!lanes) return std::unexpected(lanes.error());
   for (store::Lane& lane : *lanes) {
@@ -17,7 +17,7 @@ Result<store::Lane> lane_named(store::Store& store, const std::string& name) {
   return store::Lane{};
 }
 
-Result<std::vector<RunId>> slot_holders(store::Store& store, const access::Grant& grant,
+Result<std::vector<RunId>> slot_holders(store::Reads& store, const access::Grant& grant,
                                         const std::string& lane) {
   std::vector<RunId> out;
   for (const run::State state : {run::State::running, run::State::starting}) {
@@ -34,9 +34,10 @@ Result<std::vector<RunId>> slot_holders(store::Store& store, const access::Grant
 
 }  // namespace
 
-Result<QueueContext> read_queue_context(store::Store& store, const access::Grant& grant,
+Result<QueueContext> read_queue_context(store::Reads& store, const access::Grant& grant,
                                         const run::Record& record) {
   QueueContext context;
+  context.hides_others = !grant.is_owner && !grant.scope.empty();
   auto lane = lane_named(store, record.lane);
   if (!lane) return std::unexpected(lane.error());
   context.lane = std::move(*lane);
@@ -50,13 +51,12 @@ Result<QueueContext> read_queue_context(store::Store& store, const access::Grant
   return context;
 }
 
-Result<WhyQueued> why_queued(const WhySources& sources, const access::Grant& grant,
-                             const run::Record& record) {
-  auto context = read_queue_context(sources.store, grant, record);
-  if (!context) return std::unexpected(context.error());
-  context->ahead = sources.dispatcher.lanes().ahead_of(record);
-  context->now = sources.clock.wall_ms();
-  return WhyQueued{.ahead = context->ahead, .obstacles = obstacles(record, *context)};
+WhyQueued why_queued(QueueContext context, dispatch::Dispatcher& dispatcher, const Clock& clock,
+                     const run::Record& record) {
+  context.ahead = dispatcher.lanes().ahead_of(record);
+  context.now = clock.wall_ms();
+  return {.ahead = context.hides_others ? std::nullopt : context.ahead,
+          .obstacles = obstacles(record, context)};
 }
 
 }  // namespace drover::queries

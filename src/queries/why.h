@@ -1,6 +1,5 @@
 // Answers why a queued run is not running: collects the state of the run, its lane and its
-// dependencies from the store and the dispatcher, and lists the obstacles (obstacles.h). Lives on
-// the daemon's loop.
+// dependencies from the store and the dispatcher, and lists the obstacles (obstacles.h).
 #pragma once
 
 #include "access/grant.h"
@@ -10,24 +9,19 @@
 
 namespace drover::queries {
 
-// The sources of the answer. All references are borrowed for the duration of the call.
-struct WhySources {
-  store::Store& store;
-  dispatch::Dispatcher& dispatcher;
-  const Clock& clock;
-};
-
 struct WhyQueued {
-  std::optional<size_t> ahead;  // How many runs go before it; empty: it is in no queue.
+  // How many runs go before it; empty: it is in no queue, or the caller cannot see every run.
+  std::optional<size_t> ahead;
   std::vector<Obstacle> obstacles;
 };
 
 // The part of a run's QueueContext that the store knows: everything except `ahead` and `now`. Of
 // the runs that hold the lane's slots, it names only those that the caller can see.
-Result<QueueContext> read_queue_context(store::Store& store, const access::Grant& grant,
+Result<QueueContext> read_queue_context(store::Reads& store, const access::Grant& grant,
                                         const run::Record& record);
 
-Result<WhyQueued> why_queued(const WhySources& sources, const access::Grant& grant,
-                             const run::Record& record);
+// Adds the rest, on the daemon's loop.
+WhyQueued why_queued(QueueContext context, dispatch::Dispatcher& dispatcher, const Clock& clock,
+                     const run::Record& record);
 
 }  // namespace drover::queries

@@ -25,10 +25,10 @@ TEST_F(WhyQueuedTest, NamesTheRunsThatHoldTheSlots) {
 // R17: the state of a dependency comes from its record, and from its evidence once the record was
 // deleted.
 TEST_F(WhyQueuedTest, KnowsTheStateOfADependency) {
-  const RunId goes_on = submit();
+  const RunId active = submit();
   const RunId over = submit();
   run::Record record = draft();
-  record.after = {over, goes_on};
+  record.after = {over, active};
   record = **store_.find(submit(record));
   finish(over);
   for (const bool deleted : {false, true}) {
@@ -40,7 +40,7 @@ TEST_F(WhyQueuedTest, KnowsTheStateOfADependency) {
     EXPECT_EQ(context->dependencies[1].end, std::nullopt);
     const auto all = obstacles(record, *context);
     ASSERT_EQ(all.size(), 1U);
-    EXPECT_EQ(all[0].runs, std::vector{goes_on});
+    EXPECT_EQ(all[0].runs, std::vector{active});
   }
 }
 

@@ -20,6 +20,12 @@ bool is_refused_transition(const Error& error) {
   return error.reason == "already_terminal" || error.reason == "illegal_transition";
 }
 
+std::optional<RunId> refused_run(const Error& error) {
+  if (!is_refused_transition(error)) return std::nullopt;
+  const auto id = RunId::parse(error.message.substr(0, error.message.find(' ')));
+  return id ? std::optional(*id) : std::nullopt;
+}
+
 Result<> step(Record& record, Happening happening) {
   const auto to = next(record.state, happening);
   if (!to) return refused(record, happening);

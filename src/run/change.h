@@ -12,8 +12,8 @@ namespace drover::run {
 
 enum class Effect : std::uint8_t {
   changed,  // Events were added.
-  none,     // Already so: nothing is written, and that is no error.
-  removed,  // The record is deleted; its evidence stays in the event log.
+  none,     // Already so: nothing is written, which is not an error.
+  removed,  // The record is deleted; its evidence stays.
 };
 
 struct Change {
@@ -31,6 +31,8 @@ Result<> step(Record& record, Happening happening);
 std::unexpected<Error> refused(const Record& record, Happening happening);
 // Whether an error is such a refusal: `already_terminal` or `illegal_transition`.
 bool is_refused_transition(const Error& error);
+// The run that such a refusal names.
+std::optional<RunId> refused_run(const Error& error);
 
 void add_event(Change& change, EventType type, WallMs time);
 // Progress: the record keeps the last of each sort, and the event has the new one.

@@ -46,6 +46,17 @@ TEST(Documents, RunNamesEverything) {
   for (const auto& field : describe(Receipt{})) EXPECT_TRUE(names(text, field.key()));
 }
 
+// docs/keeper-files.md has the number of every launch step.
+TEST(Documents, KeeperFilesNumbersTheLaunchSteps) {
+  const std::string text = document("keeper-files.md");
+  for (auto step = LaunchStep::folder; step <= kLastLaunchStep;
+       step = static_cast<LaunchStep>(static_cast<std::uint32_t>(step) + 1)) {
+    const std::string entry =
+        std::to_string(static_cast<std::uint32_t>(step)) + " `" + std::string(name(step)) + "`";
+    EXPECT_TRUE(text.contains(entry)) << "the document does not have " << entry;
+  }
+}
+
 // docs/events.md has every type of event and every field that one carries.
 TEST(Documents, EventsNamesEverything) {
   const std::string text = document("events.md");

@@ -18,7 +18,7 @@ Event event_of(std::string_view type, const Record& after, WallMs time, std::str
                .time = time,
                .trace_id = after.trace_id,
                .scope = after.scope,
-               .terminal = false,
+               .is_final = false,
                .data = std::move(data)};
 }
 
@@ -69,7 +69,7 @@ bool is_finished(EventType type) {
   return type >= EventType::completed && type <= EventType::abandoned;
 }
 
-EventType terminal_type(State state) {
+EventType final_type(State state) {
   static_assert(static_cast<int>(EventType::abandoned) - static_cast<int>(EventType::completed) ==
                 static_cast<int>(State::abandoned) - static_cast<int>(State::completed));
   return static_cast<EventType>(static_cast<int>(EventType::completed) + static_cast<int>(state) -
@@ -97,7 +97,7 @@ Event make_event(EventType type, const Record& after, WallMs time) {
       if (is_finished(type)) data = describe_end(after);
   }
   Event event = event_of(name(type), after, time, plain_numbers(boost::json::serialize(data)));
-  event.terminal = is_finished(type);
+  event.is_final = is_finished(type);
   return event;
 }
 

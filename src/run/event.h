@@ -33,18 +33,18 @@ enum class EventType : std::uint8_t {
 };
 std::string_view name(EventType type);
 bool is_finished(EventType type);
-EventType terminal_type(State state);
+EventType final_type(State state);
 
 struct Event {
   std::int64_t seq = 0;      // Assigned by the store; only increases.
   RunId run_id;              // Not set: the event is about something else.
-  std::string other = {};    // Its subject if that is no run: "lane/gpu".
+  std::string other = {};    // Its subject if that is not a run: "lane/gpu".
   std::int64_t run_seq = 0;  // 1, 2, 3 … within its subject.
   std::string type;          // Text, so that an older Drover can pass on a newer one's types.
   WallMs time = 0;
   std::string trace_id;
   std::string scope;
-  bool terminal = false;
+  bool is_final = false;
   std::string data;  // A JSON object.
 
   bool is_of_run() const { return other.empty(); }

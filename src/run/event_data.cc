@@ -71,14 +71,14 @@ object data_of(const Event& event) {
   return bad || !data.is_object() ? object{} : std::move(data.get_object());
 }
 
-Record record_of(const Event& terminal) {
-  const object data = data_of(terminal);
+Record record_of(const Event& final_event) {
+  const object data = data_of(final_event);
   const Fields fields(data);
   Record r;
-  r.id = terminal.run_id;
-  r.trace_id = terminal.trace_id;
-  r.scope = terminal.scope;
-  r.events = terminal.run_seq;
+  r.id = final_event.run_id;
+  r.trace_id = final_event.trace_id;
+  r.scope = final_event.scope;
+  r.events = final_event.run_seq;
   const State state = state_named(fields.text("state")).value_or(State::abandoned);
   r.state = is_finished(state) ? state : State::abandoned;
   r.reason = reason_named(fields.text("reason"));

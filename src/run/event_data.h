@@ -16,6 +16,6 @@ boost::json::object data_of(const Event& event);
 // The record of a finished run, from its last event: each field that the event carries; the others
 // as in an empty record. A time of 0 means never: a run that never started has no `started_at`. An
 // unreadable state becomes `abandoned`: unknown is never success.
-Record record_of(const Event& terminal);
+Record record_of(const Event& final_event);
 
 }  // namespace drover::run

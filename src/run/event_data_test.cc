@@ -82,7 +82,7 @@ Record ended() {
 // start time.
 RC_GTEST_PROP(TerminalEvent, RestoresEveryFieldItCarries, ()) {
   const Record r = any_ended();
-  const Record back = record_of(make_event(terminal_type(r.state), r, r.finished_at));
+  const Record back = record_of(make_event(final_type(r.state), r, r.finished_at));
   RC_ASSERT(back.id == r.id);
   RC_ASSERT(back.trace_id == r.trace_id);
   RC_ASSERT(back.scope == r.scope);
@@ -99,7 +99,7 @@ RC_GTEST_PROP(TerminalEvent, RestoresEveryFieldItCarries, ()) {
 }
 
 // Unknown is never success: a run whose last event cannot be read counts as abandoned.
-TEST(TerminalEvent, IsNoSuccessIfUnreadable) {
+TEST(TerminalEvent, DoesNotMeanSuccessIfUnreadable) {
   for (const char* data :
        {"", "nonsense", "[]", "{}", R"({"state":"flying"})",
         R"({"state":7,"started_at":{},"exit_code":"0"})", R"({"state":"running"})"}) {

@@ -94,7 +94,7 @@ struct PhaseChanged {
 
 // How a run ended, as its files say (dispatch/files/run_end.h).
 struct KnownEnd {
-  Record record;                 // The fields of a terminal event, and a composite's phase.
+  Record record;                 // The fields of a final event, and a composite's phase.
   std::string phase_event = {};  // The type of a composite's last own event.
 };
 // An older database was restored, and the run's files say more than the record, or there is no

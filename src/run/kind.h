@@ -1,7 +1,7 @@
 // A Kind describes one sort of runs: whether they are spawned or made of other runs, who may cancel
-// them, in which lane they may wait. Most runs are commands, the one kind that the core
-// knows. Every other kind comes from a room and is registered where the daemon is put together.
-// Pure: `apply` (run/transition.h) takes the list as an argument.
+// them, in which lane they may wait. Most runs are commands, the one kind that the core knows.
+// Every other kind comes from a room and is registered where the daemon is put together. Pure:
+// `apply` (run/transition.h) takes the list as an argument.
 //
 // A composite is a run that is made of other runs. It is never spawned and takes no slot; its
 // children do. Its progress is its phase, text that only its room reads.

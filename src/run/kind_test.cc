@@ -28,7 +28,7 @@ TEST(Kinds, AreCommandsAndThoseOfTheRooms) {
   EXPECT_EQ(only_commands().names(), std::vector<std::string>{"command"});
 }
 
-// Only a registered composite counts: a run of an unknown kind is no composite.
+// Only a registered composite counts: a run of an unknown kind is not one.
 TEST(Kinds, KnowWhichAreComposites) {
   const Kinds kinds = kinds_of_two_rooms();
   EXPECT_TRUE(kinds.is_composite("tour"));

@@ -7,7 +7,7 @@
 
 namespace drover::run {
 
-// `state` is a terminal state; `message` says what is not known, and why.
+// `state` is a finished state; `message` says what is not known, and why.
 KnownEnd end_with(State state, Reason reason, std::string message, WallMs finished_at);
 
 }  // namespace drover::run

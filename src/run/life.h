@@ -24,7 +24,7 @@ inline constexpr auto kStates =
     std::to_array<State>({State::queued, State::starting, State::running, State::completed,
                           State::failed, State::canceled, State::timed_out, State::abandoned});
 
-// What can happen to a run; facts, in the past tense.
+// The things that can happen to a run; facts, in the past tense.
 enum class Happening : std::uint8_t {
   claimed,
   started,
@@ -49,7 +49,7 @@ inline constexpr auto kLife = std::to_array<Step>({
     // on_restart: fail, and the daemon restarted.
     {State::queued, Happening::failed, State::failed},
     {State::queued, Happening::canceled, State::canceled},  // Never spawns.
-    // R2: a run that has not started may reach every terminal state except `completed`. Nothing
+    // R2: a run that has not started may reach every finished state except `completed`. Nothing
     // produces these two yet: timeouts count from the start, and a queued run survives a restart.
     {State::queued, Happening::timed_out, State::timed_out},
     {State::queued, Happening::abandoned, State::abandoned},
@@ -72,10 +72,10 @@ constexpr std::optional<State> next(State from, Happening happening) {
   return std::nullopt;
 }
 
-// What leads into a terminal state.
-constexpr Happening happening_of(State terminal) {
+// The happenings that lead into a finished state.
+constexpr Happening happening_of(State finished) {
   return static_cast<Happening>(static_cast<int>(Happening::completed) +
-                                static_cast<int>(terminal) - static_cast<int>(State::completed));
+                                static_cast<int>(finished) - static_cast<int>(State::completed));
 }
 
 constexpr bool is_finished(State state) {

@@ -89,12 +89,12 @@ TEST(Life, EveryRowIsLegalAndEveryOtherPairRefused) {
 
 // R2 as the contract states it, repeated here: the legal successors of each state.
 TEST(Life, IsWhatTheContractSays) {
-  const std::set<State> terminal{State::completed, State::failed, State::canceled, State::timed_out,
+  const std::set<State> finished{State::completed, State::failed, State::canceled, State::timed_out,
                                  State::abandoned};
   for (const State from : kStates) {
     std::set<State> expected;
-    if (!terminal.contains(from)) {
-      expected = terminal;
+    if (!finished.contains(from)) {
+      expected = finished;
       if (from != State::running) expected.erase(State::completed);
       if (from == State::queued) expected.insert(State::starting);
       if (from == State::starting) expected.insert(State::running);
@@ -104,7 +104,7 @@ TEST(Life, IsWhatTheContractSays) {
       if (step.from == from) possible.insert(step.to);
     }
     EXPECT_EQ(possible, expected) << name(from);
-    EXPECT_EQ(is_finished(from), terminal.contains(from)) << name(from);
+    EXPECT_EQ(is_finished(from), finished.contains(from)) << name(from);
   }
 }
 

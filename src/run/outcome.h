@@ -23,7 +23,7 @@ struct Killed {
 struct NotLaunched {
   LaunchStep step = LaunchStep::none;
   int error_number = 0;
-  std::string detail;  // What was missing or failed: the program, the directory.
+  std::string detail;  // The thing that was missing or failed: the program, the directory.
 };
 // It never started and never will: canceled in time, or not to be restarted (H10).
 struct NeverStarted {};
@@ -33,7 +33,7 @@ struct Unknown {
 };
 using Ending = std::variant<Exited, Killed, NotLaunched, NeverStarted, Unknown>;
 
-// What had been requested when the exit was seen.
+// The requests that were known when the exit was seen.
 struct EndingContext {
   StopCause cause = StopCause::none;  // The stop that the keeper had begun, by its own record.
   bool cancel_came_first = false;     // A cancel was recorded before the exit was seen.

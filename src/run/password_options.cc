@@ -64,6 +64,7 @@ constexpr auto kPrograms = std::to_array<PasswordProgram>({
     {"plink", "", "-pw", exact},
     {"pscp", "", "-pw", exact},
     {"psftp", "", "-pw", exact},
+    {"rdesktop", "", "-p", separate},
     {"useradd", "", "-p", separate},
     {"usermod", "", "-p", separate},
     {"secret", "gh", "-b", separate},

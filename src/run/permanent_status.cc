@@ -42,7 +42,7 @@ void PermanentStatus::see(const Event& event) {
     if (kind_.empty()) kind_ = text(data, "kind");
   } else if (event.type == name(EventType::started)) {
     launched_at_ = event.time;
-  } else if (event.terminal) {
+  } else if (event.is_final) {
     end_ = data_of(event);
     end_type_ = event.type;
     ended_at_ = event.time;
@@ -56,7 +56,7 @@ std::string_view PermanentStatus::status() const {
   if (end_type_ == name(EventType::completed)) return "completed";
   if (end_type_ == name(EventType::canceled)) return "cancelled";
   if (end_type_ == name(EventType::abandoned)) return "abandoned";
-  return "failed";  // Also for an unknown type of a newer Drover: unknown is no success.
+  return "failed";  // Also for an unknown type of a newer Drover: unknown is never success.
 }
 
 // The launcher that the scope names, otherwise a command: the run that this one was started in, or

@@ -1,4 +1,4 @@
-// A PermanentStatus is the status that a run's handle resolves to for ever, computed from the run's
+// A PermanentStatus is the status that a run's handle resolves to forever, computed from the run's
 // events alone (H2). It needs no record, directory or process, so it is the same for an active run,
 // for one that finished long ago, and for one whose record was deleted or pruned (H4). Pure.
 #pragma once
@@ -24,7 +24,8 @@ class PermanentStatus {
   const std::string& scope() const { return scope_; }
   const std::string& kind() const { return kind_; }
 
-  // active, completed, failed, cancelled or abandoned. A run that timed out counts as failed.
+  // `active`, `completed`, `failed`, `cancelled` or `abandoned`. A run that timed out counts as
+  // failed.
   std::string_view status() const;
 
   // {"object":"run_status","run_id","trace_id","status","source","acknowledged_at","started_at",

@@ -15,7 +15,7 @@ void enter(Change& change, PhaseStep step, WallMs now) {
   add_phase_event(change, step.event, now);
 }
 
-Result<> come_to_rest(Change& change, const Rest& rest, WallMs now) {
+Result<> settle(Change& change, const Rest& rest, WallMs now) {
   Record& after = change.after;
   if (auto ok = step(after, rest.happening); !ok) return ok;
   after.reason = rest.reason;
@@ -24,7 +24,7 @@ Result<> come_to_rest(Change& change, const Rest& rest, WallMs now) {
   after.signal = rest.signal;
   after.message = bounded(rest.message, limits::kMessageBytesMax);
   after.finished_at = std::max(now, after.started_at);
-  add_event(change, terminal_type(after.state), after.finished_at);
+  add_event(change, final_type(after.state), after.finished_at);
   return {};
 }
 
@@ -55,7 +55,7 @@ Result<Change> change_phase(const Record& before, const Kind& kind, const PhaseC
   const bool at_rest = (*next)->at_rest;
   enter(change, std::move(**next), now);
   if (at_rest) {
-    if (auto ok = come_to_rest(change, fact.rest, now); !ok) return std::unexpected(ok.error());
+    if (auto ok = settle(change, fact.rest, now); !ok) return std::unexpected(ok.error());
   }
   return change;
 }

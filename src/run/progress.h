@@ -20,7 +20,7 @@ struct SaidProgress {
   std::optional<std::int64_t> done = {}, total = {};
 };
 
-// What the command has printed so far.
+// How much the command has printed so far.
 struct OutputGrowth {
   std::int64_t bytes = 0;
   std::optional<std::int64_t> lines = {};  // Newlines; not set: nobody counted them.

@@ -26,7 +26,7 @@ Record in_state(State state) {
   return record;
 }
 
-// Steps give the percentage; what makes no sense is refused, with the name of the field.
+// Steps give the percentage; numbers that make no sense are refused, with the name of the field.
 TEST(Progress, IsValidated) {
   EXPECT_EQ(validated({.done = 1, .total = 3})->percent, 33);
   EXPECT_EQ(validated({.done = INT64_MAX, .total = INT64_MAX})->percent, 100);
@@ -69,7 +69,7 @@ TEST(Progress, IsAnEventAndStaysInTheRecord) {
   EXPECT_FALSE(describe(running, only_commands()).contains("progress"));
 }
 
-// R12: only a running run makes progress: its events are in order, and the terminal one is last.
+// R12: only a running run makes progress: its events are in order, and the final one is last.
 TEST(Progress, IsRefusedUnlessTheRunIsRunning) {
   for (const State state : {State::queued, State::starting, State::completed}) {
     const Record record = in_state(state);
@@ -82,7 +82,7 @@ TEST(Progress, IsRefusedUnlessTheRunIsRunning) {
   }
 }
 
-// R12: the last report is recorded with the end, before the terminal event, even if the start was
+// R12: the last report is recorded with the end, before the final event, even if the start was
 // not recorded yet.
 TEST(Progress, ComesBeforeTheTerminalEvent) {
   const Record starting = in_state(State::starting);

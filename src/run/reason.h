@@ -26,7 +26,7 @@ enum class Reason : std::uint8_t {
   out_of_memory
 };
 
-// What caused the end.
+// The cause of the end.
 enum class Origin : std::uint8_t { process, launch, runtime, host, provider, owner };
 
 namespace detail {

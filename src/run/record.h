@@ -32,7 +32,7 @@ struct Receipt {
   std::vector<std::string> killed_names;  // "4711 sleep"
   std::vector<std::string> survivor_names;
   ResourceLimits limits = {};  // The resource limits it had.
-  // What it used; nothing: its keeper recorded nothing.
+  // The resources it used; empty: its keeper recorded none.
   std::optional<UsageRecord> usage = {};
 };
 

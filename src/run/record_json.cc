@@ -205,6 +205,9 @@ object describe(const Receipt& r) {
   out["signalled"] = r.signaled;
   out["orphans"] = r.orphans;
   out["survivors"] = r.survivors;
+  if (r.usage && r.survivors == 0 && r.usage->witness != Witness::none) {
+    out["confirmed_by"] = name(r.usage->witness);
+  }
   out["drained"] = r.drained;
   out["dropped_bytes"] = r.dropped_bytes;
   out["killed"] = texts(r.killed_names);

@@ -126,7 +126,7 @@ TEST(RecordJson, FailedLaunchesNameStepAndError) {
 TEST(RecordJson, TheTerminalEventCarriesTheEnd) {
   const Record r = ended_record();
   const Event event = make_event(EventType::failed, r, r.finished_at);
-  EXPECT_TRUE(event.terminal);
+  EXPECT_TRUE(event.is_final);
   EXPECT_EQ(event.type, "run.failed");
   EXPECT_EQ(event.run_seq, 4);
   EXPECT_EQ(event.scope, "app/reports");
@@ -154,8 +154,8 @@ TEST(RecordJson, OtherEventsCarryTheirPart) {
 TEST(Events, TerminalTypesFollowTheStates) {
   for (const State state : kStates) {
     if (!is_finished(state)) continue;
-    EXPECT_TRUE(is_finished(terminal_type(state)));
-    EXPECT_EQ(name(terminal_type(state)), "run." + std::string(name(state)));
+    EXPECT_TRUE(is_finished(final_type(state)));
+    EXPECT_EQ(name(final_type(state)), "run." + std::string(name(state)));
   }
   EXPECT_FALSE(is_finished(EventType::deleted));
   EXPECT_FALSE(is_finished(EventType::cancel_requested));

@@ -48,7 +48,7 @@ std::map<std::string, std::string> redact_labels(const std::map<std::string, std
                                                  const Secrets& secrets) {
   std::map<std::string, std::string> out;
   for (const auto& [name, value] : labels) {
-    const bool is_secret = names_a_secret(name) && !value.empty() && !is_no_secret(value);
+    const bool is_secret = names_a_secret(name) && !value.empty() && !is_harmless(value);
     out.emplace(secrets.hide(name), is_secret ? std::string(kRedacted) : redact(value, secrets));
   }
   return out;

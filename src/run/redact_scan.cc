@@ -13,6 +13,13 @@ namespace drover::run {
 namespace {
 
 constexpr auto kNone = std::string_view::npos;
+// Letters and other characters: no word, no number.
+bool is_mixed(std::string_view value) {
+  constexpr size_t kShortest = 6;
+  return value.size() >= kShortest && std::ranges::any_of(value, is_letter) &&
+         std::ranges::any_of(value, is_digit);
+}
+
 constexpr size_t kTokenLooked = 64;  // As far as a token must be read to be recognized.
 
 }  // namespace
@@ -52,11 +59,15 @@ bool Scan::take_as_clued() {
   if (text_.empty()) return false;
   switch (next) {
     case Clues::Next::value:
-      if (text_.front() == '-' || is_no_secret(text_)) return false;
+      if (text_.front() == '-' || is_harmless(text_)) return false;
       hide(0, text_.size());
       return true;
     case Clues::Next::password:
       if (is_pair_of_numbers(text_)) return false;
+      hide(0, text_.size());
+      return true;
+    case Clues::Next::unnamed:
+      if (!is_mixed(text_)) return false;
       hide(0, text_.size());
       return true;
     case Clues::Next::cookie:
@@ -94,13 +105,13 @@ void Scan::word() {
 }
 
 bool Scan::token(size_t begin) {
-  const auto goes_on = [this](size_t at) { return is_word(peek(at)) || peek(at) == '.'; };
+  const auto continues = [this](size_t at) { return is_word(peek(at)) || peek(at) == '.'; };
   size_t end = at_;
-  while (end < at_ + kTokenLooked && goes_on(end)) ++end;
+  while (end < at_ + kTokenLooked && continues(end)) ++end;
   // A token in the dotted rest is found when its own word is read.
   const size_t found = token_in(text_.substr(begin, end - begin), at_ - begin);
   if (found == kNone) return false;
-  while (goes_on(end)) ++end;
+  while (continues(end)) ++end;
   while (text_[end - 1] == '.') --end;
   hide(begin + found, end);
   return true;
@@ -122,6 +133,11 @@ void Scan::option(size_t begin, std::string_view all, std::string_view name) {
   if (ends_argument && all[1] != '-' && name.ends_with('c') && name.size() <= 3) {
     clues_.next = Clues::Next::script;  // sh -c, bash -lc
     return;
+  }
+  constexpr std::string_view kHereString = "<<<";
+  const size_t after = after_blanks(at_);
+  if (name.ends_with("password-stdin") && text_.substr(after).starts_with(kHereString)) {
+    return value(begin, after + kHereString.size());
   }
   if (!names_a_secret_option(name)) return;
   if (assigned(begin)) return;
@@ -177,11 +193,16 @@ void Scan::plain_word(size_t begin, std::string_view all) {
     if (assigned(begin)) return;
     const size_t quote = after_blanks(at_);
     if (names_a_password(all) && quote > at_ && is_quote(peek(quote))) return quoted(quote);
+    if (begin > 0 && text_[begin - 1] == '<' && next == '>') return element();
+    if (names_a_password(all) && stands_alone && unnamed_password(quote)) return;
     if (!is_set || !stands_alone) return;
     if (at_ < text_.size()) return value(begin, at_);
     if (kind_ == Kind::argument) clues_.next = Clues::Next::value;
     return;
   }
+  // UID=…;PWD=…: not the directory of a shell.
+  const bool is_database = all == "PWD" && begin > 0 && text_[begin - 1] == ';';
+  if (is_database && next == '=' && peek(at_ + 1) != '/') return value(begin, at_ + 1);
   const bool is_parameter = begin > 0 && (text_[begin - 1] == '?' || text_[begin - 1] == '&');
   if (names_an_assigned_secret(all) || (is_parameter && names_a_secret_parameter(all))) {
     if (next == '=') value(begin, at_ + 1);
@@ -190,6 +211,24 @@ void Scan::plain_word(size_t begin, std::string_view all) {
   constexpr std::string_view kBy = " by ";
   const std::string_view rest = text_.substr(at_, kBy.size());
   if (same(all, "identified") && same(rest, kBy)) value(begin, at_ + kBy.size());
+}
+
+// password VALUE, as in .netrc: only if the value does not look like a word of a sentence.
+bool Scan::unnamed_password(size_t begin) {
+  if (begin == text_.size()) {
+    if (kind_ == Kind::argument) clues_.next = Clues::Next::unnamed;
+    return false;
+  }
+  const size_t end = unquoted_end(begin);
+  if (!is_mixed(text_.substr(begin, end - begin))) return false;
+  hide(begin, end);
+  return true;
+}
+
+// <password>VALUE</password>
+void Scan::element() {
+  const size_t end = std::min(text_.find('<', at_), text_.size());
+  if (!is_harmless(text_.substr(at_ + 1, end - at_ - 1))) hide(at_ + 1, end);
 }
 
 void Scan::pem(size_t begin) {

@@ -12,9 +12,9 @@
 
 namespace drover::run {
 
-// What the arguments before this one say about it.
+// Whether the arguments before this one say that it is a secret.
 struct Clues {
-  enum class Next : std::uint8_t { anything, value, password, cookie, user, script };
+  enum class Next : std::uint8_t { anything, value, password, unnamed, cookie, user, script };
 
   Next next = Next::anything;
   const PasswordProgram* program = nullptr;
@@ -49,6 +49,8 @@ class Scan {
   static bool is_pair_of_numbers(std::string_view value);
   void user_and_password(size_t name, size_t begin, std::string_view between);
   void hide_password_of_user(size_t begin, size_t end, std::string_view between);
+  bool unnamed_password(size_t begin);
+  void element();
   void pem(size_t begin);
   void header(size_t name);
   bool assigned(size_t name);

@@ -94,7 +94,7 @@ void Scan::header(size_t name) {
 void Scan::value(size_t name, size_t begin) {
   while (is_space(peek(begin))) ++begin;
   if (is_whole(name)) {
-    if (!is_no_secret(text_.substr(begin))) hide(begin, text_.size());
+    if (!is_harmless(text_.substr(begin))) hide(begin, text_.size());
     return;
   }
   size_t quote = begin;
@@ -110,7 +110,7 @@ void Scan::value(size_t name, size_t begin) {
   if (peek(begin) == '[' && !text_.substr(begin).starts_with(kRedacted)) {
     end = std::min(text_.find(']', begin), text_.size() - 1) + 1;  // All of a list: ["a", "b"]
   }
-  if (!is_no_secret(text_.substr(begin, end - begin))) hide(begin, end);
+  if (!is_harmless(text_.substr(begin, end - begin))) hide(begin, end);
 }
 
 // Hides a quoted value, and what a shell would add to it: 'it'\''s'

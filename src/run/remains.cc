@@ -31,7 +31,7 @@ void complete(Record& record, const Event& event) {
 }  // namespace
 
 std::optional<Remains> remains_of(std::span<const Event> events) {
-  const auto end = std::ranges::find_if(events, &Event::terminal);
+  const auto end = std::ranges::find_if(events, &Event::is_final);
   if (end == events.end()) return std::nullopt;
   Remains remains{.seq = end->seq, .record = record_of(*end)};
   Record& record = remains.record;
@@ -39,15 +39,15 @@ std::optional<Remains> remains_of(std::span<const Event> events) {
   record.receipt.clear();
   record.finished_at = end->time;
   for (const Event& event : events) complete(record, event);
-  const Event rebuilt = terminal_event(remains);
+  const Event rebuilt = final_event(remains);
   if (rebuilt.type != end->type) return std::nullopt;
   if (status_text(std::span(&rebuilt, 1)) != status_text(events)) return std::nullopt;
   return remains;
 }
 
-Event terminal_event(const Remains& remains) {
+Event final_event(const Remains& remains) {
   const Record& record = remains.record;
-  Event event = make_event(terminal_type(record.state), record, record.finished_at);
+  Event event = make_event(final_type(record.state), record, record.finished_at);
   event.seq = remains.seq;
   return event;
 }

@@ -1,4 +1,4 @@
-// The remains of a run are what compaction keeps of it after its removal (R9): its terminal event,
+// The remains of a run are what compaction keeps of it after its removal (R9): its final event,
 // without the name and the receipt. Its handle resolves to the same status as before (H2, H4).
 // Pure.
 #pragma once
@@ -12,7 +12,7 @@
 namespace drover::run {
 
 struct Remains {
-  std::int64_t seq = 0;  // Of the terminal event; `record.events` is its run_seq.
+  std::int64_t seq = 0;  // Of the final event; `record.events` is its run_seq.
   Record record;
 };
 
@@ -20,7 +20,7 @@ struct Remains {
 // or its remains would not say the same as its events, so the events must stay.
 std::optional<Remains> remains_of(std::span<const Event> events);
 
-// The terminal event that the remains stand for.
-Event terminal_event(const Remains& remains);
+// The final event that the remains stand for.
+Event final_event(const Remains& remains);
 
 }  // namespace drover::run

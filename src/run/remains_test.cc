@@ -1,4 +1,4 @@
-// What is left of a removed run says the same as its events did.
+// The evidence of a removed run says the same as its events did.
 #include "run/remains.h"
 
 #include <gtest/gtest.h>
@@ -42,12 +42,12 @@ std::vector<Event> history(const Record& last) {
   return events;
 }
 
-// It is the terminal event, at its place in the log, without the name and the receipt.
+// It is the final event, at its place in the log, without the name and the receipt.
 TEST(Remains, AreTheTerminalEvent) {
   const auto events = history(finished());
   const auto remains = remains_of(events);
   ASSERT_TRUE(remains);
-  const Event event = terminal_event(*remains);
+  const Event event = final_event(*remains);
   EXPECT_EQ(event.seq, 13);
   EXPECT_EQ(event.run_seq, 3);
   EXPECT_EQ(event.type, "run.failed");
@@ -59,7 +59,7 @@ TEST(Remains, AreTheTerminalEvent) {
   EXPECT_EQ(record.receipt, "");
 }
 
-// Events of older versions: what the terminal event does not say is taken from the others.
+// Events of older versions: what the final event does not say is taken from the others.
 TEST(Remains, CompleteAnOldTerminalEvent) {
   Record r = finished();
   r.parent_run_id = RunId::earliest(5).str();

@@ -12,12 +12,12 @@ bool Retry::answers(State state) const {
   return std::ranges::find(on, state) != on.end();
 }
 
-bool may_be_retried(const Record& record) {
+bool keeps_environment(const Record& record) {
   return record.attempt <= record.retry.max && !record.cancel_requested;
 }
 
-bool is_retried(const Record& ended) {
-  if (!may_be_retried(ended) || !can_be_retried(ended.state)) return false;
+bool has_next_attempt(const Record& ended) {
+  if (!keeps_environment(ended) || !is_retriable_state(ended.state)) return false;
   const bool never_begun = ended.state == State::failed && ended.reason == Reason::host_restarted;
   return ended.retry.answers(ended.state) && !never_begun;
 }

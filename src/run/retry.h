@@ -27,16 +27,16 @@ struct Retry {
 };
 
 // Whether a run that finished in this state may be retried. Success and cancellation never are.
-constexpr bool can_be_retried(State state) {
+constexpr bool is_retriable_state(State state) {
   return state == State::failed || state == State::timed_out || state == State::abandoned;
 }
 
 // Whether a run would be retried if it failed: if so, its file must keep its environment.
-bool may_be_retried(const Record& record);
+bool keeps_environment(const Record& record);
 
 // Whether another attempt follows. Never after a recorded cancel, and never after a restart of the
 // daemon if the run asked not to be restarted.
-bool is_retried(const Record& ended);
+bool has_next_attempt(const Record& ended);
 
 // The pause before attempt `attempt` (2, 3 …). It doubles up to a limit and is shortened by up to
 // half at random, so that runs that failed together do not start together again. The randomness

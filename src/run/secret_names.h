@@ -25,6 +25,6 @@ bool names_a_user(std::string_view option);
 bool names_a_password(std::string_view word);
 
 // A value that says that there is no secret, or whether there is one: null, true.
-bool is_no_secret(std::string_view value);
+bool is_harmless(std::string_view value);
 
 }  // namespace drover::run

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
-#include <utility>
 
 #include "run/characters.h"
 #include "run/plain_values.h"
@@ -69,13 +67,10 @@ std::string percent_decoded(std::string_view text) {
   return out;
 }
 
-bool is_part_of_word(std::string_view text, size_t at) {
-  return at < text.size() && (is_letter(text[at]) || is_digit(text[at]));
-}
-
 }  // namespace
 
 void Secrets::add(std::span<const std::string> environment) {
+  const size_t before = values_.size();
   const std::vector<std::string_view> given = given_names(environment);
   for (const std::string& variable : environment) {
     const std::string_view name = name_of(variable);
@@ -89,63 +84,30 @@ void Secrets::add(std::span<const std::string> environment) {
       if (password.find('%') != password.npos) take(percent_decoded(password));
     }
   }
-  const auto key = [](const Value& value) {
-    return std::pair(value.begin, std::string_view(value.text));
-  };
-  std::ranges::sort(values_, {}, key);
-  const auto twice = std::ranges::unique(values_, {}, &Value::text);
+  std::ranges::sort(values_);
+  const auto twice = std::ranges::unique(values_);
   values_.erase(twice.begin(), twice.end());
+  if (values_.size() != before) search_ = ValueSearch(values_);
 }
 
 void Secrets::take(std::string_view value) {
   if (value.size() < kSecretBytesMin) return;
-  const std::uint32_t begin = begin_of(value.data());
-  known_[slot_of(begin)] = true;
-  values_.push_back({begin, std::string(value), is_short_word(value)});
+  values_.emplace_back(value);
   longest_ = std::max(longest_, value.size());
 }
 
-std::uint32_t Secrets::begin_of(const char* text) {
-  std::uint32_t begin = 0;
-  std::memcpy(&begin, text, sizeof begin);
-  return begin;
-}
-
-// The length of the longest value that begins there; 0: none.
-size_t Secrets::match(std::string_view text, size_t at) const {
-  const std::uint32_t begin = begin_of(text.data() + at);
-  if (!known_[slot_of(begin)]) return 0;
-  size_t out = 0;
-  for (const Value& value : std::ranges::equal_range(values_, begin, {}, &Value::begin)) {
-    if (!text.substr(at).starts_with(value.text)) continue;
-    const bool is_part =
-        (at > 0 && is_part_of_word(text, at - 1)) || is_part_of_word(text, at + value.text.size());
-    if (!value.is_alone || !is_part) out = std::max(out, value.text.size());
-  }
-  return out;
-}
-
-std::string Secrets::hide(std::string_view text) const {
-  if (values_.empty() || text.size() < kSecretBytesMin) return std::string(text);
+std::string Secrets::hide(std::string_view text, size_t* steps) const {
   std::string out;
-  size_t shown = 0;   // Up to here the text was copied or hidden.
-  size_t hidden = 0;  // The end of the values found so far; they may overlap.
-  for (size_t at = 0; at + kSecretBytesMin <= text.size(); ++at) {
-    const size_t length = match(text, at);
-    if (length == 0) continue;
-    if (at >= hidden || hidden == 0) {
-      out.append(text.substr(shown, at - shown)).append(kRedacted);
-    }
-    hidden = std::max(hidden, at + length);
-    shown = hidden;
+  size_t shown = 0;  // Up to here the text was copied or hidden.
+  for (const ValueSearch::Found& found : search_.find(text, steps)) {
+    out.append(text.substr(shown, found.begin - shown)).append(kRedacted);
+    shown = found.end;
   }
   return out.append(text.substr(shown));
 }
 
 std::vector<std::string> Secrets::values() const {
-  std::vector<std::string> out;
-  out.reserve(values_.size());
-  for (const Value& value : values_) out.push_back(value.text);
+  std::vector<std::string> out = values_;
   std::ranges::sort(out, [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() > b.size() : a < b;
   });

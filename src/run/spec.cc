@@ -113,7 +113,7 @@ Result<> check_plan(const Spec& spec) {
     return fail_invalid(
         "retry", "retry.backoff must be between 0 and " + format_duration(limits::kBackoffMaxMs));
   }
-  if (!std::ranges::all_of(spec.retry.on, can_be_retried)) {
+  if (!std::ranges::all_of(spec.retry.on, is_retriable_state)) {
     return fail_invalid("retry", "retry.on accepts failed, timed_out and abandoned");
   }
   return {};
@@ -148,7 +148,7 @@ Result<> validate_scope(std::string_view scope) {
                      scope.find("//") == std::string_view::npos;
   const bool chars = std::ranges::all_of(scope, [](char c) { return is_name_char(c) || c == '/'; });
   if (!parts || !chars) {
-    return fail_invalid("scope", "scope must be a path such as default or app/reports");
+    return fail_invalid("scope", "scope must be a path such as default or team/reports");
   }
   if (std::ranges::count(scope, '/') >= limits::kScopePartsMax) {
     return fail_invalid("scope", "scope has too many parts: the maximum is " +

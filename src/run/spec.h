@@ -39,6 +39,7 @@ struct Spec {
   Stdin stdin_mode = Stdin::none;
   TerminalSize terminal{.rows = limits::kTerminalRows, .columns = limits::kTerminalColumns};
   bool exact_output = false;  // A client passes on every byte (process/command.h).
+  std::string exact_reader;   // The token that may be this client without `cancel`; not recorded.
   OnRestart on_restart = OnRestart::requeue;
   int priority = 0;
   std::vector<RunId> after;      // Start once these have completed.

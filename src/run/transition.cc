@@ -133,8 +133,9 @@ Result<Change> on(const Record& before, const Reviewed&, const JudgementContext&
 Result<Change> on(const Record& before, const Moved& fact, const JudgementContext& context) {
   if (before.state != State::queued) {
     return fail(ErrorCode::conflict, "not_queued",
-                fmt::format("{} is {}; only a queued run can change its lane or priority",
-                            before.id.view(), name(before.state)),
+                fmt::format("{} {} ({}); only queued runs can be moved", before.id.view(),
+                            is_finished(before.state) ? "has already finished" : "has started",
+                            name(before.state)),
                 "run_id");
   }
   Change change{Effect::changed, before, {}};
@@ -215,12 +216,12 @@ Result<Change> on(const Record& before, const Ended& fact, const JudgementContex
   if (fact.progress && after.started_at != 0) {
     add_progress(change, *fact.progress, after.finished_at);
   }
-  if (!fact.next || !is_retried(after)) {
-    add_event(change, terminal_type(after.state), after.finished_at);
+  if (!fact.next || !has_next_attempt(after)) {
+    add_event(change, final_type(after.state), after.finished_at);
     return change;
   }
   after.retried_by = fact.next->str();
-  add_event(change, terminal_type(after.state), after.finished_at);
+  add_event(change, final_type(after.state), after.finished_at);
   Record& next = change.also.emplace_back(next_attempt(after, *fact.next, context.wall_ms));
   next.events = 1;
   change.events.push_back(make_event(EventType::queued, next, context.wall_ms));
@@ -262,7 +263,7 @@ Result<Change> on(const Record& before, const Deleted&, const JudgementContext& 
   return change;
 }
 
-// The terminal event of a run is the last of its own, except for its deletion.
+// The final event of a run is the last of its own, except for its deletion.
 Result<Change> on(const Record& before, const RequestRefused& fact,
                   const JudgementContext& context) {
   if (is_finished(before.state)) return Change{Effect::none, before, {}};
@@ -306,7 +307,7 @@ Result<> finish_as_known(Change& change, const KnownEnd& end, const Kind* kind,
   after.stderr_bytes = known.stderr_bytes;
   after.receipt = known.receipt;
   after.held = false;
-  add_event(change, terminal_type(after.state), after.finished_at);
+  add_event(change, final_type(after.state), after.finished_at);
   return {};
 }
 
@@ -345,7 +346,7 @@ Result<Change> on(const Record* before, const TakenUp& fact, const JudgementCont
   return change;
 }
 
-// Its terminal event is the last one, and nothing comes before its start.
+// Its final event is the last one, and nothing comes before its start.
 Result<Change> on(const Record& before, const Progressed& fact, const JudgementContext& context) {
   if (before.state != State::running) {
     return fail(ErrorCode::conflict, "not_running",

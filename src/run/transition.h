@@ -12,7 +12,7 @@
 
 namespace drover::run {
 
-// What the store knows when it judges a fact.
+// The knowledge of the store when it judges a fact.
 struct JudgementContext {
   const Kinds& kinds = only_commands();
   WallMs wall_ms = 0;

@@ -61,14 +61,14 @@ using Types = std::vector<std::string>;
 
 // R1: a run is recorded before anything is spawned; with a free slot it is claimed in the same
 // step.
-TEST_F(Transition, ASubmissionWithRoomIsClaimedAtOnce) {
+TEST_F(Transition, ASubmissionWithAFreeSlotIsClaimedAtOnce) {
   submit(true);
   EXPECT_EQ(known->state, State::starting);
   EXPECT_EQ(types, (Types{"run.queued", "run.starting"}));
 }
 
 // R16: without a free slot it waits, and a claim without one is refused and changes nothing.
-TEST_F(Transition, WithoutRoomItWaits) {
+TEST_F(Transition, WithoutAFreeSlotItWaits) {
   submit(false);
   EXPECT_EQ(known->state, State::queued);
   const auto refused = tell(Claimed{kId}, {.lane_has_free_slot = false});
@@ -269,7 +269,7 @@ TEST_F(Transition, DeletingAFinishedRunLeavesEvidence) {
   EXPECT_EQ(change->effect, Effect::removed);
   EXPECT_EQ(types.back(), "run.deleted");
   EXPECT_EQ(change->events.back().run_seq, 5);
-  EXPECT_FALSE(change->events.back().terminal);
+  EXPECT_FALSE(change->events.back().is_final);
   EXPECT_EQ(tell(Deleted{kId}).error().code, ErrorCode::not_found);
 }
 

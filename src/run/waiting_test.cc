@@ -101,7 +101,7 @@ TEST(Waiting, CancelsARunThatCanNeverStart) {
   EXPECT_EQ(change->after.reason, Reason::dependency_failed);
   EXPECT_EQ(change->after.finished_at, 300);
   ASSERT_EQ(change->events.size(), 1U);
-  EXPECT_TRUE(change->events.front().terminal);
+  EXPECT_TRUE(change->events.front().is_final);
   const Record ended = change->after;
   EXPECT_EQ(apply(&ended, Reviewed{kId}, {.dependencies = failed})->effect, Effect::none);
 }

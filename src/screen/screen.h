@@ -1,5 +1,6 @@
 // A Screen is what a terminal of a given size shows, and its modes, after a program has printed
-// certain bytes: for people and programs that attach later. Pure. libvterm does the work.
+// certain bytes: for people and programs that attach later. Pure. An Emulator (screen/emulator.h)
+// does the work.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,8 @@ class Screen {
   void see(std::string_view bytes);
   // The bytes that follow are for another size. As in a real terminal, this resets the margins.
   void resize(const TerminalSize& size);
-  // Some bytes are missing here: drops an incomplete escape sequence.
+  // Some bytes are missing here: drops an incomplete escape sequence, and begins another line. A
+  // program on the whole screen moves the cursor itself.
   void skip();
 
   // Its lines, without trailing blanks and without trailing empty lines.
@@ -28,8 +30,8 @@ class Screen {
   std::string redraw();
 
  private:
-  struct Emulator;
-  std::unique_ptr<Emulator> emulator_;
+  struct Terminal;
+  std::unique_ptr<Terminal> terminal_;
 };
 
 }  // namespace drover::screen

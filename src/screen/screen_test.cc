@@ -1,4 +1,6 @@
 #include "screen/screen.h"
+#include "base/text.h"
+#include "screen/emulator.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -43,12 +45,80 @@ TEST(Screen, CanBeResized) {
   EXPECT_EQ(screen.text(), "small\n");
 }
 
-// An incomplete sequence does not swallow the text after a gap.
+// An incomplete sequence does not swallow the text after a gap, and the text does not continue the
+// line before the gap. A program on the whole screen moves the cursor itself: nothing scrolls
+// there.
 TEST(Screen, DropsAnIncompleteSequence) {
-  Screen screen = after("a\x1b]0;a title that never ends");
-  screen.skip();
-  screen.see("b");
-  EXPECT_EQ(screen.text(), "ab\n");
+  for (const auto& [before, text] :
+       {std::pair{"a", "a\nb\n"}, {"a\r\n", "a\nb\n"}, {"\x1b[?1049h\x1b[Ha", "ab\n"}}) {
+    Screen screen = after(std::string(before) + "\x1b]0;a title that never ends");
+    screen.skip();
+    screen.see("b");
+    EXPECT_EQ(screen.text(), text);
+  }
+}
+
+// Whatever a program prints, the text is UTF-8: also after sequences for code points that do not
+// exist, and for halves of a pair.
+TEST(Screen, ShowsOnlyUtf8) {
+  for (const char* bytes : {"\xf5\xb3\x9e\x8c", "\xed\xa0\x80", "\xfc\xbf\xbf\xbf\xbf\xbf"}) {
+    Screen screen = after(bytes);
+    EXPECT_TRUE(is_utf8(screen.text())) << bytes;
+    EXPECT_TRUE(is_utf8(screen.redraw())) << bytes;
+  }
+}
+
+// A terminal that shrinks keeps its last lines. A cursor above them stays on the screen, and what
+// is printed next can be seen.
+TEST(Screen, KeepsTheCursorWhenItShrinks) {
+  Screen screen = after("1\r\n2\r\n3\r\n4\r\n5\x1b[2;1H");
+  screen.resize({.rows = 2, .columns = 20});
+  screen.see("x");
+  EXPECT_EQ(screen.text(), "x\n5\n");
+}
+
+// S2: no output can make libvterm write beyond the arguments that it has room for. Nor if the
+// sequence arrives in parts, contains control characters, or is within another one.
+TEST(Screen, SurvivesAnyNumberOfArguments) {
+  for (const char separator : {';', ':'}) {
+    const std::string many(1'000, separator);
+    for (const std::string& begin :
+         {"\x1b[", "\x1b\n[", "\x1b]0;title\x1b[", "\x1b[?", "\x1b[1\n"}) {
+      Screen screen = after(begin + many);
+      screen.see(many + "1mtext\x1b[0m");
+      screen.skip();
+      screen.see("\x1b[2J\x1b[Hhere");
+      EXPECT_EQ(screen.text(), "here\n");
+    }
+  }
+  // Those that fit have their effect.
+  EXPECT_EQ(after("\x1b[;;;;;;;;;;;;;;;31mred").redraw(), after("\x1b[31mred").redraw());
+}
+
+// A repetition repeats the last letter, up to the end of the line. Without a letter, or of one that
+// has no width, it ends, too.
+TEST(Screen, RepeatsALetter) {
+  EXPECT_EQ(after("ab\x1b[3bc").text(), "abbbbc\n");
+  EXPECT_EQ(after("\xe4\xb8\xad\x1b[b").text(), "\xe4\xb8\xad\xe4\xb8\xad\n");
+  EXPECT_EQ(after("x\x1b[99999999999b").text(), std::string(20, 'x') + "\n");
+  EXPECT_EQ(after("\x1b[b|").text(), "|\n");
+  EXPECT_EQ(after("\xe2\x80\x8b\x1b[5b|").text().find('|'),
+            0U + after("\xe2\x80\x8b|").text().find('|'));
+  EXPECT_EQ(after("a\x1b[?3b\x1b[3 b.").text(), "a.\n");
+}
+
+// In the narrowest terminal, too, the cursor stays on the screen: on a line of double width it has
+// half of the columns.
+TEST(Screen, HasRoomForACursor) {
+  for (const char* moved : {"\x1b[C", "\x1b[5G", "\t", "wide", "\x1b[1;9H"}) {
+    Emulator emulator({.rows = 3, .columns = 9});
+    emulator.see("\x1b#6");
+    emulator.resize({.rows = 3, .columns = 1});
+    emulator.see(moved);
+    EXPECT_GE(emulator.cursor().col, 0) << moved;
+    emulator.see(std::string("\x1b#6") + moved);
+    EXPECT_GE(emulator.cursor().col, 0) << moved;
+  }
 }
 
 // A redrawn screen is the same on another terminal: letters, styles, cursor, keys, mouse.

@@ -2,18 +2,17 @@
 
 namespace drover::screen {
 
-Style::Style(const VTermScreenCell& cell) {
-  const VTermScreenCellAttrs& set = cell.attrs;
-  if (set.bold != 0) codes_ += ";1";
-  if (set.italic != 0) codes_ += ";3";
-  if (set.underline != 0) codes_ += ";4";
-  if (set.blink != 0) codes_ += ";5";
-  if (set.reverse != 0) codes_ += ";7";
-  if (set.strike != 0) codes_ += ";9";
-  if (!VTERM_COLOR_IS_DEFAULT_FG(&cell.fg)) add_color(cell.fg, 38);
-  const bool has_background = !VTERM_COLOR_IS_DEFAULT_BG(&cell.bg);
-  if (has_background) add_color(cell.bg, 48);
-  shows_blank_ = has_background || set.reverse != 0 || set.underline != 0 || set.strike != 0;
+Style::Style(const Pen& pen) {
+  if (pen.bold) codes_ += ";1";
+  if (pen.italic) codes_ += ";3";
+  if (pen.underline != 0) codes_ += ";4";
+  if (pen.blink) codes_ += ";5";
+  if (pen.reverse) codes_ += ";7";
+  if (pen.strike) codes_ += ";9";
+  if (!VTERM_COLOR_IS_DEFAULT_FG(&pen.fg)) add_color(pen.fg, 38);
+  const bool has_background = !VTERM_COLOR_IS_DEFAULT_BG(&pen.bg);
+  if (has_background) add_color(pen.bg, 48);
+  shows_blank_ = has_background || pen.reverse || pen.underline != 0 || pen.strike;
 }
 
 void Style::add_color(const VTermColor& color, int base) {

@@ -1,16 +1,16 @@
 // A Style is the look of one cell of a screen: its colors and the attributes of its letter. Pure.
 #pragma once
 
-#include <vterm.h>
-
 #include <string>
+
+#include "screen/grid.h"
 
 namespace drover::screen {
 
 class Style {
  public:
   Style() = default;  // The initial style of a terminal.
-  explicit Style(const VTermScreenCell& cell);
+  explicit Style(const Pen& pen);
   friend bool operator==(const Style&, const Style&) = default;
 
   std::string sequence() const { return "\x1b[0" + codes_ + "m"; }

@@ -13,7 +13,7 @@ namespace {
 // if it had finished before this event.
 Result<std::optional<run::Record>> run_of(store::Store& store, const run::Event& event) {
   auto record = store.find(event.run_id);
-  if (!record || *record || !event.terminal) return record;
+  if (!record || *record || !event.is_final) return record;
   return run::record_of(event);
 }
 

@@ -28,9 +28,9 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
   using Clock = std::chrono::steady_clock;
   struct Finished {
     Result<store::Written> result;
-    Told told;
+    RecordCallback callback;
     Clock::time_point asked;
-    std::optional<RunId> run;  // That a fact is about.
+    std::optional<RunId> run;  // The run of the fact; empty: the write is not a fact.
   };
 
   Shared(asio::any_io_executor executor, store::Store& memory, bus::Bell& rung, Tally& numbers)
@@ -64,10 +64,12 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
   void log_refusal(const Finished& refused) {
     const Error& error = refused.result.error();
     if (!run::is_refused_transition(error)) return;
-    if (!refused.run) return log::warn("refused: {}", error.message);  // Of a Work.
-    const auto record = store.find(*refused.run);
-    const std::string trace = record && *record ? (*record)->trace_id : refused.run->trace_id();
-    log::warn({*refused.run, trace}, "refused: {}", error.message);
+    // A Work may be about several runs: the refusal names one.
+    const auto run = refused.run ? refused.run : run::refused_run(error);
+    if (!run) return log::warn("refused: {}", error.message);
+    const auto record = store.find(*run);
+    const std::string trace = record && *record ? (*record)->trace_id : run->trace_id();
+    log::warn({*run, trace}, "refused: {}", error.message);
   }
 
   void show(const store::Written& written, std::int64_t counted) {
@@ -134,7 +136,7 @@ struct Spine::Shared : std::enable_shared_from_this<Shared> {
     for (const Finished& f : batch) {
       if (f.result) show_new(*f.result);
     }
-    for (Finished& f : batch) f.told(std::move(f.result));
+    for (Finished& f : batch) f.callback(std::move(f.result));
   }
 };
 
@@ -150,17 +152,17 @@ void Spine::watch(std::function<void(const store::Written&)> seen) {
   shared_->seen = std::move(seen);
 }
 
-void Spine::record(store::Write write, Told told) {
+void Spine::record(store::Write write, RecordCallback callback) {
   const auto* fact = std::get_if<run::Fact>(&write);
   const auto run = fact == nullptr ? std::nullopt : std::optional(run::subject(*fact));
   store_.write(std::move(write),
-               [shared = shared_, told = std::move(told), asked = Shared::Clock::now(),
+               [shared = shared_, callback = std::move(callback), asked = Shared::Clock::now(),
                 run](Result<store::Written> result) mutable {
                  bool first = false;
                  {
                    const std::lock_guard lock(shared->mutex);
                    first = shared->finished.empty();
-                   shared->finished.push_back({std::move(result), std::move(told), asked, run});
+                   shared->finished.push_back({std::move(result), std::move(callback), asked, run});
                  }
                  // One wake-up of the loop for all answers of one commit.
                  if (first) asio::post(shared->loop, [shared] { shared->tell(); });

@@ -22,7 +22,7 @@ namespace drover::spine {
 
 namespace asio = boost::asio;
 
-using Told = std::move_only_function<void(Result<store::Written>)>;
+using RecordCallback = std::move_only_function<void(Result<store::Written>)>;
 // Records one write, as Spine::record does: for modules that need nothing else from a spine.
 using Recorder = std::function<asio::awaitable<Result<store::Written>>(store::Write)>;
 
@@ -32,9 +32,9 @@ class Spine {
   Spine(asio::any_io_executor loop, store::Store& store, bus::Bell& bell);
   ~Spine();
 
-  // `told` is called on the loop, after the commit and after the bell has rung. It is never called
-  // from within `record`.
-  void record(store::Write write, Told told);
+  // `callback` is called on the loop with the result, after the commit and after the bell has rung.
+  // It is never called from within `record`.
+  void record(store::Write write, RecordCallback callback);
 
   // The same for coroutines.
   asio::awaitable<Result<store::Written>> record(store::Write write);

@@ -8,9 +8,12 @@
 #include <boost/asio/io_context.hpp>
 #include <latch>
 
+#include "base/fd.h"
+#include "log/log.h"
 #include "store/store_contract.h"
 #include "testing/breaking_store.h"
 #include "testing/clock.h"
+#include "testing/directory.h"
 #include "testing/store.h"
 
 namespace drover::spine {
@@ -254,6 +257,29 @@ TEST_F(SpineTest, ShowsTheFinishOfADeletedRun) {
   loop_.restart();
   loop_.poll();
   EXPECT_EQ(states, std::vector{run::State::failed});
+}
+
+// R2, H6: a refused change is a line of the daemon's log with the run's id, also inside a Work.
+TEST_F(SpineTest, LogsTheRunOfARefusedWork) {
+  const run::Submitted fact = submission();
+  ASSERT_TRUE(submit(fact));
+  const run::Ended ended{.id = fact.record.id, .ending = run::NeverStarted{}};
+  store::must(store::write_to(store_, run::Fact(ended)));
+  const drover::testing::TestDirectory directory;
+  log::open(directory.file("log"), log::Level::info);
+  const store::Work twice = [&](store::Transaction& transaction) -> Result<> {
+    auto written = transaction.record(ended);
+    return written ? Result<>{} : std::unexpected(written.error());
+  };
+  spine_.record(twice, [](const Result<store::Written>& written) { EXPECT_FALSE(written); });
+  settle();
+  loop_.restart();
+  loop_.poll();
+  log::open("", log::Level::error);
+  const std::string text = read_file(directory.file("log"), 1 << 20).value();
+  const size_t at = text.find("refused: ");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_NE(text.substr(0, at).find(fact.record.id.view()), std::string::npos) << text;
 }
 
 }  // namespace

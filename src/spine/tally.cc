@@ -25,7 +25,7 @@ void Tally::see(const run::Event& event, const run::Record& record) {
   using run::EventType;
   if (event.type == name(EventType::queued)) {
     ++kinds[record.kind].submitted;
-  } else if (record.lane.empty() && !event.terminal) {
+  } else if (record.lane.empty() && !event.is_final) {
     // A composite never waits for a slot and is never spawned: it would distort the numbers.
   } else if (event.type == name(EventType::starting)) {
     queue_wait.add(seconds(record.queued_at, event.time));
@@ -36,7 +36,7 @@ void Tally::see(const run::Event& event, const run::Record& record) {
   } else if (event.type == name(EventType::deleted)) {
     ++deleted;
   }
-  if (!event.terminal) return;
+  if (!event.is_final) return;
   Kind& kind = kinds[record.kind];
   ++kind.ended[static_cast<size_t>(record.state)];
   if (record.started_at != 0) kind.duration.add(seconds(record.started_at, record.finished_at));

@@ -18,7 +18,7 @@ void expect(std::int64_t seq, std::string_view epoch, bool valid, std::int64_t r
   EXPECT_EQ(verdict.resume_at, resume_at) << seq << " " << epoch;
 }
 
-// An event belongs to the daemon that wrote it, whoever reads it later.
+// An event belongs to the daemon that wrote it, not to the one that reads it later.
 TEST(Epochs, AreOfTheEventsThatTheyGaveNumbersTo) {
   EXPECT_EQ(kLog.of(9), "");
   EXPECT_EQ(kLog.of(10), "aa");

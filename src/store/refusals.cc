@@ -40,7 +40,8 @@ std::unexpected<Error> lane_busy(std::string_view lane) {
 
 std::unexpected<Error> lane_stays(std::string_view lane) {
   return fail(ErrorCode::conflict, "lane_stays",
-              fmt::format("lane {} cannot be removed; `drover lane pause` stops it", lane), "lane");
+              fmt::format("lane {0} cannot be removed; `drover lane pause {0}` pauses it", lane),
+              "lane");
 }
 
 std::unexpected<Error> no_such_lane(std::string_view lane) {

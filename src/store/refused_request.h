@@ -1,7 +1,7 @@
 // A RefusedRequest is a cancel or a delete that changed nothing: it was refused, or it repeated an
 // earlier one. An event reports it to subscribers (R12).
 //
-// While the run is active, the event is one of the run's own. After the run's terminal event, which
+// While the run is active, the event is one of the run's own. After the run's final event, which
 // is the last of its own (H7), the subject is `request/<run id>`: only readers of the whole event
 // log see it then. At most limits::kRefusalsReportedMax events of each type are written for a run,
 // so a loop of cancels cannot grow the log. If the run's readers may not see who asked, a second
@@ -20,9 +20,9 @@ struct RefusedRequest {
   std::string trace_id;  // Of the run.
   std::string scope;     // Of the run: its readers see the event.
   run::EventType type;   // cancel_repeated, cancel_refused or delete_refused.
-  std::string by;        // Who asked, as every reader of the run may see it: a JSON object.
+  std::string by;        // The caller, as every reader of the run may see it: a JSON object.
   std::string outcome;   // The answer that the caller got.
-  // Who asked, with all that is known, for the owner: a JSON object. Empty: `by` is all.
+  // The caller with all that is known of it, for the owner: a JSON object. Empty: `by` is all.
   std::string caller = {};
 };
 

@@ -43,9 +43,9 @@ std::string reason_of(const Result<T>& result) {
 }
 
 inline Result<Written> write_to(Store& store, Write write) {
-  std::promise<Result<Written>> told;
-  auto answer = told.get_future();
-  store.write(std::move(write), [&](Result<Written> r) { told.set_value(std::move(r)); });
+  std::promise<Result<Written>> written;
+  auto answer = written.get_future();
+  store.write(std::move(write), [&](Result<Written> r) { written.set_value(std::move(r)); });
   return answer.get();
 }
 

@@ -1,12 +1,13 @@
-// The contract: compaction. Of a removed run one row of evidence stays, and answers as before.
+// The contract of a Store: compaction. Of a removed run one row of evidence stays, and answers as
+// before.
 #include <algorithm>
 #include <boost/json/serialize.hpp>
 
 #include "run/event_data.h"
 #include "run/permanent_status.h"
-#include "store/evidence.h"
 #include "store/refused_request.h"
 #include "store/store_contract.h"
+#include "store/stored_run.h"
 
 namespace drover::store {
 namespace {
@@ -22,13 +23,13 @@ std::string status(StoreContract& t, const RunId& id) {
 // Removes and compacts the run, and expects the same answers as before.
 void expect_same_after_compaction(StoreContract& t, const RunId& id) {
   const std::string before = status(t, id);
-  const auto end = must(t.store->terminal_event(id));
+  const auto end = must(t.store->final_event(id));
   must(t.remove(id));
   EXPECT_EQ(status(t, id), before);
   t.add_newer_event();
   EXPECT_EQ(t.compact({}).removed, 1);
   EXPECT_EQ(status(t, id), before);
-  const auto left = must(t.store->terminal_event(id));
+  const auto left = must(t.store->final_event(id));
   ASSERT_TRUE(end && left) << before;
   EXPECT_EQ(left->seq, end->seq);
   EXPECT_EQ(left->run_seq, end->run_seq);
@@ -36,7 +37,7 @@ void expect_same_after_compaction(StoreContract& t, const RunId& id) {
   EXPECT_EQ(left->time, end->time);
   EXPECT_EQ(left->trace_id, end->trace_id);
   EXPECT_EQ(left->scope, end->scope);
-  EXPECT_TRUE(left->terminal);
+  EXPECT_TRUE(left->is_final);
   const run::Record then = run::record_of(*end);
   const run::Record now = run::record_of(*left);
   EXPECT_EQ(now.exit_code, then.exit_code);
@@ -48,7 +49,7 @@ void expect_same_after_compaction(StoreContract& t, const RunId& id) {
   EXPECT_EQ(now.stderr_bytes, then.stderr_bytes);
   EXPECT_EQ(now.cancel_requested, then.cancel_requested);
   EXPECT_EQ(now.retried_by, then.retried_by);
-  EXPECT_EQ(t.types(id), Types{end->type});  // The timeline is the terminal event.
+  EXPECT_EQ(t.types(id), Types{end->type});  // The timeline is the final event.
 }
 
 // H2, H4, R9: however a run ended, its handle resolves to the same bytes.
@@ -152,7 +153,7 @@ TEST_P(StoreContract, CompactionKeepsWhatAFollowerHasNotRead) {
   EXPECT_GT(history(submit().id).front().seq, last + 1);
 }
 
-// What the removed run's id meant, it means after compaction.
+// After compaction, the id of a removed run means the same as before.
 TEST_P(StoreContract, TheIdOfACompactedRunStaysTaken) {
   run::Record r = draft();
   const RunId id = whole_life(r, 3).id;
@@ -169,7 +170,7 @@ TEST_P(StoreContract, TheIdOfACompactedRunStaysTaken) {
   EXPECT_EQ(
       reason_of(record(run::Submitted{.record = again, .key = "", .digest = "", .retries = id})),
       "not_found");
-  const auto evidence = must(evidence_of(*store, id));
+  const auto evidence = must(find_stored_run(*store, id));
   ASSERT_TRUE(evidence);
   EXPECT_TRUE(evidence->deleted);
   EXPECT_EQ(evidence->record.exit_code, 3);
@@ -252,8 +253,8 @@ TEST_P(StoreContract, EvidenceMayHaveAnAge) {
   add_newer_event();
   EXPECT_EQ(compact({}).removed, 2);
   EXPECT_EQ(compact({.what = Compacts::evidence, .before = clock.wall_ms()}).removed, 1);
-  EXPECT_FALSE(must(store->terminal_event(old)));
-  EXPECT_TRUE(must(store->terminal_event(young)));
+  EXPECT_FALSE(must(store->final_event(old)));
+  EXPECT_TRUE(must(store->final_event(young)));
 }
 
 // A long history is compacted in steps, and continued by the next daemon.

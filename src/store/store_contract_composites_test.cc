@@ -1,4 +1,4 @@
-// The contract of a Store, for composites: runs that are made of other runs (run/kind.h). The kinds
+// The contract of a Store: composites, runs that are made of other runs (run/kind.h). The kinds
 // are those of the test room (testing/kinds.h).
 #include "store/store_contract.h"
 #include "testing/kinds.h"

@@ -1,4 +1,4 @@
-// The contract, part three: lanes, slots, idempotency keys, and concurrent writes.
+// The contract of a Store: lanes, slots, idempotency keys, and concurrent writes.
 #include <algorithm>
 #include <atomic>
 #include <latch>
@@ -194,7 +194,7 @@ TEST_P(StoreContract, ARunFinishesOnce) {
     EXPECT_EQ(won, 1);
     EXPECT_EQ(found(id).exit_code, winner.load());
     const auto all = history(id);
-    EXPECT_EQ(std::ranges::count(all, true, &run::Event::terminal), 1);
+    EXPECT_EQ(std::ranges::count(all, true, &run::Event::is_final), 1);
   }
 }
 

@@ -1,4 +1,4 @@
-// The contract, part two: finding, listing, reading the log.
+// The contract of a Store: finding, listing, reading the log.
 #include <algorithm>
 
 #include "store/store_contract.h"
@@ -74,13 +74,13 @@ TEST_P(StoreContract, ListsByTimeAlthoughTheClockWasSetBack) {
 // R5: every filter, alone and together.
 TEST_P(StoreContract, ListsByEveryFilter) {
   must(set_lane("narrow", 1));
-  run::Record labelled = draft();
-  labelled.labels = {{"team", "core"}, {"step", "1"}};
-  const RunId done = whole_life(labelled).id;
-  labelled = draft("default", "app/7");
-  labelled.kind = testing::kLeg;
-  labelled.labels = {{"team", "core"}, {"step", "2"}};
-  const RunId failed = whole_life(labelled, 1).id;
+  run::Record labeled = draft();
+  labeled.labels = {{"team", "core"}, {"step", "1"}};
+  const RunId done = whole_life(labeled).id;
+  labeled = draft("default", "app/7");
+  labeled.kind = testing::kLeg;
+  labeled.labels = {{"team", "core"}, {"step", "2"}};
+  const RunId failed = whole_life(labeled, 1).id;
   const RunId starting = submit("narrow").id;
   const RunId queued = submit("narrow").id;
   const RunId running = submit("default", "app/7").id;

@@ -1,4 +1,4 @@
-// The contract, part five: lanes that are paused, drained and removed, runs that wait for others,
+// The contract of a Store: lanes that are paused, drained and removed, runs that wait for others,
 // are moved, and are retried.
 #include <algorithm>
 #include <latch>

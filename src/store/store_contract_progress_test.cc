@@ -1,4 +1,4 @@
-// The contract of a Store, for progress: the log of a run keeps the newest events of it.
+// The contract of a Store: progress. The log of a run keeps the newest events of it.
 #include "base/limits.h"
 #include "store/store_contract.h"
 
@@ -32,7 +32,7 @@ TEST_P(StoreContract, OldProgressIsForgotten) {
   EXPECT_EQ(after.events, 35);
   EXPECT_NE(after.progress.find(R"("percent":30)"), std::string::npos) << after.progress;
   EXPECT_NE(after.progress.find(R"("bytes":5)"), std::string::npos) << after.progress;
-  EXPECT_TRUE(must(store->terminal_event(id)));
+  EXPECT_TRUE(must(store->final_event(id)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The contract, part four: invariants that hold after any sequence of writes.
+// The contract of a Store: invariants that hold after any sequence of writes.
 #include <rapidcheck.h>
 
 #include <algorithm>
@@ -76,9 +76,9 @@ class Story {
       RC_ASSERT(events[i].run_seq == static_cast<std::int64_t>(i) + 1);
       if (i > 0) RC_ASSERT(events[i].seq > events[i - 1].seq);
     }
-    const auto ends = std::ranges::count(events, true, &run::Event::terminal);
+    const auto ends = std::ranges::count(events, true, &run::Event::is_final);
     RC_ASSERT(ends <= 1);
-    RC_ASSERT(must(world_.store->terminal_event(id)).has_value() == (ends == 1));
+    RC_ASSERT(must(world_.store->final_event(id)).has_value() == (ends == 1));
     const auto kept = must(world_.store->find(id));
     if (kept) {
       RC_ASSERT(kept->events == std::ssize(events));

@@ -1,7 +1,9 @@
-// The contract, part one: a run's life, its record and its evidence.
+// The contract of a Store: a run's life, its record and its evidence.
 #include <algorithm>
+#include <cerrno>
 
 #include "store/store_contract.h"
+#include "testing/store.h"
 
 namespace drover::store {
 namespace {
@@ -9,7 +11,12 @@ namespace {
 using run::Effect;
 using run::State;
 
-// R1: every field of a record is read back as written.
+// The next daemon reads what is stored, not what the last one had in memory.
+void restart(Store& store) {
+  dynamic_cast<testing::TestStore&>(store).reopen();
+}
+
+// R1: every field of a record is read back as written, by the next daemon.
 TEST_P(StoreContract, KeepsEveryFieldOfARecord) {
   run::Record r = draft("builds", "world/chat");
   r.kind = "command";
@@ -24,7 +31,7 @@ TEST_P(StoreContract, KeepsEveryFieldOfARecord) {
   const RunId id = submit(r).id;
   clock.advance_ms(10);
   must(start(id));
-  must(cancel(id));
+  const MonoNs canceled_at = must(cancel(id)).record.cancel_mono_ns;
   clock.advance_ms(10);
   run::Ended fact = ended(id, 0);
   fact.ending = run::Killed{9, true};
@@ -39,6 +46,7 @@ TEST_P(StoreContract, KeepsEveryFieldOfARecord) {
   fact.receipt->killed_names = {"12 sleep"};
   const run::Record told = must(record(fact)).record;
 
+  restart(*store);
   const run::Record kept = found(id);
   EXPECT_EQ(kept.number, told.number);
   EXPECT_EQ(kept.id, r.id);
@@ -48,9 +56,10 @@ TEST_P(StoreContract, KeepsEveryFieldOfARecord) {
   EXPECT_EQ(kept.name, r.name);
   EXPECT_EQ(kept.state, State::canceled);
   EXPECT_EQ(kept.state, told.state);
-  EXPECT_EQ(kept.reason, told.reason);
-  EXPECT_EQ(kept.origin, told.origin);
+  EXPECT_EQ(kept.reason, run::Reason::cancel_forced);
+  EXPECT_EQ(kept.origin, run::Origin::owner);
   EXPECT_EQ(kept.message, told.message);
+  EXPECT_FALSE(kept.message.empty());
   EXPECT_EQ(kept.exit_code, std::nullopt);
   EXPECT_EQ(kept.signal, 9);
   EXPECT_EQ(kept.command, r.command);
@@ -69,10 +78,62 @@ TEST_P(StoreContract, KeepsEveryFieldOfARecord) {
   EXPECT_EQ(kept.stdout_bytes, 11);
   EXPECT_EQ(kept.stderr_bytes, 22);
   EXPECT_TRUE(kept.cancel_requested);
-  EXPECT_EQ(kept.cancel_mono_ns, told.cancel_mono_ns);
+  EXPECT_EQ(kept.cancel_mono_ns, canceled_at);
+  EXPECT_NE(canceled_at, 0);
   EXPECT_EQ(kept.receipt, told.receipt);
   EXPECT_FALSE(kept.receipt.empty());
   EXPECT_EQ(kept.events, std::ssize(history(id)));
+}
+
+// R1, R16, R17: so are the fields that most runs leave empty.
+TEST_P(StoreContract, KeepsTheRareFieldsOfARecord) {
+  const RunId first = submit("l").id, second = submit("l").id;
+  must(start(first));
+  must(record(run::Progressed{.id = first, .what = run::SaidProgress{.percent = 10}}));
+  restart(*store);
+  EXPECT_TRUE(found(first).progress.contains(R"("percent":10)")) << found(first).progress;
+
+  run::Record r = draft("l");
+  r.priority = 4;
+  r.not_before = clock.wall_ms() + 60'000;
+  r.after = {first};
+  r.after_any = {second, first};
+  r.retry = {.max = 2, .backoff_ms = 700, .on = {State::failed, State::timed_out}};
+  r.chain = r.id.str();
+  r.limits.memory_bytes = 1 << 20;
+  r.limits.pids = 7;
+  r.limits_by.memory = Enforcer::cgroup;
+  submit(r);
+  restart(*store);
+  const run::Record kept = found(r.id);
+  EXPECT_EQ(kept.state, State::queued);
+  EXPECT_TRUE(kept.held);
+  EXPECT_EQ(kept.priority, 4);
+  EXPECT_EQ(kept.not_before, r.not_before);
+  EXPECT_EQ(kept.after, r.after);
+  EXPECT_EQ(kept.after_any, r.after_any);
+  EXPECT_EQ(kept.retry, r.retry);
+  EXPECT_EQ(kept.chain, r.chain);
+  EXPECT_EQ(kept.limits.memory_bytes, r.limits.memory_bytes);
+  EXPECT_EQ(kept.limits.pids, r.limits.pids);
+  EXPECT_EQ(kept.limits_by.memory, Enforcer::cgroup);
+
+  // Of a run that exited, and of a launch that failed and was retried.
+  must(end(first, 7));
+  const RunId impossible = submit("other").id;
+  run::Ended failed = ended(impossible, 0);
+  failed.started_at = 0;
+  failed.ending = run::NotLaunched{LaunchStep::cwd, ENOENT, "/nowhere"};
+  must(record(failed));
+  const run::Record again = draft("other");
+  must(record(run::Submitted{.record = again, .key = "", .digest = "", .retries = impossible}));
+  restart(*store);
+  EXPECT_EQ(found(first).exit_code, 7);
+  EXPECT_EQ(found(impossible).failed_step, LaunchStep::cwd);
+  EXPECT_EQ(found(impossible).launch_error, ENOENT);
+  EXPECT_EQ(found(impossible).retried_by, again.id.str());
+  EXPECT_EQ(found(again.id).chain, impossible.str());
+  EXPECT_EQ(found(again.id).attempt, 2);
 }
 
 // H6: the step that failed and its errno are kept.
@@ -116,7 +177,7 @@ TEST_P(StoreContract, KeepsTheEventsOfALifeInOrder) {
   for (size_t i = 0; i < events.size(); ++i) {
     EXPECT_EQ(events[i].run_seq, static_cast<std::int64_t>(i) + 1);
     if (i > 0) EXPECT_GT(events[i].seq, events[i - 1].seq);
-    EXPECT_EQ(events[i].terminal, i + 1 == events.size());
+    EXPECT_EQ(events[i].is_final, i + 1 == events.size());
     EXPECT_EQ(events[i].trace_id, id.trace_id());
     EXPECT_EQ(events[i].scope, "default");
   }
@@ -197,7 +258,7 @@ TEST_P(StoreContract, DeleteKeepsTheEvidence) {
   EXPECT_TRUE(listed({.scope = "world"}).empty());
   EXPECT_TRUE(listed({.labels = {{"team", "core"}}}).empty());
   EXPECT_EQ(types(id).size(), 5u);
-  const auto end_event = must(store->terminal_event(id));
+  const auto end_event = must(store->final_event(id));
   ASSERT_TRUE(end_event);
   EXPECT_EQ(end_event->type, "run.failed");
   EXPECT_EQ(end_event->run_seq, 4);
@@ -210,10 +271,10 @@ TEST_P(StoreContract, DeleteKeepsTheEvidence) {
 // A run has a final event when it has finished, and not before.
 TEST_P(StoreContract, KnowsTheTerminalEvent) {
   const RunId id = submit().id;
-  EXPECT_EQ(must(store->terminal_event(id)), std::nullopt);
-  EXPECT_EQ(must(store->terminal_event(ids.next())), std::nullopt);
+  EXPECT_EQ(must(store->final_event(id)), std::nullopt);
+  EXPECT_EQ(must(store->final_event(ids.next())), std::nullopt);
   must(end(id, 0));
-  EXPECT_EQ(must(store->terminal_event(id))->type, "run.completed");
+  EXPECT_EQ(must(store->final_event(id))->type, "run.completed");
 }
 
 // Numbers only increase; that of a deleted run is not reused.

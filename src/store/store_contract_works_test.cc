@@ -1,5 +1,5 @@
-// The contract of a Store, for Works: writes that a module above it defines (store/transaction.h).
-// The table is that of the test room (testing/kinds.h).
+// The contract of a Store: Works, writes that a module above it defines (store/transaction.h). The
+// table is that of the test room (testing/kinds.h).
 #include <latch>
 
 #include "store/refused_request.h"
@@ -229,23 +229,23 @@ TEST_P(StoreContract, AnExceptionRefusesAWork) {
 // A Work that takes too long is interrupted, whether it reads or writes, and even if it ignores the
 // error; its neighbors are still written, each once.
 TEST_P(StoreContract, ASlowWorkIsInterrupted) {
-  const auto endless = [](const char* sql, bool goes_on) -> Work {
-    return [sql, goes_on](Transaction& t) -> Result<> {
+  const auto endless = [](const char* sql, bool continues) -> Work {
+    return [sql, continues](Transaction& t) -> Result<> {
       auto rows = t.query(sql, {});
-      if (!rows && !goes_on) return std::unexpected(rows.error());
+      if (!rows && !continues) return std::unexpected(rows.error());
       (void)visit("after", "nowhere")(t);
       return {};
     };
   };
-  const run::Record neighbour = draft();
+  const run::Record neighbor = draft();
   const auto answers = write_together(
       *store, {visit("1", "alps"), endless(kEndless, false), endless(kEndlessWrite, false),
-               run::Fact(run::Submitted{neighbour, "", ""}), endless(kEndlessWrite, true),
+               run::Fact(run::Submitted{neighbor, "", ""}), endless(kEndlessWrite, true),
                endless(kEndless, true), visit("2", "coast")});
   for (const size_t slow : {1u, 2u, 4u, 5u}) EXPECT_EQ(reason_of(answers[slow]), "work_slow");
   for (const size_t fine : {0u, 3u, 6u}) EXPECT_EQ(reason_of(answers[fine]), "");
   EXPECT_EQ(visits(*store), (Types{"1", "2"}));
-  EXPECT_EQ(types(neighbour.id), (Types{"run.queued", "run.starting"}));
+  EXPECT_EQ(types(neighbor.id), (Types{"run.queued", "run.starting"}));
   EXPECT_EQ(must(store->events({.about = "visit"})).size(), 2u);
 }
 

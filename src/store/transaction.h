@@ -58,7 +58,7 @@ class Value {
 using Values = std::vector<Value>;
 using Table = std::vector<Values>;  // Rows, in the order of the query.
 
-// An event about a lasting thing that is no run: a lane, a token, something of a room.
+// An event about a lasting thing that is not a run: a lane, a token, something of a room.
 struct SubjectEvent {
   std::string subject;     // "lane/gpu"
   std::string type;        // "lane.set"

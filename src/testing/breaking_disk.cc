@@ -12,6 +12,7 @@ namespace {
 struct Disk {
   std::mutex mutex;
   DiskImage image;
+  bool keeps_image = true;
   std::function<void(const DiskImage&)> look;
 
   int countdown = 0;  // To the call that fails; 0: none.
@@ -94,12 +95,12 @@ bool spoil_index() {
 
 void note(const std::function<void(DiskImage&)>& change) {
   const std::lock_guard lock(disk().mutex);
-  change(disk().image);
+  if (disk().keeps_image) change(disk().image);
 }
 
 void note_sync(const std::string& path) {
   const std::lock_guard lock(disk().mutex);
-  if (!disk().lies) disk().image.sync(path);
+  if (!disk().lies && disk().keeps_image) disk().image.sync(path);
 }
 
 void BreakingDisk::repair() {
@@ -144,6 +145,13 @@ void BreakingDisk::lie_about_syncs() {
 void BreakingDisk::begin_image() {
   const std::lock_guard lock(disk().mutex);
   disk().image = {};
+  disk().keeps_image = true;
+}
+
+void BreakingDisk::keep_no_image() {
+  const std::lock_guard lock(disk().mutex);
+  disk().image = {};
+  disk().keeps_image = false;
 }
 
 DiskImage BreakingDisk::image() {

@@ -57,7 +57,9 @@ class BreakingDisk {
 
   // Forgets all files. Call it before a test that asks for images.
   static void begin_image();
-  // What is durable now, and what is not.
+  // Until then no image is kept: a test that writes a lot and cuts no power has no use for it.
+  static void keep_no_image();
+  // The durable changes, and the others.
   static DiskImage image();
   // Calls `look` before each call that changes a file, with the image at that moment. Null: stop.
   // `look` must not use the disk.

@@ -1,6 +1,5 @@
 // The breaking VFS is the C side of a BreakingDisk: the calls that SQLite makes, each passed on to
-// the real VFS unless the disk says that it fails. The functions below ask
-// the disk.
+// the real VFS unless the disk says that it fails. The functions below ask the disk.
 #pragma once
 
 #include <functional>
@@ -31,7 +30,7 @@ bool spoil_index();
 void note(const std::function<void(DiskImage&)>& change);
 void note_sync(const std::string& path);
 
-// Call once per process; `name` must live for ever.
+// Call once per process; `name` must live forever.
 void register_vfs(const char* name);
 
 }  // namespace drover::testing

@@ -18,7 +18,7 @@
 
 namespace drover::testing {
 
-// What a power cut left of the unsynced changes.
+// The unsynced changes that survived a power cut.
 struct PowerCut {
   enum class Keeps : std::uint8_t {
     nothing,

@@ -11,8 +11,9 @@ TEST(PlainWords, FindsRetiredWords) {
                           "It was cancelled.", "The play is under\n  way.", "It must be told."}) {
     EXPECT_EQ(violations(bad).size(), 1U) << bad;
   }
-  for (const char* good : {"Use a directory.", "It is not a duration.", "An amendment.",
-                           "Cargo one.", "It is no longer valid.", "This now works.", ""}) {
+  for (const char* good :
+       {"Use a directory.", "It is not a duration.", "An amendment.", "Cargo one.",
+        "It is no longer valid.", "This now works.", "We recommend it.", ""}) {
     EXPECT_TRUE(violations(good).empty()) << good;
   }
 }
@@ -25,6 +26,32 @@ TEST(PlainWords, FindsRiddles) {
   }
   for (const char* good : {"Print what ran.", "Whatever.", "The one who waits.", "a.who"}) {
     EXPECT_TRUE(violations(good).empty()) << good;
+  }
+}
+
+// A colon may introduce a list, in comments and documents.
+TEST(PlainWords, AllowsListsAfterAColon) {
+  EXPECT_TRUE(subject_violations("It says: what failed, who called.").empty());
+  EXPECT_FALSE(violations("It says: what failed").empty());
+  EXPECT_FALSE(subject_violations("What failed is lost.").empty());
+}
+
+// "There is no" is plain English.
+TEST(PlainWords, AllowsThereIsNo) {
+  EXPECT_TRUE(retired_words("There is no run x.").empty());
+  EXPECT_TRUE(retired_words("If there is no daemon, it starts one.").empty());
+  EXPECT_FALSE(retired_words("Here is no run.").empty());
+}
+
+// A session has a kind, unless it is a name of a program.
+TEST(PlainWords, NamesTheKindOfASession) {
+  for (const char* bad : {"A session ends.", "the sessions of browsers", "Its session, too",
+                          "x (session)", "A display session ends."}) {
+    EXPECT_EQ(session_violations(bad).size(), 1U) << bad;
+  }
+  for (const char* good : {"session", "A browser session ends.", "play sessions", "\"session\": 1",
+                           "play.sessions", "/session is", "session_lost"}) {
+    EXPECT_TRUE(session_violations(good).empty()) << good;
   }
 }
 

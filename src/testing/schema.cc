@@ -86,6 +86,15 @@ std::optional<std::string> misfit(const json::value& value, const json::value& f
       return where + " does not match the pattern: " + json::serialize(value);
     }
   }
+  if (const auto* forms = schema.if_contains("oneOf")) {
+    const auto fits = [&](const json::value& one) {
+      return !misfit(value, one, document, where).has_value();
+    };
+    if (std::ranges::count_if(forms->as_array(), fits) != 1) {
+      return where + " has not exactly one of the forms: " + json::serialize(value);
+    }
+    return std::nullopt;
+  }
   if (const auto* all = schema.if_contains("allOf")) {
     for (const json::value& one : all->as_array()) {
       if (auto bad = misfit(value, one, document, where)) return bad;

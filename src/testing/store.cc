@@ -33,7 +33,7 @@ void TestStore::reopen() {
 
 void TestStore::damage(const std::string& sql) {
   auto database =
-      must(store::sqlite::Database::open(file(), {.visitor = true, .vfs = options_.vfs}));
+      must(store::sqlite::Database::open(file(), {.keep_wal = true, .vfs = options_.vfs}));
   must(database.execute(sql));
 }
 

@@ -45,8 +45,8 @@ class TestStore final : public store::Store {
   Result<std::vector<run::Event>> events(const store::EventQuery& query) override {
     return store_->events(query);
   }
-  Result<std::optional<run::Event>> terminal_event(const RunId& id) override {
-    return store_->terminal_event(id);
+  Result<std::optional<run::Event>> final_event(const RunId& id) override {
+    return store_->final_event(id);
   }
   Result<std::int64_t> compacted_through() override { return store_->compacted_through(); }
   Result<store::StoreSizes> sizes() override { return store_->sizes(); }
@@ -60,6 +60,10 @@ class TestStore final : public store::Store {
     return store_->crowded_scopes(count_max);
   }
   std::uint64_t commits() const override { return store_->commits(); }
+  std::optional<run::Record> at_hand(const RunId& id) const override { return store_->at_hand(id); }
+  Result<std::unique_ptr<store::SnapshotReads>> open_snapshots() override {
+    return store_->open_snapshots();
+  }
   const store::Epochs& epochs() const override { return store_->epochs(); }
   Result<store::Table> query(std::string_view sql, const store::Values& values) override {
     return store_->query(sql, values);

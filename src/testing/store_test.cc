@@ -1,4 +1,5 @@
-// What a TestStore adds to its SqliteStore. The contract suite in store/ tests the rest through it.
+// The additions of a TestStore to its SqliteStore. The contract suite in store/ tests the rest
+// through it.
 #include "testing/store.h"
 
 #include <gtest/gtest.h>

@@ -25,6 +25,10 @@ struct StatusOfReason {
 };
 constexpr auto kStatusOfReason = std::to_array<StatusOfReason>({
     {"unauthorized", 401},
+    {"signature_missing", 401},
+    {"signature_invalid", 401},
+    {"timestamp_missing", 401},
+    {"timestamp_out_of_tolerance", 401},
     {"not_the_owner", 403},
     {"forbidden", 403},
     {"foreign_host", 403},
@@ -33,6 +37,7 @@ constexpr auto kStatusOfReason = std::to_array<StatusOfReason>({
     {"request_timeout", 408},
     {"unsupported_media_type", 415},
     {"range_not_satisfiable", 416},
+    {"quota_exceeded", 429},
     {"header_too_large", 431},
 });
 

@@ -16,6 +16,7 @@ namespace drover::wire {
 
 // Exit codes of the command line besides the command's own (S1).
 namespace exit_code {
+inline constexpr int kProblemFound = 1;  // `doctor`, `stop --kill`, `droverd --verify`.
 inline constexpr int kUsage = 2;
 inline constexpr int kNotFound = 5;
 inline constexpr int kConflict = 6;

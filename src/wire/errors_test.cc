@@ -54,6 +54,7 @@ TEST(Errors, UseTheMostSpecificStatus) {
   EXPECT_EQ(http_status({ErrorCode::invalid, "unsupported_media_type", "", ""}), 415U);
   EXPECT_EQ(http_status({ErrorCode::invalid, "method_not_allowed", "", ""}), 405U);
   EXPECT_EQ(http_status({ErrorCode::exhausted, "header_too_large", "", ""}), 431U);
+  EXPECT_EQ(http_status({ErrorCode::exhausted, "quota_exceeded", "", ""}), 429U);
   EXPECT_EQ(http_status({ErrorCode::exhausted, "body_too_large", "", ""}), 413U);
   EXPECT_EQ(http_status({ErrorCode::invalid, "bad_duration", "", ""}), 400U);
 }

@@ -1,6 +1,6 @@
 // Frames carry a run's events and its output over one connection without encoding the bytes: the
 // format of `GET /api/runs/{id}/events?follow=true&output=true&format=frames`. A frame is a header
-// of 16 bytes in little-endian order and its payload; docs/api.md describes it. Pure.
+// of 16 bytes in little-endian order and its payload; docs/events.md describes it. Pure.
 #pragma once
 
 #include <bit>
@@ -16,7 +16,7 @@ inline constexpr std::string_view kFrames = "application/vnd.drover.frames";
 enum class FrameKind : std::uint8_t {
   event = 1,   // "CURSOR TYPE JSON"; `offset` is of the output before it.
   output = 2,  // Bytes of output; `offset` is of the first.
-  gap = 3,     // 8 bytes: the offset behind the bytes that are not kept; `offset` is of the first.
+  gap = 3,     // 8 bytes: the offset after the bytes that are not kept; `offset` is of the first.
   alive = 4,   // Nothing: the daemon is there.
 };
 

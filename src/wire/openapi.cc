@@ -54,6 +54,10 @@ array parameters_of(const Operation& operation) {
 }
 
 object request_of(const Operation& operation) {
+  if (operation.body == Body::any) {
+    // Without a schema: a validator would parse JSON first, and then miss a string.
+    return {{"required", false}, {"content", object{{"*/*", object{}}}}};
+  }
   if (operation.body == Body::bytes) {
     object content = body_of("application/octet-stream", "Bytes");
     content["text/plain"] = object{{"schema", ref("Bytes")}};
@@ -77,10 +81,10 @@ object responses_of(const Operation& operation) {
     const std::string status = std::to_string(answer.status);
     if (!out.contains(status)) out[status] = object{{"description", answer.help}};
     if (answer.media.empty()) continue;
-    object& told = out[status].as_object();
-    if (object headers = headers_of(operation); !headers.empty()) told["headers"] = headers;
-    if (!told.contains("content")) told["content"] = object{};
-    told["content"].as_object()[answer.media] = object{{"schema", ref(answer.shape)}};
+    object& response = out[status].as_object();
+    if (object headers = headers_of(operation); !headers.empty()) response["headers"] = headers;
+    if (!response.contains("content")) response["content"] = object{};
+    response["content"].as_object()[answer.media] = object{{"schema", ref(answer.shape)}};
   }
   for (const char* status : {"4XX", "5XX"}) {
     out[status] = object{{"$ref", "#/components/responses/Refused"}};
@@ -106,7 +110,8 @@ object describe(const Operation& operation, std::string_view tag) {
   if (array parameters = parameters_of(operation); !parameters.empty()) {
     out["parameters"] = std::move(parameters);
   }
-  if (operation.body == Body::bytes || !operation.takes.empty()) {
+  const bool is_raw = operation.body == Body::bytes || operation.body == Body::any;
+  if (is_raw || !operation.takes.empty()) {
     out["requestBody"] = request_of(operation);
   }
   out["responses"] = responses_of(operation);

@@ -5,13 +5,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace drover::wire {
 
-enum class Body : std::uint8_t { none, json, bytes };
+// any: of any media type.
+enum class Body : std::uint8_t { none, json, bytes, any };
 
 // The permission that an operation needs. `read`, `run` and `cancel` are those of `token create
 // --can`. `read_all`: to read in every scope, for totals over all runs. `own`: only the owner.
@@ -47,9 +49,12 @@ struct Operation {
   std::string_view help;
   std::string_view takes = {};  // The shape of a JSON body.
   bool needs_body = false;      // The body is required.
+  size_t body_bytes_max = 0;    // 0: the limit of the caller (base/limits.h).
   std::span<const Header> headers = {};
   std::span<const Answer> answers;
   std::span<const Header> answer_headers = {};
+  // The subject is the rest of the path, with its slashes and escapes: "github/site".
+  bool takes_rest = false;
   // Sending the request twice has the same effect as sending it once, even without an
   // Idempotency-Key. (For GET and PUT that is always so.)
   bool repeatable = false;

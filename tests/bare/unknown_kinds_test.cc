@@ -90,12 +90,14 @@ TEST_F(UnknownKinds, AreListedShownAndLeftAlone) {
   for (const std::string& id : {playing_, runtime_}) {
     const Output why = flock_.drover({"why", id});
     EXPECT_NE(why.out.find("this daemon does not know runs of kind"), std::string::npos) << why.out;
-    EXPECT_EQ(why.out.find("nothing can be observed now"), std::string::npos) << why.out;
+    EXPECT_EQ(why.out.find("no process that can be observed"), std::string::npos) << why.out;
   }
 
-  // `stop --kill` stops none of them, and says so.
+  // `stop --kill` stops none of them, says so, and names their processes.
   const Output stopped = flock_.drover({"stop", "--kill"});
-  EXPECT_EQ(stopped.code, 0) << stopped.err;
+  EXPECT_EQ(stopped.code, 1) << stopped.err;
+  EXPECT_NE(stopped.err.find("is alive: " + runtime_ + " has not finished"), std::string::npos)
+      << stopped.err;
   EXPECT_NE(stopped.err.find("left 2 active runs of unknown kinds alone"), std::string::npos)
       << stopped.err;
   EXPECT_EQ(::kill(keeper, 0), 0) << "the keeper is gone";
@@ -144,7 +146,7 @@ TEST_F(UnknownKinds, AreNotStarted) {
   flock_.expect_verified();
 }
 
-// Retention does not delete them, and continues with the scopes behind them.
+// Retention does not delete them, and continues with the scopes after them.
 TEST_F(UnknownKinds, AreKept) {
   ASSERT_EQ(play().status, 202);
   until_rest();

@@ -107,13 +107,15 @@ class Access : public ::testing::Test {
     if (!scope.empty()) words.insert(words.end(), {"--scope", scope});
     return flock_.ok(words);
   }
-  // A browser session's cookie, as the browser sends it back.
+  // A browser session's cookie and page key, as a page on this port sends them back.
   std::string log_in() {
     const std::string link = flock_.ok({"ui", "--no-open"});
     const Reply reply = ask_tcp({.target = link.substr(link.find("/login"))});
     EXPECT_EQ(reply.status, 303) << reply.body;
     const std::string cookie = reply.header("Set-Cookie");
-    return "Cookie: " + cookie.substr(0, cookie.find(';')) + "\r\n";
+    const std::string key = reply.header("Location");
+    return "Cookie: " + cookie.substr(0, cookie.find(';')) +
+           "\r\nDrover-Page-Key: " + key.substr(std::strlen("/#key=")) + "\r\n";
   }
   // Starts a run that waits; sets `token` to the run's own token.
   std::string run_with_token(std::string& token) {

@@ -23,7 +23,7 @@ TEST_F(Access, EveryTokenIsLimitedToItsRights) {
       {{.target = "/api/events"}, 200, 403, 403},
       {{.target = "/api/status"}, 403, 403, 403},
       {{.method = "POST", .target = "/api/runs", .body = submit}, 403, 202, 403},
-      {{.method = "POST", .target = "/api/runs/" + id + "/move", .body = R"({"priority":1})"},
+      {{.method = "POST", .target = "/api/runs/" + id + "/move", .body = R"({"priority":-1})"},
        403,
        409,
        403},

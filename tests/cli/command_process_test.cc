@@ -51,6 +51,25 @@ TEST_F(CommandProcess, AClosedDescriptorStaysEmpty) {
   EXPECT_EQ(shell(drover + "run -- sh -c 'exit 3' >&-").code, 3);
 }
 
+// R15: a run that a program submits inherits the daemon's environment, without the keys of model
+// providers and without variables of Drover.
+TEST_F(CommandProcess, DoesNotInheritTheDaemonsKeys) {
+  flock_.environment["ANTHROPIC_API_KEY"] = "a key";
+  flock_.environment["DROVER_OTHER"] = "ours";
+  flock_.environment["ORDINARY"] = "inherited";
+  flock_.daemon();
+  const std::string body = R"({"command":["/usr/bin/env"],"name":"inheritor"})";
+  flock_.http(
+      "POST /api/runs HTTP/1.1\r\nHost: d\r\nConnection: close\r\nContent-Type: "
+      "application/json\r\nContent-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body);
+  EXPECT_EQ(text_of(flock_.ended("inheritor"), "state"), "completed");
+  const std::string seen = flock_.ok({"logs", "inheritor"});
+  EXPECT_NE(seen.find("ORDINARY=inherited"), std::string::npos) << seen;
+  EXPECT_EQ(seen.find("ANTHROPIC_API_KEY"), std::string::npos) << seen;
+  EXPECT_EQ(seen.find("DROVER_OTHER"), std::string::npos) << seen;
+}
+
 // R7, R15: a command never inherits the mark of another run, or it would be killed with that one.
 TEST_F(CommandProcess, DoesNotInheritAnotherRunsMark) {
   const std::string other = flock_.run("exit 0");

@@ -36,7 +36,7 @@ void complete_everything(Terminal& shell, Flock& flock, const std::string& id) {
   expect("drover wait " + id.substr(4, 22), id.substr(4));
   expect("drover run --cwd " + flock.file("sub").substr(0, flock.file("sub").size() - 1), "/sub");
   expect("drover run -- drover-kee", "drover-keeper");
-  // Behind = and :, where a shell may split words.
+  // After = and :, where a shell may split words.
   flock.touch("inputs");
   expect("drover run --each-file=inp", "inputs");
   std::filesystem::create_directories(flock.file("host:port"));

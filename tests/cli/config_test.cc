@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 
+#include "config/daemon_options.h"
+#include "testing/plain_words.h"
 #include "tests/harness.h"
 
 namespace drover::tests {
@@ -77,6 +80,33 @@ TEST(Config, TheDaemonRefusesInvalidOptions) {
   }
 }
 
+// S1: `droverd --help` lists every option that it accepts, with its text; it starts no daemon.
+TEST(Config, TheDaemonListsItsOptions) {
+  Flock flock;
+  const Output help = flock.droverd({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_EQ(help.err, "");
+  EXPECT_EQ(testing::width_violations(help.out, 80), std::vector<std::string>());
+  std::string text;  // With one blank between words: long texts are wrapped.
+  std::istringstream words(help.out);
+  for (std::string word; words >> word;) text += word + " ";
+  for (const config::DaemonOption& option : config::kDaemonOptions) {
+    const size_t at = help.out.find("\n  " + std::string(option.name) + " ");
+    ASSERT_NE(at, std::string::npos) << option.name;
+    EXPECT_NE(text.find(option.help), std::string::npos) << option.name;
+    if (option.value.empty()) continue;
+    const Output alone = flock.droverd({std::string(option.name)});
+    EXPECT_EQ(alone.code, 2) << option.name;
+    EXPECT_NE(alone.err.find(std::string(option.name) + " needs a value"), std::string::npos)
+        << alone.err;
+  }
+  EXPECT_NE(help.out.find("--manifest ROOT"), std::string::npos) << help.out;
+  const Output unknown = flock.droverd({"--lissen"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("unknown argument --lissen"), std::string::npos) << unknown.err;
+  EXPECT_EQ(flock.drover({"--no-start", "status"}).code, 7);
+}
+
 // S1: an invalid value is refused before it is written.
 TEST(Config, RefusesInvalidValues) {
   Flock flock;
@@ -87,6 +117,7 @@ TEST(Config, RefusesInvalidValues) {
                                                         {"retention.count", "-1"},
                                                         {"ui.color", "blue"},
                                                         {"run.lane", ""},
+                                                        {"run.lane", "a b"},
                                                         {"retention.count", "many"}}) {
     EXPECT_EQ(flock.drover({"config", "set", name, value}).code, 2) << name;
   }

@@ -33,7 +33,7 @@ TEST(Everyday, FailedIsTheNewestFailedRun) {
 }
 
 // S1: `events -n` prints the last events, like `tail`, also with --follow; with a cursor it prints
-// the first ones behind it.
+// the first ones after it.
 TEST(Everyday, EventsPrintsTheLastOnes) {
   Flock flock;
   const std::string first = flock.run("true");

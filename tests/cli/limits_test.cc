@@ -240,7 +240,7 @@ TEST_F(WithCgroups, EachLimitIsSet) {
   EXPECT_EQ(read(id, "cpu.max"), "150000 100000");
   EXPECT_EQ(read(id, "pids.max"), "100");
   EXPECT_EQ(read(id, "cgroup.procs"), "0");
-  // A run without limits has no cgroup.
+  // A run without limits is in the cgroup of its keeper, and has none of its own.
   const object plain = flock_.ended(flock_.run("exit 0"));
   EXPECT_FALSE(fs::exists(place() + "/" + text_of(plain, "run_id")));
 }

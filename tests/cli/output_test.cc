@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
+#include <cstdio>
 #include <sstream>
 
+#include "base/text.h"
 #include "tests/harness.h"
 
 namespace drover::tests {
@@ -22,6 +24,41 @@ std::string numbers(int last) {
   return out;
 }
 
+// Lines of one width: no part of one is a line of this output.
+std::string lines_of_width(const std::string& end, int last) {
+  std::string out;
+  for (int i = 1; i <= last; ++i) {
+    const std::string number = std::to_string(i);
+    out += "<" + std::string(6 - number.size(), '0') + number + ">" + end;
+  }
+  return out;
+}
+
+// Without the date and the time in front of each line.
+std::string without_times(const std::string& text) {
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_EQ(std::ranges::count(line, ' '), 2) << line;
+    out += line.substr(line.rfind(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+// The numbers in a text for people: "1,204 bytes" contains 1204.
+std::vector<std::uint64_t> numbers_in(const std::string& text) {
+  std::vector<std::uint64_t> out;
+  bool within = false;
+  for (const char c : text) {
+    if (c == ',' && within) continue;
+    const bool digit = c >= '0' && c <= '9';
+    if (digit && !within) out.push_back(0);
+    if (digit) out.back() = out.back() * 10 + static_cast<std::uint64_t>(c - '0');
+    within = digit;
+  }
+  return out;
+}
+
 class PastTheLimit : public ::testing::Test {
  protected:
   // A finished run that printed the numbers and kept only 16 KiB of them.
@@ -29,6 +66,17 @@ class PastTheLimit : public ::testing::Test {
     const std::string id = flock_.run("seq 1 " + std::to_string(kLines), {"--output-limit", "16K"});
     EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
     return id;
+  }
+  // The offsets of the first byte that is not kept, and of the next one that is.
+  std::pair<std::uint64_t, std::uint64_t> gap_of(const std::string& id) {
+    const std::string answer = flock_.http(
+        "GET /api/runs/" + id + "/logs HTTP/1.1\r\nHost: drover\r\nConnection: close\r\n\r\n");
+    std::uint64_t from = 0, to = 0;
+    const size_t header = answer.find("Drover-Gap: ");
+    EXPECT_NE(header, std::string::npos) << answer.substr(0, 400);
+    if (header == std::string::npos) return {1, 1};
+    EXPECT_EQ(std::sscanf(answer.c_str() + header, "Drover-Gap: from=%lu, to=%lu", &from, &to), 2);
+    return {from, to};
   }
   std::string shell(const std::string& script) {
     Started started({"/bin/bash", "-c", script}, environment(), "");
@@ -83,6 +131,67 @@ TEST_F(PastTheLimit, EveryByteArrivesThoughTheDaemonIsStopped) {
   EXPECT_TRUE(output.out == numbers(400'000) + numbers(400'000)) << output.out.size();
 }
 
+// R11: every byte of both streams arrives, each larger than the reserve.
+TEST_F(PastTheLimit, BothStreamsPassOnEveryByte) {
+  constexpr int kMany = 9'000'000;
+  const std::string count = std::to_string(kMany);
+  const Output output = flock_.drover({"run", "--output-limit", "16K", "--shell", "--",
+                                       "seq 1 " + count + " & seq 1 " + count + " >&2; wait"});
+  EXPECT_EQ(output.code, 0);
+  EXPECT_TRUE(output.out == numbers(kMany)) << output.out.size();
+  EXPECT_TRUE(output.err == numbers(kMany)) << output.err.size();
+}
+
+// R11: every byte of a terminal arrives in a pipe.
+TEST_F(PastTheLimit, ATerminalPassesOnEveryByte) {
+  const Output output = flock_.drover(
+      {"run", "--pty", "--output-limit", "16K", "--", "seq", "-f", "<%06g>", "400000"});
+  EXPECT_EQ(output.code, 0);
+  EXPECT_TRUE(output.out == lines_of_width("\r\n", 400'000)) << output.out.size();
+}
+
+// R11, R17: every byte of both attempts of a retried run arrives, one attempt after the other.
+TEST_F(PastTheLimit, EveryAttemptPassesOnEveryByte) {
+  const Output output =
+      flock_.drover({"run", "--retry", "1", "--backoff", "1ms", "--output-limit", "16K", "--shell",
+                     "--", "seq 1 400000; exit $((7 * (2 - DROVER_ATTEMPT)))"});
+  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_TRUE(output.out == numbers(400'000) + numbers(400'000)) << output.out.size();
+}
+
+// R11: a token that may not cancel reads every byte of what it started itself, of every attempt and
+// from every daemon.
+TEST_F(PastTheLimit, ATokenPassesOnEveryByteOfItsOwnRun) {
+  flock_.environment["DROVER_TOKEN"] =
+      flock_.ok({"token", "create", "--can", "read,run", "--ttl", "1h"});
+  const std::string go = flock_.file("go");
+  auto attached = flock_.start(
+      {"run", "--name", "own", "--retry", "1", "--backoff", "1ms", "--output-limit", "16K",
+       "--shell", "--",
+       "seq 1 400000; " + until_file(go) + "seq 1 400000; exit $((7 * (2 - DROVER_ATTEMPT)))"});
+  attached->wait_for("\n399999\n");
+  flock_.kill_daemon();
+  flock_.touch("go");
+  const Output output = attached->finish();
+  EXPECT_EQ(output.code, 0) << output.err;
+  const std::string twice = numbers(400'000) + numbers(400'000);
+  EXPECT_TRUE(output.out == twice + twice) << output.out.size();
+}
+
+// H6: a token that may start runs and not read them is refused before the run is recorded.
+TEST_F(PastTheLimit, ATokenThatCannotReadStartsNothingInTheForeground) {
+  const std::string token = flock_.ok({"token", "create", "--can", "run", "--ttl", "1h"});
+  flock_.environment["DROVER_TOKEN"] = token;
+  const Output refused = flock_.drover({"run", "--", "true"});
+  EXPECT_NE(refused.code, 0);
+  EXPECT_NE(refused.err.find("not read their output; start the run with `--detach`"),
+            std::string::npos)
+      << refused.err;
+  flock_.ok({"run", "-d", "--", "true"});
+  flock_.environment.erase("DROVER_TOKEN");
+  EXPECT_EQ(flock_.json({"ps", "-a"}).at("runs").as_array().size(), 1U);
+}
+
 // R11: there is a reserve for every limit, also if a segment is larger than it.
 TEST_F(PastTheLimit, TheLastBytesFitALargeLimit) {
   flock_.ok({"run", "--", "true"});
@@ -91,8 +200,8 @@ TEST_F(PastTheLimit, TheLastBytesFitALargeLimit) {
             size + "\n");
 }
 
-// R11: a client that is killed while its run is queued is no reader: the run does not wait for it,
-// and keeps no more than any other.
+// R11: a client that is killed while its run is queued is not a reader: the run does not wait for
+// it, and keeps no more than any other.
 TEST_F(PastTheLimit, ARunWhoseReaderDiedInTheQueueKeepsNoReserve) {
   const std::string go = flock_.file("go");
   const std::string first = flock_.run(until_file(go), {"--lane", "one"});
@@ -106,9 +215,8 @@ TEST_F(PastTheLimit, ARunWhoseReaderDiedInTheQueueKeepsNoReserve) {
   flock_.touch("go");
   const object record = flock_.ended("second");
   EXPECT_EQ(text_of(record, "state"), "completed");
-  // The daemon removes it at once if the keeper had no time to learn of it. Two parts of lines have
-  // got an end.
-  while (flock_.ok({"logs", "--raw", "second"}).size() > (16 << 10) + 2) ::sched_yield();
+  // The daemon removes it at once if the keeper had no time to learn of it.
+  while (flock_.ok({"logs", "--raw", "second"}).size() > (16 << 10)) ::sched_yield();
 }
 
 // R11: if the client goes away, the run continues, and as much output is kept as of any other run.
@@ -120,15 +228,27 @@ TEST_F(PastTheLimit, ARunContinuesWithoutItsReader) {
   const object record = flock_.ended("@last");
   EXPECT_EQ(text_of(record, "state"), "completed");
   EXPECT_EQ(record.at("stdout_bytes").as_int64(), 168'888'897);
+  // The daemon removes the reserve at once if the keeper had no time to learn of it.
+  size_t kept = 0;
+  while ((kept = flock_.ok({"logs", "--raw", "@last"}).size()) > (256 << 10)) ::sched_yield();
+  EXPECT_GE(kept, 192U << 10);  // The head, and at least one segment of the tail.
 }
 
 // R11: `logs` prints only lines that the command has printed, and says on stderr exactly how many
-// bytes are missing between them.
+// bytes between them are not kept, as the receipt does, and how many are kept but not printed,
+// because the gap has cut their line.
 TEST_F(PastTheLimit, LogsReportTheGap) {
   const std::string id = limited();
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"logs", id}, {"logs", "-f", id}, {"logs", "-f", "--plain", id}}) {
-    const Output logs = flock_.drover(words);
+  const auto dropped =
+      flock_.show(id).at("receipt").as_object().at("dropped_bytes").to_number<std::uint64_t>();
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"logs", id},
+                                                {"logs", "-t", id},
+                                                {"logs", "-f", id},
+                                                {"logs", "-f", "-t", id},
+                                                {"logs", "-f", "--plain", id}}) {
+    SCOPED_TRACE(testing::PrintToString(words));
+    Output logs = flock_.drover(words);
+    if (std::ranges::count(words, "-t") > 0) logs.out = without_times(logs.out);
     const std::string all = numbers(kLines);
     std::istringstream lines(logs.out);
     int last = 0;
@@ -141,14 +261,11 @@ TEST_F(PastTheLimit, LogsReportTheGap) {
     }
     EXPECT_EQ(last, kLines);
     EXPECT_EQ(jumps, 1);
-    std::string missing;
-    for (const char c : logs.err.substr(0, logs.err.find(" bytes not kept"))) {
-      if (c >= '0' && c <= '9') missing += c;
-    }
-    EXPECT_NE(logs.err.find(" bytes not kept \u2026\n"), std::string::npos) << logs.err;
-    if (words.size() == 2) {
-      EXPECT_EQ(logs.out.size() + std::stoull("0" + missing), all.size()) << logs.err;
-    }
+    const std::vector<std::uint64_t> said = numbers_in(logs.err);
+    ASSERT_EQ(said.size(), 2U) << logs.err;
+    EXPECT_NE(logs.err.find(" bytes not kept; "), std::string::npos) << logs.err;
+    EXPECT_EQ(said[0], dropped);
+    EXPECT_EQ(logs.out.size() + said[0] + said[1], all.size()) << logs.err;
   }
 }
 
@@ -171,33 +288,71 @@ TEST_F(PastTheLimit, TailCountsWholeLines) {
   }
 }
 
-// R11: no command that prints output joins head and tail.
+// The kept bytes on both sides of a gap.
+struct Kept {
+  std::string before, after;
+
+  // Everything: the line that the gap has cut is ended.
+  std::string all() const { return before + (before.ends_with('\n') ? "" : "\n") + after; }
+  // Only the lines that the gap has not cut.
+  std::string whole_lines() const {
+    return before.substr(0, before.rfind('\n') + 1) + after.substr(after.find('\n') + 1);
+  }
+};
+
+// R11: no command that prints output joins head and tail, or leaves out more than the lines that
+// the gap has cut: what is printed is exactly what was kept outside the gap that the API names.
 TEST_F(PastTheLimit, HeadAndTailAreNeverJoined) {
-  const std::string script = "echo 0; seq 1 20000";
-  const std::string id = flock_.run(script, {"--output-limit", "4K"});
+  const std::string script = "seq -f '<%06g>' 1 20000";
+  const std::string plain = flock_.run(script, {"--output-limit", "4K"});
   const std::string terminal = flock_.run(script, {"--pty", "--output-limit", "4K"});
-  for (const std::string& run : {id, terminal}) {
+  for (const std::string& run : {plain, terminal}) {
     EXPECT_EQ(text_of(flock_.ended(run), "state"), "completed");
+    const auto [from, to] = gap_of(run);
+    const std::string printed = lines_of_width(run == terminal ? "\r\n" : "\n", 20'000);
+    ASSERT_NE(printed[from - 1], '\n') << "the gap must cut a line";
+    ASSERT_NE(printed[to - 1], '\n') << "the gap must cut a line";
+    const Kept kept{printed.substr(0, from), printed.substr(to)};
     for (const std::vector<std::string>& options : {std::vector<std::string>{},
                                                     {"-t"},
                                                     {"-f"},
                                                     {"-f", "-t"},
                                                     {"-f", "--plain"},
                                                     {"--plain"},
-                                                    {"--plain", "--raw"},
                                                     {"--raw"},
-                                                    {"--raw", "-t"},
-                                                    {"-f", "--raw"}}) {
+                                                    {"-f", "--raw"},
+                                                    {"--plain", "--raw"},
+                                                    {"--raw", "-t"}}) {
+      SCOPED_TRACE(run + testing::PrintToString(options));
+      const auto has = [&](const char* option) { return std::ranges::count(options, option) > 0; };
       std::vector<std::string> words = {"logs", run};
       words.insert(words.end(), options.begin(), options.end());
-      const Output logs = flock_.drover(words);
-      EXPECT_NE(logs.err.find(" bytes not kept"), std::string::npos);
-      std::istringstream lines(logs.out);
-      for (std::string line; std::getline(lines, line);) {
-        const std::string number = line.substr(line.rfind(' ') + 1);  // Behind the time.
-        EXPECT_LE(std::stoi("0" + number), 20'000) << line << testing::PrintToString(options);
-      }
+      Output logs = flock_.drover(words);
+      EXPECT_NE(logs.err.find("… " + grouped(to - from) + " bytes not kept"), std::string::npos)
+          << logs.err;
+      std::string expected = has("--raw") ? kept.all() : kept.whole_lines();
+      // Into a pipe, the output of a terminal is plain text.
+      if (has("--plain") || !has("--raw")) std::erase(expected, '\r');
+      if (has("-t")) logs.out = without_times(logs.out);
+      EXPECT_TRUE(logs.out == expected) << logs.out.size() << " and not " << expected.size();
     }
+  }
+}
+
+// R11: `--raw` prints the bytes that are kept, and one newline where a gap has cut a line; the gap
+// is said on stderr.
+TEST_F(PastTheLimit, RawEndsTheLineBeforeAGap) {
+  const std::string id = limited();
+  const std::string all = numbers(kLines);
+  const auto dropped =
+      flock_.show(id).at("receipt").as_object().at("dropped_bytes").to_number<std::uint64_t>();
+  ASSERT_NE(all[8191], '\n');
+  const std::string kept = all.substr(0, 8192) + "\n" + all.substr(8192 + dropped);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"logs", "--raw", id}, {"logs", "-f", "--raw", id}}) {
+    const Output logs = flock_.drover(words);
+    EXPECT_TRUE(logs.out == kept) << logs.out.size() << " and not " << kept.size();
+    EXPECT_EQ(numbers_in(logs.err), std::vector<std::uint64_t>{dropped}) << logs.err;
   }
 }
 
@@ -209,13 +364,73 @@ TEST_F(PastTheLimit, AttachSaysTheGap) {
                      flock_.file("printed") + "; " + until_file(go),
                  {"--output-limit", "4K"});
   flock_.wait_for_file("printed");
+  // The last line may still be in the pipe.
+  while (flock_.ok({"logs", "-n", "1", id}).find("08") == std::string::npos) {
+  }
   auto attached = flock_.start({"attach", id});
   attached->wait_for("08\n");
   flock_.touch("go");
   const Output output = attached->finish();
-  EXPECT_NE(output.err.find(" bytes not kept"), std::string::npos) << output.err;
+  const auto dropped =
+      flock_.ended(id).at("receipt").as_object().at("dropped_bytes").to_number<std::uint64_t>();
+  EXPECT_GT(dropped, 0U);
+  EXPECT_NE(output.err.find("… " + grouped(dropped) + " bytes not kept"), std::string::npos)
+      << dropped << output.err;
   std::istringstream lines(output.out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 999U);
+}
+
+// R11: the answer names the bytes that a screen lacks, and the screen shows its two sides on lines
+// of their own.
+TEST_F(PastTheLimit, ScreensReportTheGap) {
+  const std::string body =
+      R"({"command":["sh","-c","for i in $(seq 20); do printf '%0300d\\n' $i; done"],)"
+      R"("pty":{"rows":100,"cols":900},"limits":{"output":"4K"}})";
+  flock_.daemon();
+  const std::string made = flock_.http(
+      "POST /api/runs HTTP/1.1\r\nHost: drover\r\nConnection: close\r\n"
+      "Content-Type: application/json\r\nContent-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body);
+  ASSERT_NE(made.find("202 Accepted"), std::string::npos) << made;
+  const object record = flock_.ended("@last");
+  EXPECT_EQ(text_of(record, "state"), "completed");
+  const auto dropped =
+      record.at("receipt").as_object().at("dropped_bytes").to_number<std::uint64_t>();
+  const std::string screen = flock_.http("GET /api/runs/" + text_of(record, "run_id") +
+                                         "/screen HTTP/1.1\r\nHost: drover\r\n"
+                                         "Connection: close\r\n\r\n");
+  EXPECT_NE(screen.find("Drover-Gap: from=2048, to=" + std::to_string(2048 + dropped) + "\r\n"),
+            std::string::npos)
+      << screen.substr(0, 400);
+  std::istringstream lines(screen.substr(screen.find("\r\n\r\n") + 4));
+  int whole = 0;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 300U) << line;
+    whole += line.size() == 300 ? 1 : 0;
+  }
+  EXPECT_GT(whole, 8);  // Lines of both sides.
+}
+
+// R11: the answer to a range names the gap that it ends before or begins after.
+TEST_F(PastTheLimit, ARangeNamesTheGap) {
+  const std::string id = limited();
+  const auto dropped =
+      flock_.show(id).at("receipt").as_object().at("dropped_bytes").to_number<std::uint64_t>();
+  const std::string end = std::to_string(8192 + dropped);
+  const auto get = [&](const std::string& range) {
+    return flock_.http("GET /api/runs/" + id + "/logs HTTP/1.1\r\nHost: drover\r\nRange: bytes=" +
+                       range + "\r\nConnection: close\r\n\r\n");
+  };
+  const std::string before = get("8000-");
+  EXPECT_NE(before.find("Content-Range: bytes 8000-8191/"), std::string::npos) << before;
+  EXPECT_NE(before.find("Drover-Gap: from=8192, to=" + end + "\r\n"), std::string::npos) << before;
+  EXPECT_NE(before.find("Drover-Next-Offset: " + end + "\r\n"), std::string::npos) << before;
+  const std::string after = get("9000-" + std::to_string(8192 + dropped + 99));
+  EXPECT_NE(after.find("Content-Range: bytes " + end + "-"), std::string::npos) << after;
+  EXPECT_NE(after.find("Drover-Gap: from=9000, to=" + end + "\r\n"), std::string::npos) << after;
+  const std::string whole = get("0-99");
+  EXPECT_NE(whole.find("Content-Range: bytes 0-99/"), std::string::npos) << whole;
+  EXPECT_EQ(whole.find("Drover-Gap"), std::string::npos) << whole;
 }
 
 // R11: programs read the gap as data: in JSON lines, in server-sent events, in a header, and as a
@@ -257,8 +472,10 @@ TEST_F(PastTheLimit, ProgramsReadTheGap) {
             std::string::npos);
   EXPECT_TRUE(numbers(kLines).starts_with(raw.substr(raw.find("\r\n\r\n") + 4)));
   const std::string events = get("/events?follow=true&output=true");
-  EXPECT_NE(events.find("event: run.gap\ndata: {\"run_id\":\"" + id + "\",\"gap\":{\"from\":8192,"),
-            std::string::npos);
+  EXPECT_NE(events.find("event: run.gap\ndata: {\"run_id\":\"" + id +
+                        "\",\"gap\":{\"from\":8192,\"to\":" + std::to_string(8192 + gap) + "}"),
+            std::string::npos)
+      << events.substr(events.find("run.gap"), 300);
 }
 
 }  // namespace

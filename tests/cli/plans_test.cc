@@ -58,7 +58,8 @@ TEST_F(Plans, ARepeatedRequestReturnsTheFirstRun) {
   flock_.ok({"rm", "build"});
   EXPECT_EQ(ask("k").out, first.out);
   EXPECT_EQ(ask("other").code, 5);
-  for (int i = 0; i < 2; ++i) flock_.run("exit 0", {"--name", "build"});
+  // Finished: a name means the only active run that has it.
+  for (int i = 0; i < 2; ++i) flock_.ok({"wait", flock_.run("exit 0", {"--name", "build"})});
   EXPECT_EQ(ask("k").out, first.out);
   EXPECT_EQ(ask("other").code, 6);
   flock_.expect_verified();
@@ -173,6 +174,9 @@ TEST_F(Plans, RetriesAFailedRun) {
   for (const auto& run : all)
     EXPECT_NE(flock_.ok({"show", first}).find(text_of(run.as_object(), "run_id")),
               std::string::npos);
+  // One that always fails: the first attempt and as many more as asked.
+  EXPECT_EQ(flock_.drover({"run", "--retry", "2", "--backoff", "1ms", "--", "false"}).code, 1);
+  EXPECT_EQ(flock_.json({"ps", "-a", "--attempts"}).at("runs").as_array().size(), 3U + 3U);
   flock_.expect_verified();  // No stored environment outlives its run.
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "tests/cli/access_fixture.h"
 #include "tests/cli/terminal_fixture.h"
 
@@ -53,6 +54,8 @@ TEST_F(Progress, AScriptReportsItsProgress) {
   EXPECT_TRUE(progress.at("output").is_null());
   EXPECT_NE(flock_.ok({"ps"}).find("10% first step"), std::string::npos);
   EXPECT_NE(flock_.ok({"show", id}).find("10% · first step ("), std::string::npos);
+  TerminalUser top(flock_, {"top"}, 24, 200);
+  top.wait_for("10% first step");
   EXPECT_NE(flock_.ok({"why", id}).find("it reported 10% · first step ("), std::string::npos);
   flock_.touch("go");
   EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
@@ -133,8 +136,8 @@ TEST_F(Progress, ManyReportsAreMerged) {
   flock_.expect_verified();
 }
 
-// R12: output milestones: soon after the first byte, then every ten seconds while it grows. A run
-// that ends within a second has none.
+// R12: progress of the output: soon after the first byte, then every ten seconds while it grows. A
+// run that ends within a second has none.
 TEST_F(Progress, OutputThatGrowsIsReported) {
   const std::string quick = flock_.run("echo one");
   EXPECT_EQ(flock_.ended(quick).contains("progress"), false);
@@ -156,6 +159,13 @@ TEST_F(Progress, OutputThatGrowsIsReported) {
   stream->finish();
   const object output = flock_.show(id).at("progress").at("output").as_object();
   EXPECT_EQ(output.at("bytes"), 13);
+  std::vector<WallMs> times;
+  for (const object& event : events_of(id)) {
+    if (text_of(event, "type") != "run.progress") continue;
+    times.push_back(parse_time(text_of(event, "time"), "time").value_or(0));
+  }
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_GE(times[1] - times[0], 9'000) << "ten seconds, but for what an event takes";
   flock_.touch("end");
   EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
   flock_.expect_verified();

@@ -110,6 +110,28 @@ TEST_F(Redaction, HidesGivenValues) {
   }
 }
 
+// R15: the same holds for the values of an env file, also of one that cannot be read.
+TEST_F(Redaction, HidesTheValuesOfAnEnvFile) {
+  const std::string plain = plant_for("a value of a file"), quoted = plant_for("a quoted value");
+  const std::string path = flock_.file("my.env");
+  std::ofstream(path) << "# for the test\nGREETING=" << plain << "\nOTHER=\"" << quoted << "\"\n";
+  std::vector<std::string> ids;
+  ids.push_back(ended({"--env-file", path, "--shell", "echo $GREETING $OTHER " + quoted}));
+  ids.push_back(ended({"--env-file", path, "--name", "n-" + plain, "--", "/nowhere/" + plain}));
+  ids.push_back(ended({"--env-file", path, "-e", "OTHER=1", "--shell", "echo $OTHER " + plain}));
+  EXPECT_EQ(flock_.ok({"logs", ids[0]}), plain + " " + quoted + " " + quoted);
+  EXPECT_EQ(flock_.ok({"logs", ids[2]}), "1 " + plain);
+  EXPECT_NE(text_of_command(flock_.show(ids[0])).find("[redacted]"), std::string::npos);
+  look_at_commands(ids);
+  look_at_handles(ids);
+  std::ofstream(path) << "GREETING = " << plain << "\n";
+  const Output refused = flock_.drover({"run", "--env-file", path, "--", "true"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find(path + ", line 1: "), std::string::npos) << refused.err;
+  expect_none(refused.err, "the error");
+  EXPECT_EQ(flock_.drover({"run", "--env-file", path + "-", "--", "true"}).code, 2);
+}
+
 // The diagnosis of a running run does not show the values either, although it names open files.
 TEST_F(Redaction, HidesGivenValuesInTheDiagnosis) {
   const std::string& given = plant_for("a given value");

@@ -1,5 +1,6 @@
 // Everyday use of runs through the real programs.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 
 #include <boost/json/parse.hpp>
@@ -29,6 +30,21 @@ TEST_F(Story, AttachedRunIsTransparent) {
                                     "b",
                                     4));
   EXPECT_EQ(output.err, "oops\n");
+}
+
+// S1: `show` has the timeouts and the grace of a run, also after it has finished.
+TEST_F(Story, ShowsTimeoutsAndGrace) {
+  flock_.ok({"run", "--timeout", "1h", "--idle-timeout", "5m", "--grace", "7s", "--", "true"});
+  const object record = flock_.show("@last");
+  EXPECT_EQ(record.at("timeout_ms"), 3'600'000);
+  EXPECT_EQ(record.at("idle_timeout_ms"), 300'000);
+  EXPECT_EQ(record.at("grace_ms"), 7'000);
+  const std::string page = flock_.ok({"show", "@last"});
+  EXPECT_NE(page.find("timeout   1h00m · 5m00s without output"), std::string::npos) << page;
+  EXPECT_NE(page.find("grace     7.0s"), std::string::npos) << page;
+  flock_.ok({"run", "--", "true"});
+  EXPECT_FALSE(flock_.show("@last").contains("timeout_ms"));
+  EXPECT_EQ(flock_.ok({"show", "@last"}).find("timeout"), std::string::npos);
 }
 
 // R11: output is readable during and after the run: by stream, by tail, by follow, with the time of
@@ -116,17 +132,32 @@ TEST_F(Story, TheRecordIsComplete) {
   EXPECT_EQ(text_of(record, "queued_at").back(), 'Z');
 }
 
-// R15: argv as given, without a shell; the client's environment; Drover's directory in PATH; ids in
-// the child's environment.
+// R15: argv as given, without a shell; the client's environment, and nothing of the daemon's;
+// Drover's directory in PATH; ids in the child's environment.
 TEST_F(Story, TheCommandGetsItsEnvironment) {
+  flock_.environment["STORY"] = "of the daemon";
+  flock_.environment["DAEMON_ONLY"] = "1";
+  flock_.daemon();
+  flock_.environment.erase("DAEMON_ONLY");
   flock_.environment["STORY"] = "kept $HOME `x`";
   const Output output = flock_.drover({"run", "--env", "MORE=1", "--", "/usr/bin/env"});
   EXPECT_NE(output.out.find("STORY=kept $HOME `x`\n"), std::string::npos);
+  EXPECT_EQ(output.out.find("of the daemon"), std::string::npos) << output.out;
+  EXPECT_EQ(output.out.find("DAEMON_ONLY"), std::string::npos) << output.out;
   EXPECT_NE(output.out.find("MORE=1\n"), std::string::npos);
   EXPECT_NE(output.out.find("DROVER_RUN_ID=run_"), std::string::npos);
   EXPECT_NE(output.out.find("TRACEPARENT=00-"), std::string::npos);
   EXPECT_NE(output.out.find(DROVER_BIN), std::string::npos);
   EXPECT_EQ(flock_.drover({"run", "--", "/bin/echo", "$HOME", "a  b"}).out, "$HOME a  b\n");
+  const std::vector<std::string> odd{"",      " ",  "two\nlines", "'quoted'", "\"", "\\",
+                                     "*; $(", "-x", "--",         "{}",       "ü",  ""};
+  std::vector<std::string> words{"run", "--", "/usr/bin/printf", "<%s>"};
+  std::string expected;
+  for (const std::string& word : odd) {
+    words.push_back(word);
+    expected += "<" + word + ">";
+  }
+  EXPECT_EQ(flock_.drover(words).out, expected);
   EXPECT_EQ(flock_.drover({"run", "--shell", "echo $((1+1))"}).out, "2\n");
 }
 
@@ -255,7 +286,10 @@ TEST_F(Story, DeleteKeepsTheEvidence) {
   const auto error = boost::json::parse(flock_.drover({"show", "--json", id}).err).at("error");
   EXPECT_EQ(error.at("code"), "not_found");
   EXPECT_EQ(error.at("details").at("status"), "cancelled");
-  EXPECT_EQ(flock_.json({"show", "--evidence", id}), error.at("details"));
+  auto status = error.at("details").as_object();
+  EXPECT_EQ(status.at("end").at("state"), "canceled") << error;
+  status.erase("end");
+  EXPECT_EQ(flock_.json({"show", "--evidence", id}), status);
   EXPECT_NE(flock_.ok({"show", "--evidence", id}).find("canceled · "), std::string::npos);
   EXPECT_EQ(flock_.drover({"logs", id}).code, 5);
   EXPECT_EQ(flock_.drover({"rm", id}).code, 5);
@@ -263,9 +297,10 @@ TEST_F(Story, DeleteKeepsTheEvidence) {
   EXPECT_NE(events.find("run.canceled"), std::string::npos);
   EXPECT_NE(events.find("run.deleted"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(flock_.home().runs() + "/" + id));
+  while (!std::filesystem::is_empty(flock_.home().trash())) ::sched_yield();
   const std::string forced = flock_.run("sleep 1000");
   EXPECT_EQ(flock_.drover({"rm", "--force", forced}).code, 0);
-  EXPECT_EQ(flock_.drover({"wait", forced}).code, 130);  // Its handle resolves for ever (H4).
+  EXPECT_EQ(flock_.drover({"wait", forced}).code, 130);  // Its handle resolves forever (H4).
   flock_.expect_verified();
 }
 
@@ -277,11 +312,23 @@ TEST_F(Story, RetentionPrunes) {
                                 flock_.environment, "");
   daemon->wait_for_error("ready");
   const std::string active = flock_.run("sleep 1000");
-  auto follower = flock_.start({"events", "-f", "--json", "--after", "0"});
-  for (int i = 0; i < 4; ++i) flock_.ended(flock_.run("exit 0"));
-  follower->wait_for("run.deleted");
-  follower.reset();
-  EXPECT_NE(text_of(flock_.show(active), "state"), "");
+  std::vector<std::string> ids;
+  for (int i = 0; i < 4; ++i) {
+    ids.push_back(flock_.run("exit 0"));
+    flock_.drover({"wait", ids.back()});
+  }
+  const auto deleted = [&] {
+    std::vector<std::string> out;
+    for (const auto& event : flock_.json({"events", "--after", "0"}).at("events").as_array()) {
+      if (text_of(event.as_object(), "type") != "run.deleted") continue;
+      out.push_back(text_of(event.as_object(), "run_id"));
+    }
+    return out;
+  };
+  while (deleted().size() < 2) {
+  }
+  EXPECT_EQ(deleted(), (std::vector{ids[0], ids[1]}));
+  EXPECT_EQ(text_of(flock_.show(active), "state"), "running");
   flock_.ok({"cancel", active});
   flock_.ok({"stop", "--kill"});
   daemon->finish();
@@ -295,7 +342,8 @@ TEST_F(Story, StopKillsRunsWithoutADaemon) {
   const Output out = flock_.drover({"stop", "--kill"});
   EXPECT_EQ(out.code, 0);
   EXPECT_EQ(out.err,
-            "drover: no daemon was running; the one started to kill the runs has stopped\n");
+            "drover: no daemon was running; the one started to kill the runs has stopped; 1 run "
+            "was killed\n");
   EXPECT_EQ(text_of(flock_.show(left), "state"), "canceled");
 }
 
@@ -339,13 +387,28 @@ TEST_F(Story, AKeyMakesOneRun) {
 
 // R5: lists are filtered and paged; `ps --json` prints one JSON object.
 TEST_F(Story, ListsAreFilteredAndPaged) {
-  flock_.ended(flock_.run("exit 0", {"--label", "team=a"}));
+  const std::string a = flock_.run("exit 0", {"--label", "team=a"});
+  flock_.ended(a);
   const std::string b = flock_.run("exit 1", {"--label", "team=b"});
   flock_.ended(b);
   const object by_label = flock_.json({"ps", "-a", "--label", "team=b"});
   ASSERT_EQ(by_label.at("runs").get_array().size(), 1U);
   EXPECT_EQ(text_of(by_label.at("runs").get_array()[0].get_object(), "run_id"), b);
   EXPECT_EQ(flock_.json({"ps", "--state", "failed"}).at("runs").get_array().size(), 1U);
+  const std::string c = flock_.run("exit 0");
+  flock_.ended(c);
+  std::vector<std::string> paged;
+  for (std::string cursor = "?limit=1"; !cursor.empty();) {
+    const std::string answer =
+        flock_.http("GET /api/runs" + cursor + " HTTP/1.1\r\nHost: d\r\nConnection: close\r\n\r\n");
+    const object page = boost::json::parse(answer.substr(answer.find("\r\n\r\n") + 4)).as_object();
+    for (const auto& run : page.at("runs").as_array()) {
+      paged.push_back(text_of(run.as_object(), "run_id"));
+    }
+    const std::string next = text_of(page, "next_cursor");
+    cursor = next.empty() || paged.size() > 3 ? "" : "?limit=1&cursor=" + next;
+  }
+  EXPECT_EQ(paged, (std::vector{c, b, a}));
 }
 
 // R18: `stop` leaves runs alive under their keepers; `stop --kill` ends them; in both cases every
@@ -359,7 +422,12 @@ TEST_F(Story, StopsWithAndWithoutItsRuns) {
   EXPECT_EQ(text_of(flock_.show(id), "state"), "running");
   flock_.touch("go");
   EXPECT_EQ(flock_.drover({"wait", id}).code, 2);
-  const std::string other = flock_.run("sleep 1000");
+  // Neither the command nor what it has started obeys SIGTERM.
+  const std::string other =
+      flock_.run("trap '' TERM; (setsid sh -c 'trap \"\" TERM; : > " + flock_.file("up") +
+                     "; while :; do sleep 1000; done' &) ; while :; do sleep 1000; done",
+                 {"--grace", "50ms"});
+  flock_.wait_for_file("up");
   flock_.ok({"stop", "--kill"});
   EXPECT_TRUE(flock_.alive().empty());
   EXPECT_EQ(text_of(flock_.show(other), "state"), "canceled");

@@ -49,13 +49,15 @@ TEST_F(Tcp, AOneTimeLinkOpensOneSession) {
   EXPECT_EQ(ask_tcp({.target = "/login"}).status, 401);
   const Reply reply = ask_tcp({.target = target});
   EXPECT_EQ(reply.status, 303);
-  EXPECT_EQ(reply.header("Location"), "/");
+  const std::string key = reply.header("Location");
+  EXPECT_TRUE(key.starts_with("/#key=")) << key;
   const std::string cookie = reply.header("Set-Cookie");
   for (const char* part : {"HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=2592000"}) {
     EXPECT_NE(cookie.find(part), std::string::npos) << cookie;
   }
   EXPECT_EQ(ask_tcp({.target = target}).status, 401) << "a link works once";
-  const std::string session = "Cookie: a=b; " + cookie.substr(0, cookie.find(';')) + "; c=d\r\n";
+  const std::string session = "Cookie: a=b; " + cookie.substr(0, cookie.find(';')) + "; c=d\r\n" +
+                              "Drover-Page-Key: " + key.substr(std::strlen("/#key=")) + "\r\n";
   EXPECT_EQ(ask_tcp({.target = "/api/tokens", .headers = session}).status, 200);
 
   EXPECT_EQ(
@@ -79,7 +81,7 @@ TEST_F(Tcp, ASessionCanBeRevoked) {
 }
 
 // A cookie may contain only a browser session; a token in it is refused.
-TEST_F(Tcp, ACookieIsNoToken) {
+TEST_F(Tcp, RefusesATokenInACookie) {
   flock_.daemon();
   const std::string name = "Cookie: drover_session_" + std::to_string(port()) + "=";
   for (const std::string& value : {owner_token(), token("read"), std::string("")}) {
@@ -101,8 +103,11 @@ TEST_F(Tcp, ForeignNamesAndPagesAreRefused) {
     EXPECT_EQ(ask_tcp({.target = "/login?code=1", .host = host}).error(), "foreign_host");
   }
   for (const std::string& host : {"localhost:" + here, "127.0.0.1:" + here, std::string("[::1]")}) {
-    EXPECT_EQ(ask_tcp({.target = "/api/status", .headers = session, .host = host}).status, 200)
-        << host;
+    const auto called = [&](const std::string& headers, const std::string& bearer) {
+      return ask_tcp({.target = "/api/status", .token = bearer, .headers = headers, .host = host});
+    };
+    EXPECT_EQ(called("", owner_token()).status, 200) << host;
+    EXPECT_EQ(called(session, "").status, 401) << host << ": the session is bound to its host";
   }
   for (const std::string origin : {"http://evil.example", "null", "https://127.0.0.1",
                                    "http://127.0.0.1:1", "http://localhost", "file://"}) {
@@ -115,7 +120,8 @@ TEST_F(Tcp, ForeignNamesAndPagesAreRefused) {
   }
   EXPECT_TRUE(flock_.json({"ps", "-a"}).at("runs").as_array().empty());
   EXPECT_EQ(ask_tcp({.target = "/api/status",
-                     .headers = session + "Origin: http://127.0.0.1:" + here + "\r\n",
+                     .token = owner_token(),
+                     .headers = "Origin: http://127.0.0.1:" + here + "\r\n",
                      .host = "127.0.0.1:" + here})
                 .status,
             200);

@@ -1,6 +1,7 @@
 // Runs with a terminal, and people at theirs, through the real programs.
 #include <thread>
 
+#include "base/text.h"
 #include "tests/cli/terminal_fixture.h"
 
 namespace drover::tests {
@@ -71,6 +72,40 @@ TEST_F(TerminalStory, AttachFindsTheOnlyTerminal) {
   EXPECT_EQ(both.code, 6);
   EXPECT_NE(both.err.find(id), std::string::npos) << both.err;
   EXPECT_NE(both.err.find(other), std::string::npos) << both.err;
+}
+
+// R11: a terminal that is too slow for a run's output says afterwards how many bytes it missed.
+TEST_F(TerminalStory, ASlowTerminalSaysWhatItMissed) {
+  const std::string id = flock_.run("stty -echo; echo ready; read -r l; seq 1 3000000; : > " +
+                                        flock_.file("printed") + "; read -r l",
+                                    {"--pty", "--output-limit", "64K"});
+  TerminalUser sitter(flock_, {"attach", id});
+  sitter.wait_for("ready");
+  sitter.type("go\r");
+  flock_.wait_for_file("printed");  // Nobody reads the terminal meanwhile.
+  sitter.wait_for("\r\n3000000\r\n");
+  EXPECT_TRUE(sitter.is_raw());
+  const std::string seen = sitter.seen();
+  sitter.type(kDetach);
+  sitter.wait_for(" bytes of the output were not shown here");
+  EXPECT_EQ(sitter.finish(), 0);
+  EXPECT_TRUE(sitter.is_as_before());
+  // The bytes that it has shown and the number that it names are together all that was printed. A
+  // newline alone is printed, or ends a line that a gap has cut.
+  std::uint64_t printed = 0, shown = 0, alone = 0;
+  for (int i = 1; i <= 3'000'000; ++i) printed += std::to_string(i).size() + 2;
+  const size_t begin = seen.find("1\r\n2\r\n3\r\n");
+  ASSERT_NE(begin, std::string::npos);
+  const size_t end = seen.find("\r\n3000000\r\n") + 11;
+  for (size_t i = begin; i < end; ++i) {
+    const bool is_alone = seen[i] == '\n' && seen[i - 1] != '\r';
+    ++(is_alone ? alone : shown);
+  }
+  bool named = false;
+  for (std::uint64_t i = 0; i <= alone; ++i) {
+    named |= sitter.seen().contains(" " + grouped(printed - shown - i) + " bytes of the output");
+  }
+  EXPECT_TRUE(named) << printed - shown << " " << alone << sitter.seen().substr(end);
 }
 
 // The detach keys work also one by one; a key that only begins the sequence is passed on. The run

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <cstdio>
+
+#include "base/text.h"
 #include "tests/harness.h"
 #include "tests/terminal.h"
 
@@ -44,6 +47,57 @@ TEST(Top, ShowsAndChangesRuns) {
   EXPECT_EQ(top.finish(), 0);
   EXPECT_NE(top.drawn().find(kLeave), std::string::npos);
   EXPECT_TRUE(top.is_cooked());
+}
+
+// S1: a tall terminal is filled with finished runs.
+TEST(Top, FillsATallScreen) {
+  Flock flock;
+  flock.daemon();
+  std::vector<std::string> runs;
+  for (int i = 0; i < 14; ++i) {
+    runs.push_back(flock.run("true"));
+    flock.ended(runs.back());
+  }
+  Terminal top({kDrover, "top"}, flock.environment, flock.file(""), 120, 40);
+  for (const std::string& run : runs) top.wait_for(run);
+  top.type("q");
+  EXPECT_EQ(top.finish(), 0);
+}
+
+// S1, R11: the output in `top` is the newest, also behind a gap or after long lines, and the gap is
+// shown between its two sides.
+TEST(Top, ShowsTheNewestOutput) {
+  Flock flock;
+  flock.daemon();
+  const std::string cut =
+      flock.run("for i in $(seq 8); do printf 'part %d. %0990d\\n' $i 0; done; sleep 1000",
+                {"--output-limit", "4K"});
+  const std::string wide =
+      flock.run("for i in $(seq 30); do printf 'wide %d. %010000d\\n' $i 0; done; sleep 1000");
+  for (const auto& [id, last] : {std::pair{cut, "part 8."}, std::pair{wide, "wide 30."}}) {
+    // The last line may still be in the pipe.
+    while (flock.ok({"logs", "-n", "1", id}).find(last) == std::string::npos) {
+    }
+  }
+  // The gap that the API names for the same output.
+  const std::string page =
+      flock.http("GET /api/runs/" + cut + "/logs HTTP/1.1\r\nHost: d\r\nConnection: close\r\n\r\n");
+  std::uint64_t from = 0, to = 0;
+  const size_t at = page.find("Drover-Gap: ");
+  ASSERT_NE(at, std::string::npos) << page.substr(0, 400);
+  ASSERT_EQ(std::sscanf(page.c_str() + at, "Drover-Gap: from=%lu, to=%lu", &from, &to), 2);
+  Terminal top({kDrover, "top"}, flock.environment, flock.file(""), 80, 24);
+  top.wait_for("\x1b[7m› " + wide);
+  top.type("\r");
+  top.wait_for("wide 30.");
+  top.type("\x1b");
+  top.wait_for("select");
+  top.type("\x1b[B\r");
+  top.wait_for("part 1.");
+  top.wait_for("… " + grouped(to - from) + " bytes not kept");
+  top.wait_for("part 8.");
+  top.type("q");
+  EXPECT_EQ(top.finish(), 0);
 }
 
 // S1: however `top` ends, the terminal is restored.

@@ -84,7 +84,13 @@ TEST_F(CrashTiming, TheDaemonListensAfterRecovery) {
     orphans.push_back(flock_.keeper_of(id));
   }
   flock_.kill_daemon();
-  for (const pid_t pid : orphans) ASSERT_EQ(::kill(pid, SIGKILL), 0);
+  // The cradle first: a living one would start to clean up after the keepers. Each process keeps
+  // its lock until it is gone, and the next daemon would adopt a keeper that still holds one.
+  for (const pid_t pid : orphans) {
+    const Fd process = open_pid(pid);
+    ASSERT_EQ(::kill(pid, SIGKILL), 0);
+    wait_gone(process);
+  }
 
   const Started daemon({DROVER_BIN "/droverd"}, flock_.environment, "");
   while (!somebody_listens()) ::sched_yield();

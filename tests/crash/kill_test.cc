@@ -1,5 +1,6 @@
 // Processes of Drover are killed at any time, and the handle stays correct.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 
 #include <boost/json/parse.hpp>
@@ -29,8 +30,9 @@ TEST_F(Kill, KillingTheDaemonLosesNoRunInAnyState) {
   const std::string living = flock_.run(
       "echo before; " + until_file(flock_.file("go")) + "echo after; exit 4", {"--lane", "l"});
   const std::string waiting = flock_.run("echo late; exit 5", {"--lane", "l"});
-  const std::string failing = flock_.ok({"run", "-d", "--lane", "other", "--", "/bin/sh", "-c",
-                                         until_file(flock_.file("end")) + "exit 6"});
+  const std::string failing =
+      flock_.ok({"run", "-d", "--lane", "other", "--", "/bin/sh", "-c",
+                 until_file(flock_.file("end")) + "echo meanwhile; echo oops >&2; exit 6"});
   const std::string canceled =
       flock_.run("trap '' TERM; echo > " + flock_.file("deaf") + "; while :; do sleep 1000; done",
                  {"--grace", "1h"});
@@ -53,6 +55,9 @@ TEST_F(Kill, KillingTheDaemonLosesNoRunInAnyState) {
   EXPECT_EQ(flock_.drover({"wait", waiting}).code, 5);
   EXPECT_EQ(flock_.ok({"logs", living}), "before\nafter");
   EXPECT_EQ(flock_.ok({"logs", waiting}), "late");
+  EXPECT_EQ(flock_.ok({"logs", "--stream", "stdout", failing}), "meanwhile");
+  EXPECT_EQ(flock_.ok({"logs", "--stream", "stderr", failing}), "oops");
+  EXPECT_EQ(flock_.ok({"logs", done}), "done");
   flock_.ok({"cancel", "--grace", "0ms", canceled});
   EXPECT_EQ(text_of(flock_.show(canceled), "reason"), "cancel_forced");
   flock_.expect_verified();
@@ -104,7 +109,7 @@ TEST_F(Kill, ACancelBeforeTheSpawnPreventsIt) {
   EXPECT_EQ(cancel->finish().code, 0);  // It needs only the claim.
   EXPECT_EQ(text_of(flock_.show(id), "state"), "canceled");
   ASSERT_EQ(::kill(cradle, SIGCONT), 0);
-  flock_.ended(flock_.run("exit 0"));  // Behind it in the cradle's queue: by now it would have run.
+  flock_.ended(flock_.run("exit 0"));  // After it in the cradle's queue: by now it would have run.
   EXPECT_EQ(lines("ran"), "");
   flock_.expect_verified();
 }
@@ -123,6 +128,17 @@ TEST_F(Kill, AKeeperLeavesItsRunAbandoned) {
   EXPECT_EQ(flock_.drover({"wait", id}).code, 125);
   EXPECT_TRUE(flock_.alive().empty());
   flock_.expect_verified();
+}
+
+// R11: the output of a run whose keeper was killed is counted by what is on disk.
+TEST_F(Kill, AKilledKeeperLeavesACountOfTheOutput) {
+  const std::string id = flock_.run("printf 12345; printf 123 >&2; sleep 1000");
+  while (flock_.ok({"logs", id}).size() < 8) ::sched_yield();
+  ASSERT_EQ(::kill(flock_.keeper_of(id), SIGKILL), 0);
+  const auto record = flock_.ended(id);
+  EXPECT_EQ(text_of(record, "reason"), "keeper_lost");
+  EXPECT_EQ(record.at("stdout_bytes").as_int64(), 5);
+  EXPECT_EQ(record.at("stderr_bytes").as_int64(), 3);
 }
 
 // After daemon, cradle and keeper are killed, the run's processes are found by their mark and
@@ -151,7 +167,9 @@ TEST_F(Kill, NothingEscapes) {
   EXPECT_EQ(flock_.drover({"wait", id}).code, 11);
   EXPECT_TRUE(flock_.alive().empty());
   EXPECT_EQ(flock_.ok({"logs", id}), "away");
-  EXPECT_GE(flock_.show(id).at("receipt").at("orphans").to_number<int>(), 1);
+  const boost::json::object receipt = flock_.show(id).at("receipt").as_object();
+  EXPECT_GE(receipt.at("orphans").to_number<int>(), 1);
+  EXPECT_EQ(receipt.at("survivors").to_number<int>(), 0);  // The keeper has killed it.
 }
 
 // R12: across the daemon's death, a follower gets every event once, without a gap, including the

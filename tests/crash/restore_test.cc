@@ -110,7 +110,7 @@ TEST_F(Restore, TakesUpWhatTheFilesKnow) {
   EXPECT_EQ(text_of(flock.show(waiting), "lane"), "narrow");
   EXPECT_EQ(text_of(flock.show(first), "state"), "running");
 
-  // It is told: in the log, once, and by `status`.
+  // The restore is reported: once in the log, and by `status`.
   ASSERT_EQ(told("store.restored").size(), 1U);
   ASSERT_EQ(told("store.taken_up").size(), 1U);
   EXPECT_EQ(told("store.taken_up")[0].at("data").at("runs").to_number<int>(), 8);
@@ -199,7 +199,8 @@ TEST_F(Restore, KeepsTheScopes) {
   EXPECT_TRUE(page.at("events").as_array().empty());
 }
 
-// An old cursor is answered with `lagged` and the place to read on; nothing is skipped silently.
+// An old cursor is answered with `lagged` and the cursor to continue from; nothing is skipped
+// silently.
 TEST_F(Restore, TellsAnOldCursorThatItLagged) {
   const std::string before = flock.run("exit 0");
   flock.ended(before);
@@ -222,7 +223,7 @@ TEST_F(Restore, TellsAnOldCursorThatItLagged) {
   EXPECT_FALSE(body_of(get("/api/events?after=" + next)).contains("lagged"));
 }
 
-// A play goes on where it was; its steps do not run twice. A finished one stays finished.
+// A play continues where it was; its steps do not run twice. A finished one stays finished.
 TEST_F(Restore, TakesUpPlays) {
   const std::string root = flock.file("game");
   fs::create_directories(root + "/.drover");

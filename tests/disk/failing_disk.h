@@ -35,7 +35,7 @@ enum class Trouble : std::uint8_t {
 };
 
 // A call that waits for our decision.
-struct Question {
+struct PendingCall {
   pid_t pid = 0;
   int call = 0;
   const std::uint64_t* arguments = nullptr;
@@ -63,7 +63,7 @@ class FailingDisk {
 
  private:
   void listen(const Fd& listener);
-  int answer(const Question& question);
+  int answer(const PendingCall& call);
 
   std::string directory_;
   mutable std::mutex mutex_;

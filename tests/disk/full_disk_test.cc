@@ -1,5 +1,7 @@
 // A full disk: a request that cannot be stored is refused with the reason, acknowledged runs are
 // not lost, and once there is space, the same daemon continues.
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 #include "tests/disk/disk_fixture.h"
@@ -57,16 +59,58 @@ TEST_F(FullDisk, KeepsTheExitCodeUntilThereIsSpace) {
   flock_.expect_verified();
 }
 
-// A cancel that cannot be recorded is refused; repeated once there is space, it succeeds.
-TEST_F(FullDisk, RefusesACancelItCannotRecord) {
+// R7: a cancel that cannot be recorded is carried out all the same, and recorded once there is
+// space.
+TEST_F(FullDisk, ACancelThatCannotBeRecordedStopsTheRun) {
   start_daemon();
-  const std::string id = flock_.run("exec sleep 1000");
+  const std::string id = flock_.run(flock_.note_pid("pid") + "exec sleep 1000");
   flock_.wait_for_state(id, "running");
+  const Fd command = open_pid(flock_.noted_pid("pid"));
   disk_.fail(Trouble::full);
-  expect_refused(flock_.drover({"cancel", id}), "free some space");
-  EXPECT_EQ(text_of(flock_.show(id), "state"), "running");
+  EXPECT_EQ(flock_.drover({"cancel", "--no-wait", id}).code, 0);
+  wait_gone(command);
   disk_.repair();
-  EXPECT_EQ(flock_.drover({"cancel", id}).code, 0);
+  const boost::json::object record = flock_.ended(id);
+  EXPECT_EQ(text_of(record, "state"), "canceled");
+  EXPECT_EQ(text_of(record, "reason"), "canceled_by_owner");
+  flock_.expect_verified();
+}
+
+// S2: a daemon that cannot store a run is not ready and says why, also to the doctor; once there is
+// space, it is ready.
+TEST_F(FullDisk, IsNotReady) {
+  const pid_t daemon = start_daemon();
+  const std::string request = "GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  disk_.fail(Trouble::full);
+  const std::string refusal = flock_.http(request);
+  EXPECT_TRUE(refusal.starts_with("HTTP/1.1 503")) << refusal;
+  EXPECT_NE(refusal.find(R"("code":"not_ready_store")"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("free some space"), std::string::npos) << refusal;
+  const Output doctor = flock_.drover({"doctor"});
+  EXPECT_EQ(doctor.code, 1);
+  EXPECT_NE(doctor.out.find("bad  ready          the store cannot record the start of a run"),
+            std::string::npos)
+      << doctor.out;
+  disk_.repair();
+  EXPECT_EQ(flock_.drover({"doctor"}).code, 0);
+  EXPECT_TRUE(flock_.http(request).starts_with("HTTP/1.1 200"));
+  EXPECT_EQ(flock_.daemon(), daemon);
+  flock_.expect_verified();
+}
+
+// R18: `stop --kill` returns when nothing is alive, also if that cannot be recorded: the next
+// daemon records it.
+TEST_F(FullDisk, StopKillReturnsWhenNothingIsAlive) {
+  start_daemon();
+  const std::string id = flock_.run(flock_.note_pid("pid") + "exec sleep 1000");
+  flock_.wait_for_state(id, "running");
+  const Fd command = open_pid(flock_.noted_pid("pid"));
+  disk_.fail(Trouble::full);
+  const Output stopped = flock_.drover({"stop", "--kill"});
+  EXPECT_EQ(stopped.code, 0) << stopped.err;
+  wait_gone(command);
+  EXPECT_TRUE(flock_.alive().empty());
+  disk_.repair();
   EXPECT_EQ(text_of(flock_.ended(id), "state"), "canceled");
   flock_.expect_verified();
 }
@@ -95,6 +139,8 @@ TEST_F(FullDisk, ReportsMissingOutput) {
   EXPECT_EQ(static_cast<std::int64_t>(seen.out.size()), printed(run) - dropped(run));
   EXPECT_TRUE(seen.out.starts_with("before\n")) << seen.out.substr(0, 20);
   EXPECT_TRUE(seen.out.ends_with("after\n"));
+  const size_t between = seen.out.size() - std::strlen("before\nafter\n");
+  EXPECT_EQ(std::ranges::count(seen.out, 'x'), static_cast<std::ptrdiff_t>(between));
   const Output logs = flock_.drover({"logs", id});
   EXPECT_TRUE(logs.out.starts_with("before\n")) << logs.out.substr(0, 20);
   EXPECT_NE(logs.err.find(" bytes not kept "), std::string::npos) << logs.err;
@@ -138,6 +184,26 @@ TEST_F(FullDisk, LosesNoExitCodeWhileNoDaemonCanStart) {
   const auto run = flock_.ended(id);
   EXPECT_EQ(run.at("exit_code"), 6);
   EXPECT_EQ(flock_.ok({"logs", id}), "out");
+  flock_.expect_verified();
+}
+
+// H10: neither does a full disk that cannot even overwrite, although the daemon dies before it has
+// stored the report: the keeper stays until it has written the status.
+TEST_F(FullDisk, LosesNoExitCodeIfItCannotOverwrite) {
+  const pid_t daemon = start_daemon();
+  const std::string id = flock_.run(until_file(flock_.file("go")) + "exit 5");
+  flock_.wait_for_state(id, "running");
+  flock_.ok({"signal", id, "CONT"});  // The keeper listens: it has completed its identity.
+  const Fd process = open_pid(daemon), keeper = open_pid(flock_.keeper_of(id));
+  disk_.fail(Trouble::crammed);
+  flock_.touch("go");
+  wait_for_refusal();
+  EXPECT_EQ(::kill(daemon, SIGKILL), 0);
+  wait_gone(process);
+  disk_.repair();
+  wait_gone(keeper);
+  start_daemon();
+  EXPECT_EQ(flock_.ended(id).at("exit_code"), 5);
   flock_.expect_verified();
 }
 

@@ -28,13 +28,14 @@ api() {
 test('the examples of docs/api.md work as they stand', async (t) => {
   const flock = new Flock();
   t.after(() => flock.close());
-  await flock.daemon();
+  const daemon = await flock.daemon();
   const text = readFileSync(process.env.DROVER_API_DOCUMENT, 'utf8');
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((found) => found[1]);
   assert.ok(blocks.length >= 10);
   const script = 'set -euo pipefail\n' + blocks[0] + careful + blocks.slice(1).join('\n');
   const shell = spawnSync('bash', ['-c', script], { env: flock.env, encoding: 'utf8', timeout: 120_000 });
   assert.equal(shell.status, 0, shell.stderr.slice(-3000));
+  await flock.gone(daemon);  // The last example stops it.
   const examples = blocks.slice(1).join('').match(/\bapi ["/]/g).length;
   const done = shell.stderr.match(/^\+ api /gm).length;
   assert.equal(done, examples, shell.stderr);

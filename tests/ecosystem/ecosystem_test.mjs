@@ -2,6 +2,7 @@
 // answer against the description, Prometheus' own checker, and an EventSource.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -108,12 +109,12 @@ test('prism sees no mismatch', async (t) => {
   await ask('GET', `/api/runs/${terminal}?wait=30s`);
 
   await ask('PUT', '/api/lanes/slow', { body: { limit: 1, paused: true } });
-  const queued = await start({ command: ['true'], lane: 'slow', scope: 'app/tour', retry: { max: 1, backoff: '1s' } });
+  const queued = await start({ command: ['true'], lane: 'slow', scope: 'tour/api', retry: { max: 1, backoff: '1s' } });
   await ask('GET', `/api/runs/${queued}/why`);
   await ask('POST', `/api/runs/${queued}/move`, { body: { priority: 5 } });
   await ask('GET', '/api/lanes');
-  await ask('GET', '/api/events?limit=10&scope=app%2Ftour');
-  await ask('POST', '/api/cancel', { body: { scope: 'app/tour' } });
+  await ask('GET', '/api/events?limit=10&scope=tour%2Fapi');
+  await ask('POST', '/api/cancel', { body: { scope: 'tour/api' } });
   await ask('PUT', '/api/lanes/idle', { body: { limit: 2 } });
   await ask('DELETE', '/api/lanes/idle');
   const root = join(flock.home, 'game');
@@ -132,12 +133,60 @@ test('prism sees no mismatch', async (t) => {
   assert.match(await ask('GET', '/api/projects/game/log'), /"text":"run build"/);
   await ask('DELETE', '/api/projects/game');
   await ask('GET', '/api/projects/game', { status: 404 });
+  const secret = join(flock.home, 'hook.secret');
+  writeFileSync(secret, 'quietly-does-it', { mode: 0o600 });
+  const add = (name, source) => ask('POST', '/api/triggers', { body: { name, source, run: { command: ['true'] } } });
+  await add('nightly', { type: 'cron', cron: '0 3 * * *', tz: 'Europe/Berlin' });
+  await add('pushed', { type: 'webhook', path: 'push', secret: `file:${secret}` });
+  await add('shipped', { type: 'event', on: 'deploy.*' });
+  await ask('GET', '/api/triggers');
+  assert.equal((await ask('GET', '/api/triggers/nightly')).state, 'active');
+  assert.equal((await ask('GET', '/api/triggers/nightly/next?count=3')).times.length, 3);
+  await ask('PUT', '/api/triggers/nightly', { body: { missed: 'skip' } });
+  await ask('POST', '/api/triggers/nightly/pause');
+  await ask('POST', '/api/triggers/nightly/resume');
+  const fired = await ask('POST', '/api/triggers/nightly/fire', { body: { payload: { by: 'hand' } } });
+  await ask('GET', `/api/runs/${fired.run_id}?wait=30s`);
+  assert.equal((await ask('GET', '/api/triggers/nightly/history')).entries[0].outcome, 'fired');
+  assert.equal((await ask('GET', '/api/triggers/nightly/why')).verdict, 'recorded');
+  await ask('GET', '/api/triggers/nightly/why?at=2020-01-01T00:00:00Z');
+  assert.equal((await ask('POST', '/api/triggers/nightly/test', { body: {} })).would_run, true);
+  await ask('POST', '/api/triggers/shipped/test', { body: { type: 'deploy.done', payload: { by: 'hand' } } });
+  await ask('POST', '/api/events', { status: 202, body: { type: 'deploy.done', payload: { to: 'staging' } } });
+  const pushed = '{"ref":"main"}';
+  const signature = `sha256=${createHmac('sha256', 'quietly-does-it').update(pushed).digest('hex')}`;
+  const signed = { body: pushed, headers: { ...json, 'x-hub-signature-256': signature } };
+  await ask('POST', '/hooks/push', { status: 202, ...signed });
+  await ask('POST', '/hooks/push', { status: 200, ...signed });
+  await ask('POST', '/hooks/push', { status: 401, body: pushed });
+  for (const name of ['nightly', 'pushed', 'shipped']) await ask('DELETE', `/api/triggers/${name}`);
+  await ask('GET', '/api/triggers/nightly', { status: 404 });
+  const of = `/api/runs/${fired.run_id}`;
+  const asked = await ask('POST', `${of}/questions`, { status: 202, body: { question: 'Deploy?', choices: ['yes', 'no'] } });
+  await ask('GET', '/api/inbox?all=true');
+  assert.equal((await ask('GET', `/api/inbox/${asked.id}?wait=1ms`)).state, 'open');
+  await ask('POST', `/api/inbox/${asked.id}/answer`, { body: { choice: 'yes' } });
+  await ask('POST', `/api/inbox/${asked.id}/answer`, { status: 409, body: { choice: 'no' } });
+  for (const end of ['dismiss', 'withdraw']) {
+    const other = await ask('POST', `${of}/questions`, { status: 202, body: { question: 'Anything?', timeout: 'never' } });
+    await ask('POST', `/api/inbox/${other.id}/${end}`, { body: {} });
+  }
+  await ask('POST', `${of}/reports`, { status: 202, body: { type: 'output', summary: 'done', data: { files: 42 } } });
+  await ask('GET', '/api/inbox/question_nothing', { status: 404 });
+  assert.equal((await ask('GET', '/api/memory/app%2Ftidy')).text, '');
+  const remembered = await ask('PUT', '/api/memory/app%2Ftidy', { body: { text: '# one' } });
+  await ask('PUT', '/api/memory/app%2Ftidy', { body: { text: '# two', revision: remembered.revision } });
+  await ask('PUT', '/api/memory/app%2Ftidy', { status: 409, body: { text: '# three', revision: remembered.revision } });
+  const { versions } = await ask('GET', '/api/memory/app%2Ftidy/log');
+  assert.equal((await ask('GET', `/api/memory/app%2Ftidy?version=${versions[0].version}`)).text, '# one');
+  assert.deepEqual((await ask('GET', '/api/memory')).memories, ['app/tidy']);
   await ask('GET', '/api/followers');
   await ask('POST', '/api/followers/nobody/resume', { status: 404 });
   await ask('POST', '/api/followers/nobody/skip', { status: 404 });
   await ask('GET', '/api/status');
   await ask('GET', '/healthz');
   await ask('GET', '/readyz');
+  await ask('POST', '/api/probe', { body: {} });
   await ask('GET', '/metrics');
   const described = await ask('GET', '/openapi.json');
   await ask('GET', '/api/runs/nothing', { status: 404 });
@@ -200,14 +249,14 @@ test('an EventSource resumes across restarts without gap or double', async () =>
   const { text } = await flock.ask('GET', '/api/events?limit=1000');
   const types = new Set(events.map((e) => e.type));
   const truth = JSON.parse(text).events.filter((e) => types.has(e.type));
-  assert.equal(new Set(events.map((e) => e.id)).size, events.length, 'something was told twice');
+  assert.equal(new Set(events.map((e) => e.id)).size, events.length, 'an event was sent twice');
   assert.deepEqual(events.map((e) => e.seq), truth.map((e) => e.seq).slice(0, events.length));
   assert.equal(execFileSync('drover', ['doctor', '--verify'], { env: flock.env }).length > 0, true);
 });
 
 // R15: a trace continues from the caller through a run into a run that it starts. A failed launch
 // is in the daemon's log as a line of JSON with both ids.
-test('a trace goes on from the caller into nested runs', async () => {
+test('a trace continues from the caller into nested runs', async () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
   const env = { ...flock.env, TRACEPARENT: `00-${trace}-00f067aa0ba902b7-01` };
   const script = 'echo $TRACEPARENT; drover run -- sh -c \'echo $TRACEPARENT\'';

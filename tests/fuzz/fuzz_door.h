@@ -1,5 +1,5 @@
-// The API for a fuzzer: the real server, with a TestStore and a dispatcher that starts
-// nothing. Recreated every thousand inputs, so that their leftovers stay small.
+// The API for a fuzzer: the real server, with a TestStore and a dispatcher that starts nothing.
+// Recreated every thousand inputs, so that their leftovers stay small.
 #pragma once
 
 #include <cstdio>
@@ -26,14 +26,18 @@ class FuzzDoor final : public api::Door {
   void TestBody() override {}
 };
 
-inline FuzzDoor& door() {
-  static std::unique_ptr<FuzzDoor> door;
+template <class AnyDoor>
+AnyDoor& one_of() {
+  static std::unique_ptr<AnyDoor> door;
   static int used = 0;
   if (used++ % 1'000 == 0) {
     door.reset();
-    door = std::make_unique<FuzzDoor>();
+    door = std::make_unique<AnyDoor>();
   }
   return *door;
+}
+inline FuzzDoor& door() {
+  return one_of<FuzzDoor>();
 }
 
 // Whatever the input was: there is no answer, or one that is not an internal error.

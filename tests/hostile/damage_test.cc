@@ -118,8 +118,8 @@ TEST_F(Damage, OfAJournalIsNeverASuccess) {
   flock_.expect_verified();
 }
 
-// R11: damaged output gives its reader an error or a shorter answer; the daemon continues,
-// and repaired data is read again.
+// R11: damaged output gives its reader an error or a shorter answer; the daemon continues, and
+// repaired data is read again.
 TEST_F(Damage, OfTheOutputHarmsOnlyItsReader) {
   const std::string script = "for i in 1 2 3 4 5 6; do echo out $i; echo err $i >&2; done; " +
                              tests::until_file(flock_.file("go")) + "echo last";

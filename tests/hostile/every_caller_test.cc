@@ -25,8 +25,8 @@ std::string bearer(const std::string& token) {
 
 class EveryCaller : public Siege {
  protected:
-  // A home in which every operation could change something: an active run, a finished one, an empty
-  // lane, a token, a project.
+  // A home in which every operation could change something: an active run that asks a question, a
+  // finished one, an empty lane, a token, a project.
   void SetUp() override {
     flock_.environment["DROVER_LISTEN"] = "127.0.0.1:0";
     const std::string url = text_of(flock_.json({"status"}), "url");
@@ -38,11 +38,15 @@ class EveryCaller : public Siege {
     flock_.ended(ended_);
     living_ = flock_.run("sleep 1000", {"--scope", "app"});
     flock_.wait_for_state(living_, "running");
+    entry_ = connect()
+                 .ask("POST", "/api/runs/" + living_ + "/questions", R"({"question":"game?"})")
+                 .text("id");
     victim_ = id_of_token(token("read", "app"));
     ASSERT_EQ(::mkdir(flock_.file("game").c_str(), 0755), 0);
     std::ofstream(flock_.file("game") + "/drover.toml") << "[project]\nid = \"game\"\n";
     const auto added = connect().ask("POST", "/api/projects", project_body());
     ASSERT_EQ(added.status, 200);
+    ASSERT_EQ(connect().ask("POST", "/api/triggers", trigger_body("nightly")).status, 200);
   }
 
   std::string token(const std::string& can, const std::string& scope = "",
@@ -60,6 +64,10 @@ class EveryCaller : public Siege {
     return *read_file(flock_.file("token"), 1000);
   }
 
+  static std::string trigger_body(const std::string& name) {
+    return R"({"name":")" + name +
+           R"(","source":{"type":"every","every":"1d"},"run":{"command":["true"]}})";
+  }
   std::string project_body() const { return "{\"root\":\"" + flock_.file("game") + "\"}"; }
 
   // A request that would succeed for the owner.
@@ -74,6 +82,10 @@ class EveryCaller : public Siege {
                    hole == "{lane}"      ? "spare"
                    : hole == "{token}"   ? victim_
                    : hole == "{project}" ? "game"
+                   : hole == "{entry}"   ? entry_
+                   : hole == "{memory}"  ? "app%2Ftidy"
+                   : hole == "{trigger}" ? "nightly"
+                   : hole == "{hook}"    ? "github/site"
                    : wants_ended         ? ended_
                                          : living_);
     }
@@ -92,11 +104,19 @@ class EveryCaller : public Siege {
     if (&operation == &wire::runs::signal) return R"({"signal":"TERM"})";
     if (&operation == &wire::runs::resize) return R"({"rows":24,"cols":80})";
     if (&operation == &wire::runs::progress) return R"({"percent":1})";
-    if (&operation == &wire::runs::move) return R"({"priority":1})";
+    if (&operation == &wire::runs::move) return R"({"priority":-1})";
     if (&operation == &wire::runs::input) return "typed";
     if (&operation == &wire::runs::cancel_scope) return R"({"scope":"app"})";
     if (&operation == &wire::lanes::set) return R"({"limit":7})";
     if (&operation == &wire::play::add) return project_body();
+    if (&operation == &wire::inbox::ask) return R"({"question":"q?"})";
+    if (&operation == &wire::inbox::report) return R"({"type":"output","summary":"s"})";
+    if (&operation == &wire::memory::put) return R"({"text":"t"})";
+    if (&operation == &wire::inbox::answer) return R"({"text":"t"})";
+    if (&operation == &wire::triggers::add) return trigger_body("weekly");
+    if (&operation == &wire::triggers::edit) return R"({"overlap":"queue"})";
+    if (&operation == &wire::triggers::emit) return R"({"type":"site.built"})";
+    if (&operation == &wire::triggers::hook) return R"({"pushed":true})";
     if (&operation == &wire::daemon::stop) return R"({"kill":true})";
     return operation.body == wire::Body::json ? "{}" : "";
   }
@@ -117,7 +137,8 @@ class EveryCaller : public Siege {
   std::string world() const {
     std::string all;
     for (const char* path : {"/api/events?limit=1000", "/api/lanes", "/api/tokens", "/api/projects",
-                             "/api/projects/game/session"}) {
+                             "/api/projects/game/session", "/api/inbox?all=true", "/api/memory",
+                             "/api/triggers", "/api/triggers/nightly/history"}) {
       all += boost::json::serialize(connect().ask("GET", path).body) + "\n";
     }
     for (const std::string& id : {living_, ended_}) {
@@ -129,6 +150,7 @@ class EveryCaller : public Siege {
   std::uint16_t port_ = 0;
   std::string owner_, living_, ended_;
   std::string victim_;  // The id of a token.
+  std::string entry_;   // The id of a question.
 };
 
 // R15: a caller without a valid token gets the same 401, whatever is wrong with it. Public
@@ -181,6 +203,9 @@ TEST_F(EveryCaller, WithoutAValidTokenGets401) {
       const std::string bytes = request(operation, who.headers, who.query);
       if (operation.can != Permission::anyone) {
         expect(operation, who.name, bytes, 401, "unauthorized");
+      } else if (&operation == &wire::triggers::hook) {
+        // The signature decides; there is no such webhook.
+        EXPECT_EQ(ask_tcp(bytes).status, 404) << operation.name << ", " << who.name;
       } else if (who.query.empty() && &operation != &wire::access::log_in) {
         EXPECT_EQ(ask_tcp(bytes).status, 200) << operation.name << ", " << who.name;
       }
@@ -240,10 +265,15 @@ TEST_F(EveryCaller, OfAnotherScopeFindsNothing) {
       if (operation.can == Permission::anyone) continue;
       // A run may start runs below itself; another test covers that.
       if (&operation == &wire::runs::create && who == of_run) continue;
+      // An event that it posts has its own scope.
+      if (&operation == &wire::triggers::emit) continue;
       const std::string bytes = request(operation, bearer(who));
       const bool is_own = operation.can == Permission::own;
       const bool names_one = operation.path.find("{id}") != std::string_view::npos ||
-                             operation.path.find("{project}") != std::string_view::npos;
+                             operation.path.find("{project}") != std::string_view::npos ||
+                             operation.path.find("{entry}") != std::string_view::npos ||
+                             operation.path.find("{memory}") != std::string_view::npos ||
+                             operation.path.find("{trigger}") != std::string_view::npos;
       if (names_one && !is_own) {
         expect(operation, who, bytes, 404, "not_found");
         continue;

@@ -152,7 +152,7 @@ TEST_F(Files, LinksInPlaceOfAFinishedRunsFilesAreNotFollowed) {
   flock_.expect_verified();
 }
 
-// A pipe in place of an output file would block whoever opens it: Drover does not open it.
+// A pipe in place of an output file would block a program that opens it: Drover does not open it.
 TEST_F(Files, APipeInPlaceOfTheOutputBlocksNothing) {
   for (const char* part : {"/output", "/index"}) {
     const std::string id = flock_.run("echo words");

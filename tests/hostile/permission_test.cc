@@ -15,15 +15,9 @@ using Words = std::vector<std::string>;
 
 class Permissions : public ::testing::Test {
  protected:
-  // Copies the programs to a directory that any user can reach.
   Permissions() {
     fs::permissions(flock_.file(""), fs::perms(0755));
-    fs::create_directory(flock_.file("bin"));
-    for (const char* name : {"drover", "droverd", "drover-keeper"}) {
-      std::error_code other_disk;
-      fs::create_hard_link(program(name), flock_.file("bin/") + name, other_disk);
-      if (other_disk) fs::copy_file(program(name), flock_.file("bin/") + name);
-    }
+    copy_programs(flock_.file("bin"));
     fs::create_directory(flock_.file("yard"));
     if (::geteuid() == 0) EXPECT_EQ(::chown(flock_.file("yard").c_str(), 65534, 65534), 0);
     flock_.environment["DROVER_HOME"] = flock_.file("yard/h");
@@ -36,14 +30,41 @@ class Permissions : public ::testing::Test {
                           flock_.file("yard"))
         .finish();
   }
-  // The same as our own user, in a mount namespace of its own.
+  // The same as our own user, in a mount namespace of its own. The home must be ours then.
   tests::Output mounted(const std::string& script) {
+    EXPECT_EQ(::chown(flock_.file("yard").c_str(), ::geteuid(), ::getegid()), 0);
     return tests::Started({"/usr/bin/unshare", "-m", "/bin/sh", "-c", script}, flock_.environment,
                           "", flock_.file("yard"))
         .finish();
   }
   tests::Flock flock_;
 };
+
+// R15: a run can open neither the descriptors nor the memory of its keeper, its cradle and the
+// daemon, although they have the same user. (Root may; so a test as root would prove nothing.)
+TEST_F(Permissions, ARunCannotOpenOurPrograms) {
+  const tests::Output output = nobody(R"sh(LC_ALL=C drover run -- sh -c '
+      parent_of() { cut -d " " -f 4 /proc/$1/stat; }
+      cradle=$(parent_of $PPID)
+      for pid in $PPID $cradle $(parent_of $cradle); do
+        cat /proc/$pid/comm
+        for file in fd mem environ maps; do
+          if ls /proc/$pid/$file/ >/dev/null 2>&1 || cat /proc/$pid/$file >/dev/null 2>error; then
+            echo "$file is open"
+          fi
+          grep -o "Permission denied" error
+          rm -f error
+        done
+      done
+      ls /proc/$$/fd/ >/dev/null && cat /proc/$$/maps >/dev/null && echo own')sh");
+  std::string wanted;
+  for (const char* program : {"drover-keeper", "drover-keeper", "droverd"}) {
+    wanted += program;
+    for (int file = 0; file < 4; ++file) wanted += "\nPermission denied";
+    wanted += "\n";
+  }
+  EXPECT_EQ(output.out, wanted + "own\n") << output.err;
+}
 
 // W8, R15: with any umask our directories and files are private, and commands get the original
 // umask.

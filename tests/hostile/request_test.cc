@@ -173,7 +173,7 @@ TEST_F(Requests, ThatAreCutOffHaveNoEffect) {
 }
 
 // H5: pipelined requests are each answered in order; an invalid one ends the connection, and the
-// bytes behind it are never read as a request.
+// bytes after it are never read as a request.
 TEST_F(Requests, ThatArePipelinedAreAnsweredInOrder) {
   begin();
   race::Client client = connect();

@@ -122,11 +122,12 @@ TEST_F(ResourceShortage, OfMemoryFailsOneRequest) {
     EXPECT_EQ(refusal.status, 503);
     EXPECT_EQ(refusal.code, "out_of_memory");
   }
-  for (const char* query : {"", "?format=ndjson"}) {
-    const Refusal refusal = ask("GET", "/api/runs/" + id + "/logs" + query);
-    EXPECT_EQ(refusal.status, 503);
-    EXPECT_EQ(refusal.code, "out_of_memory");
-  }
+  // As JSON, a byte takes six; the bytes themselves may fit into what the worker has.
+  const Refusal lines = ask("GET", "/api/runs/" + id + "/logs?format=ndjson");
+  EXPECT_EQ(lines.status, 503);
+  EXPECT_EQ(lines.code, "out_of_memory");
+  const Refusal bytes = ask("GET", "/api/runs/" + id + "/logs");
+  EXPECT_TRUE(bytes.status == 200 || bytes.code == "out_of_memory") << bytes.status;
   EXPECT_EQ(other.ask("GET", "/api/runs/" + id).text("state"), "completed");
   limit(RLIMIT_AS, RLIM_INFINITY);
   expect_untouched();

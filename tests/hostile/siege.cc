@@ -83,6 +83,13 @@ std::string program(const char* name) {
   return std::string(DROVER_BIN) + "/" + name;
 }
 
+void copy_programs(const std::string& directory) {
+  fs::create_directory(directory);
+  for (const char* name : {"drover", "droverd", "drover-keeper"}) {
+    fs::copy_file(program(name), directory + "/" + name);
+  }
+}
+
 std::vector<std::string> as_nobody(const std::vector<std::string>& argv) {
   if (::geteuid() != 0) return argv;  // We are an ordinary user already.
   std::vector<std::string> words{"/usr/bin/setpriv", "--reuid=65534", "--regid=65534",
@@ -121,6 +128,15 @@ long status_of(pid_t pid, const char* field) {
 size_t descriptors_of(pid_t pid) {
   const fs::directory_iterator all("/proc/" + std::to_string(pid) + "/fd");
   return static_cast<size_t>(std::distance(all, {}));
+}
+
+std::string name_descriptors(pid_t pid) {
+  std::string out;
+  for (const auto& entry : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd")) {
+    std::error_code gone;
+    out += entry.path().filename().string() + " " + fs::read_symlink(entry, gone).string() + "\n";
+  }
+  return out;
 }
 
 }  // namespace drover::hostile

@@ -48,6 +48,8 @@ class Siege : public ::testing::Test {
 
 // The path of one of our programs, for tests that do not start it through Flock.
 std::string program(const char* name);
+// Copies our programs to that directory, which any user can reach; the build may not be reachable.
+void copy_programs(const std::string& directory);
 // The arguments of a command that runs `argv` as an ordinary user.
 std::vector<std::string> as_nobody(const std::vector<std::string>& argv);
 // Whether this machine permits mounts.
@@ -59,5 +61,7 @@ void wait_for_text(const std::string& path, const std::string& text);
 // A field of /proc/<pid>/status as a number: "VmRSS", "Threads".
 long status_of(pid_t pid, const char* field);
 size_t descriptors_of(pid_t pid);
+// One line for each descriptor of a process: its number and its target.
+std::string name_descriptors(pid_t pid);
 
 }  // namespace drover::hostile

@@ -113,7 +113,7 @@ TEST_F(Values, AnInvalidNumberIsNamed) {
     EXPECT_EQ(refusal.code, "invalid_value") << c.path << " " << c.body;
     EXPECT_EQ(refusal.param, c.param) << c.path << " " << c.body;
   }
-  // A value that is only large is no error: the answer is empty.
+  // A value that is only large is allowed: the answer is empty.
   for (const char* query : {"offset=9223372036854775807", "tail=9223372036854775807", "limit=1"}) {
     EXPECT_EQ(ask("GET", run + "/logs?" + query).status, 200) << query;
   }
@@ -253,9 +253,9 @@ TEST_F(Values, ADeletedCurrentDirectoryIsAnError) {
 
 // An id belongs to one scope: through another scope it is not found, and nothing is canceled.
 TEST_F(Values, AnIdOfAnotherScopeIsNotFound) {
-  const std::string mine = flock_.run("sleep 1000", {"--scope", "app"});
-  const std::string below = flock_.run("sleep 1000", {"--scope", "app/reports"});
-  const std::string near = flock_.run("sleep 1000", {"--scope", "apple"});
+  const std::string mine = flock_.run("sleep 1000", {"--scope", "web"});
+  const std::string below = flock_.run("sleep 1000", {"--scope", "web/reports"});
+  const std::string near = flock_.run("sleep 1000", {"--scope", "webs"});
   flock_.wait_for_state(near, "running");
   const auto ids_in = [&](const std::string& scope) {
     std::string ids;
@@ -264,17 +264,17 @@ TEST_F(Values, AnIdOfAnotherScopeIsNotFound) {
     }
     return ids;
   };
-  EXPECT_EQ(ids_in("apple"), near + " ");
-  EXPECT_EQ(ids_in("app"), below + " " + mine + " ");
-  EXPECT_EQ(ids_in("ap"), "");
+  EXPECT_EQ(ids_in("webs"), near + " ");
+  EXPECT_EQ(ids_in("web"), below + " " + mine + " ");
+  EXPECT_EQ(ids_in("we"), "");
   for (const char* follow : {"", "&follow=true", "&follow=true&output=true"}) {
-    const std::string path = "/api/runs/" + near + "/events?scope=app" + follow;
+    const std::string path = "/api/runs/" + near + "/events?scope=web" + follow;
     const Refusal refusal = ask("GET", path);
     EXPECT_EQ(refusal.status, 404) << path;
     EXPECT_EQ(refusal.code, "not_found") << path;
   }
-  EXPECT_EQ(ask("POST", "/api/cancel", R"({"scope":"ap"})").status, 200);
-  EXPECT_EQ(ask("POST", "/api/cancel", R"({"scope":"app"})").status, 200);
+  EXPECT_EQ(ask("POST", "/api/cancel", R"({"scope":"we"})").status, 200);
+  EXPECT_EQ(ask("POST", "/api/cancel", R"({"scope":"web"})").status, 200);
   EXPECT_EQ(text_of(flock_.ended(mine), "state"), "canceled");
   EXPECT_EQ(text_of(flock_.ended(below), "state"), "canceled");
   EXPECT_EQ(text_of(flock_.show(near), "state"), "running");

@@ -27,11 +27,11 @@ class AdoptedKeeper : public testing::Test {
     wait_gone(cradle);  // It has killed what the keeper left.
 
     const std::string file = flock_.home().runs() + "/" + id_ + ".run";
-    const std::string folder = flock_.home().runs() + "/" + id_;
-    std::filesystem::create_directories(folder);
+    const std::string directory = flock_.home().runs() + "/" + id_;
+    std::filesystem::create_directories(directory);
     ASSERT_TRUE(replace_file(file, std::string(kJournal, '\0') + frozen("command")));
-    ASSERT_TRUE(replace_file(folder + "/index", frozen("index")));
-    ASSERT_TRUE(replace_file(folder + "/output", frozen("output")));
+    ASSERT_TRUE(replace_file(directory + "/index", frozen("index")));
+    ASSERT_TRUE(replace_file(directory + "/output", frozen("output")));
     keeper_ = std::make_unique<Started>(
         std::vector<std::string>{DROVER_OLD_KEEPER, file, flock_.home().controls(), id_},
         std::map<std::string, std::string>{}, "");
@@ -74,7 +74,7 @@ TEST_F(AdoptedKeeper, IsCanceled) {
 }
 
 // R18, H10: a signal, input and its end arrive in the frozen bytes; the command's own exit code
-// goes on record.
+// is recorded.
 TEST_F(AdoptedKeeper, EndsByItself) {
   EXPECT_EQ(text_of(flock_.show(id_), "state"), "running");
   flock_.ok({"signal", id_, "USR2"});

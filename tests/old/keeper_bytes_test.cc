@@ -13,7 +13,7 @@
 #include "process/command.h"
 #include "process/control.h"
 #include "process/cradle.h"
-#include "process/report_line.h"
+#include "process/report_sender.h"
 #include "tests/old/frozen.h"
 
 namespace drover::tests {
@@ -186,8 +186,8 @@ TEST_F(KeeperBytes, OfTheJournalAreFrozen) {
 // R18: the index that says which stream printed which bytes, and when.
 TEST_F(KeeperBytes, OfTheIndexAreFrozen) {
   {
-    const Fd folder(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    OutputWriter writer(folder.get(), 1 << 20);
+    const Fd directory(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    OutputWriter writer(directory.get(), 1 << 20);
     writer.append(Stream::out, "hello\n", 1'794'000'000'001);
     writer.append(Stream::err, "oops\n", 1'794'000'000'102);
   }
@@ -234,7 +234,7 @@ TEST_F(KeeperBytes, OfRequestsAndReportsAreFrozen) {
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
   const Fd read_end(ends[0]), write_end(ends[1]);
   const auto sent = [&](ReportKind kind, const void* payload, size_t size) {
-    process::ReportLine line(write_end.get(), 7);
+    process::ReportSender line(write_end.get(), 7);
     line.send(kind, payload, size);
     char buffer[4096];
     const ssize_t n = ::read(read_end.get(), buffer, sizeof buffer);
@@ -246,26 +246,27 @@ TEST_F(KeeperBytes, OfRequestsAndReportsAreFrozen) {
   expect_frozen("refused", sent(ReportKind::refused, &failure, sizeof failure));
   expect_frozen("lost", sent(ReportKind::lost, nullptr, 0));
 
-  process::ReportReader reader;
-  for (const char* name : {"started", "ended", "occupied", "refused", "lost"}) {
-    reader.add(frozen(name));
-  }
   process::Report report;
-  ASSERT_TRUE(reader.next(report));
+  const auto read = [&](const char* name) {
+    const std::string bytes = frozen(name);
+    EXPECT_EQ(::write(write_end.get(), bytes.data(), bytes.size()),
+              static_cast<ssize_t>(bytes.size()));
+    return process::read_report(read_end.get(), report) == process::ReportRead::valid;
+  };
+  ASSERT_TRUE(read("started"));
   EXPECT_EQ(report.header.kind, ReportKind::started);
   EXPECT_EQ(report.header.tag, 7U);
   EXPECT_EQ(bytes_of(report.started), bytes_of(*text.started));
-  ASSERT_TRUE(reader.next(report));
+  ASSERT_TRUE(read("ended"));
   EXPECT_EQ(report.header.kind, ReportKind::ended);
   EXPECT_EQ(bytes_of(report.ended), bytes_of(ended));
-  ASSERT_TRUE(reader.next(report));
+  ASSERT_TRUE(read("occupied"));
   EXPECT_EQ(report.header.kind, ReportKind::occupied);
-  ASSERT_TRUE(reader.next(report));
+  ASSERT_TRUE(read("refused"));
   EXPECT_EQ(report.header.kind, ReportKind::refused);
   EXPECT_EQ(bytes_of(report.failure), bytes_of(failure));
-  ASSERT_TRUE(reader.next(report));
+  ASSERT_TRUE(read("lost"));
   EXPECT_EQ(report.header.kind, ReportKind::lost);
-  EXPECT_FALSE(reader.next(report));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ class OldDaemon : public testing::Test {
   void SetUp() override {
     char name[] = "/tmp/drover-old-XXXXXX";
     root_ = ::mkdtemp(name);
-    for (const char* folder : {"/runs", "/k"}) std::filesystem::create_directory(root_ + folder);
+    for (const char* part : {"/runs", "/k"}) std::filesystem::create_directory(root_ + part);
     int requests[2], reports[2];
     ASSERT_EQ(::pipe(requests), 0);
     ASSERT_EQ(::pipe(reports), 0);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/limits.h"
+#include "play/limits.h"
 #include "tests/play/game.h"
 
 namespace drover::tests {
@@ -40,15 +40,16 @@ class Blocking : public Game {
 constexpr const char* kBlocks =
     "{\"severity\":\"error\",\"message\":\"no way out\",\"blocking\":true}\n";
 
-// P1: a blocking diagnostic blocks on either stream, with any bytes in it, over several lines.
+// P1: a blocking diagnostic blocks on either stream, with any bytes in it, over several lines, up
+// to the longest one.
 TEST_F(Blocking, DiagnosticsBlockOnEitherStreamInAnyLayout) {
   const std::string pretty =
       "{\n  \"severity\": \"error\",\n  \"message\": \"no way out\",\n  \"blocking\": true\n}\n";
   for (const std::string& said :
        {std::string(kBlocks), pretty, "\xef\xbb\xbf" + pretty,
         "\x1b[31m" + std::string(kBlocks) + "\x1b[0m", std::string("\0checking\r", 10) + kBlocks,
-        "{\"severity\":\"error\",\"message\":\"no\xff way\",\"x\":\"" + std::string(200'000, 'x') +
-            "\",\"blocking\":true}\n"}) {
+        "{\"severity\":\"error\",\"message\":\"no\xff way\",\"x\":\"" +
+            std::string(play::kDiagnosticBytesMax - 200, 'x') + "\",\"blocking\":true}\n"}) {
     expect_blocked(said, "ordinary\n", "blocked");
     expect_blocked("ordinary\n", said, "blocked");
   }
@@ -59,11 +60,24 @@ TEST_F(Blocking, UnreadableDiagnosticsBlock) {
   for (const std::string& said :
        {std::string(R"({"severity":"error","message":"cut)"),
         std::string("{\"severity\": error, \"message\": \"m\"}\n"),
+        std::string("{\n\"severity\": \"error\",\n\"message\": oops\n}\nall fine\n"),
         R"({"severity":"error","message":"m","deep":)" + std::string(5'000, '[') + "\n",
-        R"({"severity":"error","message":")" + std::string(limits::kDiagnosticBytesMax, 'x')}) {
+        R"({"severity":"error","message":")" + std::string(play::kDiagnosticBytesMax, 'x')}) {
     expect_blocked(said, "", "validation_unreadable");
     expect_blocked("", said, "validation_unreadable");
   }
+}
+
+// P1: a longer diagnostic is not read, and blocks even if it says that it does not; the message
+// says how long it may be.
+TEST_F(Blocking, ATooLongDiagnosticBlocks) {
+  const std::string said = R"({"severity":"info","blocking":false,"message":")" +
+                           std::string(play::kDiagnosticBytesMax, 'x') + "\"}\n";
+  expect_blocked(said, "", "validation_unreadable");
+  expect_blocked("", said, "validation_unreadable");
+  EXPECT_NE(text_of(session(), "message").find(std::to_string(play::kDiagnosticBytesMax)),
+            std::string::npos)
+      << text_of(session(), "message");
 }
 
 // P1: ordinary output on both streams does not block, and neither does a diagnostic that says so.
@@ -81,12 +95,12 @@ TEST_F(Blocking, OrdinaryOutputDoesNotBlock) {
 TEST_F(Blocking, MissingOutputBlocks) {
   for (const char* stream : {"", " >&2"}) {
     std::remove(path("packed").c_str());
-    // Deletes its own output while it runs.
+    // Deletes its own output while it runs: both files, once both are there.
     write_project(step("build", "mkdir -p build") +
                   step("validate", "echo one" + std::string(stream) +
                                        "; d=" + flock_.home().runs() +
-                                       "/$DROVER_RUN_ID; until rm $d/output $d/index 2> /dev/null; "
-                                       "do sleep 0.01; done") +
+                                       "/$DROVER_RUN_ID; until test -e $d/output && test -e "
+                                       "$d/index; do sleep 0.01; done; rm $d/output $d/index") +
                   step("pack", "touch packed"));
     add();
     ASSERT_EQ(play().status, 202);

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "tests/play/game.h"
@@ -47,14 +49,14 @@ TEST_F(Runtime, HasTheLaunchTimeOfThePlay) {
   }
 }
 
-class StrangePlace : public Game {
+class UnusualPath : public Game {
  protected:
-  StrangePlace() : Game("a 'game', \"quoted\"\n$(touch hacked) \xff\xfe") {}
+  UnusualPath() : Game("a 'game', \"quoted\"\n$(touch hacked) \xff\xfe") {}
 };
 
 // P3: the runtime gets exactly its path, `run` and `build`, in the project's root, without a shell;
 // wherever the project is: spaces, quotes, newlines, invalid UTF-8.
-TEST_F(StrangePlace, IsCalledWithExactlyItsWords) {
+TEST_F(UnusualPath, IsCalledWithExactlyItsWords) {
   add();
   write_runtime("ps -o ppid= -p $$ | tr -d ' ' > parent; ps -o comm= -p $(cat parent) > caller");
   ASSERT_EQ(play().status, 202);
@@ -114,6 +116,14 @@ TEST_F(Runtime, PreflightSaysWhatIsWrong) {
     EXPECT_EQ(lines.back(), "play│" + text_of(end, "message"));
     EXPECT_EQ(text_of(end, "step"), "runtime");
     EXPECT_EQ(feed().back(), "runtime_failed runtime " + std::string(code));
+    // One line of the daemon's log, with the id of the play, or of the runtime if that was
+    // launched.
+    const bool spawned = std::string_view(code) == "spawn_failed";
+    const std::string id = text_of(end, spawned ? "runtime_run_id" : "run_id");
+    const std::string logged = read_file(flock_.home().log(), 1 << 20).value_or("");
+    const size_t at = logged.find("\"run_id\":\"" + id);
+    EXPECT_NE(at, std::string::npos) << logged;
+    EXPECT_EQ(logged.find("\"run_id\":\"" + id, at + 1), std::string::npos) << logged;
   }
 }
 
@@ -196,6 +206,23 @@ TEST_F(Runtime, IsFoundInThePrometeuSetup) {
   EXPECT_EQ(text_of(until_rest(), "code"), "runtime_path_blank");
 }
 
+// H2: the project has launched its play, and the steps and the runtime of it.
+TEST_F(Runtime, TheSourceIsTheProject) {
+  write_project();
+  write_runtime("exit 0");
+  add();
+  ASSERT_EQ(play().status, 202);
+  const auto end = until_rest();
+  std::vector<std::string> ids{text_of(end, "run_id")};
+  for (const auto& [stage, id] : end.at("runs").as_object()) ids.emplace_back(id.as_string());
+  EXPECT_GE(ids.size(), 4U);
+  for (const std::string& id : ids) {
+    const auto status = connect().ask("GET", "/_ref/runs/" + id).body;
+    EXPECT_EQ(status.at("source"), (boost::json::object{{"kind", "project"}, {"id", "game"}}))
+        << id;
+  }
+}
+
 // P7: canceling the runtime's run is Stop; a step and the play itself cannot be canceled, and
 // preparation cannot be stopped. P6: Play in the meantime is ignored, and says so.
 TEST_F(Runtime, CancelIsStopAndPreparationIsLeftAlone) {
@@ -211,6 +238,15 @@ TEST_F(Runtime, CancelIsStopAndPreparationIsLeftAlone) {
     const auto refused = connect().ask("POST", "/api/runs/" + id + "/cancel", "{}");
     EXPECT_NE(boost::json::serialize(refused.body).find("not_cancellable"), std::string::npos)
         << boost::json::serialize(refused.body);
+    // The channel says so, too, and who asked.
+    const auto events = connect().ask("GET", "/api/events?last=true&limit=1000").body;
+    const auto reported =
+        std::ranges::count_if(events.at("events").as_array(), [&](const boost::json::value& event) {
+          return event.at("type") == "run.cancel_refused" && event.at("run_id") == id.c_str() &&
+                 event.at("data").at("outcome") == "not_cancellable" &&
+                 event.at("data").at("by").at("kind") == "owner";
+        });
+    EXPECT_EQ(reported, 1) << boost::json::serialize(events);
   }
   const auto ignored = stop();
   EXPECT_EQ(ignored.status, 200);
@@ -264,6 +300,23 @@ TEST_F(Runtime, TheLogResumesAfterAnyEntry) {
     const std::string text = "\"text\":\"" + std::string(line) + "\"";
     EXPECT_NE(rest.find(text), std::string::npos) << text << rest;
     EXPECT_EQ(rest.find(text), rest.rfind(text)) << text;
+  }
+  // The same after each entry of the whole log.
+  const auto lines_after = [&](const std::string& query) {
+    const std::string answer = flock_.http("GET /api/projects/game/log" + query +
+                                           " HTTP/1.1\r\nHost: d\r\nConnection: close\r\n\r\n");
+    std::vector<std::string> lines;
+    std::istringstream text(answer.substr(answer.find("\r\n\r\n") + 4));
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    return lines;
+  };
+  const auto all = lines_after("");
+  EXPECT_GE(all.size(), 7U);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const auto seq = boost::json::parse(all[i]).at("seq").to_number<std::uint64_t>();
+    EXPECT_EQ(lines_after("?after=" + std::to_string(seq)),
+              std::vector(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end()))
+        << all[i];
   }
   EXPECT_EQ(connect().ask("DELETE", "/api/projects/game").status, 200);
 }

@@ -1,5 +1,5 @@
-// Whichever program is killed between the request for a chime and its count, the chime is counted
-// once.
+// Whichever program is killed between the request for a delivery and its count, the delivery is
+// counted once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,20 +12,20 @@ namespace drover::tests {
 namespace {
 
 std::ptrdiff_t counted(Trial& trial) {
-  const std::string log = trial.ask({.method = "GET", .target = "/api/events?scope=bells"}).text;
+  const std::string log = trial.ask({.method = "GET", .target = "/api/events?scope=parcels"}).text;
   std::ptrdiff_t times = 0;
-  for (size_t at = log.find("bell.counted"); at != std::string::npos;
-       at = log.find("bell.counted", at + 1)) {
+  for (size_t at = log.find("parcel.counted"); at != std::string::npos;
+       at = log.find("parcel.counted", at + 1)) {
     ++times;
   }
   return times;
 }
 
-// Rings one bell twice, and waits until both runs are counted. Only a bug reaches the timeout.
-void ring_twice(Trial& trial) {
+// Sends one parcel twice, and waits until both runs are counted. Only a bug reaches the timeout.
+void send_twice(Trial& trial) {
   for (const char* key : {"first", "second"}) {
     const Answer answer =
-        trial.ask({.method = "POST", .target = "/api/bells/big", .body = {}, .key = key});
+        trial.ask({.method = "POST", .target = "/api/parcels/big", .body = {}, .key = key});
     EXPECT_EQ(answer.status, 202) << answer.text;
   }
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -49,7 +49,7 @@ void expect_counted_once(Trial& trial) {
 
 std::vector<std::string_view> points_on_the_way() {
   Trial trial;
-  ring_twice(trial);
+  send_twice(trial);
   std::vector<std::string_view> out(kCrashPoints.begin(), kCrashPoints.end());
   std::erase_if(out, [&](std::string_view point) { return trial.board.passed(point) == 0; });
   return out;
@@ -74,7 +74,7 @@ TEST(ARoomThatIsKilled, AtEveryPoint) {
     SCOPED_TRACE(point);
     Trial trial;
     trial.board.arm(point);
-    ring_twice(trial);
+    send_twice(trial);
     if (is_surely_passed(point)) EXPECT_EQ(trial.board.deaths(point), 1U);
     expect_counted_once(trial);
   }
@@ -89,7 +89,7 @@ TEST(ARoomThatIsKilled, AtEveryCommit) {
       SCOPED_TRACE(std::string(point) + " " + std::to_string(nth));
       Trial trial;
       trial.board.arm(point, nth);
-      ring_twice(trial);
+      send_twice(trial);
       died = trial.board.deaths(point);
       expect_counted_once(trial);
       ASSERT_LT(nth, 50U);

@@ -1,5 +1,5 @@
 // A room adds kinds, tables, followers, operations and commands without an edit elsewhere: the toy
-// room bells works with the real programs.
+// room parcels works with the real programs.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -12,10 +12,10 @@ namespace {
 
 class ARoom : public ::testing::Test {
  protected:
-  std::string ring(const std::string& bell) { return flock_.ok({"bell", "ring", bell}); }
-  // Rings the bell, and asks until the follower has counted it.
-  std::string ring_and_count(const std::string& bell) {
-    const std::string id = ring(bell);
+  std::string send(const std::string& parcel) { return flock_.ok({"parcel", "send", parcel}); }
+  // Sends the parcel, and asks until the follower has counted it.
+  std::string send_and_count(const std::string& parcel) {
+    const std::string id = send(parcel);
     flock_.ended(id);
     wait_for_follower();
     return id;
@@ -62,33 +62,33 @@ class ARoom : public ::testing::Test {
 
 // Its command starts a run of its kind, and its follower counts the finished run.
 TEST_F(ARoom, WorksEndToEnd) {
-  const std::string id = ring_and_count("big");
-  EXPECT_EQ(text_of(flock_.show(id), "kind"), "chime");
-  EXPECT_EQ(told("bell.counted"), 1);
-  EXPECT_EQ(text_of(follower(), "name"), "bells.counter");
-  EXPECT_NE(flock_.ok({"--help"}).find("bell ring"), std::string::npos);
-  EXPECT_NE(flock_.ok({"status"}).find("bells.counter"), std::string::npos);
-  EXPECT_EQ(flock_.drover({"retry", id}).code, 6) << "chimes are not retriable";
+  const std::string id = send_and_count("big");
+  EXPECT_EQ(text_of(flock_.show(id), "kind"), "delivery");
+  EXPECT_EQ(told("parcel.counted"), 1);
+  EXPECT_EQ(text_of(follower(), "name"), "parcels.counter");
+  EXPECT_NE(flock_.ok({"--help"}).find("parcel send"), std::string::npos);
+  EXPECT_NE(flock_.ok({"status"}).find("parcels.counter"), std::string::npos);
+  EXPECT_EQ(flock_.drover({"retry", id}).code, 6) << "deliveries are not retriable";
   stop();
-  EXPECT_EQ(sql("SELECT count FROM bells WHERE name = 'big'"), "1");
-  EXPECT_EQ(sql("SELECT last_run FROM bells WHERE name = 'big'"), id);
+  EXPECT_EQ(sql("SELECT count FROM parcels WHERE name = 'big'"), "1");
+  EXPECT_EQ(sql("SELECT last_run FROM parcels WHERE name = 'big'"), id);
 }
 
 // A follower that cannot continue is reported as stopped, until a person lets it skip that event.
 TEST_F(ARoom, HasAFollowerThatStops) {
-  ring_and_count("cracked");
-  flock_.ended(ring("big"));
-  EXPECT_EQ(text_of(follower(), "reason"), "cracked: this bell does not sound");
+  send_and_count("lost");
+  flock_.ended(send("big"));
+  EXPECT_EQ(text_of(follower(), "reason"), "lost: this parcel is lost");
   EXPECT_EQ(flock_.drover({"doctor"}).code, 1);
-  EXPECT_NE(flock_.drover({"doctor"}).out.find("drover follower skip bells.counter"),
+  EXPECT_NE(flock_.drover({"doctor"}).out.find("drover follower skip parcels.counter"),
             std::string::npos);
   flock_.kill_daemon();
-  EXPECT_EQ(text_of(follower(), "reason"), "cracked: this bell does not sound");
-  flock_.ok({"follower", "skip", "bells.counter"});
+  EXPECT_EQ(text_of(follower(), "reason"), "lost: this parcel is lost");
+  flock_.ok({"follower", "skip", "parcels.counter"});
   wait_for_follower();
-  EXPECT_EQ(told("bell.counted"), 1);
+  EXPECT_EQ(told("parcel.counted"), 1);
   EXPECT_EQ(flock_.drover({"doctor"}).code, 0);
-  EXPECT_EQ(flock_.drover({"follower", "skip", "bells.counter"}).code, 6);
+  EXPECT_EQ(flock_.drover({"follower", "skip", "parcels.counter"}).code, 6);
 }
 
 // R9: compaction never passes the cursor of a follower that has stopped.
@@ -109,10 +109,10 @@ TEST_F(ARoom, HoldsCompactionBackWhileItsFollowerIsStopped) {
         .size();
   };
   const std::string before = removed();
-  ring_and_count("big");
-  ring_and_count("cracked");
+  send_and_count("big");
+  send_and_count("lost");
   const std::string after = removed();
-  ring("big");
+  send("big");
   stop();
   // Both would be compacted in the same step.
   const auto daemon =
@@ -121,7 +121,7 @@ TEST_F(ARoom, HoldsCompactionBackWhileItsFollowerIsStopped) {
   while (events_of(before) != 1) {
   }
   EXPECT_EQ(events_of(after), 5U);
-  flock_.ok({"follower", "skip", "bells.counter"});
+  flock_.ok({"follower", "skip", "parcels.counter"});
   while (events_of(after) != 1) {
   }
   flock_.expect_verified();
@@ -130,36 +130,36 @@ TEST_F(ARoom, HoldsCompactionBackWhileItsFollowerIsStopped) {
 
 // The table of an older version of the room is migrated with its content.
 TEST_F(ARoom, MigratesItsTable) {
-  ring_and_count("big");
+  send_and_count("big");
   stop();
-  sql("ALTER TABLE bells DROP COLUMN last_run; "
-      "UPDATE room_schemas SET version = 1 WHERE room = 'bells'");
-  const std::string id = ring_and_count("big");
+  sql("ALTER TABLE parcels DROP COLUMN last_run; "
+      "UPDATE room_schemas SET version = 1 WHERE room = 'parcels'");
+  const std::string id = send_and_count("big");
   stop();
-  EXPECT_EQ(sql("SELECT count FROM bells WHERE name = 'big'"), "2");
-  EXPECT_EQ(sql("SELECT last_run FROM bells WHERE name = 'big'"), id);
+  EXPECT_EQ(sql("SELECT count FROM parcels WHERE name = 'big'"), "2");
+  EXPECT_EQ(sql("SELECT last_run FROM parcels WHERE name = 'big'"), id);
 }
 
 // A daemon without the room lists its runs, active or finished, and leaves them alone; the daemon
 // with the room then continues.
 TEST_F(ARoom, IsLeftAloneByADaemonWithoutIt) {
-  flock_.environment["CHIME"] = until_file(flock_.file("enough"));
-  const std::string id = ring("big");
+  flock_.environment["DELIVERY"] = until_file(flock_.file("enough"));
+  const std::string id = send("big");
   flock_.wait_for_state(id, "running");
   stop();
   const Output list = plain({"show", id, "--json"});
   ASSERT_EQ(list.code, 0) << list.err;
   const auto record = boost::json::parse(list.out).as_object();
-  EXPECT_EQ(text_of(record, "kind"), "chime");
+  EXPECT_EQ(text_of(record, "kind"), "delivery");
   EXPECT_EQ(text_of(record, "state"), "running");
   EXPECT_NE(plain({"cancel", id}).code, 0);
-  EXPECT_NE(plain({"bell", "ring", "big"}).code, 0);
-  EXPECT_EQ(plain({"follower", "ls", "--json"}).out, "{\"followers\":[]}\n");
+  EXPECT_NE(plain({"parcel", "send", "big"}).code, 0);
+  EXPECT_EQ(plain({"follower", "ls", "--json"}).out.find("parcels."), std::string::npos);
   flock_.touch("enough");
   ASSERT_EQ(plain({"stop"}).code, 0);
   EXPECT_EQ(text_of(flock_.ended(id), "state"), "completed");
   wait_for_follower();
-  EXPECT_EQ(told("bell.counted"), 1);
+  EXPECT_EQ(told("parcel.counted"), 1);
 }
 
 }  // namespace

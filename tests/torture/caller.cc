@@ -16,14 +16,15 @@ namespace {
 
 constexpr int kPatienceMs = 60'000;  // Only ever reached by a bug.
 
-std::string text_of(const Question& question) {
-  std::string text = question.method + " " + question.target +
-                     " HTTP/1.1\r\nHost: drover\r\nConnection: close\r\n";
-  if (!question.key.empty()) text += "Idempotency-Key: " + question.key + "\r\n";
-  if (question.method == "GET" || question.method == "DELETE") return text + "\r\n";
-  const std::string body = question.bytes ? *question.bytes : boost::json::serialize(question.body);
-  text += question.bytes ? "Content-Type: application/octet-stream\r\n"
-                         : "Content-Type: application/json\r\n";
+std::string text_of(const Request& request) {
+  std::string text =
+      request.method + " " + request.target + " HTTP/1.1\r\nHost: drover\r\nConnection: close\r\n";
+  if (!request.key.empty()) text += "Idempotency-Key: " + request.key + "\r\n";
+  if (!request.token.empty()) text += "Authorization: Bearer " + request.token + "\r\n";
+  if (request.method == "GET" || request.method == "DELETE") return text + "\r\n";
+  const std::string body = request.bytes ? *request.bytes : boost::json::serialize(request.body);
+  text += request.bytes ? "Content-Type: application/octet-stream\r\n"
+                        : "Content-Type: application/json\r\n";
   return text + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
@@ -45,15 +46,15 @@ std::string read_all(int fd) {
 
 }  // namespace
 
-std::optional<Answer> ask_once(const std::string& socket, const Question& question) {
+std::optional<Answer> ask_once(const std::string& socket, const Request& request) {
   const Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   socket.copy(address.sun_path, sizeof address.sun_path - 1);
   if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return {};
-  const std::string request = text_of(question);
-  if (::send(fd.get(), request.data(), request.size(), MSG_NOSIGNAL) !=
-      static_cast<ssize_t>(request.size())) {
+  const std::string sent = text_of(request);
+  if (::send(fd.get(), sent.data(), sent.size(), MSG_NOSIGNAL) !=
+      static_cast<ssize_t>(sent.size())) {
     return {};
   }
   const std::string text = read_all(fd.get());

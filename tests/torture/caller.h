@@ -8,12 +8,13 @@
 
 namespace drover::tests {
 
-struct Question {
+struct Request {
   std::string method;
   std::string target;
   boost::json::object body = {};
   std::string key = {};                   // Idempotency key; empty: none.
   std::optional<std::string> bytes = {};  // Instead of a body: for a run's standard input.
+  std::string token = {};                 // Empty: the owner, by the socket.
 };
 
 struct Answer {
@@ -23,6 +24,6 @@ struct Answer {
 };
 
 // Empty: nobody listens, or the connection was closed before the answer was complete.
-std::optional<Answer> ask_once(const std::string& socket, const Question& question);
+std::optional<Answer> ask_once(const std::string& socket, const Request& request);
 
 }  // namespace drover::tests

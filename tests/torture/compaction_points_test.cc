@@ -34,7 +34,7 @@ class CompactionPoint : public ::testing::TestWithParam<std::string_view> {
 };
 
 // H2, H4, H10: whichever step it dies at.
-TEST_P(CompactionPoint, MayBeTheLast) {
+TEST_P(CompactionPoint, RecoversFromADeath) {
   trial.start_daemon();
   std::map<std::string, std::string> before;
   for (const char* script : {"exit 0", "exit 3", "kill -9 $$", "echo out; exit 0"}) {

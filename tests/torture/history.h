@@ -14,7 +14,7 @@ namespace drover::tests {
 struct Life {
   std::string key;                // The label that its caller gave it.
   bool is_first = true;           // Otherwise it is a retry.
-  std::vector<std::string> ends;  // The types of its terminal events.
+  std::vector<std::string> ends;  // The types of its final events.
   boost::json::object end;        // The data of the last of them.
   bool deleted = false;
   friend bool operator==(const Life&, const Life&) = default;

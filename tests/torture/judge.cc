@@ -93,7 +93,7 @@ class Judge {
 
   void judge_life(const RunRequest& request, const std::string& id, const Life& life) {
     SCOPED_TRACE(id);
-    ASSERT_EQ(life.ends.size(), 1U) << "the run must have exactly one terminal event";
+    ASSERT_EQ(life.ends.size(), 1U) << "the run must have exactly one final event";
     if (request.removal_asked) EXPECT_TRUE(life.deleted) << "the deletion was acknowledged";
     // Attempts share a scope, in which two are kept.
     const bool may_be_pruned = request.scope == kPruned || request.retries > 1;

@@ -54,7 +54,7 @@ class PlayTrial {
   // is reached, which only a bug causes.
   std::string until(const std::string& wanted) {
     std::string now = state();
-    for (const Deadline patience; now != wanted && is_under_way(now) && patience.lasts();) {
+    for (const Deadline patience; now != wanted && is_active(now) && patience.lasts();) {
       now = state();
     }
     return now;
@@ -65,7 +65,7 @@ class PlayTrial {
   }
   std::string rest() {
     std::string now = state();
-    for (const Deadline patience; is_under_way(now) && patience.lasts();) {
+    for (const Deadline patience; is_active(now) && patience.lasts();) {
       now = text_of(ask("GET", "/api/projects/game/session?wait=5s").body, "state");
     }
     return now;
@@ -104,7 +104,7 @@ class PlayTrial {
     std::chrono::steady_clock::time_point end_ =
         std::chrono::steady_clock::now() + std::chrono::seconds(20);
   };
-  static bool is_under_way(const std::string& state) {
+  static bool is_active(const std::string& state) {
     return state == "preparing" || state == "connecting" || state == "running";
   }
 
@@ -114,7 +114,7 @@ class PlayTrial {
 class EveryPlayPoint : public ::testing::TestWithParam<std::string_view> {};
 
 // P8, H1, H10: the daemon dies at each step of a play, and of its Stop.
-TEST_P(EveryPlayPoint, MayBeTheLast) {
+TEST_P(EveryPlayPoint, RecoversFromADeath) {
   PlayTrial game;
   game.trial.board.arm(GetParam());
   game.play();

@@ -43,7 +43,7 @@ class RestorePoint : public ::testing::TestWithParam<std::string_view> {
   Trial trial;
 };
 
-TEST_P(RestorePoint, MayBeTheLast) {
+TEST_P(RestorePoint, RecoversFromADeath) {
   trial.start_daemon();
   wait(submit("exit 0"));
   trial.stop_daemon();

@@ -162,11 +162,11 @@ void Trial::reap_daemon() {
   EXPECT_TRUE(in_order) << "the daemon ended with status " << status << "\n" << daemon_log();
 }
 
-Answer Trial::ask(const Question& question) {
+Answer Trial::ask(const Request& request) {
   while (true) {
     const int generation = generation_;
     if (daemon_ != 0) {
-      if (auto answer = ask_once(home_.socket(), question)) return *std::move(answer);
+      if (auto answer = ask_once(home_.socket(), request)) return *std::move(answer);
     }
     revive(generation);
   }

@@ -28,7 +28,7 @@ class Trial {
   Trial& operator=(const Trial&) = delete;
 
   // Repeats the request until it is answered. Replaces a daemon that has died.
-  Answer ask(const Question& question);
+  Answer ask(const Request& request);
 
   // The current or starting daemon. 0: none.
   pid_t daemon() const { return daemon_; }

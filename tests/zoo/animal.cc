@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -31,6 +32,11 @@ void sign_witness(const Den& den) {
   ::close(out);
 }
 
+void hold_lock(const Den& den) {
+  const int fd = ::open(den.file("lock").c_str(), O_RDONLY);
+  if (fd >= 0 && ::flock(fd, LOCK_SH) != 0) ::_exit(96);
+}
+
 void touch(const Den& den, std::string_view name) {
   ::close(::open(den.file(name).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
 }
@@ -55,6 +61,42 @@ void ignore_signals() {
   }
 }
 
+namespace {
+
+// The path of this process's cgroup below the mount of cgroup v2; empty: there is none.
+std::string own_cgroup() {
+  char text[4096] = {};
+  const int fd = ::open("/proc/self/cgroup", O_RDONLY | O_CLOEXEC);
+  if (fd >= 0) (void)!::read(fd, text, sizeof text - 1);
+  ::close(fd);
+  const char* line = std::strstr(text, "0::/");
+  return line == nullptr ? "" : std::string(line + 3, std::strcspn(line + 3, "\n"));
+}
+
+bool join(const std::string& cgroup) {
+  for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
+    const std::string file = root + cgroup + "/cgroup.procs";
+    const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+    const bool joined = fd >= 0 && ::write(fd, "0", 1) == 1;
+    ::close(fd);
+    if (joined) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void emigrate() {
+  const std::string home = own_cgroup();
+  if (home.empty() || home == "/") return;
+  for (std::string above = home; above != "/";) {
+    const size_t slash = above.rfind('/');
+    above = slash == 0 ? "/" : above.substr(0, slash);
+    if (join(above)) return;  // One with controllers takes no processes.
+  }
+  ::_exit(88);
+}
+
 void become(const Den& den, const char* animal, char** environment) {
   std::vector<std::string> words{den.program, animal, den.directory};
   words.insert(words.end(), den.words.begin(), den.words.end());
@@ -72,6 +114,7 @@ int main(int argc, char** argv) {
   if (argc < 3) return 93;
   const Den den{argv[1], argv[2], {argv + 3, argv + argc}, argv[0]};
   sign_witness(den);
+  hold_lock(den);
   for (const auto& kind :
        {escapers(), breeders(), talkers(), attackers(), racers(), shedding(), oddities()}) {
     for (const Animal& animal : kind) {

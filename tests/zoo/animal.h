@@ -41,6 +41,9 @@ std::span<const Animal> oddities();   // Do anything else that a process can do 
 
 // Signs the witness file, and sets the alarm that kills the process in the end.
 void sign_witness(const Den& den);
+// If the den has a file "lock", holds a shared lock on it. Every process that is forked or executed
+// inherits it: the kernel releases it when the last one has exited or closed it.
+void hold_lock(const Den& den);
 void touch(const Den& den, std::string_view name);
 void wait_for(const Den& den, std::string_view name);
 [[noreturn]] void linger();
@@ -51,6 +54,9 @@ pid_t give_birth(const Den& den, Work work);
 [[noreturn]] void become(const Den& den, const char* animal, char** environment);
 void ignore_signals();  // Ignores every signal that can be ignored.
 void pause_ms(int ms);
+// Moves this process out of its cgroup, into the nearest one above it. Exits with 88 if it cannot.
+// Does nothing in the topmost cgroup, and where there is no cgroup v2.
+void emigrate();
 
 }  // namespace drover::zoo
 

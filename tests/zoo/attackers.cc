@@ -67,6 +67,12 @@ int kills_keeper_and_stays(const Den& den) {
   linger();
 }
 
+// The same from outside the run's cgroup.
+int emigrates_and_kills_keeper(const Den& den) {
+  emigrate();
+  return kills_keeper_and_stays(den);
+}
+
 // A stopped keeper handles nothing, so a cancel must wake it. words: after how many milliseconds. A
 // new keeper has no socket and has not signed completely yet.
 int stops_keeper(const Den& den) {
@@ -113,6 +119,7 @@ int kills_everybody(const Den& den) {
 constexpr auto kAll = std::to_array<Animal>({
     {"kills_keeper", kills_keeper},
     {"kills_keeper_and_stays", kills_keeper_and_stays},
+    {"emigrates_and_kills_keeper", emigrates_and_kills_keeper},
     {"stops_keeper", stops_keeper},
     {"terminates_keeper", terminates_keeper},
     {"pesters_keeper", pesters_keeper},

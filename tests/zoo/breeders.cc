@@ -114,11 +114,50 @@ int sprinter(const Den& den) {
   }
 }
 
+// Many of them at once, each with a life of 300 microseconds, the next one in a session of its own.
+// words: how many, and how many generations before it is ready. A file "stop" ends it.
+void breed_swarm(const Den& den) {
+  Count& generation = shared_count(den.file("generation").c_str());
+  const int size = number_in(den, 0, 24);
+  const int first = size * number_in(den, 1, 100);
+  const std::string stop = den.file("stop");
+  timespec begin{};
+  ::clock_gettime(CLOCK_MONOTONIC, &begin);
+  ignore_signals();
+  for (int i = 0; i < size; ++i) {
+    if (::fork() != 0) continue;
+    while (true) {
+      const timespec life{.tv_sec = 0, .tv_nsec = 300'000};
+      ::nanosleep(&life, nullptr);
+      if (::fork() > 0) ::_exit(0);
+      ::setsid();
+      if (generation.fetch_add(1) == first) touch(den, "ready");
+      timespec now{};
+      ::clock_gettime(CLOCK_MONOTONIC, &now);
+      if (now.tv_sec - begin.tv_sec > 60 || ::access(stop.c_str(), F_OK) == 0) ::_exit(0);
+    }
+  }
+  wait_for(den, "ready");
+}
+
+int swarm(const Den& den) {
+  breed_swarm(den);
+  linger();
+}
+
+// Its command exits, and the swarm stays.
+int swarm_stays(const Den& den) {
+  breed_swarm(den);
+  return 12;
+}
+
 constexpr auto kAll = std::to_array<Animal>({
     {"zombies", zombies},
     {"storm", storm},
     {"hydra", hydra},
     {"sprinter", sprinter},
+    {"swarm", swarm},
+    {"swarm_stays", swarm_stays},
 });
 
 }  // namespace

@@ -113,6 +113,18 @@ int hidden(const Den& den) {
   linger();
 }
 
+// Its child leaves the cgroup of the run: what contains the run does not contain it any more.
+int emigrant(const Den& den) {
+  give_birth(den, [&] {
+    ::setsid();
+    emigrate();
+    touch(den, "away");
+    linger();
+  });
+  wait_for(den, "away");
+  return 0;
+}
+
 constexpr auto kAll = std::to_array<Animal>({
     {"double_fork", double_fork},
     {"own_session", own_session},
@@ -122,6 +134,7 @@ constexpr auto kAll = std::to_array<Animal>({
     {"unmarked", unmarked},
     {"unmarked_child", unmarked_child},
     {"hidden", hidden},
+    {"emigrant", emigrant},
 });
 
 }  // namespace

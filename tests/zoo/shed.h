@@ -1,6 +1,5 @@
-// What a shedder has shed of what a run's processes are recognized by; a set of bits. The names of
-// the files in which shedders leave their pids are these numbers; those of their children have a
-// "+" behind them.
+// The marks of a run that a test process (a shedder) removes, as bits. The process writes its pid
+// to a file named by this number, its child to the same name with a "+".
 #pragma once
 
 namespace drover::zoo {

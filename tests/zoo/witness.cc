@@ -54,7 +54,7 @@ std::set<pid_t> Witness::seen() const {
   return pids;
 }
 
-std::vector<std::string> Witness::alive() const {
+std::set<std::string> Witness::alive_signers() const {
   std::set<std::string> found;
   std::ifstream file(den_ + "/witness");
   pid_t pid = 0;
@@ -63,6 +63,11 @@ std::vector<std::string> Witness::alive() const {
     const auto look = look_at(pid);
     if (look && look->start == start && look->is_alive()) found.insert(describe(pid, *look));
   }
+  return found;
+}
+
+std::vector<std::string> Witness::alive() const {
+  std::set<std::string> found = alive_signers();
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const int other = std::atoi(entry.path().filename().c_str());
     if (other == 0 || text_of(entry.path() / "cmdline").find(den_) == std::string::npos) continue;

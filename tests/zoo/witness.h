@@ -18,8 +18,9 @@ class Witness {
 
   // All that ever signed.
   std::set<pid_t> seen() const;
-  // The living ones among them, and all processes whose command line names the den: "4711 (name)
-  // S".
+  // The living ones among them: "4711 (name) S".
+  std::set<std::string> alive_signers() const;
+  // The same, and all processes whose command line names the den.
   std::vector<std::string> alive() const;
 
  private:

@@ -4,6 +4,8 @@
 #include <boost/json/serialize.hpp>
 #include <filesystem>
 
+#include "process/cgroup_place.h"
+
 namespace drover::zoo {
 namespace {
 
@@ -24,6 +26,10 @@ void expect_within(const object& in, const char* key, const Range& range) {
 
 Zoo::Zoo() : witness_(flock_.file("den")) {
   std::filesystem::create_directory(den());
+}
+
+bool Zoo::is_contained(pid_t process) {
+  return process::cgroup_id_of("/proc/" + std::to_string(process)) != 0;
 }
 
 std::string Zoo::let_loose(const std::string& animal, const std::vector<std::string>& words,

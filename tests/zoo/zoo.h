@@ -43,6 +43,11 @@ class Zoo : public ::testing::Test {
   boost::json::object expect_ended(const std::string& id, const Ending& ending);
   void expect_receipt(const boost::json::object& receipt, const Ending& ending);
 
+  // Without cgroups, as for a daemon that may not create any. Call it first.
+  void take_cgroups_away() { flock_.environment["DROVER_CGROUP"] = "off"; }
+  // Whether a process of a run is in a cgroup of the run.
+  static bool is_contained(pid_t process);
+
   std::string den() const { return flock_.file("den"); }
   void wait_until_ready() const { flock_.wait_for_file("den/ready"); }
 

@@ -1,5 +1,9 @@
 // Every animal finishes as expected, with a correct receipt, and leaves no process behind (R7).
+#include <algorithm>
+#include <map>
 #include <ostream>
+#include <set>
+#include <sstream>
 
 #include "tests/zoo/zoo.h"
 
@@ -79,6 +83,7 @@ const std::vector<Visit> kVisits{
     {"unmarked", By::itself, completed(kOne, true), {}, kShort},
     {"own_session", By::cancel, stopped_by(15, kTwo, false), {}, kLong},
     {"own_group", By::cancel, stopped_by(15, kTwo, false), {}, kLong},
+    {"emigrant", By::itself, completed(kOne, false), {}, kLong},
     {"hidden", By::cancel, stopped_by(15, kThree, true), {}, kShort},
 
     {"zombies", By::itself, failed(3), {"300"}},
@@ -125,6 +130,7 @@ const std::vector<Visit> kVisits{
 
     {"kills_keeper", By::itself, kLost},
     {"kills_keeper_and_stays", By::itself, kLost},
+    {"emigrates_and_kills_keeper", By::itself, kLost},
     {"stops_keeper", By::cancel, stopped_by(15, kOne, false), {"60"}, kLong},
     {"stops_keeper", By::cancel, stopped_by(15, kOne, false), {"0"}, kLong},
     {"terminates_keeper", By::itself, kToldToStop, {}, kLong},
@@ -134,10 +140,10 @@ const std::vector<Visit> kVisits{
     {"kills_everybody", By::crash, kLost, {"LOCK"}},
 };
 
-class Visits : public Zoo, public ::testing::WithParamInterface<Visit> {};
+class Animals : public Zoo, public ::testing::WithParamInterface<Visit> {};
 
 // R7: each animal finishes with the state, reason and receipt of its row, and no process is left.
-TEST_P(Visits, EndAsTheyShould) {
+TEST_P(Animals, FinishWithTheExpectedReceipt) {
   const Visit& visit = GetParam();
   const Fd daemon = tests::open_pid(flock_.daemon());
   const std::string id = let_loose(visit.animal, visit.words, visit.options);
@@ -169,7 +175,66 @@ TEST_F(Zoo, TheSprinterIsCaught) {
   EXPECT_EQ(witness_.alive(), std::vector<std::string>{});
 }
 
-INSTANTIATE_TEST_SUITE_P(Zoo, Visits, ::testing::ValuesIn(kVisits), name_of);
+// A keeper uses its cgroup for one short command after another; no two keepers share one. (Entering
+// a cgroup costs nearly nothing, making one does.)
+TEST_F(Zoo, AKeeperUsesItsCgroupAgain) {
+  std::map<std::string, std::set<std::string>> cgroups;  // By keeper.
+  std::set<std::string> all;
+  bool used_again = false;
+  for (int i = 0; i < 50; ++i) {
+    const std::string id = flock_.run("echo $PPID; sed -n s/^0:://p /proc/self/cgroup");
+    flock_.ended(id);
+    std::istringstream printed(flock_.ok({"logs", id}));
+    std::string keeper, cgroup;
+    std::getline(printed, keeper);
+    std::getline(printed, cgroup);
+    if (cgroup.find("/keeper-") == cgroup.npos) {
+      GTEST_SKIP() << "runs have no cgroups here: " << cgroup;
+    }
+    EXPECT_NE(cgroup.find("/keeper-" + keeper + "-"), cgroup.npos) << cgroup;
+    used_again = used_again || cgroups.contains(keeper);
+    cgroups[keeper].insert(cgroup);
+    all.insert(cgroup);
+  }
+  EXPECT_TRUE(used_again);
+  for (const auto& [keeper, own] : cgroups) EXPECT_EQ(own.size(), 1U) << keeper;
+  EXPECT_EQ(all.size(), cgroups.size());
+}
+
+// R7: two dozen processes that fork and exit all the time outrun every search. The kernel kills
+// them with their cgroup. Without one, a receipt never says that nobody is left if somebody is.
+class Swarm : public Zoo, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(Swarm, IsKilledOrNamed) {
+  if (!GetParam()) take_cgroups_away();
+  const std::string id = let_loose("swarm", {}, kShort);
+  wait_until_ready();
+  const bool contained = std::ranges::any_of(witness_.seen(), is_contained);
+  EXPECT_EQ(flock_.drover({"cancel", id}).code, 0);
+  const boost::json::object record = flock_.ended(id);
+  const auto generation = [&] { return read_file(den() + "/generation", 64).value_or(""); };
+  const std::string before = generation();
+  ASSERT_TRUE(record.at("receipt").is_object()) << record;
+  const boost::json::object& receipt = record.at("receipt").get_object();
+  const auto survivors = receipt.at("survivors").to_number<int>();
+  if (contained) {
+    EXPECT_EQ(survivors, 0);
+    EXPECT_EQ(tests::text_of(receipt, "confirmed_by"), "empty_cgroup");
+  }
+  if (survivors == 0) {
+    flock_.expect_verified();
+    EXPECT_EQ(generation(), before) << "it still runs";
+    EXPECT_NE(tests::text_of(receipt, "confirmed_by"), "");
+  } else {
+    EXPECT_EQ(receipt.if_contains("confirmed_by"), nullptr);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, Swarm, ::testing::Bool(), [](const auto& info) {
+  return info.param ? "inACgroup" : "withoutACgroup";
+});
+
+INSTANTIATE_TEST_SUITE_P(Zoo, Animals, ::testing::ValuesIn(kVisits), name_of);
 
 }  // namespace
 }  // namespace drover::zoo

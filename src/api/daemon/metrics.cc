@@ -47,7 +47,7 @@ void add_runs(Exposition& out, const Services& services) {
   out.histogram("drover_cancel_duration_seconds",
                 "Time from the request to cancel a run until it finishes, by its final state.");
   for (const auto& [state, took] : tally.cancel_duration) out.sample(took, {{"outcome", state}});
-  out.counter("drover_runs_deleted_total", "Records that were deleted or pruned.")
+  out.counter("drover_runs_deleted_total", "Runs that were removed, by hand or by retention.")
       .sample(number(tally.deleted));
   out.counter("drover_log_bytes_total", "Bytes printed by runs that have finished.")
       .sample(number(tally.output_bytes));
@@ -108,6 +108,22 @@ void add_doors(Exposition& out, const Services& services) {
   }
 }
 
+void add_loop(Exposition& out, const Services& services) {
+  const LoopDelay& delay = services.loop_delay;
+  out.histogram("drover_loop_delay_seconds",
+                "How long the daemon's loop let a waiting handler wait.")
+      .sample(delay.delays());
+  out.counter("drover_loop_delays_beyond_bound_total",
+              "Delays of the loop beyond its bound, which kept all clients waiting.")
+      .sample(number(delay.beyond_bound()));
+  out.gauge("drover_work_running", "Requests that threads beside the loop work on, by pool.")
+      .sample(number(services.reads.pool().running()), {{"pool", "reads"}})
+      .sample(number(services.workers.running()), {{"pool", "work"}});
+  out.gauge("drover_work_waiting", "Requests that wait for such a thread, by pool.")
+      .sample(number(services.reads.pool().waiting()), {{"pool", "reads"}})
+      .sample(number(services.workers.waiting()), {{"pool", "work"}});
+}
+
 // The same names as in every Prometheus client library.
 void add_process(Exposition& out, const Services& services) {
   rusage usage{};
@@ -151,6 +167,7 @@ asio::awaitable<Result<Response>> show_metrics(Services& services, Request&) {
   add_lanes(out, services);
   add_followers(out, services);
   add_doors(out, services);
+  add_loop(out, services);
   out.counter("drover_store_commits_total", "Transactions that were made durable.")
       .sample(number(services.store.commits()));
   add_process(out, services);

@@ -62,8 +62,8 @@ TEST_F(Metrics, ShowFollowersOfTheLog) {
   EXPECT_EQ(ask("GET", "/metrics").body.find("drover_follower"), std::string::npos);
   begin_follower();
   const std::string text = ask("GET", "/metrics").body;
-  EXPECT_TRUE(has_line(text, R"(drover_follower_stopped{follower="sulker"} 1)")) << text;
-  EXPECT_TRUE(has_line(text, R"(drover_follower_lag_events{follower="sulker"} 2)")) << text;
+  EXPECT_TRUE(has_line(text, R"(drover_follower_stopped{follower="stopping"} 1)")) << text;
+  EXPECT_TRUE(has_line(text, R"(drover_follower_lag_events{follower="stopping"} 2)")) << text;
 }
 
 // The exact text format: help and type once, escapes in labels, cumulative buckets.

@@ -8,10 +8,13 @@
 #include <set>
 
 #include "api/door_fixture.h"
+#include "api/triggers/hook_fixture.h"
 #include "play/phase.h"
 #include "testing/schema.h"
 #include "wire/core_areas.h"
+#include "wire/inbox/operations.h"
 #include "wire/play/operations.h"
+#include "wire/triggers/operations.h"
 
 namespace drover::api {
 namespace {
@@ -151,6 +154,76 @@ class OpenapiAnswers : public Door {
     check(wire::play::remove, "second");
   }
 
+  // Questions and reports of a run.
+  void check_inbox(const std::string& run) {
+    const auto ask = [&](std::string_view body) {
+      return std::string(check(wire::inbox::ask, run, body).json().at("id").as_string());
+    };
+    const std::string question =
+        ask(R"({"question":"q?","choices":["a","b"],"context":"c","timeout":"1h","data":[1]})");
+    check(wire::inbox::get, question, "", "?wait=1ms");
+    check(wire::inbox::list);
+    check(wire::inbox::answer, question, R"({"choice":"a","text":"t"})");
+    check(wire::inbox::answer, question, R"({"choice":"b"})");  // Refused.
+    check(wire::inbox::get, question);
+    check(wire::inbox::dismiss, ask(R"({"question":"q?","timeout":"never"})"), "{}");
+    check(wire::inbox::withdraw, ask(R"({"question":"q?"})"), "{}");
+    check(wire::inbox::report, run, R"({"type":"output","summary":"s","data":[1]})");
+    check(wire::inbox::report, run, R"({"type":"escalation","summary":"s"})");
+    check(wire::inbox::list, "", "", "?all=true&limit=2");
+    check(wire::memory::get, "app%2Ftidy");
+    check(wire::memory::put, "app%2Ftidy", R"({"text":"# one"})");
+    check(wire::memory::put, "app%2Ftidy", R"({"text":"# two","revision":"another"})");  // Refused.
+    check(wire::memory::put, "app%2Ftidy", R"({"text":"# two"})");
+    check(wire::memory::list);
+    check(wire::memory::log, "app%2Ftidy");
+  }
+
+  void check_triggers() {
+    using namespace wire::triggers;
+    const std::string body =
+        R"({"name":"nightly","source":{"type":"cron","cron":"0 3 * * *","tz":"UTC"},"missed":"all",
+            "jitter":"5m","run":{"command":["true"],"env":{"A_TOKEN":"b"},
+            "retry":{"max":2,"backoff":"1s"},"limits":{"memory":"1G"},"labels":{"a":"b"}}})";
+    const Answer added = check(add, "", body);
+    EXPECT_EQ(added.status, 200U) << added.body;
+    check(add, "", body);  // Refused: the name is taken.
+    check(add, "", R"({"name":"on","source":{"type":"event","on":"site.*"},"dedup":"1m",
+            "filters":["payload.size lt 10"],"run":{"shell":"true"}})");
+    check(add, "", R"({"name":"files","source":{"type":"file","root":"/nowhere","globs":["*.c"]},
+            "run":{"command":["true"]}})");
+    check(edit, "nightly", R"({"overlap":"queue","jitter":null})");
+    check(edit, "nightly", R"({"overlap":"never"})");  // Refused.
+    check(get, "nightly");
+    check(get, "on");
+    check(next, "nightly", "", "?count=3");
+    check(test, "nightly", "{}");
+    check(test, "on", R"({"type":"site.built","payload":{"size":5}})");
+    check(test, "on", R"({"type":"site.built","payload":{"size":50}})");
+    check(test, "files", "{}");
+    check(pause, "nightly", "");
+    check(resume, "nightly", "");
+    check(fire, "nightly", R"({"payload":{"a":[1]}})");
+    check(fire, "on", "{}");
+    check(history, "nightly");
+    check(why, "nightly");
+    check(why, "nightly", "", "?at=2026-11-18T03:00:00Z");
+    check(why, "on");
+    check(emit, "", R"({"type":"site.built","payload":{"size":5},"dedup_key":"k"})");
+    check(emit, "", R"({"type":"Site"})");  // Refused.
+    check(add, "", hook_with_secret_in(directory_.file("hush"), "push", "site/push"));
+    check(get, "push");
+    check(hook, "site/push", R"({"a":1})", "", signature_of(R"({"a":1})"));
+    check(hook, "site/push", R"({"a":1})", "", signature_of(R"({"a":1})"));  // A repetition.
+    check(hook, "site/push", R"({"a":1})", "", signature_of("{}"));          // Refused.
+    check(list);
+    check(list, "", "", "?limit=1");
+    check(history, "push", "", "?limit=1");
+    check(remove, "files");
+    check(remove, "files");  // Refused.
+    check(list);
+  }
+
   json::value schema(std::string_view name) {
     return document_.at("components").at("schemas").at(name);
   }
@@ -206,12 +279,14 @@ TEST_F(OpenapiAnswers, MatchesRealAnswers) {
   check(wire::lanes::set, "idle", R"({"limit":1})");
   check(wire::lanes::remove, "idle");
   check_plays();
+  check_inbox(other);
+  check_triggers();
   begin_follower();
   check(wire::daemon::status);
   check(wire::followers::list);
-  check(wire::followers::resume, "sulker");
+  check(wire::followers::resume, "stopping");
   wait_for_stopped_follower();
-  check(wire::followers::skip, "sulker");
+  check(wire::followers::skip, "stopping");
   check(wire::followers::list);
   check(wire::health::live);
   check(wire::health::ready);
@@ -227,6 +302,7 @@ TEST_F(OpenapiAnswers, MatchesRealAnswers) {
   check(wire::access::front);
   check(wire::runs::get, "nothing");
   check(wire::runs::create, "", "{");
+  check(wire::daemon::probe);
   check(wire::daemon::stop);
   for (const wire::Operation* each : all_operations()) {
     const wire::Operation& operation = *each;

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "api/ask.h"
 #include "api/daemon/followers.h"
-#include "api/http/fields.h"
 #include "api/http/target.h"
 #include "base/limits.h"
+#include "requests/fields.h"
 #include "run/kind.h"
 
 namespace drover::api {
@@ -28,29 +29,33 @@ boost::json::object limits_of(const Services& services) {
           {"no_cgroups", text_or_null(services.no_cgroups)}};
 }
 
-// What the database holds. Everything but `evidence` has a bound.
-Result<boost::json::object> sizes_of(Services& services) {
-  const auto sizes = services.store.sizes();
-  if (!sizes) return std::unexpected(sizes.error());
-  return boost::json::object{{"database_bytes", sizes->file_bytes},
-                             {"free_bytes", sizes->free_bytes},
-                             {"runs", sizes->runs},
-                             {"events", sizes->events},
-                             {"evidence", sizes->evidence},
-                             {"keys", sizes->keys}};
+// The contents of the database. Everything but `evidence` has a bound.
+boost::json::object describe(const store::StoreSizes& sizes) {
+  return {{"database_bytes", sizes.file_bytes},
+          {"free_bytes", sizes.free_bytes},
+          {"runs", sizes.runs},
+          {"events", sizes.events},
+          {"evidence", sizes.evidence},
+          {"keys", sizes.keys}};
 }
 
 // How many active runs `stop --kill` leaves alone, because this daemon does not know their kind.
-std::int64_t active_of_unknown_kinds(const Services& services) {
-  const auto active = services.store.list({.active_only = true, .limit = limits::kQueuedMax});
-  if (!active) return 0;
-  return std::ranges::count_if(
-      *active, [&](const run::Record& run) { return !services.kinds.knows(run.kind); });
+Result<std::int64_t> active_of_unknown_kinds(store::Reads& store, const run::Kinds& kinds) {
+  std::int64_t count = 0;
+  store::Query query{.active_only = true, .limit = limits::kPageMax};
+  while (true) {
+    const auto page = store.list(query);
+    if (!page) return std::unexpected(page.error());
+    count += std::ranges::count_if(*page,
+                                   [&](const run::Record& run) { return !kinds.knows(run.kind); });
+    if (page->size() < query.limit) return count;
+    query.before = page->back().number;
+  }
 }
 
 // The last restore of an older database; empty: there was none.
-boost::json::object last_restore(Services& services) {
-  const auto rows = services.store.query(
+boost::json::object last_restore(store::Reads& store) {
+  const auto rows = store.query(
       "SELECT at, database_seq, known_seq, coalesce(taken_up, 0) FROM restores "
       "ORDER BY seq DESC LIMIT 1",
       {});
@@ -62,11 +67,46 @@ boost::json::object last_restore(Services& services) {
           {"runs", row[3].integer()}};
 }
 
+// "2 running commands" and what the rooms add.
+boost::json::array describe(const std::vector<Kept>& kept, size_t running) {
+  boost::json::array out;
+  const auto add = [&](const Kept& one) {
+    if (one.count == 0) return;
+    boost::json::object entry{{"what", one.what}, {"count", one.count}};
+    if (one.next_at) entry["next_at"] = rfc3339(*one.next_at);
+    out.push_back(std::move(entry));
+  };
+  add({.what = "running commands", .count = static_cast<std::int64_t>(running)});
+  for (const Kept& one : kept) add(one);
+  return out;
+}
+
 }  // namespace
 
 asio::awaitable<Result<Response>> show_status(Services& services, Request& request) {
   const auto with_sizes = flag_in(request.query, "sizes");
   if (!with_sizes) co_return std::unexpected(with_sizes.error());
+  struct Stored {
+    boost::json::object restored;
+    std::optional<store::StoreSizes> sizes;
+    std::vector<Kept> kept;
+  };
+  auto stored = co_await ask(
+      services, request,
+      [with_sizes = *with_sizes, keeps = services.keeps](store::Reads& store) -> Result<Stored> {
+        Stored out{.restored = last_restore(store), .sizes = {}, .kept = {}};
+        for (const KeepsRunning query : keeps) {
+          auto kept = query(store);
+          if (!kept) return std::unexpected(kept.error());
+          out.kept.push_back(std::move(*kept));
+        }
+        if (!with_sizes) return out;
+        auto sizes = store.sizes();
+        if (!sizes) return std::unexpected(sizes.error());
+        out.sizes = *sizes;
+        return out;
+      });
+  if (!stored) co_return std::unexpected(stored.error());
   const Home& home = services.home;
   boost::json::object status{
       {"pid", ::getpid()},
@@ -78,30 +118,37 @@ asio::awaitable<Result<Response>> show_status(Services& services, Request& reque
       {"started_at", rfc3339(services.started_at)},
       {"runs_active", services.dispatcher.lanes().active()},
       {"runs_queued", services.dispatcher.lanes().queued()},
+      {"keeps_running_for", describe(stored->kept, services.dispatcher.lanes().active())},
       {"limits", limits_of(services)},
       {"store", {{"kind", services.store_kind}, {"path", home.database()}}}};
-  if (auto restored = last_restore(services); !restored.empty()) {
-    status["restored"] = std::move(restored);
+  if (!stored->restored.empty()) status["restored"] = std::move(stored->restored);
+  // Said only if it is news: a loop that translates only is never late.
+  if (const LoopDelay& delay = services.loop_delay; delay.beyond_bound() > 0) {
+    status["slow_loop"] = {{"times", delay.beyond_bound()},
+                           {"longest_ms", delay.longest_ms()},
+                           {"bound_ms", limits::kLoopTurnMs}};
   }
   const auto followers = followers_of(services);
   if (!followers.empty()) status["followers"] = describe(followers);
-  if (*with_sizes) {
-    auto sizes = sizes_of(services);
-    if (!sizes) co_return std::unexpected(sizes.error());
-    status["sizes"] = std::move(*sizes);
-  }
+  if (stored->sizes) status["sizes"] = describe(*stored->sizes);
   co_return answer_json(200, status);
 }
 
 asio::awaitable<Result<Response>> stop_daemon(Services& services, Request& request) {
   bool kill = false;
   {
-    Fields fields(request.body);
+    requests::Fields fields(request.body);
     fields.flag("kill", kill);
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }
   boost::json::object body{{"pid", ::getpid()}, {"outcome", "stopping"}, {"kill", kill}};
-  if (kill) body["left_alone"] = active_of_unknown_kinds(services);
+  if (kill) {
+    const auto left_alone =
+        co_await ask(services, request, [&kinds = services.kinds](store::Reads& store) {
+          return active_of_unknown_kinds(store, kinds);
+        });
+    body["left_alone"] = left_alone.value_or(0);
+  }
   Response response = answer_json(202, body);
   response.afterwards = [&services, kill] {
     if (services.stop) services.stop(kill);

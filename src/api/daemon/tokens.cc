@@ -4,9 +4,9 @@
 
 #include "access/gate.h"
 #include "api/http/authorize.h"
-#include "api/http/fields.h"
 #include "api/http/target.h"
 #include "base/text.h"
+#include "requests/fields.h"
 #include "run/spec.h"
 
 namespace drover::api {
@@ -31,7 +31,7 @@ json::object describe(const access::Token& token, WallMs now) {
 }
 
 // Rights as a list of texts, or as one text with commas.
-void read_rights(Fields& fields, access::Rights& rights) {
+void read_rights(requests::Fields& fields, access::Rights& rights) {
   std::string text = "read";
   if (const json::value* given = fields.take("can")) {
     text.clear();
@@ -52,7 +52,7 @@ void read_rights(Fields& fields, access::Rights& rights) {
 Result<access::Gate::TokenRequest> read_token_request(std::string_view body) {
   access::Gate::TokenRequest wanted;
   wanted.ttl_ms = limits::kTokenTtlMs;
-  Fields fields(body);
+  requests::Fields fields(body);
   fields.text("label", wanted.label);
   fields.text("scope", wanted.scope);
   fields.duration_ms("ttl", wanted.ttl_ms);
@@ -63,7 +63,7 @@ Result<access::Gate::TokenRequest> read_token_request(std::string_view body) {
     if (auto ok = run::validate_scope(wanted.scope); !ok) return std::unexpected(ok.error());
   }
   if (wanted.ttl_ms < 1 || wanted.ttl_ms > limits::kTokenTtlMaxMs) {
-    return fail_invalid("ttl", "ttl must be at most 366d");
+    return fail_invalid("ttl", "ttl must be longer than 0 and at most 366d");
   }
   if (wanted.label.size() > limits::kNameBytesMax || !is_utf8(wanted.label)) {
     return fail_invalid("label", "label must be UTF-8 text of at most " +
@@ -98,7 +98,8 @@ asio::awaitable<Result<Response>> create_token(Services& services, Request& requ
 asio::awaitable<Result<Response>> list_tokens(Services& services, Request&) {
   json::array list;
   const WallMs now = services.clock.wall_ms();
-  for (const access::Token& token : services.gate.tokens()) list.push_back(describe(token, now));
+  const auto tokens = co_await services.gate.tokens();
+  for (const access::Token& token : tokens) list.push_back(describe(token, now));
   co_return answer_json(200, {{"tokens", std::move(list)}});
 }
 
@@ -110,7 +111,7 @@ asio::awaitable<Result<Response>> revoke_token(Services& services, Request& requ
 
 asio::awaitable<Result<Response>> open_ui(Services& services, Request& request) {
   {
-    Fields fields(request.body);
+    requests::Fields fields(request.body);
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }
   auto url = services.open_tcp();
@@ -128,7 +129,7 @@ asio::awaitable<Result<Response>> log_in(Services& services, Request& request) {
   auto code = text_in(request.query, "code");
   if (!code) co_return std::unexpected(code.error());
   if (!request.door.tcp) {
-    co_return fail_invalid("code", "a session is for a browser; the socket needs none");
+    co_return fail_invalid("code", "a browser session is for a browser; the socket needs none");
   }
   // A page that a browser prefetches must not use up the link.
   if (request.method == "HEAD" || !*code || !services.gate.take_code(**code)) {
@@ -136,11 +137,14 @@ asio::awaitable<Result<Response>> log_in(Services& services, Request& request) {
                    "this login link has been used or has expired; create another with `drover ui`",
                    "code");
   }
-  auto session = co_await services.gate.begin_session("browser");
+  auto session = co_await services.gate.begin_session(std::string(request.host));
   if (!session) co_return std::unexpected(session.error());
   Response response;
   response.status = 303;
-  response.headers.emplace_back("Location", "/");
+  // A browser keeps what is behind the # to itself; the page stores it (front.cc).
+  response.headers.emplace_back(
+      "Location",
+      request.door.secure ? "/" : "/#key=" + services.gate.page_key_of(session->token.id));
   response.headers.emplace_back("Set-Cookie",
                                 cookie(request, session->text, limits::kBrowserSessionMs / 1'000));
   response.headers.emplace_back("Cache-Control", "no-store");
@@ -150,13 +154,13 @@ asio::awaitable<Result<Response>> log_in(Services& services, Request& request) {
 
 asio::awaitable<Result<Response>> log_out(Services& services, Request& request) {
   {
-    Fields fields(request.body);
+    requests::Fields fields(request.body);
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }
   bool ended = false;
-  if (const std::string_view session = session_in(request); !session.empty()) {
-    if (const auto grant = services.gate.identify(session);
-        grant && grant->token_id.starts_with("ses_")) {
+  if (!session_in(request).empty()) {
+    if (const auto grant = co_await identify(services, request);
+        grant && !grant->session_host.empty()) {
       auto revoked = co_await services.gate.revoke(grant->token_id);
       if (!revoked) co_return std::unexpected(revoked.error());
       ended = true;

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "access/gate.h"
+#include "access/seal.h"
+#include "api/http/target.h"
 
 namespace drover::api {
 namespace {
@@ -60,7 +62,10 @@ bool is_own_origin(std::string_view origin, std::string_view host, bool secure) 
 
 Result<> check_names(const Request& request) {
   if (!request.door.tcp) return {};
-  if (!is_own_host(request.host, request.door.secure)) {
+  // A proxy, or a program that obeys the standard, believes the host of an absolute target.
+  const auto named = authority_of(request.target);
+  if (!is_own_host(request.host, request.door.secure) ||
+      (named && !same_word(*named, request.host))) {
     return fail(ErrorCode::invalid, "foreign_host",
                 "unknown Host: call this daemon by its address or as localhost", "Host");
   }
@@ -72,7 +77,13 @@ Result<> check_names(const Request& request) {
 }
 
 std::string session_cookie_name(const DoorSign& door) {
-  return "drover_session_" + std::to_string(door.port);
+  return (door.secure ? "__Host-drover_session_" : "drover_session_") + std::to_string(door.port);
+}
+
+bool is_of_session(const Services& services, const Request& request, const access::Grant& session) {
+  if (!same_word(session.session_host, request.host)) return false;
+  return request.door.secure ||
+         access::same_secret(request.page_key, services.gate.page_key_of(session.token_id));
 }
 
 std::string_view session_in(const Request& request) {
@@ -100,21 +111,22 @@ std::optional<std::string_view> credential_in(const Request& request) {
   return text.substr(kScheme.size());
 }
 
-Result<access::Grant> identify(const Services& services, const Request& request) {
+asio::awaitable<Result<access::Grant>> identify(const Services& services, const Request& request) {
   const auto credential = credential_in(request);
-  if (!credential) return access::unauthorized();
-  if (credential->empty() && !request.door.tcp) return access::owner_grant();
+  if (!credential) co_return access::unauthorized();
+  if (credential->empty() && !request.door.tcp) co_return access::owner_grant();
   // For a browser, another port of this host is the same site: it sends our cookie along, and no
   // Origin with a GET.
   const bool from_elsewhere =
       request.fetch_site == "cross-site" || request.fetch_site == "same-site";
-  if (!request.authorization && from_elsewhere) return foreign_page();
-  auto grant = services.gate.identify(*credential);
-  // A cookie may contain only a browser session.
-  if (grant && !request.authorization && !grant->token_id.starts_with("ses_")) {
-    return access::unauthorized();
-  }
-  return grant;
+  if (!request.authorization && from_elsewhere) co_return foreign_page();
+  auto grant = co_await services.gate.identify(std::string(*credential));
+  if (!grant) co_return grant;
+  // A cookie may contain only a browser session, and a session is not a token.
+  const bool is_session = !grant->session_host.empty();
+  if (is_session != !request.authorization) co_return access::unauthorized();
+  if (is_session && !is_of_session(services, request, *grant)) co_return access::unauthorized();
+  co_return grant;
 }
 
 }  // namespace drover::api

@@ -1,5 +1,7 @@
 #include "api/http/authorize.h"
 
+#include <cstring>
+
 #include "api/door_fixture.h"
 #include "run/redact.h"
 
@@ -82,18 +84,69 @@ TEST_F(TcpDoor, TheFrontPageKnowsASession) {
   const auto front = [this](const std::string& headers) {
     return ask_tcp("GET", "/", "Accept: text/html\r\n" + headers).body;
   };
-  EXPECT_TRUE(front("").contains("need a token"));
+  // The page that a browser shows before its script has run.
+  const auto shown = [&](const std::string& headers) {
+    std::string page = front(headers);
+    const size_t begin = page.find("<noscript>");
+    const size_t end = page.find("</noscript>");
+    if (begin != std::string::npos) page.erase(begin, end - begin);
+    return page;
+  };
+  // It asks for a token only if no browser session was sent.
+  const auto expect_checking = [&](const std::string& headers) {
+    EXPECT_FALSE(shown(headers).contains("need a token")) << headers;
+    EXPECT_TRUE(shown(headers).contains("Checking your login…")) << headers;
+    EXPECT_TRUE(front(headers).contains("need a token")) << headers;  // For the script to show.
+  };
+  EXPECT_TRUE(shown("").contains("need a token"));
+  EXPECT_FALSE(shown("").contains("Checking your login…"));
   const std::string link(ask("POST", "/api/ui", "{}", "Content-Type: application/json\r\n")
                              .json()
                              .at("link")
                              .as_string());
-  const std::string cookie = ask_tcp("GET", link.substr(link.find("/login"))).headers["set-cookie"];
+  Answer login = ask_tcp("GET", link.substr(link.find("/login")));
+  const std::string cookie = login.headers["set-cookie"];
   const std::string session = "Cookie: " + cookie.substr(0, cookie.find(';')) + "\r\n";
-  EXPECT_FALSE(front(session).contains("need a token"));
-  EXPECT_TRUE(front(session).contains("You are logged in"));
-  EXPECT_TRUE(front(session + "Sec-Fetch-Site: cross-site\r\n").contains("need a token"));
-  EXPECT_TRUE(front("Cookie: drover_session_" + std::to_string(port_) + "=ses_x\r\n")
-                  .contains("need a token"));
+  const std::string key =
+      "Drover-Page-Key: " + login.headers["location"].substr(std::strlen("/#key=")) + "\r\n";
+  EXPECT_FALSE(front(session + key).contains("need a token"));
+  EXPECT_TRUE(front(session + key).contains("You are logged in."));
+  EXPECT_FALSE(front(session + key).contains("Checking your login…"));
+  expect_checking(session);  // Its script sends the key.
+  expect_checking(session + key + "Sec-Fetch-Site: cross-site\r\n");
+  expect_checking("Cookie: drover_session_" + std::to_string(port_) + "=ses_x\r\n");
+  EXPECT_TRUE(shown("Cookie: drover_session_1=ses_x\r\n").contains("need a token"));
+}
+
+// A browser sends the cookie of a browser session to every port of its host. A server there gets a
+// cookie that opens nothing: neither without the page's key, nor as a token, nor under another name
+// of the host.
+TEST_F(TcpDoor, AStolenCookieOpensNothing) {
+  const std::string link(ask("POST", "/api/ui", "{}", "Content-Type: application/json\r\n")
+                             .json()
+                             .at("link")
+                             .as_string());
+  Answer login = ask_tcp("GET", link.substr(link.find("/login")));
+  const std::string pair =
+      login.headers["set-cookie"].substr(0, login.headers["set-cookie"].find(';'));
+  const std::string value = pair.substr(pair.find('=') + 1);
+  const std::string cookie = "Cookie: " + pair + "\r\n";
+  const std::string page = login.headers["location"].substr(std::strlen("/#key="));
+  const std::string key = "Drover-Page-Key: " + page + "\r\n";
+  const auto status = [&](const std::string& headers, const std::string& host = "localhost") {
+    Client one(port_);
+    one.send("GET /api/runs HTTP/1.1\r\nHost: " + host + "\r\n" + headers + "\r\n");
+    return one.answer().status;
+  };
+  EXPECT_EQ(status(cookie + key), 200U);
+  EXPECT_EQ(status(cookie), 401U);
+  EXPECT_EQ(status(cookie + "Drover-Page-Key: " + page.substr(1) + "0\r\n"), 401U);
+  EXPECT_EQ(status("Authorization: Bearer " + value + "\r\n"), 401U);
+  EXPECT_EQ(status("Authorization: Bearer " + value + "\r\n" + key), 401U);
+  EXPECT_EQ(status(key), 401U);
+  EXPECT_EQ(status(cookie + key, "127.0.0.1"), 401U);
+  EXPECT_EQ(status(cookie + key, "localhost:1"), 401U);
+  EXPECT_EQ(ask("GET", "/api/runs", "", "Authorization: Bearer " + value + "\r\n").status, 401U);
 }
 
 // A refusal names the operation that was refused, whichever it is.
@@ -135,142 +188,85 @@ TEST_F(TcpDoor, DisconnectsSlowClients) {
   EXPECT_TRUE(silent.closed());
 }
 
-// The number of connections over both listeners is limited. The next client gets an error, and is
-// served once another has left.
-TEST_F(TcpDoor, LimitsConnections) {
-  on_loop([&] { server_->services().connections_max = 3; });
-  std::optional<Client> first(client());
-  Client second(port_), third(port_);
-  eventually([&] { return server_->connections() == 3; });
-  for (int i = 0; i < 2; ++i) {
-    Client over = i == 0 ? client() : Client(port_);
-    expect_error(over.answer(), 503, "too_many_connections", "");
-    EXPECT_TRUE(over.closed());
-  }
-  first.reset();
-  eventually([&] { return server_->connections() == 2; });
-  Client next(port_);
-  next.ask("GET", "/api/status", "", owner_);
-  EXPECT_EQ(next.answer().status, 403u);  // "Host: drover" is not valid over TCP.
-}
-
-// S2: however many connections TCP clients hold, the owner can connect to the unix socket.
-TEST_F(TcpDoor, TcpClientsCannotLockOutTheOwner) {
-  on_loop([&] { server_->services().connections_max = 4; });
+// Strangers have places of their own. The next one gets an error, and is served once another has
+// left. Neither the owner on the unix socket nor authenticated clients need one of them.
+TEST_F(TcpDoor, LimitsStrangers) {
+  Client known(port_);
+  known.send("GET /api/runs HTTP/1.1\r\nHost: localhost\r\n" + owner_ + "\r\n");
+  EXPECT_EQ(known.answer().status, 200u);
+  on_loop([&] { server_->services().descriptors_max = 24; });  // 3 for strangers.
   std::optional<Client> first(port_);
   Client second(port_), third(port_);
-  eventually([&] { return server_->connections() == 3; });
+  eventually([&] { return server_->connections() == 4; });
   Client over(port_);
   expect_error(over.answer(), 503, "too_many_connections", "");
+  EXPECT_TRUE(over.closed());
   EXPECT_EQ(ask("GET", "/api/runs").status, 200u);
+  known.send("GET /api/runs HTTP/1.1\r\nHost: localhost\r\n" + owner_ + "\r\n");
+  EXPECT_EQ(known.answer().status, 200u);
   first.reset();
-  eventually([&] { return server_->connections() == 2; });
+  eventually([&] { return server_->connections() == 3; });
   Client next(port_);
   next.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_EQ(next.answer().status, 200u);
+  EXPECT_TRUE(next.closed());
 }
 
-// When its token is revoked, a stream ends at once, before any event or heartbeat. Other streams
-// continue.
-TEST_F(Door, AStreamEndsWhenItsTokenIsRevoked) {
-  const auto token = ask("POST", "/api/tokens", R"({"can":"read"})").json();
-  const auto other = ask("POST", "/api/tokens", R"({"can":"read"})").json();
-  const auto follow = [&](const boost::json::value& with) {
-    Client subscriber = client();
-    subscriber.ask("GET", "/api/events?follow=true", "",
-                   "Authorization: Bearer " + std::string(with.at("token").as_string()) + "\r\n");
-    EXPECT_FALSE(subscriber.read_until("retry: ").empty());
-    return subscriber;
-  };
-  Client theirs = follow(other);
-  Client subscriber = follow(token);
-  const auto streams = [&] { return server_->services().traffic.streams; };
-  EXPECT_EQ(on_loop(streams), 2u);
-  ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
-  // Within a few iterations of the loop, much sooner than a heartbeat.
-  for (int turns = 0; turns < 1'000 && on_loop(streams) == 2; ++turns) {
+// A stranger that waits longer than its turn gives its place to the next one: silent connections
+// cannot keep a client with a token out.
+TEST_F(TcpDoor, SilentStrangersGiveWay) {
+  on_loop([&] {
+    server_->services().descriptors_max = 24;
+    server_->services().stranger_turn_ms = 0;
+  });
+  std::vector<Client> silent;
+  for (int i = 0; i < 20; ++i) silent.emplace_back(port_);
+  Client client(port_);
+  client.send("GET /api/runs HTTP/1.1\r\nHost: localhost\r\n" + owner_ + "\r\n");
+  EXPECT_EQ(client.answer().status, 200u);
+  expect_error(silent[0].answer(), 503, "too_many_connections", "");
+  EXPECT_LE(on_loop([&] { return server_->connections(); }), 4U);
+}
+
+// Authenticated clients have a limit of their own, and leave a quarter to the owner.
+TEST_F(TcpDoor, ClientsCannotLockOutTheOwner) {
+  on_loop([&] { server_->services().descriptors_max = 24; });  // 6 for clients.
+  std::vector<Client> clients;
+  for (int i = 0; i < 7; ++i) {
+    clients.emplace_back(port_);
+    clients.back().send("GET /api/runs HTTP/1.1\r\nHost: localhost\r\n" + owner_ + "\r\n");
+    if (i < 6) EXPECT_EQ(clients.back().answer().status, 200u);
   }
-  EXPECT_EQ(on_loop(streams), 1u);
-  const std::string rest = subscriber.read_until("unauthorized");
-  EXPECT_NE(rest.find("event: error"), std::string::npos) << rest;
-  EXPECT_FALSE(theirs.read_until(submit()).empty());
+  expect_error(clients.back().answer(), 503, "too_many_connections", "");
+  EXPECT_EQ(ask("GET", "/api/runs").status, 200u);
 }
 
-// When its token is revoked, a request that waits for a run does not learn how it finished.
-TEST_F(Door, AWaitEndsWithItsToken) {
-  const auto token = ask("POST", "/api/tokens", R"({"can":"read"})").json();
-  const std::string id = submit();
-  Client waiting = client();
-  waiting.ask("GET", "/api/runs/" + id + "?wait=60s", "",
-              "Authorization: Bearer " + std::string(token.at("token").as_string()) + "\r\n");
-  eventually([&] { return server_->connections() == 1; });
-  ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
-  start(id);
-  finish(id);
-  expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
-}
-
-// When its token is revoked, a submission that waits is refused at once, and its run continues.
-TEST_F(Door, AWaitingSubmissionEndsWithItsToken) {
-  const auto token = ask("POST", "/api/tokens", R"({"can":"run"})").json();
-  Client waiting = client();
-  waiting.ask("POST", "/api/runs?wait=300s", R"({"command":["true"],"name":"mine"})",
-              "Authorization: Bearer " + std::string(token.at("token").as_string()) + "\r\n");
-  eventually([&] { return store_.list({.name = "mine"})->size() == 1; });
-  ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
-  expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
-  EXPECT_EQ(ask("GET", "/api/runs/mine").json().at("state"), "starting");
-}
-
-// When a run finishes, its token becomes invalid, and its waits and streams end at once, without
-// any event.
-TEST_F(Door, WaitsAndStreamsOfARunEndWithIt) {
-  const std::string parent = submit();
-  const std::string bearer = "Authorization: Bearer " +
-                             on_loop([&] { return gate_.of_run(*RunId::parse(parent)); }) + "\r\n";
-  Client submitting = client();
-  submitting.ask("POST", "/api/runs?wait=300s", R"({"command":["true"],"name":"child"})", bearer);
-  eventually([&] { return store_.list({.name = "child"})->size() == 1; });
-  const std::string child(ask("GET", "/api/runs/child").json().at("run_id").as_string());
-  Client waiting = client();
-  waiting.ask("GET", "/api/runs/" + child + "?wait=300s", "", bearer);
-  eventually([&] { return server_->connections() == 2; });
-  Client subscribers[] = {client(), client()};
-  subscribers[0].ask("GET", "/api/events?follow=true", "", bearer);
-  subscribers[1].ask("GET", "/api/runs/" + child + "/events?follow=true", "", bearer);
-  for (Client& subscriber : subscribers) EXPECT_FALSE(subscriber.read_until("retry: ").empty());
-  start(parent);  // A start of the run ends nothing.
-  finish(parent);
-  expect_error(submitting.answer(), 401, "unauthorized", "Authorization");
-  expect_error(waiting.answer(), 401, "unauthorized", "Authorization");
-  // Within a few iterations of the loop, much sooner than a heartbeat.
-  const auto streams = [&] { return server_->services().traffic.streams; };
-  for (int turns = 0; turns < 1'000 && on_loop(streams) != 0; ++turns) {
+// A stranger is refused on the head of its request: no body is read, and none is asked for.
+TEST_F(TcpDoor, StrangersAreRefusedBeforeTheirBody) {
+  for (const std::string more :
+       {"", "Expect: 100-continue\r\n", "Authorization: Bearer dro_tok_123456789abc_x\r\n"}) {
+    Client one(port_);
+    one.send("POST /api/runs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+             more + "Content-Length: 4000000\r\n\r\n{");
+    expect_error(one.answer(), 401, "unauthorized", "Authorization");
+    EXPECT_TRUE(one.closed());
   }
-  EXPECT_EQ(on_loop(streams), 0u);
-  for (Client& subscriber : subscribers) {
-    EXPECT_NE(subscriber.read_until("unauthorized").find("event: error"), std::string::npos);
-  }
+  Client logout(port_);  // Open to anyone, but not to any number of bytes.
+  logout.send(
+      "POST /api/logout HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      "Content-Length: 4000000\r\n\r\n{");
+  expect_error(logout.answer(), 413, "body_too_large", "body");
 }
 
-// A stream ends when its token becomes invalid, before anything more is sent.
-TEST_F(Door, AStreamEndsWithItsToken) {
-  const Answer made = ask("POST", "/api/tokens", R"({"can":"read"})");
-  ASSERT_EQ(made.status, 201u) << made.body;
-  const auto token = made.json();
-  const std::string bearer =
-      "Authorization: Bearer " + std::string(token.at("token").as_string()) + "\r\n";
-  Client subscriber = client();
-  subscriber.ask("GET", "/api/events?follow=true", "", bearer);
-  EXPECT_FALSE(subscriber.read_until("retry: ").empty());
-  EXPECT_FALSE(subscriber.read_until(submit()).empty());
-  const Answer revoked =
-      ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
-  EXPECT_EQ(revoked.status, 200u);
-  const std::string after = submit();
-  const std::string rest = subscriber.read_until("unauthorized");
-  EXPECT_NE(rest.find("event: error"), std::string::npos) << rest;
-  EXPECT_EQ(rest.find(after), std::string::npos);
+// The host of an absolute target counts like Host.
+TEST_F(TcpDoor, AForeignAbsoluteTargetIsRefused) {
+  for (const char* target : {"http://evil.example/api/runs", "HTTP://evil.example/api/runs",
+                             "http://localhost@evil.example/api/runs", "http:///api/runs",
+                             "https://evil.example/api/runs", "http://localhost.evil/api/runs"}) {
+    expect_error(ask_tcp("GET", target, owner_), 403, "foreign_host", "Host");
+  }
+  EXPECT_EQ(ask_tcp("GET", "http://localhost/api/runs", owner_).status, 200u);
+  EXPECT_EQ(ask_tcp("GET", "HTTP://LOCALHOST/api/runs", owner_).status, 200u);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 #include "api/http/connection.h"
 
 #include <algorithm>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <cerrno>
-#include <optional>
 
+#include "api/http/arrival.h"
+#include "api/http/authorize.h"
 #include "api/http/request.h"
 #include "api/http/server.h"
 #include "api/http/target.h"
@@ -17,56 +16,12 @@
 namespace drover::api {
 namespace {
 
-namespace http = boost::beast::http;
 using boost::system::error_code;
 
 constexpr size_t kOneWrite = 16 * 1024;  // Up to this size a copy is cheaper than a second call.
 
-std::string_view view(boost::beast::string_view text) {
-  return {text.data(), text.size()};
-}
-
-Error refusal_of(const error_code& bad) {
-  if (bad == http::error::body_limit) {
-    return {ErrorCode::exhausted, "body_too_large",
-            "the body of the request is too large: the maximum is " +
-                std::to_string(limits::kBodyBytesMax) + " bytes",
-            "body"};
-  }
-  if (bad == http::error::header_limit || bad == http::error::buffer_overflow) {
-    return {ErrorCode::exhausted, "header_too_large",
-            "the headers of the request are too large: the maximum is " +
-                std::to_string(limits::kHeaderBytesMax) + " bytes",
-            "headers"};
-  }
-  return {ErrorCode::invalid, "malformed_request", "invalid HTTP request: " + bad.message(), ""};
-}
-
-// Finds headers that a proxy in front of us might understand differently: where a request ends, its
-// host, its caller. Empty: there are none.
-template <class Message>
-std::string ambiguity_in(const Message& message) {
-  for (const auto field :
-       {http::field::host, http::field::authorization, http::field::origin,
-        http::field::content_type, http::field::content_length, http::field::transfer_encoding}) {
-    if (message.count(field) > 1)
-      return std::string(view(http::to_string(field))) + " is given twice";
-  }
-  const std::string_view length = view(message[http::field::content_length]);
-  if (length.find(',') != std::string_view::npos) return "Content-Length must be one number";
-  const std::string_view coding = view(message[http::field::transfer_encoding]);
-  const bool is_plain = coding.empty() || boost::beast::iequals(coding, "chunked");
-  if (!is_plain) return "unknown Transfer-Encoding: send the body unencoded or chunked";
-  if (!coding.empty() && message.version() < 11) return "a chunked body needs HTTP/1.1";
-  return {};
-}
-
 Error no_memory() {
   return fail_errno("the daemon has no memory for this request", ENOMEM).error();
-}
-
-Error too_slow() {
-  return {ErrorCode::invalid, "request_timeout", "the request did not arrive in time", ""};
 }
 
 // A client may choose its request's id; it must be harmless in a header and in a log line.
@@ -83,13 +38,6 @@ std::string hex(size_t number) {
 }
 
 }  // namespace
-
-// A request being read: complete, or with the error.
-struct Connection::Arrival {
-  http::request_parser<http::string_body> parser;
-  std::optional<Error> refusal;
-  bool whole = false;
-};
 
 // Writes a stream to the socket: each write is a chunk, and the headers go out with the first one.
 class ChunkSink final : public Sink {
@@ -110,10 +58,10 @@ class ChunkSink final : public Sink {
     co_return co_await connection_.write(out);
   }
 
-  void wait_for_reader() override { connection_.patient_ = true; }
+  void wait_for_reader() override { connection_.no_write_timeout_ = true; }
 
   asio::awaitable<bool> finish() {
-    connection_.patient_ = false;
+    connection_.no_write_timeout_ = false;
     if (chunked_) pending_ += "0\r\n\r\n";
     co_return co_await connection_.write(pending_) && chunked_;
   }
@@ -141,68 +89,45 @@ asio::awaitable<void> Connection::serve() {
 asio::awaitable<bool> Connection::serve_one() {
   Arrival arrival;
   try {
-    co_await receive(arrival);
+    co_await receive_head(arrival);
   } catch (const std::bad_alloc&) {
     arrival.refusal = no_memory();
   }
   wait_for_ever();
-  if (!arrival.whole && !arrival.refusal) co_return false;
+  if (!arrival.parser.is_header_done() && !arrival.refusal) co_return false;
   auto& message = arrival.parser.get();
-  if (std::string ambiguity = ambiguity_in(message); arrival.whole && !ambiguity.empty()) {
-    arrival.refusal = {ErrorCode::invalid, "malformed_request", std::move(ambiguity), "headers"};
-  }
   std::string id(view(message["X-Request-Id"]));
   if (!is_request_id(id)) id = server_.next_request_id();
-  if (arrival.refusal) {
-    Response response = refuse(*arrival.refusal, id);
-    if (co_await send(response, {.request_id = id, .keep_alive = false}, false)) {
-      co_await drop_input();
-    }
-    co_return false;
-  }
+  if (arrival.refusal) co_return co_await refuse_arrival(*arrival.refusal, id);
 
-  Request request{.caller = *this,
-                  .door = door_,
-                  .id = id,
-                  .method = view(message.method_string()),
-                  .target = view(message.target()),
-                  .content_type = view(message[http::field::content_type]),
-                  .accept = view(message[http::field::accept]),
-                  .last_event_id = view(message["Last-Event-ID"]),
-                  .idempotency_key = {},
-                  .range = view(message[http::field::range]),
-                  .traceparent = view(message["traceparent"]),
-                  .authorization = {},
-                  .cookie = view(message[http::field::cookie]),
-                  .host = view(message[http::field::host]),
-                  .origin = view(message[http::field::origin]),
-                  .fetch_site = view(message["Sec-Fetch-Site"]),
-                  .body = std::move(message.body()),
-                  .grant = {},
-                  .subject = {},
-                  .query = {}};
-  if (const auto key = message.find("Idempotency-Key"); key != message.end()) {
-    request.idempotency_key = view(key->value());
+  Request request = arrival.request_for(*this, door_, id);
+  const Result<bool> known = co_await know(request);
+  if (!known) co_return co_await refuse_arrival(known.error(), id);
+  // Nothing in a stranger's body can change the answer, so it is not read.
+  const bool may_be_open = !*known && check_names(request);
+  const Route* open = may_be_open ? route_for_anyone(server_.services(), request) : nullptr;
+  if (open != nullptr && open->check_head != nullptr) {
+    if (auto ok = open->check_head(server_.services(), request); !ok) {
+      co_return co_await refuse_arrival(ok.error(), id);
+    }
   }
-  if (const auto token = message.find(http::field::authorization); token != message.end()) {
-    request.authorization = view(token->value());
+  if (*known || open != nullptr) {
+    const size_t of_stranger = open != nullptr && open->operation->body_bytes_max != 0
+                                   ? open->operation->body_bytes_max
+                                   : limits::kStrangerBodyBytesMax;
+    try {
+      co_await receive_body(arrival, *known ? limits::kBodyBytesMax : of_stranger);
+    } catch (const std::bad_alloc&) {
+      arrival.refusal = no_memory();
+    }
+    wait_for_ever();
+    if (arrival.refusal) co_return co_await refuse_arrival(*arrival.refusal, id);
+    if (!arrival.parser.is_done()) co_return false;
+    request.body = std::move(message.body());
   }
-  Response response;
-  std::string bug;
-  try {
-    response = co_await answer(server_.services(), request);
-  } catch (const std::bad_alloc&) {
-    response = refuse(no_memory(), id);
-  } catch (const std::exception& thrown) {
-    bug = thrown.what();
-  }
-  if (!bug.empty()) {
-    log::error("{} {} {}: {}", id, request.method, run::redact(path_of(request.target)), bug);
-    response = refuse({ErrorCode::corrupt, "internal_error",
-                       "internal error; the daemon's log has details under this request id", ""},
-                      id);
-  }
+  Response response = co_await respond(request);
   if (gone_) co_return false;
+  request.closes_connection |= !*known;
   const bool keep_alive = arrival.parser.keep_alive() && !leaving_ && !request.closes_connection;
   const bool chunked = response.stream != nullptr && message.version() >= 11;
   ++server_.services().traffic.answers[response.status];
@@ -216,46 +141,41 @@ asio::awaitable<bool> Connection::serve_one() {
   co_return keep_alive&& whole;
 }
 
-asio::awaitable<void> Connection::receive(Arrival& arrival) {
-  auto& parser = arrival.parser;
-  parser.header_limit(limits::kHeaderBytesMax);
-  parser.body_limit(limits::kBodyBytesMax);
-  parser.eager(true);
-  bool begun = false;
-  bool continued = false;
-  while (true) {
-    if (begin_ < end_) {
-      error_code bad;
-      begin_ += parser.put(asio::buffer(unused()), bad);
-      if (bad && bad != http::error::need_more) {
-        arrival.refusal = refusal_of(bad);
-        co_return;
-      }
-      if (parser.is_done()) {
-        arrival.whole = true;
-        co_return;
-      }
-      if (!begun) wait_at_most(limits::kRequestArriveMs);
-      begun = true;
-      if (parser.is_header_done()) {
-        wait_at_most(limits::kBodyStallMs);
-        if (!continued && view(parser.get()[http::field::expect]) == "100-continue") {
-          if (!co_await write("HTTP/1.1 100 Continue\r\n\r\n")) co_return;
-          wait_at_most(limits::kBodyStallMs);
-          continued = true;
-        }
-      }
-    } else if (!begun) {
-      wait_at_most(limits::kIdleMs);
-    }
-    between_ = !begun;
-    const bool more = co_await read_more();
-    between_ = false;
-    if (!more) {
-      if (expired_ && begun) arrival.refusal = too_slow();
-      co_return;
-    }
+asio::awaitable<bool> Connection::refuse_arrival(const Error& error, const std::string& id) {
+  Response response = refuse(error, id);
+  if (co_await send(response, {.request_id = id, .keep_alive = false}, false)) {
+    co_await drop_input();
   }
+  co_return false;
+}
+
+asio::awaitable<Response> Connection::respond(Request& request) {
+  std::string bug;
+  try {
+    co_return co_await answer(server_.services(), request);
+  } catch (const std::bad_alloc&) {
+    co_return refuse(no_memory(), request.id);
+  } catch (const std::exception& thrown) {
+    bug = thrown.what();
+  }
+  log::error("{} {} {}: {}", request.id, request.method, run::redact(path_of(request.target)), bug);
+  co_return refuse({ErrorCode::corrupt, "internal_error",
+                    "internal error; the daemon's log has details under this request id", ""},
+                   request.id);
+}
+
+asio::awaitable<Result<bool>> Connection::know(const Request& request) {
+  if (!door_.tcp) co_return true;
+  if (!check_names(request)) co_return false;
+  const auto grant = co_await identify(server_.services(), request);
+  if (!grant) co_return false;
+  if (!place_->become_client(server_.budget())) {
+    co_return fail(ErrorCode::unavailable, "too_many_connections",
+                   "authenticated clients have all connections that they may have over TCP; close "
+                   "some and try again");
+  }
+  stranger_by_ = Time::max();
+  co_return true;
 }
 
 asio::awaitable<bool> Connection::send(Response& response, const Framing& framing, bool head_only) {

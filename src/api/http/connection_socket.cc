@@ -23,6 +23,31 @@ constexpr size_t kLargestBuffer = 2 * limits::kHeaderBytesMax;
 
 }  // namespace
 
+Connection::Connection(Server& server, Socket socket, DoorSign door, std::shared_ptr<Place> place,
+                       std::function<void()> cut)
+    : server_(server),
+      socket_(std::move(socket)),
+      door_(door),
+      place_(std::move(place)),
+      cut_(std::move(cut)) {
+  if (place_->holder() == Holder::stranger) {
+    stranger_by_ = since_ + std::chrono::milliseconds(limits::kStrangerMs);
+  }
+}
+
+void Connection::give_way() {
+  error_code ignored;
+  if (cut_) {
+    cut_();
+  } else {  // Best effort: a client that waits for nothing does not read it.
+    server_.write_refusal(socket_, server_.no_place());
+  }
+  gone_ = true;
+  socket_.close(ignored);
+  place_->give_back();
+  tell_left();
+}
+
 void Connection::make_room() {
   if (begin_ == end_) begin_ = end_ = 0;
   if (end_ < buffer_.size()) return;
@@ -62,7 +87,7 @@ asio::awaitable<bool> Connection::write(std::string_view bytes) {
     error_code bad;
     size_t n = socket_.write_some(asio::buffer(bytes), bad);  // Usually everything fits at once.
     if (bad == asio::error::would_block) {
-      if (!patient_) wait_at_most(limits::kWriteStallMs);
+      if (!no_write_timeout_) wait_at_most(limits::kWriteStallMs);
       co_await socket_.async_wait(Socket::wait_write,
                                   asio::redirect_error(asio::use_awaitable, bad));
       wait_for_ever();
@@ -87,8 +112,11 @@ asio::awaitable<void> Connection::drop_input() {
 }
 
 void Connection::wait_at_most(std::int64_t ms) {
-  const auto wanted = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
-  deadline_ = std::min(wanted, leave_by_);
+  wait_until(Time::clock::now() + std::chrono::milliseconds(ms));
+}
+
+void Connection::wait_until(Time time) {
+  deadline_ = std::min(time, latest());
   server_.look_again_by(deadline_);
 }
 

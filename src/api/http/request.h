@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,9 @@ struct Request {
   std::string_view origin;
   // The browser's statement about the calling page (Sec-Fetch-Site).
   std::string_view fetch_site = {};
+  std::string_view page_key = {};  // The second secret of a browser session (Drover-Page-Key).
+  // Every value of a header, in the order of the request; the name may have any case.
+  std::function<std::vector<std::string_view>(std::string_view name)> headers = {};
   std::string body;
 
   // Set by the routes.

@@ -43,6 +43,8 @@ std::string_view phrase(unsigned status) {
       return "415 Unsupported Media Type";
     case 416:
       return "416 Range Not Satisfiable";
+    case 429:
+      return "429 Too Many Requests";
     case 431:
       return "431 Request Header Fields Too Large";
     case 503:

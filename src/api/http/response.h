@@ -41,6 +41,7 @@ struct Response {
   std::string body;
   std::unique_ptr<BodyStream> stream;  // Instead of a body.
   std::function<void()> afterwards;    // Called when the answer was written.
+  bool has_more = false;  // It is a page of output, and its reader returns for the rest.
 };
 
 Response answer_json(unsigned status, const boost::json::object& body);

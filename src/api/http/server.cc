@@ -1,6 +1,5 @@
 #include "api/http/server.h"
 
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -8,19 +7,16 @@
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <cstring>
 #include <vector>
 
-#include "api/runs/environment.h"
 #include "base/background.h"
 #include "base/socket_path.h"
 #include "log/log.h"
+#include "process/pid_ref.h"
 
 namespace drover::api {
 namespace {
@@ -28,24 +24,21 @@ namespace {
 using asio::ip::tcp;
 using asio::local::stream_protocol;
 using boost::system::error_code;
-constexpr std::chrono::milliseconds kAcceptAgain{100};
-constexpr int kAtOnce = 64;  // Then existing clients get a turn.
-
-Fd open_spare() {
-  return Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-}
 
 bool somebody_listens(const asio::any_io_executor& loop, const std::string& path) {
   stream_protocol::socket socket(loop);
   error_code bad;
   socket.connect(stream_protocol::endpoint(path), bad);
-  return !bad;
-}
-
-bool is_owner(int socket, uid_t owner) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == owner;
+  if (bad) return false;
+  // A process that a daemon forked right before it died has the socket until its exec.
+  ucred listener{};
+  socklen_t size = sizeof listener;
+  if (::getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &listener, &size) != 0 ||
+      listener.pid <= 0) {
+    return true;
+  }
+  const auto stat = process::look_at(listener.pid);
+  return stat && stat->state != 'Z' && stat->state != 'X';
 }
 
 }  // namespace
@@ -54,9 +47,8 @@ Server::Server(Services services)
     : services_(std::move(services)),
       timer_(services_.loop),
       id_prefix_("req_" + random_hex(8) + "_") {
-  services_.environment = inheritable(std::move(services_.environment));
   services_.open_tcp = [this] { return open_tcp(); };
-  spare_ = open_spare();
+  reserve_descriptor();
 }
 
 Result<> Server::listen(const std::string& path) {
@@ -79,6 +71,13 @@ Result<> Server::listen(const std::string& path) {
   if (!bad) listener.listen(asio::socket_base::max_listen_connections, bad);
   if (bad) return fail_errno("cannot listen on " + path, bad.value());
   entrance->path = path;
+  // Its socket was removed: nobody finds the old entrance any more. Clients at its door are let in.
+  std::erase_if(entrances_, [&](const std::shared_ptr<Entrance>& old) {
+    if (old->path != path) return false;
+    accept_some(*old);
+    old->listener.close(bad);
+    return true;
+  });
   open(std::move(entrance));
   return {};
 }
@@ -151,101 +150,6 @@ void Server::close(std::function<void()> done) {
   for (const auto& connection : all) {
     if (connection) connection->leave(deadline);
   }
-  if (connections_.empty() && done_) std::exchange(done_, {})();
-}
-
-asio::awaitable<void> Server::accept_all(std::shared_ptr<Entrance> entrance) {
-  Listener& listener = entrance->listener;
-  error_code bad;
-  listener.non_blocking(true, bad);
-  while (listener.is_open()) {
-    co_await listener.async_wait(Listener::wait_read,
-                                 asio::redirect_error(asio::use_awaitable, bad));
-    if (bad == asio::error::operation_aborted) co_return;
-    bad = accept_some(*entrance);
-    if (!bad || bad == asio::error::would_block) continue;
-    log::warn("api: cannot accept a connection: {}", bad.message());
-    asio::steady_timer pause(services_.loop, kAcceptAgain);
-    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, bad));
-  }
-}
-
-error_code Server::accept_some(Entrance& entrance) {
-  error_code bad;
-  for (int i = 0; i < kAtOnce && !bad; ++i) {
-    Protocol::socket socket(services_.loop);
-    entrance.listener.accept(socket, bad);
-    if (!bad) {
-      admit(std::move(socket), entrance);
-    } else if (bad.value() == EMFILE || bad.value() == ENFILE) {
-      bad = refuse_one(entrance);
-    }
-  }
-  return bad;
-}
-
-void Server::turn_away(Protocol::socket socket, const Error& error) {
-  const std::string id = next_request_id();
-  const Response response = refuse(error, id);
-  const std::string text =
-      head_of(response, {.request_id = id, .keep_alive = false}) + response.body;
-  error_code ignored;
-  socket.write_some(asio::buffer(text), ignored);  // It fits into a fresh socket's buffer.
-}
-
-error_code Server::refuse_one(Entrance& entrance) {
-  spare_.close();
-  error_code bad;
-  Protocol::socket socket(services_.loop);
-  entrance.listener.accept(socket, bad);
-  if (!bad) {
-    turn_away(std::move(socket),
-              fail_errno("the daemon cannot accept the connection", EMFILE).error());
-  }
-  spare_ = open_spare();
-  return bad;
-}
-
-void Server::admit(Protocol::socket socket, const Entrance& entrance) {
-  const DoorSign& sign = entrance.sign;
-  if (!sign.tcp && !is_owner(socket.native_handle(), services_.owner)) {
-    return turn_away(std::move(socket), {ErrorCode::invalid, "not_the_owner",
-                                         "this daemon answers only the user who started it", ""});
-  }
-  if (sign.tcp) {
-    error_code ignored;
-    // An answer is one write; there is nothing to combine it with.
-    socket.set_option(tcp::no_delay(true), ignored);
-    // A client whose machine is gone is noticed within hours, also while a stream is silent.
-    socket.set_option(asio::socket_base::keep_alive(true), ignored);
-  }
-  // Keep a quarter for the unix socket: TCP clients that hold connections must not lock the owner
-  // out. A TLS client counts more than its connection: the handshake and the shutdown are included.
-  const size_t most = services_.connections_max;
-  const size_t strangers = entrance.tls ? std::max(from_tcp_, entrance.tls->carried()) : from_tcp_;
-  if (connections_.size() >= most || (sign.tcp && strangers >= most - most / 4)) {
-    if (entrance.tls) return;  // An answer would need the handshake.
-    return turn_away(std::move(socket), {ErrorCode::unavailable, "too_many_connections",
-                                         "the daemon has " + std::to_string(connections_.size()) +
-                                             " connections already; close some and try again",
-                                         ""});
-  }
-  if (entrance.tls) {
-    auto shielded = entrance.tls->shield(services_.loop, std::move(socket));
-    if (!shielded) return log::warn("api: {}", shielded.error().message);
-    socket = std::move(*shielded);
-  }
-  auto connection = std::make_shared<Connection>(*this, std::move(socket), sign);
-  connections_.emplace(connection.get(), connection);
-  if (sign.tcp) ++from_tcp_;
-  services_.traffic.connections = connections_.size();
-  co_spawn(services_.loop, [connection]() { return connection->serve(); }, asio::detached);
-}
-
-void Server::let_go(const Connection& connection) {
-  connections_.erase(&connection);
-  if (connection.door().tcp) --from_tcp_;
-  services_.traffic.connections = connections_.size();
   if (connections_.empty() && done_) std::exchange(done_, {})();
 }
 

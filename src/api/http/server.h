@@ -1,6 +1,6 @@
-// The Server is the HTTP server: it listens, admits callers, and watches the deadline of every
-// connection with one timer. It listens on the unix socket, where the kernel identifies the caller,
-// and on request on TCP, where a token does.
+// The Server is the HTTP server: it listens, admits callers as far as there are places for them
+// (places.h), and watches the deadline of every connection with one timer. It listens on the unix
+// socket, where the kernel identifies the caller, and on request on TCP, where a token does.
 //
 // Lives on the daemon's loop and must outlive it: call `close` and run the loop until `done` is
 // called, so that every request gets its whole answer.
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "api/http/connection.h"
+#include "api/http/places.h"
 #include "api/http/tls.h"
 #include "api/services.h"
 #include "base/fd.h"
@@ -31,7 +32,7 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   // Starts to answer clients. A stale socket is replaced; a socket on which another process listens
-  // is a conflict.
+  // is a conflict. Called again after the socket was removed, it creates another.
   Result<> listen(const std::string& path);
 
   // Also listens on TCP. `port_busy`: another process uses the port. The address must have passed
@@ -55,6 +56,10 @@ class Server {
   std::string next_request_id();
   void look_again_by(Connection::Time time);
   void let_go(const Connection& connection);
+  Budget budget() const;
+  Error no_place() const;
+  // Tries to write the error; a fresh socket has room for it.
+  void write_refusal(Connection::Socket& socket, const Error& error);
 
  private:
   using Protocol = asio::generic::stream_protocol;
@@ -70,9 +75,16 @@ class Server {
   // Accepts clients on `entrance` from now on.
   void open(std::shared_ptr<Entrance> entrance);
   Result<std::string> open_tcp();
+  // Accepting and refusing clients: server_admission.cc.
+  void reserve_descriptor();
   asio::awaitable<void> accept_all(std::shared_ptr<Entrance> entrance);
   void admit(Protocol::socket socket, const Entrance& entrance);
   void turn_away(Protocol::socket socket, const Error& error);
+  // A place for a new connection, which may be that of a stranger who came earlier. Null: none.
+  std::shared_ptr<Place> find_place(const Entrance& entrance);
+  // Disconnects the stranger that came first, among those in a handshake or among all, if it had
+  // its time. False: there is none.
+  bool replace_stranger(bool in_handshake);
   // Accepts all pending clients; would_block once there are no more.
   boost::system::error_code accept_some(Entrance& entrance);
   // Accepts the next client with the reserved descriptor, and refuses it.
@@ -84,7 +96,7 @@ class Server {
   asio::steady_timer timer_;
   Connection::Time next_look_ = Connection::Time::max();
   std::unordered_map<const Connection*, std::weak_ptr<Connection>> connections_;
-  size_t from_tcp_ = 0;  // How many of them came over TCP.
+  std::shared_ptr<Places> places_ = std::make_shared<Places>();
   std::string id_prefix_;
   std::uint64_t requests_ = 0;
   std::function<void()> done_;

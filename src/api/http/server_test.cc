@@ -1,7 +1,13 @@
 #include "api/http/server.h"
 
+#include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/local/stream_protocol.hpp>
 
 #include "api/door_fixture.h"
@@ -108,6 +114,39 @@ TEST_F(ServerTest, ReplacesAStaleSocket) {
   EXPECT_FALSE(server.listen(directory_.file(std::string(200, 'x'))));
 }
 
+// A socket that only a child of a dead daemon still has is replaced, too.
+TEST_F(ServerTest, ReplacesTheSocketOfAForkedChild) {
+  const std::string path = directory_.file("forked.sock");
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  ASSERT_LT(path.size(), sizeof address.sun_path);
+  std::ranges::copy(path, address.sun_path);
+  int alive[2];  // The child waits until the test closes its end.
+  ASSERT_EQ(::pipe2(alive, O_CLOEXEC), 0);
+  const pid_t daemon = ::fork();
+  if (daemon == 0) {
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    const bool listens = ::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
+                         ::listen(fd, 8) == 0;
+    if (listens && ::fork() == 0) {
+      ::close(alive[1]);
+      char byte = 0;
+      (void)!::read(alive[0], &byte, 1);
+      ::_exit(0);
+    }
+    ::_exit(listens ? 0 : 1);
+  }
+  ::close(alive[0]);
+  const Fd end(alive[1]);
+  int status = -1;
+  ASSERT_EQ(::waitpid(daemon, &status, 0), daemon);
+  ASSERT_EQ(status, 0);
+  asio::io_context loop;
+  Services services = server_->services();
+  services.loop = loop.get_executor();
+  Server server(services);
+  EXPECT_TRUE(server.listen(path));
+}
+
 // A request that does not arrive in time gets an error; a silent connection is closed.
 TEST_F(ServerTest, DisconnectsSlowClients) {
   Client slow = client();
@@ -129,6 +168,37 @@ TEST_F(ServerTest, DisconnectsSlowClients) {
   EXPECT_EQ(on_loop([&] { return server_->connections(); }), 1U);
   later(limits::kIdleMs);
   EXPECT_TRUE(idle.closed());
+}
+
+// A body has a total time, however steadily it trickles.
+TEST_F(ServerTest, DisconnectsAClientThatTricklesABody) {
+  on_loop([&] { server_->services().body_arrive_ms = 20; });
+  Client slow = client();
+  slow.send(
+      "POST /api/runs HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n"
+      "\r\n");
+  while (!slow.has_answer()) slow.send(" ");
+  expect_error(slow.answer(), 408, "request_timeout", "");
+  EXPECT_TRUE(slow.closed());
+}
+
+// A header that continues on the next line is refused: proxies disagree about it.
+TEST_F(ServerTest, RefusesFoldedHeaders) {
+  for (const std::string folded :
+       {"Transfer-Encoding:\r\n chunked", "Transfer-Encoding: \r\n\tchunked", "X-Other: a\r\n b"}) {
+    for (const bool in_pieces : {false, true}) {
+      Client one = client();
+      const std::string head =
+          "POST /api/runs HTTP/1.1\r\nContent-Type: application/json\r\n" + folded + "\r\n\r\n";
+      if (in_pieces) {
+        for (const char c : head) one.send({&c, 1});
+      } else {
+        one.send(head + "0\r\n\r\n");
+      }
+      expect_error(one.answer(), 400, "malformed_request", "headers");
+      EXPECT_TRUE(one.closed());
+    }
+  }
 }
 
 // A client that does not read its answers is disconnected, and its buffers are freed.

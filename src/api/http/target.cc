@@ -1,17 +1,26 @@
 #include "api/http/target.h"
 
+#include <boost/beast/core/string.hpp>
 #include <charconv>
 #include <cstdint>
 
 namespace drover::api {
 namespace {
 
-// Proxies may send an absolute URL as the target.
+// Proxies may send an absolute URL as the target. The length of its scheme; 0: it is a path.
+size_t scheme_of(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (boost::beast::iequals(target.substr(0, scheme.size()), scheme)) return scheme.size();
+  }
+  return 0;
+}
+
 std::string_view origin_form(std::string_view target) {
-  constexpr std::string_view kScheme = "http://";
-  if (!target.starts_with(kScheme)) return target;
-  const size_t slash = target.find('/', kScheme.size());
-  return slash == std::string_view::npos ? "/" : target.substr(slash);
+  const size_t scheme = scheme_of(target);
+  if (scheme == 0) return target;
+  const size_t end = target.find_first_of("/?#", scheme);
+  if (end == std::string_view::npos) return "/";
+  return target.substr(end);
 }
 
 int digit(char c) {
@@ -22,6 +31,12 @@ int digit(char c) {
 }
 
 }  // namespace
+
+std::optional<std::string_view> authority_of(std::string_view target) {
+  const size_t scheme = scheme_of(target);
+  if (scheme == 0) return std::nullopt;
+  return target.substr(scheme, target.find_first_of("/?#", scheme) - scheme);
+}
 
 std::string_view path_of(std::string_view target) {
   target = origin_form(target);

@@ -13,6 +13,8 @@ namespace drover::api {
 
 using Query = std::vector<std::pair<std::string, std::string>>;
 
+// The host and port of an absolute target, http://host:1/path. Empty: it is a path.
+std::optional<std::string_view> authority_of(std::string_view target);
 std::string_view path_of(std::string_view target);
 // The pairs in order. An invalid escape is refused; the error names the parameter.
 Result<Query> query_of(std::string_view target);

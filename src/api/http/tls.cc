@@ -3,8 +3,11 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <atomic>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -36,18 +39,29 @@ std::unexpected<Error> bad_tls(const std::string& file, const error_code& bad) {
 
 struct Tls::Context {
   ssl::context ssl{ssl::context::tls_server};
+  std::atomic<std::int64_t> handshake_timeout_ms = limits::kStrangerMs;
+  std::atomic<size_t> carried = 0;
 };
 
-// One client. Two coroutines and the timer share it; the last of them releases it.
+// One client. Two coroutines and the timer share it; the last of them releases it. Lives on the
+// thread of its Tls; its place lives on the loop.
 struct Tls::Carried : std::enable_shared_from_this<Carried> {
-  Carried(std::shared_ptr<Tls> tls, const asio::any_io_executor& loop, Socket client, Socket near)
-      : owner(std::move(tls)),
-        secure(std::move(client), owner->context_->ssl),
+  Carried(std::shared_ptr<Context> of, const asio::any_io_executor& its_loop, Socket client,
+          Socket near, std::shared_ptr<Place> its_place)
+      : context(std::move(of)),
+        loop(its_loop),
+        pending(its_loop),
+        place(std::move(its_place)),
+        handshake_timeout_ms(context->handshake_timeout_ms),
+        secure(std::move(client), context->ssl),
         plain(std::move(near)),
-        timeout(loop) {
-    ++owner->carried_;
+        timeout(plain.get_executor()) {
+    ++context->carried;
   }
-  ~Carried() { --owner->carried_; }
+  ~Carried() {
+    --context->carried;
+    asio::post(loop, [its_place = std::move(place), until_now = std::move(pending)] {});
+  }
   Carried(const Carried&) = delete;
   Carried& operator=(const Carried&) = delete;
 
@@ -67,11 +81,12 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
   asio::awaitable<void> run() {
     const auto self = shared_from_this();
     error_code bad;
-    wait_at_most(owner->handshake_timeout_ms_);
+    wait_at_most(handshake_timeout_ms);
     co_await secure.async_handshake(ssl::stream_base::server,
                                     asio::redirect_error(asio::use_awaitable, bad));
     timeout.cancel();
     if (bad) co_return close();
+    asio::post(loop, [its_place = place] { its_place->finish_handshake(); });
     co_spawn(plain.get_executor(), [self]() { return self->carry_in(); }, in_background);
     co_await carry_out();
     // The answer is on its way; do not wait long for the client's close_notify.
@@ -110,17 +125,34 @@ struct Tls::Carried : std::enable_shared_from_this<Carried> {
     }
   }
 
-  std::shared_ptr<Tls> owner;
+  std::shared_ptr<Context> context;
+  asio::any_io_executor loop;
+  asio::executor_work_guard<asio::any_io_executor> pending;
+  std::shared_ptr<Place> place;
+  const std::int64_t handshake_timeout_ms;  // As it was when the client came.
   ssl::stream<Socket> secure;
   Socket plain;
   asio::steady_timer timeout;
 };
 
-Tls::Tls(std::unique_ptr<Context> context) : context_(std::move(context)) {}
-Tls::~Tls() = default;
+Tls::Tls(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+
+Tls::~Tls() {
+  if (!thread_) return;
+  thread_->stop();
+  thread_->join();
+}
+
+void Tls::set_handshake_timeout(std::int64_t ms) {
+  context_->handshake_timeout_ms = ms;
+}
+
+size_t Tls::carried() const {
+  return context_->carried;
+}
 
 Result<std::shared_ptr<Tls>> Tls::open(const std::string& cert, const std::string& key) {
-  auto context = std::make_unique<Context>();
+  auto context = std::make_shared<Context>();
   error_code bad;
   context->ssl.set_options(ssl::context::default_workarounds | ssl::context::no_sslv2 |
                                ssl::context::no_sslv3 | ssl::context::no_tlsv1 |
@@ -133,18 +165,29 @@ Result<std::shared_ptr<Tls>> Tls::open(const std::string& cert, const std::strin
   return std::shared_ptr<Tls>(new Tls(std::move(context)));
 }
 
-Result<Tls::Socket> Tls::shield(const asio::any_io_executor& loop, Socket client) {
+Result<Tls::Shielded> Tls::shield(const asio::any_io_executor& loop, Socket client,
+                                  std::shared_ptr<Place> place) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
     return fail_errno("the daemon cannot accept the connection", errno);
   }
   const asio::local::stream_protocol unix;
-  Socket near(loop, unix, ends[0]);
+  if (!thread_) thread_.emplace(1);
+  const auto thread = thread_->get_executor();
+  Socket near(thread, unix, ends[0]);
   Socket far(loop, unix, ends[1]);
-  auto carried =
-      std::make_shared<Carried>(shared_from_this(), loop, std::move(client), std::move(near));
-  co_spawn(loop, [carried]() { return carried->run(); }, in_background);
-  return far;
+  // A socket belongs to one executor; its descriptor can move to another.
+  error_code bad;
+  const auto protocol = client.local_endpoint(bad).protocol();
+  Socket moved(thread, protocol, client.release());
+  auto carried = std::make_shared<Carried>(context_, loop, std::move(moved), std::move(near),
+                                           std::move(place));
+  co_spawn(thread, [carried]() { return carried->run(); }, in_background);
+  return Shielded{.plain = std::move(far), .cut = [thread, weak = std::weak_ptr(carried)] {
+                    asio::post(thread, [weak] {
+                      if (const auto alive = weak.lock()) alive->close();
+                    });
+                  }};
 }
 
 }  // namespace drover::api

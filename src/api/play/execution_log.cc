@@ -24,7 +24,7 @@ LogEntry what_became_of(const run::Record& play, const play::PlaySession& sessio
 }
 
 // P1: the notice for a project without a validation, in the place of the validation's output.
-LogEntry not_validated(store::Store& store, const run::Record& play,
+LogEntry not_validated(store::Reads& store, const run::Record& play,
                        const play::PlaySession& session) {
   WallMs time = play.started_at;
   const auto next = session.runs.upper_bound(play::Stage::validation);
@@ -43,8 +43,8 @@ LogEntry not_validated(store::Store& store, const run::Record& play,
 
 }  // namespace
 
-ExecutionLog::ExecutionLog(store::Store& store, const Home& home, RunId play, std::uint64_t after)
-    : store_(store), home_(home), play_(play) {
+ExecutionLog::ExecutionLog(const Home& home, RunId play, std::uint64_t after)
+    : home_(home), play_(play) {
   const auto [stage, resume] = place_of(after);
   begin(stage, resume);
 }
@@ -56,12 +56,12 @@ void ExecutionLog::begin(size_t stage, std::uint64_t resume) {
   lines_.reset();
 }
 
-Result<std::vector<LogEntry>> ExecutionLog::read() {
+Result<std::vector<LogEntry>> ExecutionLog::read(store::Reads& store) {
   std::vector<LogEntry> out;
   has_more_ = false;
   while (!finished_) {
     // Read the session first, then the output: anything newer is read next time.
-    auto record = store_.find(play_);
+    auto record = store.find(play_);
     if (!record) return std::unexpected(record.error());
     if (!*record) {
       finished_ = true;
@@ -83,7 +83,7 @@ Result<std::vector<LogEntry>> ExecutionLog::read() {
     }
     const auto stage = static_cast<play::Stage>(stage_);
     if (const auto run = run_of(*session, stage)) {
-      auto lines = read_stage(*run);
+      auto lines = read_stage(store, *run);
       if (!lines || !lines->empty()) return lines;
       if (!lines_->finished()) break;
     } else {
@@ -92,7 +92,7 @@ Result<std::vector<LogEntry>> ExecutionLog::read() {
       source_.reset();
       if (!at_rest && !passed) break;
       if (passed && stage == play::Stage::validation && resume_ == 0) {
-        out.push_back(not_validated(store_, **record, *session));
+        out.push_back(not_validated(store, **record, *session));
         begin(stage_ + 1, 0);
         has_more_ = true;
         break;
@@ -104,13 +104,13 @@ Result<std::vector<LogEntry>> ExecutionLog::read() {
 }
 
 // The next lines of a stage. Empty: there are no more for now, or (`lines_->finished()`) at all.
-Result<std::vector<LogEntry>> ExecutionLog::read_stage(const RunId& run) {
+Result<std::vector<LogEntry>> ExecutionLog::read_stage(store::Reads& store, const RunId& run) {
   const auto stage = static_cast<play::Stage>(stage_);
   if (source_ != run) {
     source_ = run;
-    lines_.emplace(store_, home_, run, line_rules(stage), resume_);
+    lines_.emplace(home_, run, line_rules(stage), resume_);
   }
-  auto lines = lines_->read();
+  auto lines = lines_->read(store);
   if (!lines) return std::unexpected(lines.error());
   has_more_ = lines_->has_more();
   std::vector<LogEntry> out;
@@ -118,8 +118,8 @@ Result<std::vector<LogEntry>> ExecutionLog::read_stage(const RunId& run) {
   return out;
 }
 
-Result<std::uint64_t> ExecutionLog::end() {
-  const auto record = store_.find(play_);
+Result<std::uint64_t> ExecutionLog::end(store::Reads& store) const {
+  const auto record = store.find(play_);
   if (!record) return std::unexpected(record.error());
   if (!*record || run::is_finished((*record)->state)) return kLogSeqMax;
   const auto session = play::parse_session((*record)->phase);

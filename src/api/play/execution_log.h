@@ -8,34 +8,33 @@
 #include "api/play/log_entry.h"
 #include "base/home.h"
 #include "queries/line_reader.h"
-#include "store/store.h"
+#include "store/reads.h"
 
 namespace drover::api {
 
-// Reads the log from a `seq` on. Everything borrowed must outlive it.
+// Reads the log from a `seq` on. One thread at a time.
 class ExecutionLog {
  public:
-  ExecutionLog(store::Store& store, const Home& home, RunId play, std::uint64_t after);
+  ExecutionLog(const Home& home, RunId play, std::uint64_t after);
 
-  // The next entries, one portion at a time so that the loop is never blocked for long. Empty:
-  // there are no more for now, or (`finished`) at all.
-  Result<std::vector<LogEntry>> read();
+  // The next entries, one portion at a time. Empty: there are no more for now, or (`finished`) at
+  // all. After an error it can be called again.
+  Result<std::vector<LogEntry>> read(store::Reads& store);
 
   bool finished() const { return finished_; }  // The session is at rest, and all was read.
-  bool has_more() const { return has_more_; }  // There may be more behind the last portion.
+  bool has_more() const { return has_more_; }  // There may be more after the last portion.
   size_t stage() const { return stage_; }      // The stage being read; earlier ones are complete.
   // The run whose output is next; empty: it was not submitted yet.
   const std::optional<RunId>& source() const { return source_; }
 
   // The `seq` behind the last entry now. It grows until the session is at rest.
-  Result<std::uint64_t> end();
+  Result<std::uint64_t> end(store::Reads& store) const;
 
  private:
-  Result<std::vector<LogEntry>> read_stage(const RunId& run);
-  void begin(size_t stage, std::uint64_t told);
+  Result<std::vector<LogEntry>> read_stage(store::Reads& store, const RunId& run);
+  void begin(size_t stage, std::uint64_t resume);
 
-  store::Store& store_;
-  const Home& home_;
+  const Home home_;
   const RunId play_;
   size_t stage_ = 0;          // Index into play::kStages; kLogEnd: the session's result.
   std::uint64_t resume_ = 0;  // The resume offset in that stage.

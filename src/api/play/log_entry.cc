@@ -3,8 +3,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "base/limits.h"
 #include "base/text.h"
+#include "play/limits.h"
 
 namespace drover::api {
 namespace {
@@ -25,7 +25,7 @@ std::pair<size_t, std::uint64_t> place_of(std::uint64_t seq) {
 }
 
 queries::LineRules line_rules(play::Stage stage) {
-  return {.bytes_max = limits::kDiagnosticLineBytesMax,
+  return {.bytes_max = play::kDiagnosticLineBytesMax,
           .by_stream = stage == play::Stage::validation};
 }
 
@@ -35,7 +35,8 @@ LogEntry entry_of(play::Stage stage, queries::OutputLine line) {
             .source = play::name(stage),
             .severity = play::Severity::warning,
             .time = line.time,
-            .text = "… " + grouped(line.gap_bytes) + " bytes not kept …"};
+            .text = "… " + grouped(line.gap_bytes) + " bytes not kept …",
+            .gap = LogEntry::Gap{.from = line.gap_from, .to = line.gap_from + line.gap_bytes}};
   }
   const bool is_error = line.stream == Stream::err;
   LogEntry entry{.seq = seq_of(static_cast<size_t>(stage), line.end),
@@ -74,6 +75,7 @@ std::string text_of(const LogEntry& entry) {
     out["diagnostic"] = std::move(found);
   }
   if (!entry.code.empty()) out["code"] = entry.code;
+  if (entry.gap) out["gap"] = {{"from", entry.gap->from}, {"to", entry.gap->to}};
   return json::serialize(out);
 }
 

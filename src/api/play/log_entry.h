@@ -2,7 +2,7 @@
 // runtime.
 //
 // Its `seq` only rises, and reading can resume at it: the high bits are the stage, the low bits are
-// the offset behind the entry in that stage's output. It is below 2^53, so that every JSON parser
+// the offset after the entry in that stage's output. It is below 2^53, so that every JSON parser
 // reads it exactly.
 #pragma once
 
@@ -29,6 +29,11 @@ struct LogEntry {
   std::string text = {};  // Without its newline.
   std::optional<play::Diagnostic> diagnostic = {};
   std::string code = {};  // Of `play`.
+  // Set: not a line, but bytes of the stage's output that are not kept; `text` says so to people.
+  struct Gap {
+    std::uint64_t from = 0, to = 0;
+  };
+  std::optional<Gap> gap = {};
 };
 
 // How to split the output of a stage into lines. A line of the validation may be a diagnostic, so
@@ -36,10 +41,11 @@ struct LogEntry {
 queries::LineRules line_rules(play::Stage stage);
 LogEntry entry_of(play::Stage stage, queries::OutputLine line);
 
-// {"seq","source","severity","stream","time","text"}, with "base64" for bytes that are not UTF-8.
+// {"seq","source","severity","stream","time","text"}, with "base64" for bytes that are not UTF-8; a
+// gap has also {"gap":{"from","to"}}.
 std::string text_of(const LogEntry& entry);
 
-inline constexpr size_t kLogEnd = play::kStages.size();  // Behind all stages.
+inline constexpr size_t kLogEnd = play::kStages.size();  // After all stages.
 inline constexpr std::uint64_t kLogSeqMax = (std::uint64_t{1} << 53) - 1;
 std::uint64_t seq_of(size_t stage, std::uint64_t offset);
 std::pair<size_t, std::uint64_t> place_of(std::uint64_t seq);  // Stage and offset.

@@ -19,7 +19,7 @@ std::vector<LogEntry> entries_in(const std::vector<OutputPiece>& pieces, Stage s
   return out;
 }
 
-// P9: one line is one entry; stderr has the severity error; an entry's seq is the offset behind it
+// P9: one line is one entry; stderr has the severity error; an entry's seq is the offset after it
 // in its stage.
 TEST(LogEntries, HaveASeverityAndASeq) {
   const auto entries =

@@ -2,7 +2,7 @@
 
 #include <boost/json/array.hpp>
 
-#include "api/http/fields.h"
+#include "api/ask.h"
 #include "api/play/projects.h"
 #include "api/runs/submission.h"
 #include "api/runs/why.h"
@@ -10,6 +10,7 @@
 #include "api/stream/long_poll.h"
 #include "play/phase.h"
 #include "play/plays.h"
+#include "requests/fields.h"
 #include "run/event_data.h"
 
 namespace drover::api {
@@ -66,7 +67,7 @@ Result<Response> answer_pressed(const std::string& project, const play::PlayAnsw
 // The id of the play to stop; empty: the current one.
 Result<std::optional<RunId>> read_run_id(std::string_view body) {
   std::string text;
-  Fields fields(body);
+  requests::Fields fields(body);
   fields.text("run_id", text);
   const bool given = fields.has("run_id");
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
@@ -88,18 +89,38 @@ json::object entry_of(const run::Event& event, const store::Epochs& epochs) {
   return out;
 }
 
+// The changes of all plays of a project, in the order of the log.
+Result<std::vector<run::Event>> read_changes(store::Reads& store, const play::KnownProject& project,
+                                             WallMs now, std::int64_t after) {
+  auto plays = play::plays_of(store, project, now, limits::kTopicsMax);
+  if (!plays) return std::unexpected(plays.error());
+  std::vector<run::Event> found;
+  for (const run::Record& play : *plays) {
+    // One play has a few dozen events, so one page is enough.
+    auto events = store.events({.after = after, .run = play.id, .limit = limits::kPageMax});
+    if (!events) return std::unexpected(events.error());
+    for (run::Event& event : *events) {
+      if (event.type == play::kChangedEvent) found.push_back(std::move(event));
+    }
+  }
+  std::ranges::sort(found, {}, &run::Event::seq);
+  return found;
+}
+
 }  // namespace
 
 asio::awaitable<Result<Response>> play_project(Services& services, Request& request) {
-  auto project = find_project(services.store, request.grant, request.subject);
+  auto project = co_await find_project(services, request);
   if (!project) co_return std::unexpected(project.error());
   auto environment = read_environment(request.body, services);
   if (!environment) co_return std::unexpected(environment.error());
   auto key = read_key(request.body, request.idempotency_key);
   if (!key) co_return std::unexpected(key.error());
   const std::string id = project->id;
+  store::Work quota =
+      access::quota_check(request.grant, {.scope = play::scope_of(id), .key = key->key});
   auto pressed = co_await services.rooms.get<play::Plays>().play(
-      std::move(*project), std::move(*environment), std::move(*key));
+      std::move(*project), std::move(*environment), std::move(*key), std::move(quota));
   if (!pressed) co_return std::unexpected(pressed.error());
   auto response = answer_pressed(id, *pressed);
   if (response && pressed->replayed) response->headers.emplace_back("Idempotent-Replayed", "true");
@@ -107,7 +128,7 @@ asio::awaitable<Result<Response>> play_project(Services& services, Request& requ
 }
 
 asio::awaitable<Result<Response>> stop_project(Services& services, Request& request) {
-  auto project = find_project(services.store, request.grant, request.subject);
+  auto project = co_await find_project(services, request);
   if (!project) co_return std::unexpected(project.error());
   auto only = read_run_id(request.body);
   if (!only) co_return std::unexpected(only.error());
@@ -120,9 +141,9 @@ asio::awaitable<Result<Response>> stop_project(Services& services, Request& requ
 asio::awaitable<Result<Response>> show_session(Services& services, Request& request) {
   auto ms = wait_ms(request.query);
   if (!ms) co_return std::unexpected(ms.error());
-  auto project = find_project(services.store, request.grant, request.subject);
+  auto project = co_await find_project(services, request);
   if (!project) co_return std::unexpected(project.error());
-  auto play = services.rooms.get<play::Plays>().latest(*project);
+  auto play = co_await latest_play(services, request, *project);
   if (!play) co_return std::unexpected(play.error());
   if (*play && *ms > 0) {
     auto ended = co_await wait_for_end(services, request, **play, *ms);
@@ -131,11 +152,11 @@ asio::awaitable<Result<Response>> show_session(Services& services, Request& requ
   }
   auto session = describe(project->id, *play);
   if (!session) co_return std::unexpected(session.error());
-  const auto child = *play ? current_child(services.kinds, services.store, **play)
+  const auto child = *play ? co_await current_child(services, request, **play)
                            : Result<std::optional<run::Record>>(std::nullopt);
   if (!child) co_return std::unexpected(child.error());
   if (*child && (*child)->state == run::State::queued) {
-    auto obstacles = obstacles_of(services, request.grant, **child);
+    auto obstacles = co_await obstacles_of(services, request, **child);
     if (!obstacles) co_return std::unexpected(obstacles.error());
     (*session)["obstacles"] = std::move(*obstacles);
   }
@@ -157,24 +178,14 @@ asio::awaitable<Result<Response>> show_feed(Services& services, Request& request
   if (!limit) co_return std::unexpected(limit.error());
   auto last = flag_in(request.query, "last");
   if (!last) co_return std::unexpected(last.error());
-  auto project = find_project(services.store, request.grant, request.subject);
+  auto project = co_await find_project(services, request);
   if (!project) co_return std::unexpected(project.error());
-  auto plays = services.rooms.get<play::Plays>().plays_of(*project, limits::kTopicsMax);
-  if (!plays) co_return std::unexpected(plays.error());
-
-  std::vector<run::Event> found;
-  for (const run::Record& play : *plays) {
-    // One play has a few dozen events, so one page is enough.
-    auto events =
-        services.store.events({.after = after, .run = play.id, .limit = limits::kPageMax});
-    if (!events) co_return std::unexpected(events.error());
-    for (run::Event& event : *events) {
-      if (event.type == play::kChangedEvent) {
-        found.push_back(std::move(event));
-      }
-    }
-  }
-  std::ranges::sort(found, {}, &run::Event::seq);
+  const auto changes =
+      co_await ask(services, request,
+                   [project = *project, now = services.clock.wall_ms(), after](
+                       store::Reads& store) { return read_changes(store, project, now, after); });
+  if (!changes) co_return std::unexpected(changes.error());
+  const std::vector<run::Event>& found = *changes;
   const size_t count = std::min<size_t>(found.size(), limit->value_or(limits::kPageDefault));
   const size_t begin = *last ? found.size() - count : 0;
   json::array entries;

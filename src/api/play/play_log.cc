@@ -1,5 +1,6 @@
 #include "api/play/play_log.h"
 
+#include "api/ask.h"
 #include "api/http/target.h"
 #include "api/play/execution_log.h"
 #include "api/play/projects.h"
@@ -16,31 +17,34 @@ class LogStream final : public LiveStream {
  public:
   LogStream(Services& services, Request& request, const RunId& play, std::uint64_t after)
       : LiveStream(services, request.caller,
-                   {.run = play, .scope = {}, .waker = request.grant.subject()}, 0,
-                   std::string(request.credential)),
+                   {.run = play,
+                    .scope = {},
+                    .waker = request.grant.subject(),
+                    .reader = share_for(request.grant)},
+                   0, std::string(request.credential)),
         play_(play),
-        log_(services.store, services.home, play, after) {}
+        log_(std::make_shared<ExecutionLog>(services.home, play, after)) {}
 
  private:
-  std::optional<RunId> source() const override { return log_.source(); }
+  std::optional<RunId> source() const override { return log_->source(); }
 
-  void take(const Result<bus::Page>& page) override {
-    if (!page) return give_up(page.error());
+  asio::awaitable<void> take(Result<bus::Page> page) override {
+    if (!page) co_return give_up(page.error());
     for (const bus::EventPtr& event : page->events) {
       if (event->type == play::kChangedEvent) change_ = event;
-      ended_ = ended_ || event->terminal;
+      ended_ = ended_ || event->is_final;
     }
     if (is_due()) tell_change();
-    auto entries = log_.read();
-    if (!entries) return give_up(entries.error());
+    auto entries = co_await ask([log = log_](store::Reads& store) { return log->read(store); });
+    if (!entries) co_return give_up(entries.error());
     for (const LogEntry& entry : *entries) {
       append_frame(text_, play_.str() + "." + std::to_string(entry.seq), "play.log",
                    text_of(entry));
     }
     if (is_due()) tell_change();
-    backlog_ = log_.has_more();
+    backlog_ = log_->has_more();
     // The log comes from the store, and changes come from the bell, perhaps a bit later.
-    finished_ = log_.finished() && ended_;
+    finished_ = log_->finished() && ended_;
   }
 
   // A change follows from output, and is sent after that output: the start of a stage after all
@@ -50,8 +54,8 @@ class LogStream final : public LiveStream {
     if (!change_) return false;
     const auto session = play::parse_session(change_->data);
     if (!session) return true;
-    if (play::is_at_rest(session->state)) return log_.finished();
-    return log_.stage() >= static_cast<size_t>(session->stage.value_or(play::Stage::build));
+    if (play::is_at_rest(session->state)) return log_->finished();
+    return log_->stage() >= static_cast<size_t>(session->stage.value_or(play::Stage::build));
   }
 
   void tell_change() {
@@ -62,9 +66,9 @@ class LogStream final : public LiveStream {
   }
 
   const RunId play_;
-  ExecutionLog log_;
-  bus::EventPtr change_;  // The change to send.
-  bool ended_ = false;    // The play's last event has arrived.
+  const std::shared_ptr<ExecutionLog> log_;  // Shared with the question that reads it.
+  bus::EventPtr change_;                     // The change to send.
+  bool ended_ = false;                       // The play's last event has arrived.
 };
 
 struct LogRequest {
@@ -110,39 +114,54 @@ Result<LogRequest> read_wanted(const Request& request) {
 }
 
 // The requested play, if it is one of this project.
-Result<std::optional<run::Record>> play_of(Services& services, const Request& request,
-                                           const play::KnownProject& project) {
-  auto text = text_in(request.query, "run");
-  if (!text) return std::unexpected(text.error());
-  if (!*text) return services.rooms.get<play::Plays>().latest(project);
-  const auto id = queries::resolve_within(services.store, request.grant, **text);
+Result<std::optional<run::Record>> play_of(store::Reads& store, const access::Grant& grant,
+                                           const play::KnownProject& project,
+                                           const std::string& text) {
+  const auto id = queries::resolve_within(store, grant, text);
   if (!id) return std::unexpected(id.error());
-  auto record = queries::find_run(services.store, id->view());
+  auto record = queries::find_run(store, id->view());
   if (!record) return std::unexpected(record.error());
   if (record->kind != play::kPlay || record->scope != play::scope_of(project.id)) {
-    return queries::no_such_run(**text);
+    return queries::no_such_run(text);
   }
   return std::move(*record);
 }
 
-Result<Response> page_of(Services& services, const RunId& play, const LogRequest& wanted) {
+asio::awaitable<Result<std::optional<run::Record>>> play_of(Services& services,
+                                                            const Request& request,
+                                                            play::KnownProject project) {
+  auto text = text_in(request.query, "run");
+  if (!text) co_return std::unexpected(text.error());
+  if (!*text) co_return co_await latest_play(services, request, std::move(project));
+  co_return co_await ask(
+      services, request,
+      [project = std::move(project), grant = request.grant, text = std::move(**text)](
+          store::Reads& store) { return play_of(store, grant, project, text); });
+}
+
+// Runs beside the loop.
+Result<Response> page_of(store::Reads& store, const Home& home, const RunId& play,
+                         const LogRequest& wanted) {
   Response response;
   response.content_type = "application/x-ndjson";
-  ExecutionLog log(services.store, services.home, play, wanted.after);
-  const auto end = log.end();
+  ExecutionLog log(home, play, wanted.after);
+  const auto end = log.end(store);
   if (!end) return std::unexpected(end.error());
   std::uint64_t next = wanted.after;
   size_t count = 0;
+  bool is_all = false;
   while (count < wanted.limit && response.body.size() < limits::kLogReadBytesMax) {
-    auto entries = log.read();
+    auto entries = log.read(store);
     if (!entries) return std::unexpected(entries.error());
-    if (entries->empty()) break;
+    is_all = entries->empty();
+    if (is_all) break;
     for (const LogEntry& entry : *entries) {
       if (count++ == wanted.limit) break;
       response.body.append(text_of(entry)).append("\n");
       next = entry.seq;
     }
   }
+  response.has_more = !is_all;
   response.headers.emplace_back("Drover-Next-Seq", std::to_string(next));
   response.headers.emplace_back("Drover-End-Seq", std::to_string(*end));
   return response;
@@ -162,19 +181,25 @@ Response nothing_more() {
   return response;
 }
 
-Result<Response> stream_of(Services& services, Request& request, const RunId& play,
-                           const LogRequest& wanted) {
+asio::awaitable<Result<Response>> stream_of(Services& services, Request& request, RunId play,
+                                            LogRequest wanted) {
   if (wanted.after > 0) {
-    ExecutionLog rest(services.store, services.home, play, wanted.after);
-    auto entries = rest.read();
-    if (!entries) return std::unexpected(entries.error());
-    if (entries->empty() && rest.finished()) return nothing_more();
+    const auto over = co_await ask(
+        services, request,
+        [home = services.home, play, after = wanted.after](store::Reads& store) -> Result<bool> {
+          ExecutionLog rest(home, play, after);
+          auto entries = rest.read(store);
+          if (!entries) return std::unexpected(entries.error());
+          return entries->empty() && rest.finished();
+        });
+    if (!over) co_return std::unexpected(over.error());
+    if (*over) co_return nothing_more();
   }
   Response response;
   response.content_type = "text/event-stream";
   response.headers.emplace_back("Cache-Control", "no-store");
   response.stream = std::make_unique<LogStream>(services, request, play, wanted.after);
-  return response;
+  co_return response;
 }
 
 }  // namespace
@@ -182,16 +207,22 @@ Result<Response> stream_of(Services& services, Request& request, const RunId& pl
 asio::awaitable<Result<Response>> read_play_log(Services& services, Request& request) {
   auto wanted = read_wanted(request);
   if (!wanted) co_return std::unexpected(wanted.error());
-  auto project = find_project(services.store, request.grant, request.subject);
+  auto project = co_await find_project(services, request);
   if (!project) co_return std::unexpected(project.error());
-  auto play = play_of(services, request, *project);
+  auto play = co_await play_of(services, request, *project);
   if (!play) co_return std::unexpected(play.error());
   if (!*play) co_return wanted->follow ? nothing_more() : nothing_printed();
   const RunId id = (*play)->id;
   // A position in another play's log is meaningless here.
   if (wanted->of && *wanted->of != id) wanted->after = 0;
   auto response =
-      wanted->follow ? stream_of(services, request, id, *wanted) : page_of(services, id, *wanted);
+      wanted->follow
+          ? co_await stream_of(services, request, id, *wanted)
+          : co_await ask(services, request,
+                         [home = services.home, id, wanted = *wanted](store::Reads& store) {
+                           return page_of(store, home, id, wanted);
+                         });
+  remember_reader(services, id, response);
   if (response) response->headers.emplace_back("Drover-Run-Id", id.str());
   co_return response;
 }

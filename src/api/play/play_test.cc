@@ -48,6 +48,19 @@ class PlayDoor : public Door {
   }
 };
 
+// A play is a run: the quota of a token applies to it, too.
+TEST_F(PlayDoor, PlayingIsWithinTheQuota) {
+  const auto made = ask("POST", "/api/tokens", R"({"can":"run","scope":"project/game"})").json();
+  const std::string bearer =
+      "Authorization: Bearer " + std::string(made.at("token").as_string()) + "\r\n";
+  for (std::int64_t i = 0; i < limits::kQuotaRunsMax; ++i) {
+    const Answer answer = ask("POST", "/api/runs", R"({"command":["true"]})", bearer);
+    ASSERT_EQ(answer.status, 202U) << answer.body;
+  }
+  expect_error(post("play", "{}", bearer), 429, "quota_exceeded", "runs");
+  EXPECT_EQ(post("play").status, 202U) << "the owner has none";
+}
+
 // P7: a Stop that names a play stops that one, and not a later one.
 TEST_F(PlayDoor, StopAffectsOnlyTheNamedPlay) {
   const std::string first = run_of(post("play"));

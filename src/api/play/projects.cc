@@ -4,11 +4,12 @@
 #include <cstdlib>
 #include <memory>
 
-#include "api/http/fields.h"
+#include "api/ask.h"
 #include "base/text.h"
 #include "play/play_session.h"
 #include "play/plays.h"
 #include "play/project.h"
+#include "requests/fields.h"
 #include "wire/word.h"
 
 namespace drover::api {
@@ -16,13 +17,13 @@ namespace {
 
 namespace json = boost::json;
 
-Result<json::object> describe(Services& services, const play::KnownProject& project) {
+Result<json::object> describe(store::Reads& store, const play::KnownProject& project, WallMs now) {
   json::object out{{"project", project.id},
                    {"root", wire::word_of(project.root)},
                    {"added_at", rfc3339(project.added_at)},
                    {"state", play::name(play::State::idle)},
                    {"run_id", nullptr}};
-  const auto latest = services.rooms.get<play::Plays>().latest(project);
+  const auto latest = play::latest_play(store, project, now);
   if (!latest) return std::unexpected(latest.error());
   if (!*latest) return out;
   const auto session = play::parse_session((*latest)->phase);
@@ -33,8 +34,9 @@ Result<json::object> describe(Services& services, const play::KnownProject& proj
 }
 
 // The same, with the current content of its drover.toml.
-Result<json::object> describe_whole(Services& services, const play::KnownProject& project) {
-  auto out = describe(services, project);
+Result<json::object> describe_whole(store::Reads& store, const play::KnownProject& project,
+                                    WallMs now) {
+  auto out = describe(store, project, now);
   if (!out) return out;
   const auto read = play::load_project(project.root);
   const auto text = [](const std::string& s) {
@@ -75,7 +77,7 @@ Result<std::string> true_path(const std::string& root) {
 
 }  // namespace
 
-Result<play::KnownProject> find_project(store::Store& store, const access::Grant& grant,
+Result<play::KnownProject> find_project(store::Reads& store, const access::Grant& grant,
                                         std::string_view id) {
   if (sees_project(grant, id)) {
     auto project = play::known_project(store, std::string(id));
@@ -86,23 +88,60 @@ Result<play::KnownProject> find_project(store::Store& store, const access::Grant
               "project");
 }
 
-asio::awaitable<Result<Response>> list_projects(Services& services, Request& request) {
-  auto projects = play::known_projects(services.store);
-  if (!projects) co_return std::unexpected(projects.error());
-  json::array list;
-  for (const play::KnownProject& project : *projects) {
-    if (!sees_project(request.grant, project.id)) continue;
-    auto told = describe(services, project);
-    if (!told) co_return std::unexpected(told.error());
-    list.push_back(std::move(*told));
-  }
-  co_return answer_json(200, {{"projects", std::move(list)}});
+asio::awaitable<Result<play::KnownProject>> find_project(Services& services,
+                                                         const Request& request) {
+  return ask(services, request, [grant = request.grant, id = request.subject](store::Reads& store) {
+    return find_project(store, grant, id);
+  });
 }
+
+asio::awaitable<Result<std::optional<run::Record>>> latest_play(Services& services,
+                                                                const Request& request,
+                                                                play::KnownProject project) {
+  return ask(services, request,
+             [project = std::move(project), now = services.clock.wall_ms()](store::Reads& store) {
+               return play::latest_play(store, project, now);
+             });
+}
+
+asio::awaitable<Result<Response>> list_projects(Services& services, Request& request) {
+  co_return co_await ask(services, request,
+                         [grant = request.grant,
+                          now = services.clock.wall_ms()](store::Reads& store) -> Result<Response> {
+                           auto projects = play::known_projects(store);
+                           if (!projects) return std::unexpected(projects.error());
+                           json::array list;
+                           for (const play::KnownProject& project : *projects) {
+                             if (!sees_project(grant, project.id)) continue;
+                             auto described = describe(store, project, now);
+                             if (!described) return std::unexpected(described.error());
+                             list.push_back(std::move(*described));
+                           }
+                           return answer_json(200, {{"projects", std::move(list)}});
+                         });
+}
+
+namespace {
+
+asio::awaitable<Result<Response>> show_known(Services& services, const Request& request,
+                                             std::string id) {
+  return ask(services, request,
+             [grant = request.grant, id = std::move(id),
+              now = services.clock.wall_ms()](store::Reads& store) -> Result<Response> {
+               auto project = find_project(store, grant, id);
+               if (!project) return std::unexpected(project.error());
+               auto described = describe_whole(store, *project, now);
+               if (!described) return std::unexpected(described.error());
+               return answer_json(200, *described);
+             });
+}
+
+}  // namespace
 
 asio::awaitable<Result<Response>> add_project(Services& services, Request& request) {
   std::string root;
   {
-    Fields fields(request.body);
+    requests::Fields fields(request.body);
     fields.word("root", root);
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }
@@ -115,25 +154,17 @@ asio::awaitable<Result<Response>> add_project(Services& services, Request& reque
   if (auto added = co_await services.record(play::add_project(wish)); !added) {
     co_return std::unexpected(added.error());
   }
-  auto project = find_project(services.store, request.grant, wish.id);
-  if (!project) co_return std::unexpected(project.error());
-  auto told = describe_whole(services, *project);
-  if (!told) co_return std::unexpected(told.error());
-  co_return answer_json(200, *told);
+  co_return co_await show_known(services, request, wish.id);
 }
 
 asio::awaitable<Result<Response>> show_project(Services& services, Request& request) {
-  auto project = find_project(services.store, request.grant, request.subject);
-  if (!project) co_return std::unexpected(project.error());
-  auto told = describe_whole(services, *project);
-  if (!told) co_return std::unexpected(told.error());
-  co_return answer_json(200, *told);
+  co_return co_await show_known(services, request, request.subject);
 }
 
 asio::awaitable<Result<Response>> remove_project(Services& services, Request& request) {
-  auto project = find_project(services.store, request.grant, request.subject);
+  auto project = co_await find_project(services, request);
   if (!project) co_return std::unexpected(project.error());
-  const auto latest = services.rooms.get<play::Plays>().latest(*project);
+  const auto latest = co_await latest_play(services, request, *project);
   if (!latest) co_return std::unexpected(latest.error());
   if (*latest && run::is_active((*latest)->state)) {
     co_return fail(ErrorCode::conflict, "project_busy",

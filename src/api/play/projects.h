@@ -8,6 +8,7 @@
 #include "api/http/response.h"
 #include "api/services.h"
 #include "play/known_projects.h"
+#include "run/record.h"
 
 namespace drover::api {
 
@@ -19,7 +20,13 @@ asio::awaitable<Result<Response>> show_project(Services& services, Request& requ
 asio::awaitable<Result<Response>> remove_project(Services& services, Request& request);
 
 // The project of that id, if the caller may see it: its runs are in the project's own scope.
-Result<play::KnownProject> find_project(store::Store& store, const access::Grant& grant,
+Result<play::KnownProject> find_project(store::Reads& store, const access::Grant& grant,
                                         std::string_view id);
+// The project that the request names.
+asio::awaitable<Result<play::KnownProject>> find_project(Services& services,
+                                                         const Request& request);
+asio::awaitable<Result<std::optional<run::Record>>> latest_play(Services& services,
+                                                                const Request& request,
+                                                                play::KnownProject project);
 
 }  // namespace drover::api

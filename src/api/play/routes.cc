@@ -10,9 +10,9 @@
 namespace drover::api {
 namespace {
 
-Result<> check_project(const Services& services, Request& request) {
-  auto project = find_project(services.store, request.grant, request.subject);
-  return project ? Result<>{} : std::unexpected(project.error());
+asio::awaitable<Result<>> check_project(Services& services, Request& request) {
+  auto project = co_await find_project(services, request);
+  co_return project ? Result<>{} : std::unexpected(project.error());
 }
 
 constexpr auto kRoutes = std::to_array<Route>({

@@ -9,11 +9,12 @@
 #include <boost/json/serialize.hpp>
 #include <map>
 
-#include "api/http/fields.h"
+#include "api/ask.h"
+#include "api/runs/find.h"
 #include "api/runs/refused_requests.h"
 #include "base/background.h"
 #include "queries/evidence.h"
-#include "queries/resolve.h"
+#include "requests/fields.h"
 
 namespace drover::api {
 namespace {
@@ -80,7 +81,7 @@ class ScopeCancel {
 };
 
 // Queued runs come first: canceling a running one first would start the next queued one.
-Result<std::vector<RunId>> active_in(store::Store& store, const std::string& scope) {
+Result<std::vector<RunId>> active_in(store::Reads& store, const std::string& scope) {
   std::vector<RunId> waiting;
   std::vector<RunId> started;
   store::Query query;
@@ -104,7 +105,7 @@ Result<std::vector<RunId>> active_in(store::Store& store, const std::string& sco
 
 Result<std::optional<std::int64_t>> read_grace(std::string_view body) {
   std::int64_t given = -1;
-  Fields fields(body);
+  requests::Fields fields(body);
   fields.duration_ms("grace", given);
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
   return given < 0 ? std::nullopt : std::optional(given);
@@ -118,18 +119,22 @@ std::unexpected<Error> not_cancellable() {
 asio::awaitable<Result<Response>> cancel_run(Services& services, Request& request) {
   auto grace_ms = read_grace(request.body);
   if (!grace_ms) co_return std::unexpected(grace_ms.error());
-  auto id = queries::resolve(services.store, request.subject);
+  auto id = co_await resolve_run(services, request);
   if (!id) co_return std::unexpected(id.error());
   auto outcome = co_await services.dispatcher.cancel(*id, *grace_ms);
   if (!outcome) {
     if (outcome.error().code != ErrorCode::not_found) co_return std::unexpected(outcome.error());
     co_await report_refused(services, request.grant, *id, run::EventType::cancel_refused,
                             "not_found");
-    co_return queries::no_such_run(services.store, id->view());
+    co_return std::unexpected(co_await missing_run(services, request, *id));
   }
   // Of a retried run, the last attempt was canceled.
-  if (auto asked = services.store.find(*id); asked && *asked && !(*asked)->retried_by.empty()) {
-    if (auto last = queries::last_attempt(services.store, std::move(**asked))) *id = last->id;
+  auto asked = co_await find_run(services, request, id->str());
+  if (asked && !asked->retried_by.empty()) {
+    asked = co_await ask(services, request, [first = std::move(*asked)](store::Reads& store) {
+      return queries::last_attempt(store, first);
+    });
+    if (asked) *id = asked->id;
   }
   co_await report_cancel(services, request.grant, *id, *outcome);
   if (*outcome == CancelOutcome::not_cancellable) {
@@ -139,9 +144,9 @@ asio::awaitable<Result<Response>> cancel_run(Services& services, Request& reques
       *outcome == CancelOutcome::cancel_requested || *outcome == CancelOutcome::cancel_repeated;
   json::object body{{"run_id", id->view()}, {"outcome", dispatch::name(*outcome)}};
   if (!requested) {
-    auto record = services.store.find(*id);
-    if (record && *record && !(*record)->receipt.empty()) {
-      body["receipt"] = json::parse((*record)->receipt);
+    const auto record = co_await find_run(services, request, id->str());
+    if (record && !record->receipt.empty()) {
+      body["receipt"] = json::parse(record->receipt);
     } else {
       body["receipt"] = nullptr;  // It never started, so it has no receipt.
     }
@@ -152,14 +157,16 @@ asio::awaitable<Result<Response>> cancel_run(Services& services, Request& reques
 asio::awaitable<Result<Response>> cancel_scope(Services& services, Request& request) {
   std::string scope;
   {
-    Fields fields(request.body);
+    requests::Fields fields(request.body);
     fields.text("scope", scope);
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }
   if (auto ok = run::validate_scope(scope); !ok) co_return std::unexpected(ok.error());
   const auto reached = access::narrowed(request.grant, scope);
   if (!reached) co_return answer_json(200, {{"scope", scope}, {"outcomes", json::object()}});
-  auto ids = active_in(services.store, *reached);
+  auto ids = co_await ask(services, request, [scope = *reached](store::Reads& store) {
+    return active_in(store, scope);
+  });
   if (!ids) co_return std::unexpected(ids.error());
   ScopeCancel cancels(services, request.grant, std::move(*ids));
   co_await cancels.run();
@@ -169,7 +176,7 @@ asio::awaitable<Result<Response>> cancel_scope(Services& services, Request& requ
 }
 
 asio::awaitable<Result<Response>> delete_run(Services& services, Request& request) {
-  auto id = queries::resolve(services.store, request.subject);
+  auto id = co_await resolve_run(services, request);
   if (!id) co_return std::unexpected(id.error());
   auto removed = co_await services.dispatcher.remove(*id);
   if (removed) {
@@ -181,7 +188,8 @@ asio::awaitable<Result<Response>> delete_run(Services& services, Request& reques
   }
   co_await report_refused(services, request.grant, *id, run::EventType::delete_refused,
                           removed.error().reason);
-  if (code == ErrorCode::not_found) co_return queries::no_such_run(services.store, id->view());
+  if (code == ErrorCode::not_found)
+    co_return std::unexpected(co_await missing_run(services, request, *id));
   co_return refused_outcome(removed.error(), request, *id);
 }
 

@@ -106,7 +106,7 @@ class RefusedRequests : public Door {
   }
 };
 
-// R12: subscribers of a run see refused and repeated requests before its terminal event, with their
+// R12: subscribers of a run see refused and repeated requests before its final event, with their
 // callers. The record stays as it was.
 TEST_F(RefusedRequests, AreReportedToTheRunsSubscribers) {
   const std::string id = submit();
@@ -134,8 +134,8 @@ TEST_F(RefusedRequests, AreReportedToTheRunsSubscribers) {
   EXPECT_EQ(refused[0].at("data").at("outcome"), "active_process_conflict");
 }
 
-// H7, R12: after the terminal event such a request is reported in the whole log only, also if the
-// run was removed: the terminal event stays the last of the run's own.
+// H7, R12: after the final event such a request is reported in the whole log only, also if the
+// run was removed: the final event stays the last of the run's own.
 TEST_F(RefusedRequests, AreReportedApartAfterTheEnd) {
   const std::string id = submit(R"({"command":["true"],"scope":"a/b"})");
   finish(id);

@@ -1,7 +1,10 @@
 #include "api/runs/diagnosis.h"
 
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/json/array.hpp>
 
+#include "api/ask.h"
 #include "process/command.h"
 #include "queries/diagnosis.h"
 #include "run/redact.h"
@@ -71,26 +74,10 @@ void redact_texts(json::value& value, const run::Secrets& secrets) {
   }
 }
 
-}  // namespace
-
-run::Secrets secrets_of(const Services& services, const RunId& id) {
-  const auto command = process::read_command(services.home.run_file(id));
-  return command ? run::Secrets(command->environment) : run::Secrets();
-}
-
-json::value usage_now(const Services& services, const run::Record& record) {
-  const auto usage = queries::usage_now(services.home, record);
-  return usage ? json::value(describe(*usage)) : json::value(nullptr);
-}
-
-asio::awaitable<json::value> diagnose(const Services& services, run::Record record) {
-  const run::Secrets secrets = secrets_of(services, record.id);
-  const auto found =
-      co_await queries::diagnose(services.loop, services.home, services.clock, std::move(record));
-  if (!found) co_return nullptr;
-  const diagnosis::Scene& scene = found->scene;
+json::value describe(const queries::Diagnosis& found, const run::Secrets& secrets) {
+  const diagnosis::Scene& scene = found.scene;
   json::array findings;
-  for (const diagnosis::Finding& finding : found->findings) {
+  for (const diagnosis::Finding& finding : found.findings) {
     findings.push_back(describe(finding));
   }
   json::array processes;
@@ -100,7 +87,45 @@ asio::awaitable<json::value> diagnose(const Services& services, run::Record reco
       {"left_out", scene.left_out},         {"usage", describe(diagnosis::usage_of(scene))},
       {"output_bytes", scene.output_bytes}, {"printed_at", time_or_null(scene.printed_at)}};
   redact_texts(out, secrets);
-  co_return out;
+  return out;
+}
+
+}  // namespace
+
+run::Secrets secrets_of(const Home& home, const RunId& id) {
+  const auto command = process::read_command(home.run_file(id));
+  return command ? run::Secrets(command->environment) : run::Secrets();
+}
+
+asio::awaitable<Result<json::value>> usage_now(Services& services, const Request& request,
+                                               run::Record record) {
+  co_return co_await work(
+      services, request,
+      [home = services.home, record = std::move(record)](const work::Turn&) -> Result<json::value> {
+        const auto usage = queries::usage_now(home, record);
+        return usage ? json::value(describe(*usage)) : json::value(nullptr);
+      });
+}
+
+asio::awaitable<Result<json::value>> diagnose(Services& services, const Request& request,
+                                              run::Record record) {
+  using First = std::optional<queries::FirstLook>;
+  const auto first = co_await work(
+      services, request,
+      [home = services.home, &clock = services.clock, record](const work::Turn&) -> Result<First> {
+        return queries::look_first(home, clock, record);
+      });
+  if (!first) co_return std::unexpected(first.error());
+  if (!*first) co_return json::value(nullptr);
+  asio::steady_timer timer(services.loop, std::chrono::milliseconds(limits::kLookAgainMs));
+  co_await timer.async_wait(asio::use_awaitable);
+  co_return co_await work(
+      services, request,
+      [home = services.home, &clock = services.clock, record = std::move(record),
+       first = **first](const work::Turn&) -> Result<json::value> {
+        const auto found = queries::look_again(home, clock, record, first);
+        return found ? describe(*found, secrets_of(home, record.id)) : json::value(nullptr);
+      });
 }
 
 }  // namespace drover::api

@@ -1,6 +1,8 @@
 #include "api/runs/events.h"
 
+#include "api/ask.h"
 #include "api/http/target.h"
+#include "api/runs/exact_reader.h"
 #include "api/stream/cursor.h"
 #include "api/stream/event_text.h"
 #include "api/stream/sse.h"
@@ -87,23 +89,49 @@ Result<EventRequest> read_wanted(const Request& request) {
   return wanted;
 }
 
-// Restricts the topics to what the caller may see. One scope narrows the stream; several scopes, or
-// runs, are topics: an event of any of them is sent.
-Result<> sort_topics(EventRequest& wanted, const Request& request, store::Store& store) {
-  for (const auto& [name, value] : request.query) {
-    if (name != "run") continue;
-    auto id = queries::resolve_within(store, request.grant, value);
+std::unexpected<Error> too_many_topics(std::string param) {
+  return fail(ErrorCode::exhausted, "too_many_topics",
+              "too many runs and scopes: one stream follows at most " +
+                  std::to_string(limits::kTopicsMax) + "; open another stream",
+              std::move(param));
+}
+
+Result<std::vector<RunId>> resolve_topics(store::Reads& store, const access::Grant& grant,
+                                          const std::vector<std::string>& texts) {
+  std::vector<RunId> out;
+  for (const std::string& text : texts) {
+    auto id = queries::resolve_within(store, grant, text);
     if (!id) return std::unexpected(id.error());
     auto events = store.events({.run = *id, .limit = 1});
     if (!events) return std::unexpected(events.error());
-    if (events->empty()) return queries::no_such_run(value);
-    wanted.runs.push_back(*id);
+    if (events->empty()) return queries::no_such_run(text);
+    out.push_back(*id);
   }
+  return out;
+}
+
+asio::awaitable<Result<>> find_topics(Services& services, const Request& request,
+                                      EventRequest& wanted) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : request.query) {
+    if (name == "run") texts.push_back(value);
+  }
+  if (texts.empty()) co_return Result<>{};
+  if (texts.size() > limits::kTopicsMax) co_return too_many_topics("run");
+  auto runs = co_await ask(services, request,
+                           [texts = std::move(texts), grant = request.grant](store::Reads& store) {
+                             return resolve_topics(store, grant, texts);
+                           });
+  if (!runs) co_return std::unexpected(runs.error());
+  wanted.runs = std::move(*runs);
+  co_return Result<>{};
+}
+
+// Restricts the topics to what the caller may see. One scope narrows the stream; several scopes, or
+// runs, are topics: an event of any of them is sent.
+Result<> sort_topics(EventRequest& wanted, const Request& request) {
   if (wanted.runs.size() + wanted.scopes.size() > limits::kTopicsMax) {
-    return fail(ErrorCode::exhausted, "too_many_topics",
-                "too many runs and scopes: one stream follows at most " +
-                    std::to_string(limits::kTopicsMax) + "; open another stream",
-                wanted.runs.empty() ? "scope" : "run");
+    return too_many_topics(wanted.runs.empty() ? "scope" : "run");
   }
   for (std::string& scope : wanted.scopes) {
     auto reached = access::narrowed(request.grant, scope);
@@ -123,22 +151,22 @@ Result<> sort_topics(EventRequest& wanted, const Request& request, store::Store&
 }
 
 // The newest compacted event that may concern this reader; 0: none. Of a single run nothing is
-// missing: its terminal event stays for ever. Without a cursor, a reader starts with what is there.
-Result<std::int64_t> compacted_before(Services& services, const EventRequest& wanted,
+// missing: its final event stays for ever. Without a cursor, a reader starts with what is there.
+Result<std::int64_t> compacted_before(store::Reads& store, const EventRequest& wanted,
                                       const std::optional<RunId>& run) {
   const bool of_runs = run || (!wanted.runs.empty() && wanted.scopes.empty());
   if (!wanted.after || of_runs) return 0;
-  return services.store.compacted_through();
+  return store.compacted_through();
 }
 
-Result<Response> page_of(Services& services, const EventRequest& wanted, std::optional<RunId> run) {
-  const store::Epochs& epochs = services.store.epochs();
-  const auto through = compacted_before(services, wanted, run);
+// Runs beside the loop. `epochs` never change.
+Result<Response> page_of(store::Reads& store, const store::Epochs& epochs, std::int64_t last_seq,
+                         const EventRequest& wanted, std::optional<RunId> run) {
+  const auto through = compacted_before(store, wanted, run);
   if (!through) return std::unexpected(through.error());
-  const CursorVerdict verdict =
-      judge(wanted.after.value_or(Cursor{}), services.bell.last_seq(), epochs, *through);
+  const CursorVerdict verdict = judge(wanted.after.value_or(Cursor{}), last_seq, epochs, *through);
   const std::int64_t after = verdict.resume_at.seq;
-  auto events = bus::read_events(services.store,
+  auto events = bus::read_events(store,
                                  {.run = run,
                                   .scope = wanted.scope,
                                   .runs = wanted.runs,
@@ -162,11 +190,48 @@ Result<Response> page_of(Services& services, const EventRequest& wanted, std::op
   return response;
 }
 
+asio::awaitable<Result<Response>> answer_page(Services& services, const Request& request,
+                                              EventRequest wanted, std::optional<RunId> run) {
+  return ask(services, request,
+             [&epochs = services.store.epochs(), last_seq = services.bell.last_seq(),
+              wanted = std::move(wanted),
+              run](store::Reads& store) { return page_of(store, epochs, last_seq, wanted, run); });
+}
+
+// The first events of a stream of one run.
+struct Subject {
+  store::StoredRun evidence;
+  std::optional<std::int64_t> end_seq = {};  // Of the final event.
+};
+
+Result<Subject> find_subject(store::Reads& store, const std::string& text) {
+  auto found = queries::find_evidence(store, text);
+  if (!found) return std::unexpected(found.error());
+  const auto end = store.final_event(found->record.id);
+  if (!end) return std::unexpected(end.error());
+  return Subject{.evidence = std::move(*found),
+                 .end_seq = *end ? std::optional((*end)->seq) : std::nullopt};
+}
+
+asio::awaitable<Result<Subject>> find_subject(Services& services, const Request& request) {
+  // An active run that changed lately is at hand, and has no end yet.
+  if (const auto id = RunId::parse(request.subject)) {
+    auto record = services.store.at_hand(*id);
+    if (record && run::is_active(record->state)) {
+      co_return Subject{.evidence = {.record = std::move(*record)}};
+    }
+  }
+  co_return co_await ask(services, request, [text = request.subject](store::Reads& store) {
+    return find_subject(store, text);
+  });
+}
+
 Response stream_of(Services& services, Request& request, Follow follow) {
   Response response;
   response.content_type = follow.frames ? wire::kFrames : "text/event-stream";
   response.headers.emplace_back("Cache-Control", "no-store");
   follow.reader = request.grant.subject();
+  follow.share = share_for(request.grant);
   follow.of_owner = request.grant.is_owner;
   follow.credential = request.credential;
   response.stream = follow_events(services, request.caller, std::move(follow));
@@ -181,29 +246,26 @@ asio::awaitable<Result<Response>> run_events(Services& services, Request& reques
   if (wanted->scopes.size() > 1) co_return fail_invalid("scope", "scope is given twice");
   if (!wanted->scopes.empty()) wanted->scope = std::move(wanted->scopes.front());
   wanted->scopes.clear();
-  const auto found = queries::find_evidence(services.store, request.subject);
-  if (!found) co_return std::unexpected(found.error());
+  const auto subject_of_stream = co_await find_subject(services, request);
+  if (!subject_of_stream) co_return std::unexpected(subject_of_stream.error());
+  const store::StoredRun* found = &subject_of_stream->evidence;
   const RunId id = found->record.id;
   // The run is not visible in this scope, so its end would never arrive.
   if (!store::within_scope(found->record.scope, wanted->scope)) {
     co_return queries::no_such_run(request.subject);
   }
-  // Its reader can make a run wait.
-  const access::Subject subject{.id = id, .scope = found->record.scope};
-  if (wanted->exact &&
-      access::may(request.grant, wire::Permission::cancel, &subject) != access::Verdict::yes) {
-    co_return fail(ErrorCode::invalid, "forbidden",
-                   "this token may not slow this run: exact needs a token that was created with "
-                   "--can cancel",
-                   "exact");
+  if (wanted->exact) {
+    const access::Subject subject{.id = id, .scope = found->record.scope};
+    if (auto ok = check_exact_reader(request.grant, subject, services.home); !ok) {
+      co_return std::unexpected(ok.error());
+    }
   }
-  if (!wanted->follow) co_return page_of(services, *wanted, id);
+  if (!wanted->follow) co_return co_await answer_page(services, request, *wanted, id);
   const Cursor given = wanted->after.value_or(Cursor{});
   const Cursor after{.seq = given.seq, .offset = given.offset_of(id)};
-  const auto end = services.store.terminal_event(id);
-  if (!end) co_return std::unexpected(end.error());
+  const auto& end_seq = subject_of_stream->end_seq;
   const bool lagged = judge(after, services.bell.last_seq(), services.store.epochs()).lagged;
-  if (*end && (*end)->seq <= after.seq && !lagged) {
+  if (end_seq && *end_seq <= after.seq && !lagged) {
     // The client has read the end. 204 tells a browser not to reconnect.
     Response response;
     response.status = 204;
@@ -221,11 +283,14 @@ asio::awaitable<Result<Response>> run_events(Services& services, Request& reques
 asio::awaitable<Result<Response>> all_events(Services& services, Request& request) {
   auto wanted = read_wanted(request);
   if (!wanted) co_return std::unexpected(wanted.error());
-  if (auto ok = sort_topics(*wanted, request, services.store); !ok) {
+  if (auto ok = co_await find_topics(services, request, *wanted); !ok) {
     co_return std::unexpected(ok.error());
   }
-  if (!wanted->follow) co_return page_of(services, *wanted, std::nullopt);
-  const auto through = compacted_before(services, *wanted, std::nullopt);
+  if (auto ok = sort_topics(*wanted, request); !ok) co_return std::unexpected(ok.error());
+  if (!wanted->follow) co_return co_await answer_page(services, request, *wanted, std::nullopt);
+  const auto through = co_await ask(services, request, [wanted = *wanted](store::Reads& store) {
+    return compacted_before(store, wanted, std::nullopt);
+  });
   if (!through) co_return std::unexpected(through.error());
   // Without a cursor, a subscriber of all runs gets new events only.
   const Cursor now{.seq = services.bell.last_seq(), .offset = 0};

@@ -7,7 +7,8 @@
 
 namespace drover::api {
 
-// Also works for a deleted run: its events stay on the spine (R8).
+// Also works for a deleted run: its events stay until they are compacted, its final event also
+// after that (R8).
 asio::awaitable<Result<Response>> run_events(Services& services, Request& request);
 asio::awaitable<Result<Response>> all_events(Services& services, Request& request);
 

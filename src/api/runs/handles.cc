@@ -2,6 +2,7 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "api/ask.h"
 #include "api/http/target.h"
 #include "api/runs/cancel.h"
 #include "api/runs/refused_requests.h"
@@ -21,10 +22,17 @@ std::unexpected<Error> already_finished(std::string_view id, std::string_view st
   return fail(ErrorCode::conflict, "run_already_terminal", std::move(message), "run_id");
 }
 
+asio::awaitable<Result<run::PermanentStatus>> read_status(Services& services,
+                                                          const Request& request) {
+  return ask(services, request, [id = request.subject](store::Reads& store) {
+    return queries::read_permanent_status(store, id);
+  });
+}
+
 }  // namespace
 
 asio::awaitable<Result<Response>> resolve_handle(Services& services, Request& request) {
-  auto found = queries::read_permanent_status(services.store, request.subject);
+  auto found = co_await read_status(services, request);
   if (!found) co_return std::unexpected(found.error());
   co_return answer_json(200, queries::describe_status(*found));
 }
@@ -37,43 +45,49 @@ asio::awaitable<Result<Response>> show_timeline(Services& services, Request& req
   auto after = *text ? parse_cursor(**text, "cursor") : Cursor{};
   if (!after) co_return std::unexpected(after.error());
   // Reads all events, whichever page is asked for: the status must not depend on the page (H8).
-  auto found = queries::read_permanent_status(services.store, request.subject);
+  auto found = co_await read_status(services, request);
   if (!found) co_return std::unexpected(found.error());
   const size_t page = limit->value_or(limits::kTimelineDefault);
   const store::Epochs& epochs = services.store.epochs();
   const CursorVerdict verdict = judge(*after, services.bell.last_seq(), epochs);
-  auto events = services.store.events(
-      {.after = verdict.resume_at.seq, .run = *RunId::parse(request.subject), .limit = page + 1});
-  if (!events) co_return std::unexpected(events.error());
-  json::value next = nullptr;
-  if (events->size() > page) {
-    events->pop_back();
-    next = text_of(events->back().seq, epochs);
-  }
+  const store::EventQuery query{
+      .after = verdict.resume_at.seq, .run = *RunId::parse(request.subject), .limit = page + 1};
   const json::value status = found->ended() ? json::value(found->status()) : nullptr;
-
-  Response response;
-  std::string& body = response.body;
-  body.append(R"({"object":"run_timeline","run_id":")").append(request.subject);
-  body.append(R"(","terminal_status":)").append(json::serialize(status));
-  body.append(R"(,"next_cursor":)").append(json::serialize(next)).append(R"(,"events":[)");
-  for (const run::Event& event : *events) {
-    if (body.back() != '[') body += ',';
-    append_json(body, event, text_of(event.seq, epochs));
-  }
-  body += "]";
-  if (verdict.lagged) {
-    body.append(",\"lagged\":")
-        .append(lagged_text(verdict.missed, text_of(verdict.resume_at.seq, epochs)));
-  }
-  body += "}";
-  co_return response;
+  // The whole answer is made beside the loop. `epochs` never change.
+  co_return co_await ask(
+      services, request,
+      [query, page, verdict, status, &epochs,
+       id = request.subject](store::Reads& store) -> Result<Response> {
+        auto events = store.events(query);
+        if (!events) return std::unexpected(events.error());
+        json::value next = nullptr;
+        if (events->size() > page) {
+          events->pop_back();
+          next = text_of(events->back().seq, epochs);
+        }
+        Response response;
+        std::string& body = response.body;
+        body.append(R"({"object":"run_timeline","run_id":")").append(id);
+        body.append(R"(","terminal_status":)").append(json::serialize(status));
+        body.append(R"(,"next_cursor":)").append(json::serialize(next)).append(R"(,"events":[)");
+        for (const run::Event& event : *events) {
+          if (body.back() != '[') body += ',';
+          append_json(body, event, text_of(event.seq, epochs));
+        }
+        body += "]";
+        if (verdict.lagged) {
+          body.append(",\"lagged\":")
+              .append(lagged_text(verdict.missed, text_of(verdict.resume_at.seq, epochs)));
+        }
+        body += "}";
+        return response;
+      });
 }
 
 asio::awaitable<Result<Response>> cancel_handle(Services& services, Request& request) {
   auto grace_ms = read_grace(request.body);
   if (!grace_ms) co_return std::unexpected(grace_ms.error());
-  auto found = queries::read_permanent_status(services.store, request.subject);
+  auto found = co_await read_status(services, request);
   if (!found) co_return std::unexpected(found.error());
   const RunId id = *RunId::parse(request.subject);
   if (found->ended()) {

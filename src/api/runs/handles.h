@@ -1,4 +1,4 @@
-// The handlers for handles: any id that was ever acknowledged resolves, from the spine alone
+// The handlers for handles: any id that was ever acknowledged resolves, from its evidence alone
 // (H2–H9). Unlike other paths, they take complete ids only: a handle names a run and is not a
 // search.
 #pragma once

@@ -211,16 +211,20 @@ class HandleProperty : public ::testing::Test {
   IdMaker ids{clock};
   testing::TestStore store{clock};
   asio::io_context loop{1};
+  store::ReadPool reads{loop.get_executor(), store};
+  work::Pool workers{loop.get_executor(), {}};
   bus::Bell bell{store, 0};
   PuppetDispatcher dispatcher{store, bell, clock, {}};
   access::Gate gate{
-      access::Keys(std::string(kOwnerToken)), loop.get_executor(), store, bell, clock, {}};
+      access::Keys(std::string(kOwnerToken)), loop.get_executor(), reads, bell, clock, {}};
   queries::OutputWatch output_watch{loop.get_executor()};
-  queries::ExactReaders exact_readers{loop.get_executor(), {}, store};
+  queries::ExactReaders exact_readers{loop.get_executor(), {}, reads};
   Nobody nobody;
   std::optional<Services> services{Services{.loop = loop.get_executor(),
                                             .dispatcher = dispatcher,
                                             .store = store,
+                                            .reads = reads,
+                                            .workers = workers,
                                             .bell = bell,
                                             .clock = clock,
                                             .kinds = run::only_commands(),

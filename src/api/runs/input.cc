@@ -1,13 +1,15 @@
 #include "api/runs/input.h"
 
+#include <boost/json/serialize.hpp>
 #include <charconv>
 #include <csignal>
 #include <cstring>
+#include "api/runs/find.h"
 
-#include "api/http/fields.h"
 #include "api/http/target.h"
 #include "api/runs/terminal.h"
-#include "queries/resolve.h"
+#include "base/text.h"
+#include "requests/fields.h"
 #include "run/kind.h"
 
 namespace drover::api {
@@ -15,14 +17,19 @@ namespace {
 
 Result<int> read_signal(std::string_view body) {
   std::optional<int> number;
-  Fields fields(body);
+  requests::Fields fields(body);
   const boost::json::value* value = fields.take("signal");
   if (value != nullptr && value->is_string()) number = signal_named(value->get_string());
   if (value != nullptr && value->is_int64()) {
     number = signal_named(std::to_string(value->get_int64()));
   }
-  if (!number)
-    fields.refuse("signal", "signal must be a name such as \"TERM\" or a number such as 15");
+  if (!number) {
+    const std::string given = value == nullptr     ? ""
+                              : value->is_string() ? std::string(value->get_string())
+                                                   : boost::json::serialize(*value);
+    fields.refuse("signal", "unknown signal \"" + bounded(given, 32) +
+                                "\": use a name such as TERM or a number");
+  }
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
   return *number;
 }
@@ -63,7 +70,7 @@ asio::awaitable<Result<Response>> send_input(Services& services, Request& reques
                        " bytes; send the rest with another request",
                    "body");
   }
-  auto record = queries::find_run(services.store, request.subject);
+  auto record = co_await find_run(services, request);
   if (!record) co_return std::unexpected(record.error());
   const RunId id = record->id;
   auto sent = co_await services.dispatcher.send_input(
@@ -75,7 +82,7 @@ asio::awaitable<Result<Response>> send_input(Services& services, Request& reques
 asio::awaitable<Result<Response>> send_signal(Services& services, Request& request) {
   auto number = read_signal(request.body);
   if (!number) co_return std::unexpected(number.error());
-  auto record = queries::find_run(services.store, request.subject);
+  auto record = co_await find_run(services, request);
   if (!record) co_return std::unexpected(record.error());
   const auto target = signal_target(services.kinds, *record);
   if (!target) co_return std::unexpected(target.error());

@@ -50,39 +50,5 @@ TEST_F(Input, SignalsAreNamesOrNumbers) {
   }
 }
 
-// R16: the limits of lanes change at run time, within bounds.
-TEST_F(Input, LanesAreShownAndSet) {
-  EXPECT_EQ(ask("PUT", "/api/lanes/build", R"({"limit":4})").json().at("limit"), 4);
-  bool found = false;
-  const auto lanes = ask("GET", "/api/lanes").json();
-  for (const auto& lane : lanes.at("lanes").as_array()) {
-    found |= lane.at("name") == "build" && lane.at("limit") == 4 && lane.at("queued") == 0;
-  }
-  EXPECT_TRUE(found);
-  for (const char* body :
-       {"{}", R"({"limit":0})", R"({"limit":"4"})", R"({"limit":100001})", R"({"limit":1.5})"}) {
-    expect_error(ask("PUT", "/api/lanes/build", body), 400, "invalid_value", "limit");
-  }
-  expect_error(ask("PUT", "/api/lanes/a%20b", R"({"limit":1})"), 400, "invalid_value", "lane");
-}
-
-// The daemon reports its status, and stops only after it has answered.
-TEST_F(Input, TheDaemonStopsAfterItsAnswer) {
-  const auto status = ask("GET", "/api/status").json().as_object();
-  EXPECT_EQ(status.at("pid"), ::getpid());
-  EXPECT_EQ(status.at("socket"), text(home_.socket()));
-  EXPECT_EQ(status.at("home").at("state"), text(home_.state));
-  EXPECT_EQ(status.at("store").at("path"), text(home_.database()));
-  EXPECT_EQ(status.at("runs_active"), 3);
-  EXPECT_EQ(status.at("runs_queued"), 2);
-  EXPECT_TRUE(status.at("url").is_null());
-  EXPECT_FALSE(status.at("version").as_string().empty());
-  expect_error(ask("POST", "/api/stop", R"({"kill":1})"), 400, "invalid_value", "kill");
-  EXPECT_EQ(on_loop([&] { return stopped_; }), std::nullopt);
-  EXPECT_EQ(ask("POST", "/api/stop", R"({"kill":true})").status, 202U);
-  eventually([&] { return stopped_.has_value(); });
-  EXPECT_TRUE(*stopped_);
-}
-
 }  // namespace
 }  // namespace drover::api

@@ -2,8 +2,10 @@
 
 #include <boost/json/array.hpp>
 
-#include "api/http/fields.h"
-#include "queries/resolve.h"
+#include "access/quota.h"
+#include "api/ask.h"
+#include "api/runs/find.h"
+#include "requests/fields.h"
 #include "run/record_json.h"
 
 namespace drover::api {
@@ -21,10 +23,28 @@ boost::json::object describe(const store::Lane& lane) {
           {"draining_at", since(lane.draining_at)}};
 }
 
+// A move may create a lane.
+asio::awaitable<Result<run::Record>> move_within_quota(Services& services,
+                                                       const access::Grant& grant,
+                                                       run::Moved wish) {
+  store::Work check =
+      access::quota_check(grant, {.adds_run = false, .lane = wish.lane.value_or("")});
+  if (!check || !wish.lane) co_return co_await services.dispatcher.lanes().move(std::move(wish));
+  auto written = co_await services.record(
+      store::Work([first = std::move(check),
+                   fact = run::Fact(std::move(wish))](store::Transaction& transaction) -> Result<> {
+        if (auto ok = first(transaction); !ok) return ok;
+        const auto moved = transaction.record(fact);
+        return moved ? Result<>{} : std::unexpected(moved.error());
+      }));
+  if (!written) co_return std::unexpected(written.error());
+  co_return std::move(written->record);
+}
+
 }  // namespace
 
-asio::awaitable<Result<Response>> list_lanes(Services& services, Request&) {
-  auto lanes = services.store.lanes();
+asio::awaitable<Result<Response>> list_lanes(Services& services, Request& request) {
+  auto lanes = co_await ask(services, request, [](store::Reads& store) { return store.lanes(); });
   if (!lanes) co_return std::unexpected(lanes.error());
   boost::json::array list;
   for (const store::Lane& lane : *lanes) list.push_back(describe(lane));
@@ -34,7 +54,7 @@ asio::awaitable<Result<Response>> list_lanes(Services& services, Request&) {
 asio::awaitable<Result<Response>> set_lane(Services& services, Request& request) {
   store::LaneSet wish{.name = request.subject};
   {
-    Fields fields(request.body);
+    requests::Fields fields(request.body);
     std::int64_t limit = -1;
     fields.number("limit", limit);
     for (auto [name, to] :
@@ -68,7 +88,7 @@ asio::awaitable<Result<Response>> remove_lane(Services& services, Request& reque
 asio::awaitable<Result<Response>> move_run(Services& services, Request& request) {
   run::Moved wish;
   {
-    Fields fields(request.body);
+    requests::Fields fields(request.body);
     std::string lane;
     std::int64_t priority = 0;
     fields.text("lane", lane);
@@ -77,6 +97,9 @@ asio::awaitable<Result<Response>> move_run(Services& services, Request& request)
     if (fields.has("priority")) {
       if (auto ok = run::validate_priority(priority); !ok) co_return std::unexpected(ok.error());
       wish.priority = static_cast<int>(priority);
+      if (auto ok = access::check_priority(request.grant, *wish.priority); !ok) {
+        co_return std::unexpected(ok.error());
+      }
     }
     if (!wish.lane && !wish.priority) fields.refuse("lane", "give a lane, a priority, or both");
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
@@ -84,12 +107,12 @@ asio::awaitable<Result<Response>> move_run(Services& services, Request& request)
   if (wish.lane) {
     if (auto ok = run::validate_lane(*wish.lane); !ok) co_return std::unexpected(ok.error());
   }
-  auto id = queries::resolve(services.store, request.subject);
+  auto id = co_await resolve_run(services, request);
   if (!id) co_return std::unexpected(id.error());
   wish.id = *id;
-  auto record = co_await services.dispatcher.lanes().move(std::move(wish));
+  auto record = co_await move_within_quota(services, request.grant, std::move(wish));
   if (!record && record.error().code == ErrorCode::not_found)
-    co_return queries::no_such_run(services.store, id->view());
+    co_return std::unexpected(co_await missing_run(services, request, *id));
   if (!record) co_return std::unexpected(record.error());
   co_return answer_json(200, run::describe(*record, services.kinds));
 }

@@ -11,7 +11,7 @@ namespace drover::api {
 asio::awaitable<Result<Response>> list_lanes(Services& services, Request& request);
 asio::awaitable<Result<Response>> set_lane(Services& services, Request& request);
 asio::awaitable<Result<Response>> remove_lane(Services& services, Request& request);
-// Moves a queued run to another lane or to another place in its own.
+// Moves a queued run to another lane or to another position in its own.
 asio::awaitable<Result<Response>> move_run(Services& services, Request& request);
 
 }  // namespace drover::api

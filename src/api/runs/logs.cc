@@ -1,15 +1,16 @@
 #include "api/runs/logs.h"
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <algorithm>
 
+#include "api/ask.h"
 #include "api/http/target.h"
+#include "api/runs/find.h"
+#include "api/runs/gap_header.h"
 #include "api/stream/byte_range.h"
 #include "api/stream/event_text.h"
 #include "base/output_file.h"
 #include "base/output_tail.h"
 #include "queries/output_pieces.h"
-#include "queries/resolve.h"
 
 namespace drover::api {
 namespace {
@@ -20,10 +21,30 @@ struct LogRequest {
   std::uint64_t offset = 0;
   size_t limit = limits::kLogReadBytesMax;
   bool ndjson = false;
+  std::string range_header = {};  // Empty: there is none, or it does not apply.
+
+  // The range of the header, in an output that ends at `size`.
+  Result<std::optional<ByteRange>> range(std::uint64_t size) const {
+    return byte_range(range_header, size);
+  }
 };
 
-Result<LogRequest> read_wanted(const Query& query) {
+bool gives(const Query& query, std::string_view name) {
+  return std::ranges::any_of(query, [&](const auto& pair) { return pair.first == name; });
+}
+
+// Offsets count the bytes of both streams, so a range applies only to the complete output.
+std::string_view range_in(const Request& request) {
+  for (const char* other : {"offset", "tail", "limit", "stream", "format"}) {
+    if (gives(request.query, other)) return {};
+  }
+  return request.range;
+}
+
+Result<LogRequest> read_wanted(const Request& request) {
+  const Query& query = request.query;
   LogRequest wanted;
+  wanted.range_header = range_in(request);
   auto stream = text_in(query, "stream");
   if (!stream) return std::unexpected(stream.error());
   if (*stream) {
@@ -54,138 +75,149 @@ Result<LogRequest> read_wanted(const Query& query) {
   return wanted;
 }
 
-bool gives(const Query& query, std::string_view name) {
-  return std::ranges::any_of(query, [&](const auto& pair) { return pair.first == name; });
-}
-
-// The range of a Range header, in an output that ends at `size`. Offsets count the bytes of both
-// streams, so a range applies only to the complete output.
-Result<std::optional<ByteRange>> range_in(const Request& request, std::uint64_t size) {
-  for (const char* other : {"offset", "tail", "limit", "stream", "format"}) {
-    if (gives(request.query, other)) return std::nullopt;
-  }
-  return byte_range(request.range, size);
-}
-
-// The first contiguous part of `range` that still exists: a gap of rotated bytes ends it, because
-// the answer to a range is contiguous. Sets `range.first` to its beginning and `next` to the offset
-// behind it.
-std::string contiguous_part(const std::vector<OutputPiece>& pieces, ByteRange& range,
-                            std::uint64_t& next) {
-  std::string out;
+// Fills the body with the first contiguous part of `range` that still exists: a gap of rotated
+// bytes ends it, because the answer to a range is contiguous. Gaps before and after it are reported
+// in headers. Sets `range` to the part, and `next` to the offset after it and its gap.
+void fill_range(Response& response, const std::vector<OutputPiece>& pieces, ByteRange& range,
+                std::uint64_t& next) {
+  std::string& body = response.body;
   for (const OutputPiece& piece : pieces) {
-    if (piece.is_gap() && out.empty()) continue;
-    if (piece.is_gap()) break;
-    const bool adjoins = out.empty() || piece.offset == range.first + out.size();
-    if (!adjoins || piece.offset > range.last) break;
-    if (out.empty()) range.first = piece.offset;
-    out += piece.bytes.substr(0, range.last - piece.offset + 1);
+    if (piece.offset > range.last) break;
+    if (piece.is_gap()) {
+      add_gap(response, {.from = piece.offset, .to = piece.end()});
+      next = piece.end();
+      if (body.empty()) continue;
+      break;
+    }
+    if (!body.empty() && piece.offset != range.first + body.size()) break;
+    if (body.empty()) range.first = piece.offset;
+    body += piece.bytes.substr(0, range.last - piece.offset + 1);
+    next = range.first + body.size();
   }
-  next = range.first + out.size();
-  return out;
+  range.last = range.first + body.size() - 1;
 }
 
-std::string text_of_gap(const OutputPiece& gap) {
-  return "from=" + std::to_string(gap.offset) + ", to=" + std::to_string(gap.end());
-}
-
-// Joins the pieces up to the first gap behind any of them: the two sides of a gap are never in one
-// body. A gap at the beginning or at the end is reported in a header, and `next` is behind it.
+// Joins the pieces up to the first gap after any of them: the two sides of a gap are never in one
+// body. A gap at the beginning or at the end is reported in a header, and `next` is after it.
 void fill_body(Response& response, const std::vector<OutputPiece>& pieces, std::uint64_t& next) {
   for (const OutputPiece& piece : pieces) {
     response.body += piece.bytes;
     if (!piece.is_gap()) continue;
-    response.headers.emplace_back("Drover-Gap", text_of_gap(piece));
+    add_gap(response, {.from = piece.offset, .to = piece.end()});
     if (response.body.empty()) continue;
     next = piece.end();
     return;
   }
 }
 
-// The offset at which the last `lines` lines begin. A large output is searched in portions, and
-// other requests are handled in between.
-asio::awaitable<Result<std::uint64_t>> find_tail(OutputReader& output, std::uint64_t lines,
-                                                 Stream stream) {
+// The offset at which the last `lines` lines begin.
+Result<std::uint64_t> find_tail(OutputReader& output, std::uint64_t lines, Stream stream,
+                                const work::Turn& turn) {
   TailSearch tail(output, lines, stream);
   while (true) {
+    if (auto ok = turn.check(); !ok) return std::unexpected(ok.error());
     const auto over = tail.search();
-    if (!over) co_return std::unexpected(over.error());
-    if (*over) co_return tail.begin();
-    co_await asio::post(asio::use_awaitable);
+    if (!over) return std::unexpected(over.error());
+    if (*over) return tail.begin();
   }
 }
 
-std::string lines_of(const std::vector<OutputPiece>& pieces) {
+// A line for each piece. As JSON, one byte of output may take a hundred: a long answer ends early,
+// and `next` is the offset after it.
+std::string lines_of(const std::vector<OutputPiece>& pieces, std::uint64_t& next, bool& is_cut) {
   std::string out;
   for (const OutputPiece& piece : pieces) {
+    if (out.size() >= limits::kLogReadBytesMax) {
+      next = piece.offset;
+      is_cut = true;
+      break;
+    }
     append_json(out, piece, {});
     out += '\n';
   }
   return out;
 }
 
-}  // namespace
-
-asio::awaitable<Result<Response>> read_logs(Services& services, Request& request) {
-  auto wanted = read_wanted(request.query);
-  if (!wanted) co_return std::unexpected(wanted.error());
-  auto record = queries::find_run(services.store, request.subject);
-  if (!record) co_return std::unexpected(record.error());
-
-  OutputReader output(services.home.run_directory(record->id));
-  if (run::is_finished(record->state)) {
-    output.expect(static_cast<std::uint64_t>(record->stdout_bytes + record->stderr_bytes));
+// Runs beside the loop.
+Result<Response> read_output(const Home& home, const run::Record& record, LogRequest wanted,
+                             const work::Turn& turn) {
+  OutputReader output(home.run_directory(record.id));
+  output.check_with([&turn] { return turn.check(); });
+  if (run::is_finished(record.state)) {
+    output.expect(static_cast<std::uint64_t>(record.stdout_bytes + record.stderr_bytes));
   }
-  std::uint64_t offset = wanted->offset;
-  if (wanted->tail) {
-    auto begin = co_await find_tail(output, *wanted->tail, wanted->stream);
-    if (!begin) co_return std::unexpected(begin.error());
+  std::uint64_t offset = wanted.offset;
+  if (wanted.tail) {
+    auto begin = find_tail(output, *wanted.tail, wanted.stream, turn);
+    if (!begin) return std::unexpected(begin.error());
     offset = *begin;
   }
   const auto end = output.size();
-  if (!end) co_return std::unexpected(end.error());
-  const auto range = range_in(request, *end);
-  if (!range) co_return std::unexpected(range.error());
+  if (!end) return std::unexpected(end.error());
+  const auto range = wanted.range(*end);
+  if (!range) return std::unexpected(range.error());
   if (*range) {
     offset = (*range)->first;
-    wanted->limit = static_cast<size_t>(
-        std::min<std::uint64_t>(wanted->limit, (*range)->last - (*range)->first + 1));
+    wanted.limit = static_cast<size_t>(
+        std::min<std::uint64_t>(wanted.limit, (*range)->last - (*range)->first + 1));
   }
   std::uint64_t next = offset;
-  auto pieces = output.read(offset, wanted->limit, wanted->stream, &next);
-  if (!pieces) co_return std::unexpected(pieces.error());
+  using Join = OutputReader::Join;
+  const Join join = wanted.ndjson ? Join::none : Join::all;
+  auto pieces = output.read(offset, {.bytes = wanted.limit, .join = join}, wanted.stream, &next);
+  if (!pieces) return std::unexpected(pieces.error());
 
   Response response;
-  if (wanted->ndjson) {
+  if (wanted.ndjson) {
     // While the run is active, or behind the limit, the rest of a character may follow in the next
     // answer. A limit too small for one character must not hold it back, or the reader would never
     // get past it.
     constexpr size_t kCharacterBytesMax = 4;
-    const bool more = run::is_active(record->state) || next < *end;
+    const bool more = run::is_active(record.state) || next < *end;
     const auto incomplete_at =
-        queries::join_split_characters(*pieces, more && wanted->limit >= kCharacterBytesMax);
+        queries::join_split_characters(*pieces, more && wanted.limit >= kCharacterBytesMax);
     if (incomplete_at) next = *incomplete_at;
     response.content_type = "application/x-ndjson";
-    response.body = lines_of(*pieces);
+    bool is_cut = output.is_cut();
+    response.body = lines_of(*pieces, next, is_cut);
+    // Tiny pieces are long as JSON: the answer may end far before the limit.
+    if (is_cut && next < *end) response.headers.emplace_back("Drover-More", "true");
   } else {
     response.content_type = "application/octet-stream";
     response.headers.emplace_back("Accept-Ranges", "bytes");
     if (!*range) {
       fill_body(response, *pieces, next);
     } else {
-      ByteRange told = **range;
-      response.body = contiguous_part(*pieces, told, next);
+      ByteRange sent = **range;
+      fill_range(response, *pieces, sent, next);
       if (response.body.empty()) {
-        co_return fail(ErrorCode::invalid, "range_not_satisfiable",
-                       "these bytes are no longer stored; request a later range", "Range");
+        return fail(ErrorCode::invalid, "range_not_satisfiable",
+                    "these bytes are no longer stored; request a later range", "Range");
       }
       response.status = 206;
-      const std::string whole = run::is_active(record->state) ? "*" : std::to_string(*end);
-      response.headers.emplace_back("Content-Range", "bytes " + std::to_string(told.first) + "-" +
-                                                         std::to_string(next - 1) + "/" + whole);
+      const std::string whole = run::is_active(record.state) ? "*" : std::to_string(*end);
+      response.headers.emplace_back("Content-Range", "bytes " + std::to_string(sent.first) + "-" +
+                                                         std::to_string(sent.last) + "/" + whole);
     }
   }
+  response.has_more = next < *end;
   response.headers.emplace_back("Drover-Next-Offset", std::to_string(next));
+  return response;
+}
+
+}  // namespace
+
+asio::awaitable<Result<Response>> read_logs(Services& services, Request& request) {
+  auto wanted = read_wanted(request);
+  if (!wanted) co_return std::unexpected(wanted.error());
+  auto record = co_await find_run(services, request);
+  if (!record) co_return std::unexpected(record.error());
+  const RunId id = record->id;
+  auto response = co_await work(
+      services, request,
+      [home = services.home, record = std::move(*record), wanted = std::move(*wanted)](
+          const work::Turn& turn) { return read_output(home, record, wanted, turn); });
+  remember_reader(services, id, response);
   co_return response;
 }
 

@@ -68,6 +68,51 @@ TEST_F(Logs, AreCutBetweenCharacters) {
   EXPECT_EQ(ask("GET", path + "&offset=3&limit=1").headers.at("drover-next-offset"), "4");
 }
 
+// As JSON, an output of tiny records is many times its size: an answer ends at its own bound, and
+// the next one continues there.
+TEST_F(Logs, AreCutAtTheSizeOfTheAnswer) {
+  const std::string id = submit();
+  constexpr size_t kBytes = 150'000;
+  for (size_t i = 0; i < kBytes; ++i) print(id, i % 2 == 0 ? Stream::out : Stream::err, "\x01");
+  finish(id);
+  const std::string path = "/api/runs/" + id + "/logs";
+  const Answer first = ask("GET", path + "?format=ndjson");
+  EXPECT_LT(first.body.size(), limits::kLogReadBytesMax + 200);
+  const size_t next = std::stoul(first.headers.at("drover-next-offset"));
+  EXPECT_LT(next, kBytes);
+  EXPECT_EQ(first.headers.at("drover-more"), "true");
+  EXPECT_EQ(std::ranges::count(first.body, '\n'), static_cast<std::ptrdiff_t>(next));
+  const Answer second = ask("GET", path + "?format=ndjson&offset=" + std::to_string(next));
+  EXPECT_EQ(boost::json::parse(second.body.substr(0, second.body.find('\n'))).at("offset"), next);
+  EXPECT_EQ(ask("GET", path).body.size(), kBytes);
+  EXPECT_EQ(ask("GET", path + "?stream=stderr").body.size(), kBytes / 2);
+}
+
+// Also if each of its pieces is long as JSON.
+TEST_F(Logs, AreCutAtTheSizeOfLongPieces) {
+  const std::string id = submit();
+  const std::string kilobyte(1'000, '\x01');
+  for (int i = 0; i < 3'000; ++i) print(id, i % 2 == 0 ? Stream::out : Stream::err, kilobyte);
+  finish(id);
+  const Answer first = ask("GET", "/api/runs/" + id + "/logs?format=ndjson");
+  EXPECT_LT(first.body.size(), limits::kLogReadBytesMax + 10'000);
+  EXPECT_EQ(first.headers.at("drover-more"), "true");
+  const size_t next = std::stoul(first.headers.at("drover-next-offset"));
+  EXPECT_EQ(std::ranges::count(first.body, '\n'), static_cast<std::ptrdiff_t>(next / 1'000));
+}
+
+class LogBudget : public Door {
+ protected:
+  LogBudget() : Door({.cpu_max = std::chrono::milliseconds(0)}) {}
+};
+
+// A read through an output has a budget, also if it finds nothing.
+TEST_F(LogBudget, BoundsAFilteredRead) {
+  const std::string id = submit();
+  for (int i = 0; i < 1'000; ++i) print(id, Stream::out, "x");
+  expect_error(ask("GET", "/api/runs/" + id + "/logs?stream=stderr"), 413, "work_too_long", "");
+}
+
 // The error names the invalid parameter.
 TEST_F(Logs, RefuseInvalidParameters) {
   const std::string path = "/api/runs/" + submit() + "/logs?";

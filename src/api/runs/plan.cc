@@ -1,23 +1,26 @@
 #include "api/runs/plan.h"
 
-#include "base/clock.h"
 #include "queries/resolve.h"
 
 namespace drover::api {
 namespace {
 
-namespace json = boost::json;
-
-std::optional<Error> read_runs(Fields& fields, std::string_view name, std::vector<RunId>& ids,
-                               const Services& services, const access::Grant& grant) {
-  if (!fields.has(name)) return std::nullopt;
+std::vector<std::string> read_names(requests::Fields& fields, std::string_view name) {
   std::vector<std::string> texts;
+  if (!fields.has(name)) return texts;
   fields.texts(name, texts);
+  // One more than allowed: the spec is refused for it.
   if (texts.size() > limits::kDependenciesMax) texts.resize(limits::kDependenciesMax + 1);
+  return texts;
+}
+
+std::optional<Error> resolve_all(store::Reads& store, const access::Grant& grant,
+                                 const std::vector<std::string>& texts, std::string_view param,
+                                 std::vector<RunId>& ids) {
   for (const std::string& text : texts) {
-    auto id = queries::resolve_within(services.store, grant, text);
+    auto id = queries::resolve_within(store, grant, text);
     if (!id) {
-      id.error().param = name;
+      id.error().param = param;
       return std::move(id.error());
     }
     ids.push_back(*id);
@@ -25,46 +28,23 @@ std::optional<Error> read_runs(Fields& fields, std::string_view name, std::vecto
   return std::nullopt;
 }
 
-void read_retry(Fields& fields, run::Retry& retry) {
-  const json::value* given = fields.take("retry");
-  if (given == nullptr) return;
-  constexpr const char* kForm =
-      "retry must be an object such as {\"max\": 3, \"backoff\": \"1s\", \"on\": [\"failed\"]}";
-  const auto* object = given->if_object();
-  if (object == nullptr) return fields.refuse("retry", kForm);
-  for (const auto& [key, value] : *object) {
-    if (key == "max" && value.is_int64()) {
-      // An out-of-range value is refused where all limits are checked.
-      const auto max = value.get_int64();
-      retry.max = max < 0 || max > limits::kRetriesMax ? -1 : static_cast<int>(max);
-    } else if (key == "backoff" && value.is_string()) {
-      auto ms = parse_duration_ms(value.get_string(), "retry");
-      if (!ms) return fields.refuse(std::move(ms.error()));
-      retry.backoff_ms = *ms;
-    } else if (key == "on" && value.is_array()) {
-      for (const json::value& state : value.get_array()) {
-        const auto known = run::state_named(state.is_string() ? state.get_string() : "");
-        // An unknown name becomes a state that cannot be retried, and is refused there.
-        retry.on.push_back(known.value_or(run::State::queued));
-      }
-    } else {
-      return fields.refuse("retry", kForm);
-    }
-  }
-}
-
 }  // namespace
 
-std::optional<Error> read_plan(Fields& fields, run::Spec& spec, const Services& services,
-                               const access::Grant& grant) {
-  std::int64_t priority = 0;
-  fields.number("priority", priority);
-  if (auto ok = run::validate_priority(priority); !ok) fields.refuse(std::move(ok.error()));
-  spec.priority = static_cast<int>(priority);
-  auto missing = read_runs(fields, "after", spec.after, services, grant);
-  auto any_missing = read_runs(fields, "after_any", spec.after_any, services, grant);
-  read_retry(fields, spec.retry);
-  return missing ? std::move(missing) : std::move(any_missing);
+DependencyNames read_dependencies(requests::Fields& fields) {
+  return {.after = read_names(fields, "after"), .after_any = read_names(fields, "after_any")};
+}
+
+Result<Dependencies> find_dependencies(store::Reads& store, const access::Grant& grant,
+                                       const DependencyNames& names) {
+  Dependencies out;
+  auto missing = resolve_all(store, grant, names.after, "after", out.after);
+  auto any_missing = resolve_all(store, grant, names.after_any, "after_any", out.after_any);
+  out.missing = missing ? std::move(missing) : std::move(any_missing);
+  // The store could not be read: that says nothing about the runs.
+  if (out.missing && out.missing->code == ErrorCode::unavailable) {
+    return std::unexpected(std::move(*out.missing));
+  }
+  return out;
 }
 
 }  // namespace drover::api

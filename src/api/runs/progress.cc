@@ -1,10 +1,11 @@
 #include "api/runs/progress.h"
 
-#include "api/http/fields.h"
+#include "api/ask.h"
 #include "api/runs/diagnosis.h"
+#include "api/runs/find.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "queries/resolve.h"
+#include "requests/fields.h"
 #include "run/progress.h"
 #include "run/redact.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 Result<run::SaidProgress> read_progress(std::string_view body) {
   run::SaidProgress said;
-  Fields fields(body);
+  requests::Fields fields(body);
   std::int64_t percent = -1;
   fields.number("percent", percent);
   if (fields.has("percent"))
@@ -32,15 +33,22 @@ Result<run::SaidProgress> read_progress(std::string_view body) {
 asio::awaitable<Result<Response>> say_progress(Services& services, Request& request) {
   auto said = read_progress(request.body);
   if (!said) co_return std::unexpected(said.error());
-  auto record = queries::find_run(services.store, request.subject);
+  auto record = co_await find_run(services, request);
   if (!record) co_return std::unexpected(record.error());
   const RunId id = record->id;
   if (!request.grant.is_owner && request.grant.run != id) {
     co_return fail(ErrorCode::invalid, "forbidden",
                    "only the run itself may report its progress, with its own token", "run_id");
   }
-  said->text =
-      bounded(run::redact(said->text, secrets_of(services, id)), limits::kProgressTextBytesMax);
+  if (!said->text.empty()) {
+    auto redacted =
+        co_await work(services, request,
+                      [home = services.home, id, text = std::move(said->text)](const work::Turn&) {
+                        return Result<std::string>(run::redact(text, secrets_of(home, id)));
+                      });
+    if (!redacted) co_return std::unexpected(redacted.error());
+    said->text = bounded(*redacted, limits::kProgressTextBytesMax);
+  }
   const auto outcome = co_await services.dispatcher.say_progress(id, std::move(*said));
   if (!outcome) co_return std::unexpected(outcome.error());
   const bool recorded = *outcome == dispatch::ProgressOutcome::recorded;

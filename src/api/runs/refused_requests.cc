@@ -4,8 +4,9 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "store/evidence.h"
+#include "api/share.h"
 #include "store/refused_request.h"
+#include "store/stored_run.h"
 #include "wire/core_areas.h"
 
 namespace drover::api {
@@ -13,22 +14,23 @@ namespace {
 
 namespace json = boost::json;
 
-// What every reader of the run may see of the caller: readers see a run or a token only if they
-// reach its scope, and the narrowest reader of a run is the run itself.
+// The part of the caller that every reader of the run may see: readers see a run or a token only if
+// they reach its scope, and the narrowest reader of a run is the run itself.
 json::object public_caller(const access::Grant& grant, const RunId& run) {
   if (grant.run == run) return {{"kind", "run"}, {"id", run.view()}};
   return {{"kind", grant.run ? "run" : grant.is_owner ? "owner" : "token"}};
 }
 
 // A browser session acts for the owner.
-json::object caller_of(Services& services, const access::Grant& grant) {
-  if (grant.run) return {{"kind", "run"}, {"id", grant.run->view()}};
-  if (grant.is_owner) return {{"kind", "owner"}};
-  const auto tokens = services.gate.tokens();
+asio::awaitable<json::object> caller_of(Services& services, const access::Grant& grant) {
+  if (grant.run) co_return json::object{{"kind", "run"}, {"id", grant.run->view()}};
+  if (grant.is_owner) co_return json::object{{"kind", "owner"}};
+  const auto tokens = co_await services.gate.tokens();
   const auto token = std::ranges::find(tokens, grant.token_id, &access::Token::id);
-  return {{"kind", "token"},
-          {"id", grant.token_id},
-          {"name", token == tokens.end() ? std::string_view() : std::string_view(token->label)}};
+  co_return json::object{
+      {"kind", "token"},
+      {"id", grant.token_id},
+      {"name", token == tokens.end() ? std::string_view() : std::string_view(token->label)}};
 }
 
 }  // namespace
@@ -37,11 +39,12 @@ asio::awaitable<void> report_refused(Services& services, const access::Grant& gr
                                      run::EventType type, std::string outcome) {
   ++services.traffic.refused_requests[run::name(type)];
   if (!services.record) co_return;
-  const auto found = store::evidence_of(services.store, id);
+  const auto found = co_await services.reads.ask(
+      share_for(grant), [id](store::Reads& store) { return store::find_stored_run(store, id); });
   if (!found || !*found) co_return;
   const run::Record& record = (*found)->record;
   const json::object by = public_caller(grant, id);
-  const json::object caller = caller_of(services, grant);
+  const json::object caller = co_await caller_of(services, grant);
   (void)co_await services.record(
       store::report_refused({.run = id,
                              .trace_id = record.trace_id,

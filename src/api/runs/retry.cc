@@ -1,19 +1,22 @@
 #include "api/runs/retry.h"
 
+#include "api/runs/find.h"
 #include "api/runs/runs.h"
 #include "api/runs/submission.h"
-#include "queries/resolve.h"
 
 namespace drover::api {
 
 asio::awaitable<Result<Response>> retry_run(Services& services, Request& request) {
-  auto id = queries::resolve(services.store, request.subject);
+  auto id = co_await resolve_run(services, request);
   if (!id) co_return std::unexpected(id.error());
-  auto again = read_retry(*id, request.body, request.idempotency_key, services);
+  auto old = co_await find_run(services, request, id->str());
+  if (!old) co_return std::unexpected(old.error());
+  auto again = read_retry(*id, request.body, request.idempotency_key, services, request.grant,
+                          std::move(old->scope));
   if (!again) co_return std::unexpected(again.error());
   auto written = co_await services.dispatcher.retry(std::move(*again));
   if (!written && written.error().code == ErrorCode::not_found) {
-    co_return queries::no_such_run(services.store, id->view());
+    co_return std::unexpected(co_await missing_run(services, request, *id));
   }
   if (!written) co_return std::unexpected(written.error());
   const run::Record& record = written->record;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <chrono>
+#include "api/ask.h"
+#include "api/runs/find.h"
 
 #include "api/http/target.h"
 #include "api/runs/diagnosis.h"
@@ -11,7 +13,6 @@
 #include "api/stream/long_poll.h"
 #include "base/output_file.h"
 #include "queries/evidence.h"
-#include "queries/resolve.h"
 #include "run/record_json.h"
 #include "run/resource_limits_text.h"
 #include "run/trace.h"
@@ -22,18 +23,18 @@ namespace {
 namespace json = boost::json;
 using std::chrono::steady_clock;
 
-// Adds details from the run's file to its record; `takes_input` false saves reading the file.
+// Adds details from the run's file to its record; the times of a run without input save reading it.
 json::object describe_now(const Services& services, const run::Record& record,
-                          bool takes_input = true) {
+                          const RunTimes* times = nullptr) {
   json::object out = run::describe(record, services.kinds);
   if (run::is_active(record.state)) {
     OutputReader output(services.home.run_directory(record.id));
     out["output_bytes"] = output.size().value_or(0);
   }
-  if (takes_input) {
-    describe_input(out, services.home, record.id);
+  if (times == nullptr) {
+    describe_run_file(out, services.home, record.id);
   } else {
-    describe_no_input(out);
+    describe_times(out, *times);
   }
   return out;
 }
@@ -124,10 +125,13 @@ asio::awaitable<Result<Response>> create_run(Services& services, Request& reques
   if (!ahead) co_return std::unexpected(ahead.error());
   auto ms = wait_ms(request.query);
   if (!ms) co_return std::unexpected(ms.error());
-  auto submission = read_submission(request.body, request.idempotency_key, services, request.grant);
+  auto submission = co_await read_submission(services, request);
   if (!submission) co_return std::unexpected(submission.error());
   submission->spec.trace_id = run::trace_named_by(request.traceparent).value_or("");
   const bool takes_input = submission->spec.stdin_mode != run::Stdin::none;
+  const RunTimes times{.timeout_ms = submission->spec.timeout_ms,
+                       .idle_timeout_ms = submission->spec.idle_timeout_ms,
+                       .grace_ms = submission->spec.grace_ms};
   auto written = co_await services.dispatcher.submit(std::move(*submission));
   if (!written) co_return std::unexpected(written.error());
   const bool replayed = written->replayed;
@@ -137,14 +141,14 @@ asio::awaitable<Result<Response>> create_run(Services& services, Request& reques
   // already, and this record is out of date.
   if (replayed && *ms > 0) {
     const RunId id = seen->id;
-    seen = queries::find_run(services.store, id.view());
+    seen = co_await find_run(services, request, id.str());
   }
   auto record = co_await wait_for_end(services, request, std::move(seen), *ms);
   if (!record) co_return std::unexpected(record.error());
   request.closes_connection = *ahead && !allows_pipelined_requests(*record);
   // With ?wait=, answer the whole record; otherwise the handle.
   json::object body;
-  if (*ms > 0) body = describe_now(services, *record, replayed || takes_input);
+  if (*ms > 0) body = describe_now(services, *record, replayed || takes_input ? nullptr : &times);
   body["run_id"] = record->id.view();
   body["trace_id"] = record->trace_id;
   body["state"] = run::name(record->state);
@@ -167,7 +171,7 @@ asio::awaitable<Result<Response>> get_run(Services& services, Request& request) 
   auto live = flag_in(request.query, "live");
   if (!live) co_return std::unexpected(live.error());
   const auto deadline = steady_clock::now() + std::chrono::milliseconds(*ms);
-  auto record = queries::find_run(services.store, request.subject);
+  auto record = co_await find_run(services, request);
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
     record =
@@ -176,12 +180,18 @@ asio::awaitable<Result<Response>> get_run(Services& services, Request& request) 
     if (!*final || record->retried_by.empty()) break;
     // It has finished and is retried: wait for the next attempt.
     const RunId waited_for = record->id;
-    record = queries::last_attempt(services.store, std::move(*record));
+    record = co_await ask(services, request, [first = *record](store::Reads& store) {
+      return queries::last_attempt(store, first);
+    });
     if (!record) co_return std::unexpected(record.error());
     if (record->id == waited_for) break;
   }
   json::object body = describe_now(services, *record);
-  if (*live) body["usage"] = usage_now(services, *record);
+  if (*live) {
+    auto usage = co_await usage_now(services, request, *record);
+    if (!usage) co_return std::unexpected(usage.error());
+    body["usage"] = std::move(*usage);
+  }
   co_return answer_json(200, std::move(body));
 }
 
@@ -192,17 +202,22 @@ asio::awaitable<Result<Response>> list_runs(Services& services, Request& request
   if (!scope) co_return answer_json(200, {{"runs", json::array()}, {"next_cursor", nullptr}});
   query->scope = *scope;
   const size_t limit = query->limit++;  // One more shows whether there is a next page.
-  auto records = services.store.list(*query);
-  if (!records) co_return std::unexpected(records.error());
-  json::value next = nullptr;
-  if (records->size() > limit) {
-    records->resize(limit);
-    next = std::to_string(records->back().number);
-  }
-  json::array runs;
-  runs.reserve(records->size());
-  for (const run::Record& record : *records) runs.push_back(run::describe(record, services.kinds));
-  co_return answer_json(200, {{"runs", std::move(runs)}, {"next_cursor", std::move(next)}});
+  // The whole answer is made beside the loop: a page has up to 32 MB of JSON.
+  co_return co_await ask(
+      services, request,
+      [wanted = *query, limit, &kinds = services.kinds](store::Reads& store) -> Result<Response> {
+        auto records = store.list(wanted);
+        if (!records) return std::unexpected(records.error());
+        json::value next = nullptr;
+        if (records->size() > limit) {
+          records->resize(limit);
+          next = std::to_string(records->back().number);
+        }
+        json::array runs;
+        runs.reserve(records->size());
+        for (const run::Record& record : *records) runs.push_back(run::describe(record, kinds));
+        return answer_json(200, {{"runs", std::move(runs)}, {"next_cursor", std::move(next)}});
+      });
 }
 
 }  // namespace drover::api

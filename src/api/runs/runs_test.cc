@@ -95,7 +95,7 @@ TEST_F(Runs, RefuseInvalidRequests) {
 TEST_F(Runs, AreSubmittedAsAsked) {
   submit(R"({"shell":"exit 3","cwd":"/tmp","env":{"A":"1","HOME":"/h"},"name":"n","lane":"l",
              "labels":{"k":"v"},"timeout":"10s","idle_timeout":"5m","grace":"0ms","stdin":"pipe",
-             "scope":"app/x","on_restart":"fail"})");
+             "scope":"team/x","on_restart":"fail"})");
   const dispatch::Submission full = on_loop([&] { return dispatcher_.last; });
   EXPECT_EQ(full.spec.command(), (std::vector<std::string>{"/bin/sh", "-c", "exit 3"}));
   EXPECT_EQ(full.spec.cwd, "/tmp");
@@ -106,7 +106,7 @@ TEST_F(Runs, AreSubmittedAsAsked) {
   EXPECT_EQ(full.spec.idle_timeout_ms, 300'000);
   EXPECT_EQ(full.spec.grace_ms, 0);
   EXPECT_EQ(full.spec.stdin_mode, run::Stdin::pipe);
-  EXPECT_EQ(full.spec.scope, "app/x");
+  EXPECT_EQ(full.spec.scope, "team/x");
   EXPECT_EQ(full.spec.on_restart, run::OnRestart::fail);
   EXPECT_EQ(full.environment,
             (std::vector<std::string>{"A=1", "HOME=/h", "PATH=/bin:/opt/drover/bin"}));
@@ -271,6 +271,18 @@ TEST_F(Runs, AreNotWaitedForByADisconnectedClient) {
   finish(id);
   EXPECT_EQ(eager.answer().json().at("state"), "completed");
   EXPECT_TRUE(eager.answer().json().as_object().contains("lanes"));
+}
+
+// The complete record has the times that the submission asked for, also if nobody reads the file.
+TEST_F(Runs, AnswerWithTheTimesOfARun) {
+  const auto record =
+      ask("POST", "/api/runs?wait=1ms", R"({"command":["true"],"timeout":"10s","grace":"3s"})",
+          "Content-Type: application/json\r\n")
+          .json()
+          .as_object();
+  EXPECT_EQ(record.at("timeout_ms"), 10'000);
+  EXPECT_EQ(record.at("grace_ms"), 3'000);
+  EXPECT_FALSE(record.contains("idle_timeout_ms"));
 }
 
 // A request pipelined behind a submission with `ahead` is handled once the run has finished,

@@ -2,20 +2,24 @@
 
 #include <cstdint>
 
-#include "api/http/fields.h"
-#include "api/runs/environment.h"
+#include "access/quota.h"
+#include "api/ask.h"
+#include "api/runs/exact_reader.h"
 #include "api/runs/plan.h"
-#include "api/runs/resource_limits.h"
 #include "api/runs/terminal.h"
 #include "base/fnv.h"
+#include "requests/command.h"
+#include "requests/environment.h"
+#include "requests/fields.h"
 
 namespace drover::api {
 namespace {
 
-constexpr const char* kTerm = "xterm-256color";  // What attached terminals understand.
+constexpr const char* kTerm =
+    "xterm-256color";  // The type of terminal that attached terminals understand.
 
 // "pty": true, or its size. Standard input is then that terminal.
-void read_terminal(Fields& fields, size_t& stdin_mode, TerminalSize& size) {
+void read_terminal(requests::Fields& fields, size_t& stdin_mode, TerminalSize& size) {
   constexpr auto kPty = static_cast<size_t>(run::Stdin::pty);
   const boost::json::value* value = fields.take("pty");
   if (value == nullptr || value->is_null() || (value->is_bool() && !value->get_bool())) return;
@@ -46,7 +50,8 @@ std::string digest_of(std::string_view body) {
 std::vector<std::string> environment_of(bool inherit, const std::map<std::string, std::string>& env,
                                         const Services& services) {
   static const std::vector<std::string> kNothing;
-  return compose(inherit ? services.environment : kNothing, env, services.programs);
+  return requests::compose(inherit ? services.environment->variables() : kNothing, env,
+                           services.programs);
 }
 
 }  // namespace
@@ -62,39 +67,35 @@ Result<dispatch::IdempotencyKey> read_key(std::string_view body,
   return dispatch::IdempotencyKey{.key = std::string(*key), .digest = digest_of(body)};
 }
 
-Result<dispatch::Submission> read_submission(std::string_view body,
-                                             std::optional<std::string_view> key,
-                                             const Services& services, const access::Grant& grant) {
-  dispatch::Submission submission;
-  run::Spec& spec = submission.spec;
-  bool inherit = true;
+namespace {
+
+// Everything of a submission that can be read without the store.
+struct Draft {
+  dispatch::Submission submission = {};
+  DependencyNames names = {};
+  bool inherits = true;  // The daemon's environment.
+};
+
+Result<> read_draft(const Services& services, const Request& request, Draft& draft) {
+  run::Spec& spec = draft.submission.spec;
+  bool& inherit = draft.inherits;
+  const access::Grant& grant = request.grant;
   size_t stdin_mode = 0;
-  size_t on_restart = 0;
   spec.cwd = services.user_directory;
 
-  Fields fields(body);
-  fields.texts("command", spec.argv);
-  fields.text("shell", spec.shell);
-  fields.text("cwd", spec.cwd);
-  fields.pairs("env", spec.env);
-  fields.text("name", spec.name);
-  fields.text("lane", spec.lane);
-  fields.pairs("labels", spec.labels);
-  fields.duration_ms("timeout", spec.timeout_ms);
-  fields.duration_ms("idle_timeout", spec.idle_timeout_ms);
-  fields.duration_ms("grace", spec.grace_ms);
+  requests::Fields fields(request.body);
+  requests::read_command(fields, spec);
   fields.choice("stdin", {"none", "pipe", "pty"}, stdin_mode);
   std::string scope;
   fields.text("scope", scope);
   const bool has_scope = fields.has("scope");
-  const std::optional<Error> missing = read_plan(fields, spec, services, grant);
-  fields.choice("on_restart", {"requeue", "fail"}, on_restart);
+  draft.names = read_dependencies(fields);
   fields.flag("inherit_env", inherit);
   fields.flag("exact_output", spec.exact_output);
   read_terminal(fields, stdin_mode, spec.terminal);
-  read_limits(fields, spec.limits);
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
-  if (inherit) note_given(services.environment, spec.env);
+  if (auto ok = note_exact_reader(grant, spec); !ok) return std::unexpected(ok.error());
+  if (inherit) requests::note_given(services.environment->variables(), spec.env);
 
   if (has_scope) {
     if (auto ok = run::validate_scope(scope); !ok) return std::unexpected(ok.error());
@@ -106,33 +107,59 @@ Result<dispatch::Submission> read_submission(std::string_view body,
   spec.stdin_mode = static_cast<run::Stdin>(stdin_mode);
   // The daemon's own TERM is of another terminal.
   if (spec.stdin_mode == run::Stdin::pty) spec.env.try_emplace("TERM", kTerm);
-  spec.on_restart = on_restart == 1 ? run::OnRestart::fail : run::OnRestart::requeue;
-  auto idempotency = read_key(body, key);
+  auto idempotency = read_key(request.body, request.idempotency_key);
   if (!idempotency) return std::unexpected(idempotency.error());
   spec.key = std::move(idempotency->key);
-  submission.digest = std::move(idempotency->digest);
-  if (missing) {
-    // The runs that the first request named may have been deleted, or their names may resolve
-    // differently now. A repeated request is answered with the first run anyway, and records
-    // nothing.
-    Result<bool> repeated = false;
-    if (key) repeated = services.store.knows_key(spec.scope, spec.key);
-    if (!repeated) return std::unexpected(repeated.error());
-    if (!*repeated) return std::unexpected(*missing);
+  draft.submission.digest = std::move(idempotency->digest);
+  return {};
+}
+
+}  // namespace
+
+asio::awaitable<Result<dispatch::Submission>> read_submission(Services& services,
+                                                              const Request& request) {
+  Draft draft;
+  if (auto ok = read_draft(services, request, draft); !ok) co_return std::unexpected(ok.error());
+  run::Spec& spec = draft.submission.spec;
+  if (!draft.names.after.empty() || !draft.names.after_any.empty()) {
+    const bool has_key = request.idempotency_key.has_value();
+    auto found =
+        co_await ask(services, request,
+                     [names = draft.names, grant = request.grant, scope = spec.scope,
+                      key = spec.key, has_key](store::Reads& store) -> Result<Dependencies> {
+                       auto all = find_dependencies(store, grant, names);
+                       if (!all || !all->missing || !has_key) return all;
+                       // The runs that the first request named may have been deleted, or their
+                       // names may resolve differently now. A repeated request is answered with the
+                       // first run anyway, and records nothing.
+                       const auto repeated = store.knows_key(scope, key);
+                       if (!repeated) return std::unexpected(repeated.error());
+                       if (*repeated) all->missing.reset();
+                       return all;
+                     });
+    if (!found) co_return std::unexpected(found.error());
+    if (found->missing) co_return std::unexpected(std::move(*found->missing));
+    spec.after = std::move(found->after);
+    spec.after_any = std::move(found->after_any);
   }
-  if (auto ok = run::validate(spec); !ok) return std::unexpected(ok.error());
-  submission.environment = environment_of(inherit, spec.env, services);
-  return submission;
+  if (auto ok = run::validate(spec); !ok) co_return std::unexpected(ok.error());
+  if (auto ok = access::check_priority(request.grant, spec.priority); !ok) {
+    co_return std::unexpected(ok.error());
+  }
+  draft.submission.first =
+      access::quota_check(request.grant, {.lane = spec.lane, .scope = spec.scope, .key = spec.key});
+  draft.submission.environment = environment_of(draft.inherits, spec.env, services);
+  co_return std::move(draft.submission);
 }
 
 Result<std::vector<std::string>> read_environment(std::string_view body, const Services& services) {
   run::Spec spec;  // Only for its environment, which is validated like any other.
   bool inherit = true;
-  Fields fields(body);
+  requests::Fields fields(body);
   fields.pairs("env", spec.env);
   fields.flag("inherit_env", inherit);
   if (auto ok = fields.finish(); !ok) return std::unexpected(ok.error());
-  if (inherit) note_given(services.environment, spec.env);
+  if (inherit) requests::note_given(services.environment->variables(), spec.env);
   spec.argv = {"-"};
   spec.cwd = "/";
   if (auto ok = run::validate(spec); !ok) return std::unexpected(ok.error());
@@ -141,7 +168,8 @@ Result<std::vector<std::string>> read_environment(std::string_view body, const S
 
 Result<dispatch::RetryRequest> read_retry(const RunId& id, std::string_view body,
                                           std::optional<std::string_view> key,
-                                          const Services& services) {
+                                          const Services& services, const access::Grant& grant,
+                                          std::string scope) {
   dispatch::RetryRequest request;
   request.id = id;
   auto idempotency = read_key(body, key);
@@ -151,6 +179,7 @@ Result<dispatch::RetryRequest> read_retry(const RunId& id, std::string_view body
   auto environment = read_environment(body, services);
   if (!environment) return std::unexpected(environment.error());
   request.environment = std::move(*environment);
+  request.first = access::quota_check(grant, {.scope = std::move(scope), .key = request.key});
   return request;
 }
 

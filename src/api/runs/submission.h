@@ -5,19 +5,20 @@
 #include <optional>
 #include <string_view>
 
+#include "api/http/request.h"
 #include "api/services.h"
 #include "dispatch/dispatcher.h"
 
 namespace drover::api {
 
-Result<dispatch::Submission> read_submission(std::string_view body,
-                                             std::optional<std::string_view> key,
-                                             const Services& services, const access::Grant& grant);
+asio::awaitable<Result<dispatch::Submission>> read_submission(Services& services,
+                                                              const Request& request);
 
-// The same for another attempt at the run `id`: its environment, and nothing else.
+// The same for another attempt at the run `id` of that scope: its environment, and nothing else.
 Result<dispatch::RetryRequest> read_retry(const RunId& id, std::string_view body,
                                           std::optional<std::string_view> key,
-                                          const Services& services);
+                                          const Services& services, const access::Grant& grant,
+                                          std::string scope);
 
 // The Idempotency-Key of a request and the digest of its body; empty if it has no such header.
 Result<dispatch::IdempotencyKey> read_key(std::string_view body,

@@ -1,4 +1,5 @@
-// The handlers for a run's terminal: whether it has one, its size, resizing it, and its screen.
+// The handlers for a run's terminal: whether it has one, its size, resizing it, and its screen; and
+// the description of what the run's file says.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -11,9 +12,16 @@
 
 namespace drover::api {
 
-// Adds a description of the run's input and of its terminal, in its current or last size.
-void describe_input(boost::json::object& out, const Home& home, const RunId& id);
-void describe_no_input(boost::json::object& out);  // The same for a run without input.
+// Adds what the run's file says: its timeouts and grace, its input, and its terminal in its current
+// or last size.
+void describe_run_file(boost::json::object& out, const Home& home, const RunId& id);
+// The same without reading the file, for a run that takes no input.
+struct RunTimes {
+  std::int64_t timeout_ms = 0;  // 0: none.
+  std::int64_t idle_timeout_ms = 0;
+  std::int64_t grace_ms = 0;
+};
+void describe_times(boost::json::object& out, const RunTimes& times);
 
 // The size in an object or a query; `otherwise` has the values of absent fields.
 Result<TerminalSize> size_of(const boost::json::object& object, TerminalSize otherwise);

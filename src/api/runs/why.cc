@@ -2,8 +2,9 @@
 
 #include <boost/json/array.hpp>
 
+#include "api/ask.h"
 #include "api/runs/diagnosis.h"
-#include "queries/resolve.h"
+#include "api/runs/find.h"
 #include "queries/why.h"
 #include "run/kind.h"
 #include "run/record_json.h"
@@ -13,8 +14,14 @@ namespace {
 
 namespace json = boost::json;
 
-queries::WhySources sources_of(const Services& services) {
-  return {.store = services.store, .dispatcher = services.dispatcher, .clock = services.clock};
+asio::awaitable<Result<queries::WhyQueued>> why_queued(Services& services, const Request& request,
+                                                       run::Record record) {
+  auto context =
+      co_await ask(services, request, [grant = request.grant, record](store::Reads& store) {
+        return queries::read_queue_context(store, grant, record);
+      });
+  if (!context) co_return std::unexpected(context.error());
+  co_return queries::why_queued(std::move(*context), services.dispatcher, services.clock, record);
 }
 
 json::array describe(const std::vector<queries::Obstacle>& obstacles) {
@@ -41,45 +48,47 @@ void add_unknown_kind(json::object& body, const run::Record& record) {
 }
 
 // A composite has no process of its own, so `why` describes its current child.
-Result<json::value> describe_child(const Services& services, const access::Grant& grant,
-                                   const run::Record& composite) {
-  auto child = current_child(services.kinds, services.store, composite);
-  if (!child) return std::unexpected(child.error());
-  if (!*child) return json::value(nullptr);
+asio::awaitable<Result<json::value>> describe_child(Services& services, const Request& request,
+                                                    run::Record composite) {
+  auto child = co_await current_child(services, request, std::move(composite));
+  if (!child) co_return std::unexpected(child.error());
+  if (!*child) co_return json::value(nullptr);
   json::object out{{"run_id", (*child)->id.view()},
                    {"kind", (*child)->kind},
                    {"state", run::name((*child)->state)}};
   if ((*child)->state == run::State::queued) {
-    auto obstacles = obstacles_of(services, grant, **child);
-    if (!obstacles) return std::unexpected(obstacles.error());
+    auto obstacles = co_await obstacles_of(services, request, **child);
+    if (!obstacles) co_return std::unexpected(obstacles.error());
     out["obstacles"] = std::move(*obstacles);
   }
-  return out;
+  co_return json::value(std::move(out));
 }
 
 }  // namespace
 
-Result<json::array> obstacles_of(const Services& services, const access::Grant& grant,
-                                 const run::Record& record) {
-  const auto why = queries::why_queued(sources_of(services), grant, record);
-  if (!why) return std::unexpected(why.error());
-  return describe(why->obstacles);
+asio::awaitable<Result<json::array>> obstacles_of(Services& services, const Request& request,
+                                                  run::Record record) {
+  const auto why = co_await why_queued(services, request, std::move(record));
+  if (!why) co_return std::unexpected(why.error());
+  co_return describe(why->obstacles);
 }
 
-Result<std::optional<run::Record>> current_child(const run::Kinds& kinds, store::Store& store,
-                                                 const run::Record& composite) {
-  const run::Kind* kind = kinds.find(composite.kind);
-  if (kind == nullptr || kind->current_child == nullptr) return std::nullopt;
+asio::awaitable<Result<std::optional<run::Record>>> current_child(Services& services,
+                                                                  const Request& request,
+                                                                  run::Record composite) {
+  using Found = Result<std::optional<run::Record>>;
+  const run::Kind* kind = services.kinds.find(composite.kind);
+  if (kind == nullptr || kind->current_child == nullptr) co_return Found(std::nullopt);
   const auto id = RunId::parse(kind->current_child(composite));
-  if (!id || !run::is_active(composite.state)) return std::nullopt;
-  auto child = store.find(*id);
-  if (!child) return std::unexpected(child.error());
-  if (*child && run::is_finished((*child)->state)) child->reset();
-  return child;
+  if (!id || !run::is_active(composite.state)) co_return Found(std::nullopt);
+  auto child =
+      co_await ask(services, request, [id = *id](store::Reads& store) { return store.find(id); });
+  if (child && *child && run::is_finished((*child)->state)) child->reset();
+  co_return child;
 }
 
 asio::awaitable<Result<Response>> why_run(Services& services, Request& request) {
-  auto record = queries::find_run(services.store, request.subject);
+  auto record = co_await find_run(services, request);
   if (!record) co_return std::unexpected(record.error());
   json::object body{{"run_id", record->id.view()},
                     {"state", run::name(record->state)},
@@ -89,19 +98,21 @@ asio::awaitable<Result<Response>> why_run(Services& services, Request& request) 
   const bool composite = kind != nullptr && kind->composite;
   if (composite) body[kind->phase_field] = run::describe_phase(*record);
   if (record->state == run::State::queued) {
-    const auto why = queries::why_queued(sources_of(services), request.grant, *record);
+    const auto why = co_await why_queued(services, request, *record);
     if (!why) co_return std::unexpected(why.error());
     body["ahead"] = why->ahead ? json::value(*why->ahead) : json::value(nullptr);
     body["obstacles"] = describe(why->obstacles);
   } else if (run::is_finished(record->state)) {
     body["end"] = run::describe_end(*record);
   } else if (composite) {
-    auto child = describe_child(services, request.grant, *record);
+    auto child = co_await describe_child(services, request, *record);
     if (!child) co_return std::unexpected(child.error());
     body["child"] = std::move(*child);
   } else {
     if (!record->progress.empty()) body["progress"] = run::describe_progress(*record);
-    body["diagnosis"] = co_await diagnose(services, *record);
+    auto diagnosis = co_await diagnose(services, request, *record);
+    if (!diagnosis) co_return std::unexpected(diagnosis.error());
+    body["diagnosis"] = std::move(*diagnosis);
   }
   if (kind == nullptr && run::is_active(record->state)) add_unknown_kind(body, *record);
   co_return answer_json(200, body);

@@ -12,12 +12,13 @@
 namespace drover::api {
 
 // The obstacles of a queued run. Other runs are named only if the caller can see them.
-Result<boost::json::array> obstacles_of(const Services& services, const access::Grant& grant,
-                                        const run::Record& record);
+asio::awaitable<Result<boost::json::array>> obstacles_of(Services& services, const Request& request,
+                                                         run::Record record);
 
 // The active child of a running composite. Empty: it is between two children.
-Result<std::optional<run::Record>> current_child(const run::Kinds& kinds, store::Store& store,
-                                                 const run::Record& composite);
+asio::awaitable<Result<std::optional<run::Record>>> current_child(Services& services,
+                                                                  const Request& request,
+                                                                  run::Record composite);
 
 asio::awaitable<Result<Response>> why_run(Services& services, Request& request);
 

@@ -24,8 +24,67 @@ bus::Filter filter_of(const Follow& follow) {
           .runs = follow.runs,
           .scopes = follow.scopes,
           .waker = follow.reader,
+          .reader = follow.share,
           .of_owner = follow.of_owner,
           .notices_compaction = true};
+}
+
+// The place in the output of one run.
+using Place = std::pair<RunId, std::uint64_t>;
+
+bool may_see(const bus::Filter& filter, const RunId& id, const std::string& scope) {
+  run::Event event;
+  event.run_id = id;
+  event.scope = scope;
+  return filter.passes(event);
+}
+
+// The places in the cursor. Its client could have named any run.
+Result<std::vector<Place>> resumed(store::Reads& store, const bus::Filter& filter,
+                                   const Cursor& seen) {
+  std::vector<Place> out;
+  for (const auto& [id, offset] : seen.outputs) {
+    const auto end = store.final_event(id);
+    if (!end) return std::unexpected(end.error());
+    if (*end) {
+      if ((*end)->seq > seen.seq && may_see(filter, id, (*end)->scope)) {
+        out.emplace_back(id, offset);
+      }
+      continue;
+    }
+    const auto record = store.find(id);
+    if (!record) return std::unexpected(record.error());
+    if (*record && may_see(filter, id, (*record)->scope)) out.emplace_back(id, offset);
+  }
+  return out;
+}
+
+// The runs that are running: from their first byte on or, with `home`, from their next.
+Result<std::vector<Place>> running(store::Reads& store, const bus::Filter& filter,
+                                   const run::Kinds& kinds, const Home* home) {
+  std::vector<Place> out;
+  const auto take = [&](const run::Record& record) {
+    if (!run::holds_slot(record.state) || kinds.is_composite(record.kind)) return;
+    if (!may_see(filter, record.id, record.scope)) return;
+    const std::uint64_t printed =
+        home == nullptr ? 0 : OutputReader(home->run_directory(record.id)).size().value_or(0);
+    out.emplace_back(record.id, printed);
+  };
+  for (const RunId& id : filter.runs) {
+    const auto record = store.find(id);
+    if (!record) return std::unexpected(record.error());
+    if (*record) take(**record);
+  }
+  std::vector<std::string> scopes = filter.scopes;
+  if (!filter.has_topics()) scopes.push_back(filter.scope);
+  for (const std::string& scope : scopes) {
+    for (const run::State state : {run::State::starting, run::State::running}) {
+      const auto page = store.list({.state = state, .scope = scope, .limit = limits::kPageMax});
+      if (!page) return std::unexpected(page.error());
+      for (const run::Record& record : *page) take(record);
+    }
+  }
+  return out;
 }
 
 class AllOutput final : public LiveStream {
@@ -34,13 +93,8 @@ class AllOutput final : public LiveStream {
       : LiveStream(services, caller, filter_of(follow), follow.after.seq, follow.credential),
         filter_(filter_of(follow)),
         seen_(follow.after),
-        runs_(services, [this] { wake(); }) {
-    if (seen_.has_outputs) {
-      resume();
-    } else {
-      begin(follow.from_now);
-    }
-  }
+        from_now_(follow.from_now),
+        runs_(services, [this] { wake(); }) {}
 
  private:
   std::optional<RunId> source() const override { return std::nullopt; }
@@ -52,85 +106,62 @@ class AllOutput final : public LiveStream {
     return std::min<Time>(latest, steady_clock::now() + kUnwatched);
   }
 
-  bool may_see(const RunId& id, const std::string& scope) const {
-    run::Event event;
-    event.run_id = id;
-    event.scope = scope;
-    return filter_.passes(event);
-  }
-
-  // The places in the cursor. Its client could have named any run.
-  void resume() {
-    for (const auto& [id, offset] : seen_.outputs) {
-      const auto end = services_.store.terminal_event(id);
-      if (end && *end) {
-        if ((*end)->seq > seen_.seq && may_see(id, (*end)->scope)) runs_.resume(id, offset);
-        continue;
-      }
-      const auto record = services_.store.find(id);
-      if (record && *record && may_see(id, (*record)->scope)) runs_.resume(id, offset);
-    }
-  }
-
-  // The runs that are running: from their next byte on, or from their first.
-  void begin(bool from_now) {
-    for (const run::Record& record : running()) {
-      std::uint64_t offset = 0;
-      if (from_now) {
-        OutputReader output(services_.home.run_directory(record.id));
-        offset = output.size().value_or(0);
-      }
-      if (!runs_.add(record.id, offset)) beyond_.push_back(record.id);
-    }
-  }
-
-  std::vector<run::Record> running() const {
-    std::vector<run::Record> out;
-    const auto take = [&](const run::Record& record) {
-      if (!run::holds_slot(record.state) || services_.kinds.is_composite(record.kind)) return;
-      if (may_see(record.id, record.scope)) out.push_back(record);
-    };
-    for (const RunId& id : filter_.runs) {
-      const auto record = services_.store.find(id);
-      if (record && *record) take(**record);
-    }
-    std::vector<std::string> scopes = filter_.scopes;
-    if (!filter_.has_topics()) scopes.push_back(filter_.scope);
-    for (const std::string& scope : scopes) {
-      for (const run::State state : {run::State::starting, run::State::running}) {
-        const auto page =
-            services_.store.list({.state = state, .scope = scope, .limit = limits::kPageMax});
-        if (!page) continue;
-        for (const run::Record& record : *page) take(record);
+  asio::awaitable<Result<>> begin() override {
+    const auto places =
+        co_await ask([filter = filter_, seen = seen_, from_now = from_now_, home = services_.home,
+                      &kinds = services_.kinds](store::Reads& store) -> Result<std::vector<Place>> {
+          return seen.has_outputs ? resumed(store, filter, seen)
+                                  : running(store, filter, kinds, from_now ? &home : nullptr);
+        });
+    if (!places) co_return std::unexpected(places.error());
+    for (const auto& [id, offset] : *places) {
+      if (seen_.has_outputs) {
+        runs_.resume(id, offset);
+      } else if (!runs_.add(id, offset)) {
+        beyond_.push_back(id);
       }
     }
-    return out;
+    co_return Result<>{};
   }
 
-  void take(const Result<bus::Page>& page) override {
-    if (!page) return give_up(page.error());
+  asio::awaitable<std::vector<run::Record>> find(std::vector<RunId> ids) {
+    auto found = co_await ask(
+        [ids = std::move(ids)](store::Reads& store) -> Result<std::vector<run::Record>> {
+          std::vector<run::Record> out;
+          for (const RunId& id : ids) {
+            auto record = store.find(id);
+            if (!record) return std::unexpected(record.error());
+            if (*record) out.push_back(std::move(**record));
+          }
+          return out;
+        });
+    co_return found ? std::move(*found) : std::vector<run::Record>();
+  }
+
+  asio::awaitable<void> take(Result<bus::Page> page) override {
+    if (!page) co_return give_up(page.error());
     waiting_.insert(waiting_.end(), page->events.begin(), page->events.end());
-    add_events();
-    if (finished_) return;
-    runs_.open();
-    const auto more = runs_.append_to(wish(), kTextMax);
-    if (!more) return give_up(more.error());
+    co_await add_events();
+    if (finished_) co_return;
+    co_await runs_.open([this](std::vector<RunId> ids) { return find(std::move(ids)); });
+    const auto more = co_await runs_.append_to(sink(), kTextMax);
+    if (!more) co_return give_up(more.error());
     backlog_ = *more || !waiting_.empty();
-    if (page->lagged == 0) return;
+    if (page->lagged == 0) co_return;
     ++services_.traffic.lagged;
     data_ = lagged_text(page->lagged, cursor());
     format_.event(text_, "", "lagged", data_);
     finished_ = true;
   }
 
-  // Until one has to wait for output.
-  void add_events() {
+  // Adds events up to the first final event whose run still has unsent output.
+  asio::awaitable<void> add_events() {
     while (!waiting_.empty() && text_.size() < kTextMax) {
       const run::Event& event = *waiting_.front();
-      if (event.terminal) {
-        const auto more = runs_.append_rest(event, wish());
-        if (!more) return give_up(more.error());
-        if (*more) return;
+      if (event.is_final) {
+        const auto more = co_await runs_.append_rest(waiting_.front(), sink());
+        if (!more) co_return give_up(more.error());
+        if (*more) co_return;
       } else if (event.type == name(run::EventType::starting) && !runs_.add(event.run_id)) {
         beyond_.push_back(event.run_id);
       }
@@ -157,9 +188,13 @@ class AllOutput final : public LiveStream {
     format_.event(text_, "", "output_deferred", data_);
   }
 
-  OutputSource::Wish wish() {
-    return {
-        .out = text_, .format = format_, .bytes_max = limits::kLogChunkBytes, .cursor = cursor_};
+  OutputSource::Sink sink() {
+    return {.out = text_,
+            .format = format_,
+            .bytes_max = limits::kLogChunkBytes,
+            .cursor = cursor_,
+            .workers = services_.workers,
+            .caller = worker_caller()};
   }
 
   std::string cursor() {
@@ -169,8 +204,9 @@ class AllOutput final : public LiveStream {
 
   const bus::Filter filter_;
   Cursor seen_;
+  const bool from_now_;
   FollowedRuns runs_;
-  std::deque<bus::EventPtr> waiting_;  // At most a page: behind a run whose output comes first.
+  std::deque<bus::EventPtr> waiting_;  // At most a page; unsent until the output before them is.
   std::vector<RunId> beyond_;
   std::string data_;
   const std::function<std::string()> cursor_ = [this] { return cursor(); };

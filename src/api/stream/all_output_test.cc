@@ -56,7 +56,7 @@ TEST_F(AllOutputTest, SaysWhichRunsItDoesNotFollow) {
   EXPECT_NE(late.read_until("event: output_deferred"), "");
 }
 
-// R12: the cursor has the place in each run.
+// R12: the cursor has the offset in each run.
 TEST_F(AllOutputTest, KeepsAPlaceInEachRun) {
   Client subscriber = follow();
   const std::string id = submit();

@@ -22,11 +22,11 @@ struct Cursor {
   std::int64_t seq = 0;
   std::uint64_t offset = 0;
   std::string epoch = {};
-  // Of a stream of all output. Without it the places are not known.
+  // Of a stream of all output. False: the offsets are not known.
   bool has_outputs = false;
   std::vector<std::pair<RunId, std::uint64_t>> outputs = {};
 
-  // The place in the output of this run.
+  // The offset in the output of this run.
   std::uint64_t offset_of(const RunId& run) const;
 };
 
@@ -36,13 +36,13 @@ std::string text_of(std::int64_t seq, const store::Epochs& epochs);
 // The epoch is that of its event, whatever `cursor.epoch` says.
 std::string text_of(const Cursor& cursor, const store::Epochs& epochs);
 
-// Whether the log still continues at a cursor. If not, the reader is told that it `lagged`, and
-// reads on at `resume_at`.
+// Whether the log still continues at a cursor. If not, the reader gets `lagged`, and continues at
+// `resume_at`.
 struct CursorVerdict {
   bool lagged = false;
   Cursor resume_at = {};
-  // At most so many events are compacted, or, after an older database was restored, have to be read
-  // from there: some of them perhaps twice.
+  // The most events that were compacted, or, after an older database was restored, that the reader
+  // has to read, some of them perhaps a second time.
   std::int64_t missed = 0;
 };
 // `last_seq` is the end of the log, `compacted_through` the newest compacted event that may concern

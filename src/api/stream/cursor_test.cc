@@ -32,7 +32,7 @@ TEST(Cursor, LaggedIfItsEpochIsLost) {
   EXPECT_EQ(both.resume_at.seq, 7);
 }
 
-// The place in the output of each run survives a text and back.
+// The offset in the output of each run survives a text and back.
 TEST(Cursor, KeepsThePlacesInAllOutputs) {
   Cursor cursor{.seq = 7, .offset = 0, .epoch = {}};
   cursor.has_outputs = true;

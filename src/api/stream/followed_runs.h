@@ -1,6 +1,6 @@
-// FollowedRuns are the runs whose output one stream follows, with its place in each. A run is added
-// when it starts, and opened later: most runs finish before that, and need no watch. Lives on the
-// daemon's loop.
+// FollowedRuns are the runs whose output one stream follows, with its offset in each. A run is
+// added when it starts, and opened later: most runs finish before that, and need no watch. Lives on
+// the daemon's loop.
 #pragma once
 
 #include <functional>
@@ -21,13 +21,16 @@ class FollowedRuns {
   FollowedRuns(Services& services, std::function<void()> grown)
       : services_(services), grown_(std::move(grown)) {}
 
-  // At a place in a cursor. One that was sent at a run's end may have one run more than the limit.
+  // At an offset from a cursor. One that was sent at a run's end may have one run more than the
+  // limit.
   void resume(const RunId& id, std::uint64_t offset);
   // False: there are too many.
   bool add(const RunId& id, std::uint64_t offset = 0);
   bool contains(const RunId& id) const { return runs_.contains(id); }
-  // Opens the runs that were added.
-  void open();
+  // Opens the runs that were added. Those that are not at hand are looked up with `find`, all at
+  // once.
+  using Find = std::function<asio::awaitable<std::vector<run::Record>>(std::vector<RunId>)>;
+  asio::awaitable<void> open(const Find& find);
   // Whether the kernel has no watch left for some run: it must be polled.
   bool is_blind() const;
   // Those that are not watched may have grown.
@@ -35,12 +38,12 @@ class FollowedRuns {
 
   // Appends output of each run that has grown, at most `bytes_max` of each, until `out` is full.
   // True: there is more.
-  Result<bool> append_to(const OutputSource::Wish& wish, size_t out_max);
+  asio::awaitable<Result<bool>> append_to(OutputSource::Sink sink, size_t out_max);
   // Appends the rest of a run's output that ends with `end`. True: there is more; otherwise the
   // run is no longer followed.
-  Result<bool> append_rest(const run::Event& end, const OutputSource::Wish& wish);
+  asio::awaitable<Result<bool>> append_rest(bus::EventPtr end, OutputSource::Sink sink);
 
-  // The place in each, for a cursor.
+  // The offset in each, for a cursor.
   void add_to(Cursor& cursor) const;
 
  private:
@@ -51,7 +54,7 @@ class FollowedRuns {
     std::unique_ptr<queries::OutputWatch::Subscription> watch = {};
   };
   // False: it has no output of its own.
-  bool open(const RunId& id, Followed& run);
+  bool open(const run::Record& record, Followed& run);
 
   Services& services_;
   std::function<void()> grown_;

@@ -18,7 +18,7 @@ class StreamFormat {
   // `data` is one line of JSON. An empty cursor: the client should not resume after this event.
   virtual void event(std::string& out, std::string_view cursor, std::string_view type,
                      std::string_view data) const = 0;
-  // Bytes or a gap. `cursor` is behind it.
+  // Bytes or a gap. `cursor` is after it.
   virtual void piece(std::string& out, std::string_view cursor, const OutputPiece& piece,
                      std::string_view run_id) const = 0;
   // Whether characters must be whole in each piece.

@@ -1,6 +1,7 @@
-// A LiveStream is a body of server-sent events that stays open while more events may come. It waits
-// for the bell and for the output of a run, writes at its pace, sends heartbeats, and ends when its
-// caller is gone or loses access. Derived classes decide what to send.
+// A LiveStream is a response body that stays open while more events may come, as server-sent events
+// or frames (format.h). It waits for the bell and for the output of a run, writes at its pace,
+// sends heartbeats, and ends when its caller is gone or loses access. Derived classes decide what
+// to send.
 //
 // It queues nothing for a subscriber: it reads after the subscriber's cursor when it can write
 // (R14).
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "api/http/caller.h"
@@ -16,6 +18,7 @@
 #include "api/services.h"
 #include "api/stream/format.h"
 #include "api/stream/pace.h"
+#include "work/caller.h"
 
 namespace drover::api {
 
@@ -32,8 +35,10 @@ class LiveStream : public BodyStream {
   asio::awaitable<void> run(Sink& sink) override;
 
  protected:
+  // Before the first page: reads what the stream begins with.
+  virtual asio::awaitable<Result<>> begin();
   // Appends the next events to `text_`; sets `backlog_` and `finished_`.
-  virtual void take(const Result<bus::Page>& page) = 0;
+  virtual asio::awaitable<void> take(Result<bus::Page> page) = 0;
   // The run whose output it also waits for.
   virtual std::optional<RunId> source() const = 0;
   // False: the last events are not sent yet, and more would pile up.
@@ -43,6 +48,18 @@ class LiveStream : public BodyStream {
   virtual Time look_by(Time latest) { return latest; }
   // The client's socket has taken everything so far.
   virtual void wrote() {}
+
+  // Reads the store on behalf of the stream's reader.
+  template <class Read>
+  asio::awaitable<std::invoke_result_t<Read&, store::Reads&>> ask(Read read) {
+    return services_.reads.ask(worker_caller(), std::move(read));
+  }
+  // On whose behalf the stream uses the threads beside the loop.
+  work::Caller worker_caller() const {
+    work::Caller caller = reader_;
+    caller.stop = left_.get_token();
+    return caller;
+  }
 
   // Ends the wait for events, for example because output has grown.
   void wake() { subscription_.wake(); }
@@ -58,13 +75,16 @@ class LiveStream : public BodyStream {
 
  private:
   asio::awaitable<Result<bus::Page>> next_page(bool wait);
-  Time next_look();
-  bool may_still_see() const;
-  void watch(const RunId& run);
+  void on_leave();
+  asio::awaitable<Time> next_look();
+  asio::awaitable<bool> may_still_see() const;
+  asio::awaitable<void> watch(RunId run);
   asio::awaitable<void> sleep(std::chrono::steady_clock::duration delay);
 
   Caller& caller_;
   const std::string credential_;
+  const work::Caller reader_;
+  std::stop_source left_;  // The reader is gone.
   bus::Subscription subscription_;
   std::optional<RunId> watched_;
   std::optional<queries::OutputWatch::Subscription> output_subscription_;

@@ -4,42 +4,49 @@
 #include <chrono>
 #include <optional>
 
-#include "queries/resolve.h"
+#include "api/runs/find.h"
+#include "api/share.h"
 
 namespace drover::api {
 namespace {
 
 using std::chrono::steady_clock;
 
-// The token may be revoked, expire or end with its run while the answer is delayed.
-Result<> check_credential(const Services& services, const Request& request) {
-  if (request.credential.empty()) return {};
-  const auto grant = services.gate.identify(request.credential);
-  return grant ? Result<>{} : std::unexpected(grant.error());
-}
-
 // Waits until the run has finished, the time is over, the caller is gone, or its token is invalid.
 asio::awaitable<Result<>> wait_once(Services& services, const Request& request, RunId id,
                                     steady_clock::time_point deadline) {
-  // The bell may be behind the record that we read, never ahead of it: an end committed since will
-  // still ring.
   bus::Subscription subscription(services.bell, services.loop,
-                                 {.run = id, .scope = {}, .waker = request.grant.subject()},
+                                 {.run = id,
+                                  .scope = {},
+                                  .waker = request.grant.subject(),
+                                  .reader = share_for(request.grant)},
                                  services.bell.last_seq());
-  const Watch watch(request.caller, [&] { subscription.wake(); });
+  // The caller's record was read beside the loop, and may be older than the bell. From here on an
+  // end rings, so a record that is read now is enough.
+  const auto now = co_await find_run(services, request, id.str());
+  if (!now || !run::is_active(now->state)) co_return Result<>{};
+  const Watch watch(request.caller, [&] {
+    request.caller.may_return() ? subscription.wake() : subscription.leave();
+  });
   while (!request.caller.gone()) {
-    if (auto still = check_credential(services, request); !still) co_return still;
+    if (auto still = co_await check_credential(services, request); !still) co_return still;
     auto page = co_await subscription.next(deadline);
     if (!page) co_return std::unexpected(page.error());
     const bool ended = std::ranges::any_of(
-        page->events, [](const bus::EventPtr& event) { return event->terminal; });
+        page->events, [](const bus::EventPtr& event) { return event->is_final; });
     // If the subscription lagged, read the record again and wait from there.
     if (ended || page->lagged != 0 || steady_clock::now() >= deadline) break;
   }
-  co_return check_credential(services, request);
+  co_return co_await check_credential(services, request);
 }
 
 }  // namespace
+
+asio::awaitable<Result<>> check_credential(const Services& services, const Request& request) {
+  if (request.credential.empty()) co_return Result<>{};
+  const auto grant = co_await services.gate.identify(std::string(request.credential));
+  co_return grant ? Result<>{} : std::unexpected(grant.error());
+}
 
 Result<std::int64_t> wait_ms(const Query& query) {
   auto text = text_in(query, "wait");
@@ -59,7 +66,7 @@ asio::awaitable<Result<run::Record>> wait_for_end(Services& services, const Requ
     if (auto waited = co_await wait_once(services, request, id, deadline); !waited) {
       co_return std::unexpected(waited.error());
     }
-    record = queries::find_run(services.store, id.view());
+    record = co_await find_run(services, request, id.str());
   }
   co_return record;
 }

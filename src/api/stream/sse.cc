@@ -20,6 +20,7 @@ class EventStream final : public LiveStream {
                     .runs = follow.runs,
                     .scopes = follow.scopes,
                     .waker = follow.reader,
+                    .reader = follow.share,
                     .of_owner = follow.of_owner,
                     .notices_compaction = true},
                    follow.after.seq, follow.credential,
@@ -48,19 +49,19 @@ class EventStream final : public LiveStream {
     return follow_.output ? follow_.run : std::nullopt;
   }
 
-  // Appends the page's events and the output. Events come first, but the terminal event comes last.
-  void take(const Result<bus::Page>& page) override {
-    if (!page) return give_up(page.error());
+  // Appends the page's events and the output. Events come first, but the final event comes last.
+  asio::awaitable<void> take(Result<bus::Page> page) override {
+    if (!page) co_return give_up(page.error());
     for (const bus::EventPtr& event : page->events) {
       if (end_) break;  // The stream ends with the run; later events are not sent.
-      if (follow_.run && event->terminal) {
+      if (follow_.run && event->is_final) {
         end_ = event;
       } else {
         add(*event);
       }
     }
-    if (output_) add_output();
-    if (finished_) return;
+    if (output_) co_await add_output();
+    if (finished_) co_return;
     if (end_ && !backlog_) {
       add(*end_);
       finished_ = true;
@@ -91,14 +92,16 @@ class EventStream final : public LiveStream {
     if (finished_ && end_) reader_->finish();
   }
 
-  void add_output() {
+  asio::awaitable<void> add_output() {
     if (end_) output_->end_at(printed_by(*end_));
-    const auto more =
-        output_->append_to({.out = text_,
-                            .format = format_,
-                            .bytes_max = follow_.frames ? kFrameBytes : limits::kLogChunkBytes,
-                            .cursor = cursor_});
-    if (!more) return give_up(more.error());
+    const auto more = co_await output_->append_to(
+        {.out = text_,
+         .format = format_,
+         .bytes_max = follow_.frames ? kFrameBytes : limits::kLogChunkBytes,
+         .cursor = cursor_,
+         .workers = services_.workers,
+         .caller = worker_caller()});
+    if (!more) co_return give_up(more.error());
     backlog_ = *more;
     seen_.offset = output_->offset();
   }
@@ -115,7 +118,7 @@ class EventStream final : public LiveStream {
   Cursor seen_;
   std::optional<OutputSource> output_;
   std::optional<queries::ExactReaders::Reader> reader_;
-  bus::EventPtr end_;  // The terminal event, delayed until all output was sent.
+  bus::EventPtr end_;  // The final event, delayed until all output was sent.
   std::string data_;
   const std::function<std::string()> cursor_ = [this] { return cursor(); };
 };

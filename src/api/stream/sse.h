@@ -1,5 +1,5 @@
 // A stream of events: past events after a cursor, then new ones. It may also contain the output of
-// the run, or of all runs. A run's own stream ends with the run's terminal event, which comes after
+// the run, or of all runs. A run's own stream ends with the run's final event, which comes after
 // the last byte of output (R12).
 //
 // It queues nothing for a subscriber: it reads after the subscriber's cursor when it can write. A
@@ -29,6 +29,7 @@ struct Follow {
   bool frames = false;                 // Not server-sent events, but frames (wire/frames.h).
   bool exact = false;           // The client prints all of the output: none is dropped before it.
   std::string reader = {};      // The end of this subject ends the token (access::Grant).
+  work::Caller share = {};      // On whose behalf it reads.
   bool of_owner = true;         // As in bus::Filter.
   std::string credential = {};  // Once it is invalid, nothing more is sent. Empty: none.
 };

@@ -114,7 +114,7 @@ TEST_F(Sse, CombinesTopicsInAStream) {
   const std::string other = submit(R"({"command":["true"],"scope":"world/chat"})");
   const std::string stranger = submit(R"({"command":["true"],"scope":"elsewhere"})");
   finish(one);
-  const std::string topics = "run=" + one + "&run=" + other + "&scope=world&scope=app";
+  const std::string topics = "run=" + one + "&run=" + other + "&scope=world&scope=team";
   const auto told = [&](const boost::json::value& events) {
     std::string out;
     for (const auto& event : events.as_array()) {
@@ -135,7 +135,7 @@ TEST_F(Sse, CombinesTopicsInAStream) {
   subscriber.ask("GET", "/api/events?follow=true&after=" + next + "&" + topics);
   subscriber.read_until("run.completed");
   finish(stranger);
-  const std::string late = submit(R"({"command":["true"],"scope":"app/x"})");
+  const std::string late = submit(R"({"command":["true"],"scope":"team/x"})");
   finish(other, 1);
   const std::string text = subscriber.read_until("run.failed");
   EXPECT_EQ(text.find(stranger), std::string::npos);
@@ -147,7 +147,7 @@ TEST_F(Sse, CombinesTopicsInAStream) {
   expect_error(ask("GET", "/api/events?limit=1" + many), 413, "too_many_topics", "scope");
 }
 
-// R12: the stream of a finished run is replayed completely: output in order, the terminal event
+// R12: the stream of a finished run is replayed completely: output in order, the final event
 // last.
 TEST_F(Sse, ReplaysAFinishedRun) {
   const std::string id = submit();
@@ -170,7 +170,7 @@ TEST_F(Sse, ReplaysAFinishedRun) {
   EXPECT_EQ(all[4].json().at("offset"), 4);
   EXPECT_TRUE(all[5].id.starts_with("4-") && all[5].id.ends_with(".8")) << all[5].id;
   EXPECT_EQ(all[5].json().at("cursor"), text(all[5].id));
-  // Without output, the terminal event still comes last.
+  // Without output, the final event still comes last.
   const auto plain = frames(ask("GET", "/api/runs/" + id + "/events?follow=true").body);
   EXPECT_EQ(types(plain), (std::vector<std::string>{"run.queued", "run.starting", "run.started",
                                                     "run.completed"}));
@@ -231,7 +231,7 @@ TEST_F(Sse, ResumesFromAnyCursor) {
       }
     }
   }
-  // A subscriber that has read the end gets 204, or a browser would reconnect for ever.
+  // A subscriber that has read the end gets 204, or a browser would reconnect forever.
   EXPECT_EQ(ask("GET", path + "&after=" + all.back().id).status, 204U);
 }
 
@@ -272,7 +272,7 @@ TEST_F(Sse, HoldsBackHalfACharacter) {
   EXPECT_NE(subscriber.read_to_end().find("\"base64\":\"4g==\""), std::string::npos);
 }
 
-// R11: large output is sent completely, in order, before the terminal event.
+// R11: large output is sent completely, in order, before the final event.
 TEST_F(Sse, SendsLargeOutputCompletely) {
   const std::string id = submit();
   std::string printed;
@@ -423,8 +423,8 @@ TEST_F(Sse, TellsTheLagging) {
   EXPECT_TRUE(rest[0].json().at("cursor").as_string().starts_with("2-"));
 }
 
-// A cursor of an epoch that this log does not have: the reader is told, and where to read on. The
-// events and the answer of a page are the same.
+// A cursor of an epoch that this log does not have: the reader gets `lagged`, with the cursor to
+// continue from. The events and the answer of a page are the same.
 TEST_F(Sse, TellsAReaderOfAnotherLogThatItLagged) {
   finish(submit());
   const auto told = frames(ask("GET", "/api/events?follow=true&after=3-00000000").body);

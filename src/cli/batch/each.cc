@@ -111,9 +111,9 @@ Result<> Each::take(Carrier& carrier) {
     const Result<std::optional<object>> record = carrier.turn();
     if (record && !*record) break;
     Job job = carrier.put_down();
-    const Result<> told = record ? tell(**record, std::move(job.input))
-                                 : tell_refusal(record.error(), std::move(job.input));
-    if (!told) return told;
+    const Result<> printed = record ? tell(**record, std::move(job.input))
+                                    : tell_refusal(record.error(), std::move(job.input));
+    if (!printed) return printed;
     // The next run started before it could be withdrawn.
     if (cancels_ > 0 && carrier.busy()) {
       if (const auto run = find(carrier.job())) cancel(text_in(*run, "run_id"));
@@ -135,7 +135,7 @@ Result<> Each::tell_refusal(const Error& error, std::string input) {
     object out = outcome_of({}, input);
     out["state"] = "refused";
     out["message"] = error.message;
-    return context_.screen.print(boost::json::serialize(out) + "\n");
+    return context_.screen.print(json_text(out) + "\n");
   }
   if (failures_.size() < limits::kFailuresShown) {
     failures_.push_back(failure_of(error, std::move(input)));
@@ -151,7 +151,7 @@ Result<> Each::tell(const object& record, std::string input) {
     ++failed_in_[text_in(record, "state")];
   }
   if (context_.json) {
-    return context_.screen.print(boost::json::serialize(outcome_of(record, input)) + "\n");
+    return context_.screen.print(json_text(outcome_of(record, input)) + "\n");
   }
   if (plan_.detach) return context_.screen.print(text_in(record, "run_id") + "\n");
   if (failed && failures_.size() < limits::kFailuresShown) {
@@ -291,7 +291,7 @@ Result<int> Each::conclude() {
                      {"completed", completed},
                      {"failed", failed_},
                      {"elapsed_ms", mono_ms() - began_ms_}};
-    (void)context_.screen.print(boost::json::serialize(object{{"summary", out}}) + "\n");
+    (void)context_.screen.print(json_text(object{{"summary", out}}) + "\n");
     return code;
   }
   if (!failures_.empty()) {
@@ -311,6 +311,8 @@ Result<int> Each::conclude() {
       line += " · " + why;
     } else if (failed_ > 0 && !plan_.detach) {
       line += " · `drover logs ID` prints the output of one";
+    } else if (!plan_.detach) {
+      line += " · the output is kept: `drover ps -a`, `drover logs ID`";
     }
     context_.screen.notice(line);
   }

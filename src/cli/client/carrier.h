@@ -29,7 +29,7 @@ class Carrier {
  public:
   using Connect = std::function<Result<Fd>()>;
   // `connect` returns a new connection, or `no_daemon` for now. Without `waits`, the
-  // acknowledgement of the submission is the answer.
+  // acknowledgment of the submission is the answer.
   Carrier(Connect connect, bool waits) : connect_(std::move(connect)), waits_(waits) {}
 
   bool busy() const { return job_.has_value(); }

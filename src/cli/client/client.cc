@@ -184,7 +184,7 @@ std::vector<Gap> gaps_in(const Message& message) {
 // The client only sends known operations, so it is this daemon that lacks one.
 std::string no_such_operation(const wire::Operation& operation) {
   return "this daemon does not have the operation " + std::string(operation.name) +
-         ": it was built without the room of this command, or is another version; `drover status` "
+         ": it was built without this command, or is another version; `drover status` "
          "names its version";
 }
 
@@ -260,11 +260,11 @@ Result<Fd> Client::connect(std::int64_t until_mono_ms) {
     return fd;
   }
   const std::int64_t deadline = earlier(mono_ms() + limits::kComeBackMs, until_mono_ms);
-  for (bool told = false;;) {
+  for (bool noticed = false;;) {
     Result<Fd> fd = connect_again();
     if (fd || fd.error().reason != "no_daemon" || mono_ms() > deadline) return fd;
-    if (!told && reach_.notice) reach_.notice("the daemon is away; waiting for it to come back");
-    told = true;
+    if (!noticed && reach_.notice) reach_.notice("the daemon is unreachable; reconnecting");
+    noticed = true;
     ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
   }
 }
@@ -304,6 +304,7 @@ Result<Answer> Client::exchange(const wire::Operation& operation, const std::str
   }
   return Answer{.body = std::move(response.body()),
                 .next_offset = std::string(response["Drover-Next-Offset"]),
+                .more = response["Drover-More"] == "true",
                 .gaps = gaps_in(response),
                 .end_seq = std::string(response["Drover-End-Seq"])};
 }

@@ -48,6 +48,7 @@ struct Gap {
 struct Answer {
   std::string body;
   std::string next_offset;  // Of a run's output: where to continue. Empty: not given.
+  bool more = false;        // The answer ended early: continue there at once.
   std::vector<Gap> gaps;    // Of a run's output: bytes around the body that are not kept.
   std::string end_seq;      // Of a play's log: where it ended. Empty: not given.
 };
@@ -55,7 +56,7 @@ struct Answer {
 // The daemon is gone or stopping: another may answer soon.
 bool may_come_back(const Error& error);
 
-// A stream of events. Does not reconnect: Follower does (follow.h).
+// A stream of events. Does not reconnect: EventSubscription does (follow.h).
 class EventStream {
  public:
   EventStream(EventStream&&) noexcept;

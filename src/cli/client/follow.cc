@@ -22,32 +22,32 @@ std::string cursor_of(const SseEvent& lagged) {
 
 }  // namespace
 
-Follower::Follower(Client& client, const wire::Operation& operation, Call call)
+EventSubscription::EventSubscription(Client& client, const wire::Operation& operation, Call call)
     : client_(client), operation_(operation), call_(std::move(call)) {
   call_.query.emplace_back("follow", "true");
 }
 
-int Follower::wait_ms() const {
+int EventSubscription::wait_ms() const {
   if (more_) return 0;
   if (!stream_) return away() ? static_cast<int>(limits::kComeBackPauseMs) : 0;
   return static_cast<int>(
       std::max<std::int64_t>(0, heard_ms_ + limits::kStreamSilenceMs - mono_ms()));
 }
 
-void Follower::lose() {
+void EventSubscription::lose() {
   stream_.reset();
   more_ = false;
   if (!away()) away_since_ = mono_ms();
 }
 
-void Follower::skip_output_to(std::uint64_t offset) {
+void EventSubscription::skip_output_to(std::uint64_t offset) {
   const std::string event = last_id_.substr(0, last_id_.find('.'));
   last_id_ = (event.empty() ? "0" : event) + "." + std::to_string(offset);
   stream_.reset();
   more_ = false;
 }
 
-Result<> Follower::open() {
+Result<> EventSubscription::open() {
   Result<EventStream> opened = client_.stream(operation_, call_, last_id_);
   if (opened) {
     stream_ = std::move(*opened);
@@ -64,7 +64,7 @@ Result<> Follower::open() {
   return std::unexpected(opened.error());
 }
 
-Result<std::vector<SseEvent>> Follower::turn() {
+Result<std::vector<SseEvent>> EventSubscription::turn() {
   std::vector<SseEvent> events;
   if (!stream_) {
     if (auto opened = open(); !opened) return std::unexpected(opened.error());
@@ -99,21 +99,21 @@ Result<std::vector<SseEvent>> Follower::turn() {
 
 Result<> follow(Context& context, const wire::Operation& operation, const Call& call,
                 const std::function<Result<bool>(const SseEvent&)>& take) {
-  Follower follower(context.client, operation, call);
-  for (bool told = false;;) {
-    const Result<std::vector<SseEvent>> events = follower.turn();
+  EventSubscription subscription(context.client, operation, call);
+  for (bool noticed = false;;) {
+    const Result<std::vector<SseEvent>> events = subscription.turn();
     if (!events) return std::unexpected(events.error());
     for (const SseEvent& event : *events) {
       const Result<bool> more = take(event);
       if (!more) return std::unexpected(more.error());
       if (!*more) return {};
     }
-    if (follower.away() && !told) {
-      context.screen.notice("the daemon is away; waiting for it to come back");
+    if (subscription.away() && !noticed) {
+      context.screen.notice("the daemon is unreachable; reconnecting");
     }
-    told = follower.away();
-    pollfd ready{follower.fd(), POLLIN, 0};
-    ::poll(&ready, 1, follower.wait_ms());
+    noticed = subscription.away();
+    pollfd ready{subscription.fd(), POLLIN, 0};
+    ::poll(&ready, 1, subscription.wait_ms());
   }
 }
 

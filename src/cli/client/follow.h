@@ -1,6 +1,6 @@
-// A Follower keeps a stream of events open across restarts of the daemon: when the stream breaks or
-// ends, it reconnects and resumes after the last event it returned, so that no event is missed or
-// repeated. It fails after limits::kComeBackMs without a daemon.
+// An EventSubscription keeps a stream of events open across restarts of the daemon: when the stream
+// breaks or ends, it reconnects and resumes after the last event it returned, so that no event is
+// missed or repeated. It fails after limits::kComeBackMs without a daemon.
 //
 // It does not block: poll `fd()` for input, for at most `wait_ms()`, then call `turn()`.
 #pragma once
@@ -16,10 +16,10 @@
 
 namespace drover::cli {
 
-class Follower {
+class EventSubscription {
  public:
   // `client` must outlive it.
-  Follower(Client& client, const wire::Operation& operation, Call call);
+  EventSubscription(Client& client, const wire::Operation& operation, Call call);
 
   int fd() const { return stream_ ? stream_->fd() : -1; }
   int wait_ms() const;

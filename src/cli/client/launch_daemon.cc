@@ -139,7 +139,35 @@ Result<Fd> connect_to(const std::string& socket) {
     }
     return fail_errno("cannot connect to " + socket, errno);
   }
+  // Before anything is sent: our environment and our commands are for our own daemon only.
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (::getsockopt(fd.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
+    return fail_errno("cannot find out which user listens at " + socket, errno);
+  }
+  if (peer.uid != ::geteuid()) {
+    return fail(ErrorCode::unavailable, "unsafe_home",
+                "a program of user " + std::to_string(peer.uid) + " listens at " + socket +
+                    "; run drover as that user, or set DROVER_HOME to a directory of yours");
+  }
   return fd;
+}
+
+Result<Fd> connect_to_holder(const Home& home) {
+  const std::int64_t deadline = mono_ms() + limits::kOtherDaemonMs;
+  for (;;) {
+    const auto holder = home_holder(home);
+    Result<Fd> there = connect_to(home.socket());
+    if (there || there.error().reason != "no_daemon" || !holder) return there;
+    if (mono_ms() >= deadline) {
+      return fail(ErrorCode::unavailable, "socket_missing",
+                  "the daemon (pid " + std::to_string(holder->pid) +
+                      ") runs, but does not listen at " + home.socket() +
+                      ": it is still starting, or the socket was removed and " + home.runtime +
+                      " cannot be created; try again, or stop it with `drover stop`");
+    }
+    ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
+  }
 }
 
 namespace {
@@ -184,7 +212,7 @@ Result<Fd> start_service(const Home& home, const Notice& notice) {
 }  // namespace
 
 Result<Fd> connect_or_start(const Home& home, const std::string& why_not, const Notice& notice) {
-  Result<Fd> first = connect_to(home.socket());
+  Result<Fd> first = why_not.empty() ? connect_to(home.socket()) : connect_to_holder(home);
   if (first || first.error().reason != "no_daemon") return first;
   if (!why_not.empty()) {
     return no_daemon(first.error().message + ", and none is started " + why_not);

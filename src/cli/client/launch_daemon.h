@@ -19,8 +19,15 @@
 
 namespace drover::cli {
 
-// `no_daemon`: nobody listens there. Any other error is a problem to report.
+// `no_daemon`: nobody listens there. `unsafe_home`: another user does, and gets nothing from us.
+// Any other error is a problem to report.
 Result<Fd> connect_to(const std::string& socket);
+
+// Connects to the daemon that has locked the home, even if it does not listen yet: it may be
+// starting, or create a socket again that was removed. Waits for it while it has the lock.
+// `no_daemon`: no daemon has the home. `socket_missing`: it does not listen in time; the message
+// names its pid.
+Result<Fd> connect_to_holder(const Home& home);
 
 // Connects; if no daemon listens, starts one first. If `why_not` is not empty, starting is
 // forbidden for that reason, and the error is `no_daemon`. Problems on the way are passed to

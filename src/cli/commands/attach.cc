@@ -103,7 +103,7 @@ Result<int> attach(Context& context, const Arguments& arguments) {
   Interrupts interrupts(terminal);
   Attached::AttachOptions wishes{.forward = forward,
                                  .terminal = terminal,
-                                 .visiting = true,
+                                 .never_cancels = true,
                                  .keys = std::move(*keys),
                                  .state = text_in(*record, "state")};
   const Result<Answer> there = present(context, run, wishes);

@@ -194,7 +194,7 @@ Result<int> cancel(Context& context, const Arguments& arguments) {
   for (object& answer : answers) {
     const bool ends = text_in(answer, "outcome") != "not_cancellable";
     const bool wait = ends && !gone && !arguments.has("no-wait");
-    if (auto told = tell(context, std::move(answer), wait); !told) failed(told.error());
+    if (auto printed = tell(context, std::move(answer), wait); !printed) failed(printed.error());
   }
   return code;
 }

@@ -72,6 +72,9 @@ Result<int> complete(Context& context, const Arguments& arguments) {
   const CompletionRequest wanted = what_is_wanted(context.commands, arguments.words);
   std::vector<Candidate> found = candidates(context.commands, wanted);
   if (wanted.what == "RUN") add_runs(context, wanted, found);
+  if (wanted.what == "RUN" && wanted.command == &kWhy) {
+    for (const Explainer& explainer : context.explainers) explainer.offer(context, wanted, found);
+  }
   if (wanted.what == "LANE") add_lanes(context, wanted, found);
   if (wanted.command != nullptr) {
     for (const Offer& offer : wanted.command->offers) {
@@ -98,8 +101,9 @@ const Command kCompletion{
         "For bash, add `source <(drover completion bash)` to ~/.bashrc. For zsh, add `source "
         "<(drover completion zsh)` to ~/.zshrc. For fish, add `drover completion fish | source` "
         "to ~/.config/fish/config.fish.",
-    .examples = {{{"source <(drover completion bash)",
-                   "Complete drover commands in this bash shell."}}},
+    .examples =
+        {{{"source <(drover completion bash)", "Complete drover commands in this bash shell."},
+          {"drover completion fish | source", "Complete drover commands in this fish shell."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,

@@ -65,7 +65,7 @@ Result<int> show(Context& context, const Arguments& arguments) {
     return print(context, json_text(object{{"settings", std::move(out)}}));
   }
   const bool origin = arguments.has("origin");
-  Table table(origin ? std::vector<std::string>{"SETTING", "VALUE", "SET BY", "VARIABLE", "FLAG"}
+  Table table(origin ? std::vector<std::string>{"SETTING", "VALUE", "SET BY", "VARIABLE", "OPTION"}
                      : std::vector<std::string>{"SETTING", "VALUE", "MEANING"},
               2);
   if (origin) {
@@ -161,7 +161,8 @@ const Command kConfigShow{
         "A command line option overrides an environment variable, which overrides config.toml, "
         "which overrides the default.",
     .noun_summary = "Manage settings",
-    .examples = {{{"drover config show --origin", "Show where each value is set."}}},
+    .examples = {{{"drover config show --origin", "Show where each value is set."},
+                  {"drover config show --json", "Print all settings as JSON."}}},
     .options = kShowOptions,
     .daemon = Daemon::never_start,
     .run = show,
@@ -173,7 +174,8 @@ const Command kConfigGet{
     .group = Group::daemon,
     .summary = "Print a setting",
     .help = "Print the value of one setting.",
-    .examples = {{{"drover config get run.timeout", "Print the default timeout of runs."}}},
+    .examples = {{{"drover config get run.timeout", "Print the default timeout of runs."},
+                  {"drover config get retention.age", "Print how long finished runs are kept."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -186,8 +188,11 @@ const Command kConfigSet{
     .words = "SETTING VALUE",
     .group = Group::daemon,
     .summary = "Change a setting",
-    .help = "Write a setting into config.toml. Comments and other settings stay as they are.",
-    .examples = {{{"drover config set run.timeout 1h30m", "Limit all new runs to 90 minutes."}}},
+    .help =
+        "Write a setting into config.toml.\n\n"
+        "Comments and other settings stay as they are.",
+    .examples = {{{"drover config set run.timeout 1h30m", "Limit all new runs to 90 minutes."},
+                  {"drover config set retention.age 7d", "Keep finished runs for a week."}}},
     .options = {},
     .words_min = 2,
     .words_max = 2,
@@ -201,7 +206,9 @@ const Command kConfigUnset{
     .group = Group::daemon,
     .summary = "Reset a setting to its default",
     .help = "Remove a setting from config.toml, so that its default is used.",
-    .examples = {{{"drover config unset run.timeout", "Use the default again."}}},
+    .examples = {{{"drover config unset run.timeout", "Use the default again."},
+                  {"drover config unset listen.address",
+                   "Stop listening on TCP after the next start of the daemon."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -214,8 +221,11 @@ const Command kConfigPath{
     .words = {},
     .group = Group::daemon,
     .summary = "Print the path of config.toml",
-    .help = "Print the path of config.toml. The file may not exist yet.",
-    .examples = {{{"drover config path", "Print the path."}}},
+    .help =
+        "Print the path of config.toml.\n\n"
+        "The file may not exist yet.",
+    .examples = {{{"drover config path", "Print the path."},
+                  {"cat \"$(drover config path)\"", "Print the file, if it exists."}}},
     .options = {},
     .daemon = Daemon::never_start,
     .run = path,

@@ -8,23 +8,24 @@
 #include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
 
+#include "base/home_lock.h"
 #include "cli/client/launch_daemon.h"
+#include "cli/client/living_processes.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/program.h"
 #include "cli/views/columns.h"
 #include "cli/views/doctor_view.h"
 #include "cli/views/words.h"
 #include "config/listen_address.h"
 #include "wire/errors.h"
 #include "wire/operations/daemon.h"
+#include "wire/operations/health.h"
 
 namespace drover::cli {
 namespace {
@@ -57,6 +58,12 @@ Finding check_program(const std::string& name) {
 Finding check_database(const Home& home) {
   const std::string path = home.database();
   if (::access(path.c_str(), R_OK | W_OK) == 0) return {"database", true, path};
+  if (errno == ENOENT && home_is_taken(home)) {
+    return {"database", false,
+            path +
+                " was removed while the daemon runs; restart the daemon with `drover stop` and "
+                "any other command: it takes up the runs from their files"};
+  }
   if (errno == ENOENT)
     return {"database", true, path + " does not exist yet; the daemon creates it"};
   return {"database", false, path + ": " + ::strerrordesc_np(errno)};
@@ -65,8 +72,13 @@ Finding check_database(const Home& home) {
 Finding check_socket(const Home& home) {
   struct stat info{};
   const std::string path = home.socket();
-  if (::lstat(path.c_str(), &info) != 0)
-    return {"socket", true, "no socket: the daemon is not running"};
+  if (::lstat(path.c_str(), &info) != 0) {
+    const auto holder = home_holder(home);
+    if (!holder) return {"socket", true, "no socket: the daemon is not running"};
+    return {"socket", false,
+            path + " is missing, but the daemon (pid " + std::to_string(holder->pid) +
+                ") runs; it creates the socket again as soon as it can create " + home.runtime};
+  }
   if (!S_ISSOCK(info.st_mode)) return {"socket", false, path + " is not a socket; remove it"};
   if ((info.st_mode & 077) != 0) return {"socket", false, path + " is accessible to other users"};
   return {"socket", true, path};
@@ -99,16 +111,10 @@ Finding check_settings(const Context& context, bool daemon_runs) {
 
 // Processes that outlived their runs. droverd looks for them, with or without a running daemon.
 std::vector<Finding> check_processes() {
-  const ProgramEnd ended = run_program({beside("droverd"), "--survivors"});
-  boost::system::error_code bad;
-  const boost::json::value told = boost::json::parse(ended.output, bad);
-  if (!ended.ok() || bad || !told.is_object()) {
-    return {{"processes", false,
-             "cannot look for processes of finished runs: " +
-                 (ended.output.empty() ? "droverd failed" : clean(ended.output))}};
-  }
+  const auto living = find_living_processes();
+  if (!living) return {{"processes", false, living.error().message}};
   std::vector<Finding> findings;
-  for (const boost::json::value& survivor : array_in(told.get_object(), "survivors")) {
+  for (const boost::json::value& survivor : array_in(*living, "survivors")) {
     if (survivor.is_object()) {
       findings.push_back({"processes", false, text_in(survivor.get_object(), "problem")});
     }
@@ -117,6 +123,22 @@ std::vector<Finding> check_processes() {
     findings.push_back({"processes", true, "no process of a finished run is alive"});
   }
   return findings;
+}
+
+// A daemon that answers may still be unable to run anything: it starts and ends a probe run.
+Finding check_ready(Context& context) {
+  const auto probed = context.client.ask(wire::daemon::probe, {.body = "{}"});
+  if (probed) {
+    const auto took = number_in(*probed, "took_ms");
+    return {"ready", true,
+            "a probe run started and finished" +
+                (took ? " in " + std::to_string(*took) + " ms" : std::string())};
+  }
+  if (probed.error().reason != "forbidden") return {"ready", false, probed.error().message};
+  // Anybody may ask this; the daemon may answer from a run that has just ended.
+  const auto ready = context.client.call(wire::health::ready, {});
+  return ready ? Finding{"ready", true, "a run started and finished in the last 30 s"}
+               : Finding{"ready", false, ready.error().message};
 }
 
 // The space of the runs' files. Files that are removed meanwhile do not matter.
@@ -174,6 +196,11 @@ Result<int> doctor(Context& context, const Arguments& arguments) {
                                 check_socket(context.home)};
   std::ranges::move(check_processes(), std::back_inserter(findings));
   std::ranges::move(findings_of(status), std::back_inserter(findings));
+  if (status) findings.push_back(check_ready(context));
+  for (const Command* command : context.commands) {
+    if (command->check == nullptr) continue;
+    std::ranges::move(command->check(context, status.has_value()), std::back_inserter(findings));
+  }
   findings.push_back(measure_output(context.home));
   const std::string text =
       context.json ? json_report(findings) : doctor_page(findings, context.screen);
@@ -181,7 +208,7 @@ Result<int> doctor(Context& context, const Arguments& arguments) {
     return std::unexpected(ok.error());
   }
   for (const Finding& finding : findings) {
-    if (!finding.good) return 1;
+    if (!finding.good) return wire::exit_code::kProblemFound;
   }
   return 0;
 }
@@ -195,8 +222,9 @@ const Command kDoctor{
     .summary = "Check the installation",
     .help =
         "Check directories, settings, programs, the socket, the daemon and the resource limits, "
-        "and\n"
-        "look for processes that outlived their runs.",
+        "and look for processes that outlived their runs.\n\n"
+        "If the daemon is running, it also runs a probe, which leaves no record. If a check fails, "
+        "the exit code is 1.",
     .examples = {{{"drover doctor", "Check the installation."},
                   {"drover doctor --verify", "Check every stored record too."}}},
     .options = kOptions,

@@ -123,7 +123,7 @@ Result<int> follow_events(Context& context, EventOptions wish) {
     const boost::json::value value = boost::json::parse(event.data, bad);
     if (bad || !value.is_object()) return true;
     const std::string line =
-        context.json ? event.data : event_line(value.get_object(), context.screen);
+        context.json ? escape_controls(event.data) : event_line(value.get_object(), context.screen);
     if (auto ok = context.screen.print(line + "\n"); !ok) return std::unexpected(ok.error());
     return ++shown < wish.limit;
   };

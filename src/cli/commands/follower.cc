@@ -75,7 +75,9 @@ const Command kFollowerLs{
         "A follower is a part of the daemon that acts on events. It stops at an event that it "
         "cannot process.",
     .noun_summary = "Manage the daemon's event followers",
-    .examples = {{{"drover follower ls", "List all followers."}}},
+    .examples = {{{"drover follower ls", "List all followers."},
+                  {"drover follower ls --json",
+                   "Print the followers as JSON, with the error of a stopped one."}}},
     .options = {},
     .run = list,
 };
@@ -87,7 +89,9 @@ const Command kFollowerResume{
     .summary = "Resume a stopped follower",
     .help = "Resume a stopped follower: it processes the same event once more.",
     .examples = {{{"drover follower resume FOLLOWER",
-                   "Resume a follower that `drover follower ls` lists as stopped."}}},
+                   "Resume a follower that `drover follower ls` lists as stopped."},
+                  {"drover follower resume --json FOLLOWER",
+                   "Resume it and print its new state as JSON."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -101,10 +105,12 @@ const Command kFollowerSkip{
     .group = Group::daemon,
     .summary = "Skip the event that a follower stopped at",
     .help =
-        "Resume a stopped follower after the event that it stopped at. The follower never "
-        "processes that event.",
+        "Resume a stopped follower after the event that it stopped at.\n\n"
+        "The follower never processes that event.",
     .examples = {{{"drover follower skip FOLLOWER",
-                   "Skip the event that `drover follower ls` shows."}}},
+                   "Skip the event that `drover follower ls` shows."},
+                  {"drover follower skip --json FOLLOWER",
+                   "Skip the event and print the new state as JSON."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,

@@ -5,8 +5,8 @@
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/views/table.h"
-#include "cli/views/words.h"
+#include "cli/views/columns.h"
+#include "cli/views/lanes_table.h"
 #include "wire/operations/lanes.h"
 #include "wire/operations/runs.h"
 
@@ -15,38 +15,12 @@ namespace {
 
 using boost::json::object;
 
-// "paused 5m", "draining 2h": an unusual state, and for how long.
-std::string condition(const object& lane, WallMs now) {
-  std::string out;
-  for (const auto& [key, word] :
-       {std::pair("paused_at", "paused"), std::pair("draining_at", "draining")}) {
-    const auto since = parse_rfc3339(text_in(lane, key));
-    if (!since) continue;
-    const std::string age = say_age(now - *since);
-    out += (out.empty() ? "" : ", ") + std::string(word) + (age == "now" ? " just now" : " " + age);
-  }
-  return out;
-}
-
 Result<int> list(Context& context, const Arguments&) {
   const Result<object> answer = context.client.ask(wire::lanes::list, {});
   if (!answer) return std::unexpected(answer.error());
-  const WallMs now = SystemClock{}.wall_ms();
-  Table table({"LANE", "LIMIT", "RUNNING", "QUEUED", "STATE"}, 0);
-  for (const boost::json::value& value : array_in(*answer, "lanes")) {
-    if (!value.is_object()) continue;
-    const object& lane = value.get_object();
-    const auto number = [&](std::string_view key) {
-      return std::to_string(number_in(lane, key).value_or(0));
-    };
-    const std::string unusual = condition(lane, now);
-    table.add({{text_in(lane, "name"), Color::bold},
-               {number("limit")},
-               {number("active")},
-               {number("queued")},
-               unusual.empty() ? Cell{"open"} : Cell{unusual, Color::yellow}});
-  }
-  const std::string text = context.json ? json_text(*answer) + "\n" : table.text(context.screen);
+  const std::string text = context.json ? json_text(*answer) + "\n"
+                                        : lanes_table(array_in(*answer, "lanes"), context.screen,
+                                                      SystemClock{}.wall_ms());
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   return 0;
 }
@@ -117,9 +91,13 @@ const Command kLaneLs{
     .summary = "List lanes",
     .help =
         "List lanes with their limits and how many of their runs are running and queued.\n\n"
-        "A lane is a queue with a limit: at most that many of its runs run at a time.",
+        "A lane is a queue with a limit: at most that many of its runs run at a time. Runs wait "
+        "in the lane default if no other is named. The lane play is reserved for projects; the "
+        "lane "
+        "apps is kept for apps, which do not exist yet.",
     .noun_summary = "Manage lanes",
-    .examples = {{{"drover lane ls", "List all lanes."}}},
+    .examples = {{{"drover lane ls", "List all lanes."},
+                  {"drover lane ls --json", "Print the lanes as JSON."}}},
     .options = {},
     .run = list,
 };
@@ -130,7 +108,8 @@ const Command kLaneSet{
     .group = Group::queue,
     .summary = "Create a lane or set its limit",
     .help = "Set how many runs of a lane run at a time, and create the lane if it is new.",
-    .examples = {{{"drover lane set build 4", "Run at most four builds at a time."}}},
+    .examples = {{{"drover lane set build 4", "Run at most four builds at a time."},
+                  {"drover lane set gpu 1", "Let one run at a time use the GPU."}}},
     .options = {},
     .words_min = 2,
     .words_max = 2,
@@ -143,9 +122,11 @@ const Command kLanePause{
     .group = Group::queue,
     .summary = "Start no more runs of a lane",
     .help =
-        "Start no more runs of a lane. Active runs keep running, and new runs wait in the "
-        "queue.",
-    .examples = {{{"drover lane pause build", "Hold back all queued builds."}}},
+        "Start no more runs of a lane.\n\n"
+        "Active runs keep running, and new runs wait in the queue.",
+    .examples = {{{"drover lane pause build", "Hold back all queued builds."},
+                  {"drover lane pause default",
+                   "Start no more runs that were submitted without a lane."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -158,7 +139,8 @@ const Command kLaneResume{
     .group = Group::queue,
     .summary = "Resume a paused or drained lane",
     .help = "Resume a lane that was paused or drained.",
-    .examples = {{{"drover lane resume build", "Start queued builds again."}}},
+    .examples = {{{"drover lane resume build", "Start queued builds again."},
+                  {"drover lane resume default", "Start the runs of the lane default again."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -170,8 +152,12 @@ const Command kLaneDrain{
     .words = "LANE",
     .group = Group::queue,
     .summary = "Refuse new runs of a lane",
-    .help = "Refuse new runs of a lane. Drover still finishes its active and queued runs.",
-    .examples = {{{"drover lane drain build", "Finish all builds, and accept no new ones."}}},
+    .help =
+        "Refuse new runs of a lane.\n\n"
+        "Drover still finishes its active and queued runs.",
+    .examples = {{{"drover lane drain build", "Finish all builds, and accept no new ones."},
+                  {"drover lane drain default",
+                   "Accept only runs of other lanes, before a shutdown."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -184,7 +170,8 @@ const Command kLaneRm{
     .group = Group::queue,
     .summary = "Remove an empty lane",
     .help = "Remove a lane that has no active or queued runs.",
-    .examples = {{{"drover lane rm build", "Remove the lane build."}}},
+    .examples = {{{"drover lane rm build", "Remove the lane build."},
+                  {"drover lane rm build --json", "The same for programs."}}},
     .options = {},
     .words_min = 1,
     .words_max = 1,
@@ -197,7 +184,9 @@ const Command kLaneMove{
     .group = Group::queue,
     .summary = "Move a queued run to another lane",
     .help = "Move a queued run to another lane.",
-    .examples = {{{"drover lane move nightly slow", "Let the run nightly wait in the lane slow."}}},
+    .examples = {{{"drover lane move nightly slow", "Let the run nightly wait in the lane slow."},
+                  {"drover lane move @last default",
+                   "Let the newest run wait in the lane default."}}},
     .options = {},
     .words_min = 2,
     .words_max = 2,

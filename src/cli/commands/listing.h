@@ -22,7 +22,8 @@ Result<std::optional<size_t>> count_of(const Arguments& arguments, std::string_v
 // All active runs, newest first.
 Result<boost::json::array> active_runs(Context& context);
 
-// Active runs first, then recently finished ones: the default of `ps`.
-Result<boost::json::array> current_runs(Context& context, const Listing& listing);
+// Active runs first, then at most `finished_max` recently finished ones.
+Result<boost::json::array> current_runs(Context& context, const Listing& listing,
+                                        size_t finished_max);
 
 }  // namespace drover::cli

@@ -1,7 +1,6 @@
 // drover logs: prints the output of a run, in the order in which it was written.
 #include <array>
 #include <boost/json/parse.hpp>
-#include <charconv>
 #include <map>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "base/number.h"
 #include "base/plain_text.h"
 #include "cli/client/follow.h"
+#include "cli/client/output_page.h"
 #include "cli/commands/commands.h"
 #include "cli/fields.h"
 #include "cli/views/gap_seam.h"
@@ -33,22 +33,17 @@ constexpr auto kOptions = std::to_array<Option>({
     {"timestamps", 't', Takes::nothing, "", "Print the time in front of each line"},
 });
 
-std::uint64_t number(std::string_view text) {
-  std::uint64_t out = 0;
-  std::from_chars(text.data(), text.data() + text.size(), out);
-  return out;
-}
-
 // Prints chunks of output: as bytes, as JSON lines, or as lines with timestamps.
 class Printer {
  public:
-  Printer(Context& context, bool timestamps, bool plain, bool trims)
+  Printer(Context& context, bool timestamps, bool plain, CutLines cut)
       : context_(context),
         timestamps_(timestamps),
         plain_(plain),
         seam_(
-            trims, [this](int, std::string_view bytes) { return show(bytes); },
-            [this](std::uint64_t bytes) { context_.screen.notice(say_gap(bytes)); }) {}
+            cut,
+            [this](int, std::string_view bytes, bool was_held) { return show(bytes, was_held); },
+            [this](const Missing& missing) { context_.screen.notice(say_gap(missing)); }) {}
 
   Result<> print(const object& chunk) {
     if (context_.json) return context_.screen.print(json_text(chunk) + "\n");
@@ -57,37 +52,50 @@ class Printer {
     if (!bytes) return std::unexpected(bytes.error());
     if (timestamps_) {
       const auto time = parse_rfc3339(text_in(chunk, "time"));
-      stamp_ = (time ? say_local(*time, true) : "-") + " ";
-      stream_ = text_in(chunk, "stream");
+      now_ = {.stamp = (time ? say_local(*time, true) : "-") + " ",
+              .stream = text_in(chunk, "stream")};
     }
     return print(*bytes);
   }
-  Result<> print(std::string_view bytes) { return seam_.pass(1, bytes); }
+  Result<> print(std::string_view bytes) {
+    const bool was_holding = seam_.is_holding();
+    printed_held_ = false;
+    auto ok = seam_.pass(1, bytes);
+    if (!was_holding || printed_held_) held_ = now_;
+    return ok;
+  }
   // These bytes are not kept. They may have ended an escape code that began before them.
   Result<> leave_out(std::uint64_t bytes) {
-    if (auto ok = context_.screen.print(with_times(text_.finish())); !ok) return ok;
+    if (auto ok = context_.screen.print(with_times(text_.finish(), now_)); !ok) return ok;
     text_ = {};
     return seam_.gap(bytes);
   }
   void hold() { seam_.hold(); }
-  Result<> let_go() { return seam_.let_go(); }
+  Result<> flush() { return seam_.flush(); }
   Result<> finish() {
     if (auto ok = seam_.finish(); !ok) return ok;
-    return context_.screen.print(with_times(text_.finish()));
+    return context_.screen.print(with_times(text_.finish(), now_));
   }
 
  private:
-  Result<> show(std::string_view bytes) {
-    if (!plain_) return context_.screen.print(timestamps_ ? with_times(bytes) : bytes);
-    return context_.screen.print(with_times(text_.pass(bytes)));
+  // The time and the stream of a chunk. A line has the time of its first byte.
+  struct Origin {
+    std::string stamp, stream;
+  };
+
+  Result<> show(std::string_view bytes, bool was_held) {
+    printed_held_ = printed_held_ || was_held;
+    const Origin& origin = was_held ? held_ : now_;
+    if (plain_) return context_.screen.print(with_times(text_.pass(bytes), origin));
+    return context_.screen.print(timestamps_ ? with_times(bytes, origin) : bytes);
   }
 
-  std::string with_times(std::string_view bytes) {
+  std::string with_times(std::string_view bytes, const Origin& origin) {
     if (!timestamps_) return std::string(bytes);
     std::string out;
-    bool& within = within_line_[stream_];
+    bool& within = within_line_[origin.stream];
     while (!bytes.empty()) {
-      if (!within) out += stamp_;
+      if (!within) out += origin.stamp;
       const size_t end = bytes.find('\n');
       within = end == std::string_view::npos;
       const size_t size = within ? bytes.size() : end + 1;
@@ -102,25 +110,11 @@ class Printer {
   bool plain_;
   GapSeam seam_;
   PlainText text_;
-  std::string stamp_, stream_;  // Of the last chunk.
+  Origin now_;   // Of the last chunk.
+  Origin held_;  // Of the part of a line that the seam holds.
+  bool printed_held_ = false;
   std::map<std::string, bool> within_line_;
 };
-
-// Prints one answer of raw bytes, and reports the gaps before and behind it.
-Result<> print_raw(const Answer& answer, std::uint64_t next, Printer& printer) {
-  std::string_view body = answer.body;
-  std::uint64_t behind = 0;
-  for (const Gap& gap : answer.gaps) {
-    if (gap.to == next && !body.empty()) {
-      behind = gap.to - gap.from;
-    } else if (auto ok = printer.leave_out(gap.to - gap.from); !ok) {
-      return ok;
-    }
-  }
-  if (behind == 0) return printer.print(body);
-  if (auto ok = printer.print(body); !ok) return ok;
-  return printer.leave_out(behind);
-}
 
 // Prints the output so far; returns the offset after it.
 Result<std::uint64_t> print_present(Context& context, const Call& start, bool lines,
@@ -133,9 +127,11 @@ Result<std::uint64_t> print_present(Context& context, const Call& start, bool li
     const Result<Answer> answer = context.client.call(wire::runs::logs, call);
     if (!answer) return std::unexpected(answer.error());
     std::string_view rest = answer->body;
-    const std::uint64_t next = number(answer->next_offset);
+    const std::uint64_t next = next_offset_of(*answer);
     if (!lines) {
-      if (auto ok = print_raw(*answer, next, printer); !ok) return std::unexpected(ok.error());
+      const auto bytes = [&](std::string_view body) { return printer.print(body); };
+      const auto gap = [&](std::uint64_t size) { return printer.leave_out(size); };
+      if (auto ok = pass_page(*answer, bytes, gap); !ok) return std::unexpected(ok.error());
       rest = {};
     }
     while (!rest.empty()) {
@@ -147,13 +143,14 @@ Result<std::uint64_t> print_present(Context& context, const Call& start, bool li
       }
       rest.remove_prefix(end + 1);
     }
-    // An answer shorter than its limit has reached the end of the output. It may be a few bytes
-    // shorter because a character at the end was held back.
+    // An answer shorter than its limit has reached the end of the output, unless it says that there
+    // is more. It may be a few bytes shorter because a character at the end was held back.
     constexpr size_t kCharacterBytesMax = 4;
     const bool tail = offset == 0 && call.query.front().first == "tail";
     const std::uint64_t advance = tail ? answer->body.size() : next - std::min(next, offset);
     const bool cut = !lines && !answer->gaps.empty();  // A gap ends an answer of raw bytes.
-    if (next <= offset || (!cut && advance + kCharacterBytesMax < limits::kLogReadBytesMax))
+    if (next <= offset ||
+        (!cut && !answer->more && advance + kCharacterBytesMax < limits::kLogReadBytesMax))
       return std::max(next, offset);
     offset = next;
     call.query = without_offset;
@@ -162,8 +159,7 @@ Result<std::uint64_t> print_present(Context& context, const Call& start, bool li
   }
 }
 
-// Prints from `from` until the run has finished. The daemon's stream starts at the beginning of the
-// output; the part before `from` is skipped.
+// Prints from `from` until the run has finished. A chunk of the stream may begin before it.
 Result<> print_future(Context& context, const std::string& run, const std::string& stream,
                       std::uint64_t from, Printer& printer) {
   const auto take = [&](const SseEvent& event) -> Result<bool> {
@@ -191,7 +187,8 @@ Result<> print_future(Context& context, const std::string& run, const std::strin
     if (auto ok = printer.print(chunk); !ok) return std::unexpected(ok.error());
     return true;
   };
-  return follow(context, wire::runs::events, {.segment = run, .query = {{"output", "true"}}}, take);
+  const Pairs query{{"output", "true"}, {"after", "0." + std::to_string(from)}};
+  return follow(context, wire::runs::events, {.segment = run, .query = query}, take);
 }
 
 // The output of a run with a terminal contains escape codes; in a pipe, print plain text.
@@ -215,24 +212,20 @@ Result<int> logs(Context& context, const Arguments& arguments) {
   const bool follows = arguments.has("follow");
   const Result<std::string> run = whole_id(context, arguments.words.front());
   if (!run) return std::unexpected(run.error());
-  Printer printer(context, arguments.has("timestamps"), wants_plain(context, arguments, *run),
-                  !arguments.has("raw"));
-  std::uint64_t from = 0;
-  if (!follows || tail) {
-    Call call{.segment = *run};
-    if (tail) call.query.emplace_back("tail", *tail);
-    if (!stream.empty()) call.query.emplace_back("stream", stream);
-    const bool lines = context.json || arguments.has("timestamps");
-    if (!lines) printer.hold();  // A line has the time of its first byte.
-    const Result<std::uint64_t> end = print_present(context, call, lines, printer);
-    if (!end) return std::unexpected(end.error());
-    from = *end;
-    if (follows) {
-      if (auto ok = printer.let_go(); !ok) return std::unexpected(ok.error());
-    }
-  }
+  const bool timestamps = arguments.has("timestamps");
+  const bool plain = wants_plain(context, arguments, *run);
+  Printer printer(context, timestamps, plain,
+                  arguments.has("raw") ? CutLines::ended : CutLines::left_out);
+  Call call{.segment = *run};
+  if (tail) call.query.emplace_back("tail", *tail);
+  if (!stream.empty()) call.query.emplace_back("stream", stream);
+  printer.hold();
+  const Result<std::uint64_t> end =
+      print_present(context, call, context.json || timestamps, printer);
+  if (!end) return std::unexpected(end.error());
   if (follows) {
-    if (auto done = print_future(context, *run, stream, from, printer); !done) {
+    if (auto ok = printer.flush(); !ok) return std::unexpected(ok.error());
+    if (auto done = print_future(context, *run, stream, *end, printer); !done) {
       return std::unexpected(done.error());
     }
   }

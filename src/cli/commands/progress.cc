@@ -27,7 +27,7 @@ Result<> add_number(boost::json::object& body, const Arguments& arguments, const
   const auto text = arguments.text(name);
   if (!text) return {};
   const auto number = whole_number(*text);
-  if (!number) return fail_invalid(name, std::string(name) + " must be a whole number");
+  if (!number) return fail_invalid(name, "--" + std::string(name) + " must be a whole number");
   body[name] = *number;
   return {};
 }
@@ -84,8 +84,8 @@ const Command kProgress{
     .help =
         "Report the progress of the run that this command is part of.\n\n"
         "`drover ps`, `top`, `show` and `why` show the last report, and so does `drover run` on a "
-        "terminal. Each report is an event, run.progress. More than one report per second is "
-        "merged; the last one counts.",
+        "terminal. Each report is an event, run.progress. Drover stores at most one report "
+        "per second: the latest.",
     .examples = {{{"drover progress 40 linking", "Report 40 % and a text."},
                   {"drover progress --done 3 --total 12", "Report 3 of 12 steps, which is 25 %."},
                   {"drover progress \"waiting for the license server\"", "Report a text alone."}}},

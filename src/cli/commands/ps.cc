@@ -24,12 +24,12 @@ constexpr size_t kRecent = 10;  // Finished runs shown by default.
 
 constexpr auto kOptions = std::to_array<Option>({
     {"all", 'a', Takes::nothing, "", "List all finished runs too"},
-    {"state", 0, Takes::text, "STATE", "Show only runs in this state, such as failed"},
+    {"state", 0, Takes::text, "STATE", "Show only runs in this state, such as failed", "state"},
     {"label", 'l', Takes::many, "K=V", "Show only runs with this label; may be repeated"},
     {"lane", 0, Takes::text, "LANE", "Show only runs of this lane"},
     {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it"},
     {"attempts", 0, Takes::nothing, "", "List every attempt of retried runs"},
-    {"limit", 'n', Takes::text, "N", "Show at most N runs"},
+    {"limit", 'n', Takes::text, "N", "Show at most N runs", "limit"},
     {"watch", 'w', Takes::nothing, "", "Keep the list up to date until Ctrl-C"},
 });
 
@@ -59,13 +59,13 @@ Result<Page> list(Context& context, Pairs query, size_t limit) {
 }
 
 // Active runs first, then recently finished ones.
-Result<Page> list_current(Context& context, const Pairs& query, size_t limit) {
+Result<Page> list_current(Context& context, const Pairs& query, size_t limit, size_t recent_max) {
   Pairs active = query;
   active.emplace_back("active", "true");
   Result<Page> out = list(context, active, limit);
   if (!out) return out;
   const size_t going = out->runs.size();
-  const size_t room = std::min(kRecent, limit - going);
+  const size_t room = std::min(recent_max, limit - going);
   if (room == 0) return out;
   // Some of the newest runs may be active: ask for enough to include the finished ones after them.
   Result<Page> recent = list(context, query, std::min(going + room, limits::kPageMax));
@@ -102,7 +102,7 @@ Result<Page> find(Context& context, const Arguments& arguments) {
   if (!arguments.has("attempts")) listing->query.emplace_back("latest", "true");
   const bool plain = everything || arguments.has("state");
   Result<Page> page = plain ? list(context, listing->query, listing->limit)
-                            : list_current(context, listing->query, listing->limit);
+                            : list_current(context, listing->query, listing->limit, kRecent);
   if (page && everything) put_active_first(page->runs);
   return page;
 }
@@ -150,8 +150,9 @@ Result<int> ps(Context& context, const Arguments& arguments) {
 
 }  // namespace
 
-Result<boost::json::array> current_runs(Context& context, const Listing& listing) {
-  Result<Page> page = list_current(context, listing.query, listing.limit);
+Result<boost::json::array> current_runs(Context& context, const Listing& listing,
+                                        size_t finished_max) {
+  Result<Page> page = list_current(context, listing.query, listing.limit, finished_max);
   if (!page) return std::unexpected(page.error());
   return std::move(page->runs);
 }

@@ -30,9 +30,8 @@ Result<int> retry(Context& context, const Arguments& arguments) {
   const Result<object> made = context.client.ask(wire::runs::retry, call);
   if (!made) return std::unexpected(made.error());
   if (!context.json) {
-    context.screen.notice(
-        "retrying " + *run +
-        " with the environment of this shell: that of the first attempt was not kept");
+    context.screen.notice("retrying " + *run + " with the environment of this shell: the one of " +
+                          *run + " was deleted when it finished");
   }
   const std::string line = context.json ? json_text(*made) : text_in(*made, "run_id");
   if (auto done = context.screen.print(line + "\n"); !done) return std::unexpected(done.error());

@@ -42,7 +42,7 @@ Result<> remove_one(Context& context, const std::string& run, bool force) {
     return std::unexpected(std::move(error));
   }
   const std::string line =
-      context.json ? json_text(*answer) : text_in(*answer, "run_id") + " deleted";
+      context.json ? json_text(*answer) : text_in(*answer, "run_id") + " removed";
   return context.screen.print(line + "\n");
 }
 
@@ -76,8 +76,8 @@ const Command kRm{
     .summary = "Remove finished runs and their output",
     .help =
         "Remove finished runs and their output.\n\n"
-        "The events of the runs stay, so their ids remain valid. Drover also removes old runs "
-        "by itself (`drover config get retention.age`).",
+        "Their ids remain valid: `drover show --evidence RUN` shows how each run finished. Drover "
+        "also removes old runs by itself (`drover config get retention.age`).",
     .examples = {{{"drover rm nightly", "Remove a finished run."},
                   {"drover rm --force @last",
                    "Cancel the newest run if it is active, then remove it."}}},

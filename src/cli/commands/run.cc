@@ -9,20 +9,18 @@
 #include "base/fd.h"
 #include "base/id.h"
 #include "base/limits.h"
-#include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/run_each.h"
 #include "cli/environment.h"
 #include "cli/fields.h"
 #include "cli/notify.h"
-#include "cli/plan.h"
 #include "cli/resource_limits.h"
+#include "cli/run_fields.h"
 #include "cli/terminal/attached.h"
 #include "cli/terminal/raw_terminal.h"
 #include "cli/views/run_view.h"
 #include "cli/views/table.h"
 #include "wire/operations/runs.h"
-#include "wire/word.h"
 
 namespace drover::cli {
 namespace {
@@ -39,14 +37,18 @@ constexpr std::string_view kEach = "One run for each input";
 
 constexpr auto kOptions = std::to_array<Option>({
     {"detach", 'd', Takes::nothing, "", "Print the run's id and return at once", "", kTerminal},
-    {"stdin", 'i', Takes::nothing, "", "Pass standard input to the command", "", kTerminal},
+    {"stdin", 'i', Takes::nothing, "",
+     "Pass standard input to the command; without it the command gets none", "", kTerminal},
     {"pty", 't', Takes::nothing, "", "Give the command a terminal of its own", "", kTerminal},
     {"detach-keys", 0, Takes::text, "KEYS", "With --pty: keys that detach (default ctrl-p,ctrl-q)",
      "", kTerminal},
     {"notify", 0, Takes::nothing, "", "Send a desktop or terminal notification at the end", "",
      kTerminal},
     {"cwd", 0, Takes::text, "DIR", "Run in this directory", "cwd", kWhere},
-    {"env", 'e', Takes::many, "K=V", "Set a variable; may be repeated", "env", kWhere},
+    {"env", 'e', Takes::many, "K=V", "Set a variable, whose value is never shown; may be repeated",
+     "env", kWhere},
+    {"env-file", 0, Takes::many, "FILE", "Set the variables in FILE, as --env; may be repeated", "",
+     kWhere},
     {"shell", 0, Takes::nothing, "", "Run the words as a script with `/bin/sh -c`", "shell",
      kWhere},
     {"lane", 0, Takes::text, "LANE", "Queue to wait in (default: the lane `default`)", "lane",
@@ -58,7 +60,8 @@ constexpr auto kOptions = std::to_array<Option>({
     {"after-any", 0, Takes::many, "RUN",
      "Start after this run has finished, even if it failed; may be repeated", "after_any", kWhen},
     {"on-restart", 0, Takes::text, "requeue|fail",
-     "If the daemon restarts before the run has started (default requeue)", "on_restart", kWhen},
+     "If the daemon dies before the run has started: queue it again (default), or fail it",
+     "on_restart", kWhen},
     {"timeout", 0, Takes::text, "DURATION", "Stop the run after this time, such as 90s or 1h30m",
      "timeout", kLimits},
     {"idle-timeout", 0, Takes::text, "DURATION", "Stop the run after this time without output",
@@ -74,20 +77,20 @@ constexpr auto kOptions = std::to_array<Option>({
     {"output-limit", 0, Takes::text, "SIZE", "Store only the first and last part of longer output",
      "limits.output", kLimits},
     {"on-output-limit", 0, Takes::text, "keep|end",
-     "At the output limit: keep running (default) or end the run", "limits.on_output", kLimits},
+     "At the output limit: keep running (default) or stop the run", "limits.on_output", kLimits},
     {"retry", 0, Takes::text, "N", "Try a failed run again up to N times", "retry.max", kRetries},
     {"backoff", 0, Takes::text, "DURATION",
      "Wait before the first retry, then twice as long "
      "each time (default 1s)",
      "retry.backoff", kRetries},
     {"retry-on", 0, Takes::text, "LIST",
-     "Retry these endings: failed, timed_out, abandoned (default failed,timed_out)", "retry.on",
+     "States to retry: failed, timed_out, abandoned (default failed,timed_out)", "retry.on",
      kRetries},
     {"name", 0, Takes::text, "NAME", "Name of the run, shown in lists and usable as RUN", "name",
      kNaming},
     {"label", 'l', Takes::many, "K=V", "Label to find the run by; may be repeated", "labels",
      kNaming},
-    {"scope", 0, Takes::text, "SCOPE", "Scope that the run belongs to, such as app/reports",
+    {"scope", 0, Takes::text, "SCOPE", "Scope that the run belongs to, such as team/reports",
      "scope", kNaming},
     {"key", 0, Takes::text, "KEY", "Idempotency key: a second request with it starts nothing new",
      "", kNaming},
@@ -96,16 +99,6 @@ constexpr auto kOptions = std::to_array<Option>({
     {"null", '0', Takes::nothing, "", "Inputs end with a NUL byte instead of a newline", "", kEach},
     {"jobs", 'j', Takes::text, "N", "Run N at a time (default: the number of cores)", "", kEach},
 });
-
-Result<std::string> directory(const std::optional<std::string>& wished) {
-  if (wished && wished->starts_with('/')) return *wished;
-  std::string here(limits::kPathBytesMax, '\0');
-  if (::getcwd(here.data(), here.size()) == nullptr) {
-    return fail_errno("cannot find the current directory; use --cwd", errno);
-  }
-  here.resize(here.find('\0'));
-  return wished ? here + "/" + *wished : here;
-}
 
 // An empty value would count as none: refuse it, because a variable of a script may be empty.
 Result<> check_not_empty(const Arguments& arguments) {
@@ -117,55 +110,23 @@ Result<> check_not_empty(const Arguments& arguments) {
 }
 
 Result<object> request(Screen& screen, const Arguments& arguments, bool exact) {
-  object out;
   if (auto ok = check_not_empty(arguments); !ok) return std::unexpected(ok.error());
-  if (arguments.has("shell")) {
-    std::string script;
-    for (const std::string& word : arguments.words) script += (script.empty() ? "" : " ") + word;
-    if (!is_utf8(script))
-      return fail_invalid("shell", "the script is not valid UTF-8; save it in a file and run that");
-    out["shell"] = script;
-  } else {
-    boost::json::array command;
-    for (const std::string& word : arguments.words) command.push_back(wire::word_of(word));
-    out["command"] = std::move(command);
-  }
-  const Result<std::string> cwd = directory(arguments.text("cwd"));
-  if (!cwd) return std::unexpected(cwd.error());
-  if (auto ok = check_text(*cwd, "cwd"); !ok) return std::unexpected(ok.error());
-  out["cwd"] = *cwd;
+  auto out = run_fields(arguments, kOptions, arguments.words);
+  if (!out) return out;
   object env = own_environment(screen);
+  if (auto ok = add_env_files(env, arguments.all("env-file")); !ok) {
+    return std::unexpected(ok.error());
+  }
   if (auto ok = add_pairs(env, arguments.all("env"), "env"); !ok) {
     return std::unexpected(ok.error());
   }
-  out["env"] = std::move(env);
-  out["inherit_env"] = false;  // We send our whole environment, as a shell would (R15).
-  object labels;
-  if (auto ok = add_pairs(labels, arguments.all("label"), "label"); !ok) {
-    return std::unexpected(ok.error());
-  }
-  if (!labels.empty()) out["labels"] = std::move(labels);
-  if (arguments.has("stdin")) out["stdin"] = "pipe";
-  if (exact) out["exact_output"] = true;
+  (*out)["env"] = std::move(env);
+  (*out)["inherit_env"] = false;  // We send our whole environment, as a shell would (R15).
+  if (arguments.has("stdin")) (*out)["stdin"] = "pipe";
+  if (exact) (*out)["exact_output"] = true;
   if (arguments.has("pty")) {
     const TerminalSize size = size_of_terminal();
-    out["pty"] = object{{"rows", size.rows}, {"cols", size.columns}};
-  }
-  if (auto ok = add_plan(out, arguments); !ok) return std::unexpected(ok.error());
-  // The other options are sent as typed, each under its own field.
-  for (const Option& option : kOptions) {
-    const auto text = option.takes == Takes::text ? arguments.text(option.name) : std::nullopt;
-    if (!text || option.field.empty()) continue;
-    const size_t dot = option.field.find('.');
-    const std::string_view group = option.field.substr(0, dot);
-    if (out.contains(group) && group != "limits") continue;
-    if (auto ok = check_text(*text, option.name); !ok) return std::unexpected(ok.error());
-    if (dot == std::string_view::npos) {
-      out[group] = *text;
-    } else {
-      object& limits = out.contains(group) ? out[group].get_object() : out[group].emplace_object();
-      limits[option.field.substr(dot + 1)] = *text;
-    }
+    (*out)["pty"] = object{{"rows", size.rows}, {"cols", size.columns}};
   }
   return out;
 }
@@ -187,7 +148,7 @@ Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts
     }
     if (next.empty()) return end;
     wishes.cancels = attached.cancels();
-    context.screen.notice(run + " " + text_in(**end, "state") + ": " + text_in(**end, "message") +
+    context.screen.notice(run + " " + say_end(**end) +
                           (wishes.cancels > 0 ? "; canceling " : "; retrying as ") + next);
     run = next;
   }
@@ -232,7 +193,8 @@ Result<int> stay(Context& context, Interrupts& interrupts, std::string run,
   if (context.json) {
     const auto record = context.client.call(wire::runs::get, {.segment = run});
     if (!record) return std::unexpected(record.error());
-    if (auto done = context.screen.print(record->body + "\n"); !done) return exit_code_of(**end);
+    if (auto done = context.screen.print(escape_controls(record->body) + "\n"); !done)
+      return exit_code_of(**end);
   } else if (const std::string line = end_notice(**end); !line.empty()) {
     context.screen.notice(run + " " + line);
   }
@@ -317,13 +279,13 @@ const Command kRun{
     .summary = "Run a command and wait for it, or detach",
     .help =
         "Run a command, print its output and exit with its exit code.\n\n"
+        "With --json, Drover prints the record of the run instead of the output.\n\n"
         "Ctrl-C cancels the run and waits for it; a second Ctrl-C kills it. If you close the "
         "terminal, the run keeps running. With --pty the command gets every key: Ctrl-P Ctrl-Q "
         "detaches, and `drover attach` attaches again.\n\n"
         "With --each, Drover starts one run for each line of input. The line replaces {} or is "
         "the last argument; with --shell it is \"$1\". Empty lines are skipped. Drover stores the "
-        "output, lists the runs "
-        "that failed, and exits with 0 or 123.\n\n"
+        "output, lists the runs that failed, and exits with 0 or 123.\n\n"
         "`drover help limits`, `drover help retries` and `drover help exit-codes` explain the "
         "details.",
     .examples = {{{"drover run -- make test", "Run the tests; exit with their exit code."},

@@ -21,10 +21,6 @@ bool has_systemd() {
   return systemctl({"show-environment"}).ok();
 }
 
-std::string script_path(const Home& home) {
-  return home.config + "/start-daemon";
-}
-
 bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
 }
@@ -160,7 +156,9 @@ const Command kServiceInstall{
         "Without systemd, Drover writes a start script and prints how to call it when the "
         "machine starts.",
     .noun_summary = "Manage the daemon's service",
-    .examples = {{{"drover service install", "Install and start the service."}}},
+    .examples = {{{"drover service install", "Install and start the service."},
+                  {"drover service install && drover doctor",
+                   "Install the service and check the installation."}}},
     .options = {},
     .daemon = Daemon::never_start,
     .run = install,
@@ -171,8 +169,12 @@ const Command kServiceRemove{
     .words = {},
     .group = Group::daemon,
     .summary = "Remove the service",
-    .help = "Remove the service. Active runs keep running.",
-    .examples = {{{"drover service remove", "Remove the service."}}},
+    .help =
+        "Remove the service.\n\n"
+        "Active runs keep running.",
+    .examples = {{{"drover service remove", "Remove the service."},
+                  {"drover service remove && drover stop",
+                   "Remove the service and stop the daemon."}}},
     .options = {},
     .daemon = Daemon::never_start,
     .run = remove,
@@ -184,7 +186,8 @@ const Command kServiceStatus{
     .group = Group::daemon,
     .summary = "Show whether the service is installed",
     .help = "Show whether the service is installed and whether it is running.",
-    .examples = {{{"drover service status", "Show the state of the service."}}},
+    .examples = {{{"drover service status", "Show the state of the service."},
+                  {"drover service status --json", "Print the state of the service as JSON."}}},
     .options = {},
     .daemon = Daemon::never_start,
     .run = status,

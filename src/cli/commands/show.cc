@@ -35,7 +35,12 @@ Result<std::string> record_text(Context& context, const std::string& name) {
   if (!run) return std::unexpected(run.error());
   if (context.json) return json_text(*run) + "\n";
   const WallMs now = SystemClock{}.wall_ms();
-  return show_page(*run, context.screen, context.phases, now) + chain_lines(context, *run, now);
+  std::string text = show_page(*run, context.screen, context.phases, now);
+  text += chain_lines(context, *run, now);
+  for (const RunSection section : context.sections) {
+    text += section(context, RunPage::show, text_in(*run, "run_id"));
+  }
+  return text;
 }
 
 // The permanent status: all that is left of a removed run.
@@ -73,7 +78,7 @@ const Command kShow{
     .summary = "Show all details of runs",
     .help =
         "Show all details of runs: command, state, times, limits and resources used.\n\n"
-        "Of a removed run only its permanent status is left. --evidence shows that status.",
+        "After a run is removed, Drover keeps only its final status; --evidence shows it.",
     .examples = {{{"drover show @last", "Show the newest run."},
                   {"drover show --json @failed", "Print the newest failed run as JSON."}}},
     .options = kOptions,

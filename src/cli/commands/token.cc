@@ -4,7 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
-#include "cli/views/table.h"
+#include "cli/views/tokens_table.h"
 #include "cli/views/words.h"
 #include "wire/operations/access.h"
 
@@ -14,10 +14,11 @@ namespace {
 using boost::json::object;
 
 constexpr auto kCreateOptions = std::to_array<Option>({
-    {"scope", 's', Takes::text, "SCOPE", "Allow only runs of this scope and the scopes below it"},
-    {"ttl", 0, Takes::text, "DURATION", "Time until the token expires (default 1d)"},
-    {"can", 0, Takes::text, "LIST", "Permissions: read, run, cancel (default read)"},
-    {"label", 0, Takes::text, "TEXT", "Text that reminds you of the token's purpose"},
+    {"scope", 's', Takes::text, "SCOPE", "Allow only runs of this scope and the scopes below it",
+     "scope"},
+    {"ttl", 0, Takes::text, "DURATION", "Time until the token expires (default 1d)", "ttl"},
+    {"can", 0, Takes::text, "LIST", "Permissions: read, run, cancel (default read)", "can"},
+    {"label", 0, Takes::text, "TEXT", "Text that reminds you of the token's purpose", "label"},
 });
 
 Result<int> create(Context& context, const Arguments& arguments) {
@@ -41,34 +42,17 @@ Result<int> create(Context& context, const Arguments& arguments) {
   return 0;
 }
 
-std::string when(const std::string& time, WallMs now) {
-  const auto at = parse_rfc3339(time);
-  return at ? say_distance(*at, now) : "-";
-}
-
 Result<int> list(Context& context, const Arguments& arguments) {
   const Result<object> answer = context.client.ask(wire::access::list_tokens, {});
   if (!answer) return std::unexpected(answer.error());
-  const WallMs now = SystemClock{}.wall_ms();
-  Table table({"TOKEN", "KIND", "CAN", "SCOPE", "STATE", "ENDS", "LABEL"}, 6);
-  table.may_cut(3, 10);
-  table.may_leave_out(1);
-  for (const boost::json::value& value : array_in(*answer, "tokens")) {
-    if (!value.is_object()) continue;
-    const object& token = value.get_object();
-    const std::string state = text_in(token, "state");
-    if (state != "valid" && !arguments.has("all")) continue;
-    const std::string scope = text_in(token, "scope");
-    const std::string label = text_in(token, "label");
-    table.add({{text_in(token, "token_id"), Color::bold},
-               {text_in(token, "kind")},
-               {text_in(token, "can")},
-               {scope.empty() ? "all" : scope},
-               state == "valid" ? Cell{state, Color::green} : Cell{state, Color::dim},
-               {when(text_in(token, state == "revoked" ? "revoked_at" : "expires_at"), now)},
-               {label.empty() ? "-" : clean(label)}});
+  const std::string text = context.json
+                               ? json_text(*answer) + "\n"
+                               : tokens_table(array_in(*answer, "tokens"), arguments.has("all"),
+                                              context.screen, SystemClock{}.wall_ms());
+  if (text.empty()) {
+    context.screen.notice("there are no valid tokens; `drover token create` creates one");
+    return 0;
   }
-  const std::string text = context.json ? json_text(*answer) + "\n" : table.text(context.screen);
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   return 0;
 }
@@ -102,7 +86,9 @@ const Command kTokenCreate{
         "\"Authorization: Bearer TOKEN\".",
     .noun_summary = "Manage access tokens",
     .examples = {{{"drover token create --can read,run --scope ci --ttl 12h",
-                   "Let a CI job start runs in the scope ci for 12 hours."}}},
+                   "Let a CI job start runs in the scope ci for 12 hours."},
+                  {"drover token create --label dashboard --ttl 30d",
+                   "Let a program read all runs for 30 days."}}},
     .options = kCreateOptions,
     .run = create,
 };
@@ -112,8 +98,9 @@ const Command kTokenLs{
     .words = {},
     .group = Group::access,
     .summary = "List tokens and browser sessions",
-    .help = "List the valid tokens and the sessions of your browsers.",
-    .examples = {{{"drover token ls -a", "List revoked and expired tokens too."}}},
+    .help = "List the valid tokens and browser sessions.",
+    .examples = {{{"drover token ls -a", "List revoked and expired tokens too."},
+                  {"drover token ls", "List the tokens and browser sessions that are valid."}}},
     .options = kListOptions,
     .run = list,
 };
@@ -122,9 +109,10 @@ const Command kTokenRevoke{
     .name = "token revoke",
     .words = "TOKEN_ID…",
     .group = Group::access,
-    .summary = "Revoke tokens or sessions",
-    .help = "Revoke tokens or sessions at once.",
-    .examples = {{{"drover token revoke tok_1f2e3d4c5b6a", "Revoke one token."}}},
+    .summary = "Revoke tokens or browser sessions",
+    .help = "Revoke tokens or browser sessions immediately.",
+    .examples = {{{"drover token revoke tok_1f2e3d4c5b6a", "Revoke one token."},
+                  {"drover token revoke tok_1f2e3d4c5b6a tok_0a9b8c7d6e5f", "Revoke two tokens."}}},
     .options = {},
     .words_min = 1,
     .words_max = kAnyNumber,

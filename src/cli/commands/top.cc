@@ -12,6 +12,7 @@
 #include "cli/commands/listing.h"
 #include "cli/context.h"
 #include "cli/fields.h"
+#include "cli/latest_output.h"
 #include "cli/terminal/fullscreen.h"
 #include "cli/views/runs_table.h"
 #include "cli/views/top_view.h"
@@ -27,6 +28,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it"},
 });
 
+constexpr size_t kScrollLines = 1'000;   // Of output to scroll in; `drover logs` prints the rest.
 constexpr std::int64_t kTickMs = 1'000;  // Redraws ages and output, which send no events.
 
 class Top {
@@ -36,7 +38,7 @@ class Top {
         screen_(screen),
         listing_(std::move(listing)),
         side_(context.client.another()),
-        follower_(side_, wire::events::list, {}) {}
+        subscription_(side_, wire::events::list, {}) {}
 
   Result<int> until_quit() {
     for (;;) {
@@ -65,31 +67,31 @@ class Top {
     return wish == TopAction::quit;
   }
 
+  // Reads one screen of output, or more of it to scroll in.
   void look() {
-    const Call call{.segment = view_.selected,
-                    .query = {{"tail", std::to_string(screen_.rows())},
-                              {"limit", std::to_string(limits::kLogChunkBytes)}}};
-    const Result<Answer> answer = context_.client.call(wire::runs::logs, call);
-    view_.log_text = answer ? answer->body : "";
-    if (!answer) view_.notice = answer.error().message;
+    const bool scrolls = view_.log_up > 0;
+    Result<std::string> text =
+        latest_output(context_.client, view_.selected, scrolls ? kScrollLines : screen_.rows());
+    if (!text) view_.notice = text.error().message;
+    view_.log_text = text ? std::move(*text) : "";
   }
 
   Result<> take_events() {
-    const auto events = follower_.turn();
+    const auto events = subscription_.turn();
     if (!events) return std::unexpected(events.error());
-    dirty_ = dirty_ || view_.away != follower_.away();
-    view_.away = follower_.away();
+    dirty_ = dirty_ || view_.away != subscription_.away();
+    view_.away = subscription_.away();
     stale_ = stale_ || !events->empty();
     const std::int64_t age = mono_ms() - fetched_ms_;
     if (view_.away || (age < kTickMs && !(stale_ && age >= limits::kRedrawMs))) return {};
-    auto runs = current_runs(context_, listing_);
+    auto runs = current_runs(context_, listing_, screen_.rows());
     fetched_ms_ = mono_ms();
     if (!runs)
       return runs.error().reason == "connection_lost" ? Result<>{}
                                                       : Result<>(std::unexpected(runs.error()));
     view_.runs = std::move(*runs);
     settle(view_);
-    if (view_.logs) look();
+    if (view_.logs && view_.log_up == 0) look();  // While a person scrolls, the text stands still.
     stale_ = false;
     dirty_ = true;
     return {};
@@ -106,9 +108,9 @@ class Top {
 
   void wait() {
     std::array<pollfd, 3> polls{pollfd{screen_.fd(), POLLIN, 0}, pollfd{STDIN_FILENO, POLLIN, 0},
-                                pollfd{follower_.fd(), POLLIN, 0}};
+                                pollfd{subscription_.fd(), POLLIN, 0}};
     std::int64_t ms = fetched_ms_ + (stale_ ? limits::kRedrawMs : kTickMs) - mono_ms();
-    if (follower_.fd() < 0) ms = follower_.wait_ms();
+    if (subscription_.fd() < 0) ms = subscription_.wait_ms();
     ::poll(polls.data(), polls.size(), static_cast<int>(std::clamp<std::int64_t>(ms, 0, kTickMs)));
     // The terminal is gone, so nobody can press q.
     if ((polls[1].revents & (POLLHUP | POLLERR)) != 0) ::raise(SIGHUP);
@@ -118,7 +120,7 @@ class Top {
   Fullscreen& screen_;
   Listing listing_;
   Client side_;
-  Follower follower_;
+  EventSubscription subscription_;
   TopView view_;
   std::int64_t fetched_ms_ = -kTickMs;
   bool stale_ = true;
@@ -150,7 +152,7 @@ const Command kTop{
     .help =
         "Show runs on the whole screen and keep them up to date.\n\n"
         "The arrow keys select a run, Enter shows its latest output, c cancels it after asking, "
-        "and q quits.",
+        "and q quits. In the output, the arrow keys, Page Up, Page Down, Home and End scroll.",
     .examples = {{{"drover top", "Watch all runs."},
                   {"drover top --lane build", "Watch the runs of one lane."}}},
     .options = kOptions,

@@ -67,7 +67,11 @@ Result<int> wait(Context& context, const Arguments& arguments) {
       if (auto ok = context.screen.print(json_text(*record) + "\n"); !ok) {
         return std::unexpected(ok.error());
       }
-    } else if (const std::string line = end_notice(*record); !line.empty()) {
+      continue;
+    }
+    // The exit code alone does not say which of several runs failed.
+    const bool unclear = arguments.words.size() > 1 && exit_code_of(*record) != 0;
+    if (const std::string line = unclear ? say_end(*record) : end_notice(*record); !line.empty()) {
       context.screen.notice(text_in(*record, "run_id") + " " + line);
     }
   }

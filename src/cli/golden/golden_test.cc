@@ -20,7 +20,8 @@ constexpr std::array<size_t, 4> kWidths{60, 80, 120, 200};
 // Lists every screen; add the list of a new group of commands here.
 std::vector<GoldenScreen> all_screens() {
   std::vector<GoldenScreen> out;
-  for (const auto& list : {list_screens, run_screens, reason_screens, play_screens, help_screens}) {
+  for (const auto& list : {list_screens, run_screens, reason_screens, play_screens, trigger_screens,
+                           inbox_screens, daemon_screens, help_screens}) {
     for (GoldenScreen& screen : list()) out.push_back(std::move(screen));
   }
   return out;

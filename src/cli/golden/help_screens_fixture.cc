@@ -28,6 +28,7 @@ std::vector<GoldenScreen> help_screens() {
       {"help-run", help(kRun)},
       {"help-ps", help(kPs)},
       {"help-play", help(kPlay)},
+      {"help-serve", help(kServe)},
       {"help-lane",
        [](const Screen& s) { return noun_page("lane", every_command(), s.text_width()); }},
   };

@@ -60,7 +60,7 @@ std::string failures(const Screen& screen) {
   return failure_table(
       {failure_of(record(R"("state":"failed","reason":"exit_nonzero","exit_code":2)"), "a.txt"),
        failure_of(record(R"("state":"failed","reason":"launch_failed","message":)"
-                         R"("cannot execute ./check: no such file or directory: ENOENT")"),
+                         R"("./check was not found; check the path")"),
                   "日本語のファイル名.txt"),
        failure_of(record(R"("state":"timed_out","reason":"timeout","signal":15,"message":)"
                          R"("took longer than its timeout")"),

@@ -18,13 +18,13 @@ constexpr std::string_view kFeed = R"([
 
 constexpr std::string_view kFailed = R"({"project":"a-project-with-a-name-of-some-length",
   "state":"runtime_failed","run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","step":"runtime",
-  "code":"runtime_path_missing","runtime_run_id":null,"exit_code":null,"signal":11,
-  "message":"/opt/a/path/to/the/runtime/that/is/not/there does not exist; set runtimePath in .drover/setup.json",
+  "code":"runtime_path_not_found","runtime_run_id":null,"exit_code":null,"signal":11,
+  "message":"runtime: /opt/a/path/to/the/runtime/that/is/not/there: No such file or directory; correct \"runtimePath\" in /src/game/.drover/setup.json",
   "started_at":"2026-11-15T09:00:00.000Z","finished_at":"2026-11-15T09:00:10.000Z"})";
 
 constexpr std::string_view kWaiting = R"({"project":"game","state":"preparing",
   "run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","step":"build",
-  "obstacles":[{"text":"lane play is paused; `drover lane resume play` resumes it"}],
+  "obstacles":[{"text":"lane play is paused; resume it with `drover lane resume play`"}],
   "started_at":"2026-11-15T09:00:00.000Z","finished_at":null})";
 
 }  // namespace

@@ -10,19 +10,21 @@ namespace {
 
 constexpr std::string_view kQueued = R"({"run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","state":"queued",
   "priority":7,"obstacles":[
-    {"kind":"lane_full","text":"lane gpu is full: 2 of 2 runs",
+    {"kind":"lane_full","text":"lane gpu is full: 2 slots, used by 2 runs",
      "runs":["run_01jcqz4a2m8x2v7n4b9c6d1f0g","run_01jcqz3b1m8x2v7n4b9c6d1f0g"]},
     {"kind":"lane_paused","since":"2026-11-15T08:00:00.000Z",
-     "text":"lane a-lane-whose-name-is-as-long-as-a-name-of-a-lane-may-be-and-64 is paused; `drover lane resume` resumes it"},
-    {"kind":"backoff","text":"it waits before its next attempt","until":"2026-11-15T10:00:30.000Z"}]})";
+     "text":"lane a-lane-whose-name-is-as-long-as-a-name-of-a-lane-may-be-and-64 is paused; resume it with `drover lane resume a-lane-whose-name-is-as-long-as-a-name-of-a-lane-may-be-and-64`"},
+    {"kind":"backoff","text":"attempt 3 starts in 30s","until":"2026-11-15T10:00:30.000Z"}]})";
 
 constexpr std::string_view kRunning =
     R"x({"run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","state":"running",
   "progress":{"percent":42,"text":"waiting for the license server","at":"2026-11-15T09:47:57.000Z"},
   "diagnosis":{"findings":[
-    {"kind":"waits_for_input","text":"it waits for input that nobody sends; `drover send RUN TEXT` sends some",
-     "since":"2026-11-15T09:48:00.000Z","evidence":"pid 4711 (訓練 ✅) is blocked in read(0) on a pipe whose other end only the keeper has\u001b"},
-    {"kind":"quiet","text":"it uses no CPU","since":"2026-11-15T09:59:59.700Z"}],
+    {"kind":"reads_stdin","text":"訓練 ✅ (4711) waits for standard input; send some with `drover send RUN`, or close it with --eof",
+     "since":"2026-11-15T09:48:00.000Z","evidence":"pid 4711, state S, in read · fd 0 → pipe:[48213], wchan anon_pipe_read\u001b"},
+    {"kind":"quiet","text":"it uses no CPU and prints nothing","since":"2026-11-15T09:48:00.000Z",
+     "evidence":"0 ms of CPU in 250 ms; 123456 bytes printed"},
+    {"kind":"quiet","text":"it uses no CPU and prints nothing","since":"2026-11-15T09:59:59.700Z"}],
   "processes":[
     {"pid":4711,"state":"S","name":"a-process-with-a-long-name","cpu_ms":1200,"rss_bytes":12000000,"call":"read(0)"},
     {"pid":4712,"state":"R","name":"cc1plus","cpu_ms":7500000,"rss_bytes":2100000000,"call":""},
@@ -38,7 +40,7 @@ constexpr std::string_view kFailed =
 constexpr std::string_view kPlay = R"({"run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g","state":"running",
   "session":{"project":"game","state":"preparing","step":"build"},
   "child":{"run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0h","state":"queued","obstacles":[
-    {"kind":"lane_paused","text":"lane play is paused; `drover lane resume play` resumes it"}]}})";
+    {"kind":"lane_paused","text":"lane play is paused; resume it with `drover lane resume play`"}]}})";
 
 std::vector<Finding> bad_findings() {
   std::vector<Finding> out{
@@ -51,7 +53,7 @@ std::vector<Finding> bad_findings() {
   const Result<boost::json::object> status = object(R"({"version":"0.0.1","pid":4711,
     "limits":{"memory":"rlimit","cpus":"none","pids":"none",
               "no_cgroups":"/sys/fs/cgroup is not delegated to this user"},
-    "followers":[{"name":"bells.counter","stopped_at":"4711","reason":"cannot parse event 4711"}]})");
+    "followers":[{"name":"parcels.counter","stopped_at":"4711","reason":"cannot parse event 4711"}]})");
   for (Finding& finding : findings_of(status)) out.push_back(std::move(finding));
   return out;
 }

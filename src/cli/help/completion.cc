@@ -32,8 +32,8 @@ std::vector<std::string> split(std::string_view text) {
 std::string word_name(std::string_view words, size_t n) {
   const std::vector<std::string> names = split(words);
   if (names.empty()) return "";
-  const bool goes_on = names.back().find("…") != std::string::npos;
-  if (n >= names.size() && !goes_on) return "";
+  const bool continues = names.back().find("…") != std::string::npos;
+  if (n >= names.size() && !continues) return "";
   std::string name = names[std::min(n, names.size() - 1)];
   name.erase(std::ranges::remove_if(name, [](char c) { return c == '[' || c == ']'; }).begin(),
              name.end());

@@ -29,7 +29,7 @@ struct CompletionRequest {
   bool asks_help = false;            // After `drover help`: also suggest topics.
 };
 
-// What to suggest for the last of `words`, given the words before it.
+// Suggestions for the last of `words`, given the words before it.
 CompletionRequest what_is_wanted(std::span<const Command* const> commands,
                                  std::span<const std::string> words);
 

@@ -79,7 +79,9 @@ TEST(Completion, SuggestsCandidates) {
 // A program without a room suggests all commands except those of that room.
 TEST(Completion, OmitsTheCommandsOfAMissingRoom) {
   const auto without = commands_with({});
-  EXPECT_EQ(without.size() + play_commands().size(), every_command().size());
+  EXPECT_EQ(
+      without.size() + play_commands().size() + trigger_commands().size() + inbox_commands().size(),
+      every_command().size());
   for (const Command* command : play_commands()) {
     EXPECT_EQ(std::ranges::find(without, command), without.end()) << command->name;
   }
@@ -90,6 +92,15 @@ TEST(Completion, ProjectCommandsCompleteProjects) {
   for (const Command* command : every_command()) {
     const bool wants = command->words.find("PROJECT") != std::string_view::npos;
     EXPECT_EQ(std::ranges::count(command->offers, "PROJECT", &Offer::what) == 1, wants)
+        << command->name;
+  }
+}
+
+// Every command that takes a trigger completes it through the daemon.
+TEST(Completion, TriggerCommandsCompleteTriggers) {
+  for (const Command* command : every_command()) {
+    const bool wants = command->words.find("TRIGGER") != std::string_view::npos;
+    EXPECT_EQ(std::ranges::count(command->offers, "TRIGGER", &Offer::what) == 1, wants)
         << command->name;
   }
 }

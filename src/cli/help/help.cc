@@ -12,7 +12,8 @@
 namespace drover::cli {
 namespace {
 
-constexpr size_t kWhyColumn = 6;  // The explanation below an example.
+constexpr size_t kWhyColumn = 6;       // The explanation below an example.
+constexpr size_t kCommandColumn = 19;  // The summaries in the list of all commands.
 
 constexpr auto kGroups = std::to_array<std::pair<Group, std::string_view>>({
     {Group::everyday, "Everyday"},
@@ -64,14 +65,41 @@ std::string_view noun_of(const Command& command) {
   return command.name.substr(0, command.name.find(' '));
 }
 
+// Of a noun with more commands the line has the first ones and the number of the others.
+constexpr size_t kListedMax = 8;
+constexpr size_t kListedOfMany = 3;
+
+// Two commands that share a line of the list, so that it fits one screen.
+struct Shared {
+  std::string_view first;
+  std::string_view second;
+  std::string_view summary;  // Empty: that of the first.
+};
+constexpr auto kShared = std::to_array<Shared>({
+    {"send", "signal", "Send input or a signal to a run"},
+    {"ask", "report", "Ask people a question or report to them, from inside a run"},
+    {"inbox", "answer", ""},
+    {"events", "export", "Show the events of all runs; export runs as JSON lines or CSV"},
+    {"status", "version", "Show the daemon's state and paths, or the version"},
+    {"stop", "serve", "Stop the daemon; run it in the foreground"},
+});
+
 // "Manage lanes: ls, set, pause", or the summary if the command has a line of its own.
 std::string line_of(const Command& command, std::span<const Command* const> commands) {
   if (command.noun_summary.empty()) return std::string(command.summary);
   std::string list;
+  const auto belongs = [&](const Command* other) { return belongs_to(*other, noun_of(command)); };
+  const auto count = static_cast<size_t>(std::ranges::count_if(commands, belongs));
+  size_t listed = 0;
   for (const Command* other : commands) {
-    if (!belongs_to(*other, noun_of(command))) continue;
+    if (!belongs(other)) continue;
+    if (count > kListedMax && listed == kListedOfMany) {
+      list += fmt::format(" and {} more", count - listed);
+      break;
+    }
     list += list.empty() ? "" : ", ";
     list += other->name.substr(noun_of(command).size() + 1);
+    ++listed;
   }
   const bool stands_alone = command.name == noun_of(command);
   return fmt::format("{}{}{}{}", command.noun_summary, stands_alone ? " (also: " : ": ", list,
@@ -80,9 +108,21 @@ std::string line_of(const Command& command, std::span<const Command* const> comm
 
 // Whether the line of another command also lists this one.
 bool is_folded(const Command& command, std::span<const Command* const> commands) {
+  if (std::ranges::find(kShared, command.name, &Shared::second) != kShared.end()) return true;
   return command.noun_summary.empty() && std::ranges::any_of(commands, [&](const Command* other) {
            return !other->noun_summary.empty() && noun_of(*other) == noun_of(command);
          });
+}
+
+// "send, signal", "lane": a line of the list.
+Row row_of(const Command& command, std::span<const Command* const> commands) {
+  const bool folds = !command.noun_summary.empty();
+  Row row{std::string(folds ? noun_of(command) : command.name), line_of(command, commands)};
+  const auto shared = std::ranges::find(kShared, row.left, &Shared::first);
+  if (shared == kShared.end()) return row;
+  row.left += fmt::format(", {}", shared->second);
+  if (!shared->summary.empty()) row.right = shared->summary;
+  return row;
 }
 
 }  // namespace
@@ -115,7 +155,7 @@ std::string help_page(const Command& command, std::span<const Command* const> co
                   command.words.empty() ? "" : " ", command.words),
       width);
   out += "\n" + fill(command.help, width);
-  if (!command.alias.empty()) out += fmt::format("`drover {}` is the same.\n", command.alias);
+  if (!command.alias.empty()) out += fmt::format("\n`drover {}` is the same.\n", command.alias);
   out += example_lines(command, width);
   if (const std::string more = subcommand_lines(command.name, commands, width); !more.empty()) {
     out += "\nRelated commands:\n" + more;
@@ -126,6 +166,8 @@ std::string help_page(const Command& command, std::span<const Command* const> co
       if (option.group == group) out += option_line(option, width);
     }
   }
+  if (!command.foreign_options.empty()) out += fmt::format("\n{}:\n", kAfterDashes);
+  for (const Option& option : command.foreign_options) out += option_line(option, width);
   out += "\nOptions of every command:\n";
   for (const Option& option : global_options()) out += option_line(option, width);
   return out;
@@ -151,11 +193,9 @@ std::string help_page(std::span<const Command* const> commands, size_t width) {
     std::vector<Row> rows;
     for (const Command* command : commands) {
       if (command->hidden || command->group != group || is_folded(*command, commands)) continue;
-      const bool folds = !command->noun_summary.empty();
-      rows.push_back(
-          {std::string(folds ? noun_of(*command) : command->name), line_of(*command, commands)});
+      rows.push_back(row_of(*command, commands));
     }
-    out += list(rows, width);
+    out += list(rows, width, kCommandColumn);
   }
   std::string names;
   for (const Topic& topic : topics()) names += fmt::format(" {}", topic.name);

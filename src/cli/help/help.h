@@ -16,6 +16,9 @@ std::string_view title_of(Group group);
 // All groups, in the order of the page.
 std::span<const Group> groups();
 
+// The heading of the options that are typed after "--" (Command::foreign_options).
+inline constexpr std::string_view kAfterDashes = "Options after --";
+
 // The headings of the command's options, in the order of their first option.
 std::vector<std::string_view> option_groups(const Command& command);
 

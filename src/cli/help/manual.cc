@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "cli/help/help.h"
@@ -116,8 +117,11 @@ std::string manual_page(const Command& command) {
       if (option.group == group) out += option_item(option);
     }
   }
+  if (!command.foreign_options.empty()) out += fmt::format(".SH {}\n", upper(plain(kAfterDashes)));
+  for (const Option& option : command.foreign_options) out += option_item(option);
   out += globals() + examples_of(command);
-  if (command.name == "run" || command.name == "wait") {
+  constexpr auto kRunsCommands = std::to_array<std::string_view>({"run", "wait", "attach", "play"});
+  if (std::ranges::find(kRunsCommands, command.name) != kRunsCommands.end()) {
     out += ".SH EXIT STATUS\n" + paragraphs(*find_topic("exit-codes"));
   }
   return out + ".SH SEE ALSO\n\\fBdrover\\fR(1)\n";

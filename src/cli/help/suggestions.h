@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest.h"
 #include "cli/command.h"
 
 namespace drover::cli {
@@ -19,9 +20,6 @@ struct Suggestion {
 
 // All suggestions in tables, for tests.
 std::vector<Suggestion> all_suggestions();
-
-// The name in `known` of which `typed` is probably a typing error; empty: none.
-std::string nearest(std::string_view typed, std::span<const std::string> known);
 
 // "did you mean `drover logs`?", or empty.
 std::string suggest_command(std::span<const Command* const> commands, std::string_view typed);

@@ -99,12 +99,18 @@ TEST(Suggestions, KnowsWordsOfOtherPrograms) {
   expect_message({"lane", "add", "x"}, "unknown command `lane add`; `drover lane set LANE N`");
   expect_message({"lane", "list"}, "did you mean `drover lane ls`?");
   expect_message({"token", "rm", "x"}, "did you mean `drover token revoke`?");
-  expect_message({"lane", "xyzzy"}, "`drover help lane` lists the commands");
+  EXPECT_EQ(message({"lane", "xyzzy"}),
+            "unknown command `lane xyzzy`; `drover help lane` lists the commands");
+  EXPECT_EQ(message({"trigger", "shwo"}),
+            "unknown command `trigger shwo`; did you mean `drover trigger show`?");
+  expect_message({"memory", "list"}, "did you mean `drover memory ls`?");
   expect_message({"status", "run_x"}, "`drover show RUN`");
   expect_message({"stop", "run_x"}, "`drover cancel RUN`");
   expect_message({"run", "-P", "8", "true"}, "-j N");
-  expect_message({"run", "--at", "12:00", "true"}, "does not start runs at a given time");
-  expect_message({"run", "--in", "5m", "true"}, "does not delay runs");
+  expect_message({"run", "--at", "12:00", "true"}, "`drover trigger add NAME --at TIME");
+  expect_message({"run", "--in", "5m", "true"}, "`drover trigger add NAME --at TIME");
+  expect_message({"cron", "ls"}, "`drover trigger add NAME --cron TIMES");
+  expect_message({"trigger", "remove", "x"}, "did you mean `drover trigger rm`?");
   expect_message({"ps", "--host", "x"}, "the daemon on this machine only");
   EXPECT_EQ(message({"kill", "run_x"}), "understood");
   EXPECT_EQ(message({"ls"}), "understood");

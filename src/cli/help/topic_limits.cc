@@ -57,8 +57,7 @@ std::vector<Section> limits() {
                "A duration is a number with a unit, or several: 250ms, 90s, 1.5h, 1h30m, 2d.\n\n"
                "A size is a number of bytes or a number with K, M, G or T: 512M, 1.5G, 2GB. Each "
                "letter is 1024 times the one before it; 2G, 2GB and 2GiB are the same. Sizes that "
-               "Drover "
-               "measured are printed in decimal units: 1 MB is 1000 kB."},
+               "Drover measured are printed in decimal units: 1 MB is 1000 kB."},
       {.text = "Drover itself has these limits:", .rows = limits_of_drover()},
   };
 }

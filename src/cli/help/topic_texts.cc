@@ -10,7 +10,7 @@ namespace drover::cli::topic_texts {
 
 std::vector<Section> handles() {
   return {
-      {.text = "Every run has a handle. Wherever a command takes RUN, write one of these:",
+      {.text = "Every run has an id, its handle. Wherever a command takes RUN, write one of these:",
        .rows = {{"run_01kx…", "the full id, as `drover run --detach` prints it"},
                 {"01kx4", "the start of an id, with or without run_, if it is unique"},
                 {"nightly", "the name given with --name; of several runs, the only active one"},
@@ -26,23 +26,36 @@ std::vector<Section> handles() {
 std::vector<Section> exit_codes() {
   return {
       {.text = "`drover run`, `drover wait` and `drover attach` exit with the exit code of the "
-               "command. In these cases they use another exit code:",
+               "command, and `drover play` with that of the runtime or of the step that failed. In "
+               "these cases they use another exit code:",
        .rows = {{"123", "with --each: at least one run failed"},
-                {"124", "the run timed out, or the time of `wait --timeout` is over"},
+                {"124",
+                 "the run timed out, `wait --timeout` or `play stop` stopped waiting, or the "
+                 "question of `ask --wait` expired"},
                 {"125",
-                 "the run could not be started, was stopped at a limit, or nobody knows its exit "
-                 "code"},
+                 "the run could not be started or was stopped at a limit, or its exit code is "
+                 "unknown"},
                 {"126", "the program is not executable"},
                 {"127", "the program was not found"},
-                {"128+N", "signal N killed the command: 137 is KILL, 143 is TERM"},
-                {"130", "the run was canceled"}}},
+                {"128+N",
+                 "signal N killed the command (137 is KILL, 143 is TERM), or it detached drover "
+                 "from a run that keeps running"},
+                {"130",
+                 "the run was canceled, the play was stopped, the question of `ask --wait` was "
+                 "dismissed or withdrawn, or Ctrl-C detached `attach` or `play`; the detach keys "
+                 "exit with 0"}}},
       {.text = "Every command uses these exit codes for its own errors:",
-       .rows = {{"2",
-                 "invalid arguments, a limit of Drover was exceeded, or the token is invalid or "
-                 "does not permit the request"},
-                {"5", "the run, lane, token or project was not found"},
+       .rows = {{"1",
+                 "`drover doctor` found a problem, `drover stop --kill` could not kill a process, "
+                 "or `drover project manifest` failed"},
+                {"2",
+                 "invalid arguments, a limit of Drover was exceeded, `drover trigger validate` "
+                 "found a problem, or the token is invalid or does not permit the request"},
+                {"5",
+                 "the run, lane, token, project, trigger, question, memory or setting was not "
+                 "found"},
                 {"6", "the request conflicts with the current state"},
-                {"7", "no daemon is running, and this command may not start one"},
+                {"7", "no daemon is running: it did not start, or this command may not start one"},
                 {"125", "the daemon could not answer the request"}}},
   };
 }
@@ -77,7 +90,11 @@ std::vector<Section> environment() {
                 {"DROVER_SOCKET", "the daemon's socket, for programs that call the API"},
                 {"DROVER_ATTEMPT", "the number of the attempt, for runs with --retry"},
                 {"DROVER_SECRET_ENV",
-                 "names of the variables set with -e; their values are hidden"},
+                 "names of the variables set with -e or --env-file; their values are hidden"},
+                {"DROVER_TRIGGER",
+                 "for runs that a trigger started: its due time or event, as JSON"},
+                {"DROVER_TRIGGER_FILE",
+                 "the file with the event, if it is too long for a variable"},
                 {"TRACEPARENT", "the trace, as W3C trace context"}}},
       {.text = "All other variables are those of the shell that called `drover run`."},
   };

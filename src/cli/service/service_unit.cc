@@ -48,6 +48,14 @@ Result<std::string> unit_path() {
       "HOME", "HOME is not set to a directory, so there is no place for the unit; set HOME");
 }
 
+std::string script_path(const Home& home) {
+  return home.config + "/start-daemon";
+}
+
+bool starts_with_machine(const Home& home) {
+  return unit_serves(home_variables()) || ::access(script_path(home).c_str(), F_OK) == 0;
+}
+
 ProgramEnd systemctl(std::vector<std::string> words, std::int64_t timeout_ms) {
   words.insert(words.begin(), {"systemctl", "--user"});
   return run_program(std::move(words), timeout_ms);

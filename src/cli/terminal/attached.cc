@@ -44,19 +44,20 @@ Attached::Attached(Context& context, Interrupts& interrupts, std::string run, At
       run_(std::move(run)),
       wishes_(std::move(wishes)),
       side_(context.client.another()),
-      follower_(context.client, wire::runs::events, {.segment = run_, .query = query_of(wishes_)}),
+      subscription_(context.client, wire::runs::events,
+                    {.segment = run_, .query = query_of(wishes_)}),
       seam_(
-          false,
-          [this](int stream, std::string_view bytes) -> Result<> {
+          CutLines::ended,
+          [this](int stream, std::string_view bytes, bool) -> Result<> {
             output_.add(stream, std::string(bytes));
             return {};
           },
-          [this](std::uint64_t bytes) { say_missing(bytes); }),
+          [this](const Missing& missing) { say_missing(missing); }),
       state_(wishes_.state),
       began_ms_(mono_ms()),
       cancels_wanted_(wishes_.cancels),
       input_open_(wishes_.forward),
-      resized_(wishes_.visiting && !wishes_.sized) {}
+      resized_(wishes_.never_cancels && !wishes_.sized) {}
 
 Result<std::optional<boost::json::object>> Attached::until_end() {
   auto end = run_loop();
@@ -71,7 +72,7 @@ Result<std::optional<boost::json::object>> Attached::run_loop() {
     take_terminal();
     print();
     if (output_.empty() && !end_) {
-      Result<std::vector<SseEvent>> events = follower_.turn();
+      Result<std::vector<SseEvent>> events = subscription_.turn();
       if (!events) return std::unexpected(events.error());
       for (SseEvent& event : *events) {
         if (auto seen = see(std::move(event)); !seen) return std::unexpected(seen.error());
@@ -79,10 +80,10 @@ Result<std::optional<boost::json::object>> Attached::run_loop() {
       take_terminal();
       print();
     }
-    if (follower_.away() && !told_away_ && !end_) {
+    if (subscription_.away() && !noticed_away_ && !end_) {
       say("the daemon is unreachable; " + run_ + " keeps running; waiting for the daemon");
     }
-    told_away_ = follower_.away();
+    noticed_away_ = subscription_.away();
     resize();
     pass_input();
     if (left_by_ != 0 || detached()) return std::optional<boost::json::object>{};
@@ -99,7 +100,7 @@ void Attached::handle_signals() {
     handle_signal(signal);
     if (left_by_ != 0) return;
   }
-  if (cancels_sent_ < cancels_wanted_ && !follower_.away() && !end_) cancel();
+  if (cancels_sent_ < cancels_wanted_ && !subscription_.away() && !end_) cancel();
 }
 
 void Attached::handle_signal(int signal) {
@@ -107,25 +108,27 @@ void Attached::handle_signal(int signal) {
     resized_ = true;
   } else if (signal == SIGTSTP) {
     pause();
-  } else if (wishes_.visiting || signal == SIGHUP || (follower_.away() && cancels_wanted_ > 0)) {
+  } else if (wishes_.never_cancels || signal == SIGHUP ||
+             (subscription_.away() && cancels_wanted_ > 0)) {
     leave(signal);
   } else {
     ++cancels_wanted_;
-    say(cancels_wanted_ == 1 ? "canceling " + run_ + "; press Ctrl-C again to kill it"
-                             : "killing " + run_);
+    // A queued run has no process to kill.
+    const std::string_view more = state_ == "queued" ? "" : "; press Ctrl-C again to kill it";
+    say(cancels_wanted_ == 1 ? fmt::format("canceling {}{}", run_, more) : "killing " + run_);
   }
 }
 
 void Attached::leave(int signal) {
   left_by_ = signal;
-  say(run_ + " keeps running; `drover " + (wishes_.visiting ? "attach " : "wait ") + run_ +
-      (wishes_.visiting ? "` attaches to it again" : "` waits for it"));
+  say(run_ + " keeps running; `drover " + (wishes_.never_cancels ? "attach " : "wait ") + run_ +
+      (wishes_.never_cancels ? "` attaches to it again" : "` waits for it"));
 }
 
 void Attached::cancel() {
   cancels_sent_ = cancels_wanted_;
   const Call call{.segment = run_, .body = cancels_wanted_ > 1 ? R"({"grace":"0ms"})" : "{}"};
-  // If the run has finished meanwhile, its terminal event will arrive and is the better report.
+  // If the run has finished meanwhile, its final event will arrive and is the better report.
   if (const auto done = side_.call(wire::runs::cancel, call); !done) {
     say("cannot cancel " + run_ + ": " + done.error().message);
   }
@@ -151,8 +154,12 @@ Result<> Attached::see(SseEvent event) {
   }
   const boost::json::object& data = value.get_object();
   if (event.type == "run.gap") {
-    // A program that draws on our whole screen draws it again.
-    if (!wishes_.silent && !raw_) (void)seam_.gap(gap_bytes(data));
+    if (wishes_.silent) return {};
+    if (raw_) {
+      missed_bytes_ += gap_bytes(data);  // A newline would disturb what the run draws.
+    } else {
+      (void)seam_.gap(gap_bytes(data));
+    }
   } else if (event.type == "run.started") {
     state_ = "running";
   } else if (event.type == "run.starting") {
@@ -176,7 +183,7 @@ void Attached::print() {
   if (output_.flush()) return;
   output_.give_up(output_.fd() < 0 ? fd : output_.fd());
   if (!output_.gave_up(STDOUT_FILENO) || end_ || cancels_wanted_ > 0) return;
-  if (wishes_.visiting) return leave(SIGHUP);
+  if (wishes_.never_cancels) return leave(SIGHUP);
   say("standard output was closed; canceling " + run_);
   ++cancels_wanted_;
   cancel();
@@ -189,12 +196,12 @@ void Attached::show_progress() {
   // Do not print into a line that the run has not finished.
   if (!wishes_.silent && !output_.at_line_start()) return;
   context_.screen.progress(fmt::format(
-      "{} · {}{}{} · {} of output · {}", follower_.away() ? "daemon unreachable" : state_, said_,
-      said_.empty() ? "" : " · ", say_elapsed(elapsed), say_bytes(bytes_), run_));
+      "{} · {}{}{} · {} of output · {}", subscription_.away() ? "daemon unreachable" : state_,
+      said_, said_.empty() ? "" : " · ", say_elapsed(elapsed), say_bytes(bytes_), run_));
 }
 
 int Attached::wait_ms() const {
-  std::int64_t ms = end_ || !output_.empty() ? -1 : follower_.wait_ms();
+  std::int64_t ms = end_ || !output_.empty() ? -1 : subscription_.wait_ms();
   const auto at_most = [&](std::int64_t bound) { ms = ms < 0 ? bound : std::min(ms, bound); };
   if (context_.screen.shows_progress() && !shows_run()) {
     at_most(limits::kProgressAfterMs - (mono_ms() - began_ms_) % limits::kProgressAfterMs);
@@ -212,8 +219,8 @@ void Attached::wait() {
   watched[count++] = {interrupts_.fd(), POLLIN, 0};
   if (!output_.empty()) {
     watched[count++] = {output_.fd(), POLLOUT, 0};
-  } else if (follower_.fd() >= 0) {
-    watched[count++] = {follower_.fd(), POLLIN, 0};
+  } else if (subscription_.fd() >= 0) {
+    watched[count++] = {subscription_.fd(), POLLIN, 0};
   }
   if (listens()) watched[count++] = {STDIN_FILENO, POLLIN, 0};
   ::poll(watched.data(), count, wait_ms());

@@ -5,7 +5,7 @@
 //   HUP            the terminal closed: detach, which leaves the run running, and exit
 //   our standard output closed   cancel, as SIGPIPE would kill a command
 //
-// With `attach` (`visiting`), none of the three cancels the run: they only detach.
+// With `attach` (`never_cancels`), none of the three cancels the run: they only detach.
 //
 // For a run with a terminal of its own, our terminal is raw: the run gets every key including
 // Ctrl-C, except the detach keys, and its size follows ours. Our terminal is restored when we
@@ -30,12 +30,12 @@ namespace drover::cli {
 class Attached {
  public:
   struct AttachOptions {
-    bool silent = false;    // Read the output, but print none of it.
-    bool forward = false;   // Send our standard input to the run.
-    bool terminal = false;  // The run has a terminal.
-    bool visiting = false;  // `attach`: never cancel the run.
-    bool exact = false;     // Print every byte: the run was started with exact_output.
-    bool sized = false;     // The run has our size; do not overwrite another client's later.
+    bool silent = false;         // Read the output, but print none of it.
+    bool forward = false;        // Send our standard input to the run.
+    bool terminal = false;       // The run has a terminal.
+    bool never_cancels = false;  // `attach`.
+    bool exact = false;          // Print every byte: the run was started with exact_output.
+    bool sized = false;          // The run has our size; do not overwrite another client's later.
     std::optional<DetachKeys> keys = {};
     std::uint64_t offset = 0;      // Where to start in the output.
     std::string state = "queued";  // The last known state.
@@ -44,7 +44,7 @@ class Attached {
   // `context` and `interrupts` must outlive it.
   Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions wishes);
 
-  // Returns the data of the run's terminal event. Empty: we detached, and the run continues.
+  // Returns the data of the run's final event. Empty: we detached, and the run continues.
   Result<std::optional<boost::json::object>> until_end();
   // Prints the contents of the run's screen, before any other output.
   void draw(std::string bytes);
@@ -66,7 +66,7 @@ class Attached {
   void take_terminal();
   void give_terminal_back();
   void say(const std::string& text);
-  void say_missing(std::uint64_t bytes);
+  void say_missing(const Missing& missing);
   void handle_signals();
   void handle_signal(int signal);
   void leave(int signal);
@@ -87,7 +87,7 @@ class Attached {
   std::string run_;
   AttachOptions wishes_;
   Client side_;  // For cancel and input, because the stream occupies the other connection.
-  Follower follower_;
+  EventSubscription subscription_;
   Output output_;
   GapSeam seam_;
   std::optional<boost::json::object> end_;
@@ -95,10 +95,11 @@ class Attached {
   std::string said_;  // The last progress that the run has reported.
   std::int64_t began_ms_;
   std::int64_t bytes_ = 0;
+  std::uint64_t missed_bytes_ = 0;  // Gaps while the run drew on our screen: reported afterwards.
   int cancels_wanted_ = 0;
   int cancels_sent_ = 0;
   int left_by_ = 0;
-  bool told_away_ = false;
+  bool noticed_away_ = false;
   bool input_open_ = false;  // More input may arrive.
   bool input_ended_ = false;
   std::string typed_;

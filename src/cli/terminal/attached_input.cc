@@ -10,6 +10,8 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/text.h"
+#include "cli/client/output_page.h"
 #include "cli/input.h"
 #include "cli/terminal/attached.h"
 #include "cli/views/run_view.h"
@@ -22,17 +24,9 @@ void Attached::draw(std::string bytes) {
 }
 
 void Attached::draw(const Answer& output) {
-  const std::uint64_t next = std::strtoull(output.next_offset.c_str(), nullptr, 10);
-  std::uint64_t behind = 0;
-  for (const Gap& gap : output.gaps) {
-    if (gap.to == next && !output.body.empty()) {
-      behind = gap.to - gap.from;
-    } else {
-      (void)seam_.gap(gap.to - gap.from);
-    }
-  }
-  (void)seam_.pass(STDOUT_FILENO, output.body);
-  if (behind > 0) (void)seam_.gap(behind);
+  (void)pass_page(
+      output, [&](std::string_view bytes) { return seam_.pass(STDOUT_FILENO, bytes); },
+      [&](std::uint64_t size) { return seam_.gap(size); });
 }
 
 // Makes our terminal raw once the run has started; until then Ctrl-C is for us. Called before any
@@ -49,6 +43,9 @@ void Attached::give_terminal_back() {
   // Our next notice must start on a line of its own.
   const bool within = !output_.at_line_start() && !modes_.on_other_screen();
   if (wishes_.terminal && within) (void)write_all(STDERR_FILENO, "\r\n");
+  if (missed_bytes_ == 0) return;
+  context_.screen.notice(grouped(std::exchange(missed_bytes_, 0)) +
+                         " bytes of the output were not shown here, because they are not kept");
 }
 
 void Attached::say(const std::string& text) {
@@ -58,9 +55,12 @@ void Attached::say(const std::string& text) {
   if (raw_) raw_->take();
 }
 
-void Attached::say_missing(std::uint64_t bytes) {
-  if (shows_run() && context_.screen.output_is_terminal()) return;
-  say(say_gap(bytes));
+void Attached::say_missing(const Missing& missing) {
+  if (shows_run() && context_.screen.output_is_terminal()) {
+    missed_bytes_ += missing.not_kept;
+  } else {
+    say(say_gap(missing));
+  }
 }
 
 // We received SIGTSTP from outside: the Ctrl-Z key goes to the run.
@@ -71,23 +71,23 @@ void Attached::pause() {
   ::raise(SIGSTOP);
   if (raw_) raw_->take();
   resized_ = true;
-  if (!shown || !is_running() || follower_.away() || end_) return;
+  if (!shown || !is_running() || subscription_.away() || end_) return;
   const auto screen =
       side_.call(wire::runs::screen, {.segment = run_, .query = {{"format", "ansi"}}});
   if (!screen) return;
   modes_ = {};
   draw(screen->body);
-  follower_.skip_output_to(std::strtoull(screen->next_offset.c_str(), nullptr, 10));
+  subscription_.skip_output_to(std::strtoull(screen->next_offset.c_str(), nullptr, 10));
 }
 
 void Attached::resize() {
   const bool can =
-      wishes_.terminal && wishes_.forward && is_running() && !follower_.away() && !end_;
+      wishes_.terminal && wishes_.forward && is_running() && !subscription_.away() && !end_;
   if (!resized_ || !can) return;
   resized_ = false;
   if (::isatty(STDOUT_FILENO) != 1 && ::isatty(STDIN_FILENO) != 1) return;
   const TerminalSize size = size_of_terminal();
-  // If the run has finished meanwhile, its terminal event says so.
+  // If the run has finished meanwhile, its final event says so.
   (void)side_.call(wire::runs::resize,
                    {.segment = run_,
                     .body = fmt::format(R"({{"rows":{},"cols":{}}})", size.rows, size.columns)});
@@ -97,7 +97,7 @@ void Attached::resize() {
 bool Attached::listens() const {
   if (!input_open_ || input_ended_ || end_) return false;
   if (raw_) return typed_.size() < limits::kInputPendingMax;
-  return typed_.empty() && is_running() && !follower_.away();
+  return typed_.empty() && is_running() && !subscription_.away();
 }
 
 void Attached::read_input() {
@@ -123,9 +123,10 @@ void Attached::pass_input() {
   }
   if (keys_since_ms_ != 0 && mono_ms() >= keys_since_ms_ + limits::kDetachPauseMs) {
     keys_since_ms_ = 0;
-    typed_ += wishes_.keys->let_go();
+    typed_ += wishes_.keys->flush();
   }
-  const bool able = wishes_.forward && !input_ended_ && is_running() && !follower_.away() && !end_;
+  const bool able =
+      wishes_.forward && !input_ended_ && is_running() && !subscription_.away() && !end_;
   if (!able || left_by_ != 0) return;
   Result<> passed;
   if (!typed_.empty() && mono_ms() >= offer_at_ms_) {

@@ -156,16 +156,21 @@ TEST(AttachedRun, ResumesAfterLagging) {
 
 // Ctrl-C cancels and waits; a second one kills without grace; the exit code is 130.
 TEST(AttachedRun, CtrlCCancelsAndTheSecondOneKills) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const Fd out(ends[0]), in(ends[1]);
   FakeDaemon* place = nullptr;
   FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
     reply.begin_stream();
+    reply.event("1.2", "run.output", output("stdout", "up"));
     place->await("POST", "/api/runs/run_a/cancel", 2);
     reply.event("3", "run.canceled", end("canceled", R"("reason":"cancel_forced","signal":9)"));
     reply.end_stream();
   }));
   place = &daemon;
-  Program program({"run", "sleep", "9"}, {.home = daemon.home()});
-  daemon.await("GET", "/api/runs/run_a/events");
+  Program program({"run", "sleep", "9"}, {.home = daemon.home(), .out = in.get()});
+  char up[2];
+  ASSERT_EQ(::read(out.get(), up, sizeof up), 2);
   program.signal(SIGINT);
   EXPECT_EQ(daemon.await("POST", "/api/runs/run_a/cancel").body, "{}");
   program.signal(SIGINT);
@@ -173,6 +178,24 @@ TEST(AttachedRun, CtrlCCancelsAndTheSecondOneKills) {
   const Ended ended = program.wait();
   EXPECT_EQ(ended.code, 130);
   EXPECT_NE(ended.err.find("Ctrl-C again"), std::string::npos) << ended.err;
+}
+
+// A queued run has no process to kill.
+TEST(AttachedRun, CtrlCOfAQueuedRunOffersNoKill) {
+  FakeDaemon* place = nullptr;
+  FakeDaemon daemon(run_with([&](const ReceivedRequest&, Reply& reply) {
+    reply.begin_stream();
+    place->await("POST", "/api/runs/run_a/cancel");
+    reply.event("3", "run.canceled", end("canceled", R"("reason":"canceled_by_owner")"));
+    reply.end_stream();
+  }));
+  place = &daemon;
+  Program program({"run", "sleep", "9"}, {.home = daemon.home()});
+  daemon.await("GET", "/api/runs/run_a/events");
+  program.signal(SIGINT);
+  const Ended ended = program.wait();
+  EXPECT_EQ(ended.code, 130);
+  EXPECT_EQ(ended.err, "drover: canceling run_a\ndrover: run_a canceled\n");
 }
 
 // A hangup of the terminal detaches: the run continues.

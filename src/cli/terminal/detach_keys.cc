@@ -64,7 +64,7 @@ void DetachKeys::take(char typed, std::string& out) {
   detached_ = held_ == keys_.size();
 }
 
-std::string DetachKeys::let_go() {
+std::string DetachKeys::flush() {
   return keys_.substr(0, std::exchange(held_, 0));
 }
 

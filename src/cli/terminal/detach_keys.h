@@ -2,7 +2,7 @@
 // Ctrl-P Ctrl-Q, however the input is split. Pure.
 //
 // The beginning of the sequence is held back until the next key decides; after
-// limits::kDetachPauseMs the caller sends it on with let_go().
+// limits::kDetachPauseMs the caller sends it on with flush().
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ class DetachKeys {
   bool detached() const { return detached_; }
 
   bool holds() const { return held_ > 0; }
-  std::string let_go();  // Returns the held keys: the rest of the sequence did not follow.
+  std::string flush();  // Returns the held keys: the rest of the sequence did not follow.
 
  private:
   void take(char typed, std::string& out);

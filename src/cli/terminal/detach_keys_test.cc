@@ -53,8 +53,8 @@ TEST(DetachKeys, AreRecognized) {
     EXPECT_EQ(at_once.detached(), detached) << chosen;
     EXPECT_EQ(one_by_one.detached(), detached) << chosen;
     if (!detached) {  // Held keys are not lost.
-      whole += at_once.let_go();
-      pieces += one_by_one.let_go();
+      whole += at_once.flush();
+      pieces += one_by_one.flush();
       EXPECT_FALSE(at_once.holds());
     }
     EXPECT_EQ(whole, passed) << chosen;

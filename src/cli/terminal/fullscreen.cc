@@ -106,12 +106,12 @@ int Fullscreen::take_signal() {
 
 std::optional<Key> Fullscreen::take_key() {
   std::array<char, 256> buffer;
-  for (bool told = false;; told = true) {
+  for (bool polled = false;; polled = true) {
     const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (got > 0) typed_.append(buffer.data(), static_cast<size_t>(got));
     if (auto key = cli::take_key(typed_, false)) return key;
     if (typed_.empty()) return std::nullopt;
-    if (told && got <= 0) break;  // A terminal that is gone polls ready, but has no bytes.
+    if (polled && got <= 0) break;  // A terminal that is gone polls ready, but has no bytes.
     pollfd more{STDIN_FILENO, POLLIN, 0};
     if (::poll(&more, 1, kEscapeMs) <= 0 || (more.revents & POLLIN) == 0) break;
   }

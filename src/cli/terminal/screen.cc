@@ -38,8 +38,8 @@ bool wants_color(ColorMode wish, bool terminal) {
 
 // The width of a page. COLUMNS wins over the terminal; in a pipe the width is unbounded.
 size_t find_width(bool out_terminal) {
-  if (const char* told = std::getenv("COLUMNS"); told != nullptr && std::atoi(told) > 0) {
-    return static_cast<size_t>(std::atoi(told));
+  if (const char* given = std::getenv("COLUMNS"); given != nullptr && std::atoi(given) > 0) {
+    return static_cast<size_t>(std::atoi(given));
   }
   winsize size{};
   if (out_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {

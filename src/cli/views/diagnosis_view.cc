@@ -30,7 +30,8 @@ std::string finding_lines(const object& finding, const std::string& run, const S
   if (since && kind == "quiet" && now - *since < 1'000) {
     line = "it is idle now; it started or printed something less than a second ago";
   } else if (since) {
-    line += " (" + say_local(*since) + ", " + say_elapsed(now - *since) + ")";
+    line += (kind == "quiet" ? " (since " : " (") + say_local(*since) + ", " +
+            say_elapsed(now - *since) + ")";
   }
   std::string out = bullet(screen, calm ? Color::none : Color::yellow, line);
   const std::string evidence = text_in(finding, "evidence");
@@ -67,8 +68,8 @@ std::string process_table(const boost::json::array& processes, const Screen& scr
 std::string diagnosis_lines(const object& diagnosis, const std::string& run, const Screen& screen,
                             WallMs now) {
   if (diagnosis.empty()) {
-    return indented("nothing can be observed now: it is starting or finishing", 2, screen.width(),
-                    Color::none, screen);
+    return indented("it has no process that can be observed now", 2, screen.width(), Color::none,
+                    screen);
   }
   std::string out;
   for (const boost::json::value& finding : array_in(diagnosis, "findings")) {

@@ -77,13 +77,29 @@ std::optional<Finding> check_restore(const object& status) {
   const object& restored = object_in(status, "restored");
   const std::string at = text_in(restored, "at");
   if (at.empty()) return std::nullopt;
-  return Finding{"restored", true,
-                 "an older database was restored on " + at + "; " +
-                     std::to_string(number_in(restored, "runs").value_or(0)) +
-                     " runs were taken up from their files"};
+  return Finding{
+      "restored", true,
+      "an older database was restored on " + at + "; " +
+          say_count(number_in(restored, "runs").value_or(0), "run was taken up from its file",
+                    "runs were taken up from their files")};
 }
 
-// What takes space, and what of it grows.
+// A busy machine can be the reason, so it is not a problem by itself.
+std::optional<Finding> check_loop(const object& status) {
+  const object& slow = object_in(status, "slow_loop");
+  const auto times = number_in(slow, "times");
+  if (!times) return std::nullopt;
+  const auto ms = [&](const char* name) {
+    return std::to_string(number_in(slow, name).value_or(0)) + " ms";
+  };
+  return Finding{"responses", true,
+                 "the daemon kept clients waiting for more than " + ms("bound_ms") + " " +
+                     (*times == 1 ? "once" : std::to_string(*times) + " times") + ", at most " +
+                     ms("longest_ms") +
+                     "; `drover_loop_delay_seconds` in /metrics has the details"};
+}
+
+// How much space each part takes, and which parts grow.
 void add_sizes(std::vector<Finding>& out, const object& status) {
   const object& sizes = object_in(status, "sizes");
   const auto database = number_in(sizes, "database_bytes");
@@ -99,8 +115,9 @@ void add_sizes(std::vector<Finding>& out, const object& status) {
       {"size: runs", true, count("runs") + "; bounded by retention.count and retention.age"});
   out.push_back({"size: events", true, count("events") + "; bounded with the runs"});
   out.push_back({"size: evidence", true,
-                 count("evidence") + " removed runs; grows by one row for each, unless "
-                                     "retention.evidence is set"});
+                 count("evidence") +
+                     " compacted runs; grows by one row for each removed run, unless "
+                     "retention.evidence is set"});
   out.push_back({"size: keys", true, count("keys") + "; bounded by retention.keys"});
 }
 
@@ -115,6 +132,7 @@ std::vector<Finding> findings_of(const Result<object>& status) {
   if (auto listening = check_listening(*status)) out.push_back(std::move(*listening));
   out.push_back(check_limits(*status));
   if (auto restored = check_restore(*status)) out.push_back(std::move(*restored));
+  if (auto slow = check_loop(*status)) out.push_back(std::move(*slow));
   add_sizes(out, *status);
   for (const boost::json::value& follower : array_in(*status, "followers")) {
     if (follower.is_object()) out.push_back(check_follower(follower.get_object()));

@@ -24,8 +24,8 @@ struct EachProgress {
 // "━━━━━━──── 3,021/5,000 · 2 failed · 1,905/s · 1s left"
 std::string say_progress(const EachProgress& progress);
 
-// What holds up `waiting` runs of a lane: it is paused, or full while as many are queued. Empty:
-// the lane does not hold them up.
+// Why a lane does not start its `waiting` runs: it is paused, or full while as many are queued.
+// Empty: it starts them.
 std::string say_lane_wait(const boost::json::object& lane, size_t waiting);
 
 // The recent rate per second, as an average whose weights halve every two seconds into the past.

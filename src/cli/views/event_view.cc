@@ -23,7 +23,7 @@ std::string subject_of(const object& event, bool wide) {
   return wide ? run : run.substr(0, kShortId);
 }
 
-// Who sent a request that changed nothing, and the answer.
+// The sender of a request that changed nothing, and the answer.
 std::string request_detail(const object& data) {
   const object& by = object_in(data, "by");
   std::string caller = text_in(by, "kind");

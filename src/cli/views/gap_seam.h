@@ -1,7 +1,5 @@
 // A GapSeam keeps the parts of an output on both sides of a gap apart: it ends the line before the
-// gap, says how many bytes are missing, and goes on. A part of a line beside a gap could be taken
-// for a line that the command has printed: `trims` leaves it out if it is short, and counts it as
-// missing. All commands that print output use it.
+// gap, says how many bytes are missing, and continues. All commands that print output use it.
 #pragma once
 
 #include <array>
@@ -14,13 +12,27 @@
 
 namespace drover::cli {
 
+// How the lines that a gap has cut are printed.
+enum class CutLines : std::uint8_t {
+  ended,     // The line before the gap gets an end; everything that is kept is printed.
+  left_out,  // A short part of a line is not printed, so that nobody takes it for a whole line.
+};
+
+// The bytes that are missing at a gap. The two are counted apart, so that the first agrees with the
+// record.
+struct Missing {
+  std::uint64_t not_kept = 0;
+  std::uint64_t left_out = 0;  // Kept parts of the lines that the gap has cut.
+};
+
 class GapSeam {
  public:
-  // Prints bytes of a stream: 1 or 2. Users that print both to one place call both 1.
-  using Print = std::function<Result<>(int stream, std::string_view bytes)>;
-  using Say = std::function<void(std::uint64_t missing)>;
-  GapSeam(bool trims, Print print, Say say)
-      : trims_(trims), print_(std::move(print)), say_(std::move(say)) {}
+  // Prints bytes of a stream: 1 or 2. Users that print both to one place call both 1. `was_held`:
+  // the bytes are from an earlier call of pass().
+  using Print = std::function<Result<>(int stream, std::string_view bytes, bool was_held)>;
+  using Say = std::function<void(const Missing& missing)>;
+  GapSeam(CutLines cut, Print print, Say say)
+      : cut_(cut), print_(std::move(print)), say_(std::move(say)) {}
 
   Result<> pass(int stream, std::string_view bytes);
   // True: nothing of these bytes is left out, and the caller prints them itself, without a copy.
@@ -28,29 +40,31 @@ class GapSeam {
   Result<> gap(std::uint64_t bytes);
   // From now on, the last line waits until it is complete: a gap may follow. Only for output that
   // already exists, because a prompt is an incomplete line.
-  void hold() { holds_ = trims_; }
+  void hold() { holds_ = cut_ == CutLines::left_out; }
+  bool is_holding() const { return !held_.empty(); }
   // Prints what was held, and holds no more.
-  Result<> let_go();
+  Result<> flush();
   // There is no more output.
   Result<> finish();
 
  private:
   static constexpr size_t kPartialLineMax = 1024;
 
-  Result<> print(int stream, std::string_view bytes);
+  Result<> print(int stream, std::string_view bytes, bool was_held = false);
+  Result<> print_held();
   Result<> print_whole_lines(int stream, std::string_view bytes);
   std::string_view after_gap(std::string_view bytes);
   void say_left_out();
 
-  const bool trims_;
+  const CutLines cut_;
   const Print print_;
   const Say say_;
   bool holds_ = false;
   std::array<bool, 3> within_line_{};  // By stream: a part of a line was printed.
   std::string held_;
   int held_stream_ = 1;
-  std::uint64_t left_out_ = 0;  // Bytes of the gap, not said yet.
-  size_t skipped_ = 0;          // Of them, bytes behind the gap.
+  Missing missing_;     // Not said yet.
+  size_t skipped_ = 0;  // Of what is left out, the bytes after the gap.
 };
 
 }  // namespace drover::cli

@@ -14,6 +14,7 @@ namespace drover::cli {
 
 struct PhaseView {
   std::string_view field;  // The field in a record, and in the answer to `why`.
+  std::string_view title;  // Of its line in `show`.
   // The phase in one line, and its color.
   std::string (*line)(const boost::json::object& phase);
   Color (*color)(const boost::json::object& phase);

@@ -9,7 +9,7 @@
 
 namespace drover::cli {
 
-// What the run said: "42% · 4 of 10 · linking". Empty: nothing.
+// The report of the run: "42% · 4 of 10 · linking". Empty: nothing.
 std::string say_progress(const boost::json::object& progress);
 // The same for a column: "42% linking".
 std::string short_progress(const boost::json::object& progress);

@@ -17,17 +17,6 @@ namespace {
 
 using boost::json::object;
 
-std::string quoted(std::string_view word) {
-  const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_-./:=,+@%^").find(c) != std::string_view::npos;
-  });
-  if (plain) return std::string(word);
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 int launch_exit_code(const object& run) {
   if (text_in(run, "launch_step") != "exec") return wire::exit_code::kCouldNotRun;
   const std::string error = text_in(run, "launch_error");
@@ -39,6 +28,17 @@ int launch_exit_code(const object& run) {
 }
 
 }  // namespace
+
+std::string quoted(std::string_view word) {
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./:=,+@%^").find(c) != std::string_view::npos;
+  });
+  if (plain) return std::string(word);
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
 
 size_t short_id_width(const std::vector<std::string>& ids) {
   const std::set<std::string> all(ids.begin(), ids.end());
@@ -156,7 +156,11 @@ std::optional<std::int64_t> elapsed_ms(const object& run, WallMs now) {
 
 std::string end_notice(const object& run) {
   const std::string reason = text_in(run, "reason");
-  if (reason == "exit_zero" || reason == "exit_nonzero") return "";
+  return reason == "exit_zero" || reason == "exit_nonzero" ? "" : say_end(run);
+}
+
+std::string say_end(const object& run) {
+  const std::string reason = text_in(run, "reason");
   std::string line = text_in(run, "state");
   std::ranges::replace(line, '_', ' ');
   if (reason == "canceled_by_owner") return line;  // The reader canceled it.
@@ -193,18 +197,32 @@ std::string receipt_line(const object& run) {
 }
 
 std::string missing_output(const object& run) {
-  const auto missing = number_in(object_in(run, "receipt"), "dropped_bytes").value_or(0);
+  const object& receipt = object_in(run, "receipt");
+  const auto missing = number_in(receipt, "dropped_bytes").value_or(0);
   if (missing <= 0) return "";
   const std::int64_t printed =
       number_in(run, "stdout_bytes").value_or(0) + number_in(run, "stderr_bytes").value_or(0);
   const auto limit = number_in(object_in(object_in(run, "limits"), "output"), "value");
   const bool rotated = printed > limit.value_or(static_cast<std::int64_t>(limits::kOutputBytesMax));
-  return grouped(static_cast<std::uint64_t>(missing)) + " bytes of its output are not kept: " +
-         (rotated ? "it printed more than its output limit" : "the disk was full");
+  const boost::json::value* drained = receipt.if_contains("drained");
+  const bool in_pipe = drained != nullptr && drained->is_bool() && !drained->get_bool();
+  // The keeper counts all lost bytes together, so every reason that may apply is named.
+  std::string why;
+  const auto add = [&](const char* reason) {
+    why += (why.empty() ? "" : ", or ") + std::string(reason);
+  };
+  if (rotated) add("it printed more than its output limit");
+  if (in_pipe) add("they were still in a pipe that another process kept open");
+  if (!rotated) add("the disk was full");
+  return grouped(static_cast<std::uint64_t>(missing)) + " bytes of its output are not kept: " + why;
 }
 
-std::string say_gap(std::uint64_t bytes) {
-  return "… " + grouped(bytes) + " bytes not kept …";
+std::string say_gap(const Missing& missing) {
+  std::string out = "… " + grouped(missing.not_kept) + " bytes not kept";
+  if (missing.left_out > 0) {
+    out += "; " + grouped(missing.left_out) + " bytes of cut lines not printed (--raw prints them)";
+  }
+  return out + " …";
 }
 
 std::uint64_t gap_bytes(const object& data) {

@@ -4,10 +4,12 @@
 #include <boost/json/object.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
 #include "cli/terminal/screen.h"
+#include "cli/views/gap_seam.h"
 #include "wire/run_state.h"
 
 namespace drover::cli {
@@ -25,7 +27,7 @@ bool has_ended(const boost::json::object& run);
 // The exit code of `drover run` and `drover wait` for a finished run (S1): the command's own code,
 // 128+N after a signal, 124 timed out, 130 canceled, 127/126 not found/not executable, otherwise
 // 125: it could not be started, or Drover killed it at a limit. `run` is a record, or the data of a
-// terminal event.
+// final event.
 int exit_code_of(const boost::json::object& run);
 
 Color color_of(const boost::json::object& run);
@@ -36,6 +38,8 @@ std::string title_of(const boost::json::object& run);
 // The same, and after the name the command: "nightly · ./backup".
 std::string full_title_of(const boost::json::object& run);
 std::string command_of(const boost::json::object& run);
+// A word of a command as one would type it: a b is 'a b'.
+std::string quoted(std::string_view word);
 // The command as one would type it; for `run --shell` only the script, and with --each its input:
 // "wc $1 · a.txt".
 std::string short_command_of(const boost::json::object& run);
@@ -45,12 +49,14 @@ std::string ending_of(const boost::json::object& run);
 std::optional<std::int64_t> elapsed_ms(const boost::json::object& run, WallMs now);
 // The notice after a foreground run whose end was not the command's own exit. Otherwise empty.
 std::string end_notice(const boost::json::object& run);
+// The same for every end: "failed: exited with code 3".
+std::string say_end(const boost::json::object& run);
 // How the keeper stopped the run, in a line. Empty: it did not.
 std::string receipt_line(const boost::json::object& run);
 // How much output is not kept, in a sentence. Empty: none is missing.
 std::string missing_output(const boost::json::object& run);
-// "… 523,288 bytes not kept …"
-std::string say_gap(std::uint64_t bytes);
+// "… 523,288 bytes not kept …", or "… 523,288 bytes not kept; 9 bytes of cut lines not printed …"
+std::string say_gap(const Missing& missing);
 // The size of a gap, from its data.
 std::uint64_t gap_bytes(const boost::json::object& data);
 

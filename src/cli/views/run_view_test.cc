@@ -115,5 +115,25 @@ TEST(RunView, CleansTheMessage) {
             "failed: no ?[31mfoo?]0;pwn?");
 }
 
+// R11: lost output is explained by what may have lost it, and by nothing else.
+TEST(RunView, ExplainsLostOutput) {
+  const auto missing = [](std::int64_t printed, bool drained, std::int64_t dropped) {
+    return missing_output({{"stdout_bytes", printed},
+                           {"stderr_bytes", 0},
+                           {"limits", {{"output", {{"value", 4096}}}}},
+                           {"receipt", {{"dropped_bytes", dropped}, {"drained", drained}}}});
+  };
+  EXPECT_EQ(missing(5000, true, 0), "");
+  EXPECT_EQ(missing(5000, true, 904),
+            "904 bytes of its output are not kept: it printed more than its output limit");
+  EXPECT_EQ(missing(100, true, 50), "50 bytes of its output are not kept: the disk was full");
+  EXPECT_EQ(missing(100, false, 50),
+            "50 bytes of its output are not kept: they were still in a pipe that another process "
+            "kept open, or the disk was full");
+  EXPECT_EQ(missing(5000, false, 950),
+            "950 bytes of its output are not kept: it printed more than its output limit, or they "
+            "were still in a pipe that another process kept open");
+}
+
 }  // namespace
 }  // namespace drover::cli

@@ -15,6 +15,7 @@ namespace {
 using boost::json::object;
 
 constexpr size_t kLaneColumns = 12;  // Of a lane's name, on a narrow screen.
+constexpr size_t kScopeColumns = 16;
 constexpr size_t kWaitColumns = 14;
 constexpr size_t kProgressColumns = 8;
 
@@ -22,41 +23,53 @@ constexpr size_t kProgressColumns = 8;
 struct Extra {
   bool waits = false;
   bool lanes = false;
+  bool scopes = false;
   bool progress = false;
 };
 
-// What an active run has said.
+// The last report of an active run.
 std::string progress_of(const object& run) {
   return has_ended(run) ? "" : short_progress(object_in(run, "progress"));
 }
 
+// The scope of a run that something else than a command started: "trigger/nightly".
+std::string scope_of(const object& run) {
+  const std::string scope = text_in(run, "scope");
+  return scope == "default" ? "" : clean(scope);
+}
+
 Extra extra_of(const boost::json::array& runs, WallMs now) {
-  return {.waits = std::ranges::any_of(runs,
-                                       [&](const boost::json::value& run) {
-                                         return !say_wait(run.get_object(), now).empty();
-                                       }),
-          .lanes = std::ranges::any_of(runs,
-                                       [](const boost::json::value& run) {
-                                         return text_in(run.get_object(), "lane") != "default";
-                                       }),
-          .progress = std::ranges::any_of(runs, [](const boost::json::value& run) {
-            return !progress_of(run.get_object()).empty();
-          })};
+  return {
+      .waits = std::ranges::any_of(
+          runs,
+          [&](const boost::json::value& run) { return !say_wait(run.get_object(), now).empty(); }),
+      .lanes = std::ranges::any_of(runs,
+                                   [](const boost::json::value& run) {
+                                     return text_in(run.get_object(), "lane") != "default";
+                                   }),
+      .scopes = std::ranges::any_of(
+          runs, [](const boost::json::value& run) { return !scope_of(run.get_object()).empty(); }),
+      .progress = std::ranges::any_of(runs, [](const boost::json::value& run) {
+        return !progress_of(run.get_object()).empty();
+      })};
 }
 
 Table empty_table(const Extra& extra) {
   std::vector<std::string> titles{"ID",   "COMMAND", "STATE", "PROGRESS", "WAITS",
-                                  "LANE", "AGE",     "TIME",  "EXIT"};
+                                  "LANE", "SCOPE",   "AGE",   "TIME",     "EXIT"};
   if (!extra.progress) std::erase(titles, "PROGRESS");
   if (!extra.waits) std::erase(titles, "WAITS");
   if (!extra.lanes) std::erase(titles, "LANE");
+  if (!extra.scopes) std::erase(titles, "SCOPE");
   const auto place = [&](const char* title) {
     return static_cast<size_t>(std::ranges::find(titles, title) - titles.begin());
   };
   Table out(titles, 1);
   if (extra.lanes) out.may_cut(place("LANE"), kLaneColumns);
+  if (extra.scopes) out.may_cut(place("SCOPE"), kScopeColumns);
   if (extra.waits) out.may_cut(place("WAITS"), kWaitColumns);
   if (extra.progress) out.may_cut(place("PROGRESS"), kProgressColumns);
+  if (extra.scopes) out.may_leave_out(place("SCOPE"));
   if (extra.lanes) out.may_leave_out(place("LANE"));
   out.may_leave_out(place("AGE"));
   if (extra.waits) out.may_leave_out(place("WAITS"));
@@ -78,6 +91,7 @@ std::vector<Cell> row_of(const object& run, const Extra& extra, WallMs now) {
   if (extra.progress) row.push_back({progress_of(run)});
   if (extra.waits) row.push_back({say_wait(run, now), Color::yellow});
   if (extra.lanes) row.push_back({text_in(run, "lane")});
+  if (extra.scopes) row.push_back({scope_of(run)});
   row.push_back({queued ? say_age(now - *queued) : "-"});
   row.push_back({elapsed ? say_duration(*elapsed) : "-"});
   row.push_back({ending_of(run)});

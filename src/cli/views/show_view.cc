@@ -43,7 +43,7 @@ std::string launch_line(const object& run) {
   return step.empty() ? "" : "failed at " + step + " · " + text_in(run, "launch_error");
 }
 
-// Output is counted when the run finishes. Before that there is the last milestone, if any.
+// Output is counted when the run finishes. Before that there is the last progress, if any.
 std::string output_line(const object& run, WallMs now) {
   const std::int64_t out = number_in(run, "stdout_bytes").value_or(0);
   const std::int64_t err = number_in(run, "stderr_bytes").value_or(0);
@@ -55,6 +55,14 @@ std::string output_line(const object& run, WallMs now) {
   const std::string missing = missing_output(run);
   return "stdout " + say_bytes(out) + " · stderr " + say_bytes(err) +
          (missing.empty() ? "" : " · " + missing);
+}
+
+std::string timeout_line(const object& run) {
+  const auto timeout = number_in(run, "timeout_ms");
+  const auto idle = number_in(run, "idle_timeout_ms");
+  std::string out = timeout ? say_duration(*timeout) : "";
+  if (idle) out += (out.empty() ? "" : " · ") + say_duration(*idle) + " without output";
+  return out;
 }
 
 std::string pairs_line(const object& pairs) {
@@ -106,7 +114,7 @@ std::string show_page(const object& run, const Screen& screen, std::span<const P
   sheet.line("progress", progress_line(object_in(run, "progress"), now));
   if (const PhaseView* view = phase_view_of(phases, run)) {
     const object& phase = object_in(run, view->field);
-    sheet.line(view->field, view->line(phase), view->color(phase));
+    sheet.line(view->title, view->line(phase), view->color(phase));
     for (const auto& [what, id] : view->children(phase)) {
       if (id.is_string()) sheet.line("", std::string(id.get_string()) + " " + std::string(what));
     }
@@ -134,6 +142,8 @@ std::string show_page(const object& run, const Screen& screen, std::span<const P
   sheet.line("started", when(run, "started_at", now));
   sheet.line("finished", when(run, "finished_at", now));
   if (const auto elapsed = elapsed_ms(run, now)) sheet.line("time", say_duration(*elapsed));
+  sheet.line("timeout", timeout_line(run));
+  if (const auto grace = number_in(run, "grace_ms")) sheet.line("grace", say_duration(*grace));
   sheet.line("limits", say_limits(run));
   sheet.line(has_ended(run) ? "used" : "uses", say_usage(run));
   sheet.line("output", output_line(run, now));
@@ -149,8 +159,8 @@ std::string evidence_page(const object& status, const Screen& screen, WallMs now
   sheet.line("message", text_in(object_in(status, "failure"), "message"));
   const object& source = object_in(status, "source");
   sheet.line("source", text_in(source, "kind") + " " + text_in(source, "id"));
-  sheet.line("accepted", when(status, "acknowledged_at", now));
-  sheet.line("launched", when(status, "launched_at", now));
+  sheet.line("queued", when(status, "acknowledged_at", now));
+  sheet.line("started", when(status, "launched_at", now));
   sheet.line("finished", when(status, "completed_at", now));
   sheet.line("trace", text_in(status, "trace_id"), Color::dim);
   return sheet.take();

@@ -36,7 +36,8 @@ std::vector<size_t> Table::fit(size_t width) const {
   const auto is_crowded = [&](size_t least) {
     return total > width + wanted - std::min(wanted, least);
   };
-  if (shortened_.width != 0 && widths[shortened_.column] > shortened_.width && is_crowded(kRoomy)) {
+  if (shortened_.width != 0 && widths[shortened_.column] > shortened_.width &&
+      is_crowded(std::max(kRoomy, readable_))) {
     total -= widths[shortened_.column] - shortened_.width;
     widths[shortened_.column] = shortened_.width;
   }

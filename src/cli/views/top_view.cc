@@ -86,11 +86,27 @@ std::string head(const TopView& view) {
   return out;
 }
 
+// Scrolls the output. The first step up reads older lines; the last step down follows again.
+TopAction scroll(TopView& view, Key::Name key, size_t page) {
+  const size_t before = view.log_up;
+  size_t lines = SIZE_MAX;
+  if (key == Key::Name::up || key == Key::Name::down) lines = 1;
+  if (key == Key::Name::page_up || key == Key::Name::page_down) lines = page;
+  const bool up = key == Key::Name::up || key == Key::Name::page_up || key == Key::Name::home;
+  if (up) {
+    view.log_up = lines > SIZE_MAX - before ? SIZE_MAX : before + lines;
+  } else {
+    view.log_up = before - std::min(before, lines);
+  }
+  return (before == 0) != (view.log_up == 0) ? TopAction::look : TopAction::nothing;
+}
+
 std::string foot(const TopView& view) {
   if (view.asks) return "cancel " + view.selected + "? y/n";
   if (!view.notice.empty()) return clean(view.notice);
-  if (view.logs) return "esc back · c cancel · q quit";
-  return "↑↓ select · enter logs · c cancel · q quit";
+  if (view.logs && view.log_up > 0) return "↑↓ scroll · end follow · esc back · q quit";
+  if (view.logs) return "↑↓ scroll · esc back · c cancel · q quit";
+  return "↑↓ select · enter output · c cancel · q quit";
 }
 
 }  // namespace
@@ -111,26 +127,33 @@ TopAction press(TopView& view, Key key, size_t rows) {
   const size_t page = room(rows);
   switch (key.name) {
     case Key::Name::up:
-      if (!view.logs) select(view, i == 0 ? 0 : i - 1);
+      if (view.logs) return scroll(view, key.name, page);
+      select(view, i == 0 ? 0 : i - 1);
       break;
     case Key::Name::down:
-      if (!view.logs) select(view, i + 1);
+      if (view.logs) return scroll(view, key.name, page);
+      select(view, i + 1);
       break;
     case Key::Name::page_up:
-      if (!view.logs) select(view, i - std::min(i, page));
+      if (view.logs) return scroll(view, key.name, page);
+      select(view, i - std::min(i, page));
       break;
     case Key::Name::page_down:
-      if (!view.logs) select(view, i + page);
+      if (view.logs) return scroll(view, key.name, page);
+      select(view, i + page);
       break;
     case Key::Name::home:
-      if (!view.logs) select(view, 0);
+      if (view.logs) return scroll(view, key.name, page);
+      select(view, 0);
       break;
     case Key::Name::end:
-      if (!view.logs) select(view, view.runs.size());
+      if (view.logs) return scroll(view, key.name, page);
+      select(view, view.runs.size());
       break;
     case Key::Name::enter:
       if (view.runs.empty() || view.logs) break;
       view.logs = true;
+      view.log_up = 0;
       return TopAction::look;
     case Key::Name::escape:
       view.logs = false;
@@ -152,12 +175,17 @@ TopAction press(TopView& view, Key key, size_t rows) {
   return TopAction::nothing;
 }
 
-std::vector<std::string> tail_lines(std::string_view text, size_t columns, size_t rows) {
+std::vector<std::string> tail_lines(std::string_view text, size_t columns, size_t rows,
+                                    size_t* up) {
   std::vector<std::string> out;
   PlainText plain;
   std::string lines = plain.pass(text);
   lines += plain.finish();
   for (const std::string& line : split_lines(lines)) out.push_back(cut(clean(line), columns));
+  if (up != nullptr) {
+    *up = std::min(*up, out.size() > rows ? out.size() - rows : 0);
+    out.resize(out.size() - *up);
+  }
   if (out.size() > rows) out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(rows));
   return out;
 }
@@ -174,7 +202,7 @@ std::vector<std::string> draw(TopView& view, const std::string& table, const Scr
     }
     out.push_back(screen.paint(Color::bold, cut(head, columns)));
     out.emplace_back();
-    for (std::string& line : tail_lines(view.log_text, columns, space)) {
+    for (std::string& line : tail_lines(view.log_text, columns, space, &view.log_up)) {
       out.push_back(std::move(line));
     }
     if (out.size() == 2) out.push_back(screen.paint(Color::dim, cut("no output", columns)));

@@ -18,12 +18,14 @@ struct TopView {
   size_t first = 0;      // The first row that is shown.
   bool logs = false;     // Show the output of `selected` instead of the runs.
   std::string log_text;
+  size_t log_up =
+      0;  // How many of its last lines are scrolled out of view; 0: it follows the output.
   bool asks = false;   // The question "Cancel it?" is shown.
   std::string notice;  // Shown in the last line until the next key.
   bool away = false;   // The daemon is away.
 };
 
-enum class TopAction : std::uint8_t { nothing, quit, cancel, look };  // look: show the logs.
+enum class TopAction : std::uint8_t { nothing, quit, cancel, look };  // look: read the output.
 
 // Changes the state for a key, and returns the action to take.
 TopAction press(TopView& view, Key key, size_t rows);
@@ -33,8 +35,9 @@ void settle(TopView& view);
 std::vector<std::string> draw(TopView& view, const std::string& table, const Screen& screen,
                               size_t columns, size_t rows);
 
-// The last `rows` lines of a program's output, none wider than `columns`, without escape
-// sequences.
-std::vector<std::string> tail_lines(std::string_view text, size_t columns, size_t rows);
+// The last `rows` lines of a program's output, none wider than `columns`, without escape sequences.
+// If `up` is not null, the rows end that many lines earlier; it is lowered to what the text has.
+std::vector<std::string> tail_lines(std::string_view text, size_t columns, size_t rows,
+                                    size_t* up = nullptr);
 
 }  // namespace drover::cli

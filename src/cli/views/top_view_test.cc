@@ -62,8 +62,8 @@ TEST(TopView, KeepsTheSelection) {
   EXPECT_EQ(view.selected, "run_new");
 }
 
-// S1: if the run is no longer listed, its log is still shown, and under its own name.
-TEST(TopView, ShowsTheLogOfAnUnlistedRun) {
+// S1: if the run is no longer listed, its output is still shown, and under its own name.
+TEST(TopView, ShowsTheOutputOfAnUnlistedRun) {
   Screen screen(ColorMode::never);
   TopView view = view_of(2);
   view.runs[0].get_object()["name"] = "another";
@@ -88,6 +88,39 @@ TEST(TopView, CancelNeedsConfirmation) {
   (void)press(view, {Name::letter, 'c'}, 24);
   EXPECT_FALSE(view.asks);
   EXPECT_EQ(press(view, {Name::letter, 'q'}, 24), TopAction::quit);
+}
+
+// S1: in the output, the movement keys scroll within the text that was read. The first step up asks
+// for older lines, and the last step down follows the output again.
+TEST(TopView, ScrollsTheOutput) {
+  Screen screen(ColorMode::never);
+  TopView view = view_of(1);
+  EXPECT_EQ(press(view, {Name::enter, 0}, 6), TopAction::look);
+  for (int i = 1; i <= 9; ++i) view.log_text += std::to_string(i) + "\n";
+  const auto shown = [&] {
+    const auto lines = draw(view, "", screen, 80, 6);  // Three of them show output.
+    return lines[2] + lines[3] + lines[4];
+  };
+  EXPECT_EQ(shown(), "789");
+  EXPECT_EQ(press(view, {Name::down, 0}, 6), TopAction::nothing);
+  EXPECT_EQ(press(view, {Name::up, 0}, 6), TopAction::look);
+  EXPECT_EQ(shown(), "678");
+  EXPECT_EQ(press(view, {Name::letter, 'k'}, 6), TopAction::nothing);
+  EXPECT_EQ(shown(), "567");
+  EXPECT_EQ(press(view, {Name::page_up, 0}, 6), TopAction::nothing);
+  EXPECT_EQ(shown(), "234");
+  (void)press(view, {Name::home, 0}, 6);
+  (void)press(view, {Name::up, 0}, 6);
+  EXPECT_EQ(shown(), "123");
+  (void)press(view, {Name::page_down, 0}, 6);
+  EXPECT_EQ(shown(), "456");
+  EXPECT_EQ(press(view, {Name::end, 0}, 6), TopAction::look);
+  EXPECT_EQ(shown(), "789");
+  EXPECT_EQ(view.selected, "run_0");
+  (void)press(view, {Name::home, 0}, 6);
+  (void)press(view, {Name::escape, 0}, 6);
+  (void)press(view, {Name::enter, 0}, 6);
+  EXPECT_EQ(shown(), "789");  // A new look begins at the end.
 }
 
 // S1: output is shown as text: its escape codes never reach the terminal.

@@ -40,7 +40,7 @@ std::string obstacle_lines(const object& obstacle, const Screen& screen, WallMs 
     text += " (since " + say_local(*since) + ", " + say_elapsed(now - *since) + ")";
   }
   if (const auto until = parse_rfc3339(text_in(obstacle, "until"))) {
-    text += " (until " + say_local(*until) + ")";
+    text += " (at " + say_local(*until) + ")";
   }
   std::string out = bullet(screen, Color::yellow, text);
   if (text_in(obstacle, "kind") != "lane_full") return out;

@@ -22,11 +22,11 @@ class Attempts {
   // Writes the file of the next attempt and sets `ended.next`; the store decides whether the
   // attempt happens. False: not possible yet, for example because a disk is full. `flight` is null
   // if the run is no longer in flight.
-  bool prepare(run::Ended& ended, const Flight* flight);
+  asio::awaitable<bool> prepare(run::Ended& ended, const Flight* flight);
 
   // Called after the finish was recorded, or refused (null): removes the file of an attempt that
   // does not happen, and says if output beyond the limit may remain.
-  void settle(const run::Ended& ended, const store::Written* written);
+  asio::awaitable<void> settle(const run::Ended& ended, const store::Written* written);
 
  private:
   const Host& host_;

@@ -12,7 +12,7 @@ class AttemptsTest : public RunDispatcherTest {
   void SetUp() override {
     RunDispatcherTest::SetUp();
     world_->spine.watch({});  // Nothing is launched.
-    host_.emplace(world_->loop.get_executor(), home_, clock_, breaking_, world_->spine,
+    host_.emplace(world_->loop.get_executor(), home_, clock_, world_->reads, world_->spine,
                   run::only_commands());
     directories_.emplace(home_);
     attempts_.emplace(*host_, *directories_, ids_, TokenOf{},
@@ -21,6 +21,16 @@ class AttemptsTest : public RunDispatcherTest {
     Submission submission = shell("exit 1");
     submission.spec.retry.max = 2;
     id_ = submit(std::move(submission));
+  }
+  bool prepare(run::Ended& ended, const Flight* flight) {
+    return world_->await(attempts_->prepare(ended, flight));
+  }
+  void settle(const run::Ended& ended, const store::Written* written) {
+    world_->await([](Attempts& attempts, const run::Ended& of,
+                     const store::Written* as) -> asio::awaitable<bool> {
+      co_await attempts.settle(of, as);
+      co_return true;
+    }(*attempts_, ended, written));
   }
   run::Ended failed() const { return {.id = id_, .ending = run::Exited{1}}; }
 
@@ -37,7 +47,7 @@ class AttemptsTest : public RunDispatcherTest {
 // R17: before a finish that may be retried is recorded, the file of the next attempt exists.
 TEST_F(AttemptsTest, WriteTheNextFile) {
   run::Ended ended = failed();
-  EXPECT_TRUE(attempts_->prepare(ended, &flight_));
+  EXPECT_TRUE(prepare(ended, &flight_));
   ASSERT_TRUE(ended.next);
   const auto command = process::read_command(home_.run_file(*ended.next));
   ASSERT_TRUE(command);
@@ -56,11 +66,11 @@ TEST_F(AttemptsTest, KnowExactReaders) {
   for (const bool there : {true, false}) {
     has_reader_ = there;
     run::Ended ended = failed();
-    EXPECT_TRUE(attempts_->prepare(ended, &flight_));
+    EXPECT_TRUE(prepare(ended, &flight_));
     ASSERT_TRUE(ended.next);
     EXPECT_EQ(process::read_command(home_.run_file(*ended.next))->has_exact_reader, there);
     ended.receipt.emplace().dropped_bytes = there ? 1 : 0;
-    attempts_->settle(ended, nullptr);
+    settle(ended, nullptr);
   }
   EXPECT_EQ(remains_, 1);
 }
@@ -69,11 +79,11 @@ TEST_F(AttemptsTest, KnowExactReaders) {
 // attempt.
 TEST_F(AttemptsTest, WriteNoFileWithoutARetry) {
   run::Ended completed{.id = id_, .ending = run::Exited{0}}, last = failed(), gone = failed();
-  EXPECT_TRUE(attempts_->prepare(completed, &flight_));
-  EXPECT_TRUE(attempts_->prepare(gone, nullptr));
+  EXPECT_TRUE(prepare(completed, &flight_));
+  EXPECT_TRUE(prepare(gone, nullptr));
   Flight spent = flight_;
   spent.retries_left = 0;
-  EXPECT_TRUE(attempts_->prepare(last, &spent));
+  EXPECT_TRUE(prepare(last, &spent));
   EXPECT_FALSE(completed.next || last.next || gone.next);
   EXPECT_EQ(run_files(), 1U);
 }
@@ -82,9 +92,9 @@ TEST_F(AttemptsTest, WriteNoFileWithoutARetry) {
 TEST_F(AttemptsTest, WaitForTheStore) {
   run::Ended ended = failed();
   breaking_.break_reads(true);
-  EXPECT_FALSE(attempts_->prepare(ended, &flight_));
+  EXPECT_FALSE(prepare(ended, &flight_));
   breaking_.break_reads(false);
-  EXPECT_TRUE(attempts_->prepare(ended, &flight_));
+  EXPECT_TRUE(prepare(ended, &flight_));
   EXPECT_TRUE(ended.next);
 }
 
@@ -92,18 +102,18 @@ TEST_F(AttemptsTest, WaitForTheStore) {
 TEST_F(AttemptsTest, RemoveUnusedFiles) {
   for (const bool refused : {false, true}) {
     run::Ended ended = failed();
-    ASSERT_TRUE(attempts_->prepare(ended, &flight_));
+    ASSERT_TRUE(prepare(ended, &flight_));
     const store::Written alone;
-    attempts_->settle(ended, refused ? nullptr : &alone);
+    settle(ended, refused ? nullptr : &alone);
     EXPECT_EQ(run_files(), 1U);
   }
   run::Ended ended = failed();
-  ASSERT_TRUE(attempts_->prepare(ended, &flight_));
+  ASSERT_TRUE(prepare(ended, &flight_));
   const auto written = world_->await(world_->spine.record(ended));
   ASSERT_TRUE(written);
   EXPECT_EQ(written->also.size(), 1U);
-  attempts_->settle(ended, &*written);
-  attempts_->settle(ended, nullptr);
+  settle(ended, &*written);
+  settle(ended, nullptr);
   directories_.reset();  // Waits for its janitor.
   EXPECT_EQ(run_files(), 2U);
 }

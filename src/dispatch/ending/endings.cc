@@ -27,7 +27,7 @@ run::Ended ended_from_status(const RunId& id, const StatusRecord& status,
   run::Ended ended{.id = id, .ending = ending_of(status, program, cwd)};
   ended.cause = status.cause;
   ended.exit_mono_ns = status.mono_ns;
-  ended.finished_at = status.wall_ms;
+  ended.finished_at = sound_time(status.wall_ms);
   return ended;
 }
 
@@ -48,22 +48,38 @@ std::vector<std::string> names(const NamedProcess (&list)[limits::kReceiptNamesM
 
 }  // namespace
 
+std::int64_t sound_count(std::uint64_t count) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 48;
+  return static_cast<std::int64_t>(std::min(count, kMost));
+}
+
+WallMs sound_time(WallMs time) {
+  constexpr WallMs kMost = 253'402'300'799'999;  // 9999-12-31T23:59:59.999Z
+  return time >= 0 && time <= kMost ? time : 0;
+}
+
+void complete_start(run::Ended& ended) {
+  if (ended.started_at != 0 || !std::holds_alternative<run::Exited>(ended.ending)) return;
+  ended.started_at = ended.finished_at;
+  if (ended.started_at == 0) ended.ending = run::Unknown{run::Reason::keeper_lost};
+}
+
 run::Ended ended_from(const RunId& id, const EndingRecord& ending, const std::string& program,
                       const std::string& cwd, std::optional<UsageRecord> usage) {
   run::Ended ended = ended_from_status(id, ending.status, program, cwd);
-  ended.finished_at = ending.ended_wall_ms;
-  ended.cpu_ms = static_cast<std::int64_t>(ending.cpu_us / 1000);
-  ended.peak_rss_bytes = static_cast<std::int64_t>(ending.peak_rss_bytes);
-  ended.stdout_bytes = static_cast<std::int64_t>(ending.stdout_bytes);
-  ended.stderr_bytes = static_cast<std::int64_t>(ending.stderr_bytes);
+  ended.finished_at = sound_time(ending.ended_wall_ms);
+  ended.cpu_ms = sound_count(ending.cpu_us / 1000);
+  ended.peak_rss_bytes = sound_count(ending.peak_rss_bytes);
+  ended.stdout_bytes = sound_count(ending.stdout_bytes);
+  ended.stderr_bytes = sound_count(ending.stderr_bytes);
   if (ending.status.failed_step != LaunchStep::none) return ended;
-  ended.receipt = run::Receipt{.term_at = ending.term_wall_ms,
-                               .kill_at = ending.kill_wall_ms,
+  ended.receipt = run::Receipt{.term_at = sound_time(ending.term_wall_ms),
+                               .kill_at = sound_time(ending.kill_wall_ms),
                                .signaled = ending.signaled,
                                .orphans = ending.orphans,
                                .survivors = ending.survivors,
                                .drained = ending.drained != 0,
-                               .dropped_bytes = static_cast<std::int64_t>(ending.dropped_bytes),
+                               .dropped_bytes = sound_count(ending.dropped_bytes),
                                .killed_names = names(ending.killed_names, ending.signaled),
                                .survivor_names = names(ending.survivor_names, ending.survivors),
                                .usage = usage};
@@ -80,7 +96,8 @@ run::Ended ended_from_journal(const RunId& id, const JournalText& text, std::str
   } else if (text.identity && std::string_view(text.identity->boot_id) != boot_id) {
     ended.ending = run::Unknown{run::Reason::host_restarted};
   }
-  if (text.started) ended.started_at = text.started->wall_ms;
+  if (text.started) ended.started_at = sound_time(text.started->wall_ms);
+  complete_start(ended);
   return ended;
 }
 

@@ -1,13 +1,26 @@
 // Turns what a keeper left behind into the fact to record. Pure.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/journal.h"
 #include "process/tree.h"
 #include "run/fact.h"
 
 namespace drover::dispatch {
+
+// Numbers that a keeper left or reported. Its files can be damaged, and a process of the same user
+// can write them: what no keeper means is cut off, so that times and sums of them are numbers, too.
+// At most 2^48: more than any disk holds.
+std::int64_t sound_count(std::uint64_t count);
+// 0 (unknown) if it is not between 1970 and 9999.
+WallMs sound_time(WallMs time);
+
+// A run that has exited has started. If nobody says when, it was at its end; a keeper that knows
+// neither time has not written this, and how the run ended is unknown.
+void complete_start(run::Ended& ended);
 
 // From a keeper's complete ending. `program` or `cwd` is named in the message of a failed launch.
 run::Ended ended_from(const RunId& id, const EndingRecord& ending, const std::string& program,

@@ -55,6 +55,45 @@ TEST(Endings, KeepsTheReceipt) {
   EXPECT_EQ(ended.receipt->survivor_names, std::vector<std::string>{"0 stuck"});
 }
 
+// A process of the same user can forge what a keeper left. Its times and counts stay numbers that
+// can be compared and added: a time outside of 1970 to 9999 is unknown, and a count has a maximum.
+TEST(Endings, CutsOffWhatNoKeeperMeans) {
+  for (const std::int64_t time : {INT64_MIN, std::int64_t{-1}, INT64_MAX}) {
+    EndingRecord ending;
+    ending.ended_wall_ms = ending.term_wall_ms = ending.kill_wall_ms = time;
+    ending.stdout_bytes = ending.stderr_bytes = ending.cpu_us = ending.peak_rss_bytes =
+        ending.dropped_bytes = UINT64_MAX;
+    JournalText text = journal("this boot");
+    text.started->wall_ms = time;
+    text.ending = ending;
+    const run::Ended ended = ended_from_journal(RunId(), text, "this boot", "make", "/");
+    EXPECT_EQ(ended.started_at, 0);
+    EXPECT_EQ(ended.finished_at, 0);
+    EXPECT_EQ(ended.receipt->term_at, 0);
+    EXPECT_EQ(ended.receipt->kill_at, 0);
+    for (const std::int64_t count : {ended.stdout_bytes, ended.stderr_bytes, ended.cpu_ms,
+                                     ended.peak_rss_bytes, ended.receipt->dropped_bytes}) {
+      EXPECT_GT(count, 0);
+      EXPECT_LE(count, std::int64_t{1} << 48);
+    }
+  }
+  EXPECT_EQ(sound_time(1'794'736'705'123), 1'794'736'705'123);
+  EXPECT_EQ(sound_count(35), 35);
+}
+
+// A run that exited has started: without that, no table allows it to finish, and it would stay
+// `starting`.
+TEST(Endings, AnExitImpliesAStart) {
+  JournalText text;
+  text.status = StatusRecord{.exited = 1, .exit_code = 0, .wall_ms = 900};
+  run::Ended ended = ended_from_journal(RunId(), text, "this boot", "make", "/");
+  EXPECT_EQ(ended.started_at, 900);
+  EXPECT_TRUE(std::holds_alternative<run::Exited>(ended.ending));
+  text.status->wall_ms = -1;  // No keeper writes this: unknown is never success.
+  ended = ended_from_journal(RunId(), text, "this boot", "make", "/");
+  EXPECT_EQ(std::get<run::Unknown>(ended.ending).reason, run::Reason::keeper_lost);
+}
+
 // H6: the message of a failed launch names the directory for the step cwd, else the program.
 TEST(Endings, NamesWhatCouldNotBeLaunched) {
   EndingRecord ending;

@@ -18,12 +18,13 @@ bool Reports::take(const RunId& id, const process::Report& report) {
     case process::ReportKind::started:
       flight->started = true;
       crash_point("start.reported");
-      record_start(id, report.started.wall_ms);
+      record_start(id, sound_time(report.started.wall_ms));
       return true;
     case process::ReportKind::ended: {
       run::Ended ended =
           ended_from(id, report.ended.ending, flight->program, flight->cwd, report.ended.usage);
-      ended.started_at = report.ended.started_wall_ms;
+      ended.started_at = sound_time(report.ended.started_wall_ms);
+      complete_start(ended);
       flight->kept_to_the_end = true;
       crash_point("end.reported");
       host_.spawn(record_end(std::move(ended)));
@@ -46,8 +47,8 @@ bool Reports::take(const RunId& id, const process::Report& report) {
 
 // Not repeated if it fails: the next one says more.
 void Reports::record_growth(const RunId& id, const process::GrowthReport& grown) {
-  const run::OutputGrowth growth{.bytes = static_cast<std::int64_t>(grown.bytes),
-                                 .lines = static_cast<std::int64_t>(grown.lines)};
+  const run::OutputGrowth growth{.bytes = sound_count(grown.bytes),
+                                 .lines = sound_count(grown.lines)};
   host_.spine.record(run::Progressed{.id = id, .what = growth},
                      [](const Result<store::Written>&) {});
 }
@@ -68,22 +69,22 @@ asio::awaitable<void> Reports::record_start_later(RunId id, WallMs at) {
 asio::awaitable<void> Reports::record_end(run::Ended ended) {
   const RunId id = ended.id;
   // A full disk may have space soon; but the finish is delayed no longer than that.
-  for (int tries = 0; !attempts_.prepare(ended, flights_.find(id)) && tries < kPrepareTries;
-       ++tries) {
+  for (int tries = 0;
+       !co_await attempts_.prepare(ended, flights_.find(id)) && tries < kPrepareTries; ++tries) {
     co_await host_.pause(kWriteAgain);
   }
   if (!progress_.empty()) ended.progress = progress_.take_last(id);
   while (true) {
     auto written = co_await host_.spine.record(ended);
     if (written) {
-      co_return attempts_.settle(ended, &*written);
+      co_return co_await attempts_.settle(ended, &*written);
     }
     const ErrorCode refusal = written.error().code;
     if (refusal == ErrorCode::conflict || refusal == ErrorCode::not_found) {
       // Its finish was recorded before, perhaps by us; a finish is final (H7). The spine has logged
       // the refusal.
       flights_.remove(id);
-      co_return attempts_.settle(ended, nullptr);
+      co_return co_await attempts_.settle(ended, nullptr);
     }
     log::error(id, "cannot record yet that it finished: {}", written.error().message);
     co_await host_.pause(kWriteAgain);

@@ -14,7 +14,8 @@ namespace {
 
 // Longer than a step takes: most of the writer's time stays for others.
 constexpr std::chrono::milliseconds kPause{10};
-// A round looks at every key, so it is not made every time. A key may get older by this part.
+// A pass reads every key, so there are only 24 passes in the age of a key; a key may get 1/24 older
+// than its age.
 constexpr std::int64_t kKeyRoundsPerAge = 24;
 
 }  // namespace
@@ -24,7 +25,7 @@ asio::awaitable<Result<>> CompactionRounds::compact(store::Compacts what, std::i
   asio::steady_timer pause(co_await asio::this_coro::executor);
   std::int64_t kept = 0;
   while (true) {
-    const auto read = read_by_all_();
+    const auto read = co_await read_by_all_();
     if (!read) co_return std::unexpected(read.error());
     const auto written = co_await record_(
         store::Compaction{.what = what, .before = clock.wall_ms() - age_ms, .through = *read});
@@ -36,8 +37,7 @@ asio::awaitable<Result<>> CompactionRounds::compact(store::Compacts what, std::i
     co_await pause.async_wait(asio::use_awaitable);
   }
   if (kept > 0) {
-    log::warn("compaction: the events of {} removed runs stay: evidence would say less than they",
-              kept);
+    log::warn("kept the events of {} removed runs: compaction would lose information", kept);
   }
   co_return Result<>{};
 }

@@ -21,9 +21,9 @@ namespace drover::dispatch {
 namespace asio = boost::asio;
 
 struct CompactionRule {
-  std::int64_t events_ms = limits::kRemovedEventsMs;  // After the removal; 0: for ever.
-  std::int64_t keys_ms = limits::kKeyAgeMaxMs;        // After the submission; 0: for ever.
-  std::int64_t evidence_ms = 0;                       // After the finish; 0: for ever.
+  std::int64_t events_ms = limits::kRemovedEventsMs;  // After the removal; 0: forever.
+  std::int64_t keys_ms = limits::kKeyAgeMaxMs;        // After the submission; 0: forever.
+  std::int64_t evidence_ms = 0;                       // After the finish; 0: forever.
   std::chrono::milliseconds every{60'000};
 };
 
@@ -31,13 +31,13 @@ class CompactionRounds {
  public:
   // `read_by_all` returns the last event that every follower has read.
   CompactionRounds(CompactionRule rule, spine::Recorder record,
-                   std::function<Result<std::int64_t>()> read_by_all)
+                   std::function<asio::awaitable<Result<std::int64_t>>()> read_by_all)
       : rule_(rule), record_(std::move(record)), read_by_all_(std::move(read_by_all)) {}
 
   // Runs one round, until nothing is left to compact.
   asio::awaitable<Result<>> compact(const Clock& clock);
 
-  // Runs rounds for ever.
+  // Runs rounds forever.
   asio::awaitable<void> keep_compacting(const Clock& clock);
 
  private:
@@ -47,7 +47,7 @@ class CompactionRounds {
 
   const CompactionRule rule_;
   const spine::Recorder record_;
-  const std::function<Result<std::int64_t>()> read_by_all_;
+  const std::function<asio::awaitable<Result<std::int64_t>>()> read_by_all_;
   WallMs keys_checked_at_ = 0;
 };
 

@@ -3,6 +3,7 @@
 // history. Lives on the daemon's loop.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,17 +21,24 @@ class Leftovers {
       : host_(host), directories_(directories), born_(born), cgroups_(std::move(cgroups)) {}
 
   // Undoes a deletion that was not recorded; completes one that was (R8).
-  Result<> sort_trash();
+  // `store` is read on the loop: no door is open yet.
+  Result<> sort_trash(store::Reads& store);
 
-  // The rest, after the doors are open. `active` are the runs whose files are still in use.
-  void sweep(const std::vector<run::Record>& active);
+  // Begins the rest, which is done after the doors are open. `active` are the runs whose files are
+  // still in use. Where the previous daemon stopped is read from `store` at once: later it is lost
+  // among the new runs.
+  void sweep(const std::vector<run::Record>& active, store::Reads& store);
 
  private:
-  void sweep_files();
-  void look_at_file(const RunId& id);
+  void sweep_files(store::Reads& store);
+  asio::awaitable<void> look_at_files(std::vector<RunId> found);
+  void clear_away(const RunId& id);
   std::vector<std::string> stray_cgroups(const std::vector<run::Record>& active) const;
   asio::awaitable<void> sweep_cgroups(std::vector<std::string> strays);
-  asio::awaitable<void> forget_environments();
+  void forget_environments(store::Reads& store);
+  asio::awaitable<void> forget_older(std::int64_t newest, std::optional<WallMs> since);
+  bool forget_page(const std::vector<run::Event>& events, std::int64_t end,
+                   std::optional<WallMs>& since);
 
   const Host& host_;
   RunDirectories& directories_;

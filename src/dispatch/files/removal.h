@@ -13,5 +13,9 @@ inline constexpr std::string_view kFilesStuck = "files_not_movable";
 
 // Everything borrowed must outlive the call.
 asio::awaitable<Result<>> remove_run(const Host& host, RunDirectories& directories, RunId id);
+// The same with the record of the run, as it was read: its files are moved before this waits for
+// anything.
+asio::awaitable<Result<>> remove_run(const Host& host, RunDirectories& directories,
+                                     run::Record record);
 
 }  // namespace drover::dispatch

@@ -1,5 +1,6 @@
 #include "dispatch/files/run_directories.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,6 +39,14 @@ void complain(const RunId& id, const Result<>& result) {
 
 }  // namespace
 
+RunDirectories::~RunDirectories() {
+  asio::post(janitor_, [this] {
+    closing_ = true;
+    again_.cancel();
+  });
+  janitor_.join();
+}
+
 Result<> RunDirectories::remove(const Paths& paths) {
   if (auto removed = remove_tree(paths.file); !removed) return removed;
   return remove_tree(paths.directory);
@@ -52,6 +61,7 @@ Result<> RunDirectories::move(const Paths& from, const Paths& to) {
 }
 
 Result<> RunDirectories::create(const RunId& id, const process::Command& command) {
+  if (first_ == 0) (void)are_exchanged();
   auto written = process::write_command(run(id).file, command);
   if (!written) discard(id);
   return written;
@@ -62,11 +72,38 @@ void RunDirectories::discard(const RunId& id) {
 }
 
 void RunDirectories::forget_environment(const RunId& id) {
-  asio::post(janitor_, [file = run(id).file, id] {
+  asio::post(janitor_, [this, id] {
     crash_point("environment.to_forget");
-    complain(id, process::forget_environment(file));
+    const auto forgotten = process::forget_environment(run(id).file);
+    complain(id, forgotten);
     crash_point("environment.forgotten");
+    if (forgotten) return;
+    not_forgotten_.push_back(id);
+    if (not_forgotten_.size() == 1) forget_later();
   });
+}
+
+bool RunDirectories::are_exchanged() {
+  struct stat now{};
+  if (::stat(home_.runs().c_str(), &now) != 0) return are_exchanged_ = true;
+  if (first_ == 0) first_ = now.st_ino;
+  are_exchanged_ = are_exchanged_ || now.st_ino != first_;
+  return are_exchanged_;
+}
+
+void RunDirectories::forget_later() {
+  if (closing_) return;  // The next daemon does it (leftovers.h).
+  again_.expires_after(forget_again_);
+  again_.async_wait([this](const boost::system::error_code& canceled) {
+    if (!canceled) forget_rest();
+  });
+}
+
+void RunDirectories::forget_rest() {
+  std::erase_if(not_forgotten_, [this](const RunId& id) {
+    return process::forget_environment(run(id).file).has_value();
+  });
+  if (!not_forgotten_.empty()) forget_later();
 }
 
 Result<> RunDirectories::move_to_trash(const RunId& id) {

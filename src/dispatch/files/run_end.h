@@ -1,8 +1,8 @@
 // A run's end file, `<id>/end` in its directory, says how a run ended that had no keeper to write
 // it into the journal: a composite, a run that was canceled before it started, an abandoned one. It
-// is written before anybody is told, and read only after an older database was restored, so that
-// such a run is not started again. JSON: the data of the terminal event, and a composite's last
-// phase.
+// is written before any caller gets an answer, and read only after an older database was restored,
+// so that such a run is not started again. JSON: the data of the final event, and a composite's
+// last phase.
 #pragma once
 
 #include <optional>

@@ -126,8 +126,8 @@ NotedRun without_note(const RunId& id, const process::Command& command) {
 
 }  // namespace
 
-std::string note_of(const run::Record& r, const process::Command& command, std::string_view key,
-                    std::string_view digest) {
+std::string note_of(const run::Record& r, const process::Command& command,
+                    const NotedSubmission& submission) {
   Note note;
   note.add("scope", r.scope);
   note.add("queued_at", r.queued_at);
@@ -149,8 +149,9 @@ std::string note_of(const run::Record& r, const process::Command& command, std::
   note.add_if("chain", r.chain);
   note.add_if("plan", store::sqlite::plan_text(r));
   note.add_if("phase", r.phase);
-  note.add_if("key", key);
-  note.add_if("digest", key.empty() ? std::string_view() : digest);
+  note.add_if("key", submission.key);
+  note.add_if("digest", submission.key.empty() ? std::string_view() : submission.digest);
+  note.add_if("exact_reader", submission.exact_reader);
   return note.take();
 }
 
@@ -188,8 +189,9 @@ Result<NotedRun> noted_run(const RunId& id, const process::Command& command) {
   fields.read("chain", record.chain);
   fields.read("plan", plan);
   fields.read("phase", record.phase);
-  fields.read("key", noted.key);
-  fields.read("digest", noted.digest);
+  fields.read("key", noted.submission.key);
+  fields.read("digest", noted.submission.digest);
+  fields.read("exact_reader", noted.submission.exact_reader);
   record.on_restart = on_restart == "fail" ? run::OnRestart::fail : run::OnRestart::requeue;
   if (!fields.fits || record.scope.empty() || !store::sqlite::read_plan(plan, record)) {
     return fail_invalid("note", "the note of " + id.str() + " cannot be read");

@@ -12,14 +12,19 @@
 
 namespace drover::dispatch {
 
-// `key` and `digest` are those of the submission, or empty.
+// The parts of a submission that are not in the record; each may be empty.
+struct NotedSubmission {
+  std::string key = {};
+  std::string digest = {};
+  std::string exact_reader = {};  // run::Spec::exact_reader
+};
+
 std::string note_of(const run::Record& record, const process::Command& command,
-                    std::string_view key = {}, std::string_view digest = {});
+                    const NotedSubmission& submission = {});
 
 struct NotedRun {
   run::Record record;  // As it was submitted.
-  std::string key = {};
-  std::string digest = {};
+  NotedSubmission submission = {};
 };
 
 // The run with this id, from what its file says. The environment is not used, except in a file of

@@ -82,11 +82,12 @@ TEST(RunNote, ShowsNoSecret) {
 
 TEST(RunNote, KeepsTheIdempotencyKey) {
   process::Command file = command();
-  file.note = note_of(record(), file, "key", "digest");
+  file.note = note_of(record(), file, {.key = "key", .digest = "digest", .exact_reader = "tok_1"});
   const auto noted = noted_run(kId, file);
   ASSERT_TRUE(noted);
-  EXPECT_EQ(noted->key, "key");
-  EXPECT_EQ(noted->digest, "digest");
+  EXPECT_EQ(noted->submission.key, "key");
+  EXPECT_EQ(noted->submission.digest, "digest");
+  EXPECT_EQ(noted->submission.exact_reader, "tok_1");
 }
 
 // A file of an earlier release: what it does not say is empty, and only the owner sees the run.

@@ -7,12 +7,12 @@
 
 namespace drover::dispatch {
 
-Flights::Flights(asio::any_io_executor loop, Launcher& launcher)
-    : launcher_(launcher), removed_(std::move(loop)) {}
+Flights::Flights(asio::any_io_executor loop, Launcher& launcher, const Clock& clock)
+    : launcher_(launcher), clock_(clock), removed_(std::move(loop)) {}
 
 void Flights::begin(const run::Record& record) {
   if (record.state != run::State::starting || contains(record.id)) return;
-  track(record);
+  track(record).launched = clock_.mono_ns();
   launcher_.launch(record.id);
 }
 
@@ -20,6 +20,10 @@ Flight& Flights::track(const run::Record& record) {
   Flight& flight = flights_[record.id];
   flight.program = record.command.empty() ? "" : record.command.front();
   flight.cwd = record.cwd;
+  flight.kind = record.kind;
+  flight.parent_run_id = record.parent_run_id;
+  flight.grace_ms = record.grace_ms;
+  flight.has_slot = run::holds_slot(record.state);
   flight.attempt = record.attempt;
   flight.retries_left = std::max(0, record.retry.max - record.attempt + 1);
   return flight;
@@ -28,6 +32,10 @@ Flight& Flights::track(const run::Record& record) {
 Flight* Flights::find(const RunId& id) {
   const auto flight = flights_.find(id);
   return flight == flights_.end() ? nullptr : &flight->second;
+}
+
+bool Flights::are_all_kept_to_the_end() const {
+  return std::ranges::all_of(flights_, [](const auto& one) { return one.second.kept_to_the_end; });
 }
 
 std::vector<RunId> Flights::ids() const {

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/id.h"
 #include "dispatch/launch/launcher.h"
 #include "run/record.h"
@@ -21,17 +22,23 @@ namespace drover::dispatch {
 struct Flight {
   std::string program;
   std::string cwd;
+  // For a cancel, also while the store does not answer.
+  std::string kind = {};
+  std::string parent_run_id = {};
+  std::int64_t grace_ms = 0;
+  bool has_slot = true;  // False: its journal could not be read, and it is queued perhaps.
   int attempt = 1;
   int retries_left = 0;  // How often it may be retried.
   bool started = false;
   bool kept_to_the_end = false;  // Its keeper reported the end, and has removed the environment.
+  MonoNs launched = 0;           // When this daemon launched it; 0: it did not.
   bool inherited = false;        // From an earlier daemon, and not examined yet.
 };
 
 class Flights {
  public:
-  // `launcher` must outlive it.
-  Flights(asio::any_io_executor loop, Launcher& launcher);
+  // Everything borrowed must outlive it.
+  Flights(asio::any_io_executor loop, Launcher& launcher, const Clock& clock);
 
   // Launches a run that has a slot, unless it is in flight already.
   void begin(const run::Record& record);
@@ -42,6 +49,9 @@ class Flights {
   Flight* find(const RunId& id);
   bool contains(const RunId& id) const { return flights_.contains(id); }
   bool empty() const { return flights_.empty(); }
+  size_t size() const { return flights_.size(); }
+  // Whether every keeper has reported the end of its run: nothing of them lives.
+  bool are_all_kept_to_the_end() const;
   std::vector<RunId> ids() const;
 
   // The run has finished: removes it from the set. Returns nothing if it was not in flight.
@@ -51,6 +61,7 @@ class Flights {
 
  private:
   Launcher& launcher_;
+  const Clock& clock_;
   std::unordered_map<RunId, Flight> flights_;
   asio::steady_timer removed_;  // Canceled by every `remove`.
 };

@@ -24,7 +24,7 @@ class FlightsTest : public ::testing::Test {
   IdMaker ids_{clock_};
   asio::io_context loop_;
   Launcher launcher_{loop_.get_executor(), {}, "", 0, ""};  // Without a cradle it only queues.
-  Flights flights_{loop_.get_executor(), launcher_};
+  Flights flights_{loop_.get_executor(), launcher_, clock_};
 };
 
 // A run is launched when its record says `starting`, and in no other state.

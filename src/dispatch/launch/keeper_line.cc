@@ -9,14 +9,19 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <memory>
+
+#include "base/journal.h"
+#include "process/pid_ref.h"
 
 namespace drover::dispatch {
 namespace {
 
 constexpr std::chrono::milliseconds kTryAgain{3};
 constexpr std::chrono::seconds kPatience{3};
+constexpr int kFailedBeforeReminder = 10;  // A keeper that has just started listens sooner.
 
 std::string encode(process::ControlOp op, std::int64_t argument, const std::string& payload) {
   const process::ControlMessage message{
@@ -36,6 +41,7 @@ asio::awaitable<Result<int>> KeeperLine::send(RunId id, process::ControlOp op,
   const auto deadline = steady_clock::now() + kPatience;
   boost::system::error_code error;
   asio::steady_timer timer(loop_);
+  int failed = 0;
   while (is_live()) {
     if (steady_clock::now() >= deadline) co_return ETIMEDOUT;
     auto fd = process::connect_control(home_.controls(), id.view());
@@ -58,10 +64,20 @@ asio::awaitable<Result<int>> KeeperLine::send(RunId id, process::ControlOp op,
       // It exited before it could answer. Everything but input may be repeated.
       if (op == process::ControlOp::input) co_return ESRCH;
     }
+    if (++failed == kFailedBeforeReminder) remind(id);
     timer.expires_after(kTryAgain);
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
   }
   co_return ESRCH;
+}
+
+// Its socket may have been removed with its directory: on SIGHUP it creates another. A keeper of an
+// earlier release blocks the signal; one that does not listen yet has no start time on record, and
+// is not signaled.
+void KeeperLine::remind(const RunId& id) const {
+  const auto probe = probe_journal(home_.run_file(id));
+  if (!probe || probe->liveness != Liveness::alive || !probe->text.identity) return;
+  (void)process::send_signal(probe->text.identity->keeper, SIGHUP);
 }
 
 void KeeperLine::hang_up(const RunId& id) const {

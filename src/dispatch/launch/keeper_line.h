@@ -31,6 +31,8 @@ class KeeperLine {
   void hang_up(const RunId& id) const;
 
  private:
+  void remind(const RunId& id) const;
+
   asio::any_io_executor loop_;
   Home home_;
 };

@@ -8,9 +8,11 @@
 #include <boost/asio/buffer.hpp>
 #include <cerrno>
 #include <chrono>
+#include <deque>
 #include <utility>
 
 #include "base/crash_point.h"
+#include "base/journal.h"
 #include "log/log.h"
 #include "process/pid_ref.h"
 
@@ -23,24 +25,43 @@ bool is_last(process::ReportKind kind) {
 }
 
 constexpr std::chrono::milliseconds kStartAgain{500};
+constexpr int kReportsAtOnce = 256;
+constexpr std::chrono::seconds kCradleReads{5};  // Far longer than a busy machine needs.
+
+// Not to be guessed: a report is believed by its tag.
+std::uint64_t new_tag() {
+  std::uint64_t tag = 0;
+  fill_random(&tag, sizeof tag);
+  return tag;
+}
 
 }  // namespace
 
 struct Launcher::Line {
   explicit Line(const asio::any_io_executor& loop)
-      : requests(loop), reports(loop), lifeline(loop) {}
+      : requests(loop), reports(loop), lifeline(loop), stuck(loop) {}
 
   asio::posix::stream_descriptor requests;
   asio::posix::stream_descriptor reports;
-  // The cradle's pidfd. Keepers keep the report pipe open after the cradle has died, so the pipe's
-  // end of file says nothing.
+  // The cradle's pidfd. Keepers keep the report socket open after the cradle has died, so its end
+  // of file says nothing.
   asio::posix::stream_descriptor lifeline;
   std::int32_t pid = 0;
-  process::ReportReader reader;
-  std::array<char, 16 * 1024> buffer{};
-  std::string outgoing;   // Whole requests that wait for the pipe.
-  std::string in_flight;  // Being written to the pipe now.
-  std::unordered_map<std::uint64_t, RunId> launched;
+  std::string outgoing;   // Whole requests that wait for the socket.
+  std::string in_flight;  // The packet that is being written now.
+  struct Launched {
+    RunId id;
+    bool has_reported = false;
+  };
+  std::unordered_map<std::uint64_t, Launched> launched;
+  // Requests without a report yet, oldest first.
+  struct Unanswered {
+    std::uint64_t tag = 0;
+    std::chrono::steady_clock::time_point since;
+  };
+  std::deque<Unanswered> unanswered;
+  asio::steady_timer stuck;  // Runs while there may be such requests.
+  bool is_watched = false;
   bool dead = false;
 };
 
@@ -57,9 +78,9 @@ Launcher::~Launcher() {
   if (line_) line_->dead = true;
 }
 
-Result<> Launcher::start(OnReport on_report, OnCradleLost on_cradle_lost) {
+Result<> Launcher::start(OnReport on_report, OnUncertain on_uncertain) {
   on_report_ = std::move(on_report);
-  on_cradle_lost_ = std::move(on_cradle_lost);
+  on_uncertain_ = std::move(on_uncertain);
   return start_cradle();
 }
 
@@ -98,19 +119,23 @@ void Launcher::launch(const RunId& id) {
     return;
   }
   crash_point("launch.decided");
-  const process::Request request = process::make_request(++last_tag_, id.view());
-  line_->launched.emplace(request.tag, id);
+  const process::Request request = process::make_request(new_tag(), id.view());
+  line_->launched.emplace(request.tag, Line::Launched{.id = id});
+  line_->unanswered.push_back({request.tag, std::chrono::steady_clock::now()});
   line_->outgoing.append(reinterpret_cast<const char*>(&request), sizeof request);
   if (line_->in_flight.empty()) write_requests(line_);
 }
 
 void Launcher::write_requests(std::shared_ptr<Line> line) {
-  line->in_flight.swap(line->outgoing);
-  // The pipe nearly always has room: write at once, and wait only with the rest.
+  line->in_flight = line->outgoing.substr(0, process::kRequestsMax * sizeof(process::Request));
+  line->outgoing.erase(0, line->in_flight.size());
+  // The socket nearly always has room: write at once, and wait only with the rest.
   boost::system::error_code error;
   const size_t n = line->requests.write_some(asio::buffer(line->in_flight), error);
   crash_point("launch.requested");
-  line->in_flight.erase(0, error ? 0 : n);
+  if (!line->is_watched) watch_requests(line);
+  line->in_flight.erase(0, error ? 0 : n);  // A packet is written whole.
+  if (line->in_flight.empty() && !line->outgoing.empty()) return write_requests(std::move(line));
   if (line->in_flight.empty() || line->dead) return;
   line->requests.async_wait(asio::posix::stream_descriptor::wait_write,
                             [this, line](boost::system::error_code failed) {
@@ -121,32 +146,93 @@ void Launcher::write_requests(std::shared_ptr<Line> line) {
                             });
 }
 
+// The run of the oldest request that no keeper has claimed in time. Nothing: the cradle works.
+std::optional<RunId> Launcher::unclaimed(Line& line) const {
+  while (!line.unanswered.empty()) {
+    const Line::Unanswered& oldest = line.unanswered.front();
+    if (std::chrono::steady_clock::now() - oldest.since < kCradleReads) return {};
+    const auto launched = line.launched.find(oldest.tag);
+    if (launched != line.launched.end() && !launched->second.has_reported) {
+      const auto probe = probe_journal(home_.run_file(launched->second.id));
+      if (probe && probe->liveness == Liveness::unclaimed) return launched->second.id;
+    }
+    line.unanswered.pop_front();
+  }
+  return {};
+}
+
+// A cradle reads its requests at once, unless it is stopped: then it is continued, and if that does
+// not help, killed and replaced. Its keepers do not notice.
+void Launcher::watch_requests(const std::shared_ptr<Line>& line, int warnings) {
+  line->is_watched = true;
+  line->stuck.expires_after(kCradleReads);
+  line->stuck.async_wait([this, line, warnings](boost::system::error_code canceled) {
+    if (canceled || line->dead) return;
+    line->is_watched = false;
+    const auto waits = unclaimed(*line);
+    if (waits) {
+      log::warn(*waits, "the cradle (pid {}) has not started a keeper for {} s; {}", line->pid,
+                kCradleReads.count(), warnings == 0 ? "continuing it" : "replacing it");
+      ::kill(line->pid, warnings == 0 ? SIGCONT : SIGKILL);
+    }
+    if (!line->unanswered.empty()) watch_requests(line, waits ? warnings + 1 : 0);
+  });
+}
+
 void Launcher::read_reports(std::shared_ptr<Line> line) {
-  line->reports.async_read_some(asio::buffer(line->buffer),
-                                [this, line](boost::system::error_code error, size_t n) {
-                                  if (error || line->dead) return;
-                                  line->reader.add({line->buffer.data(), n});
-                                  process::Report report;
-                                  while (line->reader.next(report)) {
-                                    const auto it = line->launched.find(report.header.tag);
-                                    if (it == line->launched.end()) continue;
-                                    const RunId id = it->second;
-                                    if (is_last(report.header.kind)) line->launched.erase(it);
-                                    on_report_(id, report);
-                                  }
-                                  read_reports(line);
-                                });
+  line->reports.async_wait(asio::posix::stream_descriptor::wait_read,
+                           [this, line](boost::system::error_code error) {
+                             if (error || line->dead) return;
+                             take_reports(line);
+                             if (!line->dead) read_reports(line);
+                           });
+}
+
+// A bounded number at a time, so that a flood does not stop the loop.
+void Launcher::take_reports(const std::shared_ptr<Line>& line) {
+  process::Report report;
+  for (int taken = 0; taken < kReportsAtOnce && !line->dead; ++taken) {
+    const auto read = process::read_report(line->reports.native_handle(), report);
+    if (read == process::ReportRead::none) return;
+    if (read == process::ReportRead::invalid) return distrust(line);
+    const auto launched = line->launched.find(report.header.tag);
+    if (launched == line->launched.end()) continue;
+    const RunId id = launched->second.id;
+    launched->second.has_reported = true;
+    if (is_last(report.header.kind)) line->launched.erase(launched);
+    on_report_(id, report);
+  }
 }
 
 void Launcher::lost(const std::shared_ptr<Line>& line) {
+  log::error("the cradle (pid {}) exited with {} active runs; starting another", line->pid,
+             line->launched.size());
+  replace(line);
+}
+
+// A process that is not a keeper has written into the socket. Its keepers run on without the
+// socket; the journals say what happens.
+void Launcher::distrust(const std::shared_ptr<Line>& line) {
+  log::error(
+      "the socket of the cradle (pid {}) contained a packet that no keeper writes; starting "
+      "another "
+      "cradle, and reading the journals of {} active runs instead",
+      line->pid, line->launched.size());
+  replace(line);
+}
+
+void Launcher::replace(const std::shared_ptr<Line>& line) {
   line->dead = true;
+  line->stuck.cancel();
+  boost::system::error_code ignored;
+  line->requests.close(ignored);  // A cradle that is alive exits after its last keeper.
+  line->reports.close(ignored);
+  line->lifeline.close(ignored);
   ::waitpid(line->pid, nullptr, WNOHANG);  // Unless it was reaped with all others (orphans.h).
   std::vector<RunId> orphans;
-  for (const auto& [tag, id] : line->launched) orphans.push_back(id);
-  log::error("the cradle (pid {}) exited with {} active runs; starting another", line->pid,
-             orphans.size());
+  for (const auto& [tag, launched] : line->launched) orphans.push_back(launched.id);
   restart();
-  on_cradle_lost_(orphans);
+  on_uncertain_(orphans);
 }
 
 void Launcher::forget_cradles_without(const std::vector<process::Member>& keepers) {

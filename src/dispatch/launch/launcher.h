@@ -1,5 +1,6 @@
 // The Launcher owns the cradle: it requests keepers and passes on their reports. If the cradle
-// dies, the Launcher reports that and starts another; the keepers of the dead cradle keep running.
+// dies, starts no keepers, or its socket contains a packet that no keeper writes, the
+// Launcher reports that and starts another; the keepers of the first one keep running.
 //
 // Lives on the daemon's loop.
 #pragma once
@@ -9,6 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,33 +27,38 @@ namespace asio = boost::asio;
 class Launcher {
  public:
   using OnReport = std::function<void(const RunId&, const process::Report&)>;
-  using OnCradleLost = std::function<void(const std::vector<RunId>&)>;
+  using OnUncertain = std::function<void(const std::vector<RunId>&)>;
 
   Launcher(asio::any_io_executor loop, Home home, std::string keeper_program,
            std::uint64_t descriptors_max, std::string cgroups);
   ~Launcher();
 
-  // `on_cradle_lost` receives the runs that this cradle was asked for and whose end it had not
-  // reported.
-  Result<> start(OnReport on_report, OnCradleLost on_cradle_lost);
+  // `on_uncertain` receives the runs of a cradle that was lost, or whose socket was written into by
+  // another process, as far as their end was not reported.
+  Result<> start(OnReport on_report, OnUncertain on_uncertain);
 
   // The run's file must exist. A report always follows, also of a failure.
   void launch(const RunId& id);
 
   // The pids of the cradles: of the current one, and of dead ones that may have left keepers. Each
-  // is also the number of the session of its keepers.
+  // is also the number of the process session of its keepers.
   const std::vector<std::int32_t>& cradles() const { return cradles_; }
-  // Forgets the dead ones of whose session none of these is a member: their numbers may be reused.
+  // Drops dead cradles that have no keeper left in `keepers`: their numbers may be reused.
   void forget_cradles_without(const std::vector<process::Member>& keepers);
 
  private:
-  struct Line;  // One cradle and the two pipes to it.
+  struct Line;  // One cradle and the two sockets to it.
   Result<> start_cradle();
   void restart();
   void watch_cradle(std::shared_ptr<Line> line);
   void read_reports(std::shared_ptr<Line> line);
   void write_requests(std::shared_ptr<Line> line);
+  std::optional<RunId> unclaimed(Line& line) const;
+  void watch_requests(const std::shared_ptr<Line>& line, int warnings = 0);
+  void take_reports(const std::shared_ptr<Line>& line);
   void lost(const std::shared_ptr<Line>& line);
+  void distrust(const std::shared_ptr<Line>& line);
+  void replace(const std::shared_ptr<Line>& line);
 
   asio::any_io_executor loop_;
   Home home_;
@@ -59,10 +66,9 @@ class Launcher {
   std::uint64_t descriptors_max_;
   std::string cgroups_;
   OnReport on_report_;
-  OnCradleLost on_cradle_lost_;
+  OnUncertain on_uncertain_;
   std::shared_ptr<Line> line_;
   std::vector<std::int32_t> cradles_;
-  std::uint64_t last_tag_ = 0;
   std::vector<RunId> waiting_;  // Until a cradle is started.
   asio::steady_timer retry_;
 };

@@ -41,7 +41,7 @@ process::Command command_for(const Submission& submission, const run::Record& re
   command.timeout_ms = spec.timeout_ms;
   command.idle_timeout_ms = spec.idle_timeout_ms;
   command.grace_ms = spec.grace_ms;
-  command.keeps_environment = run::may_be_retried(record);
+  command.keeps_environment = run::keeps_environment(record);
   command.has_exact_reader = spec.exact_output;
   command.limits = spec.limits;
   command.lock_file = spec.lock_file;

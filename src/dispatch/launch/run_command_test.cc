@@ -36,7 +36,7 @@ TEST_F(RunCommandTest, HasOnlyItsOwnRunsVariables) {
   EXPECT_EQ(command.environment.size(), 6U);
 }
 
-// R11: the log of a run keeps 1 GiB, or as much as the run was submitted with.
+// R11: 1 GiB of the output of a run is kept, or as much as the run was submitted with.
 TEST_F(RunCommandTest, HasALimitOfOutput) {
   Submission submission;
   submission.spec.argv = {"true"};

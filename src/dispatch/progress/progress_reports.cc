@@ -15,7 +15,7 @@ constexpr MonoNs kMs = 1'000'000;
 }  // namespace
 
 asio::awaitable<Result<ProgressOutcome>> ProgressReports::say(RunId id, run::SaidProgress said) {
-  const auto record = host_.store.find(id);
+  const auto record = co_await host_.reads.find(id);
   if (!record) co_return std::unexpected(record.error());
   const bool starting = *record && (*record)->state == run::State::starting;
   const MonoNs now = host_.clock.mono_ns();

@@ -1,7 +1,7 @@
-// ProgressReports records what runs say about their own progress (R12), at most once in a while for
-// each run (limits::kProgressEveryMs). A report that comes sooner replaces the one that waits, and
-// is recorded when the time is over, or together with the end of its run: the last one counts, and
-// it is not lost. A daemon that dies loses what waits; its caller was told that it waits.
+// ProgressReports records what runs say about their own progress (R12), at most once per
+// limits::kProgressEveryMs for each run. A report that comes sooner replaces the one that waits,
+// and is recorded when the time is over, or together with the end of its run: the last one counts,
+// and it is not lost. If the daemon dies, a waiting report is lost; its caller got 202.
 //
 // All runs share one timer, which is only armed while a report waits. Lives on the daemon's loop.
 #pragma once

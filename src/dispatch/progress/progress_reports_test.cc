@@ -42,7 +42,7 @@ TEST_F(ProgressReportsTest, AreMergedAndTheLastCounts) {
   EXPECT_EQ(say(id, 51), "not_running");
 }
 
-// R12: a report that waits is recorded with the end, before the terminal event.
+// R12: a report that waits is recorded with the end, before the final event.
 TEST_F(ProgressReportsTest, AreRecordedBeforeTheEnd) {
   const RunId id = running();
   EXPECT_EQ(say(id, 1), "recorded");

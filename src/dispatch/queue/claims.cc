@@ -5,8 +5,8 @@
 
 namespace drover::dispatch {
 
-Result<> Claims::load() {
-  const auto lanes = host_.store.lanes();
+Result<> Claims::load(store::Reads& store) {
+  const auto lanes = store.lanes();
   if (!lanes) return std::unexpected(lanes.error());
   for (const store::Lane& lane : *lanes) take_on(lane);
   return {};
@@ -46,11 +46,19 @@ void Claims::claim_next() {
       // Canceled or moved meanwhile, or the lane's limit was lowered: it keeps waiting if it is
       // still queued.
       lanes_.unpick(id);
-      const auto stored = host_.store.find(id);
-      if (stored && *stored && host_.kinds.knows((*stored)->kind)) lanes_.see(**stored);
+      host_.spawn(look_at(id));
       if (claimed.error().code == ErrorCode::unavailable) host_.spawn(claim_later());
     });
   }
+}
+
+asio::awaitable<void> Claims::look_at(RunId id) {
+  const auto stored = co_await host_.reads.find(id);
+  if (!stored || !*stored || !host_.kinds.knows((*stored)->kind)) co_return;
+  // The commits that were shown meanwhile are newer than the answer: they may have moved the run to
+  // another queue, or removed it.
+  const bool is_queued = (*stored)->state == run::State::queued;
+  if (!is_queued && lanes_.is_waiting(id)) lanes_.see(**stored);
 }
 
 asio::awaitable<void> Claims::claim_later() {
@@ -62,12 +70,14 @@ asio::awaitable<Result<store::Lane>> Claims::set(store::LaneSet wish) {
   auto written = co_await host_.spine.record(wish);
   if (!written) co_return std::unexpected(written.error());
   crash_point("lane.recorded");
-  auto all = host_.store.lanes();
+  auto all = co_await host_.reads.ask(store::daemon_itself(),
+                                      [](store::Reads& store) { return store.lanes(); });
   if (!all) co_return std::unexpected(all.error());
   for (store::Lane& lane : *all) {
     if (lane.name == wish.name) co_return std::move(lane);
   }
-  co_return fail(ErrorCode::not_found, "not_found", "it has just been removed", "lane");
+  co_return fail(ErrorCode::not_found, "not_found", "lane " + wish.name + " has just been removed",
+                 "lane");
 }
 
 asio::awaitable<Result<>> Claims::remove(std::string lane) {

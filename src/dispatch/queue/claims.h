@@ -14,8 +14,9 @@ class Claims final : public LaneControl {
   // `host` must outlive it.
   explicit Claims(const Host& host) : host_(host) {}
 
-  // Loads the lanes from the store. No slot is given before `open` or after `close`.
-  Result<> load();
+  // Loads the lanes from the store, before recovery. No slot is given before `open` or after
+  // `close`.
+  Result<> load(store::Reads& store);
   void open();
   void close() { closed_ = true; }
 
@@ -38,6 +39,7 @@ class Claims final : public LaneControl {
 
  private:
   void take_on(const store::Lane& lane);
+  asio::awaitable<void> look_at(RunId id);
   asio::awaitable<void> claim_later();
 
   const Host& host_;

@@ -20,10 +20,10 @@ class ClaimsTest : public RunDispatcherTest {
       if (written.is_of_run()) claims_->see(written.record);
       if (lanes_changed) claims_->claim_next();
     });
-    host_.emplace(world_->loop.get_executor(), home_, clock_, breaking_, world_->spine,
+    host_.emplace(world_->loop.get_executor(), home_, clock_, world_->reads, world_->spine,
                   run::only_commands());
     claims_.emplace(*host_);
-    ASSERT_TRUE(claims_->load());
+    ASSERT_TRUE(claims_->load(store_));
   }
   RunId submitted() {
     run::Spec spec;
@@ -101,7 +101,7 @@ TEST_F(ClaimsTest, ChangingALaneGivesItsFreeSlots) {
   EXPECT_EQ(find(first).state, State::starting);
 }
 
-// R16: changes of lanes are read from the log, whoever makes them.
+// R16: changes of lanes are read from the log, from any caller.
 TEST_F(ClaimsTest, LearnLanesFromTheLog) {
   const RunId first = submitted(), second = submitted();
   claims_->open();

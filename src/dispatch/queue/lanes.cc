@@ -91,6 +91,11 @@ std::vector<RunId> Lanes::pick() {
   return chosen;
 }
 
+bool Lanes::is_waiting(const RunId& id) const {
+  const auto entry = places_.find(id);
+  return entry != places_.end() && entry->second.part == Part::waiting;
+}
+
 std::optional<size_t> Lanes::ahead_of(const run::Record& record) const {
   const auto lane = lanes_.find(record.lane);
   if (lane == lanes_.end()) return std::nullopt;

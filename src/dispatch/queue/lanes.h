@@ -43,6 +43,8 @@ class Lanes {
   // unpicked.
   std::vector<RunId> pick();
 
+  // Whether it has a place in a queue, and is not being claimed.
+  bool is_waiting(const RunId& id) const;
   // How many runs are before it. Nothing: it is in no queue.
   std::optional<size_t> ahead_of(const run::Record& record) const;
   size_t active() const;

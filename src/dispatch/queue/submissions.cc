@@ -1,5 +1,7 @@
 #include "dispatch/queue/submissions.h"
 
+#include <utility>
+
 #include "base/crash_point.h"
 #include "dispatch/files/run_note.h"
 #include "run/kind.h"
@@ -14,13 +16,23 @@ std::unexpected<Error> stopping() {
               "the daemon is stopping and accepts no runs; try again when it is back");
 }
 
-store::Write write_of(run::Submitted submitted, store::Work first) {
-  if (!first) return run::Fact(std::move(submitted));
+// A room's part of the transaction may have changed other runs before this one was recorded.
+void put_first(store::Written& written, const RunId& id) {
+  for (run::Record& other : written.also) {
+    if (other.id == id) return std::swap(written.record, other);
+  }
+}
+
+store::Write write_of(run::Submitted submitted, RoomWork room) {
+  if (!room.first && !room.then) return run::Fact(std::move(submitted));
   return store::Work([fact = run::Fact(std::move(submitted)),
-                      first = std::move(first)](store::Transaction& transaction) -> Result<> {
-    if (auto ok = first(transaction); !ok) return ok;
+                      room = std::move(room)](store::Transaction& transaction) -> Result<> {
+    if (room.first) {
+      if (auto ok = room.first(transaction); !ok) return ok;
+    }
     const auto written = transaction.record(fact);
-    return written ? Result<>{} : std::unexpected(written.error());
+    if (!written) return std::unexpected(written.error());
+    return room.then ? room.then(transaction, written->record) : Result<>{};
   });
 }
 
@@ -34,17 +46,21 @@ asio::awaitable<Result<store::Written>> Submissions::submit(Submission submissio
   record.limits_by = means_of(record.limits, settings_.cgroups.controllers);
   auto command =
       command_for(submission, record, settings_.umask, settings_.token_of, host_.home.socket());
-  command.note = note_of(record, command, submission.spec.key, submission.digest);
+  command.note = note_of(record, command,
+                         {.key = submission.spec.key,
+                          .digest = submission.digest,
+                          .exact_reader = submission.spec.exact_reader});
   if (auto made = directories_.create(id, command); !made) co_return std::unexpected(made.error());
   crash_point("submit.spec_written");
   co_return co_await take_in(
       {.record = std::move(record), .key = submission.spec.key, .digest = submission.digest},
-      std::move(submission.first));
+      {std::move(submission.first), std::move(submission.then)});
 }
 
 asio::awaitable<Result<store::Written>> Submissions::retry(RetryRequest again) {
   if (closed_) co_return stopping();
-  const auto old = host_.store.find(again.id);
+  const auto old = co_await host_.reads.find(again.id);
+  if (closed_) co_return stopping();
   if (!old) co_return std::unexpected(old.error());
   if (!*old) co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
   const run::Kind* kind = host_.kinds.find((*old)->kind);
@@ -73,29 +89,31 @@ asio::awaitable<Result<store::Written>> Submissions::retry(RetryRequest again) {
   command->has_exact_reader = false;
   name_run(*command, {record.id, record.trace_id, record.attempt, host_.home.socket()},
            settings_.token_of);
-  command->note = note_of(record, *command, again.key, again.digest);
+  command->note = note_of(record, *command, {.key = again.key, .digest = again.digest});
   if (auto made = directories_.create(record.id, *command); !made) {
     co_return std::unexpected(made.error());
   }
   co_return co_await take_in({.record = std::move(record),
                               .key = std::move(again.key),
                               .digest = std::move(again.digest),
-                              .retries = again.id});
+                              .retries = again.id},
+                             {std::move(again.first), {}});
 }
 
 asio::awaitable<Result<store::Written>> Submissions::take_in(run::Submitted submitted,
-                                                             store::Work first) {
+                                                             RoomWork room) {
   const RunId id = submitted.record.id;
   ++pending_;
-  auto written = co_await host_.spine.record(write_of(std::move(submitted), std::move(first)));
+  auto written = co_await host_.spine.record(write_of(std::move(submitted), std::move(room)));
   --pending_;
   if (!written && written.error().code == ErrorCode::unavailable) {
     // It may have landed all the same: then it is a run like any other, and its caller gets it.
-    auto stored = host_.store.find(id);
+    auto stored = co_await host_.reads.find(id);
     if (!stored) co_return written;  // Unknown now; its file stays.
     if (*stored) written = store::Written{run::Effect::changed, **stored, {}, false};
   }
   if (!written || written->replayed) directories_.discard(id);
+  if (written && !written->replayed) put_first(*written, id);
   co_return written;
 }
 

@@ -11,6 +11,12 @@
 
 namespace drover::dispatch {
 
+// A room's part of the transaction that records a run (Submission).
+struct RoomWork {
+  store::Work first = {};
+  std::function<Result<>(store::Transaction&, const run::Record&)> then = {};
+};
+
 class Submissions {
  public:
   // Everything borrowed must outlive it.
@@ -26,7 +32,7 @@ class Submissions {
   bool are_pending() const { return pending_ > 0; }
 
  private:
-  asio::awaitable<Result<store::Written>> take_in(run::Submitted submitted, store::Work first = {});
+  asio::awaitable<Result<store::Written>> take_in(run::Submitted submitted, RoomWork room = {});
 
   const Host& host_;
   const Settings& settings_;

@@ -6,9 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <csignal>
 #include <map>
+#include <unordered_map>
+#include <utility>
 
 #include "base/limits.h"
 #include "base/run_mark.h"
@@ -22,10 +26,93 @@ namespace {
 constexpr std::chrono::milliseconds kLookAgain{5};
 constexpr std::chrono::milliseconds kLookAgainMax{200};
 
+// A child of the daemon, and everything below it.
+struct Tree {
+  process::Member root;
+  std::vector<process::Found> members;
+};
+
+bool is_orphan(const process::Member& child, const std::vector<std::int32_t>& cradles) {
+  return !process::is_zombie(child.stat) &&
+         std::ranges::find(cradles, child.ref.pid) == cradles.end() &&
+         std::ranges::find(cradles, child.stat.session) == cradles.end();
+}
+
+// The runs that the marked processes belong to.
+std::unordered_map<std::int32_t, std::string> owners(const std::vector<RunId>& runs,
+                                                     const Home& home,
+                                                     const process::ProcessTable& all) {
+  std::vector<process::Marks> marks;
+  for (const RunId& id : runs) {
+    const auto probe = probe_journal(home.run_file(id));
+    if (probe && probe->liveness == Liveness::dead) {
+      marks.push_back(process::marks_of(id.str(), probe->text));
+    }
+  }
+  std::unordered_map<std::int32_t, std::string> owners;
+  for (process::Found& found :
+       process::find_marked({.variable = kRunVariable, .marks = marks, .any_value = true}, all)) {
+    owners.emplace(found.member.ref.pid, std::move(found.value));
+  }
+  return owners;
+}
+
+struct Killed {
+  std::vector<process::Found> left;
+  bool again = false;
+};
+
+asio::awaitable<Killed> kill(std::vector<Tree> trees) {
+  Killed out;
+  for (Tree& tree : trees) {
+    for (process::Found& one : tree.members) {
+      const bool is_gone = !process::open_process(one.member.ref);
+      // One that has exited meanwhile may have forked before: look again.
+      out.again = is_gone || process::send_signal(one.member.ref, SIGKILL) || out.again;
+      if (!is_gone) out.left.push_back(std::move(one));
+    }
+  }
+  co_return out;
+}
+
 }  // namespace
 
-Orphans::Orphans(const Host& host, Launcher& launcher, const Flights& flights)
-    : host_(host), launcher_(launcher), flights_(flights), signals_(host.loop) {}
+// All children, and what may be an orphan: there may be a new cradle among them.
+struct Orphans::Scan {
+  std::vector<process::Member> children;
+  std::vector<Tree> trees;
+
+  static asio::awaitable<Scan> make(std::vector<std::int32_t> cradles, std::vector<RunId> runs,
+                                    Home home) {
+    Scan out;
+    out.children = process::own_children();
+    const auto may_be_orphan = [&](const auto& child) { return is_orphan(child, cradles); };
+    if (std::ranges::none_of(out.children, may_be_orphan)) co_return out;
+    const process::ProcessTable all = process::ProcessTable::scan();
+    const auto owner = owners(runs, home, all);
+    for (const process::Member& child : all.children(::getpid())) {
+      if (!may_be_orphan(child)) continue;
+      Tree tree{child, {}};
+      std::vector<process::Member> members = all.below(child.ref.pid);
+      members.push_back(child);
+      for (const process::Member& member : members) {
+        const auto known = owner.find(member.ref.pid);
+        tree.members.push_back(
+            {member, known == owner.end() ? std::string() : known->second, process::Sign::below});
+      }
+      out.trees.push_back(std::move(tree));
+    }
+    co_return out;
+  }
+};
+
+Orphans::Orphans(const Host& host, Launcher& launcher, const Flights& flights,
+                 RunDirectories& directories)
+    : host_(host),
+      launcher_(launcher),
+      flights_(flights),
+      directories_(directories),
+      signals_(host.loop) {}
 
 void Orphans::begin() {
   if (!process::own_children().empty()) {
@@ -41,9 +128,15 @@ void Orphans::begin() {
 void Orphans::obey_signals() {
   signals_.async_wait([this](boost::system::error_code error, int) {
     if (error) return;
-    if (reap() && !clearing_) host_.spawn(clear());
+    rung_ = reap() || rung_;
+    if (rung_ && !std::exchange(obeying_, true)) host_.spawn(obey());
     obey_signals();
   });
+}
+
+asio::awaitable<void> Orphans::obey() {
+  while (std::exchange(rung_, false)) (void)co_await clear();
+  obeying_ = false;
 }
 
 // Returns whether a child may have left orphans. A keeper that exits with 0 leaves none.
@@ -54,35 +147,10 @@ bool Orphans::reap() {
   return left;
 }
 
-bool Orphans::is_orphan(const process::Member& child) const {
-  const std::vector<std::int32_t>& cradles = launcher_.cradles();
-  return !process::is_zombie(child.stat) &&
-         std::ranges::find(cradles, child.ref.pid) == cradles.end() &&
-         std::ranges::find(cradles, child.stat.session) == cradles.end();
-}
-
-// The runs that the marked processes belong to.
-std::unordered_map<std::int32_t, std::string> Orphans::owners(
-    const process::ProcessTable& all) const {
-  std::vector<process::Marks> marks;
-  for (const RunId& id : flights_.ids()) {
-    const auto probe = probe_journal(host_.home.run_file(id));
-    if (probe && probe->liveness == Liveness::dead) {
-      marks.push_back(process::marks_of(id.str(), probe->text));
-    }
-  }
-  std::unordered_map<std::int32_t, std::string> owners;
-  for (process::Found& found :
-       process::find_marked({.variable = kRunVariable, .marks = marks, .any_value = true}, all)) {
-    owners.emplace(found.member.ref.pid, std::move(found.value));
-  }
-  return owners;
-}
-
 // One line for each run, and one for those of which nothing says to which run they belonged.
-void Orphans::tell() {
+void Orphans::tell(const std::vector<process::Found>& left) {
   std::map<std::string, std::string> lines;
-  for (const process::Found& orphan : left_) {
+  for (const process::Found& orphan : left) {
     if (std::ranges::find(told_, orphan.member.ref) != told_.end()) continue;
     told_.push_back(orphan.member.ref);
     std::string& line = lines[orphan.value];
@@ -97,44 +165,38 @@ void Orphans::tell() {
 }
 
 // Returns whether to look again: one was signaled, or exited by itself.
-bool Orphans::kill_all() {
-  left_.clear();
-  const std::vector<process::Member> children = process::own_children();
-  launcher_.forget_cradles_without(children);
-  if (std::ranges::none_of(children, [&](const auto& child) { return is_orphan(child); })) {
+asio::awaitable<bool> Orphans::kill_all(std::vector<process::Found>& left) {
+  left.clear();
+  Scan scan = co_await asio::co_spawn(directories_.janitor(),
+                                      Scan::make(launcher_.cradles(), flights_.ids(), host_.home),
+                                      asio::use_awaitable);
+  launcher_.forget_cradles_without(scan.children);
+  // A cradle that was started meanwhile is known by now: neither it nor its keepers are orphans.
+  std::erase_if(scan.trees,
+                [&](const Tree& tree) { return !is_orphan(tree.root, launcher_.cradles()); });
+  if (scan.trees.empty()) {
     told_.clear();
-    return false;
+    co_return false;
   }
-  const process::ProcessTable all = process::ProcessTable::scan();
-  auto owner = owners(all);
-  bool again = false;
-  for (const process::Member& orphan : all.children(::getpid())) {
-    if (!is_orphan(orphan)) continue;
-    std::vector<process::Member> tree = all.below(orphan.ref.pid);
-    tree.push_back(orphan);
-    for (const process::Member& member : tree) {
-      const bool is_gone = !process::open_process(member.ref);
-      // One that has exited meanwhile may have forked before: look again.
-      again = is_gone || process::send_signal(member.ref, SIGKILL) || again;
-      if (!is_gone) left_.push_back({member, owner[member.ref.pid], process::Sign::below});
-    }
-  }
-  tell();
-  return again;
+  Killed killed = co_await asio::co_spawn(directories_.janitor(), kill(std::move(scan.trees)),
+                                          asio::use_awaitable);
+  left = std::move(killed.left);
+  tell(left);
+  co_return killed.again;
 }
 
-asio::awaitable<void> Orphans::clear() {
+asio::awaitable<std::vector<process::Found>> Orphans::clear() {
   using std::chrono::steady_clock;
-  if (!begun_) co_return;  // Other children of this process are not ours to reap.
+  std::vector<process::Found> left;
+  if (!begun_) co_return left;  // Other children of this process are not ours to reap.
   const auto deadline = steady_clock::now() + std::chrono::milliseconds(limits::kKillWaitMs);
-  clearing_ = true;
   (void)reap();
-  for (auto pause = kLookAgain; kill_all() && steady_clock::now() < deadline;
+  for (auto pause = kLookAgain; co_await kill_all(left) && steady_clock::now() < deadline;
        pause = std::min(2 * pause, kLookAgainMax)) {
     co_await host_.pause(pause);
     (void)reap();
   }
-  clearing_ = false;
+  co_return left;
 }
 
 }  // namespace drover::dispatch

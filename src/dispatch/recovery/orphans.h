@@ -5,14 +5,16 @@
 // everything below it, and every child is reaped.
 //
 // A keeper is recognized by its session, which is that of its cradle; commands have their own.
-// Lives on the daemon's loop.
+//
+// Lives on the daemon's loop. All processes are read and killed on the janitor's thread; the loop
+// decides in between which children are orphans, because it alone starts cradles.
 #pragma once
 
 #include <boost/asio/signal_set.hpp>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "dispatch/files/run_directories.h"
 #include "dispatch/host.h"
 #include "dispatch/launch/flights.h"
 #include "dispatch/launch/launcher.h"
@@ -23,32 +25,32 @@ namespace drover::dispatch {
 class Orphans {
  public:
   // Everything borrowed must outlive it.
-  Orphans(const Host& host, Launcher& launcher, const Flights& flights);
+  Orphans(const Host& host, Launcher& launcher, const Flights& flights,
+          RunDirectories& directories);
 
-  // Becomes a subreaper; called once, before the first cradle is started. A process that has
-  // children already does not: they, and what they leave, are not ours.
+  // Becomes a subreaper; called once, before the first cradle is started. Does nothing if this
+  // process already has children: they do not belong to Drover.
   void begin();
 
-  // Kills all orphans. Returns when they are gone; those that could not be killed within the bound
-  // are in `left()`.
-  asio::awaitable<void> clear();
-  const std::vector<process::Found>& left() const { return left_; }
+  // Kills all orphans. Returns when they are gone, or after the bound those that are left.
+  asio::awaitable<std::vector<process::Found>> clear();
 
  private:
+  struct Scan;
   void obey_signals();
+  asio::awaitable<void> obey();
   bool reap();
-  bool kill_all();
-  bool is_orphan(const process::Member& child) const;
-  std::unordered_map<std::int32_t, std::string> owners(const process::ProcessTable& all) const;
-  void tell();
+  asio::awaitable<bool> kill_all(std::vector<process::Found>& left);
+  void tell(const std::vector<process::Found>& left);
 
   const Host& host_;
   Launcher& launcher_;
   const Flights& flights_;
+  RunDirectories& directories_;
   asio::signal_set signals_;
   bool begun_ = false;
-  bool clearing_ = false;
-  std::vector<process::Found> left_;
+  bool obeying_ = false;
+  bool rung_ = false;             // A child has exited since the last search for orphans began.
   std::vector<ProcessRef> told_;  // Orphans that are in the log.
 };
 

@@ -3,7 +3,8 @@
 namespace drover::dispatch {
 
 Remedy remedy_for(const run::Record& record, const Probe& probe) {
-  const bool unwanted = record.cancel_requested || record.on_restart == run::OnRestart::fail;
+  const bool unwanted =
+      record.cancel_requested || probe.text.cancel || record.on_restart == run::OnRestart::fail;
   if (record.state == run::State::queued) return unwanted ? Remedy::never_start : Remedy::wait;
   if (probe.liveness == Liveness::alive) return Remedy::adopt;
   // Pid 0: the mark of a daemon that forbade the launch; no command was started. If a failing disk

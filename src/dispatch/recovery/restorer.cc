@@ -8,12 +8,21 @@
 #include <vector>
 
 #include "base/crash_point.h"
+#include "base/output_sizes.h"
 #include "dispatch/ending/endings.h"
 #include "log/log.h"
 #include "run/kind.h"
 
 namespace drover::dispatch {
 namespace {
+
+// A keeper that died left no account of the output: count what is on disk.
+void count_output(run::Ended& ended, const std::string& directory) {
+  const auto sizes = output_sizes(directory);
+  if (!sizes) return log::warn(ended.id, "cannot count its output: {}", sizes.error().message);
+  ended.stdout_bytes = static_cast<std::int64_t>(sizes->out);
+  ended.stderr_bytes = static_cast<std::int64_t>(sizes->err);
+}
 
 constexpr std::chrono::milliseconds kLookAgain{20};  // A launch takes a few milliseconds.
 
@@ -35,14 +44,18 @@ asio::awaitable<void> Restorer::restore_inherited(const std::vector<run::Record>
 }
 
 void Restorer::look_again(const RunId& id) {
+  if (parts_.flights.contains(id)) host_.spawn(look(id));
+}
+
+asio::awaitable<void> Restorer::look(RunId id) {
+  auto record = co_await host_.reads.find(id);
   const Flight* flight = parts_.flights.find(id);
-  if (flight == nullptr) return;
-  auto record = host_.store.find(id);
-  if (!record) return host_.spawn(look_later(id));
-  if (!*record) return;
+  if (flight == nullptr) co_return;  // It has finished meanwhile.
+  if (!record) co_return host_.spawn(look_later(id));
+  if (!*record) co_return;
   // This daemon did not restart: only a keeper or a cradle died.
   if (!flight->inherited) (*record)->on_restart = run::OnRestart::requeue;
-  host_.spawn(restore(std::move(**record), false));
+  co_await restore(std::move(**record), false);
 }
 
 asio::awaitable<void> Restorer::look_later(RunId id) {
@@ -72,11 +85,17 @@ asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, Probe p
                                       bool inherited) {
   const RunId id = record.id;
   if (remedy == Remedy::wait) {
-    // It was put in flight when its journal could not be read; claimed like that, it would not be
-    // launched.
+    // It was added to the flights while its journal was unreadable. Remove it: the next claim would
+    // find it in flight and not launch it.
     if (!parts_.flights.remove(id)) co_return;
-    const auto stored = host_.store.find(id);
-    if (stored && *stored) parts_.flights.begin(**stored);
+    const auto stored = co_await host_.reads.find(id);
+    if (!stored || !*stored) co_return;
+    parts_.flights.begin(**stored);
+    // Its cancel found no flight.
+    const bool is_flying = parts_.flights.contains(id);
+    if (is_flying && (*stored)->cancel_requested) {
+      host_.spawn(parts_.cancels.stop(id, (*stored)->grace_ms));
+    }
     co_return;
   }
   Flight& flight = parts_.flights.track(record);
@@ -92,6 +111,9 @@ asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, Probe p
       // A recorded cancel is repeated: the last daemon may have died before it sent it.
       crash_point("recovery.adopted");
       if (record.cancel_requested) host_.spawn(parts_.cancels.stop(id, record.grace_ms));
+      if (!record.cancel_requested && probe.text.cancel) {
+        host_.spawn(repeat_cancel(id, probe.text.cancel->grace_ms));
+      }
       co_return;
     case Remedy::conclude:
       if (!inherited) co_return co_await conclude(id, std::move(probe.text));
@@ -109,10 +131,15 @@ asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, Probe p
   }
 }
 
+// The last daemon stopped the run, and could not record that.
+asio::awaitable<void> Restorer::repeat_cancel(RunId id, std::int64_t grace_ms) {
+  (void)co_await parts_.cancels.cancel({.id = id, .of_any_kind = true}, grace_ms);
+}
+
 asio::awaitable<void> Restorer::never_start(RunId id, bool inherited) {
   const auto forbidden = forbid_launch(host_.home.run_file(id));
   if (forbidden && !*forbidden) {  // A late keeper was faster: it is alive.
-    auto stored = host_.store.find(id);
+    auto stored = co_await host_.reads.find(id);
     if (stored && *stored && run::is_active((*stored)->state)) {
       co_await restore(std::move(**stored), inherited);
     }
@@ -127,7 +154,7 @@ asio::awaitable<void> Restorer::learn_start(RunId id) {
   while (parts_.flights.contains(id)) {
     const auto probe = probe_journal(host_.home.run_file(id));
     if (probe && probe->text.started) {
-      parts_.reports.record_start(id, probe->text.started->wall_ms);
+      parts_.reports.record_start(id, sound_time(probe->text.started->wall_ms));
       co_return;
     }
     // Its end will be recorded instead.
@@ -159,6 +186,7 @@ asio::awaitable<void> Restorer::conclude(RunId id, JournalText text) {
   const Flight* known = parts_.flights.find(id);
   const Flight flight = known != nullptr ? *known : Flight{};
   run::Ended ended = ended_from_journal(id, text, boot_.text, flight.program, flight.cwd);
+  if (!text.ending) count_output(ended, host_.home.run_directory(id));
   name_survivors(ended, survivors);
   co_await parts_.reports.record_end(std::move(ended));
 }

@@ -40,7 +40,7 @@ class Restorer {
   // Restores the runs that the last daemon left active. Those without a keeper are concluded
   // together.
   asio::awaitable<void> restore_inherited(const std::vector<run::Record>& records);
-  // Another keeper had claimed the run's directory, or its keeper is gone: read the journal.
+  // Another keeper had claimed the run's file, or its keeper is gone: read the journal.
   void look_again(const RunId& id);
 
   // Counts inherited runs only.
@@ -50,10 +50,12 @@ class Restorer {
   // `inherited`: the last daemon left the run active.
   asio::awaitable<void> restore(run::Record record, bool inherited);
   asio::awaitable<void> apply(Remedy remedy, run::Record record, Probe probe, bool inherited);
+  asio::awaitable<void> repeat_cancel(RunId id, std::int64_t grace_ms);
   asio::awaitable<void> never_start(RunId id, bool inherited);
   asio::awaitable<void> conclude(RunId id, JournalText text);
   asio::awaitable<void> conclude_inherited(RunId id, JournalText text);
   asio::awaitable<void> learn_start(RunId id);
+  asio::awaitable<void> look(RunId id);
   asio::awaitable<void> look_later(RunId id);
 
   const Host& host_;

@@ -1,4 +1,4 @@
-// What a new daemon does with everything the last one left: records, journals, directories,
+// How a new daemon handles everything that the last one left: records, journals, directories,
 // processes.
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -89,7 +89,7 @@ TEST_F(RestorerTest, DoesNotWaitForStrayCgroups) {
   close_world();
   world_.emplace(home_, clock_, breaking_, *options_.kinds,
                  process::CgroupPlace{.directory = place});
-  ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
+  ASSERT_TRUE(world_->await(world_->dispatcher.recover(breaking_)));
   const RunId next = submit(shell("exit 0"));  // The doors are open.
   until_true([&] { return is_there(stray + "/cgroup.kill"); });
   EXPECT_TRUE(is_there(stray));
@@ -197,7 +197,7 @@ TEST_F(RestorerTest, LooksAgainAtAWaitingRun) {
   std::filesystem::rename(home_.runs(), away);
   std::ofstream(home_.runs()) << "no directory";
   world_.emplace(home_, clock_, breaking_);
-  ASSERT_TRUE(world_->await(world_->dispatcher.recover()));
+  ASSERT_TRUE(world_->await(world_->dispatcher.recover(breaking_)));
   std::filesystem::remove(home_.runs());
   std::filesystem::rename(away, home_.runs());
   until_ended(starting);  // It is restored after the other one.
@@ -207,7 +207,7 @@ TEST_F(RestorerTest, LooksAgainAtAWaitingRun) {
 }
 
 // R6, H10: a run that must not start any more is forbidden before that is recorded: a late keeper
-// finds the directory claimed.
+// finds the file claimed.
 TEST_F(RestorerTest, ForbidsARunThatMustNotStart) {
   Submission unwanted = shell("exit 0");
   unwanted.spec.on_restart = run::OnRestart::fail;
@@ -225,7 +225,7 @@ TEST_F(RestorerTest, ForbidsARunThatMustNotStart) {
 // processes are killed before the finish is recorded.
 TEST_F(RestorerTest, AStatusWithoutAnEndingCounts) {
   const RunId id = left_running(process::boot_id().text, [](int journal) {
-    EXPECT_TRUE(write_record(journal, StatusRecord{.exited = 1, .exit_code = 11}));
+    EXPECT_TRUE(write_record(journal, StatusRecord{.exited = 1, .exit_code = 11, .wall_ms = 900}));
   });
   const Marked left_over(id);
   reopen_world();
@@ -241,7 +241,7 @@ TEST_F(RestorerTest, UsesTheRecordOfAnotherKeeper) {
   ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
   const RunId id = submit(shell("echo never"));
   claim(id, process::boot_id().text, [](int journal) {
-    EXPECT_TRUE(write_record(journal, StatusRecord{.exited = 1, .exit_code = 5}));
+    EXPECT_TRUE(write_record(journal, StatusRecord{.exited = 1, .exit_code = 5, .wall_ms = 900}));
   });
   ASSERT_EQ(::kill(cradle, SIGCONT), 0);
   EXPECT_EQ(until_ended(id).exit_code, 5);

@@ -8,10 +8,28 @@
 #include <utility>
 
 #include "base/run_mark.h"
-#include "process/cgroup.h"
+#include "process/cgroup_place.h"
 #include "process/sweep.h"
 
 namespace drover::dispatch {
+namespace {
+
+// Spares the keepers of all active runs, and with them the cradles of earlier daemons: a daemon
+// that was started inside a run has passed the mark of that run on to them. The cradles of this
+// daemon are spared by their sessions.
+void spare(process::Search& search, const std::vector<RunId>& active, const Home& home) {
+  for (const RunId& id : active) {
+    const auto probe = probe_journal(home.run_file(id));
+    if (!probe || probe->liveness != Liveness::alive || !probe->text.identity) continue;
+    const std::int32_t keeper = probe->text.identity->keeper.pid;
+    search.spared_processes.push_back(keeper);
+    if (const auto stat = process::look_at(keeper)) {
+      search.spared_sessions.push_back(stat->session);
+    }
+  }
+}
+
+}  // namespace
 
 struct Sweeper::Batch {
   explicit Batch(const asio::any_io_executor& loop)
@@ -20,7 +38,7 @@ struct Sweeper::Batch {
   std::vector<process::Marks> runs;
   std::vector<process::Found> left;
   bool is_done = false;
-  asio::steady_timer done;  // Canceled when it is.
+  asio::steady_timer done;  // Canceled when the search is done.
 };
 
 Sweeper::Sweeper(const Host& host, const Launcher& launcher, const Flights& flights,
@@ -52,41 +70,28 @@ asio::awaitable<void> Sweeper::run() {
   co_await asio::post(host_.loop, asio::use_awaitable);  // All runs that are lost now take part.
   while (next_) {
     const auto batch = std::exchange(next_, nullptr);
-    co_await orphans_.clear();
+    (void)co_await orphans_.clear();
     batch->left = co_await asio::co_spawn(
         directories_.janitor(),
-        [](process::Search search,
+        [](process::Search search, std::vector<RunId> active, const Home& home,
            const std::string& cgroups) -> asio::awaitable<std::vector<process::Found>> {
-          auto left = process::kill_marked(search);
+          spare(search, active, home);
+          // The cgroups first: no fork outruns the kernel.
           for (const process::Marks& marks : search.marks) {
             process::clear_cgroup(cgroups, marks.value);
+            process::clear_cgroup(cgroups, process::cgroup_with_id(cgroups, marks.record.cgroup));
           }
-          co_return left;
-        }(search_for(*batch), cgroups_),
+          co_return process::kill_marked(search);
+        }({.variable = kRunVariable, .marks = batch->runs, .spared_sessions = launcher_.cradles()},
+                                       flights_.ids(), host_.home, cgroups_),
         asio::use_awaitable);
-    co_await orphans_.clear();  // What was below those that were killed.
-    batch->left.insert(batch->left.end(), orphans_.left().begin(), orphans_.left().end());
+    // Kills the children of the killed processes.
+    const std::vector<process::Found> orphans = co_await orphans_.clear();
+    batch->left.insert(batch->left.end(), orphans.begin(), orphans.end());
     batch->is_done = true;
     batch->done.cancel();
   }
   running_ = false;
-}
-
-// Spares the cradles of this daemon and the keepers of all active runs, with the cradles of earlier
-// daemons: a daemon that was started inside a run has passed the mark of that run on to them.
-process::Search Sweeper::search_for(const Batch& batch) const {
-  process::Search search{.variable = kRunVariable, .marks = batch.runs};
-  search.spared_sessions = launcher_.cradles();
-  for (const RunId& id : flights_.ids()) {
-    const auto probe = probe_journal(host_.home.run_file(id));
-    if (!probe || probe->liveness != Liveness::alive || !probe->text.identity) continue;
-    const std::int32_t keeper = probe->text.identity->keeper.pid;
-    search.spared_processes.push_back(keeper);
-    if (const auto stat = process::look_at(keeper)) {
-      search.spared_sessions.push_back(stat->session);
-    }
-  }
-  return search;
 }
 
 }  // namespace drover::dispatch

@@ -28,7 +28,6 @@ class Sweeper {
  private:
   struct Batch;
   asio::awaitable<void> run();
-  process::Search search_for(const Batch& batch) const;
 
   const Host& host_;
   const Launcher& launcher_;

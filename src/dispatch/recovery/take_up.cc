@@ -12,6 +12,7 @@
 #include "base/crash_point.h"
 #include "base/journal.h"
 #include "base/limits.h"
+#include "base/probe_note.h"
 #include "dispatch/ending/endings.h"
 #include "dispatch/files/run_end.h"
 #include "dispatch/files/run_note.h"
@@ -31,14 +32,14 @@ constexpr size_t kBatch = 500;  // Facts in one commit.
 run::KnownEnd files_gone(WallMs now) {
   return run::end_with(run::State::abandoned, run::Reason::keeper_lost,
                        "an older database was restored, and the files of the run are gone: it had "
-                       "finished and was deleted; how it ended is not known",
+                       "finished and was removed; its outcome is not known",
                        now);
 }
 
-run::KnownEnd end_not_told(WallMs now) {
+run::KnownEnd end_not_known(WallMs now) {
   return run::end_with(run::State::abandoned, run::Reason::keeper_lost,
                        "an older database was restored, and the file of the run does not say how "
-                       "it ended",
+                       "it finished",
                        now);
 }
 
@@ -58,13 +59,13 @@ bool is_begun(const Probe& probe) {
 
 }  // namespace
 
-asio::awaitable<Result<>> TakeUp::take_up() {
-  const auto due = is_due();
+asio::awaitable<Result<>> TakeUp::take_up(store::Reads& store) {
+  const auto due = is_due(store);
   if (!due) co_return std::unexpected(due.error());
   if (!*due) co_return Result<>{};
   busy_ = true;
-  auto done = co_await correct_active();
-  if (done) done = co_await add_unknown();
+  auto done = co_await correct_active(store);
+  if (done) done = co_await add_unknown(store);
   crash_point("restore.all_taken_up");
   if (done) done = co_await finish();
   crash_point("restore.done");
@@ -72,8 +73,8 @@ asio::awaitable<Result<>> TakeUp::take_up() {
   co_return done;
 }
 
-Result<bool> TakeUp::is_due() {
-  const auto rows = host_.store.query(kUnfinished, {});
+Result<bool> TakeUp::is_due(store::Reads& store) {
+  const auto rows = store.query(kUnfinished, {});
   if (!rows) return std::unexpected(rows.error());
   for (const store::Values& row : *rows) {
     log::warn(
@@ -84,9 +85,9 @@ Result<bool> TakeUp::is_due() {
   return !rows->empty();
 }
 
-asio::awaitable<Result<>> TakeUp::correct_active() {
+asio::awaitable<Result<>> TakeUp::correct_active(store::Reads& store) {
   auto active =
-      host_.store.list({.active_only = true, .oldest_first = true, .limit = limits::kQueuedMax});
+      store.list({.active_only = true, .oldest_first = true, .limit = limits::kQueuedMax});
   if (!active) co_return std::unexpected(active.error());
   std::vector<run::Fact> facts;
   for (const run::Record& record : *active) {
@@ -116,22 +117,24 @@ Result<std::optional<run::Fact>> TakeUp::correction_of(const run::Record& record
 
 // In the order of their ids, which is that of their submission: a run is recorded after those that
 // it waits for.
-asio::awaitable<Result<>> TakeUp::add_unknown() {
+asio::awaitable<Result<>> TakeUp::add_unknown(store::Reads& store) {
   std::vector<run::Fact> facts;
   for (const RunId& id : directories_.all()) {
-    if (auto added = add_facts_of(id, facts); !added) co_return added;
+    if (auto added = add_facts_of(id, store, facts); !added) co_return added;
     if (facts.size() < kBatch) continue;
     if (auto ok = co_await record(std::exchange(facts, {})); !ok) co_return ok;
   }
   co_return co_await record(std::move(facts));
 }
 
-Result<> TakeUp::add_facts_of(const RunId& id, std::vector<run::Fact>& facts) const {
-  auto known = host_.store.events({.run = id, .limit = 1});
+Result<> TakeUp::add_facts_of(const RunId& id, store::Reads& store,
+                              std::vector<run::Fact>& facts) const {
+  auto known = store.events({.run = id, .limit = 1});
   if (!known) return std::unexpected(known.error());
   if (!known->empty()) return {};
   const std::string file = host_.home.run_file(id);
   const auto command = process::read_command(file);
+  if (command && command->note == kProbeNote) return {};  // Removed later (files/leftovers.h).
   auto noted = command ? noted_run(id, *command) : std::unexpected(command.error());
   if (!noted) {
     log::warn(id, "cannot be taken up: {}", noted.error().message);
@@ -140,13 +143,13 @@ Result<> TakeUp::add_facts_of(const RunId& id, std::vector<run::Fact>& facts) co
   const auto probe = probe_journal(file);
   if (!probe) return std::unexpected(probe.error());
   run::TakenUp taken{.record = std::move(noted->record),
-                     .key = std::move(noted->key),
-                     .digest = std::move(noted->digest),
+                     .key = std::move(noted->submission.key),
+                     .digest = std::move(noted->submission.digest),
                      .begun = is_begun(*probe),
                      .end = read_end(host_.home, id)};
   const WallMs now = host_.clock.wall_ms();
   const bool cut = command->environment.empty();
-  if (!taken.end && !taken.begun && cut) taken.end = end_not_told(now);
+  if (!taken.end && !taken.begun && cut) taken.end = end_not_known(now);
   if (!taken.end && !taken.begun && command->note.empty()) taken.end = cannot_be_started(now);
   // Its keeper is done, and no other attempt can follow: no need to look at it once more.
   const bool has_ended = probe->liveness != Liveness::alive && probe->text.ending && cut;
@@ -165,7 +168,7 @@ Result<> TakeUp::add_facts_of(const RunId& id, std::vector<run::Fact>& facts) co
 
 asio::awaitable<Result<>> TakeUp::record(std::vector<run::Fact> facts) {
   if (facts.empty()) co_return Result<>{};
-  asio::steady_timer all_told(host_.loop, asio::steady_timer::time_point::max());
+  asio::steady_timer all_recorded(host_.loop, asio::steady_timer::time_point::max());
   size_t left = facts.size();
   Result<> outcome;
   for (run::Fact& fact : facts) {
@@ -177,12 +180,12 @@ asio::awaitable<Result<>> TakeUp::record(std::vector<run::Fact> facts) {
       } else if (!written) {
         log::error(id, "cannot be taken up: {}", written.error().message);
       }
-      if (--left == 0) all_told.cancel();
+      if (--left == 0) all_recorded.cancel();
     });
   }
   while (left > 0) {
-    boost::system::error_code told;
-    co_await all_told.async_wait(asio::redirect_error(asio::use_awaitable, told));
+    boost::system::error_code ignored;
+    co_await all_recorded.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
   co_return outcome;
 }

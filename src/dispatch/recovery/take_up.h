@@ -26,19 +26,21 @@ class TakeUp {
   TakeUp(const Host& host, RunDirectories& directories)
       : host_(host), directories_(directories), boot_(process::boot_id()) {}
 
-  asio::awaitable<Result<>> take_up();
+  // `store` is read on the loop: no door is open yet.
+  asio::awaitable<Result<>> take_up(store::Reads& store);
 
   // While it works, the loop's view of the runs is not built yet.
   bool is_busy() const { return busy_; }
 
  private:
-  Result<bool> is_due();
-  asio::awaitable<Result<>> correct_active();
-  asio::awaitable<Result<>> add_unknown();
-  // What the files say about an active run of the database; nothing: no more than its record.
+  static Result<bool> is_due(store::Reads& store);
+  asio::awaitable<Result<>> correct_active(store::Reads& store);
+  asio::awaitable<Result<>> add_unknown(store::Reads& store);
+  // The correction by the files of an active run of the database; empty if the files add nothing to
+  // the record.
   Result<std::optional<run::Fact>> correction_of(const run::Record& record) const;
   // Appends the facts about a run of which the database knows nothing.
-  Result<> add_facts_of(const RunId& id, std::vector<run::Fact>& facts) const;
+  Result<> add_facts_of(const RunId& id, store::Reads& store, std::vector<run::Fact>& facts) const;
   // Records all of them together, in their order.
   asio::awaitable<Result<>> record(std::vector<run::Fact> facts);
   asio::awaitable<Result<>> finish();

@@ -49,7 +49,7 @@ class BrokenDisk : public ::testing::Test {
   std::unique_ptr<SqliteStore> store;
 };
 
-// A full disk: nothing is written, all callers are told why, old data can still be read, and once
+// A full disk: nothing is written, all callers get the reason, old data can still be read, and once
 // there is space again the same store continues.
 TEST_F(BrokenDisk, SurvivesAFullDisk) {
   const run::Record r = draft();
@@ -66,8 +66,8 @@ TEST_F(BrokenDisk, SurvivesAFullDisk) {
   EXPECT_TRUE(is_there(r.id));
 }
 
-// The sync of a commit fails and the commit is lost: all its callers are told, including those that
-// were refused because of something that was lost.
+// The sync of a commit fails and the commit is lost: all its callers get an error, including those
+// that were refused because of something that was lost.
 TEST_F(BrokenDisk, AnswersUnavailableWhenTheCommitIsLost) {
   const run::Record r = draft();
   BreakingDisk::fail_sync(BreakingDisk::Fate::lost);
@@ -132,7 +132,7 @@ TEST_F(BrokenDisk, SaysWhenTheFateIsUnknown) {
   EXPECT_TRUE(is_there(r.id));
 }
 
-// If a commit is lost, every caller of its batch is told.
+// If a commit is lost, every caller of its batch gets an error.
 TEST_F(BrokenDisk, AnswersEveryCallerOfALostBatch) {
   std::latch busy(1);
   std::latch release(1);

@@ -75,7 +75,7 @@ Result<> Clerk::prepare() {
   }
   if (auto ok = capacity_.prepare(database_, *options_.kinds); !ok) return ok;
   if (auto ok = lanes_.prepare(database_); !ok) return ok;
-  if (auto ok = links_.prepare(database_); !ok) return ok;
+  if (auto ok = dependency_reader_.prepare(database_); !ok) return ok;
   if (auto ok = compactor_.prepare(database_); !ok) return ok;
   auto insert = prepare_insert_record(database_);
   if (!insert) return std::unexpected(insert.error());
@@ -184,7 +184,7 @@ Result<run::Event> Clerk::add_subject_event(SubjectEvent subject_event) {
                    .time = clock_.wall_ms(),
                    .trace_id = {},
                    .scope = std::move(subject_event.scope),
-                   .terminal = false,
+                   .is_final = false,
                    .data = std::move(subject_event.data)};
   auto last = sql_.last_of_subject.each([&](const Row& row) { event.run_seq = row.integer(0) + 1; },
                                         event.other);

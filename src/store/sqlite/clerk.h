@@ -13,10 +13,10 @@
 #include "store/epochs.h"
 #include "store/sqlite/compactor.h"
 #include "store/sqlite/database.h"
+#include "store/sqlite/dependency_reader.h"
 #include "store/sqlite/free_statements.h"
 #include "store/sqlite/lane_book.h"
 #include "store/sqlite/lane_capacity.h"
-#include "store/sqlite/links.h"
 #include "store/sqlite/options.h"
 #include "store/store.h"
 
@@ -52,6 +52,7 @@ class Clerk {
 
   // WAL pages that a checkpoint could save; the WAL is reused once all are saved.
   int wal_pages() const;
+  int wal_size() const { return wal_pages_; }  // In pages, saved or not.
   Result<> checkpoint();
   // Saves all pages and truncates the WAL.
   Result<> empty_wal();
@@ -111,7 +112,7 @@ class Clerk {
   std::int64_t last_seq_here_ = 0;  // Including this transaction.
   LaneCapacity capacity_;
   LaneBook lanes_;
-  Links links_;
+  DependencyReader dependency_reader_;
   Compactor compactor_;
   FreeStatements statements_of_rooms_;
   std::int64_t queued_ = 0;       // As committed; bounds the queue approximately.

@@ -45,7 +45,7 @@ Result<> Clerk::record_restore() {
                    .time = clock_.wall_ms(),
                    .trace_id = {},
                    .scope = {},
-                   .terminal = false,
+                   .is_final = false,
                    .data = fmt::format(R"({{"database_seq":{},"known_seq":{}}})", last_seq_,
                                        options_.known_seq)};
   auto last = sql_.last_of_subject.each([&](const Row& row) { event.run_seq = row.integer(0) + 1; },
@@ -55,7 +55,7 @@ Result<> Clerk::record_restore() {
       "INSERT INTO spine ({}) VALUES (?9, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", kEventColumns));
   if (!add) return std::unexpected(add.error());
   auto added = add->run(event.other, event.run_seq, event.type, event.time, event.trace_id,
-                        event.scope, event.terminal, event.data, event.seq);
+                        event.scope, event.is_final, event.data, event.seq);
   if (!added) return added;
   last_seq_here_ = event.seq;
   auto restore = database_.prepare(

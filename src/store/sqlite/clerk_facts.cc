@@ -51,7 +51,7 @@ Result<> Clerk::record_fact(const run::Fact& fact, Answer& answer) {
   run::JudgementContext context{
       .kinds = *options_.kinds, .wall_ms = clock_.wall_ms(), .mono_ns = clock_.mono_ns()};
   if (auto ok = capacity_.look(fact, known, context); !ok) return ok;
-  const auto dependencies = links_.dependencies(fact, known);
+  const auto dependencies = dependency_reader_.dependencies(fact, known);
   if (!dependencies) return std::unexpected(dependencies.error());
   context.dependencies = *dependencies;
   Neighbors near;

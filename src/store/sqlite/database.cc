@@ -126,7 +126,7 @@ Result<Database> Database::open(const std::string& path, const Options& options)
   if (code != SQLITE_OK) return fail_with(raw, code);
   sqlite3_extended_result_codes(raw, 1);
   sqlite3_busy_timeout(raw, static_cast<int>(limits::kDatabaseBusyMs));
-  if (options.visitor) sqlite3_db_config(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  if (options.keep_wal) sqlite3_db_config(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   if (options.read_only) {
     if (auto ok = database.execute("PRAGMA query_only = ON"); !ok) {
       return std::unexpected(ok.error());

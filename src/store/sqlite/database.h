@@ -126,7 +126,7 @@ class Database {
  public:
   struct Options {
     bool read_only = false;  // Refuses writes; the file itself must still be writable (WAL).
-    bool visitor = false;    // Leaves the WAL alone when it closes, even as the last connection.
+    bool keep_wal = false;   // Leaves the WAL alone when it closes, even as the last connection.
     std::string vfs;         // Empty: the default. Tests inject faults with their own.
   };
 

@@ -60,7 +60,7 @@ TEST_F(GenerationTest, KeepsTheHighestNumber) {
   EXPECT_EQ(Generation(file_).known_seq(), 0);
 }
 
-// An ordinary start is no restore, however often, and its cursors stay valid.
+// An ordinary start is not a restore, however often, and its cursors stay valid.
 TEST_F(GenerationTest, IsQuietWithoutARestore) {
   std::string epoch;
   for (int start = 0; start < 3; ++start) {

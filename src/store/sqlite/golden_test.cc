@@ -89,7 +89,7 @@ TEST_P(Golden, StillOpens) {
 
   // The deleted run still has its evidence (H4).
   for (const run::Event& event : must(store->events({}))) {
-    if (event.type == "run.deleted") EXPECT_TRUE(must(store->terminal_event(event.run_id)));
+    if (event.type == "run.deleted") EXPECT_TRUE(must(store->final_event(event.run_id)));
   }
   // The lane is full; when its run finishes, the waiting one can start.
   const RunId waiting = named(*store, "queued").id;
@@ -207,7 +207,7 @@ TEST_P(Golden, CompactsItsRemovedRuns) {
 // Since a later schema, evidence is read as written.
 TEST_P(Golden, KeepsItsEvidence) {
   auto store = must(SqliteStore::open(path, clock));
-  const auto end = must(store->terminal_event(*RunId::parse("run_01m3250tzzzzzzzzzzzzzzzzzz")));
+  const auto end = must(store->final_event(*RunId::parse("run_01m3250tzzzzzzzzzzzzzzzzzz")));
   ASSERT_EQ(end.has_value(), must(store->sizes()).evidence > 0);
   if (!end) return;
   EXPECT_EQ(end->type, "run.failed");

@@ -184,7 +184,7 @@ constexpr std::string_view kProgress = R"sql(
 ALTER TABLE runs ADD COLUMN progress TEXT NOT NULL DEFAULT '';
 )sql";
 
-// What is left of removed runs, and how far compaction has come.
+// The evidence of removed runs, and the progress of compaction.
 constexpr std::string_view kEvidence = R"sql(
 CREATE TABLE evidence (
   id TEXT PRIMARY KEY,

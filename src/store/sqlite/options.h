@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "base/limits.h"
@@ -19,8 +20,9 @@ struct Options {
   const run::Kinds* kinds = &run::only_commands();  // Must outlive the store.
   std::vector<RoomSchema> rooms = {};
   std::string generation = {};  // The file of generation.h; empty: none.
-  // Set by SqliteStore::open: the name of this start (store/epochs.h), and the last event number
-  // that the generation file knows; 0: it knows none.
+  // Set by SqliteStore::open: how the writer gets rid of readers, the name of this start
+  // (store/epochs.h), and the last event number that the generation file knows; 0: it knows none.
+  std::function<void()> interrupt_readers = [] {};  // Ends snapshots that keep the WAL.
   std::string epoch = {};
   std::int64_t known_seq = 0;
 };

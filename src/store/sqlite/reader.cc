@@ -66,6 +66,9 @@ const fixed_sql::EventsSql& sql_for(const EventQuery& query) {
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path, const Options& options) {
   auto database = Database::open(path, {.read_only = true, .vfs = options.vfs});
   if (!database) return std::unexpected(database.error());
+  const auto bounded =
+      database->execute(fmt::format("PRAGMA cache_size = -{}", limits::kReaderCacheKb));
+  if (!bounded) return std::unexpected(bounded.error());
   // With its first query the connection maps the index of the WAL. While it is mapped, no
   // connection takes the remains of a failed commit for committed.
   if (auto ok = database->integer(fixed_sql::kLastSeq); !ok) return std::unexpected(ok.error());
@@ -78,6 +81,17 @@ Result<Statement*> Reader::statement(const std::string& sql) {
   if (!prepared) return std::unexpected(prepared.error());
   if (statements_.size() >= kStatementsMax) statements_.clear();
   return &statements_.emplace(sql, std::move(*prepared)).first->second;
+}
+
+Result<> Reader::begin_snapshot() {
+  auto begin = statement("BEGIN");
+  return begin ? (*begin)->run() : std::unexpected(begin.error());
+}
+
+void Reader::end_snapshot() {
+  if (!database_.in_transaction()) return;
+  // A rollback fails only if SQLite has ended the transaction itself.
+  if (auto end = statement("ROLLBACK"); end) (void)(*end)->run();
 }
 
 Result<std::optional<run::Record>> Reader::find(const RunId& id) {
@@ -136,7 +150,7 @@ Result<std::vector<run::Event>> Reader::events(const EventQuery& query) {
   return page;
 }
 
-Result<std::optional<run::Event>> Reader::terminal_event(const RunId& id) {
+Result<std::optional<run::Event>> Reader::final_event(const RunId& id) {
   auto ask = statement(ask_events(fixed_sql::kTerminal));
   if (!ask) return std::unexpected(ask.error());
   Events found;
@@ -150,7 +164,7 @@ Result<std::optional<run::Event>> Reader::compacted_event(const RunId& id) {
   Collector<run::Remains, read_remains> found;
   const auto remains = first_of(found.take((*ask)->each(found, id.view())));
   if (!remains) return std::unexpected(remains.error());
-  return *remains ? std::optional(run::terminal_event(**remains)) : std::nullopt;
+  return *remains ? std::optional(run::final_event(**remains)) : std::nullopt;
 }
 
 Result<std::int64_t> Reader::compacted_through() {

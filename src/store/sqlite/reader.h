@@ -1,6 +1,7 @@
 // The Reader answers every query of the Store on a connection of its own, so that a read never
 // waits for a commit. Each answer is one statement, read to its end: it is a snapshot, and no read
-// transaction outlives it (one that did would prevent the WAL from being reused).
+// transaction outlives it (one that did would prevent the WAL from being reused), unless a longer
+// snapshot was begun.
 //
 // Used by one thread at a time.
 #pragma once
@@ -26,7 +27,7 @@ class Reader {
   Result<std::vector<RunId>> find_prefix(const std::string& prefix, size_t limit);
   Result<std::vector<run::Record>> list(const Query& query);
   Result<std::vector<run::Event>> events(const EventQuery& query);
-  Result<std::optional<run::Event>> terminal_event(const RunId& id);
+  Result<std::optional<run::Event>> final_event(const RunId& id);
   Result<std::int64_t> compacted_through();
   Result<StoreSizes> sizes();
   Result<bool> knows_key(const std::string& scope, const std::string& key);
@@ -37,10 +38,15 @@ class Reader {
   Result<Table> query(std::string_view sql, const Values& values);
   Result<std::vector<std::pair<std::string, std::int64_t>>> crowded_scopes(std::int64_t count_max);
 
+  // All answers in between are of one moment: that of the first.
+  Result<> begin_snapshot();
+  void end_snapshot();
+  sqlite3* raw() const { return database_.raw(); }
+
  private:
   explicit Reader(Database database) : database_(std::move(database)) {}
 
-  // The terminal event of a run whose events are compacted.
+  // The final event of a run whose events are compacted.
   Result<std::optional<run::Event>> compacted_event(const RunId& id);
 
   // Statements are cached by their text; queries have a limited number of forms.

@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "run/kind.h"
 #include "store/scopes.h"
 #include "store/sqlite/column_values.h"
+#include "store/sqlite/packed_scope.h"
 
 namespace drover::store::sqlite {
 namespace {
 
 constexpr int kColumns = 22;
 
-// The numbers below are stored for ever: a new reason or origin is added at the end of its list.
+// The numbers below are stored forever: a new reason or origin is added at the end of its list.
 static_assert(static_cast<int>(run::Reason::out_of_memory) == 14);
 static_assert(static_cast<int>(run::Origin::owner) == 5);
 static_assert(static_cast<int>(run::State::abandoned) == 7);
@@ -44,6 +47,16 @@ std::string text_or(const Row& row, int column, std::string_view usual) {
   return std::string(row.is_null(column) ? usual : row.text(column));
 }
 
+// A run that another run started is in a scope that ends with its parent's id (access/grant.h).
+// Then the empty text stands for the parent.
+std::string_view last_part(std::string_view scope) {
+  return scope.substr(scope.rfind('/') + 1);
+}
+std::optional<std::string_view> parent_column(const run::Record& r) {
+  if (r.parent_run_id.empty()) return std::nullopt;
+  return r.parent_run_id == last_part(r.scope) ? std::string_view("") : r.parent_run_id;
+}
+
 constexpr std::string_view kHex = "0123456789abcdef";
 
 // Every trace id is 32 hex digits.
@@ -63,6 +76,26 @@ std::string unpacked(std::string_view bytes) {
   return hex;
 }
 
+// The trace id of the outermost run that the scope names: a run within runs is in the trace of
+// that one, unless its caller named another.
+std::string trace_of_outermost(std::string_view scope) {
+  while (!scope.empty()) {
+    const std::string_view part = scope.substr(0, scope.find('/'));
+    if (const auto id = RunId::parse(part)) return id->trace_id();
+    scope.remove_prefix(std::min(scope.size(), part.size() + 1));
+  }
+  return "";
+}
+
+std::optional<std::string> trace_column(const run::Record& r) {
+  if (r.trace_id == r.id.trace_id()) return std::nullopt;
+  return r.trace_id == trace_of_outermost(r.scope) ? "" : packed(r.trace_id);
+}
+std::string trace_in(const Row& row, int column, const run::Record& r) {
+  if (row.is_null(column)) return r.id.trace_id();
+  return row.blob(column).empty() ? trace_of_outermost(r.scope) : unpacked(row.blob(column));
+}
+
 }  // namespace
 
 Result<Statement> prepare_insert_remains(Database& database) {
@@ -74,8 +107,9 @@ Result<Statement> prepare_insert_remains(Database& database) {
 
 Result<> insert_remains(Statement& statement, const run::Remains& remains) {
   const run::Record& r = remains.record;
-  const std::string trace = r.trace_id == r.id.trace_id() ? "" : packed(r.trace_id);
-  const auto own_trace = trace.empty() ? std::nullopt : std::optional(Blob{trace});
+  const std::optional<std::string> trace = trace_column(r);
+  const auto own_trace = trace ? std::optional(Blob{*trace}) : std::nullopt;
+  const std::string scope = packed_scope(r.scope);
   return statement.run(r.id.view(), remains.seq, r.events, static_cast<int>(r.state),
                        number_of(r.reason), number_of(r.origin), r.exit_code, r.signal,
                        unless_zero(static_cast<std::int64_t>(r.failed_step)),
@@ -83,7 +117,7 @@ Result<> insert_remains(Statement& statement, const run::Remains& remains) {
                        distance(r.queued_at, r.started_at), distance(r.queued_at, r.finished_at),
                        unless_zero(r.stdout_bytes), unless_zero(r.stderr_bytes),
                        unless_zero(int{r.cancel_requested}), unless(run::kCommand, r.kind),
-                       unless(kCommonScope, r.scope), own_trace, unless("", r.parent_run_id),
+                       unless(kCommonScope, scope), own_trace, parent_column(r),
                        unless("", r.retried_by), unless("", r.message));
 }
 
@@ -97,6 +131,8 @@ Result<run::Remains> read_remains(const Row& row) {
               take_number(row, 5, run::Origin::owner, r.origin) && take(row, 6, r.exit_code) &&
               take(row, 7, r.signal);
   if (!row.is_null(8)) good = good && take(row, 8, r.failed_step);
+  const std::optional<std::string> scope = unpacked_scope(text_or(row, 17, kCommonScope));
+  good = good && scope;
   if (!good) {
     return fail(ErrorCode::corrupt, "database_corrupt",
                 fmt::format("the evidence of {} has a value that Drover never writes; run "
@@ -111,9 +147,11 @@ Result<run::Remains> read_remains(const Row& row) {
   r.stderr_bytes = row.integer(14);
   r.cancel_requested = row.integer(15) != 0;
   r.kind = text_or(row, 16, run::kCommand);
-  r.scope = text_or(row, 17, kCommonScope);
-  r.trace_id = row.is_null(18) ? r.id.trace_id() : unpacked(row.blob(18));
-  r.parent_run_id = text_or(row, 19, "");
+  r.scope = *scope;
+  r.trace_id = trace_in(row, 18, r);
+  if (!row.is_null(19)) {
+    r.parent_run_id = row.text(19).empty() ? last_part(r.scope) : row.text(19);
+  }
   r.retried_by = text_or(row, 20, "");
   r.message = text_or(row, 21, "");
   return remains;

@@ -148,7 +148,7 @@ Result<run::Event> read_event(const Row& row) {
   e.time = row.integer(4);
   e.trace_id = row.text(5);
   e.scope = row.text(6);
-  e.terminal = row.integer(7) != 0;
+  e.is_final = row.integer(7) != 0;
   e.data = row.text(8);
   return e;
 }
@@ -195,7 +195,7 @@ Result<Statement> prepare_insert_event(Database& database) {
 
 Result<> insert_event(Statement& statement, const run::Event& e) {
   return statement.run(stored_subject(e), e.run_seq, e.type, e.time, e.trace_id, e.scope,
-                       e.terminal, e.data);
+                       e.is_final, e.data);
 }
 
 }  // namespace drover::store::sqlite

@@ -4,12 +4,14 @@
 
 #include "base/id.h"
 #include "store/sqlite/reader.h"
+#include "store/sqlite/snapshot_reader.h"
 #include "store/sqlite/writer.h"
 
 namespace drover::store {
 namespace {
 
-constexpr size_t kEpochDigits = 8;  // A thousand starts are enough; two of one name are not met.
+// 32 random bits: two of the 1,000 epochs that are kept practically never get the same name.
+constexpr size_t kEpochDigits = 8;
 
 }  // namespace
 
@@ -24,10 +26,17 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
   if (!reader) return std::unexpected(reader.error());
   auto epochs = (*reader)->epochs((*clerk)->epoch());
   if (!epochs) return std::unexpected(epochs.error());
+  auto snapshots = std::make_shared<sqlite::OpenSnapshots>();
+  options.interrupt_readers = [snapshots] { snapshots->interrupt_all(); };
+  const std::string vfs = options.vfs;
   auto writer = std::make_unique<sqlite::Writer>(std::move(*clerk), std::move(generation), path,
                                                  std::move(options), clock);
-  return std::unique_ptr<SqliteStore>(
+  std::unique_ptr<SqliteStore> store(
       new SqliteStore(std::move(*reader), std::move(writer), std::move(*epochs)));
+  store->snapshots_ = std::move(snapshots);
+  store->path_ = path;
+  store->vfs_ = vfs;
+  return store;
 }
 
 SqliteStore::SqliteStore(std::unique_ptr<sqlite::Reader> reader,
@@ -65,8 +74,8 @@ Result<std::vector<run::Record>> SqliteStore::list(const Query& query) {
 Result<std::vector<run::Event>> SqliteStore::events(const EventQuery& query) {
   return reader_->events(query);
 }
-Result<std::optional<run::Event>> SqliteStore::terminal_event(const RunId& id) {
-  return reader_->terminal_event(id);
+Result<std::optional<run::Event>> SqliteStore::final_event(const RunId& id) {
+  return reader_->final_event(id);
 }
 Result<std::int64_t> SqliteStore::compacted_through() {
   return reader_->compacted_through();
@@ -78,6 +87,7 @@ Result<bool> SqliteStore::knows_key(const std::string& scope, const std::string&
   return reader_->knows_key(scope, key);
 }
 Result<std::int64_t> SqliteStore::last_seq() {
+  if (auto there = writer_->check_file(); !there) return std::unexpected(there.error());
   return reader_->last_seq();
 }
 Result<std::vector<Lane>> SqliteStore::lanes() {
@@ -89,6 +99,13 @@ Result<std::vector<std::pair<std::string, std::int64_t>>> SqliteStore::crowded_s
 }
 Result<Table> SqliteStore::query(std::string_view sql, const Values& values) {
   return reader_->query(sql, values);
+}
+
+Result<std::unique_ptr<SnapshotReads>> SqliteStore::open_snapshots() {
+  // A connection that is opened now must not get another file.
+  if (auto there = writer_->check_file(); !there) return std::unexpected(there.error());
+  return sqlite::SnapshotReader::open(path_, {.vfs = vfs_}, snapshots_,
+                                      [this] { return writer_->check_file(); });
 }
 
 std::uint64_t SqliteStore::commits() const {

@@ -1,4 +1,4 @@
-// What SqliteStore must do beyond the contract: stay the same across a restart, and refuse what it
+// The duties of SqliteStore beyond the contract: stay the same across a restart, and refuse what it
 // cannot read.
 #include "store/sqlite/sqlite_store.h"
 
@@ -241,8 +241,8 @@ TEST_F(SqliteStoreTest, UndoesAFactThatIsRefusedHalfway) {
   EXPECT_EQ(must(store->find(r.id))->state, run::State::starting);
 }
 
-// The WAL is saved into the database also under constant load; it cannot grow for ever.
-TEST_F(SqliteStoreTest, BoundsTheLog) {
+// The WAL is saved into the database also under constant load; it cannot grow forever.
+TEST_F(SqliteStoreTest, BoundsTheWal) {
   const testing::TestDirectory quick(testing::DirectoryPlace::memory);
   path = quick.file("drover.db");
   auto store = must(open());

@@ -152,7 +152,7 @@ class WholeLife {
 // outside the store.
 inline std::string text_of(const std::string& path) {
   auto database =
-      must(sqlite::Database::open(path, {.read_only = true, .visitor = true, .vfs = {}}));
+      must(sqlite::Database::open(path, {.read_only = true, .keep_wal = true, .vfs = {}}));
   std::string text;
   const auto ask = [&](const std::string& sql) {
     auto statement = must(database.prepare(sql));
@@ -202,10 +202,10 @@ inline void expect_text(const std::string& text, size_t acknowledged, size_t sen
     if (text == texts[k]) return;
   }
   const auto as = std::ranges::find(texts, text);
-  ADD_FAILURE() << when << ": it must say what it says after " << acknowledged << " to " << sent
-                << " writes, but says "
-                << (as == texts.end() ? "what no store may say:\n" + text
-                                      : "what it says after " + std::to_string(as - texts.begin()));
+  ADD_FAILURE() << when << ": expected the contents after " << acknowledged << " to " << sent
+                << " writes, got "
+                << (as == texts.end() ? "contents that no sequence of writes produces:\n" + text
+                                      : "those after " + std::to_string(as - texts.begin()));
 }
 
 }  // namespace drover::store

@@ -23,6 +23,7 @@ Writer::Writer(std::unique_ptr<Clerk> clerk, Generation generation, std::string 
       options_(std::move(options)),
       clock_(clock),
       generation_(std::move(generation)),
+      file_(options_.vfs.empty() ? path_ : ""),
       clerk_(std::move(clerk)) {
   generation_.note(clerk_->last_seq());
   thread_ = std::thread([this] { loop(); });
@@ -65,7 +66,12 @@ void Writer::loop() {
 bool Writer::take(std::vector<Item>& batch) {
   const auto ready = [this] { return stopping_ || !waiting_.empty(); };
   // Under constant load the writer is never idle, and the WAL must not grow for ever.
-  if (clerk_ && clerk_->wal_pages() >= options_.wal_pages_max) (void)clerk_->checkpoint();
+  if (clerk_ && clerk_->wal_pages() >= options_.wal_pages_max) {
+    (void)clerk_->checkpoint();
+    if (clerk_->wal_pages() >= options_.wal_pages_max) options_.interrupt_readers();
+  }
+  // All of it is saved, and yet it grows: some snapshot always uses it.
+  if (clerk_ && clerk_->wal_size() >= 4 * options_.wal_pages_max) options_.interrupt_readers();
   std::unique_lock lock(mutex_);
   if (clerk_ && clerk_->wal_pages() >= options_.checkpoint_pages) {
     if (!changed_.wait_for(lock, std::chrono::milliseconds(limits::kCheckpointIdleMs), ready)) {
@@ -83,7 +89,7 @@ bool Writer::take(std::vector<Item>& batch) {
   expected_together_ =
       waiting_.size() == 1
           ? 1
-          : waiting_.size() + 1;  // One more each time, while writes come in groups.
+          : waiting_.size() + 1;  // One more than this time, while writes come in groups.
   if (waiting_.size() <= limits::kCommitBatchMax) {
     std::swap(batch, waiting_);
     return true;
@@ -113,7 +119,7 @@ void Writer::carry_out(std::vector<Item>& batch) {
     answers.assign(batch.size(), Answer(std::unexpected(ok.error())));
   } else {
     commits_.fetch_add(1, std::memory_order_relaxed);
-    // Before anybody is answered: a number that somebody has heard of is never given again.
+    // Before any caller gets its answer, so that no event number that a client has seen is reused.
     generation_.note(clerk_->last_seq());
     crash_point("commit.generation_noted");
   }
@@ -124,6 +130,7 @@ void Writer::carry_out(std::vector<Item>& batch) {
 }
 
 Result<> Writer::commit(std::vector<Item>& batch, std::vector<Answer>& answers) {
+  if (auto there = file_.check(); !there) return there;
   if (!clerk_) {
     auto ok = reopen();
     if (!ok && repair_ != WalRepair::none) return commit_unknown(ok.error().message);
@@ -200,7 +207,9 @@ Result<> Writer::repair_wal() {
   return {};
 }
 
+// A database that is gone is not created again: it would begin empty beside its own runs.
 Result<> Writer::reopen() {
+  if (auto there = file_.check(); !there) return there;
   auto clerk = Clerk::open(path_, options_, clock_);
   if (!clerk) return std::unexpected(clerk.error());
   clerk_ = std::move(*clerk);

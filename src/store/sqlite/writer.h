@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "store/sqlite/clerk.h"
+#include "store/sqlite/database_file.h"
 #include "store/sqlite/generation.h"
 
 namespace drover::store::sqlite {
@@ -29,6 +30,9 @@ class Writer {
   ~Writer();
 
   void write(Write write, Done done);
+
+  // `database_gone`: nothing can be recorded. Any thread.
+  Result<> check_file() const { return file_.check(); }
 
   std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
 
@@ -57,9 +61,10 @@ class Writer {
   const Options options_;
   const Clock& clock_;
   Generation generation_;
+  const DatabaseFile file_;
   std::unique_ptr<Clerk> clerk_;  // Null after a failure, until it can be opened again.
 
-  // What has to be done after a failed commit before the WAL can be trusted again.
+  // The repair that is needed after a failed commit before the WAL can be trusted again.
   enum class WalRepair : std::uint8_t {
     none,
     seal,  // It did not land: make sure that it never does.

@@ -15,14 +15,14 @@ namespace answers {
 inline constexpr auto kToken = std::to_array<Answer>(
     {{201, kJson, "TokenMade", "The new token; its text is shown only here"}});
 inline constexpr auto kTokens =
-    std::to_array<Answer>({answer_ok("Tokens", "All stored tokens and sessions")});
+    std::to_array<Answer>({answer_ok("Tokens", "All stored tokens and browser sessions")});
 inline constexpr auto kRevoked =
     std::to_array<Answer>({answer_ok("TokenRevoked", "The token is revoked")});
 inline constexpr auto kUi = std::to_array<Answer>({answer_ok("UiOpened", "A one-time login link")});
-inline constexpr auto kLoggedIn =
-    std::to_array<Answer>({{303, "", "", "Redirect to the page, with a session cookie"}});
-inline constexpr auto kLoggedOut =
-    std::to_array<Answer>({answer_ok("LoggedOut", "The session is revoked, or there was none")});
+inline constexpr auto kLoggedIn = std::to_array<Answer>(
+    {{303, "", "", "Redirect to the page, with the cookie of a browser session"}});
+inline constexpr auto kLoggedOut = std::to_array<Answer>(
+    {answer_ok("LoggedOut", "The browser session is revoked, or there was none")});
 inline constexpr auto kFront =
     std::to_array<Answer>({{200, "text/html", "Bytes", "The front page"}});
 }  // namespace answers
@@ -42,16 +42,16 @@ inline constexpr Operation list_tokens{
     .method = "GET",
     .path = "/api/tokens",
     .can = Permission::own,
-    .help = "List tokens and sessions",
+    .help = "List tokens and browser sessions",
     .answers = answers::kTokens,
 };
 inline constexpr Operation revoke_token{
     .name = "tokens.revoke",
     .method = "DELETE",
     .path = "/api/tokens/{token}",
-    .subject = "Id of a token or a session",
+    .subject = "Id of a token or a browser session",
     .can = Permission::own,
-    .help = "Revoke a token or a session",
+    .help = "Revoke a token or a browser session",
     .answers = answers::kRevoked,
 };
 inline constexpr Operation open_ui{
@@ -70,7 +70,7 @@ inline constexpr Operation log_in{
     .path = "/login",
     .can = Permission::anyone,
     .query = parameters::kLogin,
-    .help = "Create a session from a one-time code",
+    .help = "Create a browser session from a one-time code",
     .answers = answers::kLoggedIn,
 };
 inline constexpr Operation log_out{
@@ -79,7 +79,7 @@ inline constexpr Operation log_out{
     .path = "/api/logout",
     .body = Body::json,
     .can = Permission::anyone,
-    .help = "Revoke the session of the caller",
+    .help = "Revoke the browser session of the caller",
     .takes = "Nothing",
     .answers = answers::kLoggedOut,
 };

@@ -1,5 +1,5 @@
-// The operations on the daemon itself: read its status, and stop it. Its area also has the shapes
-// of answers that several areas share.
+// The operations on the daemon itself: read its status, stop it, start a probe run. Its area also
+// has the shapes of answers that several areas share.
 #pragma once
 
 #include "wire/area.h"
@@ -11,6 +11,8 @@ inline constexpr auto kStatus =
     std::to_array<Answer>({answer_ok("DaemonStatus", "The status of the daemon")});
 inline constexpr auto kStop =
     std::to_array<Answer>({{202, kJson, "Stopping", "The daemon is stopping"}});
+inline constexpr auto kProbe =
+    std::to_array<Answer>({answer_ok("Probed", "The probe run has started and finished")});
 }  // namespace answers
 
 namespace parameters {
@@ -39,7 +41,19 @@ inline constexpr Operation stop{
     .answers = answers::kStop,
 };
 
-inline constexpr auto kOperations = std::to_array<const Operation*>({&status, &stop});
+inline constexpr Operation probe{
+    .name = "probe",
+    .method = "POST",
+    .path = "/api/probe",
+    .body = Body::json,
+    .can = Permission::own,
+    .help = "Start and end a probe run",
+    .takes = "Nothing",
+    .answers = answers::kProbe,
+    .repeatable = true,
+};
+
+inline constexpr auto kOperations = std::to_array<const Operation*>({&status, &stop, &probe});
 inline constexpr auto kShapes = std::to_array<ShapeList>({shapes_of_answers});
 inline constexpr Area kArea{kOperations, {}, kShapes};
 static_assert(is_sound(kArea));

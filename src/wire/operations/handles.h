@@ -1,5 +1,5 @@
-// The operations on handles. A handle is a run's complete id, which resolves for ever, also after
-// the run's record was deleted.
+// The operations on handles. A handle is a run's complete id, which resolves forever, also after
+// the run's record was deleted (docs/run.md).
 #pragma once
 
 #include "wire/area.h"

@@ -27,7 +27,7 @@ inline constexpr Operation ready{
     .method = "GET",
     .path = "/readyz",
     .can = Permission::anyone,
-    .help = "Check that the daemon accepts runs",
+    .help = "Check that a run can start and end now",
     .answers = answers::kHealth,
 };
 inline constexpr Operation metrics{

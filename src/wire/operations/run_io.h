@@ -46,12 +46,16 @@ inline constexpr auto kRange =
     std::to_array<Header>({{"Range", "Byte range of the output, such as bytes=0-1023"}});
 inline constexpr auto kEvents =
     std::to_array<Header>({{"Last-Event-ID", "The same as after, and takes precedence over it"}});
-inline constexpr auto kNextOffset =
-    std::to_array<Header>({{"Drover-Next-Offset", "Offset of the next byte of the output"}});
+inline constexpr auto kScreen = std::to_array<Header>({
+    {"Drover-Next-Offset", "Offset of the next byte of the output"},
+    {"Drover-Gap",
+     "Bytes of the output that the screen is not drawn from, as from=N, to=M; may be repeated"},
+});
 inline constexpr auto kLogs = std::to_array<Header>({
     {"Drover-Next-Offset", "Offset of the next byte of the output"},
     {"Drover-Gap",
-     "Bytes before or behind this answer that are not kept, as from=N, to=M; may be repeated"},
+     "Bytes before or after this answer that are not kept, as from=N, to=M; may be repeated"},
+    {"Drover-More", "JSON lines only, if true: the answer is below its limit, but there is more"},
 });
 }  // namespace headers
 
@@ -149,7 +153,7 @@ inline constexpr Operation screen{
     .query = parameters::kScreen,
     .help = "Show the terminal screen of a run",
     .answers = answers::kScreen,
-    .answer_headers = headers::kNextOffset,
+    .answer_headers = headers::kScreen,
 };
 inline constexpr Operation events{
     .name = "runs.events",

@@ -33,8 +33,9 @@ inline constexpr auto kList = std::to_array<Parameter>({
      "LabelFilter"},
     {"chain", "Only the attempts of the run with this id"},
     {"latest", "If true, return only the latest attempt of each run", "Flag"},
-    {"since", "Submitted at this time or later: a time, or a duration before now (2h)", "Moment"},
-    {"until", "Submitted before this time: a time, or a duration before now (2h)", "Moment"},
+    {"since", "Submitted at this time or later: a time, or a duration before now (2h)",
+     "TimeOrAge"},
+    {"until", "Submitted before this time: a time, or a duration before now (2h)", "TimeOrAge"},
     {"limit", "Maximum number of entries", "PageSize"},
     {"cursor", "The next_cursor of the previous page", "Cursor"},
 });
@@ -56,8 +57,7 @@ inline constexpr auto kRun = std::to_array<Answer>({answer_ok("Run", "The record
 inline constexpr auto kCancel =
     std::to_array<Answer>({answer_ok("Outcome", "The run has finished"),
                            {202, kJson, "Outcome", "The cancellation is requested"}});
-inline constexpr auto kRemove =
-    std::to_array<Answer>({answer_ok("Outcome", "The record is deleted")});
+inline constexpr auto kRemove = std::to_array<Answer>({answer_ok("Outcome", "The run is removed")});
 inline constexpr auto kWhy = std::to_array<Answer>({answer_ok("Why", "The explanation")});
 inline constexpr auto kScope =
     std::to_array<Answer>({answer_ok("ScopeOutcomes", "Number of runs by outcome")});

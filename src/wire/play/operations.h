@@ -11,7 +11,7 @@ std::span<const Shape> shapes();
 
 namespace parameters {
 inline constexpr auto kSession = std::to_array<Parameter>({
-    {"wait", "Wait until the session is at rest, at most this long (30s)", "Duration"},
+    {"wait", "Wait until the play has finished, at most this long (30s)", "Duration"},
 });
 inline constexpr auto kFeed = std::to_array<Parameter>({
     {"after", "Return only entries after this cursor", "Cursor"},
@@ -20,7 +20,7 @@ inline constexpr auto kFeed = std::to_array<Parameter>({
 });
 inline constexpr auto kLog = std::to_array<Parameter>({
     {"after", "Return only entries after the entry with this seq, of the play in `run`", "Count"},
-    {"follow", "If true, return a stream of server-sent events, until the session is at rest",
+    {"follow", "If true, return a stream of server-sent events, until the play has finished",
      "Flag"},
     {"limit", "Maximum number of entries", "PageSize"},
     {"run", "Id of the play; the latest play if not set"},
@@ -46,10 +46,10 @@ inline constexpr auto kProjects = std::to_array<Answer>({answer_ok("Projects", "
 inline constexpr auto kProject = std::to_array<Answer>({answer_ok("Project", "The project")});
 inline constexpr auto kRemoved =
     std::to_array<Answer>({answer_ok("ProjectRemoved", "The project is removed")});
-inline constexpr auto kPressed =
-    std::to_array<Answer>({answer_ok("Pressed", "The request was ignored; `why` gives the reason"),
-                           {202, kJson, "Pressed", "The request is recorded"}});
-inline constexpr auto kSession = std::to_array<Answer>({answer_ok("Session", "The session")});
+inline constexpr auto kPlayAnswer = std::to_array<Answer>(
+    {answer_ok("PlayAnswer", "The request was ignored; `why` gives the reason"),
+     {202, kJson, "PlayAnswer", "The request is recorded"}});
+inline constexpr auto kSession = std::to_array<Answer>({answer_ok("Session", "The play session")});
 inline constexpr auto kFeed = std::to_array<Answer>({answer_ok("Feed", "A page of entries")});
 inline constexpr auto kLog = std::to_array<Answer>({
     {200, "application/x-ndjson", "PlayLogLines", "One entry per line"},
@@ -105,7 +105,7 @@ inline constexpr Operation play{
     .help = "Start a play of a project: its steps, then its runtime",
     .takes = "RetryAsked",
     .headers = headers::kPlay,
-    .answers = answers::kPressed,
+    .answers = answers::kPlayAnswer,
 };
 inline constexpr Operation stop{
     .name = "projects.stop",
@@ -116,7 +116,7 @@ inline constexpr Operation stop{
     .can = Permission::cancel,
     .help = "Stop the runtime of a project and kill all its processes",
     .takes = "PlayStopAsked",
-    .answers = answers::kPressed,
+    .answers = answers::kPlayAnswer,
     .repeatable = true,  // The request names the play.
 };
 inline constexpr Operation session{
@@ -126,7 +126,7 @@ inline constexpr Operation session{
     .subject = kSubject,
     .can = Permission::read,
     .query = parameters::kSession,
-    .help = "Show the session of a project's latest play",
+    .help = "Show a project's latest play session",
     .answers = answers::kSession,
 };
 inline constexpr Operation feed{

@@ -49,7 +49,7 @@ constexpr auto kSchemas = std::to_array<Shape>({
     "exit_code": {"type": ["integer", "null"]},
     "signal": {"type": ["integer", "null"]},
     "obstacles": {"$ref": "#/components/schemas/Obstacles"}}})"},
-    {"Pressed", R"({
+    {"PlayAnswer", R"({
   "type": "object", "required": ["ignored", "session"],
   "properties": {"ignored": {"type": "boolean"}, "why": {"type": "string"},
                  "session": {"$ref": "#/components/schemas/Session"}}})"},
@@ -75,6 +75,12 @@ constexpr auto kSchemas = std::to_array<Shape>({
     "base64": {"type": "string", "contentEncoding": "base64",
                "description": "Used instead of text if the line is not UTF-8."},
     "code": {"type": "string", "description": "The reason of a failure, in entries of `play`."},
+    "gap": {
+      "type": "object", "required": ["from", "to"],
+      "description": "Not a line: these bytes of the source's output are not kept; text says so.",
+      "properties": {"from": {"type": "integer", "minimum": 0, "description": "The first byte."},
+                     "to": {"type": "integer", "minimum": 0,
+                            "description": "The offset after the last byte."}}},
     "diagnostic": {
       "type": "object", "required": ["severity", "message", "blocking"],
       "properties": {"severity": {"$ref": "#/components/schemas/Severity"},

@@ -30,6 +30,7 @@ const boost::json::object& runs_of(const boost::json::object& session) {
 }
 
 constexpr auto kPhases = std::to_array<PhaseView>({{.field = "session",
+                                                    .title = "play",
                                                     .line = session_line,
                                                     .color = color_of_session,
                                                     .sentence = sentence,

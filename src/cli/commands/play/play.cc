@@ -145,7 +145,8 @@ Result<std::optional<std::int64_t>> print_page(Context& context, const Call& cal
       break;
     }
     last = seq;
-    text += context.json ? std::string(line) : log_line(context.screen, entry.get_object());
+    text += context.json ? escape_controls(std::string(line))
+                         : log_line(context.screen, entry.get_object());
   }
   if (auto ok = context.screen.print(text); !ok) return std::unexpected(ok.error());
   return last;
@@ -160,7 +161,7 @@ Result<int> log(Context& context, const Arguments& arguments) {
     if (!session) return std::unexpected(session.error());
     run = text_in(*session, "run_id");
     if (run.empty()) {
-      context.screen.notice(*project + " has not been played yet");
+      context.screen.notice(*project + " has no recorded play; `drover play` starts one");
       return 0;
     }
   }
@@ -224,7 +225,8 @@ const Command kPlayStop{
     .help =
         "Kill the runtime of a project and all processes that it started.\n\n"
         "While the project is being prepared, it has no runtime and the command does nothing.",
-    .examples = {{{"drover play stop", "Stop the project of the current directory."}}},
+    .examples = {{{"drover play stop", "Stop the project of the current directory."},
+                  {"drover play stop game", "Stop the project game."}}},
     .options = {},
     .words_max = 1,
     .run = stop,
@@ -237,7 +239,9 @@ const Command kPlayStatus{
     .group = Group::projects,
     .summary = "Show the latest play of a project",
     .help = "Show the state of the latest play of a project.",
-    .examples = {{{"drover play status", "Show the play of the current directory."}}},
+    .examples = {{{"drover play status", "Show the play of the current directory."},
+                  {"drover play status --json game",
+                   "Print the state of the project game as JSON."}}},
     .options = {},
     .words_max = 1,
     .run = status,
@@ -250,7 +254,9 @@ const Command kPlayLog{
     .group = Group::projects,
     .summary = "Print the output of a play",
     .help = "Print the output of the steps and the runtime of a play as one log.",
-    .examples = {{{"drover play log -f", "Follow the output of the current play."}}},
+    .examples = {{{"drover play log -f", "Follow the output of the current play."},
+                  {"drover play log game",
+                   "Print the output of the latest play of the project game."}}},
     .options = kLogOptions,
     .words_max = 1,
     .run = log,
@@ -263,7 +269,8 @@ const Command kPlayFeed{
     .group = Group::projects,
     .summary = "List what happened in the plays of a project",
     .help = "List what happened in the plays of a project, one line for each change.",
-    .examples = {{{"drover play feed -n 50", "List the last 50 changes."}}},
+    .examples = {{{"drover play feed -n 50", "List the last 50 changes."},
+                  {"drover play feed game", "List the last 20 changes of the project game."}}},
     .options = kFeedOptions,
     .words_max = 1,
     .run = feed,

@@ -35,7 +35,8 @@ Playing::Playing(Context& context, Interrupts* interrupts, std::string project, 
       project_(std::move(project)),
       run_(std::move(run)),
       side_(context.client.another()),
-      follower_(context.client, wire::play::log, {.segment = project_, .query = {{"run", run_}}}) {}
+      subscription_(context.client, wire::play::log,
+                    {.segment = project_, .query = {{"run", run_}}}) {}
 
 Result<std::optional<int>> Playing::until_rest() {
   while (!end_ || !output_.empty()) {
@@ -57,7 +58,7 @@ void Playing::handle_signals() {
   if (interrupts_ == nullptr) return;
   while (const int signal = interrupts_->take()) handle_signal(signal);
   // Send no request while the daemon is away: it would block, and delay the next Ctrl-C.
-  if (stop_due_ && !leave_ && !over_ && !follower_.away()) stop();
+  if (stop_due_ && !leave_ && !over_ && !subscription_.away()) stop();
 }
 
 void Playing::handle_signal(int signal) {
@@ -65,7 +66,7 @@ void Playing::handle_signal(int signal) {
   if (signal == SIGHUP || asked_ || ignored_) return leave();
   asked_ = true;
   stop_due_ = true;
-  if (follower_.away()) {
+  if (subscription_.away()) {
     say("the daemon is unreachable; the play will be stopped as soon as it is back; press Ctrl-C "
         "again to detach");
   }
@@ -98,7 +99,7 @@ void Playing::stop() {
 }
 
 Result<> Playing::follow() {
-  const Result<std::vector<SseEvent>> events = follower_.turn();
+  const Result<std::vector<SseEvent>> events = subscription_.turn();
   if (!events) return std::unexpected(events.error());
   for (const SseEvent& event : *events) see(event);
   if (!events->empty()) {
@@ -106,11 +107,11 @@ Result<> Playing::follow() {
     unanswered_since_ = 0;
   }
   if (over_) return {};
-  if (follower_.ended()) return look_whether_over();
-  if (follower_.away() && !told_away_) {
+  if (subscription_.ended()) return look_whether_over();
+  if (subscription_.away() && !noticed_away_) {
     say("the daemon is unreachable; the play continues; waiting for the daemon");
   }
-  told_away_ = follower_.away();
+  noticed_away_ = subscription_.away();
   return {};
 }
 
@@ -201,10 +202,10 @@ void Playing::wait() {
   } else if (over_) {
     ms = end_ ? 0 : static_cast<int>(limits::kComeBackPauseMs);
   } else {
-    watched[1].fd = follower_.fd();
-    ms = follower_.wait_ms();
+    watched[1].fd = subscription_.fd();
+    ms = subscription_.wait_ms();
     // Retry an unanswered Stop soon, even if the log is quiet.
-    if (stop_due_ && !follower_.away()) ms = static_cast<int>(limits::kComeBackPauseMs);
+    if (stop_due_ && !subscription_.away()) ms = static_cast<int>(limits::kComeBackPauseMs);
   }
   ::poll(watched.data(), watched.size(), ms);
 }

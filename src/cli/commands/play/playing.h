@@ -46,16 +46,16 @@ class Playing {
   std::string project_;
   std::string run_;
   Client side_;  // For Stop, because the stream occupies the other connection.
-  Follower follower_;
+  EventSubscription subscription_;
   Output output_;
   std::string state_;
   std::optional<int> end_;
   bool said_why_ = false;  // The log has explained the failure.
   bool over_ = false;
   bool leave_ = false;
-  bool told_away_ = false;
-  bool asked_ = false;    // The user pressed Ctrl-C, and was not told that it was ignored.
-  bool ignored_ = false;  // The user was told so; valid until the state changes.
+  bool noticed_away_ = false;
+  bool asked_ = false;    // The user pressed Ctrl-C, and has no answer yet.
+  bool ignored_ = false;  // We have said that it was ignored; valid until the state changes.
   bool stop_due_ = false;
   int silent_ends_ = 0;  // Streams in a row that ended without an event.
   std::int64_t unanswered_since_ = 0;

@@ -1,0 +1,51 @@
+// LoopDelay measures how long the daemon's loop keeps a waiting handler waiting: the loop is meant
+// to translate only, and every client waits while it does anything longer. Each request posts a
+// probe, unless one is on its way; the probe's delay is what another client would have waited. A
+// delay beyond the bound (limits::kLoopTurnMs) is counted; `status` and the metrics report it.
+//
+// Lives on the loop, and must outlive it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/post.hpp>
+#include <chrono>
+#include <cstdint>
+
+#include "base/histogram.h"
+#include "base/limits.h"
+
+namespace drover::api {
+
+class LoopDelay {
+ public:
+  using Span = std::chrono::steady_clock::duration;
+
+  void probe(const boost::asio::any_io_executor& loop) {
+    if (probing_) return;
+    probing_ = true;
+    boost::asio::post(loop, [this, sent = std::chrono::steady_clock::now()] {
+      probing_ = false;
+      note(std::chrono::steady_clock::now() - sent);
+    });
+  }
+
+  void note(Span delay) {
+    delays_.add(std::chrono::duration<double>(delay).count());
+    if (delay > longest_) longest_ = delay;
+    if (delay > std::chrono::milliseconds(limits::kLoopTurnMs)) ++beyond_bound_;
+  }
+
+  const Histogram& delays() const { return delays_; }
+  std::uint64_t beyond_bound() const { return beyond_bound_; }
+  std::int64_t longest_ms() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(longest_).count();
+  }
+
+ private:
+  Histogram delays_;
+  std::uint64_t beyond_bound_ = 0;
+  Span longest_{};
+  bool probing_ = false;
+};
+
+}  // namespace drover::api

@@ -1,0 +1,21 @@
+// Permission to be the exact reader of a run (queries/exact_readers.h). Such a reader can make the
+// run wait, so it must be allowed to cancel the run, or be the token that started it for itself:
+// its id is in the note of the run's file.
+#pragma once
+
+#include "access/grant.h"
+#include "base/home.h"
+#include "base/result.h"
+#include "run/spec.h"
+
+namespace drover::api {
+
+// Of a submission that asks for exact output: refuses a caller that could not read the output, so
+// that no run waits for a reader that cannot come, and notes a token that cannot cancel.
+Result<> note_exact_reader(const access::Grant& grant, run::Spec& spec);
+
+// Whether the caller may read this run exactly. The error is `forbidden`.
+Result<> check_exact_reader(const access::Grant& grant, const access::Subject& subject,
+                            const Home& home);
+
+}  // namespace drover::api

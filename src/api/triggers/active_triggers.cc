@@ -1,0 +1,13 @@
+#include "api/triggers/active_triggers.h"
+
+#include "triggers/stored_trigger.h"
+
+namespace drover::api {
+
+Result<Kept> active_triggers(store::Reads& store) {
+  const auto active = triggers::count_active(store);
+  if (!active) return std::unexpected(active.error());
+  return Kept{.what = "active triggers", .count = active->count, .next_at = active->next_at};
+}
+
+}  // namespace drover::api

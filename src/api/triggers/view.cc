@@ -1,0 +1,104 @@
+#include "api/triggers/view.h"
+
+#include <boost/json/array.hpp>
+
+#include "requests/command.h"
+#include "run/redact.h"
+#include "triggers/environment_file.h"
+#include "triggers/spec.h"
+
+namespace drover::api {
+namespace {
+
+namespace json = boost::json;
+
+json::value text_or_null(const std::string& text) {
+  return text.empty() ? json::value(nullptr) : json::value(text);
+}
+
+json::value time_or_null(WallMs time) {
+  return time == 0 ? json::value(nullptr) : json::value(rfc3339(time));
+}
+
+std::string_view state_of(const triggers::StoredTrigger& trigger, bool is_timed, WallMs now) {
+  if (trigger.paused_at != 0) return "paused";
+  if (is_timed && !trigger.next_slot) return "done";
+  return trigger.backoff_until > now ? "backoff" : "active";
+}
+
+// As a record would show it.
+void redact(run::Spec& run, const run::Secrets& secrets) {
+  run.argv = run::redact_command(run.argv, secrets);
+  run.shell = run::redact(run.shell, secrets);
+  run.labels = run::redact_labels(run.labels, secrets);
+}
+
+}  // namespace
+
+json::object view_of(const triggers::Occurrence& row) {
+  json::object out{
+      {row.is_slot() ? "slot" : "event_id", row.key}, {"due_at", rfc3339(row.due_at)},
+      {"decided_at", time_or_null(row.decided_at)},   {"outcome", triggers::name(row.outcome)},
+      {"reason", text_or_null(row.reason)},           {"run_id", text_or_null(row.run_id)}};
+  if (row.count > 1) {
+    out["count"] = row.count;
+    out["first_slot"] = row.first_key;
+  }
+  if (row.number != 0) out["number"] = row.number;
+  return out;
+}
+
+void add_standing(json::object& out, const triggers::StoredTrigger& trigger,
+                  const triggers::TriggerSpec& spec, WallMs now) {
+  out["state"] = state_of(trigger, spec.schedule() != nullptr, now);
+  out["when"] = triggers::describe(spec.source);
+  out["paused_at"] = time_or_null(trigger.paused_at);
+  out["next_at"] = time_or_null(trigger.paused_at != 0 ? 0 : trigger.wake_at.value_or(0));
+  out["errors"] = trigger.errors;
+  out["backoff_until"] = time_or_null(trigger.backoff_until > now ? trigger.backoff_until : 0);
+}
+
+json::object brief_of(const run::Record& record) {
+  return {{"run_id", record.id.view()}, {"state", run::name(record.state)}};
+}
+
+json::object shown_fields(const Home& home, triggers::TriggerSpec spec) {
+  const auto variables = triggers::read_environment_file(home, spec.name);
+  std::vector<std::string> environment;
+  json::array names;
+  if (variables) {
+    std::string given;
+    for (const auto& [name, value] : *variables) {
+      names.emplace_back(name);
+      environment.push_back(name + "=" + value);
+      given += (given.empty() ? "" : ",") + name;
+    }
+    environment.push_back(std::string(run::kSecretNames) + "=" + given);
+  }
+  redact(spec.run, run::Secrets(environment));
+  json::object out = triggers::fields_of(spec);
+  out["env_names"] = std::move(names);
+  return out;
+}
+
+Result<json::object> view_of(store::Reads& store, const Home& home,
+                             const triggers::StoredTrigger& trigger, WallMs now) {
+  auto spec = triggers::read_spec(trigger.spec, trigger.anchor);
+  if (!spec) return std::unexpected(spec.error());
+  json::object out = shown_fields(home, *spec);
+  add_standing(out, trigger, *spec, now);
+  if (!trigger.origin.empty()) out["declared_in"] = trigger.origin;
+  out["created_at"] = rfc3339(trigger.created_at);
+  const auto totals = triggers::totals(store, trigger.name);
+  if (!totals) return std::unexpected(totals.error());
+  out["totals"] = json::object{{"fired", totals->fired},
+                               {"skipped", totals->skipped},
+                               {"coalesced", totals->coalesced},
+                               {"missed", totals->missed}};
+  const auto last = triggers::ledger(store, {.trigger = trigger.name, .limit = 1});
+  if (!last) return std::unexpected(last.error());
+  out["last"] = last->empty() ? json::value(nullptr) : json::value(view_of(last->front()));
+  return out;
+}
+
+}  // namespace drover::api

@@ -1,0 +1,32 @@
+// Triggers and rows of their ledger as JSON, for answers.
+#pragma once
+
+#include <boost/json/object.hpp>
+
+#include "base/home.h"
+#include "run/record.h"
+#include "store/reads.h"
+#include "triggers/ledger/occurrence.h"
+#include "triggers/spec.h"
+#include "triggers/stored_trigger.h"
+
+namespace drover::api {
+
+boost::json::object view_of(const triggers::Occurrence& row);
+
+// Adds how a trigger stands: its state, its schedule in words, its next due time, pause and
+// backoff.
+void add_standing(boost::json::object& out, const triggers::StoredTrigger& trigger,
+                  const triggers::TriggerSpec& spec, WallMs now);
+
+// The fields of a trigger and the names of its variables. Secrets in its command are not shown.
+boost::json::object shown_fields(const Home& home, triggers::TriggerSpec spec);
+
+// The id and state of a run.
+boost::json::object brief_of(const run::Record& record);
+
+// With its totals and its latest row. Secrets in its command are not shown.
+Result<boost::json::object> view_of(store::Reads& store, const Home& home,
+                                    const triggers::StoredTrigger& trigger, WallMs now);
+
+}  // namespace drover::api

@@ -1,0 +1,19 @@
+#include "triggers/active_runs.h"
+
+#include "triggers/limits.h"
+#include "triggers/stored_trigger.h"
+
+namespace drover::triggers {
+
+Result<std::vector<RunId>> active_runs(store::Transaction& transaction,
+                                       const std::string& trigger) {
+  const auto rows = transaction.query(kActiveRuns, {scope_of(trigger), kQueuedRunsMax + 1});
+  if (!rows) return std::unexpected(rows.error());
+  std::vector<RunId> ids;
+  for (const store::Values& row : *rows) {
+    if (const auto id = RunId::parse(row[0].text())) ids.push_back(*id);
+  }
+  return ids;
+}
+
+}  // namespace drover::triggers

@@ -1,0 +1,121 @@
+#include "triggers/explain/why.h"
+
+#include <algorithm>
+#include <array>
+
+#include "triggers/ledger/lookup.h"
+#include "triggers/limits.h"
+
+namespace drover::triggers {
+namespace {
+
+constexpr auto kVerdicts =
+    std::to_array<std::string_view>({"recorded", "upcoming", "undecided", "before_added",
+                                     "forgotten", "other_schedule", "not_due", "nothing_yet"});
+
+// The time in question, as a range of instants.
+struct TimeSpan {
+  explicit TimeSpan(WallMs at) : from(at), to(at % 1'000 == 0 ? at + 1'000 : at + 1) {}
+  WallMs from;
+  WallMs to;
+};
+
+Result<> add_run(store::Reads& store, TriggerWhy& out) {
+  const auto id = RunId::parse(out.entry->run_id);
+  if (!id) return {};
+  auto record = store.find(*id);
+  if (!record) return std::unexpected(record.error());
+  out.run = std::move(*record);
+  return {};
+}
+
+// A due time of the present schedule that has passed and has no entry.
+Result<TimeVerdict> without_entry(store::Reads& store, const StoredTrigger& trigger, WallMs slot) {
+  if (slot <= trigger.created_at) return TimeVerdict::before_added;
+  if (trigger.next_slot && slot >= *trigger.next_slot) return TimeVerdict::undecided;
+  const auto oldest = oldest_entry(store, trigger.name);
+  if (!oldest) return std::unexpected(oldest.error());
+  const bool has_more = *oldest && (*oldest)->number > 1;
+  return has_more && slot < (*oldest)->due_at ? TimeVerdict::forgotten
+                                              : TimeVerdict::other_schedule;
+}
+
+Result<> explain_time(store::Reads& store, TriggerWhy& out, TimeSpan span, WallMs now) {
+  const Schedule* schedule = out.spec.schedule();
+  const auto slot = schedule == nullptr ? std::nullopt : next_after(*schedule, span.from - 1);
+  const bool is_slot = slot && *slot < span.to;
+  auto entry = entry_between(store, out.trigger.name, span.from, span.to);
+  if (!entry) return std::unexpected(entry.error());
+  // An entry for many due times counts for each of them, but not for the times between them.
+  if (*entry && ((*entry)->count == 1 || is_slot)) {
+    out.entry = std::move(*entry);
+    out.verdict = TimeVerdict::recorded;
+    return add_run(store, out);
+  }
+  if (is_slot) {
+    if (*slot > now) {
+      out.verdict = TimeVerdict::upcoming;
+      return {};
+    }
+    const auto verdict = without_entry(store, out.trigger, *slot);
+    if (!verdict) return std::unexpected(verdict.error());
+    out.verdict = *verdict;
+    return {};
+  }
+  if (schedule != nullptr && span.to <= out.trigger.created_at) {
+    out.verdict = TimeVerdict::before_added;
+    return {};
+  }
+  out.verdict = TimeVerdict::not_due;
+  if (schedule == nullptr) {
+    const auto around = entries_around(store, out.trigger.name, span.from, span.to);
+    if (!around) return std::unexpected(around.error());
+    out.due_before = around->before;
+    out.due_after = around->after;
+    return {};
+  }
+  out.due_before = nth_latest(*schedule, out.trigger.created_at + 1, span.from - 1, 1);
+  // The first seconds of a trigger may have due times of its schedule before it.
+  out.due_after = next_after(*schedule, std::max(span.from - 1, out.trigger.created_at));
+  return {};
+}
+
+}  // namespace
+
+std::string_view name(TimeVerdict verdict) {
+  return kVerdicts[static_cast<size_t>(verdict)];
+}
+
+Result<std::vector<run::Record>> active_runs_of(store::Reads& store, const std::string& trigger) {
+  return store.list({.active_only = true,
+                     .scope = scope_of(trigger),
+                     .scope_alone = true,
+                     .limit = kQueuedRunsMax + 1});
+}
+
+Result<TriggerWhy> explain(store::Reads& store, const std::string& name, std::optional<WallMs> at,
+                           WallMs now) {
+  auto trigger = find_trigger(store, name);
+  if (!trigger) return std::unexpected(trigger.error());
+  auto spec = read_spec(trigger->spec, trigger->anchor);
+  if (!spec) return std::unexpected(spec.error());
+  auto active = active_runs_of(store, name);
+  if (!active) return std::unexpected(active.error());
+  TriggerWhy out{.trigger = std::move(*trigger), .spec = std::move(*spec), .at = at};
+  out.active = std::move(*active);
+  if (at) {
+    if (auto ok = explain_time(store, out, TimeSpan(*at), now); !ok) {
+      return std::unexpected(ok.error());
+    }
+    return out;
+  }
+  auto newest = ledger(store, {.trigger = name, .limit = 1});
+  if (!newest) return std::unexpected(newest.error());
+  if (newest->empty()) return out;
+  out.verdict = TimeVerdict::recorded;
+  out.entry = std::move(newest->front());
+  if (auto ok = add_run(store, out); !ok) return std::unexpected(ok.error());
+  return out;
+}
+
+}  // namespace drover::triggers

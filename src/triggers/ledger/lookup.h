@@ -1,0 +1,31 @@
+// Finds entries of the ledger by time: the entry of a due time, and the entries around it. A
+// trigger has a bounded number of entries, so these queries read them all.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/reads.h"
+#include "triggers/ledger/occurrence.h"
+
+namespace drover::triggers {
+
+// The newest entry whose due time, with or without its jitter, lies from `from` to before `to`; or
+// which stands for many due times, from one before `to` to one after `from`.
+Result<std::optional<Occurrence>> entry_between(store::Reads& store, const std::string& trigger,
+                                                WallMs from, WallMs to);
+
+// When the nearest entries before `from`, and at or after `to`, were due.
+struct EntryTimes {
+  std::optional<WallMs> before;
+  std::optional<WallMs> after;
+};
+Result<EntryTimes> entries_around(store::Reads& store, const std::string& trigger, WallMs from,
+                                  WallMs to);
+
+// The entry that was added first, of those that are kept.
+Result<std::optional<Occurrence>> oldest_entry(store::Reads& store, const std::string& trigger);
+
+}  // namespace drover::triggers

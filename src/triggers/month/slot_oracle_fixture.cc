@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <map>
+
+#include "triggers/month/oracle_fixture.h"
+
+namespace drover::triggers::month {
+namespace {
+
+constexpr std::int64_t kLate = 60'000;
+
+// Of the k-th failure in a row.
+std::int64_t wait_after(int failures) {
+  switch (failures) {
+    case 0:
+      return 0;
+    case 1:
+      return 30'000;
+    case 2:
+      return kMinuteMs;
+    case 3:
+      return 5 * kMinuteMs;
+    case 4:
+      return 15 * kMinuteMs;
+    default:
+      return 60 * kMinuteMs;
+  }
+}
+
+// Until when a trigger waits, by what was in the log before `seq` (and, unless `with_now`, before
+// the time `now`).
+WallMs backoff_until(const TriggerHistory& history, std::int64_t seq, WallMs now, bool with_now) {
+  int failures = 0;
+  WallMs until = 0;
+  for (const Change& change : history.changes) {
+    if (change.seq >= seq || (!with_now && change.time == now)) continue;
+    if (change.type == "run.failed" || change.type == "run.timed_out" ||
+        change.type == "run.abandoned") {
+      until = change.finished_at + wait_after(++failures);
+    } else if (change.type == "run.completed" || change.type == "trigger.changed" ||
+               change.type == "trigger.resumed") {
+      failures = 0;
+      until = 0;
+    }
+  }
+  return until;
+}
+
+bool happened_at(const TriggerHistory& history, std::string_view type, WallMs time) {
+  return std::ranges::any_of(history.changes, [&](const Change& change) {
+    return change.type == type && change.time == time;
+  });
+}
+
+class SlotCheck {
+ public:
+  SlotCheck(const Month& month, const PlannedTrigger& trigger)
+      : trigger_(trigger),
+        history_(month.history.triggers.at(trigger.name)),
+        until_(month.decided_until),
+        slots_(slots_of(trigger, month.plan.begins, month.plan.begins + 1,
+                        month.decided_until + kDayMs)) {}
+
+  Problems run() {
+    for (const LedgerRow& row : history_.rows) {
+      if (row.row.is_slot()) check(row);
+    }
+    for (const WallMs slot : slots_) {
+      const auto found = accounted_.find(slot);
+      const int times = found == accounted_.end() ? 0 : found->second;
+      // Jitter may keep a slot from being due.
+      if (times == 0 && slot + trigger_.jitter_ms <= until_) say(slot_key(slot) + " is lost");
+      if (times > 1) say(slot_key(slot) + " is accounted for more than once");
+      if (times > 0 && slot > until_) say(slot_key(slot) + " was decided before it was due");
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  void say(const std::string& what) { problems_.push_back(trigger_.name + ": " + what); }
+  void say(const LedgerRow& row, const std::string& what) {
+    say(row.row.key + " " + std::string(name(row.row.outcome)) + " (" + row.row.reason +
+        ", decided at " + rfc3339(row.row.decided_at) + "): " + what);
+  }
+
+  // The slots that the row stands for.
+  void count(const LedgerRow& row) {
+    const auto last = parse_time(row.row.key, "key");
+    const auto first =
+        row.row.first_key.empty() ? last : parse_time(row.row.first_key, "first_key");
+    if (!last || !first) return say(row, "its key is not a time");
+    std::int64_t found = 0;
+    for (const WallMs slot : slots_) {
+      if (slot < *first || slot > *last) continue;
+      ++found;
+      ++accounted_[slot];
+    }
+    if (found != row.row.count) say(row, "it counts other slots than the schedule has");
+    if (!std::ranges::binary_search(slots_, *last)) say(row, "there is no such slot");
+  }
+
+  void check(const LedgerRow& row) {
+    count(row);
+    const WallMs slot = parse_time(row.row.key, "key").value_or(0);
+    const WallMs now = row.row.decided_at;
+    const std::int64_t late = now - row.row.due_at;
+    const std::string_view word = row.word();
+    if (word == "paused" || word == "edited") {
+      const char* by = word == "paused" ? "trigger.resumed" : "trigger.changed";
+      if (row.row.outcome != Outcome::skipped) say(row, "it must be skipped");
+      if (!happened_at(history_, by, now)) say(row, "nobody did that then");
+      return;
+    }
+    if (late < 0) say(row, "it was decided before it was due");
+    if (row.row.due_at < slot || row.row.due_at > slot + trigger_.jitter_ms) {
+      say(row, "its jitter is too large");
+    }
+    const bool is_backoff = word == "backoff";
+    const bool waits = slot < backoff_until(history_, row.seq, now, true);
+    const bool waited = slot < backoff_until(history_, row.seq, now, false);
+    if (waits == waited && waits != is_backoff) say(row, "the backoff says otherwise");
+    if (is_backoff) {
+      if (row.row.outcome != Outcome::skipped) say(row, "it must be skipped");
+      return;
+    }
+    if (late <= kLate) {
+      check_on_time(row);
+    } else {
+      check_late(row, slot);
+    }
+  }
+
+  void check_on_time(const LedgerRow& row) {
+    const std::string_view word = row.word();
+    if (row.row.outcome == Outcome::fired && word.empty()) return;
+    if (row.row.outcome == Outcome::skipped && (word == "overlap" || word == "queue_full")) return;
+    say(row, "it was on time");
+  }
+
+  void check_late(const LedgerRow& row, WallMs slot) {
+    const std::string_view word = row.word();
+    const std::int64_t age = row.row.decided_at - slot;
+    const bool fires =
+        (row.row.outcome == Outcome::fired && word == "caught_up") ||
+        (row.row.outcome == Outcome::skipped && (word == "overlap" || word == "queue_full"));
+    if (trigger_.missed == "skip") {
+      if (row.row.outcome != Outcome::missed || word != "policy_skip")
+        say(row, "it must be missed");
+    } else if (trigger_.missed == "all") {
+      const bool is_outside = row.row.outcome == Outcome::missed && word == "outside_window";
+      if (age > trigger_.window_ms ? !is_outside : !fires) say(row, "the window says otherwise");
+    } else if (row.row.outcome == Outcome::coalesced && word == "covered_by_later") {
+      const bool covered = std::ranges::any_of(history_.rows, [&](const LedgerRow& other) {
+        return other.row.is_slot() && other.row.key > row.row.key &&
+               other.row.decided_at >= row.row.decided_at &&
+               (row.row.run_id.empty() || other.row.run_id == row.row.run_id);
+      });
+      if (!covered) say(row, "no later slot covers it");
+    } else if (!fires) {
+      say(row, "it must be caught up or coalesced");
+    } else if (trigger_.jitter_ms == 0) {
+      const auto next = std::ranges::upper_bound(slots_, slot);
+      if (next != slots_.end() && row.row.decided_at - *next > kLate) {
+        say(row, "a later slot was missed, too");
+      }
+    }
+  }
+
+  const PlannedTrigger& trigger_;
+  const TriggerHistory& history_;
+  const WallMs until_;
+  const std::vector<WallMs> slots_;
+  std::map<WallMs, int> accounted_;
+  Problems problems_;
+};
+
+}  // namespace
+
+std::vector<WallMs> slots_of(const PlannedTrigger& trigger, WallMs added, WallMs from, WallMs to) {
+  std::vector<WallMs> out;
+  if (trigger.source == "once") {
+    if (trigger.once_at >= from && trigger.once_at <= to) out.push_back(trigger.once_at);
+  } else if (trigger.source == "every") {
+    for (WallMs at = added + trigger.every_ms; at <= to; at += trigger.every_ms) {
+      if (at >= from) out.push_back(at);
+    }
+  } else {
+    const LibcZone zone(trigger.zone);
+    constexpr std::int64_t kStep = 15 * 60;
+    out = by_oracle(trigger.cron, (from / 1'000 / kStep + 1) * kStep, to / 1'000, kStep);
+  }
+  return out;
+}
+
+Problems check_slots(const Month& month) {
+  Problems out;
+  for (const PlannedTrigger& one : month.plan.triggers) {
+    if (!one.is_schedule()) continue;
+    for (std::string& problem : SlotCheck(month, one).run()) out.push_back(std::move(problem));
+  }
+  return out;
+}
+
+}  // namespace drover::triggers::month

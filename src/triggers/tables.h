@@ -1,0 +1,10 @@
+// The tables of this room (docs/schema.md).
+#pragma once
+
+#include "store/transaction.h"
+
+namespace drover::triggers {
+
+extern const store::RoomSchema kTables;
+
+}  // namespace drover::triggers

@@ -1,0 +1,46 @@
+// TimeChanges corrects stored times that are no longer right:
+//
+//  - The tz database has changed. Each trigger in a changed zone then stands at the first slot
+//  after
+//    the newest one in its ledger: an update may also have moved a slot to an earlier time, before
+//    the one that was stored. Found when the daemon starts, and once in kZonesAgainMs.
+//  - The clock was set back. The next polls of feeds and pages are not later than the longest wait
+//    from now (poll/poll_plan.h). Found when the daemon starts, and by `look`.
+//
+// Lives on the daemon's loop. Everything borrowed must outlive it.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <string>
+
+#include "base/clock.h"
+#include "spine/spine.h"
+#include "store/read_pool.h"
+
+namespace drover::triggers {
+
+class TimeChanges {
+ public:
+  TimeChanges(const Clock& clock, store::ReadPool& reads, spine::Recorder record)
+      : clock_(clock), reads_(reads), record_(std::move(record)) {}
+
+  // Call it before triggers that are due are decided. `unavailable`: call it again.
+  boost::asio::awaitable<Result<>> look();
+  // When to call it at the latest.
+  WallMs again_at() const { return zones_at_; }
+
+ private:
+  boost::asio::awaitable<Result<>> follow_zones();
+  boost::asio::awaitable<Result<>> follow_zone(std::string version);
+  boost::asio::awaitable<Result<>> hasten_polls();
+
+  const Clock& clock_;
+  store::ReadPool& reads_;
+  const spine::Recorder record_;
+  WallMs zones_at_ = 0;
+  // The wall clock minus the time that has passed; 0: not known. It decreases if the clock is set
+  // back.
+  WallMs epoch_ = 0;
+};
+
+}  // namespace drover::triggers
