@@ -11,8 +11,15 @@ Emulator& of(void* self) {
   return *static_cast<Emulator*>(self);
 }
 
+// Some sequences move libvterm's cursor out of the screen, as does restoring one that was saved
+// before the screen shrank. Terminals keep it on the last line.
+VTermPos within(const Grid& grid, VTermPos at) {
+  return {.row = std::clamp(at.row, 0, grid.rows() - 1),
+          .col = std::clamp(at.col, 0, grid.columns() - 1)};
+}
+
 int on_glyph(VTermGlyphInfo* glyph, VTermPos at, void* self) {
-  of(self).grid().put(at, *glyph, of(self).pen);
+  of(self).grid().put(within(of(self).grid(), at), *glyph, of(self).pen);
   std::string& last = of(self).last_letter;
   last.clear();
   for (int i = 0; glyph->width > 0 && i < VTERM_MAX_CHARS_PER_CELL && glyph->chars[i] != 0; ++i) {
@@ -130,10 +137,7 @@ void Emulator::repeat(int count) {
 VTermPos Emulator::cursor() const {
   VTermPos at{};
   vterm_state_get_cursorpos(state, &at);
-  // Some sequences move libvterm's cursor out of the screen.
-  at.row = std::max(at.row, 0);
-  at.col = std::max(at.col, 0);
-  return at;
+  return within(grid(), at);
 }
 
 }  // namespace drover::screen

@@ -77,6 +77,28 @@ TEST(Screen, KeepsTheCursorWhenItShrinks) {
   EXPECT_EQ(screen.text(), "x\n5\n");
 }
 
+// A cursor that was saved on a line that is gone since is restored to the last line.
+TEST(Screen, RestoresACursorOfALargerScreen) {
+  Screen screen = after(
+      "1\r\n2\r\n3\x1b"
+      "7\x1b[1;1H");
+  screen.resize({.rows = 1, .columns = 20});
+  screen.see(
+      "\x1b"
+      "8x");
+  EXPECT_EQ(screen.text(), "3x\n");
+  Emulator emulator({.rows = 3, .columns = 20});
+  emulator.see(
+      "\x1b[3;5H\x1b"
+      "7");
+  emulator.resize({.rows = 1, .columns = 3});
+  emulator.see(
+      "\x1b"
+      "8");
+  EXPECT_EQ(emulator.cursor().row, 0);
+  EXPECT_EQ(emulator.cursor().col, 2);
+}
+
 // S2: no output can make libvterm write beyond the arguments that it has room for. Nor if the
 // sequence arrives in parts, contains control characters, or is within another one.
 TEST(Screen, SurvivesAnyNumberOfArguments) {
