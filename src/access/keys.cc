@@ -32,7 +32,7 @@ bool is_owner_token(std::string_view text) {
 
 // The token in a file that only we can read. Empty: there is no such file, or it cannot be trusted.
 Result<std::optional<std::string>> read_owner(const std::string& path) {
-  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const Fd file = open_file(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (!file && (errno == ENOENT || errno == ELOOP)) return std::nullopt;
   if (!file) return fail_errno("cannot read " + path, errno);
   struct stat st{};

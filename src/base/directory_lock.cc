@@ -17,7 +17,7 @@ struct flock bytes(short type, off_t first, off_t count) {
 }  // namespace
 
 Fd lock_directory(const char* path, off_t byte) {
-  Fd directory(::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Fd directory = open_file(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   struct flock wanted = bytes(F_RDLCK, byte, 1);
   if (!directory || ::fcntl(directory.get(), F_OFD_SETLK, &wanted) != 0) return {};
   return directory;

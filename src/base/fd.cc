@@ -11,6 +11,13 @@
 
 namespace drover {
 
+Fd open_file(const char* path, int flags, mode_t mode) {
+  int fd = -1;
+  do fd = ::open(path, flags, mode);
+  while (fd < 0 && errno == EINTR);
+  return Fd(fd);
+}
+
 Result<std::string> read_to_end(int fd, const std::string& path, size_t bytes_max) {
   std::string text;
   char buffer[16384];
@@ -45,13 +52,13 @@ Result<> write_all(int fd, std::string_view bytes) {
 }
 
 Result<std::string> read_file(const std::string& path, size_t bytes_max) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Fd fd = open_file(path, O_RDONLY | O_CLOEXEC);
   if (!fd) return fail_errno("cannot open " + path, errno);
   return read_to_end(fd.get(), path, bytes_max);
 }
 
 Result<std::string> read_regular_file(const std::string& path, size_t bytes_max) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  const Fd fd = open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (!fd) return fail_errno("cannot open " + path, errno);
   struct stat info{};
   if (::fstat(fd.get(), &info) != 0) return fail_errno("cannot stat " + path, errno);
@@ -64,7 +71,7 @@ Result<std::string> read_regular_file(const std::string& path, size_t bytes_max)
 
 Result<> replace_file(const std::string& path, std::string_view bytes) {
   const std::string aside = path + ".new";
-  Fd fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  Fd fd = open_file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (!fd) return fail_errno("cannot create " + aside, errno);
   if (auto written = write_all(fd.get(), bytes); !written) return written;
   if (::fdatasync(fd.get()) != 0) return fail_errno("cannot sync " + aside, errno);

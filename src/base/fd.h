@@ -1,6 +1,7 @@
 // Fd is an open file descriptor that closes itself.
 #pragma once
 
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <string>
@@ -37,6 +38,12 @@ class Fd {
  private:
   int fd_ = -1;
 };
+
+// Opens a file; a signal that arrives meanwhile does not make it fail.
+Fd open_file(const char* path, int flags, mode_t mode = 0);
+inline Fd open_file(const std::string& path, int flags, mode_t mode = 0) {
+  return open_file(path.c_str(), flags, mode);
+}
 
 // Opens /dev/null for each of descriptors 0, 1 and 2 that is closed; the first call of a program.
 // Otherwise the next opened file would become its standard input, output or error.

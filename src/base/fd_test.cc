@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -36,6 +37,36 @@ class Files : public ::testing::Test {
 
 bool is_open(int fd) {
   return ::fcntl(fd, F_GETFD) >= 0;
+}
+
+// A signal that arrives while a file is opened does not make it fail: the writer of a FIFO waits
+// for a reader, through a signal.
+TEST_F(Files, OpeningSurvivesASignal) {
+  const std::string fifo = at("fifo");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  static std::atomic<bool> interrupted = false;
+  struct sigaction without_restart{};
+  without_restart.sa_handler = [](int) { interrupted = true; };
+  struct sigaction before{};
+  ASSERT_EQ(::sigaction(SIGUSR1, &without_restart, &before), 0);
+  const pthread_t self = ::pthread_self();
+  Fd reader;
+  {
+    const std::jthread other([&] {
+      // Again and again, until one has arrived during the open: before it, a signal changes
+      // nothing.
+      for (int i = 0; i < 1'000; ++i) {
+        ::pthread_kill(self, SIGUSR1);
+        std::this_thread::yield();
+      }
+      reader = open_file(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    });
+    const Fd writer = open_file(fifo, O_WRONLY | O_CLOEXEC);
+    EXPECT_TRUE(writer) << errno;
+  }
+  ::sigaction(SIGUSR1, &before, nullptr);
+  EXPECT_TRUE(interrupted);
+  EXPECT_TRUE(reader);
 }
 
 // A descriptor is closed when its owner is destroyed, moves with its owner, and is closed once.

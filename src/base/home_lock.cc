@@ -70,7 +70,7 @@ bool take_lock(int file) {
 }  // namespace
 
 Result<Fd> take_home(const Home& home) {
-  Fd lock(::open(home.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  Fd lock = open_file(home.lock(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (!lock) return fail_errno("cannot open " + home.lock(), errno);
   if (!take_lock(lock.get())) {
     return fail(ErrorCode::conflict, "daemon_running",
@@ -86,7 +86,7 @@ Result<Fd> take_home(const Home& home) {
 }
 
 bool home_is_taken(const Home& home) {
-  const Fd file(::open(home.lock().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  const Fd file = open_file(home.lock(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (!file) return false;
   struct flock found = whole_file();
   return ::fcntl(file.get(), F_OFD_GETLK, &found) == 0 && found.l_type != F_UNLCK;
@@ -94,7 +94,7 @@ bool home_is_taken(const Home& home) {
 
 std::optional<HomeHolder> home_holder(const Home& home) {
   if (!home_is_taken(home)) return std::nullopt;
-  const Fd file(::open(home.lock().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const Fd file = open_file(home.lock(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   const Note note = file ? note_in(file.get()) : Note{};
   HomeHolder holder{.pid = note.pid, .process = {}};
   struct stat info{};

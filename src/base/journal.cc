@@ -109,7 +109,7 @@ std::unexpected<Error> cannot_lock(const std::string& run_file, int error) {
 // Opens a run's file. Empty: there is none. A link, a directory or a socket in its place counts as
 // none: no keeper can start with it, and no keeper has written to it.
 Result<Fd> open_journal(const std::string& run_file) {
-  Fd fd(::open(run_file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  Fd fd = open_file(run_file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   const bool is_none =
       !fd && (errno == ENOENT || errno == ELOOP || errno == EISDIR || errno == ENXIO);
   if (!fd && !is_none) return fail_errno("cannot open " + run_file, errno);

@@ -86,7 +86,7 @@ void remove_reserve(const std::string& path) {
   const std::uint64_t cut = header.is_wide()
                                 ? (*last)->end() - std::min((*last)->end(), header.head_bytes_max)
                                 : header.begin_of(last_number - 1);
-  const Fd directory(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  const Fd directory = open_file(path, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (!directory) return;
   for (const std::uint64_t number : segments.numbers()) {
     if (number == 0) continue;

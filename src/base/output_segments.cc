@@ -125,7 +125,7 @@ Result<bool> OutputSegments::open_files(Segment& segment) const {
 }
 
 Result<> OutputSegments::open_directory() {
-  directory_ = Fd(::open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  directory_ = open_file(path_, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (directory_ || errno == ENOENT) return {};
   if (errno == ENOTDIR || errno == ELOOP) return unreadable(path_);
   return fail_errno("cannot open " + path_, errno);

@@ -113,7 +113,7 @@ std::vector<SpoolName> spooled(const Home& home) {
 
 Result<std::string> read_spooled(const Home& home, const SpoolName& name) {
   const std::string path = spool_of(home) + "/" + name.text();
-  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW));
+  const Fd file = open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (!file) return fail_errno("cannot open " + path, errno);
   struct stat found{};
   if (::fstat(file.get(), &found) != 0) return fail_errno("cannot stat " + path, errno);

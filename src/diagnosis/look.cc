@@ -28,7 +28,7 @@ constexpr size_t kTextBytesMax = 1 << 20;  // Of one file of /proc.
 constexpr size_t kPollsMax = 16;
 
 std::string read_text(const std::string& path) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Fd fd = open_file(path, O_RDONLY | O_CLOEXEC);
   std::string out;
   char buffer[4096];
   for (ssize_t n = 0; fd && out.size() < kTextBytesMax;) {

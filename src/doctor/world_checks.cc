@@ -214,7 +214,7 @@ class World {
 
   // The offset of the environment in the run's file. An incomplete file has none.
   static off_t environment_offset(const std::string& path) {
-    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    const Fd fd = open_file(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     process::CommandHeader header;
     if (!fd || ::pread(fd.get(), &header, sizeof header, kJournalBytes) !=
                    static_cast<ssize_t>(sizeof header)) {

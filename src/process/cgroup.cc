@@ -48,9 +48,9 @@ bool Cgroup::make(const char* place, const std::string& name) {
   if (::mkdir(path_.c_str(), 0700) != 0 && errno == ENOENT && make_place(place)) {
     ::mkdir(path_.c_str(), 0700);
   }
-  directory_ = Fd(::open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-  entry_ = Fd(::open((path_ + "/cgroup.procs").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-  events_ = Fd(::open((path_ + "/cgroup.events").c_str(), O_RDONLY | O_CLOEXEC));
+  directory_ = open_file(path_, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  entry_ = open_file(path_ + "/cgroup.procs", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  events_ = open_file(path_ + "/cgroup.events", O_RDONLY | O_CLOEXEC);
   struct stat info{};
   if (directory_ && entry_ && ::fstat(directory_.get(), &info) == 0) {
     id_ = info.st_ino;

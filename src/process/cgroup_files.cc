@@ -21,7 +21,7 @@ constexpr int kNestedMax = 64;  // Deeper than anybody nests; deeper groups are 
 // The kernel's directories already have these files. In a fake one, a plain directory, they are
 // created.
 bool write_text(const std::string& path, std::string_view text) {
-  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const Fd fd = open_file(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 

@@ -83,7 +83,7 @@ Result<> write_command(const std::string& run_file, const Command& command) {
   header.checksum = checksum(file);
   std::memcpy(file.data(), &header, sizeof header);
 
-  const Fd fd(::open(run_file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  const Fd fd = open_file(run_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (!fd) return fail_errno("cannot create " + run_file, errno);
   crash_point("submit.file_made");
   ::lseek(fd.get(), kJournalBytes, SEEK_SET);
@@ -93,7 +93,7 @@ Result<> write_command(const std::string& run_file, const Command& command) {
 }
 
 std::optional<CommandHeader> read_header(const std::string& run_file) {
-  const Fd fd(::open(run_file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const Fd fd = open_file(run_file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   CommandHeader header;
   if (!fd ||
       ::pread(fd.get(), &header, sizeof header, kJournalBytes) !=
@@ -105,7 +105,7 @@ std::optional<CommandHeader> read_header(const std::string& run_file) {
 }
 
 Result<Command> read_command(const std::string& run_file) {
-  const Fd fd(::open(run_file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const Fd fd = open_file(run_file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (!fd) return fail_errno("cannot open " + run_file, errno);
   LoadedCommand loaded;
   if (!loaded.load(fd.get()) && !loaded.load_cut(fd.get())) {
@@ -135,7 +135,7 @@ Result<Command> read_command(const std::string& run_file) {
 }
 
 Result<> forget_environment(const std::string& run_file) {
-  const Fd fd(::open(run_file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  const Fd fd = open_file(run_file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (!fd && errno == ENOENT) return {};
   if (!fd) return fail_errno("cannot open " + run_file, errno);
   CommandHeader header;

@@ -16,7 +16,7 @@ std::string_view control_name(std::string_view directory) {
 }
 
 Result<Fd> connect_control(const std::string& controls, std::string_view directory) {
-  const Fd dir(::open(controls.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Fd dir = open_file(controls, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (!dir) return fail_errno("cannot open " + controls, errno);
   Fd fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd) return fail_errno("cannot create a socket", errno);

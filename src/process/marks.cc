@@ -33,7 +33,7 @@ std::string place_of(const Member& member) {
   while (const dirent* entry = ::readdir(threads)) {
     if (std::isdigit(static_cast<unsigned char>(entry->d_name[0])) == 0) continue;
     const std::string thread = process + "/task/" + entry->d_name;
-    const Fd file(::open((thread + "/environ").c_str(), O_RDONLY | O_CLOEXEC));
+    const Fd file = open_file(thread + "/environ", O_RDONLY | O_CLOEXEC);
     char byte = 0;
     if (!file || ::read(file.get(), &byte, 1) != 1) continue;
     found = thread;

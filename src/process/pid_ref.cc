@@ -14,7 +14,7 @@ namespace drover::process {
 namespace {
 
 ssize_t read_text(const char* path, char* buffer, size_t size) {
-  const Fd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  const Fd fd = open_file(path, O_RDONLY | O_CLOEXEC);
   if (!fd) return -1;
   const ssize_t n = ::read(fd.get(), buffer, size - 1);
   if (n >= 0) buffer[n] = '\0';

@@ -34,7 +34,7 @@ Member member_of(std::int32_t pid, const Stat& stat) {
 Presence other_children(std::int32_t except) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/self/task/%d/children", static_cast<int>(::getpid()));
-  const Fd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  const Fd fd = open_file(path, O_RDONLY | O_CLOEXEC);
   char text[64];
   const ssize_t n = fd ? ::read(fd.get(), text, sizeof text - 1) : -1;
   if (n < 0) return Presence::unknown;

@@ -22,7 +22,7 @@ std::unexpected<Error> fail_with(sqlite3* database, int code) {
 // is not opened: closing any descriptor of a file drops all locks that this process has on it, also
 // those of SQLite's other connections, and another process would then take the database for unused.
 Result<> create_private(const std::string& path) {
-  const Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const Fd fd = open_file(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (!fd && errno != EEXIST) return fail_errno("cannot create " + path, errno);
   return {};
 }

@@ -25,7 +25,7 @@ std::uint64_t checksum(const Content& content) {
 
 Generation::Generation(const std::string& path) {
   if (path.empty()) return;
-  file_ = Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  file_ = open_file(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   Content found;
   const Content plain;
   if (!file_ || ::pread(file_.get(), &found, sizeof found, 0) != sizeof found) return;
