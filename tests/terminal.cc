@@ -11,6 +11,7 @@
 #include <termios.h>
 #include <utmp.h>
 
+#include <chrono>
 #include <cstdlib>
 
 #include "tests/harness.h"
@@ -90,8 +91,12 @@ bool Terminal::read_some() {
 }
 
 void Terminal::wait_for(const std::string& text) {
+  using std::chrono::steady_clock;
+  // A program that draws again and again never lets read_some() time out.
+  const auto end = steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
   size_t at = 0;
   while ((at = drawn_.find(text, seen_)) == std::string::npos) {
+    ASSERT_LT(steady_clock::now(), end) << "it has not drawn " << text << "; drawn: " << drawn_;
     ASSERT_TRUE(read_some()) << "it ended without drawing " << text << "; drawn: " << drawn_;
   }
   seen_ = at + text.size();
