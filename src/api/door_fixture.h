@@ -30,8 +30,8 @@
 #include "requests/environment.h"
 #include "testing/directory.h"
 #include "testing/store.h"
-#include "triggers/declared_triggers.h"
-#include "triggers/hook_triggers.h"
+#include "triggers/declared/declared_triggers.h"
+#include "triggers/hooks/hook_triggers.h"
 #include "triggers/tables.h"
 #include "triggers/triggers.h"
 

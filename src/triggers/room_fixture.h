@@ -14,11 +14,11 @@
 #include "store/store_contract.h"
 #include "testing/clock.h"
 #include "testing/store.h"
+#include "triggers/definition/spec.h"
+#include "triggers/definition/stored_trigger.h"
+#include "triggers/definition/trigger_change.h"
 #include "triggers/ledger/occurrence.h"
-#include "triggers/spec.h"
-#include "triggers/stored_trigger.h"
 #include "triggers/tables.h"
-#include "triggers/trigger_change.h"
 #include "work/pool.h"
 
 namespace drover::triggers {

@@ -4,12 +4,12 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/crash_point.h"
-#include "triggers/edited_fields.h"
-#include "triggers/event_follower.h"
-#include "triggers/hook_holder.h"
+#include "triggers/definition/edited_fields.h"
+#include "triggers/events/event_follower.h"
+#include "triggers/firing/slot_rows.h"
+#include "triggers/hooks/hook_holder.h"
 #include "triggers/hooks/secret.h"
 #include "triggers/limits.h"
-#include "triggers/slot_rows.h"
 
 namespace drover::triggers {
 namespace {

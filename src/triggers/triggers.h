@@ -16,11 +16,11 @@
 #include "base/id.h"
 #include "spine/spine.h"
 #include "store/read_pool.h"
-#include "triggers/environment_file.h"
-#include "triggers/event_follower.h"
+#include "triggers/definition/environment_file.h"
+#include "triggers/definition/trigger_change.h"
+#include "triggers/events/event_follower.h"
 #include "triggers/events/post_quota.h"
-#include "triggers/firing.h"
-#include "triggers/trigger_change.h"
+#include "triggers/firing/firing.h"
 
 namespace drover::triggers {
 

@@ -2,7 +2,7 @@
 
 #include "api/share.h"
 #include "api/triggers/view.h"
-#include "triggers/hook_triggers.h"
+#include "triggers/hooks/hook_triggers.h"
 
 namespace drover::api {
 

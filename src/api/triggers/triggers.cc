@@ -8,9 +8,9 @@
 #include "api/ask.h"
 #include "api/http/target.h"
 #include "api/triggers/view.h"
+#include "triggers/declared/declared_triggers.h"
 #include "triggers/declared/limits.h"
-#include "triggers/declared_triggers.h"
-#include "triggers/spec.h"
+#include "triggers/definition/spec.h"
 #include "triggers/triggers.h"
 
 namespace drover::api {

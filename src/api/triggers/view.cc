@@ -4,8 +4,8 @@
 
 #include "requests/command.h"
 #include "run/redact.h"
-#include "triggers/environment_file.h"
-#include "triggers/spec.h"
+#include "triggers/definition/environment_file.h"
+#include "triggers/definition/spec.h"
 
 namespace drover::api {
 namespace {

@@ -6,9 +6,9 @@
 #include "base/home.h"
 #include "run/record.h"
 #include "store/reads.h"
+#include "triggers/definition/spec.h"
+#include "triggers/definition/stored_trigger.h"
 #include "triggers/ledger/occurrence.h"
-#include "triggers/spec.h"
-#include "triggers/stored_trigger.h"
 
 namespace drover::api {
 

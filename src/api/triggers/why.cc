@@ -11,7 +11,7 @@
 #include "triggers/explain/cause.h"
 #include "triggers/explain/trial.h"
 #include "triggers/explain/why.h"
-#include "triggers/trigger_variable.h"
+#include "triggers/firing/trigger_variable.h"
 
 namespace drover::api {
 namespace {

@@ -14,8 +14,8 @@
 #include "triggers/declared/keys.h"
 #include "triggers/declared/limits.h"
 #include "triggers/declared/toml_value.h"
-#include "triggers/spec.h"
-#include "triggers/trigger_change.h"
+#include "triggers/definition/spec.h"
+#include "triggers/definition/trigger_change.h"
 
 namespace drover::triggers {
 namespace {

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "triggers/dedup_window.h"
-#include "triggers/event_digest.h"
-#include "triggers/event_origin.h"
+#include "triggers/events/dedup_window.h"
 #include "triggers/events/envelope.h"
+#include "triggers/events/event_digest.h"
+#include "triggers/events/event_origin.h"
 #include "triggers/events/event_type.h"
 #include "triggers/explain/cause.h"
 #include "triggers/explain/why.h"
+#include "triggers/firing/slot_rows.h"
 #include "triggers/ledger/lookup.h"
 #include "triggers/limits.h"
-#include "triggers/slot_rows.h"
 
 namespace drover::triggers {
 namespace {
@@ -28,7 +28,7 @@ std::string without_noun(const std::string& reason) {
   return reason.substr(std::string_view("filter ").size());
 }
 
-// One trial: the checks in the order of accept_event, slot_rows and firing.
+// One trial: the checks in the order of accept_event, firing/slot_rows and firing/firing.
 class Trying {
  public:
   Trying(store::Reads& store, Trial& out, WallMs now) : store_(store), out_(out), now_(now) {}

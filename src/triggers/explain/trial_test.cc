@@ -9,7 +9,7 @@
 #include "store/store_contract.h"
 #include "testing/clock.h"
 #include "testing/store.h"
-#include "triggers/accept_event.h"
+#include "triggers/events/accept_event.h"
 #include "triggers/tables.h"
 
 namespace drover::triggers {

@@ -4,7 +4,7 @@
 
 #include "follow/cursor.h"
 #include "testing/breaking_disk.h"
-#include "triggers/results.h"
+#include "triggers/firing/results.h"
 #include "triggers/tables.h"
 
 namespace drover::triggers::month {

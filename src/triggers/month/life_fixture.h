@@ -13,12 +13,12 @@
 #include "follow/followers.h"
 #include "requests/daemon_environment.h"
 #include "store/sqlite/sqlite_store.h"
-#include "triggers/event_follower.h"
-#include "triggers/file_triggers.h"
-#include "triggers/hook_triggers.h"
+#include "triggers/events/event_follower.h"
+#include "triggers/files/file_triggers.h"
+#include "triggers/firing/pending_firings.h"
+#include "triggers/hooks/hook_triggers.h"
 #include "triggers/month/fake_dispatcher.h"
-#include "triggers/pending_firings.h"
-#include "triggers/timetable.h"
+#include "triggers/time/timetable.h"
 #include "triggers/triggers.h"
 
 namespace drover::triggers::month {
