@@ -25,8 +25,8 @@ class SpoolReader {
 
   void begin();
 
-  // Reads a file of the spool. Its time is not later than `now`, and not before the
-  // run was submitted.
+  // Reads a file of the spool. Its time is not later than `now`, and not before the run was
+  // submitted.
   static Result<Entry> read_message(const SpoolName& name, std::string_view contents, WallMs now);
 
  private:

@@ -77,8 +77,8 @@ Result<> set_next(store::Transaction& transaction, const std::string& name,
                   std::optional<WallMs> next_slot, std::optional<WallMs> wake_at);
 // Counts one more event of this minute.
 Result<> count_event(store::Transaction& transaction, const StoredTrigger& trigger);
-// The memory of its source, in numbered parts: the ETag of a feed, the snapshot of a tree. An
-// empty text removes a part.
+// The memory of its source, in numbered parts: the ETag of a feed, the snapshot of a tree. An empty
+// text removes a part.
 struct StatePart {
   std::int64_t part = 0;
   std::string state;

@@ -23,8 +23,7 @@
 namespace drover::triggers {
 
 // The first time after `after` (strictly later, from 1970 on). nullopt if the next 41 years have
-// none
-// ("0 0 30 2 *"), or none before 2200.
+// none ("0 0 30 2 *"), or none before 2200.
 std::optional<WallMs> next_time(const Cron& cron, const Zone& zone, WallMs after);
 
 // How many times lie from `first` to `last`, both included. It does not walk through them: a cron

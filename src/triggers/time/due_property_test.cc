@@ -45,8 +45,8 @@ WallMs moved(WallMs now) {
   }
 }
 
-// Checks one decision by the definition of each outcome, without the order of
-// evaluation in the code.
+// Checks one decision by the definition of each outcome, without the order of evaluation in the
+// code.
 void check_outcomes(const DueInput& in, const DueDecision& out) {
   std::vector<SlotDecision> late;
   for (const SlotDecision& slot : out.slots) {
