@@ -6,7 +6,7 @@
 #include "base/crash_point.h"
 #include "triggers/definition/edited_fields.h"
 #include "triggers/events/event_follower.h"
-#include "triggers/firing/slot_rows.h"
+#include "triggers/firing/firing_steps.h"
 #include "triggers/hooks/hook_holder.h"
 #include "triggers/hooks/secret.h"
 #include "triggers/limits.h"
@@ -163,9 +163,9 @@ asio::awaitable<Result<StoredTrigger>> Triggers::resume(std::string name) {
   trigger->paused_at = 0;
   trigger->errors = 0;
   trigger->backoff_until = 0;
-  if (trigger->next_slot && *trigger->next_slot <= now) {
+  if (trigger->next_due && *trigger->next_due <= now) {
     const Position next = position_after(*spec, *trigger, now);
-    trigger->next_slot = next.next_slot;
+    trigger->next_due = next.next_due;
     trigger->wake_at = next.wake_at;
   }
   co_return co_await store_change({.now = std::move(*trigger), .rows = std::move(rows)},

@@ -22,7 +22,7 @@ json::value time_or_null(WallMs time) {
 
 std::string_view state_of(const triggers::StoredTrigger& trigger, bool is_timed, WallMs now) {
   if (trigger.paused_at != 0) return "paused";
-  if (is_timed && !trigger.next_slot) return "done";
+  if (is_timed && !trigger.next_due) return "done";
   return trigger.backoff_until > now ? "backoff" : "active";
 }
 
@@ -36,10 +36,12 @@ void redact(run::Spec& run, const run::Secrets& secrets) {
 }  // namespace
 
 json::object view_of(const triggers::Occurrence& row) {
-  json::object out{
-      {row.is_slot() ? "slot" : "event_id", row.key}, {"due_at", rfc3339(row.due_at)},
-      {"decided_at", time_or_null(row.decided_at)},   {"outcome", triggers::name(row.outcome)},
-      {"reason", text_or_null(row.reason)},           {"run_id", text_or_null(row.run_id)}};
+  json::object out{{row.is_scheduled() ? "slot" : "event_id", row.key},
+                   {"due_at", rfc3339(row.due_at)},
+                   {"decided_at", time_or_null(row.decided_at)},
+                   {"outcome", triggers::name(row.outcome)},
+                   {"reason", text_or_null(row.reason)},
+                   {"run_id", text_or_null(row.run_id)}};
   if (row.count > 1) {
     out["count"] = row.count;
     out["first_slot"] = row.first_key;

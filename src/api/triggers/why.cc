@@ -75,7 +75,7 @@ json::object describe(const triggers::Trial& trial, const Home& home) {
   const triggers::Check* obstacle = trial.obstacle();
   json::object out{{"trigger", trial.trigger.name}, {"would_run", obstacle == nullptr}};
   out["obstacle"] = obstacle == nullptr ? json::value(nullptr) : json::value(obstacle->name);
-  if (trial.occurrence.is_slot()) {
+  if (trial.occurrence.is_scheduled()) {
     out["slot"] = trial.occurrence.key;
     out["due_at"] = rfc3339(trial.occurrence.due_at);
     if (trial.checks.front().name == "due" && !trial.checks.front().passes) {

@@ -131,13 +131,13 @@ TEST(SyncPlan, AChangeKeepsThePauseAndTheGrid) {
   EXPECT_EQ(same.now.anchor, kNow);
   EXPECT_EQ(same.now.paused_at, kNow + 5);
   EXPECT_EQ(same.now.created_at, kNow);
-  EXPECT_EQ(same.now.next_slot, kNow + 2 * 3'600'000);
+  EXPECT_EQ(same.now.next_due, kNow + 2 * 3'600'000);
   ASSERT_EQ(same.rows.size(), 1U);  // The due time at which it was paused is accounted for.
   EXPECT_EQ(same.rows[0].reason, "edited");
   const TriggerChange other = change(every("x", "every = '2h'"));
   EXPECT_EQ(other.now.anchor, later);
   EXPECT_EQ(other.now.paused_at, kNow + 5);
-  EXPECT_EQ(other.now.next_slot, later + 2 * 3'600'000);
+  EXPECT_EQ(other.now.next_due, later + 2 * 3'600'000);
 }
 
 // A trigger that is only moved to another file keeps its position.
@@ -146,7 +146,7 @@ TEST(SyncPlan, AMoveKeepsThePosition) {
   const auto plan = plan_sync({file("b", every("x"))}, stored, kNow + 10 * 3'600'000);
   const TriggerChange& moved = plan.files.at(0).changed.at(0);
   EXPECT_EQ(moved.now.origin, "/d/b");
-  EXPECT_EQ(moved.now.next_slot, stored.at("x").trigger.next_slot);
+  EXPECT_EQ(moved.now.next_due, stored.at("x").trigger.next_due);
   EXPECT_TRUE(moved.rows.empty());
 }
 

@@ -1,6 +1,6 @@
-// A Spec describes a trigger: the source of its slots or events, the rules for those that are late,
-// too many or unwanted, and the command. `drover trigger add` and the API send it as JSON, which is
-// read here. docs/triggers.md describes the fields.
+// A Spec describes a trigger: the source of its due times or events, the rules for those that are
+// late, too many or unwanted, and the command. `drover trigger add` and the API send it as JSON,
+// which is read here. docs/triggers.md describes the fields.
 //
 // Pure. A spec is stored as JSON, except the values of its environment, which are only in a private
 // file (environment_file.h).

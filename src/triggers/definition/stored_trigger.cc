@@ -29,7 +29,7 @@ StoredTrigger trigger_in(const Values& row) {
           .created_at = row[4].integer(),
           .anchor = row[5].integer(),
           .paused_at = row[6].integer(),
-          .next_slot = time_in(row[7]),
+          .next_due = time_in(row[7]),
           .wake_at = time_in(row[8]),
           .errors = row[9].integer(),
           .backoff_until = row[10].integer(),
@@ -154,7 +154,7 @@ Result<> insert_trigger(store::Transaction& transaction, const StoredTrigger& tr
       "wake_at, errors, backoff_until, revision, zone_version) "
       "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, 1, $10)",
       {trigger.name, trigger.source, trigger.spec, trigger.origin, trigger.created_at,
-       trigger.anchor, trigger.paused_at, time_or_null(trigger.next_slot),
+       trigger.anchor, trigger.paused_at, time_or_null(trigger.next_due),
        time_or_null(trigger.wake_at), trigger.zone_version});
 }
 
@@ -163,16 +163,16 @@ Result<> update_trigger(store::Transaction& transaction, const StoredTrigger& tr
       "UPDATE triggers SET source = $1, spec = $2, paused_at = $3, next_slot = $4, wake_at = $5, "
       "anchor = $6, errors = $7, backoff_until = $8, origin = $9, zone_version = $10, "
       "revision = revision + 1 WHERE name = $11",
-      {trigger.source, trigger.spec, trigger.paused_at, time_or_null(trigger.next_slot),
+      {trigger.source, trigger.spec, trigger.paused_at, time_or_null(trigger.next_due),
        time_or_null(trigger.wake_at), trigger.anchor, trigger.errors, trigger.backoff_until,
        trigger.origin, trigger.zone_version, trigger.name});
 }
 
 Result<> set_next(store::Transaction& transaction, const std::string& name,
-                  std::optional<WallMs> next_slot, std::optional<WallMs> wake_at) {
+                  std::optional<WallMs> next_due, std::optional<WallMs> wake_at) {
   return transaction.execute_untold(
       "UPDATE triggers SET next_slot = $1, wake_at = $2 WHERE name = $3",
-      {time_or_null(next_slot), time_or_null(wake_at), name});
+      {time_or_null(next_due), time_or_null(wake_at), name});
 }
 
 Result<> count_event(store::Transaction& transaction, const StoredTrigger& trigger) {

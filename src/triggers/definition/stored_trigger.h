@@ -21,7 +21,7 @@ struct StoredTrigger {
   WallMs created_at = 0;
   WallMs anchor = 0;
   WallMs paused_at = 0;
-  std::optional<WallMs> next_slot = {};
+  std::optional<WallMs> next_due = {};
   std::optional<WallMs> wake_at = {};
   std::int64_t errors = 0;
   WallMs backoff_until = 0;
@@ -29,7 +29,7 @@ struct StoredTrigger {
   // How many events it has accepted in this minute since 1970 (events/loop_guard.h).
   std::int64_t minute = 0;
   std::int64_t minute_events = 0;
-  std::string zone_version = {};  // Of the zone with which next_slot was found (time/zone.h).
+  std::string zone_version = {};  // Of the zone with which next_due was found (time/zone.h).
 };
 
 inline std::int64_t minute_of(WallMs time) {
@@ -74,7 +74,7 @@ Result<> insert_trigger(store::Transaction& transaction, const StoredTrigger& tr
 Result<> update_trigger(store::Transaction& transaction, const StoredTrigger& trigger);
 // Without rows or an event in the same Work it may be lost; the caller then makes it again.
 Result<> set_next(store::Transaction& transaction, const std::string& name,
-                  std::optional<WallMs> next_slot, std::optional<WallMs> wake_at);
+                  std::optional<WallMs> next_due, std::optional<WallMs> wake_at);
 // Counts one more event of this minute.
 Result<> count_event(store::Transaction& transaction, const StoredTrigger& trigger);
 // The memory of its source, in numbered parts: the ETag of a feed, the snapshot of a tree. An empty

@@ -2,7 +2,7 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "triggers/firing/slot_rows.h"
+#include "triggers/firing/firing_steps.h"
 #include "triggers/hooks/hook_holder.h"
 
 namespace drover::triggers {
@@ -38,17 +38,17 @@ Result<> check_variables(const Variables& variables) {
 
 std::vector<Occurrence> passed_over(const StoredTrigger& trigger, const TriggerSpec& spec,
                                     WallMs now, std::string reason) {
-  if (spec.schedule() == nullptr || !trigger.next_slot || *trigger.next_slot > now) return {};
-  const std::int64_t count = count_slots(*spec.schedule(), *trigger.next_slot, now);
-  const auto last = nth_latest(*spec.schedule(), *trigger.next_slot, now, 1);
+  if (spec.schedule() == nullptr || !trigger.next_due || *trigger.next_due > now) return {};
+  const std::int64_t count = count_due_times(*spec.schedule(), *trigger.next_due, now);
+  const auto last = nth_latest(*spec.schedule(), *trigger.next_due, now, 1);
   if (count == 0 || !last) return {};
-  return {{.key = slot_key(*last),
+  return {{.key = due_time_key(*last),
            .due_at = *last,
            .outcome = Outcome::skipped,
            .reason = std::move(reason),
            .run_id = {},
            .count = count,
-           .first_key = count > 1 ? slot_key(*trigger.next_slot) : ""}};
+           .first_key = count > 1 ? due_time_key(*trigger.next_due) : ""}};
 }
 
 Result<StoredTrigger> new_trigger(const TriggerSpec& spec, WallMs now, std::string origin) {
@@ -60,7 +60,7 @@ Result<StoredTrigger> new_trigger(const TriggerSpec& spec, WallMs now, std::stri
                         .created_at = now,
                         .anchor = now};
   const Position begin = position_after(spec, trigger, now);
-  trigger.next_slot = begin.next_slot;
+  trigger.next_due = begin.next_due;
   trigger.wake_at = begin.wake_at;
   trigger.zone_version = zone_version_of(spec);
   return trigger;
@@ -75,7 +75,7 @@ Result<TriggerChange> changed_trigger(const StoredTrigger& before, const Trigger
   change.now.spec = json::serialize(fields_of(spec));
   if (is_new_source) change.now.anchor = now;
   const Position next = position_after(spec, change.now, now);
-  change.now.next_slot = next.next_slot;
+  change.now.next_due = next.next_due;
   change.now.wake_at = next.wake_at;
   change.now.zone_version = zone_version_of(spec);
   change.now.errors = 0;

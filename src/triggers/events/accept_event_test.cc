@@ -77,7 +77,7 @@ class AcceptEvent : public ::testing::Test {
     ADD_FAILURE() << "the triggers start each other without end";
   }
   void fired(const std::string& name) {
-    write([name, key = slot_key(kAdded + ++slots_)](store::Transaction& t) {
+    write([name, key = due_time_key(kAdded + ++due_times_)](store::Transaction& t) {
       return add_occurrence(t, name, {.key = key, .due_at = kAdded, .run_id = "run_" + key});
     });
   }
@@ -130,7 +130,7 @@ class AcceptEvent : public ::testing::Test {
   std::vector<follow::Follower> followers_ = event_followers(index_, decided_);
   std::int64_t read_ = 0;
   int works_ = 0;
-  int slots_ = 0;
+  int due_times_ = 0;
 };
 
 // A trigger on fired triggers starts for another one, and its own firing is stopped as a loop.

@@ -17,8 +17,8 @@
 //   too_fast  the trigger has fired too often: kCausedFiringsMax times in the last minute by echoes
 //             and events with a chain, or kFiringsMax times in this minute by any event.
 //
-// The guard is pure: the caller counts firings from the ledger. Slots of a schedule are not events
-// and never pass here.
+// The guard is pure: the caller counts firings from the ledger. Due times of a schedule are not
+// events and never pass here.
 #pragma once
 
 #include <cstdint>

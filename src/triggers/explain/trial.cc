@@ -9,7 +9,7 @@
 #include "triggers/events/event_type.h"
 #include "triggers/explain/cause.h"
 #include "triggers/explain/why.h"
-#include "triggers/firing/slot_rows.h"
+#include "triggers/firing/firing_steps.h"
 #include "triggers/ledger/lookup.h"
 #include "triggers/limits.h"
 
@@ -28,21 +28,21 @@ std::string without_noun(const std::string& reason) {
   return reason.substr(std::string_view("filter ").size());
 }
 
-// One trial: the checks in the order of accept_event, firing/slot_rows and firing/firing.
+// One trial: the checks in the order of accept_event, firing/firing_steps and firing/firing.
 class Trying {
  public:
   Trying(store::Reads& store, Trial& out, WallMs now) : store_(store), out_(out), now_(now) {}
 
   Result<> try_time(std::optional<WallMs> at) {
     const Schedule& schedule = *out_.spec.schedule();
-    const auto slot = next_after(schedule, at.value_or(now_ + 1) - 1);
-    const bool is_due = slot && (!at || *slot < *at + (*at % 1'000 == 0 ? 1'000 : 1));
-    const WallMs time = is_due ? *slot : at.value_or(now_);
-    out_.occurrence = {.key = slot_key(time), .due_at = time};
+    const auto due_time = next_after(schedule, at.value_or(now_ + 1) - 1);
+    const bool is_due = due_time && (!at || *due_time < *at + (*at % 1'000 == 0 ? 1'000 : 1));
+    const WallMs time = is_due ? *due_time : at.value_or(now_);
+    out_.occurrence = {.key = due_time_key(time), .due_at = time};
     add("due", is_due, is_due ? "it is a due time" : "it is not a due time");
     if (!is_due) {
       out_.due_before = nth_latest(schedule, out_.trigger.created_at + 1, time - 1, 1);
-      out_.due_after = slot;
+      out_.due_after = due_time;
     } else if (const auto wake = position_after(out_.spec, out_.trigger, time - 1).wake_at) {
       out_.occurrence.due_at = *wake;  // With its jitter.
     }
@@ -113,8 +113,8 @@ class Trying {
     add("pause", !paused, paused ? "the trigger is paused" : "the trigger is not paused");
   }
 
-  Result<> check_ledger(WallMs slot) {
-    const auto entry = find_occurrence(store_, out_.trigger.name, slot_key(slot));
+  Result<> check_ledger(WallMs due_time) {
+    const auto entry = find_occurrence(store_, out_.trigger.name, due_time_key(due_time));
     if (!entry) return std::unexpected(entry.error());
     if (!*entry) return {};
     add("ledger", false,

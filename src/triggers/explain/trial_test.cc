@@ -63,7 +63,7 @@ TEST_F(TrialTest, TestsATime) {
   hourly();
   const Trial next = ask("nightly");
   EXPECT_EQ(obstacle(next), "");
-  EXPECT_EQ(next.occurrence.key, slot_key(kAdded + kHour));
+  EXPECT_EQ(next.occurrence.key, due_time_key(kAdded + kHour));
   const Trial between = ask("nightly", {.at = kAdded + kHour + 60'000});
   EXPECT_EQ(obstacle(between), "due");
   EXPECT_EQ(between.due_before, kAdded + kHour);
@@ -82,7 +82,7 @@ TEST_F(TrialTest, NamesWhatKeepsATimeFromRunning) {
   EXPECT_EQ(obstacle(ask("nightly", {.at = kAdded + 2 * kHour})), "");
   write([](store::Transaction& t) {
     return add_occurrence(t, "nightly",
-                          {.key = slot_key(kAdded + 2 * kHour), .due_at = kAdded + 2 * kHour});
+                          {.key = due_time_key(kAdded + 2 * kHour), .due_at = kAdded + 2 * kHour});
   });
   EXPECT_EQ(obstacle(ask("nightly", {.at = kAdded + 2 * kHour})), "ledger");
   insert("paused", R"("source": {"type": "every", "every": "1h"})",

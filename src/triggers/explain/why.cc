@@ -30,34 +30,35 @@ Result<> add_run(store::Reads& store, TriggerWhy& out) {
 }
 
 // A due time of the present schedule that has passed and has no entry.
-Result<TimeVerdict> without_entry(store::Reads& store, const StoredTrigger& trigger, WallMs slot) {
-  if (slot <= trigger.created_at) return TimeVerdict::before_added;
-  if (trigger.next_slot && slot >= *trigger.next_slot) return TimeVerdict::undecided;
+Result<TimeVerdict> without_entry(store::Reads& store, const StoredTrigger& trigger,
+                                  WallMs due_time) {
+  if (due_time <= trigger.created_at) return TimeVerdict::before_added;
+  if (trigger.next_due && due_time >= *trigger.next_due) return TimeVerdict::undecided;
   const auto oldest = oldest_entry(store, trigger.name);
   if (!oldest) return std::unexpected(oldest.error());
   const bool has_more = *oldest && (*oldest)->number > 1;
-  return has_more && slot < (*oldest)->due_at ? TimeVerdict::forgotten
-                                              : TimeVerdict::other_schedule;
+  return has_more && due_time < (*oldest)->due_at ? TimeVerdict::forgotten
+                                                  : TimeVerdict::other_schedule;
 }
 
 Result<> explain_time(store::Reads& store, TriggerWhy& out, TimeSpan span, WallMs now) {
   const Schedule* schedule = out.spec.schedule();
-  const auto slot = schedule == nullptr ? std::nullopt : next_after(*schedule, span.from - 1);
-  const bool is_slot = slot && *slot < span.to;
+  const auto due_time = schedule == nullptr ? std::nullopt : next_after(*schedule, span.from - 1);
+  const bool is_due_time = due_time && *due_time < span.to;
   auto entry = entry_between(store, out.trigger.name, span.from, span.to);
   if (!entry) return std::unexpected(entry.error());
   // An entry for many due times counts for each of them, but not for the times between them.
-  if (*entry && ((*entry)->count == 1 || is_slot)) {
+  if (*entry && ((*entry)->count == 1 || is_due_time)) {
     out.entry = std::move(*entry);
     out.verdict = TimeVerdict::recorded;
     return add_run(store, out);
   }
-  if (is_slot) {
-    if (*slot > now) {
+  if (is_due_time) {
+    if (*due_time > now) {
       out.verdict = TimeVerdict::upcoming;
       return {};
     }
-    const auto verdict = without_entry(store, out.trigger, *slot);
+    const auto verdict = without_entry(store, out.trigger, *due_time);
     if (!verdict) return std::unexpected(verdict.error());
     out.verdict = *verdict;
     return {};

@@ -29,7 +29,7 @@ class Why : public ::testing::Test {
                           .spec = spec,
                           .created_at = kAdded,
                           .anchor = kAdded,
-                          .next_slot = next,
+                          .next_due = next,
                           .wake_at = next};
     must(store::write_to(store_, store::Work([trigger](store::Transaction& t) -> Result<> {
                            if (auto ok = insert_trigger(t, trigger); !ok) return ok;
@@ -51,7 +51,7 @@ class Why : public ::testing::Test {
 
 // A due time that is in the ledger is answered with its entry, also if only the second is known.
 TEST_F(Why, FindsTheEntryOfADueTime) {
-  add({.key = slot_key(kAdded + kHour),
+  add({.key = due_time_key(kAdded + kHour),
        .due_at = kAdded + kHour + 250,  // With its jitter.
        .outcome = Outcome::missed,
        .reason = "policy_skip: the daemon was not running"});
@@ -60,17 +60,17 @@ TEST_F(Why, FindsTheEntryOfADueTime) {
     ASSERT_EQ(why.verdict, TimeVerdict::recorded);
     EXPECT_EQ(why.entry->outcome, Outcome::missed);
   }
-  EXPECT_EQ(ask(std::nullopt).entry->key, slot_key(kAdded + kHour));
+  EXPECT_EQ(ask(std::nullopt).entry->key, due_time_key(kAdded + kHour));
 }
 
 // One entry for many due times answers for each of them, and for no time between them.
 TEST_F(Why, ARangeAnswersForItsDueTimes) {
-  add({.key = slot_key(kAdded + 2 * kHour),
+  add({.key = due_time_key(kAdded + 2 * kHour),
        .due_at = kAdded + 2 * kHour,
        .outcome = Outcome::skipped,
        .reason = "paused",
        .count = 2,
-       .first_key = slot_key(kAdded + kHour)});
+       .first_key = due_time_key(kAdded + kHour)});
   EXPECT_EQ(ask(kAdded + kHour).verdict, TimeVerdict::recorded);
   EXPECT_EQ(ask(kAdded + 2 * kHour).verdict, TimeVerdict::recorded);
   EXPECT_EQ(ask(kAdded + kHour + 60'000).verdict, TimeVerdict::not_due);

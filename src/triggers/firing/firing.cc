@@ -69,7 +69,7 @@ Result<> check_trigger(store::Transaction& transaction, const FiringRequest& req
   if (now->paused_at != 0 && !request.by_hand && !request.is_pending) {
     return fail(ErrorCode::conflict, "trigger_changed", "the trigger is paused", "trigger");
   }
-  if (request.position && now->next_slot != request.trigger.next_slot) {
+  if (request.position && now->next_due != request.trigger.next_due) {
     return fail(ErrorCode::conflict, "already_accounted", "these due times are in the ledger",
                 "trigger");
   }
@@ -84,7 +84,7 @@ void add_labels(std::map<std::string, std::string>& labels, const FiringRequest&
     if (labels.size() < limits::kLabelsMax) labels.emplace(std::move(name), value);
   };
   add("trigger", request.trigger.name);
-  add(row.is_slot() ? "slot" : "event", row.key);
+  add(row.is_scheduled() ? "slot" : "event", row.key);
 }
 
 Result<> write_rows(store::Transaction& transaction, const FiringRequest& request,
@@ -95,7 +95,7 @@ Result<> write_rows(store::Transaction& transaction, const FiringRequest& reques
     if (!added && added.error().reason != "already_accounted") return added;
   }
   if (request.position) {
-    auto moved = set_next(transaction, request.trigger.name, request.position->next_slot,
+    auto moved = set_next(transaction, request.trigger.name, request.position->next_due,
                           request.position->wake_at);
     if (!moved) return moved;
   }
@@ -126,7 +126,7 @@ Result<dispatch::Submission> Firing::submission_for(const FiringRequest& request
   out.environment = requests::compose(environment_.variables(), *added, programs_);
   add_labels(out.spec.labels, request);
   // If an older database was restored, the due time comes again: it gets the run that it has.
-  if (request.position && request.occurrence.is_slot()) {
+  if (request.position && request.occurrence.is_scheduled()) {
     out.spec.key =
         "slot " + std::to_string(request.trigger.created_at) + " " + request.occurrence.key;
   }

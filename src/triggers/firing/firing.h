@@ -29,7 +29,7 @@ namespace asio = boost::asio;
 
 // A trigger's position in its schedule.
 struct Position {
-  std::optional<WallMs> next_slot;
+  std::optional<WallMs> next_due;
   std::optional<WallMs> wake_at;
 };
 
@@ -37,9 +37,9 @@ struct FiringRequest {
   StoredTrigger trigger;  // As it was read when this was decided.
   TriggerSpec spec;
   Occurrence occurrence;                // Its outcome, reason and run are set here.
-  std::string event = {};               // The whole event, for the run; empty for a slot.
+  std::string event = {};               // The whole event, for the run; empty for a due time.
   std::vector<Occurrence> beside = {};  // Other rows of the same decision.
-  // Of a schedule: refused (`already_accounted`) unless the trigger still stands at its next_slot.
+  // Of a schedule: refused (`already_accounted`) unless the trigger still stands at its next_due.
   std::optional<Position> position = {};
   bool is_pending = false;  // The row exists and is pending.
   bool by_hand = false;     // Also if the trigger is paused.
@@ -68,11 +68,11 @@ class Firing {
 
   const spine::Recorder& recorder() const { return record_; }
 
-  // Writes rows that start no run: missed, coalesced or skipped slots, with the new position.
+  // Writes rows that start no run: missed, coalesced or skipped due times, with the new position.
   asio::awaitable<Result<>> account(FiringRequest request);
 
-  // Moves the trigger behind slots of which the ledger has a row: its clock was set back, and then
-  // it was changed, which made it stand before them.
+  // Moves the trigger behind due times of which the ledger has a row: its clock was set back, and
+  // then it was changed, which made it stand before them.
   asio::awaitable<Result<>> pass_over(FiringRequest request);
 
  private:

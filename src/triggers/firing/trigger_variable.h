@@ -1,6 +1,6 @@
-// DROVER_TRIGGER says why a run was started: a JSON object with the trigger's name and the slot or
-// the event. A large event is in a file instead, which DROVER_TRIGGER_FILE names; the variable then
-// contains everything but the payload. No shell interprets any of it.
+// DROVER_TRIGGER says why a run was started: a JSON object with the trigger's name and the due time
+// or the event. A large event is in a file instead, which DROVER_TRIGGER_FILE names; the variable
+// then contains everything but the payload. No shell interprets any of it.
 //
 //   {"trigger":"nightly","source":"cron","slot":"2026-11-18T03:00:00.000Z","due_at":"…"}
 //   {"trigger":"deploy","source":"webhook","event":{"id":"evt_…","type":"webhook","payload":…}}

@@ -27,7 +27,7 @@ Result<std::optional<Occurrence>> entry_between(store::Reads& store, const std::
   return first_of(store.query(
       kSelect + "WHERE name = $1 AND ((due_at >= $2 AND due_at < $3) OR (key >= $4 AND key < $5) "
                 "OR (count > 1 AND first_key < $5 AND key >= $4)) ORDER BY number DESC LIMIT 1",
-      {trigger, from, to, slot_key(from), slot_key(to)}));
+      {trigger, from, to, due_time_key(from), due_time_key(to)}));
 }
 
 Result<EntryTimes> entries_around(store::Reads& store, const std::string& trigger, WallMs from,

@@ -26,7 +26,7 @@ std::unexpected<Error> already_accounted(const std::string& trigger, const std::
 Result<> append_event(store::Transaction& transaction, const std::string& trigger,
                       const Occurrence& row) {
   json::object data{{"trigger", trigger},
-                    {row.is_slot() ? "slot" : "event_id", row.key},
+                    {row.is_scheduled() ? "slot" : "event_id", row.key},
                     {"due_at", rfc3339(row.due_at)},
                     {"outcome", name(row.outcome)}};
   if (!row.reason.empty()) data["reason"] = row.reason;
@@ -74,8 +74,8 @@ Outcome outcome_named(std::string_view text) {
   return Outcome::missed;
 }
 
-std::string slot_key(WallMs slot) {
-  return rfc3339(slot);
+std::string due_time_key(WallMs due_time) {
+  return rfc3339(due_time);
 }
 
 Result<> add_occurrence(store::Transaction& transaction, const std::string& trigger,

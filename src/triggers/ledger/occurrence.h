@@ -22,22 +22,22 @@ std::string_view name(Outcome outcome);
 Outcome outcome_named(std::string_view text);  // An unknown name counts as missed.
 
 struct Occurrence {
-  std::string key;    // Unique within the trigger: the slot as a time (slot_key), or an event's id.
-  WallMs due_at = 0;  // The slot with its jitter, or when the event arrived.
+  std::string key;    // Unique within the trigger: due_time_key, or an event's id.
+  WallMs due_at = 0;  // The due time with its jitter, or when the event arrived.
   Outcome outcome = Outcome::fired;
   std::string reason = {};  // A word, and for people a sentence after ": ".
   std::string run_id = {};
-  std::int64_t count = 1;      // Of a row for many slots: how many, up to this one.
-  std::string first_key = {};  // Of such a row: the oldest slot.
-  std::string event = {};      // The event's envelope as JSON, bounded; empty for a slot.
+  std::int64_t count = 1;      // Of a row for many due times: how many, up to this one.
+  std::string first_key = {};  // Of such a row: the oldest due time.
+  std::string event = {};      // The event's envelope as JSON, bounded; empty for a due time.
   std::string chain = {};      // Which triggers led here (events/loop_guard.h).
   WallMs decided_at = 0;       // Set by the store.
   std::int64_t number = 0;     // Order within the trigger. Set by the store.
-  bool is_slot() const { return event.empty() && !key.starts_with("evt_"); }
+  bool is_scheduled() const { return event.empty() && !key.starts_with("evt_"); }
 };
 
 // The key of a due time: RFC 3339, UTC.
-std::string slot_key(WallMs slot);
+std::string due_time_key(WallMs due_time);
 
 // Adds a row, its total and its event (trigger.fired …), and removes the oldest rows beyond the
 // bound. Refused: `already_accounted` if the trigger has a row with this key.

@@ -35,18 +35,19 @@ class Ledger : public ::testing::Test {
 
 // A second row for the same due time is refused, and changes neither rows nor totals.
 TEST_F(Ledger, HasOneRowForEachDueTime) {
-  must(add({.key = slot_key(1'000), .due_at = 1'000, .run_id = "run_a"}));
-  EXPECT_EQ(reason_of(add({.key = slot_key(1'000), .due_at = 1'000, .run_id = "run_b"})),
+  must(add({.key = due_time_key(1'000), .due_at = 1'000, .run_id = "run_a"}));
+  EXPECT_EQ(reason_of(add({.key = due_time_key(1'000), .due_at = 1'000, .run_id = "run_b"})),
             "already_accounted");
   ASSERT_EQ(rows().size(), 1u);
   EXPECT_EQ(rows()[0].run_id, "run_a");
   EXPECT_EQ(must(totals(store_, "nightly")).fired, 1);
-  must(add({.key = slot_key(1'000), .due_at = 1'000}, "other"));
+  must(add({.key = due_time_key(1'000), .due_at = 1'000}, "other"));
 }
 
 // Each row is an event that readers of the trigger's scope receive.
 TEST_F(Ledger, ReportsEachRow) {
-  must(add({.key = slot_key(1'000), .due_at = 1'000, .outcome = Outcome::missed, .reason = "off"}));
+  must(add(
+      {.key = due_time_key(1'000), .due_at = 1'000, .outcome = Outcome::missed, .reason = "off"}));
   const auto events = must(store_.events({.scope = "trigger/nightly", .of_owner = false}));
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].type, "trigger.missed");
@@ -69,7 +70,7 @@ TEST_F(Ledger, DecidesAPendingRowOnce) {
 // The oldest rows are removed; the totals count them for ever.
 TEST_F(Ledger, IsBounded) {
   for (int i = 0; i < kOccurrencesKept + 20; ++i) {
-    must(add({.key = slot_key(i * 1'000), .due_at = i * 1'000, .outcome = Outcome::skipped}));
+    must(add({.key = due_time_key(i * 1'000), .due_at = i * 1'000, .outcome = Outcome::skipped}));
   }
   EXPECT_EQ(must(ledger(store_, {.trigger = "nightly", .limit = 5'000})).size(),
             static_cast<size_t>(kOccurrencesKept));
@@ -78,18 +79,18 @@ TEST_F(Ledger, IsBounded) {
 
 // A row for many due times counts as many.
 TEST_F(Ledger, CountsARange) {
-  must(add({.key = slot_key(9'000),
+  must(add({.key = due_time_key(9'000),
             .due_at = 9'000,
             .outcome = Outcome::missed,
             .count = 7,
-            .first_key = slot_key(3'000)}));
+            .first_key = due_time_key(3'000)}));
   EXPECT_EQ(must(totals(store_, "nightly")).missed, 7);
-  EXPECT_EQ(rows()[0].first_key, slot_key(3'000));
+  EXPECT_EQ(rows()[0].first_key, due_time_key(3'000));
 }
 
 // Pages follow one another without gaps or repetitions.
 TEST_F(Ledger, IsReadInPages) {
-  for (int i = 1; i <= 5; ++i) must(add({.key = slot_key(i), .due_at = i}));
+  for (int i = 1; i <= 5; ++i) must(add({.key = due_time_key(i), .due_at = i}));
   const auto first = must(ledger(store_, {.trigger = "nightly", .limit = 2}));
   const auto second =
       must(ledger(store_, {.trigger = "nightly", .before = first.back().number, .limit = 2}));
@@ -99,11 +100,12 @@ TEST_F(Ledger, IsReadInPages) {
 
 // Rows that are too old are removed when a new one is added; their totals stay.
 TEST_F(Ledger, ForgetsByAge) {
-  for (WallMs slot = 1; slot <= 3; ++slot) must(add({.key = slot_key(slot), .due_at = slot}));
+  for (WallMs due_time = 1; due_time <= 3; ++due_time)
+    must(add({.key = due_time_key(due_time), .due_at = due_time}));
   clock_.advance_ms(kOccurrenceAgeMs + 1);
-  must(add({.key = slot_key(4), .due_at = 4}));
+  must(add({.key = due_time_key(4), .due_at = 4}));
   ASSERT_EQ(rows().size(), 1u);
-  EXPECT_EQ(rows()[0].key, slot_key(4));
+  EXPECT_EQ(rows()[0].key, due_time_key(4));
   EXPECT_EQ(must(totals(store_, "nightly")).fired, 4);
 }
 

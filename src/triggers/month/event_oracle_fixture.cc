@@ -143,12 +143,12 @@ class EventCheck {
     if (found == month_.history.triggers.end()) return {};
     if (!event.is_of_run()) {
       const json::object data = run::data_of(event);
-      const std::string slot = text_in(data, "slot");
-      return chain_of(trigger, slot.empty() ? text_in(data, "event_id") : slot);
+      const std::string due_time = text_in(data, "slot");
+      return chain_of(trigger, due_time.empty() ? text_in(data, "event_id") : due_time);
     }
     const RunLife* run = found->second.run(event.run_id.view());
     if (run == nullptr) return {};
-    return chain_of(trigger, run->slot_or_event);
+    return chain_of(trigger, run->occurrence_key);
   }
 
   std::vector<std::string> chain_of(const std::string& trigger, const std::string& key) const {
@@ -277,7 +277,7 @@ class EventCheck {
       }
     }
     for (const LedgerRow& row : history_->rows) {
-      if (row.row.is_slot() || by_hand_.contains(row.row.key)) continue;
+      if (row.row.is_scheduled() || by_hand_.contains(row.row.key)) continue;
       if (!expected_.contains(row.row.key)) say(row.row.key + ": nothing like this happened");
     }
   }

@@ -97,11 +97,11 @@ History read_history(store::Store& store, const std::vector<std::string>& trigge
       const auto found = record.labels.find(key);
       return found == record.labels.end() ? std::string() : found->second;
     };
-    const std::string slot = label("slot");
+    const std::string due_time = label("slot");
     out.triggers[label("trigger")].runs.push_back(
         {.id = record.id.str(),
          .trigger = label("trigger"),
-         .slot_or_event = slot.empty() ? label("event") : slot,
+         .occurrence_key = due_time.empty() ? label("event") : due_time,
          .end = {},
          .finished_at = record.finished_at});
   }
@@ -127,7 +127,7 @@ std::multiset<std::string> digest(const History& history) {
   std::multiset<std::string> out;
   for (const auto& [trigger, one] : history.triggers) {
     for (const LedgerRow& row : one.rows) {
-      out.insert(trigger + " " + (row.row.is_slot() ? row.row.key : "event") + " " +
+      out.insert(trigger + " " + (row.row.is_scheduled() ? row.row.key : "event") + " " +
                  rfc3339(row.row.due_at) + " " + std::string(name(row.row.outcome)) + " " +
                  std::string(row.word()) + " " + std::to_string(row.row.count));
     }

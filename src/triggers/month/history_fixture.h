@@ -17,8 +17,8 @@ namespace drover::triggers::month {
 struct RunLife {
   std::string id;
   std::string trigger;
-  std::string slot_or_event;  // Its label.
-  std::int64_t queued = 0;    // Numbers of the log; 0: it did not happen.
+  std::string occurrence_key;  // Its label.
+  std::int64_t queued = 0;     // Numbers of the log; 0: it did not happen.
   std::int64_t started = 0;
   std::int64_t canceled = 0;  // Requested.
   std::int64_t ended = 0;

@@ -35,8 +35,8 @@ class RunCheck {
       const RunLife* run = history_.run(row.row.run_id);
       if (has_run && run == nullptr) say(row.row.key + " names a run that does not exist");
       if (run != nullptr && row.row.outcome == Outcome::fired &&
-          run->slot_or_event != row.row.key) {
-        say(row.row.key + " names the run of " + run->slot_or_event);
+          run->occurrence_key != row.row.key) {
+        say(row.row.key + " names the run of " + run->occurrence_key);
       }
     }
   }
@@ -47,8 +47,8 @@ class RunCheck {
         return row.row.outcome == Outcome::fired && row.row.run_id == run.id;
       });
       if (rows != 1)
-        say("the run of " + run.slot_or_event + " has " + std::to_string(rows) + " rows");
-      if (run.queued == 0) say("the run of " + run.slot_or_event + " has no beginning");
+        say("the run of " + run.occurrence_key + " has " + std::to_string(rows) + " rows");
+      if (run.queued == 0) say("the run of " + run.occurrence_key + " has no beginning");
     }
   }
 
@@ -98,14 +98,14 @@ class RunCheck {
       say(row.row.key + " was skipped, and the queue was not full");
     }
     if (!fired || active.empty()) return;
-    if (overlap == "skip") say(row.row.key + " fired beside " + active.front()->slot_or_event);
+    if (overlap == "skip") say(row.row.key + " fired beside " + active.front()->occurrence_key);
     for (const RunLife* other : active) {
       if (own->started != 0 && (other->ended == 0 || other->ended > own->started)) {
-        say("the run of " + row.row.key + " began before that of " + other->slot_or_event +
+        say("the run of " + row.row.key + " began before that of " + other->occurrence_key +
             " had finished");
       }
       if (overlap == "replace" && (other->canceled == 0 || other->canceled > row.seq)) {
-        say(row.row.key + " did not replace the run of " + other->slot_or_event);
+        say(row.row.key + " did not replace the run of " + other->occurrence_key);
       }
     }
   }
@@ -132,7 +132,7 @@ Problems check_rows_and_runs(const Month& month) {
 
 Problems check_month(const Month& month) {
   Problems out = check_rows_and_runs(month);
-  for (auto check : {check_slots, check_events}) {
+  for (auto check : {check_due_times, check_events}) {
     for (std::string& problem : check(month)) out.push_back(std::move(problem));
   }
   return out;

@@ -7,7 +7,7 @@
 #include "triggers/events/accept_event.h"
 #include "triggers/events/event_digest.h"
 #include "triggers/events/event_origin.h"
-#include "triggers/firing/slot_rows.h"
+#include "triggers/firing/firing_steps.h"
 #include "triggers/limits.h"
 #include "triggers/poll/feed.h"
 #include "triggers/poll/known_items.h"

@@ -7,9 +7,8 @@
 //     times that a forward jump skips run once, together, right after it; a time that the clock
 //     shows twice runs on the first pass. "30 2 * * *" runs every day, once.
 //   A wildcard cron (its minute or its hour begins with `*`, so also `*/5`) runs at every instant
-//   at
-//     which the clock shows a matching time: not in a gap, twice in a repeat. "*/30 * * * *" runs
-//     every half hour of real time.
+//     at which the clock shows a matching time: not in a gap, twice in a repeat. "*/30 * * * *"
+//     runs every half hour of real time.
 // The second field does not count: "*/10 30 2 * * *" has fixed times.
 #pragma once
 

@@ -3,7 +3,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "log/log.h"
-#include "triggers/firing/slot_rows.h"
+#include "triggers/firing/firing_steps.h"
 #include "triggers/limits.h"
 #include "triggers/poll/limits.h"
 #include "triggers/poll/poll_plan.h"
@@ -32,17 +32,17 @@ Result<> reschedule(store::Transaction& transaction, const StoredTrigger& read) 
   if (!spec) return std::unexpected(spec.error());
   const auto decided = decided_until(transaction, *trigger);
   if (!decided) return std::unexpected(decided.error());
-  const auto before = trigger->next_slot;
+  const auto before = trigger->next_due;
   const Position next = position_after(*spec, *trigger, *decided);
   auto moved = transaction.execute(
       "UPDATE triggers SET next_slot = $1, wake_at = $2, zone_version = $3 WHERE name = $4",
-      {next.next_slot ? store::Value(*next.next_slot) : store::Value(nullptr),
+      {next.next_due ? store::Value(*next.next_due) : store::Value(nullptr),
        next.wake_at ? store::Value(*next.wake_at) : store::Value(nullptr), zone_version_of(*spec),
        trigger->name});
   if (!moved) return moved;
   boost::json::object data{{"trigger", trigger->name}};
   if (before) data["before"] = rfc3339(*before);
-  if (next.next_slot) data["slot_at"] = rfc3339(*next.next_slot);
+  if (next.next_due) data["slot_at"] = rfc3339(*next.next_due);
   return transaction.append({.subject = "trigger/" + trigger->name,
                              .type = "trigger.rescheduled",
                              .scope = scope_of(trigger->name),

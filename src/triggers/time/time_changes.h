@@ -1,9 +1,8 @@
-// TimeChanges corrects stored times that are no longer right:
+// TimeChanges corrects stored times that are no longer right, for one of two reasons:
 //
-//  - The tz database has changed. Each trigger in a changed zone then stands at the first slot
-//  after
-//    the newest one in its ledger: an update may also have moved a slot to an earlier time, before
-//    the one that was stored. Found when the daemon starts, and once in kZonesAgainMs.
+//  - The tz database has changed. Each trigger in a changed zone then stands at the first due time
+//    after the newest one in its ledger: an update may also have moved a due time to an earlier
+//    time, before the one that was stored. Found when the daemon starts, and once in kZonesAgainMs.
 //  - The clock was set back. The next polls of feeds and pages are not later than the longest wait
 //    from now (poll/poll_plan.h). Found when the daemon starts, and by `look`.
 //

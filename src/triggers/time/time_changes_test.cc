@@ -55,43 +55,43 @@ class TimeChangesTest : public RoomFixture {
 // A due time that an update moves to an earlier time is not lost: the trigger stands at the first
 // one after the newest in its ledger.
 TEST_F(TimeChangesTest, AnUpdateMovesADueTime) {
-  const WallMs before = *hourly().next_slot;
+  const WallMs before = *hourly().next_due;
   set_offset(20);  // 30 past is now 10 past, of UTC.
   look();
-  EXPECT_EQ(stored("hourly").next_slot, before - 20 * 60'000);
+  EXPECT_EQ(stored("hourly").next_due, before - 20 * 60'000);
   EXPECT_EQ(stored("hourly").wake_at, before - 20 * 60'000);
-  const WallMs moved = *stored("hourly").next_slot;
+  const WallMs moved = *stored("hourly").next_due;
   look();
-  EXPECT_EQ(stored("hourly").next_slot, moved);
+  EXPECT_EQ(stored("hourly").next_due, moved);
 }
 
 // Entries of the ledger are not repeated, and a running daemon sees the update within an hour.
 TEST_F(TimeChangesTest, ARunningDaemonFollows) {
-  const WallMs slot = *hourly().next_slot;
+  const WallMs due_time = *hourly().next_due;
   TimeChanges changes(clock_, reads_, recorder());
   ok(run(changes.look()));
-  must(store::write_to(store_, store::Work([slot](store::Transaction& t) -> Result<> {
-                         if (auto ok = set_next(t, "hourly", slot + kHour, slot + kHour); !ok) {
-                           return ok;
-                         }
-                         return add_occurrence(t, "hourly",
-                                               {.key = slot_key(slot), .due_at = slot});
-                       })));
+  must(store::write_to(
+      store_, store::Work([due_time](store::Transaction& t) -> Result<> {
+        if (auto ok = set_next(t, "hourly", due_time + kHour, due_time + kHour); !ok) {
+          return ok;
+        }
+        return add_occurrence(t, "hourly", {.key = due_time_key(due_time), .due_at = due_time});
+      })));
   set_offset(20);
   ok(run(changes.look()));
-  EXPECT_EQ(stored("hourly").next_slot, slot + kHour);
+  EXPECT_EQ(stored("hourly").next_due, due_time + kHour);
   clock_.set_wall(changes.again_at());
   ok(run(changes.look()));
-  EXPECT_EQ(stored("hourly").next_slot, slot + kHour - 20 * 60'000);
+  EXPECT_EQ(stored("hourly").next_due, due_time + kHour - 20 * 60'000);
 }
 
 // A database that does not change, or is being replaced, changes nothing.
 TEST_F(TimeChangesTest, AMissingFileChangesNothing) {
-  const WallMs before = *hourly().next_slot;
+  const WallMs before = *hourly().next_due;
   std::filesystem::remove(directory_.path() + "/Africa/Nairobi");
   writes = 0;
   look();
-  EXPECT_EQ(stored("hourly").next_slot, before);
+  EXPECT_EQ(stored("hourly").next_due, before);
   EXPECT_EQ(writes, 0);
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/background.h"
 #include "log/log.h"
-#include "triggers/firing/slot_rows.h"
+#include "triggers/firing/firing_steps.h"
 #include "triggers/limits.h"
 #include "triggers/poll/limits.h"
 

@@ -1,4 +1,4 @@
-#include "triggers/firing/slot_rows.h"
+#include "triggers/firing/firing_steps.h"
 
 #include "base/fnv.h"
 #include "triggers/explain/cause.h"
@@ -10,15 +10,15 @@ namespace {
 // Rows in one commit: a Work has some milliseconds.
 constexpr size_t kRowsPerStep = 100;
 
-Outcome outcome_of(SlotOutcome outcome) {
+Outcome outcome_of(DueOutcome outcome) {
   switch (outcome) {
-    case SlotOutcome::fire:
+    case DueOutcome::fire:
       return Outcome::fired;
-    case SlotOutcome::skip:
+    case DueOutcome::skip:
       return Outcome::skipped;
-    case SlotOutcome::coalesce:
+    case DueOutcome::coalesce:
       return Outcome::coalesced;
-    case SlotOutcome::miss:
+    case DueOutcome::miss:
       return Outcome::missed;
   }
   return Outcome::missed;
@@ -36,20 +36,20 @@ struct RowMaker {
            (is_backoff ? backoff_detail(trigger.errors)
                        : std::string(lateness_of(due_at, daemon_began)));
   }
-  Occurrence row_of(const SlotDecision& slot) const {
-    return {.key = slot_key(slot.slot),
-            .due_at = slot.due_at,
-            .outcome = outcome_of(slot.outcome),
-            .reason = reason_of(slot.reason, slot.due_at)};
+  Occurrence row_of(const DecidedTime& due_time) const {
+    return {.key = due_time_key(due_time.due_time),
+            .due_at = due_time.due_at,
+            .outcome = outcome_of(due_time.outcome),
+            .reason = reason_of(due_time.reason, due_time.due_at)};
   }
-  Occurrence row_of(const SlotRange& range) const {
-    return {.key = slot_key(range.last),
+  Occurrence row_of(const DecidedRange& range) const {
+    return {.key = due_time_key(range.last),
             .due_at = range.last,
             .outcome = outcome_of(range.outcome),
             .reason = reason_of(range.reason, range.last),
             .run_id = {},
             .count = range.count,
-            .first_key = slot_key(range.first)};
+            .first_key = due_time_key(range.first)};
   }
 };
 
@@ -72,7 +72,7 @@ class Steps {
   std::vector<FiringRequest> take(Position end) {
     if (open_) {
       steps_.back().position = end;
-    } else if (steps_.empty() && trigger_.next_slot != end.next_slot) {
+    } else if (steps_.empty() && trigger_.next_due != end.next_due) {
       open().position = end;
     }
     return std::move(steps_);
@@ -88,7 +88,7 @@ class Steps {
   }
   void close(Position behind) {
     open_ = false;
-    trigger_.next_slot = behind.next_slot;
+    trigger_.next_due = behind.next_due;
   }
 
   StoredTrigger trigger_;  // With the position at which the open step begins.
@@ -111,39 +111,40 @@ std::string zone_version_of(const TriggerSpec& spec) {
 
 Position position_after(const TriggerSpec& spec, const StoredTrigger& trigger, WallMs time) {
   // A feed or page is polled at once, then when its state says.
-  if (std::holds_alternative<PollSource>(spec.source)) return {.next_slot = {}, .wake_at = time};
+  if (std::holds_alternative<PollSource>(spec.source)) return {.next_due = {}, .wake_at = time};
   const Schedule* schedule = spec.schedule();
   const auto next = schedule == nullptr ? std::nullopt : next_after(*schedule, time);
   if (!next) return {};
-  return {.next_slot = next,
-          .wake_at = due_time(*schedule, *next, spec.jitter_ms, seed_of(trigger))};
+  return {.next_due = next,
+          .wake_at = with_jitter(*schedule, *next, spec.jitter_ms, seed_of(trigger))};
 }
 
 std::vector<FiringRequest> steps_for(const StoredTrigger& trigger, const TriggerSpec& spec,
                                      WallMs now, WallMs daemon_began) {
-  if (!trigger.next_slot) return {};
+  if (!trigger.next_due) return {};
   const DueDecision decision =
-      decide_due(*spec.schedule(), {.next = *trigger.next_slot,
+      decide_due(*spec.schedule(), {.next = *trigger.next_due,
                                     .now = now,
                                     .missed = spec.missed,
                                     .window_ms = spec.missed_window_ms,
                                     .jitter_ms = spec.jitter_ms,
                                     .seed = seed_of(trigger),
                                     .backoff_until = trigger.backoff_until});
-  const Position end{.next_slot = decision.next, .wake_at = decision.wake_at};
+  const Position end{.next_due = decision.next, .wake_at = decision.wake_at};
   Steps steps(trigger, spec);
   const RowMaker make{trigger, daemon_began};
-  // Between two steps the trigger stands at the slot that follows, and is due at once.
+  // Between two steps the trigger stands at the due time that follows, and is due at once.
   for (size_t i = 0; i < decision.older.size(); ++i) {
     const WallMs behind = i + 1 < decision.older.size() ? decision.older[i + 1].first
-                          : decision.slots.empty()      ? decision.older[i].last + 1
-                                                        : decision.slots.front().slot;
-    steps.add(make.row_of(decision.older[i]), {.next_slot = behind, .wake_at = now});
+                          : decision.due_times.empty()  ? decision.older[i].last + 1
+                                                        : decision.due_times.front().due_time;
+    steps.add(make.row_of(decision.older[i]), {.next_due = behind, .wake_at = now});
   }
-  for (size_t i = 0; i < decision.slots.size(); ++i) {
-    const bool is_last = i + 1 == decision.slots.size();
-    steps.add(make.row_of(decision.slots[i]),
-              is_last ? end : Position{.next_slot = decision.slots[i + 1].slot, .wake_at = now});
+  for (size_t i = 0; i < decision.due_times.size(); ++i) {
+    const bool is_last = i + 1 == decision.due_times.size();
+    steps.add(
+        make.row_of(decision.due_times[i]),
+        is_last ? end : Position{.next_due = decision.due_times[i + 1].due_time, .wake_at = now});
   }
   return steps.take(end);
 }

@@ -51,26 +51,28 @@ bool happened_at(const TriggerHistory& history, std::string_view type, WallMs ti
   });
 }
 
-class SlotCheck {
+class DueTimeCheck {
  public:
-  SlotCheck(const Month& month, const PlannedTrigger& trigger)
+  DueTimeCheck(const Month& month, const PlannedTrigger& trigger)
       : trigger_(trigger),
         history_(month.history.triggers.at(trigger.name)),
         until_(month.decided_until),
-        slots_(slots_of(trigger, month.plan.begins, month.plan.begins + 1,
-                        month.decided_until + kDayMs)) {}
+        due_times_(due_times_of(trigger, month.plan.begins, month.plan.begins + 1,
+                                month.decided_until + kDayMs)) {}
 
   Problems run() {
     for (const LedgerRow& row : history_.rows) {
-      if (row.row.is_slot()) check(row);
+      if (row.row.is_scheduled()) check(row);
     }
-    for (const WallMs slot : slots_) {
-      const auto found = accounted_.find(slot);
+    for (const WallMs due_time : due_times_) {
+      const auto found = accounted_.find(due_time);
       const int times = found == accounted_.end() ? 0 : found->second;
-      // Jitter may keep a slot from being due.
-      if (times == 0 && slot + trigger_.jitter_ms <= until_) say(slot_key(slot) + " is lost");
-      if (times > 1) say(slot_key(slot) + " is accounted for more than once");
-      if (times > 0 && slot > until_) say(slot_key(slot) + " was decided before it was due");
+      // Jitter may keep a due time from being due.
+      if (times == 0 && due_time + trigger_.jitter_ms <= until_)
+        say(due_time_key(due_time) + " is lost");
+      if (times > 1) say(due_time_key(due_time) + " is accounted for more than once");
+      if (times > 0 && due_time > until_)
+        say(due_time_key(due_time) + " was decided before it was due");
     }
     return std::move(problems_);
   }
@@ -82,25 +84,25 @@ class SlotCheck {
         ", decided at " + rfc3339(row.row.decided_at) + "): " + what);
   }
 
-  // The slots that the row stands for.
+  // The due times that the row stands for.
   void count(const LedgerRow& row) {
     const auto last = parse_time(row.row.key, "key");
     const auto first =
         row.row.first_key.empty() ? last : parse_time(row.row.first_key, "first_key");
     if (!last || !first) return say(row, "its key is not a time");
     std::int64_t found = 0;
-    for (const WallMs slot : slots_) {
-      if (slot < *first || slot > *last) continue;
+    for (const WallMs due_time : due_times_) {
+      if (due_time < *first || due_time > *last) continue;
       ++found;
-      ++accounted_[slot];
+      ++accounted_[due_time];
     }
-    if (found != row.row.count) say(row, "it counts other slots than the schedule has");
-    if (!std::ranges::binary_search(slots_, *last)) say(row, "there is no such slot");
+    if (found != row.row.count) say(row, "it counts other due times than the schedule has");
+    if (!std::ranges::binary_search(due_times_, *last)) say(row, "there is no such due time");
   }
 
   void check(const LedgerRow& row) {
     count(row);
-    const WallMs slot = parse_time(row.row.key, "key").value_or(0);
+    const WallMs due_time = parse_time(row.row.key, "key").value_or(0);
     const WallMs now = row.row.decided_at;
     const std::int64_t late = now - row.row.due_at;
     const std::string_view word = row.word();
@@ -111,12 +113,12 @@ class SlotCheck {
       return;
     }
     if (late < 0) say(row, "it was decided before it was due");
-    if (row.row.due_at < slot || row.row.due_at > slot + trigger_.jitter_ms) {
+    if (row.row.due_at < due_time || row.row.due_at > due_time + trigger_.jitter_ms) {
       say(row, "its jitter is too large");
     }
     const bool is_backoff = word == "backoff";
-    const bool waits = slot < backoff_until(history_, row.seq, now, true);
-    const bool waited = slot < backoff_until(history_, row.seq, now, false);
+    const bool waits = due_time < backoff_until(history_, row.seq, now, true);
+    const bool waited = due_time < backoff_until(history_, row.seq, now, false);
     if (waits == waited && waits != is_backoff) say(row, "the backoff says otherwise");
     if (is_backoff) {
       if (row.row.outcome != Outcome::skipped) say(row, "it must be skipped");
@@ -125,7 +127,7 @@ class SlotCheck {
     if (late <= kLate) {
       check_on_time(row);
     } else {
-      check_late(row, slot);
+      check_late(row, due_time);
     }
   }
 
@@ -136,9 +138,9 @@ class SlotCheck {
     say(row, "it was on time");
   }
 
-  void check_late(const LedgerRow& row, WallMs slot) {
+  void check_late(const LedgerRow& row, WallMs due_time) {
     const std::string_view word = row.word();
-    const std::int64_t age = row.row.decided_at - slot;
+    const std::int64_t age = row.row.decided_at - due_time;
     const bool fires =
         (row.row.outcome == Outcome::fired && word == "caught_up") ||
         (row.row.outcome == Outcome::skipped && (word == "overlap" || word == "queue_full"));
@@ -150,17 +152,17 @@ class SlotCheck {
       if (age > trigger_.window_ms ? !is_outside : !fires) say(row, "the window says otherwise");
     } else if (row.row.outcome == Outcome::coalesced && word == "covered_by_later") {
       const bool covered = std::ranges::any_of(history_.rows, [&](const LedgerRow& other) {
-        return other.row.is_slot() && other.row.key > row.row.key &&
+        return other.row.is_scheduled() && other.row.key > row.row.key &&
                other.row.decided_at >= row.row.decided_at &&
                (row.row.run_id.empty() || other.row.run_id == row.row.run_id);
       });
-      if (!covered) say(row, "no later slot covers it");
+      if (!covered) say(row, "no later due time covers it");
     } else if (!fires) {
       say(row, "it must be caught up or coalesced");
     } else if (trigger_.jitter_ms == 0) {
-      const auto next = std::ranges::upper_bound(slots_, slot);
-      if (next != slots_.end() && row.row.decided_at - *next > kLate) {
-        say(row, "a later slot was missed, too");
+      const auto next = std::ranges::upper_bound(due_times_, due_time);
+      if (next != due_times_.end() && row.row.decided_at - *next > kLate) {
+        say(row, "a later due time was missed, too");
       }
     }
   }
@@ -168,14 +170,15 @@ class SlotCheck {
   const PlannedTrigger& trigger_;
   const TriggerHistory& history_;
   const WallMs until_;
-  const std::vector<WallMs> slots_;
+  const std::vector<WallMs> due_times_;
   std::map<WallMs, int> accounted_;
   Problems problems_;
 };
 
 }  // namespace
 
-std::vector<WallMs> slots_of(const PlannedTrigger& trigger, WallMs added, WallMs from, WallMs to) {
+std::vector<WallMs> due_times_of(const PlannedTrigger& trigger, WallMs added, WallMs from,
+                                 WallMs to) {
   std::vector<WallMs> out;
   if (trigger.source == "once") {
     if (trigger.once_at >= from && trigger.once_at <= to) out.push_back(trigger.once_at);
@@ -191,11 +194,11 @@ std::vector<WallMs> slots_of(const PlannedTrigger& trigger, WallMs added, WallMs
   return out;
 }
 
-Problems check_slots(const Month& month) {
+Problems check_due_times(const Month& month) {
   Problems out;
   for (const PlannedTrigger& one : month.plan.triggers) {
     if (!one.is_schedule()) continue;
-    for (std::string& problem : SlotCheck(month, one).run()) out.push_back(std::move(problem));
+    for (std::string& problem : DueTimeCheck(month, one).run()) out.push_back(std::move(problem));
   }
   return out;
 }
