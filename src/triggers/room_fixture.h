@@ -63,7 +63,7 @@ class RoomFixture : public ::testing::Test {
     return trigger;
   }
   StoredTrigger stored(const std::string& name) { return must(find_trigger(store_, name)); }
-  std::vector<Occurrence> rows(const std::string& name) {
+  std::vector<Occurrence> occurrences(const std::string& name) {
     return must(ledger(store_, {.trigger = name, .limit = 1'000}));
   }
 

@@ -159,7 +159,7 @@ asio::awaitable<Result<StoredTrigger>> Triggers::resume(std::string name) {
   const auto spec = read_spec(trigger->spec, trigger->anchor);
   if (!spec) co_return std::unexpected(spec.error());
   const WallMs now = clock_.wall_ms();
-  std::vector<Occurrence> rows = passed_over(*trigger, *spec, now, "paused");
+  std::vector<Occurrence> occurrences = passed_over(*trigger, *spec, now, "paused");
   trigger->paused_at = 0;
   trigger->errors = 0;
   trigger->backoff_until = 0;
@@ -168,8 +168,8 @@ asio::awaitable<Result<StoredTrigger>> Triggers::resume(std::string name) {
     trigger->next_due = next.next_due;
     trigger->wake_at = next.wake_at;
   }
-  co_return co_await store_change({.now = std::move(*trigger), .rows = std::move(rows)},
-                                  "trigger.resumed");
+  co_return co_await store_change(
+      {.now = std::move(*trigger), .occurrences = std::move(occurrences)}, "trigger.resumed");
 }
 
 asio::awaitable<Result<Occurrence>> Triggers::fire(std::string name, json::object event) {

@@ -44,8 +44,8 @@ class Triggers {
   // With its ledger and its environment. Its runs stay.
   asio::awaitable<Result<>> remove(std::string name);
 
-  // A paused trigger does not fire. The due times that pass meanwhile are one row of the ledger:
-  // skipped, paused.
+  // A paused trigger does not fire. The due times that pass meanwhile are one occurrence of the
+  // ledger: skipped, paused.
   asio::awaitable<Result<StoredTrigger>> pause(std::string name);
   asio::awaitable<Result<StoredTrigger>> resume(std::string name);
 

@@ -35,18 +35,18 @@ void redact(run::Spec& run, const run::Secrets& secrets) {
 
 }  // namespace
 
-json::object view_of(const triggers::Occurrence& row) {
-  json::object out{{row.is_scheduled() ? "slot" : "event_id", row.key},
-                   {"due_at", rfc3339(row.due_at)},
-                   {"decided_at", time_or_null(row.decided_at)},
-                   {"outcome", triggers::name(row.outcome)},
-                   {"reason", text_or_null(row.reason)},
-                   {"run_id", text_or_null(row.run_id)}};
-  if (row.count > 1) {
-    out["count"] = row.count;
-    out["first_slot"] = row.first_key;
+json::object view_of(const triggers::Occurrence& occurrence) {
+  json::object out{{occurrence.is_scheduled() ? "slot" : "event_id", occurrence.key},
+                   {"due_at", rfc3339(occurrence.due_at)},
+                   {"decided_at", time_or_null(occurrence.decided_at)},
+                   {"outcome", triggers::name(occurrence.outcome)},
+                   {"reason", text_or_null(occurrence.reason)},
+                   {"run_id", text_or_null(occurrence.run_id)}};
+  if (occurrence.count > 1) {
+    out["count"] = occurrence.count;
+    out["first_slot"] = occurrence.first_key;
   }
-  if (row.number != 0) out["number"] = row.number;
+  if (occurrence.number != 0) out["number"] = occurrence.number;
   return out;
 }
 

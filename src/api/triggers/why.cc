@@ -27,9 +27,9 @@ json::object describe(const triggers::TriggerWhy& why, WallMs now) {
   add_standing(out, why.trigger, why.spec, now);
   out["at"] = time_or_null(why.at);
   out["verdict"] = triggers::name(why.verdict);
-  if (why.entry) {
-    const std::string cause = triggers::cause_of(*why.entry);
-    out["entry"] = view_of(*why.entry);
+  if (why.occurrence) {
+    const std::string cause = triggers::cause_of(*why.occurrence);
+    out["entry"] = view_of(*why.occurrence);
     out["cause"] = cause.empty() ? json::value(nullptr) : json::value(cause);
   }
   out["run"] = why.run ? json::value(brief_of(*why.run)) : json::value(nullptr);

@@ -132,8 +132,8 @@ TEST(SyncPlan, AChangeKeepsThePauseAndTheGrid) {
   EXPECT_EQ(same.now.paused_at, kNow + 5);
   EXPECT_EQ(same.now.created_at, kNow);
   EXPECT_EQ(same.now.next_due, kNow + 2 * 3'600'000);
-  ASSERT_EQ(same.rows.size(), 1U);  // The due time at which it was paused is accounted for.
-  EXPECT_EQ(same.rows[0].reason, "edited");
+  ASSERT_EQ(same.occurrences.size(), 1U);  // The due time at which it was paused is accounted for.
+  EXPECT_EQ(same.occurrences[0].reason, "edited");
   const TriggerChange other = change(every("x", "every = '2h'"));
   EXPECT_EQ(other.now.anchor, later);
   EXPECT_EQ(other.now.paused_at, kNow + 5);
@@ -147,7 +147,7 @@ TEST(SyncPlan, AMoveKeepsThePosition) {
   const TriggerChange& moved = plan.files.at(0).changed.at(0);
   EXPECT_EQ(moved.now.origin, "/d/b");
   EXPECT_EQ(moved.now.next_due, stored.at("x").trigger.next_due);
-  EXPECT_TRUE(moved.rows.empty());
+  EXPECT_TRUE(moved.occurrences.empty());
 }
 
 }  // namespace

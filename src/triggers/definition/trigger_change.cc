@@ -70,7 +70,7 @@ Result<TriggerChange> changed_trigger(const StoredTrigger& before, const Trigger
                                       const TriggerSpec& spec, bool is_new_source, WallMs now) {
   if (auto ok = check_future(spec, now); !ok) return std::unexpected(ok.error());
   TriggerChange change{.now = before};
-  if (was != nullptr) change.rows = passed_over(before, *was, now, "edited");
+  if (was != nullptr) change.occurrences = passed_over(before, *was, now, "edited");
   change.now.source = source_name(spec.source);
   change.now.spec = json::serialize(fields_of(spec));
   if (is_new_source) change.now.anchor = now;
@@ -99,8 +99,8 @@ Result<> write_changed(store::Transaction& transaction, const TriggerChange& cha
                 "somebody else changed the trigger at the same time; try again", "trigger");
   }
   // A due time that was fired meanwhile is in the ledger.
-  for (const Occurrence& row : change.rows) {
-    if (auto ok = add_occurrence(transaction, trigger.name, row);
+  for (const Occurrence& occurrence : change.occurrences) {
+    if (auto ok = add_occurrence(transaction, trigger.name, occurrence);
         !ok && ok.error().reason != "already_accounted") {
       return ok;
     }

@@ -17,10 +17,10 @@
 
 namespace drover::triggers {
 
-// A trigger as it will be, and the rows of the ledger that the change adds.
+// A trigger as it will be, and the occurrences of the ledger that the change adds.
 struct TriggerChange {
   StoredTrigger now;  // With the revision that it had.
-  std::vector<Occurrence> rows = {};
+  std::vector<Occurrence> occurrences = {};
 };
 
 Result<> check_variables(const Variables& variables);
@@ -33,7 +33,7 @@ Result<StoredTrigger> new_trigger(const TriggerSpec& spec, WallMs now, std::stri
 Result<TriggerChange> changed_trigger(const StoredTrigger& before, const TriggerSpec* was,
                                       const TriggerSpec& spec, bool is_new_source, WallMs now);
 
-// The due times that passed since `trigger` stood at its next one, as one row.
+// The due times that passed since `trigger` stood at its next one, as one occurrence.
 std::vector<Occurrence> passed_over(const StoredTrigger& trigger, const TriggerSpec& spec,
                                     WallMs now, std::string reason);
 

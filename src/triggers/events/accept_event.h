@@ -1,6 +1,7 @@
-// An event reaches a trigger: inside a transaction, it becomes one row of the trigger's ledger. The
-// row is `pending` if the event shall start a run; it is `skipped` if the trigger is paused, a rule
-// of its filter does not hold, the event repeats another one, or a loop was found.
+// An event reaches a trigger: inside a transaction, it becomes one occurrence of the trigger's
+// ledger. The occurrence is `pending` if the event shall start a run; it is `skipped` if the
+// trigger is paused, a rule of its filter does not hold, the event repeats another one, or a loop
+// was found.
 #pragma once
 
 #include "store/transaction.h"

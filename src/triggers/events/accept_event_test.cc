@@ -61,17 +61,19 @@ class AcceptEvent : public ::testing::Test {
     }
     ADD_FAILURE() << "the log has no end";
   }
-  // Decides all pending rows as fired, until there is none; the runs are not real.
+  // Decides all pending occurrences as fired, until there is none; the runs are not real.
   void fire_all() {
     for (int rounds = 0; rounds < 200; ++rounds) {
       follow();
-      const auto rows = must(pending(store_, 100));
-      if (rows.empty()) return;
-      for (const PendingKey& at : rows) {
-        auto row = *must(find_occurrence(store_, at.trigger, at.key));
-        row.outcome = Outcome::fired;
-        row.run_id = "run_" + at.trigger + "_" + at.key;
-        write([at, row](store::Transaction& t) { return decide_occurrence(t, at.trigger, row); });
+      const auto occurrences = must(pending(store_, 100));
+      if (occurrences.empty()) return;
+      for (const PendingKey& at : occurrences) {
+        auto occurrence = *must(find_occurrence(store_, at.trigger, at.key));
+        occurrence.outcome = Outcome::fired;
+        occurrence.run_id = "run_" + at.trigger + "_" + at.key;
+        write([at, occurrence](store::Transaction& t) {
+          return decide_occurrence(t, at.trigger, occurrence);
+        });
       }
     }
     ADD_FAILURE() << "the triggers start each other without end";
@@ -81,7 +83,7 @@ class AcceptEvent : public ::testing::Test {
       return add_occurrence(t, name, {.key = key, .due_at = kAdded, .run_id = "run_" + key});
     });
   }
-  std::vector<Occurrence> rows(const std::string& name) {
+  std::vector<Occurrence> occurrences(const std::string& name) {
     return must(ledger(store_, {.trigger = name, .limit = 1'000}));
   }
   // The file changes now.
@@ -90,10 +92,10 @@ class AcceptEvent : public ::testing::Test {
         "build",
         {.id = id, .type = "file.changed", .source = "file/build", .dedup_key = "", .chain = {}});
   }
-  // The run of its only pending row starts and finishes now.
+  // The run of its only pending occurrence starts and finishes now.
   void run_pending(const std::string& name) {
     const auto at = must(pending(store_, 1));
-    auto row = *must(find_occurrence(store_, name, at[0].key));
+    auto occurrence = *must(find_occurrence(store_, name, at[0].key));
     run::Record run;
     run.id = ids_.next();
     run.trace_id = run.id.trace_id();
@@ -110,9 +112,11 @@ class AcceptEvent : public ::testing::Test {
     ended.ending = run::Exited{0};
     ended.started_at = ended.finished_at = clock_.wall_ms();
     must(store::write_to(store_, run::Fact(ended)));
-    row.outcome = Outcome::fired;
-    row.run_id = run.id.str();
-    write([name, row](store::Transaction& t) { return decide_occurrence(t, name, row); });
+    occurrence.outcome = Outcome::fired;
+    occurrence.run_id = run.id.str();
+    write([name, occurrence](store::Transaction& t) {
+      return decide_occurrence(t, name, occurrence);
+    });
   }
   store::Written accept(const std::string& name, EventEnvelope event, std::int64_t dedup_ms = 0) {
     event.time = clock_.wall_ms();
@@ -138,21 +142,22 @@ TEST_F(AcceptEvent, AFiringDoesNotFireItself) {
   on("echo", "trigger.fired");
   fired("nightly");
   fire_all();
-  ASSERT_EQ(rows("echo").size(), 2U);
-  EXPECT_EQ(rows("echo")[1].chain, R"(["nightly"])");
-  EXPECT_EQ(rows("echo")[0].outcome, Outcome::skipped);
-  EXPECT_TRUE(rows("echo")[0].reason.starts_with("loop")) << rows("echo")[0].reason;
+  ASSERT_EQ(occurrences("echo").size(), 2U);
+  EXPECT_EQ(occurrences("echo")[1].chain, R"(["nightly"])");
+  EXPECT_EQ(occurrences("echo")[0].outcome, Outcome::skipped);
+  EXPECT_TRUE(occurrences("echo")[0].reason.starts_with("loop")) << occurrences("echo")[0].reason;
 }
 
-// Triggers on all events of triggers, with filters or paused, add no rows about their own rows.
-TEST_F(AcceptEvent, RowsAboutRowsHaveAnEnd) {
+// Triggers on all events of triggers, with filters or paused, add no occurrences about their own
+// occurrences.
+TEST_F(AcceptEvent, RowsAboutOccurrencesHaveAnEnd) {
   on("one", "trigger.*");
   on("two", "trigger.*");
   on("picky", "trigger.*", R"(, "filters": [{"field": "payload.no", "op": "eq", "value": 1}])");
   fired("nightly");
   fire_all();
-  EXPECT_LE(rows("one").size() + rows("two").size(), 30U);
-  EXPECT_TRUE(rows("picky").empty());
+  EXPECT_LE(occurrences("one").size() + occurrences("two").size(), 30U);
+  EXPECT_TRUE(occurrences("picky").empty());
 }
 
 // A trigger whose failures start another one, whose failures start the first: the chain goes
@@ -170,11 +175,11 @@ TEST_F(AcceptEvent, ALoopOfBackoffsIsFound) {
                      .data = R"({"trigger": "b", "run_id": "run_1"})"});
   });
   follow();
-  EXPECT_EQ(rows("alarm").size(), 1U);
+  EXPECT_EQ(occurrences("alarm").size(), 1U);
 }
 
-// An event that concerns a thousand triggers has a row of each, in several commits, and the same
-// event again adds none.
+// An event that concerns a thousand triggers has an occurrence of each, in several commits, and the
+// same event again adds none.
 TEST_F(AcceptEvent, AThousandTriggersTakeSeveralCommits) {
   for (int i = 0; i < 1'000; ++i) on("t" + std::to_string(i), "lane.set");
   follow();
@@ -185,7 +190,7 @@ TEST_F(AcceptEvent, AThousandTriggersTakeSeveralCommits) {
   EXPECT_EQ(works_, static_cast<int>((1'000 + kAcceptedPerWork - 1) / kAcceptedPerWork));
   read_ = before;
   follow();
-  for (int i = 0; i < 1'000; ++i) ASSERT_EQ(rows("t" + std::to_string(i)).size(), 1U);
+  for (int i = 0; i < 1'000; ++i) ASSERT_EQ(occurrences("t" + std::to_string(i)).size(), 1U);
 }
 
 // Files that change while a run of their trigger is active seem to be its work: a series of such
@@ -198,10 +203,10 @@ TEST_F(AcceptEvent, ASeriesOfEchoesEnds) {
     change("evt_" + std::to_string(i));
     clock_.advance_ms(60'000);
   }
-  EXPECT_EQ(rows("build").size(), static_cast<size_t>(kEchoesMax) + 2);
-  EXPECT_TRUE(rows("build")[0].reason.starts_with("loop")) << rows("build")[0].reason;
+  EXPECT_EQ(occurrences("build").size(), static_cast<size_t>(kEchoesMax) + 2);
+  EXPECT_TRUE(occurrences("build")[0].reason.starts_with("loop")) << occurrences("build")[0].reason;
   change("evt_later");
-  EXPECT_EQ(rows("build")[0].outcome, Outcome::pending);
+  EXPECT_EQ(occurrences("build")[0].outcome, Outcome::pending);
 }
 
 // The rate of one trigger is bounded, whatever the events are; another trigger is not concerned.
@@ -216,12 +221,13 @@ TEST_F(AcceptEvent, TooManyEventsOfAMinuteAreSkipped) {
     accept(name,
            {.id = "evt_1", .type = "deploy.done", .source = "emit", .dedup_key = "", .chain = {}});
   }
-  EXPECT_TRUE(rows("busy")[0].reason.starts_with("too_fast")) << rows("busy")[0].reason;
-  EXPECT_EQ(rows("calm")[0].outcome, Outcome::pending);
+  EXPECT_TRUE(occurrences("busy")[0].reason.starts_with("too_fast"))
+      << occurrences("busy")[0].reason;
+  EXPECT_EQ(occurrences("calm")[0].outcome, Outcome::pending);
   clock_.advance_ms(60'000);
   accept("busy",
          {.id = "evt_2", .type = "deploy.done", .source = "emit", .dedup_key = "", .chain = {}});
-  EXPECT_EQ(rows("busy")[0].outcome, Outcome::pending);
+  EXPECT_EQ(occurrences("busy")[0].outcome, Outcome::pending);
 }
 
 // Drover's own events repeat each other if they are of one type and about one thing.
@@ -232,10 +238,11 @@ TEST_F(AcceptEvent, DroversOwnEventsHaveKeys) {
         [lane](store::Transaction& t) { return t.append({.subject = lane, .type = "lane.set"}); });
   }
   follow();
-  ASSERT_EQ(rows("alarm").size(), 3U);
-  EXPECT_EQ(rows("alarm")[2].outcome, Outcome::pending);
-  EXPECT_TRUE(rows("alarm")[1].reason.starts_with("duplicate: of evt_")) << rows("alarm")[1].reason;
-  EXPECT_EQ(rows("alarm")[0].outcome, Outcome::pending);
+  ASSERT_EQ(occurrences("alarm").size(), 3U);
+  EXPECT_EQ(occurrences("alarm")[2].outcome, Outcome::pending);
+  EXPECT_TRUE(occurrences("alarm")[1].reason.starts_with("duplicate: of evt_"))
+      << occurrences("alarm")[1].reason;
+  EXPECT_EQ(occurrences("alarm")[0].outcome, Outcome::pending);
 }
 
 // The stored windows are bounded: beyond it the oldest ends early.

@@ -10,7 +10,7 @@ namespace drover::triggers {
 std::string digest_of(std::string_view text);
 
 // The id of an event that its source names itself, by `key`: a delivery, an item of a feed. The
-// same one has the same id whenever it arrives, so the ledger has one row for it.
+// same one has the same id whenever it arrives, so the ledger has one occurrence for it.
 std::string event_id_of(const std::string& trigger, std::string_view key);
 
 }  // namespace drover::triggers

@@ -19,11 +19,11 @@ constexpr int kAncestorsMax = 16;  // Runs above a run that are searched for a t
 
 constexpr std::string_view kOfTriggers = "trigger/";
 
-// The cause of an event: a run that asked or reported, or an entry of a trigger's ledger.
+// The cause of an event: a run that asked or reported, or an occurrence of a trigger's ledger.
 struct Cause {
   std::string run = {};
   std::string trigger = {};
-  std::string key = {};  // Of the entry; empty: the event is about the trigger itself.
+  std::string key = {};  // Of the occurrence; empty: the event is about the trigger itself.
 };
 
 Cause cause_of(const run::Event& event) {
@@ -65,10 +65,10 @@ Result<TriggerChain> chain_behind(store::Transaction& transaction, const Cause& 
     if (!of_run) return of_run;
     chain = std::move(*of_run);
   } else if (!cause.key.empty()) {
-    const auto rows = transaction.query(
+    const auto occurrences = transaction.query(
         "SELECT chain FROM occurrences WHERE name = $1 AND key = $2", {cause.trigger, cause.key});
-    if (!rows) return std::unexpected(rows.error());
-    if (!rows->empty()) chain = chain_in(rows->front()[0].text());
+    if (!occurrences) return std::unexpected(occurrences.error());
+    if (!occurrences->empty()) chain = chain_in(occurrences->front()[0].text());
   }
   if (cause.trigger.empty() || std::ranges::find(chain, cause.trigger) != chain.end()) return chain;
   return extend(std::move(chain), cause.trigger);
@@ -100,7 +100,7 @@ std::vector<store::Work> works_for(const EventIndex& index, const run::Event& ev
   const bool is_of_trigger = event.other.starts_with(kOfTriggers);
   if (event.is_of_run() || is_of_trigger)
     std::erase_if(wanted, [](const WantedBy& w) { return !w.refusal.empty(); });
-  // An entry about each entry of another trigger would have no end.
+  // An occurrence about each occurrence of another trigger would have no end.
   if (is_of_trigger && event.type != "trigger.fired") {
     for (WantedBy& one : wanted) one.loops_untold = true;
   }
@@ -119,12 +119,12 @@ std::vector<store::Work> works_for(const EventIndex& index, const run::Event& ev
 
 Result<TriggerChain> chain_of(store::Transaction& transaction, std::string run_id) {
   for (int i = 0; i < kAncestorsMax && !run_id.empty(); ++i) {
-    const auto rows = transaction.query(
+    const auto occurrences = transaction.query(
         "SELECT name, chain FROM occurrences WHERE run_id = $1 AND run_id <> '' LIMIT 1", {run_id});
-    if (!rows) return std::unexpected(rows.error());
-    if (!rows->empty()) {
-      TriggerChain chain = chain_in(rows->front()[1].text());
-      return extend(std::move(chain), rows->front()[0].text());
+    if (!occurrences) return std::unexpected(occurrences.error());
+    if (!occurrences->empty()) {
+      TriggerChain chain = chain_in(occurrences->front()[1].text());
+      return extend(std::move(chain), occurrences->front()[0].text());
     }
     const auto id = RunId::parse(run_id);
     if (!id) break;

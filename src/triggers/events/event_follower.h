@@ -1,10 +1,10 @@
 // The followers that bring events to triggers: finished runs, events of rooms, and events that
-// programs post (`drover emit`). For each trigger that waits for an event they add a row to the
-// ledger, in one commit with their cursor: `pending`, from which the pending firings start a run,
-// or `skipped` with the reason. An event that concerns many triggers takes several commits, the
-// last with the cursor. Events that do not pass a filter are skipped with a row, except finished
-// runs, which are too many, and events of triggers, because each row is such an event: of those,
-// only `trigger.fired` leaves a row if it is a loop.
+// programs post (`drover emit`). For each trigger that waits for an event they add an occurrence to
+// the ledger, in one commit with their cursor: `pending`, from which the pending firings start a
+// run, or `skipped` with the reason. An event that concerns many triggers takes several commits,
+// the last with the cursor. Events that do not pass a filter are skipped with an occurrence, except
+// finished runs, which are too many, and events of triggers, because each occurrence is such an
+// event: of those, only `trigger.fired` leaves an occurrence if it is a loop.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace drover::triggers {
 
-// For each of the followers, the last event about which it has decided, with a row or without one.
-// Events without a row are read again by the next daemon (follow/followers.h); by then a trigger
-// may have been added or changed that would want them.
+// For each of the followers, the last event about which it has decided, with an occurrence or
+// without one. Events without an occurrence are read again by the next daemon (follow/followers.h);
+// by then a trigger may have been added or changed that would want them.
 using DecidedEvents = std::map<std::string, std::int64_t>;
 
 // A part of the Work that adds or changes a trigger: moves the stored cursors behind all events

@@ -114,12 +114,12 @@ class Trying {
   }
 
   Result<> check_ledger(WallMs due_time) {
-    const auto entry = find_occurrence(store_, out_.trigger.name, due_time_key(due_time));
-    if (!entry) return std::unexpected(entry.error());
-    if (!*entry) return {};
+    const auto occurrence = find_occurrence(store_, out_.trigger.name, due_time_key(due_time));
+    if (!occurrence) return std::unexpected(occurrence.error());
+    if (!*occurrence) return {};
     add("ledger", false,
-        "it is in the ledger: " + std::string(name((*entry)->outcome)) +
-            ((*entry)->run_id.empty() ? "" : ", " + (*entry)->run_id));
+        "it is in the ledger: " + std::string(name((*occurrence)->outcome)) +
+            ((*occurrence)->run_id.empty() ? "" : ", " + (*occurrence)->run_id));
     return {};
   }
 

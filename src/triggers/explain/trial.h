@@ -1,6 +1,6 @@
 // A Trial is what a time or an event would do: the answer of `drover trigger test`. It makes the
 // checks that the daemon makes before it starts a run, each with its result, and shows the run that
-// would start. It starts nothing and writes nothing: not the event, no entry of the ledger, no
+// would start. It starts nothing and writes nothing: not the event, no occurrence of the ledger, no
 // dedup window.
 //
 // The checks are about now: a run that is active now may have finished when the time is due.

@@ -28,7 +28,7 @@ class TrialTest : public ::testing::Test {
                            return t.append({.subject = "trigger/x", .type = "trigger.added"});
                          })));
   }
-  // `change` changes the row before it is stored.
+  // `change` changes the occurrence before it is stored.
   void insert(const std::string& name, const std::string& fields,
               void (*change)(StoredTrigger&) = nullptr) {
     const std::string spec =

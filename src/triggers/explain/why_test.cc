@@ -36,9 +36,9 @@ class Why : public ::testing::Test {
                            return t.append({.subject = "trigger/x", .type = "trigger.added"});
                          })));
   }
-  void add(Occurrence row, const std::string& trigger = "nightly") {
-    must(store::write_to(store_, store::Work([trigger, row](store::Transaction& t) {
-                           return add_occurrence(t, trigger, row);
+  void add(Occurrence occurrence, const std::string& trigger = "nightly") {
+    must(store::write_to(store_, store::Work([trigger, occurrence](store::Transaction& t) {
+                           return add_occurrence(t, trigger, occurrence);
                          })));
   }
   TriggerWhy ask(std::optional<WallMs> at, const std::string& trigger = "nightly") {
@@ -49,8 +49,9 @@ class Why : public ::testing::Test {
   testing::TestStore store_{clock_, {.rooms = {kTables}}};
 };
 
-// A due time that is in the ledger is answered with its entry, also if only the second is known.
-TEST_F(Why, FindsTheEntryOfADueTime) {
+// A due time that is in the ledger is answered with its occurrence, also if only the second is
+// known.
+TEST_F(Why, FindsTheOccurrenceOfADueTime) {
   add({.key = due_time_key(kAdded + kHour),
        .due_at = kAdded + kHour + 250,  // With its jitter.
        .outcome = Outcome::missed,
@@ -58,12 +59,12 @@ TEST_F(Why, FindsTheEntryOfADueTime) {
   for (const WallMs at : {kAdded + kHour, kAdded + kHour + 250}) {
     const TriggerWhy why = ask(at);
     ASSERT_EQ(why.verdict, TimeVerdict::recorded);
-    EXPECT_EQ(why.entry->outcome, Outcome::missed);
+    EXPECT_EQ(why.occurrence->outcome, Outcome::missed);
   }
-  EXPECT_EQ(ask(std::nullopt).entry->key, due_time_key(kAdded + kHour));
+  EXPECT_EQ(ask(std::nullopt).occurrence->key, due_time_key(kAdded + kHour));
 }
 
-// One entry for many due times answers for each of them, and for no time between them.
+// One occurrence for many due times answers for each of them, and for no time between them.
 TEST_F(Why, ARangeAnswersForItsDueTimes) {
   add({.key = due_time_key(kAdded + 2 * kHour),
        .due_at = kAdded + 2 * kHour,
@@ -94,8 +95,8 @@ TEST_F(Why, KnowsWhenTheTriggerWasAdded) {
   EXPECT_EQ(ask(kAdded + 60'000).verdict, TimeVerdict::not_due);
 }
 
-// Due times without an entry: why there is none.
-TEST_F(Why, ExplainsWhyThereIsNoEntry) {
+// Due times without an occurrence: why there is none.
+TEST_F(Why, ExplainsWhyThereIsNoOccurrence) {
   EXPECT_EQ(ask(kAdded + 5 * kHour).verdict, TimeVerdict::upcoming);
   EXPECT_EQ(ask(kAdded + kHour).verdict, TimeVerdict::other_schedule);
   EXPECT_EQ(ask(std::nullopt).verdict, TimeVerdict::nothing_yet);
@@ -118,12 +119,12 @@ TEST_F(Why, FindsEventsByTheirTime) {
   };
   event(1);
   event(2);
-  EXPECT_EQ(ask(kAdded + kHour, "deploy").entry->key, "evt_1");
+  EXPECT_EQ(ask(kAdded + kHour, "deploy").occurrence->key, "evt_1");
   const TriggerWhy between = ask(kAdded + kHour + 60'000, "deploy");
   EXPECT_EQ(between.verdict, TimeVerdict::not_due);
   EXPECT_EQ(between.due_before, kAdded + kHour + 7);
   EXPECT_EQ(between.due_after, kAdded + 2 * kHour + 7);
-  EXPECT_EQ(ask(std::nullopt, "deploy").entry->key, "evt_2");
+  EXPECT_EQ(ask(std::nullopt, "deploy").occurrence->key, "evt_2");
 }
 
 }  // namespace

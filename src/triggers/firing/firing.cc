@@ -24,7 +24,7 @@ constexpr std::string_view kOtherRuns = "other_active_runs";
 // Each time, another firing of the same trigger was faster.
 constexpr int kTriesMax = 10;
 
-// Reasons with which a row is written instead of a run. Every other refusal is returned.
+// Reasons with which an occurrence is written instead of a run. Every other refusal is returned.
 bool is_reason_to_skip(const Error& error) {
   return error.code != ErrorCode::unavailable && error.code != ErrorCode::corrupt &&
          error.reason != "already_accounted" && error.reason != "trigger_changed" &&
@@ -79,19 +79,19 @@ Result<> check_trigger(store::Transaction& transaction, const FiringRequest& req
 // `ps`, `show` and queries by label find what started a run. Labels of the trigger itself come
 // first.
 void add_labels(std::map<std::string, std::string>& labels, const FiringRequest& request) {
-  const Occurrence& row = request.occurrence;
+  const Occurrence& occurrence = request.occurrence;
   const auto add = [&](std::string name, const std::string& value) {
     if (labels.size() < limits::kLabelsMax) labels.emplace(std::move(name), value);
   };
   add("trigger", request.trigger.name);
-  add(row.is_scheduled() ? "slot" : "event", row.key);
+  add(occurrence.is_scheduled() ? "slot" : "event", occurrence.key);
 }
 
-Result<> write_rows(store::Transaction& transaction, const FiringRequest& request,
-                    const std::string& run_id) {
-  for (Occurrence row : request.beside) {
-    if (row.outcome == Outcome::coalesced) row.run_id = run_id;
-    auto added = add_occurrence(transaction, request.trigger.name, std::move(row));
+Result<> write_occurrences(store::Transaction& transaction, const FiringRequest& request,
+                           const std::string& run_id) {
+  for (Occurrence occurrence : request.beside) {
+    if (occurrence.outcome == Outcome::coalesced) occurrence.run_id = run_id;
+    auto added = add_occurrence(transaction, request.trigger.name, std::move(occurrence));
     if (!added && added.error().reason != "already_accounted") return added;
   }
   if (request.position) {
@@ -102,10 +102,10 @@ Result<> write_rows(store::Transaction& transaction, const FiringRequest& reques
   return {};
 }
 
-Result<> write_row(store::Transaction& transaction, const FiringRequest& request,
-                   const Occurrence& row) {
-  return request.is_pending ? decide_occurrence(transaction, request.trigger.name, row)
-                            : add_occurrence(transaction, request.trigger.name, row);
+Result<> write_occurrence(store::Transaction& transaction, const FiringRequest& request,
+                          const Occurrence& occurrence) {
+  return request.is_pending ? decide_occurrence(transaction, request.trigger.name, occurrence)
+                            : add_occurrence(transaction, request.trigger.name, occurrence);
 }
 
 }  // namespace
@@ -136,11 +136,11 @@ Result<dispatch::Submission> Firing::submission_for(const FiringRequest& request
     return check_overlap(transaction, request, waits_for);
   };
   out.then = [request](store::Transaction& transaction, const run::Record& record) -> Result<> {
-    if (auto ok = write_rows(transaction, request, record.id.str()); !ok) return ok;
-    Occurrence row = request.occurrence;
-    row.outcome = Outcome::fired;
-    row.run_id = record.id.str();
-    return write_row(transaction, request, row);
+    if (auto ok = write_occurrences(transaction, request, record.id.str()); !ok) return ok;
+    Occurrence occurrence = request.occurrence;
+    occurrence.outcome = Outcome::fired;
+    occurrence.run_id = record.id.str();
+    return write_occurrence(transaction, request, occurrence);
   };
   return out;
 }
@@ -172,26 +172,26 @@ asio::awaitable<Result<store::Written>> Firing::submit(const FiringRequest& requ
 
 asio::awaitable<Result<Occurrence>> Firing::fire(FiringRequest request) {
   const auto written = co_await submit(request);
-  Occurrence row = request.occurrence;
+  Occurrence occurrence = request.occurrence;
   if (written) {
     crash_point("trigger.fired");
-    row.outcome = Outcome::fired;
-    row.run_id = written->record.id.str();
+    occurrence.outcome = Outcome::fired;
+    occurrence.run_id = written->record.id.str();
     if (request.spec.overlap == Overlap::replace) {
       for (const run::Record& other : written->also) {
         // The request is recorded; without this it would be carried out by the next daemon.
         if (other.cancel_requested) (void)co_await dispatcher_.cancel(other.id, std::nullopt);
       }
     }
-    co_return row;
+    co_return occurrence;
   }
   if (!is_reason_to_skip(written.error())) co_return std::unexpected(written.error());
-  row.outcome = Outcome::skipped;
-  row.reason = written.error().reason + ": " + written.error().message;
-  request.occurrence = row;
+  occurrence.outcome = Outcome::skipped;
+  occurrence.reason = written.error().reason + ": " + written.error().message;
+  request.occurrence = occurrence;
   auto accounted = co_await account(std::move(request));
   if (!accounted) co_return std::unexpected(accounted.error());
-  co_return row;
+  co_return occurrence;
 }
 
 asio::awaitable<Result<>> Firing::lease(const StoredTrigger& trigger, WallMs until) {
@@ -209,9 +209,9 @@ asio::awaitable<Result<>> Firing::account(FiringRequest request) {
   const auto written = co_await record_(
       store::Work([request = std::move(request)](store::Transaction& transaction) -> Result<> {
         if (auto ok = check_trigger(transaction, request); !ok) return ok;
-        if (auto ok = write_rows(transaction, request, {}); !ok) return ok;
+        if (auto ok = write_occurrences(transaction, request, {}); !ok) return ok;
         if (request.occurrence.key.empty()) return {};
-        return write_row(transaction, request, request.occurrence);
+        return write_occurrence(transaction, request, request.occurrence);
       }));
   co_return written ? Result<>{} : std::unexpected(written.error());
 }
@@ -220,7 +220,7 @@ asio::awaitable<Result<>> Firing::pass_over(FiringRequest request) {
   const auto written = co_await record_(
       store::Work([request = std::move(request)](store::Transaction& transaction) -> Result<> {
         if (auto ok = check_trigger(transaction, request); !ok) return ok;
-        return write_rows(transaction, request, {});
+        return write_occurrences(transaction, request, {});
       }));
   co_return written ? Result<>{} : std::unexpected(written.error());
 }

@@ -1,9 +1,10 @@
-// Firing turns an occurrence of a trigger into a run. The row of the ledger, the run, the trigger's
-// next due time and the event that reports them are one commit: a crash leaves all of them or none.
+// Firing turns an occurrence of a trigger into a run. The occurrence of the ledger, the run, the
+// trigger's next due time and the event that reports them are one commit: a crash leaves all of
+// them or none.
 //
 // If the trigger may not fire now (its last run is still active and it skips, its lane drains), the
-// row says so instead, in one commit as well. If the store cannot be written, nothing has happened,
-// and the caller tries again later.
+// occurrence says so instead, in one commit as well. If the store cannot be written, nothing has
+// happened, and the caller tries again later.
 //
 // Lives on the daemon's loop.
 #pragma once
@@ -38,10 +39,10 @@ struct FiringRequest {
   TriggerSpec spec;
   Occurrence occurrence;                // Its outcome, reason and run are set here.
   std::string event = {};               // The whole event, for the run; empty for a due time.
-  std::vector<Occurrence> beside = {};  // Other rows of the same decision.
+  std::vector<Occurrence> beside = {};  // Other occurrences of the same decision.
   // Of a schedule: refused (`already_accounted`) unless the trigger still stands at its next_due.
   std::optional<Position> position = {};
-  bool is_pending = false;  // The row exists and is pending.
+  bool is_pending = false;  // The occurrence exists and is pending.
   bool by_hand = false;     // Also if the trigger is paused.
   // On whose behalf the store is asked.
   work::Caller caller = store::daemon_itself();
@@ -59,7 +60,7 @@ class Firing {
         environment_(environment),
         programs_(std::move(programs)) {}
 
-  // Returns the row as it was written. Errors: `already_accounted` (there is nothing to do),
+  // Returns the occurrence as it was written. Errors: `already_accounted` (there is nothing to do),
   // `trigger_changed` (read it again and decide again), `unavailable` (try later).
   asio::awaitable<Result<Occurrence>> fire(FiringRequest request);
 
@@ -68,11 +69,12 @@ class Firing {
 
   const spine::Recorder& recorder() const { return record_; }
 
-  // Writes rows that start no run: missed, coalesced or skipped due times, with the new position.
+  // Writes occurrences that start no run: missed, coalesced or skipped due times, with the new
+  // position.
   asio::awaitable<Result<>> account(FiringRequest request);
 
-  // Moves the trigger behind due times of which the ledger has a row: its clock was set back, and
-  // then it was changed, which made it stand before them.
+  // Moves the trigger behind due times of which the ledger has an occurrence: its clock was set
+  // back, and then it was changed, which made it stand before them.
   asio::awaitable<Result<>> pass_over(FiringRequest request);
 
  private:

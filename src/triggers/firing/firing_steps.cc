@@ -7,8 +7,8 @@
 namespace drover::triggers {
 namespace {
 
-// Rows in one commit: a Work has some milliseconds.
-constexpr size_t kRowsPerStep = 100;
+// Occurrences in one commit: a Work has some milliseconds.
+constexpr size_t kOccurrencesPerStep = 100;
 
 Outcome outcome_of(DueOutcome outcome) {
   switch (outcome) {
@@ -24,8 +24,8 @@ Outcome outcome_of(DueOutcome outcome) {
   return Outcome::missed;
 }
 
-// Makes rows, with the details that are known only now.
-struct RowMaker {
+// Makes occurrences, with the details that are known only now.
+struct OccurrenceMaker {
   const StoredTrigger& trigger;
   WallMs daemon_began;
 
@@ -36,13 +36,13 @@ struct RowMaker {
            (is_backoff ? backoff_detail(trigger.errors)
                        : std::string(lateness_of(due_at, daemon_began)));
   }
-  Occurrence row_of(const DecidedTime& due_time) const {
+  Occurrence occurrence_of(const DecidedTime& due_time) const {
     return {.key = due_time_key(due_time.due_time),
             .due_at = due_time.due_at,
             .outcome = outcome_of(due_time.outcome),
             .reason = reason_of(due_time.reason, due_time.due_at)};
   }
-  Occurrence row_of(const DecidedRange& range) const {
+  Occurrence occurrence_of(const DecidedRange& range) const {
     return {.key = due_time_key(range.last),
             .due_at = range.last,
             .outcome = outcome_of(range.outcome),
@@ -57,16 +57,16 @@ class Steps {
  public:
   Steps(const StoredTrigger& trigger, const TriggerSpec& spec) : trigger_(trigger), spec_(spec) {}
 
-  // The row belongs to the open step. `behind` is where the trigger stands after it.
-  void add(Occurrence row, Position behind) {
-    const bool fires = row.outcome == Outcome::fired;
+  // The occurrence belongs to the open step. `behind` is where the trigger stands after it.
+  void add(Occurrence occurrence, Position behind) {
+    const bool fires = occurrence.outcome == Outcome::fired;
     if (fires) {
-      open().occurrence = std::move(row);
+      open().occurrence = std::move(occurrence);
     } else {
-      open().beside.push_back(std::move(row));
+      open().beside.push_back(std::move(occurrence));
     }
     open().position = behind;
-    if (fires || open().beside.size() >= kRowsPerStep) close(behind);
+    if (fires || open().beside.size() >= kOccurrencesPerStep) close(behind);
   }
 
   std::vector<FiringRequest> take(Position end) {
@@ -132,18 +132,18 @@ std::vector<FiringRequest> steps_for(const StoredTrigger& trigger, const Trigger
                                     .backoff_until = trigger.backoff_until});
   const Position end{.next_due = decision.next, .wake_at = decision.wake_at};
   Steps steps(trigger, spec);
-  const RowMaker make{trigger, daemon_began};
+  const OccurrenceMaker make{trigger, daemon_began};
   // Between two steps the trigger stands at the due time that follows, and is due at once.
   for (size_t i = 0; i < decision.older.size(); ++i) {
     const WallMs behind = i + 1 < decision.older.size() ? decision.older[i + 1].first
                           : decision.due_times.empty()  ? decision.older[i].last + 1
                                                         : decision.due_times.front().due_time;
-    steps.add(make.row_of(decision.older[i]), {.next_due = behind, .wake_at = now});
+    steps.add(make.occurrence_of(decision.older[i]), {.next_due = behind, .wake_at = now});
   }
   for (size_t i = 0; i < decision.due_times.size(); ++i) {
     const bool is_last = i + 1 == decision.due_times.size();
     steps.add(
-        make.row_of(decision.due_times[i]),
+        make.occurrence_of(decision.due_times[i]),
         is_last ? end : Position{.next_due = decision.due_times[i + 1].due_time, .wake_at = now});
   }
   return steps.take(end);

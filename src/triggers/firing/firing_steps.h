@@ -1,6 +1,6 @@
 // The steps by which the due times of one trigger are written: each step is one commit, with at
-// most one run, the rows of the due times before it, and the trigger's position behind it. So a
-// crash between two steps leaves a position from which the next daemon continues. Pure.
+// most one run, the occurrences of the due times before it, and the trigger's position behind it.
+// So a crash between two steps leaves a position from which the next daemon continues. Pure.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 namespace drover::triggers {
 
 // A step whose occurrence has the outcome `fired` starts a run; one without a key only writes the
-// rows beside it. Nothing is due: no steps, unless the position has to move. The reasons of late
-// due times say whether they passed before `daemon_began`, when this daemon started.
+// occurrences beside it. Nothing is due: no steps, unless the position has to move. The reasons of
+// late due times say whether they passed before `daemon_began`, when this daemon started.
 std::vector<FiringRequest> steps_for(const StoredTrigger& trigger, const TriggerSpec& spec,
                                      WallMs now, WallMs daemon_began);
 

@@ -1,4 +1,4 @@
-// The steps of a trigger's due times: every due time has one row, each step one commit.
+// The steps of a trigger's due times: every due time has one occurrence, each step one commit.
 #include "triggers/firing/firing_steps.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(FiringSteps, CoalescedDueTimesAreWrittenWithTheRun) {
   ASSERT_FALSE(steps.empty());
   std::vector<std::string> keys;
   for (const FiringRequest& step : steps) {
-    for (const Occurrence& row : step.beside) keys.push_back(row.key);
+    for (const Occurrence& occurrence : step.beside) keys.push_back(occurrence.key);
     if (!step.occurrence.key.empty()) keys.push_back(step.occurrence.key);
   }
   std::vector<std::string> all;
@@ -97,7 +97,7 @@ TEST(FiringSteps, AStepIsBounded) {
   std::int64_t count = 0;
   for (const FiringRequest& step : steps) {
     EXPECT_LE(step.beside.size(), 101u);
-    for (const Occurrence& row : step.beside) count += row.count;
+    for (const Occurrence& occurrence : step.beside) count += occurrence.count;
     if (!step.occurrence.key.empty()) ++count;
   }
   EXPECT_EQ(count, 900);

@@ -18,7 +18,7 @@ constexpr auto kForEver = std::chrono::hours(24);
 
 struct PendingFirings::Shared {
   bool closed = false;
-  bus::Subscription* rows = nullptr;
+  bus::Subscription* occurrences = nullptr;
 };
 
 PendingFirings::PendingFirings(asio::any_io_executor loop, store::ReadPool& reads, bus::Bell& bell,
@@ -32,7 +32,7 @@ PendingFirings::PendingFirings(asio::any_io_executor loop, store::ReadPool& read
 
 PendingFirings::~PendingFirings() {
   shared_->closed = true;
-  if (shared_->rows != nullptr) shared_->rows->leave();
+  if (shared_->occurrences != nullptr) shared_->occurrences->leave();
 }
 
 void PendingFirings::begin() {
@@ -40,15 +40,15 @@ void PendingFirings::begin() {
 }
 
 asio::awaitable<void> PendingFirings::keep_firing(std::shared_ptr<Shared> shared) {
-  bus::Subscription rows(bell_, loop_, {.run = {}, .scope = {}, .about = "trigger"},
-                         bell_.last_seq());
-  shared->rows = &rows;
+  bus::Subscription occurrences(bell_, loop_, {.run = {}, .scope = {}, .about = "trigger"},
+                                bell_.last_seq());
+  shared->occurrences = &occurrences;
   while (!shared->closed) {
     const bool fired = co_await fire_pending(shared);
     if (shared->closed) co_return;
     const auto pause = fired ? Clock::duration(kForEver) : Clock::duration(try_again_);
     for (bool look = !fired; !shared->closed;) {
-      const auto page = co_await rows.next(Clock::now() + pause);
+      const auto page = co_await occurrences.next(Clock::now() + pause);
       if (shared->closed) co_return;
       if (!page) break;
       for (const bus::EventPtr& event : page->events) look |= event->type == "trigger.pending";
@@ -58,45 +58,45 @@ asio::awaitable<void> PendingFirings::keep_firing(std::shared_ptr<Shared> shared
 }
 
 asio::awaitable<bool> PendingFirings::fire_pending(std::shared_ptr<Shared> shared) {
-  // A trigger that cannot fire keeps the order of its events, and delays no other: its rows are
-  // passed over until the next try.
+  // A trigger that cannot fire keeps the order of its events, and delays no other: its occurrences
+  // are passed over until the next try.
   std::set<std::string> stuck;
   for (PendingKey last;;) {
-    const auto rows = co_await reads_.ask(store::daemon_itself(), [last](store::Reads& store) {
-      return pending(store, kFiringsAtOnce, last);
-    });
-    if (shared->closed || !rows) co_return false;
-    if (rows->empty()) co_return stuck.empty();
-    for (const PendingKey& row : *rows) {
-      if (stuck.contains(row.trigger)) continue;
-      if (!co_await fire_one(row)) stuck.insert(row.trigger);
+    const auto occurrences = co_await reads_.ask(
+        store::daemon_itself(),
+        [last](store::Reads& store) { return pending(store, kFiringsAtOnce, last); });
+    if (shared->closed || !occurrences) co_return false;
+    if (occurrences->empty()) co_return stuck.empty();
+    for (const PendingKey& occurrence : *occurrences) {
+      if (stuck.contains(occurrence.trigger)) continue;
+      if (!co_await fire_one(occurrence)) stuck.insert(occurrence.trigger);
       if (shared->closed) co_return false;
     }
-    last = rows->back();
+    last = occurrences->back();
   }
 }
 
 asio::awaitable<bool> PendingFirings::fire_one(PendingKey pending) {
   struct Found {
     StoredTrigger trigger;
-    std::optional<Occurrence> row;
+    std::optional<Occurrence> occurrence;
   };
   auto found =
       co_await reads_.ask(store::daemon_itself(), [pending](store::Reads& store) -> Result<Found> {
         auto stored = find_trigger(store, pending.trigger);
         if (!stored) return std::unexpected(stored.error());
-        auto row = find_occurrence(store, pending.trigger, pending.key);
-        if (!row) return std::unexpected(row.error());
-        return Found{std::move(*stored), std::move(*row)};
+        auto occurrence = find_occurrence(store, pending.trigger, pending.key);
+        if (!occurrence) return std::unexpected(occurrence.error());
+        return Found{std::move(*stored), std::move(*occurrence)};
       });
-  // A trigger that was removed took its rows along.
+  // A trigger that was removed took its occurrences along.
   if (!found) co_return found.error().code == ErrorCode::not_found;
-  if (!found->row || found->row->outcome != Outcome::pending) co_return true;
+  if (!found->occurrence || found->occurrence->outcome != Outcome::pending) co_return true;
   StoredTrigger* const trigger = &found->trigger;
   auto spec = read_spec(trigger->spec, trigger->anchor);
   FiringRequest request{.trigger = std::move(*trigger),
                         .spec = spec ? std::move(*spec) : TriggerSpec{},
-                        .occurrence = std::move(*found->row)};
+                        .occurrence = std::move(*found->occurrence)};
   request.event = request.occurrence.event;
   request.is_pending = true;
   if (!spec) {
@@ -104,9 +104,9 @@ asio::awaitable<bool> PendingFirings::fire_one(PendingKey pending) {
     request.occurrence.reason = spec.error().reason + ": " + spec.error().message;
     co_return (co_await firing_.account(std::move(request))).has_value();
   }
-  const auto row = co_await firing_.fire(std::move(request));
-  if (row || row.error().code == ErrorCode::conflict) co_return true;
-  log::warn("trigger {} waits: {}", pending.trigger, row.error().message);
+  const auto occurrence = co_await firing_.fire(std::move(request));
+  if (occurrence || occurrence.error().code == ErrorCode::conflict) co_return true;
+  log::warn("trigger {} waits: {}", pending.trigger, occurrence.error().message);
   co_return false;
 }
 

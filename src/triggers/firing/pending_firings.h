@@ -1,6 +1,6 @@
 // The pending firings start the runs of events that are in the ledger and have no run yet. They
-// look when the daemon starts, and whenever a row was added; so an event whose daemon died has its
-// run from the next one, once.
+// look when the daemon starts, and whenever an occurrence was added; so an event whose daemon died
+// has its run from the next one, once.
 //
 // Lives on the daemon's loop. Everything borrowed must outlive it.
 #pragma once

@@ -16,8 +16,8 @@
 
 namespace drover::triggers {
 
-// The object, before a large event is moved to a file. `event` is the whole event; the row may
-// contain less.
+// The object, before a large event is moved to a file. `event` is the whole event; the occurrence
+// may contain less.
 boost::json::object trigger_object(const StoredTrigger& trigger, const Occurrence& occurrence,
                                    const std::string& event);
 // Whether such a text is too large: then DROVER_TRIGGER_FILE names a file with the event.

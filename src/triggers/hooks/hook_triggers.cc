@@ -93,45 +93,46 @@ asio::awaitable<Result<Delivery>> HookTriggers::deliver(std::string path, HookRe
       });
   if (!known) co_return std::unexpected(known.error());
   if (*known && (*known)->outcome != Outcome::pending) {
-    co_return Delivery{.row = std::move(**known), .is_repeated = true};
+    co_return Delivery{.occurrence = std::move(**known), .is_repeated = true};
   }
   const auto accepted = co_await record_(
       store::Work([wanted = wanted_by(spec, event), event](store::Transaction& transaction) {
         return accept_event(transaction, wanted, event);
       }));
   if (!accepted) co_return std::unexpected(accepted.error());
-  auto row = co_await decide(spec.name, event.id, caller);
-  if (!row) co_return std::unexpected(row.error());
-  co_return Delivery{.row = std::move(*row), .is_repeated = known->has_value()};
+  auto occurrence = co_await decide(spec.name, event.id, caller);
+  if (!occurrence) co_return std::unexpected(occurrence.error());
+  co_return Delivery{.occurrence = std::move(*occurrence), .is_repeated = known->has_value()};
 }
 
-// Starts the run of a row, unless somebody else has decided it: then that is the answer.
+// Starts the run of an occurrence, unless somebody else has decided it: then that is the answer.
 asio::awaitable<Result<Occurrence>> HookTriggers::decide(const std::string& trigger,
                                                          const std::string& key,
                                                          const work::Caller& caller) {
   struct Found {
     StoredTrigger trigger;
-    std::optional<Occurrence> row;
+    std::optional<Occurrence> occurrence;
   };
   for (int tries = 0;; ++tries) {
     auto found = co_await reads_.ask(caller, [trigger, key](store::Reads& store) -> Result<Found> {
       auto stored = find_trigger(store, trigger);
       if (!stored) return std::unexpected(stored.error());
-      auto row = find_occurrence(store, trigger, key);
-      if (!row) return std::unexpected(row.error());
-      return Found{std::move(*stored), std::move(*row)};
+      auto occurrence = find_occurrence(store, trigger, key);
+      if (!occurrence) return std::unexpected(occurrence.error());
+      return Found{std::move(*stored), std::move(*occurrence)};
     });
     if (!found) co_return std::unexpected(found.error());
-    if (!found->row) {
+    if (!found->occurrence) {
       co_return fail(ErrorCode::unavailable, "event_lost",
                      "try again");  // The trigger was replaced.
     }
-    if (found->row->outcome != Outcome::pending || tries == 3) co_return std::move(*found->row);
+    if (found->occurrence->outcome != Outcome::pending || tries == 3)
+      co_return std::move(*found->occurrence);
     auto spec = read_spec(found->trigger.spec, found->trigger.anchor);
     if (!spec) co_return std::unexpected(spec.error());
     FiringRequest request{.trigger = std::move(found->trigger),
                           .spec = std::move(*spec),
-                          .occurrence = std::move(*found->row)};
+                          .occurrence = std::move(*found->occurrence)};
     request.event = request.occurrence.event;
     request.is_pending = true;
     request.caller = caller;

@@ -1,5 +1,5 @@
 // The triggers on webhooks. A request to /hooks/PATH is verified by its signature (hooks/) and
-// becomes an event; the same delivery again is answered with the entry of the first one.
+// becomes an event; the same delivery again is answered with the occurrence of the first one.
 //
 // Lives on the daemon's loop. Everything borrowed must outlive it.
 #pragma once
@@ -19,8 +19,8 @@ namespace drover::triggers {
 
 // The result of a delivery.
 struct Delivery {
-  Occurrence row;
-  bool is_repeated = false;  // The row is of an earlier request.
+  Occurrence occurrence;
+  bool is_repeated = false;  // The occurrence is of an earlier request.
 };
 
 class HookTriggers {

@@ -61,8 +61,8 @@ class DueTimeCheck {
                                 month.decided_until + kDayMs)) {}
 
   Problems run() {
-    for (const LedgerRow& row : history_.rows) {
-      if (row.row.is_scheduled()) check(row);
+    for (const RecordedOccurrence& recorded : history_.occurrences) {
+      if (recorded.occurrence.is_scheduled()) check(recorded);
     }
     for (const WallMs due_time : due_times_) {
       const auto found = accounted_.find(due_time);
@@ -79,90 +79,101 @@ class DueTimeCheck {
 
  private:
   void say(const std::string& what) { problems_.push_back(trigger_.name + ": " + what); }
-  void say(const LedgerRow& row, const std::string& what) {
-    say(row.row.key + " " + std::string(name(row.row.outcome)) + " (" + row.row.reason +
-        ", decided at " + rfc3339(row.row.decided_at) + "): " + what);
+  void say(const RecordedOccurrence& recorded, const std::string& what) {
+    say(recorded.occurrence.key + " " + std::string(name(recorded.occurrence.outcome)) + " (" +
+        recorded.occurrence.reason + ", decided at " + rfc3339(recorded.occurrence.decided_at) +
+        "): " + what);
   }
 
-  // The due times that the row stands for.
-  void count(const LedgerRow& row) {
-    const auto last = parse_time(row.row.key, "key");
-    const auto first =
-        row.row.first_key.empty() ? last : parse_time(row.row.first_key, "first_key");
-    if (!last || !first) return say(row, "its key is not a time");
+  // The due times that the occurrence stands for.
+  void count(const RecordedOccurrence& recorded) {
+    const auto last = parse_time(recorded.occurrence.key, "key");
+    const auto first = recorded.occurrence.first_key.empty()
+                           ? last
+                           : parse_time(recorded.occurrence.first_key, "first_key");
+    if (!last || !first) return say(recorded, "its key is not a time");
     std::int64_t found = 0;
     for (const WallMs due_time : due_times_) {
       if (due_time < *first || due_time > *last) continue;
       ++found;
       ++accounted_[due_time];
     }
-    if (found != row.row.count) say(row, "it counts other due times than the schedule has");
-    if (!std::ranges::binary_search(due_times_, *last)) say(row, "there is no such due time");
+    if (found != recorded.occurrence.count)
+      say(recorded, "it counts other due times than the schedule has");
+    if (!std::ranges::binary_search(due_times_, *last)) say(recorded, "there is no such due time");
   }
 
-  void check(const LedgerRow& row) {
-    count(row);
-    const WallMs due_time = parse_time(row.row.key, "key").value_or(0);
-    const WallMs now = row.row.decided_at;
-    const std::int64_t late = now - row.row.due_at;
-    const std::string_view word = row.word();
+  void check(const RecordedOccurrence& recorded) {
+    count(recorded);
+    const WallMs due_time = parse_time(recorded.occurrence.key, "key").value_or(0);
+    const WallMs now = recorded.occurrence.decided_at;
+    const std::int64_t late = now - recorded.occurrence.due_at;
+    const std::string_view word = recorded.word();
     if (word == "paused" || word == "edited") {
       const char* by = word == "paused" ? "trigger.resumed" : "trigger.changed";
-      if (row.row.outcome != Outcome::skipped) say(row, "it must be skipped");
-      if (!happened_at(history_, by, now)) say(row, "nobody did that then");
+      if (recorded.occurrence.outcome != Outcome::skipped) say(recorded, "it must be skipped");
+      if (!happened_at(history_, by, now)) say(recorded, "nobody did that then");
       return;
     }
-    if (late < 0) say(row, "it was decided before it was due");
-    if (row.row.due_at < due_time || row.row.due_at > due_time + trigger_.jitter_ms) {
-      say(row, "its jitter is too large");
+    if (late < 0) say(recorded, "it was decided before it was due");
+    if (recorded.occurrence.due_at < due_time ||
+        recorded.occurrence.due_at > due_time + trigger_.jitter_ms) {
+      say(recorded, "its jitter is too large");
     }
     const bool is_backoff = word == "backoff";
-    const bool waits = due_time < backoff_until(history_, row.seq, now, true);
-    const bool waited = due_time < backoff_until(history_, row.seq, now, false);
-    if (waits == waited && waits != is_backoff) say(row, "the backoff says otherwise");
+    const bool waits = due_time < backoff_until(history_, recorded.seq, now, true);
+    const bool waited = due_time < backoff_until(history_, recorded.seq, now, false);
+    if (waits == waited && waits != is_backoff) say(recorded, "the backoff says otherwise");
     if (is_backoff) {
-      if (row.row.outcome != Outcome::skipped) say(row, "it must be skipped");
+      if (recorded.occurrence.outcome != Outcome::skipped) say(recorded, "it must be skipped");
       return;
     }
     if (late <= kLate) {
-      check_on_time(row);
+      check_on_time(recorded);
     } else {
-      check_late(row, due_time);
+      check_late(recorded, due_time);
     }
   }
 
-  void check_on_time(const LedgerRow& row) {
-    const std::string_view word = row.word();
-    if (row.row.outcome == Outcome::fired && word.empty()) return;
-    if (row.row.outcome == Outcome::skipped && (word == "overlap" || word == "queue_full")) return;
-    say(row, "it was on time");
+  void check_on_time(const RecordedOccurrence& recorded) {
+    const std::string_view word = recorded.word();
+    if (recorded.occurrence.outcome == Outcome::fired && word.empty()) return;
+    if (recorded.occurrence.outcome == Outcome::skipped &&
+        (word == "overlap" || word == "queue_full"))
+      return;
+    say(recorded, "it was on time");
   }
 
-  void check_late(const LedgerRow& row, WallMs due_time) {
-    const std::string_view word = row.word();
-    const std::int64_t age = row.row.decided_at - due_time;
-    const bool fires =
-        (row.row.outcome == Outcome::fired && word == "caught_up") ||
-        (row.row.outcome == Outcome::skipped && (word == "overlap" || word == "queue_full"));
+  void check_late(const RecordedOccurrence& recorded, WallMs due_time) {
+    const std::string_view word = recorded.word();
+    const std::int64_t age = recorded.occurrence.decided_at - due_time;
+    const bool fires = (recorded.occurrence.outcome == Outcome::fired && word == "caught_up") ||
+                       (recorded.occurrence.outcome == Outcome::skipped &&
+                        (word == "overlap" || word == "queue_full"));
     if (trigger_.missed == "skip") {
-      if (row.row.outcome != Outcome::missed || word != "policy_skip")
-        say(row, "it must be missed");
+      if (recorded.occurrence.outcome != Outcome::missed || word != "policy_skip")
+        say(recorded, "it must be missed");
     } else if (trigger_.missed == "all") {
-      const bool is_outside = row.row.outcome == Outcome::missed && word == "outside_window";
-      if (age > trigger_.window_ms ? !is_outside : !fires) say(row, "the window says otherwise");
-    } else if (row.row.outcome == Outcome::coalesced && word == "covered_by_later") {
-      const bool covered = std::ranges::any_of(history_.rows, [&](const LedgerRow& other) {
-        return other.row.is_scheduled() && other.row.key > row.row.key &&
-               other.row.decided_at >= row.row.decided_at &&
-               (row.row.run_id.empty() || other.row.run_id == row.row.run_id);
-      });
-      if (!covered) say(row, "no later due time covers it");
+      const bool is_outside =
+          recorded.occurrence.outcome == Outcome::missed && word == "outside_window";
+      if (age > trigger_.window_ms ? !is_outside : !fires)
+        say(recorded, "the window says otherwise");
+    } else if (recorded.occurrence.outcome == Outcome::coalesced && word == "covered_by_later") {
+      const bool covered =
+          std::ranges::any_of(history_.occurrences, [&](const RecordedOccurrence& other) {
+            return other.occurrence.is_scheduled() &&
+                   other.occurrence.key > recorded.occurrence.key &&
+                   other.occurrence.decided_at >= recorded.occurrence.decided_at &&
+                   (recorded.occurrence.run_id.empty() ||
+                    other.occurrence.run_id == recorded.occurrence.run_id);
+          });
+      if (!covered) say(recorded, "no later due time covers it");
     } else if (!fires) {
-      say(row, "it must be caught up or coalesced");
+      say(recorded, "it must be caught up or coalesced");
     } else if (trigger_.jitter_ms == 0) {
       const auto next = std::ranges::upper_bound(due_times_, due_time);
-      if (next != due_times_.end() && row.row.decided_at - *next > kLate) {
-        say(row, "a later due time was missed, too");
+      if (next != due_times_.end() && recorded.occurrence.decided_at - *next > kLate) {
+        say(recorded, "a later due time was missed, too");
       }
     }
   }

@@ -59,7 +59,7 @@ class LifeTest : public ::testing::Test {
     life_->timer->ring();
     life_->catch_up();
   }
-  std::vector<Occurrence> rows(const std::string& name) {
+  std::vector<Occurrence> occurrences(const std::string& name) {
     return ledger(*life_->store, {.trigger = name}).value();
   }
 
@@ -78,13 +78,13 @@ class LifeTest : public ::testing::Test {
 TEST_F(LifeTest, AnEditAfterTheClockWasSetBackRepeatsNothing) {
   add("hourly", {{"type", "every"}, {"every", "1h"}});
   pass(kHour);
-  ASSERT_EQ(rows("hourly").size(), 1U);
+  ASSERT_EQ(occurrences("hourly").size(), 1U);
   clock_.set_wall(clock_.wall_ms() - kHour / 2);
   edit("hourly", {{"overlap", "queue"}});
   pass(kHour / 2);
-  EXPECT_EQ(rows("hourly").size(), 1U);
+  EXPECT_EQ(occurrences("hourly").size(), 1U);
   pass(kHour);
-  EXPECT_EQ(rows("hourly").size(), 2U);
+  EXPECT_EQ(occurrences("hourly").size(), 2U);
 }
 
 // An event that was posted before a trigger was added, or before it was changed to want it, does
@@ -97,13 +97,13 @@ TEST_F(LifeTest, OldEventsDoNotReachNewTriggers) {
   edit("other", {{"source", json::object{{"type", "event"}, {"on", "test.done"}}}});
   open();
   life_->catch_up();
-  EXPECT_TRUE(rows("new").empty());
-  EXPECT_TRUE(rows("other").empty());
+  EXPECT_TRUE(occurrences("new").empty());
+  EXPECT_TRUE(occurrences("other").empty());
   emit("build.done");
   emit("test.done");
   life_->catch_up();
-  EXPECT_EQ(rows("new").size(), 1U);
-  EXPECT_EQ(rows("other").size(), 1U);
+  EXPECT_EQ(occurrences("new").size(), 1U);
+  EXPECT_EQ(occurrences("other").size(), 1U);
 }
 
 // A trigger that cannot fire now, here because its large event cannot be stored, delays no other.
@@ -114,14 +114,14 @@ TEST_F(LifeTest, OneTriggerDelaysNoOther) {
   std::ofstream(home_.state + "/triggers/a.events") << "not a directory";
   emit("build.done", std::string(40'000, 'x'));
   const auto fired = [&](const std::string& name) {
-    const auto all = rows(name);
+    const auto all = occurrences(name);
     return !all.empty() && all.front().outcome == Outcome::fired;
   };
   while (!fired("b")) life_->loop.run_one_for(std::chrono::seconds(1));
   EXPECT_FALSE(fired("a"));
 }
 
-// A trigger on entries of the ledger does not feed on its own: each of them is an event.
+// A trigger on occurrences does not feed on its own: each of them is an event.
 TEST_F(LifeTest, EntriesDoNotLeadToEntriesForEver) {
   for (const char* name : {"a", "b"}) {
     add(name, {{"type", "event"}, {"on", "trigger.*"}}, {{"overlap", "skip"}});
@@ -131,8 +131,8 @@ TEST_F(LifeTest, EntriesDoNotLeadToEntriesForEver) {
                        {"field", "payload.trigger"}, {"op", "eq"}, {"value", "never"}}}}});
   ASSERT_TRUE(life_->run(life_->triggers->fire("a", {})).value());
   life_->catch_up();
-  EXPECT_LT(rows("a").size() + rows("b").size(), 50U);
-  EXPECT_TRUE(rows("c").empty());
+  EXPECT_LT(occurrences("a").size() + occurrences("b").size(), 50U);
+  EXPECT_TRUE(occurrences("c").empty());
 }
 
 // The number of triggers is bounded, with an error that says so.

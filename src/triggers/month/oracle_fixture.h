@@ -26,8 +26,9 @@ struct Month {
 // Everything below.
 Problems check_month(const Month& month);
 
-// Every row has one event in the log and the reverse; each fired row has one run, each run one row;
-// the totals count every row; nothing is pending; overlap is as the trigger says.
+// Every occurrence has one event in the log and the reverse; each fired occurrence has one run,
+// each run one occurrence; the totals count every occurrence; nothing is pending; overlap is as the
+// trigger says.
 Problems check_rows_and_runs(const Month& month);
 
 // Every due time of every schedule is in the ledger once, with an outcome that its policy, its

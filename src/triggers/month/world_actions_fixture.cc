@@ -100,15 +100,15 @@ bool World::send(Delivered& delivery) {
       life_->run(life_->hooks->deliver(plan_.find(delivery.trigger)->path, std::move(request),
                                        {.name = "stranger", .is_token = true}));
   if (!done || !*done) return false;
-  const Occurrence& row = (*done)->row;
-  if (row.outcome == Outcome::pending) return false;
-  if (delivery.confirmed &&
-      (row.key != delivery.event_id || row.run_id != delivery.run_id || !(*done)->is_repeated)) {
+  const Occurrence& occurrence = (*done)->occurrence;
+  if (occurrence.outcome == Outcome::pending) return false;
+  if (delivery.confirmed && (occurrence.key != delivery.event_id ||
+                             occurrence.run_id != delivery.run_id || !(*done)->is_repeated)) {
     problems_.push_back(delivery.trigger + ": another answer to the same delivery");
   }
   delivery.confirmed = true;
-  delivery.event_id = row.key;
-  delivery.run_id = row.run_id;
+  delivery.event_id = occurrence.key;
+  delivery.run_id = occurrence.run_id;
   return true;
 }
 
@@ -126,7 +126,7 @@ void World::publish(Sample& sample) {
 
 void World::write_file(Sample& sample) {
   const PlannedTrigger& to = any_of(sample, "file");
-  const size_t before = rows(to.name).size();
+  const size_t before = occurrences(to.name).size();
   // Also while no daemon looks.
   const bool is_down = sample.chance(50);
   const int count = is_down ? sample.pick(1, 3) : 1;

@@ -97,14 +97,14 @@ void World::recover() {
   life_->catch_up();
 }
 
-std::vector<Occurrence> World::rows(const std::string& trigger) {
+std::vector<Occurrence> World::occurrences(const std::string& trigger) {
   return ledger(*life_->store, {.trigger = trigger, .limit = 2'000}).value();
 }
 
 // The kernel reports changes of files in real time.
-void World::wait_for(const std::string& trigger, size_t rows_expected) {
+void World::wait_for(const std::string& trigger, size_t occurrences_expected) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (rows(trigger).size() < rows_expected) {
+  while (occurrences(trigger).size() < occurrences_expected) {
     if (std::chrono::steady_clock::now() > end) {
       throw std::runtime_error(trigger + " does not see its files");
     }

@@ -55,8 +55,8 @@ class World {
   void turn(bool is_broken = false);
   // The disk works again: everything that waited is done.
   void recover();
-  void wait_for(const std::string& trigger, size_t rows);
-  std::vector<Occurrence> rows(const std::string& trigger);
+  void wait_for(const std::string& trigger, size_t occurrences);
+  std::vector<Occurrence> occurrences(const std::string& trigger);
 
   void add_all();
   void act(const Action& action);

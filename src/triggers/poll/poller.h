@@ -1,8 +1,8 @@
 // The Poller asks the servers of feeds and pages when they are due. New items, or a changed page,
-// become events: their rows in the ledger, the state to remember and the time of the next poll are
-// one commit. Of more than kAcceptedPerWork items, the rows of the first ones are commits before
-// it; after a crash in between, the next poll finds all items again, and adds the rows that are
-// missing.
+// become events: their occurrences in the ledger, the state to remember and the time of the next
+// poll are one commit. Of more than kAcceptedPerWork items, the occurrences of the first ones are
+// commits before it; after a crash in between, the next poll finds all items again, and adds the
+// occurrences that are missing.
 //
 // Lives on the daemon's loop. Everything borrowed must outlive it.
 #pragma once

@@ -45,28 +45,28 @@ class PollerTest : public RoomFixture {
 
 const std::string kFeed = R"({"type": "feed", "url": "https://example.com/feed"})";
 
-// The first poll records what is there; a new item then is a row. The ETag of the last answer is
-// sent, and an answer without a body changes nothing.
+// The first poll records what is there; a new item then is an occurrence. The ETag of the last
+// answer is sent, and an answer without a body changes nothing.
 TEST_F(PollerTest, ANewItemFires) {
   add("news", kFeed);
   serve(feed(2), "\"1\"");
   ok(poll("news"));
-  EXPECT_TRUE(rows("news").empty());
+  EXPECT_TRUE(occurrences("news").empty());
   EXPECT_EQ(asked_[0].etag, "");
   serve(feed(3), "\"2\"");
   ok(poll("news"));
-  ASSERT_EQ(rows("news").size(), 1U);
-  EXPECT_NE(rows("news")[0].event.find("item-3"), std::string::npos);
+  ASSERT_EQ(occurrences("news").size(), 1U);
+  EXPECT_NE(occurrences("news")[0].event.find("item-3"), std::string::npos);
   EXPECT_EQ(asked_[1].etag, "\"1\"");
   answer_ = Fetched{};
   answer_->not_modified = true;
   ok(poll("news"));
   EXPECT_EQ(asked_[2].etag, "\"2\"");
   EXPECT_EQ(state_of_poll("news").etag, "\"2\"");
-  EXPECT_EQ(rows("news").size(), 1U);
+  EXPECT_EQ(occurrences("news").size(), 1U);
 }
 
-// The row, the state and the time of the next poll are one commit: without it, nothing has
+// The occurrence, the state and the time of the next poll are one commit: without it, nothing has
 // happened, and the same poll again finds the same item.
 TEST_F(PollerTest, APollIsOneCommit) {
   add("news", kFeed);
@@ -82,12 +82,13 @@ TEST_F(PollerTest, APollIsOneCommit) {
   writes = 0;
   ok(poll("news"));
   EXPECT_EQ(writes, 1);
-  EXPECT_EQ(rows("news").size(), 1U);
+  EXPECT_EQ(occurrences("news").size(), 1U);
   EXPECT_EQ(stored("news").wake_at, state_of_poll("news").next_at);
   EXPECT_GT(*stored("news").wake_at, clock_.wall_ms());
 }
 
-// More new items than fit in one commit have a row each, also if the daemon dies between two.
+// More new items than fit in one commit have an occurrence each, also if the daemon dies between
+// two.
 TEST_F(PollerTest, ManyItemsAreSeveralCommits) {
   add("news", kFeed);
   serve(feed(0));
@@ -95,11 +96,11 @@ TEST_F(PollerTest, ManyItemsAreSeveralCommits) {
   serve(feed(400));
   writes_left = 3;
   EXPECT_FALSE(poll("news"));
-  EXPECT_EQ(rows("news").size(), 3 * kAcceptedPerWork);
+  EXPECT_EQ(occurrences("news").size(), 3 * kAcceptedPerWork);
   EXPECT_TRUE(state_of_poll("news").known.keys.empty());
   writes_left = -1;
   ok(poll("news"));
-  EXPECT_EQ(rows("news").size(), 400U);
+  EXPECT_EQ(occurrences("news").size(), 400U);
 }
 
 // An error is stored with its text and delays the next poll; the next success removes it.
@@ -123,8 +124,8 @@ TEST_F(PollerTest, AChangedPageFires) {
     serve("<p>" + std::string(text) + "</p>");
     ok(poll("page"));
   }
-  ASSERT_EQ(rows("page").size(), 2U);
-  EXPECT_NE(rows("page")[0].event.find("one"), std::string::npos);
+  ASSERT_EQ(occurrences("page").size(), 2U);
+  EXPECT_NE(occurrences("page")[0].event.find("one"), std::string::npos);
 }
 
 }  // namespace

@@ -146,8 +146,8 @@ asio::awaitable<bool> Timetable::fire_one(StoredTrigger trigger) {
     const bool fires = step.occurrence.outcome == Outcome::fired && !step.occurrence.key.empty();
     Result<> done;
     if (fires) {
-      const auto row = co_await firing_.fire(step);
-      if (!row) done = std::unexpected(row.error());
+      const auto occurrence = co_await firing_.fire(step);
+      if (!occurrence) done = std::unexpected(occurrence.error());
     } else {
       done = co_await firing_.account(step);
     }
