@@ -18,9 +18,9 @@ namespace json = boost::json;
 
 // Its file would change it back.
 Result<> check_by_hand(const StoredTrigger& trigger) {
-  if (trigger.origin.empty()) return {};
+  if (trigger.declared_in.empty()) return {};
   return fail(ErrorCode::conflict, "declared_trigger",
-              "the trigger " + trigger.name + " is declared in " + trigger.origin +
+              "the trigger " + trigger.name + " is declared in " + trigger.declared_in +
                   "; change that file, and the trigger follows",
               "trigger");
 }
@@ -199,7 +199,7 @@ asio::awaitable<Result<std::string>> Triggers::emit(std::string body, std::strin
   }
   EventEnvelope event{.id = "evt_" + ids_.next().str().substr(4),
                       .type = std::move(posted->type),
-                      .source = "emit",
+                      .producer = "emit",
                       .time = clock_.wall_ms(),
                       .dedup_key = std::move(posted->dedup_key),
                       .chain = {},

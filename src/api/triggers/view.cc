@@ -89,7 +89,7 @@ Result<json::object> view_of(store::Reads& store, const Home& home,
   if (!spec) return std::unexpected(spec.error());
   json::object out = shown_fields(home, *spec);
   add_standing(out, trigger, *spec, now);
-  if (!trigger.origin.empty()) out["declared_in"] = trigger.origin;
+  if (!trigger.declared_in.empty()) out["declared_in"] = trigger.declared_in;
   out["created_at"] = rfc3339(trigger.created_at);
   const auto totals = triggers::totals(store, trigger.name);
   if (!totals) return std::unexpected(totals.error());

@@ -23,7 +23,7 @@ json::value time_or_null(std::optional<WallMs> time) {
 }
 
 json::object describe(const triggers::TriggerWhy& why, WallMs now) {
-  json::object out{{"trigger", why.trigger.name}, {"source", why.trigger.source}};
+  json::object out{{"trigger", why.trigger.name}, {"source", why.trigger.source_type}};
   add_standing(out, why.trigger, why.spec, now);
   out["at"] = time_or_null(why.at);
   out["verdict"] = triggers::name(why.verdict);

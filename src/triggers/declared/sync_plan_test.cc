@@ -53,7 +53,7 @@ TEST(SyncPlan, DecidesByDifference) {
   const DeclaredFile gone{.file = {.path = "/d"},
                           .problems = {{.file = "/d", .message = "cannot be read"}}};
   StoredByName by_hand;
-  by_hand["x"].trigger = {.name = "x", .source = "every", .spec = "{}"};
+  by_hand["x"].trigger = {.name = "x", .source_type = "every", .spec = "{}"};
   const StoredByName xy = stored_of({file("a", every("x") + every("y"))});
   struct Case {
     const char* what;
@@ -145,7 +145,7 @@ TEST(SyncPlan, AMoveKeepsThePosition) {
   const StoredByName stored = stored_of({file("a", every("x"))});
   const auto plan = plan_sync({file("b", every("x"))}, stored, kNow + 10 * 3'600'000);
   const TriggerChange& moved = plan.files.at(0).changed.at(0);
-  EXPECT_EQ(moved.now.origin, "/d/b");
+  EXPECT_EQ(moved.now.declared_in, "/d/b");
   EXPECT_EQ(moved.now.next_due, stored.at("x").trigger.next_due);
   EXPECT_TRUE(moved.occurrences.empty());
 }

@@ -63,7 +63,7 @@ struct TriggerSpec {
 };
 
 // "cron", "every", "once", "file", "webhook", "feed", "page" or "event".
-std::string_view source_name(const Source& source);
+std::string_view source_type(const Source& source);
 
 // The source in words: "0 3 * * * (Europe/Berlin)", "on run.failed".
 std::string describe(const Source& source);

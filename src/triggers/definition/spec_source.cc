@@ -159,7 +159,7 @@ void read_source(Fields& fields, WallMs anchor, Source& source) {
   kReaders[type].read(fields, anchor, source);
 }
 
-std::string_view source_name(const Source& source) {
+std::string_view source_type(const Source& source) {
   return std::visit(
       Overloaded{
           [](const Schedule& schedule) {
@@ -218,7 +218,7 @@ void write_files(const FileSpec& files, json::object& out) {
 }  // namespace
 
 json::object fields_of(const Source& source) {
-  json::object out{{"type", source_name(source)}};
+  json::object out{{"type", source_type(source)}};
   std::visit(Overloaded{[&](const Schedule& schedule) {
                           std::visit(Overloaded{[&](const CronSchedule& cron) {
                                                   out["cron"] = cron.text;

@@ -23,9 +23,9 @@ std::optional<WallMs> time_in(const Value& value) {
 
 StoredTrigger trigger_in(const Values& row) {
   return {.name = row[0].text(),
-          .source = row[1].text(),
+          .source_type = row[1].text(),
           .spec = row[2].text(),
-          .origin = row[3].text(),
+          .declared_in = row[3].text(),
           .created_at = row[4].integer(),
           .anchor = row[5].integer(),
           .paused_at = row[6].integer(),
@@ -153,7 +153,7 @@ Result<> insert_trigger(store::Transaction& transaction, const StoredTrigger& tr
       "INSERT INTO triggers (name, source, spec, origin, created_at, anchor, paused_at, next_slot, "
       "wake_at, errors, backoff_until, revision, zone_version) "
       "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, 1, $10)",
-      {trigger.name, trigger.source, trigger.spec, trigger.origin, trigger.created_at,
+      {trigger.name, trigger.source_type, trigger.spec, trigger.declared_in, trigger.created_at,
        trigger.anchor, trigger.paused_at, time_or_null(trigger.next_due),
        time_or_null(trigger.wake_at), trigger.zone_version});
 }
@@ -163,9 +163,9 @@ Result<> update_trigger(store::Transaction& transaction, const StoredTrigger& tr
       "UPDATE triggers SET source = $1, spec = $2, paused_at = $3, next_slot = $4, wake_at = $5, "
       "anchor = $6, errors = $7, backoff_until = $8, origin = $9, zone_version = $10, "
       "revision = revision + 1 WHERE name = $11",
-      {trigger.source, trigger.spec, trigger.paused_at, time_or_null(trigger.next_due),
+      {trigger.source_type, trigger.spec, trigger.paused_at, time_or_null(trigger.next_due),
        time_or_null(trigger.wake_at), trigger.anchor, trigger.errors, trigger.backoff_until,
-       trigger.origin, trigger.zone_version, trigger.name});
+       trigger.declared_in, trigger.zone_version, trigger.name});
 }
 
 Result<> set_next(store::Transaction& transaction, const std::string& name,

@@ -15,9 +15,9 @@ namespace drover::triggers {
 
 struct StoredTrigger {
   std::string name;
-  std::string source;
+  std::string source_type;  // spec.h: source_type.
   std::string spec;
-  std::string origin = {};  // The file that declares it; empty: it was added by hand.
+  std::string declared_in = {};  // The file that declares it; empty: it was added by hand.
   WallMs created_at = 0;
   WallMs anchor = 0;
   WallMs paused_at = 0;

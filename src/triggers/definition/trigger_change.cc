@@ -12,7 +12,7 @@ namespace json = boost::json;
 
 store::SubjectEvent event_of(const StoredTrigger& trigger, std::string_view type) {
   json::object data{{"trigger", trigger.name}};
-  if (!trigger.origin.empty()) data["declared_in"] = trigger.origin;
+  if (!trigger.declared_in.empty()) data["declared_in"] = trigger.declared_in;
   return {.subject = "trigger/" + trigger.name,
           .type = std::string(type),
           .scope = scope_of(trigger.name),
@@ -51,12 +51,12 @@ std::vector<Occurrence> passed_over(const StoredTrigger& trigger, const TriggerS
            .first_key = count > 1 ? due_time_key(*trigger.next_due) : ""}};
 }
 
-Result<StoredTrigger> new_trigger(const TriggerSpec& spec, WallMs now, std::string origin) {
+Result<StoredTrigger> new_trigger(const TriggerSpec& spec, WallMs now, std::string declared_in) {
   if (auto ok = check_future(spec, now); !ok) return std::unexpected(ok.error());
   StoredTrigger trigger{.name = spec.name,
-                        .source = std::string(source_name(spec.source)),
+                        .source_type = std::string(source_type(spec.source)),
                         .spec = json::serialize(fields_of(spec)),
-                        .origin = std::move(origin),
+                        .declared_in = std::move(declared_in),
                         .created_at = now,
                         .anchor = now};
   const Position begin = position_after(spec, trigger, now);
@@ -71,7 +71,7 @@ Result<TriggerChange> changed_trigger(const StoredTrigger& before, const Trigger
   if (auto ok = check_future(spec, now); !ok) return std::unexpected(ok.error());
   TriggerChange change{.now = before};
   if (was != nullptr) change.occurrences = passed_over(before, *was, now, "edited");
-  change.now.source = source_name(spec.source);
+  change.now.source_type = source_type(spec.source);
   change.now.spec = json::serialize(fields_of(spec));
   if (is_new_source) change.now.anchor = now;
   const Position next = position_after(spec, change.now, now);
@@ -107,7 +107,7 @@ Result<> write_changed(store::Transaction& transaction, const TriggerChange& cha
   }
   if (auto ok = check_hook_path_free(transaction, trigger); !ok) return ok;
   if (auto ok = update_trigger(transaction, trigger); !ok) return ok;
-  if (trigger.source != now->source || trigger.anchor != now->anchor) {
+  if (trigger.source_type != now->source_type || trigger.anchor != now->anchor) {
     if (auto ok = forget_state(transaction, trigger.name); !ok) return ok;  // Of the old source.
   }
   return transaction.append(event_of(trigger, event));

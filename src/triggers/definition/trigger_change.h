@@ -26,7 +26,7 @@ struct TriggerChange {
 Result<> check_variables(const Variables& variables);
 
 // Refused: `no_future_time` if its schedule has no time left.
-Result<StoredTrigger> new_trigger(const TriggerSpec& spec, WallMs now, std::string origin);
+Result<StoredTrigger> new_trigger(const TriggerSpec& spec, WallMs now, std::string declared_in);
 
 // `was` is the spec of `before`; null if it cannot be read. `spec` has the anchor that the trigger
 // gets: `now` if its source is new, otherwise the old one. Due times up to now stay accounted for.

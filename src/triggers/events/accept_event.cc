@@ -127,7 +127,7 @@ Result<Reception> receive(store::Transaction& transaction, const WantedBy& wante
   }
   if (trigger->paused_at != 0) return refused("paused");
   if (!wanted.refusal.empty()) return refused("filter: " + wanted.refusal);
-  const bool may_echo = may_be_echo(event.chain, event.source);
+  const bool may_echo = may_be_echo(event.chain, event.producer);
   std::optional<LatestRun> latest;
   if (may_echo) {
     auto found = latest_run(transaction, wanted.trigger);

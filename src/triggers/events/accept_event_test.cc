@@ -35,7 +35,7 @@ class AcceptEvent : public ::testing::Test {
                              more + "}";
     const StoredTrigger trigger{
         .name = name,
-        .source = std::string(source_name(must(read_spec(spec, kAdded)).source)),
+        .source_type = std::string(source_type(must(read_spec(spec, kAdded)).source)),
         .spec = spec,
         .created_at = kAdded,
         .anchor = kAdded};
@@ -90,7 +90,7 @@ class AcceptEvent : public ::testing::Test {
   void change(const std::string& id) {
     accept(
         "build",
-        {.id = id, .type = "file.changed", .source = "file/build", .dedup_key = "", .chain = {}});
+        {.id = id, .type = "file.changed", .producer = "file/build", .dedup_key = "", .chain = {}});
   }
   // The run of its only pending occurrence starts and finishes now.
   void run_pending(const std::string& name) {
@@ -218,15 +218,16 @@ TEST_F(AcceptEvent, TooManyEventsOfAMinuteAreSkipped) {
                      {minute_of(t.now()), kFiringsMax});
   });
   for (const char* name : {"busy", "calm"}) {
-    accept(name,
-           {.id = "evt_1", .type = "deploy.done", .source = "emit", .dedup_key = "", .chain = {}});
+    accept(
+        name,
+        {.id = "evt_1", .type = "deploy.done", .producer = "emit", .dedup_key = "", .chain = {}});
   }
   EXPECT_TRUE(occurrences("busy")[0].reason.starts_with("too_fast"))
       << occurrences("busy")[0].reason;
   EXPECT_EQ(occurrences("calm")[0].outcome, Outcome::pending);
   clock_.advance_ms(60'000);
   accept("busy",
-         {.id = "evt_2", .type = "deploy.done", .source = "emit", .dedup_key = "", .chain = {}});
+         {.id = "evt_2", .type = "deploy.done", .producer = "emit", .dedup_key = "", .chain = {}});
   EXPECT_EQ(occurrences("busy")[0].outcome, Outcome::pending);
 }
 
@@ -256,12 +257,12 @@ TEST_F(AcceptEvent, TheWindowsAreBounded) {
   });
   clock_.advance_ms(60'000);
   accept("alarm",
-         {.id = "evt_1", .type = "deploy.done", .source = "emit", .dedup_key = "k", .chain = {}},
+         {.id = "evt_1", .type = "deploy.done", .producer = "emit", .dedup_key = "k", .chain = {}},
          3'600'000);
   const auto left = must(store_.query("SELECT COUNT(*), MIN(began_at) FROM trigger_windows", {}));
   EXPECT_EQ(left[0][0].integer(), kDedupWindowsKept + 1);
   accept("alarm",
-         {.id = "evt_2", .type = "deploy.done", .source = "emit", .dedup_key = "l", .chain = {}},
+         {.id = "evt_2", .type = "deploy.done", .producer = "emit", .dedup_key = "l", .chain = {}},
          3'600'000);
   const auto after = must(store_.query("SELECT COUNT(*), MIN(began_at) FROM trigger_windows", {}));
   EXPECT_EQ(after[0][0].integer(), kDedupWindowsKept + 1);

@@ -13,7 +13,7 @@ namespace drover::triggers {
 
 // Keys of different sources are different.
 inline std::string window_key(const EventEnvelope& event) {
-  return event.source + "\n" + event.dedup_key;
+  return event.producer + "\n" + event.dedup_key;
 }
 
 // `from` is a Transaction or Reads.

@@ -153,7 +153,7 @@ std::optional<EventEnvelope> envelope_of(const run::Event& event) {
   }
   return EventEnvelope{.id = "evt_" + std::to_string(event.seq),
                        .type = event.type,
-                       .source = event.is_of_run() ? "run" : "drover",
+                       .producer = event.is_of_run() ? "run" : "drover",
                        .time = event.time,
                        .dedup_key = digest_of(event.type + "\n" + repeated),
                        .chain = {},

@@ -17,7 +17,7 @@ WantedBy wanted_by(const TriggerSpec& spec, const EventEnvelope& event) {
 
 void EventIndex::set(const StoredTrigger& trigger) {
   triggers_.erase(trigger.name);
-  if (trigger.source != "event") return;
+  if (trigger.source_type != "event") return;
   auto spec = read_spec(trigger.spec, trigger.anchor);
   if (!spec) {
     log::error("trigger {}: {}", trigger.name, spec.error().message);

@@ -66,8 +66,8 @@ struct LatestRun {
 };
 
 // Whether a run may have caused the event without a trace: changed files, and Drover's own events
-// of things that are not runs. `source` and `chain` are those of the event.
-bool may_be_echo(std::span<const std::string> chain, std::string_view source);
+// of things that are not runs. `producer` and `chain` are those of the event.
+bool may_be_echo(std::span<const std::string> chain, std::string_view producer);
 
 // Whether runs of triggers caused the event: it has a chain; or it may be an echo, and happened
 // during the trigger's latest run or up to kEchoMs later.

@@ -5,7 +5,7 @@
 #include "triggers/events/dedup_window.h"
 #include "triggers/events/envelope.h"
 #include "triggers/events/event_digest.h"
-#include "triggers/events/event_origin.h"
+#include "triggers/events/event_producer.h"
 #include "triggers/events/event_type.h"
 #include "triggers/explain/cause.h"
 #include "triggers/explain/why.h"
@@ -83,7 +83,7 @@ class Trying {
     const std::string_view own = event_type_of(out_.spec.source);
     EventEnvelope event{.id = kEventId,
                         .type = std::string(own),
-                        .source = event_origin_of(out_.spec.source, out_.trigger.name),
+                        .producer = producer_of(out_.spec.source, out_.trigger.name),
                         .time = now_,
                         .dedup_key = request.dedup_key.value_or(""),
                         .chain = {},
@@ -98,7 +98,7 @@ class Trying {
       }
       event.type = request.type.value_or(pattern);
       const bool is_posted = check_posted_type(event.type, "type").has_value();
-      event.source = is_posted ? "emit" : event.type.starts_with("run.") ? "run" : "drover";
+      event.producer = is_posted ? "emit" : event.type.starts_with("run.") ? "run" : "drover";
     } else if (request.type && *request.type != own) {
       return fail_invalid("type", "the events of this trigger have the type " + std::string(own));
     } else if (request.dedup_key) {

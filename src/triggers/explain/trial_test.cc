@@ -33,11 +33,12 @@ class TrialTest : public ::testing::Test {
               void (*change)(StoredTrigger&) = nullptr) {
     const std::string spec =
         R"({"name": ")" + name + R"(", "run": {"command": ["x"], "cwd": "/"}, )" + fields + "}";
-    StoredTrigger trigger{.name = name,
-                          .source = std::string(source_name(must(read_spec(spec, kAdded)).source)),
-                          .spec = spec,
-                          .created_at = kAdded,
-                          .anchor = kAdded};
+    StoredTrigger trigger{
+        .name = name,
+        .source_type = std::string(source_type(must(read_spec(spec, kAdded)).source)),
+        .spec = spec,
+        .created_at = kAdded,
+        .anchor = kAdded};
     if (change != nullptr) change(trigger);
     write([trigger](store::Transaction& t) -> Result<> {
       if (auto ok = insert_trigger(t, trigger); !ok) return ok;
@@ -121,7 +122,7 @@ TEST_F(TrialTest, FindsRepetitions) {
     return accept_event(t, {.trigger = "backup", .dedup_ms = 300'000},
                         {.id = "evt_1",
                          .type = "backup.done",
-                         .source = "emit",
+                         .producer = "emit",
                          .time = kAdded,
                          .dedup_key = "a",
                          .chain = {}});

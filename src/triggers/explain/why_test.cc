@@ -24,13 +24,14 @@ class Why : public ::testing::Test {
   void insert(const std::string& name, const std::string& source, std::optional<WallMs> next) {
     const std::string spec = R"({"name": ")" + name + R"(", "source": )" + source +
                              R"(, "run": {"command": ["x"], "cwd": "/"}})";
-    StoredTrigger trigger{.name = name,
-                          .source = std::string(source_name(must(read_spec(spec, kAdded)).source)),
-                          .spec = spec,
-                          .created_at = kAdded,
-                          .anchor = kAdded,
-                          .next_due = next,
-                          .wake_at = next};
+    StoredTrigger trigger{
+        .name = name,
+        .source_type = std::string(source_type(must(read_spec(spec, kAdded)).source)),
+        .spec = spec,
+        .created_at = kAdded,
+        .anchor = kAdded,
+        .next_due = next,
+        .wake_at = next};
     must(store::write_to(store_, store::Work([trigger](store::Transaction& t) -> Result<> {
                            if (auto ok = insert_trigger(t, trigger); !ok) return ok;
                            return t.append({.subject = "trigger/x", .type = "trigger.added"});

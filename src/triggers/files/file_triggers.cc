@@ -12,7 +12,7 @@
 #include "log/log.h"
 #include "triggers/events/accept_event.h"
 #include "triggers/events/event_digest.h"
-#include "triggers/events/event_origin.h"
+#include "triggers/events/event_producer.h"
 #include "triggers/files/snapshot_codec.h"
 #include "triggers/files/snapshot_store.h"
 #include "triggers/limits.h"
@@ -126,7 +126,7 @@ struct FileTriggers::Shared : std::enable_shared_from_this<FileTriggers::Shared>
     const EventEnvelope event{
         .id = "evt_" + self->ids.next().str().substr(4),
         .type = std::string(event_type_of(spec->second.source)),
-        .source = event_origin_of(spec->second.source, name),
+        .producer = producer_of(spec->second.source, name),
         .time = self->clock.wall_ms(),
         .dedup_key = digest_of(paths_of(batch)),
         .chain = {},
@@ -184,7 +184,7 @@ FileTriggers::~FileTriggers() {
 
 void FileTriggers::set(const StoredTrigger& trigger) {
   remove(trigger.name);
-  if (trigger.source != "file" || trigger.paused_at != 0) return;
+  if (trigger.source_type != "file" || trigger.paused_at != 0) return;
   asio::co_spawn(shared_->loop, shared_->begin(trigger, shared_->turns[trigger.name]),
                  [shared = shared_](std::exception_ptr bug) {
                    if (bug) std::rethrow_exception(bug);

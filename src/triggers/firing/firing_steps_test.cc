@@ -18,7 +18,7 @@ TriggerSpec spec_with(std::string_view policies) {
 }
 
 StoredTrigger trigger_at(std::optional<WallMs> next) {
-  return {.name = "t", .source = "every", .spec = "", .anchor = kBegin, .next_due = next};
+  return {.name = "t", .source_type = "every", .spec = "", .anchor = kBegin, .next_due = next};
 }
 
 constexpr WallMs due_time(int number) {

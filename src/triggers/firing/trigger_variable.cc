@@ -51,7 +51,7 @@ Result<std::string> write_event(const Home& home, const std::string& trigger,
 
 json::object trigger_object(const StoredTrigger& trigger, const Occurrence& occurrence,
                             const std::string& event) {
-  json::object told{{"trigger", trigger.name}, {"source", trigger.source}};
+  json::object told{{"trigger", trigger.name}, {"source", trigger.source_type}};
   if (occurrence.is_scheduled()) {
     told["slot"] = occurrence.key;
     told["due_at"] = rfc3339(occurrence.due_at);

@@ -15,7 +15,7 @@ std::string path_in(const std::string& spec, WallMs anchor) {
 }  // namespace
 
 Result<> check_hook_path_free(store::Transaction& transaction, const StoredTrigger& trigger) {
-  if (trigger.source != "webhook") return {};
+  if (trigger.source_type != "webhook") return {};
   const std::string path = path_in(trigger.spec, trigger.anchor);
   // LIKE finds the candidates: a `_` of the path matches any character, so each one is read.
   const auto rows = transaction.query(

@@ -8,7 +8,7 @@
 #include "log/log.h"
 #include "triggers/events/accept_event.h"
 #include "triggers/events/event_digest.h"
-#include "triggers/events/event_origin.h"
+#include "triggers/events/event_producer.h"
 #include "triggers/hooks/secret.h"
 
 namespace drover::triggers {
@@ -28,7 +28,7 @@ std::string payload_of(std::string_view body) {
 
 void HookTriggers::set(const StoredTrigger& trigger) {
   remove(trigger.name);
-  if (trigger.source != "webhook") return;
+  if (trigger.source_type != "webhook") return;
   auto spec = read_spec(trigger.spec, trigger.anchor);
   if (!spec) {
     log::error("trigger {}: {}", trigger.name, spec.error().message);
@@ -81,7 +81,7 @@ asio::awaitable<Result<Delivery>> HookTriggers::deliver(std::string path, HookRe
   if (auto ok = check_payload(payload, "body"); !ok) co_return std::unexpected(ok.error());
   EventEnvelope event{.id = event_id_of(spec.name, identity->replay_key),
                       .type = std::string(event_type_of(spec.source)),
-                      .source = event_origin_of(spec.source, spec.name),
+                      .producer = producer_of(spec.source, spec.name),
                       .time = clock_.wall_ms(),
                       // The delivery itself is repeated without a new event (its id).
                       .dedup_key = digest_of(request.body),

@@ -6,7 +6,7 @@
 #include "log/log.h"
 #include "triggers/events/accept_event.h"
 #include "triggers/events/event_digest.h"
-#include "triggers/events/event_origin.h"
+#include "triggers/events/event_producer.h"
 #include "triggers/firing/firing_steps.h"
 #include "triggers/limits.h"
 #include "triggers/poll/feed.h"
@@ -54,7 +54,7 @@ EventEnvelope Poller::event_of(const TriggerSpec& spec, std::string id, std::str
                                std::string payload) {
   return {.id = std::move(id),
           .type = std::string(event_type_of(spec.source)),
-          .source = event_origin_of(spec.source, spec.name),
+          .producer = producer_of(spec.source, spec.name),
           .time = clock_.wall_ms(),
           .dedup_key = std::move(dedup_key),
           .chain = {},

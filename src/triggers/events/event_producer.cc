@@ -1,4 +1,4 @@
-#include "triggers/events/event_origin.h"
+#include "triggers/events/event_producer.h"
 
 namespace drover::triggers {
 
@@ -10,10 +10,10 @@ std::string_view event_type_of(const Source& source) {
   return poll->is_page() ? "page.changed" : "feed.item";
 }
 
-std::string event_origin_of(const Source& source, std::string_view trigger) {
+std::string producer_of(const Source& source, std::string_view trigger) {
   if (const auto* hook = std::get_if<WebhookSource>(&source)) return "hook/" + hook->path;
   if (event_type_of(source).empty()) return {};
-  return std::string(source_name(source)).append("/").append(trigger);
+  return std::string(source_type(source)).append("/").append(trigger);
 }
 
 }  // namespace drover::triggers

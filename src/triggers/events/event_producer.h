@@ -15,6 +15,6 @@ std::string_view event_type_of(const Source& source);
 
 // The producer of its events, which is also the scope of their dedup keys: "hook/deploy",
 // "file/drop". `trigger` is the trigger's name. Empty as above.
-std::string event_origin_of(const Source& source, std::string_view trigger);
+std::string producer_of(const Source& source, std::string_view trigger);
 
 }  // namespace drover::triggers
