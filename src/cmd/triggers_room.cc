@@ -39,7 +39,7 @@ struct TriggersService final : RoomService {
                  [this](const triggers::StoredTrigger* now, const std::string& name) {
                    see(now, name);
                    // A declared trigger of its name may exist now.
-                   if (now == nullptr) declared.look();
+                   if (now == nullptr) declared.wake();
                  }),
         declared({.loop = p.loop,
                   .workers = p.workers,
@@ -72,7 +72,7 @@ struct TriggersService final : RoomService {
       files.set(*now);
       hooks.set(*now);
     }
-    timetable.look();
+    timetable.wake();
   }
 
   std::vector<follow::Follower> followers() override {

@@ -43,7 +43,7 @@ void Deadlines::begin() {
   asio::co_spawn(loop_, keep_expiring(shared_), in_background);
 }
 
-void Deadlines::look() {
+void Deadlines::wake() {
   shared_->rung = true;
   shared_->bell.cancel();
 }
@@ -53,21 +53,21 @@ asio::awaitable<void> Deadlines::keep_expiring(std::shared_ptr<Shared> shared) {
     shared->rung = false;
     if (!co_await expire_due(shared)) {
       if (shared->closed) co_return;
-      co_await wait(shared, clock_.wall_ms() + kTryAgainMs);
+      co_await wait(shared, clock_.wall_ms() + kStoreRetryMs);
       continue;
     }
     const auto next = co_await reads_.ask(store::daemon_itself(),
                                           [](store::Reads& store) { return next_deadline(store); });
     if (shared->closed) co_return;
     if (!next) {
-      co_await wait(shared, clock_.wall_ms() + kTryAgainMs);
+      co_await wait(shared, clock_.wall_ms() + kStoreRetryMs);
     } else if (!*next || **next > clock_.wall_ms()) {
       co_await wait(shared, *next);
     }
   }
 }
 
-// Until that time, or until look() is called.
+// Until that time, or until wake() is called.
 asio::awaitable<void> Deadlines::wait(std::shared_ptr<Shared> shared, std::optional<WallMs> until) {
   if (shared->rung) co_return;
   shared->bell.expires_at(asio::steady_timer::time_point::max());

@@ -26,7 +26,7 @@ class Deadlines {
 
   void begin();
   // A question was asked: it may be due earlier than the others.
-  void look();
+  void wake();
 
  private:
   struct Shared;  // Outlives this object while a commit is awaited.

@@ -32,7 +32,7 @@ TEST_F(DeadlinesTest, QuestionsExpire) {
   begin();
   until_armed(start + 7'200'000);
   const std::string soon = asked(run, R"({"question": "c", "timeout": "1h"})");
-  deadlines_->look();
+  deadlines_->wake();
   until_armed(start + 3'600'000);
   timer_->ring();  // The clock was set: too early.
   until_armed(start + 3'600'000);
@@ -61,7 +61,7 @@ TEST_F(DeadlinesTest, ADeadlineOfAnEarlierDaemonIsKept) {
 }
 
 // An answer that is recorded first wins against the timer; a store that fails is tried again.
-TEST_F(DeadlinesTest, AFailingStoreIsTriedAgain) {
+TEST_F(DeadlinesTest, AFailingStoreIsRetried) {
   const run::Record run = submit();
   const std::string id = asked(run, R"({"question": "a", "timeout": "1h"})");
   clock_.advance_ms(3'600'000);

@@ -79,7 +79,7 @@ asio::awaitable<void> SpoolReader::keep_reading(std::shared_ptr<Shared> shared) 
       while (::read(shared->watch.native_handle(), events.data(), events.size()) > 0) {
       }
     } else {
-      shared->pause.expires_after(std::chrono::milliseconds(done ? kUnwatchedMs : kTryAgainMs));
+      shared->pause.expires_after(std::chrono::milliseconds(done ? kUnwatchedMs : kStoreRetryMs));
       co_await shared->pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
     }
   }

@@ -48,8 +48,8 @@ class Problems {
   std::vector<Problem> problems_;
 };
 
-std::string did_you_mean(std::string_view typed, std::span<const std::string> known) {
-  const std::string best = nearest(typed, known);
+std::string did_you_mean(std::string_view text, std::span<const std::string> known) {
+  const std::string best = nearest(text, known);
   return best.empty() ? "" : "; did you mean " + best + "?";
 }
 

@@ -108,12 +108,12 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
         watches(std::make_unique<FileWatches>(parts.loop, parts.workers, parts.clock,
                                               [this](const std::string& id, ChangeBatch) {
                                                 watches->accepted(id);
-                                                look();
+                                                wake();
                                               })) {
-    watches->on_unchanged([this](const std::string&) { look(); });
+    watches->on_unchanged([this](const std::string&) { wake(); });
   }
 
-  void look() {
+  void wake() {
     rung = true;
     bell.cancel();
   }
@@ -123,9 +123,9 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
     if (auto call = std::exchange(done, nullptr)) call();
   }
 
-  // Whatever happens to one of these files, a look follows, and after it a pass; so it does when
-  // the watch begins. Therefore nothing is missed between a pass and its watch, and a pass that
-  // reads a file just before it is deleted again is not the last one.
+  // Whatever happens to one of these files, `wake` is called, and a pass follows; so it is when the
+  // watch begins. Therefore nothing is missed between a pass and its watch, and a pass that reads a
+  // file just before it is deleted again is not the last one.
   void watch(const std::vector<std::string>& roots) {
     std::map<std::string, FileSpec> wanted;
     wanted[directory] = {.root = directory, .globs = {"*.toml"}, .gitignore = false};
@@ -152,9 +152,9 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
     while (!self->closed) {
       const auto page = co_await events.next(Steady::clock_type::now() + std::chrono::hours(24));
       if (self->closed) break;
-      self->look();
+      self->wake();
       if (page) continue;
-      Steady pause(self->parts.loop, std::chrono::milliseconds(kTryAgainMs));
+      Steady pause(self->parts.loop, std::chrono::milliseconds(kStoreRetryMs));
       co_await pause.async_wait(asio::use_awaitable);
     }
     self->projects = nullptr;
@@ -173,8 +173,8 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
       if (passed) self->finish_first();
       if (self->closed) co_return;
       auto pause = Steady::duration::max();
-      if (!self->problems.empty()) pause = std::chrono::milliseconds(kDeclaredAgainMs);
-      if (!passed) pause = std::chrono::milliseconds(kTryAgainMs);
+      if (!self->problems.empty()) pause = std::chrono::milliseconds(kDeclaredRetryMs);
+      if (!passed) pause = std::chrono::milliseconds(kStoreRetryMs);
       if (self->rung && passed) continue;
       if (pause == Steady::duration::max()) {
         self->bell.expires_at(Steady::time_point::max());
@@ -314,8 +314,8 @@ void DeclaredTriggers::begin(std::function<void()> done) {
   asio::co_spawn(shared_->parts.loop, Shared::follow_projects(shared_), in_background);
 }
 
-void DeclaredTriggers::look() {
-  shared_->look();
+void DeclaredTriggers::wake() {
+  shared_->wake();
 }
 
 const std::vector<Problem>& DeclaredTriggers::problems() const {

@@ -46,7 +46,7 @@ class DeclaredTriggers {
   // that were removed from their files meanwhile must not fire.
   void begin(std::function<void()> done);
   // A trigger was removed by hand: a declared one of its name may exist now.
-  void look();
+  void wake();
 
   const std::vector<Problem>& problems() const;
 

@@ -154,7 +154,7 @@ struct FileTriggers::Shared : std::enable_shared_from_this<FileTriggers::Shared>
       }
       log::warn("trigger {} waits: {}", name, written.error().message);
       self->refusals[name] = "its changes cannot be recorded: " + written.error().message;
-      asio::steady_timer pause(self->loop, std::chrono::milliseconds(kTryAgainMs));
+      asio::steady_timer pause(self->loop, std::chrono::milliseconds(kStoreRetryMs));
       co_await pause.async_wait(asio::use_awaitable);
       if (!self->watches || self->turns[name] != turn) co_return;
     }

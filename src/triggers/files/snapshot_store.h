@@ -16,7 +16,7 @@
 
 #include "store/transaction.h"
 #include "triggers/definition/stored_trigger.h"
-#include "triggers/files/look.h"
+#include "triggers/files/inspection.h"
 
 namespace drover::triggers {
 

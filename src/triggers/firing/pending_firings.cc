@@ -22,12 +22,12 @@ struct PendingFirings::Shared {
 };
 
 PendingFirings::PendingFirings(asio::any_io_executor loop, store::ReadPool& reads, bus::Bell& bell,
-                               Firing& firing, std::chrono::milliseconds try_again)
+                               Firing& firing, std::chrono::milliseconds retry_after)
     : loop_(std::move(loop)),
       reads_(reads),
       bell_(bell),
       firing_(firing),
-      try_again_(try_again),
+      retry_after_(retry_after),
       shared_(std::make_shared<Shared>()) {}
 
 PendingFirings::~PendingFirings() {
@@ -46,13 +46,13 @@ asio::awaitable<void> PendingFirings::keep_firing(std::shared_ptr<Shared> shared
   while (!shared->closed) {
     const bool fired = co_await fire_pending(shared);
     if (shared->closed) co_return;
-    const auto pause = fired ? Clock::duration(kForEver) : Clock::duration(try_again_);
-    for (bool look = !fired; !shared->closed;) {
+    const auto pause = fired ? Clock::duration(kForEver) : Clock::duration(retry_after_);
+    for (bool is_added = !fired; !shared->closed;) {
       const auto page = co_await occurrences.next(Clock::now() + pause);
       if (shared->closed) co_return;
       if (!page) break;
-      for (const bus::EventPtr& event : page->events) look |= event->type == "trigger.pending";
-      if (look || page->lagged > 0 || !fired) break;
+      for (const bus::EventPtr& event : page->events) is_added |= event->type == "trigger.pending";
+      if (is_added || page->lagged > 0 || !fired) break;
     }
   }
 }

@@ -19,10 +19,10 @@ namespace drover::triggers {
 
 class PendingFirings {
  public:
-  // `try_again`: how long to wait while the store is unavailable.
+  // `retry_after`: how long to wait while the store is unavailable.
   PendingFirings(asio::any_io_executor loop, store::ReadPool& reads, bus::Bell& bell,
                  Firing& firing,
-                 std::chrono::milliseconds try_again = std::chrono::milliseconds(kTryAgainMs));
+                 std::chrono::milliseconds retry_after = std::chrono::milliseconds(kStoreRetryMs));
   ~PendingFirings();
 
   void begin();
@@ -39,7 +39,7 @@ class PendingFirings {
   store::ReadPool& reads_;
   bus::Bell& bell_;
   Firing& firing_;
-  const std::chrono::milliseconds try_again_;
+  const std::chrono::milliseconds retry_after_;
   std::shared_ptr<Shared> shared_;
 };
 

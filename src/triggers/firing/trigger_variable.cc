@@ -51,16 +51,16 @@ Result<std::string> write_event(const Home& home, const std::string& trigger,
 
 json::object trigger_object(const StoredTrigger& trigger, const Occurrence& occurrence,
                             const std::string& event) {
-  json::object told{{"trigger", trigger.name}, {"source", trigger.source_type}};
+  json::object object{{"trigger", trigger.name}, {"source", trigger.source_type}};
   if (occurrence.is_scheduled()) {
-    told["slot"] = occurrence.key;
-    told["due_at"] = rfc3339(occurrence.due_at);
+    object["slot"] = occurrence.key;
+    object["due_at"] = rfc3339(occurrence.due_at);
   } else {
     boost::system::error_code bad;
     json::value parsed = json::parse(event, bad);
-    told["event"] = bad ? json::value(nullptr) : std::move(parsed);
+    object["event"] = bad ? json::value(nullptr) : std::move(parsed);
   }
-  return told;
+  return object;
 }
 
 bool needs_file(const std::string& text) {
@@ -70,14 +70,14 @@ bool needs_file(const std::string& text) {
 Result<> set_trigger_variable(const Home& home, const StoredTrigger& trigger,
                               const Occurrence& occurrence, const std::string& event,
                               Variables& variables) {
-  json::object told = trigger_object(trigger, occurrence, event);
-  std::string text = json::serialize(told);
+  json::object object = trigger_object(trigger, occurrence, event);
+  std::string text = json::serialize(object);
   if (needs_file(text)) {
     auto path = write_event(home, trigger.name, occurrence.key, event);
     if (!path) return std::unexpected(path.error());
     variables["DROVER_TRIGGER_FILE"] = *path;
-    if (auto* object = told["event"].if_object()) object->erase("payload");
-    text = json::serialize(told);
+    if (auto* event_object = object["event"].if_object()) event_object->erase("payload");
+    text = json::serialize(object);
   }
   variables["DROVER_TRIGGER"] = std::move(text);
   return {};

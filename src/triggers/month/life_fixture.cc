@@ -13,7 +13,7 @@ namespace {
 // A store may not answer before its disk is repaired.
 constexpr int kIdleTurns = 20;
 // Before another try of a broken disk: long enough that nothing happens in between (settle).
-constexpr auto kTryAgain = std::chrono::milliseconds(20);
+constexpr auto kStoreRetry = std::chrono::milliseconds(20);
 
 template <class T>
 T must(Result<T> result) {
@@ -34,14 +34,14 @@ Life::Life(const LifeParts& p) : clock(p.clock) {
   bell->read_with(*reads);
   spine.emplace(executor, *store, *bell);
   dispatcher.emplace(p.clock, *store, recorder(), p.processes);
-  followers.emplace(executor, *reads, *bell, recorder(), kTryAgain);
+  followers.emplace(executor, *reads, *bell, recorder(), kStoreRetry);
   poller.emplace(p.fetch, *workers, p.clock, *reads, recorder());
   files.emplace(executor, *workers, p.clock, *reads, recorder());
   firing.emplace(*reads, *dispatcher, recorder(), p.home, environment, "/");
   auto fake = std::make_unique<FakeTimer>();
   timer = fake.get();
   timetable.emplace(executor, p.clock, *reads, *firing, *poller, std::move(fake));
-  pending.emplace(executor, *reads, *bell, *firing, kTryAgain);
+  pending.emplace(executor, *reads, *bell, *firing, kStoreRetry);
   hooks.emplace(p.clock, *reads, recorder(), *firing, environment);
   triggers.emplace(p.clock, *reads, recorder(), p.home, *firing, decided,
                    [this](const StoredTrigger* now, const std::string& name) { see(now, name); });
@@ -69,7 +69,7 @@ void Life::see(const StoredTrigger* now, const std::string& name) {
     files->set(*now);
     hooks->set(*now);
   }
-  timetable->look();
+  timetable->wake();
 }
 
 spine::Recorder Life::recorder() {

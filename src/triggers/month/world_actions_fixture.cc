@@ -36,8 +36,8 @@ void World::act(const Action& action) {
       return emit(sample);
     case Act::deliver:
       return deliver(sample);
-    case Act::deliver_again:
-      return deliver_again(sample);
+    case Act::redeliver:
+      return redeliver(sample);
     case Act::publish:
       return publish(sample);
     case Act::write_file:
@@ -112,7 +112,7 @@ bool World::send(Delivered& delivery) {
   return true;
 }
 
-void World::deliver_again(Sample& sample) {
+void World::redeliver(Sample& sample) {
   if (outside_.delivered.empty()) return;
   (void)send(outside_.delivered[static_cast<size_t>(
       sample.pick(0, static_cast<int>(outside_.delivered.size()) - 1))]);

@@ -89,7 +89,7 @@ void World::recover() {
   BreakingDisk::repair();
   is_sound_ = true;
   (void)life_->run(life_->dispatcher->recover(false));
-  life_->timetable->look();
+  life_->timetable->wake();
   turn();
   for (Delivered& delivery : outside_.delivered) {
     if (!delivery.confirmed && !send(delivery)) throw std::runtime_error("a webhook is refused");

@@ -63,7 +63,7 @@ class World {
   void emit(Sample& sample);
   void deliver(Sample& sample);
   bool send(Delivered& delivery);
-  void deliver_again(Sample& sample);
+  void redeliver(Sample& sample);
   void publish(Sample& sample);
   void write_file(Sample& sample);
   void fire(Sample& sample);

@@ -51,7 +51,7 @@ Result<> reschedule(store::Transaction& transaction, const StoredTrigger& read) 
 
 }  // namespace
 
-asio::awaitable<Result<>> TimeChanges::look() {
+asio::awaitable<Result<>> TimeChanges::check() {
   const WallMs now = clock_.wall_ms();
   const WallMs epoch = now - clock_.mono_ns() / 1'000'000;
   const bool is_set_back = epoch_ == 0 || epoch < epoch_ - kClockSetBackMs;
@@ -59,9 +59,9 @@ asio::awaitable<Result<>> TimeChanges::look() {
     if (auto ok = co_await hasten_polls(); !ok) co_return ok;
   }
   epoch_ = epoch;
-  if (now >= zones_at_ || zones_at_ > now + kZonesAgainMs) {
+  if (now >= next_zone_check_ || next_zone_check_ > now + kZoneCheckMs) {
     if (auto ok = co_await follow_zones(); !ok) co_return ok;
-    zones_at_ = now + kZonesAgainMs;
+    next_zone_check_ = now + kZoneCheckMs;
   }
   co_return Result<>{};
 }
@@ -115,7 +115,7 @@ asio::awaitable<Result<>> TimeChanges::follow_zone(std::string version) {
 
 asio::awaitable<Result<>> TimeChanges::hasten_polls() {
   const WallMs now = clock_.wall_ms();
-  const WallMs longest = now + kPollWishMaxMs + kPollJitterMaxMs;
+  const WallMs longest = now + kServerPauseMaxMs + kPollJitterMaxMs;
   const auto late = co_await reads_.ask(store::daemon_itself(), [longest](store::Reads& store) {
     return polls_after(store, longest);
   });

@@ -40,9 +40,9 @@ class TimeChangesTest : public RoomFixture {
         << "0:" << (std::abs(minutes) < 10 ? "0" : "") << std::abs(minutes) << "\n";
   }
   // The next daemon does this first.
-  void look() {
+  void check_anew() {
     TimeChanges changes(clock_, reads_, recorder());
-    ok(run(changes.look()));
+    ok(run(changes.check()));
   }
   StoredTrigger hourly() {
     reread_zones();
@@ -57,11 +57,11 @@ class TimeChangesTest : public RoomFixture {
 TEST_F(TimeChangesTest, AnUpdateMovesADueTime) {
   const WallMs before = *hourly().next_due;
   set_offset(20);  // 30 past is now 10 past, of UTC.
-  look();
+  check_anew();
   EXPECT_EQ(stored("hourly").next_due, before - 20 * 60'000);
   EXPECT_EQ(stored("hourly").wake_at, before - 20 * 60'000);
   const WallMs moved = *stored("hourly").next_due;
-  look();
+  check_anew();
   EXPECT_EQ(stored("hourly").next_due, moved);
 }
 
@@ -69,7 +69,7 @@ TEST_F(TimeChangesTest, AnUpdateMovesADueTime) {
 TEST_F(TimeChangesTest, ARunningDaemonFollows) {
   const WallMs due_time = *hourly().next_due;
   TimeChanges changes(clock_, reads_, recorder());
-  ok(run(changes.look()));
+  ok(run(changes.check()));
   must(store::write_to(
       store_, store::Work([due_time](store::Transaction& t) -> Result<> {
         if (auto ok = set_next(t, "hourly", due_time + kHour, due_time + kHour); !ok) {
@@ -78,10 +78,10 @@ TEST_F(TimeChangesTest, ARunningDaemonFollows) {
         return add_occurrence(t, "hourly", {.key = due_time_key(due_time), .due_at = due_time});
       })));
   set_offset(20);
-  ok(run(changes.look()));
+  ok(run(changes.check()));
   EXPECT_EQ(stored("hourly").next_due, due_time + kHour);
-  clock_.set_wall(changes.again_at());
-  ok(run(changes.look()));
+  clock_.set_wall(changes.next_check_at());
+  ok(run(changes.check()));
   EXPECT_EQ(stored("hourly").next_due, due_time + kHour - 20 * 60'000);
 }
 
@@ -90,7 +90,7 @@ TEST_F(TimeChangesTest, AMissingFileChangesNothing) {
   const WallMs before = *hourly().next_due;
   std::filesystem::remove(directory_.path() + "/Africa/Nairobi");
   writes = 0;
-  look();
+  check_anew();
   EXPECT_EQ(stored("hourly").next_due, before);
   EXPECT_EQ(writes, 0);
 }
@@ -99,11 +99,11 @@ TEST_F(TimeChangesTest, AMissingFileChangesNothing) {
 TEST_F(TimeChangesTest, AClockSetBackHastensPolls) {
   add("news", R"({"type": "feed", "url": "https://example.com/feed"})");
   TimeChanges changes(clock_, reads_, recorder());
-  ok(run(changes.look()));
+  ok(run(changes.check()));
   const WallMs early = kAdded - 365 * 24 * kHour;
   clock_.set_wall(early);
-  ok(run(changes.look()));
-  EXPECT_LE(*stored("news").wake_at, early + kPollWishMaxMs + kPollJitterMaxMs);
+  ok(run(changes.check()));
+  EXPECT_LE(*stored("news").wake_at, early + kServerPauseMaxMs + kPollJitterMaxMs);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ void Timetable::begin() {
   asio::co_spawn(loop_, keep_firing(shared_), in_background);
 }
 
-void Timetable::look() {
+void Timetable::wake() {
   shared_->rung = true;
   shared_->bell.cancel();
 }
@@ -57,11 +57,11 @@ void Timetable::look() {
 asio::awaitable<void> Timetable::keep_firing(std::shared_ptr<Shared> shared) {
   while (!shared->closed) {
     shared->rung = false;
-    const auto changed = co_await changes_.look();
+    const auto changed = co_await changes_.check();
     if (shared->closed) co_return;
     if (!changed || !co_await fire_due(shared)) {
       if (shared->closed) co_return;
-      co_await wait(shared, clock_.wall_ms() + kTryAgainMs);
+      co_await wait(shared, clock_.wall_ms() + kStoreRetryMs);
       continue;
     }
     if (shared->closed) co_return;
@@ -70,14 +70,15 @@ asio::awaitable<void> Timetable::keep_firing(std::shared_ptr<Shared> shared) {
                                           [](store::Reads& store) { return next_wake(store); });
     if (shared->closed) co_return;
     if (!next) {
-      co_await wait(shared, clock_.wall_ms() + kTryAgainMs);
+      co_await wait(shared, clock_.wall_ms() + kStoreRetryMs);
     } else if (!*next || **next > clock_.wall_ms()) {
-      co_await wait(shared, std::min(next->value_or(changes_.again_at()), changes_.again_at()));
+      co_await wait(shared,
+                    std::min(next->value_or(changes_.next_check_at()), changes_.next_check_at()));
     }
   }
 }
 
-// Until that time, or until somebody calls look().
+// Until that time, or until somebody calls wake().
 asio::awaitable<void> Timetable::wait(std::shared_ptr<Shared> shared, std::optional<WallMs> until) {
   if (shared->rung) co_return;
   shared->bell.expires_at(asio::steady_timer::time_point::max());
@@ -123,7 +124,7 @@ asio::awaitable<void> Timetable::poll_one(std::shared_ptr<Shared> shared, Stored
   if (shared->closed) co_return;
   // Without a commit the lease ends later, and the poll is repeated.
   if (!polled) log::warn("trigger {} waits: {}", name, polled.error().message);
-  look();
+  wake();
 }
 
 asio::awaitable<bool> Timetable::fire_one(StoredTrigger trigger) {

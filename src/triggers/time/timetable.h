@@ -32,7 +32,7 @@ class Timetable {
   // Call it after the daemon's recovery: what became due while no daemon ran is decided first.
   void begin();
   // A trigger was added or changed: it may be due earlier than the others.
-  void look();
+  void wake();
 
  private:
   struct Shared;  // Outlives this object while a firing is active.

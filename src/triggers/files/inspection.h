@@ -1,8 +1,8 @@
-// A look compares a tree with the snapshot of what was reported. Three kinds:
+// An inspection compares a tree with the snapshot of what was reported. Three kinds:
 //   scan      a walk through new or unknown parts; differing files are not reported, because they
 //             may not be whole yet, but wait until they settle (settle.h)
-//   report    a look at paths that have settled: differing files are a batch of changes
-//   baseline  the first look at a tree: its files are the snapshot, and nothing is reported
+//   report    an inspection of paths that have settled: differing files are a batch of changes
+//   baseline  the first inspection of a tree: its files are the snapshot, and nothing is reported
 //
 // Runs on a worker, like the walk in it. The request owns what it needs; the loop may forget it.
 #pragma once
@@ -39,10 +39,10 @@ struct ChangeBatch {
   std::vector<SnapshotPart> parts;  // The records of `after` that differ from the stored ones.
 };
 
-enum class LookKind : std::uint8_t { scan, report, baseline };
+enum class InspectionKind : std::uint8_t { scan, report, baseline };
 
-struct LookRequest {
-  LookKind kind = LookKind::scan;
+struct InspectionRequest {
+  InspectionKind kind = InspectionKind::scan;
   std::shared_ptr<const FileFilter> filter;
   Snapshot known;                            // Everything reported so far.
   Snapshot stored;                           // The snapshot of the last batch.
@@ -54,7 +54,7 @@ struct LookRequest {
   std::uint64_t walk = 0;
 };
 
-struct Look {
+struct Inspection {
   RootState root = RootState::missing;
   RootId root_id = {};
   std::string needs_polling = {};
@@ -65,6 +65,6 @@ struct Look {
   ChangeBatch batch = {};                // Of a report or a baseline.
 };
 
-Result<Look> look(const LookRequest& request, const work::Turn& turn);
+Result<Inspection> inspect(const InspectionRequest& request, const work::Turn& turn);
 
 }  // namespace drover::triggers

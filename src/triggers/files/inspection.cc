@@ -1,4 +1,4 @@
-#include "triggers/files/look.h"
+#include "triggers/files/inspection.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -19,10 +19,10 @@ bool is_below_any(std::string_view path, const std::vector<std::string>& directo
       directories, [path](const std::string& each) { return is_at_or_below(path, each); });
 }
 
-std::vector<std::string> paths_of(const LookRequest& request) {
-  if (request.kind == LookKind::scan) return request.scan;
+std::vector<std::string> paths_of(const InspectionRequest& request) {
+  if (request.kind == InspectionKind::scan) return request.scan;
   std::vector<std::string> out;
-  if (request.kind == LookKind::baseline || request.due.everything) {
+  if (request.kind == InspectionKind::baseline || request.due.everything) {
     out.emplace_back();
     return out;
   }
@@ -75,10 +75,11 @@ void keep_settled(const Settle::Due& due, const Walked& walked, std::vector<File
   std::erase_if(edits, [&](const FileEdit& edit) { return unsettled.contains(edit.path); });
 }
 
-ChangeBatch batch_of(const LookRequest& request, const Snapshot& before, const Snapshot& after) {
+ChangeBatch batch_of(const InspectionRequest& request, const Snapshot& before,
+                     const Snapshot& after) {
   const ChangeKinds& kinds = request.filter->spec().kinds;
   ChangeBatch out{.changes = {}, .after = after, .parts = {}};
-  if (request.kind == LookKind::report) {
+  if (request.kind == InspectionKind::report) {
     out.changes = difference(before, after, kinds.moved);
     std::erase_if(out.changes, [&](const FileChange& each) { return !kinds.has(each.kind); });
     out.count = out.changes.size();
@@ -94,7 +95,7 @@ ChangeBatch batch_of(const LookRequest& request, const Snapshot& before, const S
 
 }  // namespace
 
-Result<Look> look(const LookRequest& request, const work::Turn& turn) {
+Result<Inspection> inspect(const InspectionRequest& request, const work::Turn& turn) {
   const std::vector<std::string> paths = paths_of(request);
   const bool whole = std::ranges::find(paths, "") != paths.end();
   auto walked = walk({.filter = *request.filter,
@@ -105,23 +106,23 @@ Result<Look> look(const LookRequest& request, const work::Turn& turn) {
                       .walk = request.walk},
                      turn);
   if (!walked) return std::unexpected(std::move(walked.error()));
-  Look out{.root = walked->root,
-           .root_id = walked->root_id,
-           .needs_polling = walked->needs_polling,
-           .warning = walked->warning,
-           .known = request.known};
+  Inspection out{.root = walked->root,
+                 .root_id = walked->root_id,
+                 .needs_polling = walked->needs_polling,
+                 .warning = walked->warning,
+                 .known = request.known};
   const bool gone = walked->root == RootState::missing && request.root_was_deleted;
   const bool is_comparable = walked->root == RootState::present || gone;
-  if (!is_comparable && request.kind != LookKind::baseline) {
+  if (!is_comparable && request.kind != InspectionKind::baseline) {
     // Files that cannot be seen are not deleted. When the root is back, the whole tree is compared.
     return out;
   }
   Edits edits = compare(request.known, *walked, paths);
-  if (request.kind == LookKind::report) {
+  if (request.kind == InspectionKind::report) {
     keep_settled(request.due, *walked, edits.differing, out.differing);
   }
   const Snapshot before = edits.ignored.empty() ? request.known : request.known.with(edits.ignored);
-  if (request.kind == LookKind::scan) {
+  if (request.kind == InspectionKind::scan) {
     out.known = before;
     out.is_too_different = edits.differing.size() > kPendingMax;
     if (!out.is_too_different) out.differing = std::move(edits.differing);

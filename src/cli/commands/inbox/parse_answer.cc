@@ -1,4 +1,4 @@
-#include "cli/commands/inbox/typed_answer.h"
+#include "cli/commands/inbox/parse_answer.h"
 
 #include <boost/json/array.hpp>
 #include <vector>
@@ -25,7 +25,7 @@ std::string either(const std::vector<std::string>& words) {
 
 }  // namespace
 
-std::optional<object> typed_answer(const object& question, const std::string& line) {
+std::optional<object> parse_answer(const object& question, const std::string& line) {
   const array& choices = array_in(question, "choices");
   if (choices.empty()) return object{{"text", line}};
   // A choice that is a number itself counts before the number of another choice.
