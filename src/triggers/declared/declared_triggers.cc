@@ -221,9 +221,9 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
     co_return out ? std::move(told) : std::move(out);
   }
 
-  template <class Answer>
-  static Result<> failed(const Answer& answer) {
-    return answer ? Result<>{} : Result<>(std::unexpected(answer.error()));
+  template <class Value>
+  static Result<> failed(const Result<Value>& result) {
+    return result ? Result<>{} : Result<>(std::unexpected(result.error()));
   }
 
   // The environments first, as for a trigger that is added by hand: a trigger without its

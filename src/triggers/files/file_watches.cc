@@ -28,8 +28,8 @@ using Descriptor = asio::posix::stream_descriptor;
 using RootIds = std::vector<std::pair<TreeId, std::optional<RootId>>>;
 
 // An exception of an inspection (no memory) fails this inspection, and not the daemon.
-template <class Answer, class Job>
-asio::awaitable<Result<Answer>> run_beside(work::Pool& pool, std::stop_token stop, Job job) {
+template <class Value, class Job>
+asio::awaitable<Result<Value>> run_beside(work::Pool& pool, std::stop_token stop, Job job) {
   std::string what;
   try {
     co_return co_await pool.run({.name = kCaller, .stop = std::move(stop)}, std::move(job));

@@ -1,6 +1,6 @@
-// A Trial is one home whose programs are killed repeatedly: by crash points, by pid, in any order.
-// Every request to its daemon is answered, because a dead daemon is replaced; the judge checks
-// everything else.
+// A TorturedHome is one home whose programs are killed repeatedly: by crash points, by pid, in any
+// order. Every request to its daemon is answered, because a dead daemon is replaced; the judge
+// checks everything else.
 //
 // The daemon is our child; cradles and keepers are found by the home in their command line, however
 // many there are and whatever their parent is. Requests may come from several threads.
@@ -20,15 +20,15 @@
 
 namespace drover::tests {
 
-class Trial {
+class TorturedHome {
  public:
-  explicit Trial(std::vector<std::string> daemon_options = {});
-  ~Trial();  // Kills the remaining programs, and removes the home.
-  Trial(const Trial&) = delete;
-  Trial& operator=(const Trial&) = delete;
+  explicit TorturedHome(std::vector<std::string> daemon_options = {});
+  ~TorturedHome();  // Kills the remaining programs, and removes the home.
+  TorturedHome(const TorturedHome&) = delete;
+  TorturedHome& operator=(const TorturedHome&) = delete;
 
   // Repeats the request until it is answered. Replaces a daemon that has died.
-  Answer ask(const Request& request);
+  DaemonAnswer ask(const Request& request);
 
   // The current or starting daemon. 0: none.
   pid_t daemon() const { return daemon_; }
@@ -85,7 +85,7 @@ class Trial {
 // Kills exactly this process; true if it was alive until then.
 bool kill_process(pid_t pid);
 
-// How many programs have died in all trials of this process.
+// How many programs have died in all tortured homes of this process.
 std::uint64_t all_deaths();
 
 }  // namespace drover::tests

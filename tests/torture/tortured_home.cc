@@ -1,4 +1,4 @@
-#include "tests/torture/trial.h"
+#include "tests/torture/tortured_home.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ std::uint64_t all_deaths() {
   return g_deaths;
 }
 
-Trial::Trial(std::vector<std::string> daemon_options)
+TorturedHome::TorturedHome(std::vector<std::string> daemon_options)
     : root_(make_root()),
       board(root_ + "/board"),
       home_{root_ + "/home/config", root_ + "/home/state", root_ + "/home/run"},
@@ -83,7 +83,7 @@ Trial::Trial(std::vector<std::string> daemon_options)
   EXPECT_TRUE(make_private_directory(witnesses()));
 }
 
-Trial::~Trial() {
+TorturedHome::~TorturedHome() {
   g_deaths += deaths();
   board.disarm();
   if (daemon_ != 0) (void)kill_daemon();
@@ -97,7 +97,7 @@ Trial::~Trial() {
   (void)remove_tree(root_);
 }
 
-Trial::StartingDaemon Trial::spawn_daemon() {
+TorturedHome::StartingDaemon TorturedHome::spawn_daemon() {
   int ready[2];
   if (::pipe2(ready, O_CLOEXEC) != 0) std::abort();
   StartingDaemon coming;
@@ -128,11 +128,11 @@ Trial::StartingDaemon Trial::spawn_daemon() {
   return coming;
 }
 
-void Trial::start_daemon() {
+void TorturedHome::start_daemon() {
   revive(generation_);
 }
 
-void Trial::revive(int generation) {
+void TorturedHome::revive(int generation) {
   const std::lock_guard lock(mutex_);
   if (generation_ != generation) return;  // Another thread has done it.
   reap_daemon();
@@ -151,7 +151,7 @@ void Trial::revive(int generation) {
   std::abort();  // All later results would be meaningless.
 }
 
-void Trial::reap_daemon() {
+void TorturedHome::reap_daemon() {
   const pid_t pid = daemon_.exchange(0);
   if (pid == 0) return;
   EXPECT_TRUE(wait_gone(open_pid(pid))) << "the daemon is alive and does not answer";
@@ -162,7 +162,7 @@ void Trial::reap_daemon() {
   EXPECT_TRUE(in_order) << "the daemon ended with status " << status << "\n" << daemon_log();
 }
 
-Answer Trial::ask(const Request& request) {
+DaemonAnswer TorturedHome::ask(const Request& request) {
   while (true) {
     const int generation = generation_;
     if (daemon_ != 0) {
@@ -172,7 +172,7 @@ Answer Trial::ask(const Request& request) {
   }
 }
 
-bool Trial::kill_daemon() {
+bool TorturedHome::kill_daemon() {
   const std::lock_guard lock(mutex_);
   const pid_t pid = daemon_;
   if (pid == 0) return false;
@@ -182,21 +182,21 @@ bool Trial::kill_daemon() {
   return killed;
 }
 
-bool Trial::strike_daemon() {
+bool TorturedHome::strike_daemon() {
   const pid_t pid = daemon_;  // Not reused before we wait for it.
   if (pid == 0 || !kill_process(pid)) return false;
   ++killed_;
   return true;
 }
 
-void Trial::stop_daemon() {
-  const Answer answer = ask({.method = "POST", .target = "/api/stop"});
+void TorturedHome::stop_daemon() {
+  const DaemonAnswer answer = ask({.method = "POST", .target = "/api/stop"});
   EXPECT_EQ(answer.status, 202) << answer.text;
   const std::lock_guard lock(mutex_);
   reap_daemon();
 }
 
-std::vector<pid_t> Trial::programs(bool cradles) const {
+std::vector<pid_t> TorturedHome::programs(bool cradles) const {
   std::map<pid_t, process::Stat> all;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
@@ -226,26 +226,26 @@ std::vector<pid_t> Trial::programs(bool cradles) const {
   return found;
 }
 
-pid_t Trial::keeper_of(const std::string& id) const {
+pid_t TorturedHome::keeper_of(const std::string& id) const {
   const auto probe = probe_journal(home_.runs() + "/" + id + ".run");
   if (!probe || probe->liveness != Liveness::alive || !probe->text.identity) return 0;
   return probe->text.identity->keeper.pid;
 }
 
-bool Trial::kill_keeper(pid_t keeper) {
+bool TorturedHome::kill_keeper(pid_t keeper) {
   if (keeper == 0 || !kill_process(keeper)) return false;
   ++killed_;
   ++keepers_killed_;
   return true;
 }
 
-bool Trial::kill_cradle(pid_t cradle) {
+bool TorturedHome::kill_cradle(pid_t cradle) {
   if (cradle == 0 || !kill_process(cradle)) return false;
   ++killed_;
   return true;
 }
 
-void Trial::wait_for_programs() const {
+void TorturedHome::wait_for_programs() const {
   for (const bool cradles : {false, true}) {
     for (const pid_t pid : programs(cradles)) {
       ::kill(pid, SIGCONT);  // A test may have stopped it.
@@ -256,7 +256,7 @@ void Trial::wait_for_programs() const {
   }
 }
 
-std::string Trial::daemon_log() const {
+std::string TorturedHome::daemon_log() const {
   const auto text = read_file(file("daemon.log"), 16 << 20);
   constexpr size_t kShown = 4'000;
   if (!text) return "";

@@ -1,5 +1,5 @@
-// A Siege is a Flock under attack. It sends invalid requests, reads the errors, and checks what
-// must be true after every refusal: the same daemon, the same runs, no partial change.
+// An AttackedFlock is a Flock under attack. It sends invalid requests, reads the errors, and checks
+// what must be true after every refusal: the same daemon, the same runs, no partial change.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,9 +20,9 @@ struct Refusal {
   int status = 0;  // 0: the connection was closed without an answer.
   std::string code, param, message;
 };
-Refusal refusal_in(const race::Answer& answer);
+Refusal refusal_in(const race::HttpAnswer& answer);
 
-class Siege : public ::testing::Test {
+class AttackedFlock : public ::testing::Test {
  protected:
   // From now on refused requests must change nothing.
   void begin();

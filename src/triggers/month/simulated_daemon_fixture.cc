@@ -1,4 +1,4 @@
-#include "triggers/month/life_fixture.h"
+#include "triggers/month/simulated_daemon_fixture.h"
 
 #include <stdexcept>
 
@@ -23,7 +23,7 @@ T must(Result<T> result) {
 
 }  // namespace
 
-Life::Life(const LifeParts& p) : clock(p.clock) {
+SimulatedDaemon::SimulatedDaemon(const SimulatedDaemonParts& p) : clock(p.clock) {
   store::sqlite::Options options{.vfs = drover::testing::BreakingDisk::kName};
   options.rooms = {follow::kTables, kTables};
   store = must(store::SqliteStore::open(p.home.database(), p.clock, options));
@@ -57,9 +57,9 @@ Life::Life(const LifeParts& p) : clock(p.clock) {
   pending->begin();
 }
 
-Life::~Life() = default;
+SimulatedDaemon::~SimulatedDaemon() = default;
 
-void Life::see(const StoredTrigger* now, const std::string& name) {
+void SimulatedDaemon::see(const StoredTrigger* now, const std::string& name) {
   if (now == nullptr) {
     events.remove(name);
     files->remove(name);
@@ -72,7 +72,7 @@ void Life::see(const StoredTrigger* now, const std::string& name) {
   timetable->wake();
 }
 
-spine::Recorder Life::recorder() {
+spine::Recorder SimulatedDaemon::recorder() {
   return [this](store::Write write) -> asio::awaitable<Result<store::Written>> {
     ++writes;
     auto written = co_await spine->record(std::move(write));
@@ -81,7 +81,7 @@ spine::Recorder Life::recorder() {
   };
 }
 
-void Life::settle() {
+void SimulatedDaemon::settle() {
   for (int idle = 0; idle < kIdleTurns || !drover::testing::BreakingDisk::broke();) {
     if (loop.poll() > 0) continue;
     const bool busy = writes > 0 || reads->pool().running() + reads->pool().waiting() > 0 ||
@@ -94,7 +94,7 @@ void Life::settle() {
   }
 }
 
-bool Life::is_caught_up() {
+bool SimulatedDaemon::is_caught_up() {
   for (const follow::FollowerStatus& status : followers->list()) {
     if (status.stopped_at != 0) throw std::runtime_error(status.name + ": " + status.reason);
     if (status.lag != 0) return false;
@@ -104,7 +104,7 @@ bool Life::is_caught_up() {
   return waiting && waiting->empty() && due && due->empty();
 }
 
-void Life::catch_up() {
+void SimulatedDaemon::catch_up() {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   for (;;) {
     settle();

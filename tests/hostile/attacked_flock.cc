@@ -1,4 +1,4 @@
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 #include <poll.h>
 #include <sys/inotify.h>
@@ -14,7 +14,7 @@ namespace drover::hostile {
 
 namespace fs = std::filesystem;
 
-Refusal refusal_in(const race::Answer& answer) {
+Refusal refusal_in(const race::HttpAnswer& answer) {
   Refusal refusal{.status = answer.status, .code = {}, .param = {}, .message = {}};
   const boost::json::value* inner = answer.body.if_contains("error");
   if (inner == nullptr || !inner->is_object()) return refusal;
@@ -29,31 +29,31 @@ Refusal refusal_in(const race::Answer& answer) {
   return refusal;
 }
 
-void Siege::begin() {
+void AttackedFlock::begin() {
   daemon_ = flock_.daemon();
   runs_ = runs();
 }
 
-Refusal Siege::ask_raw(std::string_view bytes) const {
+Refusal AttackedFlock::ask_raw(std::string_view bytes) const {
   race::Client client = connect();
   client.send(bytes);
   ::shutdown(client.fd(), SHUT_WR);
   return refusal_in(client.take());
 }
 
-Refusal Siege::ask(std::string_view method, std::string_view path, std::string_view body,
-                   std::string_view headers) const {
+Refusal AttackedFlock::ask(std::string_view method, std::string_view path, std::string_view body,
+                           std::string_view headers) const {
   race::Client client = connect();
   return refusal_in(client.ask(method, path, body, headers));
 }
 
-std::string Siege::end_of_a_run() const {
+std::string AttackedFlock::end_of_a_run() const {
   race::Client client = connect();
   const auto answer = client.ask("POST", "/api/runs?wait=60s", R"({"command":["true"]})");
   return answer.text("state");
 }
 
-size_t Siege::runs() {
+size_t AttackedFlock::runs() {
   size_t count = 0;
   race::Client client = connect();
   for (std::string cursor;;) {
@@ -66,7 +66,7 @@ size_t Siege::runs() {
   }
 }
 
-void Siege::expect_untouched() {
+void AttackedFlock::expect_untouched() {
   EXPECT_EQ(flock_.daemon(), daemon_) << "the daemon was replaced";
   EXPECT_EQ(runs(), runs_) << "a refusal left a run";
   EXPECT_EQ(end_of_a_run(), "completed");

@@ -1,6 +1,7 @@
-// A Life is one simulated daemon: the real store, followers and all parts of this room, connected
-// as in cmd/triggers_room.cc, with a fake dispatcher, a fake timer and a fake server. Its members
-// are declared and destroyed in the order of the daemon's, without a shutdown, as after kill -9.
+// A SimulatedDaemon is one simulated daemon: the real store, followers and all parts of this room,
+// connected as in cmd/triggers_room.cc, with a fake dispatcher, a fake timer and a fake server. Its
+// members are declared and destroyed in the order of the daemon's, without a shutdown, as after
+// kill -9.
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>
@@ -44,17 +45,17 @@ class FakeTimer final : public WallTimer {
   std::function<void()> ring_;
 };
 
-struct LifeParts {
+struct SimulatedDaemonParts {
   const Clock& clock;
   const Home& home;
   Processes& processes;
   Fetch fetch;
 };
 
-class Life {
+class SimulatedDaemon {
  public:
-  explicit Life(const LifeParts& parts);
-  ~Life();
+  explicit SimulatedDaemon(const SimulatedDaemonParts& parts);
+  ~SimulatedDaemon();
 
   // Runs the loop until nothing more happens at this time.
   void settle();
