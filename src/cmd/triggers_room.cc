@@ -24,7 +24,7 @@ namespace drover {
 namespace {
 
 struct TriggersService final : RoomService {
-  TriggersService(const DaemonParts& p, std::unique_ptr<triggers::WallTimer> timer,
+  TriggersService(const DaemonParts& p, std::unique_ptr<work::WallTimer> timer,
                   std::unique_ptr<triggers::Fetcher> opened)
       : at_startup(p.at_startup),
         fetcher(std::move(opened)),
@@ -101,7 +101,7 @@ struct TriggersService final : RoomService {
 };
 
 std::unique_ptr<RoomService> make_service(const DaemonParts& parts, api::Rooms& objects) {
-  auto timer = triggers::SystemWallTimer::open(parts.loop);
+  auto timer = work::SystemWallTimer::open(parts.loop);
   if (!timer) throw std::runtime_error(timer.error().message);
   auto fetcher = triggers::Fetcher::open(parts.loop);
   if (!fetcher) throw std::runtime_error(fetcher.error().message);

@@ -8,17 +8,17 @@ namespace {
 class DeadlinesTest : public InboxTest {
  protected:
   void begin() {
-    auto timer = std::make_unique<ManualTimer>();
+    auto timer = std::make_unique<testing::ManualTimer>();
     timer_ = timer.get();
     deadlines_.emplace(loop_.get_executor(), clock_, reads_, record_, std::move(timer));
     deadlines_->begin();
   }
   // Until the timer is set to the next deadline; not set: until it waits for a question.
   void until_armed(std::optional<WallMs> at) {
-    until([&] { return timer_->at == at; });
+    until([&] { return timer_->at() == at; });
   }
 
-  ManualTimer* timer_ = nullptr;
+  testing::ManualTimer* timer_ = nullptr;
   std::optional<Deadlines> deadlines_;
 };
 

@@ -32,6 +32,8 @@ class SpoolReader {
  private:
   struct Shared;  // Outlives this object while a commit is awaited.
 
+  // Wakes keep_reading when a file appears.
+  asio::awaitable<void> keep_watching(std::shared_ptr<Shared> shared);
   asio::awaitable<void> keep_reading(std::shared_ptr<Shared> shared);
   // False: try again later.
   asio::awaitable<bool> take_all(std::shared_ptr<Shared> shared);

@@ -1,7 +1,6 @@
 #include "triggers/declared/declared_triggers.h"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/array.hpp>
@@ -19,6 +18,7 @@
 #include "triggers/declared/sync_plan.h"
 #include "triggers/files/file_watches.h"
 #include "triggers/limits.h"
+#include "work/wakeup.h"
 
 namespace drover::triggers {
 namespace {
@@ -103,19 +103,14 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
   explicit Shared(Parts the_parts)
       : parts(std::move(the_parts)),
         directory(declaring_directory(parts.home)),
-        bell(parts.loop),
+        wakeup(parts.loop),
         first(parts.loop),
         watches(std::make_unique<FileWatches>(parts.loop, parts.workers, parts.clock,
                                               [this](const std::string& id, ChangeBatch) {
                                                 watches->accepted(id);
-                                                wake();
+                                                wakeup.wake();
                                               })) {
-    watches->on_unchanged([this](const std::string&) { wake(); });
-  }
-
-  void wake() {
-    rung = true;
-    bell.cancel();
+    watches->on_unchanged([this](const std::string&) { wakeup.wake(); });
   }
 
   void finish_first() {
@@ -149,10 +144,10 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
                              {.run = {}, .scope = {}, .about = "project"},
                              self->parts.bell.last_seq());
     self->projects = &events;
-    while (!self->closed) {
+    while (!self->wakeup.is_closed()) {
       const auto page = co_await events.next(Steady::clock_type::now() + std::chrono::hours(24));
-      if (self->closed) break;
-      self->wake();
+      if (self->wakeup.is_closed()) break;
+      self->wakeup.wake();
       if (page) continue;
       Steady pause(self->parts.loop, std::chrono::milliseconds(kStoreRetryMs));
       co_await pause.async_wait(asio::use_awaitable);
@@ -161,28 +156,23 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
   }
 
   static asio::awaitable<void> keep_in_step(std::shared_ptr<Shared> self) {
-    while (!self->closed) {
-      self->rung = false;
+    while (!self->wakeup.is_closed()) {
       const Result<> passed = co_await pass(self);
-      if (self->closed) co_return;
+      if (self->wakeup.is_closed()) co_return;
       const std::string trouble = passed ? "" : passed.error().message;
       if (!trouble.empty() && trouble != self->trouble) {
         log::warn("declared triggers wait: {}", trouble);
       }
       self->trouble = trouble;
       if (passed) self->finish_first();
-      if (self->closed) co_return;
-      auto pause = Steady::duration::max();
-      if (!self->problems.empty()) pause = std::chrono::milliseconds(kDeclaredRetryMs);
-      if (!passed) pause = std::chrono::milliseconds(kStoreRetryMs);
-      if (self->rung && passed) continue;
-      if (pause == Steady::duration::max()) {
-        self->bell.expires_at(Steady::time_point::max());
+      if (self->wakeup.is_closed()) co_return;
+      if (!passed) {
+        co_await self->wakeup.wait_for(std::chrono::milliseconds(kStoreRetryMs));
+      } else if (!self->problems.empty()) {
+        co_await self->wakeup.wait_for(std::chrono::milliseconds(kDeclaredRetryMs));
       } else {
-        self->bell.expires_after(pause);
+        co_await self->wakeup.wait();
       }
-      boost::system::error_code woken;
-      co_await self->bell.async_wait(asio::redirect_error(asio::use_awaitable, woken));
     }
   }
 
@@ -190,17 +180,17 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
   static asio::awaitable<Result<>> pass(std::shared_ptr<Shared> self) {
     const Parts& parts = self->parts;
     const auto roots = co_await parts.reads.ask({.name = kCaller}, project_roots);
-    if (self->closed || !roots) co_return failed(roots);
+    if (self->wakeup.is_closed() || !roots) co_return failed(roots);
     self->watch(*roots);
     auto files = co_await parts.workers.run(
         {.name = kCaller},
         [directory = self->directory, roots = *roots](const work::Turn&)
             -> Result<std::vector<DeclaredFile>> { return load_all_declared(directory, roots); });
-    if (self->closed || !files) co_return failed(files);
+    if (self->wakeup.is_closed() || !files) co_return failed(files);
     auto stored = co_await parts.reads.ask(
         {.name = kCaller},
         [files = *files](store::Reads& store) { return stored_for(store, files); });
-    if (self->closed || !stored) co_return failed(stored);
+    if (self->wakeup.is_closed() || !stored) co_return failed(stored);
     auto plan = co_await parts.workers.run(
         {.name = kCaller},
         [files = std::move(*files), stored = std::move(*stored), home = parts.home,
@@ -210,11 +200,11 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
           }
           return plan_sync(files, stored, now);
         });
-    if (self->closed || !plan) co_return failed(plan);
+    if (self->wakeup.is_closed() || !plan) co_return failed(plan);
     Result<> out;
     for (const FileSync& file : plan->files) {
       auto written = co_await write(self, file);
-      if (self->closed) co_return Result<>{};
+      if (self->wakeup.is_closed()) co_return Result<>{};
       if (!written) out = std::move(written);
     }
     auto told = co_await tell(self, std::move(plan->problems));
@@ -239,10 +229,10 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
           }
           return true;
         });
-    if (self->closed || !kept) co_return failed(kept);
+    if (self->wakeup.is_closed() || !kept) co_return failed(kept);
     crash_point("trigger.declaring");
     const auto written = co_await self->parts.record(work_of(file, self->parts.decided));
-    if (self->closed || !written) co_return failed(written);
+    if (self->wakeup.is_closed() || !written) co_return failed(written);
     crash_point("trigger.declared");
     for (const StoredTrigger& one : file.removed) {
       remove_files(self->parts.home, one.name);
@@ -270,7 +260,7 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
       for (const Problem& one : found) log::error("{}", one.text());
       if (found.empty()) log::info("{}: its problems are solved", file);
       const auto written = co_await self->parts.record(work_of(file, found));
-      if (self->closed) co_return Result<>{};
+      if (self->wakeup.is_closed()) co_return Result<>{};
       if (!written) co_return std::unexpected(written.error());
       self->told[file] = found;
     }
@@ -279,16 +269,14 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
 
   const Parts parts;
   const std::string directory;
-  Steady bell;   // Canceled to wake `keep_in_step`.
-  Steady first;  // Until the first pass counts as late.
+  work::Wakeup wakeup;  // Of `keep_in_step`.
+  Steady first;         // Until the first pass counts as late.
   std::function<void()> done;
   std::set<std::string> watched;
   std::vector<Problem> problems;
   std::map<std::string, std::vector<Problem>> told;  // By file.
   bus::Subscription* projects = nullptr;
   std::string trouble;  // Why the last pass failed.
-  bool rung = false;
-  bool closed = false;
   std::unique_ptr<FileWatches> watches;
 };
 
@@ -296,9 +284,8 @@ DeclaredTriggers::DeclaredTriggers(Parts parts)
     : shared_(std::make_shared<Shared>(std::move(parts))) {}
 
 DeclaredTriggers::~DeclaredTriggers() {
-  shared_->closed = true;
+  shared_->wakeup.close();
   shared_->done = nullptr;
-  shared_->bell.cancel();
   shared_->first.cancel();
   if (shared_->projects != nullptr) shared_->projects->leave();
   shared_->watches.reset();
@@ -308,14 +295,14 @@ void DeclaredTriggers::begin(std::function<void()> done) {
   shared_->done = std::move(done);
   shared_->first.expires_after(std::chrono::milliseconds(kFirstSyncMs));
   shared_->first.async_wait([shared = shared_](boost::system::error_code canceled) {
-    if (!canceled && !shared->closed) shared->finish_first();
+    if (!canceled && !shared->wakeup.is_closed()) shared->finish_first();
   });
   asio::co_spawn(shared_->parts.loop, Shared::keep_in_step(shared_), in_background);
   asio::co_spawn(shared_->parts.loop, Shared::follow_projects(shared_), in_background);
 }
 
 void DeclaredTriggers::wake() {
-  shared_->wake();
+  shared_->wakeup.wake();
 }
 
 const std::vector<Problem>& DeclaredTriggers::problems() const {

@@ -38,7 +38,7 @@ SimulatedDaemon::SimulatedDaemon(const SimulatedDaemonParts& p) : clock(p.clock)
   poller.emplace(p.fetch, *workers, p.clock, *reads, recorder());
   files.emplace(executor, *workers, p.clock, *reads, recorder());
   firing.emplace(*reads, *dispatcher, recorder(), p.home, environment, "/");
-  auto fake = std::make_unique<FakeTimer>();
+  auto fake = std::make_unique<testing::ManualTimer>();
   timer = fake.get();
   timetable.emplace(executor, p.clock, *reads, *firing, *poller, std::move(fake));
   pending.emplace(executor, *reads, *bell, *firing, kStoreRetry);

@@ -14,6 +14,7 @@
 #include "follow/followers.h"
 #include "requests/daemon_environment.h"
 #include "store/sqlite/sqlite_store.h"
+#include "testing/manual_timer.h"
 #include "triggers/events/event_follower.h"
 #include "triggers/files/file_triggers.h"
 #include "triggers/firing/pending_firings.h"
@@ -23,27 +24,6 @@
 #include "triggers/triggers.h"
 
 namespace drover::triggers::month {
-
-// Rings when the simulation says that its time has come.
-class FakeTimer final : public WallTimer {
- public:
-  void wake_at(WallMs time, std::function<void()> ring) override {
-    at_ = time;
-    ring_ = std::move(ring);
-  }
-  void cancel() override {
-    at_.reset();
-    ring_ = nullptr;
-  }
-  std::optional<WallMs> at() const { return at_; }
-  void ring() {
-    if (const auto ring = std::exchange(ring_, nullptr)) ring();
-  }
-
- private:
-  std::optional<WallMs> at_;
-  std::function<void()> ring_;
-};
 
 struct SimulatedDaemonParts {
   const Clock& clock;
@@ -97,7 +77,7 @@ class SimulatedDaemon {
   std::optional<Poller> poller;
   std::optional<FileTriggers> files;
   std::optional<Firing> firing;
-  FakeTimer* timer = nullptr;
+  testing::ManualTimer* timer = nullptr;
   std::optional<Timetable> timetable;
   std::optional<PendingFirings> pending;
   std::optional<HookTriggers> hooks;

@@ -1,8 +1,6 @@
 #include "triggers/time/timetable.h"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 #include "base/background.h"
@@ -10,23 +8,22 @@
 #include "triggers/firing/firing_steps.h"
 #include "triggers/limits.h"
 #include "triggers/poll/limits.h"
+#include "work/wakeup.h"
 
 namespace drover::triggers {
 
 struct Timetable::Shared {
-  explicit Shared(const asio::any_io_executor& loop) : bell(loop), page(loop) {}
+  Shared(const asio::any_io_executor& loop, std::unique_ptr<work::WallTimer> timer)
+      : wakeup(loop, std::move(timer)), fired(loop) {}
 
-  std::unique_ptr<WallTimer> timer;
-  asio::steady_timer bell;  // Canceled to wake `wait`.
-  asio::steady_timer page;  // Canceled when the last firing of a page has ended.
-  bool rung = false;
-  bool closed = false;
+  work::Wakeup wakeup;
+  work::Wakeup fired;  // Woken when the last firing of a page has ended.
   size_t firing = 0;
   bool failed = false;
 };
 
 Timetable::Timetable(asio::any_io_executor loop, const Clock& clock, store::ReadPool& reads,
-                     Firing& firing, Poller& poller, std::unique_ptr<WallTimer> timer)
+                     Firing& firing, Poller& poller, std::unique_ptr<work::WallTimer> timer)
     : loop_(std::move(loop)),
       clock_(clock),
       began_(clock.wall_ms()),
@@ -34,15 +31,11 @@ Timetable::Timetable(asio::any_io_executor loop, const Clock& clock, store::Read
       firing_(firing),
       poller_(poller),
       changes_(clock, reads, firing.recorder()),
-      shared_(std::make_shared<Shared>(loop_)) {
-  shared_->timer = std::move(timer);
-}
+      shared_(std::make_shared<Shared>(loop_, std::move(timer))) {}
 
 Timetable::~Timetable() {
-  shared_->closed = true;
-  shared_->timer->cancel();
-  shared_->bell.cancel();
-  shared_->page.cancel();
+  shared_->wakeup.close();
+  shared_->fired.close();
 }
 
 void Timetable::begin() {
@@ -50,44 +43,30 @@ void Timetable::begin() {
 }
 
 void Timetable::wake() {
-  shared_->rung = true;
-  shared_->bell.cancel();
+  shared_->wakeup.wake();
 }
 
 asio::awaitable<void> Timetable::keep_firing(std::shared_ptr<Shared> shared) {
-  while (!shared->closed) {
-    shared->rung = false;
+  work::Wakeup& wakeup = shared->wakeup;
+  while (!wakeup.is_closed()) {
     const auto changed = co_await changes_.check();
-    if (shared->closed) co_return;
+    if (wakeup.is_closed()) co_return;
     if (!changed || !co_await fire_due(shared)) {
-      if (shared->closed) co_return;
-      co_await wait(shared, clock_.wall_ms() + kStoreRetryMs);
+      if (wakeup.is_closed()) co_return;
+      co_await wakeup.wait_until(clock_.wall_ms() + kStoreRetryMs);
       continue;
     }
-    if (shared->closed) co_return;
-    if (shared->rung) continue;
+    if (wakeup.is_closed()) co_return;
     const auto next = co_await reads_.ask(store::daemon_itself(),
                                           [](store::Reads& store) { return next_wake(store); });
-    if (shared->closed) co_return;
+    if (wakeup.is_closed()) co_return;
     if (!next) {
-      co_await wait(shared, clock_.wall_ms() + kStoreRetryMs);
+      co_await wakeup.wait_until(clock_.wall_ms() + kStoreRetryMs);
     } else if (!*next || **next > clock_.wall_ms()) {
-      co_await wait(shared,
-                    std::min(next->value_or(changes_.next_check_at()), changes_.next_check_at()));
+      const WallMs check = changes_.next_check_at();
+      co_await wakeup.wait_until(std::min(next->value_or(check), check));
     }
   }
-}
-
-// Until that time, or until somebody calls wake().
-asio::awaitable<void> Timetable::wait(std::shared_ptr<Shared> shared, std::optional<WallMs> until) {
-  if (shared->rung) co_return;
-  shared->bell.expires_at(asio::steady_timer::time_point::max());
-  if (until) {
-    shared->timer->wake_at(*until, [shared] { shared->bell.cancel(); });
-  }
-  boost::system::error_code woken;
-  co_await shared->bell.async_wait(asio::redirect_error(asio::use_awaitable, woken));
-  shared->timer->cancel();
 }
 
 asio::awaitable<bool> Timetable::fire_due(std::shared_ptr<Shared> shared) {
@@ -96,7 +75,7 @@ asio::awaitable<bool> Timetable::fire_due(std::shared_ptr<Shared> shared) {
         co_await reads_.ask(store::daemon_itself(), [now = clock_.wall_ms()](store::Reads& store) {
           return due_triggers(store, now, kFiringsAtOnce);
         });
-    if (shared->closed || !due) co_return false;
+    if (shared->wakeup.is_closed() || !due) co_return false;
     if (due->empty()) co_return true;
     shared->firing = due->size();
     shared->failed = false;
@@ -105,15 +84,11 @@ asio::awaitable<bool> Timetable::fire_due(std::shared_ptr<Shared> shared) {
                      [shared](std::exception_ptr bug, bool fired) {
                        if (bug) std::rethrow_exception(bug);
                        shared->failed |= !fired;
-                       if (--shared->firing == 0) shared->page.cancel();
+                       if (--shared->firing == 0) shared->fired.wake();
                      });
     }
-    while (shared->firing > 0 && !shared->closed) {
-      shared->page.expires_at(asio::steady_timer::time_point::max());
-      boost::system::error_code woken;
-      co_await shared->page.async_wait(asio::redirect_error(asio::use_awaitable, woken));
-    }
-    if (shared->closed || shared->failed) co_return false;
+    while (shared->firing > 0 && !shared->fired.is_closed()) co_await shared->fired.wait();
+    if (shared->wakeup.is_closed() || shared->failed) co_return false;
   }
 }
 
@@ -121,7 +96,7 @@ asio::awaitable<void> Timetable::poll_one(std::shared_ptr<Shared> shared, Stored
                                           TriggerSpec spec) {
   const std::string name = trigger.name;
   const auto polled = co_await poller_.poll(std::move(trigger), std::move(spec));
-  if (shared->closed) co_return;
+  if (shared->wakeup.is_closed()) co_return;
   // Without a commit the lease ends later, and the poll is repeated.
   if (!polled) log::warn("trigger {} waits: {}", name, polled.error().message);
   wake();

@@ -11,7 +11,6 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <memory>
 
 #include "base/clock.h"
@@ -19,14 +18,14 @@
 #include "triggers/firing/firing.h"
 #include "triggers/poll/poller.h"
 #include "triggers/time/time_changes.h"
-#include "triggers/wall_timer.h"
+#include "work/wall_timer.h"
 
 namespace drover::triggers {
 
 class Timetable {
  public:
   Timetable(asio::any_io_executor loop, const Clock& clock, store::ReadPool& reads, Firing& firing,
-            Poller& poller, std::unique_ptr<WallTimer> timer);
+            Poller& poller, std::unique_ptr<work::WallTimer> timer);
   ~Timetable();
 
   // Call it after the daemon's recovery: what became due while no daemon ran is decided first.
@@ -43,7 +42,6 @@ class Timetable {
   asio::awaitable<bool> fire_one(StoredTrigger trigger);
   asio::awaitable<void> poll_one(std::shared_ptr<Shared> shared, StoredTrigger trigger,
                                  TriggerSpec spec);
-  asio::awaitable<void> wait(std::shared_ptr<Shared> shared, std::optional<WallMs> until);
 
   const asio::any_io_executor loop_;
   const Clock& clock_;
