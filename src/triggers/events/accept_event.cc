@@ -27,18 +27,18 @@ constexpr std::string_view kEcho = "[]";
 
 Result<RecentFirings> recent_firings(store::Transaction& transaction,
                                      const StoredTrigger& trigger) {
-  const auto occurrences = transaction.query(
+  const auto rows = transaction.query(
       "SELECT chain, decided_at FROM occurrences WHERE name = $1 AND outcome IN ('pending', "
       "'fired') AND event <> '' ORDER BY number DESC LIMIT $2",
       {trigger.name, std::max(kCausedFiringsMax, kEchoesMax)});
-  if (!occurrences) return std::unexpected(occurrences.error());
+  if (!rows) return std::unexpected(rows.error());
   RecentFirings out;
   bool in_a_row = true;
-  for (const store::Values& occurrence : *occurrences) {
-    in_a_row &= occurrence[0].text() == kEcho;
+  for (const store::Values& row : *rows) {
+    in_a_row &= row[0].text() == kEcho;
     out.in_a_row += in_a_row ? 1 : 0;
-    const bool is_recent = occurrence[1].integer() > transaction.now() - kFiringRateMs;
-    out.caused += is_recent && !occurrence[0].text().empty() ? 1 : 0;
+    const bool is_recent = row[1].integer() > transaction.now() - kFiringRateMs;
+    out.caused += is_recent && !row[0].text().empty() ? 1 : 0;
   }
   const bool is_this_minute = trigger.minute == minute_of(transaction.now());
   out.all = is_this_minute ? trigger.minute_events : 0;
@@ -54,13 +54,13 @@ Result<std::optional<LatestRun>> latest_run(store::Transaction& transaction,
   if (!active->empty()) {
     id = active->front();
   } else {
-    const auto occurrences = transaction.query(
+    const auto rows = transaction.query(
         "SELECT run_id FROM occurrences WHERE name = $1 AND run_id <> '' AND outcome = 'fired' "
         "ORDER BY number DESC LIMIT 1",
         {trigger});
-    if (!occurrences) return std::unexpected(occurrences.error());
-    if (!occurrences->empty()) {
-      if (const auto parsed = RunId::parse(occurrences->front()[0].text())) id = *parsed;
+    if (!rows) return std::unexpected(rows.error());
+    if (!rows->empty()) {
+      if (const auto parsed = RunId::parse(rows->front()[0].text())) id = *parsed;
     }
   }
   if (!id) return std::nullopt;
@@ -118,7 +118,7 @@ Result<Reception> receive(store::Transaction& transaction, const WantedBy& wante
     out.refusal = std::move(why);
     return out;
   };
-  if (wanted.loops_untold) {
+  if (wanted.drops_loops) {
     // Before an occurrence says that the trigger is paused: it would come back as an event.
     if (const auto loop = find_loop(event.chain, wanted.trigger, false, {})) {
       out.is_loop = true;
@@ -164,7 +164,7 @@ Result<> accept_event(store::Transaction& transaction, const WantedBy& wanted,
     if (received.error().code == ErrorCode::not_found) return {};
     return std::unexpected(received.error());
   }
-  if (wanted.loops_untold && received->is_loop) return {};
+  if (wanted.drops_loops && received->is_loop) return {};
   return add_occurrence(transaction, wanted.trigger,
                         {.key = event.id,
                          .due_at = event.time,

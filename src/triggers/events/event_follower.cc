@@ -102,7 +102,7 @@ std::vector<store::Work> works_for(const EventIndex& index, const run::Event& ev
     std::erase_if(wanted, [](const WantedBy& w) { return !w.refusal.empty(); });
   // An occurrence about each occurrence of another trigger would have no end.
   if (is_of_trigger && event.type != "trigger.fired") {
-    for (WantedBy& one : wanted) one.loops_untold = true;
+    for (WantedBy& one : wanted) one.drops_loops = true;
   }
   const Cause cause = cause_of(event);
   std::vector<store::Work> out;

@@ -20,7 +20,7 @@ struct WantedBy {
   std::string trigger;
   std::string refusal = {};  // The rule that does not hold; empty: all hold.
   std::int64_t dedup_ms = 0;
-  bool loops_untold = false;  // An event that is skipped because of loops has no occurrence.
+  bool drops_loops = false;  // An event that is a loop has no occurrence.
 };
 
 // Whether the event passes the filter of a trigger with this spec.

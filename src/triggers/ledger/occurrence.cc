@@ -163,17 +163,6 @@ Result<std::vector<PendingKey>> pending(store::Reads& store, size_t limit,
   return out;
 }
 
-Result<std::optional<TriggerOccurrence>> occurrence_of_run(store::Reads& store,
-                                                           const std::string& run_id) {
-  const auto rows = store.query("SELECT name, " + std::string(kOccurrenceColumns) +
-                                    " FROM occurrences WHERE run_id = $1 AND run_id <> '' "
-                                    "AND outcome = 'fired' LIMIT 1",
-                                {run_id});
-  if (!rows) return std::unexpected(rows.error());
-  if (rows->empty()) return std::nullopt;
-  return TriggerOccurrence{rows->front()[0].text(), occurrence_in(rows->front(), 1)};
-}
-
 Result<LedgerTotals> totals(store::Reads& store, const std::string& trigger) {
   const auto rows =
       store.query("SELECT outcome, count FROM trigger_totals WHERE name = $1", {trigger});

@@ -67,14 +67,6 @@ struct PendingKey {
 };
 Result<std::vector<PendingKey>> pending(store::Reads& store, size_t limit,
                                         const PendingKey& after = {});
-// The occurrence that started a run; empty: no trigger did.
-struct TriggerOccurrence {
-  std::string trigger;
-  Occurrence occurrence;
-};
-Result<std::optional<TriggerOccurrence>> occurrence_of_run(store::Reads& store,
-                                                           const std::string& run_id);
-
 // How many occurrences of each outcome there ever were, also of those that were removed.
 struct LedgerTotals {
   std::int64_t fired = 0, skipped = 0, coalesced = 0, missed = 0;

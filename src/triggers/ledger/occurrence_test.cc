@@ -63,8 +63,6 @@ TEST_F(Ledger, DecidesAPendingOccurrenceOnce) {
   EXPECT_EQ(reason_of(decide({.key = "evt_1", .outcome = Outcome::skipped})), "already_accounted");
   EXPECT_EQ(must(pending(store_, 10)).size(), 0u);
   EXPECT_EQ(occurrences()[0].outcome, Outcome::fired);
-  EXPECT_EQ(must(occurrence_of_run(store_, "run_a"))->trigger, "nightly");
-  EXPECT_FALSE(must(occurrence_of_run(store_, "")));
 }
 
 // The oldest occurrences are removed; the totals count them for ever.
