@@ -65,10 +65,10 @@ Result<TriggerChain> chain_behind(store::Transaction& transaction, const Cause& 
     if (!of_run) return of_run;
     chain = std::move(*of_run);
   } else if (!cause.key.empty()) {
-    const auto occurrences = transaction.query(
+    const auto rows = transaction.query(
         "SELECT chain FROM occurrences WHERE name = $1 AND key = $2", {cause.trigger, cause.key});
-    if (!occurrences) return std::unexpected(occurrences.error());
-    if (!occurrences->empty()) chain = chain_in(occurrences->front()[0].text());
+    if (!rows) return std::unexpected(rows.error());
+    if (!rows->empty()) chain = chain_in(rows->front()[0].text());
   }
   if (cause.trigger.empty() || std::ranges::find(chain, cause.trigger) != chain.end()) return chain;
   return extend(std::move(chain), cause.trigger);
@@ -119,12 +119,12 @@ std::vector<store::Work> works_for(const EventIndex& index, const run::Event& ev
 
 Result<TriggerChain> chain_of(store::Transaction& transaction, std::string run_id) {
   for (int i = 0; i < kAncestorsMax && !run_id.empty(); ++i) {
-    const auto occurrences = transaction.query(
+    const auto rows = transaction.query(
         "SELECT name, chain FROM occurrences WHERE run_id = $1 AND run_id <> '' LIMIT 1", {run_id});
-    if (!occurrences) return std::unexpected(occurrences.error());
-    if (!occurrences->empty()) {
-      TriggerChain chain = chain_in(occurrences->front()[1].text());
-      return extend(std::move(chain), occurrences->front()[0].text());
+    if (!rows) return std::unexpected(rows.error());
+    if (!rows->empty()) {
+      TriggerChain chain = chain_in(rows->front()[1].text());
+      return extend(std::move(chain), rows->front()[0].text());
     }
     const auto id = RunId::parse(run_id);
     if (!id) break;
