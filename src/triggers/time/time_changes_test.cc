@@ -8,6 +8,7 @@
 #include "testing/directory.h"
 #include "triggers/poll/limits.h"
 #include "triggers/room_fixture.h"
+#include "triggers/time/zone.h"
 
 namespace drover::triggers {
 namespace {
@@ -20,7 +21,11 @@ class TimeChangesTest : public RoomFixture {
     ::setenv("TZDIR", directory_.path().c_str(), 1);
     set_offset(0);
   }
-  ~TimeChangesTest() override { ::unsetenv("TZDIR"); }
+  // The zones of the process are the real ones again, for the tests after this one.
+  ~TimeChangesTest() override {
+    ::unsetenv("TZDIR");
+    reread_zones();
+  }
 
   // Africa/Nairobi has one offset, as an update of the database would set it. In minutes, below an
   // hour.
