@@ -21,8 +21,8 @@
 #include "bench/client.h"
 #include "follow/cursor.h"
 #include "store/sqlite/sqlite_store.h"
+#include "triggers/definition/trigger_change.h"
 #include "triggers/tables.h"
-#include "triggers/trigger_change.h"
 
 namespace {
 

@@ -23,7 +23,7 @@ struct InboxService final : RoomService {
 
   void see(const inbox::Entry& now) {
     if (!now.is_open()) return;
-    deadlines.look();
+    deadlines.wake();
     withdrawals.see(now);
   }
   void begin() override {

@@ -10,21 +10,21 @@
 #include "api/triggers/routes.h"
 #include "base/fd.h"
 #include "triggers/declared/check_files.h"
-#include "triggers/declared_triggers.h"
-#include "triggers/event_follower.h"
-#include "triggers/file_triggers.h"
-#include "triggers/hook_triggers.h"
-#include "triggers/pending_firings.h"
-#include "triggers/results.h"
+#include "triggers/declared/declared_triggers.h"
+#include "triggers/events/event_follower.h"
+#include "triggers/files/file_triggers.h"
+#include "triggers/firing/pending_firings.h"
+#include "triggers/firing/results.h"
+#include "triggers/hooks/hook_triggers.h"
 #include "triggers/tables.h"
-#include "triggers/timetable.h"
+#include "triggers/time/timetable.h"
 #include "triggers/triggers.h"
 
 namespace drover {
 namespace {
 
 struct TriggersService final : RoomService {
-  TriggersService(const DaemonParts& p, std::unique_ptr<triggers::WallTimer> timer,
+  TriggersService(const DaemonParts& p, std::unique_ptr<work::WallTimer> timer,
                   std::unique_ptr<triggers::Fetcher> opened)
       : at_startup(p.at_startup),
         fetcher(std::move(opened)),
@@ -39,7 +39,7 @@ struct TriggersService final : RoomService {
                  [this](const triggers::StoredTrigger* now, const std::string& name) {
                    see(now, name);
                    // A declared trigger of its name may exist now.
-                   if (now == nullptr) declared.look();
+                   if (now == nullptr) declared.wake();
                  }),
         declared({.loop = p.loop,
                   .workers = p.workers,
@@ -72,7 +72,7 @@ struct TriggersService final : RoomService {
       files.set(*now);
       hooks.set(*now);
     }
-    timetable.look();
+    timetable.wake();
   }
 
   std::vector<follow::Follower> followers() override {
@@ -101,7 +101,7 @@ struct TriggersService final : RoomService {
 };
 
 std::unique_ptr<RoomService> make_service(const DaemonParts& parts, api::Rooms& objects) {
-  auto timer = triggers::SystemWallTimer::open(parts.loop);
+  auto timer = work::SystemWallTimer::open(parts.loop);
   if (!timer) throw std::runtime_error(timer.error().message);
   auto fetcher = triggers::Fetcher::open(parts.loop);
   if (!fetcher) throw std::runtime_error(fetcher.error().message);

@@ -1,9 +1,6 @@
 #include "inbox/deadlines.h"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "base/background.h"
 #include "base/crash_point.h"
@@ -11,16 +8,15 @@
 #include "inbox/limits.h"
 #include "inbox/stored_entry.h"
 #include "log/log.h"
+#include "work/wakeup.h"
 
 namespace drover::inbox {
 
 struct Deadlines::Shared {
-  explicit Shared(const asio::any_io_executor& loop) : bell(loop) {}
+  Shared(const asio::any_io_executor& loop, std::unique_ptr<work::WallTimer> timer)
+      : wakeup(loop, std::move(timer)) {}
 
-  std::unique_ptr<work::WallTimer> timer;
-  asio::steady_timer bell;  // Canceled to wake `wait`.
-  bool rung = false;
-  bool closed = false;
+  work::Wakeup wakeup;
 };
 
 Deadlines::Deadlines(asio::any_io_executor loop, const Clock& clock, store::ReadPool& reads,
@@ -29,52 +25,37 @@ Deadlines::Deadlines(asio::any_io_executor loop, const Clock& clock, store::Read
       clock_(clock),
       reads_(reads),
       record_(std::move(record)),
-      shared_(std::make_shared<Shared>(loop_)) {
-  shared_->timer = std::move(timer);
-}
+      shared_(std::make_shared<Shared>(loop_, std::move(timer))) {}
 
 Deadlines::~Deadlines() {
-  shared_->closed = true;
-  shared_->timer->cancel();
-  shared_->bell.cancel();
+  shared_->wakeup.close();
 }
 
 void Deadlines::begin() {
   asio::co_spawn(loop_, keep_expiring(shared_), in_background);
 }
 
-void Deadlines::look() {
-  shared_->rung = true;
-  shared_->bell.cancel();
+void Deadlines::wake() {
+  shared_->wakeup.wake();
 }
 
 asio::awaitable<void> Deadlines::keep_expiring(std::shared_ptr<Shared> shared) {
-  while (!shared->closed) {
-    shared->rung = false;
+  work::Wakeup& wakeup = shared->wakeup;
+  while (!wakeup.is_closed()) {
     if (!co_await expire_due(shared)) {
-      if (shared->closed) co_return;
-      co_await wait(shared, clock_.wall_ms() + kTryAgainMs);
+      if (wakeup.is_closed()) co_return;
+      co_await wakeup.wait_until(clock_.wall_ms() + kStoreRetryMs);
       continue;
     }
     const auto next = co_await reads_.ask(store::daemon_itself(),
                                           [](store::Reads& store) { return next_deadline(store); });
-    if (shared->closed) co_return;
+    if (wakeup.is_closed()) co_return;
     if (!next) {
-      co_await wait(shared, clock_.wall_ms() + kTryAgainMs);
+      co_await wakeup.wait_until(clock_.wall_ms() + kStoreRetryMs);
     } else if (!*next || **next > clock_.wall_ms()) {
-      co_await wait(shared, *next);
+      co_await wakeup.wait_until(*next);
     }
   }
-}
-
-// Until that time, or until look() is called.
-asio::awaitable<void> Deadlines::wait(std::shared_ptr<Shared> shared, std::optional<WallMs> until) {
-  if (shared->rung) co_return;
-  shared->bell.expires_at(asio::steady_timer::time_point::max());
-  if (until) shared->timer->wake_at(*until, [shared] { shared->bell.cancel(); });
-  boost::system::error_code woken;
-  co_await shared->bell.async_wait(asio::redirect_error(asio::use_awaitable, woken));
-  shared->timer->cancel();
 }
 
 asio::awaitable<bool> Deadlines::expire_due(std::shared_ptr<Shared> shared) {
@@ -83,7 +64,7 @@ asio::awaitable<bool> Deadlines::expire_due(std::shared_ptr<Shared> shared) {
         co_await reads_.ask(store::daemon_itself(), [now = clock_.wall_ms()](store::Reads& store) {
           return due_questions(store, now, kRowsAtOnce);
         });
-    if (shared->closed || !due) co_return false;
+    if (shared->wakeup.is_closed() || !due) co_return false;
     if (due->empty()) co_return true;
     crash_point("inbox.to_expire");
     for (const Entry& question : *due) {
@@ -91,7 +72,7 @@ asio::awaitable<bool> Deadlines::expire_due(std::shared_ptr<Shared> shared) {
           co_await record_(store::Work([id = question.id](store::Transaction& transaction) {
             return close_question(transaction, id, Happening::expiry, {}, "");
           }));
-      if (shared->closed) co_return false;
+      if (shared->wakeup.is_closed()) co_return false;
       if (!expired) {  // Perhaps it was answered in the last moment; then it is not due any more.
         log::warn("question {} has not expired: {}", question.id, expired.error().message);
         co_return false;

@@ -26,7 +26,7 @@ class Deadlines {
 
   void begin();
   // A question was asked: it may be due earlier than the others.
-  void look();
+  void wake();
 
  private:
   struct Shared;  // Outlives this object while a commit is awaited.
@@ -34,7 +34,6 @@ class Deadlines {
   asio::awaitable<void> keep_expiring(std::shared_ptr<Shared> shared);
   // False: try again later.
   asio::awaitable<bool> expire_due(std::shared_ptr<Shared> shared);
-  asio::awaitable<void> wait(std::shared_ptr<Shared> shared, std::optional<WallMs> until);
 
   const asio::any_io_executor loop_;
   const Clock& clock_;

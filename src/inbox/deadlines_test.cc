@@ -8,17 +8,17 @@ namespace {
 class DeadlinesTest : public InboxTest {
  protected:
   void begin() {
-    auto timer = std::make_unique<ManualTimer>();
+    auto timer = std::make_unique<testing::ManualTimer>();
     timer_ = timer.get();
     deadlines_.emplace(loop_.get_executor(), clock_, reads_, record_, std::move(timer));
     deadlines_->begin();
   }
   // Until the timer is set to the next deadline; not set: until it waits for a question.
   void until_armed(std::optional<WallMs> at) {
-    until([&] { return timer_->at == at; });
+    until([&] { return timer_->at() == at; });
   }
 
-  ManualTimer* timer_ = nullptr;
+  testing::ManualTimer* timer_ = nullptr;
   std::optional<Deadlines> deadlines_;
 };
 
@@ -32,7 +32,7 @@ TEST_F(DeadlinesTest, QuestionsExpire) {
   begin();
   until_armed(start + 7'200'000);
   const std::string soon = asked(run, R"({"question": "c", "timeout": "1h"})");
-  deadlines_->look();
+  deadlines_->wake();
   until_armed(start + 3'600'000);
   timer_->ring();  // The clock was set: too early.
   until_armed(start + 3'600'000);
@@ -61,7 +61,7 @@ TEST_F(DeadlinesTest, ADeadlineOfAnEarlierDaemonIsKept) {
 }
 
 // An answer that is recorded first wins against the timer; a store that fails is tried again.
-TEST_F(DeadlinesTest, AFailingStoreIsTriedAgain) {
+TEST_F(DeadlinesTest, AFailingStoreIsRetried) {
   const run::Record run = submit();
   const std::string id = asked(run, R"({"question": "a", "timeout": "1h"})");
   clock_.advance_ms(3'600'000);

@@ -19,27 +19,10 @@
 #include "testing/breaking_store.h"
 #include "testing/clock.h"
 #include "testing/directory.h"
+#include "testing/manual_timer.h"
 #include "testing/store.h"
 
 namespace drover::inbox {
-
-// Rings when the test says that its time has passed.
-class ManualTimer final : public work::WallTimer {
- public:
-  void wake_at(WallMs time, std::function<void()> ring) override {
-    at = time;
-    ring_ = std::move(ring);
-  }
-  void cancel() override { at.reset(); }
-  void ring() {
-    if (ring_) std::exchange(ring_, {})();
-  }
-
-  std::optional<WallMs> at;  // Not set: it is not armed.
-
- private:
-  std::function<void()> ring_;
-};
 
 class InboxTest : public ::testing::Test {
  protected:

@@ -41,7 +41,7 @@ inline constexpr size_t kMemoryFileBytesMax = 4 * 1024 * 1024;
 inline constexpr size_t kMemoryVersionsKept = 50;  // Of each memory; the oldest are removed.
 inline constexpr size_t kMemoryNameBytesMax = 64;
 // After a store that could not be written, before the next try.
-inline constexpr std::int64_t kTryAgainMs = 500;
+inline constexpr std::int64_t kStoreRetryMs = 500;
 // A spool that the kernel does not watch is read so often.
 inline constexpr std::int64_t kUnwatchedMs = 10'000;
 

@@ -13,35 +13,18 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "access/grant.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "inbox/memory_history.h"
+#include "inbox/memory_name.h"
 
 namespace drover::inbox {
-
-// "user", "space/NAME" or "app/NAME".
-struct MemoryName {
-  std::string text;
-  static Result<MemoryName> parse(std::string_view text);
-};
-
-enum class MemoryAccess : std::uint8_t { none, read, write };
-// The owner, and tokens for every scope, write all of them. Others write those of their scope,
-// `app/NAME` or `space/NAME`, and of runs of apps also read the user's.
-MemoryAccess access_to(const access::Grant& grant, const MemoryName& name);
 
 struct Memory {
   std::string text;
   std::string revision;  // Changes with the text.
-};
-
-struct MemoryVersion {
-  std::string version;  // Its name in the history; the newest is the greatest.
-  WallMs replaced_at = 0;
-  std::int64_t bytes = 0;
 };
 
 class Memories {

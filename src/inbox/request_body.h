@@ -1,5 +1,5 @@
-// Reads the body of `ask` and of `report`, which comes over the API
-// or from a file of the spool, and is refused with the field at fault. Pure.
+// Reads the body of `ask` and of `report`, which comes over the API or from a file of the spool,
+// and is refused with the field at fault. Pure.
 #pragma once
 
 #include <string_view>

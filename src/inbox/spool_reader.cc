@@ -8,7 +8,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -22,17 +21,17 @@
 #include "inbox/limits.h"
 #include "inbox/request_body.h"
 #include "log/log.h"
+#include "work/wakeup.h"
 
 namespace drover::inbox {
 
 namespace json = boost::json;
 
 struct SpoolReader::Shared {
-  explicit Shared(const asio::any_io_executor& loop) : pause(loop), watch(loop) {}
+  explicit Shared(const asio::any_io_executor& loop) : wakeup(loop), watch(loop) {}
 
-  asio::steady_timer pause;
+  work::Wakeup wakeup;
   asio::posix::stream_descriptor watch;  // Not open: the kernel has no watch for us.
-  bool closed = false;
 };
 
 SpoolReader::SpoolReader(asio::any_io_executor loop, const Home& home, const Clock& clock,
@@ -44,8 +43,7 @@ SpoolReader::SpoolReader(asio::any_io_executor loop, const Home& home, const Clo
       shared_(std::make_shared<Shared>(loop_)) {}
 
 SpoolReader::~SpoolReader() {
-  shared_->closed = true;
-  shared_->pause.cancel();
+  shared_->wakeup.close();
   boost::system::error_code ignored;
   shared_->watch.close(ignored);
 }
@@ -59,6 +57,7 @@ void SpoolReader::begin() {
   Fd watch(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   if (watch && ::inotify_add_watch(watch.get(), spool_of(home_).c_str(), IN_MOVED_TO) >= 0) {
     shared_->watch.assign(watch.release());
+    asio::co_spawn(loop_, keep_watching(shared_), in_background);
   } else {
     log::warn("the spool is not watched ({}): its files are read every {} s", std::strerror(errno),
               kUnwatchedMs / 1000);
@@ -66,21 +65,31 @@ void SpoolReader::begin() {
   asio::co_spawn(loop_, keep_reading(shared_), in_background);
 }
 
+asio::awaitable<void> SpoolReader::keep_watching(std::shared_ptr<Shared> shared) {
+  for (;;) {
+    boost::system::error_code error;
+    co_await shared->watch.async_wait(asio::posix::stream_descriptor::wait_read,
+                                      asio::redirect_error(asio::use_awaitable, error));
+    if (error) break;
+    std::array<char, 4096> events;
+    while (::read(shared->watch.native_handle(), events.data(), events.size()) > 0) {
+    }
+    shared->wakeup.wake();
+  }
+  // Without the watch, the reader reads the spool every kUnwatchedMs.
+  boost::system::error_code ignored;
+  shared->watch.close(ignored);
+  shared->wakeup.wake();
+}
+
 asio::awaitable<void> SpoolReader::keep_reading(std::shared_ptr<Shared> shared) {
-  while (!shared->closed) {
+  while (!shared->wakeup.is_closed()) {
     const bool done = co_await take_all(shared);
-    if (shared->closed) co_return;
-    boost::system::error_code woken;
     if (done && shared->watch.is_open()) {
-      co_await shared->watch.async_wait(asio::posix::stream_descriptor::wait_read,
-                                        asio::redirect_error(asio::use_awaitable, woken));
-      if (shared->closed) co_return;
-      std::array<char, 4096> events;
-      while (::read(shared->watch.native_handle(), events.data(), events.size()) > 0) {
-      }
+      co_await shared->wakeup.wait();
     } else {
-      shared->pause.expires_after(std::chrono::milliseconds(done ? kUnwatchedMs : kTryAgainMs));
-      co_await shared->pause.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+      co_await shared->wakeup.wait_for(
+          std::chrono::milliseconds(done ? kUnwatchedMs : kStoreRetryMs));
     }
   }
 }
@@ -88,7 +97,7 @@ asio::awaitable<void> SpoolReader::keep_reading(std::shared_ptr<Shared> shared) 
 asio::awaitable<bool> SpoolReader::take_all(std::shared_ptr<Shared> shared) {
   for (SpoolName& name : spooled(home_)) {
     const bool taken = co_await take(std::move(name));
-    if (shared->closed || !taken) co_return false;
+    if (shared->wakeup.is_closed() || !taken) co_return false;
   }
   co_return true;
 }

@@ -25,13 +25,15 @@ class SpoolReader {
 
   void begin();
 
-  // Reads a file of the spool. Its time is not later than `now`, and not before the
-  // run was submitted.
+  // Reads a file of the spool. Its time is not later than `now`, and not before the run was
+  // submitted.
   static Result<Entry> read_message(const SpoolName& name, std::string_view contents, WallMs now);
 
  private:
   struct Shared;  // Outlives this object while a commit is awaited.
 
+  // Wakes keep_reading when a file appears.
+  asio::awaitable<void> keep_watching(std::shared_ptr<Shared> shared);
   asio::awaitable<void> keep_reading(std::shared_ptr<Shared> shared);
   // False: try again later.
   asio::awaitable<bool> take_all(std::shared_ptr<Shared> shared);

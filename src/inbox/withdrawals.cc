@@ -64,7 +64,7 @@ asio::awaitable<void> Withdrawals::await_end(std::shared_ptr<Shared> shared, Run
     if (record && (!*record || !run::is_active((*record)->state))) co_return;
     // Not readable: look again in a moment.
     const auto until = record ? steady_clock::time_point::max()
-                              : steady_clock::now() + std::chrono::milliseconds(kTryAgainMs);
+                              : steady_clock::now() + std::chrono::milliseconds(kStoreRetryMs);
     (void)co_await subscription.next(until);
   }
 }

@@ -190,11 +190,11 @@ TEST_P(StoreContract, AWorkThatChangesSomethingMustAppendAnEvent) {
 TEST_P(StoreContract, AWorkMayMakeAChangeThatNeedsNoEvent) {
   const auto add = "INSERT INTO visits (id, place, at) VALUES ($1, 'alps', 0)";
   const auto written =
-      must(write(Work([&](Transaction& t) { return t.execute_untold(add, {"1"}); })));
+      must(write(Work([&](Transaction& t) { return t.execute_without_event(add, {"1"}); })));
   EXPECT_TRUE(written.events.empty());
   EXPECT_EQ(visits(*store), (std::vector<std::string>{"1"}));
   EXPECT_EQ(reason_of(write(Work([&](Transaction& t) -> Result<> {
-              if (auto ok = t.execute_untold(add, {"2"}); !ok) return ok;
+              if (auto ok = t.execute_without_event(add, {"2"}); !ok) return ok;
               return t.execute(add, {"3"});
             }))),
             "work_untold");

@@ -10,9 +10,9 @@
 
 namespace drover::testing {
 
-class DiskImage::Dice {
+class DiskImage::SectorRandom {
  public:
-  explicit Dice(std::uint64_t seed) : random_(seed) {}
+  explicit SectorRandom(std::uint64_t seed) : random_(seed) {}
   // One of 0 … sides - 1.
   size_t roll(size_t sides) { return static_cast<size_t>(random_() % sides); }
 
@@ -69,7 +69,7 @@ void DiskImage::remove(const std::string& path) {
 void DiskImage::sync(const std::string& path) {
   File& file = files_[path];
   const bool is_new = std::ranges::any_of(file.pending, renames);
-  Dice none(0);
+  SectorRandom none(0);
   file.saved = survivor(file, {.keeps = PowerCut::Keeps::everything}, none);
   file.pending.clear();
   if (is_new) sync_names();
@@ -93,15 +93,15 @@ void DiskImage::lose(const std::string& path) {
 
 DiskImage::Files DiskImage::after(const PowerCut& cut) const {
   Files files;
-  Dice dice(cut.number);
+  SectorRandom random(cut.number);
   for (const auto& [path, file] : files_) {
-    if (const Bytes content = survivor(file, cut, dice)) files[path] = *content;
+    if (const Bytes content = survivor(file, cut, random)) files[path] = *content;
   }
   return files;
 }
 
 // Names first: their surviving changes decide which file's content is asked for.
-DiskImage::Bytes DiskImage::survivor(const File& file, const PowerCut& cut, Dice& dice) {
+DiskImage::Bytes DiskImage::survivor(const File& file, const PowerCut& cut, SectorRandom& random) {
   auto begin = file.pending.begin();
   auto end = file.pending.end();
   if (cut.keeps == PowerCut::Keeps::nothing) end = begin;
@@ -110,7 +110,7 @@ DiskImage::Bytes DiskImage::survivor(const File& file, const PowerCut& cut, Dice
         std::ranges::find_if(file.pending, [&](const Change& c) { return c.order >= cut.number; });
   }
   if (cut.keeps == PowerCut::Keeps::some) {
-    size_t survive = dice.roll(static_cast<size_t>(std::count_if(begin, end, renames)) + 1);
+    size_t survive = random.roll(static_cast<size_t>(std::count_if(begin, end, renames)) + 1);
     end = std::find_if(begin, end, [&](const Change& c) { return renames(c) && survive-- == 0; });
   }
   std::string content;
@@ -124,13 +124,13 @@ DiskImage::Bytes DiskImage::survivor(const File& file, const PowerCut& cut, Dice
   if (begin == file.pending.begin() && file.saved) content = *file.saved;
   const bool gambles = cut.keeps == PowerCut::Keeps::some;
   for (auto change = begin; change != end; ++change) {
-    if (gambles && dice.roll(2) == 0) continue;
-    apply(content, *change, gambles && dice.roll(4) == 0 ? &dice : nullptr);
+    if (gambles && random.roll(2) == 0) continue;
+    apply(content, *change, gambles && random.roll(4) == 0 ? &random : nullptr);
   }
   return std::make_shared<std::string>(std::move(content));
 }
 
-void DiskImage::apply(std::string& content, const Change& change, Dice* tear) {
+void DiskImage::apply(std::string& content, const Change& change, SectorRandom* tear) {
   const auto at = static_cast<size_t>(change.at);
   if (change.kind == Change::Kind::truncate) return content.resize(at);
   constexpr size_t kSector = 512;

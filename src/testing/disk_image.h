@@ -61,14 +61,14 @@ class DiskImage {
     Bytes saved;  // Null: there is no such file.
     std::vector<Change> pending;
   };
-  class Dice;
+  class SectorRandom;
 
   void add(File& file, Change change);
   void sync_names();
   static bool renames(const Change& change);
   static bool exists(const File& file);
-  static Bytes survivor(const File& file, const PowerCut& cut, Dice& dice);
-  static void apply(std::string& content, const Change& change, Dice* tear);
+  static Bytes survivor(const File& file, const PowerCut& cut, SectorRandom& random);
+  static void apply(std::string& content, const Change& change, SectorRandom* tear);
 
   std::map<std::string, File> files_;
   std::uint64_t changes_ = 0;

@@ -27,10 +27,10 @@ inline constexpr size_t kFileChangesBytesMax = 128 * 1024;
 inline constexpr size_t kStateBytesPerWork = 1024 * 1024;
 // How often the daemon looks for an update of the tz database: such an update is announced days
 // before it has an effect.
-inline constexpr std::int64_t kZonesAgainMs = 3'600'000;
+inline constexpr std::int64_t kZoneCheckMs = 3'600'000;
 // A smaller step of the clock is its usual correction.
 inline constexpr std::int64_t kClockSetBackMs = 1'000;
 // After a store that could not be written, before the next try.
-inline constexpr std::int64_t kTryAgainMs = 500;
+inline constexpr std::int64_t kStoreRetryMs = 500;
 
 }  // namespace drover::triggers

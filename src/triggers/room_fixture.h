@@ -14,11 +14,11 @@
 #include "store/store_contract.h"
 #include "testing/clock.h"
 #include "testing/store.h"
+#include "triggers/definition/spec.h"
+#include "triggers/definition/stored_trigger.h"
+#include "triggers/definition/trigger_change.h"
 #include "triggers/ledger/occurrence.h"
-#include "triggers/spec.h"
-#include "triggers/stored_trigger.h"
 #include "triggers/tables.h"
-#include "triggers/trigger_change.h"
 #include "work/pool.h"
 
 namespace drover::triggers {
@@ -63,7 +63,7 @@ class RoomFixture : public ::testing::Test {
     return trigger;
   }
   StoredTrigger stored(const std::string& name) { return must(find_trigger(store_, name)); }
-  std::vector<Occurrence> rows(const std::string& name) {
+  std::vector<Occurrence> occurrences(const std::string& name) {
     return must(ledger(store_, {.trigger = name, .limit = 1'000}));
   }
 

@@ -4,12 +4,12 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/crash_point.h"
-#include "triggers/edited_fields.h"
-#include "triggers/event_follower.h"
-#include "triggers/hook_holder.h"
+#include "triggers/definition/edited_fields.h"
+#include "triggers/events/event_follower.h"
+#include "triggers/firing/firing_steps.h"
+#include "triggers/hooks/hook_holder.h"
 #include "triggers/hooks/secret.h"
 #include "triggers/limits.h"
-#include "triggers/slot_rows.h"
 
 namespace drover::triggers {
 namespace {
@@ -18,9 +18,9 @@ namespace json = boost::json;
 
 // Its file would change it back.
 Result<> check_by_hand(const StoredTrigger& trigger) {
-  if (trigger.origin.empty()) return {};
+  if (trigger.declared_in.empty()) return {};
   return fail(ErrorCode::conflict, "declared_trigger",
-              "the trigger " + trigger.name + " is declared in " + trigger.origin +
+              "the trigger " + trigger.name + " is declared in " + trigger.declared_in +
                   "; change that file, and the trigger follows",
               "trigger");
 }
@@ -159,17 +159,17 @@ asio::awaitable<Result<StoredTrigger>> Triggers::resume(std::string name) {
   const auto spec = read_spec(trigger->spec, trigger->anchor);
   if (!spec) co_return std::unexpected(spec.error());
   const WallMs now = clock_.wall_ms();
-  std::vector<Occurrence> rows = passed_over(*trigger, *spec, now, "paused");
+  std::vector<Occurrence> occurrences = passed_over(*trigger, *spec, now, "paused");
   trigger->paused_at = 0;
   trigger->errors = 0;
   trigger->backoff_until = 0;
-  if (trigger->next_slot && *trigger->next_slot <= now) {
+  if (trigger->next_due && *trigger->next_due <= now) {
     const Position next = position_after(*spec, *trigger, now);
-    trigger->next_slot = next.next_slot;
+    trigger->next_due = next.next_due;
     trigger->wake_at = next.wake_at;
   }
-  co_return co_await store_change({.now = std::move(*trigger), .rows = std::move(rows)},
-                                  "trigger.resumed");
+  co_return co_await store_change(
+      {.now = std::move(*trigger), .occurrences = std::move(occurrences)}, "trigger.resumed");
 }
 
 asio::awaitable<Result<Occurrence>> Triggers::fire(std::string name, json::object event) {
@@ -199,7 +199,7 @@ asio::awaitable<Result<std::string>> Triggers::emit(std::string body, std::strin
   }
   EventEnvelope event{.id = "evt_" + ids_.next().str().substr(4),
                       .type = std::move(posted->type),
-                      .source = "emit",
+                      .producer = "emit",
                       .time = clock_.wall_ms(),
                       .dedup_key = std::move(posted->dedup_key),
                       .chain = {},

@@ -16,11 +16,11 @@
 #include "base/id.h"
 #include "spine/spine.h"
 #include "store/read_pool.h"
-#include "triggers/environment_file.h"
-#include "triggers/event_follower.h"
+#include "triggers/definition/environment_file.h"
+#include "triggers/definition/trigger_change.h"
+#include "triggers/events/event_follower.h"
 #include "triggers/events/post_quota.h"
-#include "triggers/firing.h"
-#include "triggers/trigger_change.h"
+#include "triggers/firing/firing.h"
 
 namespace drover::triggers {
 
@@ -44,8 +44,8 @@ class Triggers {
   // With its ledger and its environment. Its runs stay.
   asio::awaitable<Result<>> remove(std::string name);
 
-  // A paused trigger does not fire. The due times that pass meanwhile are one row of the ledger:
-  // skipped, paused.
+  // A paused trigger does not fire. The due times that pass meanwhile are one occurrence of the
+  // ledger: skipped, paused.
   asio::awaitable<Result<StoredTrigger>> pause(std::string name);
   asio::awaitable<Result<StoredTrigger>> resume(std::string name);
 

@@ -34,7 +34,7 @@ class UnknownKinds : public Game {
     runtime_ = until_child("runtime", "running");
   }
 
-  std::string reason(const race::Answer& answer) const {
+  std::string reason(const race::HttpAnswer& answer) const {
     const auto* error = answer.body.if_contains("error");
     return error == nullptr ? boost::json::serialize(answer.body)
                             : text_of(error->as_object(), "code");

@@ -50,8 +50,8 @@ class AllOutput : public Access {
   }
   std::string wait(const std::string& name) { return until_file(flock_.file(name)); }
 
-  // The part of a run's output that the stream has; nothing of it comes after the final event,
-  // and no byte is missing or comes twice from `offset` on.
+  // The part of a run's output that the stream has; nothing of it comes after the final event, and
+  // no byte is missing or comes twice from `offset` on.
   static std::string output_of(const std::vector<Frame>& frames, const std::string& run,
                                std::uint64_t offset = 0) {
     std::string out;

@@ -289,7 +289,7 @@ TEST_F(PastTheLimit, TailCountsWholeLines) {
 }
 
 // The kept bytes on both sides of a gap.
-struct Kept {
+struct KeptOutput {
   std::string before, after;
 
   // Everything: the line that the gap has cut is ended.
@@ -312,7 +312,7 @@ TEST_F(PastTheLimit, HeadAndTailAreNeverJoined) {
     const std::string printed = lines_of_width(run == terminal ? "\r\n" : "\n", 20'000);
     ASSERT_NE(printed[from - 1], '\n') << "the gap must cut a line";
     ASSERT_NE(printed[to - 1], '\n') << "the gap must cut a line";
-    const Kept kept{printed.substr(0, from), printed.substr(to)};
+    const KeptOutput kept{printed.substr(0, from), printed.substr(to)};
     for (const std::vector<std::string>& options : {std::vector<std::string>{},
                                                     {"-t"},
                                                     {"-f"},

@@ -6,7 +6,7 @@
 
 #include "triggers/declared/declaration.h"
 #include "triggers/declared/limits.h"
-#include "triggers/spec.h"
+#include "triggers/definition/spec.h"
 
 namespace {
 

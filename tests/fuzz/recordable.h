@@ -1,5 +1,5 @@
-// A keeper's report about the end of a run becomes a fact, a record and JSON. Whatever the
-// numbers and names in it are, the run finishes, and its record can be shown and stored.
+// A keeper's report about the end of a run becomes a fact, a record and JSON. Whatever the numbers
+// and names in it are, the run finishes, and its record can be shown and stored.
 #pragma once
 
 #include <boost/json/parse.hpp>

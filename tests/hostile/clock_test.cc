@@ -3,14 +3,14 @@
 #include <boost/json/array.hpp>
 #include <fstream>
 
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
 
 using tests::text_of;
 
-class Clock : public Siege {
+class Clock : public AttackedFlock {
  protected:
   Clock() {
     set(0);
@@ -25,7 +25,7 @@ class Clock : public Siege {
   }
   std::vector<std::string> listed() {
     std::vector<std::string> ids;
-    const race::Answer page = connect().ask("GET", "/api/runs");
+    const race::HttpAnswer page = connect().ask("GET", "/api/runs");
     for (const auto& run : page.body.at("runs").get_array()) {
       ids.push_back(text_of(run.get_object(), "run_id"));
     }

@@ -8,14 +8,14 @@
 
 #include "base/journal.h"
 #include "process/cgroup_place.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
 
 using tests::text_of;
 
-class Converging : public Siege {
+class Converging : public AttackedFlock {
  protected:
   std::string started(const std::string& script) {
     const std::string id = flock_.run(flock_.note_pid("pid") + script);

@@ -5,7 +5,7 @@
 #include <list>
 
 #include "base/limits.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using tests::Started;
 using tests::text_of;
 
-class Crowds : public Siege {
+class Crowds : public AttackedFlock {
  protected:
   std::uint16_t port() {
     const std::string url = text_of(flock_.json({"status"}), "url");

@@ -8,14 +8,14 @@
 #include <filesystem>
 
 #include "base/journal.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Damage : public Siege {
+class Damage : public AttackedFlock {
  protected:
   Damage() {
     begin();
@@ -34,7 +34,7 @@ class Damage : public Siege {
     EXPECT_EQ(ask("PUT", "/api/lanes/" + lane, R"({"limit":)" + std::to_string(limit) + "}").status,
               200);
   }
-  race::Answer ended(race::Client& client, const std::string& id) {
+  race::HttpAnswer ended(race::Client& client, const std::string& id) {
     return client.ask("GET", "/api/runs/" + id + "?wait=60s");
   }
   // Flips one bit of that byte.
@@ -70,7 +70,7 @@ TEST_F(Damage, OfACommandNeverRunsAnother) {
   set_lane("narrow", 32);
   flock_.ok({"cancel", "--grace", "0s", blocker});
   for (size_t at = 0; at < bytes; ++at) {
-    const race::Answer record = ended(client, ids[at]);
+    const race::HttpAnswer record = ended(client, ids[at]);
     EXPECT_EQ(record.text("state"), at < kJournalBytes ? "completed" : "failed") << at;
     if (at < kJournalBytes) continue;
     EXPECT_EQ(record.text("launch_step"), "spec") << at;
@@ -110,7 +110,7 @@ TEST_F(Damage, OfAJournalIsNeverASuccess) {
   flock_.daemon();
   race::Client again = connect();
   for (size_t i = 0; i < ids.size(); ++i) {
-    const race::Answer record = ended(again, ids[i]);
+    const race::HttpAnswer record = ended(again, ids[i]);
     const bool known = i < kRecordsEnd / 2 || lengths[i - kRecordsEnd / 2] >= kStatusEnd;
     EXPECT_EQ(record.text("state"), known ? "failed" : "abandoned") << i;
     EXPECT_EQ(record.number("exit_code"), known ? 7 : -1) << i;
@@ -140,7 +140,7 @@ TEST_F(Damage, OfTheOutputHarmsOnlyItsReader) {
     for (const char* query :
          {"", "?tail=3", "?format=ndjson", "?offset=5&limit=7", "?stream=stderr",
           "?tail=2&stream=stdout", "?offset=9223372036854775807"}) {
-      const race::Answer answer = client.ask("GET", "/api/runs/" + id + "/logs" + query);
+      const race::HttpAnswer answer = client.ask("GET", "/api/runs/" + id + "/logs" + query);
       if (answer.status != 200) EXPECT_EQ(refusal_in(answer).status, 500) << what << query;
     }
     EXPECT_EQ(client.ask("GET", "/api/runs/" + id).text("state"), "running") << what;

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "tests/every_operation.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
@@ -23,7 +23,7 @@ std::string bearer(const std::string& token) {
   return "Authorization: Bearer " + token + "\r\n";
 }
 
-class EveryCaller : public Siege {
+class EveryCaller : public AttackedFlock {
  protected:
   // A home in which every operation could change something: an active run that asks a question, a
   // finished one, an empty lane, a token, a project.
@@ -121,7 +121,7 @@ class EveryCaller : public Siege {
     return operation.body == wire::Body::json ? "{}" : "";
   }
 
-  race::Answer ask_tcp(const std::string& bytes) const {
+  race::HttpAnswer ask_tcp(const std::string& bytes) const {
     race::Client client(port_);
     client.send(bytes);
     return client.take();
@@ -280,7 +280,7 @@ TEST_F(EveryCaller, OfAnotherScopeFindsNothing) {
       }
       const bool is_large =
           operation.can == Permission::own || operation.can == Permission::read_all;
-      const race::Answer answer = ask_tcp(bytes);
+      const race::HttpAnswer answer = ask_tcp(bytes);
       const Refusal refusal = refusal_in(answer);
       if (is_large || &operation == &wire::runs::create) {
         EXPECT_EQ(refusal.code, "forbidden") << operation.name << ", " << who;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tests/every_operation.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
@@ -15,7 +15,7 @@ using wire::Operation;
 
 constexpr std::string_view kStranger = "run_01jc8x0000000000000000000a";  // The id of no run.
 
-class EveryRoute : public Siege {
+class EveryRoute : public AttackedFlock {
  protected:
   // The operation's path with `subject` in place of its {…}.
   static std::string path_of(const Operation& operation, std::string_view subject) {

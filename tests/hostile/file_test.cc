@@ -5,7 +5,7 @@
 #include <boost/json/array.hpp>
 #include <filesystem>
 
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using tests::text_of;
 
-class Files : public Siege {
+class Files : public AttackedFlock {
  protected:
   Files() {
     flock_.daemon();

@@ -4,14 +4,14 @@
 #include <unistd.h>
 
 #include "base/fd.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
 
 using tests::text_of;
 
-class Intruder : public Siege {
+class Intruder : public AttackedFlock {
  protected:
   std::int64_t exit_code_of(const std::string& id) {
     return flock_.ended(id).at("exit_code").to_number<std::int64_t>();

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {

@@ -6,14 +6,14 @@
 #include <filesystem>
 #include <thread>
 
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Ready : public Siege {
+class Ready : public AttackedFlock {
  protected:
   Refusal ready() const { return ask("GET", "/readyz"); }
   // Stops a process until the end of the test.
@@ -97,7 +97,7 @@ TEST_F(Ready, TheNextDaemonRemovesAProbe) {
 }
 
 // `stop --kill` as an ordinary user, with a command that became root: nobody else may kill it.
-class Unkillable : public Siege {
+class Unkillable : public AttackedFlock {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can start a command that becomes root";

@@ -5,12 +5,12 @@
 #include <string>
 
 #include "base/limits.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
 
-using Requests = Siege;
+using Requests = AttackedFlock;
 using namespace std::string_literals;
 
 constexpr const char* kRun = R"({"command":["true"]})";
@@ -182,7 +182,7 @@ TEST_F(Requests, ThatArePipelinedAreAnsweredInOrder) {
     ahead += race::request_of("GET", "/api/runs/none-" + std::to_string(i));
   client.send(ahead + "NONSENSE\r\n\r\n" + race::request_of("POST", "/api/runs", kRun));
   for (int i = 0; i < 200; ++i) {
-    const race::Answer answer = client.take();
+    const race::HttpAnswer answer = client.take();
     EXPECT_EQ(answer.status, 404);
     EXPECT_NE(refusal_in(answer).message.find("none-" + std::to_string(i) + ";"),
               std::string::npos);

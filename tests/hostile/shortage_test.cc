@@ -8,14 +8,14 @@
 #include <filesystem>
 
 #include "base/limits.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
 
 namespace fs = std::filesystem;
 
-class ResourceShortage : public Siege {
+class ResourceShortage : public AttackedFlock {
  protected:
   ResourceShortage() { begin(); }
   ~ResourceShortage() override {
@@ -59,7 +59,7 @@ TEST_F(ResourceShortage, OfDescriptorsRefusesNewConnections) {
   size_t refused = 0;
   for (int i = 0; i < 60; ++i) {
     crowd.push_back(connect());
-    const race::Answer answer = crowd.back().ask("GET", "/api/status");
+    const race::HttpAnswer answer = crowd.back().ask("GET", "/api/status");
     if (answer.status == 200) continue;
     ++refused;
     const Refusal refusal = refusal_in(answer);
@@ -79,7 +79,7 @@ TEST_F(ResourceShortage, OfDescriptorsRefusesNewConnections) {
   crowd.clear();
   // The daemon notices each closed connection with a delay; then a run can be started over the
   // remaining connection.
-  race::Answer answer = first.ask("POST", "/api/runs?wait=60s", kRun);
+  race::HttpAnswer answer = first.ask("POST", "/api/runs?wait=60s", kRun);
   while (answer.status == 503) answer = first.ask("POST", "/api/runs?wait=60s", kRun);
   EXPECT_EQ(answer.text("state"), "completed");
   EXPECT_EQ(first.ask("DELETE", "/api/runs/" + answer.text("run_id")).status, 200);

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "base/limits.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
@@ -19,7 +19,7 @@ struct Holdings {
   std::uintmax_t log_bytes = 0;
 };
 
-class Soak : public Siege {
+class Soak : public AttackedFlock {
  protected:
   // Runs `count` runs to their end, sixteen at a time.
   void run_many(int count) {

@@ -11,7 +11,7 @@
 #include "base/journal.h"
 #include "process/fork_count.h"
 #include "process/pid_ref.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
@@ -43,7 +43,7 @@ class Bystander {
   tests::Started process_;
 };
 
-class Strangers : public Siege {
+class Strangers : public AttackedFlock {
  protected:
   // A run whose daemon, cradle and keeper were killed.
   std::string orphaned_run() {

@@ -8,13 +8,13 @@
 #include <filesystem>
 
 #include "base/limits.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::hostile {
 namespace {
 
 namespace fs = std::filesystem;
-using Values = Siege;
+using Values = AttackedFlock;
 using boost::json::array;
 using boost::json::object;
 using tests::text_of;

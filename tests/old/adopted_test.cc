@@ -73,8 +73,8 @@ TEST_F(AdoptedKeeper, IsCanceled) {
   EXPECT_EQ(killed[1].as_string(), "29214 sleep");
 }
 
-// R18, H10: a signal, input and its end arrive in the frozen bytes; the command's own exit code
-// is recorded.
+// R18, H10: a signal, input and its end arrive in the frozen bytes; the command's own exit code is
+// recorded.
 TEST_F(AdoptedKeeper, EndsByItself) {
   EXPECT_EQ(text_of(flock_.show(id_), "state"), "running");
   flock_.ok({"signal", id_, "USR2"});

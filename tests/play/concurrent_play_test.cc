@@ -13,7 +13,7 @@ class ConcurrentPlay : public Game {
     write_project(step("build", "mkdir -p build"));
     add();
   }
-  static bool is_answer(const race::Answer& answer) {
+  static bool is_answer(const race::HttpAnswer& answer) {
     return answer.status == 202 || (answer.status == 200 && answer.flag("ignored"));
   }
 };

@@ -89,7 +89,7 @@ void Game::add() {
   ASSERT_EQ(answer.status, 200) << json::serialize(answer.body);
 }
 
-race::Answer Game::post(const std::string& what, const std::string& body) const {
+race::HttpAnswer Game::post(const std::string& what, const std::string& body) const {
   return connect().ask("POST", "/api/projects/game/" + what, body);
 }
 

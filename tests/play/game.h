@@ -1,6 +1,6 @@
-// A Game is a test's own project in a Flock. Its runtime writes down its arguments and
-// directory, and a lock that only one runtime may hold. It is played through the daemon's socket,
-// which is faster than the command line, and from several threads.
+// A Game is a test's own project in a Flock. Its runtime writes down its arguments and directory,
+// and a lock that only one runtime may hold. It is played through the daemon's socket, which is
+// faster than the command line, and from several threads.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,9 +35,9 @@ class Game : public ::testing::Test {
 
   race::Client connect() const { return race::Client(flock_.home().socket()); }
   void add();
-  race::Answer post(const std::string& what, const std::string& body = "{}") const;
-  race::Answer play() const { return post("play"); }
-  race::Answer stop() const { return post("stop"); }
+  race::HttpAnswer post(const std::string& what, const std::string& body = "{}") const;
+  race::HttpAnswer play() const { return post("play"); }
+  race::HttpAnswer stop() const { return post("stop"); }
   boost::json::object session(const std::string& query = "") const;
   boost::json::object until_rest() const { return session("?wait=60s"); }
   boost::json::object until_state(const std::string& state) const;

@@ -84,7 +84,7 @@ class NaturalEnd : public Game {
   // smallest value, sends Stop repeatedly from the start until it no longer meets preparation.
   void play_once(race::Client& client, News& news, const std::string& project, int questions) {
     ASSERT_EQ(client.ask("POST", project + "/play", "{}").status, 202);
-    race::Answer answer;
+    race::HttpAnswer answer;
     const auto press = [&] { answer = client.ask("POST", project + "/stop", "{}"); };
     const auto meets_preparation = [&] {
       return answer.flag("ignored") &&

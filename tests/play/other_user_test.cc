@@ -5,7 +5,7 @@
 #include <boost/json/serialize.hpp>
 #include <filesystem>
 
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 #include "tests/play/game.h"
 
 namespace drover::tests {

@@ -12,13 +12,13 @@ class PlayCommands : public Game {
  protected:
   void SetUp() override { add(); }
 
-  race::Answer signal(const std::string& id) const {
+  race::HttpAnswer signal(const std::string& id) const {
     return connect().ask("POST", "/api/runs/" + id + "/signal", R"({"signal":"USR1"})");
   }
   json::object why(const std::string& id) const {
     return connect().ask("GET", "/api/runs/" + id + "/why").body;
   }
-  static std::string code_of(const race::Answer& answer) {
+  static std::string code_of(const race::HttpAnswer& answer) {
     const auto* error = answer.body.if_contains("error");
     return error == nullptr ? "" : text_of(error->as_object(), "code");
   }

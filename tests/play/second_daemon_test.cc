@@ -17,7 +17,7 @@ class SecondDaemon : public Game {
     ASSERT_EQ(ask_other("", boost::json::serialize(boost::json::object{{"root", root_}})).status,
               200);
   }
-  race::Answer ask_other(const std::string& what, const std::string& body = "{}") const {
+  race::HttpAnswer ask_other(const std::string& what, const std::string& body = "{}") const {
     return race::Client(other_.home().socket())
         .ask("POST", "/api/projects" + (what.empty() ? "" : "/game/" + what), body);
   }

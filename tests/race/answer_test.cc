@@ -12,13 +12,13 @@ class AnswerRace : public Race {
   // A question of a run that finishes meanwhile.
   std::string ask(Client& client, std::string_view more = "") {
     const std::string run = submit(client, "brief", 0).text("run_id");
-    const Answer asked =
+    const HttpAnswer asked =
         client.ask("POST", "/api/runs/" + run + "/questions",
                    R"({"question":"which?","choices":["a","b"])" + std::string(more) + "}");
     EXPECT_EQ(asked.status, 202) << boost::json::serialize(asked.body);
     return "/api/inbox/" + asked.text("id");
   }
-  static std::string choice_of(const Answer& entry) {
+  static std::string choice_of(const HttpAnswer& entry) {
     const boost::json::value& answer = entry.body.at("answer");
     return answer.is_null() ? "" : text_in(answer.as_object(), "choice");
   }
@@ -27,19 +27,19 @@ class AnswerRace : public Race {
 // A15: of two different answers one is recorded and the other a conflict; of two equal ones both
 // succeed; a dismissal that is first refuses both.
 TEST_F(AnswerRace, TheFirstOneWins) {
-  each_round([&](int, Dice& dice) {
+  each_round([&](int, std::mt19937& random) {
     Client one = connect(), other = connect(), third = connect();
     const std::string question = ask(one);
-    const bool same = between(dice, 0, 3) == 0;
-    const bool dismissed = between(dice, 0, 3) == 0;
+    const bool same = between(random, 0, 3) == 0;
+    const bool dismissed = between(random, 0, 3) == 0;
     one.send(request_of("POST", question + "/answer", R"({"choice":"a"})"));
     if (dismissed) third.send(request_of("POST", question + "/dismiss", "{}"));
     other.send(
         request_of("POST", question + "/answer", same ? R"({"choice":"a"})" : R"({"choice":"b"})"));
-    const Answer first = one.take();
-    const Answer second = other.take();
+    const HttpAnswer first = one.take();
+    const HttpAnswer second = other.take();
     if (dismissed) third.take();
-    const Answer now = one.ask("GET", question);
+    const HttpAnswer now = one.ask("GET", question);
     SCOPED_TRACE(boost::json::serialize(now.body));
     EXPECT_EQ(first.status == 200, choice_of(now) == "a");
     EXPECT_EQ(second.status == 200, choice_of(now) == (same ? "a" : "b"));
@@ -54,14 +54,14 @@ TEST_F(AnswerRace, TheFirstOneWins) {
 // expired; a client that waits learns the same.
 TEST_F(AnswerRace, AgainstTheDeadline) {
   each_round(
-      [&](int, Dice& dice) {
+      [&](int, std::mt19937& random) {
         Client one = connect(), waiting = connect();
-        const int ms = between(dice, 1, 30);
+        const int ms = between(random, 1, 30);
         const std::string question = ask(one, ",\"timeout\":\"" + std::to_string(ms) + "ms\"");
         waiting.send(request_of("GET", question + "?wait=1m"));
-        pause_us(std::max(0, ms * 1'000 + between(dice, -4'000, 2'000)));
-        const Answer answer = one.ask("POST", question + "/answer", R"({"choice":"a"})");
-        const Answer seen = waiting.take();
+        pause_us(std::max(0, ms * 1'000 + between(random, -4'000, 2'000)));
+        const HttpAnswer answer = one.ask("POST", question + "/answer", R"({"choice":"a"})");
+        const HttpAnswer seen = waiting.take();
         SCOPED_TRACE(boost::json::serialize(seen.body));
         EXPECT_EQ(answer.status, seen.text("state") == "answered" ? 200 : 409);
         EXPECT_EQ(seen.text("state"), choice_of(seen).empty() ? "expired" : "answered");

@@ -9,7 +9,7 @@ namespace {
 class Cancel : public Race {
  protected:
   // The answer to the cancel agrees with the record.
-  void expect_true(const Answer& told, const Answer& record) {
+  void expect_true(const HttpAnswer& told, const HttpAnswer& record) {
     SCOPED_TRACE(boost::json::serialize(told.body) + boost::json::serialize(record.body));
     const std::string outcome = told.text("outcome");
     const std::string state = record.text("state");
@@ -32,7 +32,7 @@ class Cancel : public Race {
     expect_whole(record);
   }
 
-  void expect_whole(const Answer& record) {
+  void expect_whole(const HttpAnswer& record) {
     if (record.text("state") == "failed") {
       EXPECT_EQ(record.number("exit_code"), 7);
     } else {
@@ -52,14 +52,14 @@ class Cancel : public Race {
 // A run exits while it is canceled: it is canceled or has its own exit code, and the answer agrees
 // if it names an outcome.
 TEST_F(Cancel, AndExit) {
-  each_round([&](int round, Dice& dice) {
+  each_round([&](int round, std::mt19937& random) {
     Client client = connect();
     // Most exit before a keeper listens; some while it does.
-    const int us = round % 4 == 0 ? between(dice, 18'000, 26'000) : between(dice, 0, 3'000);
+    const int us = round % 4 == 0 ? between(random, 18'000, 26'000) : between(random, 0, 3'000);
     const std::string id = submit(client, "brief", us).text("run_id");
-    pause_us(between(dice, 0, us + 2'000));
+    pause_us(between(random, 0, us + 2'000));
     client.send(cancel_of(id));
-    const Answer told = client.take();
+    const HttpAnswer told = client.take();
     expect_true(told, wait(client, id));
   });
   expect_settled();
@@ -67,13 +67,13 @@ TEST_F(Cancel, AndExit) {
 
 // A run is canceled while it is spawned: it always finishes, and none of its processes remain.
 TEST_F(Cancel, AndSpawn) {
-  each_round([&](int, Dice& dice) {
+  each_round([&](int, std::mt19937& random) {
     Client client = connect();
     const std::string id = submit(client, "brief", 60'000'000).text("run_id");
-    pause_us(between(dice, 0, 3'000));
+    pause_us(between(random, 0, 3'000));
     client.send(cancel_of(id));
-    const Answer told = client.take();
-    const Answer record = wait(client, id);
+    const HttpAnswer told = client.take();
+    const HttpAnswer record = wait(client, id);
     EXPECT_EQ(record.text("state"), "canceled") << boost::json::serialize(record.body);
     expect_true(told, record);
   });
@@ -83,16 +83,16 @@ TEST_F(Cancel, AndSpawn) {
 // A queued run is canceled while a slot becomes free: it never starts, or it is canceled like any
 // other.
 TEST_F(Cancel, AndClaim) {
-  each_round([&](int round, Dice& dice) {
+  each_round([&](int round, std::mt19937& random) {
     Client client = connect();
     const std::string lane = R"(,"lane":"l)" + std::to_string(round % 100) + "." +
-                             std::to_string(between(dice, 0, 1'000'000)) + "\"";
-    const int us = between(dice, 0, 4'000);
+                             std::to_string(between(random, 0, 1'000'000)) + "\"";
+    const int us = between(random, 0, 4'000);
     const std::string first = submit(client, "brief", us, lane).text("run_id");
     const std::string second = submit(client, "brief", us, lane).text("run_id");
-    pause_us(between(dice, 0, us + 3'000));
+    pause_us(between(random, 0, us + 3'000));
     client.send(cancel_of(second));
-    const Answer told = client.take();
+    const HttpAnswer told = client.take();
     expect_true(told, wait(client, second));
     EXPECT_EQ(wait(client, first).number("exit_code"), 7);
   });
@@ -103,22 +103,22 @@ TEST_F(Cancel, AndClaim) {
 // once, and all answers agree.
 TEST_F(Cancel, AndCancel) {
   each_round(
-      [&](int, Dice& dice) {
+      [&](int, std::mt19937& random) {
         std::vector<Client> clients;
         for (int i = 0; i < 4; ++i) clients.push_back(connect());
-        const int us = between(dice, 0, 1) == 0 ? 60'000'000 : between(dice, 0, 4'000);
+        const int us = between(random, 0, 1) == 0 ? 60'000'000 : between(random, 0, 4'000);
         const std::string id = submit(clients[0], "brief", us).text("run_id");
-        pause_us(between(dice, 0, 5'000));
+        pause_us(between(random, 0, 5'000));
         for (size_t i = 0; i < clients.size(); ++i) {
           clients[i].send(cancel_of(id, i == 2 ? "0ms" : "1h"));
         }
         int finished = 0;
         for (Client& client : clients) {
-          const Answer told = client.take();
+          const HttpAnswer told = client.take();
           EXPECT_TRUE(told.status == 202 || told.status == 200) << told.head;
           finished += told.text("outcome") == "already_finished" ? 1 : 0;
         }
-        const Answer record = wait(clients[0], id);
+        const HttpAnswer record = wait(clients[0], id);
         SCOPED_TRACE(boost::json::serialize(record.body));
         // All were too late, or the first one's request is on record.
         EXPECT_EQ(record.flag("cancel_requested"), finished < 4);
@@ -133,16 +133,16 @@ TEST_F(Cancel, AndCancel) {
 // reason agrees (R7).
 TEST_F(Cancel, AndKill) {
   each_round(
-      [&](int, Dice& dice) {
+      [&](int, std::mt19937& random) {
         Client client = connect();
-        const int ms = between(dice, 1, 8);
+        const int ms = between(random, 1, 8);
         const std::string id =
-            submit(client, "late", ms * 1'000 + between(dice, -900, 500)).text("run_id");
+            submit(client, "late", ms * 1'000 + between(random, -900, 500)).text("run_id");
         flock_.wait_for_state_event(id, "run.started");
-        pause_us(between(dice, 0, 20'000));
+        pause_us(between(random, 0, 20'000));
         client.send(cancel_of(id, std::to_string(ms) + "ms"));
         client.take();
-        const Answer record = wait(client, id);
+        const HttpAnswer record = wait(client, id);
         SCOPED_TRACE(boost::json::serialize(record.body));
         const bool killed = !signaled_at(record, "kill_at").empty();
         EXPECT_EQ(record.text("state"), "canceled");

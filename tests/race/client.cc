@@ -22,16 +22,16 @@ std::string text_in(const boost::json::object& object, std::string_view key) {
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
 }
 
-std::string Answer::text(std::string_view key) const {
+std::string HttpAnswer::text(std::string_view key) const {
   return text_in(body, key);
 }
 
-bool Answer::flag(std::string_view key) const {
+bool HttpAnswer::flag(std::string_view key) const {
   const boost::json::value* value = body.if_contains(key);
   return value != nullptr && value->is_bool() && value->get_bool();
 }
 
-long Answer::number(std::string_view key) const {
+long HttpAnswer::number(std::string_view key) const {
   const boost::json::value* value = body.if_contains(key);
   return value != nullptr && value->is_number() ? value->to_number<long>() : -1;
 }
@@ -77,12 +77,12 @@ bool Client::read_some() {
   return n > 0;
 }
 
-Answer Client::take() {
+HttpAnswer Client::take() {
   size_t end = 0;
   while ((end = unread_.find("\r\n\r\n")) == std::string::npos) {
     if (!read_some()) return {};
   }
-  Answer answer;
+  HttpAnswer answer;
   answer.head = unread_.substr(0, end + 4);
   answer.status = std::atoi(answer.head.c_str() + 9);
   const size_t length = answer.head.find("Content-Length: ");
@@ -99,8 +99,8 @@ Answer Client::take() {
   return answer;
 }
 
-Answer Client::ask(std::string_view method, std::string_view path, std::string_view body,
-                   std::string_view headers) {
+HttpAnswer Client::ask(std::string_view method, std::string_view path, std::string_view body,
+                       std::string_view headers) {
   send(request_of(method, path, body, headers));
   return take();
 }

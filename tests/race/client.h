@@ -12,7 +12,7 @@
 
 namespace drover::race {
 
-struct Answer {
+struct HttpAnswer {
   int status = 0;
   std::string head;
   boost::json::object body;
@@ -36,9 +36,9 @@ class Client {
   explicit Client(std::uint16_t port);  // On loopback, over TCP.
 
   void send(std::string_view bytes);
-  Answer take();
-  Answer ask(std::string_view method, std::string_view path, std::string_view body = {},
-             std::string_view headers = {});
+  HttpAnswer take();
+  HttpAnswer ask(std::string_view method, std::string_view path, std::string_view body = {},
+                 std::string_view headers = {});
 
   // Reads to the end of a stream and returns its content without the framing.
   std::string take_stream();

@@ -22,16 +22,16 @@ class Lane : public Race {
 TEST_F(Lane, IsNarrowedAsItIsClaimed) {
   std::atomic<int> waited = 0;
   each_round(
-      [&](int round, Dice& dice) {
+      [&](int round, std::mt19937& random) {
         Client client = connect();
         const std::string lane = "l" + std::to_string(round);
         const std::string in_lane = R"(,"lane":")" + lane + "\"";
         EXPECT_EQ(set_limit(client, lane, 2), 200);
-        const int us = between(dice, 0, 4'000);
+        const int us = between(random, 0, 4'000);
         const std::string stays = submit(client, "brief", 60'000'000, in_lane).text("run_id");
         const std::string leaves = submit(client, "brief", us, in_lane).text("run_id");
         const std::string waits = submit(client, "brief", 0, in_lane).text("run_id");
-        pause_us(between(dice, 0, us + 3'000));
+        pause_us(between(random, 0, us + 3'000));
         EXPECT_EQ(set_limit(client, lane, 1), 200);
         const bool is_waiting = state_of(client, waits) == "queued";
         EXPECT_EQ(wait(client, leaves).number("exit_code"), 7);

@@ -11,7 +11,7 @@ namespace {
 class Plan : public Race {
  protected:
   // The last attempt of a chain, after it has finished.
-  static Answer wait_final(Client& client, const std::string& id) {
+  static HttpAnswer wait_final(Client& client, const std::string& id) {
     return client.ask("GET", "/api/runs/" + id + "?wait=60s&final=true");
   }
 };
@@ -20,18 +20,18 @@ class Plan : public Race {
 // names the attempt that was canceled.
 TEST_F(Plan, CancelAndAnotherAttempt) {
   each_round(
-      [&](int, Dice& dice) {
+      [&](int, std::mt19937& random) {
         Client client = connect();
-        const std::string first = submit(client, "brief", between(dice, 0, 2'000),
+        const std::string first = submit(client, "brief", between(random, 0, 2'000),
                                          R"(,"retry":{"max":50,"backoff":"0ms"})")
                                       .text("run_id");
-        pause_us(between(dice, 0, 6'000));
-        const Answer told =
+        pause_us(between(random, 0, 6'000));
+        const HttpAnswer told =
             client.ask("POST", "/api/runs/" + first + "/cancel", R"({"grace":"1h"})");
         SCOPED_TRACE(boost::json::serialize(told.body));
         EXPECT_TRUE(told.status == 200 || told.status == 202);
         EXPECT_NE(told.text("outcome"), "already_finished");
-        const Answer last = wait_final(client, first);
+        const HttpAnswer last = wait_final(client, first);
         EXPECT_EQ(last.text("run_id"), told.text("run_id"));
         EXPECT_TRUE(last.flag("cancel_requested")) << boost::json::serialize(last.body);
         EXPECT_EQ(last.text("retried_by"), "");
@@ -49,16 +49,16 @@ TEST_F(Plan, CancelAndAnotherAttempt) {
 // acknowledged no more are claimed.
 TEST_F(Plan, PauseAndClaim) {
   each_round(
-      [&](int round, Dice& dice) {
+      [&](int round, std::mt19937& random) {
         Client client = connect(), other = connect();
         const std::string lane = "p" + std::to_string(round);
         std::vector<std::string> ids;
         for (int i = 0; i < 4; ++i) {
           ids.push_back(
-              submit(client, "brief", between(dice, 0, 1'000), ",\"lane\":\"" + lane + "\"")
+              submit(client, "brief", between(random, 0, 1'000), ",\"lane\":\"" + lane + "\"")
                   .text("run_id"));
         }
-        pause_us(between(dice, 0, 3'000));
+        pause_us(between(random, 0, 3'000));
         const std::string path = "/api/lanes/" + lane;
         EXPECT_EQ(other.ask("PUT", path, R"({"paused":true})").status, 200);
         const auto waiting_of = [&] {
@@ -86,15 +86,15 @@ TEST_F(Plan, PauseAndClaim) {
 // A run finishes while another is submitted that depends on it: the dependent always starts.
 TEST_F(Plan, EndAndDependent) {
   each_round(
-      [&](int round, Dice& dice) {
+      [&](int round, std::mt19937& random) {
         Client client = connect();
-        const std::string first = submit(client, "brief", between(dice, 0, 1'500)).text("run_id");
-        pause_us(between(dice, 0, 3'000));
+        const std::string first = submit(client, "brief", between(random, 0, 1'500)).text("run_id");
+        pause_us(between(random, 0, 3'000));
         const bool strict = round % 2 == 0;
         const std::string more =
             std::string(strict ? ",\"after\"" : ",\"after_any\"") + ":[\"" + first + "\"]";
         const std::string second = submit(client, "brief", 0, more).text("run_id");
-        const Answer record = wait(client, second);
+        const HttpAnswer record = wait(client, second);
         SCOPED_TRACE(boost::json::serialize(record.body));
         EXPECT_EQ(record.text("reason"), strict ? "dependency_failed" : "exit_nonzero");
         EXPECT_EQ(wait(client, first).text("state"), "failed");
@@ -106,17 +106,17 @@ TEST_F(Plan, EndAndDependent) {
 // A run is moved while it is claimed: it runs once, in the lane where it was claimed.
 TEST_F(Plan, MoveAndClaim) {
   each_round(
-      [&](int round, Dice& dice) {
+      [&](int round, std::mt19937& random) {
         Client client = connect();
         const std::string lane = "m" + std::to_string(round);
         const std::string more = ",\"lane\":\"" + lane + "\"";
         const std::string first =
-            submit(client, "brief", between(dice, 0, 1'500), more).text("run_id");
+            submit(client, "brief", between(random, 0, 1'500), more).text("run_id");
         const std::string second = submit(client, "brief", 0, more).text("run_id");
-        pause_us(between(dice, 0, 3'000));
-        const Answer told = client.ask("POST", "/api/runs/" + second + "/move",
-                                       "{\"lane\":\"" + lane + "x\",\"priority\":3}");
-        const Answer record = wait(client, second);
+        pause_us(between(random, 0, 3'000));
+        const HttpAnswer told = client.ask("POST", "/api/runs/" + second + "/move",
+                                           "{\"lane\":\"" + lane + "x\",\"priority\":3}");
+        const HttpAnswer record = wait(client, second);
         SCOPED_TRACE(boost::json::serialize(told.body) + boost::json::serialize(record.body));
         EXPECT_EQ(record.number("exit_code"), 7);
         if (told.status == 200) {

@@ -32,8 +32,8 @@ bool is_finished(const std::string& type) {
 
 }  // namespace
 
-int between(std::mt19937& dice, int low, int high) {
-  return std::uniform_int_distribution(low, high)(dice);
+int between(std::mt19937& random, int low, int high) {
+  return std::uniform_int_distribution(low, high)(random);
 }
 
 void pause_us(int us) {
@@ -41,7 +41,7 @@ void pause_us(int us) {
   if (us > 0) ::nanosleep(&time, nullptr);
 }
 
-std::string signaled_at(const Answer& record, const char* which) {
+std::string signaled_at(const HttpAnswer& record, const char* which) {
   const boost::json::value* receipt = record.body.if_contains("receipt");
   return receipt != nullptr && receipt->is_object() ? text_in(receipt->get_object(), which) : "";
 }
@@ -64,14 +64,14 @@ Race::Race() : witness_(flock_.file("den")) {
   }
 }
 
-void Race::each_round(const std::function<void(int, Dice&)>& race, int share) {
+void Race::each_round(const std::function<void(int, std::mt19937&)>& race, int share) {
   std::atomic<int> next = 0;
   const int total = std::max(1, rounds() / share);
   std::vector<std::thread> workers;
   for (int worker = 0; worker < kWorkers; ++worker) {
     workers.emplace_back([&, worker] {
-      Dice dice(static_cast<unsigned>(worker));
-      for (int round = 0; (round = next++) < total && !HasFailure();) race(round, dice);
+      std::mt19937 random(static_cast<unsigned>(worker));
+      for (int round = 0; (round = next++) < total && !HasFailure();) race(round, random);
     });
   }
   for (std::thread& worker : workers) worker.join();
@@ -84,8 +84,8 @@ std::string Race::submission(std::string_view animal, int us, std::string_view m
   return body.append("}");
 }
 
-Answer Race::submit(Client& client, std::string_view animal, int us, std::string_view more) {
-  const Answer answer = client.ask("POST", "/api/runs", submission(animal, us, more));
+HttpAnswer Race::submit(Client& client, std::string_view animal, int us, std::string_view more) {
+  const HttpAnswer answer = client.ask("POST", "/api/runs", submission(animal, us, more));
   EXPECT_EQ(answer.status, 202) << boost::json::serialize(answer.body);
   remember(answer.text("run_id"));
   return answer;
@@ -96,7 +96,7 @@ void Race::remember(const std::string& id) {
   ids_.push_back(id);
 }
 
-Answer Race::wait(Client& client, const std::string& id) {
+HttpAnswer Race::wait(Client& client, const std::string& id) {
   return client.ask("GET", "/api/runs/" + id + "?wait=60s");
 }
 
@@ -104,7 +104,7 @@ std::map<std::string, History> Race::histories() {
   std::map<std::string, History> all;
   Client client = connect();
   for (std::string after = "0";;) {
-    const Answer page = client.ask("GET", "/api/events?limit=1000&after=" + after);
+    const HttpAnswer page = client.ask("GET", "/api/events?limit=1000&after=" + after);
     EXPECT_EQ(page.status, 200);
     const boost::json::array& events = page.body.at("events").get_array();
     for (const auto& event : events) {
@@ -137,7 +137,8 @@ std::string Race::describe_descriptors() const {
   return all;
 }
 
-void Race::expect_ended_once(const std::string& id, const History& history, const Answer& record) {
+void Race::expect_ended_once(const std::string& id, const History& history,
+                             const HttpAnswer& record) {
   SCOPED_TRACE(id + " " + boost::json::serialize(record.body));
   int ends = 0, cancels = 0, deletions = 0;
   long last = 0;
@@ -175,7 +176,7 @@ void Race::expect_settled() {
   auto all = histories();
   const auto times = executions();
   for (const std::string& id : ids_) {
-    const Answer record = client.ask("GET", "/api/runs/" + id);
+    const HttpAnswer record = client.ask("GET", "/api/runs/" + id);
     expect_ended_once(id, all[id], record);
     const int executed = times.contains(id) ? times.at(id) : 0;
     EXPECT_LE(executed, 1) << id;

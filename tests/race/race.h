@@ -31,15 +31,14 @@ class Race : public ::testing::Test {
   Race();
 
   // Divides the rounds among workers; each is a thread with its own random numbers.
-  using Dice = std::mt19937;
-  void each_round(const std::function<void(int round, Dice& dice)>& race, int share = 1);
+  void each_round(const std::function<void(int round, std::mt19937& random)>& race, int share = 1);
 
   Client connect() const { return Client(flock_.home().socket()); }
   // A submission of an animal; `more` are further fields of the request: ,"lane":"x". Remembered.
   std::string submission(std::string_view animal, int us, std::string_view more = {}) const;
-  Answer submit(Client& client, std::string_view animal, int us, std::string_view more = {});
+  HttpAnswer submit(Client& client, std::string_view animal, int us, std::string_view more = {});
   void remember(const std::string& id);
-  static Answer wait(Client& client, const std::string& id);
+  static HttpAnswer wait(Client& client, const std::string& id);
 
   // Final checks: each run finished once and as its record says, each was executed at most once, no
   // process is left, and the daemon holds no more resources than before.
@@ -49,10 +48,10 @@ class Race : public ::testing::Test {
   std::map<std::string, int> executions() const;
 
   tests::Flock flock_;
-  zoo::Witness witness_;
+  zoo::AnimalWitness witness_;
 
  private:
-  void expect_ended_once(const std::string& id, const History& history, const Answer& record);
+  void expect_ended_once(const std::string& id, const History& history, const HttpAnswer& record);
   size_t descriptors() const;
   std::string describe_descriptors() const;
 
@@ -62,9 +61,9 @@ class Race : public ::testing::Test {
   std::vector<std::string> ids_;
 };
 
-int between(std::mt19937& dice, int low, int high);
+int between(std::mt19937& random, int low, int high);
 void pause_us(int us);
 // The receipt's time of a signal; "" if it was never sent.
-std::string signaled_at(const Answer& record, const char* which);
+std::string signaled_at(const HttpAnswer& record, const char* which);
 
 }  // namespace drover::race

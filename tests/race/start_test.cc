@@ -17,11 +17,11 @@ class Start : public Race {};
 // and it was executed once. A different request under the key is refused.
 TEST_F(Start, WithOneKeyCreatesOneRun) {
   each_round(
-      [&](int round, Dice& dice) {
+      [&](int round, std::mt19937& random) {
         std::vector<Client> clients;
         for (int i = 0; i < 6; ++i) clients.push_back(connect());
         const std::string key = "Idempotency-Key: key-" + std::to_string(round) + "\r\n";
-        const size_t stranger = static_cast<size_t>(between(dice, 0, 11));  // Or none.
+        const size_t stranger = static_cast<size_t>(between(random, 0, 11));  // Or none.
         for (size_t i = 0; i < clients.size(); ++i) {
           const int us = i == stranger ? 1 : 0;
           clients[i].send(request_of("POST", "/api/runs", submission("brief", us), key));
@@ -29,7 +29,7 @@ TEST_F(Start, WithOneKeyCreatesOneRun) {
         std::set<std::string> ids;
         int made = 0, refused = 0;
         for (Client& client : clients) {
-          const Answer told = client.take();
+          const HttpAnswer told = client.take();
           SCOPED_TRACE(told.head + boost::json::serialize(told.body));
           EXPECT_TRUE(told.status == 202 || told.status == 409);
           refused += told.status == 409 ? 1 : 0;
@@ -51,10 +51,10 @@ TEST_F(Start, WithOneKeyCreatesOneRun) {
 // One keeper runs one short command after another: a command's attack on its keeper does not harm
 // the next command.
 TEST_F(Start, AfterAnAttackOnTheKeeperWorks) {
-  each_round([&](int round, Dice&) {
+  each_round([&](int round, std::mt19937&) {
     Client client = connect();
     const bool bad = round % 2 == 0;
-    const Answer record =
+    const HttpAnswer record =
         client.ask("POST", "/api/runs?wait=60s", submission(bad ? "parting_shot" : "brief", 1'000));
     SCOPED_TRACE(boost::json::serialize(record.body));
     remember(record.text("run_id"));

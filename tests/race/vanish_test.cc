@@ -43,7 +43,7 @@ TEST_F(Vanish, AtEveryByteOfASubmissionCreatesOneRunOrNone) {
   int replayed = 0;
   for (int cut = 0; cut <= whole + answer; ++cut) {
     client.send(request(cut));
-    const Answer told = client.take();
+    const HttpAnswer told = client.take();
     ASSERT_EQ(told.status, 202) << told.head;
     const bool before = told.has_header("Idempotent-Replayed: true");
     if (cut < whole) EXPECT_FALSE(before) << "a run was created from the first " << cut << " bytes";
@@ -84,7 +84,7 @@ TEST_F(Vanish, AtEveryByteOfAnotherRequestLeaksNothing) {
       client.send(request);
       EXPECT_TRUE(read_bytes(client, bytes)) << request;
     }
-    const Answer record = owner.ask("GET", run);
+    const HttpAnswer record = owner.ask("GET", run);
     EXPECT_EQ(record.text("state"), "running") << request;
     EXPECT_FALSE(record.flag("cancel_requested"));
   }
@@ -100,16 +100,16 @@ TEST_F(Vanish, AtEveryByteOfAnotherRequestLeaksNothing) {
 // Clients that wait for a run or follow it disconnect while it finishes: its exit code is still
 // reported to others.
 TEST_F(Vanish, WhileTheRunFinishesChangesNothing) {
-  each_round([&](int, Dice& dice) {
+  each_round([&](int, std::mt19937& random) {
     Client client = connect();
-    const int us = between(dice, 0, 2'000);
+    const int us = between(random, 0, 2'000);
     const std::string id = submit(client, "brief", us).text("run_id");
     std::vector<Client> others;
     for (int i = 0; i < 3; ++i) others.push_back(connect());
     others[0].send(request_of("GET", "/api/runs/" + id + "?wait=60s"));
     others[1].send(request_of("GET", "/api/runs/" + id + "/events?follow=true&output=true"));
     others[2].send(request_of("GET", "/api/events?follow=true"));
-    pause_us(between(dice, 0, us + 3'000));
+    pause_us(between(random, 0, us + 3'000));
     others.clear();
     EXPECT_EQ(wait(client, id).number("exit_code"), 7);
   });

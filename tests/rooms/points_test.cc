@@ -6,13 +6,14 @@
 #include <chrono>
 
 #include "tests/harness.h"
-#include "tests/torture/trial.h"
+#include "tests/torture/tortured_home.h"
 
 namespace drover::tests {
 namespace {
 
-std::ptrdiff_t counted(Trial& trial) {
-  const std::string log = trial.ask({.method = "GET", .target = "/api/events?scope=parcels"}).text;
+std::ptrdiff_t counted(TorturedHome& tortured) {
+  const std::string log =
+      tortured.ask({.method = "GET", .target = "/api/events?scope=parcels"}).text;
   std::ptrdiff_t times = 0;
   for (size_t at = log.find("parcel.counted"); at != std::string::npos;
        at = log.find("parcel.counted", at + 1)) {
@@ -22,36 +23,36 @@ std::ptrdiff_t counted(Trial& trial) {
 }
 
 // Sends one parcel twice, and waits until both runs are counted. Only a bug reaches the timeout.
-void send_twice(Trial& trial) {
+void send_twice(TorturedHome& tortured) {
   for (const char* key : {"first", "second"}) {
-    const Answer answer =
-        trial.ask({.method = "POST", .target = "/api/parcels/big", .body = {}, .key = key});
+    const DaemonAnswer answer =
+        tortured.ask({.method = "POST", .target = "/api/parcels/big", .body = {}, .key = key});
     EXPECT_EQ(answer.status, 202) << answer.text;
   }
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (counted(trial) < 2 && std::chrono::steady_clock::now() < end) {
+  while (counted(tortured) < 2 && std::chrono::steady_clock::now() < end) {
   }
 }
 
 // The count is right in this daemon and in the next, and verification finds no problem.
-void expect_counted_once(Trial& trial) {
-  trial.board.disarm();
-  EXPECT_EQ(counted(trial), 2) << trial.daemon_log();
-  trial.kill_daemon();
-  EXPECT_EQ(counted(trial), 2) << trial.daemon_log();
-  trial.stop_daemon();
-  trial.wait_for_programs();
+void expect_counted_once(TorturedHome& tortured) {
+  tortured.board.disarm();
+  EXPECT_EQ(counted(tortured), 2) << tortured.daemon_log();
+  tortured.kill_daemon();
+  EXPECT_EQ(counted(tortured), 2) << tortured.daemon_log();
+  tortured.stop_daemon();
+  tortured.wait_for_programs();
   const Output report = Started({std::string(DROVER_BIN) + "/droverd", "--verify"},
-                                {{"DROVER_HOME", trial.file("home")}}, "")
+                                {{"DROVER_HOME", tortured.file("home")}}, "")
                             .finish();
   EXPECT_EQ(report.code, 0) << report.out;
 }
 
 std::vector<std::string_view> points_on_the_way() {
-  Trial trial;
-  send_twice(trial);
+  TorturedHome tortured;
+  send_twice(tortured);
   std::vector<std::string_view> out(kCrashPoints.begin(), kCrashPoints.end());
-  std::erase_if(out, [&](std::string_view point) { return trial.board.passed(point) == 0; });
+  std::erase_if(out, [&](std::string_view point) { return tortured.board.passed(point) == 0; });
   return out;
 }
 
@@ -72,11 +73,11 @@ TEST(ARoomThatIsKilled, AtEveryPoint) {
   }
   for (const std::string_view point : points) {
     SCOPED_TRACE(point);
-    Trial trial;
-    trial.board.arm(point);
-    send_twice(trial);
-    if (is_surely_passed(point)) EXPECT_EQ(trial.board.deaths(point), 1U);
-    expect_counted_once(trial);
+    TorturedHome tortured;
+    tortured.board.arm(point);
+    send_twice(tortured);
+    if (is_surely_passed(point)) EXPECT_EQ(tortured.board.deaths(point), 1U);
+    expect_counted_once(tortured);
   }
 }
 
@@ -87,11 +88,11 @@ TEST(ARoomThatIsKilled, AtEveryCommit) {
     std::uint32_t died = 1;
     for (std::uint32_t nth = 1; died != 0; ++nth) {
       SCOPED_TRACE(std::string(point) + " " + std::to_string(nth));
-      Trial trial;
-      trial.board.arm(point, nth);
-      send_twice(trial);
-      died = trial.board.deaths(point);
-      expect_counted_once(trial);
+      TorturedHome tortured;
+      tortured.board.arm(point, nth);
+      send_twice(tortured);
+      died = tortured.board.deaths(point);
+      expect_counted_once(tortured);
       ASSERT_LT(nth, 50U);
     }
   }

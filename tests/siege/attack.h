@@ -1,6 +1,6 @@
 // An attack is one bounded strike of one kind: its count and its time have limits, it contacts only
-// sockets of this machine, and the dice decide everything that varies. It checks what it can see
-// for itself; the bystanders and the census check the rest.
+// sockets of this machine, and random numbers decide everything that varies. It checks what it can
+// see for itself; the bystanders and the census check the rest.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace drover::siege {
 
 struct Attack {
   std::string_view name;
-  void (*strike)(Target&, Dice&);
+  void (*strike)(Target&, tests::SeededRandom&);
   bool is_outage = false;     // Nobody is answered in time meanwhile. One at a time.
   bool kills_daemon = false;  // Otherwise the daemon stays the same.
   bool takes_long = false;    // By design: up to half a minute.

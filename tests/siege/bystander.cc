@@ -9,7 +9,7 @@
 
 namespace drover::siege {
 
-using tests::Answer;
+using tests::DaemonAnswer;
 using tests::text_of;
 
 namespace {
@@ -32,7 +32,7 @@ Bystander::Bystander(Target& target) : target_(target), scroll_(target.flock.fil
   (void)target.ask({.method = "PUT", .target = "/api/lanes/bystander", .body = {{"limit", 4}}});
 }
 
-Answer Bystander::submit_and_wait(int number, int code, long calm) {
+DaemonAnswer Bystander::submit_and_wait(int number, int code, long calm) {
   const std::string n = std::to_string(number);
   const tests::Request request{.method = "POST",
                                .target = "/api/runs?wait=20s",
@@ -44,7 +44,7 @@ Answer Bystander::submit_and_wait(int number, int code, long calm) {
                                         {"lane", "bystander"}},
                                .key = "bystander-" + n,
                                .token = token_};
-  Answer record;
+  DaemonAnswer record;
   wait_until("an ordinary run has finished", [&] {
     const auto answer = target_.ask_once(request);
     const bool is_calm = calm != -1 && target_.outages.stamp() == calm;
@@ -69,7 +69,7 @@ void Bystander::run_one() {
   const int code = number % 7;
   const long calm = target_.outages.stamp();
   const auto begin = std::chrono::steady_clock::now();
-  const Answer record = submit_and_wait(number, code, calm);
+  const DaemonAnswer record = submit_and_wait(number, code, calm);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   const bool was_calm = calm != -1 && target_.outages.stamp() == calm;
   if (was_calm) during_->add(took.count());
@@ -80,16 +80,16 @@ void Bystander::run_one() {
   }
 }
 
-void Bystander::expect_true(const Answer& record, int number, int code) {
+void Bystander::expect_true(const DaemonAnswer& record, int number, int code) {
   SCOPED_TRACE("an ordinary run: " + record.text);
   const boost::json::value* exit_code = record.body.if_contains("exit_code");
   ASSERT_TRUE(exit_code != nullptr && exit_code->is_number());
   EXPECT_EQ(exit_code->to_number<int>(), code);
   EXPECT_EQ(text_of(record.body, "state"), code == 0 ? "completed" : "failed");
   const std::string id = text_of(record.body, "run_id");
-  kept_.push_back({id, code});
+  finished_.push_back({id, code});
   if (dropped(record.body) > 0) return;  // A full disk; the record says so.
-  const Answer output =
+  const DaemonAnswer output =
       target_.ask({.method = "GET", .target = "/api/runs/" + id + "/logs", .token = token_});
   EXPECT_EQ(output.text, words_of(number));
 }
@@ -98,7 +98,7 @@ std::map<std::string, boost::json::object> Bystander::all_records() const {
   std::map<std::string, boost::json::object> all;
   std::string cursor;
   do {
-    const Answer page =
+    const DaemonAnswer page =
         target_.ask({.method = "GET", .target = "/api/runs?limit=1000" + cursor, .token = token_});
     EXPECT_EQ(page.status, 200) << page.text;
     if (page.status != 200) return all;
@@ -113,7 +113,7 @@ std::map<std::string, boost::json::object> Bystander::all_records() const {
 
 void Bystander::expect_nothing_lost() {
   const std::map<std::string, boost::json::object> all = all_records();
-  for (const Kept& kept : kept_) {
+  for (const FinishedRun& kept : finished_) {
     const auto record = all.find(kept.id);
     ASSERT_NE(record, all.end()) << kept.id << " was acknowledged and is lost";
     EXPECT_EQ(record->second.at("exit_code"), kept.code) << kept.id;

@@ -31,20 +31,20 @@ class Bystander {
   const Latencies& siege() const { return siege_; }
 
  private:
-  struct Kept {
+  struct FinishedRun {
     std::string id;
     int code = 0;
   };
   // The record of the finished run.
-  tests::Answer submit_and_wait(int number, int code, long calm);
+  tests::DaemonAnswer submit_and_wait(int number, int code, long calm);
   // By the ids of the runs.
   std::map<std::string, boost::json::object> all_records() const;
-  void expect_true(const tests::Answer& record, int number, int code);
+  void expect_true(const tests::DaemonAnswer& record, int number, int code);
 
   Target& target_;
   std::string token_, scroll_;  // Every command writes its number into the scroll.
   int next_ = 0;
-  std::vector<Kept> kept_;
+  std::vector<FinishedRun> finished_;
   std::set<int> never_launched_;  // The disk was full.
   Latencies before_, siege_, after_;
   Latencies* during_ = &before_;

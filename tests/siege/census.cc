@@ -75,13 +75,14 @@ std::string Census::plant_den() {
 }
 
 std::vector<std::string> Census::alive_in(const std::string& den) {
-  return zoo::Witness(den).alive();
+  return zoo::AnimalWitness(den).alive();
 }
 
 std::vector<std::string> Census::alive() const {
   std::vector<std::string> found;
   for (const auto& den : fs::directory_iterator(dens_)) {
-    for (const std::string& one : zoo::Witness(den.path()).alive_signers()) found.push_back(one);
+    for (const std::string& one : zoo::AnimalWitness(den.path()).alive_signers())
+      found.push_back(one);
   }
   for_each_process([&](const fs::path& process) {
     if (text_of(process / "cmdline").find(dens_) != std::string::npos) {

@@ -9,11 +9,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void clean(Target& target, Dice& dice) {
+void clean(Target& target, tests::SeededRandom& random) {
   const auto places = std::to_array<std::string>(
       {target.flock.home().socket(), target.flock.home().controls(), target.flock.home().runtime});
   std::error_code missing;
-  fs::remove_all(places[static_cast<size_t>(dice.below(places.size()))], missing);
+  fs::remove_all(places[static_cast<size_t>(random.below(places.size()))], missing);
   (void)target.ask({.method = "GET", .target = "/api/status"});  // Until it listens again.
 }
 

@@ -33,14 +33,15 @@ constexpr const char* kSignature =
 // A trigger for the time of one attack. Afterwards its runs have finished.
 class FloodedTrigger {
  public:
-  FloodedTrigger(Target& target, Dice& dice, const std::string& name, boost::json::object source)
+  FloodedTrigger(Target& target, tests::SeededRandom& random, const std::string& name,
+                 boost::json::object source)
       : target_(target), name_(name) {
-    const tests::Answer answer = target.ask(
+    const tests::DaemonAnswer answer = target.ask(
         {.method = "POST",
          .target = "/api/triggers",
          .body = {{"name", name},
                   {"source", std::move(source)},
-                  {"overlap", kOverlaps[static_cast<size_t>(dice.below(kOverlaps.size()))]},
+                  {"overlap", kOverlaps[static_cast<size_t>(random.below(kOverlaps.size()))]},
                   {"run", {{"command", boost::json::array{"/bin/true"}}, {"cwd", "/"}}}}});
     // 409: added by a request whose answer was lost.
     EXPECT_TRUE(answer.status == 200 || answer.status == 409) << answer.text;
@@ -63,15 +64,15 @@ std::string next_name(const char* kind) {
 }
 
 // Deliveries with a forged and with a valid signature.
-void deliveries(Target& target, Dice& dice) {
+void deliveries(Target& target, tests::SeededRandom& random) {
   const std::string name = next_name("hook");
   const std::string secret = target.flock.file(name);
   std::ofstream(secret) << kSecret;
   ::chmod(secret.c_str(), 0600);
-  const FloodedTrigger trigger(target, dice, name,
+  const FloodedTrigger trigger(target, random, name,
                                {{"type", "webhook"}, {"path", name}, {"secret", "file:" + secret}});
   std::string forged, valid;
-  const int count = 1 + dice.below(kRequestsMax);
+  const int count = 1 + random.below(kRequestsMax);
   for (int i = 0; i < count; ++i) {
     const std::string id = "X-GitHub-Delivery: " + std::to_string(i) + "\r\n" + kSignature;
     valid += race::request_of("POST", "/hooks/" + name, kSigned, id);
@@ -87,11 +88,11 @@ void deliveries(Target& target, Dice& dice) {
   }
 }
 
-void events(Target& target, Dice& dice) {
+void events(Target& target, tests::SeededRandom& random) {
   const std::string name = next_name("flood");
-  const FloodedTrigger trigger(target, dice, name, {{"type", "event"}, {"on", name + ".*"}});
+  const FloodedTrigger trigger(target, random, name, {{"type", "event"}, {"on", name + ".*"}});
   std::string all;
-  const int count = 1 + dice.below(kRequestsMax);
+  const int count = 1 + random.below(kRequestsMax);
   for (int i = 0; i < count; ++i) {
     const size_t bytes = i % 50 == 0 ? kLargeBytes : 10;
     all += race::request_of("POST", "/api/events",
@@ -105,10 +106,10 @@ void events(Target& target, Dice& dice) {
 }
 
 // A run asks and reports more than the inbox keeps. Its questions are withdrawn when it ends.
-void messages(Target& target, Dice& dice) {
+void messages(Target& target, tests::SeededRandom& random) {
   const std::string id = target.submit({"/bin/sleep", "1000"});
   std::string all;
-  const int count = 1 + dice.below(kRequestsMax);
+  const int count = 1 + random.below(kRequestsMax);
   for (int i = 0; i < count; ++i) {
     const bool asks = i % 2 == 0;
     const size_t bytes = i % 50 == 0 ? inbox::kContextBytesMax : 10;

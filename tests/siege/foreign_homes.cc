@@ -8,7 +8,7 @@
 #include <boost/json/array.hpp>
 #include <filesystem>
 
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 #include "tests/siege/attack.h"
 
 namespace drover::siege {
@@ -22,11 +22,11 @@ bool is_root() {
   return ::geteuid() == 0;  // Only root can make files of another user.
 }
 
-void foreign_home(Target& target, Dice& dice) {
+void foreign_home(Target& target, tests::SeededRandom& random) {
   if (!is_root()) return;
   const std::string home = target.census.plant_den();
   EXPECT_EQ(::chown(home.c_str(), kStranger, kStranger), 0);
-  const bool is_command = dice.below(2) == 0;
+  const bool is_command = random.below(2) == 0;
   std::vector<std::string> words{hostile::program(is_command ? "drover" : "droverd")};
   if (is_command) words.insert(words.end(), {"run", "--", "/bin/touch", home + "/ran"});
   const tests::Output output = tests::Started(words, {{"DROVER_HOME", home}}, "", "/").finish();
@@ -35,14 +35,14 @@ void foreign_home(Target& target, Dice& dice) {
   EXPECT_TRUE(fs::is_empty(home)) << "root has created something in the home of another user";
 }
 
-void foreign_run_file(Target& target, Dice& dice) {
-  const bool is_given_away = is_root() && dice.below(2) == 0;
+void foreign_run_file(Target& target, tests::SeededRandom& random) {
+  const bool is_given_away = is_root() && random.below(2) == 0;
   const std::string den = target.census.plant_den();
   static std::atomic<int> count = 0;
   const std::string lane = "foreign-" + std::to_string(++count);
   (void)target.ask(
       {.method = "PUT", .target = "/api/lanes/" + lane, .body = {{"limit", 1}, {"paused", true}}});
-  const tests::Answer answer = target.ask(
+  const tests::DaemonAnswer answer = target.ask(
       {.method = "POST",
        .target = "/api/runs",
        .body = {{"command", {"/bin/touch", den + "/ran"}}, {"cwd", "/"}, {"lane", lane}}});
@@ -52,7 +52,7 @@ void foreign_run_file(Target& target, Dice& dice) {
       is_given_away ? ::chown(file.c_str(), kStranger, kStranger) : ::chmod(file.c_str(), 0666);
   EXPECT_EQ(changed, 0) << answer.text;
   (void)target.ask({.method = "PUT", .target = "/api/lanes/" + lane, .body = {{"paused", false}}});
-  const tests::Answer record = target.ended(id);
+  const tests::DaemonAnswer record = target.ended(id);
   EXPECT_EQ(tests::text_of(record.body, "state"), "failed") << record.text;
   EXPECT_FALSE(fs::exists(den + "/ran"));
   EXPECT_EQ(::chown(file.c_str(), ::geteuid(), ::getegid()), 0);

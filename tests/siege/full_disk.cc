@@ -10,12 +10,12 @@ namespace {
 
 constexpr int kFullMsMax = 1'000;
 
-void fill(Target& target, Dice& dice) {
+void fill(Target& target, tests::SeededRandom& random) {
   using tests::Trouble;
-  target.disk.fail(dice.below(2) == 0 ? Trouble::full : Trouble::crammed, 1 + dice.below(4));
+  target.disk.fail(random.below(2) == 0 ? Trouble::full : Trouble::crammed, 1 + random.below(4));
   pollfd refused{.fd = target.disk.refusal_fd(), .events = POLLIN, .revents = 0};
   ::poll(&refused, 1, kFullMsMax);
-  pause_ms(dice.below(200));
+  pause_ms(random.below(200));
   target.disk.repair();
   // The outage is over once the daemon stores again.
   (void)target.ended(target.submit({"/bin/true"}));

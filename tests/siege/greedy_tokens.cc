@@ -28,7 +28,7 @@ struct Greedy {
 Greedy greedy(Target& target) {
   static std::atomic<int> count = 0;
   const std::string scope = "greedy-" + std::to_string(++count);
-  const tests::Answer answer =
+  const tests::DaemonAnswer answer =
       target.ask({.method = "POST",
                   .target = "/api/tokens",
                   .body = {{"scope", scope}, {"can", "read,run,cancel"}, {"ttl", "1h"}}});
@@ -50,7 +50,7 @@ void cancel_all(Target& target, const Greedy& token) {
   target.wait_for_rest(token.scope);
 }
 
-void all_runs(Target& target, Dice&) {
+void all_runs(Target& target, tests::SeededRandom&) {
   const Greedy token = greedy(target);
   // Nothing runs in its lane.
   const std::string lane = token.scope;
@@ -72,7 +72,7 @@ void all_runs(Target& target, Dice&) {
   (void)target.ask({.method = "DELETE", .target = "/api/lanes/" + lane});
 }
 
-void all_lanes(Target& target, Dice&) {
+void all_lanes(Target& target, tests::SeededRandom&) {
   const Greedy token = greedy(target);
   std::string all;
   constexpr size_t kCount = limits::kQuotaLanesMax + kRefusedBeyond;
@@ -88,14 +88,14 @@ void all_lanes(Target& target, Dice&) {
   }
 }
 
-void priority(Target& target, Dice& dice) {
+void priority(Target& target, tests::SeededRandom& random) {
   const Greedy token = greedy(target);
-  const std::string one = submission(token, {{"priority", 1 + dice.below(limits::kPriorityMax)}});
+  const std::string one = submission(token, {{"priority", 1 + random.below(limits::kPriorityMax)}});
   const std::vector<int> statuses = send(target, one, 1);
   EXPECT_EQ(std::ranges::count(statuses, 202), 0);
 }
 
-void all_streams(Target& target, Dice& dice) {
+void all_streams(Target& target, tests::SeededRandom& random) {
   const Greedy token = greedy(target);
   const std::string follow = race::request_of("GET", "/api/events?follow=true", "", token.bearer);
   std::vector<Fd> all;
@@ -103,7 +103,7 @@ void all_streams(Target& target, Dice& dice) {
     all.push_back(connect_to(target.flock.home().socket()));
     say(all.back(), follow);
   }
-  pause_ms(dice.below(200));
+  pause_ms(random.below(200));
 }
 
 constexpr auto kAll = std::to_array<Attack>({

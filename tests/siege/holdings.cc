@@ -5,7 +5,7 @@
 #include <chrono>
 #include <iostream>
 
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 #include "tests/siege/target.h"
 
 namespace drover::siege {

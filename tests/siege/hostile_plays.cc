@@ -69,20 +69,21 @@ std::string create(const Project& project, const std::string& id, const std::str
   return root;
 }
 
-void hostile_play(Target& target, Dice& dice) {
+void hostile_play(Target& target, tests::SeededRandom& random) {
   static std::atomic<int> count = 0;
-  const Project& project = kProjects[static_cast<size_t>(dice.below(kProjects.size()))];
+  const Project& project = kProjects[static_cast<size_t>(random.below(kProjects.size()))];
   SCOPED_TRACE(project.name);
   const std::string den = target.census.plant_den();
   const std::string id = "hostile-" + std::to_string(++count);
   const std::string root = create(project, id, den);
-  const tests::Answer added =
+  const tests::DaemonAnswer added =
       target.ask({.method = "POST", .target = "/api/projects", .body = {{"root", root}}});
   EXPECT_EQ(added.status, 200) << added.text;
   const std::string path = "/api/projects/" + id;
-  const tests::Answer played = target.ask({.method = "POST", .target = path + "/play", .key = id});
+  const tests::DaemonAnswer played =
+      target.ask({.method = "POST", .target = path + "/play", .key = id});
   EXPECT_TRUE(played.status == 202 || played.status == 200) << played.text;
-  tests::Answer session;
+  tests::DaemonAnswer session;
   wait_until("the end of a play", [&] {
     session = target.ask({.method = "GET", .target = path + "/session?wait=1s"});
     const std::string state = tests::text_of(session.body, "state");

@@ -40,9 +40,9 @@ constexpr auto kGuests = std::to_array<Guest>({
     {"kills_keeper_and_stays"},
 });
 
-void animal(Target& target, Dice& dice) {
+void animal(Target& target, tests::SeededRandom& random) {
   static std::mutex swarms;  // One at a time: together they use up the pids of the machine.
-  const Guest& guest = kGuests[static_cast<size_t>(dice.below(kGuests.size()))];
+  const Guest& guest = kGuests[static_cast<size_t>(random.below(kGuests.size()))];
   SCOPED_TRACE(guest.animal);
   std::unique_lock<std::mutex> turn(swarms, std::defer_lock);
   if (std::string_view(guest.animal).starts_with("swarm")) turn.lock();
@@ -52,7 +52,7 @@ void animal(Target& target, Dice& dice) {
     if (!target.is_ready(id, den)) return;
     (void)target.ask({.method = "POST", .target = "/api/runs/" + id + "/cancel"});
   }
-  const tests::Answer record = target.ended(id);
+  const tests::DaemonAnswer record = target.ended(id);
   EXPECT_EQ(Census::alive_in(den), std::vector<std::string>{}) << record.text;
 }
 

@@ -21,15 +21,15 @@ constexpr int kDescriptorsMax = 64;
 constexpr auto kJunk =
     std::to_array<const char*>({"x", "0123456789abcdef", R"(\020\0\0\0\077\0\0\0aaaaaaaa)"});
 
-void write_junk(Target& target, Dice& dice) {
-  const std::string junk = kJunk[static_cast<size_t>(dice.below(kJunk.size()))];
+void write_junk(Target& target, tests::SeededRandom& random) {
+  const std::string junk = kJunk[static_cast<size_t>(random.below(kJunk.size()))];
   (void)target.ended(target.submit(
       {"/bin/sh", "-c",
        "for pipe in /proc/$PPID/fd/*; do test -p $pipe && printf '" + junk + "' > $pipe; done"}));
 }
 
 // Only root can do this: a keeper is not dumpable.
-void send_junk(Target& target, Dice& dice) {
+void send_junk(Target& target, tests::SeededRandom& random) {
   const std::string den = target.census.plant_den();
   const std::string id = target.submit({DROVER_BIN "/zoo_animal", "own_session", den});
   if (!target.is_ready(id, den)) return;
@@ -39,17 +39,17 @@ void send_junk(Target& target, Dice& dice) {
     int type = 0;
     socklen_t size = sizeof type;
     if (!copy || ::getsockopt(copy.get(), SOL_SOCKET, SO_TYPE, &type, &size) != 0) continue;
-    if (type == SOCK_SEQPACKET) say(copy, kJunk[static_cast<size_t>(dice.below(kJunk.size()))]);
+    if (type == SOCK_SEQPACKET) say(copy, kJunk[static_cast<size_t>(random.below(kJunk.size()))]);
   }
   (void)target.ask({.method = "POST", .target = "/api/runs/" + id + "/cancel"});
-  const tests::Answer record = target.ended(id);
+  const tests::DaemonAnswer record = target.ended(id);
   EXPECT_EQ(Census::alive_in(den), std::vector<std::string>{}) << record.text;
 }
 
-void limit_keeper(Target& target, Dice& dice) {
+void limit_keeper(Target& target, tests::SeededRandom& random) {
   constexpr auto kLimits = std::to_array<const char*>(
       {"--nofile=4:4", "--nproc=1:1", "--fsize=64:64", "--as=4096:4096", "--cpu=1:1"});
-  const std::string limit = kLimits[static_cast<size_t>(dice.below(kLimits.size()))];
+  const std::string limit = kLimits[static_cast<size_t>(random.below(kLimits.size()))];
   (void)target.ended(target.submit({"/bin/sh", "-c", "prlimit --pid $PPID " + limit}));
 }
 

@@ -10,29 +10,29 @@
 namespace drover::siege {
 namespace {
 
-void kill_daemon(Target& target, Dice& dice) {
+void kill_daemon(Target& target, tests::SeededRandom& random) {
   target.killed_delays.add(target.loop_delays());
   const Fd process = tests::open_pid(target.daemon());
   EXPECT_EQ(::kill(target.daemon(), SIGKILL), 0);
   tests::wait_gone(process);
-  pause_ms(dice.below(100));
+  pause_ms(random.below(100));
   target.start_daemon();
 }
 
-void kill_cradle(Target& target, Dice&) {
+void kill_cradle(Target& target, tests::SeededRandom&) {
   const pid_t cradle = target.cradle();
   if (cradle > 0) ::kill(cradle, SIGKILL);
-  const tests::Answer record = target.ended(target.submit({"/bin/sh", "-c", "exit 4"}));
+  const tests::DaemonAnswer record = target.ended(target.submit({"/bin/sh", "-c", "exit 4"}));
   if (!lacked_space(record)) EXPECT_EQ(record.body.at("exit_code"), 4) << record.text;
 }
 
-void kill_keeper(Target& target, Dice& dice) {
+void kill_keeper(Target& target, tests::SeededRandom& random) {
   const std::string den = target.census.plant_den();
   const std::string id = target.submit({DROVER_BIN "/zoo_animal", "own_session", den});
   if (!target.is_ready(id, den)) return;
-  pause_ms(dice.below(20));
+  pause_ms(random.below(20));
   EXPECT_EQ(::kill(target.flock.keeper_of(id), SIGKILL), 0);
-  const tests::Answer record = target.ended(id);
+  const tests::DaemonAnswer record = target.ended(id);
   EXPECT_EQ(tests::text_of(record.body, "reason"), "keeper_lost") << record.text;
   EXPECT_EQ(Census::alive_in(den), std::vector<std::string>{}) << record.text;
 }

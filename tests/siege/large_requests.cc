@@ -27,19 +27,19 @@ constexpr auto kScreens = std::to_array<const char*>({
 });
 
 // Sends that request on several connections; some are closed without reading.
-void read_and_leave(Target& target, Dice& dice, const std::string& path) {
+void read_and_leave(Target& target, tests::SeededRandom& random, const std::string& path) {
   const std::string request = race::request_of("GET", path);
   std::vector<Fd> all;
-  for (int left = 1 + dice.below(kReadersMax); left > 0; --left) {
+  for (int left = 1 + random.below(kReadersMax); left > 0; --left) {
     all.push_back(connect_to(target.flock.home().socket()));
     say(all.back(), request);
   }
-  pause_ms(dice.below(500));
+  pause_ms(random.below(500));
 }
 
-void large_screens(Target& target, Dice& dice) {
-  const std::string script = kScreens[static_cast<size_t>(dice.below(kScreens.size()))];
-  const tests::Answer answer = target.ask(
+void large_screens(Target& target, tests::SeededRandom& random) {
+  const std::string script = kScreens[static_cast<size_t>(random.below(kScreens.size()))];
+  const tests::DaemonAnswer answer = target.ask(
       {.method = "POST",
        .target = "/api/runs",
        .body = {
@@ -49,27 +49,27 @@ void large_screens(Target& target, Dice& dice) {
            {"pty", {{"rows", limits::kTerminalRowsMax}, {"cols", limits::kTerminalColumnsMax}}}}});
   const std::string id = tests::text_of(answer.body, "run_id");
   (void)target.ended(id);
-  read_and_leave(target, dice, "/api/runs/" + id + "/screen");
+  read_and_leave(target, random, "/api/runs/" + id + "/screen");
 }
 
 // All 35 MB are read to find nothing.
-void long_outputs(Target& target, Dice& dice) {
+void long_outputs(Target& target, tests::SeededRandom& random) {
   const std::string id =
       target.submit({"/bin/sh", "-c", "yes 'one of a million lines' | head -c 35000000"});
   (void)target.ended(id);
-  read_and_leave(target, dice, "/api/runs/" + id + "/logs?stream=stderr");
+  read_and_leave(target, random, "/api/runs/" + id + "/logs?stream=stderr");
   (void)target.ask({.method = "DELETE", .target = "/api/runs/" + id});
 }
 
-void large_bodies(Target& target, Dice& dice) {
+void large_bodies(Target& target, tests::SeededRandom& random) {
   const std::string run = boost::json::serialize(
       boost::json::object{{"command", boost::json::array{"/bin/true"}}, {"cwd", "/"}});
   const std::string largest = std::string(limits::kBodyBytesMax - run.size(), ' ') + run;
   const std::string valid = race::request_of("POST", "/api/runs", largest);
   const std::string longer = race::request_of("POST", "/api/runs", ' ' + largest);
-  for (int left = 1 + dice.below(kBodiesMax); left > 0; --left) {
+  for (int left = 1 + random.below(kBodiesMax); left > 0; --left) {
     const Fd fd = connect_to(target.flock.home().socket());
-    const bool is_longer = dice.below(2) == 0;
+    const bool is_longer = random.below(2) == 0;
     for (const int status : pipeline(fd, is_longer ? longer : valid, 1)) {
       // 503: the disk was full, or the daemon was stopping.
       EXPECT_TRUE(status == (is_longer ? 413 : 202) || (!is_longer && status == 503)) << status;

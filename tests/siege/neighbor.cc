@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "base/fd.h"
-#include "tests/hostile/siege.h"
+#include "tests/hostile/attacked_flock.h"
 
 namespace drover::siege {
 namespace {

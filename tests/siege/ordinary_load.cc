@@ -12,13 +12,13 @@ namespace {
 
 constexpr int kRunsMax = 12;
 
-void load(Target& target, Dice& dice) {
+void load(Target& target, tests::SeededRandom& random) {
   std::vector<std::string> ids;
-  for (int left = 1 + dice.below(kRunsMax); left > 0; --left) {
+  for (int left = 1 + random.below(kRunsMax); left > 0; --left) {
     ids.push_back(target.submit({"/bin/sh", "-c", "seq 1 1000; exit 6"}));
   }
   for (const std::string& id : ids) {
-    const tests::Answer record = target.ended(id);
+    const tests::DaemonAnswer record = target.ended(id);
     if (lacked_space(record)) continue;  // The other attacker has filled the disk.
     EXPECT_EQ(record.body.at("exit_code"), 6) << record.text;
   }

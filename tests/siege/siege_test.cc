@@ -47,7 +47,7 @@ class StandingSiege : public ::testing::Test {
     target_.start_daemon();
   }
 
-  void strike(const Attack& attack, Dice& dice) {
+  void strike(const Attack& attack, tests::SeededRandom& random) {
     SCOPED_TRACE("the attack: " + std::string(attack.name) + "; to repeat the siege: " + command());
     std::unique_lock<std::mutex> turn(target_.one_outage, std::defer_lock);
     if (attack.is_outage) {
@@ -56,7 +56,7 @@ class StandingSiege : public ::testing::Test {
     }
     const pid_t daemon = target_.daemon();  // Another outage may have replaced it before.
     const WallMs begun = SystemClock().wall_ms();
-    attack.strike(target_, dice);
+    attack.strike(target_, random);
     chronicle_.note(attack.name, begun);
     if (attack.is_outage) target_.outages.end();
     if (attack.is_outage && !attack.kills_daemon) {  // Still our turn.
@@ -70,14 +70,14 @@ class StandingSiege : public ::testing::Test {
   // third nobody kills the daemon: what it leaks must be seen. Nor does an attack begin that takes
   // long.
   void besiege(std::uint64_t seed) {
-    Dice dice(seed);
+    tests::SeededRandom random(seed);
     std::vector<Attack> left;
     while (steady_clock::now() < end_ && !HasFailure()) {
-      if (left.empty()) left = dice.shuffled(every_attack());
+      if (left.empty()) left = random.shuffled(every_attack());
       const Attack attack = left.back();
       left.pop_back();
       const bool is_late = steady_clock::now() > end_ - seconds(time_) / 3;
-      if (!is_late || !(attack.kills_daemon || attack.takes_long)) strike(attack, dice);
+      if (!is_late || !(attack.kills_daemon || attack.takes_long)) strike(attack, random);
     }
   }
 
@@ -145,10 +145,10 @@ TEST_F(StandingSiege, LeavesOtherUsersAlone) {
   neighbor.begin_siege();
   end_ = steady_clock::now() + seconds(time_);
   {
-    Dice dice(seed_);
+    tests::SeededRandom random(seed_);
     std::vector<std::jthread> all;
     for (int i = 0; i < kAttackers; ++i) {
-      all.emplace_back([this, own = dice.seed()] { besiege(own); });
+      all.emplace_back([this, own = random.seed()] { besiege(own); });
     }
     all.emplace_back([&] { live_beside(bystander, 10); });
     all.emplace_back([&] { live_beside(neighbor, 200); });

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kReadersMax = 16;
 
-void readers(Target& target, Dice& dice) {
+void readers(Target& target, tests::SeededRandom& random) {
   const std::string id = target.submit({"/bin/sh", "-c", "seq 1 200000; exit 5"});
   const auto paths = std::to_array<std::string>({
       "/api/runs/" + id + "/events?follow=true&output=true&after=0",
@@ -23,14 +23,14 @@ void readers(Target& target, Dice& dice) {
       "/api/runs/" + id + "/logs?follow=true",
   });
   std::vector<Fd> all;
-  for (int left = 1 + dice.below(kReadersMax); left > 0; --left) {
-    const std::string& path = paths[static_cast<size_t>(dice.below(paths.size()))];
+  for (int left = 1 + random.below(kReadersMax); left > 0; --left) {
+    const std::string& path = paths[static_cast<size_t>(random.below(paths.size()))];
     const std::string request = "GET " + path + " HTTP/1.1\r\nHost: d\r\n";
     all.push_back(connect_to(target.flock.home().socket()));
-    say(all.back(), dice.below(4) == 0 ? request : request + "\r\n");
+    say(all.back(), random.below(4) == 0 ? request : request + "\r\n");
   }
-  pause_ms(dice.below(200));
-  const tests::Answer record = target.ended(id);
+  pause_ms(random.below(200));
+  const tests::DaemonAnswer record = target.ended(id);
   if (!lacked_space(record)) EXPECT_EQ(record.body.at("exit_code"), 5) << record.text;
 }
 

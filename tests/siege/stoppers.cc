@@ -14,43 +14,43 @@
 namespace drover::siege {
 namespace {
 
-void stop_keeper(Target& target, Dice& dice) {
+void stop_keeper(Target& target, tests::SeededRandom& random) {
   const std::string den = target.census.plant_den();
   const std::string id = target.submit({DROVER_BIN "/zoo_animal", "own_session", den});
   if (!target.is_ready(id, den)) return;
   EXPECT_EQ(::kill(target.flock.keeper_of(id), SIGSTOP), 0);
-  pause_ms(dice.below(50));
+  pause_ms(random.below(50));
   (void)target.ask(
       {.method = "POST", .target = "/api/runs/" + id + "/cancel", .body = {{"grace", "0ms"}}});
-  const tests::Answer record = target.ended(id);
+  const tests::DaemonAnswer record = target.ended(id);
   EXPECT_EQ(tests::text_of(record.body, "state"), "canceled") << record.text;
   EXPECT_EQ(Census::alive_in(den), std::vector<std::string>{}) << record.text;
 }
 
 // A jailer stops the keeper again whenever somebody continues it.
-void jail_keeper(Target& target, Dice& dice) {
+void jail_keeper(Target& target, tests::SeededRandom& random) {
   const std::string den = target.census.plant_den();
   const std::string id = target.submit({DROVER_BIN "/zoo_animal", "own_session", den});
   if (!target.is_ready(id, den)) return;
   const Fd keeper = tests::open_pid(target.flock.keeper_of(id));
-  const int pause = dice.below(3);
+  const int pause = random.below(3);
   const std::jthread jailer([&] {
     while (::syscall(SYS_pidfd_send_signal, keeper.get(), SIGSTOP, nullptr, 0) == 0) {
       pause_ms(pause);
     }
   });
-  pause_ms(dice.below(50));
+  pause_ms(random.below(50));
   (void)target.ask(
       {.method = "POST", .target = "/api/runs/" + id + "/cancel", .body = {{"grace", "0ms"}}});
-  const tests::Answer record = target.ended(id);
+  const tests::DaemonAnswer record = target.ended(id);
   EXPECT_EQ(record.body.at("cancel_requested"), true) << record.text;
   EXPECT_EQ(Census::alive_in(den), std::vector<std::string>{}) << record.text;
 }
 
-void stop_cradle(Target& target, Dice&) {
+void stop_cradle(Target& target, tests::SeededRandom&) {
   const pid_t cradle = target.cradle();
   if (cradle > 0) ::kill(cradle, SIGSTOP);
-  const tests::Answer record = target.ended(target.submit({"/bin/sh", "-c", "exit 3"}));
+  const tests::DaemonAnswer record = target.ended(target.submit({"/bin/sh", "-c", "exit 3"}));
   EXPECT_EQ(record.body.at("exit_code"), 3) << record.text;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kCrowdMax = 60;
 
-void crowd(Target& target, Dice& dice) {
+void crowd(Target& target, tests::SeededRandom& random) {
   const std::string post = "POST /api/runs HTTP/1.1\r\nHost: localhost\r\n";
   const auto words = std::to_array<std::string>({
       "",
@@ -27,11 +27,11 @@ void crowd(Target& target, Dice& dice) {
   });
   const std::uint16_t port = target.port();
   std::vector<Fd> all;
-  for (int left = 1 + dice.below(kCrowdMax); left > 0; --left) {
+  for (int left = 1 + random.below(kCrowdMax); left > 0; --left) {
     all.push_back(connect_to(port));
-    say(all.back(), words[static_cast<size_t>(dice.below(words.size()))]);
+    say(all.back(), words[static_cast<size_t>(random.below(words.size()))]);
   }
-  pause_ms(dice.below(200));
+  pause_ms(random.below(200));
   for (const Fd& fd : all) {
     char answer[64] = {};
     const ssize_t n = ::recv(fd.get(), answer, sizeof answer - 1, MSG_DONTWAIT);

@@ -12,7 +12,7 @@
 
 namespace drover::siege {
 
-using tests::Answer;
+using tests::DaemonAnswer;
 using tests::Request;
 using tests::text_of;
 
@@ -28,7 +28,7 @@ void wait_until(const char* what, const std::function<bool()>& is_true) {
   }
 }
 
-bool lacked_space(const Answer& record) {
+bool lacked_space(const DaemonAnswer& record) {
   return text_of(record.body, "reason") == "launch_failed" &&
          text_of(record.body, "launch_error") == "ENOSPC";
 }
@@ -43,21 +43,21 @@ Target::~Target() {
   disk.repair();
 }
 
-std::optional<Answer> Target::ask_once(const Request& request) const {
+std::optional<DaemonAnswer> Target::ask_once(const Request& request) const {
   return tests::ask_once(flock.home().socket(), request);
 }
 
-Answer Target::ask(const Request& request) const {
-  std::optional<Answer> answer;
+DaemonAnswer Target::ask(const Request& request) const {
+  std::optional<DaemonAnswer> answer;
   wait_until(request.target.c_str(), [&] {
     answer = ask_once(request);
     return answer && answer->status != 503;
   });
-  return answer.value_or(Answer{});
+  return answer.value_or(DaemonAnswer{});
 }
 
-Answer Target::ended(const std::string& id) const {
-  Answer record;
+DaemonAnswer Target::ended(const std::string& id) const {
+  DaemonAnswer record;
   wait_until("the end of a run", [&] {
     record = ask({.method = "GET", .target = "/api/runs/" + id + "?wait=10s"});
     return record.status != 200 || !text_of(record.body, "finished_at").empty();
@@ -84,14 +84,14 @@ void Target::wait_for_rest(const std::string& scope) const {
   const std::string path =
       "/api/runs?active=true&limit=1" + (scope.empty() ? "" : "&scope=" + scope);
   wait_until("all runs have finished", [&] {
-    const Answer page = ask({.method = "GET", .target = path});
+    const DaemonAnswer page = ask({.method = "GET", .target = path});
     return page.status == 200 && page.body.at("runs").as_array().empty();
   });
 }
 
 std::string Target::submit(boost::json::array command, const std::string& grace) const {
   static std::atomic<long> count = 0;
-  const Answer answer =
+  const DaemonAnswer answer =
       ask({.method = "POST",
            .target = "/api/runs",
            .body = {{"command", std::move(command)}, {"cwd", "/"}, {"grace", grace}},

@@ -1,39 +1,19 @@
-// The Target is the besieged daemon, on a disk that can fail, with a door over TCP. All
-// attackers and bystanders share it. Any thread.
+// The Target is the besieged daemon, on a disk that can fail, with a door over TCP. All attackers
+// and bystanders share it. Any thread.
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <mutex>
-#include <random>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "tests/disk/failing_disk.h"
 #include "tests/harness.h"
+#include "tests/seeded_random.h"
 #include "tests/siege/census.h"
 #include "tests/torture/caller.h"
 
 namespace drover::siege {
-
-// Decisions by seed.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  int below(int n) { return static_cast<int>(engine_() % static_cast<std::uint64_t>(n)); }
-  std::uint64_t seed() { return engine_(); }
-  template <class Value>
-  std::vector<Value> shuffled(std::vector<Value> all) {
-    for (size_t i = all.size(); i > 1; --i) {
-      std::swap(all[i - 1], all[static_cast<size_t>(below(static_cast<int>(i)))]);
-    }
-    return all;
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 // While there is an outage on purpose, nobody is answered in time.
 class Outages {
@@ -63,11 +43,11 @@ class Target {
   ~Target();
 
   // Asks once. Empty: nobody answered.
-  std::optional<tests::Answer> ask_once(const tests::Request& request) const;
+  std::optional<tests::DaemonAnswer> ask_once(const tests::Request& request) const;
   // Asks until there is an answer that is not a temporary refusal (503).
-  tests::Answer ask(const tests::Request& request) const;
+  tests::DaemonAnswer ask(const tests::Request& request) const;
   // The record of a run that has finished.
-  tests::Answer ended(const std::string& id) const;
+  tests::DaemonAnswer ended(const std::string& id) const;
   // Waits until the animal of this run is ready. False: it never starts, the disk was full.
   bool is_ready(const std::string& id, const std::string& den) const;
   // Waits until no run of that scope, or of any, is active.
@@ -96,7 +76,7 @@ class Target {
 };
 
 // Whether the run was not launched because the disk was full: it never starts, and says so.
-bool lacked_space(const tests::Answer& record);
+bool lacked_space(const tests::DaemonAnswer& record);
 
 // Waits for a moment of random length: attacks meet everything else at different times.
 void pause_ms(int ms);

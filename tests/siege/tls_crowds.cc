@@ -28,7 +28,7 @@ std::string client_hello() {
   return {bytes, static_cast<size_t>(size)};
 }
 
-void crowd(Target& target, Dice& dice) {
+void crowd(Target& target, tests::SeededRandom& random) {
   const std::uint16_t port = target.tls_port;
   const std::string hello = client_hello();
   const auto words = std::to_array<std::string>({
@@ -39,11 +39,11 @@ void crowd(Target& target, Dice& dice) {
       std::string("\x16\x03\x01\xff\xff\x01", 6) + std::string(20'000, 'x'),
   });
   std::vector<Fd> all;
-  for (int left = 1 + dice.below(kCrowdMax); left > 0; --left) {
+  for (int left = 1 + random.below(kCrowdMax); left > 0; --left) {
     all.push_back(connect_to(port));
-    say(all.back(), words[static_cast<size_t>(dice.below(words.size()))]);
+    say(all.back(), words[static_cast<size_t>(random.below(words.size()))]);
   }
-  pause_ms(dice.below(500));
+  pause_ms(random.below(500));
 }
 
 constexpr auto kAll = std::to_array<Attack>({{"TLS crowd", crowd}});

@@ -46,7 +46,7 @@ std::string read_all(int fd) {
 
 }  // namespace
 
-std::optional<Answer> ask_once(const std::string& socket, const Request& request) {
+std::optional<DaemonAnswer> ask_once(const std::string& socket, const Request& request) {
   const Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -64,7 +64,7 @@ std::optional<Answer> ask_once(const std::string& socket, const Request& request
   if (head == std::string::npos || length > head) return {};
   const size_t size = std::strtoull(text.c_str() + length + kLength.size(), nullptr, 10);
   if (text.size() != head + 4 + size) return {};
-  Answer answer;
+  DaemonAnswer answer;
   answer.status = std::atoi(text.c_str() + sizeof "HTTP/1.1");
   answer.text = text.substr(head + 4);
   boost::system::error_code no_json;

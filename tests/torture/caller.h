@@ -17,13 +17,13 @@ struct Request {
   std::string token = {};                 // Empty: the owner, by the socket.
 };
 
-struct Answer {
+struct DaemonAnswer {
   int status = 0;
   std::string text;          // The body.
   boost::json::object body;  // If the body is a JSON object.
 };
 
 // Empty: nobody listens, or the connection was closed before the answer was complete.
-std::optional<Answer> ask_once(const std::string& socket, const Request& request);
+std::optional<DaemonAnswer> ask_once(const std::string& socket, const Request& request);
 
 }  // namespace drover::tests

@@ -12,7 +12,9 @@ constexpr int kLimit = 2;
 }  // namespace
 
 Day::Day(DayOptions options)
-    : trial({"--retain-count", "2", "--retain-every", "30ms"}), herd(trial), options_(options) {}
+    : tortured({"--retain-count", "2", "--retain-every", "30ms"}),
+      herd(tortured),
+      options_(options) {}
 
 void Day::live() {
   work();
@@ -22,7 +24,7 @@ void Day::live() {
 }
 
 void Day::work() {
-  const Answer set = trial.ask(
+  const DaemonAnswer set = tortured.ask(
       {.method = "PUT", .target = std::string("/api/lanes/") + kLane, .body = {{"limit", kLimit}}});
   EXPECT_EQ(set.status, 200) << set.text;
   // A full lane: two runs hold it, one is canceled in the queue, one gets its turn.
@@ -69,20 +71,20 @@ void Day::dusk() {
 }
 
 void Day::night() {
-  const pid_t keeper = trial.keeper_of(victim_->id);
-  const std::vector<pid_t> cradles = trial.cradles();
-  trial.kill_daemon();
+  const pid_t keeper = tortured.keeper_of(victim_->id);
+  const std::vector<pid_t> cradles = tortured.cradles();
+  tortured.kill_daemon();
   for (const pid_t cradle : cradles) {
-    if (options_.cradle_dies) trial.kill_cradle(cradle);
+    if (options_.cradle_dies) tortured.kill_cradle(cradle);
   }
   stop_cradles(false);
-  trial.kill_keeper(keeper);
+  tortured.kill_keeper(keeper);
   herd.release(*early_);
   herd.wait_until_let_go(*early_);
 }
 
 void Day::morning() {
-  trial.start_daemon();
+  tortured.start_daemon();
   herd.cancel(*sleeper_);
   herd.submit({.lane = kLane, .limit = kLimit, .code = 1});
   herd.release(*victim_);  // In case it was launched again.
@@ -91,7 +93,7 @@ void Day::morning() {
 }
 
 void Day::stop_cradles(bool stop) const {
-  for (const pid_t cradle : trial.cradles()) ::kill(cradle, stop ? SIGSTOP : SIGCONT);
+  for (const pid_t cradle : tortured.cradles()) ::kill(cradle, stop ? SIGSTOP : SIGCONT);
 }
 
 }  // namespace drover::tests

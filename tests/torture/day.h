@@ -23,7 +23,7 @@ class Day {
   void night();    // Everything is killed, and one command exits.
   void morning();  // Starts the next daemon.
 
-  Trial trial;
+  TorturedHome tortured;
   Herd herd;
 
  private:

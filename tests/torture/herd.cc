@@ -48,7 +48,7 @@ RunRequest& Herd::submit_planned(RunRequest& request) {
   }
   json::object body{
       {"command",
-       {program, trial_.witnesses(), request.key, request.lane, std::to_string(request.limit),
+       {program, tortured_.witnesses(), request.key, request.lane, std::to_string(request.limit),
         std::to_string(request.ms), std::to_string(request.code), request.habits}},
       {"cwd", "/"},
       {"lane", request.lane},
@@ -64,7 +64,7 @@ RunRequest& Herd::submit_planned(RunRequest& request) {
     const auto other = std::ranges::find(requests_, request.after, &RunRequest::key);
     body["after_any"] = json::array{other->id};
   }
-  const Answer answer = trial_.ask(
+  const DaemonAnswer answer = tortured_.ask(
       {.method = "POST", .target = "/api/runs", .body = std::move(body), .key = request.key});
   if (answer.status == 202) {
     const std::string id = text_of(answer.body, "run_id");
@@ -80,12 +80,13 @@ RunRequest& Herd::submit_planned(RunRequest& request) {
 
 void Herd::cancel(RunRequest& request) {
   request.cancel_asked = true;
-  const Answer answer = trial_.ask({.method = "POST", .target = path_of(request) + "/cancel"});
+  const DaemonAnswer answer =
+      tortured_.ask({.method = "POST", .target = path_of(request) + "/cancel"});
   EXPECT_TRUE(answer.status == 200 || answer.status == 202) << answer.text;
 }
 
 void Herd::move(const RunRequest& request, const std::string& lane) {
-  const Answer answer = trial_.ask(
+  const DaemonAnswer answer = tortured_.ask(
       {.method = "POST", .target = path_of(request) + "/move", .body = {{"lane", lane}}});
   EXPECT_TRUE(answer.status == 200 || answer.status == 409) << answer.text;
 }
@@ -93,38 +94,38 @@ void Herd::move(const RunRequest& request, const std::string& lane) {
 void Herd::remove(RunRequest& request) {
   wait_for_end(request);
   request.removal_asked = true;
-  const Answer answer = trial_.ask({.method = "DELETE", .target = path_of(request)});
+  const DaemonAnswer answer = tortured_.ask({.method = "DELETE", .target = path_of(request)});
   // 404: it was deleted, and the daemon died before it answered.
   EXPECT_TRUE(answer.status == 200 || answer.status == 404) << answer.text;
 }
 
 void Herd::end_input(RunRequest& request) {
-  (void)trial_.ask(
+  (void)tortured_.ask(
       {.method = "POST", .target = path_of(request) + "/input?eof=true", .bytes = "some\n"});
 }
 
 void Herd::signal(const RunRequest& request, const std::string& name) {
-  (void)trial_.ask(
+  (void)tortured_.ask(
       {.method = "POST", .target = path_of(request) + "/signal", .body = {{"signal", name}}});
 }
 
 void Herd::release(const RunRequest& request) const {
-  EXPECT_TRUE(replace_file(trial_.witnesses() + "/" + request.key + ".go", ""));
+  EXPECT_TRUE(replace_file(tortured_.witnesses() + "/" + request.key + ".go", ""));
 }
 
 void Herd::wait_for_end(const RunRequest& request) {
   using std::chrono::steady_clock;
   const auto deadline = steady_clock::now() + kPatience;
   while (true) {
-    const Answer answer =
-        trial_.ask({.method = "GET", .target = path_of(request) + "?wait=30s&final=true"});
+    const DaemonAnswer answer =
+        tortured_.ask({.method = "GET", .target = path_of(request) + "?wait=30s&final=true"});
     if (answer.status == 404) return;
     ASSERT_EQ(answer.status, 200) << answer.text;
     if (!is_active(answer.body)) return;
     // A client that waits when a daemon is stopped gets an answer before the end.
     ASSERT_LT(steady_clock::now(), deadline)
         << request.key << " does not end: " << answer.text << "\n"
-        << trial_.daemon_log();
+        << tortured_.daemon_log();
   }
 }
 
@@ -135,7 +136,7 @@ void Herd::wait_for_all() {
 }
 
 std::string Herd::lines_of(const RunRequest& request) const {
-  const auto text = read_file(trial_.witnesses() + "/" + request.key, 64 * 1024);
+  const auto text = read_file(tortured_.witnesses() + "/" + request.key, 64 * 1024);
   return text ? *text : "";
 }
 
@@ -146,10 +147,10 @@ bool Herd::is_begun(const RunRequest& request) const {
 // A dead daemon would never start it: asking from time to time starts the next one.
 void Herd::wait_until_begun(const RunRequest& request) {
   const Fd watch(::inotify_init1(IN_CLOEXEC));
-  ::inotify_add_watch(watch.get(), trial_.witnesses().c_str(), IN_CREATE | IN_MODIFY);
+  ::inotify_add_watch(watch.get(), tortured_.witnesses().c_str(), IN_CREATE | IN_MODIFY);
   char buffer[4096];
   while (!is_begun(request)) {
-    const Answer answer = trial_.ask({.method = "GET", .target = path_of(request)});
+    const DaemonAnswer answer = tortured_.ask({.method = "GET", .target = path_of(request)});
     if (answer.status != 200 || !is_active(answer.body)) return;
     pollfd poll{.fd = watch.get(), .events = POLLIN, .revents = 0};
     if (::poll(&poll, 1, kAskAgainMs) == 1) (void)!::read(watch.get(), buffer, sizeof buffer);
@@ -157,7 +158,7 @@ void Herd::wait_until_begun(const RunRequest& request) {
 }
 
 void Herd::wait_until_let_go(const RunRequest& request) const {
-  const std::string file = trial_.home().runs() + "/" + request.id + ".run";
+  const std::string file = tortured_.home().runs() + "/" + request.id + ".run";
   while (true) {
     const auto probe = probe_journal(file);
     if (!probe || probe->liveness != Liveness::alive) return;

@@ -1,13 +1,13 @@
-// A Herd is all runs that a trial has submitted: what each is to do, what was requested for it
-// later, and its acknowledged id. Every request is repeated until it is answered, so each key must
-// give one run, however many daemons die in between.
+// A Herd is all runs that a tortured home has submitted: what each is to do, what was requested for
+// it later, and its acknowledged id. Every request is repeated until it is answered, so each key
+// must give one run, however many daemons die in between.
 #pragma once
 
 #include <deque>
 #include <mutex>
 #include <string>
 
-#include "tests/torture/trial.h"
+#include "tests/torture/tortured_home.h"
 
 namespace drover::tests {
 
@@ -38,7 +38,7 @@ struct RunRequest {
 
 class Herd {
  public:
-  explicit Herd(Trial& trial) : trial_(trial) {}
+  explicit Herd(TorturedHome& tortured) : tortured_(tortured) {}
 
   RunRequest& plan(RunRequest request);  // Gives it a key; sends no request yet.
   RunRequest& submit(RunRequest request) { return submit_planned(plan(std::move(request))); }
@@ -59,10 +59,10 @@ class Herd {
 
   std::string lines_of(const RunRequest& request) const;  // The lines that its witness wrote.
   const std::deque<RunRequest>& requests() const { return requests_; }
-  Trial& trial() const { return trial_; }
+  TorturedHome& tortured() const { return tortured_; }
 
  private:
-  Trial& trial_;
+  TorturedHome& tortured_;
   std::mutex mutex_;
   std::deque<RunRequest> requests_;
 };

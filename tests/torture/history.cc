@@ -17,12 +17,12 @@ bool is_end(const std::string& type) {
 
 }  // namespace
 
-History read_history(Trial& trial) {
+History read_history(TorturedHome& tortured) {
   History history;
   std::int64_t last_seq = 0;
   for (std::string after = "0";;) {
-    const Answer page =
-        trial.ask({.method = "GET", .target = "/api/events?limit=1000&after=" + after});
+    const DaemonAnswer page =
+        tortured.ask({.method = "GET", .target = "/api/events?limit=1000&after=" + after});
     EXPECT_EQ(page.status, 200) << page.text;
     const auto& events = page.body.at("events").as_array();
     if (events.empty()) return history;
@@ -32,7 +32,7 @@ History read_history(Trial& trial) {
       EXPECT_GT(seq, last_seq);
       last_seq = seq;
       if (!event.contains("run_id")) continue;  // An event about a lane, say.
-      Life& life = history[text_of(event, "run_id")];
+      RunHistory& life = history[text_of(event, "run_id")];
       const std::string type = text_of(event, "type");
       const auto& data = event.at("data").as_object();
       if (type == "run.queued") {

@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "tests/torture/trial.h"
+#include "tests/torture/tortured_home.h"
 
 namespace drover::tests {
 
-struct Life {
+struct RunHistory {
   std::string key;                // The label that its caller gave it.
   bool is_first = true;           // Otherwise it is a retry.
   std::vector<std::string> ends;  // The types of its final events.
   boost::json::object end;        // The data of the last of them.
   bool deleted = false;
-  friend bool operator==(const Life&, const Life&) = default;
+  friend bool operator==(const RunHistory&, const RunHistory&) = default;
 };
-using History = std::map<std::string, Life>;
+using History = std::map<std::string, RunHistory>;
 
-History read_history(Trial& trial);
+History read_history(TorturedHome& tortured);
 
 }  // namespace drover::tests

@@ -7,7 +7,7 @@
 
 #include "base/spool.h"
 #include "tests/harness.h"
-#include "tests/torture/trial.h"
+#include "tests/torture/tortured_home.h"
 
 namespace drover::tests {
 namespace {
@@ -21,33 +21,33 @@ std::vector<std::string_view> inbox_points() {
 class InboxTrial {
  public:
   void submit() {
-    const Answer made = trial.ask({.method = "POST",
-                                   .target = "/api/runs",
-                                   .body = {{"command", {"true"}}, {"cwd", "/"}},
-                                   .key = "the run"});
+    const DaemonAnswer made = tortured.ask({.method = "POST",
+                                            .target = "/api/runs",
+                                            .body = {{"command", {"true"}}, {"cwd", "/"}},
+                                            .key = "the run"});
     run = text_of(made.body, "run_id");
-    trial.ask({.method = "GET", .target = "/api/runs/" + run + "?wait=60s"});
+    tortured.ask({.method = "GET", .target = "/api/runs/" + run + "?wait=60s"});
   }
   // The id of the question.
   std::string ask(const std::string& question, boost::json::object more = {}) {
     more["question"] = question;
-    const Answer answer = trial.ask({.method = "POST",
-                                     .target = "/api/runs/" + run + "/questions",
-                                     .body = std::move(more),
-                                     .key = "k-" + question});
+    const DaemonAnswer answer = tortured.ask({.method = "POST",
+                                              .target = "/api/runs/" + run + "/questions",
+                                              .body = std::move(more),
+                                              .key = "k-" + question});
     EXPECT_EQ(answer.status, 202) << answer.text;
     return text_of(answer.body, "id");
   }
   void close(const std::string& id, const std::string& how, boost::json::object body) {
-    const Answer answer = trial.ask(
+    const DaemonAnswer answer = tortured.ask(
         {.method = "POST", .target = "/api/inbox/" + id + "/" + how, .body = std::move(body)});
     EXPECT_EQ(answer.status, 200) << answer.text;
   }
   std::string state(const std::string& id) {
-    return text_of(trial.ask({.method = "GET", .target = "/api/inbox/" + id}).body, "state");
+    return text_of(tortured.ask({.method = "GET", .target = "/api/inbox/" + id}).body, "state");
   }
   boost::json::array entries() {
-    const Answer answer = trial.ask({.method = "GET", .target = "/api/inbox?all=true"});
+    const DaemonAnswer answer = tortured.ask({.method = "GET", .target = "/api/inbox?all=true"});
     const boost::json::value* found = answer.body.if_contains("entries");
     return found == nullptr ? boost::json::array{} : found->as_array();
   }
@@ -57,17 +57,17 @@ class InboxTrial {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!f() && std::chrono::steady_clock::now() < end) {
     }
-    ASSERT_TRUE(f()) << trial.daemon_log();
+    ASSERT_TRUE(f()) << tortured.daemon_log();
   }
   void spool_report() {
-    const auto added = add_to_spool(trial.home(), {.run = *RunId::parse(run), .key = "spooled"},
+    const auto added = add_to_spool(tortured.home(), {.run = *RunId::parse(run), .key = "spooled"},
                                     R"({"operation":"inbox.report","at":"2026-11-18T00:00:00Z",)"
                                     R"("body":{"type":"output","summary":"spooled"}})");
     ASSERT_TRUE(added) << added.error().message;
   }
   // How many events of that type the log has.
   int events(std::string_view type) {
-    const Answer answer = trial.ask({.method = "GET", .target = "/api/events?limit=1000"});
+    const DaemonAnswer answer = tortured.ask({.method = "GET", .target = "/api/events?limit=1000"});
     int count = 0;
     for (const boost::json::value& event : answer.body.at("events").as_array()) {
       count += text_of(event.as_object(), "type") == type ? 1 : 0;
@@ -75,7 +75,7 @@ class InboxTrial {
     return count;
   }
 
-  Trial trial;
+  TorturedHome tortured;
   std::string run;
 };
 
@@ -83,9 +83,9 @@ class EveryInboxPoint : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryInboxPoint, MayBeTheLast) {
   InboxTrial story;
-  story.trial.start_daemon();
+  story.tortured.start_daemon();
   story.submit();
-  story.trial.board.arm(GetParam());
+  story.tortured.board.arm(GetParam());
   const std::string answered = story.ask("answered");
   const std::string dismissed = story.ask("dismissed");
   const std::string expired = story.ask("expired", {{"timeout", "1ms"}});
@@ -95,11 +95,11 @@ TEST_P(EveryInboxPoint, MayBeTheLast) {
   story.spool_report();
   story.await([&] { return story.entries().size() == 4; });
   // The file is removed last, perhaps by the next daemon.
-  story.await([&] { return !story.entries().empty() && spooled(story.trial.home()).empty(); });
-  EXPECT_EQ(story.trial.board.deaths(GetParam()), 1U);
-  story.trial.board.disarm();
-  story.trial.kill_daemon();
-  story.trial.start_daemon();
+  story.await([&] { return !story.entries().empty() && spooled(story.tortured.home()).empty(); });
+  EXPECT_EQ(story.tortured.board.deaths(GetParam()), 1U);
+  story.tortured.board.disarm();
+  story.tortured.kill_daemon();
+  story.tortured.start_daemon();
   EXPECT_EQ(story.state(answered), "answered");
   EXPECT_EQ(story.state(dismissed), "dismissed");
   EXPECT_EQ(story.state(expired), "expired");
@@ -109,10 +109,10 @@ TEST_P(EveryInboxPoint, MayBeTheLast) {
   EXPECT_EQ(story.events("question.dismissed"), 1);
   EXPECT_EQ(story.events("question.expired"), 1);
   EXPECT_EQ(story.events("run.reported"), 1);
-  story.trial.stop_daemon();
-  story.trial.wait_for_programs();
+  story.tortured.stop_daemon();
+  story.tortured.wait_for_programs();
   const Output report = Started({std::string(DROVER_BIN) + "/droverd", "--verify"},
-                                {{"DROVER_HOME", story.trial.file("home")}}, "")
+                                {{"DROVER_HOME", story.tortured.file("home")}}, "")
                             .finish();
   EXPECT_EQ(report.code, 0) << report.out;
 }

@@ -17,13 +17,13 @@ namespace {
 
 namespace json = boost::json;
 
-struct Witness {
+struct RunWitness {
   int begun = 0;
   std::vector<int> codes;  // The exit codes that it announced.
 };
 
-Witness read_witness(const std::string& lines) {
-  Witness witness;
+RunWitness read_witness(const std::string& lines) {
+  RunWitness witness;
   std::istringstream in(lines);
   for (std::string word; in >> word;) {
     if (word == "began") ++witness.begun;
@@ -46,29 +46,29 @@ size_t times(const std::string& text, const std::string& what) {
 
 class Judge {
  public:
-  explicit Judge(Herd& herd) : herd_(herd), trial_(herd.trial()) {}
+  explicit Judge(Herd& herd) : herd_(herd), tortured_(herd.tortured()) {}
 
   void judge() {
     herd_.wait_for_all();
-    trial_.set_daemon_options({});  // Nothing may be pruned during the checks.
-    trial_.stop_daemon();
-    const History history = read_history(trial_);
+    tortured_.set_daemon_options({});  // Nothing may be pruned during the checks.
+    tortured_.stop_daemon();
+    const History history = read_history(tortured_);
     for (const RunRequest& request : herd_.requests()) {
       SCOPED_TRACE(request.key + " " + request.id + "\n" + herd_.lines_of(request));
       judge_wish(request, history);
     }
     judge_keys(history);
-    EXPECT_LE(lost_.size(), trial_.runs_lost())
+    EXPECT_LE(lost_.size(), tortured_.runs_lost())
         << "runs were abandoned whose end was known, among these:"
-        << ::testing::PrintToString(lost_) << "; " << trial_.board.where() << "\n"
-        << trial_.daemon_log();
-    const auto crowded = read_file(trial_.witnesses() + "/crowded", 1 << 20);
+        << ::testing::PrintToString(lost_) << "; " << tortured_.board.where() << "\n"
+        << tortured_.daemon_log();
+    const auto crowded = read_file(tortured_.witnesses() + "/crowded", 1 << 20);
     EXPECT_FALSE(crowded) << "a lane was too full for " << *crowded;
 
     // Once more: leftovers are removed, and nothing else changes.
-    trial_.stop_daemon();
-    EXPECT_EQ(read_history(trial_), history) << "a restart has changed what is on record";
-    trial_.stop_daemon();
+    tortured_.stop_daemon();
+    EXPECT_EQ(read_history(tortured_), history) << "a restart has changed what is on record";
+    tortured_.stop_daemon();
     judge_leftovers(history);
   }
 
@@ -91,7 +91,7 @@ class Judge {
       EXPECT_EQ(attempts_, request.retries + 1) << "an attempt is missing";
   }
 
-  void judge_life(const RunRequest& request, const std::string& id, const Life& life) {
+  void judge_life(const RunRequest& request, const std::string& id, const RunHistory& life) {
     SCOPED_TRACE(id);
     ASSERT_EQ(life.ends.size(), 1U) << "the run must have exactly one final event";
     if (request.removal_asked) EXPECT_TRUE(life.deleted) << "the deletion was acknowledged";
@@ -107,7 +107,7 @@ class Judge {
 
   // Compares the recorded end with what its command did.
   void judge_end(const RunRequest& request, const json::object& end) {
-    const Witness witness = read_witness(herd_.lines_of(request));
+    const RunWitness witness = read_witness(herd_.lines_of(request));
     const std::string state = text_of(end, "state");
     const std::string reason = text_of(end, "reason");
     SCOPED_TRACE(state + " / " + reason);
@@ -133,8 +133,8 @@ class Judge {
       EXPECT_TRUE(request.cancel_asked) << "no cancel was requested";
     } else {
       // A signal to a keeper may hit its child, which looks the same until its exec.
-      const bool was_hit =
-          reason == "signaled" && witness.begun == 0 && trial_.deaths() > trial_.board.deaths();
+      const bool was_hit = reason == "signaled" && witness.begun == 0 &&
+                           tortured_.deaths() > tortured_.board.deaths();
       EXPECT_TRUE(was_hit || reason == "keeper_lost") << "nothing explains this end";
       if (!was_hit) lost_.push_back(request.id);
     }
@@ -143,11 +143,11 @@ class Judge {
   // Its keeper died between the spawn and the report of it, and a cancel was on record: the run is
   // then recorded as canceled, and its start is unknown.
   bool was_lost_and_canceled(const RunRequest& request, const std::string& state) const {
-    return state == "canceled" && request.cancel_asked && trial_.runs_lost() > 0;
+    return state == "canceled" && request.cancel_asked && tortured_.runs_lost() > 0;
   }
 
   void judge_record(const std::string& id, const json::object& end) {
-    const Answer answer = trial_.ask({.method = "GET", .target = "/api/runs/" + id});
+    const DaemonAnswer answer = tortured_.ask({.method = "GET", .target = "/api/runs/" + id});
     ASSERT_EQ(answer.status, 200) << answer.text;
     for (const char* field : {"state", "reason", "exit_code", "signal", "started_at", "receipt"}) {
       EXPECT_EQ(answer.body.at(field), end.at(field)) << field;
@@ -156,7 +156,7 @@ class Judge {
 
   // Checks what the keeper wrote before anything else could fail.
   void judge_journal(const RunRequest& request, const std::string& id, const json::object& end) {
-    const auto probe = probe_journal(trial_.home().runs() + "/" + id + ".run");
+    const auto probe = probe_journal(tortured_.home().runs() + "/" + id + ".run");
     ASSERT_TRUE(probe);
     const auto& status = probe->text.status;
     if (status && status->exited != 0) {
@@ -164,7 +164,8 @@ class Judge {
       EXPECT_EQ(number(end, "exit_code"), status->exit_code);
     }
     if (!probe->text.ending || !status || status->exited == 0) return;
-    const Answer log = trial_.ask({.method = "GET", .target = "/api/runs/" + id + "/logs"});
+    const DaemonAnswer log =
+        tortured_.ask({.method = "GET", .target = "/api/runs/" + id + "/logs"});
     EXPECT_EQ(times(log.text, request.key + " says this\n"), 1U) << "its stdout is not complete";
     EXPECT_EQ(times(log.text, request.key + " complains\n"), 1U) << "its stderr is not complete";
   }
@@ -179,7 +180,7 @@ class Judge {
   }
 
   void judge_leftovers(const History& history) const {
-    trial_.wait_for_programs();
+    tortured_.wait_for_programs();
     for (const auto& [member, id] : process::marked_by_name("DROVER_RUN_ID")) {
       EXPECT_FALSE(history.contains(id))
           << "process " << member.ref.pid << " of " << id << " is still alive";
@@ -191,7 +192,7 @@ class Judge {
       }
       return names;
     };
-    const Home& home = trial_.home();
+    const Home& home = tortured_.home();
     EXPECT_EQ(entries(home.trash()), std::set<std::string>());
     EXPECT_EQ(entries(home.controls()), std::set<std::string>());
     std::set<std::string> expected;
@@ -210,13 +211,13 @@ class Judge {
     }
     EXPECT_EQ(files, expected) << "a run has lost its file";
     const Output report = Started({std::string(DROVER_BIN) + "/droverd", "--verify"},
-                                  {{"DROVER_HOME", trial_.file("home")}}, "")
+                                  {{"DROVER_HOME", tortured_.file("home")}}, "")
                               .finish();
     EXPECT_EQ(report.code, 0) << report.out << report.err;
   }
 
   Herd& herd_;
-  Trial& trial_;
+  TorturedHome& tortured_;
   std::vector<std::string> lost_;
   int attempts_ = 1;  // Of the request that is being judged.
 };
@@ -224,7 +225,7 @@ class Judge {
 }  // namespace
 
 void judge(Herd& herd) {
-  herd.trial().board.disarm();
+  herd.tortured().board.disarm();
   Judge(herd).judge();
 }
 

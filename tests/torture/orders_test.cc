@@ -33,20 +33,20 @@ class InOrder : public ::testing::TestWithParam<Order> {
         other_(herd_.submit({.code = 4, .habits = "f"})) {
     herd_.wait_until_begun(run_);
     herd_.wait_until_begun(other_);
-    cradle_ = trial_.cradles().at(0);
-    keeper_ = trial_.keeper_of(run_.id);
+    cradle_ = tortured_.cradles().at(0);
+    keeper_ = tortured_.keeper_of(run_.id);
   }
 
   void die(Who who) {
     switch (who) {
       case Who::cradle:
-        EXPECT_TRUE(trial_.kill_cradle(cradle_));
+        EXPECT_TRUE(tortured_.kill_cradle(cradle_));
         return;
       case Who::daemon:
-        EXPECT_TRUE(trial_.kill_daemon());
+        EXPECT_TRUE(tortured_.kill_daemon());
         return;
       case Who::keeper:
-        EXPECT_TRUE(trial_.kill_keeper(keeper_));
+        EXPECT_TRUE(tortured_.kill_keeper(keeper_));
         return;
       case Who::command:
         herd_.release(run_);
@@ -56,12 +56,13 @@ class InOrder : public ::testing::TestWithParam<Order> {
 
   std::string end_of(const RunRequest& request) {
     herd_.wait_for_end(request);
-    const Answer answer = trial_.ask({.method = "GET", .target = "/api/runs/" + request.id});
+    const DaemonAnswer answer =
+        tortured_.ask({.method = "GET", .target = "/api/runs/" + request.id});
     return text_of(answer.body, "state") + " " + text_of(answer.body, "reason");
   }
 
-  Trial trial_;
-  Herd herd_{trial_};
+  TorturedHome tortured_;
+  Herd herd_{tortured_};
   RunRequest& run_;
   RunRequest& other_;
   pid_t cradle_ = 0;
@@ -85,7 +86,7 @@ TEST_P(ThreeDeaths, LeaveNothing) {
 TEST_P(ThreeDeaths, WithANewDaemonAfterEach) {
   for (const Who who : GetParam()) {
     die(who);
-    (void)trial_.ask({.method = "GET", .target = "/api/status"});
+    (void)tortured_.ask({.method = "GET", .target = "/api/status"});
   }
   EXPECT_EQ(end_of(run_), "abandoned keeper_lost");
   herd_.release(other_);
@@ -119,22 +120,22 @@ INSTANTIATE_TEST_SUITE_P(Torture, TwoDeathsAndAnEnd,
 TEST(Buffered, RequestsRunOnce) {
   enum class Wakes : std::uint8_t { before, meanwhile, after, never };
   for (const Wakes wakes : {Wakes::before, Wakes::meanwhile, Wakes::after, Wakes::never}) {
-    Trial trial;
-    Herd herd(trial);
+    TorturedHome tortured;
+    Herd herd(tortured);
     herd.wait_for_end(herd.submit({}));
-    const pid_t cradle = trial.cradles().at(0);
+    const pid_t cradle = tortured.cradles().at(0);
     const auto wake = [cradle] { ::kill(cradle, SIGCONT); };
     ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
     for (int i = 0; i < 20; ++i) herd.submit({.code = i});
-    trial.kill_daemon();
+    tortured.kill_daemon();
     if (wakes == Wakes::before) wake();
     {
       const std::jthread waker([&] {
         if (wakes == Wakes::meanwhile) wake();
       });
-      trial.start_daemon();
+      tortured.start_daemon();
     }
-    if (wakes == Wakes::never) trial.kill_cradle(cradle);
+    if (wakes == Wakes::never) tortured.kill_cradle(cradle);
     herd.wait_for_all();
     wake();
     judge(herd);
@@ -144,18 +145,18 @@ TEST(Buffered, RequestsRunOnce) {
 // A cradle keeps neither the clients' connections nor the listening socket open: clients of a dead
 // daemon would wait forever.
 TEST(Cradle, HoldsNoConnection) {
-  Trial trial;
-  Herd herd(trial);
+  TorturedHome tortured;
+  Herd herd(tortured);
   herd.wait_for_end(herd.submit({}));
   RunRequest& run = herd.submit({.habits = "f"});
   const std::jthread waiter([&] { herd.wait_for_end(run); });
   herd.wait_until_begun(run);
-  ASSERT_TRUE(trial.kill_cradle(trial.cradles().at(0)));
+  ASSERT_TRUE(tortured.kill_cradle(tortured.cradles().at(0)));
   herd.wait_for_end(herd.submit({}));  // By the next daemon.
   // Its own sockets, to the daemon and to its keepers, are of another type.
   const std::string all = read_file("/proc/net/unix", 1 << 20).value_or("");
   for (const auto& entry : std::filesystem::directory_iterator(
-           "/proc/" + std::to_string(trial.cradles().at(0)) + "/fd")) {
+           "/proc/" + std::to_string(tortured.cradles().at(0)) + "/fd")) {
     const std::string name = std::filesystem::read_symlink(entry).string();
     if (!name.starts_with("socket:[")) continue;
     const size_t at = all.find(" " + name.substr(8, name.size() - 9));
@@ -170,12 +171,12 @@ TEST(Cradle, HoldsNoConnection) {
 // H10: a slot that becomes free during recovery is not given to an earlier queued run that must not
 // start later.
 TEST(Recovery, StartsNothingBeforeItIsDone) {
-  Trial trial;
-  Herd herd(trial);
+  TorturedHome tortured;
+  Herd herd(tortured);
   RunRequest& first = herd.submit({.lane = "one", .limit = 1, .habits = "f"});
   RunRequest& second = herd.submit({.lane = "one", .limit = 1, .later = false});
   herd.wait_until_begun(first);
-  trial.kill_daemon();
+  tortured.kill_daemon();
   herd.release(first);
   herd.wait_until_let_go(first);
   herd.wait_for_all();
@@ -185,13 +186,13 @@ TEST(Recovery, StartsNothingBeforeItIsDone) {
 
 // `on_restart: fail` applies to the daemon: if only its cradle dies, queued runs are started.
 TEST(Recovery, IgnoresTheLossOfACradle) {
-  Trial trial;
-  Herd herd(trial);
+  TorturedHome tortured;
+  Herd herd(tortured);
   herd.wait_for_end(herd.submit({}));
-  const pid_t cradle = trial.cradles().at(0);
+  const pid_t cradle = tortured.cradles().at(0);
   ASSERT_EQ(::kill(cradle, SIGSTOP), 0);
   RunRequest& run = herd.submit({.code = 3, .later = false});
-  ASSERT_TRUE(trial.kill_cradle(cradle));
+  ASSERT_TRUE(tortured.kill_cradle(cradle));
   herd.wait_for_end(run);
   EXPECT_TRUE(herd.is_begun(run));
   judge(herd);

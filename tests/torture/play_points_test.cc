@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "tests/harness.h"
-#include "tests/torture/trial.h"
+#include "tests/torture/tortured_home.h"
 
 namespace drover::tests {
 namespace {
@@ -37,15 +37,16 @@ class PlayTrial {
     EXPECT_LT(ask("POST", "/api/projects", {{"root", root_}}).status, 300);
   }
 
-  Answer ask(const std::string& method, const std::string& target, boost::json::object body = {}) {
-    return trial.ask({.method = method, .target = target, .body = std::move(body)});
+  DaemonAnswer ask(const std::string& method, const std::string& target,
+                   boost::json::object body = {}) {
+    return tortured.ask({.method = method, .target = target, .body = std::move(body)});
   }
   void play() { EXPECT_LT(ask("POST", "/api/projects/game/play").status, 300); }
   // Sends Stop once, so that its effect does not depend on a repetition. Returns whether it was
   // answered.
   bool stop() {
     const auto answer =
-        ask_once(trial.home().socket(), {.method = "POST", .target = "/api/projects/game/stop"});
+        ask_once(tortured.home().socket(), {.method = "POST", .target = "/api/projects/game/stop"});
     if (answer) EXPECT_EQ(answer->status, 202) << answer->text;
     return answer.has_value();
   }
@@ -61,7 +62,7 @@ class PlayTrial {
   }
   // The change is on record a moment before the daemon dies; after that, ask the next one.
   void until_dead_at(std::string_view point) {
-    for (const Deadline patience; trial.board.deaths(point) == 0 && patience.lasts();) state();
+    for (const Deadline patience; tortured.board.deaths(point) == 0 && patience.lasts();) state();
   }
   std::string rest() {
     std::string now = state();
@@ -72,7 +73,7 @@ class PlayTrial {
   }
   // Everything known about the play, for the message of a failed test.
   std::string all() {
-    return ask("GET", "/api/projects/game/session").text + "\n" + trial.daemon_log();
+    return ask("GET", "/api/projects/game/session").text + "\n" + tortured.daemon_log();
   }
   void let(const std::string& name) { std::ofstream(root_ + "/" + name) << "go\n"; }
   std::string read(const std::string& name) {
@@ -84,16 +85,16 @@ class PlayTrial {
     for (const char* name : {"built", "validated", "packed", "started"}) {
       EXPECT_EQ(read(name), "x\n") << name;
     }
-    trial.board.disarm();
-    trial.stop_daemon();
-    trial.wait_for_programs();
+    tortured.board.disarm();
+    tortured.stop_daemon();
+    tortured.wait_for_programs();
     const Output report = Started({std::string(DROVER_BIN) + "/droverd", "--verify"},
-                                  {{"DROVER_HOME", trial.file("home")}}, "")
+                                  {{"DROVER_HOME", tortured.file("home")}}, "")
                               .finish();
     EXPECT_EQ(report.code, 0) << report.out;
   }
 
-  Trial trial;
+  TorturedHome tortured;
 
  private:
   class Deadline {
@@ -108,7 +109,7 @@ class PlayTrial {
     return state == "preparing" || state == "connecting" || state == "running";
   }
 
-  std::string root_ = trial.file("game");
+  std::string root_ = tortured.file("game");
 };
 
 class EveryPlayPoint : public ::testing::TestWithParam<std::string_view> {};
@@ -116,7 +117,7 @@ class EveryPlayPoint : public ::testing::TestWithParam<std::string_view> {};
 // P8, H1, H10: the daemon dies at each step of a play, and of its Stop.
 TEST_P(EveryPlayPoint, RecoversFromADeath) {
   PlayTrial game;
-  game.trial.board.arm(GetParam());
+  game.tortured.board.arm(GetParam());
   game.play();
   game.let("go");
   ASSERT_EQ(game.until("running"), "running") << game.all();
@@ -127,7 +128,7 @@ TEST_P(EveryPlayPoint, RecoversFromADeath) {
   }
   EXPECT_EQ(game.stop(), !dies_of_stop);
   ASSERT_EQ(game.rest(), "stopped") << game.all();
-  EXPECT_EQ(game.trial.board.deaths(GetParam()), 1U);
+  EXPECT_EQ(game.tortured.board.deaths(GetParam()), 1U);
   game.expect_once();
 }
 
@@ -143,18 +144,18 @@ INSTANTIATE_TEST_SUITE_P(Torture, EveryPlayPoint, ::testing::ValuesIn(play_point
 TEST(PlayTrial, TheDaemonIsKilledInEveryState) {
   PlayTrial game;
   EXPECT_EQ(game.state(), "idle");
-  game.trial.kill_daemon();
+  game.tortured.kill_daemon();
   EXPECT_EQ(game.state(), "idle");
   game.play();
-  game.trial.kill_daemon();
+  game.tortured.kill_daemon();
   EXPECT_EQ(game.state(), "preparing");
   game.let("go");
   ASSERT_EQ(game.until("running"), "running") << game.all();
-  game.trial.kill_daemon();
+  game.tortured.kill_daemon();
   EXPECT_EQ(game.state(), "running");
   game.let("end");
   ASSERT_EQ(game.rest(), "stopped") << game.all();
-  game.trial.kill_daemon();
+  game.tortured.kill_daemon();
   EXPECT_EQ(game.state(), "stopped");
   game.expect_once();
 }
@@ -165,7 +166,7 @@ TEST(PlayTrial, TheRuntimeExitsWithoutADaemon) {
   game.play();
   game.let("go");
   ASSERT_EQ(game.until("running"), "running") << game.all();
-  game.trial.kill_daemon();
+  game.tortured.kill_daemon();
   game.let("end");
   ASSERT_EQ(game.rest(), "stopped") << game.all();
   game.expect_once();

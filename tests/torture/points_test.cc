@@ -30,10 +30,10 @@ class EveryPoint : public ::testing::TestWithParam<std::string_view> {
   static void all_day(std::string_view point) {
     SCOPED_TRACE("armed from the beginning");
     Day day({.cradle_dies = false, .much = point.starts_with("checkpoint.")});
-    arm(day.trial.board, point);
+    arm(day.tortured.board, point);
     day.live();
-    EXPECT_EQ(day.trial.board.deaths(point), 1U)
-        << day.trial.board.passed(point) << " programs passed the point, and none died";
+    EXPECT_EQ(day.tortured.board.deaths(point), 1U)
+        << day.tortured.board.passed(point) << " programs passed the point, and none died";
     judge(day.herd);
   }
 
@@ -42,7 +42,7 @@ class EveryPoint : public ::testing::TestWithParam<std::string_view> {
     SCOPED_TRACE("armed at nightfall");
     Day day({.cradle_dies = true, .much = false});
     day.work();
-    arm(day.trial.board, point);
+    arm(day.tortured.board, point);
     day.dusk();
     day.night();
     day.morning();

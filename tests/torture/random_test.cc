@@ -6,9 +6,9 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <random>
 #include <thread>
 
+#include "tests/seeded_random.h"
 #include "tests/torture/judge.h"
 
 namespace drover::tests {
@@ -25,37 +25,26 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  int below(int n) { return static_cast<int>(engine_() % static_cast<std::uint64_t>(n)); }
-  bool chance(int percent) { return below(100) < percent; }
-  std::uint64_t seed() { return engine_(); }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-RunRequest any_wish(Dice& dice) {
-  RunRequest request{.ms = dice.below(30), .code = dice.below(5)};
-  if (dice.chance(60)) {
+RunRequest any_request(SeededRandom& random) {
+  RunRequest request{.ms = random.below(30), .code = random.below(5)};
+  if (random.chance(60)) {
     request.lane = "narrow";
     request.limit = 2;
   }
   request.habits = std::to_array<const char*>(
-      {"", "", "", "", "o", "l", "d"})[static_cast<size_t>(dice.below(7))];
-  if (dice.chance(15)) request.timeout_ms = 1 + dice.below(30);
-  request.launchable = !dice.chance(5);
-  request.later = !dice.chance(10);
-  if (dice.chance(10)) request.scope = kPruned;
+      {"", "", "", "", "o", "l", "d"})[static_cast<size_t>(random.below(7))];
+  if (random.chance(15)) request.timeout_ms = 1 + random.below(30);
+  request.launchable = !random.chance(5);
+  request.later = !random.chance(10);
+  if (random.chance(10)) request.scope = kPruned;
   return request;
 }
 
 void ask_around(Herd& herd, std::uint64_t seed) {
-  Dice dice(seed);
+  SeededRandom random(seed);
   for (int i = 0; i < kRequests; ++i) {
-    RunRequest& request = herd.submit(any_wish(dice));
-    const int then = dice.below(100);
+    RunRequest& request = herd.submit(any_request(random));
+    const int then = random.below(100);
     if (request.id.empty() || request.scope == kPruned) continue;
     if (then < 25) herd.cancel(request);
     if (then >= 25 && then < 35) herd.remove(request);
@@ -64,47 +53,47 @@ void ask_around(Herd& herd, std::uint64_t seed) {
 }
 
 // Kills one program after another. The pauses wait for nothing: they make the times random.
-void strike(Trial& trial, std::uint64_t seed) {
-  Dice dice(seed);
+void strike(TorturedHome& tortured, std::uint64_t seed) {
+  SeededRandom random(seed);
   const auto any = [&](const std::vector<pid_t>& pids, int pick) {
     return pids.empty() ? 0 : pids[static_cast<size_t>(pick) % pids.size()];
   };
   pid_t stopped = 0;
   for (int i = 0; i < kBlows; ++i) {
-    const int kind = dice.below(100);
-    const int pick = dice.below(1'000'000);
-    std::this_thread::sleep_for(std::chrono::microseconds(dice.below(40'000)));
+    const int kind = random.below(100);
+    const int pick = random.below(1'000'000);
+    std::this_thread::sleep_for(std::chrono::microseconds(random.below(40'000)));
     if (stopped != 0) ::kill(std::exchange(stopped, 0), SIGCONT);
     if (kind < 30) {
-      trial.strike_daemon();
+      tortured.strike_daemon();
     } else if (kind < 45) {
-      trial.kill_keeper(any(trial.keepers(), pick));
+      tortured.kill_keeper(any(tortured.keepers(), pick));
     } else if (kind < 53) {
-      trial.kill_cradle(any(trial.cradles(), pick));
+      tortured.kill_cradle(any(tortured.cradles(), pick));
     } else if (kind < 56) {  // A clean stop, for once.
-      (void)ask_once(trial.home().socket(), {.method = "POST", .target = "/api/stop"});
+      (void)ask_once(tortured.home().socket(), {.method = "POST", .target = "/api/stop"});
     } else if (kind < 62) {
-      stopped = any(trial.cradles(), pick);
+      stopped = any(tortured.cradles(), pick);
       if (stopped != 0) ::kill(stopped, SIGSTOP);
     } else {
       const auto point = static_cast<size_t>(pick) % kCrashPoints.size();
-      trial.board.arm(kCrashPoints[point], static_cast<std::uint32_t>(1 + pick % 5));
+      tortured.board.arm(kCrashPoints[point], static_cast<std::uint32_t>(1 + pick % 5));
     }
   }
   if (stopped != 0) ::kill(stopped, SIGCONT);
 }
 
 void storm(std::uint64_t seed) {
-  Trial trial({"--retain-count", "2", "--retain-every", "30ms"});
-  Herd herd(trial);
-  Dice dice(seed);
-  (void)trial.ask({.method = "PUT", .target = "/api/lanes/narrow", .body = {{"limit", 2}}});
+  TorturedHome tortured({"--retain-count", "2", "--retain-every", "30ms"});
+  Herd herd(tortured);
+  SeededRandom random(seed);
+  (void)tortured.ask({.method = "PUT", .target = "/api/lanes/narrow", .body = {{"limit", 2}}});
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < kAskers; ++i) {
-      threads.emplace_back([&herd, own = dice.seed()] { ask_around(herd, own); });
+      threads.emplace_back([&herd, own = random.seed()] { ask_around(herd, own); });
     }
-    threads.emplace_back([&trial, own = dice.seed()] { strike(trial, own); });
+    threads.emplace_back([&tortured, own = random.seed()] { strike(tortured, own); });
   }
   judge(herd);
 }

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "tests/harness.h"
-#include "tests/torture/trial.h"
+#include "tests/torture/tortured_home.h"
 
 namespace drover::tests {
 namespace {
@@ -18,38 +18,39 @@ namespace json = boost::json;
 class RestorePoint : public ::testing::TestWithParam<std::string_view> {
  protected:
   std::string submit(const std::string& script, const std::string& lane = "default") {
-    const Answer answer = trial.ask({.method = "POST",
-                                     .target = "/api/runs",
-                                     .body = {{"shell", script}, {"cwd", "/"}, {"lane", lane}}});
+    const DaemonAnswer answer =
+        tortured.ask({.method = "POST",
+                      .target = "/api/runs",
+                      .body = {{"shell", script}, {"cwd", "/"}, {"lane", lane}}});
     EXPECT_EQ(answer.status, 202) << answer.text;
     return text_of(answer.body, "run_id");
   }
   void wait(const std::string& id) {
-    trial.ask({.method = "GET", .target = "/api/runs/" + id + "?wait=30s"});
+    tortured.ask({.method = "GET", .target = "/api/runs/" + id + "?wait=30s"});
   }
   void cancel(const std::string& id) {
-    trial.ask({.method = "POST", .target = "/api/runs/" + id + "/cancel"});
+    tortured.ask({.method = "POST", .target = "/api/runs/" + id + "/cancel"});
   }
   std::string status(const std::string& id) {
-    return text_of(trial.ask({.method = "GET", .target = "/_ref/runs/" + id}).body, "status");
+    return text_of(tortured.ask({.method = "GET", .target = "/_ref/runs/" + id}).body, "status");
   }
   std::ptrdiff_t told(const std::string& type) {
-    const Answer page = trial.ask({.method = "GET", .target = "/api/events?limit=1000"});
+    const DaemonAnswer page = tortured.ask({.method = "GET", .target = "/api/events?limit=1000"});
     return std::ranges::count_if(page.body.at("events").as_array(), [&](const json::value& event) {
       return text_of(event.as_object(), "type") == type;
     });
   }
 
-  Trial trial;
+  TorturedHome tortured;
 };
 
 TEST_P(RestorePoint, RecoversFromADeath) {
-  trial.start_daemon();
+  tortured.start_daemon();
   wait(submit("exit 0"));
-  trial.stop_daemon();
-  const std::string copy = trial.file("copy.db");
-  fs::copy_file(trial.home().database(), copy);
-  trial.start_daemon();
+  tortured.stop_daemon();
+  const std::string copy = tortured.file("copy.db");
+  fs::copy_file(tortured.home().database(), copy);
+  tortured.start_daemon();
   const std::string done = submit("exit 0");
   const std::string failed = submit("exit 3");
   wait(done);
@@ -58,13 +59,13 @@ TEST_P(RestorePoint, RecoversFromADeath) {
   const std::string waiting = submit("exit 0", "narrow");
   const std::string withdrawn = submit("exit 0", "narrow");
   cancel(withdrawn);
-  trial.kill_daemon();
-  for (const char* rest : {"", "-wal", "-shm"}) fs::remove(trial.home().database() + rest);
-  fs::copy_file(copy, trial.home().database());
+  tortured.kill_daemon();
+  for (const char* rest : {"", "-wal", "-shm"}) fs::remove(tortured.home().database() + rest);
+  fs::copy_file(copy, tortured.home().database());
 
-  trial.board.arm(GetParam());
+  tortured.board.arm(GetParam());
   EXPECT_EQ(status(done), "completed");
-  EXPECT_EQ(trial.board.deaths(GetParam()), 1U);
+  EXPECT_EQ(tortured.board.deaths(GetParam()), 1U);
   EXPECT_EQ(status(failed), "failed");
   EXPECT_EQ(status(withdrawn), "cancelled");
   EXPECT_EQ(status(waiting), "active");

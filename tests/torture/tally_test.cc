@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "tests/torture/trial.h"
+#include "tests/torture/tortured_home.h"
 
 namespace drover::tests {
 namespace {

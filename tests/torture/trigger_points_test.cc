@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "tests/harness.h"
-#include "tests/torture/trial.h"
+#include "tests/torture/tortured_home.h"
 
 namespace drover::tests {
 namespace {
@@ -27,20 +27,21 @@ class TriggerTrial {
     const boost::json::object body{
         {"name", name},
         {"source", std::move(source)},
-        {"run", {{"shell", "echo x >> " + trial.file(name)}, {"cwd", "/"}}}};
-    const Answer answer = trial.ask({.method = "POST", .target = "/api/triggers", .body = body});
+        {"run", {{"shell", "echo x >> " + tortured.file(name)}, {"cwd", "/"}}}};
+    const DaemonAnswer answer =
+        tortured.ask({.method = "POST", .target = "/api/triggers", .body = body});
     EXPECT_TRUE(answer.status == 200 || answer.status == 409) << answer.text;
   }
   boost::json::array entries(const std::string& name) {
-    const Answer answer =
-        trial.ask({.method = "GET", .target = "/api/triggers/" + name + "/history"});
+    const DaemonAnswer answer =
+        tortured.ask({.method = "GET", .target = "/api/triggers/" + name + "/history"});
     const boost::json::value* found = answer.body.if_contains("entries");
     return found == nullptr ? boost::json::array{} : found->as_array();
   }
   // A file declares the trigger, or does not any more; waits until the daemon has followed. Only a
   // bug reaches the timeout.
   void declare(const std::string& name, bool exists) {
-    const std::string directory = trial.home().config + "/triggers.d";
+    const std::string directory = tortured.home().config + "/triggers.d";
     const std::string file = directory + "/" + name + ".toml";
     std::filesystem::create_directories(directory);
     if (exists) {
@@ -51,10 +52,11 @@ class TriggerTrial {
     }
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (std::chrono::steady_clock::now() < end) {
-      const Answer answer = trial.ask({.method = "GET", .target = "/api/triggers/" + name});
+      const DaemonAnswer answer =
+          tortured.ask({.method = "GET", .target = "/api/triggers/" + name});
       if (answer.status == (exists ? 200 : 404)) return;
     }
-    ADD_FAILURE() << name << " does not follow its file: " << trial.daemon_log();
+    ADD_FAILURE() << name << " does not follow its file: " << tortured.daemon_log();
   }
   // Waits for the run of the only entry. Only a bug reaches the timeout.
   void expect_one(const std::string& name) {
@@ -63,44 +65,45 @@ class TriggerTrial {
       const auto rows = entries(name);
       if (!rows.empty() && text_of(rows[0].as_object(), "outcome") == "fired") break;
     }
-    ASSERT_EQ(entries(name).size(), 1U) << trial.daemon_log();
+    ASSERT_EQ(entries(name).size(), 1U) << tortured.daemon_log();
     const std::string run = text_of(entries(name)[0].as_object(), "run_id");
-    trial.ask({.method = "GET", .target = "/api/runs/" + run + "?wait=60s"});
-    std::ifstream in(trial.file(name));
+    tortured.ask({.method = "GET", .target = "/api/runs/" + run + "?wait=60s"});
+    std::ifstream in(tortured.file(name));
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "x\n");
   }
 
-  Trial trial;
+  TorturedHome tortured;
 };
 
 class EveryTriggerPoint : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryTriggerPoint, MayBeTheLast) {
   TriggerTrial story;
-  story.trial.start_daemon();
-  story.trial.board.arm(GetParam());
+  story.tortured.start_daemon();
+  story.tortured.board.arm(GetParam());
   story.add("soon", {{"type", "once"}, {"at", rfc3339(SystemClock{}.wall_ms() + 200)}});
   story.expect_one("soon");
   story.add("event", {{"type", "event"}, {"on", "story.told"}});
-  story.trial.ask({.method = "POST", .target = "/api/events", .body = {{"type", "story.told"}}});
+  story.tortured.ask({.method = "POST", .target = "/api/events", .body = {{"type", "story.told"}}});
   story.expect_one("event");
   story.add("gone", {{"type", "every"}, {"every", "1h"}});
   story.declare("declared", true);
   story.declare("declared", false);
   story.declare("declared-again", true);
-  const Answer removed = story.trial.ask({.method = "DELETE", .target = "/api/triggers/gone"});
+  const DaemonAnswer removed =
+      story.tortured.ask({.method = "DELETE", .target = "/api/triggers/gone"});
   EXPECT_TRUE(removed.status == 200 || removed.status == 404) << removed.text;
-  EXPECT_EQ(story.trial.board.deaths(GetParam()), 1U);
-  story.trial.board.disarm();
-  story.trial.kill_daemon();
-  story.trial.start_daemon();
+  EXPECT_EQ(story.tortured.board.deaths(GetParam()), 1U);
+  story.tortured.board.disarm();
+  story.tortured.kill_daemon();
+  story.tortured.start_daemon();
   EXPECT_EQ(story.entries("soon").size(), 1U);
   EXPECT_EQ(story.entries("event").size(), 1U);
   story.declare("declared-again", true);
-  story.trial.stop_daemon();
-  story.trial.wait_for_programs();
+  story.tortured.stop_daemon();
+  story.tortured.wait_for_programs();
   const Output report = Started({std::string(DROVER_BIN) + "/droverd", "--verify"},
-                                {{"DROVER_HOME", story.trial.file("home")}}, "")
+                                {{"DROVER_HOME", story.tortured.file("home")}}, "")
                             .finish();
   EXPECT_EQ(report.code, 0) << report.out;
 }

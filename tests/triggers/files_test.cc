@@ -25,8 +25,8 @@ class FileStory : public TriggerStory {
     std::filesystem::create_directories(std::filesystem::path(root_ + "/" + path).parent_path());
     std::ofstream(root_ + "/" + path) << text;
   }
-  // The event that the run of an entry got.
-  std::string told(const boost::json::object& row) {
+  // The event that the run of an occurrence got.
+  std::string trigger_variable_of(const boost::json::object& row) {
     const std::string run = text_of(row, "run_id");
     flock_.ended(run);
     return flock_.ok({"logs", run});
@@ -43,7 +43,7 @@ TEST_F(FileStory, AMatchingFileFires) {
   write("skip.txt", "no");
   write("a/b/c.md", "no");
   write("a/b/c.txt", "yes");
-  const std::string event = told(fired("drop"));
+  const std::string event = trigger_variable_of(fired("drop"));
   EXPECT_NE(event.find(R"("path":"a/b/c.txt")"), std::string::npos) << event;
   EXPECT_EQ(event.find("skip.txt"), std::string::npos) << event;
   EXPECT_EQ(event.find("old.txt"), std::string::npos) << event;
@@ -58,7 +58,7 @@ TEST_F(FileStory, ChangesWhileTheDaemonIsAwayAreFound) {
   write("new.txt", "new");
   std::filesystem::remove(root_ + "/old.txt");
   flock_.daemon();
-  const std::string event = told(fired("drop"));
+  const std::string event = trigger_variable_of(fired("drop"));
   EXPECT_NE(event.find(R"("kind":"created","path":"new.txt")"), std::string::npos) << event;
   EXPECT_NE(event.find(R"("kind":"deleted","path":"old.txt")"), std::string::npos) << event;
   flock_.kill_daemon();
@@ -75,7 +75,7 @@ TEST_F(FileStory, ChangesWhileTheDaemonIsAwayAreFound) {
   }
   ASSERT_EQ(entries("drop").size(), 2U);
   // The newest entry is of the newest file alone: the earlier changes do not fire again.
-  const std::string last = told(fired("drop"));
+  const std::string last = trigger_variable_of(fired("drop"));
   EXPECT_NE(last.find(R"("path":"last.txt")"), std::string::npos) << last;
   EXPECT_EQ(last.find("new.txt"), std::string::npos) << last;
   EXPECT_EQ(last.find("old.txt"), std::string::npos) << last;

@@ -20,14 +20,14 @@ class WhyStory : public TriggerStory {
 TEST_F(WhyStory, NamesTheDaemonThatDidNotRun) {
   add("nightly", {"--every", "1h", "--missed", "skip"}, "true");
   pass_without_daemon(kHourMs * 3 / 2);
-  const std::string slot = text_of(entry("nightly", "missed"), "slot");
-  for (const std::string& text : {why({"nightly"}), why({"nightly", "--at", slot})}) {
+  const std::string due_time = text_of(entry("nightly", "missed"), "slot");
+  for (const std::string& text : {why({"nightly"}), why({"nightly", "--at", due_time})}) {
     EXPECT_NE(text.find("nightly did not run at "), std::string::npos) << text;
     EXPECT_NE(text.find("the daemon was not running; missed: skip"), std::string::npos) << text;
     EXPECT_NE(text.find("next due "), std::string::npos) << text;
   }
-  const auto slot_ms = parse_time(slot, "slot");
-  const std::string between = why({"nightly", "--at", rfc3339(*slot_ms + 60'000)});
+  const auto due_time_ms = parse_time(due_time, "slot");
+  const std::string between = why({"nightly", "--at", rfc3339(*due_time_ms + 60'000)});
   EXPECT_NE(between.find("nightly was not due at "), std::string::npos) << between;
   EXPECT_NE(between.find("the nearest due times are "), std::string::npos) << between;
   EXPECT_EQ(flock_.drover({"why", "nightly", "--at", "noon"}).code, 2);

@@ -63,7 +63,7 @@ class Account {
 
  private:
   std::string den_;
-  Witness witness_;
+  AnimalWitness witness_;
   Fd lock_;
 };
 
@@ -93,14 +93,14 @@ class Receipts : public Zoo, public ::testing::WithParamInterface<bool> {
       flock_.wait_for_file(name + "/ready");
       (void)client.ask("POST", "/api/runs/" + id + "/cancel");
     }
-    const race::Answer record = client.ask("GET", "/api/runs/" + id + "?wait=60s");
+    const race::HttpAnswer record = client.ask("GET", "/api/runs/" + id + "?wait=60s");
     const std::string left = account.who_is_left();
     flock_.touch(name + "/stop");
     compare(record, left);
     if (left.empty()) fs::remove_all(flock_.file(name));
   }
 
-  void compare(const race::Answer& record, const std::string& left) {
+  void compare(const race::HttpAnswer& record, const std::string& left) {
     SCOPED_TRACE(boost::json::serialize(record.body));
     ASSERT_EQ(record.status, 200);
     ASSERT_NE(record.text("finished_at"), "");

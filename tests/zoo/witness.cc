@@ -45,7 +45,7 @@ std::string describe(pid_t pid, const Look& look) {
 
 }  // namespace
 
-std::set<pid_t> Witness::seen() const {
+std::set<pid_t> AnimalWitness::seen() const {
   std::set<pid_t> pids;
   std::ifstream file(den_ + "/witness");
   pid_t pid = 0;
@@ -54,7 +54,7 @@ std::set<pid_t> Witness::seen() const {
   return pids;
 }
 
-std::set<std::string> Witness::alive_signers() const {
+std::set<std::string> AnimalWitness::alive_signers() const {
   std::set<std::string> found;
   std::ifstream file(den_ + "/witness");
   pid_t pid = 0;
@@ -66,7 +66,7 @@ std::set<std::string> Witness::alive_signers() const {
   return found;
 }
 
-std::vector<std::string> Witness::alive() const {
+std::vector<std::string> AnimalWitness::alive() const {
   std::set<std::string> found = alive_signers();
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const int other = std::atoi(entry.path().filename().c_str());

@@ -1,5 +1,5 @@
-// A Witness says which processes of an animal are still alive. It does not rely on anything that
-// Drover wrote: it reads what each process signed at its start, and every command line on the
+// An AnimalWitness says which processes of an animal are still alive. It does not rely on anything
+// that Drover wrote: it reads what each process signed at its start, and every command line on the
 // machine.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace drover::zoo {
 
-class Witness {
+class AnimalWitness {
  public:
   // `den` is the animal's directory.
-  explicit Witness(std::string den) : den_(std::move(den)) {}
+  explicit AnimalWitness(std::string den) : den_(std::move(den)) {}
 
   // All that ever signed.
   std::set<pid_t> seen() const;

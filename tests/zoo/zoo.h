@@ -52,7 +52,7 @@ class Zoo : public ::testing::Test {
   void wait_until_ready() const { flock_.wait_for_file("den/ready"); }
 
   tests::Flock flock_;
-  Witness witness_;
+  AnimalWitness witness_;
   std::string program_ = DROVER_BIN "/zoo_animal";
 };
 

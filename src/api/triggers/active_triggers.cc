@@ -1,6 +1,6 @@
 #include "api/triggers/active_triggers.h"
 
-#include "triggers/stored_trigger.h"
+#include "triggers/definition/stored_trigger.h"
 
 namespace drover::api {
 

@@ -2,7 +2,7 @@
 
 #include "api/share.h"
 #include "api/triggers/view.h"
-#include "triggers/hook_triggers.h"
+#include "triggers/hooks/hook_triggers.h"
 
 namespace drover::api {
 
@@ -23,7 +23,7 @@ asio::awaitable<Result<Response>> receive_hook(Services& services, Request& requ
   auto delivery = co_await services.rooms.get<triggers::HookTriggers>().deliver(
       request.subject, hook_of(services, request), share_for(request.grant));
   if (!delivery) co_return std::unexpected(delivery.error());
-  co_return answer_json(delivery->is_repeated ? 200 : 202, view_of(delivery->row));
+  co_return answer_json(delivery->is_repeated ? 200 : 202, view_of(delivery->occurrence));
 }
 
 }  // namespace drover::api

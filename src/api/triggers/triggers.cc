@@ -8,9 +8,9 @@
 #include "api/ask.h"
 #include "api/http/target.h"
 #include "api/triggers/view.h"
+#include "triggers/declared/declared_triggers.h"
 #include "triggers/declared/limits.h"
-#include "triggers/declared_triggers.h"
-#include "triggers/spec.h"
+#include "triggers/definition/spec.h"
 #include "triggers/triggers.h"
 
 namespace drover::api {
@@ -182,9 +182,9 @@ asio::awaitable<Result<Response>> fire_trigger(Services& services, Request& requ
     }
     event["payload"] = std::move(value);
   }
-  auto row = co_await room(services).fire(request.subject, std::move(event));
-  if (!row) co_return std::unexpected(row.error());
-  co_return answer_json(200, view_of(*row));
+  auto occurrence = co_await room(services).fire(request.subject, std::move(event));
+  if (!occurrence) co_return std::unexpected(occurrence.error());
+  co_return answer_json(200, view_of(*occurrence));
 }
 
 asio::awaitable<Result<Response>> post_event(Services& services, Request& request) {
@@ -232,15 +232,16 @@ asio::awaitable<Result<Response>> show_ledger(Services& services, Request& reque
         // A removed trigger has no ledger any more.
         const auto known = triggers::find_trigger(store, query.trigger);
         if (!known) return std::unexpected(known.error());
-        auto rows = triggers::ledger(store, query);
-        if (!rows) return std::unexpected(rows.error());
+        auto occurrences = triggers::ledger(store, query);
+        if (!occurrences) return std::unexpected(occurrences.error());
         json::value next = nullptr;
-        if (rows->size() > page) {
-          rows->resize(page);
-          next = rows->back().number;
+        if (occurrences->size() > page) {
+          occurrences->resize(page);
+          next = occurrences->back().number;
         }
         json::array entries;
-        for (const triggers::Occurrence& row : *rows) entries.push_back(view_of(row));
+        for (const triggers::Occurrence& occurrence : *occurrences)
+          entries.push_back(view_of(occurrence));
         return answer_json(200, {{"entries", std::move(entries)}, {"next", next}});
       });
 }

@@ -4,8 +4,8 @@
 
 #include "requests/command.h"
 #include "run/redact.h"
-#include "triggers/environment_file.h"
-#include "triggers/spec.h"
+#include "triggers/definition/environment_file.h"
+#include "triggers/definition/spec.h"
 
 namespace drover::api {
 namespace {
@@ -22,7 +22,7 @@ json::value time_or_null(WallMs time) {
 
 std::string_view state_of(const triggers::StoredTrigger& trigger, bool is_timed, WallMs now) {
   if (trigger.paused_at != 0) return "paused";
-  if (is_timed && !trigger.next_slot) return "done";
+  if (is_timed && !trigger.next_due) return "done";
   return trigger.backoff_until > now ? "backoff" : "active";
 }
 
@@ -35,16 +35,18 @@ void redact(run::Spec& run, const run::Secrets& secrets) {
 
 }  // namespace
 
-json::object view_of(const triggers::Occurrence& row) {
-  json::object out{
-      {row.is_slot() ? "slot" : "event_id", row.key}, {"due_at", rfc3339(row.due_at)},
-      {"decided_at", time_or_null(row.decided_at)},   {"outcome", triggers::name(row.outcome)},
-      {"reason", text_or_null(row.reason)},           {"run_id", text_or_null(row.run_id)}};
-  if (row.count > 1) {
-    out["count"] = row.count;
-    out["first_slot"] = row.first_key;
+json::object view_of(const triggers::Occurrence& occurrence) {
+  json::object out{{occurrence.is_scheduled() ? "slot" : "event_id", occurrence.key},
+                   {"due_at", rfc3339(occurrence.due_at)},
+                   {"decided_at", time_or_null(occurrence.decided_at)},
+                   {"outcome", triggers::name(occurrence.outcome)},
+                   {"reason", text_or_null(occurrence.reason)},
+                   {"run_id", text_or_null(occurrence.run_id)}};
+  if (occurrence.count > 1) {
+    out["count"] = occurrence.count;
+    out["first_slot"] = occurrence.first_key;
   }
-  if (row.number != 0) out["number"] = row.number;
+  if (occurrence.number != 0) out["number"] = occurrence.number;
   return out;
 }
 
@@ -87,7 +89,7 @@ Result<json::object> view_of(store::Reads& store, const Home& home,
   if (!spec) return std::unexpected(spec.error());
   json::object out = shown_fields(home, *spec);
   add_standing(out, trigger, *spec, now);
-  if (!trigger.origin.empty()) out["declared_in"] = trigger.origin;
+  if (!trigger.declared_in.empty()) out["declared_in"] = trigger.declared_in;
   out["created_at"] = rfc3339(trigger.created_at);
   const auto totals = triggers::totals(store, trigger.name);
   if (!totals) return std::unexpected(totals.error());

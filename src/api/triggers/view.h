@@ -1,4 +1,4 @@
-// Triggers and rows of their ledger as JSON, for answers.
+// Triggers and occurrences of their ledger as JSON, for answers.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -6,13 +6,13 @@
 #include "base/home.h"
 #include "run/record.h"
 #include "store/reads.h"
+#include "triggers/definition/spec.h"
+#include "triggers/definition/stored_trigger.h"
 #include "triggers/ledger/occurrence.h"
-#include "triggers/spec.h"
-#include "triggers/stored_trigger.h"
 
 namespace drover::api {
 
-boost::json::object view_of(const triggers::Occurrence& row);
+boost::json::object view_of(const triggers::Occurrence& occurrence);
 
 // Adds how a trigger stands: its state, its schedule in words, its next due time, pause and
 // backoff.
@@ -25,7 +25,7 @@ boost::json::object shown_fields(const Home& home, triggers::TriggerSpec spec);
 // The id and state of a run.
 boost::json::object brief_of(const run::Record& record);
 
-// With its totals and its latest row. Secrets in its command are not shown.
+// With its totals and its latest occurrence. Secrets in its command are not shown.
 Result<boost::json::object> view_of(store::Reads& store, const Home& home,
                                     const triggers::StoredTrigger& trigger, WallMs now);
 

@@ -11,7 +11,7 @@
 #include "triggers/explain/cause.h"
 #include "triggers/explain/trial.h"
 #include "triggers/explain/why.h"
-#include "triggers/trigger_variable.h"
+#include "triggers/firing/trigger_variable.h"
 
 namespace drover::api {
 namespace {
@@ -23,13 +23,13 @@ json::value time_or_null(std::optional<WallMs> time) {
 }
 
 json::object describe(const triggers::TriggerWhy& why, WallMs now) {
-  json::object out{{"trigger", why.trigger.name}, {"source", why.trigger.source}};
+  json::object out{{"trigger", why.trigger.name}, {"source", why.trigger.source_type}};
   add_standing(out, why.trigger, why.spec, now);
   out["at"] = time_or_null(why.at);
   out["verdict"] = triggers::name(why.verdict);
-  if (why.entry) {
-    const std::string cause = triggers::cause_of(*why.entry);
-    out["entry"] = view_of(*why.entry);
+  if (why.occurrence) {
+    const std::string cause = triggers::cause_of(*why.occurrence);
+    out["entry"] = view_of(*why.occurrence);
     out["cause"] = cause.empty() ? json::value(nullptr) : json::value(cause);
   }
   out["run"] = why.run ? json::value(brief_of(*why.run)) : json::value(nullptr);
@@ -75,7 +75,7 @@ json::object describe(const triggers::Trial& trial, const Home& home) {
   const triggers::Check* obstacle = trial.obstacle();
   json::object out{{"trigger", trial.trigger.name}, {"would_run", obstacle == nullptr}};
   out["obstacle"] = obstacle == nullptr ? json::value(nullptr) : json::value(obstacle->name);
-  if (trial.occurrence.is_slot()) {
+  if (trial.occurrence.is_scheduled()) {
     out["slot"] = trial.occurrence.key;
     out["due_at"] = rfc3339(trial.occurrence.due_at);
     if (trial.checks.front().name == "due" && !trial.checks.front().passes) {

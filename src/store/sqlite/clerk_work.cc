@@ -61,7 +61,7 @@ class Clerk::WorkTransaction final : public Transaction {
     auto rows = query(sql, values);
     return rows ? Result<>{} : std::unexpected(rows.error());
   }
-  Result<> execute_untold(std::string_view sql, const Values& values) override {
+  Result<> execute_without_event(std::string_view sql, const Values& values) override {
     const std::int64_t before = changes();
     auto done = execute(sql, values);
     changed_without_event_ += changes() - before;

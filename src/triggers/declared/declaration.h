@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "triggers/declared/problem.h"
-#include "triggers/environment_file.h"
+#include "triggers/definition/environment_file.h"
 
 namespace drover::triggers {
 

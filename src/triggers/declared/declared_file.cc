@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "play/project.h"
 #include "triggers/declared/limits.h"
-#include "triggers/trigger_change.h"
+#include "triggers/definition/trigger_change.h"
 
 namespace drover::triggers {
 namespace {

@@ -28,7 +28,7 @@ struct Key {
   std::string_view field = {};  // In the API, if it has another name there.
   // A value that is always valid, as JSON, to find the problems behind this one; empty: leave the
   // key out.
-  std::string_view sound = {};
+  std::string_view valid = {};
 
   std::string_view api_field() const { return field.empty() ? key : field; }
 };

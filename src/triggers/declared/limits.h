@@ -17,7 +17,7 @@ inline constexpr size_t kProblemsPerFileMax = 100;
 inline constexpr size_t kProblemsShownMax = 50;
 // A file with a problem is read again after this time: permissions, an env file or a missing
 // directory may have been fixed, and the file itself has not changed.
-inline constexpr std::int64_t kDeclaredAgainMs = 30'000;
+inline constexpr std::int64_t kDeclaredRetryMs = 30'000;
 // The timetable waits so long for the first synchronization: a network file system may not answer.
 inline constexpr std::int64_t kFirstSyncMs = 5'000;
 

@@ -33,10 +33,10 @@ class Planner {
 
  private:
   // Also a file below a directory that cannot be read.
-  bool is_broken(const std::string& origin) const {
+  bool is_broken(const std::string& declared_in) const {
     return std::ranges::any_of(files_, [&](const DeclaredFile& file) {
       return !file.problems.empty() &&
-             (origin == file.file.path || origin.starts_with(file.file.path + "/"));
+             (declared_in == file.file.path || declared_in.starts_with(file.file.path + "/"));
     });
   }
 
@@ -51,7 +51,7 @@ class Planner {
       if (!file.problems.empty()) continue;
       for (const Declaration& trigger : file.triggers) {
         const StoredDeclared* now = stored(trigger.name);
-        const bool has_it = now != nullptr && now->trigger.origin == file.file.path;
+        const bool has_it = now != nullptr && now->trigger.declared_in == file.file.path;
         const Owner owner{.file = file.file.path, .line = trigger.line};
         if (has_it) {
           owners_.insert_or_assign(trigger.name, owner);
@@ -86,7 +86,7 @@ class Planner {
 
   void settle(const std::string& file, const Declaration& trigger) {
     const StoredDeclared* now = stored(trigger.name);
-    if (now != nullptr && now->trigger.origin.empty()) {
+    if (now != nullptr && now->trigger.declared_in.empty()) {
       return refuse(file, trigger,
                     "the trigger " + trigger.name +
                         " was added by hand; choose another name, or remove that one with `drover "
@@ -100,9 +100,9 @@ class Planner {
                         std::to_string(owner.line) + ", too; choose another name");
     }
     if (now == nullptr) return add(file, trigger);
-    if (now->trigger.origin != file && is_broken(now->trigger.origin)) {
+    if (now->trigger.declared_in != file && is_broken(now->trigger.declared_in)) {
       return refuse(file, trigger,
-                    "the trigger " + trigger.name + " belongs to " + now->trigger.origin +
+                    "the trigger " + trigger.name + " belongs to " + now->trigger.declared_in +
                         ", which cannot be read now; correct that file first");
     }
     change(file, trigger, *now);
@@ -126,9 +126,9 @@ class Planner {
     const bool is_new_source = !was || before.at("source") != trigger.fields.at("source");
     const bool has_new_variables = now.variables != trigger.variables;
     if (!is_new_spec && !has_new_variables) {
-      if (now.trigger.origin == file) return;
+      if (now.trigger.declared_in == file) return;
       TriggerChange moved{.now = now.trigger};
-      moved.now.origin = file;
+      moved.now.declared_in = file;
       sync_of(file).changed.push_back(std::move(moved));
       return;
     }
@@ -136,7 +136,7 @@ class Planner {
     if (!spec) return refuse(file, trigger, spec.error());
     auto changed = changed_trigger(now.trigger, was ? &*was : nullptr, *spec, is_new_source, now_);
     if (!changed) return refuse(file, trigger, changed.error());
-    changed->now.origin = file;
+    changed->now.declared_in = file;
     FileSync& sync = sync_of(file);
     sync.changed.push_back(std::move(*changed));
     if (has_new_variables) sync.variables[trigger.name] = trigger.variables;
@@ -144,9 +144,9 @@ class Planner {
 
   void remove_others() {
     for (const auto& [name, one] : stored_) {
-      const std::string& origin = one.trigger.origin;
-      if (origin.empty() || owners_.contains(name) || is_broken(origin)) continue;
-      sync_of(origin).removed.push_back(one.trigger);
+      const std::string& declared_in = one.trigger.declared_in;
+      if (declared_in.empty() || owners_.contains(name) || is_broken(declared_in)) continue;
+      sync_of(declared_in).removed.push_back(one.trigger);
     }
   }
 

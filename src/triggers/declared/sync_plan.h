@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "triggers/declared/declared_file.h"
-#include "triggers/trigger_change.h"
+#include "triggers/definition/trigger_change.h"
 
 namespace drover::triggers {
 

@@ -53,7 +53,7 @@ TEST(SyncPlan, DecidesByDifference) {
   const DeclaredFile gone{.file = {.path = "/d"},
                           .problems = {{.file = "/d", .message = "cannot be read"}}};
   StoredByName by_hand;
-  by_hand["x"].trigger = {.name = "x", .source = "every", .spec = "{}"};
+  by_hand["x"].trigger = {.name = "x", .source_type = "every", .spec = "{}"};
   const StoredByName xy = stored_of({file("a", every("x") + every("y"))});
   struct Case {
     const char* what;
@@ -131,13 +131,13 @@ TEST(SyncPlan, AChangeKeepsThePauseAndTheGrid) {
   EXPECT_EQ(same.now.anchor, kNow);
   EXPECT_EQ(same.now.paused_at, kNow + 5);
   EXPECT_EQ(same.now.created_at, kNow);
-  EXPECT_EQ(same.now.next_slot, kNow + 2 * 3'600'000);
-  ASSERT_EQ(same.rows.size(), 1U);  // The due time at which it was paused is accounted for.
-  EXPECT_EQ(same.rows[0].reason, "edited");
+  EXPECT_EQ(same.now.next_due, kNow + 2 * 3'600'000);
+  ASSERT_EQ(same.occurrences.size(), 1U);  // The due time at which it was paused is accounted for.
+  EXPECT_EQ(same.occurrences[0].reason, "edited");
   const TriggerChange other = change(every("x", "every = '2h'"));
   EXPECT_EQ(other.now.anchor, later);
   EXPECT_EQ(other.now.paused_at, kNow + 5);
-  EXPECT_EQ(other.now.next_slot, later + 2 * 3'600'000);
+  EXPECT_EQ(other.now.next_due, later + 2 * 3'600'000);
 }
 
 // A trigger that is only moved to another file keeps its position.
@@ -145,9 +145,9 @@ TEST(SyncPlan, AMoveKeepsThePosition) {
   const StoredByName stored = stored_of({file("a", every("x"))});
   const auto plan = plan_sync({file("b", every("x"))}, stored, kNow + 10 * 3'600'000);
   const TriggerChange& moved = plan.files.at(0).changed.at(0);
-  EXPECT_EQ(moved.now.origin, "/d/b");
-  EXPECT_EQ(moved.now.next_slot, stored.at("x").trigger.next_slot);
-  EXPECT_TRUE(moved.rows.empty());
+  EXPECT_EQ(moved.now.declared_in, "/d/b");
+  EXPECT_EQ(moved.now.next_due, stored.at("x").trigger.next_due);
+  EXPECT_TRUE(moved.occurrences.empty());
 }
 
 }  // namespace

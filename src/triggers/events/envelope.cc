@@ -87,7 +87,7 @@ Result<TriggerChain> read_chain(const json::object& event) {
 json::object fields_of(const EventEnvelope& event) {
   json::object out = {{"id", event.id},
                       {"type", event.type},
-                      {"source", event.source},
+                      {"source", event.producer},
                       {"time", rfc3339(event.time)}};
   if (!event.dedup_key.empty()) out["dedup_key"] = event.dedup_key;
   if (!event.chain.empty()) out["chain"] = json::array(event.chain.begin(), event.chain.end());
@@ -132,7 +132,7 @@ Result<> check_event(const EventEnvelope& event) {
   }
   return first_of(
       {check_event_type(event.type, "type"),
-       check_line(event.source, kEventSourceBytesMax, "source"),
+       check_line(event.producer, kEventSourceBytesMax, "source"),
        event.dedup_key.empty() ? Result<>() : check_dedup_key(event.dedup_key, "dedup_key"),
        check_payload(event.payload, "payload")});
 }
@@ -161,7 +161,7 @@ Result<EventEnvelope> read_event(std::string_view text) {
   if (!chain) return std::unexpected(std::move(chain.error()));
   EventEnvelope out{.id = std::move(*id),
                     .type = std::move(*type),
-                    .source = std::move(*source),
+                    .producer = std::move(*source),
                     .time = *time,
                     .dedup_key = std::move(*key),
                     .chain = std::move(*chain),

@@ -22,7 +22,7 @@ struct EventEnvelope {
   std::string id;    // Unique; visible ASCII.
   std::string type;  // event_type.h
   // The producer of the event, and the scope of its dedup keys: "emit", "run", "hook/deploy".
-  std::string source;
+  std::string producer;
   WallMs time = 0;
   std::string dedup_key;         // Empty: never a duplicate.
   TriggerChain chain;            // loop_guard.h

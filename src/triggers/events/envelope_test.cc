@@ -27,7 +27,7 @@ class Envelopes : public ::testing::Test {
   EventEnvelope event{
       .id = "evt_1",
       .type = "custom.deploy",
-      .source = "hook/team/deploy",
+      .producer = "hook/team/deploy",
       .time = 1'794'736'705'123,
       .dedup_key = "v1.4 \"é\"",
       .chain = {"nightly", "build"},
@@ -75,7 +75,7 @@ TEST_F(Envelopes, NameTheWrongField) {
   EXPECT_EQ(check(&EventEnvelope::id, std::string(kEventIdBytesMax + 1, 'x')), "id");
   EXPECT_EQ(check(&EventEnvelope::type, "Custom"), "type");
   for (const char* source : {"", "a\nb", "\xff"}) {
-    EXPECT_EQ(check(&EventEnvelope::source, source), "source");
+    EXPECT_EQ(check(&EventEnvelope::producer, source), "source");
   }
   EXPECT_EQ(check(&EventEnvelope::dedup_key, std::string(kDedupKeyBytesMax, 'x')), "");
   EXPECT_EQ(check(&EventEnvelope::dedup_key, std::string(kDedupKeyBytesMax + 1, 'x')), "dedup_key");

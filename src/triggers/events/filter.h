@@ -10,8 +10,8 @@
 //                    are text: compare times in UTC that are written in the same form.
 //   contains         The field is text and the value is a part of it; or the field is a list and
 //                    the value equals an element; or the field is an object and the value a key.
-//   matches          The field is text, and RE2 finds the expression anywhere in it; ^ and $
-//   anchor.
+//   matches          The field is text, and RE2 finds the expression anywhere in it; ^ and $ anchor
+//                    it.
 //
 // Of a missing field only neq and nin hold; a null is not missing. If the kinds of field and value
 // do not fit the operator, eq, in, gt, lt, gte, lte, contains and matches do not hold, and neq and

@@ -28,17 +28,17 @@ bool contains(const json::value& field, const json::value& part) {
   return field.is_object() && field.get_object().contains(text_of(part));
 }
 
-enum class Answer : std::uint8_t { holds, missing, too_long, fails };
+enum class RuleOutcome : std::uint8_t { holds, missing, too_long, fails };
 
 // One evaluation of a filter on one event.
 class Evaluation {
  public:
-  Answer ask(const FilterRule& rule, const json::value& event) {
+  RuleOutcome ask(const FilterRule& rule, const json::value& event) {
     const json::value* field = rule.path().find_in(event);
     const bool negates = rule.op() == FilterOp::neq || rule.op() == FilterOp::nin;
-    if (field == nullptr) return negates ? Answer::holds : Answer::missing;
+    if (field == nullptr) return negates ? RuleOutcome::holds : RuleOutcome::missing;
     if (rule.op() == FilterOp::matches) return match(rule, *field);
-    return holds(rule, *field) ? Answer::holds : Answer::fails;
+    return holds(rule, *field) ? RuleOutcome::holds : RuleOutcome::fails;
   }
 
  private:
@@ -74,26 +74,26 @@ class Evaluation {
     return false;
   }
 
-  Answer match(const FilterRule& rule, const json::value& field) {
-    if (!field.is_string()) return Answer::fails;
+  RuleOutcome match(const FilterRule& rule, const json::value& field) {
+    if (!field.is_string()) return RuleOutcome::fails;
     const std::string_view text = text_of(field);
     const re2::RE2& expression = *rule.expression();
     // Size and length are bounded, so the product cannot overflow.
     const auto size = static_cast<std::uint64_t>(std::max(expression.ProgramSize(), 1));
     const std::uint64_t work = size * text.size();
-    if (work > work_left_) return Answer::too_long;
+    if (work > work_left_) return RuleOutcome::too_long;
     work_left_ -= work;
     return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), expression)
-               ? Answer::holds
-               : Answer::fails;
+               ? RuleOutcome::holds
+               : RuleOutcome::fails;
   }
 
   std::uint64_t work_left_ = kMatchWorkMax;
 };
 
-std::string_view why(Answer answer) {
-  if (answer == Answer::missing) return "the field is missing";
-  if (answer == Answer::too_long) return "the text is too long for this expression";
+std::string_view why(RuleOutcome answer) {
+  if (answer == RuleOutcome::missing) return "the field is missing";
+  if (answer == RuleOutcome::too_long) return "the text is too long for this expression";
   return "it does not hold";
 }
 
@@ -102,8 +102,8 @@ std::string_view why(Answer answer) {
 FilterVerdict evaluate(std::span<const FilterRule> rules, const json::value& event) {
   Evaluation evaluation;
   for (size_t i = 0; i < rules.size(); ++i) {
-    const Answer answer = evaluation.ask(rules[i], event);
-    if (answer == Answer::holds) continue;
+    const RuleOutcome answer = evaluation.ask(rules[i], event);
+    if (answer == RuleOutcome::holds) continue;
     return {.failed = i, .reason = fmt::format("filter {}: {}", rules[i].text(), why(answer))};
   }
   return {};

@@ -27,9 +27,9 @@ Result<boost::json::value> read_json(std::string_view text, const JsonLimits& li
                                      std::string_view param);
 
 // The text of a member's value, exactly as it was sent, with the blanks around it: the member a of
-// `{"a": 1.50 }` is ` 1.50 `. Of a repeated key the last. Not set if the member is missing, or
-// its key is written with escapes. `object` must be the text of a JSON object that read_json
-// accepted; `key` must need no escapes.
+// `{"a": 1.50 }` is ` 1.50 `. Of a repeated key the last. Not set if the member is missing, or its
+// key is written with escapes. `object` must be the text of a JSON object that read_json accepted;
+// `key` must need no escapes.
 std::optional<std::string_view> raw_member(std::string_view object, std::string_view key);
 
 }  // namespace drover::triggers

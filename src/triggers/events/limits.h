@@ -34,7 +34,6 @@ inline constexpr std::int64_t kExpressionMemoryBytes = 256 * 1024;
 inline constexpr std::uint64_t kMatchWorkMax = 32'000'000;
 
 // Dedup.
-inline constexpr std::int64_t kDedupWindowMs = 300'000;  // Senders repeat within minutes.
 inline constexpr std::int64_t kDedupWindowMinMs = 1'000;
 // Windows of one trigger; beyond it the oldest end early. A day of an event every ten seconds.
 inline constexpr std::int64_t kDedupWindowsKept = 10'000;

@@ -49,8 +49,8 @@ std::optional<LoopFinding> find_loop(std::span<const std::string> chain, std::st
   return std::nullopt;
 }
 
-bool may_be_echo(std::span<const std::string> chain, std::string_view source) {
-  return chain.empty() && (source == "drover" || source.starts_with("file/"));
+bool may_be_echo(std::span<const std::string> chain, std::string_view producer) {
+  return chain.empty() && (producer == "drover" || producer.starts_with("file/"));
 }
 
 bool is_caused(std::span<const std::string> chain, bool may_be_echo, WallMs event_time,

@@ -17,8 +17,8 @@
 //   too_fast  the trigger has fired too often: kCausedFiringsMax times in the last minute by echoes
 //             and events with a chain, or kFiringsMax times in this minute by any event.
 //
-// The guard is pure: the caller counts firings from the ledger. Slots of a schedule are not events
-// and never pass here.
+// The guard is pure: the caller counts firings from the ledger. Due times of a schedule are not
+// events and never pass here.
 #pragma once
 
 #include <cstdint>
@@ -66,8 +66,8 @@ struct LatestRun {
 };
 
 // Whether a run may have caused the event without a trace: changed files, and Drover's own events
-// of things that are not runs. `source` and `chain` are those of the event.
-bool may_be_echo(std::span<const std::string> chain, std::string_view source);
+// of things that are not runs. `producer` and `chain` are those of the event.
+bool may_be_echo(std::span<const std::string> chain, std::string_view producer);
 
 // Whether runs of triggers caused the event: it has a chain; or it may be an echo, and happened
 // during the trigger's latest run or up to kEchoMs later.

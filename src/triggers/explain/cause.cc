@@ -68,9 +68,9 @@ std::string missed(const Reason& reason) {
 
 }  // namespace
 
-std::string cause_of(const Occurrence& row) {
-  const Reason reason = split(row.reason);
-  switch (row.outcome) {
+std::string cause_of(const Occurrence& occurrence) {
+  const Reason reason = split(occurrence.reason);
+  switch (occurrence.outcome) {
     case Outcome::pending:
       return "its run is about to be submitted";
     case Outcome::fired:

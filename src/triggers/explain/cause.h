@@ -1,5 +1,5 @@
-// The cause of an entry of the ledger, as a clause for people: it follows "nightly did not run at
-// 03:00: ". An entry's reason is a word and, after ": ", a detail that was true when it was
+// The cause of an occurrence in the ledger, as a clause for people: it follows "nightly did not run
+// at 03:00: ". An occurrence's reason is a word and, after ": ", a detail that was true when it was
 // decided. Pure.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace drover::triggers {
 
 // "the daemon was not running; missed: skip". Empty: it fired on time.
-std::string cause_of(const Occurrence& row);
+std::string cause_of(const Occurrence& occurrence);
 
 // Why a due time was late, for the detail of its reason. `daemon_began`: when the daemon that
 // decides it started.

@@ -1,4 +1,4 @@
-// The cause of an entry, in words for people.
+// The cause of an occurrence, in words for people.
 #include "triggers/explain/cause.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(Cause, NamesTheReasonAndItsDetail) {
   EXPECT_EQ(cause(Outcome::fired, ""), "");
 }
 
-// An entry without a detail, of an earlier release, does not claim what it does not know.
+// An occurrence without a detail, of an earlier release, does not claim what it does not know.
 TEST(Cause, WithoutADetailIsCareful) {
   EXPECT_EQ(cause(Outcome::missed, "policy_skip"),
             "the daemon was not running, or the machine was off or asleep at that time; "

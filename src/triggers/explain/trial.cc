@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "triggers/dedup_window.h"
-#include "triggers/event_digest.h"
-#include "triggers/event_origin.h"
+#include "triggers/events/dedup_window.h"
 #include "triggers/events/envelope.h"
+#include "triggers/events/event_digest.h"
+#include "triggers/events/event_producer.h"
 #include "triggers/events/event_type.h"
 #include "triggers/explain/cause.h"
 #include "triggers/explain/why.h"
+#include "triggers/firing/firing_steps.h"
 #include "triggers/ledger/lookup.h"
 #include "triggers/limits.h"
-#include "triggers/slot_rows.h"
 
 namespace drover::triggers {
 namespace {
@@ -28,21 +28,21 @@ std::string without_noun(const std::string& reason) {
   return reason.substr(std::string_view("filter ").size());
 }
 
-// One trial: the checks in the order of accept_event, slot_rows and firing.
+// One trial: the checks in the order of accept_event, firing/firing_steps and firing/firing.
 class Trying {
  public:
   Trying(store::Reads& store, Trial& out, WallMs now) : store_(store), out_(out), now_(now) {}
 
   Result<> try_time(std::optional<WallMs> at) {
     const Schedule& schedule = *out_.spec.schedule();
-    const auto slot = next_after(schedule, at.value_or(now_ + 1) - 1);
-    const bool is_due = slot && (!at || *slot < *at + (*at % 1'000 == 0 ? 1'000 : 1));
-    const WallMs time = is_due ? *slot : at.value_or(now_);
-    out_.occurrence = {.key = slot_key(time), .due_at = time};
+    const auto due_time = next_after(schedule, at.value_or(now_ + 1) - 1);
+    const bool is_due = due_time && (!at || *due_time < *at + (*at % 1'000 == 0 ? 1'000 : 1));
+    const WallMs time = is_due ? *due_time : at.value_or(now_);
+    out_.occurrence = {.key = due_time_key(time), .due_at = time};
     add("due", is_due, is_due ? "it is a due time" : "it is not a due time");
     if (!is_due) {
       out_.due_before = nth_latest(schedule, out_.trigger.created_at + 1, time - 1, 1);
-      out_.due_after = slot;
+      out_.due_after = due_time;
     } else if (const auto wake = position_after(out_.spec, out_.trigger, time - 1).wake_at) {
       out_.occurrence.due_at = *wake;  // With its jitter.
     }
@@ -83,7 +83,7 @@ class Trying {
     const std::string_view own = event_type_of(out_.spec.source);
     EventEnvelope event{.id = kEventId,
                         .type = std::string(own),
-                        .source = event_origin_of(out_.spec.source, out_.trigger.name),
+                        .producer = producer_of(out_.spec.source, out_.trigger.name),
                         .time = now_,
                         .dedup_key = request.dedup_key.value_or(""),
                         .chain = {},
@@ -98,7 +98,7 @@ class Trying {
       }
       event.type = request.type.value_or(pattern);
       const bool is_posted = check_posted_type(event.type, "type").has_value();
-      event.source = is_posted ? "emit" : event.type.starts_with("run.") ? "run" : "drover";
+      event.producer = is_posted ? "emit" : event.type.starts_with("run.") ? "run" : "drover";
     } else if (request.type && *request.type != own) {
       return fail_invalid("type", "the events of this trigger have the type " + std::string(own));
     } else if (request.dedup_key) {
@@ -113,13 +113,13 @@ class Trying {
     add("pause", !paused, paused ? "the trigger is paused" : "the trigger is not paused");
   }
 
-  Result<> check_ledger(WallMs slot) {
-    const auto entry = find_occurrence(store_, out_.trigger.name, slot_key(slot));
-    if (!entry) return std::unexpected(entry.error());
-    if (!*entry) return {};
+  Result<> check_ledger(WallMs due_time) {
+    const auto occurrence = find_occurrence(store_, out_.trigger.name, due_time_key(due_time));
+    if (!occurrence) return std::unexpected(occurrence.error());
+    if (!*occurrence) return {};
     add("ledger", false,
-        "it is in the ledger: " + std::string(name((*entry)->outcome)) +
-            ((*entry)->run_id.empty() ? "" : ", " + (*entry)->run_id));
+        "it is in the ledger: " + std::string(name((*occurrence)->outcome)) +
+            ((*occurrence)->run_id.empty() ? "" : ", " + (*occurrence)->run_id));
     return {};
   }
 

@@ -1,6 +1,6 @@
 // A Trial is what a time or an event would do: the answer of `drover trigger test`. It makes the
 // checks that the daemon makes before it starts a run, each with its result, and shows the run that
-// would start. It starts nothing and writes nothing: not the event, no entry of the ledger, no
+// would start. It starts nothing and writes nothing: not the event, no occurrence of the ledger, no
 // dedup window.
 //
 // The checks are about now: a run that is active now may have finished when the time is due.
@@ -14,9 +14,9 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/reads.h"
+#include "triggers/definition/spec.h"
+#include "triggers/definition/stored_trigger.h"
 #include "triggers/ledger/occurrence.h"
-#include "triggers/spec.h"
-#include "triggers/stored_trigger.h"
 
 namespace drover::triggers {
 

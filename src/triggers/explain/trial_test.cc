@@ -9,7 +9,7 @@
 #include "store/store_contract.h"
 #include "testing/clock.h"
 #include "testing/store.h"
-#include "triggers/accept_event.h"
+#include "triggers/events/accept_event.h"
 #include "triggers/tables.h"
 
 namespace drover::triggers {
@@ -28,16 +28,17 @@ class TrialTest : public ::testing::Test {
                            return t.append({.subject = "trigger/x", .type = "trigger.added"});
                          })));
   }
-  // `change` changes the row before it is stored.
+  // `change` changes the occurrence before it is stored.
   void insert(const std::string& name, const std::string& fields,
               void (*change)(StoredTrigger&) = nullptr) {
     const std::string spec =
         R"({"name": ")" + name + R"(", "run": {"command": ["x"], "cwd": "/"}, )" + fields + "}";
-    StoredTrigger trigger{.name = name,
-                          .source = std::string(source_name(must(read_spec(spec, kAdded)).source)),
-                          .spec = spec,
-                          .created_at = kAdded,
-                          .anchor = kAdded};
+    StoredTrigger trigger{
+        .name = name,
+        .source_type = std::string(source_type(must(read_spec(spec, kAdded)).source)),
+        .spec = spec,
+        .created_at = kAdded,
+        .anchor = kAdded};
     if (change != nullptr) change(trigger);
     write([trigger](store::Transaction& t) -> Result<> {
       if (auto ok = insert_trigger(t, trigger); !ok) return ok;
@@ -63,7 +64,7 @@ TEST_F(TrialTest, TestsATime) {
   hourly();
   const Trial next = ask("nightly");
   EXPECT_EQ(obstacle(next), "");
-  EXPECT_EQ(next.occurrence.key, slot_key(kAdded + kHour));
+  EXPECT_EQ(next.occurrence.key, due_time_key(kAdded + kHour));
   const Trial between = ask("nightly", {.at = kAdded + kHour + 60'000});
   EXPECT_EQ(obstacle(between), "due");
   EXPECT_EQ(between.due_before, kAdded + kHour);
@@ -82,7 +83,7 @@ TEST_F(TrialTest, NamesWhatKeepsATimeFromRunning) {
   EXPECT_EQ(obstacle(ask("nightly", {.at = kAdded + 2 * kHour})), "");
   write([](store::Transaction& t) {
     return add_occurrence(t, "nightly",
-                          {.key = slot_key(kAdded + 2 * kHour), .due_at = kAdded + 2 * kHour});
+                          {.key = due_time_key(kAdded + 2 * kHour), .due_at = kAdded + 2 * kHour});
   });
   EXPECT_EQ(obstacle(ask("nightly", {.at = kAdded + 2 * kHour})), "ledger");
   insert("paused", R"("source": {"type": "every", "every": "1h"})",
@@ -121,7 +122,7 @@ TEST_F(TrialTest, FindsRepetitions) {
     return accept_event(t, {.trigger = "backup", .dedup_ms = 300'000},
                         {.id = "evt_1",
                          .type = "backup.done",
-                         .source = "emit",
+                         .producer = "emit",
                          .time = kAdded,
                          .dedup_key = "a",
                          .chain = {}});

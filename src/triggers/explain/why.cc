@@ -21,7 +21,7 @@ struct TimeSpan {
 };
 
 Result<> add_run(store::Reads& store, TriggerWhy& out) {
-  const auto id = RunId::parse(out.entry->run_id);
+  const auto id = RunId::parse(out.occurrence->run_id);
   if (!id) return {};
   auto record = store.find(*id);
   if (!record) return std::unexpected(record.error());
@@ -29,35 +29,36 @@ Result<> add_run(store::Reads& store, TriggerWhy& out) {
   return {};
 }
 
-// A due time of the present schedule that has passed and has no entry.
-Result<TimeVerdict> without_entry(store::Reads& store, const StoredTrigger& trigger, WallMs slot) {
-  if (slot <= trigger.created_at) return TimeVerdict::before_added;
-  if (trigger.next_slot && slot >= *trigger.next_slot) return TimeVerdict::undecided;
-  const auto oldest = oldest_entry(store, trigger.name);
+// A due time of the present schedule that has passed and has no occurrence.
+Result<TimeVerdict> without_occurrence(store::Reads& store, const StoredTrigger& trigger,
+                                       WallMs due_time) {
+  if (due_time <= trigger.created_at) return TimeVerdict::before_added;
+  if (trigger.next_due && due_time >= *trigger.next_due) return TimeVerdict::undecided;
+  const auto oldest = oldest_occurrence(store, trigger.name);
   if (!oldest) return std::unexpected(oldest.error());
   const bool has_more = *oldest && (*oldest)->number > 1;
-  return has_more && slot < (*oldest)->due_at ? TimeVerdict::forgotten
-                                              : TimeVerdict::other_schedule;
+  return has_more && due_time < (*oldest)->due_at ? TimeVerdict::forgotten
+                                                  : TimeVerdict::other_schedule;
 }
 
 Result<> explain_time(store::Reads& store, TriggerWhy& out, TimeSpan span, WallMs now) {
   const Schedule* schedule = out.spec.schedule();
-  const auto slot = schedule == nullptr ? std::nullopt : next_after(*schedule, span.from - 1);
-  const bool is_slot = slot && *slot < span.to;
-  auto entry = entry_between(store, out.trigger.name, span.from, span.to);
-  if (!entry) return std::unexpected(entry.error());
-  // An entry for many due times counts for each of them, but not for the times between them.
-  if (*entry && ((*entry)->count == 1 || is_slot)) {
-    out.entry = std::move(*entry);
+  const auto due_time = schedule == nullptr ? std::nullopt : next_after(*schedule, span.from - 1);
+  const bool is_due_time = due_time && *due_time < span.to;
+  auto occurrence = occurrence_between(store, out.trigger.name, span.from, span.to);
+  if (!occurrence) return std::unexpected(occurrence.error());
+  // An occurrence for many due times counts for each of them, but not for the times between them.
+  if (*occurrence && ((*occurrence)->count == 1 || is_due_time)) {
+    out.occurrence = std::move(*occurrence);
     out.verdict = TimeVerdict::recorded;
     return add_run(store, out);
   }
-  if (is_slot) {
-    if (*slot > now) {
+  if (is_due_time) {
+    if (*due_time > now) {
       out.verdict = TimeVerdict::upcoming;
       return {};
     }
-    const auto verdict = without_entry(store, out.trigger, *slot);
+    const auto verdict = without_occurrence(store, out.trigger, *due_time);
     if (!verdict) return std::unexpected(verdict.error());
     out.verdict = *verdict;
     return {};
@@ -68,7 +69,7 @@ Result<> explain_time(store::Reads& store, TriggerWhy& out, TimeSpan span, WallM
   }
   out.verdict = TimeVerdict::not_due;
   if (schedule == nullptr) {
-    const auto around = entries_around(store, out.trigger.name, span.from, span.to);
+    const auto around = occurrences_around(store, out.trigger.name, span.from, span.to);
     if (!around) return std::unexpected(around.error());
     out.due_before = around->before;
     out.due_after = around->after;
@@ -113,7 +114,7 @@ Result<TriggerWhy> explain(store::Reads& store, const std::string& name, std::op
   if (!newest) return std::unexpected(newest.error());
   if (newest->empty()) return out;
   out.verdict = TimeVerdict::recorded;
-  out.entry = std::move(newest->front());
+  out.occurrence = std::move(newest->front());
   if (auto ok = add_run(store, out); !ok) return std::unexpected(ok.error());
   return out;
 }

@@ -1,6 +1,6 @@
 // Why a trigger ran, or did not run, at a time: the answer of `drover why TRIGGER --at TIME`.
-// Without a time it is about the newest entry of the ledger. Everything is read from the ledger and
-// the trigger; nothing is guessed and nothing changes.
+// Without a time it is about the newest occurrence of the ledger. Everything is read from the
+// ledger and the trigger; nothing is guessed and nothing changes.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 #include "base/result.h"
 #include "run/record.h"
 #include "store/reads.h"
+#include "triggers/definition/spec.h"
+#include "triggers/definition/stored_trigger.h"
 #include "triggers/ledger/occurrence.h"
-#include "triggers/spec.h"
-#include "triggers/stored_trigger.h"
 
 namespace drover::triggers {
 
 enum class TimeVerdict : std::uint8_t {
-  recorded,        // The ledger has the entry.
-  upcoming,        // A due time in the future.
-  undecided,       // A due time that has passed and has no entry: the trigger is paused, or busy.
+  recorded,   // The ledger has the occurrence.
+  upcoming,   // A due time in the future.
+  undecided,  // A due time that has passed and has no occurrence: the trigger is paused, or busy.
   before_added,    // The trigger did not exist yet.
-  forgotten,       // Older than the entries that are kept.
+  forgotten,       // Older than the occurrences that are kept.
   other_schedule,  // A due time of the present schedule; at that time the trigger had another one.
   not_due,         // Not a due time, and no event arrived then.
-  nothing_yet,     // Without a time: the ledger has no entry.
+  nothing_yet,     // Without a time: the ledger has no occurrence.
 };
 std::string_view name(TimeVerdict verdict);
 
@@ -36,11 +36,11 @@ struct TriggerWhy {
   TriggerSpec spec;
   std::optional<WallMs> at;  // The time in question.
   TimeVerdict verdict = TimeVerdict::nothing_yet;
-  std::optional<Occurrence> entry = {};   // If it is recorded.
-  std::optional<run::Record> run = {};    // The run of the entry, unless it was removed.
-  std::optional<WallMs> due_before = {};  // If the time is not due: the nearest times that are,
-  std::optional<WallMs> due_after = {};   // or at which an event arrived.
-  std::vector<run::Record> active = {};   // Its active runs, newest first.
+  std::optional<Occurrence> occurrence = {};  // If it is recorded.
+  std::optional<run::Record> run = {};        // The run of the occurrence, unless it was removed.
+  std::optional<WallMs> due_before = {};      // If the time is not due: the nearest times that are,
+  std::optional<WallMs> due_after = {};       // or at which an event arrived.
+  std::vector<run::Record> active = {};       // Its active runs, newest first.
 };
 
 // `at` stands for the second that begins with it, unless it has milliseconds. not_found: there is

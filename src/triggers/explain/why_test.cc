@@ -24,21 +24,22 @@ class Why : public ::testing::Test {
   void insert(const std::string& name, const std::string& source, std::optional<WallMs> next) {
     const std::string spec = R"({"name": ")" + name + R"(", "source": )" + source +
                              R"(, "run": {"command": ["x"], "cwd": "/"}})";
-    StoredTrigger trigger{.name = name,
-                          .source = std::string(source_name(must(read_spec(spec, kAdded)).source)),
-                          .spec = spec,
-                          .created_at = kAdded,
-                          .anchor = kAdded,
-                          .next_slot = next,
-                          .wake_at = next};
+    StoredTrigger trigger{
+        .name = name,
+        .source_type = std::string(source_type(must(read_spec(spec, kAdded)).source)),
+        .spec = spec,
+        .created_at = kAdded,
+        .anchor = kAdded,
+        .next_due = next,
+        .wake_at = next};
     must(store::write_to(store_, store::Work([trigger](store::Transaction& t) -> Result<> {
                            if (auto ok = insert_trigger(t, trigger); !ok) return ok;
                            return t.append({.subject = "trigger/x", .type = "trigger.added"});
                          })));
   }
-  void add(Occurrence row, const std::string& trigger = "nightly") {
-    must(store::write_to(store_, store::Work([trigger, row](store::Transaction& t) {
-                           return add_occurrence(t, trigger, row);
+  void add(Occurrence occurrence, const std::string& trigger = "nightly") {
+    must(store::write_to(store_, store::Work([trigger, occurrence](store::Transaction& t) {
+                           return add_occurrence(t, trigger, occurrence);
                          })));
   }
   TriggerWhy ask(std::optional<WallMs> at, const std::string& trigger = "nightly") {
@@ -49,28 +50,29 @@ class Why : public ::testing::Test {
   testing::TestStore store_{clock_, {.rooms = {kTables}}};
 };
 
-// A due time that is in the ledger is answered with its entry, also if only the second is known.
-TEST_F(Why, FindsTheEntryOfADueTime) {
-  add({.key = slot_key(kAdded + kHour),
+// A due time that is in the ledger is answered with its occurrence, also if only the second is
+// known.
+TEST_F(Why, FindsTheOccurrenceOfADueTime) {
+  add({.key = due_time_key(kAdded + kHour),
        .due_at = kAdded + kHour + 250,  // With its jitter.
        .outcome = Outcome::missed,
        .reason = "policy_skip: the daemon was not running"});
   for (const WallMs at : {kAdded + kHour, kAdded + kHour + 250}) {
     const TriggerWhy why = ask(at);
     ASSERT_EQ(why.verdict, TimeVerdict::recorded);
-    EXPECT_EQ(why.entry->outcome, Outcome::missed);
+    EXPECT_EQ(why.occurrence->outcome, Outcome::missed);
   }
-  EXPECT_EQ(ask(std::nullopt).entry->key, slot_key(kAdded + kHour));
+  EXPECT_EQ(ask(std::nullopt).occurrence->key, due_time_key(kAdded + kHour));
 }
 
-// One entry for many due times answers for each of them, and for no time between them.
+// One occurrence for many due times answers for each of them, and for no time between them.
 TEST_F(Why, ARangeAnswersForItsDueTimes) {
-  add({.key = slot_key(kAdded + 2 * kHour),
+  add({.key = due_time_key(kAdded + 2 * kHour),
        .due_at = kAdded + 2 * kHour,
        .outcome = Outcome::skipped,
        .reason = "paused",
        .count = 2,
-       .first_key = slot_key(kAdded + kHour)});
+       .first_key = due_time_key(kAdded + kHour)});
   EXPECT_EQ(ask(kAdded + kHour).verdict, TimeVerdict::recorded);
   EXPECT_EQ(ask(kAdded + 2 * kHour).verdict, TimeVerdict::recorded);
   EXPECT_EQ(ask(kAdded + kHour + 60'000).verdict, TimeVerdict::not_due);
@@ -94,8 +96,8 @@ TEST_F(Why, KnowsWhenTheTriggerWasAdded) {
   EXPECT_EQ(ask(kAdded + 60'000).verdict, TimeVerdict::not_due);
 }
 
-// Due times without an entry: why there is none.
-TEST_F(Why, ExplainsWhyThereIsNoEntry) {
+// Due times without an occurrence: why there is none.
+TEST_F(Why, ExplainsWhyThereIsNoOccurrence) {
   EXPECT_EQ(ask(kAdded + 5 * kHour).verdict, TimeVerdict::upcoming);
   EXPECT_EQ(ask(kAdded + kHour).verdict, TimeVerdict::other_schedule);
   EXPECT_EQ(ask(std::nullopt).verdict, TimeVerdict::nothing_yet);
@@ -118,12 +120,12 @@ TEST_F(Why, FindsEventsByTheirTime) {
   };
   event(1);
   event(2);
-  EXPECT_EQ(ask(kAdded + kHour, "deploy").entry->key, "evt_1");
+  EXPECT_EQ(ask(kAdded + kHour, "deploy").occurrence->key, "evt_1");
   const TriggerWhy between = ask(kAdded + kHour + 60'000, "deploy");
   EXPECT_EQ(between.verdict, TimeVerdict::not_due);
   EXPECT_EQ(between.due_before, kAdded + kHour + 7);
   EXPECT_EQ(between.due_after, kAdded + 2 * kHour + 7);
-  EXPECT_EQ(ask(std::nullopt, "deploy").entry->key, "evt_2");
+  EXPECT_EQ(ask(std::nullopt, "deploy").occurrence->key, "evt_2");
 }
 
 }  // namespace

@@ -27,9 +27,9 @@ constexpr const char* kCaller = "file-watches";
 using Descriptor = asio::posix::stream_descriptor;
 using RootIds = std::vector<std::pair<TreeId, std::optional<RootId>>>;
 
-// An exception of a look (no memory) fails this look, and not the daemon.
-template <class Answer, class Job>
-asio::awaitable<Result<Answer>> run_beside(work::Pool& pool, std::stop_token stop, Job job) {
+// An exception of an inspection (no memory) fails this inspection, and not the daemon.
+template <class Value, class Job>
+asio::awaitable<Result<Value>> run_beside(work::Pool& pool, std::stop_token stop, Job job) {
   std::string what;
   try {
     co_return co_await pool.run({.name = kCaller, .stop = std::move(stop)}, std::move(job));
@@ -135,7 +135,7 @@ struct FileWatches::Shared : std::enable_shared_from_this<Shared> {
     self->pump();
   }
 
-  // --- looks
+  // --- inspections
   // --------------------------------------------------------------------------------------
 
   void schedule(TreeId number) {
@@ -149,22 +149,22 @@ struct FileWatches::Shared : std::enable_shared_from_this<Shared> {
     tree.wake = wake;
   }
 
-  // Starts the looks that are due, and sets the timer for the next one.
+  // Starts the inspections that are due, and sets the timer for the next one.
   void pump() {
     const MonoMs time = now();
-    while (running < kLooksAtOnce && !wakes.empty() && wakes.begin()->first <= time) {
+    while (running < kInspectionsAtOnce && !wakes.empty() && wakes.begin()->first <= time) {
       const TreeId number = wakes.begin()->second;
       Tree& tree = trees.at(number);
       if (auto request = tree.watch.next(time)) {
         ++running;
         asio::co_spawn(
             loop,
-            look_beside(shared_from_this(), number, std::move(*request), tree.stop.get_token()),
+            inspect_beside(shared_from_this(), number, std::move(*request), tree.stop.get_token()),
             in_background);
       }
       schedule(number);
     }
-    if (wakes.empty() || running >= kLooksAtOnce) return;
+    if (wakes.empty() || running >= kInspectionsAtOnce) return;
     timer->expires_after(
         std::chrono::milliseconds(std::max<MonoMs>(wakes.begin()->first - time, 0)));
     timer->async_wait([self = weak_from_this()](auto error) {
@@ -173,12 +173,12 @@ struct FileWatches::Shared : std::enable_shared_from_this<Shared> {
     });
   }
 
-  static asio::awaitable<void> look_beside(std::shared_ptr<Shared> self, TreeId number,
-                                           LookRequest request, std::stop_token stop) {
+  static asio::awaitable<void> inspect_beside(std::shared_ptr<Shared> self, TreeId number,
+                                              InspectionRequest request, std::stop_token stop) {
     const MonoMs begin = self->now();
-    auto result = co_await run_beside<Look>(
+    auto result = co_await run_beside<Inspection>(
         self->pool, std::move(stop),
-        [request = std::move(request)](const work::Turn& turn) { return look(request, turn); });
+        [request = std::move(request)](const work::Turn& turn) { return inspect(request, turn); });
     if (self->is_closed) co_return;
     --self->running;
     if (const auto tree = self->trees.find(number); tree != self->trees.end()) {
@@ -193,7 +193,7 @@ struct FileWatches::Shared : std::enable_shared_from_this<Shared> {
         self->on_unchanged(id);
       }
     } else {
-      self->table->remove(number);  // The look may have added watches since.
+      self->table->remove(number);  // The inspection may have added watches since.
     }
     if (!self->is_closed) self->pump();
   }

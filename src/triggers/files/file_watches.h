@@ -22,8 +22,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "triggers/files/file_spec.h"
+#include "triggers/files/inspection.h"
 #include "triggers/files/limits.h"
-#include "triggers/files/look.h"
 #include "triggers/files/snapshot.h"
 #include "work/pool.h"
 
@@ -52,8 +52,9 @@ class FileWatches {
   Result<> set(const std::string& id, FileSpec spec, Snapshot stored);
   void remove(const std::string& id);
   void accepted(const std::string& id);
-  // For an owner that reads the files itself: also calls this after each look that found nothing to
-  // report. The owner may have read a file that was created and deleted again: nothing has changed.
+  // For an owner that reads the files itself: also calls this after each inspection that found
+  // nothing to report. The owner may have read a file that was created and deleted again: nothing
+  // has changed.
   void on_unchanged(std::function<void(const std::string& id)> call);
   std::optional<FileWatchStatus> status(const std::string& id) const;
 
@@ -61,7 +62,7 @@ class FileWatches {
   size_t watches() const;
 
  private:
-  struct Shared;  // Shared with looks that are still running.
+  struct Shared;  // Shared with inspections that are still running.
   std::shared_ptr<Shared> shared_;
 };
 

@@ -102,8 +102,8 @@ class FileWatchesTest : public ::testing::Test {
 };
 
 // A file that is deleted before it has settled is nothing to report. An owner that reads the files
-// itself may have read it, and learns that there was a look.
-TEST_F(FileWatchesTest, ALookWithoutAChangeIsReportedToo) {
+// itself may have read it, and learns that there was an inspection.
+TEST_F(FileWatchesTest, AnInspectionWithoutAChangeIsReportedToo) {
   open();
   int unchanged = 0;
   watches_->on_unchanged([&](const std::string& id) { unchanged += id == "t" ? 1 : 0; });
@@ -197,7 +197,7 @@ TEST_F(FileWatchesTest, RefusesAWrongSpec) {
   EXPECT_EQ(watches_->status("t"), std::nullopt);
 }
 
-// Watches can be removed, replaced and destroyed while their looks run.
+// Watches can be removed, replaced and destroyed while their inspections run.
 TEST_F(FileWatchesTest, LeavesNothingBehind) {
   for (int i = 0; i < 200; ++i) tree_.write("d" + std::to_string(i) + "/x");
   open();

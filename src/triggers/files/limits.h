@@ -44,18 +44,18 @@ inline constexpr std::int64_t kCoalesceMsMax = 10'000;
 // Changes that one batch lists. A longer batch is coalesced: it has the total and these.
 inline constexpr size_t kChangesMax = 1'000;
 
-// Looks at trees that run at once; more of them wait. The workers also serve people.
-inline constexpr size_t kLooksAtOnce = 2;
+// Inspections of trees that run at once; more of them wait. The workers also serve people.
+inline constexpr size_t kInspectionsAtOnce = 2;
 
 // Polling of a tree without inotify: at least this long between two walks, and long enough that
 // walks take at most a twentieth of the time.
 inline constexpr std::int64_t kPollMs = 2'000;
 inline constexpr std::int64_t kPollCostFactor = 20;
 // A polled tree tries inotify again after this time: the limit may have been raised.
-inline constexpr std::int64_t kWatchAgainMs = 60'000;
+inline constexpr std::int64_t kWatchRetryMs = 60'000;
 // After a walk that failed, for example because the tree has too many files.
-inline constexpr std::int64_t kWalkAgainMs = 10'000;
-// Changed mounts are looked at this much later, so that many changes at once cost one look.
+inline constexpr std::int64_t kWalkRetryMs = 10'000;
+// Changed mounts are inspected this much later, so that many changes at once cost one inspection.
 inline constexpr std::int64_t kMountsMs = 500;
 
 }  // namespace drover::triggers

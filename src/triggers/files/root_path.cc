@@ -21,7 +21,7 @@ constexpr std::array<std::uint32_t, 8> kRemote{NFS_SUPER_MAGIC,  SMB_SUPER_MAGIC
                                                SMB2_SUPER_MAGIC, V9FS_MAGIC,      FUSE_SUPER_MAGIC,
                                                AFS_SUPER_MAGIC,  CEPH_SUPER_MAGIC};
 
-constexpr int kAttempts = 8;  // To open a root that disappears while we look.
+constexpr int kAttempts = 8;  // To open a root that disappears while we inspect it.
 
 Fd open_above(const std::string& path) {
   return Fd(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));

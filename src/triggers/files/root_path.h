@@ -1,6 +1,6 @@
-// A RootPath opens the root of a watched tree and looks at the directories above it: it watches
-// them (anchors), so that a root that is missing, replaced or moved away is noticed, and it reads
-// the .gitignore files of the repository that contains the root.
+// A RootPath opens the root of a watched tree and checks the directories above it: it watches them
+// (anchors), so that a root that is missing, replaced or moved away is noticed, and it reads the
+// .gitignore files of the repository that contains the root.
 //
 // Used by a walk, on a worker; may block like one.
 #pragma once

@@ -46,7 +46,7 @@ void Settle::move(std::string_view from, std::string_view to, MonoMs now) {
 
 void Settle::see(std::string_view path, const Sighting& sighting, MonoMs now) {
   const auto known = by_path_.find(path);
-  // An event restarts the wait by itself, and a second look at the same file changes nothing.
+  // An event restarts the wait by itself, and a second inspection of the same file changes nothing.
   if (known != by_path_.end() &&
       (!known->second->expected || *known->second->expected == sighting)) {
     return;

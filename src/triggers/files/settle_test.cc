@@ -75,8 +75,9 @@ TEST_F(SettleTest, EverythingWaitsABoundedTime) {
   EXPECT_TRUE(settle_.take(10'000).everything);
 }
 
-// Without events, a path settles once two looks agree; a third look in between changes nothing.
-TEST_F(SettleTest, SettlesByLooking) {
+// Without events, a path settles once two inspections agree; a third inspection in between changes
+// nothing.
+TEST_F(SettleTest, SettlesByInspections) {
   const Sighting small = FileEntry{.size = 1};
   const Sighting large = FileEntry{.size = 2};
   settle_.see("a", small, 0);

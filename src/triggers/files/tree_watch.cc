@@ -25,7 +25,7 @@ TreeWatch::TreeWatch(TreeId id, FileSpec spec, Snapshot stored, std::shared_ptr<
   needs_baseline_ = stored.fingerprint() != print;
   if (!needs_baseline_) stored_ = std::move(stored);
   known_ = stored_.with_fingerprint(print);
-  watch_again_at_ = now;
+  watch_retry_at_ = now;
   scan("");
 }
 
@@ -97,10 +97,11 @@ void TreeWatch::scan(std::string path) {
   }
 }
 
-LookRequest TreeWatch::request(LookKind kind, MonoMs now) {
+InspectionRequest TreeWatch::request(InspectionKind kind, MonoMs now) {
   // A polled tree tries inotify again with a walk through the whole of it.
-  const bool whole = kind == LookKind::baseline || (kind == LookKind::scan && scan_.contains(""));
-  is_watching_ = !is_polling() || (whole && now >= watch_again_at_);
+  const bool whole =
+      kind == InspectionKind::baseline || (kind == InspectionKind::scan && scan_.contains(""));
+  is_watching_ = !is_polling() || (whole && now >= watch_retry_at_);
   is_running_ = true;
   running_ = kind;
   return {.kind = kind,
@@ -113,17 +114,17 @@ LookRequest TreeWatch::request(LookKind kind, MonoMs now) {
           .walk = ++walk_};
 }
 
-std::optional<LookRequest> TreeWatch::next(MonoMs now) {
+std::optional<InspectionRequest> TreeWatch::next(MonoMs now) {
   if (is_running_ || (retry_at_ && now < *retry_at_)) return std::nullopt;
   retry_at_.reset();
   if (is_polling() && now >= poll_at_) scan("");
   if (needs_baseline_) {
     if (is_offered_) return std::nullopt;
     scan_.clear();
-    return request(LookKind::baseline, now);
+    return request(InspectionKind::baseline, now);
   }
   if (!scan_.empty()) {
-    LookRequest out = request(LookKind::scan, now);
+    InspectionRequest out = request(InspectionKind::scan, now);
     out.scan.assign(scan_.begin(), scan_.end());
     scan_.clear();
     return out;
@@ -131,17 +132,17 @@ std::optional<LookRequest> TreeWatch::next(MonoMs now) {
   if (is_offered_) return std::nullopt;
   Settle::Due due = settle_.take(now);
   if (due.empty()) return std::nullopt;
-  LookRequest out = request(LookKind::report, now);
+  InspectionRequest out = request(InspectionKind::report, now);
   out.due = std::move(due);
   return out;
 }
 
-std::optional<ChangeBatch> TreeWatch::finish(Result<Look> result, MonoMs now,
+std::optional<ChangeBatch> TreeWatch::finish(Result<Inspection> result, MonoMs now,
                                              std::int64_t took_ms) {
   is_running_ = false;
   if (!result) {
     trouble_ = result.error().message;
-    retry_at_ = now + kWalkAgainMs;
+    retry_at_ = now + kWalkRetryMs;
     on_lost_events(now);
     return std::nullopt;
   }
@@ -153,15 +154,15 @@ std::optional<ChangeBatch> TreeWatch::finish(Result<Look> result, MonoMs now,
   if (is_watching_ || !result->needs_polling.empty()) needs_polling_ = result->needs_polling;
   if (is_watching_ && is_polling()) {
     watches_->remove(id_);
-    watch_again_at_ = now + kWatchAgainMs;
+    watch_retry_at_ = now + kWatchRetryMs;
   }
   poll_at_ = now + std::max(kPollMs, took_ms * kPollCostFactor);
   known_ = std::move(result->known);
   if (result->is_too_different) settle_.touch_everything(now);
   for (const FileEdit& edit : result->differing) settle_.see(edit.path, edit.entry, now);
-  if (running_ == LookKind::baseline) needs_baseline_ = false;
-  if (running_ == LookKind::scan) return std::nullopt;
-  if (running_ == LookKind::report && result->batch.count == 0) return std::nullopt;
+  if (running_ == InspectionKind::baseline) needs_baseline_ = false;
+  if (running_ == InspectionKind::scan) return std::nullopt;
+  if (running_ == InspectionKind::report && result->batch.count == 0) return std::nullopt;
   is_offered_ = true;
   stored_ = result->batch.after;
   return std::move(result->batch);

@@ -1,11 +1,11 @@
-// A TreeWatch decides what happens next with one watched tree: which part of it to look at, when,
-// and which changes to report. The owner (file_watches.h) passes it events and results of looks,
-// runs the looks it asks for, and wakes it.
+// A TreeWatch decides what happens next with one watched tree: which part of it to inspect, when,
+// and which changes to report. The owner (file_watches.h) passes it events and results of
+// inspections, runs the inspections it asks for, and wakes it.
 //
-//   event ──> settle ──(quiet)──> look: report ──> batch ──> accepted
-//     └─(new directory, lost events, root)──> look: scan ──> settle
+//   event ──> settle ──(quiet)──> inspection: report ──> batch ──> accepted
+//     └─(new directory, lost events, root)──> inspection: scan ──> settle
 //
-// One look at a time, and one batch: until it is accepted, changes gather.
+// One inspection at a time, and one batch: until it is accepted, changes gather.
 // A tree without inotify (no watch left, network file system) is scanned at an interval.
 //
 // Lives on the loop. Decides only: no system call except removing watches; the caller gives the
@@ -22,7 +22,7 @@
 #include "base/result.h"
 #include "triggers/files/event_reader.h"
 #include "triggers/files/file_spec.h"
-#include "triggers/files/look.h"
+#include "triggers/files/inspection.h"
 #include "triggers/files/settle.h"
 #include "triggers/files/watch_table.h"
 
@@ -40,10 +40,10 @@ class TreeWatch {
   // The identity of the root now; after mounts changed.
   void on_root(const std::optional<RootId>& id);
 
-  // The next look, if it is time and none is running. The caller runs it and calls `finish`.
-  std::optional<LookRequest> next(MonoMs now);
-  // A batch to report, if the look made one. `took_ms` is how long the look took.
-  std::optional<ChangeBatch> finish(Result<Look> result, MonoMs now, std::int64_t took_ms);
+  // The next inspection, if it is time and none is running. The caller runs it and calls `finish`.
+  std::optional<InspectionRequest> next(MonoMs now);
+  // A batch to report, if the inspection made one. `took_ms` is how long the inspection took.
+  std::optional<ChangeBatch> finish(Result<Inspection> result, MonoMs now, std::int64_t took_ms);
   // The last batch is stored: the next one may follow.
   void accept() { is_offered_ = false; }
 
@@ -63,7 +63,7 @@ class TreeWatch {
                MonoMs now);
   void touch(const std::string& path, const FileEvent& event, MonoMs now);
   void scan(std::string path);
-  LookRequest request(LookKind kind, MonoMs now);
+  InspectionRequest request(InspectionKind kind, MonoMs now);
 
   TreeId id_;
   std::shared_ptr<const FileFilter> filter_;
@@ -73,9 +73,9 @@ class TreeWatch {
   Snapshot stored_;
   bool needs_baseline_;
   bool is_running_ = false;
-  bool is_watching_ = false;  // The running look adds watches.
+  bool is_watching_ = false;  // The running inspection adds watches.
   bool is_offered_ = false;
-  LookKind running_ = LookKind::scan;
+  InspectionKind running_ = InspectionKind::scan;
   std::uint64_t walk_ = 0;
   std::set<std::string> scan_;
   struct MovedFrom {
@@ -88,7 +88,7 @@ class TreeWatch {
   std::optional<RootId> root_id_;
   std::string needs_polling_;
   MonoMs poll_at_ = 0;         // Of a polled tree.
-  MonoMs watch_again_at_ = 0;  // Of a polled tree.
+  MonoMs watch_retry_at_ = 0;  // Of a polled tree.
   std::optional<MonoMs> retry_at_;
   std::string trouble_;
 };

@@ -1,4 +1,5 @@
-// A TreeWatch on a real tree, with real events. Looks run in the test; the time is the test's.
+// A TreeWatch on a real tree, with real events. Inspections run in the test; the time is the
+// test's.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,13 +26,13 @@ class TreeWatchTest : public ::testing::Test {
     table_ = std::make_shared<WatchTable>(watches_max);
     watch_.emplace(1, spec_, stored_, table_, now_);
   }
-  // Runs the looks that are due until there are none; collects and accepts the batches.
+  // Runs the inspections that are due until there are none; collects and accepts the batches.
   void run() {
     while (watch_->wake() && *watch_->wake() <= now_) {
       const auto request = watch_->next(now_);
       ASSERT_TRUE(request);  // A wake is never for nothing.
       auto batch =
-          watch_->finish(look(*request, work::Turn({}, std::chrono::seconds(20))), now_, 1);
+          watch_->finish(inspect(*request, work::Turn({}, std::chrono::seconds(20))), now_, 1);
       if (!batch) continue;
       for (const SnapshotPart& part : batch->parts) parts_[part.index] = part.bytes;
       batches_.push_back(std::move(*batch));

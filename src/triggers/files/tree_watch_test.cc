@@ -1,4 +1,4 @@
-// A TreeWatch asks for the right looks at the right time, and reports each change once.
+// A TreeWatch asks for the right inspections at the right time, and reports each change once.
 #include <gtest/gtest.h>
 
 #include "triggers/files/tree_watch.h"
@@ -7,7 +7,7 @@
 namespace drover::triggers {
 namespace {
 
-// The first look stores what is there and reports nothing.
+// The first inspection stores what is there and reports nothing.
 TEST_F(TreeWatchTest, BeginsWithABaseline) {
   tree_.write("a");
   open();

@@ -1,4 +1,5 @@
-// A TreeWatch when things go wrong: lost events, roots that come and go, no watches, failed looks.
+// A TreeWatch when things go wrong: lost events, roots that come and go, no watches, failed
+// inspections.
 #include <gtest/gtest.h>
 
 #include "triggers/files/tree_watch.h"
@@ -77,8 +78,8 @@ TEST_F(TreeWatchTest, ADiskThatGoesAwayDeletesNothing) {
   EXPECT_EQ(reported(), "deleted b");
 }
 
-// Without watches the tree is polled: changes are found by looking, and a file only once two looks
-// agree.
+// Without watches the tree is polled: changes are found by inspections, and a file only once two
+// inspections agree.
 TEST_F(TreeWatchTest, PollsWithoutWatches) {
   tree_.write("d/x");
   open(1);
@@ -101,13 +102,13 @@ TEST_F(TreeWatchTest, PollsWithoutWatches) {
 }
 
 // A polled tree is watched once there are watches enough.
-TEST_F(TreeWatchTest, WatchesAgain) {
+TEST_F(TreeWatchTest, RetriesToWatch) {
   for (int i = 0; i < 60; ++i) tree_.write("d" + std::to_string(i) + "/x");
   open(40);
   run();
   EXPECT_TRUE(watch_->is_polling());
   for (int i = 0; i < 50; ++i) tree_.remove("d" + std::to_string(i));
-  now_ += kWatchAgainMs - 1;
+  now_ += kWatchRetryMs - 1;
   run();
   EXPECT_TRUE(watch_->is_polling());
   now_ += kPollMs + 1;
@@ -141,8 +142,8 @@ TEST_F(TreeWatchTest, FollowsGitignore) {
   EXPECT_EQ(reported(), "created out/d");
 }
 
-// A look that fails is repeated later, and its changes are not lost.
-TEST_F(TreeWatchTest, RepeatsAFailedLook) {
+// An inspection that fails is repeated later, and its changes are not lost.
+TEST_F(TreeWatchTest, RepeatsAFailedInspection) {
   open();
   run();
   tree_.write("a");
@@ -152,8 +153,8 @@ TEST_F(TreeWatchTest, RepeatsAFailedLook) {
   EXPECT_EQ(watch_->finish(fail(ErrorCode::exhausted, "too_many_files", "too many"), now_, 1),
             std::nullopt);
   EXPECT_EQ(watch_->warning(), "too many");
-  EXPECT_FALSE(watch_->next(now_ + kWalkAgainMs - 1));
-  now_ += kWalkAgainMs;
+  EXPECT_FALSE(watch_->next(now_ + kWalkRetryMs - 1));
+  now_ += kWalkRetryMs;
   run();
   EXPECT_EQ(reported(), "created a (1 in all)");
   EXPECT_EQ(watch_->warning(), "");

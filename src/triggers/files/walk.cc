@@ -19,7 +19,7 @@
 namespace drover::triggers {
 namespace {
 
-constexpr size_t kEntriesPerCheck = 512;  // Between two looks at the worker's budget.
+constexpr size_t kEntriesPerCheck = 512;  // Between two checks of the worker's budget.
 constexpr int kOpenBelow = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
 
 // The paths of a request as a tree: a path that is wanted as a whole has no children.

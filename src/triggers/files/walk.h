@@ -1,6 +1,6 @@
 // A walk lists the matching files below a root, or at some paths below it, as they are now. It
 // tests the ignore rules before it enters a directory, follows no symbolic link below the root, and
-// survives files that disappear while it looks. If asked to, it watches each directory before it
+// survives files that disappear while it runs. If asked to, it watches each directory before it
 // lists it, so that nothing that happens in between is lost.
 //
 // A walk takes time by the size of the tree, or forever on a dead network file system: run it on a

@@ -17,7 +17,7 @@ using Paths = std::set<std::string>;
 
 class WalkTest : public ::testing::Test {
  protected:
-  Result<Walked> look(std::vector<std::string> paths = {""}, WatchTable* watches = nullptr) {
+  Result<Walked> inspect(std::vector<std::string> paths = {""}, WatchTable* watches = nullptr) {
     const FileFilter filter(spec_);
     return walk({.filter = filter,
                  .known = known_,
@@ -29,7 +29,7 @@ class WalkTest : public ::testing::Test {
   }
   Paths files(std::vector<std::string> paths = {""}) {
     Paths out;
-    const auto walked = look(std::move(paths));
+    const auto walked = inspect(std::move(paths));
     EXPECT_TRUE(walked) << (walked ? "" : walked.error().message);
     if (walked) {
       for (const ListedFile& file : walked->files) out.insert(file.path);
@@ -52,13 +52,13 @@ TEST_F(WalkTest, ListsMatchingFiles) {
   EXPECT_EQ(files(), (Paths{"src/b.cc", "src/deep/c.cc"}));
   struct stat status{};
   ::stat(tree_.at("src/b.cc").c_str(), &status);
-  const auto walked = look({"src/b.cc"});
+  const auto walked = inspect({"src/b.cc"});
   ASSERT_EQ(walked->files.size(), 1U);
   EXPECT_EQ(walked->files[0].entry.inode, status.st_ino);
   EXPECT_EQ(walked->files[0].entry.size, 2U);
 }
 
-// A look at some paths lists what is at them and below them.
+// An inspection at some paths lists what is at them and below them.
 TEST_F(WalkTest, ListsOnlyWhereItIsAsked) {
   tree_.write("a/b/c");
   tree_.write("a/b/d");
@@ -93,7 +93,7 @@ TEST_F(WalkTest, IgnoresBeforeItEnters) {
   tree_.write_text(".gitignore", "node_modules/\n");
   tree_.write_text("src/.gitignore", "*.log\n");
   WatchTable watches;
-  ASSERT_TRUE(look({""}, &watches));
+  ASSERT_TRUE(inspect({""}, &watches));
   size_t anchors = 0;
   for (const auto& part : fs::path(tree_.root()).parent_path()) anchors += !part.empty();
   EXPECT_EQ(watches.watches(), 2 + anchors);  // The root, src, and the directories above.
@@ -120,21 +120,21 @@ TEST_F(WalkTest, SaysWhatIsIgnoredNow) {
   tree_.write("other.o");
   known_ = Snapshot({{"a.o", {}}, {"out/b", {}}});
   spec_.ignore = {"*.o", "out/"};
-  auto ignored = look()->ignored;
+  auto ignored = inspect()->ignored;
   std::ranges::sort(ignored);
   EXPECT_EQ(ignored, (std::vector<std::string>{"a.o", "out"}));
 }
 
 // A missing root is a state and not an error. A known mount point without its mount is one too.
 TEST_F(WalkTest, TellsTheStateOfTheRoot) {
-  EXPECT_EQ(look()->root, RootState::present);
+  EXPECT_EQ(inspect()->root, RootState::present);
   known_ = known_.with_mount_point(true);
-  EXPECT_EQ(look()->root, RootState::unmounted);
+  EXPECT_EQ(inspect()->root, RootState::unmounted);
   known_ = known_.with_mount_point(false);
   fs::remove(tree_.root());
-  EXPECT_EQ(look()->root, RootState::missing);
+  EXPECT_EQ(inspect()->root, RootState::missing);
   std::ofstream(tree_.root()) << "a file";
-  EXPECT_EQ(look()->root, RootState::missing);
+  EXPECT_EQ(inspect()->root, RootState::missing);
 }
 
 // A directory that cannot be read is unseen: its files are not deleted.
@@ -142,7 +142,7 @@ TEST_F(WalkTest, SaysWhatItCannotSee) {
   std::string deep;
   for (size_t i = 0; i <= kDepthMax; ++i) deep += "d/";
   tree_.write(deep + "x");
-  const auto walked = look();
+  const auto walked = inspect();
   EXPECT_EQ(walked->files.size(), 0U);
   EXPECT_EQ(walked->unseen, std::vector<std::string>{deep.substr(0, deep.size() - 1)});
   EXPECT_NE(walked->warning, "");
@@ -152,7 +152,7 @@ TEST_F(WalkTest, SaysWhatItCannotSee) {
 TEST_F(WalkTest, RunsOutOfWatches) {
   for (int i = 0; i < 20; ++i) tree_.write("d" + std::to_string(i) + "/x");
   WatchTable watches(10);
-  const auto walked = look({""}, &watches);
+  const auto walked = inspect({""}, &watches);
   EXPECT_NE(walked->needs_polling, "");
   EXPECT_EQ(walked->files.size(), 20U);
   EXPECT_EQ(watches.watches(), 10U);
@@ -165,15 +165,15 @@ TEST_F(WalkTest, ForgetsOldWatches) {
   tree_.write("a/x");
   tree_.write("b/c/x");
   WatchTable watches;
-  ASSERT_TRUE(look({""}, &watches));
+  ASSERT_TRUE(inspect({""}, &watches));
   const size_t all = watches.watches();
   watches.remove_below(1, "b");
   EXPECT_EQ(watches.watches(), all - 2);
   spec_.globs = {"a/*"};
-  ASSERT_TRUE(look({""}, &watches));
+  ASSERT_TRUE(inspect({""}, &watches));
   EXPECT_EQ(watches.watches(), all - 2);
   spec_.globs = {"*"};
-  ASSERT_TRUE(look({""}, &watches));
+  ASSERT_TRUE(inspect({""}, &watches));
   EXPECT_EQ(watches.watches(), all - 3);
 }
 

@@ -38,8 +38,8 @@ struct Header {
   std::string_view text;
 };
 
-// The one value of a header. A repeated header is an error: nobody
-// knows which of its values the sender signed.
+// The one value of a header. A repeated header is an error: nobody knows which of its values the
+// sender signed.
 Result<Header> one_value(const HookRequest& request, std::string_view header) {
   const std::vector<std::string_view> values = request.headers(header);
   if (values.empty()) return Header{};

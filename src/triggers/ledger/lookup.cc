@@ -22,16 +22,17 @@ Result<std::optional<WallMs>> one_time(const Result<store::Table>& rows) {
 }  // namespace
 
 // Keys of due times sort like the times; keys of events begin with a letter, and sort after them.
-Result<std::optional<Occurrence>> entry_between(store::Reads& store, const std::string& trigger,
-                                                WallMs from, WallMs to) {
+Result<std::optional<Occurrence>> occurrence_between(store::Reads& store,
+                                                     const std::string& trigger, WallMs from,
+                                                     WallMs to) {
   return first_of(store.query(
       kSelect + "WHERE name = $1 AND ((due_at >= $2 AND due_at < $3) OR (key >= $4 AND key < $5) "
                 "OR (count > 1 AND first_key < $5 AND key >= $4)) ORDER BY number DESC LIMIT 1",
-      {trigger, from, to, slot_key(from), slot_key(to)}));
+      {trigger, from, to, due_time_key(from), due_time_key(to)}));
 }
 
-Result<EntryTimes> entries_around(store::Reads& store, const std::string& trigger, WallMs from,
-                                  WallMs to) {
+Result<OccurrenceTimes> occurrences_around(store::Reads& store, const std::string& trigger,
+                                           WallMs from, WallMs to) {
   const auto before = one_time(store.query(
       "SELECT due_at FROM occurrences WHERE name = $1 AND due_at < $2 ORDER BY due_at DESC LIMIT 1",
       {trigger, from}));
@@ -40,10 +41,11 @@ Result<EntryTimes> entries_around(store::Reads& store, const std::string& trigge
       "SELECT due_at FROM occurrences WHERE name = $1 AND due_at >= $2 ORDER BY due_at LIMIT 1",
       {trigger, to}));
   if (!after) return std::unexpected(after.error());
-  return EntryTimes{*before, *after};
+  return OccurrenceTimes{*before, *after};
 }
 
-Result<std::optional<Occurrence>> oldest_entry(store::Reads& store, const std::string& trigger) {
+Result<std::optional<Occurrence>> oldest_occurrence(store::Reads& store,
+                                                    const std::string& trigger) {
   return first_of(store.query(kSelect + "WHERE name = $1 ORDER BY number LIMIT 1", {trigger}));
 }
 

@@ -1,5 +1,5 @@
-// Finds entries of the ledger by time: the entry of a due time, and the entries around it. A
-// trigger has a bounded number of entries, so these queries read them all.
+// Finds occurrences of the ledger by time: the occurrence of a due time, and the occurrences around
+// it. A trigger has a bounded number of occurrences, so these queries read them all.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,22 @@
 
 namespace drover::triggers {
 
-// The newest entry whose due time, with or without its jitter, lies from `from` to before `to`; or
-// which stands for many due times, from one before `to` to one after `from`.
-Result<std::optional<Occurrence>> entry_between(store::Reads& store, const std::string& trigger,
-                                                WallMs from, WallMs to);
+// The newest occurrence whose due time, with or without its jitter, lies from `from` to before
+// `to`; or which stands for many due times, from one before `to` to one after `from`.
+Result<std::optional<Occurrence>> occurrence_between(store::Reads& store,
+                                                     const std::string& trigger, WallMs from,
+                                                     WallMs to);
 
-// When the nearest entries before `from`, and at or after `to`, were due.
-struct EntryTimes {
+// When the nearest occurrences before `from`, and at or after `to`, were due.
+struct OccurrenceTimes {
   std::optional<WallMs> before;
   std::optional<WallMs> after;
 };
-Result<EntryTimes> entries_around(store::Reads& store, const std::string& trigger, WallMs from,
-                                  WallMs to);
+Result<OccurrenceTimes> occurrences_around(store::Reads& store, const std::string& trigger,
+                                           WallMs from, WallMs to);
 
-// The entry that was added first, of those that are kept.
-Result<std::optional<Occurrence>> oldest_entry(store::Reads& store, const std::string& trigger);
+// The occurrence that was added first, of those that are kept.
+Result<std::optional<Occurrence>> oldest_occurrence(store::Reads& store,
+                                                    const std::string& trigger);
 
 }  // namespace drover::triggers

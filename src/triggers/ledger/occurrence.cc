@@ -24,27 +24,27 @@ std::unexpected<Error> already_accounted(const std::string& trigger, const std::
 
 // Everybody who may read the trigger's runs may read its events.
 Result<> append_event(store::Transaction& transaction, const std::string& trigger,
-                      const Occurrence& row) {
+                      const Occurrence& occurrence) {
   json::object data{{"trigger", trigger},
-                    {row.is_slot() ? "slot" : "event_id", row.key},
-                    {"due_at", rfc3339(row.due_at)},
-                    {"outcome", name(row.outcome)}};
-  if (!row.reason.empty()) data["reason"] = row.reason;
-  if (!row.run_id.empty()) data["run_id"] = row.run_id;
-  if (row.count > 1) data["count"] = row.count;
+                    {occurrence.is_scheduled() ? "slot" : "event_id", occurrence.key},
+                    {"due_at", rfc3339(occurrence.due_at)},
+                    {"outcome", name(occurrence.outcome)}};
+  if (!occurrence.reason.empty()) data["reason"] = occurrence.reason;
+  if (!occurrence.run_id.empty()) data["run_id"] = occurrence.run_id;
+  if (occurrence.count > 1) data["count"] = occurrence.count;
   const std::string scope = "trigger/" + trigger;
   return transaction.append({.subject = scope,
-                             .type = "trigger." + std::string(name(row.outcome)),
+                             .type = "trigger." + std::string(name(occurrence.outcome)),
                              .scope = scope,
                              .data = json::serialize(data)});
 }
 
 Result<> add_to_total(store::Transaction& transaction, const std::string& trigger,
-                      const Occurrence& row) {
+                      const Occurrence& occurrence) {
   return transaction.execute(
       "INSERT INTO trigger_totals (name, outcome, count) VALUES ($1, $2, $3) "
       "ON CONFLICT (name, outcome) DO UPDATE SET count = trigger_totals.count + excluded.count",
-      {trigger, name(row.outcome), row.count});
+      {trigger, name(occurrence.outcome), occurrence.count});
 }
 
 Result<std::int64_t> next_number(store::Transaction& transaction, const std::string& trigger) {
@@ -54,11 +54,11 @@ Result<std::int64_t> next_number(store::Transaction& transaction, const std::str
   return last->empty() ? 1 : last->front()[0].integer() + 1;
 }
 
-// The event of a pending row is whole: its run gets it.
-void bound(Occurrence& row) {
-  row.reason = bounded(row.reason, kReasonBytesMax);
-  if (row.outcome != Outcome::pending && row.event.size() > kStoredEventBytesMax)
-    row.event = R"({"truncated":true})";
+// The event of a pending occurrence is whole: its run gets it.
+void bound(Occurrence& occurrence) {
+  occurrence.reason = bounded(occurrence.reason, kReasonBytesMax);
+  if (occurrence.outcome != Outcome::pending && occurrence.event.size() > kStoredEventBytesMax)
+    occurrence.event = R"({"truncated":true})";
 }
 
 }  // namespace
@@ -74,57 +74,59 @@ Outcome outcome_named(std::string_view text) {
   return Outcome::missed;
 }
 
-std::string slot_key(WallMs slot) {
-  return rfc3339(slot);
+std::string due_time_key(WallMs due_time) {
+  return rfc3339(due_time);
 }
 
 Result<> add_occurrence(store::Transaction& transaction, const std::string& trigger,
-                        Occurrence row) {
+                        Occurrence occurrence) {
   const auto known = transaction.query("SELECT 1 FROM occurrences WHERE name = $1 AND key = $2",
-                                       {trigger, row.key});
+                                       {trigger, occurrence.key});
   if (!known) return std::unexpected(known.error());
-  if (!known->empty()) return already_accounted(trigger, row.key);
+  if (!known->empty()) return already_accounted(trigger, occurrence.key);
   const auto number = next_number(transaction, trigger);
   if (!number) return std::unexpected(number.error());
-  bound(row);
+  bound(occurrence);
   auto added = transaction.execute(
       "INSERT INTO occurrences (name, key, due_at, outcome, reason, run_id, count, first_key, "
       "event, chain, decided_at, number) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
       "$12)",
-      {trigger, row.key, row.due_at, name(row.outcome), row.reason, row.run_id, row.count,
-       row.first_key, row.event, row.chain, transaction.now(), *number});
+      {trigger, occurrence.key, occurrence.due_at, name(occurrence.outcome), occurrence.reason,
+       occurrence.run_id, occurrence.count, occurrence.first_key, occurrence.event,
+       occurrence.chain, transaction.now(), *number});
   if (!added) return added;
   auto forgotten = transaction.execute(
       "DELETE FROM occurrences WHERE name = $1 AND number <= $2 AND outcome <> 'pending'",
       {trigger, *number - kOccurrencesKept});
   if (!forgotten) return forgotten;
-  // The oldest few are enough: each new row removes as many.
+  // The oldest few are enough: each new occurrence removes as many.
   auto aged = transaction.execute(
       "DELETE FROM occurrences WHERE name = $1 AND decided_at < $2 AND outcome <> 'pending' AND "
       "number < (SELECT MIN(number) FROM occurrences WHERE name = $1) + 4",
       {trigger, transaction.now() - kOccurrenceAgeMs});
   if (!aged) return aged;
-  if (row.outcome != Outcome::pending) {
-    if (auto counted = add_to_total(transaction, trigger, row); !counted) return counted;
+  if (occurrence.outcome != Outcome::pending) {
+    if (auto counted = add_to_total(transaction, trigger, occurrence); !counted) return counted;
   }
-  return append_event(transaction, trigger, row);
+  return append_event(transaction, trigger, occurrence);
 }
 
 Result<> decide_occurrence(store::Transaction& transaction, const std::string& trigger,
-                           Occurrence row) {
-  bound(row);
+                           Occurrence occurrence) {
+  bound(occurrence);
   const auto open = transaction.query(
       "SELECT 1 FROM occurrences WHERE name = $1 AND key = $2 AND outcome = 'pending'",
-      {trigger, row.key});
+      {trigger, occurrence.key});
   if (!open) return std::unexpected(open.error());
-  if (open->empty()) return already_accounted(trigger, row.key);
+  if (open->empty()) return already_accounted(trigger, occurrence.key);
   auto decided = transaction.execute(
       "UPDATE occurrences SET outcome = $1, reason = $2, run_id = $3, decided_at = $4, event = $5 "
       "WHERE name = $6 AND key = $7",
-      {name(row.outcome), row.reason, row.run_id, transaction.now(), row.event, trigger, row.key});
+      {name(occurrence.outcome), occurrence.reason, occurrence.run_id, transaction.now(),
+       occurrence.event, trigger, occurrence.key});
   if (!decided) return decided;
-  if (auto counted = add_to_total(transaction, trigger, row); !counted) return counted;
-  return append_event(transaction, trigger, row);
+  if (auto counted = add_to_total(transaction, trigger, occurrence); !counted) return counted;
+  return append_event(transaction, trigger, occurrence);
 }
 
 Result<std::vector<Occurrence>> ledger(store::Reads& store, const LedgerQuery& query) {
@@ -159,17 +161,6 @@ Result<std::vector<PendingKey>> pending(store::Reads& store, size_t limit,
   std::vector<PendingKey> out;
   for (const Values& row : *rows) out.push_back({row[0].integer(), row[1].text(), row[2].text()});
   return out;
-}
-
-Result<std::optional<TriggerOccurrence>> occurrence_of_run(store::Reads& store,
-                                                           const std::string& run_id) {
-  const auto rows = store.query("SELECT name, " + std::string(kOccurrenceColumns) +
-                                    " FROM occurrences WHERE run_id = $1 AND run_id <> '' "
-                                    "AND outcome = 'fired' LIMIT 1",
-                                {run_id});
-  if (!rows) return std::unexpected(rows.error());
-  if (rows->empty()) return std::nullopt;
-  return TriggerOccurrence{rows->front()[0].text(), occurrence_in(rows->front(), 1)};
 }
 
 Result<LedgerTotals> totals(store::Reads& store, const std::string& trigger) {

@@ -1,8 +1,9 @@
 // An Occurrence is one row of the ledger: one due time of a trigger, or one event that reached it,
 // and what came of it. Each ends as fired, skipped, coalesced or missed, once, with the reason and
-// the run. The ledger is a table of this room (docs/triggers.md); its rows change in Works.
+// the run. The ledger is a table of this room (docs/triggers.md); its occurrences change in Works.
 //
-// A row of an event may be `pending`: the event is durable, and its run is not submitted yet.
+// An occurrence of an event may be `pending`: the event is durable, and its run is not submitted
+// yet.
 #pragma once
 
 #include <cstdint>
@@ -22,43 +23,43 @@ std::string_view name(Outcome outcome);
 Outcome outcome_named(std::string_view text);  // An unknown name counts as missed.
 
 struct Occurrence {
-  std::string key;    // Unique within the trigger: the slot as a time (slot_key), or an event's id.
-  WallMs due_at = 0;  // The slot with its jitter, or when the event arrived.
+  std::string key;    // Unique within the trigger: due_time_key, or an event's id.
+  WallMs due_at = 0;  // The due time with its jitter, or when the event arrived.
   Outcome outcome = Outcome::fired;
   std::string reason = {};  // A word, and for people a sentence after ": ".
   std::string run_id = {};
-  std::int64_t count = 1;      // Of a row for many slots: how many, up to this one.
-  std::string first_key = {};  // Of such a row: the oldest slot.
-  std::string event = {};      // The event's envelope as JSON, bounded; empty for a slot.
+  std::int64_t count = 1;      // Of an occurrence for many due times: how many, up to this one.
+  std::string first_key = {};  // Of such an occurrence: the oldest due time.
+  std::string event = {};      // The event's envelope as JSON, bounded; empty for a due time.
   std::string chain = {};      // Which triggers led here (events/loop_guard.h).
   WallMs decided_at = 0;       // Set by the store.
   std::int64_t number = 0;     // Order within the trigger. Set by the store.
-  bool is_slot() const { return event.empty() && !key.starts_with("evt_"); }
+  bool is_scheduled() const { return event.empty() && !key.starts_with("evt_"); }
 };
 
 // The key of a due time: RFC 3339, UTC.
-std::string slot_key(WallMs slot);
+std::string due_time_key(WallMs due_time);
 
-// Adds a row, its total and its event (trigger.fired …), and removes the oldest rows beyond the
-// bound. Refused: `already_accounted` if the trigger has a row with this key.
+// Adds an occurrence, its total and its event (trigger.fired …), and removes the oldest occurrences
+// beyond the bound. Refused: `already_accounted` if the trigger has an occurrence with this key.
 Result<> add_occurrence(store::Transaction& transaction, const std::string& trigger,
                         Occurrence occurrence);
-// Decides a pending row, with its total and its event. Refused: `already_accounted` if it is not
-// pending.
+// Decides a pending occurrence, with its total and its event. Refused: `already_accounted` if it is
+// not pending.
 Result<> decide_occurrence(store::Transaction& transaction, const std::string& trigger,
                            Occurrence occurrence);
 
 struct LedgerQuery {
   std::string trigger;
-  std::int64_t before = 0;  // Rows with a smaller number: the next page; 0: from the newest.
+  std::int64_t before = 0;  // Occurrences with a smaller number: the next page; 0: from the newest.
   size_t limit = 100;
 };
 // Newest first.
 Result<std::vector<Occurrence>> ledger(store::Reads& store, const LedgerQuery& query);
 Result<std::optional<Occurrence>> find_occurrence(store::Reads& store, const std::string& trigger,
                                                   const std::string& key);
-// The pending rows of all triggers, the oldest first: only where they are, since their events are
-// whole. `after` is the last one of the page before.
+// The pending occurrences of all triggers, the oldest first: only where they are, since their
+// events are whole. `after` is the last one of the page before.
 struct PendingKey {
   WallMs due_at = 0;
   std::string trigger = {};
@@ -66,15 +67,7 @@ struct PendingKey {
 };
 Result<std::vector<PendingKey>> pending(store::Reads& store, size_t limit,
                                         const PendingKey& after = {});
-// The row that started a run; empty: no trigger did.
-struct TriggerOccurrence {
-  std::string trigger;
-  Occurrence occurrence;
-};
-Result<std::optional<TriggerOccurrence>> occurrence_of_run(store::Reads& store,
-                                                           const std::string& run_id);
-
-// How many rows of each outcome there ever were, also of those that were removed.
+// How many occurrences of each outcome there ever were, also of those that were removed.
 struct LedgerTotals {
   std::int64_t fired = 0, skipped = 0, coalesced = 0, missed = 0;
 };

@@ -61,7 +61,7 @@ class EventCheck {
   }
 
  private:
-  // The first word of a row's reason; empty: it fires, or is skipped by overlap.
+  // The first word of an occurrence's reason; empty: it fires, or is skipped by overlap.
   struct Expectation {
     std::string word;
     bool may_be_too_fast = false;
@@ -136,19 +136,19 @@ class EventCheck {
     }
   }
 
-  // The triggers that led to an event, by the rows and the events that they name.
+  // The triggers that led to an event, by the occurrences and the events that they name.
   std::vector<std::string> chain_of(const run::Event& event) const {
     const std::string trigger = event.scope.substr(event.scope.find('/') + 1);
     const auto found = month_.history.triggers.find(trigger);
     if (found == month_.history.triggers.end()) return {};
     if (!event.is_of_run()) {
       const json::object data = run::data_of(event);
-      const std::string slot = text_in(data, "slot");
-      return chain_of(trigger, slot.empty() ? text_in(data, "event_id") : slot);
+      const std::string due_time = text_in(data, "slot");
+      return chain_of(trigger, due_time.empty() ? text_in(data, "event_id") : due_time);
     }
     const RunLife* run = found->second.run(event.run_id.view());
     if (run == nullptr) return {};
-    return chain_of(trigger, run->slot_or_event);
+    return chain_of(trigger, run->occurrence_key);
   }
 
   std::vector<std::string> chain_of(const std::string& trigger, const std::string& key) const {
@@ -168,10 +168,10 @@ class EventCheck {
   void expect_delivered() {
     for (const Delivered& one : month_.outside.delivered) {
       if (one.trigger != trigger_->name) continue;
-      const auto row = history_->by_key.find(one.event_id);
+      const auto occurrence = history_->by_key.find(one.event_id);
       Expectation& expected = expected_[one.event_id];
-      if (row == history_->by_key.end()) continue;
-      if (history_->is_paused(history_->rows[row->second].seq)) {
+      if (occurrence == history_->by_key.end()) continue;
+      if (history_->is_paused(history_->occurrences[occurrence->second].seq)) {
         expected.word = "paused";
       } else if (one.digit >= trigger_->below) {
         expected.word = "filter";
@@ -182,18 +182,19 @@ class EventCheck {
   // Rows of a source that makes its own ids: matched by what is in them.
   template <class Read>
   void expect_contents(std::map<std::string, int> wanted, Read read) {
-    for (const LedgerRow& row : history_->rows) {
-      const json::object payload = payload_in(row.row.event);
+    for (const RecordedOccurrence& recorded : history_->occurrences) {
+      const json::object payload = payload_in(recorded.occurrence.event);
       const std::vector<std::string> contents = read(payload);
       if (contents.empty()) continue;
       for (const std::string& one : contents) --wanted[one];
-      // The row exists; a pause is the only reason not to start its run.
-      const bool paused = row.word() == "paused";
-      expected_[row.row.key].word = paused ? "paused" : "";
-      if (paused && !history_->is_paused(row.seq)) say(row.row.key + ": it was not paused");
+      // The occurrence exists; a pause is the only reason not to start its run.
+      const bool paused = recorded.word() == "paused";
+      expected_[recorded.occurrence.key].word = paused ? "paused" : "";
+      if (paused && !history_->is_paused(recorded.seq))
+        say(recorded.occurrence.key + ": it was not paused");
     }
     for (const auto& [one, count] : wanted) {
-      if (count != 0) say(one + " is in " + std::to_string(1 - count) + " rows");
+      if (count != 0) say(one + " is in " + std::to_string(1 - count) + " occurrences");
     }
   }
 
@@ -211,11 +212,11 @@ class EventCheck {
   // Versions between two polls are not seen; the last one is.
   void expect_versions() {
     std::map<std::string, int> seen;
-    for (const LedgerRow& row : history_->rows) {
-      const std::string text = text_in(payload_in(row.row.event), "text");
+    for (const RecordedOccurrence& recorded : history_->occurrences) {
+      const std::string text = text_in(payload_in(recorded.occurrence.event), "text");
       if (text.empty()) continue;
-      if (++seen[text] > 1) say(text + " is in two rows");
-      expected_[row.row.key].word = row.word() == "paused" ? "paused" : "";
+      if (++seen[text] > 1) say(text + " is in two occurrences");
+      expected_[recorded.occurrence.key].word = recorded.word() == "paused" ? "paused" : "";
     }
     const auto found = month_.outside.published.find(trigger_->path);
     if (found == month_.outside.published.end() || found->second == 0) return;
@@ -241,17 +242,17 @@ class EventCheck {
 
   void check_by_hand() {
     auto times = std::ranges::count(month_.fired_by_hand, trigger_->name);
-    for (const LedgerRow& row : history_->rows) {
+    for (const RecordedOccurrence& recorded : history_->occurrences) {
       boost::system::error_code bad;
-      const json::value event = json::parse(row.row.event, bad);
+      const json::value event = json::parse(recorded.occurrence.event, bad);
       if (bad || !event.is_object() || text_in(event.get_object(), "type") != "manual") continue;
       --times;
-      const bool is_right = row.row.outcome == Outcome::fired
-                                ? row.word() == "by_hand"
-                                : row.word() == "overlap" || row.word() == "queue_full";
-      if (!is_right) say(row.row.key + " was fired by hand");
-      expected_.erase(row.row.key);
-      by_hand_.insert(row.row.key);
+      const bool is_right = recorded.occurrence.outcome == Outcome::fired
+                                ? recorded.word() == "by_hand"
+                                : recorded.word() == "overlap" || recorded.word() == "queue_full";
+      if (!is_right) say(recorded.occurrence.key + " was fired by hand");
+      expected_.erase(recorded.occurrence.key);
+      by_hand_.insert(recorded.occurrence.key);
     }
     if (times != 0) say("what was fired by hand is not in the ledger");
   }
@@ -263,22 +264,24 @@ class EventCheck {
         say(key + " is lost");
         continue;
       }
-      const LedgerRow& row = history_->rows[found->second];
-      const std::string_view word = row.word();
+      const RecordedOccurrence& recorded = history_->occurrences[found->second];
+      const std::string_view word = recorded.word();
       if (expected.may_be_too_fast && word == "too_fast") continue;
       if (!expected.word.empty()) {
-        if (row.row.outcome != Outcome::skipped || word != expected.word) {
-          say(key + " must be skipped: " + expected.word + ", not " + row.row.reason);
+        if (recorded.occurrence.outcome != Outcome::skipped || word != expected.word) {
+          say(key + " must be skipped: " + expected.word + ", not " + recorded.occurrence.reason);
         }
-      } else if (row.row.outcome == Outcome::skipped) {
-        if (word != "overlap" && word != "queue_full") say(key + ": " + row.row.reason);
-      } else if (row.row.outcome != Outcome::fired) {
+      } else if (recorded.occurrence.outcome == Outcome::skipped) {
+        if (word != "overlap" && word != "queue_full") say(key + ": " + recorded.occurrence.reason);
+      } else if (recorded.occurrence.outcome != Outcome::fired) {
         say(key + " must fire");
       }
     }
-    for (const LedgerRow& row : history_->rows) {
-      if (row.row.is_slot() || by_hand_.contains(row.row.key)) continue;
-      if (!expected_.contains(row.row.key)) say(row.row.key + ": nothing like this happened");
+    for (const RecordedOccurrence& recorded : history_->occurrences) {
+      if (recorded.occurrence.is_scheduled() || by_hand_.contains(recorded.occurrence.key))
+        continue;
+      if (!expected_.contains(recorded.occurrence.key))
+        say(recorded.occurrence.key + ": nothing like this happened");
     }
   }
 

@@ -53,13 +53,13 @@ void add_trigger_event(const run::Event& event, TriggerHistory& history) {
     history.untold.push_back(event.type + " " + key);
     return;
   }
-  LedgerRow& row = history.rows[found->second];
-  row.seq = event.seq;
-  ++row.told;
-  if (event.type != "trigger." + std::string(name(row.row.outcome)) ||
-      text_in(data, "run_id") != row.row.run_id) {
+  RecordedOccurrence& recorded = history.occurrences[found->second];
+  recorded.seq = event.seq;
+  ++recorded.reported;
+  if (event.type != "trigger." + std::string(name(recorded.occurrence.outcome)) ||
+      text_in(data, "run_id") != recorded.occurrence.run_id) {
     history.untold.push_back(event.type + " " + key + ", but the ledger says " +
-                             std::string(name(row.row.outcome)));
+                             std::string(name(recorded.occurrence.outcome)));
   }
 }
 
@@ -85,10 +85,12 @@ History read_history(store::Store& store, const std::vector<std::string>& trigge
   History out;
   for (const std::string& name : triggers) {
     TriggerHistory& one = out.triggers[name];
-    auto rows = ledger(store, {.trigger = name, .limit = 100'000}).value();
-    for (Occurrence& row : rows) one.rows.push_back({.row = std::move(row)});
-    std::ranges::reverse(one.rows);
-    for (size_t i = 0; i < one.rows.size(); ++i) one.by_key.emplace(one.rows[i].row.key, i);
+    auto occurrences = ledger(store, {.trigger = name, .limit = 100'000}).value();
+    for (Occurrence& occurrence : occurrences)
+      one.occurrences.push_back({.occurrence = std::move(occurrence)});
+    std::ranges::reverse(one.occurrences);
+    for (size_t i = 0; i < one.occurrences.size(); ++i)
+      one.by_key.emplace(one.occurrences[i].occurrence.key, i);
     one.totals = totals(store, name).value();
   }
   const auto runs = store.list({.limit = 1'000'000}).value();
@@ -97,11 +99,11 @@ History read_history(store::Store& store, const std::vector<std::string>& trigge
       const auto found = record.labels.find(key);
       return found == record.labels.end() ? std::string() : found->second;
     };
-    const std::string slot = label("slot");
+    const std::string due_time = label("slot");
     out.triggers[label("trigger")].runs.push_back(
         {.id = record.id.str(),
          .trigger = label("trigger"),
-         .slot_or_event = slot.empty() ? label("event") : slot,
+         .occurrence_key = due_time.empty() ? label("event") : due_time,
          .end = {},
          .finished_at = record.finished_at});
   }
@@ -126,10 +128,12 @@ History read_history(store::Store& store, const std::vector<std::string>& trigge
 std::multiset<std::string> digest(const History& history) {
   std::multiset<std::string> out;
   for (const auto& [trigger, one] : history.triggers) {
-    for (const LedgerRow& row : one.rows) {
-      out.insert(trigger + " " + (row.row.is_slot() ? row.row.key : "event") + " " +
-                 rfc3339(row.row.due_at) + " " + std::string(name(row.row.outcome)) + " " +
-                 std::string(row.word()) + " " + std::to_string(row.row.count));
+    for (const RecordedOccurrence& recorded : one.occurrences) {
+      out.insert(trigger + " " +
+                 (recorded.occurrence.is_scheduled() ? recorded.occurrence.key : "event") + " " +
+                 rfc3339(recorded.occurrence.due_at) + " " +
+                 std::string(name(recorded.occurrence.outcome)) + " " +
+                 std::string(recorded.word()) + " " + std::to_string(recorded.occurrence.count));
     }
   }
   return out;

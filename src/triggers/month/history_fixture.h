@@ -1,5 +1,5 @@
-// A History is everything that a month left in the store, read for the oracle: the rows of the
-// ledger, the runs, and the log in order, which says what happened before what.
+// A History is everything that a month left in the store, read for the oracle: the occurrences of
+// the ledger, the runs, and the log in order, which says what happened before what.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -17,8 +17,8 @@ namespace drover::triggers::month {
 struct RunLife {
   std::string id;
   std::string trigger;
-  std::string slot_or_event;  // Its label.
-  std::int64_t queued = 0;    // Numbers of the log; 0: it did not happen.
+  std::string occurrence_key;  // Its label.
+  std::int64_t queued = 0;     // Numbers of the log; 0: it did not happen.
   std::int64_t started = 0;
   std::int64_t canceled = 0;  // Requested.
   std::int64_t ended = 0;
@@ -27,12 +27,12 @@ struct RunLife {
   bool is_active(std::int64_t seq) const { return queued < seq && (ended == 0 || ended > seq); }
 };
 
-struct LedgerRow {
-  Occurrence row;
+struct RecordedOccurrence {
+  Occurrence occurrence;
   std::int64_t seq = 0;  // Of the event in the log that tells of it; 0: there is none.
-  int told = 0;          // How many such events there are.
+  int reported = 0;      // How many such events there are.
   std::string_view word() const {
-    return std::string_view(row.reason).substr(0, row.reason.find(':'));
+    return std::string_view(occurrence.reason).substr(0, occurrence.reason.find(':'));
   }
 };
 
@@ -46,12 +46,12 @@ struct Change {
 };
 
 struct TriggerHistory {
-  std::vector<LedgerRow> rows;  // In order.
+  std::vector<RecordedOccurrence> occurrences;  // In order.
   std::map<std::string, size_t> by_key;
   std::vector<RunLife> runs;    // In order of their submission.
   std::vector<Change> changes;  // In order.
   LedgerTotals totals;
-  // Events in the log about rows that the ledger does not have.
+  // Events in the log about occurrences that the ledger does not have.
   std::vector<std::string> untold;
 
   const RunLife* run(std::string_view id) const;

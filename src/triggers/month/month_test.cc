@@ -43,7 +43,7 @@ Lived live(std::uint64_t seed) {
 }
 
 // Whatever happens to the disk, the daemon, the clock and the runs, the ledger accounts for every
-// slot and every event once, as the spec says, and each row that fired has one run.
+// due time and every event once, as the spec says, and each occurrence that fired has one run.
 TEST(Month, IsAccountedFor) {
   const std::uint64_t seed = setting("DROVER_WORLD_SEED", 1);
   const std::uint64_t rounds = setting("DROVER_WORLD_ROUNDS", 1);

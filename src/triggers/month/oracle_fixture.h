@@ -1,7 +1,7 @@
 // The oracle of a simulated month: it knows the spec (docs/triggers.md), what the Outside did and
-// which slots a schedule has by an independent calendar (time/cron_oracle_fixture.h), and checks
-// the History against them. It shares no decision with the engine. Each function returns what is
-// wrong, one sentence each.
+// which due times a schedule has by an independent calendar (time/cron_oracle_fixture.h), and
+// checks the History against them. It shares no decision with the engine. Each function returns
+// what is wrong, one sentence each.
 #pragma once
 
 #include <string>
@@ -26,19 +26,22 @@ struct Month {
 // Everything below.
 Problems check_month(const Month& month);
 
-// Every row has one event in the log and the reverse; each fired row has one run, each run one row;
-// the totals count every row; nothing is pending; overlap is as the trigger says.
+// Every occurrence has one event in the log and the reverse; each fired occurrence has one run,
+// each run one occurrence; the totals count every occurrence; nothing is pending; overlap is as the
+// trigger says.
 Problems check_rows_and_runs(const Month& month);
 
-// Every slot of every schedule is in the ledger once, with an outcome that its policy, its backoff
-// and its lateness allow.
-Problems check_slots(const Month& month);
+// Every due time of every schedule is in the ledger once, with an outcome that its policy, its
+// backoff and its lateness allow.
+Problems check_due_times(const Month& month);
 
 // Every event that reached a trigger is in its ledger once, with an outcome that its filter, its
 // dedup and its state allow.
 Problems check_events(const Month& month);
 
-// The slots of a schedule from `from` to `to`, in order. Not while other threads use the time zone.
-std::vector<WallMs> slots_of(const PlannedTrigger& trigger, WallMs added, WallMs from, WallMs to);
+// The due times of a schedule from `from` to `to`, in order. Not while other threads use the time
+// zone.
+std::vector<WallMs> due_times_of(const PlannedTrigger& trigger, WallMs added, WallMs from,
+                                 WallMs to);
 
 }  // namespace drover::triggers::month

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "triggers/month/plan_fixture.h"
-#include "triggers/poller.h"
+#include "triggers/poll/poller.h"
 
 namespace drover::triggers::month {
 

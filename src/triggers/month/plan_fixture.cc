@@ -207,7 +207,7 @@ Plan plan_month(std::uint64_t seed, const std::string& directory) {
   }
   add_actions(sample, Act::emit, 120, plan);
   add_actions(sample, Act::deliver, 40, plan);
-  add_actions(sample, Act::deliver_again, 10, plan);
+  add_actions(sample, Act::redeliver, 10, plan);
   add_actions(sample, Act::publish, 40, plan);
   add_actions(sample, Act::write_file, 8, plan);
   add_actions(sample, Act::fire, 6, plan);

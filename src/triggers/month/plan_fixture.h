@@ -47,7 +47,7 @@ struct PlannedTrigger {
 enum class Act : std::uint8_t {
   emit,
   deliver,
-  deliver_again,
+  redeliver,
   publish,
   write_file,
   fire,

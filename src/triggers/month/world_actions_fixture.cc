@@ -36,8 +36,8 @@ void World::act(const Action& action) {
       return emit(sample);
     case Act::deliver:
       return deliver(sample);
-    case Act::deliver_again:
-      return deliver_again(sample);
+    case Act::redeliver:
+      return redeliver(sample);
     case Act::publish:
       return publish(sample);
     case Act::write_file:
@@ -70,10 +70,10 @@ void World::emit(Sample& sample) {
                     .digit = sample.pick(0, 9),
                     .type = std::string(kTypes[static_cast<size_t>(sample.pick(0, 2))]),
                     .key = sample.chance(60) ? "key-" + std::to_string(sample.pick(0, 2)) : ""};
-  const auto id = life_->run(life_->triggers->emit(Outside::request(event), "x", {}, ""));
+  const auto id = daemon_->run(daemon_->triggers->emit(Outside::request(event), "x", {}, ""));
   event.confirmed = id && *id;
   outside_.posted.push_back(std::move(event));
-  if (is_sound_) life_->catch_up();
+  if (is_sound_) daemon_->catch_up();
 }
 
 void World::deliver(Sample& sample) {
@@ -84,7 +84,7 @@ void World::deliver(Sample& sample) {
        .body = Outside::payload(static_cast<int>(outside_.delivered.size()), digit),
        .digit = digit});
   (void)send(outside_.delivered.back());
-  if (is_sound_) life_->catch_up();
+  if (is_sound_) daemon_->catch_up();
 }
 
 // False: the sender will try again.
@@ -97,26 +97,26 @@ bool World::send(Delivered& delivery) {
                       .body = delivery.body,
                       .now = clock_.wall_ms()};
   const auto done =
-      life_->run(life_->hooks->deliver(plan_.find(delivery.trigger)->path, std::move(request),
-                                       {.name = "stranger", .is_token = true}));
+      daemon_->run(daemon_->hooks->deliver(plan_.find(delivery.trigger)->path, std::move(request),
+                                           {.name = "stranger", .is_token = true}));
   if (!done || !*done) return false;
-  const Occurrence& row = (*done)->row;
-  if (row.outcome == Outcome::pending) return false;
-  if (delivery.confirmed &&
-      (row.key != delivery.event_id || row.run_id != delivery.run_id || !(*done)->is_repeated)) {
+  const Occurrence& occurrence = (*done)->occurrence;
+  if (occurrence.outcome == Outcome::pending) return false;
+  if (delivery.confirmed && (occurrence.key != delivery.event_id ||
+                             occurrence.run_id != delivery.run_id || !(*done)->is_repeated)) {
     problems_.push_back(delivery.trigger + ": another answer to the same delivery");
   }
   delivery.confirmed = true;
-  delivery.event_id = row.key;
-  delivery.run_id = row.run_id;
+  delivery.event_id = occurrence.key;
+  delivery.run_id = occurrence.run_id;
   return true;
 }
 
-void World::deliver_again(Sample& sample) {
+void World::redeliver(Sample& sample) {
   if (outside_.delivered.empty()) return;
   (void)send(outside_.delivered[static_cast<size_t>(
       sample.pick(0, static_cast<int>(outside_.delivered.size()) - 1))]);
-  life_->catch_up();
+  daemon_->catch_up();
 }
 
 void World::publish(Sample& sample) {
@@ -126,7 +126,7 @@ void World::publish(Sample& sample) {
 
 void World::write_file(Sample& sample) {
   const PlannedTrigger& to = any_of(sample, "file");
-  const size_t before = rows(to.name).size();
+  const size_t before = occurrences(to.name).size();
   // Also while no daemon looks.
   const bool is_down = sample.chance(50);
   const int count = is_down ? sample.pick(1, 3) : 1;
@@ -146,16 +146,17 @@ void World::write_file(Sample& sample) {
 
 void World::fire(Sample& sample) {
   const PlannedTrigger& one = any_of(sample, "");
-  const auto fired = life_->run(life_->triggers->fire(one.name, {}));
+  const auto fired = daemon_->run(daemon_->triggers->fire(one.name, {}));
   if (fired && *fired) fired_by_hand_.push_back(one.name);
-  life_->catch_up();
+  daemon_->catch_up();
 }
 
 void World::pause(Sample& sample, bool is_pause) {
   const PlannedTrigger& one = any_of(sample, "");
   if (one.source == "file") return;  // It is not watched meanwhile.
-  (void)life_->run(is_pause ? life_->triggers->pause(one.name) : life_->triggers->resume(one.name));
-  life_->catch_up();
+  (void)daemon_->run(is_pause ? daemon_->triggers->pause(one.name)
+                              : daemon_->triggers->resume(one.name));
+  daemon_->catch_up();
 }
 
 void World::edit(Sample& sample) {
@@ -163,9 +164,9 @@ void World::edit(Sample& sample) {
   const char* overlap = sample.chance(50) ? "skip" : "queue";
   // A single time that is over has no future: refused.
   const auto edited =
-      life_->run(life_->triggers->edit(one.name, {{"overlap", overlap}}, std::nullopt));
+      daemon_->run(daemon_->triggers->edit(one.name, {{"overlap", overlap}}, std::nullopt));
   if (edited && *edited) edits_[one.name].emplace_back(overlap);
-  life_->catch_up();
+  daemon_->catch_up();
 }
 
 void World::kill_for_a_while(Sample& sample) {
@@ -191,7 +192,7 @@ void World::break_disk(Sample& sample, Act act) {
   // The next thing that is due, and something beside it.
   std::int64_t next = now_ms() + kHourMs;
   if (const auto end = processes_.next_end_ms()) next = std::min(next, *end);
-  if (const auto at = life_->timer->at())
+  if (const auto at = daemon_->timer->at())
     next = std::min(next, now_ms() + (*at - clock_.wall_ms()));
   clock_.advance_ms(std::max<std::int64_t>(next - now_ms(), 0));
   turn(true);
@@ -210,14 +211,14 @@ void World::break_disk(Sample& sample, Act act) {
 
 // Nothing fires while the store is full.
 void World::fill_disk(Sample& sample) {
-  const std::int64_t seq = life_->store->last_seq().value();
+  const std::int64_t seq = daemon_->store->last_seq().value();
   const auto started = started_;
   is_sound_ = false;
   BreakingDisk::fill();
   pass_until(now_ms() + sample.pick(1, 10) * kHourMs, true);
   if (sample.chance(50)) emit(sample);
   if (sample.chance(50)) deliver(sample);
-  if (life_->store->last_seq().value() != seq || started_ != started) {
+  if (daemon_->store->last_seq().value() != seq || started_ != started) {
     problems_.emplace_back("something happened while the store was full");
   }
   recover();

@@ -54,20 +54,20 @@ bool World::is_calm() const {
 }
 
 void World::open() {
-  life_ = std::make_unique<Life>(
-      LifeParts{.clock = clock_,
-                .home = home_,
-                .processes = processes_,
-                .fetch = [this](FetchRequest request) -> asio::awaitable<Result<Fetched>> {
-                  co_return outside_.answer(request, plan_.seed, clock_.wall_ms(), is_calm());
-                }});
+  daemon_ = std::make_unique<SimulatedDaemon>(SimulatedDaemonParts{
+      .clock = clock_,
+      .home = home_,
+      .processes = processes_,
+      .fetch = [this](FetchRequest request) -> asio::awaitable<Result<Fetched>> {
+        co_return outside_.answer(request, plan_.seed, clock_.wall_ms(), is_calm());
+      }});
 }
 
 void World::pass_until(std::int64_t ms, bool is_broken) {
   while (now_ms() < ms) {
     std::int64_t next = ms;
     if (const auto end = processes_.next_end_ms()) next = std::min(next, *end);
-    if (const auto at = life_->timer->at()) {
+    if (const auto at = daemon_->timer->at()) {
       next = std::min(next, now_ms() + (*at - clock_.wall_ms()));
     }
     // A store that cannot be written has the timer ring every half second.
@@ -78,58 +78,58 @@ void World::pass_until(std::int64_t ms, bool is_broken) {
 }
 
 void World::turn(bool is_broken) {
-  (void)life_->run(life_->dispatcher->record_ends());
-  if (const auto at = life_->timer->at(); at && *at <= clock_.wall_ms()) life_->timer->ring();
-  if (is_broken) return life_->settle();
-  life_->catch_up();
+  (void)daemon_->run(daemon_->dispatcher->record_ends());
+  if (const auto at = daemon_->timer->at(); at && *at <= clock_.wall_ms()) daemon_->timer->ring();
+  if (is_broken) return daemon_->settle();
+  daemon_->catch_up();
   decided_until_ = std::max(decided_until_, clock_.wall_ms());
 }
 
 void World::recover() {
   BreakingDisk::repair();
   is_sound_ = true;
-  (void)life_->run(life_->dispatcher->recover(false));
-  life_->timetable->look();
+  (void)daemon_->run(daemon_->dispatcher->recover(false));
+  daemon_->timetable->wake();
   turn();
   for (Delivered& delivery : outside_.delivered) {
     if (!delivery.confirmed && !send(delivery)) throw std::runtime_error("a webhook is refused");
   }
-  life_->catch_up();
+  daemon_->catch_up();
 }
 
-std::vector<Occurrence> World::rows(const std::string& trigger) {
-  return ledger(*life_->store, {.trigger = trigger, .limit = 2'000}).value();
+std::vector<Occurrence> World::occurrences(const std::string& trigger) {
+  return ledger(*daemon_->store, {.trigger = trigger, .limit = 2'000}).value();
 }
 
 // The kernel reports changes of files in real time.
-void World::wait_for(const std::string& trigger, size_t rows_expected) {
+void World::wait_for(const std::string& trigger, size_t occurrences_expected) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (rows(trigger).size() < rows_expected) {
+  while (occurrences(trigger).size() < occurrences_expected) {
     if (std::chrono::steady_clock::now() > end) {
       throw std::runtime_error(trigger + " does not see its files");
     }
-    life_->loop.run_one_for(std::chrono::milliseconds(100));
+    daemon_->loop.run_one_for(std::chrono::milliseconds(100));
   }
-  life_->catch_up();
+  daemon_->catch_up();
 }
 
 void World::add_all() {
   for (const PlannedTrigger& one : plan_.triggers) {
     if (one.source == "file") std::filesystem::create_directories(one.path);
-    const auto added = life_->run(life_->triggers->add(one.fields, {}));
+    const auto added = daemon_->run(daemon_->triggers->add(one.fields, {}));
     if (!added || !*added) {
       throw std::runtime_error(one.name + ": " + (added ? added->error().message : "no answer"));
     }
   }
-  life_->catch_up();
+  daemon_->catch_up();
   // The first look at a directory fires nothing, and is stored.
   for (const PlannedTrigger& one : plan_.triggers) {
     if (one.source != "file") continue;
-    while (state_of(*life_->store, one.name).value().empty()) {
-      life_->loop.run_one_for(std::chrono::milliseconds(100));
+    while (state_of(*daemon_->store, one.name).value().empty()) {
+      daemon_->loop.run_one_for(std::chrono::milliseconds(100));
     }
   }
-  life_->catch_up();
+  daemon_->catch_up();
 }
 
 void World::live() {
@@ -142,7 +142,7 @@ void World::live() {
   // A long sleep may have passed the end; feeds are polled once more.
   pass_until(std::max(began_ms_ + kMonthMs, now_ms() + 2 * kDayMs));
   for (const PlannedTrigger& one : plan_.triggers) {
-    (void)life_->run(life_->triggers->resume(one.name));
+    (void)daemon_->run(daemon_->triggers->resume(one.name));
   }
   recover();
 }

@@ -13,9 +13,9 @@
 #include "testing/clock.h"
 #include "testing/directory.h"
 #include "triggers/month/history_fixture.h"
-#include "triggers/month/life_fixture.h"
 #include "triggers/month/outside_fixture.h"
 #include "triggers/month/plan_fixture.h"
+#include "triggers/month/simulated_daemon_fixture.h"
 
 namespace drover::triggers::month {
 
@@ -29,7 +29,7 @@ class World {
 
   const Plan& plan() const { return plan_; }
   const Outside& outside() const { return outside_; }
-  store::Store& store() { return *life_->store; }
+  store::Store& store() { return *daemon_->store; }
   // The latest time at which all that was due had been decided.
   WallMs decided_until() const { return decided_until_; }
   // The triggers that a person fired, with success.
@@ -43,7 +43,7 @@ class World {
   Process choose(const run::Record& record);
   std::int64_t now_ms() const { return clock_.mono_ns() / 1'000'000; }
   void open();
-  void kill() { life_.reset(); }
+  void kill() { daemon_.reset(); }
   bool is_calm() const;
   // By chance, the threads of the store decide which call of the disk is the n-th. With an even
   // seed that makes no difference: all is done again at the same time.
@@ -55,15 +55,15 @@ class World {
   void turn(bool is_broken = false);
   // The disk works again: everything that waited is done.
   void recover();
-  void wait_for(const std::string& trigger, size_t rows);
-  std::vector<Occurrence> rows(const std::string& trigger);
+  void wait_for(const std::string& trigger, size_t occurrences);
+  std::vector<Occurrence> occurrences(const std::string& trigger);
 
   void add_all();
   void act(const Action& action);
   void emit(Sample& sample);
   void deliver(Sample& sample);
   bool send(Delivered& delivery);
-  void deliver_again(Sample& sample);
+  void redeliver(Sample& sample);
   void publish(Sample& sample);
   void write_file(Sample& sample);
   void fire(Sample& sample);
@@ -89,7 +89,7 @@ class World {
   std::vector<std::string> fired_by_hand_;
   Edits edits_;
   std::vector<std::string> problems_;
-  std::unique_ptr<Life> life_;
+  std::unique_ptr<SimulatedDaemon> daemon_;
 };
 
 }  // namespace drover::triggers::month

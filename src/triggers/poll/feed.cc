@@ -135,7 +135,7 @@ std::optional<std::int64_t> ttl_of(const xml_node& channel) {
   std::int64_t minutes = 0;
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), minutes);
   if (wrong != std::errc{} || end != text.data() + text.size() || minutes <= 0) return {};
-  return std::min(minutes, kPollWishMaxMs / 60'000) * 60'000;
+  return std::min(minutes, kServerPauseMaxMs / 60'000) * 60'000;
 }
 
 Result<Feed> read_feed(const xml_node& root) {

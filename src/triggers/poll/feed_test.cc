@@ -151,7 +151,7 @@ TEST(Feed, BoundsItemsAndFields) {
   for (const char* ttl : {"0", "-1", "x", "1e9", ""}) {
     EXPECT_FALSE(parse_feed(rss("<ttl>" + std::string(ttl) + "</ttl>"))->ttl_ms) << ttl;
   }
-  EXPECT_EQ(parse_feed(rss("<ttl>99999999</ttl>"))->ttl_ms, kPollWishMaxMs);
+  EXPECT_EQ(parse_feed(rss("<ttl>99999999</ttl>"))->ttl_ms, kServerPauseMaxMs);
 }
 
 // Whatever the bytes are, the answer is a feed within its bounds or an error.

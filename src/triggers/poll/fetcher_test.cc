@@ -267,7 +267,7 @@ TEST_F(FetcherTest, ReportsStatuses) {
   server.on("/s", response("503 X", "Retry-After: 120\r\n", "busy"));
   EXPECT_EQ(retry_after_ms_of(get("/s").error()), 120'000);
   server.on("/s", response("429 X", "Retry-After: 99999999999\r\n", ""));
-  EXPECT_EQ(retry_after_ms_of(get("/s").error()), kPollWishMaxMs);
+  EXPECT_EQ(retry_after_ms_of(get("/s").error()), kServerPauseMaxMs);
   server.on("/s", response("429 X", "Retry-After: soon\r\n", ""));
   EXPECT_EQ(retry_after_ms_of(get("/s").error()), std::nullopt);
 }

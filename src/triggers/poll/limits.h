@@ -75,8 +75,9 @@ inline constexpr std::int64_t kPollIntervalDefaultMs = 15 * 60'000;
 inline constexpr std::int64_t kPollIntervalMaxMs = 30LL * 24 * 3'600'000;
 // After errors: a feed that was repaired in the morning is read on the same day.
 inline constexpr std::int64_t kPollBackoffMaxMs = 6LL * 3'600'000;
-// A server's wish, in Retry-After or in a feed's ttl. A typing error there must not silence a feed.
-inline constexpr std::int64_t kPollWishMaxMs = 24LL * 3'600'000;
+// The pause that a server requests, in Retry-After or in a feed's ttl. A typing error there must
+// not silence a feed.
+inline constexpr std::int64_t kServerPauseMaxMs = 24LL * 3'600'000;
 // Spreads polls that would start together: a tenth of the wait, at most this.
 inline constexpr std::int64_t kPollJitterMaxMs = 5 * 60'000;
 // Errors in a row are counted up to this; the wait is at its maximum long before.

@@ -13,8 +13,8 @@ std::int64_t interval_of(const PollPlan& plan) {
                     kPollIntervalMaxMs);
 }
 
-std::int64_t wish(std::optional<std::int64_t> ms) {
-  return std::clamp<std::int64_t>(ms.value_or(0), 0, kPollWishMaxMs);
+std::int64_t server_pause(std::optional<std::int64_t> ms) {
+  return std::clamp<std::int64_t>(ms.value_or(0), 0, kServerPauseMaxMs);
 }
 
 std::int64_t jitter_max(std::int64_t wait_ms) {
@@ -49,7 +49,7 @@ Result<> check_poll_interval(std::int64_t interval_ms) {
 PollState after_poll(PollState state, const PollPlan& plan, WallMs now,
                      std::optional<std::int64_t> ttl_ms) {
   std::int64_t wait = interval_of(plan);
-  if (!plan.interval_ms) wait = std::max(wait, wish(ttl_ms));
+  if (!plan.interval_ms) wait = std::max(wait, server_pause(ttl_ms));
   state.errors = 0;
   state.error.clear();
   state.next_at = later(plan, now, wait);
@@ -60,13 +60,13 @@ PollState after_error(PollState state, const PollPlan& plan, WallMs now,
                       std::optional<std::int64_t> retry_after_ms) {
   state.errors = std::clamp(state.errors, 0, kPollErrorsMax - 1) + 1;
   const std::int64_t wait =
-      std::max(backoff(interval_of(plan), state.errors), wish(retry_after_ms));
+      std::max(backoff(interval_of(plan), state.errors), server_pause(retry_after_ms));
   state.next_at = later(plan, now, wait);
   return state;
 }
 
 WallMs next_poll(const PollState& state, const PollPlan& plan, WallMs now) {
-  const std::int64_t longest = std::max({interval_of(plan), kPollBackoffMaxMs, kPollWishMaxMs});
+  const std::int64_t longest = std::max({interval_of(plan), kPollBackoffMaxMs, kServerPauseMaxMs});
   return std::min(state.next_at, now + longest + jitter_max(longest));
 }
 

@@ -4,7 +4,8 @@
 //  kPollIntervalDefaultMs,
 //    or the feed's ttl if that is longer.
 //  - After the nth error in a row: the interval doubled n times, up to kPollBackoffMaxMs (or the
-//    interval, if that is longer), and not before the server's Retry-After, up to kPollWishMaxMs.
+//    interval, if that is longer), and not before the server's Retry-After, up to
+//    kServerPauseMaxMs.
 //  - Later by a jitter of up to a tenth, at most kPollJitterMaxMs, that depends on the seed and the
 //    time: triggers that were added together do not ask together for ever.
 //

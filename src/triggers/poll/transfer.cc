@@ -174,7 +174,7 @@ std::unexpected<Error> Transfer::bad_status(long status) const {
   boost::json::object details{{"status", status}};
   curl_off_t seconds = 0;
   if (curl_easy_getinfo(handle_, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK && seconds > 0) {
-    details["retry_after_ms"] = std::min<std::int64_t>(seconds, kPollWishMaxMs / 1000) * 1000;
+    details["retry_after_ms"] = std::min<std::int64_t>(seconds, kServerPauseMaxMs / 1000) * 1000;
   }
   error.error().details = boost::json::serialize(details);
   return error;

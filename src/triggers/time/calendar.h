@@ -7,9 +7,8 @@
 //     times that a forward jump skips run once, together, right after it; a time that the clock
 //     shows twice runs on the first pass. "30 2 * * *" runs every day, once.
 //   A wildcard cron (its minute or its hour begins with `*`, so also `*/5`) runs at every instant
-//   at
-//     which the clock shows a matching time: not in a gap, twice in a repeat. "*/30 * * * *" runs
-//     every half hour of real time.
+//     at which the clock shows a matching time: not in a gap, twice in a repeat. "*/30 * * * *"
+//     runs every half hour of real time.
 // The second field does not count: "*/10 30 2 * * *" has fixed times.
 #pragma once
 
@@ -23,8 +22,7 @@
 namespace drover::triggers {
 
 // The first time after `after` (strictly later, from 1970 on). nullopt if the next 41 years have
-// none
-// ("0 0 30 2 *"), or none before 2200.
+// none ("0 0 30 2 *"), or none before 2200.
 std::optional<WallMs> next_time(const Cron& cron, const Zone& zone, WallMs after);
 
 // How many times lie from `first` to `last`, both included. It does not walk through them: a cron

@@ -210,12 +210,12 @@ TEST(Calendar, KnowsOddOffsets) {
 // The next time is strictly later, to the millisecond.
 TEST(Calendar, IsStrictlyLater) {
   const Cron cron = cron_of("0 3 * * *");
-  const WallMs slot = at("2026-05-05T03:00:00");
-  EXPECT_EQ(next_time(cron, Zone(), slot - 1), slot);
-  EXPECT_EQ(next_time(cron, Zone(), slot), slot + 86'400'000);
-  EXPECT_EQ(next_time(cron, Zone(), slot + 1), slot + 86'400'000);
-  EXPECT_EQ(count_times(cron, Zone(), slot, slot), 1);
-  EXPECT_EQ(count_times(cron, Zone(), slot + 1, slot + 86'399'999), 0);
+  const WallMs due_time = at("2026-05-05T03:00:00");
+  EXPECT_EQ(next_time(cron, Zone(), due_time - 1), due_time);
+  EXPECT_EQ(next_time(cron, Zone(), due_time), due_time + 86'400'000);
+  EXPECT_EQ(next_time(cron, Zone(), due_time + 1), due_time + 86'400'000);
+  EXPECT_EQ(count_times(cron, Zone(), due_time, due_time), 1);
+  EXPECT_EQ(count_times(cron, Zone(), due_time + 1, due_time + 86'399'999), 0);
 }
 
 // A cron without a future has no next time, and neither has any at the end of all times.

@@ -1,4 +1,4 @@
-// The decisions about slots, for random schedules, policies and clocks.
+// The decisions about due times, for random schedules, policies and clocks.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -45,43 +45,44 @@ WallMs moved(WallMs now) {
   }
 }
 
-// Checks one decision by the definition of each outcome, without the order of
-// evaluation in the code.
+// Checks one decision by the definition of each outcome, without the order of evaluation in the
+// code.
 void check_outcomes(const DueInput& in, const DueDecision& out) {
-  std::vector<SlotDecision> late;
-  for (const SlotDecision& slot : out.slots) {
-    RC_ASSERT((slot.due_at >= slot.slot && slot.due_at <= slot.slot + in.jitter_ms));
-    RC_ASSERT(slot.due_at <= in.now);
-    const bool is_late = in.now - slot.due_at > kLateMs;
-    if (slot.slot < in.backoff_until) {
-      RC_ASSERT((slot.outcome == SlotOutcome::skip && slot.reason == "backoff"));
+  std::vector<DecidedTime> late;
+  for (const DecidedTime& due_time : out.due_times) {
+    RC_ASSERT((due_time.due_at >= due_time.due_time &&
+               due_time.due_at <= due_time.due_time + in.jitter_ms));
+    RC_ASSERT(due_time.due_at <= in.now);
+    const bool is_late = in.now - due_time.due_at > kLateMs;
+    if (due_time.due_time < in.backoff_until) {
+      RC_ASSERT((due_time.outcome == DueOutcome::skip && due_time.reason == "backoff"));
     } else if (!is_late) {
-      RC_ASSERT((slot.outcome == SlotOutcome::fire && slot.reason == "on_time"));
+      RC_ASSERT((due_time.outcome == DueOutcome::fire && due_time.reason == "on_time"));
     } else {
-      late.push_back(slot);
+      late.push_back(due_time);
     }
   }
-  const auto fired = std::ranges::count(late, SlotOutcome::fire, &SlotDecision::outcome);
+  const auto fired = std::ranges::count(late, DueOutcome::fire, &DecidedTime::outcome);
   switch (in.missed) {
     case MissedPolicy::once:
       RC_ASSERT(fired == (late.empty() ? 0 : 1));
-      RC_ASSERT((late.empty() || late.back().outcome == SlotOutcome::fire));
+      RC_ASSERT((late.empty() || late.back().outcome == DueOutcome::fire));
       break;
     case MissedPolicy::skip:
       RC_ASSERT(fired == 0);
       break;
     case MissedPolicy::all:
-      RC_ASSERT(fired == std::ranges::count_if(late, [&](const SlotDecision& slot) {
-                  return slot.slot >= in.now - in.window_ms;
+      RC_ASSERT(fired == std::ranges::count_if(late, [&](const DecidedTime& due_time) {
+                  return due_time.due_time >= in.now - in.window_ms;
                 }));
       break;
   }
-  for (const SlotRange& range : out.older) RC_ASSERT(range.outcome != SlotOutcome::fire);
+  for (const DecidedRange& range : out.older) RC_ASSERT(range.outcome != DueOutcome::fire);
 }
 
-// Whatever the clock does, every slot from the first `next` to the last one is decided exactly once
-// and in order, and `next` never decreases.
-RC_GTEST_PROP(DueProperty, EverySlotIsDecidedOnce, ()) {
+// Whatever the clock does, every due time from the first `next` to the last one is decided exactly
+// once and in order, and `next` never decreases.
+RC_GTEST_PROP(DueProperty, EveryDueTimeIsDecidedOnce, ()) {
   const Schedule schedule = any_schedule();
   DueInput in{
       .now = kStart,
@@ -92,7 +93,7 @@ RC_GTEST_PROP(DueProperty, EverySlotIsDecidedOnce, ()) {
   const auto first = next_after(schedule, kStart);
   RC_PRE(first.has_value());
   in.next = *first;
-  WallMs expected = *first;  // The next slot that must be accounted for.
+  WallMs expected = *first;  // The next due time that must be accounted for.
   std::optional<WallMs> next = first;
   for (int steps = *rc::gen::inRange(1, 30); steps > 0 && next; --steps) {
     in.now = moved(in.now);
@@ -101,17 +102,17 @@ RC_GTEST_PROP(DueProperty, EverySlotIsDecidedOnce, ()) {
       in.backoff_until = in.now + *rc::gen::inRange<std::int64_t>(-3'600'000, 3'600'000);
     }
     const DueDecision out = decide_due(schedule, in);
-    for (const SlotRange& range : out.older) {
+    for (const DecidedRange& range : out.older) {
       RC_ASSERT(range.first == expected);
-      RC_ASSERT(range.count == count_slots(schedule, range.first, range.last));
+      RC_ASSERT(range.count == count_due_times(schedule, range.first, range.last));
       RC_ASSERT(next_after(schedule, range.last - 1) == range.last);
       expected = next_after(schedule, range.last).value();
     }
-    RC_ASSERT((out.older.empty() || std::ssize(out.slots) >= kSlotsListedMax - 1));
-    RC_ASSERT(std::ssize(out.slots) <= kSlotsListedMax);
-    for (const SlotDecision& slot : out.slots) {
-      RC_ASSERT(slot.slot == expected);
-      expected = next_after(schedule, slot.slot).value_or(-1);
+    RC_ASSERT((out.older.empty() || std::ssize(out.due_times) >= kDueTimesListedMax - 1));
+    RC_ASSERT(std::ssize(out.due_times) <= kDueTimesListedMax);
+    for (const DecidedTime& due_time : out.due_times) {
+      RC_ASSERT(due_time.due_time == expected);
+      expected = next_after(schedule, due_time.due_time).value_or(-1);
     }
     check_outcomes(in, out);
     RC_ASSERT(out.next.value_or(-1) == expected);
@@ -130,7 +131,7 @@ RC_GTEST_PROP(DueProperty, IsRepeatable, ()) {
                     .seed = *rc::gen::arbitrary<std::uint64_t>()};
   const DueDecision one = decide_due(schedule, in);
   const DueDecision two = decide_due(schedule, in);
-  RC_ASSERT(one.slots == two.slots);
+  RC_ASSERT(one.due_times == two.due_times);
   RC_ASSERT(one.older == two.older);
   RC_ASSERT(one.wake_at == two.wake_at);
 }

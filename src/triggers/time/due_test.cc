@@ -13,10 +13,10 @@ constexpr WallMs kStart = 1'700'000'000'000;
 constexpr std::int64_t kMinute = 60'000;
 constexpr std::int64_t kHour = 60 * kMinute;
 
-// A trigger of every ten minutes; its slots are numbered 1, 2, 3 …
+// A trigger of every ten minutes; its due times are numbered 1, 2, 3 …
 class Due : public ::testing::Test {
  protected:
-  static WallMs slot(std::int64_t number) { return kStart + number * 10 * kMinute; }
+  static WallMs due_time(std::int64_t number) { return kStart + number * 10 * kMinute; }
 
   // Decides at `now`, and stores the new `next`. The decisions as text: "1 fire on_time, …".
   std::string decide(WallMs now) {
@@ -25,104 +25,104 @@ class Due : public ::testing::Test {
     decision_ = out;
     if (out.next) input_.next = *out.next;
     std::string text;
-    for (const SlotRange& range : out.older) {
+    for (const DecidedRange& range : out.older) {
       text += std::to_string(number(range.first)) + "-" + std::to_string(number(range.last)) +
               " (" + std::to_string(range.count) + ") " + words(range.outcome, range.reason) + ", ";
     }
-    for (const SlotDecision& one : out.slots) {
-      text += std::to_string(number(one.slot)) + " " + words(one.outcome, one.reason) + ", ";
+    for (const DecidedTime& one : out.due_times) {
+      text += std::to_string(number(one.due_time)) + " " + words(one.outcome, one.reason) + ", ";
     }
     return text.substr(0, text.size() - std::min<size_t>(text.size(), 2));
   }
 
   static std::int64_t number(WallMs time) { return (time - kStart) / (10 * kMinute); }
-  static std::string words(SlotOutcome outcome, std::string_view reason) {
+  static std::string words(DueOutcome outcome, std::string_view reason) {
     constexpr auto kNames = std::to_array<std::string_view>({"fire", "skip", "coalesce", "miss"});
     return std::string(kNames[static_cast<size_t>(outcome)]) + " " + std::string(reason);
   }
 
   Schedule schedule_ = Every{.interval_ms = 10 * kMinute, .anchor = kStart};
-  DueInput input_{.next = slot(1)};
+  DueInput input_{.next = due_time(1)};
   DueDecision decision_;
 };
 
-// Before its time nothing is decided; at its time a slot fires, and the next one is awaited.
+// Before its time nothing is decided; at its time a due time fires, and the next one is awaited.
 TEST_F(Due, FiresOnTime) {
-  EXPECT_EQ(decide(slot(1) - 1), "");
-  EXPECT_EQ(decision_.next, slot(1));
-  EXPECT_EQ(decision_.wake_at, slot(1));
-  EXPECT_EQ(decide(slot(1)), "1 fire on_time");
-  EXPECT_EQ(decision_.next, slot(2));
-  EXPECT_EQ(decision_.wake_at, slot(2));
-  EXPECT_EQ(decide(slot(2) + kLateMs), "2 fire on_time");
+  EXPECT_EQ(decide(due_time(1) - 1), "");
+  EXPECT_EQ(decision_.next, due_time(1));
+  EXPECT_EQ(decision_.wake_at, due_time(1));
+  EXPECT_EQ(decide(due_time(1)), "1 fire on_time");
+  EXPECT_EQ(decision_.next, due_time(2));
+  EXPECT_EQ(decision_.wake_at, due_time(2));
+  EXPECT_EQ(decide(due_time(2) + kLateMs), "2 fire on_time");
 }
 
 // By default one run makes up for a long sleep.
 TEST_F(Due, CatchesUpOnce) {
-  EXPECT_EQ(decide(slot(3) + kLateMs + 1),
+  EXPECT_EQ(decide(due_time(3) + kLateMs + 1),
             "1 coalesce covered_by_later, 2 coalesce covered_by_later, 3 fire caught_up");
-  EXPECT_EQ(decide(slot(5)), "4 fire caught_up, 5 fire on_time");
+  EXPECT_EQ(decide(due_time(5)), "4 fire caught_up, 5 fire on_time");
 }
 
-// With `skip`, late slots are missed; one on time fires all the same.
+// With `skip`, late due times are missed; one on time fires all the same.
 TEST_F(Due, SkipsWhatWasMissed) {
   input_.missed = MissedPolicy::skip;
-  EXPECT_EQ(decide(slot(3)), "1 miss policy_skip, 2 miss policy_skip, 3 fire on_time");
+  EXPECT_EQ(decide(due_time(3)), "1 miss policy_skip, 2 miss policy_skip, 3 fire on_time");
 }
 
-// With `all`, every slot within the window fires, in order.
+// With `all`, every due time within the window fires, in order.
 TEST_F(Due, RunsAllWithinTheWindow) {
   input_.missed = MissedPolicy::all;
   input_.window_ms = 25 * kMinute;
-  EXPECT_EQ(decide(slot(5) + 5 * kMinute),
+  EXPECT_EQ(decide(due_time(5) + 5 * kMinute),
             "1 miss outside_window, 2 miss outside_window, 3 fire caught_up, 4 fire caught_up, "
             "5 fire caught_up");
 }
 
-// A clock that is set back decides nothing again and waits for the next slot.
+// A clock that is set back decides nothing again and waits for the next due time.
 TEST_F(Due, IgnoresAClockThatIsSetBack) {
-  EXPECT_EQ(decide(slot(2)), "1 fire caught_up, 2 fire on_time");
-  EXPECT_EQ(decide(slot(1)), "");
+  EXPECT_EQ(decide(due_time(2)), "1 fire caught_up, 2 fire on_time");
+  EXPECT_EQ(decide(due_time(1)), "");
   EXPECT_EQ(decide(0), "");
-  EXPECT_EQ(decision_.next, slot(3));
-  EXPECT_EQ(decide(slot(3)), "3 fire on_time");
+  EXPECT_EQ(decision_.next, due_time(3));
+  EXPECT_EQ(decide(due_time(3)), "3 fire on_time");
 }
 
-// Slots before the end of a backoff are skipped, late or not; later ones follow the policy.
-TEST_F(Due, SkipsSlotsDuringBackoff) {
-  input_.backoff_until = slot(3);
-  EXPECT_EQ(decide(slot(1)), "1 skip backoff");
-  EXPECT_EQ(decide(slot(5) + 2 * kMinute),
+// Due times before the end of a backoff are skipped, late or not; later ones follow the policy.
+TEST_F(Due, SkipsDueTimesDuringBackoff) {
+  input_.backoff_until = due_time(3);
+  EXPECT_EQ(decide(due_time(1)), "1 skip backoff");
+  EXPECT_EQ(decide(due_time(5) + 2 * kMinute),
             "2 skip backoff, 3 coalesce covered_by_later, 4 coalesce covered_by_later, "
             "5 fire caught_up");
-  input_.backoff_until = slot(8);
-  EXPECT_EQ(decide(slot(7) + 2 * kMinute), "6 skip backoff, 7 skip backoff");
+  input_.backoff_until = due_time(8);
+  EXPECT_EQ(decide(due_time(7) + 2 * kMinute), "6 skip backoff, 7 skip backoff");
 }
 
 // A single time is decided once, then nothing is left.
 TEST_F(Due, FinishesASingleTime) {
-  schedule_ = OneTime{.at = slot(1)};
-  EXPECT_EQ(decide(slot(100)), "1 fire caught_up");
+  schedule_ = OneTime{.at = due_time(1)};
+  EXPECT_EQ(decide(due_time(100)), "1 fire caught_up");
   EXPECT_EQ(decision_.next, std::nullopt);
   EXPECT_EQ(decision_.wake_at, std::nullopt);
 }
 
-// Over 1,000 slots become ranges with exact counts; the latest 1,000 are listed.
+// Over 1,000 due times become ranges with exact counts; the latest 1,000 are listed.
 TEST_F(Due, SummarizesALongAbsence) {
-  decide(slot(5'000) + 5 * kMinute);
+  decide(due_time(5'000) + 5 * kMinute);
   ASSERT_EQ(decision_.older.size(), 1U);
-  EXPECT_EQ(decision_.older[0],
-            (SlotRange{slot(1), slot(4'000), 4'000, SlotOutcome::coalesce, "covered_by_later"}));
-  ASSERT_EQ(decision_.slots.size(), 1'000U);
-  EXPECT_EQ(decision_.slots.front().slot, slot(4'001));
-  EXPECT_EQ(decision_.slots.back().outcome, SlotOutcome::fire);
-  EXPECT_EQ(decision_.next, slot(5'001));
+  EXPECT_EQ(decision_.older[0], (DecidedRange{due_time(1), due_time(4'000), 4'000,
+                                              DueOutcome::coalesce, "covered_by_later"}));
+  ASSERT_EQ(decision_.due_times.size(), 1'000U);
+  EXPECT_EQ(decision_.due_times.front().due_time, due_time(4'001));
+  EXPECT_EQ(decision_.due_times.back().outcome, DueOutcome::fire);
+  EXPECT_EQ(decision_.next, due_time(5'001));
 
-  input_ = {.next = slot(1),
+  input_ = {.next = due_time(1),
             .missed = MissedPolicy::all,
             .window_ms = 2'000 * 10 * kMinute,
-            .backoff_until = slot(101)};
-  const std::string text = decide(slot(5'000) + 5 * kMinute);
+            .backoff_until = due_time(101)};
+  const std::string text = decide(due_time(5'000) + 5 * kMinute);
   EXPECT_TRUE(
       text.starts_with("1-100 (100) skip backoff, 101-3000 (2900) miss outside_window, "
                        "3001-4000 (1000) miss too_many, 4001 fire caught_up, "))
@@ -138,25 +138,25 @@ TEST_F(Due, CountsTenYearsOfSeconds) {
   ASSERT_EQ(decision_.older.size(), 1U);
   EXPECT_EQ(decision_.older[0].count, kSeconds + 1 - 1'000);
   EXPECT_EQ(decision_.older[0].last, kStart + (kSeconds - 1'000) * 1'000);
-  EXPECT_EQ(decision_.slots.size(), 1'000U);
+  EXPECT_EQ(decision_.due_times.size(), 1'000U);
 }
 
-// Jitter delays a slot by a fixed time within its bound, never beyond the following slot, and is
-// spread over triggers. A slot that is delayed is not late.
+// Jitter delays a due time by a fixed time within its bound, never beyond the following due time,
+// and is spread over triggers. A due time that is delayed is not late.
 TEST_F(Due, DelaysByJitter) {
   input_.jitter_ms = 5 * kMinute;
   std::set<WallMs> delays;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    input_.next = slot(1);
+    input_.next = due_time(1);
     input_.seed = seed;
     decide(0);
     const WallMs due_at = decision_.wake_at.value();
-    ASSERT_GE(due_at, slot(1));
-    ASSERT_LE(due_at, slot(1) + 5 * kMinute);
+    ASSERT_GE(due_at, due_time(1));
+    ASSERT_LE(due_at, due_time(1) + 5 * kMinute);
     ASSERT_EQ(decide(due_at - 1), "");
     ASSERT_EQ(decide(due_at + kLateMs), "1 fire on_time");
-    ASSERT_EQ(decision_.slots[0].due_at, due_at);
-    delays.insert(due_at - slot(1));
+    ASSERT_EQ(decision_.due_times[0].due_at, due_at);
+    delays.insert(due_at - due_time(1));
   }
   EXPECT_GT(delays.size(), 90U);
   EXPECT_LT(*delays.begin(), kMinute / 2);
@@ -164,13 +164,13 @@ TEST_F(Due, DelaysByJitter) {
 
   input_.jitter_ms = kJitterMaxMs;
   for (std::int64_t i = 1; i < 100; ++i) {
-    input_.next = slot(i);
+    input_.next = due_time(i);
     decide(0);
-    ASSERT_LT(decision_.wake_at.value(), slot(i + 1));
+    ASSERT_LT(decision_.wake_at.value(), due_time(i + 1));
   }
 }
 
-// A changed tz database moves slots; from the latest decided one on, each is decided once.
+// A changed tz database moves due times; from the latest decided one on, each is decided once.
 TEST_F(Due, FollowsAChangedDatabase) {
   const auto nightly = [](std::int64_t offset_s) {
     return CronSchedule{.text = "0 3 * * *",
@@ -185,8 +185,8 @@ TEST_F(Due, FollowsAChangedDatabase) {
   // The clock of the zone is an hour ahead now, so the next night comes an hour earlier.
   const auto moved = next_after(after, night);
   ASSERT_EQ(moved, night + 23 * kHour);
-  EXPECT_EQ(decide_due(after, {.next = *moved, .now = *moved}).slots.size(), 1U);
-  // A stored time between two slots counts from the slot after it.
+  EXPECT_EQ(decide_due(after, {.next = *moved, .now = *moved}).due_times.size(), 1U);
+  // A stored time between two due times counts from the due time after it.
   const DueDecision between = decide_due(after, {.next = night + 24 * kHour, .now = night});
   EXPECT_EQ(between.next, night + 47 * kHour);
 }

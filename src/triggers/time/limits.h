@@ -30,18 +30,18 @@ inline constexpr std::int64_t kEveryMaxMs = 366LL * 86'400'000;
 // Nobody reads more times ahead; a preview of them takes about a millisecond.
 inline constexpr size_t kPreviewMax = 1'000;
 
-// A slot later than this was missed: the machine slept, or the daemon was down. A slot up to this
-// late is on time: a busy daemon, or one that restarts, must not turn a night's work into a missed
-// one.
+// A due time later than this was missed: the machine slept, or the daemon was down. A due time up
+// to this late is on time: a busy daemon, or one that restarts, must not turn a night's work into a
+// missed one.
 inline constexpr std::int64_t kLateMs = 60'000;
-// One decision lists at most this many slots, the latest; ranges with a count replace the older
+// One decision lists at most this many due times, the latest; ranges with a count replace the older
 // ones. It bounds the size of one commit, and the runs that `missed: all` starts at once.
-inline constexpr std::int64_t kSlotsListedMax = 1'000;
-// Cron has at most one slot a second, so slots that are not listed are always late.
-static_assert(kSlotsListedMax * 1'000 > kLateMs);
+inline constexpr std::int64_t kDueTimesListedMax = 1'000;
+// Cron has at most one due time a second, so due times that are not listed are always late.
+static_assert(kDueTimesListedMax * 1'000 > kLateMs);
 // `missed: all` without a window: a weekend and a day.
 inline constexpr std::int64_t kMissedWindowMs = 3LL * 86'400'000;
-// A longer window is a typing error. The number of runs has its own limit, kSlotsListedMax.
+// A longer window is a typing error. The number of runs has its own limit, kDueTimesListedMax.
 inline constexpr std::int64_t kMissedWindowMaxMs = 366LL * 86'400'000;
 // Jitter spreads the load of one schedule; beyond a day it would be another schedule.
 inline constexpr std::int64_t kJitterMaxMs = 86'400'000;

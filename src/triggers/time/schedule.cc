@@ -42,7 +42,7 @@ Result<Schedule> every_for(std::string_view param, std::int64_t interval_ms, Wal
   return Every{.interval_ms = interval_ms, .anchor = std::clamp<WallMs>(anchor, 0, kTimeEndMs)};
 }
 
-// How many slots an interval has up to `time`.
+// How many due times an interval has up to `time`.
 std::int64_t passed(const Every& every, WallMs time) {
   const WallMs until = std::min(time, kTimeEndMs - 1);
   return until < every.anchor ? 0 : (until - every.anchor) / every.interval_ms;
@@ -109,9 +109,9 @@ std::optional<WallMs> next_after(const Schedule& schedule, WallMs after) {
       Overload{[&](const CronSchedule& cron) { return next_time(cron.cron, cron.zone, after); },
                [&](const Every& every) -> std::optional<WallMs> {
                  const std::int64_t k = passed(every, after) + 1;
-                 const WallMs slot = every.anchor + k * every.interval_ms;
-                 if (slot <= after || slot >= kTimeEndMs) return std::nullopt;
-                 return slot;
+                 const WallMs due_time = every.anchor + k * every.interval_ms;
+                 if (due_time <= after || due_time >= kTimeEndMs) return std::nullopt;
+                 return due_time;
                },
                [&](const OneTime& once) -> std::optional<WallMs> {
                  if (once.at <= after) return std::nullopt;
@@ -120,7 +120,7 @@ std::optional<WallMs> next_after(const Schedule& schedule, WallMs after) {
       schedule);
 }
 
-std::int64_t count_slots(const Schedule& schedule, WallMs first, WallMs last) {
+std::int64_t count_due_times(const Schedule& schedule, WallMs first, WallMs last) {
   if (first > last) return 0;
   return std::visit(
       Overload{
@@ -138,11 +138,11 @@ std::optional<WallMs> nth_latest(const Schedule& schedule, WallMs first, WallMs 
                                  std::int64_t n) {
   WallMs low = std::max<WallMs>(first, 0);
   WallMs high = std::min(last, kTimeEndMs);  // Between low and high lies the latest start with n.
-  if (n < 1 || low > high || count_slots(schedule, low, high) < n) return std::nullopt;
+  if (n < 1 || low > high || count_due_times(schedule, low, high) < n) return std::nullopt;
   const WallMs end = high;
   while (low < high) {
     const WallMs middle = low + (high - low + 1) / 2;
-    if (count_slots(schedule, middle, end) >= n) {
+    if (count_due_times(schedule, middle, end) >= n) {
       low = middle;
     } else {
       high = middle - 1;
@@ -154,9 +154,9 @@ std::optional<WallMs> nth_latest(const Schedule& schedule, WallMs first, WallMs 
 std::vector<WallMs> preview(const Schedule& schedule, WallMs after, size_t n) {
   std::vector<WallMs> out;
   while (out.size() < std::min(n, kPreviewMax)) {
-    const auto slot = next_after(schedule, out.empty() ? after : out.back());
-    if (!slot) break;
-    out.push_back(*slot);
+    const auto due_time = next_after(schedule, out.empty() ? after : out.back());
+    if (!due_time) break;
+    out.push_back(*due_time);
   }
   return out;
 }

@@ -1,5 +1,5 @@
 // A Schedule says when a trigger is due: at the times of a cron, at an interval, or once. Its times
-// are its *slots*. Pure: the caller passes the current time.
+// are its *due times*. Pure: the caller passes the current time.
 //
 // Values: copy them freely; any thread may read them. Constructors refuse invalid text with the
 // name of the parameter ("cron", "tz", "every", "at").
@@ -20,7 +20,7 @@
 
 namespace drover::triggers {
 
-// The slots are anchor + k × interval for k = 1, 2, 3 …: the first one is an interval after the
+// The due times are anchor + k × interval for k = 1, 2, 3 …: the first one is an interval after the
 // anchor, and a restart of the daemon moves none of them.
 struct Every {
   std::int64_t interval_ms = 0;
@@ -55,21 +55,22 @@ Result<Schedule> every_schedule(std::int64_t interval_ms, WallMs anchor);
 
 Result<Schedule> once_schedule(WallMs at);
 
-// The schedule itself, or a refusal (`no_future_time`) if it has no slot after `now`.
+// The schedule itself, or a refusal (`no_future_time`) if it has no due time after `now`.
 Result<Schedule> checked_for_future(Schedule schedule, WallMs now);
 
-// The first slot after `after` (strictly later); nullopt if there are none before 2200.
+// The first due time after `after` (strictly later); nullopt if there are none before 2200.
 std::optional<WallMs> next_after(const Schedule& schedule, WallMs after);
 
-// How many slots lie from `first` to `last`, both included. The cost does not grow with the number.
-std::int64_t count_slots(const Schedule& schedule, WallMs first, WallMs last);
+// How many due times lie from `first` to `last`, both included. The cost does not grow with the
+// number.
+std::int64_t count_due_times(const Schedule& schedule, WallMs first, WallMs last);
 
-// The slot from which on `n` (at least 1) slots lie up to `last`; nullopt if there are fewer from
-// `first` on. With n = 1: the latest slot.
+// The due time from which on `n` (at least 1) due times lie up to `last`; nullopt if there are
+// fewer from `first` on. With n = 1: the latest due time.
 std::optional<WallMs> nth_latest(const Schedule& schedule, WallMs first, WallMs last,
                                  std::int64_t n);
 
-// The first `n` slots after `after`, at most 1,000.
+// The first `n` due times after `after`, at most 1,000.
 std::vector<WallMs> preview(const Schedule& schedule, WallMs after, size_t n);
 
 // For people: "0 3 * * * (Europe/Berlin)", "every 10m", "once at 2026-11-15T09:58:25.000Z".

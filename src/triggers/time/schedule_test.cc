@@ -69,7 +69,7 @@ TEST(Schedule, MustHaveAFuture) {
   EXPECT_TRUE(checked(every_schedule(kMinute, kNow)));
 }
 
-// An interval has its slots on a grid from its anchor, the first one an interval after it.
+// An interval has its due times on a grid from its anchor, the first one an interval after it.
 TEST(Schedule, HasAGridFromTheAnchor) {
   const Schedule every = *every_schedule("10m", kNow);
   const WallMs first = kNow + 10 * kMinute;
@@ -81,9 +81,9 @@ TEST(Schedule, HasAGridFromTheAnchor) {
   EXPECT_EQ(next_after(every, std::numeric_limits<WallMs>::max()), std::nullopt);
   EXPECT_EQ(next_after(every, kTimeEndMs - 1), std::nullopt);
   EXPECT_EQ(describe(every), "every 10m");
-  EXPECT_EQ(count_slots(every, 0, kNow), 0);
-  EXPECT_EQ(count_slots(every, first, first), 1);
-  EXPECT_EQ(count_slots(every, first + 1, first + 20 * kMinute), 2);
+  EXPECT_EQ(count_due_times(every, 0, kNow), 0);
+  EXPECT_EQ(count_due_times(every, first, first), 1);
+  EXPECT_EQ(count_due_times(every, first + 1, first + 20 * kMinute), 2);
 }
 
 // A single time is after everything before it, and never again.
@@ -95,7 +95,7 @@ TEST(Schedule, RunsOnce) {
   EXPECT_EQ(describe(once), "once at 2023-11-14T22:13:20.000Z");
 }
 
-// A preview has the number of slots that was asked for, within a bound.
+// A preview has the number of due times that was asked for, within a bound.
 TEST(Schedule, IsPreviewed) {
   const Schedule cron = *cron_schedule("0 12 * * *", "", kNow);
   const WallMs noon = 1'700'049'600'000;
@@ -105,8 +105,8 @@ TEST(Schedule, IsPreviewed) {
   EXPECT_TRUE(preview(cron, kNow, 0).empty());
 }
 
-// The count, the n-th latest slot and a walk over the slots agree.
-TEST(Schedule, CountsItsSlots) {
+// The count, the n-th latest due time and a walk over the due times agree.
+TEST(Schedule, CountsItsDueTimes) {
   std::mt19937_64 random(1);
   for (const Schedule& schedule :
        {*cron_schedule("*/7 1-3 * * *", "Europe/Berlin", 0), *every_schedule("1h", kNow - 777),
@@ -114,17 +114,17 @@ TEST(Schedule, CountsItsSlots) {
     for (int i = 0; i < 100; ++i) {
       const WallMs first = kNow + std::uniform_int_distribution<WallMs>(0, 90'000'000'000)(random);
       const WallMs last = first + std::uniform_int_distribution<WallMs>(0, 900'000'000)(random);
-      std::vector<WallMs> slots;
+      std::vector<WallMs> due_times;
       for (auto at = next_after(schedule, first - 1); at && *at <= last;
            at = next_after(schedule, *at)) {
-        slots.push_back(*at);
+        due_times.push_back(*at);
       }
-      const std::int64_t count = std::ssize(slots);
-      ASSERT_EQ(count_slots(schedule, first, last), count) << describe(schedule);
+      const std::int64_t count = std::ssize(due_times);
+      ASSERT_EQ(count_due_times(schedule, first, last), count) << describe(schedule);
       ASSERT_EQ(nth_latest(schedule, first, last, count + 1), std::nullopt);
-      if (slots.empty()) continue;
-      ASSERT_EQ(nth_latest(schedule, first, last, 1), slots.back());
-      ASSERT_EQ(nth_latest(schedule, first, last, count), slots.front());
+      if (due_times.empty()) continue;
+      ASSERT_EQ(nth_latest(schedule, first, last, 1), due_times.back());
+      ASSERT_EQ(nth_latest(schedule, first, last, count), due_times.front());
     }
   }
 }

@@ -33,9 +33,9 @@ size_t edits(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::vector<std::string> similar_names(std::string_view typed, std::span<const std::string> known) {
+std::vector<std::string> similar_names(std::string_view text, std::span<const std::string> known) {
   constexpr size_t kMost = 3;
-  const std::string wanted = plain(typed);
+  const std::string wanted = plain(text);
   const size_t edits_max = std::max<size_t>(1, wanted.size() / 3);
   std::vector<std::pair<size_t, std::string>> found;
   for (const std::string& name : known) {

@@ -11,6 +11,6 @@ namespace drover::triggers {
 // At most three of `known`, the most similar first, and only those about as similar as the first.
 // Upper case, `_` and blanks do not count, and the last part of a name is compared too: "new york"
 // finds "America/New_York".
-std::vector<std::string> similar_names(std::string_view typed, std::span<const std::string> known);
+std::vector<std::string> similar_names(std::string_view text, std::span<const std::string> known);
 
 }  // namespace drover::triggers

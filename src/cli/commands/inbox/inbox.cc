@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "cli/commands/inbox/commands.h"
 #include "cli/commands/inbox/inbox_view.h"
-#include "cli/commands/inbox/typed_answer.h"
+#include "cli/commands/inbox/parse_answer.h"
 #include "cli/context.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
@@ -44,8 +44,9 @@ Result<array> entries(Context& context, const Arguments& arguments) {
   return array_in(*answer, "entries");
 }
 
-// A line that the user types, without its end. Empty: nothing was typed, or the input has ended.
-std::string typed(Context& context, const std::string& prompt) {
+// Reads a line that the user types, without its end. Empty: nothing was typed, or the input has
+// ended.
+std::string read_line(Context& context, const std::string& prompt) {
   std::string line;
   if (!context.screen.print(prompt)) return "";
   if (!std::getline(std::cin, line)) return "";
@@ -63,11 +64,11 @@ bool answer_one(Context& context, const object& question) {
   }
   const std::string ask =
       number == 0 ? "Answer (Enter: none): " : "Answer, or its number (Enter: none): ";
-  std::string line = typed(context, prompt + ask);
-  auto answer = typed_answer(question, line);
-  for (; !line.empty() && !answer; answer = typed_answer(question, line)) {
+  std::string line = read_line(context, prompt + ask);
+  auto answer = parse_answer(question, line);
+  for (; !line.empty() && !answer; answer = parse_answer(question, line)) {
     context.screen.notice(say_answers(question));
-    line = typed(context, ask);
+    line = read_line(context, ask);
   }
   if (line.empty()) return false;
   const auto done = context.client.ask(
@@ -86,7 +87,8 @@ Result<int> converse(Context& context, const array& all) {
   }
   for (size_t left = open.size(); left > 0;) {
     const std::string numbers = open.size() == 1 ? "1" : "1-" + std::to_string(open.size());
-    const std::string line = typed(context, "\nWhich question (" + numbers + ", Enter: none): ");
+    const std::string line =
+        read_line(context, "\nWhich question (" + numbers + ", Enter: none): ");
     if (line.empty()) break;
     const auto number = whole_number(line);
     if (!number || *number < 1 || static_cast<size_t>(*number) > open.size()) {

@@ -1,0 +1,38 @@
+// The followers that bring events to triggers: finished runs, events of rooms, and events that
+// programs post (`drover emit`). For each trigger that waits for an event they add an occurrence to
+// the ledger, in one commit with their cursor: `pending`, from which the pending firings start a
+// run, or `skipped` with the reason. An event that concerns many triggers takes several commits,
+// the last with the cursor. Events that do not pass a filter are skipped with an occurrence, except
+// finished runs, which are too many, and events of triggers, because each occurrence is such an
+// event: of those, only `trigger.fired` leaves an occurrence if it is a loop.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "follow/follower.h"
+#include "triggers/events/event_index.h"
+
+namespace drover::triggers {
+
+// For each of the followers, the last event about which it has decided, with an occurrence or
+// without one. Events without an occurrence are read again by the next daemon (follow/followers.h);
+// by then a trigger may have been added or changed that would want them.
+using DecidedEvents = std::map<std::string, std::int64_t>;
+
+// A part of the Work that adds or changes a trigger: moves the stored cursors behind all events
+// that were decided before, so that they never reach it.
+Result<> keep_decisions(store::Transaction& transaction, const DecidedEvents& decided);
+
+// `index` and `decided` must outlive them.
+std::vector<follow::Follower> event_followers(const EventIndex& index, DecidedEvents& decided);
+
+// The triggers that led to a run: those of the run itself, or of the run that started it.
+Result<TriggerChain> chain_of(store::Transaction& transaction, std::string run_id);
+
+// An event of the log as triggers see it. Empty: triggers cannot wait for it.
+std::optional<EventEnvelope> envelope_of(const run::Event& event);
+
+}  // namespace drover::triggers

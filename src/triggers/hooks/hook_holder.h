@@ -1,0 +1,13 @@
+// The holder of a hook path: one trigger receives the requests to /hooks/PATH.
+#pragma once
+
+#include "base/result.h"
+#include "store/transaction.h"
+#include "triggers/definition/stored_trigger.h"
+
+namespace drover::triggers {
+
+// Refused (`path_taken`) if another trigger has the path of this webhook. Other triggers need none.
+Result<> check_hook_path_free(store::Transaction& transaction, const StoredTrigger& trigger);
+
+}  // namespace drover::triggers
