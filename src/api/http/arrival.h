@@ -1,5 +1,5 @@
 // An Arrival is a request while it is read from a connection: first its head, by which the caller
-// is authenticated, then its body. It refuses what a proxy in front of us might understand
+// is authenticated, then its body. It refuses a head that a proxy in front of us might understand
 // differently.
 //
 // Lives on the daemon's loop, until the answer is written: the Request's views point into it.
