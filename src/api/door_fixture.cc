@@ -150,14 +150,14 @@ asio::awaitable<Result<size_t>> PuppetDispatcher::send_input(RunId id, dispatch:
   co_return typed.bytes.size();
 }
 
-asio::awaitable<Result<store::Written>> PuppetDispatcher::retry(dispatch::RetryRequest again) {
-  last_again = again;
-  const auto old = store_.find(again.id).value();
+asio::awaitable<Result<store::Written>> PuppetDispatcher::retry(dispatch::RetryRequest request) {
+  last_retry = request;
+  const auto old = store_.find(request.id).value();
   if (!old) co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
   run::Record next = run::next_attempt(*old, ids_.next(), clock_.wall_ms());
   next.held = false;
-  const run::Fact fact = run::Submitted{next, again.key, again.digest, again.id};
-  co_return record(again.first ? store::Write(all_of(again.first, fact)) : fact);
+  const run::Fact fact = run::Submitted{next, request.key, request.digest, request.id};
+  co_return record(request.first ? store::Write(all_of(request.first, fact)) : fact);
 }
 
 asio::awaitable<Result<store::Lane>> PuppetLanes::set(store::LaneSet wish) {
@@ -196,7 +196,7 @@ Client::Client(const std::string& path) : fd_(::socket(AF_UNIX, SOCK_STREAM | SO
   if (::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
     throw std::runtime_error("cannot connect to " + path);
   }
-  be_patient();
+  set_receive_timeout();
 }
 
 Client::Client(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -207,7 +207,7 @@ Client::Client(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CL
   if (::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
     throw std::runtime_error("cannot connect to port " + std::to_string(port));
   }
-  be_patient();
+  set_receive_timeout();
 }
 
 bool Client::has_answer() const {
@@ -215,7 +215,7 @@ bool Client::has_answer() const {
   return ::poll(&now, 1, 0) > 0;
 }
 
-void Client::be_patient() {
+void Client::set_receive_timeout() {
   const timeval limit{20, 0};  // A test that waits longer fails.
   ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }

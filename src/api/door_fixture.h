@@ -75,7 +75,7 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   // Records like a spine.
   asio::awaitable<Result<store::Written>> note(store::Write write);
   asio::awaitable<Result<>> remove(RunId id) override;
-  asio::awaitable<Result<store::Written>> retry(dispatch::RetryRequest again) override;
+  asio::awaitable<Result<store::Written>> retry(dispatch::RetryRequest request) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
   asio::awaitable<Result<size_t>> send_input(RunId id, dispatch::Input typed) override;
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
@@ -86,7 +86,7 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   dispatch::LaneControl& lanes() override { return lanes_; }
 
   dispatch::Submission last;  // The last submission.
-  dispatch::RetryRequest last_again;
+  dispatch::RetryRequest last_retry;
   std::optional<std::int64_t> last_grace_ms;
   std::vector<RunId> canceled;  // In order.
   std::string input;
@@ -146,7 +146,7 @@ class Client {
 
  private:
   bool fill();
-  void be_patient();
+  void set_receive_timeout();
   Fd fd_;
   std::string buffer_;
 };
