@@ -35,7 +35,7 @@ struct Arrival {
   // Sets `refusal` if the complete head is ambiguous: where the request ends, its host, its caller.
   void check_head();
   // The request without its body.
-  Request request_for(Caller& caller, const DoorSign& door, std::string_view id) const;
+  Request request_for(RequestClient& client, const DoorSign& door, std::string_view id) const;
 };
 
 }  // namespace drover::api

@@ -1,6 +1,6 @@
 // A Connection reads requests one after the other, passes each to its handler, and writes the
-// answers. It is also the handler's Caller: while a handler waits, the connection notices if its
-// client hangs up.
+// answers. It is also the RequestClient of the handler: while a handler waits, the connection
+// notices if its client hangs up.
 //
 // Over TCP a connection begins as a stranger (places.h): the head of its first request must arrive
 // in time and authenticate it, before any body is read. A stranger gets one answer, and that from
@@ -21,9 +21,9 @@
 #include <string_view>
 #include <vector>
 
-#include "api/http/caller.h"
 #include "api/http/places.h"
 #include "api/http/request.h"
+#include "api/http/request_client.h"
 #include "api/http/response.h"
 
 namespace drover::api {
@@ -31,7 +31,7 @@ namespace drover::api {
 class Server;
 struct Arrival;
 
-class Connection final : public Caller, public std::enable_shared_from_this<Connection> {
+class Connection final : public RequestClient, public std::enable_shared_from_this<Connection> {
  public:
   using Socket = asio::generic::stream_protocol::socket;
   using Time = std::chrono::steady_clock::time_point;

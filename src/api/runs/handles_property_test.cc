@@ -79,7 +79,7 @@ std::map<std::string, json::object> read_naively(store::sqlite::Database& databa
   return answers;
 }
 
-class Nobody final : public Caller {
+class Nobody final : public RequestClient {
  public:
   bool gone() const override { return false; }
 
@@ -176,7 +176,7 @@ class HandleProperty : public ::testing::Test {
 
   Answer resolve(const std::string& id) {
     const std::string target = "/_ref/runs/" + id;
-    Request request{.caller = nobody,
+    Request request{.client = nobody,
                     .door = {},
                     .id = "req",
                     .method = "GET",

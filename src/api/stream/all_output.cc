@@ -89,8 +89,8 @@ Result<std::vector<RunOffset>> running(store::Reads& store, const bus::Filter& f
 
 class AllOutput final : public LiveStream {
  public:
-  AllOutput(Services& services, Caller& caller, Follow follow)
-      : LiveStream(services, caller, filter_of(follow), follow.after.seq, follow.credential),
+  AllOutput(Services& services, RequestClient& client, Follow follow)
+      : LiveStream(services, client, filter_of(follow), follow.after.seq, follow.credential),
         filter_(filter_of(follow)),
         seen_(follow.after),
         from_now_(follow.from_now),
@@ -214,8 +214,9 @@ class AllOutput final : public LiveStream {
 
 }  // namespace
 
-std::unique_ptr<BodyStream> follow_all_output(Services& services, Caller& caller, Follow follow) {
-  return std::make_unique<AllOutput>(services, caller, std::move(follow));
+std::unique_ptr<BodyStream> follow_all_output(Services& services, RequestClient& client,
+                                              Follow follow) {
+  return std::make_unique<AllOutput>(services, client, std::move(follow));
 }
 
 }  // namespace drover::api
