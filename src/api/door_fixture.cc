@@ -181,7 +181,7 @@ asio::awaitable<Result<run::Record>> PuppetLanes::move(run::Moved wish) {
   co_return written->record;
 }
 
-std::string Answer::error(const char* field) const {
+std::string HttpAnswer::error(const char* field) const {
   boost::system::error_code bad;
   const auto value = boost::json::parse(body, bad);
   if (bad || !value.is_object() || !value.get_object().contains("error")) return {};
@@ -268,8 +268,8 @@ bool Client::closed() {
   return buffer_.empty() && ::recv(fd_.get(), &byte, 1, 0) == 0;
 }
 
-Answer Client::answer(bool to_head) {
-  Answer answer;
+HttpAnswer Client::answer(bool to_head) {
+  HttpAnswer answer;
   const std::string head = read_until("\r\n\r\n");
   if (head.empty()) return answer;
   answer.status = static_cast<unsigned>(std::stoul(head.substr(9, 3)));
@@ -386,15 +386,15 @@ Door::~Door() {
   thread_.join();
 }
 
-Answer Door::ask(std::string_view method, std::string_view target, std::string_view body,
-                 std::string_view headers) {
+HttpAnswer Door::ask(std::string_view method, std::string_view target, std::string_view body,
+                     std::string_view headers) {
   Client one = client();
   one.ask(method, target, body, headers);
   return one.answer(method == "HEAD");
 }
 
 std::string Door::submit(std::string_view body) {
-  const Answer answer = ask("POST", "/api/runs", body);
+  const HttpAnswer answer = ask("POST", "/api/runs", body);
   EXPECT_EQ(answer.status, 202U) << answer.body;
   return std::string(answer.json().at("run_id").as_string());
 }
@@ -451,7 +451,7 @@ void Door::print(const std::string& id, Stream stream, std::string_view bytes) {
   printer->writer.append(stream, bytes, clock_.wall_ms());
 }
 
-void Door::expect_error(const Answer& answer, unsigned status, std::string_view code,
+void Door::expect_error(const HttpAnswer& answer, unsigned status, std::string_view code,
                         std::string_view param) {
   EXPECT_EQ(answer.status, status) << answer.body;
   EXPECT_EQ(answer.error("code"), code) << answer.body;

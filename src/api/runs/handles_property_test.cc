@@ -174,7 +174,7 @@ class HandleProperty : public ::testing::Test {
     clock.advance_ms(1'007);
   }
 
-  Answer resolve(const std::string& id) {
+  HttpAnswer resolve(const std::string& id) {
     const std::string target = "/_ref/runs/" + id;
     Request request{.client = nobody,
                     .door = {},
@@ -193,7 +193,7 @@ class HandleProperty : public ::testing::Test {
                     .grant = {},
                     .subject = id,
                     .query = {}};
-    Answer answer;
+    HttpAnswer answer;
     asio::co_spawn(
         loop,
         [&]() -> asio::awaitable<void> {
@@ -263,7 +263,7 @@ TEST_F(HandleProperty, ANaiveReaderOfTheSpineAgrees) {
   std::map<std::string, int> seen;
   const auto agree = [&] {
     for (const RunId& id : runs) {
-      const Answer answer = resolve(id.str());
+      const HttpAnswer answer = resolve(id.str());
       ASSERT_EQ(answer.status, 200U) << id.view();
       const json::object& expected = naive.at(id.str());
       ASSERT_EQ(answer.json(), expected) << answer.body << "\n" << json::serialize(expected);

@@ -279,8 +279,8 @@ Result<Fd> Client::connect_again() {
   return connect_or_start(reach_.home, "", reach_.notice);
 }
 
-Result<Answer> Client::exchange(const wire::Operation& operation, const std::string& target,
-                                const Call& call) {
+Result<CallAnswer> Client::exchange(const wire::Operation& operation, const std::string& target,
+                                    const Call& call) {
   Connection& connection = *connection_;
   // However little time is left, give the daemon a moment to answer.
   const std::int64_t now = mono_ms();
@@ -302,14 +302,14 @@ Result<Answer> Client::exchange(const wire::Operation& operation, const std::str
     if (refusal.reason == "route_not_found") refusal.message = no_such_operation(operation);
     return std::unexpected(std::move(refusal));
   }
-  return Answer{.body = std::move(response.body()),
-                .next_offset = std::string(response["Drover-Next-Offset"]),
-                .more = response["Drover-More"] == "true",
-                .gaps = gaps_in(response),
-                .end_seq = std::string(response["Drover-End-Seq"])};
+  return CallAnswer{.body = std::move(response.body()),
+                    .next_offset = std::string(response["Drover-Next-Offset"]),
+                    .more = response["Drover-More"] == "true",
+                    .gaps = gaps_in(response),
+                    .end_seq = std::string(response["Drover-End-Seq"])};
 }
 
-Result<Answer> Client::call(const wire::Operation& operation, const Call& call) {
+Result<CallAnswer> Client::call(const wire::Operation& operation, const Call& call) {
   const Result<std::string> target = address(operation, call.segment, call.query);
   if (!target) return std::unexpected(target.error());
   for (int attempt = 1;; ++attempt) {
@@ -319,7 +319,7 @@ Result<Answer> Client::call(const wire::Operation& operation, const Call& call) 
       if (!fd) return std::unexpected(fd.error());
       connection_ = std::make_unique<Connection>(TimedSocket(std::move(*fd)));
     }
-    Result<Answer> answer = exchange(operation, *target, call);
+    Result<CallAnswer> answer = exchange(operation, *target, call);
     if (answer) return answer;
     const bool broke = answer.error().reason == "connection_lost";
     if (broke || answer.error().reason == "daemon_silent") connection_.reset();
@@ -330,7 +330,7 @@ Result<Answer> Client::call(const wire::Operation& operation, const Call& call) 
 }
 
 Result<boost::json::object> Client::ask(const wire::Operation& operation, const Call& call) {
-  Result<Answer> answer = this->call(operation, call);
+  Result<CallAnswer> answer = this->call(operation, call);
   if (!answer) return std::unexpected(answer.error());
   error_code bad;
   boost::json::value value = boost::json::parse(answer->body, bad);

@@ -45,7 +45,8 @@ struct Gap {
   std::uint64_t to = 0;
 };
 
-struct Answer {
+// A successful answer. Errors are an Error.
+struct CallAnswer {
   std::string body;
   std::string next_offset;  // Of a run's output: where to continue. Empty: not given.
   bool more = false;        // The answer ended early: continue there at once.
@@ -90,7 +91,7 @@ class Client {
   ~Client();
 
   // Sends a request. An HTTP error becomes the Error in its envelope.
-  Result<Answer> call(const wire::Operation& operation, const Call& call);
+  Result<CallAnswer> call(const wire::Operation& operation, const Call& call);
   // The same, with the answer read as a JSON object.
   Result<boost::json::object> ask(const wire::Operation& operation, const Call& call);
 
@@ -111,8 +112,8 @@ class Client {
  private:
   struct Connection;
   Result<Fd> connect(std::int64_t until_mono_ms);
-  Result<Answer> exchange(const wire::Operation& operation, const std::string& target,
-                          const Call& call);
+  Result<CallAnswer> exchange(const wire::Operation& operation, const std::string& target,
+                              const Call& call);
 
   Reach reach_;
   bool met_ = false;  // A daemon has answered before.

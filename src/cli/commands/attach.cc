@@ -31,7 +31,8 @@ std::uint64_t number(const std::string& text) {
 
 // The output so far: the screen of a run with a terminal, or the last lines. For a terminal run, a
 // pipe gets only new output.
-Result<Answer> present(Context& context, const std::string& run, Attached::AttachOptions& wishes) {
+Result<CallAnswer> present(Context& context, const std::string& run,
+                           Attached::AttachOptions& wishes) {
   if (!wishes.terminal) {
     return context.client.call(wire::runs::logs, {.segment = run, .query = {{"tail", kTailLines}}});
   }
@@ -45,7 +46,7 @@ Result<Answer> present(Context& context, const std::string& run, Attached::Attac
                    .body = fmt::format(R"({{"rows":{},"cols":{}}})", size.rows, size.columns)})
             .has_value();
   }
-  Result<Answer> screen =
+  Result<CallAnswer> screen =
       context.client.call(wire::runs::screen, {.segment = run, .query = {{"format", "ansi"}}});
   if (!screen) return screen;
   // Scroll our screen up instead of overwriting it; the alternate screen leaves it untouched.
@@ -106,7 +107,7 @@ Result<int> attach(Context& context, const Arguments& arguments) {
                                  .never_cancels = true,
                                  .keys = std::move(*keys),
                                  .state = text_in(*record, "state")};
-  const Result<Answer> there = present(context, run, wishes);
+  const Result<CallAnswer> there = present(context, run, wishes);
   if (!there) return std::unexpected(there.error());
   wishes.offset = number(there->next_offset);
   Attached attached(context, interrupts, run, std::move(wishes));

@@ -49,7 +49,7 @@ class Attached {
   // Prints the contents of the run's screen, before any other output.
   void draw(std::string bytes);
   // The same for output of a run without a terminal, and what is missing in it.
-  void draw(const Answer& output);
+  void draw(const CallAnswer& output);
   // How many cancels were requested. If the attempt had already finished, the next attempt gets
   // them.
   int cancels() const { return cancels_wanted_; }

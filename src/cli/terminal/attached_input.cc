@@ -23,7 +23,7 @@ void Attached::draw(std::string bytes) {
   output_.add(STDOUT_FILENO, std::move(bytes));
 }
 
-void Attached::draw(const Answer& output) {
+void Attached::draw(const CallAnswer& output) {
   (void)pass_page(
       output, [&](std::string_view bytes) { return seam_.pass(STDOUT_FILENO, bytes); },
       [&](std::uint64_t size) { return seam_.gap(size); });
