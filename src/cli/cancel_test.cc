@@ -41,14 +41,14 @@ TEST(CancelAll, CancelsQueuedRunsFirstAndSkipsPlays) {
     if (run == "run_step") return reply.error(409, "conflict_error", "not_cancellable");
     reply.json(202, R"({"run_id":")" + run + R"(","outcome":"cancel_requested"})");
   });
-  const Ended ended = drover_says({"cancel", "--all", "--yes"}, daemon.home());
+  const ProgramResult ended = drover_says({"cancel", "--all", "--yes"}, daemon.home());
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(ended.err, "");
   EXPECT_EQ(ended.out,
             "run_c canceled\nrun_b canceled\nrun_d canceled\n"
             "run_step is part of another run and cannot be canceled by itself\nrun_a canceled\n");
   EXPECT_EQ(asked, (std::vector<std::string>{"run_c", "run_b", "run_d", "run_step", "run_a"}));
-  const Ended json = drover_says({"cancel", "--all", "--yes", "--json"}, daemon.home());
+  const ProgramResult json = drover_says({"cancel", "--all", "--yes", "--json"}, daemon.home());
   EXPECT_NE(json.out.find(R"({"run_id":"run_step","outcome":"not_cancellable"})"),
             std::string::npos)
       << json.out;
@@ -96,7 +96,7 @@ TEST(CancelAll, StopsWhenTheDaemonGoesAway) {
     if (run_in(heard.target) != "run_c") return reply.cut();
     reply.json(202, R"({"run_id":"run_c","outcome":"cancel_requested"})");
   });
-  const Ended ended = drover_says({"cancel", "--all", "--yes"}, daemon.home());
+  const ProgramResult ended = drover_says({"cancel", "--all", "--yes"}, daemon.home());
   EXPECT_EQ(ended.code, 125);
   EXPECT_EQ(ended.out, "run_c is being canceled\n");
   EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;

@@ -34,7 +34,7 @@ TEST(Commands, ErrorsBecomeExitCodes) {
         Row{400, "invalid_request_error", 2}, Row{503, "unavailable_error", 125}}) {
     FakeDaemon daemon(
         [&](const ReceivedRequest&, Reply& reply) { reply.error(row.status, row.type, "c"); });
-    const Ended ended = drover_says({"show", "run_x"}, daemon.home());
+    const ProgramResult ended = drover_says({"show", "run_x"}, daemon.home());
     EXPECT_EQ(ended.code, row.code);
     EXPECT_EQ(ended.err, "drover: because\n");
     EXPECT_EQ(ended.out, "");
@@ -47,7 +47,7 @@ TEST(Commands, WithoutDaemonExitsWithSeven) {
   FakeDaemon daemon(always(200, "{}"));
   daemon.go_away();
   EXPECT_EQ(drover_says({"status", "--no-start"}, daemon.home()).code, 7);
-  const Ended inside =
+  const ProgramResult inside =
       Program({"status"}, {.home = daemon.home(), .environment = {"DROVER_RUN_ID=run_x"}}).wait();
   EXPECT_EQ(inside.code, 7);
   EXPECT_NE(inside.err.find("inside a run"), std::string::npos) << inside.err;
@@ -62,7 +62,7 @@ TEST(Commands, WithoutCommandShowsActiveRuns) {
             R"(","name":"job-)" + std::to_string(i) + R"(","state":"running","lane":"default"})";
   }
   FakeDaemon daemon(always(200, R"({"runs":[)" + runs + "]}"));
-  const Ended ended = drover_says({}, daemon.home());
+  const ProgramResult ended = drover_says({}, daemon.home());
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(ended.err, "");
   EXPECT_NE(ended.out.find("job-5"), std::string::npos) << ended.out;
@@ -81,7 +81,7 @@ TEST(Commands, WithoutCommandShowsActiveRuns) {
 TEST(Commands, WithoutCommandStartsNoDaemon) {
   FakeDaemon daemon(always(200, "{}"));
   daemon.go_away();
-  const Ended ended = drover_says({}, daemon.home());
+  const ProgramResult ended = drover_says({}, daemon.home());
   EXPECT_EQ(ended.code, 0);
   EXPECT_TRUE(
       ended.out.starts_with("No daemon is running; the next command starts one.\n\nNext:\n"))
@@ -93,13 +93,13 @@ TEST(Commands, WithoutCommandStartsNoDaemon) {
 // Help goes to standard output; a noun without a command is an error that lists its commands.
 TEST(Commands, HelpGoesToStandardOutput) {
   FakeDaemon daemon(always(200, "{}"));
-  const Ended all = drover_says({"--help"}, daemon.home());
+  const ProgramResult all = drover_says({"--help"}, daemon.home());
   EXPECT_EQ(all.code, 0);
   EXPECT_EQ(all.out, drover_says({"help"}, daemon.home()).out);
   EXPECT_EQ(drover_says({"help", "run"}, daemon.home()).out,
             drover_says({"run", "--help"}, daemon.home()).out);
   EXPECT_TRUE(drover_says({"help", "limits"}, daemon.home()).out.starts_with("limits: "));
-  const Ended noun = drover_says({"lane"}, daemon.home());
+  const ProgramResult noun = drover_says({"lane"}, daemon.home());
   EXPECT_EQ(noun.code, 2);
   EXPECT_EQ(noun.out, "");
   EXPECT_NE(noun.err.find("lane set LANE LIMIT"), std::string::npos) << noun.err;
@@ -122,7 +122,7 @@ TEST(Commands, HelpFollowsTheWidth) {
 TEST(Commands, StopWithoutDaemonSucceeds) {
   FakeDaemon daemon(always(200, "{}"));
   daemon.go_away();
-  const Ended ended = drover_says({"stop"}, daemon.home());
+  const ProgramResult ended = drover_says({"stop"}, daemon.home());
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(ended.err, "drover: no daemon is running\n");
 }
@@ -135,7 +135,7 @@ TEST(Commands, ForbiddenStopIsReported) {
     reply.json(403, R"({"error":{"code":"forbidden","message":"no )" + what +
                         R"(","type":"permission_error"}})");
   });
-  const Ended ended = drover_says({"stop"}, daemon.home());
+  const ProgramResult ended = drover_says({"stop"}, daemon.home());
   EXPECT_NE(ended.code, 0);
   EXPECT_NE(ended.err.find("no stop"), std::string::npos) << ended.err;
 }
@@ -156,7 +156,8 @@ TEST(Commands, WaitExitsWithTheRunsCode) {
     }
   });
   EXPECT_EQ(drover_says({"wait", "run_a"}, daemon.home()).code, 0);
-  const Ended ended = drover_says({"wait", "--json", "run_a", "run_b", "run_c"}, daemon.home());
+  const ProgramResult ended =
+      drover_says({"wait", "--json", "run_a", "run_b", "run_c"}, daemon.home());
   EXPECT_EQ(ended.code, 143);
   EXPECT_EQ(std::ranges::count(ended.out, '\n'), 3);  // One object a line.
 }
@@ -169,7 +170,7 @@ TEST(Commands, WaitContinuesAfterAnUnknownId) {
     }
     reply.json(200, R"({"run_id":"run_a","state":"completed","exit_code":0})");
   });
-  const Ended ended = drover_says({"wait", "--json", "nope", "run_a"}, daemon.home());
+  const ProgramResult ended = drover_says({"wait", "--json", "nope", "run_a"}, daemon.home());
   EXPECT_EQ(ended.code, 5);
   EXPECT_NE(ended.out.find("run_a"), std::string::npos);
   EXPECT_EQ(text_in(object_in(parsed(ended.err), "error"), "code"), "not_found");
@@ -184,7 +185,7 @@ TEST(Commands, CancelWaitsAndShowsTheReceipt) {
     EXPECT_TRUE(heard.target.starts_with("/api/runs/run_full?wait=")) << heard.target;
     reply.json(200, R"({"run_id":"run_full","state":"canceled","receipt":{"signalled":2}})");
   });
-  const Ended json = drover_says({"cancel", "--json", "@last"}, daemon.home());
+  const ProgramResult json = drover_says({"cancel", "--json", "@last"}, daemon.home());
   EXPECT_EQ(json.code, 0);
   const object said = parsed(json.out);
   EXPECT_EQ(text_in(said, "outcome"), "cancel_requested");
@@ -209,7 +210,7 @@ TEST(Commands, RmForceCancelsFirst) {
       reply.json(200, R"({"run_id":"run_a","outcome":"deleted"})");
     }
   });
-  const Ended refused = drover_says({"rm", "run_a"}, daemon.home());
+  const ProgramResult refused = drover_says({"rm", "run_a"}, daemon.home());
   EXPECT_EQ(refused.code, 6);
   EXPECT_NE(refused.err.find("rm --force"), std::string::npos) << refused.err;
   EXPECT_EQ(drover_says({"rm", "--force", "run_a"}, daemon.home()).out, "run_a removed\n");
@@ -247,7 +248,7 @@ TEST(Commands, PsPutsActiveRunsFirstAndFits) {
     EXPECT_LE(end - at, 80U + 2) << out;  // "…" is one column of three bytes.
     at = end + 1;
   }
-  const Ended json = drover_says({"ps", "--json"}, daemon.home());
+  const ProgramResult json = drover_says({"ps", "--json"}, daemon.home());
   EXPECT_EQ(array_in(parsed(json.out), "runs").size(), 3U);
 }
 
@@ -267,7 +268,7 @@ TEST(Commands, PsListsARunOnce) {
     reply.json(200, R"({"runs":[)" + row("a", active ? "running" : "completed") +
                         R"(],"next_cursor":null})");
   });
-  const Ended json = drover_says({"ps", "--json"}, daemon.home());
+  const ProgramResult json = drover_says({"ps", "--json"}, daemon.home());
   EXPECT_EQ(array_in(parsed(json.out), "runs").size(), 1U) << json.out;
 }
 
@@ -276,7 +277,7 @@ TEST(Commands, RetryNamesTheRun) {
   FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
     reply.json(200, heard.method == "GET" ? R"({"run_id":"run_old"})" : R"({"run_id":"run_new"})");
   });
-  const Ended ended = drover_says({"retry", "@failed"}, daemon.home());
+  const ProgramResult ended = drover_says({"retry", "@failed"}, daemon.home());
   EXPECT_EQ(ended.out, "run_new\n");
   EXPECT_TRUE(ended.err.starts_with("drover: retrying run_old with ")) << ended.err;
   EXPECT_EQ(daemon.count("POST", "/api/runs/run_old/retry"), 1U);
@@ -285,7 +286,7 @@ TEST(Commands, RetryNamesTheRun) {
 // Inside a run, an empty list says that the run sees only its own runs.
 TEST(Commands, PsInsideARunSaysWhatIsVisible) {
   FakeDaemon daemon(always(200, R"({"runs":[],"next_cursor":null})"));
-  const Ended ended =
+  const ProgramResult ended =
       Program({"ps"}, {.home = daemon.home(), .environment = {"DROVER_RUN_ID=run_x"}}).wait();
   EXPECT_EQ(ended.err,
             "drover: no runs; inside a run, only the runs that it started are visible\n");
@@ -329,7 +330,7 @@ TEST(Commands, StopCountsQueuedRunsApart) {
 TEST(Commands, TokenLsSaysThatThereAreNone) {
   FakeDaemon daemon(always(
       200, R"({"tokens":[{"token_id":"tok_a","can":"read","scope":"","state":"expired"}]})"));
-  const Ended ended = drover_says({"token", "ls"}, daemon.home());
+  const ProgramResult ended = drover_says({"token", "ls"}, daemon.home());
   EXPECT_EQ(ended.out, "");
   EXPECT_EQ(ended.err, "drover: there are no valid tokens; `drover token create` creates one\n");
   EXPECT_TRUE(drover_says({"token", "ls", "-a"}, daemon.home()).out.starts_with("TOKEN  "));
@@ -359,7 +360,7 @@ TEST(Commands, WhySaysWhatToDoNext) {
 TEST(Commands, LogsRefusesAnInvalidTail) {
   FakeDaemon daemon(always(200, "{}"));
   for (const std::string bad : {"x", "-1", ""}) {
-    const Ended ended = drover_says({"logs", "-n", bad, "run_a"}, daemon.home());
+    const ProgramResult ended = drover_says({"logs", "-n", bad, "run_a"}, daemon.home());
     EXPECT_EQ(ended.code, 2);
     EXPECT_EQ(ended.err, "drover: invalid --tail \"" + bad + "\": use a number of lines\n");
   }
@@ -477,7 +478,7 @@ TEST(Commands, SendRefusesAnImpossibleAnswer) {
   FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {
     reply.json(200, R"({"run_id":"run_a","accepted":1000000})");
   });
-  const Ended said = drover_says({"send", kWholeId, "hello"}, daemon.home());
+  const ProgramResult said = drover_says({"send", kWholeId, "hello"}, daemon.home());
   EXPECT_EQ(said.code, 125);
   EXPECT_NE(said.err.find("more bytes than were sent"), std::string::npos) << said.err;
 }

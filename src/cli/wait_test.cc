@@ -17,7 +17,7 @@ TEST(Wait, NamesTheRunThatFailed) {
                          : R"({"run_id":"run_bad","state":"failed","reason":"exit_nonzero",
                                "exit_code":3,"message":"exited with code 3"})");
   });
-  const Ended both = drover_says({"wait", "run_good", "run_bad"}, daemon.home());
+  const ProgramResult both = drover_says({"wait", "run_good", "run_bad"}, daemon.home());
   EXPECT_EQ(both.code, 3);
   EXPECT_EQ(both.err, "drover: run_bad failed: exited with code 3\n");
   EXPECT_EQ(drover_says({"wait", "run_bad"}, daemon.home()).err, "");
@@ -27,7 +27,7 @@ TEST(Wait, NamesTheRunThatFailed) {
 // claim that the run is still active: nobody knows.
 TEST(Wait, TimesOutWhileTheDaemonIsSilent) {
   FakeDaemon daemon([](const ReceivedRequest&, Reply&) {});
-  const Ended ended = drover_says({"wait", "--timeout", "20ms", "build"}, daemon.home());
+  const ProgramResult ended = drover_says({"wait", "--timeout", "20ms", "build"}, daemon.home());
   EXPECT_EQ(ended.code, 124);
   EXPECT_EQ(ended.out, "");
   EXPECT_NE(

@@ -1,6 +1,6 @@
 // A FakeDaemon is a scripted daemon for tests: it listens on the socket of its own home and answers
 // each request as the test's script says, byte by byte if necessary. Each connection has its own
-// thread, so the script must be thread-safe.
+// thread, so the script must be thread-safe. A Program is the real `drover`, started in that home.
 #pragma once
 
 #include <condition_variable>
@@ -79,8 +79,8 @@ class FakeDaemon {
   std::vector<std::thread> threads_;
 };
 
-// The result of running the real program.
-struct Ended {
+// The end of a Program: its exit code, or the negative number of the signal that killed it.
+struct ProgramResult {
   int code = 0;
   std::string out;
   std::string err;
@@ -97,7 +97,7 @@ class Program {
   };
   Program(const std::vector<std::string>& words, const Setting& setting);
   void signal(int number) const;
-  Ended wait();
+  ProgramResult wait();
 
  private:
   pid_t pid_ = 0;
@@ -105,7 +105,7 @@ class Program {
   Fd err_;
 };
 
-inline Ended drover_says(const std::vector<std::string>& words, const std::string& home) {
+inline ProgramResult drover_says(const std::vector<std::string>& words, const std::string& home) {
   return Program(words, {.home = home}).wait();
 }
 
