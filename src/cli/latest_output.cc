@@ -37,7 +37,7 @@ Result<Pages> read_pages(Client& client, const std::string& run, Result<CallAnsw
         out.text += bytes;
         return {};
       },
-      [&](const Missing& missing) { out.text += say_gap(missing) + "\n"; });
+      [&](const MissingBytes& missing) { out.text += say_gap(missing) + "\n"; });
   seam.hold();
   const auto bytes = [&](std::string_view body) { return seam.pass(1, body); };
   const auto gap = [&](std::uint64_t size) { return seam.gap(size); };

@@ -81,12 +81,12 @@ class EventStream {
 
 class Client {
  public:
-  struct Reach {
+  struct Options {
     Home home;
     std::string why_not;  // Why no daemon may be started. Empty: it may.
     std::function<void(std::string_view)> notice;
   };
-  explicit Client(Reach reach);
+  explicit Client(Options options);
   Client(Client&&) noexcept;
   ~Client();
 
@@ -103,8 +103,8 @@ class Client {
   // A second client with its own connection, to use during a long call.
   Client another() const;
   // Prints no more notices: another part of the program uses the screen.
-  void be_quiet() { reach_.notice = {}; }
-  bool has_met() const { return met_; }  // A daemon has answered before.
+  void silence_notices() { options_.notice = {}; }
+  bool has_reached_daemon() const { return reached_daemon_; }  // A daemon has answered before.
   // Connects to the daemon, or if that has died, to a new one. `no_daemon`: it was stopped; does
   // not wait for it.
   Result<Fd> connect_again();
@@ -115,8 +115,8 @@ class Client {
   Result<CallAnswer> exchange(const wire::Operation& operation, const std::string& target,
                               const Call& call);
 
-  Reach reach_;
-  bool met_ = false;  // A daemon has answered before.
+  Options options_;
+  bool reached_daemon_ = false;
   std::unique_ptr<Connection> connection_;
 };
 

@@ -43,7 +43,7 @@ class Printer {
         seam_(
             cut,
             [this](int, std::string_view bytes, bool was_held) { return show(bytes, was_held); },
-            [this](const Missing& missing) { context_.screen.notice(say_gap(missing)); }) {}
+            [this](const MissingBytes& missing) { context_.screen.notice(say_gap(missing)); }) {}
 
   Result<> print(const object& chunk) {
     if (context_.json) return context_.screen.print(json_text(chunk) + "\n");
