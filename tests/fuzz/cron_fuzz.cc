@@ -1,6 +1,5 @@
 // Fuzzes cron expressions. The first line may name a time zone, the second one is the expression.
-// An accepted one has times that follow each other, as many as are
-// counted.
+// An accepted one has times that follow each other, as many as are counted.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
