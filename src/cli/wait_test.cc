@@ -1,12 +1,22 @@
 // `drover wait`, also with a daemon that is silent or gone: the real program.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <boost/json/parse.hpp>
 #include <latch>
 
 #include "cli/client/fake_daemon.h"
+#include "cli/fields.h"
 
 namespace drover::cli {
 namespace {
+
+using boost::json::object;
+
+object parsed(const std::string& text) {
+  return boost::json::parse(text).get_object();
+}
 
 // S1: of several runs, each one that did not complete is named.
 TEST(Wait, NamesTheRunThatFailed) {
@@ -49,6 +59,42 @@ TEST(Wait, TimesOutWhileTheDaemonIsAway) {
   daemon.go_away();
   gone.count_down();
   EXPECT_EQ(waiting.wait().code, 124);
+}
+
+// `wait` asks again while the run is active. Of several runs, the first exit code that is not 0
+// counts.
+TEST(Wait, ExitsWithTheRunsCode) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
+    static std::atomic<int> asked = 0;
+    EXPECT_NE(heard.target.find("wait="), std::string::npos);
+    if (heard.target.find("run_a") != std::string::npos) {
+      reply.json(200, asked++ == 0 ? R"({"run_id":"run_a","state":"running"})"
+                                   : R"({"run_id":"run_a","state":"completed","exit_code":0})");
+    } else if (heard.target.find("run_b") != std::string::npos) {
+      reply.json(200, R"({"run_id":"run_b","state":"failed","signal":15,"reason":"exit_nonzero"})");
+    } else {
+      reply.json(200, R"({"run_id":"run_c","state":"failed","exit_code":4})");
+    }
+  });
+  EXPECT_EQ(drover_says({"wait", "run_a"}, daemon.home()).code, 0);
+  const ProgramResult ended =
+      drover_says({"wait", "--json", "run_a", "run_b", "run_c"}, daemon.home());
+  EXPECT_EQ(ended.code, 143);
+  EXPECT_EQ(std::ranges::count(ended.out, '\n'), 3);  // One object a line.
+}
+
+// `wait` with an unknown id still waits for the other runs.
+TEST(Wait, ContinuesAfterAnUnknownId) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
+    if (heard.target.find("nope") != std::string::npos) {
+      return reply.error(404, "not_found_error", "not_found");
+    }
+    reply.json(200, R"({"run_id":"run_a","state":"completed","exit_code":0})");
+  });
+  const ProgramResult ended = drover_says({"wait", "--json", "nope", "run_a"}, daemon.home());
+  EXPECT_EQ(ended.code, 5);
+  EXPECT_NE(ended.out.find("run_a"), std::string::npos);
+  EXPECT_EQ(text_in(object_in(parsed(ended.err), "error"), "code"), "not_found");
 }
 
 }  // namespace

@@ -79,6 +79,11 @@ class FakeDaemon {
   std::vector<std::thread> threads_;
 };
 
+// A script that answers every request in the same way.
+inline FakeDaemon::Script always(unsigned status, std::string body) {
+  return [=](const ReceivedRequest&, Reply& reply) { reply.json(status, body); };
+}
+
 // The end of a Program: its exit code, or the negative number of the signal that killed it.
 struct ProgramResult {
   int code = 0;
