@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/json/parse.hpp>
 #include <mutex>
 
 #include "cli/client/fake_daemon.h"
@@ -12,12 +11,6 @@
 
 namespace drover::cli {
 namespace {
-
-using boost::json::object;
-
-object parsed(const std::string& text) {
-  return boost::json::parse(text).get_object();
-}
 
 // Newest first: run_b and run_c are queued, run_a and run_d are started, run_step is part of a
 // play.
@@ -141,7 +134,7 @@ TEST(Cancel, WaitsAndShowsTheReceipt) {
   });
   const ProgramResult json = drover_says({"cancel", "--json", "@last"}, daemon.home());
   EXPECT_EQ(json.code, 0);
-  const object said = parsed(json.out);
+  const boost::json::object said = parsed(json.out);
   EXPECT_EQ(text_in(said, "outcome"), "cancel_requested");
   EXPECT_EQ(number_in(object_in(said, "receipt"), "signalled"), 2);
   EXPECT_EQ(drover_says({"cancel", "@last"}, daemon.home()).out,

@@ -2,8 +2,6 @@
 // a scripted daemon.
 #include <gtest/gtest.h>
 
-#include <boost/json/parse.hpp>
-
 #include "cli/client/fake_daemon.h"
 #include "cli/every_command.h"
 #include "cli/fields.h"
@@ -13,10 +11,6 @@ namespace drover::cli {
 namespace {
 
 using boost::json::object;
-
-object parsed(const std::string& text) {
-  return boost::json::parse(text).get_object();
-}
 
 // S1: 5 not found, 6 conflict, 2 usage, 125 for a request that the daemon cannot fulfill.
 TEST(Commands, ErrorsBecomeExitCodes) {

@@ -1,19 +1,11 @@
 // `drover ps`: the real program against a scripted daemon.
 #include <gtest/gtest.h>
 
-#include <boost/json/parse.hpp>
-
 #include "cli/client/fake_daemon.h"
 #include "cli/fields.h"
 
 namespace drover::cli {
 namespace {
-
-using boost::json::object;
-
-object parsed(const std::string& text) {
-  return boost::json::parse(text).get_object();
-}
 
 constexpr const char* kRow =
     R"({"run_id":"run_01jc8x0000000000000000000%","name":null,"state":"&","lane":"default",

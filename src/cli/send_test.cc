@@ -1,8 +1,6 @@
 // `drover send`: the real program against a scripted daemon.
 #include <gtest/gtest.h>
 
-#include <boost/json/parse.hpp>
-
 #include "cli/client/fake_daemon.h"
 
 namespace drover::cli {

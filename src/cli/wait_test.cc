@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/json/parse.hpp>
 #include <latch>
 
 #include "cli/client/fake_daemon.h"
@@ -11,12 +10,6 @@
 
 namespace drover::cli {
 namespace {
-
-using boost::json::object;
-
-object parsed(const std::string& text) {
-  return boost::json::parse(text).get_object();
-}
 
 // S1: of several runs, each one that did not complete is named.
 TEST(Wait, NamesTheRunThatFailed) {

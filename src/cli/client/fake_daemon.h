@@ -3,6 +3,7 @@
 // thread, so the script must be thread-safe. A Program is the real `drover`, started in that home.
 #pragma once
 
+#include <boost/json/parse.hpp>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -112,6 +113,11 @@ class Program {
 
 inline ProgramResult drover_says(const std::vector<std::string>& words, const std::string& home) {
   return Program(words, {.home = home}).wait();
+}
+
+// The JSON object that a program has printed.
+inline boost::json::object parsed(const std::string& text) {
+  return boost::json::parse(text).get_object();
 }
 
 }  // namespace drover::cli
