@@ -3,7 +3,8 @@
 // wait for their turn among the callers, and end when the request's client disconnects. While the
 // daemon closes they continue: a request in progress gets its whole answer.
 //
-// A read or job owns what it captures. A job that needs much memory says how much (`bytes`).
+// A read or job owns what it captures; it may outlive the request. A job that needs much memory
+// says how much (`bytes`).
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -24,26 +25,28 @@
 
 namespace drover::api {
 
-// Says when the client is gone. One at a time for each request (api/http/caller.h). It does not
-// look during the first second: nearly every answer is there by then, and a client that has closed
-// only its sending side gets it.
-class ClientWatch {
+// Requests a stop of the work for a request when the client of the request is gone. One at a time
+// for each request, because a RequestClient has one watch. It does not look during the first
+// second: nearly every answer is there by then, and a client that has closed only its sending side
+// gets it.
+class StopOnDisconnect {
  public:
-  ClientWatch(const Services& services, const Request& request)
+  StopOnDisconnect(const Services& services, const Request& request)
       : share_(share_for(request.grant)),
-        state_(std::make_shared<State>(services, request.caller)) {
+        state_(std::make_shared<State>(services, request.client)) {
     state_->timer.async_wait([state = state_](const boost::system::error_code& canceled) {
       if (!canceled && !state->over) state->look();
     });
   }
-  ~ClientWatch() {
+  ~StopOnDisconnect() {
     state_->over = true;
     state_->watch.reset();
     state_->timer.cancel();
   }
-  ClientWatch(const ClientWatch&) = delete;
-  ClientWatch& operator=(const ClientWatch&) = delete;
+  StopOnDisconnect(const StopOnDisconnect&) = delete;
+  StopOnDisconnect& operator=(const StopOnDisconnect&) = delete;
 
+  // On whose behalf the work is done, and the token that stops it.
   work::Caller caller() const {
     work::Caller caller = share_;
     caller.stop = state_->left.get_token();
@@ -52,21 +55,21 @@ class ClientWatch {
 
  private:
   struct State {  // Shared with the timer's handler.
-    State(const Services& services, Caller& client)
-        : caller(client), timer(services.loop, std::chrono::seconds(1)) {}
+    State(const Services& services, RequestClient& watched)
+        : client(watched), timer(services.loop, std::chrono::seconds(1)) {}
 
     void look() {
-      if (caller.gone() && !caller.may_return()) {
+      if (client.gone() && !client.may_return()) {
         left.request_stop();
-      } else if (!caller.gone()) {
-        watch.emplace(caller, [this] { look(); });
+      } else if (!client.gone()) {
+        watch.emplace(client, [this] { look(); });
       }
     }
 
-    Caller& caller;
+    RequestClient& client;
     asio::steady_timer timer;
     std::stop_source left;
-    std::optional<Watch> watch;
+    std::optional<ClientWatch> watch;
     bool over = false;
   };
 
@@ -77,25 +80,18 @@ class ClientWatch {
 template <class Read>
 asio::awaitable<std::invoke_result_t<Read&, store::Reads&>> ask(Services& services,
                                                                 const Request& request, Read read) {
-  const ClientWatch client(services, request);
-  co_return co_await services.reads.ask(client.caller(), std::move(read));
+  const StopOnDisconnect stopper(services, request);
+  co_return co_await services.reads.ask(stopper.caller(), std::move(read));
 }
 
 template <class Job>
 asio::awaitable<std::invoke_result_t<Job&, const work::Turn&>> work(Services& services,
                                                                     const Request& request, Job job,
                                                                     size_t bytes = 0) {
-  const ClientWatch client(services, request);
-  work::Caller caller = client.caller();
+  const StopOnDisconnect stopper(services, request);
+  work::Caller caller = stopper.caller();
   caller.bytes = bytes;
   co_return co_await services.workers.run(std::move(caller), std::move(job));
-}
-
-// Retention keeps the run until its reader has asked for the next page.
-inline void remember_reader(const Services& services, const RunId& run,
-                            const Result<Response>& page) {
-  const bool returns = page && page->has_more;
-  if (returns && services.page_readers != nullptr) services.page_readers->remember(run);
 }
 
 }  // namespace drover::api

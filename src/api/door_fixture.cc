@@ -150,14 +150,14 @@ asio::awaitable<Result<size_t>> PuppetDispatcher::send_input(RunId id, dispatch:
   co_return typed.bytes.size();
 }
 
-asio::awaitable<Result<store::Written>> PuppetDispatcher::retry(dispatch::RetryRequest again) {
-  last_again = again;
-  const auto old = store_.find(again.id).value();
+asio::awaitable<Result<store::Written>> PuppetDispatcher::retry(dispatch::RetryRequest request) {
+  last_retry = request;
+  const auto old = store_.find(request.id).value();
   if (!old) co_return fail(ErrorCode::not_found, "not_found", "there is no such run", "run_id");
   run::Record next = run::next_attempt(*old, ids_.next(), clock_.wall_ms());
   next.held = false;
-  const run::Fact fact = run::Submitted{next, again.key, again.digest, again.id};
-  co_return record(again.first ? store::Write(all_of(again.first, fact)) : fact);
+  const run::Fact fact = run::Submitted{next, request.key, request.digest, request.id};
+  co_return record(request.first ? store::Write(all_of(request.first, fact)) : fact);
 }
 
 asio::awaitable<Result<store::Lane>> PuppetLanes::set(store::LaneSet wish) {
@@ -181,7 +181,7 @@ asio::awaitable<Result<run::Record>> PuppetLanes::move(run::Moved wish) {
   co_return written->record;
 }
 
-std::string Answer::error(const char* field) const {
+std::string HttpAnswer::error(const char* field) const {
   boost::system::error_code bad;
   const auto value = boost::json::parse(body, bad);
   if (bad || !value.is_object() || !value.get_object().contains("error")) return {};
@@ -196,7 +196,7 @@ Client::Client(const std::string& path) : fd_(::socket(AF_UNIX, SOCK_STREAM | SO
   if (::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
     throw std::runtime_error("cannot connect to " + path);
   }
-  be_patient();
+  set_receive_timeout();
 }
 
 Client::Client(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -207,7 +207,7 @@ Client::Client(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CL
   if (::connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
     throw std::runtime_error("cannot connect to port " + std::to_string(port));
   }
-  be_patient();
+  set_receive_timeout();
 }
 
 bool Client::has_answer() const {
@@ -215,7 +215,7 @@ bool Client::has_answer() const {
   return ::poll(&now, 1, 0) > 0;
 }
 
-void Client::be_patient() {
+void Client::set_receive_timeout() {
   const timeval limit{20, 0};  // A test that waits longer fails.
   ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }
@@ -268,8 +268,8 @@ bool Client::closed() {
   return buffer_.empty() && ::recv(fd_.get(), &byte, 1, 0) == 0;
 }
 
-Answer Client::answer(bool to_head) {
-  Answer answer;
+HttpAnswer Client::answer(bool to_head) {
+  HttpAnswer answer;
   const std::string head = read_until("\r\n\r\n");
   if (head.empty()) return answer;
   answer.status = static_cast<unsigned>(std::stoul(head.substr(9, 3)));
@@ -386,15 +386,15 @@ Door::~Door() {
   thread_.join();
 }
 
-Answer Door::ask(std::string_view method, std::string_view target, std::string_view body,
-                 std::string_view headers) {
+HttpAnswer Door::ask(std::string_view method, std::string_view target, std::string_view body,
+                     std::string_view headers) {
   Client one = client();
   one.ask(method, target, body, headers);
   return one.answer(method == "HEAD");
 }
 
 std::string Door::submit(std::string_view body) {
-  const Answer answer = ask("POST", "/api/runs", body);
+  const HttpAnswer answer = ask("POST", "/api/runs", body);
   EXPECT_EQ(answer.status, 202U) << answer.body;
   return std::string(answer.json().at("run_id").as_string());
 }
@@ -451,7 +451,7 @@ void Door::print(const std::string& id, Stream stream, std::string_view bytes) {
   printer->writer.append(stream, bytes, clock_.wall_ms());
 }
 
-void Door::expect_error(const Answer& answer, unsigned status, std::string_view code,
+void Door::expect_error(const HttpAnswer& answer, unsigned status, std::string_view code,
                         std::string_view param) {
   EXPECT_EQ(answer.status, status) << answer.body;
   EXPECT_EQ(answer.error("code"), code) << answer.body;

@@ -75,7 +75,7 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   // Records like a spine.
   asio::awaitable<Result<store::Written>> note(store::Write write);
   asio::awaitable<Result<>> remove(RunId id) override;
-  asio::awaitable<Result<store::Written>> retry(dispatch::RetryRequest again) override;
+  asio::awaitable<Result<store::Written>> retry(dispatch::RetryRequest request) override;
   asio::awaitable<Result<>> signal(RunId id, int number) override;
   asio::awaitable<Result<size_t>> send_input(RunId id, dispatch::Input typed) override;
   asio::awaitable<Result<>> resize(RunId id, TerminalSize size) override;
@@ -86,7 +86,7 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   dispatch::LaneControl& lanes() override { return lanes_; }
 
   dispatch::Submission last;  // The last submission.
-  dispatch::RetryRequest last_again;
+  dispatch::RetryRequest last_retry;
   std::optional<std::int64_t> last_grace_ms;
   std::vector<RunId> canceled;  // In order.
   std::string input;
@@ -110,7 +110,8 @@ class PuppetDispatcher final : public dispatch::Dispatcher {
   PuppetLanes lanes_{store_, [this](store::Write write) { return record(std::move(write)); }};
 };
 
-struct Answer {
+// A complete answer, as the client received it.
+struct HttpAnswer {
   unsigned status = 0;
   std::map<std::string, std::string> headers;  // Names in lower case.
   std::string body;
@@ -134,7 +135,7 @@ class Client {
   // Sends a whole request; `headers` are lines that end in \r\n.
   void ask(std::string_view method, std::string_view target, std::string_view body = {},
            std::string_view headers = {}, std::string_view version = "1.1");
-  Answer answer(bool to_head = false);
+  HttpAnswer answer(bool to_head = false);
   // Reads until `text` has arrived, and returns everything so far. Empty if the server closed
   // first.
   std::string read_until(std::string_view text);
@@ -146,7 +147,7 @@ class Client {
 
  private:
   bool fill();
-  void be_patient();
+  void set_receive_timeout();
   Fd fd_;
   std::string buffer_;
 };
@@ -178,8 +179,8 @@ class Door : public ::testing::Test {
   }
 
   Client client() { return Client(home_.socket()); }
-  Answer ask(std::string_view method, std::string_view target, std::string_view body = {},
-             std::string_view headers = {});
+  HttpAnswer ask(std::string_view method, std::string_view target, std::string_view body = {},
+                 std::string_view headers = {});
   // Submits `true` and returns its id.
   std::string submit(std::string_view body = R"({"command":["true"]})");
   void start(const std::string& id);
@@ -188,7 +189,7 @@ class Door : public ::testing::Test {
   void begin_follower();
   void wait_for_stopped_follower();
   void print(const std::string& id, Stream stream, std::string_view bytes);
-  void expect_error(const Answer& answer, unsigned status, std::string_view code,
+  void expect_error(const HttpAnswer& answer, unsigned status, std::string_view code,
                     std::string_view param);
 
   testing::TestDirectory directory_;

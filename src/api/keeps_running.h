@@ -1,4 +1,5 @@
-// The reasons why the daemon keeps running, for `drover status`: each room can name one.
+// A RunningReason is a reason why the daemon keeps running, for `drover status`. Each room can name
+// one, by a KeepsRunning function that reads the store.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,12 @@
 
 namespace drover::api {
 
-struct Kept {
+struct RunningReason {
   std::string what;                    // "active triggers".
-  std::int64_t count = 0;              // 0: no reason.
+  std::int64_t count = 0;              // 0: this is not a reason now.
   std::optional<WallMs> next_at = {};  // When it acts next, if that is known.
 };
 
-using KeepsRunning = Result<Kept> (*)(store::Reads& store);
+using KeepsRunning = Result<RunningReason> (*)(store::Reads& store);
 
 }  // namespace drover::api

@@ -59,7 +59,7 @@ TEST(Match, WorksWithoutARoom) {
 TEST_F(Routes, RefuseInTheEnvelope) {
   expect_error(ask("GET", "/nothing"), 404, "route_not_found", "path");
   expect_error(ask("GET", "/api/runs/nothing"), 404, "not_found", "run_id");
-  const Answer wrong = ask("PUT", "/api/runs");
+  const HttpAnswer wrong = ask("PUT", "/api/runs");
   expect_error(wrong, 405, "method_not_allowed", "method");
   EXPECT_EQ(wrong.headers.at("allow"), "POST, GET, HEAD, OPTIONS");
   expect_error(ask("GET", "/api/runs?limit=3&colour=red"), 400, "unknown_parameter", "colour");
@@ -70,11 +70,11 @@ TEST_F(Routes, RefuseInTheEnvelope) {
 TEST_F(Routes, AnswerHeadAndOptions) {
   Client one = client();
   one.ask("HEAD", "/api/status");
-  const Answer head = one.answer(true);
+  const HttpAnswer head = one.answer(true);
   EXPECT_EQ(head.status, 200U);
   EXPECT_NE(head.headers.at("content-length"), "0");
   one.ask("OPTIONS", "/api/lanes");  // On the same connection: HEAD sent no body.
-  const Answer options = one.answer();
+  const HttpAnswer options = one.answer();
   EXPECT_EQ(options.status, 204U);
   EXPECT_EQ(options.headers.at("allow"), "GET, HEAD, OPTIONS");
   EXPECT_TRUE(options.headers.contains("x-request-id"));
@@ -98,7 +98,7 @@ TEST_F(Routes, RequireTheContentTypeOfJson) {
 // A bug is answered with an error that reveals no internals.
 TEST_F(Routes, AnswerEvenAfterABug) {
   on_loop([&] { dispatcher_.throws = true; });
-  const Answer answer = ask("POST", "/api/runs", R"({"command":["true"]})");
+  const HttpAnswer answer = ask("POST", "/api/runs", R"({"command":["true"]})");
   expect_error(answer, 500, "internal_error", "");
   EXPECT_EQ(answer.body.find("a bug"), std::string::npos);
 }

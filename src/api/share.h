@@ -1,5 +1,6 @@
-// On whose behalf a request uses the threads beside the loop (work/caller.h): its token, or all
-// runs beneath one run; so a hundred runs of one scope wait in one line, and not before the owner.
+// The share of a request: on whose behalf it uses the threads beside the loop (work/caller.h). That
+// is its token, or all runs beneath one run; so a hundred runs of one scope wait in one line, and
+// not before the owner.
 #pragma once
 
 #include "access/quota.h"

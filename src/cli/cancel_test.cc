@@ -1,11 +1,13 @@
-// `cancel` and `signal` with several runs and with unusual arguments: the real program against a
-// scripted daemon.
+// `cancel`, `rm` and `signal`, with several runs and with unusual arguments: the real program
+// against a scripted daemon.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 #include "cli/client/fake_daemon.h"
+#include "cli/fields.h"
 
 namespace drover::cli {
 namespace {
@@ -41,14 +43,14 @@ TEST(CancelAll, CancelsQueuedRunsFirstAndSkipsPlays) {
     if (run == "run_step") return reply.error(409, "conflict_error", "not_cancellable");
     reply.json(202, R"({"run_id":")" + run + R"(","outcome":"cancel_requested"})");
   });
-  const Ended ended = drover_says({"cancel", "--all", "--yes"}, daemon.home());
+  const ProgramResult ended = drover_says({"cancel", "--all", "--yes"}, daemon.home());
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(ended.err, "");
   EXPECT_EQ(ended.out,
             "run_c canceled\nrun_b canceled\nrun_d canceled\n"
             "run_step is part of another run and cannot be canceled by itself\nrun_a canceled\n");
   EXPECT_EQ(asked, (std::vector<std::string>{"run_c", "run_b", "run_d", "run_step", "run_a"}));
-  const Ended json = drover_says({"cancel", "--all", "--yes", "--json"}, daemon.home());
+  const ProgramResult json = drover_says({"cancel", "--all", "--yes", "--json"}, daemon.home());
   EXPECT_NE(json.out.find(R"({"run_id":"run_step","outcome":"not_cancellable"})"),
             std::string::npos)
       << json.out;
@@ -96,7 +98,7 @@ TEST(CancelAll, StopsWhenTheDaemonGoesAway) {
     if (run_in(heard.target) != "run_c") return reply.cut();
     reply.json(202, R"({"run_id":"run_c","outcome":"cancel_requested"})");
   });
-  const Ended ended = drover_says({"cancel", "--all", "--yes"}, daemon.home());
+  const ProgramResult ended = drover_says({"cancel", "--all", "--yes"}, daemon.home());
   EXPECT_EQ(ended.code, 125);
   EXPECT_EQ(ended.out, "run_c is being canceled\n");
   EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
@@ -118,6 +120,57 @@ TEST(Signal, RefusesInvalidNumbers) {
     EXPECT_EQ(drover_says({"signal", "run_a", typed}, daemon.home()).code, 0);
     EXPECT_EQ(daemon.await("POST", "/api/runs/run_a/signal", ++asked).body,
               R"({"signal":")" + sent + R"("})");
+  }
+}
+
+// R6: `cancel` waits by the full id until the run has finished, and prints the receipt.
+TEST(Cancel, WaitsAndShowsTheReceipt) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
+    if (heard.method == "POST") {
+      return reply.json(202, R"({"run_id":"run_full","outcome":"cancel_requested"})");
+    }
+    EXPECT_TRUE(heard.target.starts_with("/api/runs/run_full?wait=")) << heard.target;
+    reply.json(200, R"({"run_id":"run_full","state":"canceled","receipt":{"signalled":2}})");
+  });
+  const ProgramResult json = drover_says({"cancel", "--json", "@last"}, daemon.home());
+  EXPECT_EQ(json.code, 0);
+  const boost::json::object said = parsed(json.out);
+  EXPECT_EQ(text_in(said, "outcome"), "cancel_requested");
+  EXPECT_EQ(number_in(object_in(said, "receipt"), "signalled"), 2);
+  EXPECT_EQ(drover_says({"cancel", "@last"}, daemon.home()).out,
+            "run_full canceled, 2 processes stopped\n");
+}
+
+// R8: `rm` of an active run is a conflict that suggests --force; --force cancels, waits and
+// deletes.
+TEST(Rm, ForceCancelsFirst) {
+  FakeDaemon daemon([](const ReceivedRequest& heard, Reply& reply) {
+    static std::atomic<bool> canceled = false;
+    if (heard.method == "POST") {
+      canceled = true;
+      reply.json(202, R"({"run_id":"run_a","outcome":"cancel_requested"})");
+    } else if (heard.method == "GET") {
+      reply.json(200, R"({"run_id":"run_a","state":"canceled"})");
+    } else if (!canceled) {
+      reply.error(409, "conflict_error", "active_process_conflict");
+    } else {
+      reply.json(200, R"({"run_id":"run_a","outcome":"deleted"})");
+    }
+  });
+  const ProgramResult refused = drover_says({"rm", "run_a"}, daemon.home());
+  EXPECT_EQ(refused.code, 6);
+  EXPECT_NE(refused.err.find("rm --force"), std::string::npos) << refused.err;
+  EXPECT_EQ(drover_says({"rm", "--force", "run_a"}, daemon.home()).out, "run_a removed\n");
+}
+
+// Signals are accepted with and without SIG, in any case, and as numbers.
+TEST(Signal, AcceptsNamesAndNumbers) {
+  FakeDaemon daemon(always(200, "{}"));
+  for (const char* name : {"usr1", "SIGUSR1", "10"}) {
+    drover_says({"signal", "run_a", name}, daemon.home());
+  }
+  for (size_t i = 1; i <= 3; ++i) {
+    EXPECT_EQ(daemon.await("POST", "/api/runs/run_a/signal", i).body, R"({"signal":"USR1"})");
   }
 }
 

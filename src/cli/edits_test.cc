@@ -20,7 +20,7 @@ constexpr const char* kNightly = R"json({"name":"nb","when":"0 3 * * * (Europe/B
 
 class Edits : public ::testing::Test {
  protected:
-  Ended says(const std::vector<std::string>& words, const std::string& input = "") {
+  ProgramResult says(const std::vector<std::string>& words, const std::string& input = "") {
     return Program(words, {.home = daemon_.home(), .input = input}).wait();
   }
   object sent(const char* method, const char* path, size_t count = 1) {
@@ -37,10 +37,10 @@ TEST_F(Edits, OfATriggerSendOnlyWhatWasGiven) {
   EXPECT_EQ(says({"trigger", "edit", "nb", "--tz", "Asia/Tokyo"}).code, 0);
   EXPECT_EQ(sent("PUT", "/api/triggers/nb"),
             (object{{"source", {{"type", "cron"}, {"tz", "Asia/Tokyo"}}}}));
-  const Ended changed = says({"trigger", "edit", "nb", "--", "./c"});
+  const ProgramResult changed = says({"trigger", "edit", "nb", "--", "./c"});
   EXPECT_EQ(sent("PUT", "/api/triggers/nb", 2), (object{{"run", {{"command", {"./c"}}}}}));
   EXPECT_NE(changed.out.find("nothing changed"), std::string::npos) << changed.out;
-  const Ended wrong = says({"trigger", "edit", "nb", "--selector", "a"});
+  const ProgramResult wrong = says({"trigger", "edit", "nb", "--selector", "a"});
   EXPECT_EQ(wrong.code, 2);
   EXPECT_NE(wrong.err.find("--selector requires --page"), std::string::npos) << wrong.err;
 }
@@ -48,10 +48,10 @@ TEST_F(Edits, OfATriggerSendOnlyWhatWasGiven) {
 // The confirmation and `show` say that the next time is local, because the zone of the schedule is
 // another one.
 TEST_F(Edits, OfATriggerNameTheLocalTime) {
-  const Ended shown = says({"trigger", "show", "nb"});
+  const ProgramResult shown = says({"trigger", "show", "nb"});
   EXPECT_NE(shown.out.find("2030-12-24 18:00:00 local time"), std::string::npos) << shown.out;
   EXPECT_NE(shown.out.find("(Europe/Berlin)"), std::string::npos) << shown.out;
-  const Ended edited = says({"trigger", "edit", "nb", "--cron", "0 3 * * *"});
+  const ProgramResult edited = says({"trigger", "edit", "nb", "--cron", "0 3 * * *"});
   EXPECT_NE(edited.out.find(" local time"), std::string::npos) << edited.out;
 }
 
@@ -72,7 +72,7 @@ TEST_F(Edits, ATriggerNeedsWholeSources) {
   for (const auto& [option, text] :
        {std::pair("--webhook", "--webhook requires --secret-file FILE or --secret-env NAME"),
         std::pair("--page", "--page requires --selector CSS")}) {
-    const Ended refused = says({"trigger", "add", "x", option, "a", "--", "true"});
+    const ProgramResult refused = says({"trigger", "add", "x", option, "a", "--", "true"});
     EXPECT_EQ(refused.code, 2);
     EXPECT_NE(refused.err.find(text), std::string::npos) << refused.err;
   }
@@ -89,7 +89,7 @@ TEST_F(Edits, AnEmptyHistoryIsExplained) {
 // An empty input does not erase a memory; an empty text does.
 TEST_F(Edits, OfAMemoryNeedAText) {
   answer_ = R"({"text":""})";
-  const Ended refused = says({"memory", "write", "user"});
+  const ProgramResult refused = says({"memory", "write", "user"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.err.find("drover memory write user --text ''"), std::string::npos)
       << refused.err;
@@ -108,7 +108,7 @@ TEST_F(Edits, AMemoryMayHaveNoOlderVersions) {
 
 // An unknown type of report is refused with the types, and with the command that asks.
 TEST_F(Edits, AReportHasAKnownType) {
-  const Ended refused = says({"report", "escalation", "Deploy?"});
+  const ProgramResult refused = says({"report", "escalation", "Deploy?"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.err.find("unknown TYPE \"escalation\": use `run_complete`, `run_skipped`, "
                              "`milestone` or `output`; to ask, use `drover ask`"),

@@ -102,7 +102,7 @@ TEST(JsonControls, NoCommandPassesThemOn) {
   for (const Command* command : every_command()) {
     if (kOthers.contains(command->name)) continue;
     SCOPED_TRACE(command->name);
-    const Ended ended = drover_says(words_of(*command), daemon.home());
+    const ProgramResult ended = drover_says(words_of(*command), daemon.home());
     EXPECT_GE(ended.code, 0) << "killed by a signal";
     EXPECT_FALSE(has_control(ended.out)) << ended.out;
     EXPECT_FALSE(has_control(ended.err)) << ended.err;
@@ -121,7 +121,7 @@ TEST(JsonControls, NoErrorPassesThemOn) {
                R"({"error":{"type":"not_found_error","code":"run_not_found","message":"no run )" +
                    kHostile + R"("}})");
   });
-  const Ended ended = drover_says({"show", "--json", kRun}, daemon.home());
+  const ProgramResult ended = drover_says({"show", "--json", kRun}, daemon.home());
   EXPECT_FALSE(has_control(ended.err)) << ended.err;
   EXPECT_NE(ended.err.find("\\u009b"), std::string::npos) << ended.err;
 }

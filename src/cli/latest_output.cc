@@ -15,8 +15,8 @@ namespace {
 // on a full disk.
 constexpr int kPagesMax = 16;
 
-Result<Answer> page_of(Client& client, const std::string& run, const char* from,
-                       std::uint64_t value) {
+Result<CallAnswer> page_of(Client& client, const std::string& run, const char* from,
+                           std::uint64_t value) {
   return client.call(wire::runs::logs,
                      {.segment = run,
                       .query = {{from, std::to_string(value)},
@@ -29,7 +29,7 @@ struct Pages {
 };
 
 // Reads to the end of the output, or to the first page that is full.
-Result<Pages> read_pages(Client& client, const std::string& run, Result<Answer> page) {
+Result<Pages> read_pages(Client& client, const std::string& run, Result<CallAnswer> page) {
   Pages out;
   GapSeam seam(
       CutLines::left_out,
@@ -37,7 +37,7 @@ Result<Pages> read_pages(Client& client, const std::string& run, Result<Answer> 
         out.text += bytes;
         return {};
       },
-      [&](const Missing& missing) { out.text += say_gap(missing) + "\n"; });
+      [&](const MissingBytes& missing) { out.text += say_gap(missing) + "\n"; });
   seam.hold();
   const auto bytes = [&](std::string_view body) { return seam.pass(1, body); };
   const auto gap = [&](std::uint64_t size) { return seam.gap(size); };
@@ -58,7 +58,7 @@ Result<std::string> latest_output(Client& client, const std::string& run, size_t
   Result<Pages> tail = read_pages(client, run, page_of(client, run, "tail", rows));
   if (!tail) return std::unexpected(tail.error());
   if (tail->at_end) return std::move(tail->text);
-  const Result<Answer> end = page_of(client, run, "tail", 0);
+  const Result<CallAnswer> end = page_of(client, run, "tail", 0);
   if (!end) return std::unexpected(end.error());
   const std::uint64_t size = next_offset_of(*end);
   const std::uint64_t begin = size - std::min<std::uint64_t>(size, limits::kLogChunkBytes);

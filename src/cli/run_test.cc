@@ -30,7 +30,8 @@ TEST(Run, RefusesEmptyNames) {
   FakeDaemon daemon(complete);
   for (const std::string option : {"--name", "--key"}) {
     for (const std::string each : {"--detach", "--each"}) {
-      const Ended ended = drover_says({"run", each, option, "", "--", "true"}, daemon.home());
+      const ProgramResult ended =
+          drover_says({"run", each, option, "", "--", "true"}, daemon.home());
       EXPECT_EQ(ended.code, 2) << option;
       EXPECT_EQ(ended.err, "drover: " + option + " is empty; give a value or omit it\n");
     }

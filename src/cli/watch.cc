@@ -36,7 +36,7 @@ Result<int> watch(Context& context, const std::function<Result<std::string>()>& 
                 "--watch needs a terminal; programs can use `drover events --follow`", "watch");
   }
   Interrupts interrupts;
-  context.client.be_quiet();
+  context.client.silence_notices();
   Client side = context.client.another();
   EventSubscription subscription(side, wire::events::list, {});
   std::int64_t drawn_ms = 0;

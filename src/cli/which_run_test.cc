@@ -22,7 +22,8 @@ TEST(WhichRun, IsResolvedOnce) {
     EXPECT_EQ(drover_says({"logs", typed}, daemon.home()).out, "text");
     EXPECT_EQ(daemon.count("GET", "/api/runs/" + typed), typed == "run_01jc" ? 3U : 1U);
     EXPECT_EQ(daemon.count("GET", std::string(kRest) + "/logs"), 1U);
-    const Ended sent = drover_says({"send", typed, "hello", "--eof", "--json"}, daemon.home());
+    const ProgramResult sent =
+        drover_says({"send", typed, "hello", "--eof", "--json"}, daemon.home());
     EXPECT_NE(sent.out.find(kId), std::string::npos) << sent.out;
     EXPECT_EQ(daemon.count("POST", std::string(kRest) + "/input"), 3U);  // Two pieces, then eof.
     EXPECT_EQ(daemon.count("POST", "/api/runs/"), 3U);

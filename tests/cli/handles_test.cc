@@ -86,8 +86,8 @@ TEST_F(Handles, NameTheirSource) {
   }
 }
 
-// H6: an acknowledged run that could not be launched is one line of the daemon's log, with its id;
-// a run that was launched is none.
+// H6: the daemon's log has one line, with the id, about an acknowledged run that could not be
+// launched, and none about a run that was launched.
 TEST_F(Handles, AFailedLaunchIsOneLineOfTheLog) {
   const std::string good = flock_.run("exit 3");
   const std::string program = flock_.ok({"run", "-d", "--", "/nowhere/at/all"});

@@ -115,7 +115,8 @@ TEST_F(PastTheLimit, EveryByteArrivesThoughTheDaemonIsKilled) {
   EXPECT_TRUE(output.out == numbers(400'000) + numbers(400'000)) << output.out.size();
 }
 
-// R11: that holds if the daemon is stopped on the way: the command waits for the client.
+// R11: every byte arrives also if the daemon is stopped meanwhile: the command waits for the
+// client.
 TEST_F(PastTheLimit, EveryByteArrivesThoughTheDaemonIsStopped) {
   const std::string go = flock_.file("go");
   auto attached = flock_.start(
@@ -356,7 +357,7 @@ TEST_F(PastTheLimit, RawEndsTheLineBeforeAGap) {
   }
 }
 
-// R11: that holds for `attach`, which first prints the last lines.
+// R11: `attach`, which first prints the last lines, says the size of a gap, too.
 TEST_F(PastTheLimit, AttachSaysTheGap) {
   const std::string go = flock_.file("go");
   const std::string id =

@@ -140,7 +140,7 @@ TEST_F(Quotas, LimitTheStreamsOfAToken) {
   }
 }
 
-// R16: what keeps a run of a token waiting says nothing of the runs of others.
+// R16: `why` tells a token what its run waits for, and nothing about the runs of others.
 TEST_F(Quotas, WhyRevealsNothingOfOthers) {
   flock_.ok({"lane", "set", "build", "1"});
   const std::string holder = flock_.run("sleep 1000", {"--lane", "build", "--name", "secretive"});

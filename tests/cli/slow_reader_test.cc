@@ -54,9 +54,9 @@ TEST_F(SlowReader, TheEndDoesNotWait) {
   }
 }
 
-// R11: that holds for the last output of a process that the command leaves behind: it has a moment
-// to print it, although the reserve is full. On a busy machine the moment may be too short, so this
-// is tried a few times.
+// R11: a process that the command leaves behind has a moment to print its last output, although the
+// reserve is full; the end does not wait for the reader. On a busy machine the moment may be too
+// short, so this is tried a few times.
 TEST_F(SlowReader, WhatIsLeftBehindCanStillPrint) {
   bool printed = false;
   for (int i = 0; i < 5 && !printed; ++i) {

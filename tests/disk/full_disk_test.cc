@@ -187,8 +187,8 @@ TEST_F(FullDisk, LosesNoExitCodeWhileNoDaemonCanStart) {
   flock_.expect_verified();
 }
 
-// H10: neither does a full disk that cannot even overwrite, although the daemon dies before it has
-// stored the report: the keeper stays until it has written the status.
+// H10: no exit code is lost on a full disk that cannot even overwrite, although the daemon dies
+// before it has stored the report: the keeper stays until it has written the status.
 TEST_F(FullDisk, LosesNoExitCodeIfItCannotOverwrite) {
   const pid_t daemon = start_daemon();
   const std::string id = flock_.run(until_file(flock_.file("go")) + "exit 5");

@@ -1,5 +1,5 @@
 // Fuzzes RSS and Atom documents with any bytes: the result is a feed within its limits, whose texts
-// are UTF-8 and whose items have ids, or a reason why it is none.
+// are UTF-8 and whose items have ids, or the reason why it is not a feed.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -24,7 +24,7 @@ class TcpDoor final : public api::Door {
       port_ = static_cast<std::uint16_t>(std::atoi(url.c_str() + url.rfind(':') + 1));
     });
     secrets_[0] = api::kOwnerToken;
-    const api::Answer token = ask("POST", "/api/tokens", R"({"scope":"app","can":"read"})",
+    const api::HttpAnswer token = ask("POST", "/api/tokens", R"({"scope":"app","can":"read"})",
                                   "Content-Type: application/json\r\n");
     secrets_[1] = token.json().at("token").as_string();
     begin_session();
@@ -73,11 +73,11 @@ class TcpDoor final : public api::Door {
   void TestBody() override {}
 
   void begin_session() {
-    const api::Answer link = ask("POST", "/api/ui", "{}", "Content-Type: application/json\r\n");
+    const api::HttpAnswer link = ask("POST", "/api/ui", "{}", "Content-Type: application/json\r\n");
     const std::string url(link.json().at("link").as_string());
     api::Client browser(port_);
     browser.send("GET " + url.substr(url.find("/login")) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    api::Answer login = browser.answer();
+    api::HttpAnswer login = browser.answer();
     const std::string cookie = login.headers["set-cookie"];
     secrets_[2] = cookie.substr(0, cookie.find(';'));
     secrets_[3] = login.headers["location"].substr(std::strlen("/#key="));

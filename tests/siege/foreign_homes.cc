@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uid_t kStranger = 61'234;  // As in tests/hostile/house_test.cc.
+constexpr uid_t kStranger = 61'234;  // As in tests/hostile/foreign_home_test.cc.
 
 bool is_root() {
   return ::geteuid() == 0;  // Only root can make files of another user.

@@ -20,7 +20,7 @@ std::unexpected<Error> stopping() {
   return fail(ErrorCode::unavailable, "stopping", "the daemon is stopping and accepts no runs");
 }
 
-// A question that outlives its request if the store hangs.
+// A question to the store. If the store hangs, it outlives its request.
 struct Question {
   explicit Question(const asio::any_io_executor& loop)
       : answered(loop, std::chrono::steady_clock::now() + dispatch::kProbeWait) {}
@@ -72,8 +72,8 @@ asio::awaitable<Result<Response>> show_health(Services&, Request&) {
   co_return answer_json(200, {{"status", "ok"}});
 }
 
-// Ready means that a run can start and end now (dispatch/readiness). The store is asked first: what
-// it says of itself is news, also if a run has just ended.
+// Ready means that a run can start and end now (dispatch/readiness). The store is asked first: it
+// may have failed since the last run ended, which check_ready() accepts as proof.
 asio::awaitable<Result<Response>> show_readiness(Services& services, Request& request) {
   if (services.stopping && services.stopping()) co_return stopping();
   if (auto read = co_await check_store(services); !read) {

@@ -47,10 +47,10 @@ TEST_F(DaemonHealth, TellsStrangersNoPaths) {
     one.send("GET /readyz HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n");
     return one.answer();
   };
-  const Answer stranger = ask_tcp("");
+  const HttpAnswer stranger = ask_tcp("");
   expect_error(stranger, 503, "database_gone", "");
   EXPECT_EQ(stranger.body.find("/home"), std::string::npos) << stranger.body;
-  const Answer owner = ask_tcp("Authorization: Bearer " + std::string(kOwnerToken) + "\r\n");
+  const HttpAnswer owner = ask_tcp("Authorization: Bearer " + std::string(kOwnerToken) + "\r\n");
   EXPECT_NE(owner.error("message").find("/home/ann"), std::string::npos) << owner.body;
   EXPECT_NE(ask("GET", "/readyz").error("message").find("/home/ann"), std::string::npos);
 }

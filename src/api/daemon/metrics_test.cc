@@ -23,7 +23,7 @@ TEST_F(Metrics, CountEvents) {
   start(bad);
   finish(bad, 1);
   submit();
-  const Answer answer = ask("GET", "/metrics");
+  const HttpAnswer answer = ask("GET", "/metrics");
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.headers.at("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   for (const char* line :

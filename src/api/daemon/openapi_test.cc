@@ -64,14 +64,14 @@ TEST(Openapi, HasNoDanglingReferences) {
 class OpenapiAnswers : public Door {
  protected:
   // Sends the request and validates the answer against the description.
-  Answer check(const wire::Operation& operation, const std::string& subject = "",
-               std::string_view body = {}, const std::string& query = "",
-               std::string_view headers = {}) {
+  HttpAnswer check(const wire::Operation& operation, const std::string& subject = "",
+                   std::string_view body = {}, const std::string& query = "",
+                   std::string_view headers = {}) {
     std::string path(operation.path);
     if (const size_t hole = path.find('{'); hole != std::string::npos) {
       path.replace(hole, path.find('}') - hole + 1, subject);
     }
-    const Answer answer = ask(operation.method, path + query, body, headers);
+    const HttpAnswer answer = ask(operation.method, path + query, body, headers);
     const auto type = answer.headers.find("content-type");
     const std::string media =
         type == answer.headers.end() ? "" : type->second.substr(0, type->second.find(';'));
@@ -94,7 +94,7 @@ class OpenapiAnswers : public Door {
   }
 
   // For a body with one JSON value per line.
-  void check_lines(const Answer& answer, std::string_view shape) {
+  void check_lines(const HttpAnswer& answer, std::string_view shape) {
     const json::value line_schema = schema(shape).at("contentSchema");
     for (std::string_view rest = answer.body; !rest.empty(); ++lines_) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -114,7 +114,7 @@ class OpenapiAnswers : public Door {
     check(wire::play::session, "game");
     check(wire::play::log, "game");
     check(wire::play::stop, "game", "{}");
-    const Answer played = check(wire::play::play, "game", R"({"env":{"A":"b"}})");
+    const HttpAnswer played = check(wire::play::play, "game", R"({"env":{"A":"b"}})");
     const std::string play(played.json().at("session").at("run_id").as_string());
     check(wire::play::play, "game", "{}");
     check(wire::runs::why, play);
@@ -131,7 +131,7 @@ class OpenapiAnswers : public Door {
     check(wire::play::get, "game");
     check(wire::play::session, "game", "", "?wait=1ms");
     check(wire::play::feed, "game");
-    const Answer log = check(wire::play::log, "game");
+    const HttpAnswer log = check(wire::play::log, "game");
     EXPECT_EQ(lines_, 2U) << log.body;
     for (const auto& header : document_.at("paths")
                                   .at("/api/projects/{project}/log")
@@ -185,7 +185,7 @@ class OpenapiAnswers : public Door {
         R"({"name":"nightly","source":{"type":"cron","cron":"0 3 * * *","tz":"UTC"},"missed":"all",
             "jitter":"5m","run":{"command":["true"],"env":{"A_TOKEN":"b"},
             "retry":{"max":2,"backoff":"1s"},"limits":{"memory":"1G"},"labels":{"a":"b"}}})";
-    const Answer added = check(add, "", body);
+    const HttpAnswer added = check(add, "", body);
     EXPECT_EQ(added.status, 200U) << added.body;
     check(add, "", body);  // Refused: the name is taken.
     check(add, "", R"({"name":"on","source":{"type":"event","on":"site.*"},"dedup":"1m",
@@ -237,7 +237,7 @@ class OpenapiAnswers : public Door {
 TEST_F(OpenapiAnswers, MatchesRealAnswers) {
   const std::string body = R"({"command":["true"],"labels":{"a":"b"},"name":"n",
       "retry":{"max":2,"backoff":"1s"},"limits":{"memory":"1G","output":"1M"}})";
-  const Answer first = check(wire::runs::create, "", body);
+  const HttpAnswer first = check(wire::runs::create, "", body);
   const std::string id(first.json().at("run_id").as_string());
   check(wire::runs::create, "", body, "?wait=1ms");
   check(wire::runs::get, id);
@@ -269,7 +269,7 @@ TEST_F(OpenapiAnswers, MatchesRealAnswers) {
   check(wire::runs::remove, id);
   check(wire::lanes::set, "slow", R"({"limit":1,"paused":true})");
   check(wire::runs::create, "", R"({"command":["true"],"lane":"slow"})");
-  const Answer waits = check(wire::runs::create, "", R"({"command":["true"],"lane":"slow"})");
+  const HttpAnswer waits = check(wire::runs::create, "", R"({"command":["true"],"lane":"slow"})");
   const std::string other(waits.json().at("run_id").as_string());
   check(wire::runs::why, other);
   check(wire::runs::move, other, R"({"priority":3})");
@@ -292,7 +292,7 @@ TEST_F(OpenapiAnswers, MatchesRealAnswers) {
   check(wire::health::ready);
   check(wire::health::metrics);
   check(wire::health::openapi);
-  const Answer token =
+  const HttpAnswer token =
       check(wire::access::create_token, "", R"({"can":["read"],"ttl":"1h","label":"l"})");
   check(wire::access::list_tokens);
   check(wire::access::revoke_token, std::string(token.json().at("token_id").as_string()));

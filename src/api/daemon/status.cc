@@ -68,16 +68,16 @@ boost::json::object last_restore(store::Reads& store) {
 }
 
 // "2 running commands" and what the rooms add.
-boost::json::array describe(const std::vector<Kept>& kept, size_t running) {
+boost::json::array describe(const std::vector<RunningReason>& reasons, size_t running) {
   boost::json::array out;
-  const auto add = [&](const Kept& one) {
+  const auto add = [&](const RunningReason& one) {
     if (one.count == 0) return;
     boost::json::object entry{{"what", one.what}, {"count", one.count}};
     if (one.next_at) entry["next_at"] = rfc3339(*one.next_at);
     out.push_back(std::move(entry));
   };
   add({.what = "running commands", .count = static_cast<std::int64_t>(running)});
-  for (const Kept& one : kept) add(one);
+  for (const RunningReason& one : reasons) add(one);
   return out;
 }
 
@@ -89,16 +89,16 @@ asio::awaitable<Result<Response>> show_status(Services& services, Request& reque
   struct Stored {
     boost::json::object restored;
     std::optional<store::StoreSizes> sizes;
-    std::vector<Kept> kept;
+    std::vector<RunningReason> reasons;
   };
   auto stored = co_await ask(
       services, request,
       [with_sizes = *with_sizes, keeps = services.keeps](store::Reads& store) -> Result<Stored> {
-        Stored out{.restored = last_restore(store), .sizes = {}, .kept = {}};
+        Stored out{.restored = last_restore(store), .sizes = {}, .reasons = {}};
         for (const KeepsRunning query : keeps) {
-          auto kept = query(store);
-          if (!kept) return std::unexpected(kept.error());
-          out.kept.push_back(std::move(*kept));
+          auto reasons = query(store);
+          if (!reasons) return std::unexpected(reasons.error());
+          out.reasons.push_back(std::move(*reasons));
         }
         if (!with_sizes) return out;
         auto sizes = store.sizes();
@@ -118,7 +118,7 @@ asio::awaitable<Result<Response>> show_status(Services& services, Request& reque
       {"started_at", rfc3339(services.started_at)},
       {"runs_active", services.dispatcher.lanes().active()},
       {"runs_queued", services.dispatcher.lanes().queued()},
-      {"keeps_running_for", describe(stored->kept, services.dispatcher.lanes().active())},
+      {"keeps_running_for", describe(stored->reasons, services.dispatcher.lanes().active())},
       {"limits", limits_of(services)},
       {"store", {{"kind", services.store_kind}, {"path", home.database()}}}};
   if (!stored->restored.empty()) status["restored"] = std::move(stored->restored);

@@ -77,9 +77,10 @@ void Arrival::check_head() {
   refusal = {ErrorCode::invalid, "malformed_request", std::move(ambiguity), "headers"};
 }
 
-Request Arrival::request_for(Caller& caller, const DoorSign& door, std::string_view id) const {
+Request Arrival::request_for(RequestClient& client, const DoorSign& door,
+                             std::string_view id) const {
   const auto& message = parser.get();
-  Request request{.caller = caller,
+  Request request{.client = client,
                   .door = door,
                   .id = id,
                   .method = view(message.method_string()),

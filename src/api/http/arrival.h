@@ -1,5 +1,5 @@
 // An Arrival is a request while it is read from a connection: first its head, by which the caller
-// is authenticated, then its body. It refuses what a proxy in front of us might understand
+// is authenticated, then its body. It refuses a head that a proxy in front of us might understand
 // differently.
 //
 // Lives on the daemon's loop, until the answer is written: the Request's views point into it.
@@ -35,7 +35,7 @@ struct Arrival {
   // Sets `refusal` if the complete head is ambiguous: where the request ends, its host, its caller.
   void check_head();
   // The request without its body.
-  Request request_for(Caller& caller, const DoorSign& door, std::string_view id) const;
+  Request request_for(RequestClient& client, const DoorSign& door, std::string_view id) const;
 };
 
 }  // namespace drover::api

@@ -44,8 +44,8 @@ class TcpDoor : public Door {
       port_ = static_cast<std::uint16_t>(std::atoi(url.c_str() + url.rfind(':') + 1));
     });
   }
-  Answer ask_tcp(const std::string& method, const std::string& target,
-                 const std::string& headers = "") {
+  HttpAnswer ask_tcp(const std::string& method, const std::string& target,
+                     const std::string& headers = "") {
     Client one(port_);
     one.send(method + " " + target + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n");
     return one.answer();
@@ -104,7 +104,7 @@ TEST_F(TcpDoor, TheFrontPageKnowsASession) {
                              .json()
                              .at("link")
                              .as_string());
-  Answer login = ask_tcp("GET", link.substr(link.find("/login")));
+  HttpAnswer login = ask_tcp("GET", link.substr(link.find("/login")));
   const std::string cookie = login.headers["set-cookie"];
   const std::string session = "Cookie: " + cookie.substr(0, cookie.find(';')) + "\r\n";
   const std::string key =
@@ -126,7 +126,7 @@ TEST_F(TcpDoor, AStolenCookieOpensNothing) {
                              .json()
                              .at("link")
                              .as_string());
-  Answer login = ask_tcp("GET", link.substr(link.find("/login")));
+  HttpAnswer login = ask_tcp("GET", link.substr(link.find("/login")));
   const std::string pair =
       login.headers["set-cookie"].substr(0, login.headers["set-cookie"].find(';'));
   const std::string value = pair.substr(pair.find('=') + 1);
@@ -155,7 +155,7 @@ TEST_F(TcpDoor, ARefusalNamesItsOperation) {
                         "Content-Type: application/json\r\n");
   const std::string token(made.json().at("token").as_string());
   const auto refusal = [&](const char* method, const char* target) {
-    const Answer answer = ask_tcp(method, target, "Authorization: Bearer " + token + "\r\n");
+    const HttpAnswer answer = ask_tcp(method, target, "Authorization: Bearer " + token + "\r\n");
     EXPECT_EQ(answer.status, 403U) << target;
     return answer.error("message");
   };

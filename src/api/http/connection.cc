@@ -83,7 +83,7 @@ asio::awaitable<void> Connection::serve() {
     log::error("api: closing a connection: {}", thrown.what());
   }
   socket_.close(ignored);
-  server_.let_go(*this);
+  server_.forget(*this);
 }
 
 asio::awaitable<bool> Connection::serve_one() {
@@ -101,7 +101,7 @@ asio::awaitable<bool> Connection::serve_one() {
   if (arrival.refusal) co_return co_await refuse_arrival(*arrival.refusal, id);
 
   Request request = arrival.request_for(*this, door_, id);
-  const Result<bool> known = co_await know(request);
+  const Result<bool> known = co_await authenticate(request);
   if (!known) co_return co_await refuse_arrival(known.error(), id);
   // Nothing in a stranger's body can change the answer, so it is not read.
   const bool may_be_open = !*known && check_names(request);
@@ -164,7 +164,7 @@ asio::awaitable<Response> Connection::respond(Request& request) {
                    request.id);
 }
 
-asio::awaitable<Result<bool>> Connection::know(const Request& request) {
+asio::awaitable<Result<bool>> Connection::authenticate(const Request& request) {
   if (!door_.tcp) co_return true;
   if (!check_names(request)) co_return false;
   const auto grant = co_await identify(server_.services(), request);

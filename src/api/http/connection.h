@@ -1,13 +1,13 @@
 // A Connection reads requests one after the other, passes each to its handler, and writes the
-// answers. It is also the handler's Caller: while a handler waits, the connection notices if its
-// client hangs up.
+// answers. It is also the RequestClient of the handler: while a handler waits, the connection
+// notices if its client hangs up.
 //
 // Over TCP a connection begins as a stranger (places.h): the head of its first request must arrive
 // in time and authenticate it, before any body is read. A stranger gets one answer, and that from
 // the head alone unless the operation is open to anyone.
 //
-// Lives on the daemon's loop; its own coroutine keeps it alive. It needs no timer of its own: it
-// tells the server its deadline.
+// Lives on the daemon's loop; its own coroutine keeps it alive. It has no timer: the server's timer
+// closes every connection whose deadline has passed.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,9 @@
 #include <string_view>
 #include <vector>
 
-#include "api/http/caller.h"
 #include "api/http/places.h"
 #include "api/http/request.h"
+#include "api/http/request_client.h"
 #include "api/http/response.h"
 
 namespace drover::api {
@@ -31,7 +31,7 @@ namespace drover::api {
 class Server;
 struct Arrival;
 
-class Connection final : public Caller, public std::enable_shared_from_this<Connection> {
+class Connection final : public RequestClient, public std::enable_shared_from_this<Connection> {
  public:
   using Socket = asio::generic::stream_protocol::socket;
   using Time = std::chrono::steady_clock::time_point;
@@ -63,7 +63,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   void watch(std::function<void()> left) override;
   void arm_watch();
   void on_input();  // Input has arrived while a handler waits: bytes, or the end.
-  void tell_left();
+  void notify_gone();
 
   asio::awaitable<bool> serve_one();
   asio::awaitable<void> receive_head(Arrival& arrival);
@@ -72,8 +72,9 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   asio::awaitable<bool> feed(Arrival& arrival, bool whole);
   asio::awaitable<bool> refuse_arrival(const Error& error, const std::string& id);
   asio::awaitable<Response> respond(Request& request);
-  // Authenticates a TCP caller by the head of its request, and gives it a client's place.
-  asio::awaitable<Result<bool>> know(const Request& request);
+  // Authenticates a TCP caller by the head of its request, and gives it a client's place. False: it
+  // stays a stranger. True for everyone on the unix socket.
+  asio::awaitable<Result<bool>> authenticate(const Request& request);
   asio::awaitable<bool> read_more();  // False: no more bytes will come.
   asio::awaitable<bool> write(std::string_view bytes);
   asio::awaitable<bool> send(Response& response, const Framing& framing, bool head_only);
@@ -86,7 +87,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   // Bytes that were read and are not consumed yet.
   std::string_view unused() const { return {buffer_.data() + begin_, end_ - begin_}; }
   void make_room();
-  void lose(const boost::system::error_code& why);
+  void mark_gone(const boost::system::error_code& why);
 
   Server& server_;
   Socket socket_;

@@ -45,7 +45,7 @@ void Connection::give_way() {
   gone_ = true;
   socket_.close(ignored);
   place_->give_back();
-  tell_left();
+  notify_gone();
 }
 
 void Connection::make_room() {
@@ -71,12 +71,12 @@ asio::awaitable<bool> Connection::read_more() {
   end_ += n;
   // If a body fills the buffer, use a larger one.
   if (end_ == buffer_.size() && buffer_.size() < kLargestBuffer) buffer_.resize(kLargestBuffer);
-  if (bad && bad != asio::error::operation_aborted) lose(bad);
+  if (bad && bad != asio::error::operation_aborted) mark_gone(bad);
   co_return !bad;
 }
 
 // A client that closes, or dies, ends its connection; anything else may be a bad network.
-void Connection::lose(const error_code& why) {
+void Connection::mark_gone(const error_code& why) {
   gone_ = true;
   broken_ = why != asio::error::eof && why != asio::error::broken_pipe &&
             why != asio::error::connection_reset;
@@ -93,7 +93,7 @@ asio::awaitable<bool> Connection::write(std::string_view bytes) {
       wait_for_ever();
       n = 0;
     }
-    if (bad) lose(bad);
+    if (bad) mark_gone(bad);
     bytes.remove_prefix(n);
   }
   co_return !gone_;
@@ -117,7 +117,7 @@ void Connection::wait_at_most(std::int64_t ms) {
 
 void Connection::wait_until(Time time) {
   deadline_ = std::min(time, latest());
-  server_.look_again_by(deadline_);
+  server_.check_deadlines_by(deadline_);
 }
 
 void Connection::expire() {
@@ -131,10 +131,10 @@ void Connection::leave(Time deadline) {
   leaving_ = true;
   leave_by_ = deadline;
   deadline_ = std::min(deadline_, deadline);
-  server_.look_again_by(deadline_);
+  server_.check_deadlines_by(deadline_);
   error_code ignored;
   if (between_) socket_.cancel(ignored);
-  tell_left();
+  notify_gone();
 }
 
 void Connection::watch(std::function<void()> left) {
@@ -162,14 +162,14 @@ void Connection::on_input() {
   const ssize_t n =
       ::recv(socket_.native_handle(), buffer_.data() + end_, buffer_.size() - end_, MSG_DONTWAIT);
   if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-    lose(n == 0 ? asio::error::eof : error_code(errno, boost::system::system_category()));
-    return tell_left();
+    mark_gone(n == 0 ? asio::error::eof : error_code(errno, boost::system::system_category()));
+    return notify_gone();
   }
   if (n > 0) end_ += static_cast<size_t>(n);
   arm_watch();
 }
 
-void Connection::tell_left() {
+void Connection::notify_gone() {
   if (const auto left = std::exchange(left_, {})) left();
 }
 

@@ -1,7 +1,7 @@
-// LoopDelay measures how long the daemon's loop keeps a waiting handler waiting: the loop is meant
-// to translate only, and every client waits while it does anything longer. Each request posts a
-// probe, unless one is on its way; the probe's delay is what another client would have waited. A
-// delay beyond the bound (limits::kLoopTurnMs) is counted; `status` and the metrics report it.
+// LoopDelay measures the delays of the daemon's loop: while one handler computes, every client
+// waits. Each request posts a probe to the loop, unless one is pending; the time until the loop
+// runs the probe is the delay that another client would have had. A delay beyond the bound
+// (limits::kLoopTurnMs) is counted; `status` and the metrics report it.
 //
 // Lives on the loop, and must outlive it.
 #pragma once

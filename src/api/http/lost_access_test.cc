@@ -89,7 +89,7 @@ TEST_F(Door, WaitsAndStreamsOfARunEndWithIt) {
 
 // A stream ends when its token becomes invalid, before anything more is sent.
 TEST_F(Door, AStreamEndsWithItsToken) {
-  const Answer made = ask("POST", "/api/tokens", R"({"can":"read"})");
+  const HttpAnswer made = ask("POST", "/api/tokens", R"({"can":"read"})");
   ASSERT_EQ(made.status, 201u) << made.body;
   const auto token = made.json();
   const std::string bearer =
@@ -98,7 +98,7 @@ TEST_F(Door, AStreamEndsWithItsToken) {
   subscriber.ask("GET", "/api/events?follow=true", "", bearer);
   EXPECT_FALSE(subscriber.read_until("retry: ").empty());
   EXPECT_FALSE(subscriber.read_until(submit()).empty());
-  const Answer revoked =
+  const HttpAnswer revoked =
       ask("DELETE", "/api/tokens/" + std::string(token.at("token_id").as_string()));
   EXPECT_EQ(revoked.status, 200u);
   const std::string after = submit();

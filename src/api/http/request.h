@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "access/grant.h"
-#include "api/http/caller.h"
+#include "api/http/request_client.h"
 
 namespace drover::api {
 
@@ -23,7 +23,7 @@ struct DoorSign {
 };
 
 struct Request {
-  Caller& caller;
+  RequestClient& client;
   DoorSign door;
   std::string_view id;  // Repeated in X-Request-Id and in every error.
   std::string_view method;

@@ -23,7 +23,7 @@ class Sink {
  public:
   virtual ~Sink() = default;
   virtual asio::awaitable<bool> write(std::string bytes) = 0;
-  // From now on, a client that reads nothing is waited for, as long as it lives.
+  // From now on, `write` waits for a client that reads nothing as long as its connection lives.
   virtual void wait_for_reader() = 0;
 };
 

@@ -157,7 +157,7 @@ std::string Server::next_request_id() {
   return id_prefix_ + std::to_string(++requests_);
 }
 
-void Server::look_again_by(Connection::Time time) {
+void Server::check_deadlines_by(Connection::Time time) {
   if (time >= next_look_) return;
   next_look_ = time;
   timer_.expires_at(time);
@@ -178,7 +178,7 @@ void Server::close_overdue(Connection::Time now) {
       next = std::min(next, connection->deadline());
     }
   }
-  if (next != Connection::Time::max()) look_again_by(next);
+  if (next != Connection::Time::max()) check_deadlines_by(next);
 }
 
 }  // namespace drover::api

@@ -54,8 +54,8 @@ class Server {
   // Used by connections.
   Services& services() { return services_; }
   std::string next_request_id();
-  void look_again_by(Connection::Time time);
-  void let_go(const Connection& connection);
+  void check_deadlines_by(Connection::Time time);
+  void forget(const Connection& connection);
   Budget budget() const;
   Error no_place() const;
   // Tries to write the error; a fresh socket has room for it.

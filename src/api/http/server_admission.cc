@@ -166,7 +166,7 @@ bool Server::replace_stranger(bool in_handshake) {
   return true;
 }
 
-void Server::let_go(const Connection& connection) {
+void Server::forget(const Connection& connection) {
   connections_.erase(&connection);
   services_.traffic.connections = connections_.size();
   if (connections_.empty() && done_) std::exchange(done_, {})();

@@ -70,10 +70,10 @@ TEST_F(ServerTest, RefusesInputThatIsNotHttp) {
 
 // A client may choose its request's id if the id is harmless; otherwise the server chooses one.
 TEST_F(ServerTest, GivesEveryRequestAnId) {
-  const Answer named = ask("GET", "/api/runs/x", {}, "X-Request-Id: abc-1\r\n");
+  const HttpAnswer named = ask("GET", "/api/runs/x", {}, "X-Request-Id: abc-1\r\n");
   EXPECT_EQ(named.headers.at("x-request-id"), "abc-1");
   EXPECT_EQ(named.error("request_id"), "abc-1");
-  const Answer other = ask("GET", "/api/status", {}, "X-Request-Id: a b\"c\r\n");
+  const HttpAnswer other = ask("GET", "/api/status", {}, "X-Request-Id: a b\"c\r\n");
   EXPECT_TRUE(other.headers.at("x-request-id").starts_with("req_"));
 }
 

@@ -43,15 +43,15 @@ asio::awaitable<Result<Entry>> wait_until_closed(Services& services, const Reque
                                   .reader = share_for(request.grant),
                                   .about = "question"},
                                  services.bell.last_seq());
-  const Watch watch(request.caller, [&] {
-    request.caller.may_return() ? subscription.wake() : subscription.leave();
+  const ClientWatch watch(request.client, [&] {
+    request.client.may_return() ? subscription.wake() : subscription.leave();
   });
   // Read again behind the subscription: it may have been closed in between.
   for (;;) {
     auto now = co_await ask(services, request, [id = entry.id](store::Reads& store) {
       return inbox::find_entry(store, access::owner_grant(), id);
     });
-    if (!now || !now->is_open() || request.caller.gone()) co_return now;
+    if (!now || !now->is_open() || request.client.gone()) co_return now;
     if (auto still = co_await check_credential(services, request); !still) {
       co_return std::unexpected(still.error());
     }

@@ -45,7 +45,7 @@ LogEntry not_validated(store::Reads& store, const run::Record& play,
 
 ExecutionLog::ExecutionLog(const Home& home, RunId play, std::uint64_t after)
     : home_(home), play_(play) {
-  const auto [stage, resume] = place_of(after);
+  const auto [stage, resume] = position_of(after);
   begin(stage, resume);
 }
 

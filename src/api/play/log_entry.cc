@@ -20,7 +20,7 @@ std::uint64_t seq_of(size_t stage, std::uint64_t offset) {
   return (static_cast<std::uint64_t>(stage) << kOffsetBits) | offset;
 }
 
-std::pair<size_t, std::uint64_t> place_of(std::uint64_t seq) {
+std::pair<size_t, std::uint64_t> position_of(std::uint64_t seq) {
   return {static_cast<size_t>(seq >> kOffsetBits), seq & ((std::uint64_t{1} << kOffsetBits) - 1)};
 }
 

@@ -48,6 +48,6 @@ std::string text_of(const LogEntry& entry);
 inline constexpr size_t kLogEnd = play::kStages.size();  // After all stages.
 inline constexpr std::uint64_t kLogSeqMax = (std::uint64_t{1} << 53) - 1;
 std::uint64_t seq_of(size_t stage, std::uint64_t offset);
-std::pair<size_t, std::uint64_t> place_of(std::uint64_t seq);  // Stage and offset.
+std::pair<size_t, std::uint64_t> position_of(std::uint64_t seq);  // Stage and offset.
 
 }  // namespace drover::api

@@ -29,8 +29,8 @@ TEST(LogEntries, HaveASeverityAndASeq) {
   EXPECT_EQ(entries[0].time, 7);
   EXPECT_EQ(entries[0].severity, play::Severity::info);
   EXPECT_EQ(entries[1].severity, play::Severity::error);
-  EXPECT_EQ(place_of(entries[0].seq), (std::pair<size_t, std::uint64_t>{2, 2}));
-  EXPECT_EQ(place_of(entries[1].seq).second, 7U);
+  EXPECT_EQ(position_of(entries[0].seq), (std::pair<size_t, std::uint64_t>{2, 2}));
+  EXPECT_EQ(position_of(entries[1].seq).second, 7U);
 }
 
 // P9, P2: a diagnostic of the validation has its own severity; in other stages it is an ordinary
@@ -69,7 +69,7 @@ TEST(LogEntries, NumbersFitIntoADouble) {
   const std::uint64_t largest = seq_of(play::kStages.size(), (std::uint64_t{1} << 50) - 1);
   EXPECT_LE(largest, kLogSeqMax);
   EXPECT_LT(seq_of(1, (std::uint64_t{1} << 50) - 1), seq_of(2, 0));
-  EXPECT_EQ(place_of(largest).first, play::kStages.size());
+  EXPECT_EQ(position_of(largest).first, play::kStages.size());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "api/http/target.h"
 #include "api/play/execution_log.h"
 #include "api/play/projects.h"
+#include "api/remember_reader.h"
 #include "api/stream/event_text.h"
 #include "api/stream/live_stream.h"
 #include "play/kinds.h"
@@ -16,7 +17,7 @@ namespace {
 class LogStream final : public LiveStream {
  public:
   LogStream(Services& services, Request& request, const RunId& play, std::uint64_t after)
-      : LiveStream(services, request.caller,
+      : LiveStream(services, request.client,
                    {.run = play,
                     .scope = {},
                     .waker = request.grant.subject(),

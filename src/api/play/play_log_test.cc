@@ -81,7 +81,7 @@ TEST_F(PlayLog, EndsWithTheSessionsResult) {
     EXPECT_NE(client->read_until(R"("state":"runtime_failed")"), "");
     EXPECT_NE(client->read_until("\r\n0\r\n\r\n"), "");
   }
-  const Answer seen = ask("GET", kFollow, "", last_id(id, seq_of(5, 1)));
+  const HttpAnswer seen = ask("GET", kFollow, "", last_id(id, seq_of(5, 1)));
   EXPECT_EQ(seen.status, 204U);
   EXPECT_EQ(seen.headers.at("drover-run-id"), id.str());
 }
@@ -99,7 +99,7 @@ TEST_F(PlayLog, APositionBelongsToOnePlay) {
   print(build, Stream::out, "uno\ndos\n");
   Client subscriber = client();
   subscriber.ask("GET", kFollow, "", last_id(first, seq_of(0, 4)));
-  const Answer head = subscriber.answer(true);
+  const HttpAnswer head = subscriber.answer(true);
   EXPECT_EQ(head.status, 200U);
   EXPECT_EQ(head.headers.at("drover-run-id"), second.str());
   EXPECT_NE(subscriber.read_until("id: " + second.str() + ".4\n"), "");
@@ -109,7 +109,7 @@ TEST_F(PlayLog, APositionBelongsToOnePlay) {
   again.ask("GET", kFollow, "", last_id(first, seq_of(5, 1)));
   EXPECT_EQ(again.answer(true).status, 200U);
   EXPECT_NE(again.read_until("uno"), "");
-  const Answer page = ask("GET", "/api/projects/game/log?after=4&run=" + first.str());
+  const HttpAnswer page = ask("GET", "/api/projects/game/log?after=4&run=" + first.str());
   EXPECT_EQ(page.headers.at("drover-run-id"), first.str());
   EXPECT_EQ(page.body.find("one"), std::string::npos);
   EXPECT_NE(page.body.find("three"), std::string::npos);
@@ -140,11 +140,11 @@ TEST_F(PlayLog, AChangeIsSentBetweenPortions) {
 
 // A page says where to resume and where the log ended, also if there is no log.
 TEST_F(PlayLog, APageSaysWhereItEnds) {
-  const Answer none = ask("GET", "/api/projects/game/log");
+  const HttpAnswer none = ask("GET", "/api/projects/game/log");
   EXPECT_EQ(none.headers.at("drover-next-seq"), "0");
   const RunId id = play();
   print(child(id, Stage::build), Stream::out, "one\ntwo\nunfinished");
-  const Answer page = ask("GET", "/api/projects/game/log?limit=1");
+  const HttpAnswer page = ask("GET", "/api/projects/game/log?limit=1");
   EXPECT_EQ(page.headers.at("drover-next-seq"), "4");
   EXPECT_EQ(page.headers.at("drover-end-seq"), "18");
   EXPECT_EQ(page.headers.at("drover-run-id"), id.str());

@@ -22,17 +22,18 @@ class PlayDoor : public Door {
     std::filesystem::create_directories(root);
     std::ofstream(root + "/drover.toml")
         << "[project]\nid = \"game\"\n[play]\nbuild = [\"true\"]\n";
-    const Answer added =
+    const HttpAnswer added =
         ask("POST", "/api/projects", json::serialize(json::object{{"root", root}}));
     ASSERT_EQ(added.status, 200U) << added.body;
   }
-  Answer post(const std::string& what, std::string_view body = "{}", std::string_view head = "") {
+  HttpAnswer post(const std::string& what, std::string_view body = "{}",
+                  std::string_view head = "") {
     return ask("POST", "/api/projects/game/" + what, body, head);
   }
-  static std::string run_of(const Answer& answer) {
+  static std::string run_of(const HttpAnswer& answer) {
     return std::string(answer.json().at("session").at("run_id").as_string());
   }
-  static bool ignored(const Answer& answer) { return answer.json().at("ignored").as_bool(); }
+  static bool ignored(const HttpAnswer& answer) { return answer.json().at("ignored").as_bool(); }
   run::Fact change(const std::string& play, play::Happening happening) {
     return play::changed(*RunId::parse(play), {.happening = happening,
                                                .rest = {.happening = run::Happening::completed,
@@ -54,7 +55,7 @@ TEST_F(PlayDoor, PlayingIsWithinTheQuota) {
   const std::string bearer =
       "Authorization: Bearer " + std::string(made.at("token").as_string()) + "\r\n";
   for (std::int64_t i = 0; i < limits::kQuotaRunsMax; ++i) {
-    const Answer answer = ask("POST", "/api/runs", R"({"command":["true"]})", bearer);
+    const HttpAnswer answer = ask("POST", "/api/runs", R"({"command":["true"]})", bearer);
     ASSERT_EQ(answer.status, 202U) << answer.body;
   }
   expect_error(post("play", "{}", bearer), 429, "quota_exceeded", "runs");
@@ -68,7 +69,7 @@ TEST_F(PlayDoor, StopAffectsOnlyTheNamedPlay) {
   tell(first, play::Happening::ended);
   const std::string second = run_of(post("play"));
   perform(second);
-  const Answer late = post("stop", R"({"run_id":")" + first + R"("})");
+  const HttpAnswer late = post("stop", R"({"run_id":")" + first + R"("})");
   EXPECT_EQ(late.status, 200U);
   EXPECT_TRUE(ignored(late));
   EXPECT_NE(late.json().at("why").as_string().find(second), std::string::npos) << late.body;
@@ -88,7 +89,7 @@ TEST_F(PlayDoor, ALateStopIsIgnored) {
       EXPECT_TRUE(dispatcher_.record(change(id, play::Happening::ended)));
     };
   });
-  const Answer stopped = post("stop");
+  const HttpAnswer stopped = post("stop");
   EXPECT_EQ(stopped.status, 200U) << stopped.body;
   EXPECT_TRUE(ignored(stopped));
   EXPECT_EQ(stopped.json().at("why"), "the project is not being played");
@@ -103,7 +104,7 @@ TEST_F(PlayDoor, AFinishedPlayDoesNotBlockPlay) {
       EXPECT_TRUE(dispatcher_.record(change(first, play::Happening::ended)));
     };
   });
-  const Answer second = post("play");
+  const HttpAnswer second = post("play");
   EXPECT_EQ(second.status, 202U) << second.body;
   EXPECT_FALSE(ignored(second));
   EXPECT_NE(run_of(second), first);
@@ -113,10 +114,10 @@ TEST_F(PlayDoor, AFinishedPlayDoesNotBlockPlay) {
 // refused.
 TEST_F(PlayDoor, AKeyStartsOnePlay) {
   const std::string key = "Idempotency-Key: once\r\n";
-  const Answer first = post("play", "{}", key);
+  const HttpAnswer first = post("play", "{}", key);
   ASSERT_EQ(first.status, 202U) << first.body;
   EXPECT_FALSE(first.headers.contains("idempotent-replayed"));
-  const Answer again = post("play", "{}", key);
+  const HttpAnswer again = post("play", "{}", key);
   EXPECT_EQ(again.status, 202U);
   EXPECT_FALSE(ignored(again));
   EXPECT_EQ(run_of(again), run_of(first));

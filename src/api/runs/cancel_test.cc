@@ -12,24 +12,24 @@ TEST_F(Cancel, AnswersWithTheOutcome) {
   EXPECT_EQ(ask("PUT", "/api/lanes/one", R"({"limit":1})").status, 200U);
   const std::string running = submit(R"({"command":["true"],"lane":"one"})");
   const std::string waiting = submit(R"({"command":["true"],"lane":"one"})");
-  const Answer queued = ask("POST", "/api/runs/" + waiting + "/cancel", "{}");
+  const HttpAnswer queued = ask("POST", "/api/runs/" + waiting + "/cancel", "{}");
   EXPECT_EQ(queued.status, 200U);
   EXPECT_EQ(queued.json().at("run_id"), text(waiting));
   EXPECT_EQ(queued.json().at("outcome"), "canceled");
   EXPECT_TRUE(queued.json().at("receipt").is_null());
   for (int i = 0; i < 2; ++i) {
-    const Answer requested = ask("POST", "/api/runs/" + running + "/cancel");
+    const HttpAnswer requested = ask("POST", "/api/runs/" + running + "/cancel");
     EXPECT_EQ(requested.status, 202U);
     EXPECT_EQ(requested.json().at("outcome"), "cancel_requested");
   }
   finish(running);
-  const Answer after = ask("POST", "/api/runs/" + running + "/cancel");
+  const HttpAnswer after = ask("POST", "/api/runs/" + running + "/cancel");
   EXPECT_EQ(after.status, 200U);
   EXPECT_EQ(after.json().at("outcome"), "already_finished");
   expect_error(ask("POST", "/api/runs/run_00000000000000000000000000/cancel"), 404, "not_found",
                "run_id");
   on_loop([&] { dispatcher_.refuses_cancel = true; });
-  const Answer refused = ask("POST", "/api/runs/" + running + "/cancel");
+  const HttpAnswer refused = ask("POST", "/api/runs/" + running + "/cancel");
   expect_error(refused, 409, "not_cancellable", "run_id");
   EXPECT_EQ(refused.json().at("outcome"), "not_cancellable");
 }
@@ -56,7 +56,7 @@ TEST_F(Cancel, CancelsAWholeScope) {
   const std::string ended = submit(R"({"command":["true"],"scope":"a"})");
   finish(ended);
   const std::string other = submit(R"({"command":["true"],"scope":"ab"})");
-  const Answer answer = ask("POST", "/api/cancel", R"({"scope":"a"})");
+  const HttpAnswer answer = ask("POST", "/api/cancel", R"({"scope":"a"})");
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.json(),
             boost::json::parse(R"({"scope":"a","outcomes":{"canceled":1,"cancel_requested":1}})"));
@@ -70,12 +70,12 @@ TEST_F(Cancel, CancelsAWholeScope) {
 // R8: a finished run can be deleted, an active one cannot, and afterwards it is not found.
 TEST_F(Cancel, DeletesOnlyFinishedRuns) {
   const std::string id = submit();
-  const Answer active = ask("DELETE", "/api/runs/" + id);
+  const HttpAnswer active = ask("DELETE", "/api/runs/" + id);
   expect_error(active, 409, "active_process_conflict", "run_id");
   EXPECT_EQ(active.json().at("outcome"), "active_process_conflict");
   EXPECT_EQ(active.json().at("run_id"), text(id));
   finish(id);
-  const Answer gone = ask("DELETE", "/api/runs/" + id);
+  const HttpAnswer gone = ask("DELETE", "/api/runs/" + id);
   EXPECT_EQ(gone.status, 200U);
   EXPECT_EQ(gone.json(), (boost::json::object{{"run_id", id}, {"outcome", "deleted"}}));
   expect_error(ask("DELETE", "/api/runs/" + id), 404, "not_found", "run_id");

@@ -234,7 +234,7 @@ Response stream_of(Services& services, Request& request, Follow follow) {
   follow.share = share_for(request.grant);
   follow.of_owner = request.grant.is_owner;
   follow.credential = request.credential;
-  response.stream = follow_events(services, request.caller, std::move(follow));
+  response.stream = follow_events(services, request.client, std::move(follow));
   return response;
 }
 

@@ -10,8 +10,9 @@
 
 namespace drover::api {
 
-// Of a submission that asks for exact output: refuses a caller that could not read the output, so
-// that no run waits for a reader that cannot come, and notes a token that cannot cancel.
+// Checks a submission that asks for exact output. A caller that may not read the output is refused:
+// its run would wait for a reader forever. If the caller is a token that may not cancel, its id is
+// noted in `spec`.
 Result<> note_exact_reader(const access::Grant& grant, run::Spec& spec);
 
 // Whether the caller may read this run exactly. The error is `forbidden`.

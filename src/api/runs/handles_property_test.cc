@@ -79,7 +79,7 @@ std::map<std::string, json::object> read_naively(store::sqlite::Database& databa
   return answers;
 }
 
-class Nobody final : public Caller {
+class Nobody final : public RequestClient {
  public:
   bool gone() const override { return false; }
 
@@ -174,9 +174,9 @@ class HandleProperty : public ::testing::Test {
     clock.advance_ms(1'007);
   }
 
-  Answer resolve(const std::string& id) {
+  HttpAnswer resolve(const std::string& id) {
     const std::string target = "/_ref/runs/" + id;
-    Request request{.caller = nobody,
+    Request request{.client = nobody,
                     .door = {},
                     .id = "req",
                     .method = "GET",
@@ -193,7 +193,7 @@ class HandleProperty : public ::testing::Test {
                     .grant = {},
                     .subject = id,
                     .query = {}};
-    Answer answer;
+    HttpAnswer answer;
     asio::co_spawn(
         loop,
         [&]() -> asio::awaitable<void> {
@@ -263,7 +263,7 @@ TEST_F(HandleProperty, ANaiveReaderOfTheSpineAgrees) {
   std::map<std::string, int> seen;
   const auto agree = [&] {
     for (const RunId& id : runs) {
-      const Answer answer = resolve(id.str());
+      const HttpAnswer answer = resolve(id.str());
       ASSERT_EQ(answer.status, 200U) << id.view();
       const json::object& expected = naive.at(id.str());
       ASSERT_EQ(answer.json(), expected) << answer.body << "\n" << json::serialize(expected);

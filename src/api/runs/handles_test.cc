@@ -8,15 +8,15 @@ namespace {
 class Handles : public Door {
  protected:
   boost::json::object status_of(const std::string& id) {
-    const Answer answer = ask("GET", "/_ref/runs/" + id);
+    const HttpAnswer answer = ask("GET", "/_ref/runs/" + id);
     EXPECT_EQ(answer.status, 200U) << answer.body;
     return answer.json().as_object();
   }
   // Submits a run with a token for that scope.
   std::string submit_in(const std::string& scope) {
-    const Answer token =
+    const HttpAnswer token =
         ask("POST", "/api/tokens", R"({"scope":")" + scope + R"(","can":"read,run"})");
-    const Answer answer =
+    const HttpAnswer answer =
         ask("POST", "/api/runs", R"({"command":["true"]})",
             "Authorization: Bearer " + std::string(token.json().at("token").as_string()) + "\r\n");
     EXPECT_EQ(answer.status, 202U) << answer.body;
@@ -102,7 +102,7 @@ TEST_F(Handles, OutliveTheRecord) {
   EXPECT_EQ(before.at("status"), "completed");
   EXPECT_TRUE(before.at("failure").is_null());
   ASSERT_EQ(ask("DELETE", "/api/runs/" + id).status, 200U);
-  const Answer removed = ask("GET", "/api/runs/" + id);
+  const HttpAnswer removed = ask("GET", "/api/runs/" + id);
   expect_error(removed, 404, "not_found", "run_id");
   auto details = removed.json().at("error").at("details").as_object();
   EXPECT_EQ(details["end"].at("exit_code"), 0);
@@ -186,7 +186,7 @@ TEST_F(Handles, CancelRepeatedly) {
   start(id);
   const std::string path = "/_ref/runs/" + id + "/cancel";
   for (int i = 0; i < 2; ++i) {
-    const Answer answer = ask("POST", path);
+    const HttpAnswer answer = ask("POST", path);
     EXPECT_EQ(answer.status, 202U);
     EXPECT_EQ(answer.json().at("outcome"), "cancel_requested");
     EXPECT_EQ(answer.json().at("run_id"), text(id));

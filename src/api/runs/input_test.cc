@@ -15,7 +15,7 @@ TEST_F(Input, ReachesTheRun) {
   const std::string id = submit();
   start(id);
   const std::string path = "/api/runs/" + id + "/input";
-  const Answer answer = ask("POST", path, std::string_view("a\0\xff", 3), kBytes);
+  const HttpAnswer answer = ask("POST", path, std::string_view("a\0\xff", 3), kBytes);
   EXPECT_EQ(answer.json(), (boost::json::object{{"run_id", id}, {"accepted", 3}}));
   EXPECT_EQ(ask("POST", path + "?eof=true", "z", "Content-Type: text/plain\r\n").status, 200U);
   EXPECT_EQ(on_loop([&] { return dispatcher_.input; }), std::string("a\0\xffz", 4));

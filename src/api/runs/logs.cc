@@ -4,6 +4,7 @@
 
 #include "api/ask.h"
 #include "api/http/target.h"
+#include "api/remember_reader.h"
 #include "api/runs/find.h"
 #include "api/runs/gap_header.h"
 #include "api/stream/byte_range.h"

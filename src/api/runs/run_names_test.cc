@@ -8,17 +8,17 @@ class RunNames : public Door {
  protected:
   std::string run_named(const std::string& name, const std::string& headers = "",
                         const std::string& more = "") {
-    const Answer answer = ask(
+    const HttpAnswer answer = ask(
         "POST", "/api/runs", R"({"command":["true"],"name":")" + name + "\"" + more + "}", headers);
     EXPECT_EQ(answer.status, 202U) << answer.body;
     return std::string(answer.json().at("run_id").as_string());
   }
-  Answer look(const std::string& name, const std::string& headers = "") {
+  HttpAnswer look(const std::string& name, const std::string& headers = "") {
     return ask("GET", "/api/runs/" + name, "", headers);
   }
   // The run that `name` resolves to, or the error.
   std::string resolved(const std::string& name, const std::string& headers = "") {
-    const Answer answer = look(name, headers);
+    const HttpAnswer answer = look(name, headers);
     return answer.status == 200U ? std::string(answer.json().at("run_id").as_string())
                                  : answer.error("code");
   }
@@ -61,10 +61,10 @@ TEST_F(RunNames, AreNotNeededToRepeatARequest) {
   };
   const std::string build = run_named("build");
   const std::string check = run_named("check");
-  const Answer first = post("k");
+  const HttpAnswer first = post("k");
   ASSERT_EQ(first.status, 202U) << first.body;
   const auto expect_first = [&] {
-    const Answer again = post("k");
+    const HttpAnswer again = post("k");
     EXPECT_EQ(again.status, 202U) << again.body;
     EXPECT_EQ(again.json().at("run_id"), first.json().at("run_id"));
     EXPECT_EQ(again.headers.at("idempotent-replayed"), "true");

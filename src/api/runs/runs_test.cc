@@ -10,7 +10,7 @@ using Runs = Door;
 
 // H1: the answer is a handle with links to everything about the run, and it resolves.
 TEST_F(Runs, AreAcknowledgedWithAHandle) {
-  const Answer answer = ask("POST", "/api/runs", R"({"command":["true"]})");
+  const HttpAnswer answer = ask("POST", "/api/runs", R"({"command":["true"]})");
   ASSERT_EQ(answer.status, 202U);
   const auto body = answer.json().as_object();
   const std::string id(body.at("run_id").as_string());
@@ -44,8 +44,8 @@ TEST_F(Runs, ContinueTheirCallersTrace) {
 // under that key is a conflict.
 TEST_F(Runs, AreNotStartedTwiceUnderOneKey) {
   const char* body = R"({"command":["true"]})";
-  const Answer first = ask("POST", "/api/runs", body, "Idempotency-Key: k1\r\n");
-  const Answer again = ask("POST", "/api/runs", body, "Idempotency-Key: k1\r\n");
+  const HttpAnswer first = ask("POST", "/api/runs", body, "Idempotency-Key: k1\r\n");
+  const HttpAnswer again = ask("POST", "/api/runs", body, "Idempotency-Key: k1\r\n");
   EXPECT_EQ(again.status, 202U);
   EXPECT_EQ(again.json().at("run_id"), first.json().at("run_id"));
   EXPECT_FALSE(first.headers.contains("idempotent-replayed"));
@@ -84,7 +84,7 @@ TEST_F(Runs, RefuseInvalidRequests) {
       {R"({"command":["true"],"colour":"red"})", "unknown_field", "colour"},
   };
   for (const auto& [body, code, param] : cases) {
-    const Answer answer = ask("POST", "/api/runs", body);
+    const HttpAnswer answer = ask("POST", "/api/runs", body);
     expect_error(answer, 400, *code == 0 ? answer.error("code") : code, param);
   }
   expect_error(ask("POST", "/api/runs"), 400, "invalid_value", "command");
@@ -124,11 +124,11 @@ TEST_F(Runs, AreFoundByTheirName) {
     return submit(R"({"command":["true"],"name":")" + name + R"("})");
   };
   const std::string build = named("my build/1");
-  const Answer found = ask("GET", "/api/runs/my%20build%2F1");
+  const HttpAnswer found = ask("GET", "/api/runs/my%20build%2F1");
   ASSERT_EQ(found.status, 200U);
   EXPECT_EQ(found.json().at("run_id"), text(build));
   const std::string other = named("my build/1");
-  const Answer both = ask("GET", "/api/runs/my%20build%2F1");
+  const HttpAnswer both = ask("GET", "/api/runs/my%20build%2F1");
   expect_error(both, 409, "ambiguous_name", "run_id");
   EXPECT_NE(both.error("message").find(build), std::string::npos);
   EXPECT_NE(both.error("message").find(other), std::string::npos);
@@ -168,11 +168,11 @@ TEST_F(Runs, AreFoundByAUniquePrefix) {
   while (first[same] == second[same]) ++same;
   for (const std::string& name : {second, second.substr(0, same + 1), second.substr(4, same - 3),
                                   std::string("@last"), std::string("%40last")}) {
-    const Answer answer = ask("GET", "/api/runs/" + name);
+    const HttpAnswer answer = ask("GET", "/api/runs/" + name);
     ASSERT_EQ(answer.status, 200U) << name;
     EXPECT_EQ(answer.json().at("run_id"), text(second));
   }
-  const Answer both = ask("GET", "/api/runs/" + first.substr(0, same));
+  const HttpAnswer both = ask("GET", "/api/runs/" + first.substr(0, same));
   expect_error(both, 409, "ambiguous_id", "run_id");
   EXPECT_NE(both.error("message").find(first), std::string::npos);
   for (const char* name : {"", "run_", "RUN_1", "run_00000000000000000000000000", "@first", "%00",
@@ -190,7 +190,7 @@ TEST_F(Runs, AreListedInPages) {
   std::vector<std::string> seen;
   std::string cursor;
   do {
-    const Answer page = ask("GET", "/api/runs?limit=4" + cursor);
+    const HttpAnswer page = ask("GET", "/api/runs?limit=4" + cursor);
     const auto body = page.json();
     for (const auto& run : body.at("runs").as_array()) {
       seen.emplace_back(run.at("run_id").as_string());
@@ -296,7 +296,7 @@ TEST_F(Runs, AllowPipelinedRequestsOnceFinished) {
   eventually([&] { return store_.last_seq().value_or(0) > 0; });
   ASSERT_EQ(only().size(), 1U);
   finish(std::string(only()[0].at("run_id").as_string()), 3);
-  const Answer first = one.answer();
+  const HttpAnswer first = one.answer();
   EXPECT_EQ(first.json().at("state"), "failed");
   EXPECT_FALSE(first.headers.contains("connection"));
   EXPECT_EQ(one.answer().status, 202U);
@@ -312,7 +312,7 @@ TEST_F(Runs, DropPipelinedRequestsUnlessFinished) {
     one.ask("POST", std::string("/api/runs?ahead=true&").append(query), first);
     one.ask("POST", "/api/runs", R"({"command":["never"]})");
     meanwhile();
-    const Answer answer = one.answer();
+    const HttpAnswer answer = one.answer();
     EXPECT_EQ(answer.headers.at("connection"), "close") << query << first;
     EXPECT_TRUE(one.closed());
     return answer;

@@ -55,7 +55,7 @@ TEST_F(TerminalDoor, IsRefusedByName) {
            {R"("stdin":"pipe","pty":true)", "stdin"},
            {R"("stdin":"tty")", "stdin"},
        })) {
-    const Answer answer =
+    const HttpAnswer answer =
         ask("POST", "/api/runs", std::string(R"({"command":["vim"],)") + fields + "}");
     EXPECT_EQ(answer.status, 400U) << fields;
     EXPECT_NE(answer.body.find(std::string(R"("param":")") + param + '"'), std::string::npos)

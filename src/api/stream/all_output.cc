@@ -29,8 +29,8 @@ bus::Filter filter_of(const Follow& follow) {
           .notices_compaction = true};
 }
 
-// The place in the output of one run.
-using Place = std::pair<RunId, std::uint64_t>;
+// A run, and the offset in its output.
+using RunOffset = std::pair<RunId, std::uint64_t>;
 
 bool may_see(const bus::Filter& filter, const RunId& id, const std::string& scope) {
   run::Event event;
@@ -39,10 +39,10 @@ bool may_see(const bus::Filter& filter, const RunId& id, const std::string& scop
   return filter.passes(event);
 }
 
-// The places in the cursor. Its client could have named any run.
-Result<std::vector<Place>> resumed(store::Reads& store, const bus::Filter& filter,
-                                   const Cursor& seen) {
-  std::vector<Place> out;
+// The offsets in the cursor, of the runs that the reader may see: its client could name any run.
+Result<std::vector<RunOffset>> resumed(store::Reads& store, const bus::Filter& filter,
+                                       const Cursor& seen) {
+  std::vector<RunOffset> out;
   for (const auto& [id, offset] : seen.outputs) {
     const auto end = store.final_event(id);
     if (!end) return std::unexpected(end.error());
@@ -59,10 +59,10 @@ Result<std::vector<Place>> resumed(store::Reads& store, const bus::Filter& filte
   return out;
 }
 
-// The runs that are running: from their first byte on or, with `home`, from their next.
-Result<std::vector<Place>> running(store::Reads& store, const bus::Filter& filter,
-                                   const run::Kinds& kinds, const Home* home) {
-  std::vector<Place> out;
+// The running runs, each with the offset to begin at: 0 or, with `home`, the end of its output.
+Result<std::vector<RunOffset>> running(store::Reads& store, const bus::Filter& filter,
+                                       const run::Kinds& kinds, const Home* home) {
+  std::vector<RunOffset> out;
   const auto take = [&](const run::Record& record) {
     if (!run::holds_slot(record.state) || kinds.is_composite(record.kind)) return;
     if (!may_see(filter, record.id, record.scope)) return;
@@ -89,8 +89,8 @@ Result<std::vector<Place>> running(store::Reads& store, const bus::Filter& filte
 
 class AllOutput final : public LiveStream {
  public:
-  AllOutput(Services& services, Caller& caller, Follow follow)
-      : LiveStream(services, caller, filter_of(follow), follow.after.seq, follow.credential),
+  AllOutput(Services& services, RequestClient& client, Follow follow)
+      : LiveStream(services, client, filter_of(follow), follow.after.seq, follow.credential),
         filter_(filter_of(follow)),
         seen_(follow.after),
         from_now_(follow.from_now),
@@ -107,14 +107,14 @@ class AllOutput final : public LiveStream {
   }
 
   asio::awaitable<Result<>> begin() override {
-    const auto places =
-        co_await ask([filter = filter_, seen = seen_, from_now = from_now_, home = services_.home,
-                      &kinds = services_.kinds](store::Reads& store) -> Result<std::vector<Place>> {
+    const auto offsets = co_await ask(
+        [filter = filter_, seen = seen_, from_now = from_now_, home = services_.home,
+         &kinds = services_.kinds](store::Reads& store) -> Result<std::vector<RunOffset>> {
           return seen.has_outputs ? resumed(store, filter, seen)
                                   : running(store, filter, kinds, from_now ? &home : nullptr);
         });
-    if (!places) co_return std::unexpected(places.error());
-    for (const auto& [id, offset] : *places) {
+    if (!offsets) co_return std::unexpected(offsets.error());
+    for (const auto& [id, offset] : *offsets) {
       if (seen_.has_outputs) {
         runs_.resume(id, offset);
       } else if (!runs_.add(id, offset)) {
@@ -214,8 +214,9 @@ class AllOutput final : public LiveStream {
 
 }  // namespace
 
-std::unique_ptr<BodyStream> follow_all_output(Services& services, Caller& caller, Follow follow) {
-  return std::make_unique<AllOutput>(services, caller, std::move(follow));
+std::unique_ptr<BodyStream> follow_all_output(Services& services, RequestClient& client,
+                                              Follow follow) {
+  return std::make_unique<AllOutput>(services, client, std::move(follow));
 }
 
 }  // namespace drover::api

@@ -17,6 +17,7 @@
 
 namespace drover::api {
 
-std::unique_ptr<BodyStream> follow_all_output(Services& services, Caller& caller, Follow follow);
+std::unique_ptr<BodyStream> follow_all_output(Services& services, RequestClient& client,
+                                              Follow follow);
 
 }  // namespace drover::api

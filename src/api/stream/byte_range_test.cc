@@ -38,7 +38,7 @@ TEST_F(LogRange, IsAnsweredAsPartialContent) {
   const std::string path = "/api/runs/" + id + "/logs";
   print(id, Stream::out, "hello ");
   print(id, Stream::err, "world");
-  Answer part = ask("GET", path, {}, "Range: bytes=4-7\r\n");
+  HttpAnswer part = ask("GET", path, {}, "Range: bytes=4-7\r\n");
   EXPECT_EQ(part.status, 206U);
   EXPECT_EQ(part.body, "o wo");
   EXPECT_EQ(part.headers.at("content-range"), "bytes 4-7/*");
@@ -48,7 +48,7 @@ TEST_F(LogRange, IsAnsweredAsPartialContent) {
   EXPECT_EQ(part.body, "world");
   EXPECT_EQ(part.headers.at("content-range"), "bytes 6-10/11");
   expect_error(ask("GET", path, {}, "Range: bytes=11-\r\n"), 416, "range_not_satisfiable", "Range");
-  const Answer whole = ask("GET", path);
+  const HttpAnswer whole = ask("GET", path);
   EXPECT_EQ(whole.status, 200U);
   EXPECT_EQ(whole.headers.at("accept-ranges"), "bytes");
   // One stream has no offsets of its own, so the query wins and the range is ignored.

@@ -15,25 +15,25 @@ class EventFrames {
  public:
   // Valid until the next call.
   const std::string& of(const run::Event& event, const store::Epochs& epochs) {
-    Place& place = places_[static_cast<size_t>(event.seq) % places_.size()];
-    if (place.seq != event.seq) {
-      place.seq = event.seq;
+    Entry& entry = entries_[static_cast<size_t>(event.seq) % entries_.size()];
+    if (entry.seq != event.seq) {
+      entry.seq = event.seq;
       const std::string cursor = text_of(event.seq, epochs);
       std::string data;
       append_json(data, event, cursor);
-      place.frame.clear();
-      append_frame(place.frame, cursor, event.type, data);
+      entry.frame.clear();
+      append_frame(entry.frame, cursor, event.type, data);
     }
-    return place.frame;
+    return entry.frame;
   }
 
  private:
-  struct Place {
+  struct Entry {
     std::int64_t seq = 0;
     std::string frame;
   };
   // Subscribers that keep up read the events of the last interval (pace.h).
-  std::array<Place, 512> places_;
+  std::array<Entry, 512> entries_;
 };
 
 }  // namespace drover::api

@@ -17,11 +17,11 @@ constexpr milliseconds kUnwatched{250};  // How often to poll if inotify is unav
 
 }  // namespace
 
-LiveStream::LiveStream(Services& services, Caller& caller, bus::Filter filter, std::int64_t after,
-                       std::string credential, const StreamFormat& format)
+LiveStream::LiveStream(Services& services, RequestClient& client, bus::Filter filter,
+                       std::int64_t after, std::string credential, const StreamFormat& format)
     : services_(services),
       format_(format),
-      caller_(caller),
+      client_(client),
       credential_(std::move(credential)),
       reader_(filter.reader),
       subscription_(services.bell, services.loop, std::move(filter), after) {
@@ -34,7 +34,7 @@ LiveStream::~LiveStream() {
 
 // A stream ends when the daemon closes, but what it is reading then is still sent.
 void LiveStream::on_leave() {
-  if (caller_.may_return()) return subscription_.wake();
+  if (client_.may_return()) return subscription_.wake();
   left_.request_stop();
   subscription_.leave();
 }
@@ -44,12 +44,12 @@ asio::awaitable<Result<>> LiveStream::begin() {
 }
 
 asio::awaitable<void> LiveStream::run(Sink& sink) {
-  const Watch watch(caller_, [this] { on_leave(); });
+  const ClientWatch watch(client_, [this] { on_leave(); });
   format_.begin(text_);
   if (auto begun = co_await begin(); !begun) give_up(begun.error());
   bool wait = false;  // First send what exists already.
   if (finished_) (void)co_await sink.write(std::move(text_));
-  while (!caller_.gone() && !finished_) {
+  while (!client_.gone() && !finished_) {
     auto page = co_await next_page(wait);
     in_doubt_ |= page && page->waker;
     co_await take(std::move(page));

@@ -1,6 +1,6 @@
 // A LiveStream is a response body that stays open while more events may come, as server-sent events
 // or frames (format.h). It waits for the bell and for the output of a run, writes at its pace,
-// sends heartbeats, and ends when its caller is gone or loses access. Derived classes decide what
+// sends heartbeats, and ends when its client is gone or loses access. Derived classes decide what
 // to send.
 //
 // It queues nothing for a subscriber: it reads after the subscriber's cursor when it can write
@@ -13,7 +13,7 @@
 #include <stop_token>
 #include <string>
 
-#include "api/http/caller.h"
+#include "api/http/request_client.h"
 #include "api/http/response.h"
 #include "api/services.h"
 #include "api/stream/format.h"
@@ -24,9 +24,9 @@ namespace drover::api {
 
 class LiveStream : public BodyStream {
  public:
-  // `services` and `caller` must outlive it. Sends nothing more once `credential` is no longer
+  // `services` and `client` must outlive it. Sends nothing more once `credential` is no longer
   // valid; empty: there is none. The filter's waker is the subject whose event ends the credential.
-  LiveStream(Services& services, Caller& caller, bus::Filter filter, std::int64_t after,
+  LiveStream(Services& services, RequestClient& client, bus::Filter filter, std::int64_t after,
              std::string credential, const StreamFormat& format = server_sent_events());
   ~LiveStream() override;
   LiveStream(const LiveStream&) = delete;
@@ -81,7 +81,7 @@ class LiveStream : public BodyStream {
   asio::awaitable<void> watch(RunId run);
   asio::awaitable<void> sleep(std::chrono::steady_clock::duration delay);
 
-  Caller& caller_;
+  RequestClient& client_;
   const std::string credential_;
   const work::Caller reader_;
   std::stop_source left_;  // The reader is gone.

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// Waits until the run has finished, the time is over, the caller is gone, or its token is invalid.
+// Waits until the run has finished, the time is over, the client is gone, or its token is invalid.
 asio::awaitable<Result<>> wait_once(Services& services, const Request& request, RunId id,
                                     steady_clock::time_point deadline) {
   bus::Subscription subscription(services.bell, services.loop,
@@ -25,10 +25,10 @@ asio::awaitable<Result<>> wait_once(Services& services, const Request& request, 
   // end rings, so a record that is read now is enough.
   const auto now = co_await find_run(services, request, id.str());
   if (!now || !run::is_active(now->state)) co_return Result<>{};
-  const Watch watch(request.caller, [&] {
-    request.caller.may_return() ? subscription.wake() : subscription.leave();
+  const ClientWatch watch(request.client, [&] {
+    request.client.may_return() ? subscription.wake() : subscription.leave();
   });
-  while (!request.caller.gone()) {
+  while (!request.client.gone()) {
     if (auto still = co_await check_credential(services, request); !still) co_return still;
     auto page = co_await subscription.next(deadline);
     if (!page) co_return std::unexpected(page.error());
@@ -60,7 +60,7 @@ Result<std::int64_t> wait_ms(const Query& query) {
 asio::awaitable<Result<run::Record>> wait_for_end(Services& services, const Request& request,
                                                   Result<run::Record> record, std::int64_t ms) {
   const auto deadline = steady_clock::now() + std::chrono::milliseconds(ms);
-  while (ms > 0 && record && run::is_active(record->state) && !request.caller.gone() &&
+  while (ms > 0 && record && run::is_active(record->state) && !request.client.gone() &&
          steady_clock::now() < deadline) {
     const RunId id = record->id;
     if (auto waited = co_await wait_once(services, request, id, deadline); !waited) {

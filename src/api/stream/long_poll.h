@@ -1,4 +1,4 @@
-// Long polling: an answer is delayed until the run finishes, the time is over, the caller is gone,
+// Long polling: an answer is delayed until the run finishes, the time is over, the client is gone,
 // or the caller's token becomes invalid.
 #pragma once
 
@@ -15,7 +15,7 @@ Result<std::int64_t> wait_ms(const Query& query);
 // the answer is delayed.
 asio::awaitable<Result<>> check_credential(const Services& services, const Request& request);
 
-// Waits until the run has finished, the time is over, or the caller is gone; returns the run's
+// Waits until the run has finished, the time is over, or the client is gone; returns the run's
 // record. If the caller's token becomes invalid, by revocation or because its run has finished,
 // answers `unauthorized` at once.
 asio::awaitable<Result<run::Record>> wait_for_end(Services& services, const Request& request,

@@ -13,8 +13,8 @@ constexpr size_t kFrameBytes = 512 * 1024;  // More than one write to a socket t
 
 class EventStream final : public LiveStream {
  public:
-  EventStream(Services& services, Caller& caller, Follow follow)
-      : LiveStream(services, caller,
+  EventStream(Services& services, RequestClient& client, Follow follow)
+      : LiveStream(services, client,
                    {.run = follow.run,
                     .scope = follow.scope,
                     .runs = follow.runs,
@@ -25,7 +25,7 @@ class EventStream final : public LiveStream {
                     .notices_compaction = true},
                    follow.after.seq, follow.credential,
                    follow.frames ? api::frames() : server_sent_events()),
-        caller_(caller),
+        client_(client),
         follow_(std::move(follow)),
         seen_(follow_.after) {
     if (follow_.output) {
@@ -34,7 +34,7 @@ class EventStream final : public LiveStream {
     if (follow_.exact) reader_.emplace(services.exact_readers, *follow_.run);
   }
   ~EventStream() override {
-    if (reader_ && caller_.may_return()) reader_->may_return();
+    if (reader_ && client_.may_return()) reader_->may_return();
   }
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
@@ -113,7 +113,7 @@ class EventStream final : public LiveStream {
     return text_of(seen_, epochs);
   }
 
-  Caller& caller_;
+  RequestClient& client_;
   const Follow follow_;
   Cursor seen_;
   std::optional<OutputSource> output_;
@@ -135,7 +135,8 @@ class LaggedStream final : public BodyStream {
 
 }  // namespace
 
-std::unique_ptr<BodyStream> follow_events(Services& services, Caller& caller, Follow follow) {
+std::unique_ptr<BodyStream> follow_events(Services& services, RequestClient& client,
+                                          Follow follow) {
   const store::Epochs& epochs = services.store.epochs();
   const CursorVerdict verdict =
       judge(follow.after, services.bell.last_seq(), epochs, follow.compacted_through);
@@ -151,9 +152,9 @@ std::unique_ptr<BodyStream> follow_events(Services& services, Caller& caller, Fo
     return std::make_unique<LaggedStream>(std::move(text));
   }
   if (follow.output && !follow.run) {
-    return follow_all_output(services, caller, std::move(follow));
+    return follow_all_output(services, client, std::move(follow));
   }
-  return std::make_unique<EventStream>(services, caller, std::move(follow));
+  return std::make_unique<EventStream>(services, client, std::move(follow));
 }
 
 }  // namespace drover::api

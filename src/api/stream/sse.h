@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "api/http/caller.h"
+#include "api/http/request_client.h"
 #include "api/http/response.h"
 #include "api/services.h"
 #include "api/stream/cursor.h"
@@ -34,7 +34,7 @@ struct Follow {
   std::string credential = {};  // Once it is invalid, nothing more is sent. Empty: none.
 };
 
-// `services` and `caller` must outlive the stream.
-std::unique_ptr<BodyStream> follow_events(Services& services, Caller& caller, Follow follow);
+// `services` and `client` must outlive the stream.
+std::unique_ptr<BodyStream> follow_events(Services& services, RequestClient& client, Follow follow);
 
 }  // namespace drover::api

@@ -155,7 +155,7 @@ TEST_F(Sse, ReplaysAFinishedRun) {
   print(id, Stream::out, "out\n");
   print(id, Stream::err, "err\n");
   finish(id);
-  const Answer answer = ask("GET", "/api/runs/" + id + "/events?follow=true&output=true");
+  const HttpAnswer answer = ask("GET", "/api/runs/" + id + "/events?follow=true&output=true");
   EXPECT_EQ(answer.headers.at("content-type"), "text/event-stream");
   EXPECT_EQ(answer.headers.at("transfer-encoding"), "chunked");
   EXPECT_TRUE(answer.body.starts_with("retry: 1000\n\n"));
@@ -186,7 +186,7 @@ TEST_F(Sse, SendsFrames) {
   print(id, Stream::err, std::string_view("\0\xff", 2));
   finish(id);
   const std::string path = "/api/runs/" + id + "/events?";
-  const Answer answer = ask("GET", path + "follow=true&output=true&format=frames&exact=true");
+  const HttpAnswer answer = ask("GET", path + "follow=true&output=true&format=frames&exact=true");
   EXPECT_EQ(answer.headers.at("content-type"), "application/vnd.drover.frames");
   std::string kinds, bytes;
   for (std::string_view rest = answer.body; rest.size() >= sizeof(wire::FrameHeader);) {

@@ -4,10 +4,11 @@
 
 namespace drover::api {
 
-Result<Kept> active_triggers(store::Reads& store) {
+Result<RunningReason> active_triggers(store::Reads& store) {
   const auto active = triggers::count_active(store);
   if (!active) return std::unexpected(active.error());
-  return Kept{.what = "active triggers", .count = active->count, .next_at = active->next_at};
+  return RunningReason{
+      .what = "active triggers", .count = active->count, .next_at = active->next_at};
 }
 
 }  // namespace drover::api

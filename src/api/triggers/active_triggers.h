@@ -5,6 +5,6 @@
 
 namespace drover::api {
 
-Result<Kept> active_triggers(store::Reads& store);
+Result<RunningReason> active_triggers(store::Reads& store);
 
 }  // namespace drover::api

@@ -17,8 +17,8 @@ class Hooks : public Door {
       const std::string& url = server_->services().tcp_url;
       port_ = static_cast<std::uint16_t>(std::atoi(url.c_str() + url.rfind(':') + 1));
     });
-    const Answer added = ask("POST", "/api/triggers",
-                             hook_with_secret_in(directory_.file("hush"), "push", "site/push"));
+    const HttpAnswer added = ask("POST", "/api/triggers",
+                                 hook_with_secret_in(directory_.file("hush"), "push", "site/push"));
     EXPECT_EQ(added.status, 200U) << added.body;
   }
 

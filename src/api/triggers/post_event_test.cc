@@ -19,7 +19,7 @@ TEST_F(PostEvent, HasAQuotaByToken) {
     one.ask("POST", "/api/events", body, first);
     ASSERT_EQ(one.answer().status, 202U);
   }
-  Answer over;
+  HttpAnswer over;
   // A minute may have begun meanwhile.
   for (std::int64_t i = 0; i < triggers::kPostedPerMinuteMax && over.status != 429; ++i) {
     one.ask("POST", "/api/events", body, first);

@@ -64,7 +64,7 @@ Result<int> Each::until_end() {
       return std::unexpected(turned.error());
     }
   }
-  return conclude();
+  return print_summary();
 }
 
 Result<> Each::turn() {
@@ -111,19 +111,19 @@ Result<> Each::take(Carrier& carrier) {
     const Result<std::optional<object>> record = carrier.turn();
     if (record && !*record) break;
     Job job = carrier.put_down();
-    const Result<> printed = record ? tell(**record, std::move(job.input))
-                                    : tell_refusal(record.error(), std::move(job.input));
+    const Result<> printed = record ? report_outcome(**record, std::move(job.input))
+                                    : report_refusal(record.error(), std::move(job.input));
     if (!printed) return printed;
     // The next run started before it could be withdrawn.
     if (cancels_ > 0 && carrier.busy()) {
       if (const auto run = find(carrier.job())) cancel(text_in(*run, "run_id"));
     }
-  } while (carrier.heard_more());
+  } while (carrier.has_more_answers());
   if (std::optional<Job> job = carrier.take_back()) jobs_.give_back(std::move(*job));
   return {};
 }
 
-Result<> Each::tell_refusal(const Error& error, std::string input) {
+Result<> Each::report_refusal(const Error& error, std::string input) {
   // If only this input is invalid, continue; any other error affects all inputs.
   if (error.code != ErrorCode::invalid || error.param != "command") {
     return std::unexpected(error);
@@ -143,7 +143,7 @@ Result<> Each::tell_refusal(const Error& error, std::string input) {
   return {};
 }
 
-Result<> Each::tell(const object& record, std::string input) {
+Result<> Each::report_outcome(const object& record, std::string input) {
   ++done_;
   const bool failed = !plan_.detach && text_in(record, "state") != "completed";
   if (failed) {
@@ -279,7 +279,7 @@ void Each::wait() {
   ::poll(polls_.data(), polls_.size(), static_cast<int>(ms));
 }
 
-Result<int> Each::conclude() {
+Result<int> Each::print_summary() {
   context_.screen.erase_progress();
   const size_t completed = done_ - failed_;
   const int code = cancels_ > 0  ? wire::exit_code::kCanceled

@@ -42,8 +42,8 @@ class Each {
   Result<> read_source();
   void feed();
   Result<> take(Carrier& carrier);
-  Result<> tell(const boost::json::object& record, std::string input);
-  Result<> tell_refusal(const Error& error, std::string input);
+  Result<> report_outcome(const boost::json::object& record, std::string input);
+  Result<> report_refusal(const Error& error, std::string input);
   void handle_signals();
   Result<boost::json::object> find(const Job& job);
   void cancel(const std::string& run);
@@ -53,7 +53,8 @@ class Each {
   void show_progress();
   void wait();
   size_t busy() const;
-  Result<int> conclude();
+  // Returns the exit code.
+  Result<int> print_summary();
 
   Context& context_;
   Interrupts& interrupts_;

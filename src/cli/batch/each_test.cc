@@ -25,9 +25,9 @@ TEST(EachWaits, NamesTheFullLane) {
     asked.wait();
     reply.json(200, R"({"run_id":"run_a","state":"completed","exit_code":0})");
   });
-  const Ended ended = Program({"run", "--each", "-j2", "--lane", "gpu", "--", "true"},
-                              {.home = daemon.home(), .input = "a\nb\n"})
-                          .wait();
+  const ProgramResult ended = Program({"run", "--each", "-j2", "--lane", "gpu", "--", "true"},
+                                      {.home = daemon.home(), .input = "a\nb\n"})
+                                  .wait();
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(
       ended.err,
@@ -76,7 +76,7 @@ TEST(EachRefused, LeavesNoRunActive) {
     if (!heard.is("POST", "/api/runs")) return reply.json(200, "{}");
     reply.error(400, "invalid_request_error", "invalid");
   });
-  const Ended ended =
+  const ProgramResult ended =
       Program({"run", "--each", "-j2", "--", "true"}, {.home = daemon.home(), .input = "a\nb\n"})
           .wait();
   over.count_down();

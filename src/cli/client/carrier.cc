@@ -63,7 +63,7 @@ void Carrier::carry(Job job) {
 
 // Sends the current request, on the open connection or a new one.
 void Carrier::ask() {
-  if (!(fd_ ? send() : reach())) lose();
+  if (!(fd_ ? send() : reach())) lose_connection();
 }
 
 void Carrier::withdraw_next() {
@@ -74,7 +74,7 @@ void Carrier::withdraw_next() {
 
 void Carrier::carry_next(Job job) {
   next_ = std::move(job);
-  if (!submit(*next_)) lose();
+  if (!submit(*next_)) lose_connection();
 }
 
 Job Carrier::put_down() {
@@ -92,10 +92,10 @@ Job Carrier::put_down() {
 void Carrier::close() {
   fd_.close();
   text_.clear();
-  if (next_) not_begun_ = std::exchange(next_, std::nullopt);
+  if (next_) dropped_job_ = std::exchange(next_, std::nullopt);
 }
 
-void Carrier::lose() {
+void Carrier::lose_connection() {
   close();
   if (away_since_ == 0) away_since_ = mono_ms();
 }
@@ -108,12 +108,12 @@ Result<> Carrier::reach() {
   // A daemon that reads nothing must not block the other carriers forever.
   const timeval timeout{.tv_sec = limits::kAnswerMs / 1000, .tv_usec = 0};
   ::setsockopt(fd_.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-  if (!send()) lose();  // The daemon is gone again.
+  if (!send()) lose_connection();  // The daemon is gone again.
   return {};
 }
 
 Result<> Carrier::send() {
-  asked_ahead_ = last_was_short_ && run_.empty();
+  sent_ahead_ = last_was_short_ && run_.empty();
   if (run_.empty()) return submit(*job_);
   const Result<std::string> target = address(wire::runs::get, run_, hold());
   if (!target) return std::unexpected(target.error());
@@ -123,9 +123,9 @@ Result<> Carrier::send() {
 
 Result<> Carrier::submit(const Job& job) {
   const Result<std::string> target = address(wire::runs::create, "",
-                                             asked_ahead_ ? hold_for_next()
-                                             : waits_     ? hold()
-                                                          : Pairs{});
+                                             sent_ahead_ ? hold_for_next()
+                                             : waits_    ? hold()
+                                                         : Pairs{});
   if (!target) return std::unexpected(target.error());
   const std::string trace = own_traceparent();
   std::string request = fmt::format(
@@ -144,7 +144,7 @@ bool Carrier::take_answer(unsigned& status, std::string& body) {
   std::array<char, 16 * 1024> buffer;
   const ssize_t got = ::recv(fd_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
   if (got <= 0) {
-    if (got == 0 || (errno != EAGAIN && errno != EINTR)) lose();
+    if (got == 0 || (errno != EAGAIN && errno != EINTR)) lose_connection();
     return false;
   }
   text_.append(buffer.data(), static_cast<size_t>(got));
@@ -171,7 +171,7 @@ Result<std::optional<object>> Carrier::turn() {
     const Result<> reached = reach();
     if (reached) return std::nullopt;
     const bool may_come = reached.error().reason == "no_daemon";
-    lose();
+    lose_connection();
     if (may_come && mono_ms() < away_since_ + limits::kComeBackMs) return std::nullopt;
     return std::unexpected(reached.error());
   }
@@ -186,7 +186,7 @@ Result<std::optional<object>> Carrier::turn() {
   if (status >= 400) {
     Error error = wire::read_envelope(body, status);
     if (error.reason == "stopping") {  // The next daemon will find the run by its key.
-      lose();
+      lose_connection();
       return std::nullopt;
     }
     return std::unexpected(std::move(error));

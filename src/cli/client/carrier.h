@@ -43,16 +43,16 @@ class Carrier {
   Result<std::optional<boost::json::object>> turn();
   Job put_down();  // Then busy with the pipelined job, if there is one.
   // Several answers may be read at once: poll does not report the second.
-  bool heard_more() const { return busy() && !text_.empty(); }
+  bool has_more_answers() const { return busy() && !text_.empty(); }
 
-  bool takes_next() const { return asked_ahead_ && fd_ && busy() && !next_; }
+  bool takes_next() const { return sent_ahead_ && fd_ && busy() && !next_; }
   bool has_next() const { return next_.has_value(); }
   void carry_next(Job job);  // Only if takes_next().
   // Asks the daemon not to start the pipelined job. If it has started already, it becomes the job
   // after put_down().
   void withdraw_next();
   // The pipelined job that the daemon dropped.
-  std::optional<Job> take_back() { return std::exchange(not_begun_, std::nullopt); }
+  std::optional<Job> take_back() { return std::exchange(dropped_job_, std::nullopt); }
 
  private:
   void ask();
@@ -60,7 +60,7 @@ class Carrier {
   Result<> send();
   Result<> submit(const Job& job);
   void close();
-  void lose();
+  void lose_connection();
   bool take_answer(unsigned& status, std::string& body);
   bool cut_answer(unsigned& status, std::string& body);
 
@@ -69,14 +69,14 @@ class Carrier {
   Fd fd_;
   std::optional<Job> job_;
   std::optional<Job> next_;  // Pipelined behind the job.
-  std::optional<Job> not_begun_;
+  std::optional<Job> dropped_job_;
   std::string run_;   // Set once the run has outlasted its first request.
   std::string text_;  // Bytes of answers, not parsed yet.
   std::int64_t away_since_ = 0;
   std::int64_t began_ms_ = 0;  // When the job was sent, or the previous one put down.
   bool last_was_short_ = false;
-  bool asked_ahead_ = false;  // The job was sent with `ahead`, so the next one may be pipelined.
-  bool hung_up_ = false;      // We closed our side to withdraw a job; the daemon is not away.
+  bool sent_ahead_ = false;  // The job was sent with `ahead`, so the next one may be pipelined.
+  bool hung_up_ = false;     // We closed our side to withdraw a job; the daemon is not away.
 };
 
 }  // namespace drover::cli

@@ -70,7 +70,7 @@ TEST_F(CarrierTest, TakesAnswersThatArriveTogether) {
   answer("", R"({"run_id":"run_3","state":"completed"})");
   ASSERT_TRUE(carrier_.turn().value());
   EXPECT_EQ(carrier_.put_down().key, "k-2");
-  EXPECT_TRUE(carrier_.heard_more());
+  EXPECT_TRUE(carrier_.has_more_answers());
   ASSERT_TRUE(carrier_.turn().value());
   EXPECT_EQ(carrier_.put_down().key, "k-3");
   EXPECT_FALSE(carrier_.busy());

@@ -243,27 +243,27 @@ Result<EventStream::TakeResult> EventStream::take(std::vector<SseEvent>& events)
   return TakeResult::some;
 }
 
-Client::Client(Reach reach) : reach_(std::move(reach)) {}
+Client::Client(Options options) : options_(std::move(options)) {}
 Client::Client(Client&&) noexcept = default;
 Client::~Client() = default;
 
 Client Client::another() const {
-  Client client(reach_);
-  client.met_ = met_;
+  Client client(options_);
+  client.reached_daemon_ = reached_daemon_;
   return client;
 }
 
 Result<Fd> Client::connect(std::int64_t until_mono_ms) {
-  if (!met_) {
-    Result<Fd> fd = connect_or_start(reach_.home, reach_.why_not, reach_.notice);
-    met_ = fd.has_value();
+  if (!reached_daemon_) {
+    Result<Fd> fd = connect_or_start(options_.home, options_.why_not, options_.notice);
+    reached_daemon_ = fd.has_value();
     return fd;
   }
   const std::int64_t deadline = earlier(mono_ms() + limits::kComeBackMs, until_mono_ms);
   for (bool noticed = false;;) {
     Result<Fd> fd = connect_again();
     if (fd || fd.error().reason != "no_daemon" || mono_ms() > deadline) return fd;
-    if (!noticed && reach_.notice) reach_.notice("the daemon is unreachable; reconnecting");
+    if (!noticed && options_.notice) options_.notice("the daemon is unreachable; reconnecting");
     noticed = true;
     ::poll(nullptr, 0, static_cast<int>(limits::kComeBackPauseMs));
   }
@@ -271,16 +271,16 @@ Result<Fd> Client::connect(std::int64_t until_mono_ms) {
 
 // Tries once, without waiting for a daemon that was stopped.
 Result<Fd> Client::connect_again() {
-  Result<Fd> fd = connect_to(reach_.home.socket());
-  const bool has_died =
-      !fd && fd.error().reason == "no_daemon" && ::access(reach_.home.socket().c_str(), F_OK) == 0;
-  if (!has_died || !reach_.why_not.empty()) return fd;
-  if (reach_.notice) reach_.notice("the daemon has died; starting another");
-  return connect_or_start(reach_.home, "", reach_.notice);
+  Result<Fd> fd = connect_to(options_.home.socket());
+  const bool has_died = !fd && fd.error().reason == "no_daemon" &&
+                        ::access(options_.home.socket().c_str(), F_OK) == 0;
+  if (!has_died || !options_.why_not.empty()) return fd;
+  if (options_.notice) options_.notice("the daemon has died; starting another");
+  return connect_or_start(options_.home, "", options_.notice);
 }
 
-Result<Answer> Client::exchange(const wire::Operation& operation, const std::string& target,
-                                const Call& call) {
+Result<CallAnswer> Client::exchange(const wire::Operation& operation, const std::string& target,
+                                    const Call& call) {
   Connection& connection = *connection_;
   // However little time is left, give the daemon a moment to answer.
   const std::int64_t now = mono_ms();
@@ -302,24 +302,25 @@ Result<Answer> Client::exchange(const wire::Operation& operation, const std::str
     if (refusal.reason == "route_not_found") refusal.message = no_such_operation(operation);
     return std::unexpected(std::move(refusal));
   }
-  return Answer{.body = std::move(response.body()),
-                .next_offset = std::string(response["Drover-Next-Offset"]),
-                .more = response["Drover-More"] == "true",
-                .gaps = gaps_in(response),
-                .end_seq = std::string(response["Drover-End-Seq"])};
+  return CallAnswer{.body = std::move(response.body()),
+                    .next_offset = std::string(response["Drover-Next-Offset"]),
+                    .more = response["Drover-More"] == "true",
+                    .gaps = gaps_in(response),
+                    .end_seq = std::string(response["Drover-End-Seq"])};
 }
 
-Result<Answer> Client::call(const wire::Operation& operation, const Call& call) {
+Result<CallAnswer> Client::call(const wire::Operation& operation, const Call& call) {
   const Result<std::string> target = address(operation, call.segment, call.query);
   if (!target) return std::unexpected(target.error());
   for (int attempt = 1;; ++attempt) {
     if (connection_ && connection_->socket.is_closed()) connection_.reset();
     if (!connection_) {
-      Result<Fd> fd = call.at_once && met_ ? connect_again() : connect(call.until_mono_ms);
+      Result<Fd> fd =
+          call.at_once && reached_daemon_ ? connect_again() : connect(call.until_mono_ms);
       if (!fd) return std::unexpected(fd.error());
       connection_ = std::make_unique<Connection>(TimedSocket(std::move(*fd)));
     }
-    Result<Answer> answer = exchange(operation, *target, call);
+    Result<CallAnswer> answer = exchange(operation, *target, call);
     if (answer) return answer;
     const bool broke = answer.error().reason == "connection_lost";
     if (broke || answer.error().reason == "daemon_silent") connection_.reset();
@@ -330,7 +331,7 @@ Result<Answer> Client::call(const wire::Operation& operation, const Call& call) 
 }
 
 Result<boost::json::object> Client::ask(const wire::Operation& operation, const Call& call) {
-  Result<Answer> answer = this->call(operation, call);
+  Result<CallAnswer> answer = this->call(operation, call);
   if (!answer) return std::unexpected(answer.error());
   error_code bad;
   boost::json::value value = boost::json::parse(answer->body, bad);
@@ -345,7 +346,7 @@ Result<EventStream> Client::stream(const wire::Operation& operation, const Call&
                                    const std::string& last_id) {
   const Result<std::string> target = address(operation, call.segment, call.query);
   if (!target) return std::unexpected(target.error());
-  Result<Fd> fd = met_ ? connect_again() : connect(call.until_mono_ms);
+  Result<Fd> fd = reached_daemon_ ? connect_again() : connect(call.until_mono_ms);
   if (!fd) return std::unexpected(fd.error());
   auto wire = std::make_unique<EventStream::Wire>(TimedSocket(std::move(*fd)));
   http::request<http::string_body> request = make_request(operation, *target, call);

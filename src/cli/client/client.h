@@ -45,7 +45,8 @@ struct Gap {
   std::uint64_t to = 0;
 };
 
-struct Answer {
+// A successful answer. Errors are an Error.
+struct CallAnswer {
   std::string body;
   std::string next_offset;  // Of a run's output: where to continue. Empty: not given.
   bool more = false;        // The answer ended early: continue there at once.
@@ -80,17 +81,17 @@ class EventStream {
 
 class Client {
  public:
-  struct Reach {
+  struct Options {
     Home home;
     std::string why_not;  // Why no daemon may be started. Empty: it may.
     std::function<void(std::string_view)> notice;
   };
-  explicit Client(Reach reach);
+  explicit Client(Options options);
   Client(Client&&) noexcept;
   ~Client();
 
   // Sends a request. An HTTP error becomes the Error in its envelope.
-  Result<Answer> call(const wire::Operation& operation, const Call& call);
+  Result<CallAnswer> call(const wire::Operation& operation, const Call& call);
   // The same, with the answer read as a JSON object.
   Result<boost::json::object> ask(const wire::Operation& operation, const Call& call);
 
@@ -102,8 +103,8 @@ class Client {
   // A second client with its own connection, to use during a long call.
   Client another() const;
   // Prints no more notices: another part of the program uses the screen.
-  void be_quiet() { reach_.notice = {}; }
-  bool has_met() const { return met_; }  // A daemon has answered before.
+  void silence_notices() { options_.notice = {}; }
+  bool has_reached_daemon() const { return reached_daemon_; }  // A daemon has answered before.
   // Connects to the daemon, or if that has died, to a new one. `no_daemon`: it was stopped; does
   // not wait for it.
   Result<Fd> connect_again();
@@ -111,11 +112,11 @@ class Client {
  private:
   struct Connection;
   Result<Fd> connect(std::int64_t until_mono_ms);
-  Result<Answer> exchange(const wire::Operation& operation, const std::string& target,
-                          const Call& call);
+  Result<CallAnswer> exchange(const wire::Operation& operation, const std::string& target,
+                              const Call& call);
 
-  Reach reach_;
-  bool met_ = false;  // A daemon has answered before.
+  Options options_;
+  bool reached_daemon_ = false;
   std::unique_ptr<Connection> connection_;
 };
 

@@ -265,7 +265,7 @@ void Program::signal(int number) const {
   ::kill(pid_, number);
 }
 
-Ended Program::wait() {
+ProgramResult Program::wait() {
   int status = 0;
   ::waitpid(pid_, &status, 0);
   take_turns();

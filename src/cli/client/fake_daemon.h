@@ -1,8 +1,9 @@
 // A FakeDaemon is a scripted daemon for tests: it listens on the socket of its own home and answers
 // each request as the test's script says, byte by byte if necessary. Each connection has its own
-// thread, so the script must be thread-safe.
+// thread, so the script must be thread-safe. A Program is the real `drover`, started in that home.
 #pragma once
 
+#include <boost/json/parse.hpp>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -79,8 +80,13 @@ class FakeDaemon {
   std::vector<std::thread> threads_;
 };
 
-// The result of running the real program.
-struct Ended {
+// A script that answers every request in the same way.
+inline FakeDaemon::Script always(unsigned status, std::string body) {
+  return [=](const ReceivedRequest&, Reply& reply) { reply.json(status, body); };
+}
+
+// The end of a Program: its exit code, or the negative number of the signal that killed it.
+struct ProgramResult {
   int code = 0;
   std::string out;
   std::string err;
@@ -97,7 +103,7 @@ class Program {
   };
   Program(const std::vector<std::string>& words, const Setting& setting);
   void signal(int number) const;
-  Ended wait();
+  ProgramResult wait();
 
  private:
   pid_t pid_ = 0;
@@ -105,8 +111,13 @@ class Program {
   Fd err_;
 };
 
-inline Ended drover_says(const std::vector<std::string>& words, const std::string& home) {
+inline ProgramResult drover_says(const std::vector<std::string>& words, const std::string& home) {
   return Program(words, {.home = home}).wait();
+}
+
+// The JSON object that a program has printed.
+inline boost::json::object parsed(const std::string& text) {
+  return boost::json::parse(text).get_object();
 }
 
 }  // namespace drover::cli

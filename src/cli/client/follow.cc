@@ -34,7 +34,7 @@ int EventSubscription::wait_ms() const {
       std::max<std::int64_t>(0, heard_ms_ + limits::kStreamSilenceMs - mono_ms()));
 }
 
-void EventSubscription::lose() {
+void EventSubscription::lose_connection() {
   stream_.reset();
   more_ = false;
   if (!away()) away_since_ = mono_ms();
@@ -58,7 +58,7 @@ Result<> EventSubscription::open() {
     return {};
   }
   ended_ = false;
-  if (client_.has_met() && !away()) away_since_ = mono_ms();
+  if (client_.has_reached_daemon() && !away()) away_since_ = mono_ms();
   const bool may_come = away() && may_come_back(opened.error());
   if (may_come && mono_ms() < away_since_ + limits::kComeBackMs) return {};
   return std::unexpected(opened.error());
@@ -72,7 +72,8 @@ Result<std::vector<SseEvent>> EventSubscription::turn() {
   }
   pollfd ready{fd(), POLLIN, 0};
   if (!more_ && ::poll(&ready, 1, 0) == 0) {
-    if (mono_ms() >= heard_ms_ + limits::kStreamSilenceMs) lose();  // Not even a heartbeat arrived.
+    if (mono_ms() >= heard_ms_ + limits::kStreamSilenceMs)
+      lose_connection();  // Not even a heartbeat arrived.
     return events;
   }
   const Result<EventStream::TakeResult> took = stream_->take(events);
@@ -87,12 +88,12 @@ Result<std::vector<SseEvent>> EventSubscription::turn() {
       // Events are missing after this point: resume at the cursor that the daemon names.
       if (const std::string cursor = cursor_of(events[i]); !cursor.empty()) last_id_ = cursor;
       events.resize(i);
-      lose();
+      lose_connection();
       return events;
     }
     if (!events[i].id.empty()) last_id_ = events[i].id;
   }
-  if (over) lose();
+  if (over) lose_connection();
   ended_ = took && over;
   return events;
 }

@@ -35,7 +35,7 @@ class EventSubscription {
 
  private:
   Result<> open();
-  void lose();
+  void lose_connection();
 
   Client& client_;
   const wire::Operation& operation_;

@@ -61,7 +61,7 @@ echo ready >&3
   let("go");  // The script runs, so nobody was listening when the program connected.
   daemon_.come_back();
   let("on");
-  const Ended ended = program.wait();
+  const ProgramResult ended = program.wait();
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(ended.out, "{\"pid\":7}\n");
   std::ifstream facts(daemon_.home() + "/facts");
@@ -76,7 +76,7 @@ echo ready >&3
 // If the daemon cannot start, the program prints the reason and exits with 7.
 TEST_F(LaunchDaemon, ReportsWhyTheDaemonDidNotStart) {
   droverd("echo 'database_newer: the database is newer; update drover' >&3; exit 125\n");
-  const Ended ended = start({"ps"}).wait();
+  const ProgramResult ended = start({"ps"}).wait();
   EXPECT_EQ(ended.code, 7);
   EXPECT_NE(ended.err.find("update drover"), std::string::npos) << ended.err;
 }
@@ -84,7 +84,7 @@ TEST_F(LaunchDaemon, ReportsWhyTheDaemonDidNotStart) {
 // A daemon that exits without a report is an error; the program does not hang.
 TEST_F(LaunchDaemon, DoesNotHangIfTheDaemonExitsSilently) {
   droverd("exit 1\n");
-  const Ended ended = start({"ps"}).wait();
+  const ProgramResult ended = start({"ps"}).wait();
   EXPECT_EQ(ended.code, 7);
   EXPECT_NE(ended.err.find("droverd.log"), std::string::npos) << ended.err;
 }
@@ -118,13 +118,13 @@ echo ready >&3
   std::ofstream on(daemon_.home() + "/on");  // Returns when the second script opens it.
   daemon_.come_back();
   on << "go\n" << std::flush;
-  const Ended ended = program.wait();
+  const ProgramResult ended = program.wait();
   EXPECT_EQ(ended.out, "{\"pid\":7}\n") << ended.err;
 }
 
 // Without a droverd in the same directory, no daemon can be started.
 TEST_F(LaunchDaemon, FailsWithoutDroverd) {
-  const Ended ended = start({"ps"}).wait();
+  const ProgramResult ended = start({"ps"}).wait();
   EXPECT_EQ(ended.code, 7);
   EXPECT_NE(ended.err.find("no " + bin_ + "/droverd"), std::string::npos) << ended.err;
 }
@@ -132,7 +132,7 @@ TEST_F(LaunchDaemon, FailsWithoutDroverd) {
 // `serve` replaces itself with the daemon and passes its arguments on.
 TEST_F(LaunchDaemon, ServeBecomesTheDaemon) {
   droverd("echo serving $1; exit 9\n");
-  const Ended ended = start({"serve", "--", "--retain-count"}).wait();
+  const ProgramResult ended = start({"serve", "--", "--retain-count"}).wait();
   EXPECT_EQ(ended.code, 9);
   EXPECT_EQ(ended.out, "serving --retain-count\n");
 }
@@ -140,7 +140,7 @@ TEST_F(LaunchDaemon, ServeBecomesTheDaemon) {
 // `doctor --verify` prints the report of droverd and exits with its code.
 TEST_F(LaunchDaemon, VerifyPrintsTheReportOfDroverd) {
   droverd("echo \"$1 $2\"; exit 4\n");
-  const Ended ended = start({"doctor", "--verify", "--json"}).wait();
+  const ProgramResult ended = start({"doctor", "--verify", "--json"}).wait();
   EXPECT_EQ(ended.code, 4);
   EXPECT_EQ(ended.out, "--verify --json\n");
 }

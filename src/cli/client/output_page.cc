@@ -4,14 +4,14 @@
 
 namespace drover::cli {
 
-std::uint64_t next_offset_of(const Answer& page) {
+std::uint64_t next_offset_of(const CallAnswer& page) {
   std::uint64_t out = 0;
   const std::string& text = page.next_offset;
   std::from_chars(text.data(), text.data() + text.size(), out);
   return out;
 }
 
-Result<> pass_page(const Answer& page, const std::function<Result<>(std::string_view)>& bytes,
+Result<> pass_page(const CallAnswer& page, const std::function<Result<>(std::string_view)>& bytes,
                    const std::function<Result<>(std::uint64_t)>& gap) {
   const std::uint64_t next = next_offset_of(page);
   std::uint64_t behind = 0;

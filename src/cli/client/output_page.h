@@ -12,10 +12,10 @@
 namespace drover::cli {
 
 // The offset to continue from.
-std::uint64_t next_offset_of(const Answer& page);
+std::uint64_t next_offset_of(const CallAnswer& page);
 
 // Passes the page on in order: its gaps by their size, and its bytes.
-Result<> pass_page(const Answer& page, const std::function<Result<>(std::string_view)>& bytes,
+Result<> pass_page(const CallAnswer& page, const std::function<Result<>(std::string_view)>& bytes,
                    const std::function<Result<>(std::uint64_t)>& gap);
 
 }  // namespace drover::cli

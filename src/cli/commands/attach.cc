@@ -31,21 +31,22 @@ std::uint64_t number(const std::string& text) {
 
 // The output so far: the screen of a run with a terminal, or the last lines. For a terminal run, a
 // pipe gets only new output.
-Result<Answer> present(Context& context, const std::string& run, Attached::AttachOptions& wishes) {
-  if (!wishes.terminal) {
+Result<CallAnswer> present(Context& context, const std::string& run,
+                           Attached::AttachOptions& options) {
+  if (!options.terminal) {
     return context.client.call(wire::runs::logs, {.segment = run, .query = {{"tail", kTailLines}}});
   }
   const bool shown = context.screen.output_is_terminal();
   const TerminalSize size = size_of_terminal();
-  if (shown && wishes.forward) {  // If the run has not started yet, it gets the size later.
-    wishes.sized =
+  if (shown && options.forward) {  // If the run has not started yet, it gets the size later.
+    options.sized =
         context.client
             .call(wire::runs::resize,
                   {.segment = run,
                    .body = fmt::format(R"({{"rows":{},"cols":{}}})", size.rows, size.columns)})
             .has_value();
   }
-  Result<Answer> screen =
+  Result<CallAnswer> screen =
       context.client.call(wire::runs::screen, {.segment = run, .query = {{"format", "ansi"}}});
   if (!screen) return screen;
   // Scroll our screen up instead of overwriting it; the alternate screen leaves it untouched.
@@ -101,15 +102,15 @@ Result<int> attach(Context& context, const Arguments& arguments) {
   if (!reads) context.screen.notice(run + " reads no input; Ctrl-C detaches");
 
   Interrupts interrupts(terminal);
-  Attached::AttachOptions wishes{.forward = forward,
-                                 .terminal = terminal,
-                                 .never_cancels = true,
-                                 .keys = std::move(*keys),
-                                 .state = text_in(*record, "state")};
-  const Result<Answer> there = present(context, run, wishes);
+  Attached::AttachOptions options{.forward = forward,
+                                  .terminal = terminal,
+                                  .never_cancels = true,
+                                  .keys = std::move(*keys),
+                                  .state = text_in(*record, "state")};
+  const Result<CallAnswer> there = present(context, run, options);
   if (!there) return std::unexpected(there.error());
-  wishes.offset = number(there->next_offset);
-  Attached attached(context, interrupts, run, std::move(wishes));
+  options.offset = number(there->next_offset);
+  Attached attached(context, interrupts, run, std::move(options));
   if (terminal) {
     attached.draw(there->body);
   } else {

@@ -32,14 +32,14 @@ struct EventOptions {
 };
 
 // Passes every page to `take`, until the end or the limit. Returns the last cursor.
-Result<std::string> read_pages(Context& context, const EventOptions& wish,
+Result<std::string> read_pages(Context& context, const EventOptions& options,
                                const std::function<Result<>(const boost::json::array&)>& take) {
   std::string next;
   const bool one =
-      wish.last && wish.limit <= limits::kPageMax;  // The daemon can find the last page.
-  const size_t limit = wish.last && !one ? kAnyNumber : wish.limit;
+      options.last && options.limit <= limits::kPageMax;  // The daemon can find the last page.
+  const size_t limit = options.last && !one ? kAnyNumber : options.limit;
   for (size_t shown = 0; shown < limit;) {
-    Call call = wish.call;
+    Call call = options.call;
     if (!next.empty()) {
       std::erase_if(call.query, [](const auto& pair) { return pair.first == "after"; });
       call.query.emplace_back("after", next);
@@ -79,14 +79,14 @@ std::string lines_of(const Context& context, const boost::json::array& events) {
 }
 
 // Prints the current events, line by line. Returns the last cursor.
-Result<std::string> print_lines(Context& context, const EventOptions& wish) {
+Result<std::string> print_lines(Context& context, const EventOptions& options) {
   boost::json::array kept;  // If more than a page is wanted: prints only after reading all pages.
   const auto take = [&](const boost::json::array& events) -> Result<> {
-    if (!wish.last) return context.screen.print(lines_of(context, events));
-    keep(kept, events, wish.limit);
+    if (!options.last) return context.screen.print(lines_of(context, events));
+    keep(kept, events, options.limit);
     return {};
   };
-  const Result<std::string> next = read_pages(context, wish, take);
+  const Result<std::string> next = read_pages(context, options, take);
   if (!next) return next;
   if (auto ok = context.screen.print(lines_of(context, kept)); !ok) {
     return std::unexpected(ok.error());
@@ -94,11 +94,11 @@ Result<std::string> print_lines(Context& context, const EventOptions& wish) {
   return next;
 }
 
-Result<int> print_object(Context& context, const EventOptions& wish) {
+Result<int> print_object(Context& context, const EventOptions& options) {
   boost::json::array all;
   const Result<std::string> next =
-      read_pages(context, wish, [&](const boost::json::array& events) -> Result<> {
-        keep(all, events, wish.limit);
+      read_pages(context, options, [&](const boost::json::array& events) -> Result<> {
+        keep(all, events, options.limit);
         return {};
       });
   if (!next) return std::unexpected(next.error());
@@ -110,12 +110,12 @@ Result<int> print_object(Context& context, const EventOptions& wish) {
   return 0;
 }
 
-Result<int> follow_events(Context& context, EventOptions wish) {
-  if (wish.last) {
-    const Result<std::string> next = print_lines(context, wish);
+Result<int> follow_events(Context& context, EventOptions options) {
+  if (options.last) {
+    const Result<std::string> next = print_lines(context, options);
     if (!next) return std::unexpected(next.error());
-    wish.call.query.emplace_back("after", next->empty() ? "0" : *next);
-    wish.limit = kAnyNumber;
+    options.call.query.emplace_back("after", next->empty() ? "0" : *next);
+    options.limit = kAnyNumber;
   }
   size_t shown = 0;
   const auto take = [&](const SseEvent& event) -> Result<bool> {
@@ -125,9 +125,9 @@ Result<int> follow_events(Context& context, EventOptions wish) {
     const std::string line =
         context.json ? escape_controls(event.data) : event_line(value.get_object(), context.screen);
     if (auto ok = context.screen.print(line + "\n"); !ok) return std::unexpected(ok.error());
-    return ++shown < wish.limit;
+    return ++shown < options.limit;
   };
-  if (auto done = follow(context, wire::events::list, wish.call, take); !done) {
+  if (auto done = follow(context, wire::events::list, options.call, take); !done) {
     return std::unexpected(done.error());
   }
   return 0;
@@ -136,14 +136,14 @@ Result<int> follow_events(Context& context, EventOptions wish) {
 Result<int> events(Context& context, const Arguments& arguments) {
   const Result<std::optional<size_t>> limit = count_of(arguments, "limit");
   if (!limit) return std::unexpected(limit.error());
-  EventOptions wish{.limit = limit->value_or(kAnyNumber),
-                    .last = *limit && !arguments.has("after")};
+  EventOptions options{.limit = limit->value_or(kAnyNumber),
+                       .last = *limit && !arguments.has("after")};
   for (const char* name : {"after", "scope"}) {
-    if (const auto text = arguments.text(name)) wish.call.query.emplace_back(name, *text);
+    if (const auto text = arguments.text(name)) options.call.query.emplace_back(name, *text);
   }
-  if (arguments.has("follow")) return follow_events(context, std::move(wish));
-  if (context.json) return print_object(context, wish);
-  const Result<std::string> done = print_lines(context, wish);
+  if (arguments.has("follow")) return follow_events(context, std::move(options));
+  if (context.json) return print_object(context, options);
+  const Result<std::string> done = print_lines(context, options);
   if (!done) return std::unexpected(done.error());
   return 0;
 }

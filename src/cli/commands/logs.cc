@@ -43,7 +43,7 @@ class Printer {
         seam_(
             cut,
             [this](int, std::string_view bytes, bool was_held) { return show(bytes, was_held); },
-            [this](const Missing& missing) { context_.screen.notice(say_gap(missing)); }) {}
+            [this](const MissingBytes& missing) { context_.screen.notice(say_gap(missing)); }) {}
 
   Result<> print(const object& chunk) {
     if (context_.json) return context_.screen.print(json_text(chunk) + "\n");
@@ -124,7 +124,7 @@ Result<std::uint64_t> print_present(Context& context, const Call& start, bool li
   if (lines) call.query.emplace_back("format", "ndjson");
   const Pairs without_offset = call.query;
   for (std::uint64_t offset = 0;;) {
-    const Result<Answer> answer = context.client.call(wire::runs::logs, call);
+    const Result<CallAnswer> answer = context.client.call(wire::runs::logs, call);
     if (!answer) return std::unexpected(answer.error());
     std::string_view rest = answer->body;
     const std::uint64_t next = next_offset_of(*answer);

@@ -133,10 +133,10 @@ Result<object> request(Screen& screen, const Arguments& arguments, bool exact) {
 
 // Waits until the run has finished; if it is retried, until its last attempt has.
 Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts, std::string& run,
-                                        Attached::AttachOptions wishes, bool& detached,
+                                        Attached::AttachOptions options, bool& detached,
                                         int& left_by) {
   for (int tries = 1;; ++tries) {
-    Attached attached(context, interrupts, run, wishes);
+    Attached attached(context, interrupts, run, options);
     Result<std::optional<object>> end = attached.until_end();
     detached = attached.detached();
     left_by = attached.left_by();
@@ -147,9 +147,9 @@ Result<std::optional<object>> until_end(Context& context, Interrupts& interrupts
                             "; it was the last of " + std::to_string(tries) + " attempts");
     }
     if (next.empty()) return end;
-    wishes.cancels = attached.cancels();
+    options.cancels = attached.cancels();
     context.screen.notice(run + " " + say_end(**end) +
-                          (wishes.cancels > 0 ? "; canceling " : "; retrying as ") + next);
+                          (options.cancels > 0 ? "; canceling " : "; retrying as ") + next);
     run = next;
   }
 }
@@ -170,11 +170,11 @@ void warn_of_dropped_input(Context& context, const Arguments& arguments) {
 }
 
 Result<int> stay(Context& context, Interrupts& interrupts, std::string run,
-                 const Arguments& arguments, const Attached::AttachOptions& wishes) {
+                 const Arguments& arguments, const Attached::AttachOptions& options) {
   bool detached = false;
   int left_by = 0;
   const Result<std::optional<object>> end =
-      until_end(context, interrupts, run, wishes, detached, left_by);
+      until_end(context, interrupts, run, options, detached, left_by);
   if (!end) {
     context.screen.notice(run + " keeps running; `drover wait " + run + "` waits for it");
     return std::unexpected(end.error());

@@ -136,7 +136,7 @@ Result<int> top(Context& context, const Arguments& arguments) {
   if (const auto met = context.client.call(wire::runs::list, {.query = listing->query}); !met) {
     return std::unexpected(met.error());
   }
-  context.client.be_quiet();
+  context.client.silence_notices();
   Result<Fullscreen> screen = Fullscreen::open();
   if (!screen) return std::unexpected(screen.error());
   return Top(context, *screen, std::move(*listing)).until_quit();

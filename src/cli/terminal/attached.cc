@@ -29,35 +29,35 @@ bool is_final_event(std::string_view type) {
   }();
 }
 
-Pairs query_of(const Attached::AttachOptions& wishes) {
+Pairs query_of(const Attached::AttachOptions& options) {
   Pairs query{
-      {"output", "true"}, {"format", "frames"}, {"after", "0." + std::to_string(wishes.offset)}};
-  if (wishes.exact) query.emplace_back("exact", "true");
+      {"output", "true"}, {"format", "frames"}, {"after", "0." + std::to_string(options.offset)}};
+  if (options.exact) query.emplace_back("exact", "true");
   return query;
 }
 
 }  // namespace
 
-Attached::Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions wishes)
+Attached::Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions options)
     : context_(context),
       interrupts_(interrupts),
       run_(std::move(run)),
-      wishes_(std::move(wishes)),
+      options_(std::move(options)),
       side_(context.client.another()),
       subscription_(context.client, wire::runs::events,
-                    {.segment = run_, .query = query_of(wishes_)}),
+                    {.segment = run_, .query = query_of(options_)}),
       seam_(
           CutLines::ended,
           [this](int stream, std::string_view bytes, bool) -> Result<> {
             output_.add(stream, std::string(bytes));
             return {};
           },
-          [this](const Missing& missing) { say_missing(missing); }),
-      state_(wishes_.state),
+          [this](const MissingBytes& missing) { say_missing(missing); }),
+      state_(options_.state),
       began_ms_(mono_ms()),
-      cancels_wanted_(wishes_.cancels),
-      input_open_(wishes_.forward),
-      resized_(wishes_.never_cancels && !wishes_.sized) {}
+      cancels_wanted_(options_.cancels),
+      input_open_(options_.forward),
+      resized_(options_.never_cancels && !options_.sized) {}
 
 Result<std::optional<boost::json::object>> Attached::until_end() {
   auto end = run_loop();
@@ -108,7 +108,7 @@ void Attached::handle_signal(int signal) {
     resized_ = true;
   } else if (signal == SIGTSTP) {
     pause();
-  } else if (wishes_.never_cancels || signal == SIGHUP ||
+  } else if (options_.never_cancels || signal == SIGHUP ||
              (subscription_.away() && cancels_wanted_ > 0)) {
     leave(signal);
   } else {
@@ -121,8 +121,8 @@ void Attached::handle_signal(int signal) {
 
 void Attached::leave(int signal) {
   left_by_ = signal;
-  say(run_ + " keeps running; `drover " + (wishes_.never_cancels ? "attach " : "wait ") + run_ +
-      (wishes_.never_cancels ? "` attaches to it again" : "` waits for it"));
+  say(run_ + " keeps running; `drover " + (options_.never_cancels ? "attach " : "wait ") + run_ +
+      (options_.never_cancels ? "` attaches to it again" : "` waits for it"));
 }
 
 void Attached::cancel() {
@@ -137,9 +137,9 @@ void Attached::cancel() {
 Result<> Attached::see(SseEvent event) {
   if (event.stream != 0) {
     bytes_ += static_cast<std::int64_t>(event.data.size());
-    if (wishes_.terminal) modes_.see(event.data);
+    if (options_.terminal) modes_.see(event.data);
     state_ = cancels_wanted_ > 0 ? "canceling" : "running";
-    if (wishes_.silent) return {};
+    if (options_.silent) return {};
     if (seam_.passes_whole(event.stream, event.data)) {
       output_.add(event.stream, std::move(event.data));
     } else {
@@ -154,7 +154,7 @@ Result<> Attached::see(SseEvent event) {
   }
   const boost::json::object& data = value.get_object();
   if (event.type == "run.gap") {
-    if (wishes_.silent) return {};
+    if (options_.silent) return {};
     if (raw_) {
       missed_bytes_ += gap_bytes(data);  // A newline would disturb what the run draws.
     } else {
@@ -183,7 +183,7 @@ void Attached::print() {
   if (output_.flush()) return;
   output_.give_up(output_.fd() < 0 ? fd : output_.fd());
   if (!output_.gave_up(STDOUT_FILENO) || end_ || cancels_wanted_ > 0) return;
-  if (wishes_.never_cancels) return leave(SIGHUP);
+  if (options_.never_cancels) return leave(SIGHUP);
   say("standard output was closed; canceling " + run_);
   ++cancels_wanted_;
   cancel();
@@ -194,7 +194,7 @@ void Attached::show_progress() {
   if (elapsed < limits::kProgressAfterMs || !context_.screen.shows_progress() || shows_run())
     return;
   // Do not print into a line that the run has not finished.
-  if (!wishes_.silent && !output_.at_line_start()) return;
+  if (!options_.silent && !output_.at_line_start()) return;
   context_.screen.progress(fmt::format(
       "{} · {}{}{} · {} of output · {}", subscription_.away() ? "daemon unreachable" : state_,
       said_, said_.empty() ? "" : " · ", say_elapsed(elapsed), say_bytes(bytes_), run_));

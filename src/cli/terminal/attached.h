@@ -42,31 +42,31 @@ class Attached {
     int cancels = 0;               // Cancels requested during the previous attempt.
   };
   // `context` and `interrupts` must outlive it.
-  Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions wishes);
+  Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions options);
 
   // Returns the data of the run's final event. Empty: we detached, and the run continues.
   Result<std::optional<boost::json::object>> until_end();
   // Prints the contents of the run's screen, before any other output.
   void draw(std::string bytes);
   // The same for output of a run without a terminal, and what is missing in it.
-  void draw(const Answer& output);
+  void draw(const CallAnswer& output);
   // How many cancels were requested. If the attempt had already finished, the next attempt gets
   // them.
   int cancels() const { return cancels_wanted_; }
   // The signal that made us detach; also HUP if our terminal or the reader of our output is gone.
   // 0: we did not detach.
   int left_by() const { return left_by_; }
-  bool detached() const { return wishes_.keys && wishes_.keys->detached(); }
+  bool detached() const { return options_.keys && options_.keys->detached(); }
 
  private:
   Result<std::optional<boost::json::object>> run_loop();
   bool is_running() const { return state_ != "queued" && state_ != "starting"; }
   // The run draws on the whole screen: a line of ours would corrupt it.
-  bool shows_run() const { return raw_ || (wishes_.terminal && !wishes_.silent && is_running()); }
+  bool shows_run() const { return raw_ || (options_.terminal && !options_.silent && is_running()); }
   void take_terminal();
   void give_terminal_back();
   void say(const std::string& text);
-  void say_missing(const Missing& missing);
+  void say_missing(const MissingBytes& missing);
   void handle_signals();
   void handle_signal(int signal);
   void leave(int signal);
@@ -85,10 +85,10 @@ class Attached {
   Context& context_;
   Interrupts& interrupts_;
   std::string run_;
-  AttachOptions wishes_;
+  AttachOptions options_;
   Client side_;  // For cancel and input, because the stream occupies the other connection.
   EventSubscription subscription_;
-  Output output_;
+  OutputQueue output_;
   GapSeam seam_;
   std::optional<boost::json::object> end_;
   std::string state_;

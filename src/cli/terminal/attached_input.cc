@@ -23,7 +23,7 @@ void Attached::draw(std::string bytes) {
   output_.add(STDOUT_FILENO, std::move(bytes));
 }
 
-void Attached::draw(const Answer& output) {
+void Attached::draw(const CallAnswer& output) {
   (void)pass_page(
       output, [&](std::string_view bytes) { return seam_.pass(STDOUT_FILENO, bytes); },
       [&](std::uint64_t size) { return seam_.gap(size); });
@@ -32,7 +32,7 @@ void Attached::draw(const Answer& output) {
 // Makes our terminal raw once the run has started; until then Ctrl-C is for us. Called before any
 // output is printed, because a user who sees output may type.
 void Attached::take_terminal() {
-  if (raw_ || !wishes_.terminal || !wishes_.forward || !is_running() || end_) return;
+  if (raw_ || !options_.terminal || !options_.forward || !is_running() || end_) return;
   if (::isatty(STDIN_FILENO) == 1) raw_.emplace();
 }
 
@@ -42,7 +42,7 @@ void Attached::give_terminal_back() {
   raw_.reset();
   // Our next notice must start on a line of its own.
   const bool within = !output_.at_line_start() && !modes_.on_other_screen();
-  if (wishes_.terminal && within) (void)write_all(STDERR_FILENO, "\r\n");
+  if (options_.terminal && within) (void)write_all(STDERR_FILENO, "\r\n");
   if (missed_bytes_ == 0) return;
   context_.screen.notice(grouped(std::exchange(missed_bytes_, 0)) +
                          " bytes of the output were not shown here, because they are not kept");
@@ -50,12 +50,12 @@ void Attached::give_terminal_back() {
 
 void Attached::say(const std::string& text) {
   if (raw_) raw_->give_back();
-  if (wishes_.terminal && !output_.at_line_start()) (void)write_all(STDERR_FILENO, "\r\n");
+  if (options_.terminal && !output_.at_line_start()) (void)write_all(STDERR_FILENO, "\r\n");
   context_.screen.notice(text);
   if (raw_) raw_->take();
 }
 
-void Attached::say_missing(const Missing& missing) {
+void Attached::say_missing(const MissingBytes& missing) {
   if (shows_run() && context_.screen.output_is_terminal()) {
     missed_bytes_ += missing.not_kept;
   } else {
@@ -65,7 +65,7 @@ void Attached::say_missing(const Missing& missing) {
 
 // We received SIGTSTP from outside: the Ctrl-Z key goes to the run.
 void Attached::pause() {
-  const bool shown = wishes_.terminal && !wishes_.silent && ::isatty(STDOUT_FILENO) == 1;
+  const bool shown = options_.terminal && !options_.silent && ::isatty(STDOUT_FILENO) == 1;
   if (shown) (void)write_all(STDOUT_FILENO, modes_.undo());
   if (raw_) raw_->give_back();
   ::raise(SIGSTOP);
@@ -82,7 +82,7 @@ void Attached::pause() {
 
 void Attached::resize() {
   const bool can =
-      wishes_.terminal && wishes_.forward && is_running() && !subscription_.away() && !end_;
+      options_.terminal && options_.forward && is_running() && !subscription_.away() && !end_;
   if (!resized_ || !can) return;
   resized_ = false;
   if (::isatty(STDOUT_FILENO) != 1 && ::isatty(STDIN_FILENO) != 1) return;
@@ -106,8 +106,8 @@ void Attached::read_input() {
   if (got < 0 && errno == EINTR) return;
   if (got > 0) {
     const std::string_view bytes(buffer.data(), static_cast<size_t>(got));
-    typed_ += raw_ && wishes_.keys ? wishes_.keys->pass(bytes) : std::string(bytes);
-    keys_since_ms_ = wishes_.keys && wishes_.keys->holds() ? mono_ms() : 0;
+    typed_ += raw_ && options_.keys ? options_.keys->pass(bytes) : std::string(bytes);
+    keys_since_ms_ = options_.keys && options_.keys->holds() ? mono_ms() : 0;
     return;
   }
   input_open_ = false;
@@ -123,15 +123,15 @@ void Attached::pass_input() {
   }
   if (keys_since_ms_ != 0 && mono_ms() >= keys_since_ms_ + limits::kDetachPauseMs) {
     keys_since_ms_ = 0;
-    typed_ += wishes_.keys->flush();
+    typed_ += options_.keys->flush();
   }
   const bool able =
-      wishes_.forward && !input_ended_ && is_running() && !subscription_.away() && !end_;
+      options_.forward && !input_ended_ && is_running() && !subscription_.away() && !end_;
   if (!able || left_by_ != 0) return;
   Result<> passed;
   if (!typed_.empty() && mono_ms() >= offer_at_ms_) {
     std::optional<TerminalSize> at;
-    if (raw_ && wishes_.terminal) at = size_of_terminal();
+    if (raw_ && options_.terminal) at = size_of_terminal();
     const Result<size_t> took = offer_input(side_, run_, typed_, at);
     if (took) {
       typed_.erase(0, *took);

@@ -57,7 +57,7 @@ TEST(AttachedRun, PassesOutputAndExitCodeOn) {
     reply.event("2", "run.failed", end("failed", R"("reason":"exit_nonzero","exit_code":3)"));
     reply.end_stream();
   }));
-  const Ended ended = drover_says({"run", "--", "x"}, daemon.home());
+  const ProgramResult ended = drover_says({"run", "--", "x"}, daemon.home());
   EXPECT_EQ(ended.code, 3);
   EXPECT_EQ(ended.out, odd + "plain é\n");
   EXPECT_EQ(ended.err, "oops");
@@ -71,7 +71,7 @@ TEST(AttachedRun, SendsCommandDirectoryAndEnvironment) {
                    "5s",  "--env",   "EXTRA=1",    "--key",     "once", "--",
                    "ls",  "-l"},
                   {.home = daemon.home(), .environment = {"DROVER_RUN_ID=run_outer", "SEEN=yes"}});
-  const Ended ended = program.wait();
+  const ProgramResult ended = program.wait();
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(ended.out, "run_a\n");
   const ReceivedRequest heard = daemon.await("POST", "/api/runs");
@@ -106,7 +106,7 @@ TEST(AttachedRun, ResumesABrokenStream) {
     reply.event("2", "run.completed", end("completed", R"("reason":"exit_zero","exit_code":0)"));
     reply.end_stream();
   }));
-  const Ended ended = drover_says({"run", "x"}, daemon.home());
+  const ProgramResult ended = drover_says({"run", "x"}, daemon.home());
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(ended.out, "one\ntwo\n");
   EXPECT_EQ(resumed, "1.4");
@@ -133,7 +133,7 @@ TEST(AttachedRun, WaitsForADaemonThatComesBack) {
   Program program({"run", "x"}, {.home = daemon.home()});
   away.get_future().wait();
   daemon.come_back();
-  const Ended ended = program.wait();
+  const ProgramResult ended = program.wait();
   EXPECT_EQ(ended.code, 124);
   EXPECT_NE(ended.err.find("timed out: 1s"), std::string::npos) << ended.err;
 }
@@ -175,7 +175,7 @@ TEST(AttachedRun, CtrlCCancelsAndTheSecondOneKills) {
   EXPECT_EQ(daemon.await("POST", "/api/runs/run_a/cancel").body, "{}");
   program.signal(SIGINT);
   EXPECT_EQ(daemon.await("POST", "/api/runs/run_a/cancel", 2).body, R"({"grace":"0ms"})");
-  const Ended ended = program.wait();
+  const ProgramResult ended = program.wait();
   EXPECT_EQ(ended.code, 130);
   EXPECT_NE(ended.err.find("Ctrl-C again"), std::string::npos) << ended.err;
 }
@@ -193,7 +193,7 @@ TEST(AttachedRun, CtrlCOfAQueuedRunOffersNoKill) {
   Program program({"run", "sleep", "9"}, {.home = daemon.home()});
   daemon.await("GET", "/api/runs/run_a/events");
   program.signal(SIGINT);
-  const Ended ended = program.wait();
+  const ProgramResult ended = program.wait();
   EXPECT_EQ(ended.code, 130);
   EXPECT_EQ(ended.err, "drover: canceling run_a\ndrover: run_a canceled\n");
 }
@@ -281,7 +281,7 @@ TEST(AttachedRun, CtrlCBetweenTwoAttemptsCancels) {
   }
   program.signal(SIGINT);
   EXPECT_EQ(drain(read_end).size(), 80'000U);
-  const Ended ended = program.wait();
+  const ProgramResult ended = program.wait();
   EXPECT_EQ(ended.code, 130);
   EXPECT_NE(ended.err.find("canceling run_b"), std::string::npos) << ended.err;
 }
@@ -342,7 +342,7 @@ TEST(AttachedRun, JsonPrintsOnlyTheFinalRecord) {
     reply.event("2", "run.completed", end("completed", R"("exit_code":0)"));
     reply.end_stream();
   }));
-  const Ended ended = drover_says({"run", "--json", "x"}, daemon.home());
+  const ProgramResult ended = drover_says({"run", "--json", "x"}, daemon.home());
   EXPECT_EQ(text_in(boost::json::parse(ended.out).get_object(), "run_id"), "run_a");
 }
 

@@ -28,8 +28,8 @@ bool is_dumb() {
   return term == nullptr || *term == '\0' || std::string_view(term) == "dumb";
 }
 
-bool wants_color(ColorMode wish, bool terminal) {
-  if (wish != ColorMode::automatic) return wish == ColorMode::always;
+bool wants_color(ColorMode mode, bool terminal) {
+  if (mode != ColorMode::automatic) return mode == ColorMode::always;
   if (is_set("NO_COLOR")) return false;
   const char* force = std::getenv("CLICOLOR_FORCE");
   if (force != nullptr && *force != '\0' && std::string_view(force) != "0") return true;
@@ -95,16 +95,16 @@ std::string notice_lines(std::string_view text, size_t width) {
   return out;
 }
 
-Screen::Screen(ColorMode wish)
+Screen::Screen(ColorMode mode)
     : out_terminal_(::isatty(STDOUT_FILENO) == 1),
       progress_(::isatty(STDERR_FILENO) == 1 && !is_dumb()),
       width_(find_width(out_terminal_)) {
-  set_color(wish);
+  set_color(mode);
 }
 
-void Screen::set_color(ColorMode wish) {
-  color_out_ = wants_color(wish, out_terminal_);
-  color_err_ = wants_color(wish, ::isatty(STDERR_FILENO) == 1);
+void Screen::set_color(ColorMode mode) {
+  color_out_ = wants_color(mode, out_terminal_);
+  color_err_ = wants_color(mode, ::isatty(STDERR_FILENO) == 1);
 }
 
 void Screen::look_again() {

@@ -20,14 +20,14 @@ std::string notice_lines(std::string_view text, size_t width);
 class Screen {
  public:
   // Reads the descriptors and NO_COLOR, CLICOLOR_FORCE, TERM, COLUMNS.
-  explicit Screen(ColorMode wish);
+  explicit Screen(ColorMode mode);
   // With a fixed width.
-  Screen(ColorMode wish, size_t width) : Screen(wish) { width_ = width; }
+  Screen(ColorMode mode, size_t width) : Screen(mode) { width_ = width; }
   ~Screen() { erase_progress(); }
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  void set_color(ColorMode wish);
+  void set_color(ColorMode mode);
   bool shows_progress() const { return progress_; }
   bool output_is_terminal() const { return out_terminal_; }
   size_t width() const { return width_; }

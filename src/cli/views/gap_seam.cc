@@ -69,7 +69,7 @@ std::string_view GapSeam::after_gap(std::string_view bytes) {
 
 void GapSeam::say_left_out() {
   skipped_ = 0;
-  const Missing missing = std::exchange(missing_, {});
+  const MissingBytes missing = std::exchange(missing_, {});
   if (missing.not_kept > 0) say_(missing);
 }
 

@@ -20,7 +20,7 @@ enum class CutLines : std::uint8_t {
 
 // The bytes that are missing at a gap. The two are counted apart, so that the first agrees with the
 // record.
-struct Missing {
+struct MissingBytes {
   std::uint64_t not_kept = 0;
   std::uint64_t left_out = 0;  // Kept parts of the lines that the gap has cut.
 };
@@ -30,7 +30,7 @@ class GapSeam {
   // Prints bytes of a stream: 1 or 2. Users that print both to one place call both 1. `was_held`:
   // the bytes are from an earlier call of pass().
   using Print = std::function<Result<>(int stream, std::string_view bytes, bool was_held)>;
-  using Say = std::function<void(const Missing& missing)>;
+  using Say = std::function<void(const MissingBytes& missing)>;
   GapSeam(CutLines cut, Print print, Say say)
       : cut_(cut), print_(std::move(print)), say_(std::move(say)) {}
 
@@ -63,8 +63,8 @@ class GapSeam {
   std::array<bool, 3> within_line_{};  // By stream: a part of a line was printed.
   std::string held_;
   int held_stream_ = 1;
-  Missing missing_;     // Not said yet.
-  size_t skipped_ = 0;  // Of what is left out, the bytes after the gap.
+  MissingBytes missing_;  // Not said yet.
+  size_t skipped_ = 0;    // Of what is left out, the bytes after the gap.
 };
 
 }  // namespace drover::cli

@@ -15,7 +15,7 @@ struct Page {
               text += stream == 1 ? std::string(bytes) : "[" + std::string(bytes) + "]";
               return {};
             },
-            [this](const Missing& missing) {
+            [this](const MissingBytes& missing) {
               text += "<" + std::to_string(missing.not_kept);
               if (missing.left_out > 0) text += "+" + std::to_string(missing.left_out);
               text += ">";

@@ -29,18 +29,18 @@ Result<std::string> bytes_of(const boost::json::object& chunk) {
   return text_in(chunk, "text");
 }
 
-void Output::add(int fd, std::string bytes) {
+void OutputQueue::add(int fd, std::string bytes) {
   if (bytes.empty() || gave_up(fd)) return;
   at_line_start_ = bytes.back() == '\n';
   pieces_.push_back({fd, std::move(bytes)});
 }
 
-void Output::give_up(int fd) {
+void OutputQueue::give_up(int fd) {
   (fd == 1 ? no_out_ : no_err_) = true;
   std::erase_if(pieces_, [&](const Piece& piece) { return piece.fd == fd; });
 }
 
-Result<> Output::flush() {
+Result<> OutputQueue::flush() {
   while (!pieces_.empty()) {
     Piece& piece = pieces_.front();
     const std::string_view rest = std::string_view(piece.bytes).substr(piece.done);

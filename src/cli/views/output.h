@@ -1,5 +1,5 @@
-// Output copies the output of a followed run to our standard output and standard error: every byte,
-// in order, and without blocking the loop that also handles Ctrl-C.
+// An OutputQueue copies the output of a followed run to our standard output and standard error:
+// every byte, in order, and without blocking the loop that also handles Ctrl-C.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -14,7 +14,7 @@ namespace drover::cli {
 // The bytes in the data of a run.output event: its text, or its base64.
 Result<std::string> bytes_of(const boost::json::object& chunk);
 
-class Output {
+class OutputQueue {
  public:
   void add(int fd, std::string bytes);
   bool empty() const { return pieces_.empty(); }

@@ -217,7 +217,7 @@ std::string missing_output(const object& run) {
   return grouped(static_cast<std::uint64_t>(missing)) + " bytes of its output are not kept: " + why;
 }
 
-std::string say_gap(const Missing& missing) {
+std::string say_gap(const MissingBytes& missing) {
   std::string out = "… " + grouped(missing.not_kept) + " bytes not kept";
   if (missing.left_out > 0) {
     out += "; " + grouped(missing.left_out) + " bytes of cut lines not printed (--raw prints them)";

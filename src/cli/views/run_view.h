@@ -56,7 +56,7 @@ std::string receipt_line(const boost::json::object& run);
 // How much output is not kept, in a sentence. Empty: none is missing.
 std::string missing_output(const boost::json::object& run);
 // "… 523,288 bytes not kept …", or "… 523,288 bytes not kept; 9 bytes of cut lines not printed …"
-std::string say_gap(const Missing& missing);
+std::string say_gap(const MissingBytes& missing);
 // The size of a gap, from its data.
 std::uint64_t gap_bytes(const boost::json::object& data);
 

@@ -18,8 +18,9 @@ struct TopView {
   size_t first = 0;      // The first row that is shown.
   bool logs = false;     // Show the output of `selected` instead of the runs.
   std::string log_text;
-  size_t log_up =
-      0;  // How many of its last lines are scrolled out of view; 0: it follows the output.
+  // How many of the last lines of `log_text` are scrolled out of view; 0: the view follows the
+  // output.
+  size_t log_up = 0;
   bool asks = false;   // The question "Cancel it?" is shown.
   std::string notice;  // Shown in the last line until the next key.
   bool away = false;   // The daemon is away.

@@ -16,7 +16,7 @@ class Init : public testing::Test {
  protected:
   Init() : daemon_([](const ReceivedRequest&, Reply& reply) { reply.cut(); }) {}
   std::string directory(const std::string& name) const { return daemon_.home() + "/" + name; }
-  Ended init(std::vector<std::string> words) {
+  ProgramResult init(std::vector<std::string> words) {
     words.insert(words.begin(), "init");
     return drover_says(words, daemon_.home());
   }
@@ -27,7 +27,7 @@ class Init : public testing::Test {
 TEST_F(Init, SucceedsWithoutGitignore) {
   const std::string root = directory("game");
   std::filesystem::create_directories(root + "/.gitignore");
-  const Ended ended = init({root, "--json"});
+  const ProgramResult ended = init({root, "--json"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_NE(ended.err.find("add .drover/ to .gitignore"), std::string::npos) << ended.err;
   EXPECT_EQ(boost::json::parse(ended.out).at("gitignore_changed"), false);
@@ -45,7 +45,7 @@ TEST_F(Init, QuotesForAShell) {
 
 // Control characters and direction marks in a directory's name are replaced.
 TEST_F(Init, CleansDirectoryNames) {
-  const Ended ended = init({directory("a\x1b[2J\u202eb")});
+  const ProgramResult ended = init({directory("a\x1b[2J\u202eb")});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_NE(ended.out.find("a?[2J?b/drover.toml: describe"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("cd '" + directory("a?[2J?b") + "'"), std::string::npos) << ended.out;
@@ -55,7 +55,7 @@ TEST_F(Init, CleansDirectoryNames) {
 // The JSON is valid, whatever bytes the directory's name has.
 TEST_F(Init, PrintsValidJsonForAnyName) {
   const std::string root = directory("g\xff");
-  const Ended ended = init({root, "--json"});
+  const ProgramResult ended = init({root, "--json"});
   ASSERT_TRUE(is_utf8(ended.out));
   const auto told = boost::json::parse(ended.out).get_object();
   EXPECT_EQ(unbase64(text_in(object_in(told, "root"), "base64")).value_or("none"),

@@ -47,7 +47,7 @@ class Playing {
   std::string run_;
   Client side_;  // For Stop, because the stream occupies the other connection.
   EventSubscription subscription_;
-  Output output_;
+  OutputQueue output_;
   std::string state_;
   std::optional<int> end_;
   bool said_why_ = false;  // The log has explained the failure.

@@ -117,7 +117,7 @@ TEST(PlayingTest, CtrlCWorksWhileTheDaemonIsAway) {
   ASSERT_EQ(::read(pipe.read.get(), &first, 1), 1);
   program.signal(SIGINT);
   program.signal(SIGTERM);
-  const Ended ended = program.wait();
+  const ProgramResult ended = program.wait();
   EXPECT_EQ(ended.code, 130);
   EXPECT_NE(ended.err.find("the play continues"), std::string::npos) << ended.err;
   EXPECT_EQ(daemon.count("POST", kStop), 0U);
@@ -159,7 +159,7 @@ TEST(PlayingTest, StopsWhenTheDaemonIsBack) {
   }
   program.signal(SIGINT);
   daemon.come_back();
-  const Ended ended = program.wait();
+  const ProgramResult ended = program.wait();
   EXPECT_EQ(ended.code, 130) << ended.err;
   EXPECT_NE(ended.err.find("stopping the runtime"), std::string::npos) << ended.err;
 }
@@ -197,7 +197,7 @@ TEST(PlayingTest, CtrlCAfterThePreparationStops) {
     seen.append(buffer, static_cast<size_t>(got));
   }
   program.signal(SIGINT);
-  const Ended ended = program.wait();
+  const ProgramResult ended = program.wait();
   EXPECT_EQ(ended.code, 130);
   EXPECT_NE(ended.err.find("because; press Ctrl-C again to detach"), std::string::npos);
   EXPECT_EQ(daemon.count("POST", kStop), 2U);
@@ -215,7 +215,7 @@ TEST(PlayingTest, ClosedOutputDetaches) {
   Pipe pipe;
   pipe.read.close();
   Program program({"play", "game"}, {.home = daemon.home(), .out = pipe.write.get()});
-  const Ended ended = program.wait();
+  const ProgramResult ended = program.wait();
   EXPECT_EQ(ended.code, 130);
   EXPECT_NE(ended.err.find("the play continues"), std::string::npos) << ended.err;
   EXPECT_EQ(daemon.count("POST", kStop), 0U);
@@ -235,7 +235,7 @@ TEST(PlayingTest, RepeatsALostPlayWithItsKey) {
     if (keys.size() == 1) return reply.cut();
     reply.json(202, pressed(false, "preparing"));
   });
-  const Ended ended = drover_says({"play", "-d", "game"}, daemon.home());
+  const ProgramResult ended = drover_says({"play", "-d", "game"}, daemon.home());
   EXPECT_EQ(ended.out, "run_p\n") << ended.err;
   ASSERT_EQ(keys.size(), 2U);
   EXPECT_NE(keys[0], "");
@@ -253,12 +253,12 @@ TEST(PlayingTest, StopWaitsForTheStoppedPlay) {
     }
     reply.json(200, session("running"));
   });
-  const Ended gone = drover_says({"play", "stop", "game"}, daemon.home());
+  const ProgramResult gone = drover_says({"play", "stop", "game"}, daemon.home());
   EXPECT_EQ(gone.code, 0) << gone.err;
   EXPECT_EQ(gone.out, "game is stopped\n");
   EXPECT_EQ(daemon.await("POST", kStop).body, R"({"run_id":"run_p"})");
   state = "running";
-  const Ended stays = drover_says({"play", "stop", "game"}, daemon.home());
+  const ProgramResult stays = drover_says({"play", "stop", "game"}, daemon.home());
   EXPECT_EQ(stays.code, 124);
   EXPECT_EQ(stays.out, "game is running\n");
 }
@@ -276,7 +276,7 @@ TEST(PlayingTest, LogStopsAtTheFirstEnd) {
     reply.with_header(200, "Drover-End-Seq: " + std::to_string(at + 5) + "\r\n",
                       entry(at) + entry(at + 3));
   });
-  const Ended ended = drover_says({"play", "log", "game"}, daemon.home());
+  const ProgramResult ended = drover_says({"play", "log", "game"}, daemon.home());
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(ended.out, "runtime         │ line 10\nruntime         │ line 13\n");
   EXPECT_EQ(pages, 2);
@@ -298,7 +298,7 @@ TEST(PlayingTest, DoesNotRegisterAKnownProject) {
   root = std::filesystem::canonical(daemon.home()).string() + "/game";
   std::filesystem::create_directories(root);
   std::ofstream(root + "/drover.toml") << "[project]\nid = \"game\"\n";
-  const Ended ended = drover_says({"play", "-d", root + "/"}, daemon.home());
+  const ProgramResult ended = drover_says({"play", "-d", root + "/"}, daemon.home());
   EXPECT_EQ(ended.out, "run_p\n") << ended.err;
   EXPECT_EQ(daemon.count("POST", "/api/projects"), 1U);  // To play it.
 }

@@ -1,5 +1,5 @@
-// Only my own house: Drover starts nothing where another user can change what it trusts. Every
-// refusal names the command that fixes it, and that command does.
+// Homes that another user can change: Drover starts nothing there. Every refusal names the command
+// that fixes the home, and the command fixes it.
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 
 constexpr uid_t kStranger = 61'234;
 
-class House : public ::testing::Test {
+class ForeignHome : public ::testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can make files of another user";
   }
-  static void give_away(const std::string& path) {
+  static void give_to_stranger(const std::string& path) {
     ASSERT_EQ(::lchown(path.c_str(), kStranger, kStranger), 0) << path;
   }
   tests::Output shell(const std::string& script) {
@@ -35,7 +35,7 @@ class House : public ::testing::Test {
     return shell("find '" + path + "' -printf '%p %y %U %m\\n' | sort").out;
   }
   // Executes the command that the message names in backquotes.
-  void do_as_told(const std::string& message) {
+  void run_suggested_command(const std::string& message) {
     const size_t begin = message.find('`');
     const size_t end = message.find('`', begin + 1);
     ASSERT_NE(end, std::string::npos) << message;
@@ -46,10 +46,10 @@ class House : public ::testing::Test {
 
 // A daemon of root in the home of another user would give that user a root shell: through the
 // settings, through a run's file, through a link in place of a directory.
-TEST_F(House, RootStartsNothingInTheHomeOfAnother) {
+TEST_F(ForeignHome, RootStartsNothingInTheHomeOfAnother) {
   const std::string home = flock_.file("ada");
   fs::create_directories(home);
-  give_away(home);
+  give_to_stranger(home);
   flock_.environment["DROVER_HOME"] = home;
   const std::string before = inventory(home);
   tests::Output output = flock_.drover({"run", "--", "touch", flock_.file("ran")});
@@ -71,14 +71,14 @@ TEST_F(House, RootStartsNothingInTheHomeOfAnother) {
   flock_.environment["DROVER_HOME"] = flock_.file("link");
   fs::create_directory(flock_.file("target"));
   fs::create_symlink(flock_.file("target"), flock_.file("link"));
-  give_away(flock_.file("link"));
+  give_to_stranger(flock_.file("link"));
   EXPECT_EQ(flock_.drover({"run", "--", "true"}).code, 125);
   EXPECT_TRUE(fs::is_empty(flock_.file("target")));
 }
 
 // Each directory and file that the daemon trusts is refused if another user has it or can write it;
 // after the named command the daemon starts.
-TEST_F(House, EveryPartMustBeOurs) {
+TEST_F(ForeignHome, EveryPartMustBeOurs) {
   EXPECT_EQ(flock_.drover({"run", "--", "true"}).code, 0);
   std::ofstream(flock_.home().config + "/config.toml") << "";
   flock_.ok({"stop"});
@@ -90,7 +90,7 @@ TEST_F(House, EveryPartMustBeOurs) {
     for (const bool is_foreign : {true, false}) {
       SCOPED_TRACE(path + (is_foreign ? " of another user" : " writable"));
       if (is_foreign) {
-        give_away(path);
+        give_to_stranger(path);
       } else {
         ASSERT_EQ(::chmod(path.c_str(), fs::is_directory(path) ? 0777 : 0666), 0);
       }
@@ -98,7 +98,7 @@ TEST_F(House, EveryPartMustBeOurs) {
       EXPECT_NE(output.code, 0);
       EXPECT_NE(output.err.find("'" + path + "'"), std::string::npos) << output.err;
       EXPECT_NE(flock_.droverd({}).code, 0);
-      do_as_told(output.err);
+      run_suggested_command(output.err);
     }
   }
   EXPECT_EQ(flock_.drover({"run", "--", "true"}).code, 0);
@@ -106,14 +106,14 @@ TEST_F(House, EveryPartMustBeOurs) {
 }
 
 // A run's file that another user has or can write is not executed: the launch fails.
-TEST_F(House, AForeignRunFileIsNotExecuted) {
+TEST_F(ForeignHome, AForeignRunFileIsNotExecuted) {
   flock_.ok({"lane", "set", "narrow", "1"});
   for (const bool is_foreign : {true, false}) {
     const std::string holder = flock_.run("exec sleep 1000", {"--lane", "narrow"});
     const std::string id = flock_.run("touch " + flock_.file("ran"), {"--lane", "narrow"});
     const std::string file = flock_.home().runs() + "/" + id + ".run";
     if (is_foreign) {
-      give_away(file);
+      give_to_stranger(file);
     } else {
       ASSERT_EQ(::chmod(file.c_str(), 0666), 0);
     }
@@ -127,10 +127,10 @@ TEST_F(House, AForeignRunFileIsNotExecuted) {
 }
 
 // A program of another user that listens at our socket gets nothing: no environment, no command.
-TEST_F(House, NothingIsSentToAForeignListener) {
+TEST_F(ForeignHome, NothingIsSentToAForeignListener) {
   const std::string run = flock_.file("home/run");
   fs::create_directories(run);
-  give_away(run);
+  give_to_stranger(run);
   fs::permissions(flock_.file(""), fs::perms(0755));
   const Fd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
