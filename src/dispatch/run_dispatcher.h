@@ -15,7 +15,7 @@
 //   ending/attempts     automatic retries
 //   progress/…          what runs say, and how their output grows
 //   readiness/readiness whether a run can start and end now
-//   recovery/restorer   runs without reports to us
+//   recovery/restorer   runs whose keepers do not report to this daemon
 //   recovery/take_up    runs that a restored database does not know
 //   recovery/orphans    processes of dead keepers
 //   files/leftovers     files of a dead daemon

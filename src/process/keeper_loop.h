@@ -4,8 +4,8 @@
 //   launch -> running -> draining -> sweeping -> gone
 //
 // It runs in a keeper, a process forked by the cradle without exec: single-threaded, small, with
-// all signals blocked except while it waits. It knows neither runs nor the daemon, only a socket
-// for reports, which may be closed at any time.
+// all signals blocked; while it waits, it accepts SIGCHLD, SIGTERM and SIGHUP. It knows no states
+// of runs and nothing of the daemon but a socket for reports, which may be closed at any time.
 #pragma once
 
 #include <poll.h>

@@ -22,7 +22,8 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr int kTries = 20;  // Ten seconds for a commit of unknown fate.
-// After the grace a keeper kills, waits, and reads the rest of the output. Longer, and it is deaf.
+// After the grace a keeper kills, waits, and reads the rest of the output. If it takes longer than
+// this, it does not react any more.
 constexpr std::chrono::milliseconds kRecordWait{limits::kCancelRecordMs};
 constexpr std::chrono::milliseconds kKeeperNeeds{limits::kKillWaitMs + limits::kDrainMs + 2'000};
 
@@ -233,8 +234,9 @@ asio::awaitable<void> Cancels::wait_for_end(RunId id) {
   }
 }
 
-// The keeper had all the time it needs. Either it has finished and nobody said so, or it is deaf:
-// then it is killed, and everything of the run with it.
+// The keeper had all the time it needs. Either it has finished and its report was lost: then its
+// journal is read. Or it does not react any more: then it is killed, and its cradle kills the
+// processes of the run.
 void Cancels::insist(const RunId& id, int round) {
   const Flight* flight = flights_.find(id);
   if (flight == nullptr || flight->kept_to_the_end) return;  // Only its record is missing.

@@ -26,7 +26,7 @@ struct Flight {
   std::string kind = {};
   std::string parent_run_id = {};
   std::int64_t grace_ms = 0;
-  bool has_slot = true;  // False: its journal could not be read, and it is queued perhaps.
+  bool has_slot = true;  // False: it may still be queued, because its journal was unreadable.
   int attempt = 1;
   int retries_left = 0;  // How often it may be retried.
   bool started = false;
@@ -50,7 +50,7 @@ class Flights {
   bool contains(const RunId& id) const { return flights_.contains(id); }
   bool empty() const { return flights_.empty(); }
   size_t size() const { return flights_.size(); }
-  // Whether every keeper has reported the end of its run: nothing of them lives.
+  // Whether every keeper has reported the end of its run: no process of a run is left.
   bool are_all_kept_to_the_end() const;
   std::vector<RunId> ids() const;
 

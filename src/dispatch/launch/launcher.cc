@@ -28,7 +28,8 @@ constexpr std::chrono::milliseconds kStartAgain{500};
 constexpr int kReportsAtOnce = 256;
 constexpr std::chrono::seconds kCradleReads{5};  // Far longer than a busy machine needs.
 
-// Not to be guessed: a report is believed by its tag.
+// Random, so that no other process can guess it: the tag alone proves which launch a report is
+// about.
 std::uint64_t new_tag() {
   std::uint64_t tag = 0;
   fill_random(&tag, sizeof tag);

@@ -4,7 +4,8 @@
 // is neither the cradle nor a keeper is an orphan, whatever it has shed. It is killed with
 // everything below it, and every child is reaped.
 //
-// A keeper is recognized by its session, which is that of its cradle; commands have their own.
+// A keeper is recognized by its process session, which is that of its cradle; commands have their
+// own.
 //
 // Lives on the daemon's loop. All processes are read and killed on the janitor's thread; the loop
 // decides in between which children are orphans, because it alone starts cradles.

@@ -91,7 +91,7 @@ asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, Probe p
     const auto stored = co_await host_.reads.find(id);
     if (!stored || !*stored) co_return;
     parts_.flights.begin(**stored);
-    // Its cancel found no flight.
+    // A cancel that came meanwhile found no flight, and did nothing: repeat it.
     const bool is_flying = parts_.flights.contains(id);
     if (is_flying && (*stored)->cancel_requested) {
       host_.spawn(parts_.cancels.stop(id, (*stored)->grace_ms));
