@@ -121,7 +121,8 @@ Result<Fd> open_journal(const std::string& run_file) {
   return fd;
 }
 
-// Everybody of this user can write a record with a right checksum, so the text may lack its end.
+// Any process of this user can write a record with a correct checksum, so the text may lack its
+// end.
 std::optional<IdentityRecord> identity_in(int journal) {
   auto identity = get<IdentityRecord>(journal, kIdentityAt);
   if (identity) identity->boot_id[sizeof identity->boot_id - 1] = '\0';

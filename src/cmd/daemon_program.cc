@@ -155,7 +155,8 @@ int daemon_program(int argc, char** argv, RoomList rooms) {
   const auto code = words ? obey(*words, rooms) : Result<int>(std::unexpected(words.error()));
   if (code) return *code;
   const Error& error = code.error();
-  if (words && (words->verify || words->survivors)) {  // A person or a script reads it, and no log.
+  // A person or a script reads these reports: the error goes to standard error, not to the log.
+  if (words && (words->verify || words->survivors)) {
     const std::string text = words->json ? wire::envelope(error, "") : error.message;
     (void)write_all(STDERR_FILENO, text + "\n");
     return wire::form(error.code).exit_code;
