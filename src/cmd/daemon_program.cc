@@ -41,11 +41,11 @@ void tell(int fd, std::string_view line) {
 Result<int> verify(bool json, RoomList rooms) {
   const auto home = Home::from_environment();
   if (!home) return std::unexpected(home.error());
-  std::vector<doctor::QuestionSet> questions;
+  std::vector<doctor::SqlCheckSet> checks;
   for (const Room* room : rooms) {
-    if (room->questions != nullptr) questions.push_back(*room->questions);
+    if (room->checks != nullptr) checks.push_back(*room->checks);
   }
-  const auto report = doctor::verify(*home, questions);
+  const auto report = doctor::verify(*home, checks);
   if (!report) return std::unexpected(report.error());
   const std::string text = json ? doctor::as_json(*report) + "\n" : doctor::as_text(*report);
   (void)write_all(STDOUT_FILENO, text);

@@ -11,8 +11,8 @@
 #include "play/known_projects.h"
 #include "play/manifest.h"
 #include "play/plays.h"
-#include "play/questions.h"
 #include "play/script.h"
+#include "play/sql_checks.h"
 #include "wire/errors.h"
 
 namespace drover {
@@ -64,7 +64,7 @@ const Room kPlayRoom{
     .name = "play",
     .kinds = play::kKinds,
     .tables = &play::kTables,
-    .questions = &play::kQuestionSet,
+    .checks = &play::kSqlCheckSet,
     .routes = api::play_routes,
     .scripts = make_scripts,
     .service = make_service,

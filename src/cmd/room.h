@@ -22,7 +22,7 @@
 #include "bus/bell.h"
 #include "conduct/script.h"
 #include "dispatch/dispatcher.h"
-#include "doctor/question.h"
+#include "doctor/sql_check.h"
 #include "follow/follower.h"
 #include "requests/daemon_environment.h"
 #include "run/kind.h"
@@ -71,7 +71,7 @@ struct Room {
   std::string_view name;
   std::span<const run::Kind> kinds = {};
   const store::RoomSchema* tables = nullptr;
-  const doctor::QuestionSet* questions = nullptr;  // For `doctor --verify`.
+  const doctor::SqlCheckSet* checks = nullptr;  // For `doctor --verify`.
   api::RouteGroup (*routes)() = nullptr;
   // The scripts that run its composites, including those that the previous daemon left.
   std::vector<conduct::Script> (*scripts)(const DaemonParts& parts) = nullptr;

@@ -207,14 +207,14 @@ TEST_F(SpineChecks, CountTheProblemsTheyDoNotList) {
   EXPECT_TRUE(text.ends_with("not clean\n")) << text;
 }
 
-// A room's questions are asked if the database has the room's tables.
-TEST_F(SpineChecks, AskTheQuestionsOfRooms) {
-  constexpr auto kAsked =
-      std::to_array<Question>({{"a visit has a place", "SELECT count(*) FROM visits",
+// A room's checks run if the database has the room's tables.
+TEST_F(SpineChecks, RunTheChecksOfRooms) {
+  constexpr auto kVisitChecks =
+      std::to_array<SqlCheck>({{"a visit has a place", "SELECT count(*) FROM visits",
                                 "SELECT id || ' has no place' FROM visits WHERE place = ''"}});
-  const auto sets = std::to_array<QuestionSet>(
-      {{.known = "SELECT count(*) FROM pragma_table_info('visits')", .questions = kAsked},
-       {.known = "SELECT count(*) FROM pragma_table_info('nothing')", .questions = kAsked}});
+  const auto sets = std::to_array<SqlCheckSet>(
+      {{.known = "SELECT count(*) FROM pragma_table_info('visits')", .checks = kVisitChecks},
+       {.known = "SELECT count(*) FROM pragma_table_info('nothing')", .checks = kVisitChecks}});
   plant("INSERT INTO visits (id, place, at) VALUES ('1', 'alps', 0), ('2', '', 0)");
   const auto told = verify(home, sets);
   ASSERT_TRUE(told);
@@ -222,7 +222,7 @@ TEST_F(SpineChecks, AskTheQuestionsOfRooms) {
   EXPECT_EQ(told->checks.size(), report().checks.size() + 1);
 }
 
-// A database of schema 6 is asked the same questions in its older names, and a fault in it is
+// A database of schema 6 is checked in the same way under its older names, and a fault in it is
 // found.
 TEST_F(SpineChecks, SupportAnOlderSchema) {
   const size_t now = report().checks.size();
