@@ -37,8 +37,8 @@
 #include "dispatch/files/run_directories.h"
 #include "dispatch/host.h"
 #include "dispatch/launch/flights.h"
+#include "dispatch/launch/keeper_launcher.h"
 #include "dispatch/launch/keeper_line.h"
-#include "dispatch/launch/launcher.h"
 #include "dispatch/progress/adopted_output.h"
 #include "dispatch/progress/progress_reports.h"
 #include "dispatch/queue/claims.h"
@@ -111,7 +111,7 @@ class RunDispatcher final : public Dispatcher {
   const Settings settings_;
   IdMaker ids_;
   RunDirectories directories_;
-  Launcher launcher_;
+  KeeperLauncher launcher_;
   KeeperLine line_;
   Flights flights_;
   Claims claims_;

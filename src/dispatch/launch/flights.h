@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "dispatch/launch/launcher.h"
+#include "dispatch/launch/keeper_launcher.h"
 #include "run/record.h"
 
 namespace drover::dispatch {
@@ -38,7 +38,7 @@ struct Flight {
 class Flights {
  public:
   // Everything borrowed must outlive it.
-  Flights(asio::any_io_executor loop, Launcher& launcher, const Clock& clock);
+  Flights(asio::any_io_executor loop, KeeperLauncher& launcher, const Clock& clock);
 
   // Launches a run that has a slot, unless it is in flight already.
   void begin(const run::Record& record);
@@ -60,7 +60,7 @@ class Flights {
   asio::awaitable<void> wait_for_removal(std::chrono::milliseconds at_most);
 
  private:
-  Launcher& launcher_;
+  KeeperLauncher& launcher_;
   const Clock& clock_;
   std::unordered_map<RunId, Flight> flights_;
   asio::steady_timer removed_;  // Canceled by every `remove`.

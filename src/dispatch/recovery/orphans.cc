@@ -106,7 +106,7 @@ struct Orphans::Scan {
   }
 };
 
-Orphans::Orphans(const Host& host, Launcher& launcher, const Flights& flights,
+Orphans::Orphans(const Host& host, KeeperLauncher& launcher, const Flights& flights,
                  RunDirectories& directories)
     : host_(host),
       launcher_(launcher),

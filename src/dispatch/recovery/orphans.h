@@ -18,7 +18,7 @@
 #include "dispatch/files/run_directories.h"
 #include "dispatch/host.h"
 #include "dispatch/launch/flights.h"
-#include "dispatch/launch/launcher.h"
+#include "dispatch/launch/keeper_launcher.h"
 #include "process/marks.h"
 
 namespace drover::dispatch {
@@ -26,7 +26,7 @@ namespace drover::dispatch {
 class Orphans {
  public:
   // Everything borrowed must outlive it.
-  Orphans(const Host& host, Launcher& launcher, const Flights& flights,
+  Orphans(const Host& host, KeeperLauncher& launcher, const Flights& flights,
           RunDirectories& directories);
 
   // Becomes a subreaper; called once, before the first cradle is started. Does nothing if this
@@ -45,7 +45,7 @@ class Orphans {
   void tell(const std::vector<process::Found>& left);
 
   const Host& host_;
-  Launcher& launcher_;
+  KeeperLauncher& launcher_;
   const Flights& flights_;
   RunDirectories& directories_;
   asio::signal_set signals_;

@@ -11,8 +11,8 @@
 #include "dispatch/ending/reports.h"
 #include "dispatch/host.h"
 #include "dispatch/launch/flights.h"
+#include "dispatch/launch/keeper_launcher.h"
 #include "dispatch/launch/keeper_line.h"
-#include "dispatch/launch/launcher.h"
 #include "dispatch/progress/adopted_output.h"
 #include "dispatch/recovery/keeper_watch.h"
 #include "dispatch/recovery/recovery.h"
@@ -24,7 +24,7 @@ namespace drover::dispatch {
 // The parts of dispatch that a Restorer works with.
 struct RestorerParts {
   Flights& flights;
-  Launcher& launcher;
+  KeeperLauncher& launcher;
   KeeperLine& line;
   Reports& reports;
   Cancels& cancels;

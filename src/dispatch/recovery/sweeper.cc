@@ -41,7 +41,7 @@ struct Sweeper::Batch {
   asio::steady_timer done;  // Canceled when the search is done.
 };
 
-Sweeper::Sweeper(const Host& host, const Launcher& launcher, const Flights& flights,
+Sweeper::Sweeper(const Host& host, const KeeperLauncher& launcher, const Flights& flights,
                  Orphans& orphans, RunDirectories& directories, std::string cgroups)
     : host_(host),
       launcher_(launcher),
