@@ -53,7 +53,7 @@ Result<int> write_manifest(const std::string& value, bool json) {
   return 0;
 }
 
-constexpr auto kWords = std::to_array<ProgramWord>({
+constexpr auto kOptions = std::to_array<RoomOption>({
     {"--manifest", "ROOT", "Write build/manifest.json of a project; start no daemon",
      write_manifest},
 });
@@ -68,7 +68,7 @@ const Room kPlayRoom{
     .routes = api::play_routes,
     .scripts = make_scripts,
     .service = make_service,
-    .words = kWords,
+    .options = kOptions,
 };
 
 }  // namespace drover

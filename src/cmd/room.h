@@ -58,11 +58,11 @@ class RoomService {
   virtual void begin() {}
 };
 
-// A command line option of droverd that does something else than run the daemon: `droverd
+// A command line option of droverd that does something other than run the daemon: `droverd
 // --manifest ROOT`.
-struct ProgramWord {
-  std::string_view word;
-  std::string_view value;  // "ROOT": what its value is.
+struct RoomOption {
+  std::string_view name;
+  std::string_view value;  // The placeholder for its value: "ROOT".
   std::string_view help;
   Result<int> (*run)(const std::string& value, bool json);  // The exit code.
 };
@@ -78,7 +78,7 @@ struct Room {
   std::vector<follow::Follower> (*followers)(const DaemonParts& parts) = nullptr;
   // Adds the objects of its handlers to `objects`.
   std::unique_ptr<RoomService> (*service)(const DaemonParts& parts, api::Rooms& objects) = nullptr;
-  std::span<const ProgramWord> words = {};
+  std::span<const RoomOption> options = {};
   api::KeepsRunning keeps = nullptr;  // For `drover status`.
 };
 
