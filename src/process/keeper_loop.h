@@ -23,7 +23,7 @@
 #include "process/command.h"
 #include "process/control_server.h"
 #include "process/fork_count.h"
-#include "process/input.h"
+#include "process/input_buffer.h"
 #include "process/pid_ref.h"
 #include "process/reader_absence.h"
 #include "process/report.h"
@@ -131,7 +131,7 @@ class KeeperLoop {
   LoadedCommand command_;
   OutputWriter output_;
   ControlServer control_;
-  Input input_;
+  InputBuffer input_;
   CommandEnds command_ends_;
   Terminal terminal_;
   Sweep sweep_;
