@@ -109,7 +109,7 @@ store::Work revoke_token(std::string id, WallMs at) {
 
 store::Work extend_session(std::string id, WallMs expires_at) {
   return [id = std::move(id), expires_at](store::Transaction& transaction) -> Result<> {
-    return transaction.execute_untold(
+    return transaction.execute_without_event(
         "UPDATE tokens SET expires_at = $2 WHERE id = $1 AND expires_at < $2 AND revoked_at = 0",
         {id, expires_at});
   };

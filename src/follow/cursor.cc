@@ -35,7 +35,7 @@ Result<Cursor> find(store::Transaction& transaction, const std::string& name) {
 }
 
 Result<> move(store::Transaction& transaction, const std::string& name, std::int64_t seq) {
-  return transaction.execute_untold(
+  return transaction.execute_without_event(
       "INSERT INTO followers (name, cursor, stopped_at, reason) VALUES ($1, $2, 0, '') "
       "ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor",
       {name, seq});
@@ -82,7 +82,7 @@ Result<std::map<std::string, Cursor>> read_cursors(store::Reads& store) {
 
 store::Work place_cursor(std::string name, std::int64_t seq) {
   return [name = std::move(name), seq](store::Transaction& transaction) -> Result<> {
-    return transaction.execute_untold(
+    return transaction.execute_without_event(
         "INSERT INTO followers (name, cursor, stopped_at, reason) VALUES ($1, $2, 0, '') "
         "ON CONFLICT (name) DO NOTHING",
         {name, seq});
@@ -104,8 +104,8 @@ store::Work work_and_move(std::string name, std::int64_t seq, store::Work work) 
 
 store::Work move_cursor_back(std::string name, std::int64_t seq) {
   return [name = std::move(name), seq](store::Transaction& transaction) -> Result<> {
-    return transaction.execute_untold("UPDATE followers SET cursor = $2 WHERE name = $1",
-                                      {name, seq});
+    return transaction.execute_without_event("UPDATE followers SET cursor = $2 WHERE name = $1",
+                                             {name, seq});
   };
 }
 

@@ -260,7 +260,7 @@ Result<> trim_run(store::Transaction& transaction, const std::string& run_id, st
 
 Result<> trim_all(store::Transaction& transaction, std::int64_t keep, size_t rows) {
   // Numbers have no holes but those of removed entries, so this keeps at most `keep` closed ones.
-  return transaction.execute_untold(
+  return transaction.execute_without_event(
       "DELETE FROM inbox_entries WHERE id IN (SELECT id FROM inbox_entries WHERE state <> 'open' "
       "AND number <= (SELECT COALESCE(MAX(number), 0) FROM inbox_entries) - $1 "
       "ORDER BY number LIMIT $2)",

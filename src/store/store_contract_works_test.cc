@@ -179,10 +179,10 @@ TEST_P(StoreContract, AConstraintRefusesAWork) {
 // A Work that changes something without an event is refused: nobody could find out later whether it
 // landed.
 TEST_P(StoreContract, AWorkThatChangesSomethingMustAppendAnEvent) {
-  const Work untold = [](Transaction& t) {
+  const Work silent = [](Transaction& t) {
     return t.execute("INSERT INTO visits (id, place, at) VALUES ($1, $2, $3)", {"1", "alps", 1});
   };
-  EXPECT_EQ(reason_of(write(untold)), "work_untold");
+  EXPECT_EQ(reason_of(write(silent)), "work_untold");
   EXPECT_TRUE(visits(*store).empty());
 }
 
@@ -190,11 +190,11 @@ TEST_P(StoreContract, AWorkThatChangesSomethingMustAppendAnEvent) {
 TEST_P(StoreContract, AWorkMayMakeAChangeThatNeedsNoEvent) {
   const auto add = "INSERT INTO visits (id, place, at) VALUES ($1, 'alps', 0)";
   const auto written =
-      must(write(Work([&](Transaction& t) { return t.execute_untold(add, {"1"}); })));
+      must(write(Work([&](Transaction& t) { return t.execute_without_event(add, {"1"}); })));
   EXPECT_TRUE(written.events.empty());
   EXPECT_EQ(visits(*store), (std::vector<std::string>{"1"}));
   EXPECT_EQ(reason_of(write(Work([&](Transaction& t) -> Result<> {
-              if (auto ok = t.execute_untold(add, {"2"}); !ok) return ok;
+              if (auto ok = t.execute_without_event(add, {"2"}); !ok) return ok;
               return t.execute(add, {"3"});
             }))),
             "work_untold");

@@ -13,7 +13,7 @@
 // nothing but the Transaction, and is interrupted if it takes too long (limits::kWorkMs). A Work
 // that changes anything appends an event, or records a fact, which appends one: after a commit of
 // unknown fate the store looks for that event to find out whether the commit landed.
-// `execute_untold` is the exception, for changes that may be lost.
+// `execute_without_event` is the exception, for changes that may be lost.
 //
 // SQL must be valid in both SQLite and PostgreSQL: $1, $2 … in order, ON CONFLICT, explicit types.
 #pragma once
@@ -75,7 +75,7 @@ class Transaction {
   // As `execute`, for a change without an event: one that may be lost or repeated without harm,
   // such as moving a cursor. If the Work appends no other event, a commit that failed may be
   // reported as successful, so code that reads the change back must not rely on it.
-  virtual Result<> execute_untold(std::string_view sql, const Values& values) = 0;
+  virtual Result<> execute_without_event(std::string_view sql, const Values& values) = 0;
   virtual Result<Table> query(std::string_view sql, const Values& values) = 0;
   virtual Result<std::optional<run::Record>> find(const RunId& id) = 0;
   // Records a fact, judged as always. A refusal undoes only this fact; the Work may continue, or

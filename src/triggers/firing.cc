@@ -198,7 +198,7 @@ asio::awaitable<Result<>> Firing::lease(const StoredTrigger& trigger, WallMs unt
   const auto written = co_await record_(store::Work(
       [name = trigger.name, revision = trigger.revision, until](store::Transaction& transaction) {
         // If it is lost, the poll is repeated.
-        return transaction.execute_untold(
+        return transaction.execute_without_event(
             "UPDATE triggers SET wake_at = $1 WHERE name = $2 AND revision = $3",
             {until, name, revision});
       }));

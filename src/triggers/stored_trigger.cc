@@ -170,7 +170,7 @@ Result<> update_trigger(store::Transaction& transaction, const StoredTrigger& tr
 
 Result<> set_next(store::Transaction& transaction, const std::string& name,
                   std::optional<WallMs> next_slot, std::optional<WallMs> wake_at) {
-  return transaction.execute_untold(
+  return transaction.execute_without_event(
       "UPDATE triggers SET next_slot = $1, wake_at = $2 WHERE name = $3",
       {time_or_null(next_slot), time_or_null(wake_at), name});
 }

@@ -132,8 +132,8 @@ asio::awaitable<Result<>> TimeChanges::hasten_polls() {
     // If it is lost, the next daemon does it again.
     const auto moved =
         co_await record_(store::Work([name = trigger.name, next](store::Transaction& transaction) {
-          return transaction.execute_untold("UPDATE triggers SET wake_at = $1 WHERE name = $2",
-                                            {next, name});
+          return transaction.execute_without_event(
+              "UPDATE triggers SET wake_at = $1 WHERE name = $2", {next, name});
         }));
     if (!moved) co_return std::unexpected(moved.error());
   }

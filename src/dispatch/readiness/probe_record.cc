@@ -19,7 +19,7 @@ CREATE TABLE probe (
 
 store::Work note(std::string id, std::string step) {
   return [id = std::move(id), step = std::move(step)](store::Transaction& transaction) -> Result<> {
-    return transaction.execute_untold(
+    return transaction.execute_without_event(
         "INSERT INTO probe (one, id, step, at) VALUES (1, $1, $2, $3) "
         "ON CONFLICT (one) DO UPDATE SET id = excluded.id, step = excluded.step, at = excluded.at",
         {id, step, transaction.now()});
