@@ -80,9 +80,9 @@ Result<> check_place(const Home& home) {
   const char* mark = std::getenv("DROVER_RUN_ID");
   const auto id = RunId::parse(mark == nullptr ? "" : mark);
   if (!id) return {};
-  const auto probe = probe_journal(home.run_file(*id));
+  const auto journal = read_journal_state(home.run_file(*id));
   // A run of another home, or a finished one.
-  if (!probe || probe->liveness != Liveness::alive) return {};
+  if (!journal || journal->liveness != Liveness::alive) return {};
   return fail(ErrorCode::conflict, "inside_a_run",
               "this shell is inside " + id->str() +
                   ", and a daemon started here would be killed with it; start it " +

@@ -27,9 +27,9 @@ std::vector<process::Marks> marks_in(const Home& home) {
   for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
     const auto id = RunId::parse(at->path().stem().string());
     if (!id || at->path().extension() != ".run") continue;
-    const auto probe = probe_journal(at->path().string());
-    if (!probe || probe->liveness != Liveness::dead) continue;
-    const JournalText& text = probe->text;
+    const auto journal = read_journal_state(at->path().string());
+    if (!journal || journal->liveness != Liveness::dead) continue;
+    const JournalText& text = journal->text;
     if (!text.marks || (text.ending && text.ending->survivors == 0)) continue;
     if (std::string_view(text.identity->boot_id) != std::string_view(boot.text)) continue;
     marks.push_back(process::marks_of(id->str(), text));

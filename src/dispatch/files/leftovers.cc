@@ -75,10 +75,10 @@ asio::awaitable<void> Leftovers::look_at_files(std::vector<RunId> found) {
 
 void Leftovers::clear_away(const RunId& id) {
   // If a keeper has claimed it, it is not an interrupted submission: a person should look.
-  const auto probe = probe_journal(host_.home.run_file(id));
+  const auto journal = read_journal_state(host_.home.run_file(id));
   const auto command = process::read_command(host_.home.run_file(id));
   const bool is_probe = command && command->note == kProbeNote;  // Nobody waits for it any more.
-  if (probe && (probe->liveness == Liveness::unclaimed || is_probe)) {
+  if (journal && (journal->liveness == Liveness::unclaimed || is_probe)) {
     crash_point("recovery.stray_found");
     directories_.discard(id);
   } else {

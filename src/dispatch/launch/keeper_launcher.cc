@@ -154,8 +154,8 @@ std::optional<RunId> KeeperLauncher::unclaimed(Line& line) const {
     if (std::chrono::steady_clock::now() - oldest.since < kCradleReads) return {};
     const auto launched = line.launched.find(oldest.tag);
     if (launched != line.launched.end() && !launched->second.has_reported) {
-      const auto probe = probe_journal(home_.run_file(launched->second.id));
-      if (probe && probe->liveness == Liveness::unclaimed) return launched->second.id;
+      const auto journal = read_journal_state(home_.run_file(launched->second.id));
+      if (journal && journal->liveness == Liveness::unclaimed) return launched->second.id;
     }
     line.unanswered.pop_front();
   }

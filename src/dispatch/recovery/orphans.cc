@@ -44,9 +44,9 @@ std::unordered_map<std::int32_t, std::string> owners(const std::vector<RunId>& r
                                                      const process::ProcessTable& all) {
   std::vector<process::Marks> marks;
   for (const RunId& id : runs) {
-    const auto probe = probe_journal(home.run_file(id));
-    if (probe && probe->liveness == Liveness::dead) {
-      marks.push_back(process::marks_of(id.str(), probe->text));
+    const auto journal = read_journal_state(home.run_file(id));
+    if (journal && journal->liveness == Liveness::dead) {
+      marks.push_back(process::marks_of(id.str(), journal->text));
     }
   }
   std::unordered_map<std::int32_t, std::string> owners;

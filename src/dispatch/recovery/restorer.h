@@ -49,7 +49,8 @@ class Restorer {
  private:
   // `inherited`: the last daemon left the run active.
   asio::awaitable<void> restore(run::Record record, bool inherited);
-  asio::awaitable<void> apply(Remedy remedy, run::Record record, Probe probe, bool inherited);
+  asio::awaitable<void> apply(Remedy remedy, run::Record record, JournalState journal,
+                              bool inherited);
   asio::awaitable<void> repeat_cancel(RunId id, std::int64_t grace_ms);
   asio::awaitable<void> never_start(RunId id, bool inherited);
   asio::awaitable<void> conclude(RunId id, JournalText text);

@@ -19,9 +19,9 @@ namespace {
 // daemon are spared by their sessions.
 void spare(process::Search& search, const std::vector<RunId>& active, const Home& home) {
   for (const RunId& id : active) {
-    const auto probe = probe_journal(home.run_file(id));
-    if (!probe || probe->liveness != Liveness::alive || !probe->text.identity) continue;
-    const std::int32_t keeper = probe->text.identity->keeper.pid;
+    const auto journal = read_journal_state(home.run_file(id));
+    if (!journal || journal->liveness != Liveness::alive || !journal->text.identity) continue;
+    const std::int32_t keeper = journal->text.identity->keeper.pid;
     search.spared_processes.push_back(keeper);
     if (const auto stat = process::look_at(keeper)) {
       search.spared_sessions.push_back(stat->session);
