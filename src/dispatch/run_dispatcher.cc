@@ -146,7 +146,7 @@ asio::awaitable<Result<>> RunDispatcher::recover(store::Reads& store) {
     if (stored && *stored) plans_.see(**stored, false);
   }
   if (!active->empty()) log::info("recovered {} active runs", active->size());
-  leftovers_.sweep(*active, store);
+  leftovers_.clear(*active, store);
   claims_.open();
   crash_point("recovery.done");
   co_return Result<>{};

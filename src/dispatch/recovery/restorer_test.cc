@@ -300,7 +300,7 @@ TEST_F(RestorerTest, SortsTheTrash) {
 
 // A file whose submission was never recorded is removed; one of a waiting run stays, and so does
 // one that a keeper had claimed: a person should look.
-TEST_F(RestorerTest, SweepsStrayFiles) {
+TEST_F(RestorerTest, RemovesStrayFiles) {
   const RunId living = submit(shell("sleep 1000", "l"));
   const RunId waiting = submit(shell("exit 0", "l"));
   const RunId stray = ids_.next(), begun = ids_.next();
