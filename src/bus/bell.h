@@ -132,15 +132,15 @@ class Subscription {
 
  private:
   friend class Bell;
-  // The input of a question to the store, and its result.
-  struct Question;
+  // The input of a read of the store, and its result.
+  struct StoreRead;
   struct Found;
 
   // The next page if it can be answered from memory.
   std::optional<Page> from_memory();
   bool add_own_events(Page& page);
-  Question question() const;
-  static Result<Found> answer(store::Reads& store, const Question& question);
+  StoreRead next_read() const;
+  static Result<Found> answer(store::Reads& store, const StoreRead& read);
   Page take(Found found);
 
   Bell& bell_;
