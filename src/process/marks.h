@@ -26,17 +26,18 @@ struct Marks {
 };
 Marks marks_of(std::string value, const JournalText& journal);
 
+// The mark by which a process was recognized; `below`: it is a descendant of a marked process.
 enum class Sign : std::uint8_t { environment, session, output, cgroup, below };
-// "has its environment", to explain a Found.
+// "has its environment", to explain a MarkedProcess.
 std::string_view name(Sign sign);
 
-struct Found {
+struct MarkedProcess {
   Member member;
   std::string value;  // Of the command's variable.
-  Sign sign;          // `below`: it is a descendant of another one.
+  Sign sign;
 };
 
-struct Search {
+struct MarkSearch {
   std::string_view variable;
   std::span<const Marks> marks;
   // Processes that are never found, nor anything below them; this process and its ancestors are
@@ -49,8 +50,8 @@ struct Search {
 
 // The living processes that carry a mark, with all of their descendants. Reads every process once,
 // however many commands there are. Sends no signals.
-std::vector<Found> find_marked(const Search& search,
-                               const ProcessTable& table = ProcessTable::scan());
+std::vector<MarkedProcess> find_marked(const MarkSearch& search,
+                                       const ProcessTable& table = ProcessTable::scan());
 
 // Every process with that variable, and its value.
 std::vector<std::pair<Member, std::string>> marked_by_name(std::string_view variable);

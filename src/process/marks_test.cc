@@ -72,7 +72,7 @@ class MarksTest : public testing::Test {
   static std::string found(const Marks& marks, bool any_parent = false) {
     std::string text;
     const Marks all[] = {marks};
-    for (const Found& one :
+    for (const MarkedProcess& one :
          find_marked({.variable = "DROVER_MARKS_TEST", .marks = all, .any_parent = any_parent})) {
       text += std::to_string(one.member.ref.pid) + " " + std::string(name(one.sign)) + "\n";
       EXPECT_EQ(one.value, "run_1");

@@ -34,15 +34,15 @@ class Orphans {
   void begin();
 
   // Kills all orphans. Returns when they are gone, or after the bound those that are left.
-  asio::awaitable<std::vector<process::Found>> clear();
+  asio::awaitable<std::vector<process::MarkedProcess>> clear();
 
  private:
   struct Scan;
   void obey_signals();
   asio::awaitable<void> obey();
   bool reap();
-  asio::awaitable<bool> kill_all(std::vector<process::Found>& left);
-  void tell(const std::vector<process::Found>& left);
+  asio::awaitable<bool> kill_all(std::vector<process::MarkedProcess>& left);
+  void tell(const std::vector<process::MarkedProcess>& left);
 
   const Host& host_;
   KeeperLauncher& launcher_;
