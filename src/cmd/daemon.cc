@@ -219,7 +219,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList roo
   queries::ExactReaders* readers = &parts->exact_readers.emplace(loop, home, *parts->reads);
   parts->dispatcher.emplace(
       loop, home,
-      dispatch::Settings{
+      dispatch::DispatcherOptions{
           .keeper_program = parts->options.programs + "/drover-keeper",
           .umask = parts->options.umask,
           .descriptors_max = raise_descriptor_limit(),

@@ -30,6 +30,7 @@
 #include "base/id.h"
 #include "dispatch/control.h"
 #include "dispatch/dispatcher.h"
+#include "dispatch/dispatcher_options.h"
 #include "dispatch/ending/attempts.h"
 #include "dispatch/ending/cancels.h"
 #include "dispatch/ending/reports.h"
@@ -49,15 +50,14 @@
 #include "dispatch/recovery/restorer.h"
 #include "dispatch/recovery/sweeper.h"
 #include "dispatch/recovery/take_up.h"
-#include "dispatch/settings.h"
 
 namespace drover::dispatch {
 
 class RunDispatcher final : public Dispatcher {
  public:
   // Everything borrowed must outlive it.
-  RunDispatcher(asio::any_io_executor loop, Home home, Settings settings, const Clock& clock,
-                store::ReadPool& reads, spine::Spine& spine);
+  RunDispatcher(asio::any_io_executor loop, Home home, DispatcherOptions options,
+                const Clock& clock, store::ReadPool& reads, spine::Spine& spine);
   ~RunDispatcher() override;
   RunDispatcher(const RunDispatcher&) = delete;
   RunDispatcher& operator=(const RunDispatcher&) = delete;
@@ -108,7 +108,7 @@ class RunDispatcher final : public Dispatcher {
   Result<> start_cradle();
 
   const Host host_;
-  const Settings settings_;
+  const DispatcherOptions options_;
   IdMaker ids_;
   RunDirectories directories_;
   KeeperLauncher launcher_;
