@@ -106,13 +106,13 @@ TEST_F(SpineChecks, FindAGapInTheHistory) {
 }
 
 // R2: finds a finished run without a final event.
-TEST_F(SpineChecks, FindAFinishedRunWithoutATerminalEvent) {
+TEST_F(SpineChecks, FindAFinishedRunWithoutAFinalEvent) {
   plant(fmt::format("UPDATE spine SET terminal = 0 WHERE subject = '{}'", ended.view()));
   EXPECT_TRUE(breaks("a finished run has exactly one final event", ended.str()));
 }
 
 // R2: finds two final events, which breaks two promises: the second one also follows the first.
-TEST_F(SpineChecks, FindTwoTerminalEvents) {
+TEST_F(SpineChecks, FindTwoFinalEvents) {
   plant(
       fmt::format("DROP INDEX spine_terminal; UPDATE spine SET terminal = 1 WHERE subject = '{}' "
                   "AND run_seq = 3",
@@ -123,14 +123,14 @@ TEST_F(SpineChecks, FindTwoTerminalEvents) {
 }
 
 // R2: finds a final event of a run whose record says that it is running.
-TEST_F(SpineChecks, FindAnActiveRunWithATerminalEvent) {
+TEST_F(SpineChecks, FindAnActiveRunWithAFinalEvent) {
   plant(fmt::format("UPDATE spine SET terminal = 1 WHERE subject = '{}' AND run_seq = 3",
                     running.view()));
   EXPECT_TRUE(breaks("an active run has no final event", running.str()));
 }
 
 // R2: finds any event but a deletion after the final event.
-TEST_F(SpineChecks, FindAnEventAfterTheTerminalOne) {
+TEST_F(SpineChecks, FindAnEventAfterTheFinalOne) {
   plant(fmt::format(
       "INSERT INTO spine SELECT seq + 1000, subject, run_seq + 1, 'run.cancel_requested', time, "
       "trace_id, scope, 0, data FROM spine WHERE subject = '{0}' AND terminal;"
@@ -140,7 +140,7 @@ TEST_F(SpineChecks, FindAnEventAfterTheTerminalOne) {
 }
 
 // Finds a finished run whose state is not the one its final event names.
-TEST_F(SpineChecks, FindARecordThatDisagreesWithItsTerminalEvent) {
+TEST_F(SpineChecks, FindARecordThatDisagreesWithItsFinalEvent) {
   for (const run::State said : run::kStates) {
     if (run::is_active(said)) continue;
     for (const run::State kept : run::kStates) {
