@@ -90,6 +90,7 @@ TEST_F(SpineChecks, AllowTheHolesOfOldProgress) {
   EXPECT_TRUE(breaks("every record has its history", running.str()));
 }
 
+// Finds a missing start, although the progress events after it have holes of their own.
 TEST_F(SpineChecks, FindAStartLostBeforeProgress) {
   for (int i = 0; i < 20; ++i) {
     record(run::Fact(run::Progressed{running, run::SaidProgress{.percent = i}}));
