@@ -21,8 +21,8 @@ constexpr size_t kEndPage = 1'000;  // Records in memory at once.
 // How long `stop --kill` waits for a store that records nothing, once no process is alive.
 constexpr std::chrono::seconds kUnrecordedMax{5};
 
-// One line for each run that was accepted and then could not be launched (H6), or was lost. That a
-// composite failed its preflight is recorded in the same way.
+// Logs one line for each run that was accepted and then could not be launched (H6), or was lost. A
+// composite that failed its preflight counts as not launched.
 void log_failure(const run::Record& record) {
   if (record.reason != run::Reason::launch_failed && record.state != run::State::abandoned) return;
   log::warn({record.id, record.trace_id}, "{}: {}", run::name(*record.reason), record.message);

@@ -77,7 +77,8 @@ asio::awaitable<Killed> kill(std::vector<Tree> trees) {
 
 }  // namespace
 
-// All children, and what may be an orphan: there may be a new cradle among them.
+// All children of the daemon, and those that may be orphans with everything below them: a cradle
+// that is started during the scan may be among these.
 struct Orphans::Scan {
   std::vector<process::Member> children;
   std::vector<Tree> trees;
@@ -147,7 +148,7 @@ bool Orphans::reap() {
   return left;
 }
 
-// One line for each run, and one for those of which nothing says to which run they belonged.
+// Logs one line for each run, and one for the processes that carry no mark of a run.
 void Orphans::tell(const std::vector<process::MarkedProcess>& left) {
   std::map<std::string, std::string> lines;
   for (const process::MarkedProcess& orphan : left) {
